@@ -1,0 +1,99 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Apply writes the object by server-side apply as FieldOwner and says what changed. Only the fields that are set are
+// owned; fields that another manager owns with another value are a conflict, never overwritten. Status is left out.
+//
+// Objects that Apply creates carry ManagedByLabel; those that exist already are not claimed.
+func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, error) {
+	u, err := c.plain(obj)
+	if err != nil {
+		return "", err
+	}
+	current := &unstructured.Unstructured{}
+	current.SetGroupVersionKind(u.GroupVersionKind())
+	err = c.Client.Get(ctx, client.ObjectKeyFromObject(u), current)
+	switch {
+	case apierrors.IsNotFound(err):
+		labelManaged(u)
+	case err != nil:
+		return "", fmt.Errorf("%s %s: %w", u.GetKind(), Name(u), err)
+	case current.GetLabels()[ManagedByLabel] == FieldOwner:
+		labelManaged(u)
+	}
+	before := current.GetResourceVersion()
+	if err := c.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(FieldOwner)); err != nil {
+		return "", fmt.Errorf("%s %s: %w", u.GetKind(), Name(u), err)
+	}
+	switch u.GetResourceVersion() {
+	case before:
+		return step.Unchanged, nil
+	default:
+		if before == "" {
+			return step.Created, nil
+		}
+		return step.Configured, nil
+	}
+}
+
+// CreateOnce creates the object if it is absent and never touches one that exists: for keys and identities that are made
+// once. It says Created or Unchanged.
+func (c *Client) CreateOnce(ctx context.Context, obj client.Object) (step.Change, error) {
+	labels := obj.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[ManagedByLabel] = FieldOwner
+	obj.SetLabels(labels)
+	err := c.Create(ctx, obj, client.FieldOwner(FieldOwner))
+	if apierrors.IsAlreadyExists(err) {
+		return step.Unchanged, nil
+	}
+	if err != nil {
+		gvk, _ := c.GroupVersionKindFor(obj)
+		return "", fmt.Errorf("%s %s: %w", gvk.Kind, Name(obj), err)
+	}
+	return step.Created, nil
+}
+
+// plain is the object without status and without what only a server fills in.
+func (c *Client) plain(obj client.Object) (*unstructured.Unstructured, error) {
+	if u, ok := obj.(*unstructured.Unstructured); ok {
+		u = u.DeepCopy()
+		unstructured.RemoveNestedField(u.Object, "status")
+		return u, nil
+	}
+	gvk, err := c.GroupVersionKindFor(obj)
+	if err != nil {
+		return nil, err
+	}
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", gvk.Kind, Name(obj), err)
+	}
+	u := &unstructured.Unstructured{Object: m}
+	u.SetGroupVersionKind(gvk)
+	unstructured.RemoveNestedField(u.Object, "status")
+	unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
+	return u, nil
+}
+
+func labelManaged(u *unstructured.Unstructured) {
+	labels := u.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[ManagedByLabel] = FieldOwner
+	u.SetLabels(labels)
+}

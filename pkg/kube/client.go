@@ -1,0 +1,146 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// FieldOwner is the manager name of everything hcctl writes by server-side apply.
+const FieldOwner = "hcctl"
+
+// ManagedByLabel marks what hcctl created; its value is FieldOwner.
+const ManagedByLabel = "app.kubernetes.io/managed-by"
+
+// Client reads and writes one cluster. Reads under a context made by Mirror.Watch come from watch-backed copies; all others
+// go to the API server.
+type Client struct {
+	client.Client
+	rest    *rest.Config
+	dynamic dynamic.Interface
+}
+
+// New returns a Client for the cluster of cfg. It contacts nobody. The client's own rate limiter is off: the API server's
+// priority and fairness decides, and says so with a 429.
+func New(cfg *rest.Config) (*Client, error) {
+	cfg = rest.CopyConfig(cfg)
+	cfg.QPS = -1
+	if cfg.UserAgent == "" {
+		cfg.UserAgent = FieldOwner
+	}
+	httpClient, err := rest.HTTPClientFor(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
+	}
+	c, err := client.New(cfg, client.Options{HTTPClient: httpClient, Scheme: NewScheme(), Mapper: newMapper()})
+	if err != nil {
+		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
+	}
+	d, err := dynamic.NewForConfigAndClient(cfg, httpClient)
+	if err != nil {
+		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
+	}
+	return &Client{Client: c, rest: cfg, dynamic: d}, nil
+}
+
+// Config is the connection the client uses. It must not be changed.
+func (c *Client) Config() *rest.Config { return c.rest }
+
+// Get reads one object. An object that is absent and a kind that is not registered are both apierrors.IsNotFound;
+// IsKindMissing tells them apart.
+func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
+	w := watchFrom(ctx)
+	if w == nil {
+		return c.Client.Get(ctx, key, obj, opts...)
+	}
+	resource, err := c.resourceOf(obj)
+	if err != nil {
+		return err
+	}
+	items, err := w.read(ctx, feedKey{resource: resource, namespace: key.Namespace, name: key.Name})
+	if err != nil {
+		return err
+	}
+	if len(items) == 0 {
+		return apierrors.NewNotFound(resource.GroupResource(), key.Name)
+	}
+	return into(items[0], obj)
+}
+
+// List reads the objects that match. A kind that is not registered is IsKindMissing.
+func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	w := watchFrom(ctx)
+	if w == nil {
+		return c.Client.List(ctx, list, opts...)
+	}
+	resource, err := c.resourceOf(list)
+	if err != nil {
+		return err
+	}
+	o := client.ListOptions{}
+	o.ApplyOptions(opts)
+	key := feedKey{resource: resource, namespace: o.Namespace, list: true}
+	if o.LabelSelector != nil {
+		key.labels = o.LabelSelector.String()
+	}
+	if o.FieldSelector != nil {
+		key.fields = o.FieldSelector.String()
+	}
+	items, err := w.read(ctx, key)
+	if err != nil {
+		return err
+	}
+	return intoList(items, list)
+}
+
+// resourceOf finds the resource of an object or of a list's items.
+func (c *Client) resourceOf(obj runtime.Object) (schema.GroupVersionResource, error) {
+	gvk, err := c.GroupVersionKindFor(obj)
+	if err != nil {
+		return schema.GroupVersionResource{}, err
+	}
+	gk := gvk.GroupKind()
+	if _, ok := obj.(client.ObjectList); ok && len(gk.Kind) > len("List") {
+		gk.Kind = gk.Kind[:len(gk.Kind)-len("List")]
+	}
+	mapping, err := c.RESTMapper().RESTMapping(gk, gvk.Version)
+	if err != nil {
+		return schema.GroupVersionResource{}, err
+	}
+	return mapping.Resource, nil
+}
+
+// into copies what a watch brought into the caller's object, be it typed or not.
+func into(u *unstructured.Unstructured, obj client.Object) error {
+	if out, ok := obj.(*unstructured.Unstructured); ok {
+		out.Object = u.DeepCopy().Object
+		return nil
+	}
+	if out, ok := obj.(*metav1.PartialObjectMetadata); ok {
+		return runtime.DefaultUnstructuredConverter.FromUnstructured(map[string]any{"metadata": u.Object["metadata"]}, out)
+	}
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, obj)
+}
+
+func intoList(items []*unstructured.Unstructured, list client.ObjectList) error {
+	if out, ok := list.(*unstructured.UnstructuredList); ok {
+		out.Items = make([]unstructured.Unstructured, 0, len(items))
+		for _, u := range items {
+			out.Items = append(out.Items, *u.DeepCopy())
+		}
+		return nil
+	}
+	raw := make([]any, 0, len(items))
+	for _, u := range items {
+		raw = append(raw, u.Object)
+	}
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(map[string]any{"items": raw}, list)
+}

@@ -1,0 +1,145 @@
+package kube
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+)
+
+// IsTransient tells which errors of a write heal by themselves: an API server that is away or overloaded, a CRD that is not
+// registered yet, a webhook that does not answer yet, a namespace still being deleted, a lost race for an object.
+//
+// Refusals are not transient: no permission, an invalid object, a field that another manager owns.
+func IsTransient(err error) bool {
+	switch {
+	case err == nil, errors.Is(err, context.Canceled):
+		return false
+	case IsKindMissing(err), isTerminatingNamespace(err):
+		return true
+	case apierrors.IsConflict(err):
+		return !isFieldConflict(err)
+	case apierrors.IsTooManyRequests(err), apierrors.IsServerTimeout(err), apierrors.IsTimeout(err),
+		apierrors.IsServiceUnavailable(err), apierrors.IsInternalError(err), apierrors.IsUnexpectedServerError(err):
+		return true
+	}
+	var status apierrors.APIStatus
+	if errors.As(err, &status) {
+		return status.Status().Code >= 500
+	}
+	return isAway(err)
+}
+
+// IsKindMissing tells whether the API server does not know the resource at all: its CRD is not registered (yet). The API
+// server answers such a path with a plain 404, which names no object.
+func IsKindMissing(err error) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Reason != metav1.StatusReasonNotFound {
+		return false
+	}
+	details := status.Status().Details
+	if details == nil {
+		return true
+	}
+	for _, cause := range details.Causes {
+		if cause.Type == metav1.CauseTypeUnexpectedServerResponse {
+			return true
+		}
+	}
+	return false
+}
+
+// isTerminatingNamespace tells whether a create was refused because its namespace is being deleted.
+func isTerminatingNamespace(err error) bool {
+	return apierrors.HasStatusCause(err, "NamespaceTerminating")
+}
+
+// isFieldConflict tells whether server-side apply was refused because another manager owns a field.
+func isFieldConflict(err error) bool {
+	return apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict)
+}
+
+// isAway tells whether there was no answer, or half of one: the server is down, restarting or out of reach.
+func isAway(err error) bool {
+	if utilnet.IsConnectionRefused(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) ||
+		utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	var certificate *x509.UnknownAuthorityError
+	if errors.As(err, &certificate) {
+		return false
+	}
+	var netErr net.Error
+	return errors.As(err, &netErr)
+}
+
+// Explain turns an error into one calm sentence for a person.
+func Explain(err error) string {
+	var urlErr *url.Error
+	switch {
+	case err == nil:
+		return ""
+	case IsKindMissing(err):
+		return "its CRD is not registered yet"
+	case isTerminatingNamespace(err):
+		return "the namespace is still being deleted"
+	case isFieldConflict(err):
+		return fieldConflict(err)
+	case apierrors.IsUnauthorized(err):
+		return "the API server does not accept the credentials (they may have expired)"
+	case apierrors.IsForbidden(err):
+		return "not allowed: " + trim(err)
+	case apierrors.IsTooManyRequests(err):
+		return "the API server asks to slow down"
+	case strings.Contains(err.Error(), "failed calling webhook"):
+		return "a webhook does not answer yet: " + trim(err)
+	case errors.As(err, &urlErr) && isAway(err):
+		return fmt.Sprintf("the API server at %s does not answer: %v", host(urlErr.URL), rootCause(urlErr))
+	case isAway(err):
+		return "the API server does not answer: " + trim(err)
+	default:
+		return trim(err)
+	}
+}
+
+// fieldConflict names the fields and who owns them.
+func fieldConflict(err error) string {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil {
+		return trim(err)
+	}
+	var parts []string
+	for _, c := range status.Status().Details.Causes {
+		parts = append(parts, fmt.Sprintf("%s (%s)", c.Field, c.Message))
+	}
+	return "these fields belong to someone else and are left as they are: " + strings.Join(parts, ", ")
+}
+
+func rootCause(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+func host(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return raw
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// trim keeps an error on one line.
+func trim(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -1,0 +1,15 @@
+package kube
+
+import (
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Unread is the Finding of a Check whose read failed for any other reason than "not found": Unknown, never OK. It is final
+// where asking again cannot help (no permission, credentials not accepted).
+func Unread(err error) step.Finding {
+	f := step.Unseen("%s", Explain(err))
+	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err)
+	return f
+}

@@ -1,0 +1,121 @@
+package kube
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Kind is one kind of resource, with what the path to it needs.
+type Kind struct {
+	schema.GroupVersionKind
+	// Plural is the name in the path.
+	Plural string
+	// Namespaced is false for cluster-scoped kinds.
+	Namespaced bool
+}
+
+// Resource is the kind's group, version and plural.
+func (k Kind) Resource() schema.GroupVersionResource { return k.GroupVersion().WithResource(k.Plural) }
+
+// New returns an empty object of the kind.
+func (k Kind) New() *unstructured.Unstructured {
+	u := &unstructured.Unstructured{}
+	u.SetGroupVersionKind(k.GroupVersionKind)
+	return u
+}
+
+// NewList returns an empty list of the kind.
+func (k Kind) NewList() *unstructured.UnstructuredList {
+	l := &unstructured.UnstructuredList{}
+	l.SetGroupVersionKind(k.GroupVersion().WithKind(k.Kind + "List"))
+	return l
+}
+
+func namespaced(group, version, kind, plural string) Kind {
+	return Kind{schema.GroupVersionKind{Group: group, Version: version, Kind: kind}, plural, true}
+}
+
+func clusterScoped(group, version, kind, plural string) Kind {
+	return Kind{schema.GroupVersionKind{Group: group, Version: version, Kind: kind}, plural, false}
+}
+
+// Kinds whose Go types no module offers, or whose module would weigh more than the type or two used of it (MetalLB's pools,
+// StorageProfile, VolumeSnapshotClass, ClusterImageSet, PackageManifest): they are handled as unstructured objects, with
+// the accessors of untyped.go.
+var (
+	MultiClusterEngine         = clusterScoped("multicluster.openshift.io", "v1", "MultiClusterEngine", "multiclusterengines")
+	MultiClusterHub            = namespaced("operator.open-cluster-management.io", "v1", "MultiClusterHub", "multiclusterhubs")
+	HyperConverged             = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
+	StorageCluster             = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
+	StorageSystem              = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
+	LocalVolumeDiscovery       = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscovery", "localvolumediscoveries")
+	LocalVolumeDiscoveryResult = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscoveryResult", "localvolumediscoveryresults")
+	LocalVolumeSet             = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
+	MetalLB                    = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
+	IPAddressPool              = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
+	L2Advertisement            = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
+	BGPAdvertisement           = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
+	PackageManifest            = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
+	StorageProfile             = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
+	VolumeSnapshotClass        = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass", "volumesnapshotclasses")
+	ClusterImageSet            = clusterScoped("hive.openshift.io", "v1", "ClusterImageSet", "clusterimagesets")
+	CustomResourceDefinition   = clusterScoped("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions")
+)
+
+// typed lists the kinds whose Go types are in the scheme.
+var typed = []Kind{
+	clusterScoped("", "v1", "Namespace", "namespaces"),
+	clusterScoped("", "v1", "Node", "nodes"),
+	clusterScoped("", "v1", "PersistentVolume", "persistentvolumes"),
+	namespaced("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
+	namespaced("", "v1", "Pod", "pods"),
+	namespaced("", "v1", "Secret", "secrets"),
+	namespaced("", "v1", "ConfigMap", "configmaps"),
+	namespaced("", "v1", "Service", "services"),
+	namespaced("", "v1", "Event", "events"),
+	namespaced("apps", "v1", "Deployment", "deployments"),
+	namespaced("apps", "v1", "StatefulSet", "statefulsets"),
+	clusterScoped("storage.k8s.io", "v1", "StorageClass", "storageclasses"),
+	clusterScoped("authorization.k8s.io", "v1", "SelfSubjectAccessReview", "selfsubjectaccessreviews"),
+	clusterScoped("config.openshift.io", "v1", "ClusterVersion", "clusterversions"),
+	clusterScoped("config.openshift.io", "v1", "ClusterOperator", "clusteroperators"),
+	clusterScoped("config.openshift.io", "v1", "Infrastructure", "infrastructures"),
+	clusterScoped("config.openshift.io", "v1", "Network", "networks"),
+	clusterScoped("config.openshift.io", "v1", "Ingress", "ingresses"),
+	namespaced("operator.openshift.io", "v1", "IngressController", "ingresscontrollers"),
+	namespaced("route.openshift.io", "v1", "Route", "routes"),
+	namespaced("operators.coreos.com", "v1alpha1", "CatalogSource", "catalogsources"),
+	namespaced("operators.coreos.com", "v1alpha1", "Subscription", "subscriptions"),
+	namespaced("operators.coreos.com", "v1alpha1", "InstallPlan", "installplans"),
+	namespaced("operators.coreos.com", "v1alpha1", "ClusterServiceVersion", "clusterserviceversions"),
+	namespaced("operators.coreos.com", "v1", "OperatorGroup", "operatorgroups"),
+	clusterScoped("cluster.open-cluster-management.io", "v1", "ManagedCluster", "managedclusters"),
+	namespaced("addon.open-cluster-management.io", "v1alpha1", "ManagedClusterAddOn", "managedclusteraddons"),
+	namespaced("hypershift.openshift.io", "v1beta1", "HostedCluster", "hostedclusters"),
+	namespaced("hypershift.openshift.io", "v1beta1", "NodePool", "nodepools"),
+	namespaced("hypershift.openshift.io", "v1beta1", "HostedControlPlane", "hostedcontrolplanes"),
+	namespaced("kubevirt.io", "v1", "VirtualMachine", "virtualmachines"),
+	namespaced("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances"),
+}
+
+// untyped lists the exported kinds above.
+func untyped() []Kind {
+	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, StorageCluster, StorageSystem, LocalVolumeDiscovery,
+		LocalVolumeDiscoveryResult, LocalVolumeSet, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement, PackageManifest,
+		StorageProfile, VolumeSnapshotClass, ClusterImageSet, CustomResourceDefinition}
+}
+
+// newMapper maps every kind in the tables, asking no server.
+func newMapper() meta.RESTMapper {
+	mapper := meta.NewDefaultRESTMapper(nil)
+	for _, k := range append(untyped(), typed...) {
+		scope := meta.RESTScopeRoot
+		if k.Namespaced {
+			scope = meta.RESTScopeNamespace
+		}
+		gvr := k.Resource()
+		mapper.AddSpecific(k.GroupVersionKind, gvr, gvr, scope)
+	}
+	return mapper
+}

@@ -1,0 +1,65 @@
+package step
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Check asks every predicate once, all of them side by side and regardless of needs, and changes nothing.
+//
+// A step that is not OK ends NotDone (missing or pending), Hopeless (broken), Failed (unknown) or, if Advisory, Warned.
+func (g *Graph) Check(ctx context.Context, opt Options) Report {
+	begin := time.Now()
+	tell := teller(opt.Observe)
+	results := make([]Result, len(g.steps))
+	var wg sync.WaitGroup
+	for i := range g.steps {
+		wg.Go(func() {
+			s := &g.steps[i]
+			start := time.Now()
+			res := Result{Step: s, Outcome: Done, Finding: Finding{State: Skipped}}
+			if !opt.Skip[s.ID] {
+				res.Finding = s.Check(ctx)
+				res.Outcome = verdict(ctx, s, res.Finding)
+			}
+			res.Elapsed = time.Since(start)
+			results[i] = res
+			tell(Event{Phase: Finished, Step: s, Finding: res.Finding, Result: &results[i], Elapsed: res.Elapsed})
+		})
+	}
+	wg.Wait()
+	return Report{Results: results, Elapsed: time.Since(begin)}
+}
+
+// verdict is how a step ends when nothing more is done about its finding.
+func verdict(ctx context.Context, s *Step, f Finding) Outcome {
+	switch {
+	case f.State == OK || f.State == Skipped:
+		return Done
+	case ctx.Err() != nil:
+		return Interrupted
+	case s.Severity == Advisory:
+		return Warned
+	case f.State == Broken:
+		return Hopeless
+	case f.State == Unknown:
+		return Failed
+	default:
+		return NotDone
+	}
+}
+
+// teller makes an observer safe to call from every step at once; a nil one is told nothing.
+func teller(observe func(Event)) func(Event) {
+	if observe == nil {
+		return func(Event) {}
+	}
+	var mu sync.Mutex
+	return func(e Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		e.Time = time.Now()
+		observe(e)
+	}
+}

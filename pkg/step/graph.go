@@ -1,0 +1,72 @@
+package step
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Graph is a set of steps whose needs are all in it and form no circle.
+type Graph struct {
+	steps []Step
+	index map[ID]int
+}
+
+// New builds a Graph, keeping the order of the steps for reports. It fails on a duplicate ID, a need nobody provides, a step
+// without Check, or a circle of needs.
+func New(steps ...Step) (*Graph, error) {
+	g := &Graph{steps: steps, index: make(map[ID]int, len(steps))}
+	for i, s := range steps {
+		if _, ok := g.index[s.ID]; ok {
+			return nil, fmt.Errorf("two steps have the ID %q", s.ID)
+		}
+		if s.Check == nil {
+			return nil, fmt.Errorf("step %q has no check", s.ID)
+		}
+		g.index[s.ID] = i
+	}
+	for _, s := range steps {
+		for _, need := range s.Needs {
+			if _, ok := g.index[need]; !ok {
+				return nil, fmt.Errorf("step %q needs %q, which is not a step", s.ID, need)
+			}
+		}
+	}
+	if circle := g.circle(); circle != nil {
+		return nil, fmt.Errorf("steps need each other in a circle: %s", strings.Join(circle, " -> "))
+	}
+	return g, nil
+}
+
+// Steps returns the steps in their order.
+func (g *Graph) Steps() []Step { return append([]Step(nil), g.steps...) }
+
+// circle returns the IDs along a circle of needs, or nil.
+func (g *Graph) circle() []string {
+	const visiting, done = 1, 2
+	mark := make([]int, len(g.steps))
+	var path []string
+	var visit func(i int) bool
+	visit = func(i int) bool {
+		path = append(path, string(g.steps[i].ID))
+		mark[i] = visiting
+		for _, need := range g.steps[i].Needs {
+			j := g.index[need]
+			if mark[j] == visiting {
+				path = append(path, string(need))
+				return true
+			}
+			if mark[j] == 0 && visit(j) {
+				return true
+			}
+		}
+		mark[i] = done
+		path = path[:len(path)-1]
+		return false
+	}
+	for i := range g.steps {
+		if mark[i] == 0 && visit(i) {
+			return path
+		}
+	}
+	return nil
+}

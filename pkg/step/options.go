@@ -1,0 +1,84 @@
+package step
+
+import (
+	"context"
+	"time"
+)
+
+// Watch lets a step sleep until something its Check looked at has changed.
+type Watch interface {
+	// Context returns a context under which reads are remembered.
+	Context(ctx context.Context) context.Context
+	// Changed receives after any remembered object changed; changes that come close together may be told once.
+	Changed() <-chan struct{}
+	// Close forgets what was remembered.
+	Close()
+}
+
+// Options shape a Check or Run of a Graph. The zero value works: no observer, no time limit, polling once a second.
+type Options struct {
+	// Observe is told every change of state, one call at a time. It must not block for long.
+	Observe func(Event)
+	// Timeout bounds the whole run. Zero means no bound.
+	Timeout time.Duration
+	// Watch makes a Watch for one step's waiting. Nil means asking again every PollInterval.
+	Watch func() Watch
+	// PollInterval is used without Watch only; zero means one second.
+	PollInterval time.Duration
+	// Transient tells which errors of Apply heal by themselves and are retried within the step's time. Nil means none do.
+	Transient func(error) bool
+	// Explain turns an error that is being retried into a calm sentence. Nil means its text.
+	Explain func(error) string
+	// Skip are steps that are not run: they end Done with state Skipped.
+	Skip map[ID]bool
+}
+
+func (o Options) explain(err error) string {
+	if o.Explain != nil {
+		return o.Explain(err)
+	}
+	return err.Error()
+}
+
+func (o Options) transient(err error) bool { return o.Transient != nil && o.Transient(err) }
+
+func (o Options) watch() Watch {
+	if o.Watch != nil {
+		return o.Watch()
+	}
+	interval := o.PollInterval
+	if interval <= 0 {
+		interval = time.Second
+	}
+	return newTicking(interval)
+}
+
+// ticking is the Watch of those who have none: it wakes at an interval.
+type ticking struct {
+	changed chan struct{}
+	stop    chan struct{}
+}
+
+func newTicking(interval time.Duration) *ticking {
+	t := &ticking{changed: make(chan struct{}, 1), stop: make(chan struct{})}
+	go func() {
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				select {
+				case t.changed <- struct{}{}:
+				default:
+				}
+			case <-t.stop:
+				return
+			}
+		}
+	}()
+	return t
+}
+
+func (t *ticking) Context(ctx context.Context) context.Context { return ctx }
+func (t *ticking) Changed() <-chan struct{}                    { return t.changed }
+func (t *ticking) Close()                                      { close(t.stop) }

@@ -1,0 +1,166 @@
+package step
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Outcome is how a step ended.
+type Outcome string
+
+// How a step can end.
+const (
+	// Done means the predicate holds (or the step is skipped).
+	Done Outcome = "done"
+	// Warned means an Advisory step's predicate does not hold.
+	Warned Outcome = "warned"
+	// NotDone means the predicate does not hold and nothing hcctl does can make it.
+	NotDone Outcome = "missing"
+	// Failed means Apply failed for good, or the state cannot be known.
+	Failed Outcome = "failed"
+	// Hopeless means the step reached a state that waiting will not cure.
+	Hopeless Outcome = "broken"
+	// TimedOut means the time was up while the predicate did not hold yet.
+	TimedOut Outcome = "timed out"
+	// Blocked means a step it needs did not end well, so it was not begun.
+	Blocked Outcome = "blocked"
+	// Interrupted means the run was cancelled.
+	Interrupted Outcome = "interrupted"
+)
+
+// Result is what became of one step.
+type Result struct {
+	Step    *Step
+	Outcome Outcome
+	// Finding is the last one.
+	Finding Finding
+	// Change is empty where Apply was not called because there was nothing to judge.
+	Change Change
+	// Err is why Apply failed, where it did.
+	Err error
+	// Elapsed is the time from the step's begin (its needs being met) to its end.
+	Elapsed time.Duration
+}
+
+// Good tells whether what needs this step may go on.
+func (r Result) Good() bool { return r.Outcome == Done || r.Outcome == Warned }
+
+// Report is what became of every step, in the order of the graph.
+type Report struct {
+	Results []Result
+	Elapsed time.Duration
+}
+
+// Get returns the result of one step.
+func (r Report) Get(id ID) (Result, bool) {
+	for _, res := range r.Results {
+		if res.Step.ID == id {
+			return res, true
+		}
+	}
+	return Result{}, false
+}
+
+// Changed counts the steps that wrote something.
+func (r Report) Changed() int {
+	n := 0
+	for _, res := range r.Results {
+		if res.Change != "" && res.Change != Unchanged {
+			n++
+		}
+	}
+	return n
+}
+
+// Err returns nil if every step ended well, else a *RunError.
+func (r Report) Err() error {
+	var bad []Result
+	for _, res := range r.Results {
+		if !res.Good() {
+			bad = append(bad, res)
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return &RunError{Results: bad}
+}
+
+// RunError says which steps did not end well. Blocked ones are in it but never the only ones.
+type RunError struct{ Results []Result }
+
+// Worst is the outcome that decides the exit code, the gravest first: interrupted, broken, timed out, failed, missing.
+func (e *RunError) Worst() Outcome {
+	for _, o := range []Outcome{Interrupted, Hopeless, TimedOut, Failed, NotDone} {
+		for _, r := range e.Results {
+			if r.Outcome == o {
+				return o
+			}
+		}
+	}
+	return Failed
+}
+
+// Error names every step that did not end well and why; blocked ones are only counted.
+func (e *RunError) Error() string {
+	var lines []string
+	blocked := 0
+	for _, r := range e.Results {
+		if r.Outcome == Blocked {
+			blocked++
+			continue
+		}
+		lines = append(lines, r.Line())
+	}
+	if blocked > 0 {
+		lines = append(lines, fmt.Sprintf("%d further steps were not begun, because they need these", blocked))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives errors.Is and errors.As the causes.
+func (e *RunError) Unwrap() []error {
+	var errs []error
+	for _, r := range e.Results {
+		if r.Err != nil {
+			errs = append(errs, r.Err)
+		}
+	}
+	return errs
+}
+
+// Line is one sentence: the step, how it ended, the object, the message.
+func (r Result) Line() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: ", r.Step.ID)
+	switch r.Outcome {
+	case TimedOut:
+		fmt.Fprintf(&b, "not done after %s: ", r.Elapsed.Round(time.Second))
+	case Interrupted:
+		b.WriteString("interrupted: ")
+	case Hopeless:
+		b.WriteString("waiting will not help: ")
+	case Done, Warned, NotDone, Failed, Blocked:
+	}
+	if r.Finding.Object != "" {
+		fmt.Fprintf(&b, "%s: ", r.Finding.Object)
+	}
+	message := r.Finding.Message
+	if r.Err != nil {
+		message = r.Err.Error()
+	}
+	if message == "" {
+		message = r.Finding.State.String()
+	}
+	b.WriteString(message)
+	return b.String()
+}
+
+// AsRunError finds the *RunError in err.
+func AsRunError(err error) (*RunError, bool) {
+	var re *RunError
+	ok := errors.As(err, &re)
+	return re, ok
+}

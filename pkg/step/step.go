@@ -1,0 +1,75 @@
+package step
+
+import (
+	"context"
+	"time"
+)
+
+// ID names a step for good: scripts, --skip and the docs page rely on it. Its form is "group/name".
+type ID string
+
+// Severity says what a step that does not hold means.
+type Severity int
+
+const (
+	// Required means nothing that needs the step can work, and the command fails. It is the zero value.
+	Required Severity = iota
+	// Advisory means a warning: told, but neither waited for nor a failure.
+	Advisory
+)
+
+// String is "required" or "advisory".
+func (s Severity) String() string {
+	if s == Advisory {
+		return "advisory"
+	}
+	return "required"
+}
+
+// MarshalText makes JSON carry the word rather than the number.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Change is what Apply did.
+type Change string
+
+// What Apply can have done.
+const (
+	Unchanged  Change = "unchanged"
+	Created    Change = "created"
+	Configured Change = "configured"
+	Deleted    Change = "deleted"
+)
+
+// Join is the change of a step that wrote several objects: the most telling of its parts.
+func Join(changes ...Change) Change {
+	rank := map[Change]int{Unchanged: 1, Configured: 2, Deleted: 3, Created: 4}
+	most := Unchanged
+	for _, c := range changes {
+		if rank[c] > rank[most] {
+			most = c
+		}
+	}
+	return most
+}
+
+// Step is a predicate and a way to make it true. Steps never call each other: what one needs of another stands in Needs.
+type Step struct {
+	ID ID
+	// Title says in a few words what holds once the step is done, such as "MetalLB address pool".
+	Title string
+	// Group gathers steps in reports, such as "load balancer".
+	Group string
+	// Severity is Required unless said otherwise.
+	Severity Severity
+	// Needs are the steps that must hold before this one is applied. Check asks regardless of them.
+	Needs []ID
+	// Check answers whether the predicate holds. It only reads, never guesses, and names what it looked at.
+	Check func(ctx context.Context) Finding
+	// Apply makes the predicate true, or starts what will. It is idempotent. Nil means only a person can.
+	// It is called when Check says Missing, and called again if that comes back.
+	Apply func(ctx context.Context) (Change, error)
+	// Timeout bounds the step from its start, including the waiting. Zero means only the run's own bound.
+	Timeout time.Duration
+	// Docs is the page about the step, relative to the repository, such as "docs/checks/metallb-pool.md".
+	Docs string
+}

@@ -1,0 +1,237 @@
+package step_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// switchable is a predicate that tests turn.
+type switchable struct {
+	state   atomic.Int32
+	applied atomic.Int32
+}
+
+func (s *switchable) set(state step.State) { s.state.Store(int32(state)) }
+
+func (s *switchable) check(context.Context) step.Finding {
+	return step.Finding{State: step.State(s.state.Load()), Message: "seen"}
+}
+
+func (s *switchable) apply(to step.State) func(context.Context) (step.Change, error) {
+	return func(context.Context) (step.Change, error) {
+		s.applied.Add(1)
+		s.set(to)
+		return step.Created, nil
+	}
+}
+
+func graph(t *testing.T, steps ...step.Step) *step.Graph {
+	t.Helper()
+	g, err := step.New(steps...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func outcome(t *testing.T, r step.Report, id step.ID) step.Result {
+	t.Helper()
+	res, ok := r.Get(id)
+	if !ok {
+		t.Fatalf("no result for %s", id)
+	}
+	return res
+}
+
+func TestNewRefusesImpossibleGraphs(t *testing.T) {
+	ok := func(context.Context) step.Finding { return step.Okay("") }
+	for name, tc := range map[string]struct {
+		steps []step.Step
+		want  string
+	}{
+		"duplicate":    {[]step.Step{{ID: "a", Check: ok}, {ID: "a", Check: ok}}, `two steps have the ID "a"`},
+		"no check":     {[]step.Step{{ID: "a"}}, `step "a" has no check`},
+		"unknown need": {[]step.Step{{ID: "a", Check: ok, Needs: []step.ID{"b"}}}, `step "a" needs "b", which is not a step`},
+		"circle": {[]step.Step{
+			{ID: "a", Check: ok, Needs: []step.ID{"c"}}, {ID: "b", Check: ok, Needs: []step.ID{"a"}}, {ID: "c", Check: ok, Needs: []step.ID{"b"}},
+		}, "steps need each other in a circle: a -> c -> b -> a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := step.New(tc.steps...)
+			if err == nil || err.Error() != tc.want {
+				t.Errorf("got %v, want %s", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestRunAppliesInOrderOfNeedsAndWaitsForThePredicate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var first, second switchable
+		first.set(step.Missing)
+		second.set(step.Missing)
+		g := graph(t,
+			step.Step{ID: "second", Needs: []step.ID{"first"}, Check: second.check, Apply: func(ctx context.Context) (step.Change, error) {
+				if step.State(first.state.Load()) != step.OK {
+					t.Error("second applied before first held")
+				}
+				return second.apply(step.OK)(ctx)
+			}},
+			step.Step{ID: "first", Check: first.check, Apply: func(ctx context.Context) (step.Change, error) {
+				time.AfterFunc(10*time.Second, func() { first.set(step.OK) })
+				return first.apply(step.Pending)(ctx)
+			}},
+		)
+		r := g.Run(t.Context(), step.Options{})
+		if err := r.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if got := outcome(t, r, "first"); got.Change != step.Created || got.Elapsed < 10*time.Second {
+			t.Errorf("first: %+v", got)
+		}
+		if got := r.Changed(); got != 2 {
+			t.Errorf("%d steps changed something, want 2", got)
+		}
+	})
+}
+
+func TestRunTouchesNothingThatHolds(t *testing.T) {
+	var s switchable
+	s.set(step.OK)
+	r := graph(t, step.Step{ID: "a", Check: s.check, Apply: s.apply(step.OK)}).Run(t.Context(), step.Options{})
+	if got := outcome(t, r, "a"); got.Change != step.Unchanged || s.applied.Load() != 0 {
+		t.Errorf("change %q after %d applies, want unchanged after none", got.Change, s.applied.Load())
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	boom := errors.New("boom")
+	for name, tc := range map[string]struct {
+		step step.Step
+		want step.Outcome
+	}{
+		"broken fails at once":     {step.Step{Check: always(step.Stuck("x")), Apply: never(t)}, step.Hopeless},
+		"missing without apply":    {step.Step{Check: always(step.NotThere("x"))}, step.NotDone},
+		"advisory warns":           {step.Step{Severity: step.Advisory, Check: always(step.NotThere("x"))}, step.Warned},
+		"unknown and final":        {step.Step{Check: always(step.Finding{State: step.Unknown, Final: true}), Apply: never(t)}, step.Failed},
+		"apply fails for good":     {step.Step{Check: always(step.NotThere("x")), Apply: fails(boom)}, step.Failed},
+		"pending until time is up": {step.Step{Check: always(step.Waiting("x")), Timeout: time.Minute}, step.TimedOut},
+		"unknown until time is up": {step.Step{Check: always(step.Unseen("x")), Timeout: time.Minute}, step.TimedOut},
+		"transient apply retried":  {step.Step{Check: always(step.NotThere("x")), Apply: fails(errTransient), Timeout: time.Minute}, step.TimedOut},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tc.step.ID = "a"
+				needy := step.Step{ID: "b", Needs: []step.ID{"a"}, Check: always(step.NotThere("y")), Apply: func(context.Context) (step.Change, error) {
+					return step.Created, boom
+				}}
+				r := graph(t, tc.step, needy).Run(t.Context(), step.Options{Transient: func(err error) bool { return errors.Is(err, errTransient) }})
+				if got := outcome(t, r, "a").Outcome; got != tc.want {
+					t.Errorf("outcome %q, want %q", got, tc.want)
+				}
+				wantNeedy := step.Blocked
+				if tc.want == step.Warned {
+					wantNeedy = step.Failed
+				}
+				if got := outcome(t, r, "b").Outcome; got != wantNeedy {
+					t.Errorf("the step that needs it: outcome %q, want %q", got, wantNeedy)
+				}
+			})
+		})
+	}
+}
+
+func TestFailureDoesNotStopTheIndependent(t *testing.T) {
+	r := graph(t,
+		step.Step{ID: "bad", Check: always(step.Stuck("no"))},
+		step.Step{ID: "good", Check: always(step.Okay("yes"))},
+	).Run(t.Context(), step.Options{})
+	if outcome(t, r, "good").Outcome != step.Done {
+		t.Error("an independent step did not end well")
+	}
+	re, ok := step.AsRunError(r.Err())
+	if !ok || len(re.Results) != 1 || re.Worst() != step.Hopeless {
+		t.Errorf("error %v", r.Err())
+	}
+}
+
+func TestCancelInterrupts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		r := graph(t, step.Step{ID: "a", Check: always(step.Waiting("still"))}).Run(ctx, step.Options{Timeout: time.Hour})
+		if got := outcome(t, r, "a"); got.Outcome != step.Interrupted || got.Elapsed > 2*time.Second {
+			t.Errorf("%q after %s", got.Outcome, got.Elapsed)
+		}
+	})
+}
+
+func TestObserverHearsEachChangeOfStateOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s switchable
+		s.set(step.Missing)
+		var got []string
+		r := graph(t, step.Step{ID: "a", Check: s.check, Apply: func(ctx context.Context) (step.Change, error) {
+			time.AfterFunc(time.Minute, func() { s.set(step.OK) })
+			return s.apply(step.Pending)(ctx)
+		}}).Run(t.Context(), step.Options{Observe: func(e step.Event) { got = append(got, string(e.Phase)+" "+e.Finding.State.String()) }})
+		if err := r.Err(); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"checked missing", "applied missing", "waiting pending", "waiting ok", "finished ok"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestTimeoutNamesWhatWasMissing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := step.Waiting("1 of 3 mons").On("StorageCluster ocs-storagecluster")
+		err := graph(t, step.Step{ID: "storage/cluster", Check: always(f)}).Run(t.Context(), step.Options{Timeout: time.Minute}).Err()
+		if err == nil || !strings.Contains(err.Error(), "storage/cluster: not done after 1m0s: StorageCluster ocs-storagecluster: 1 of 3 mons") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestCheckAsksAllRegardlessOfNeeds(t *testing.T) {
+	r := graph(t,
+		step.Step{ID: "a", Check: always(step.NotThere("x")), Apply: never(t)},
+		step.Step{ID: "b", Needs: []step.ID{"a"}, Check: always(step.Okay("y"))},
+		step.Step{ID: "c", Check: always(step.Okay("z"))},
+	).Check(t.Context(), step.Options{Skip: map[step.ID]bool{"c": true}})
+	got := []step.Outcome{r.Results[0].Outcome, r.Results[1].Outcome, r.Results[2].Outcome}
+	if diff := cmp.Diff([]step.Outcome{step.NotDone, step.Done, step.Done}, got); diff != "" {
+		t.Error(diff)
+	}
+	if r.Results[2].Finding.State != step.Skipped {
+		t.Errorf("skipped step has state %s", r.Results[2].Finding.State)
+	}
+}
+
+var errTransient = errors.New("connection refused")
+
+func always(f step.Finding) func(context.Context) step.Finding {
+	return func(context.Context) step.Finding { return f }
+}
+
+func fails(err error) func(context.Context) (step.Change, error) {
+	return func(context.Context) (step.Change, error) { return "", err }
+}
+
+func never(t *testing.T) func(context.Context) (step.Change, error) {
+	return func(context.Context) (step.Change, error) {
+		t.Error("applied although nothing could be done")
+		return "", nil
+	}
+}
