@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,6 +26,7 @@ const ManagedByLabel = "app.kubernetes.io/managed-by"
 type Client struct {
 	client.Client
 	rest    *rest.Config
+	http    *http.Client
 	dynamic dynamic.Interface
 }
 
@@ -48,7 +50,7 @@ func New(cfg *rest.Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	return &Client{Client: c, rest: cfg, dynamic: d}, nil
+	return &Client{Client: c, rest: cfg, http: httpClient, dynamic: d}, nil
 }
 
 // Config is the connection the client uses. It must not be changed.

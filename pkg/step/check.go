@@ -2,6 +2,7 @@ package step
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -11,6 +12,11 @@ import (
 // A step that is not OK ends NotDone (missing or pending), Hopeless (broken), Failed (unknown) or, if Advisory, Warned.
 func (g *Graph) Check(ctx context.Context, opt Options) Report {
 	begin := time.Now()
+	if opt.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, opt.Timeout)
+		defer cancel()
+	}
 	tell := teller(opt.Observe)
 	results := make([]Result, len(g.steps))
 	var wg sync.WaitGroup
@@ -37,7 +43,7 @@ func verdict(ctx context.Context, s *Step, f Finding) Outcome {
 	switch {
 	case f.State == OK || f.State == Skipped:
 		return Done
-	case ctx.Err() != nil:
+	case errors.Is(ctx.Err(), context.Canceled):
 		return Interrupted
 	case s.Severity == Advisory:
 		return Warned

@@ -1,0 +1,90 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+func TestIsTransient(t *testing.T) {
+	pods := schema.GroupResource{Resource: "pods"}
+	cause := func(code int32, reason metav1.StatusReason, causeType metav1.CauseType) error {
+		return &apierrors.StatusError{ErrStatus: metav1.Status{Code: code, Reason: reason,
+			Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: causeType}}}}}
+	}
+	for name, tc := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"nil":                   {nil, false},
+		"cancelled":             {context.Canceled, false},
+		"not found":             {apierrors.NewNotFound(pods, "a"), false},
+		"forbidden":             {apierrors.NewForbidden(pods, "a", errors.New("no")), false},
+		"unauthorized":          {apierrors.NewUnauthorized("no"), false},
+		"invalid":               {apierrors.NewInvalid(schema.GroupKind{Kind: "Pod"}, "a", nil), false},
+		"too many requests":     {apierrors.NewTooManyRequests("slow down", 1), true},
+		"unavailable":           {apierrors.NewServiceUnavailable("starting"), true},
+		"webhook refuses":       {apierrors.NewInternalError(errors.New("failed calling webhook: connection refused")), true},
+		"wrapped":               {fmt.Errorf("MetalLB: %w", apierrors.NewInternalError(errors.New("x"))), true},
+		"lost race":             {apierrors.NewConflict(pods, "a", errors.New("modified")), true},
+		"field of someone else": {cause(409, metav1.StatusReasonConflict, metav1.CauseTypeFieldManagerConflict), false},
+		"namespace terminating": {cause(403, metav1.StatusReasonForbidden, "NamespaceTerminating"), true},
+		"kind missing":          {cause(404, metav1.StatusReasonNotFound, metav1.CauseTypeUnexpectedServerResponse), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := IsTransient(tc.err); got != tc.want {
+				t.Errorf("IsTransient(%v) = %v, want %v", tc.err, got, tc.want)
+			}
+		})
+	}
+}
+
+// A server that is away, or answers as no API server does, must be told apart from one that says "not found".
+func TestAnswersThatAreNone(t *testing.T) {
+	plain404 := httptest.NewServer(http.NotFoundHandler())
+	defer plain404.Close()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	get := func(url string) error {
+		c, err := New(&rest.Config{Host: url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Get(t.Context(), client.ObjectKey{Namespace: "a", Name: "b"}, &corev1.Secret{})
+	}
+	if err := get(plain404.URL); !IsKindMissing(err) || !apierrors.IsNotFound(err) {
+		t.Errorf("a path nobody serves: %v is not a missing kind", err)
+	}
+	if err := get(gone.URL); !IsTransient(err) || IsKindMissing(err) {
+		t.Errorf("a server that is away: %v is not transient", err)
+	}
+}
+
+func TestEveryKindIsMapped(t *testing.T) {
+	mapper, scheme := newMapper(), NewScheme()
+	for _, k := range append(untyped(), typed...) {
+		m, err := mapper.RESTMapping(k.GroupKind(), k.Version)
+		if err != nil {
+			t.Errorf("%s: %v", k.GroupVersionKind, err)
+			continue
+		}
+		if m.Resource != k.Resource() {
+			t.Errorf("%s maps to %s, want %s", k.GroupVersionKind, m.Resource, k.Resource())
+		}
+	}
+	for _, k := range typed {
+		if !scheme.Recognizes(k.GroupVersionKind) {
+			t.Errorf("%s stands among the typed kinds but is not in the scheme", k.GroupVersionKind)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+)
+
+// ServerVersion asks the API server for its version, such as "v1.33.2": one request that needs no permission beyond what
+// every accepted user has.
+func (c *Client) ServerVersion(ctx context.Context) (string, error) {
+	data, err := c.raw(ctx, "/version")
+	if err != nil {
+		return "", err
+	}
+	var v version.Info
+	if err := json.Unmarshal(data, &v); err != nil {
+		return "", fmt.Errorf("%s/version does not answer as an API server does: %w", c.rest.Host, err)
+	}
+	return v.GitVersion, nil
+}
+
+// raw GETs a path of the API server.
+func (c *Client) raw(ctx context.Context, path string) ([]byte, error) {
+	cfg := dynamic.ConfigFor(c.rest)
+	cfg.GroupVersion = nil
+	client, err := rest.UnversionedRESTClientForConfigAndClient(cfg, c.http)
+	if err != nil {
+		return nil, err
+	}
+	return client.Get().AbsPath(path).DoRaw(ctx)
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// DocsBase is where the pages that steps name are read.
+const DocsBase = "https://github.com/hcctl/hcctl/blob/main/"
+
+// Check writes a check's report as text: groups, one line a step, and under each that is not OK what to do.
+func Check(w io.Writer, r step.Report, s Screen) error {
+	p := paint{s.Colour}
+	var b strings.Builder
+	group := ""
+	for i, res := range r.Results {
+		if res.Step.Group != group {
+			if i > 0 {
+				b.WriteString("\n")
+			}
+			group = res.Step.Group
+			b.WriteString(p.bold(group) + "\n")
+		}
+		text := about(res.Finding)
+		if res.Finding.State != step.OK {
+			text = res.Finding.State.String() + ": " + text
+		}
+		fmt.Fprintf(&b, "  %s %-34s %s\n", glyph(p, res.Outcome, res.Finding.State), res.Step.Title, text)
+		if res.Outcome == step.Done {
+			continue
+		}
+		if res.Finding.Hint != "" {
+			fmt.Fprintf(&b, "      → %s\n", res.Finding.Hint)
+		}
+		if res.Step.Docs != "" {
+			fmt.Fprintf(&b, "      %s\n", p.faint(DocsBase+res.Step.Docs))
+		}
+	}
+	fmt.Fprintf(&b, "\n%s\n", Tally(r))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Tally counts a check's findings, such as "12 ok, 9 missing, 1 unknown, 2 warnings".
+func Tally(r step.Report) string {
+	counts := map[string]int{}
+	for _, res := range r.Results {
+		if res.Outcome == step.Warned {
+			counts["warnings"]++
+			continue
+		}
+		counts[res.Finding.State.String()]++
+	}
+	if counts["warnings"] == 1 {
+		counts["warning"], counts["warnings"] = 1, 0
+	}
+	var parts []string
+	for _, word := range []string{"ok", "missing", "pending", "broken", "unknown", "skipped", "warning", "warnings"} {
+		if n := counts[word]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// jsonCheck is the document of check -o json.
+type jsonCheck struct {
+	APIVersion string     `json:"apiVersion"`
+	Kind       string     `json:"kind"`
+	OK         bool       `json:"ok"`
+	Steps      []jsonStep `json:"steps"`
+}
+
+type jsonStep struct {
+	ID       step.ID       `json:"id"`
+	Group    string        `json:"group"`
+	Title    string        `json:"title"`
+	Severity step.Severity `json:"severity"`
+	step.Finding
+	Docs string `json:"docs,omitempty"`
+	// Seconds is how long the check took, to the millisecond.
+	Seconds float64 `json:"seconds"`
+}
+
+// CheckJSON writes a check's report as one JSON document.
+func CheckJSON(w io.Writer, r step.Report) error {
+	doc := jsonCheck{APIVersion: "hcctl.dev/v1alpha1", Kind: "CheckReport", OK: r.Err() == nil, Steps: []jsonStep{}}
+	for _, res := range r.Results {
+		s := jsonStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title, Severity: res.Step.Severity, Finding: res.Finding,
+			Seconds: math.Round(1000*res.Elapsed.Seconds()) / 1000}
+		if res.Step.Docs != "" {
+			s.Docs = DocsBase + res.Step.Docs
+		}
+		doc.Steps = append(doc.Steps, s)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(doc)
+}

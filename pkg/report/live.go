@@ -1,0 +1,168 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// frameTime is how often the live display moves while nothing happens.
+const frameTime = 120 * time.Millisecond
+
+var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
+
+// live keeps the steps under way at the bottom of the screen, and lets the finished ones scroll up.
+type live struct {
+	w     io.Writer
+	paint paint
+	width int
+
+	mu      sync.Mutex
+	running []*running
+	drawn   int
+	frame   int
+	closed  bool
+	stop    chan struct{}
+	stopped chan struct{}
+}
+
+type running struct {
+	step  *step.Step
+	text  string
+	begin time.Time
+}
+
+func newLive(w io.Writer, s Screen) *live {
+	l := &live{w: w, paint: paint{s.Colour}, width: s.Width, stop: make(chan struct{}), stopped: make(chan struct{})}
+	go l.spin()
+	return l
+}
+
+func (l *live) spin() {
+	defer close(l.stopped)
+	tick := time.NewTicker(frameTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			l.mu.Lock()
+			l.frame++
+			l.draw("")
+			l.mu.Unlock()
+		case <-l.stop:
+			return
+		}
+	}
+}
+
+// Close erases what is under way and leaves the finished lines.
+func (l *live) Close() {
+	l.mu.Lock()
+	already := l.closed
+	l.closed = true
+	l.running = nil
+	l.draw("")
+	l.mu.Unlock()
+	if !already {
+		close(l.stop)
+	}
+	<-l.stopped
+}
+
+func (l *live) Observe(e step.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if e.Phase == step.Finished {
+		l.drop(e.Step)
+		l.draw(l.finished(*e.Result))
+		return
+	}
+	r := l.find(e.Step)
+	if r == nil {
+		r = &running{step: e.Step, begin: e.Time}
+		l.running = append(l.running, r)
+	}
+	r.text = about(e.Finding)
+	if e.Phase == step.Applied && e.Change != step.Unchanged {
+		r.text = string(e.Change)
+	}
+	l.draw("")
+}
+
+func (l *live) find(s *step.Step) *running {
+	for _, r := range l.running {
+		if r.step == s {
+			return r
+		}
+	}
+	return nil
+}
+
+func (l *live) drop(s *step.Step) {
+	for i, r := range l.running {
+		if r.step == s {
+			l.running = append(l.running[:i], l.running[i+1:]...)
+			return
+		}
+	}
+}
+
+// draw writes the finished line, if any, above what is under way. The caller holds mu.
+func (l *live) draw(finished string) {
+	var b strings.Builder
+	if l.drawn > 0 {
+		fmt.Fprintf(&b, "\x1b[%dA\r\x1b[J", l.drawn)
+	}
+	if finished != "" {
+		b.WriteString(finished + "\n")
+	}
+	for _, r := range l.running {
+		line := fmt.Sprintf(" %s %-36s %6s  %s", spinner[l.frame%len(spinner)], r.step.Title, clock(time.Since(r.begin)), r.text)
+		b.WriteString(cut(line, l.width) + "\n")
+	}
+	l.drawn = len(l.running)
+	if b.Len() > 0 {
+		_, _ = io.WriteString(l.w, b.String())
+	}
+}
+
+func (l *live) finished(r step.Result) string {
+	word, text := ending(r)
+	glyph := l.glyph(r)
+	line := fmt.Sprintf(" %s %-36s %6s  %-10s", glyph, r.Step.Title, clock(r.Elapsed), word)
+	if r.Outcome == step.Done {
+		return line + " " + l.paint.faint(cut(text, l.width-60))
+	}
+	return line + " " + text
+}
+
+func (l *live) glyph(r step.Result) string { return glyph(l.paint, r.Outcome, r.Finding.State) }
+
+// glyph is the mark of an ending.
+func glyph(p paint, o step.Outcome, s step.State) string {
+	switch {
+	case s == step.Skipped || o == step.Blocked:
+		return p.faint("-")
+	case o == step.Done:
+		return p.green("✓")
+	case o == step.Warned:
+		return p.yellow("!")
+	case s == step.Unknown:
+		return p.yellow("?")
+	default:
+		return p.red("✗")
+	}
+}
+
+// cut keeps a line within width columns; a width under 20 cuts nothing.
+func cut(s string, width int) string {
+	if width < 20 || utf8.RuneCountInString(s) < width {
+		return s
+	}
+	return string([]rune(s)[:width-2]) + "…"
+}

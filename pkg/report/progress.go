@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Progress shows a run while it goes on.
+type Progress interface {
+	// Observe is handed to the engine.
+	Observe(step.Event)
+	// Close leaves the screen tidy. Observe must not be called after it.
+	Close()
+}
+
+// NewProgress returns the live display where the screen allows redraw, else one plain line per change of state.
+func NewProgress(w io.Writer, s Screen) Progress {
+	if s.Redraw {
+		return newLive(w, s)
+	}
+	return &plain{w: w, begin: time.Now()}
+}
+
+// plain writes one line per change of state.
+type plain struct {
+	w     io.Writer
+	begin time.Time
+}
+
+func (p *plain) Close() {}
+
+func (p *plain) Observe(e step.Event) {
+	var word, text string
+	switch e.Phase {
+	case step.Checked:
+		if e.Finding.State == step.OK {
+			return // the finish says it
+		}
+		word, text = e.Finding.State.String(), about(e.Finding)
+	case step.Applied:
+		word = string(e.Change)
+	case step.WaitingOn:
+		if e.Finding.State == step.OK {
+			return
+		}
+		word, text = e.Finding.State.String(), about(e.Finding)
+	case step.Finished:
+		word, text = ending(*e.Result)
+	}
+	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), e.Step.ID, word, text)
+	_, _ = fmt.Fprintln(p.w, strings.TrimRight(line, " "))
+}
+
+// about is a finding in one line.
+func about(f step.Finding) string {
+	if f.Object == "" || strings.Contains(f.Message, f.Object) {
+		return f.Message
+	}
+	if f.Message == "" {
+		return f.Object
+	}
+	return f.Object + ": " + f.Message
+}
+
+// ending is the last word on a step, and what to say about it.
+func ending(r step.Result) (word, text string) {
+	switch {
+	case r.Finding.State == step.Skipped:
+		return "skipped", ""
+	case r.Outcome == step.Done:
+		text = about(r.Finding)
+		if r.Change != "" && r.Change != step.Unchanged {
+			return "ok", text
+		}
+		return "unchanged", text
+	case r.Outcome == step.Warned:
+		return "warning", about(r.Finding)
+	case r.Err != nil:
+		return string(r.Outcome), r.Err.Error()
+	default:
+		return string(r.Outcome), about(r.Finding)
+	}
+}
+
+// clock is a duration as short as a person wants it: "0.4s", "12s", "3m05s".
+func clock(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0.0s"
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0fs", d.Seconds())
+	default:
+		d = d.Round(time.Second)
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+}

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func result(id step.ID, o step.Outcome, f step.Finding) step.Result {
+	group, _, _ := strings.Cut(string(id), "/")
+	return step.Result{Step: &step.Step{ID: id, Group: group, Title: "the " + string(id), Docs: "docs/checks/x.md"}, Outcome: o, Finding: f}
+}
+
+func TestCheckText(t *testing.T) {
+	r := step.Report{Results: []step.Result{
+		result("cluster/version", step.Done, step.Okay("4.20.3")),
+		result("storage/class", step.NotDone, step.NotThere("no StorageClass is the default").WithHint("hcctl bootstrap")),
+		result("storage/rwx", step.Warned, step.NotThere("no RWX").On("StorageProfile a")),
+	}}
+	var out bytes.Buffer
+	if err := Check(&out, r, Screen{}); err != nil {
+		t.Fatal(err)
+	}
+	want := `cluster
+  ✓ the cluster/version                4.20.3
+
+storage
+  ✗ the storage/class                  missing: no StorageClass is the default
+      → hcctl bootstrap
+      https://github.com/hcctl/hcctl/blob/main/docs/checks/x.md
+  ! the storage/rwx                    missing: StorageProfile a: no RWX
+      https://github.com/hcctl/hcctl/blob/main/docs/checks/x.md
+
+1 ok, 1 missing, 1 warning
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCheckJSON(t *testing.T) {
+	res := result("a/b", step.Failed, step.Unseen("not allowed").On("Secret x/y"))
+	res.Elapsed = 1234567 * time.Microsecond
+	var out bytes.Buffer
+	if err := CheckJSON(&out, step.Report{Results: []step.Result{res}}); err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"apiVersion": "hcctl.dev/v1alpha1", "kind": "CheckReport", "ok": false,
+		"steps": []any{map[string]any{
+			"id": "a/b", "group": "a", "title": "the a/b", "severity": "required", "state": "unknown", "message": "not allowed",
+			"object": "Secret x/y", "docs": DocsBase + "docs/checks/x.md", "seconds": 1.235,
+		}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPlainProgressIsOneLinePerChange(t *testing.T) {
+	var out bytes.Buffer
+	begin := time.Now()
+	p := &plain{w: &out, begin: begin}
+	s := &step.Step{ID: "storage/cluster"}
+	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
+	done := step.Result{Step: s, Outcome: step.Done, Change: step.Created, Finding: step.Okay("Ready")}
+	failed := step.Result{Step: s, Outcome: step.Failed, Err: errors.New("no permission")}
+	p.Observe(step.Event{Time: at(0), Phase: step.Checked, Step: s, Finding: step.NotThere("no StorageCluster")})
+	p.Observe(step.Event{Time: at(1), Phase: step.Applied, Step: s, Change: step.Created})
+	p.Observe(step.Event{Time: at(12), Phase: step.WaitingOn, Step: s, Finding: step.Waiting("2 of 3 mons").On("StorageCluster a/b")})
+	p.Observe(step.Event{Time: at(90), Phase: step.WaitingOn, Step: s, Finding: step.Okay("Ready")})
+	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &done})
+	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &failed})
+	want := `  0.0s  storage/cluster                   missing     no StorageCluster
+  1.0s  storage/cluster                   created
+   12s  storage/cluster                   pending     StorageCluster a/b: 2 of 3 mons
+ 1m30s  storage/cluster                   ok          Ready
+ 1m30s  storage/cluster                   failed      no permission
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLiveLeavesFinishedLinesOnly(t *testing.T) {
+	var out bytes.Buffer
+	l := newLive(&out, Screen{Redraw: true, Width: 100})
+	s := &step.Step{ID: "a", Title: "first"}
+	done := step.Result{Step: s, Outcome: step.Done, Change: step.Created, Finding: step.Okay("fine")}
+	l.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: s, Finding: step.NotThere("nothing yet")})
+	l.Observe(step.Event{Time: time.Now(), Phase: step.Finished, Step: s, Result: &done})
+	l.Close()
+	written := out.String()
+	if !strings.Contains(written, "nothing yet") {
+		t.Error("the step under way was never shown")
+	}
+	rest := written[strings.LastIndex(written, "\x1b[J")+len("\x1b[J"):]
+	if !strings.Contains(rest, "✓ first") || strings.Contains(rest, "nothing yet") {
+		t.Errorf("after the last erase the screen has %q", rest)
+	}
+}
+
+func TestSummaryCounts(t *testing.T) {
+	var out bytes.Buffer
+	changed := result("a", step.Done, step.Okay(""))
+	changed.Change = step.Created
+	r := step.Report{Elapsed: 41 * time.Second, Results: []step.Result{changed, result("b", step.Done, step.Okay("")), result("c", step.Blocked, step.Finding{}), result("d", step.TimedOut, step.Waiting("x"))}}
+	if err := Summary(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := out.String(), "4 steps in 41s: 1 unchanged, 1 changed, 1 failed, 1 not begun\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestScreenOfAPipeIsBare(t *testing.T) {
+	if got := ScreenOf(&bytes.Buffer{}, func(string) string { return "" }); got != (Screen{}) {
+		t.Errorf("a pipe is told to show %+v", got)
+	}
+}

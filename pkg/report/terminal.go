@@ -1,0 +1,48 @@
+package report
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// Screen is what a writer can show.
+type Screen struct {
+	// Redraw is whether lines already written may be moved over and drawn again.
+	Redraw bool
+	// Colour is whether ANSI colours are welcome.
+	Colour bool
+	// Width in columns; 0 means unknown.
+	Width int
+}
+
+// ScreenOf is the one test that decides on colour and redraw: the writer is a terminal, TERM is not dumb, NO_COLOR is not set
+// (colour only), CI is not set (redraw only).
+func ScreenOf(w io.Writer, getenv func(string) string) Screen {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || getenv("TERM") == "dumb" { //nolint:gosec // a file descriptor fits an int
+		return Screen{}
+	}
+	s := Screen{Redraw: getenv("CI") == "", Colour: getenv("NO_COLOR") == ""}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil { //nolint:gosec // as above
+		s.Width = width
+	}
+	return s
+}
+
+// paint is the few colours used.
+type paint struct{ on bool }
+
+func (p paint) green(s string) string  { return p.wrap("32", s) }
+func (p paint) red(s string) string    { return p.wrap("31", s) }
+func (p paint) yellow(s string) string { return p.wrap("33", s) }
+func (p paint) faint(s string) string  { return p.wrap("2", s) }
+func (p paint) bold(s string) string   { return p.wrap("1", s) }
+
+func (p paint) wrap(code, s string) string {
+	if !p.on || s == "" {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
