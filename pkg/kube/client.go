@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -110,9 +111,7 @@ func (c *Client) resourceOf(obj runtime.Object) (schema.GroupVersionResource, er
 		return schema.GroupVersionResource{}, err
 	}
 	gk := gvk.GroupKind()
-	if _, ok := obj.(client.ObjectList); ok && len(gk.Kind) > len("List") {
-		gk.Kind = gk.Kind[:len(gk.Kind)-len("List")]
-	}
+	gk.Kind = strings.TrimSuffix(gk.Kind, "List")
 	mapping, err := c.RESTMapper().RESTMapping(gk, gvk.Version)
 	if err != nil {
 		return schema.GroupVersionResource{}, err

@@ -21,12 +21,15 @@ import (
 const (
 	feedPauseFirst = 100 * time.Millisecond
 	feedPauseMost  = 2 * time.Second
+	// kindWait is how long a feed waits for the CRD of its kind before it asks for the kind again.
+	kindWait = 10 * time.Second
 )
 
 // feed is one list-and-watch and the copy it keeps.
 type feed struct {
 	key    feedKey
 	client dynamic.ResourceInterface
+	crds   dynamic.ResourceInterface
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
@@ -42,7 +45,8 @@ func newFeed(c *Client, key feedKey, cancel context.CancelFunc) *feed {
 	if key.namespace != "" {
 		r = c.dynamic.Resource(key.resource).Namespace(key.namespace)
 	}
-	return &feed{key: key, client: r, cancel: cancel, first: make(chan struct{}), wanters: map[*Watch]bool{}}
+	crds := c.dynamic.Resource(CustomResourceDefinition.Resource())
+	return &feed{key: key, client: r, crds: crds, cancel: cancel, first: make(chan struct{}), wanters: map[*Watch]bool{}}
 }
 
 // options selects what the feed is about.
@@ -70,13 +74,48 @@ func (f *feed) run(ctx context.Context) {
 			pause = feedPauseFirst
 			continue
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if IsKindMissing(err) && f.awaitKind(ctx) {
+			pause = feedPauseFirst
 		}
+		sleep(ctx, pause)
 		pause = min(2*pause, feedPauseMost)
+	}
+}
+
+// awaitKind waits for the resource's CRD and tells whether it has just appeared. It returns at once if the CRD is there
+// already (it is being registered, or does not serve the version), may not be watched, or, after kindWait, if it is still
+// absent: the kind may come from an aggregated API.
+func (f *feed) awaitKind(ctx context.Context) bool {
+	name := f.key.resource.Resource + "." + f.key.resource.Group
+	selected := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", name).String()}
+	l, err := f.crds.List(ctx, selected)
+	if err != nil || len(l.Items) > 0 {
+		return false
+	}
+	selected.ResourceVersion = l.GetResourceVersion()
+	w, err := f.crds.Watch(ctx, selected)
+	if err != nil {
+		return false
+	}
+	defer w.Stop()
+	timer := time.NewTimer(kindWait)
+	defer timer.Stop()
+	select {
+	case _, ok := <-w.ResultChan():
+		return ok
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// sleep returns after d, or when ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }
 
