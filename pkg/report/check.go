@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -13,9 +14,14 @@ import (
 // DocsBase is where the pages that steps name are read.
 const DocsBase = "https://github.com/hcctl/hcctl/blob/main/"
 
-// Check writes a check's report as text: groups, one line a step, and under each that is not OK what to do.
+// Check writes a check's report as text: groups, one line a step, and under each that is for a person to mend what to do
+// and where to read more. Steps that can be applied need no such words: the summary says what applies them.
 func Check(w io.Writer, r step.Report, s Screen) error {
 	p := paint{s.Colour}
+	width := 0
+	for _, res := range r.Results {
+		width = max(width, utf8.RuneCountInString(res.Step.Title))
+	}
 	var b strings.Builder
 	group := ""
 	for i, res := range r.Results {
@@ -30,8 +36,8 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 		if res.Finding.State != step.OK {
 			text = res.Finding.State.String() + ": " + text
 		}
-		fmt.Fprintf(&b, "  %s %-34s %s\n", glyph(p, res.Outcome, res.Finding.State), res.Step.Title, text)
-		if res.Outcome == step.Done {
+		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, res.Step.Title, text)
+		if res.Outcome == step.Done || Appliable(res) {
 			continue
 		}
 		if res.Finding.Hint != "" {
@@ -44,6 +50,11 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 	fmt.Fprintf(&b, "\n%s\n", Tally(r))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// Appliable tells whether a check's finding is one that running the same steps would mend.
+func Appliable(r step.Result) bool {
+	return r.Outcome == step.NotDone && r.Finding.State == step.Missing && r.Step.Apply != nil
 }
 
 // Tally counts a check's findings, such as "12 ok, 9 missing, 1 unknown, 2 warnings".

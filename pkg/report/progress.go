@@ -55,8 +55,9 @@ func (p *plain) Observe(e step.Event) {
 	_, _ = fmt.Fprintln(p.w, strings.TrimRight(line, " "))
 }
 
-// about is a finding in one line.
+// about is a finding in one line. Operators' messages can have several.
 func about(f step.Finding) string {
+	f.Message = strings.Join(strings.Fields(f.Message), " ")
 	if f.Object == "" || strings.Contains(f.Message, f.Object) {
 		return f.Message
 	}

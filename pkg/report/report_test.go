@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -19,26 +20,30 @@ func result(id step.ID, o step.Outcome, f step.Finding) step.Result {
 }
 
 func TestCheckText(t *testing.T) {
+	appliable := result("storage/pool", step.NotDone, step.NotThere("no\n pool").WithHint("none of the reader's business"))
+	appliable.Step.Apply = func(context.Context) (step.Change, error) { return step.Created, nil }
 	r := step.Report{Results: []step.Result{
 		result("cluster/version", step.Done, step.Okay("4.20.3")),
 		result("storage/class", step.NotDone, step.NotThere("no StorageClass is the default").WithHint("hcctl bootstrap")),
 		result("storage/rwx", step.Warned, step.NotThere("no RWX").On("StorageProfile a")),
+		appliable,
 	}}
 	var out bytes.Buffer
 	if err := Check(&out, r, Screen{}); err != nil {
 		t.Fatal(err)
 	}
 	want := `cluster
-  ✓ the cluster/version                4.20.3
+  ✓ the cluster/version  4.20.3
 
 storage
-  ✗ the storage/class                  missing: no StorageClass is the default
+  ✗ the storage/class    missing: no StorageClass is the default
       → hcctl bootstrap
       https://github.com/hcctl/hcctl/blob/main/docs/checks/x.md
-  ! the storage/rwx                    missing: StorageProfile a: no RWX
+  ! the storage/rwx      missing: StorageProfile a: no RWX
       https://github.com/hcctl/hcctl/blob/main/docs/checks/x.md
+  ✗ the storage/pool     missing: no pool
 
-1 ok, 1 missing, 1 warning
+1 ok, 2 missing, 1 warning
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)

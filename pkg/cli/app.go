@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// app is what commands share. Everything that costs time is made when first asked for.
+type app struct {
+	streams Streams
+	getenv  func(string) string
+	// kubeFlags are kubectl's own connection flags.
+	kubeFlags *genericclioptions.ConfigFlags
+	verbosity int
+	yes       bool
+	log       *zap.Logger
+}
+
+// logger writes what people who debug want to know to Err: warnings always, requests from -v on.
+func (a *app) logger() *zap.Logger {
+	if a.log != nil {
+		return a.log
+	}
+	level := zapcore.WarnLevel
+	if a.verbosity > 0 {
+		level = zapcore.DebugLevel
+	}
+	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{
+		TimeKey: "time", LevelKey: "level", MessageKey: "message", EncodeTime: zapcore.ISO8601TimeEncoder,
+		EncodeLevel: zapcore.CapitalLevelEncoder, EncodeDuration: zapcore.StringDurationEncoder,
+	})
+	a.log = zap.New(zapcore.NewCore(encoder, zapcore.AddSync(a.streams.Err), level))
+	return a.log
+}
+
+// target is the cluster a command talks to.
+type target struct {
+	*kube.Client
+	// Context is the kubeconfig context in use; empty in a pod.
+	Context string
+	// Server is the API server's URL.
+	Server string
+	// Version is the API server's own version, such as v1.33.2.
+	Version string
+}
+
+// String names the target for a person.
+func (t *target) String() string {
+	if t.Context == "" {
+		return t.Server
+	}
+	return fmt.Sprintf("%s (context %s)", t.Server, t.Context)
+}
+
+// connect makes the client and asks the API server once, so that an unreachable server or expired credentials are one
+// clear error rather than one a step.
+func (a *app) connect(ctx context.Context) (*target, error) {
+	cfg, err := a.kubeFlags.ToRESTConfig()
+	if err != nil {
+		if clientcmd.IsEmptyConfig(err) {
+			return nil, &hinted{fmt.Errorf("no cluster to talk to: there is no kubeconfig"), "set KUBECONFIG or give --kubeconfig FILE"}
+		}
+		return nil, &hinted{fmt.Errorf("kubeconfig: %w", err), "hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does"}
+	}
+	cfg.Wrap(a.logRequests)
+	cfg.WarningHandler = warnings{a.logger()}
+	client, err := kube.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	t := &target{Client: client, Server: cfg.Host}
+	if raw, err := a.kubeFlags.ToRawKubeConfigLoader().RawConfig(); err == nil {
+		t.Context = raw.CurrentContext
+		if name := *a.kubeFlags.Context; name != "" {
+			t.Context = name
+		}
+	}
+	if t.Version, err = client.ServerVersion(ctx); err != nil {
+		return nil, unreachable(t, err)
+	}
+	return t, nil
+}
+
+// unreachable says why the first request failed, and what to do.
+func unreachable(t *target, err error) error {
+	switch {
+	case apierrors.IsUnauthorized(err):
+		return &hinted{fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), "log in again (oc login), or give another --context"}
+	case apierrors.IsForbidden(err):
+		return &hinted{fmt.Errorf("%s does not let this user ask for its version: %s", t, kube.Explain(err)), "ask its administrator for access"}
+	default:
+		return &hinted{fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), "is it the right --context, and is the server up?"}
+	}
+}
+
+// options are the engine's options for a run against t. The returned mirror must be closed after the run.
+func (a *app) options(ctx context.Context, t *target, timeout time.Duration, observe func(step.Event)) (step.Options, *kube.Mirror) {
+	mirror := t.NewMirror(ctx)
+	return step.Options{
+		Observe: observe, Timeout: timeout,
+		Watch:     func() step.Watch { return mirror.Watch() },
+		Transient: kube.IsTransient, Explain: kube.Explain,
+	}, mirror
+}
+
+// logRequests tells -v of each request: method, path, status, time. Never a body or a header: they may hold secrets.
+func (a *app) logRequests(next http.RoundTripper) http.RoundTripper {
+	log := a.logger()
+	if !log.Core().Enabled(zapcore.DebugLevel) {
+		return next
+	}
+	return roundTripper(func(r *http.Request) (*http.Response, error) {
+		begin := time.Now()
+		resp, err := next.RoundTrip(r)
+		fields := []zap.Field{zap.String("method", r.Method), zap.String("path", r.URL.RequestURI()), zap.Duration("took", time.Since(begin))}
+		if err != nil {
+			log.Debug("request", append(fields, zap.Error(err))...)
+			return resp, err
+		}
+		log.Debug("request", append(fields, zap.Int("status", resp.StatusCode))...)
+		return resp, nil
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// warnings sends the API server's warning headers to the log at debug level: they speak to API developers.
+type warnings struct{ log *zap.Logger }
+
+var _ rest.WarningHandler = warnings{}
+
+// HandleWarningHeader implements rest.WarningHandler.
+func (w warnings) HandleWarningHeader(code int, agent, text string) {
+	w.log.Debug("API warning", zap.Int("code", code), zap.String("agent", agent), zap.String("text", text))
+}

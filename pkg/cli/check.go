@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// errFindings goes with a check whose report, already printed, says all there is to say.
+var errFindings = errors.New("the check found something")
+
+// findings is a check's verdict as an error: it carries the exit code and prints nothing more.
+type findings struct{ run *step.RunError }
+
+func (f *findings) Error() string        { return f.run.Error() }
+func (f *findings) Unwrap() error        { return f.run }
+func (f *findings) Is(target error) bool { return target == errFindings }
+
+// ExitCode is that of a missing prerequisite if anything is known to be missing or broken, even where something else is
+// unknown; an interruption outweighs both.
+func (f *findings) ExitCode() int {
+	code := exitError
+	for _, r := range f.run.Results {
+		switch r.Outcome {
+		case step.Interrupted:
+			return exitInterrupted
+		case step.NotDone, step.Hopeless:
+			code = exitMissing
+		case step.Failed, step.TimedOut, step.Blocked, step.Done, step.Warned:
+		}
+	}
+	return code
+}
+
+func newCheck(a *app) *cobra.Command {
+	output, timeout := "", time.Minute
+	cmd := &cobra.Command{
+		Use:     "check",
+		GroupID: "management",
+		Short:   "Say what the management cluster has, lacks or has broken, and what to do",
+		Long: `check asks for every prerequisite of hosted clusters on this management cluster and changes nothing.
+
+It exits 0 if all is there, 3 if something is missing or broken, and 1 if nothing worse is known than that
+something could not be looked at: what is unknown is never reported as good.`,
+		Example: "  hcctl check\n  hcctl check -o json",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := oneOf(output, "", "json"); err != nil {
+				return misuse(cmd, err)
+			}
+			return a.check(cmd, output, timeout)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
+	cmd.Flags().DurationVar(&timeout, "timeout", timeout, "how long the whole check may take")
+	return cmd
+}
+
+func (a *app) check(cmd *cobra.Command, output string, timeout time.Duration) error {
+	ctx := cmd.Context()
+	t, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	graph, err := step.New(prereqs.Steps(t.Client, prereqs.Options{})...)
+	if err != nil {
+		return err
+	}
+	r := graph.Check(ctx, step.Options{Timeout: timeout})
+	if output == "json" {
+		err = report.CheckJSON(a.streams.Out, r)
+	} else {
+		err = a.printCheck(t, r)
+	}
+	if err != nil {
+		return err
+	}
+	if run, ok := step.AsRunError(r.Err()); ok {
+		return &findings{run}
+	}
+	return nil
+}
+
+func (a *app) printCheck(t *target, r step.Report) error {
+	if _, err := fmt.Fprintf(a.streams.Out, "Management cluster %s\n\n", t); err != nil {
+		return err
+	}
+	if err := report.Check(a.streams.Out, r, report.ScreenOf(a.streams.Out, a.getenv)); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(a.streams.Out, afterCheck(r))
+	return err
+}
+
+// afterCheck is the next step after a check.
+func afterCheck(r step.Report) string {
+	appliable, others := 0, 0
+	for _, res := range r.Results {
+		switch {
+		case report.Appliable(res):
+			appliable++
+		case !res.Good():
+			others++
+		}
+	}
+	switch {
+	case appliable == 0 && others == 0:
+		return "Ready for hosted clusters. Next: hcctl create cluster --name NAME"
+	case others == 0:
+		return fmt.Sprintf("Next: hcctl bootstrap installs the %d that are missing.", appliable)
+	case appliable == 0:
+		return fmt.Sprintf("Next: %d need a person, see above.", others)
+	default:
+		return fmt.Sprintf("Next: hcctl bootstrap installs %d of them; %d need a person or a flag, or wait for those, see above.", appliable, others)
+	}
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The exit codes, a contract for scripts.
+const (
+	exitDone        = 0
+	exitError       = 1
+	exitUsage       = 2
+	exitMissing     = 3
+	exitTimedOut    = 4
+	exitBroken      = 5
+	exitInterrupted = 130
+)
+
+// usageError is a mistake in how hcctl was called.
+type usageError struct {
+	err error
+	// help is the command to ask for help, such as "hcctl create cluster --help".
+	help string
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+func (*usageError) ExitCode() int   { return exitUsage }
+func (e *usageError) Hint() string  { return e.help }
+
+// hinted is an error with the next step for a person.
+type hinted struct {
+	err  error
+	hint string
+}
+
+func (e *hinted) Error() string { return e.err.Error() }
+func (e *hinted) Unwrap() error { return e.err }
+func (e *hinted) Hint() string  { return e.hint }
+
+// resumable is a run that did not end well and can be taken up again.
+type resumable struct {
+	error
+	resume string
+}
+
+func (e *resumable) Unwrap() error { return e.error }
+
+// errNotConfirmed is what a command ends with when the person at the terminal does not say yes.
+var errNotConfirmed = errors.New("not confirmed: nothing was changed")
+
+// exitCode is the one place where errors become exit codes. Errors of the libraries may carry their own.
+func exitCode(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	var coded interface{ ExitCode() int }
+	if errors.As(err, &coded) {
+		return coded.ExitCode()
+	}
+	if run, ok := step.AsRunError(err); ok {
+		return outcomeCode(run.Worst())
+	}
+	if errors.Is(err, context.Canceled) {
+		return exitInterrupted
+	}
+	return exitError
+}
+
+func outcomeCode(o step.Outcome) int {
+	switch o {
+	case step.Interrupted:
+		return exitInterrupted
+	case step.Hopeless:
+		return exitBroken
+	case step.TimedOut:
+		return exitTimedOut
+	case step.NotDone:
+		return exitMissing
+	case step.Failed, step.Blocked, step.Done, step.Warned:
+	}
+	return exitError
+}
+
+// printError writes one clear error: what is wrong, where, what to do.
+func printError(w io.Writer, err error) {
+	if run, ok := step.AsRunError(err); ok {
+		printRunError(w, run)
+		var again *resumable
+		if errors.As(err, &again) {
+			_, _ = fmt.Fprintf(w, "%s.\n", upperFirst(again.resume))
+		}
+		return
+	}
+	for _, line := range strings.Split(sentence(err), "\n") {
+		_, _ = fmt.Fprintf(w, "Error: %s\n", line)
+	}
+	var with interface{ Hint() string }
+	if errors.As(err, &with) && with.Hint() != "" {
+		_, _ = fmt.Fprintf(w, "  → %s\n", with.Hint())
+	}
+}
+
+// printRunError lists every step that did not end well, each with its hint.
+func printRunError(w io.Writer, run *step.RunError) {
+	_, _ = fmt.Fprintln(w)
+	blocked := 0
+	for _, r := range run.Results {
+		if r.Outcome == step.Blocked {
+			blocked++
+			continue
+		}
+		_, _ = fmt.Fprintf(w, "Error: %s\n", r.Line())
+		if r.Finding.Hint != "" {
+			_, _ = fmt.Fprintf(w, "  → %s\n", r.Finding.Hint)
+		}
+	}
+	if blocked > 0 {
+		_, _ = fmt.Fprintf(w, "%d further steps need these and were not begun.\n", blocked)
+	}
+}
+
+// sentence says errors of the API server as a person would; all others speak for themselves.
+func sentence(err error) string {
+	var status apierrors.APIStatus
+	if errors.As(err, &status) || kube.IsTransient(err) {
+		text, explained := strings.Join(strings.Fields(err.Error()), " "), kube.Explain(err)
+		if strings.Contains(text, explained) {
+			return text
+		}
+		return explained
+	}
+	return err.Error()
+}
+
+func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/klog/v2"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+)
+
+// Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment through
+// getenv only, apart from what client-go reads itself (KUBECONFIG, proxy settings).
+func Main(ctx context.Context, args []string, streams Streams, getenv func(string) string) int {
+	// The libraries' own logs are for their developers; what matters of them reaches the person as findings.
+	klog.SetLogger(logr.Discard())
+	ctrllog.SetLogger(logr.Discard())
+	a := &app{streams: streams, getenv: getenv, kubeFlags: genericclioptions.NewConfigFlags(true)}
+	a.kubeFlags.CacheDir = nil // hcctl asks for no discovery, so it has nothing to cache
+	root := newRoot(a)
+	root.SetArgs(args)
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !errors.Is(err, errFindings) {
+		printError(streams.Err, err)
+	}
+	return exitCode(err)
+}
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hcctl",
+		Short: "Hosted clusters (HyperShift, KubeVirt platform) on bare-metal OpenShift, from nothing to running",
+		Long: `hcctl takes a bare-metal OpenShift cluster from nothing to a running hosted cluster
+(HyperShift, KubeVirt platform), and looks after such clusters.
+
+  hcctl check                           what the management cluster has, lacks or has broken
+  hcctl bootstrap                       installs what is missing
+  hcctl create cluster --name kv-00     a hosted cluster, waited for until it works
+  hcctl kubeconfig --name kv-00         the way in`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"}, &cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
+	a.kubeFlags.AddFlags(root.PersistentFlags())
+	root.PersistentFlags().CountVarP(&a.verbosity, "verbose", "v", "log each request to the API server on stderr")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse(cmd, err) })
+	root.AddCommand(
+		newCheck(a), newBootstrap(a),
+		newCreate(a), newGet(a), newKubeconfig(a), newDelete(a),
+		newVersion(a), newExitCodes(),
+	)
+	return root
+}
+
+// misuse makes err a mistake in the call of cmd.
+func misuse(cmd *cobra.Command, err error) error {
+	return &usageError{err: err, help: cmd.CommandPath() + " --help"}
+}
+
+// noArgs refuses arguments with the words of the rest of hcctl.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return misuse(cmd, fmt.Errorf("unexpected argument %q: %s takes flags only", args[0], cmd.CommandPath()))
+	}
+	return nil
+}
+
+// noun is a command that only holds others, such as "create".
+func noun(use, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return misuse(cmd, fmt.Errorf("%s does not know %q", cmd.CommandPath(), args[0]))
+			}
+			return misuse(cmd, fmt.Errorf("%s needs to know what: %s", cmd.CommandPath(), names(cmd.Commands())))
+		},
+	}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+func names(commands []*cobra.Command) string {
+	s := ""
+	for i, c := range commands {
+		if i > 0 {
+			s += ", "
+		}
+		s += c.Name()
+	}
+	return s
+}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/hcctl/hcctl/pkg/report"
+)
+
+// Streams are where hcctl reads and writes: results go to Out, everything else to Err.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// screen is what the progress on Err can show.
+func (a *app) screen() report.Screen { return report.ScreenOf(a.streams.Err, a.getenv) }
+
+// confirm asks on a terminal; without one, or with --yes, it takes yes for granted.
+func (a *app) confirm(question string) error {
+	in, ok := a.streams.In.(*os.File)
+	if a.yes || !ok || !term.IsTerminal(int(in.Fd())) { //nolint:gosec // a file descriptor fits an int
+		return nil
+	}
+	_, _ = fmt.Fprintf(a.streams.Err, "%s [y/N] ", question)
+	answer, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil && answer == "" {
+		return errNotConfirmed
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return errNotConfirmed
+}

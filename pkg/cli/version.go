@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the linker from the repository's tags.
+var version = "devel"
+
+func newVersion(a *app) *cobra.Command {
+	output := ""
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print hcctl's version; no cluster is contacted",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch output {
+			case "":
+				_, err := fmt.Fprintf(a.streams.Out, "hcctl %s %s/%s %s\n", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+				return err
+			case "json":
+				return json.NewEncoder(a.streams.Out).Encode(map[string]string{
+					"version": version, "os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()})
+			}
+			return misuse(cmd, badOutput(output, "json"))
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
+	return cmd
+}

@@ -1,0 +1,49 @@
+package hostedcluster
+
+import (
+	"context"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// namespaceSettled holds once the HostedClusters' namespace is gone, or is to stay: hcctl removes it only if hcctl created it and
+// nothing is in it but what every namespace is born with.
+func (d *Deletion) namespaceSettled(ctx context.Context) step.Finding {
+	ns := &corev1.Namespace{}
+	err := d.client.Get(ctx, client.ObjectKey{Name: d.Namespace}, ns)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Okay("gone").On("Namespace %s", d.Namespace)
+	case err != nil:
+		return kube.Unread(err).On("Namespace %s", d.Namespace)
+	case ns.DeletionTimestamp != nil:
+		return terminating(ns)
+	case ns.Labels[kube.ManagedByLabel] != kube.FieldOwner:
+		return step.Okay("left as it is: hcctl did not create it").On("Namespace %s", d.Namespace)
+	}
+	content, err := contentOf(ctx, d.client, d.Namespace)
+	switch {
+	case err != nil:
+		return step.Okay("left as it is: what is in it cannot be known: %s", kube.Explain(err)).On("Namespace %s", d.Namespace)
+	case len(content) > 0:
+		return step.Okay("left as it is: there is more in it: %s", strings.Join(content, ", ")).On("Namespace %s", d.Namespace)
+	}
+	return step.NotThere("created by hcctl and empty now").On("Namespace %s", d.Namespace)
+}
+
+func (d *Deletion) deleteNamespace(ctx context.Context) (step.Change, error) {
+	ns := &corev1.Namespace{}
+	if err := d.client.Get(ctx, client.ObjectKey{Name: d.Namespace}, ns); err != nil {
+		if apierrors.IsNotFound(err) {
+			return step.Unchanged, nil
+		}
+		return "", err
+	}
+	return d.remove(ctx, ns, "Namespace")
+}

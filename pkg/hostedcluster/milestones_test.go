@@ -1,0 +1,177 @@
+package hostedcluster
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// row is a condition as the recorded tables have it: type, status, reason, message.
+type row [4]string
+
+func cluster(rows ...row) *hyperv1.HostedCluster {
+	hc := &hyperv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "plain", Generation: 3}}
+	for _, r := range rows {
+		hc.Status.Conditions = append(hc.Status.Conditions, metav1.Condition{
+			Type: r[0], Status: metav1.ConditionStatus(r[1]), Reason: r[2], Message: r[3], ObservedGeneration: 3,
+		})
+	}
+	return hc
+}
+
+func pool(want, have int32, rows ...row) *hyperv1.NodePool {
+	np := &hyperv1.NodePool{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "plain"}}
+	np.Spec.Replicas, np.Status.Replicas = ptr.To(want), have
+	for _, r := range rows {
+		np.Status.Conditions = append(np.Status.Conditions, hyperv1.NodePoolCondition{
+			Type: r[0], Status: corev1.ConditionStatus(r[1]), Reason: r[2], Message: r[3],
+		})
+	}
+	return np
+}
+
+// told is what a person reads of a finding.
+func told(f step.Finding) string {
+	if f.Object == "" {
+		return f.State.String() + ": " + f.Message
+	}
+	return f.State.String() + ": " + f.Object + ": " + f.Message
+}
+
+func expect(t *testing.T, got step.Finding, want string) {
+	t.Helper()
+	if diff := cmp.Diff(want, told(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+var gatesOpen = []row{
+	{"SupportedHostedCluster", "True", "AsExpected", ""},
+	{"ValidConfiguration", "True", "AsExpected", ""},
+	{"ValidReleaseImage", "True", "AsExpected", ""},
+}
+
+// The messages are those recorded of the real operators.
+func TestAccepted(t *testing.T) {
+	const hc = "HostedCluster clusters/plain: "
+	for name, tc := range map[string]struct {
+		rows []row
+		want string
+	}{
+		"nothing reported": {nil, "pending: " + hc + "the HyperShift operator has not reported anything yet"},
+		"registry away": {
+			[]row{
+				{"SupportedHostedCluster", "True", "AsExpected", ""},
+				{"ValidConfiguration", "True", "AsExpected", ""},
+				{"ValidReleaseImage", "False", "PayloadArchNotFound", "failed to determine if release image multi-arch: no such host"},
+				{"Progressing", "False", "Blocked", "failed to extract release metadata"},
+			},
+			"pending: " + hc + "ValidReleaseImage False (PayloadArchNotFound): failed to determine if release image multi-arch: no such host",
+		},
+		"KubeVirt away": {
+			[]row{
+				{"ReconciliationSucceeded", "False", "ReconciliationError", "configuration is invalid: ..."},
+				{"ValidConfiguration", "False", "InvalidConfiguration", "unable to validate OpenShift Virtualization version due to connection error: the server could not find the requested resource"},
+			},
+			"pending: " + hc + "ValidConfiguration False (InvalidConfiguration): unable to validate OpenShift Virtualization version due to connection error: the server could not find the requested resource",
+		},
+		"pull secret away": {
+			[]row{{"Available", "False", "WaitingForAvailable", `pull secret unavailable: Secret "plain-pull-secret" not found`}},
+			"pending: " + hc + `Available False (WaitingForAvailable): pull secret unavailable: Secret "plain-pull-secret" not found`,
+		},
+		"paused":          {append([]row{{"ReconciliationActive", "False", "ReconciliationPaused", "Reconciliation paused until field removed"}}, gatesOpen...), "pending: " + hc + "ReconciliationActive False (ReconciliationPaused): Reconciliation paused until field removed"},
+		"open":            {gatesOpen, "ok: " + hc + "configuration and release image are valid"},
+		"half reported":   {gatesOpen[:2], "pending: " + hc + "ValidReleaseImage not reported yet"},
+		"older operators": {gatesOpen[1:], "ok: " + hc + "configuration and release image are valid"},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, accepted(cluster(tc.rows...)), tc.want) })
+	}
+}
+
+func TestHopeless(t *testing.T) {
+	f, ok := hostedClusterConditions(cluster(row{"ValidReleaseImage", "False", "InvalidImage", `the latest version supported is: "4.20". Attempting to use: "4.99.0"`})).hopeless()
+	if !ok || f.Hint == "" {
+		t.Errorf("an unsupported release is waited for: %+v", f)
+	}
+	expect(t, f, `broken: HostedCluster clusters/plain: ValidReleaseImage False (InvalidImage): the latest version supported is: "4.20". Attempting to use: "4.99.0"`)
+
+	stale := cluster(row{"ValidReleaseImage", "False", "InvalidImage", "old"})
+	stale.Generation = 4
+	if f, ok := hostedClusterConditions(stale).hopeless(); ok {
+		t.Errorf("a condition of an older generation counts: %+v", f)
+	}
+	stale.Status.Conditions[0].ObservedGeneration = 0
+	if _, ok := hostedClusterConditions(stale).hopeless(); !ok {
+		t.Error("a condition without a generation does not count")
+	}
+	if f, ok := hostedClusterConditions(cluster(row{"EtcdRecoveryActive", "True", "EtcdRecoveryJobFailed", ""})).hopeless(); ok {
+		t.Errorf("a condition that is True is hopeless: %+v", f)
+	}
+}
+
+func TestInfrastructureMessageHasNoClockInIt(t *testing.T) {
+	f := infrastructure(cluster(row{"InfrastructureReady", "False", "WaitingOnInfrastructureReady",
+		"kube-apiserver load balancer is not provisioned; 1m12s since creation.; OAuth service route does not contain valid host; 0s since creation"}))
+	expect(t, f, "pending: HostedCluster clusters/plain: InfrastructureReady False (WaitingOnInfrastructureReady): kube-apiserver load balancer is not provisioned; OAuth service route does not contain valid host")
+	expect(t, infrastructure(cluster(row{"InfrastructureReady", "True", "AsExpected", "All is well"})), "ok: HostedCluster clusters/plain: load balancer and Routes have addresses")
+}
+
+func TestEtcd(t *testing.T) {
+	expect(t, etcd(cluster()), "pending: HostedCluster clusters/plain: EtcdAvailable not reported yet")
+	expect(t, etcd(cluster(row{"EtcdAvailable", "False", "EtcdWaitingForQuorum", ""})), "pending: HostedCluster clusters/plain: EtcdAvailable False (EtcdWaitingForQuorum)")
+	expect(t, etcd(cluster(row{"EtcdAvailable", "True", "QuorumAvailable", ""})), "ok: HostedCluster clusters/plain: etcd has a quorum")
+}
+
+func TestAvailable(t *testing.T) {
+	hc := cluster(row{"Available", "False", "KubeconfigWaitingForCreate", "Waiting for hosted control plane kubeconfig to be created"})
+	expect(t, available(hc), "pending: HostedCluster clusters/plain: Available False (KubeconfigWaitingForCreate): Waiting for hosted control plane kubeconfig to be created")
+	hc = cluster(row{"Available", "True", "AsExpected", ""})
+	expect(t, available(hc), "pending: HostedCluster clusters/plain: the kubeconfig is not published yet")
+	hc.Status.KubeConfig = &corev1.LocalObjectReference{Name: "plain-admin-kubeconfig"}
+	expect(t, available(hc), "ok: HostedCluster clusters/plain: control plane is available")
+}
+
+func vm(name string, ready bool, status kubevirtv1.VirtualMachinePrintableStatus) kubevirtv1.VirtualMachine {
+	v := kubevirtv1.VirtualMachine{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters-plain", Name: name, Labels: map[string]string{hyperv1.NodePoolNameLabel: "plain"}}}
+	v.Status.Ready, v.Status.PrintableStatus = ready, status
+	return v
+}
+
+func TestMachines(t *testing.T) {
+	waiting := pool(2, 0, row{"AllMachinesReady", "False", "Waiting", "no machines yet"}, row{"IgnitionEndpointAvailable", "False", "IgnitionEndpointMissing", "Ignition endpoint not available, waiting"})
+	expect(t, machines(waiting, nil), "pending: NodePool clusters/plain: 0 of 2 worker VMs ready: IgnitionEndpointAvailable False (IgnitionEndpointMissing): Ignition endpoint not available, waiting")
+	expect(t, machines(pool(2, 0), []kubevirtv1.VirtualMachine{vm("a", true, "Running"), vm("b", false, "Provisioning")}),
+		"pending: VirtualMachine clusters-plain/b: 1 of 2 worker VMs ready: Provisioning")
+	expect(t, machines(pool(2, 0), []kubevirtv1.VirtualMachine{vm("a", true, "Running"), vm("b", true, "Running")}), "ok: NodePool clusters/plain: 2 of 2 worker VMs ready")
+	other := vm("c", true, "Running")
+	other.Labels[hyperv1.NodePoolNameLabel] = "second"
+	expect(t, machines(pool(2, 0), []kubevirtv1.VirtualMachine{vm("a", true, "Running"), other}), "pending: NodePool clusters/plain: 1 of 2 worker VMs ready")
+	expect(t, machines(pool(0, 0), nil), "ok: NodePool clusters/plain: 0 of 0 worker VMs ready")
+}
+
+func TestNodes(t *testing.T) {
+	expect(t, nodes(pool(2, 1, row{"AllNodesHealthy", "False", "NodeProvisioning", "Machine plain-x: NodeProvisioning"})),
+		"pending: NodePool clusters/plain: 1 of 2 nodes joined and ready: AllNodesHealthy False (NodeProvisioning): Machine plain-x: NodeProvisioning")
+	expect(t, nodes(pool(2, 2, row{"Ready", "False", "X", "y"})), "pending: NodePool clusters/plain: Ready False (X): y")
+	expect(t, nodes(pool(2, 2, row{"Ready", "True", "", ""}, row{"AllNodesHealthy", "False", "X", "y"})), "pending: NodePool clusters/plain: AllNodesHealthy False (X): y")
+	expect(t, nodes(pool(2, 2, row{"Ready", "True", "", ""}, row{"AllNodesHealthy", "True", "", ""})), "ok: NodePool clusters/plain: 2 of 2 nodes joined and ready")
+	expect(t, nodes(pool(2, 2, row{"Ready", "True", "", ""})), "ok: NodePool clusters/plain: 2 of 2 nodes joined and ready")
+	expect(t, nodes(pool(0, 0)), "ok: NodePool clusters/plain: 0 of 0 nodes joined and ready")
+}
+
+func TestRollout(t *testing.T) {
+	hc := cluster(row{"ClusterVersionProgressing", "True", "X", "Working towards 4.20.3: 500 of 900 done"}, row{"Available", "True", "AsExpected", ""})
+	expect(t, rollout(hc), "pending: HostedCluster clusters/plain: roll-out: Working towards 4.20.3: 500 of 900 done")
+	hc.Status.Version = &hyperv1.ClusterVersionStatus{History: []configv1.UpdateHistory{{State: configv1.PartialUpdate}}}
+	expect(t, rollout(hc), "pending: HostedCluster clusters/plain: roll-out: Working towards 4.20.3: 500 of 900 done")
+	hc.Status.Version.History[0] = configv1.UpdateHistory{State: configv1.CompletedUpdate, Version: "4.20.3"}
+	expect(t, rollout(hc), "ok: HostedCluster clusters/plain: 4.20.3 rolled out")
+}

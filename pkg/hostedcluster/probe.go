@@ -1,0 +1,43 @@
+package hostedcluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// probeTimeout bounds one question to a hosted API server.
+const probeTimeout = 5 * time.Second
+
+// answers asks the API server of the kubeconfig for /readyz, with that kubeconfig's credentials.
+func answers(ctx context.Context, kubeconfig []byte) error {
+	cfg, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
+	if err != nil {
+		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
+	}
+	cfg.Timeout = probeTimeout
+	c, err := rest.HTTPClientFor(cfg)
+	if err != nil {
+		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(cfg.Host, "/")+"/readyz", http.NoBody)
+	if err != nil {
+		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
+	}
+	res, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<16))
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", req.URL, res.Status)
+	}
+	return nil
+}

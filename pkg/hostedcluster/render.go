@@ -1,0 +1,76 @@
+package hostedcluster
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Rendered is what would be written for a new cluster.
+type Rendered struct {
+	Objects []client.Object
+	// LeftOut names the Secrets that are not among Objects, as "namespace/name".
+	LeftOut []string
+}
+
+// Render says what would be written for a new cluster, asking no server. What only a server could tell must therefore be
+// given: the release image, and the pull secret if sensitive is true. Otherwise Secrets are left out, as the vendor's CLI does.
+//
+// The infraID and, if sensitive, the encryption key are new with each call. Errors are *FlagErrors, joined.
+func Render(o Options, sensitive bool) (Rendered, error) {
+	err := o.Validate()
+	if o.ReleaseImage == "" {
+		err = errors.Join(err, flagError("release-image", "", "needed with --render, which asks no cluster for one"))
+	}
+	if sensitive && len(o.PullSecret) == 0 {
+		err = errors.Join(err, flagError("pull-secret", "", "needed with --render-sensitive, which asks no cluster for one"))
+	}
+	if err != nil {
+		return Rendered{}, err
+	}
+	in := Inputs{InfraID: newInfraID(o.Name), ReleaseImage: o.ReleaseImage, ReleaseFrom: "--release-image", PullSecret: o.PullSecret}
+	if sensitive {
+		in.EncryptionKey = newEncryptionKey()
+	}
+	var r Rendered
+	for _, obj := range Objects(o, in) {
+		if _, secret := obj.(*corev1.Secret); secret && !sensitive {
+			r.LeftOut = append(r.LeftOut, kube.Name(obj))
+			continue
+		}
+		r.Objects = append(r.Objects, obj)
+	}
+	return r, nil
+}
+
+// YAML writes objects as a stream of documents, without status and what only a server fills in.
+func YAML(objects ...client.Object) ([]byte, error) {
+	var b bytes.Buffer
+	for _, obj := range objects {
+		m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", kube.Name(obj), err)
+		}
+		delete(m, "status")
+		if meta, ok := m["metadata"].(map[string]any); ok {
+			delete(meta, "creationTimestamp")
+		}
+		if m["kind"] == "Namespace" {
+			delete(m, "spec")
+		}
+		doc, err := yaml.Marshal(m)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", kube.Name(obj), err)
+		}
+		b.WriteString("---\n")
+		b.Write(doc)
+	}
+	return b.Bytes(), nil
+}

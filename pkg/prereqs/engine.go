@@ -1,0 +1,52 @@
+package prereqs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/Masterminds/semver/v3"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// engine returns the MultiClusterEngine, whatever its name, or nil: there is at most one.
+func engine(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error) {
+	return only(ctx, c, kube.MultiClusterEngine)
+}
+
+// hub returns Advanced Cluster Management's MultiClusterHub, or nil. Where there is one, the engine is its.
+func hub(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error) {
+	return only(ctx, c, kube.MultiClusterHub)
+}
+
+func only(ctx context.Context, c *kube.Client, kind kube.Kind) (*unstructured.Unstructured, error) {
+	list := kind.NewList()
+	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		return nil, fmt.Errorf("%ss: %w", kind.Kind, err)
+	}
+	if len(list.Items) == 0 {
+		return nil, nil //nolint:nilnil // absence is an ordinary answer here
+	}
+	return &list.Items[0], nil
+}
+
+// engineVersion is the version that runs, or 0.0.0 while it does not say.
+func engineVersion(mce *unstructured.Unstructured) *semver.Version {
+	v, err := semver.NewVersion(kube.Text(mce, "status", "currentVersion"))
+	if err != nil {
+		return semver.New(0, 0, 0, "", "")
+	}
+	return v
+}
+
+// before tells whether version is older than 2.minor.
+func before(version *semver.Version, minor uint64) bool {
+	return version.LessThan(semver.New(2, minor, 0, "", ""))
+}
+
+// localClusterName is the name the engine gives the hub as a managed cluster (a field from 2.9 on).
+func localClusterName(mce *unstructured.Unstructured) string {
+	return cmp.Or(kube.Text(mce, "spec", "localClusterName"), "local-cluster")
+}

@@ -1,0 +1,105 @@
+package prereqs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	addonName = "hypershift-addon"
+	// addonNamespace is where the addon's agent runs, in every version.
+	addonNamespace = "open-cluster-management-agent-addon"
+)
+
+// errNoLocalCluster means there is no ManagedCluster for the addon to run on.
+var errNoLocalCluster = errors.New("there is no local cluster to install it on")
+
+// hypershiftAddon: the addon that installs HyperShift's operator on the local cluster.
+type hypershiftAddon struct{ c *kube.Client }
+
+func (s hypershiftAddon) step() step.Step {
+	return step.Step{
+		ID: HypershiftAddon, Title: "hypershift addon", Needs: []step.ID{MulticlusterComponent, LocalCluster},
+		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
+	}
+}
+
+func (s hypershiftAddon) check(ctx context.Context) step.Finding {
+	cluster, err := findLocalCluster(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("ManagedClusters")
+	case cluster == nil:
+		return step.NotThere("%v", errNoLocalCluster).On("ManagedClusterAddOn %s", addonName)
+	}
+	addon := &addonv1alpha1.ManagedClusterAddOn{}
+	err = s.c.Get(ctx, types.NamespacedName{Namespace: cluster.Name, Name: addonName}, addon)
+	switch {
+	case apierrors.IsNotFound(err):
+		return s.absent(ctx, cluster.Name)
+	case err != nil:
+		return kube.Unread(err).On("ManagedClusterAddOn %s/%s", cluster.Name, addonName)
+	}
+	return judgeAddon(addon)
+}
+
+// absent: MCE creates the addon by itself from 2.4 on; before, the administrator does.
+func (s hypershiftAddon) absent(ctx context.Context, cluster string) step.Finding {
+	mce, err := engine(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("MultiClusterEngines")
+	case mce == nil, before(engineVersion(mce), 4):
+		return step.NotThere("it is not installed on cluster %s", cluster).On("ManagedClusterAddOn %s/%s", cluster, addonName)
+	}
+	return step.Waiting("multicluster engine has not created it yet").On("ManagedClusterAddOn %s/%s", cluster, addonName)
+}
+
+// judgeAddon wants Available True and Degraded False. The reasons tell nothing: Degraded comes with HypershiftDeployed both
+// when the operator is there and when it is not.
+func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
+	object := "ManagedClusterAddOn " + kube.Name(addon)
+	if addon.DeletionTimestamp != nil {
+		return step.Waiting("it is being deleted").On("%s", object)
+	}
+	for _, want := range []struct {
+		conditionType string
+		status        metav1.ConditionStatus
+	}{
+		{addonv1alpha1.ManagedClusterAddOnConditionDegraded, metav1.ConditionFalse},
+		{addonv1alpha1.ManagedClusterAddOnConditionAvailable, metav1.ConditionTrue},
+	} {
+		c := meta.FindStatusCondition(addon.Status.Conditions, want.conditionType)
+		if c == nil {
+			return step.Waiting("%s not reported yet", want.conditionType).On("%s", object)
+		}
+		if c.Status != want.status {
+			return step.Waiting("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message).On("%s", object)
+		}
+	}
+	return step.Okay("Available, not degraded").On("%s", object)
+}
+
+func (s hypershiftAddon) apply(ctx context.Context) (step.Change, error) {
+	cluster, err := findLocalCluster(ctx, s.c)
+	switch {
+	case err != nil:
+		return "", err
+	case cluster == nil:
+		return "", errNoLocalCluster
+	}
+	return s.c.CreateOnce(ctx, &addonv1alpha1.ManagedClusterAddOn{
+		ObjectMeta: metav1.ObjectMeta{Namespace: cluster.Name, Name: addonName},
+		Spec:       addonv1alpha1.ManagedClusterAddOnSpec{InstallNamespace: addonNamespace},
+	})
+}

@@ -1,0 +1,95 @@
+package prereqs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// hypershiftNamespace is where HyperShift's operator runs, in every version.
+const hypershiftNamespace = "hypershift"
+
+// hypershiftOperator: HyperShift's operator runs, its kinds are served, and it says which releases it can install.
+type hypershiftOperator struct{ c *kube.Client }
+
+func (s hypershiftOperator) step() step.Step {
+	return step.Step{ID: HypershiftOperator, Title: "HyperShift operator", Needs: []step.ID{HypershiftAddon}, Check: s.check, Timeout: 15 * time.Minute}
+}
+
+func (s hypershiftOperator) check(ctx context.Context) step.Finding {
+	deployment := &appsv1.Deployment{}
+	err := s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, deployment)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.NotThere("the operator is not deployed; the hypershift addon does that").On("Deployment %s/operator", hypershiftNamespace)
+	case err != nil:
+		return kube.Unread(err).On("Deployment %s/operator", hypershiftNamespace)
+	}
+	if f := judgeDeployment(deployment); f != nil {
+		return *f
+	}
+	// Their CRDs are large; a list in a namespace that has none of them tells as well whether they are served.
+	for _, list := range []client.ObjectList{&hyperv1.HostedClusterList{}, &hyperv1.NodePoolList{}} {
+		err := s.c.List(ctx, list, client.InNamespace(hypershiftNamespace))
+		switch {
+		case kube.IsKindMissing(err):
+			return step.Waiting("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").On("Deployment %s/operator", hypershiftNamespace)
+		case err != nil:
+			return kube.Unread(err)
+		}
+	}
+	versions := &corev1.ConfigMap{}
+	err = s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "supported-versions"}, versions)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Waiting("the operator has not written which versions it supports").On("ConfigMap %s/supported-versions", hypershiftNamespace)
+	case err != nil:
+		return kube.Unread(err).On("ConfigMap %s/supported-versions", hypershiftNamespace)
+	}
+	return judgeSupportedVersions(versions.Data["supported-versions"]).On("ConfigMap %s/supported-versions", hypershiftNamespace)
+}
+
+func judgeDeployment(d *appsv1.Deployment) *step.Finding {
+	want := int32(1)
+	if d.Spec.Replicas != nil {
+		want = *d.Spec.Replicas
+	}
+	object := "Deployment " + kube.Name(d)
+	var f step.Finding
+	switch {
+	case d.Status.ObservedGeneration < d.Generation:
+		f = step.Waiting("its latest change is not rolled out yet").On("%s", object)
+	case want == 0:
+		f = step.Stuck("it is scaled to 0").On("%s", object).WithHint("oc scale deployment/%s -n %s --replicas=2", d.Name, d.Namespace)
+	case d.Status.ReadyReplicas < want || d.Status.UpdatedReplicas < want:
+		f = step.Waiting("%d of %d pods are ready", min(d.Status.ReadyReplicas, d.Status.UpdatedReplicas), want).On("%s", object)
+	default:
+		return nil
+	}
+	return &f
+}
+
+func judgeSupportedVersions(data string) step.Finding {
+	var supported struct {
+		Versions []string `json:"versions"`
+	}
+	if err := json.Unmarshal([]byte(data), &supported); err != nil {
+		return step.Waiting("%s", fmt.Sprintf("supported-versions cannot be read: %v", err))
+	}
+	if len(supported.Versions) == 0 {
+		return step.Waiting("no version is listed yet")
+	}
+	return step.Okay("hosted clusters can be %s", strings.Join(supported.Versions, ", "))
+}

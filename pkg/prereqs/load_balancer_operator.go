@@ -1,0 +1,24 @@
+package prereqs
+
+import (
+	"context"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// loadBalancerOperator: MetalLB's operator.
+type loadBalancerOperator struct{ c *kube.Client }
+
+func (s loadBalancerOperator) step() step.Step {
+	return step.Step{
+		ID: LoadBalancerOperator, Title: "MetalLB operator", Needs: gates(),
+		Check: s.check, Apply: s.installer().apply, Timeout: operatorTimeout,
+	}
+}
+
+func (s loadBalancerOperator) installer() installer { return installer{s.c, metalLBRow()} }
+
+func (s loadBalancerOperator) check(ctx context.Context) step.Finding {
+	return orHealthy(ctx, s.c, s.installer().check(ctx), kube.MetalLB, judgeMetalLB)
+}

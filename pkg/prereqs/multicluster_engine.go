@@ -1,0 +1,102 @@
+package prereqs
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// engineName is the name Red Hat's documents use; any other works as well.
+const engineName = "multiclusterengine"
+
+// multiclusterEngine: multicluster engine, deployed.
+type multiclusterEngine struct{ c *kube.Client }
+
+func (s multiclusterEngine) step() step.Step {
+	return step.Step{
+		ID: MulticlusterEngine, Title: "multicluster engine", Needs: []step.ID{MulticlusterOperator},
+		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
+	}
+}
+
+func (s multiclusterEngine) check(ctx context.Context) step.Finding {
+	mce, err := engine(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("MultiClusterEngines")
+	case mce != nil:
+		return judgeEngine(mce)
+	}
+	acm, err := hub(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("MultiClusterHubs")
+	case acm != nil:
+		return step.Waiting("it has not created its MultiClusterEngine yet").On("MultiClusterHub %s", kube.Name(acm))
+	}
+	return judgeEngines(nil)
+}
+
+func judgeEngines(list []unstructured.Unstructured) step.Finding {
+	if len(list) == 0 {
+		return step.NotThere("multicluster engine is not deployed").On("MultiClusterEngine %s", engineName)
+	}
+	return judgeEngine(&list[0])
+}
+
+// judgeEngine reads the phases of MCE 2.x. Error is waited for: the operator sets it when one pass over its components failed
+// and tries again; what is wrong stands in the components' messages.
+func judgeEngine(mce *unstructured.Unstructured) step.Finding {
+	object := "MultiClusterEngine " + mce.GetName()
+	phase := kube.Text(mce, "status", "phase")
+	switch {
+	case mce.GetDeletionTimestamp() != nil:
+		return step.Waiting("it is being deleted (%s)", phase).On("%s", object)
+	case phase == "Available":
+		return step.Okay("Available, version %s", kube.Text(mce, "status", "currentVersion")).On("%s", object)
+	case phase == "Paused":
+		return step.Stuck("its operator is paused").On("%s", object).
+			WithHint("oc annotate mce %s installer.multicluster.openshift.io/pause- pause-", mce.GetName())
+	case phase == "Unimplemented":
+		return step.Stuck("its operator does not know what to do with it: %s", unreadyComponents(mce)).On("%s", object).WithHint("oc get mce %s -o yaml", mce.GetName())
+	case phase == "":
+		return step.Waiting("its operator has not looked at it yet").On("%s", object)
+	}
+	return step.Waiting("%s: %s", phase, unreadyComponents(mce)).On("%s", object)
+}
+
+// unreadyComponents tells the first component that is not available, in its own words, and how many more there are.
+func unreadyComponents(mce *unstructured.Unstructured) string {
+	told, more := "", 0
+	for _, m := range kube.Maps(mce, "status", "components") {
+		if text(m, "status") == "True" {
+			continue
+		}
+		if told != "" {
+			more++
+			continue
+		}
+		c := kube.Condition{Type: text(m, "name") + " " + text(m, "type"), Status: text(m, "status"), Reason: text(m, "reason"), Message: text(m, "message")}
+		told = c.Told()
+	}
+	switch {
+	case told == "":
+		for _, c := range kube.Conditions(mce) {
+			if c.False() && c.Message != "" {
+				return c.Told()
+			}
+		}
+		return "its components are being installed"
+	case more > 0:
+		return told + andMore(more)
+	}
+	return told
+}
+
+func (s multiclusterEngine) apply(ctx context.Context) (step.Change, error) {
+	return s.c.Apply(ctx, object(kube.MultiClusterEngine, "", engineName, map[string]any{}))
+}

@@ -1,0 +1,73 @@
+package prereqs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/Masterminds/semver/v3"
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// errNotInstalled means the operator is neither subscribed to nor there without a Subscription.
+var errNotInstalled = errors.New("it is not installed")
+
+// installed returns the namespace and version of the operator, or errNotInstalled.
+func (i installer) installed(ctx context.Context) (namespace string, version *semver.Version, err error) {
+	sub, err := findSubscription(ctx, i.c, i.op)
+	if err != nil {
+		return "", nil, err
+	}
+	csv := &olmv1alpha1.ClusterServiceVersion{}
+	switch {
+	case sub == nil:
+		csv, err = unsubscribed(ctx, i.c, i.op)
+	case sub.Status.InstalledCSV == "":
+		csv = nil
+	default:
+		err = i.c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
+	}
+	switch {
+	case err != nil:
+		return "", nil, fmt.Errorf("%s: %w", i.op.title, err)
+	case csv == nil:
+		return "", nil, fmt.Errorf("%s: %w", i.op.title, errNotInstalled)
+	}
+	v := csv.Spec.Version.Version
+	return csv.Namespace, semver.New(v.Major, v.Minor, v.Patch, "", ""), nil
+}
+
+// home is the namespace of the operator, or the row's where it came by other means than OLM.
+func (i installer) home(ctx context.Context) (string, error) {
+	namespace, _, err := i.installed(ctx)
+	if errors.Is(err, errNotInstalled) {
+		return i.op.namespace, nil
+	}
+	return namespace, err
+}
+
+// orHealthy turns the finding that an operator is not installed into OK where its work is there and well: it came by other
+// means than OLM, and a second one would fight with it.
+func orHealthy(ctx context.Context, c *kube.Client, f step.Finding, kind kube.Kind, judge func([]unstructured.Unstructured) step.Finding) step.Finding {
+	if f.State == step.OK || f.State == step.Unknown {
+		return f
+	}
+	list := kind.NewList()
+	if err := c.List(ctx, list); err != nil || len(list.Items) == 0 {
+		// Without its work to look at, what OLM says stands.
+		return f
+	}
+	work := judge(list.Items)
+	if work.State != step.OK {
+		return f
+	}
+	if f.State == step.Missing {
+		return step.Okay("installed by other means than a Subscription: %s", work.Message).On("%s", work.Object)
+	}
+	return f
+}

@@ -1,0 +1,55 @@
+package prereqs
+
+import (
+	"fmt"
+
+	"github.com/Masterminds/semver/v3"
+)
+
+// operator is one row of the table of operators: what OLM cannot tell, or only once the operator is installed.
+type operator struct {
+	// title is the product's name in messages.
+	title string
+	// pkg is the OLM package, by which Subscriptions are found whatever they are called.
+	pkg string
+	// aliases are packages of the same operator by others, such as the community's: one that is subscribed to is kept.
+	aliases []string
+	// namespace is where it goes if its bundle suggests none.
+	namespace string
+	// csv begins the name of its ClusterServiceVersions.
+	csv string
+	// channel picks one of the channels on offer for the OpenShift version.
+	channel channelRule
+}
+
+// channelRule picks a channel from the package's default and all its channels, or says why none fits.
+type channelRule func(defaultChannel string, channels []string, openShift *semver.Version) (string, error)
+
+// The operators, from Red Hat's documents and the bundles of OpenShift 4.12 to 4.21.
+func localStorageRow() operator {
+	return operator{title: "Local Storage Operator", pkg: "local-storage-operator", namespace: "openshift-local-storage", csv: "local-storage-operator.v", channel: defaultChannel}
+}
+
+func dataFoundationRow() operator {
+	return operator{title: "OpenShift Data Foundation", pkg: "odf-operator", namespace: "openshift-storage", csv: "odf-operator.v", channel: stableOfMinor}
+}
+
+func virtualizationRow() operator {
+	return operator{title: "OpenShift Virtualization", pkg: "kubevirt-hyperconverged", aliases: []string{"community-kubevirt-hyperconverged"},
+		namespace: "openshift-cnv", csv: "kubevirt-hyperconverged-operator.v", channel: defaultChannel}
+}
+
+func metalLBRow() operator {
+	return operator{title: "MetalLB Operator", pkg: "metallb-operator", namespace: "metallb-system", csv: "metallb-operator.v", channel: defaultChannel}
+}
+
+func multiclusterRow() operator {
+	return operator{title: "multicluster engine", pkg: "multicluster-engine", namespace: "multicluster-engine", csv: "multicluster-engine.v", channel: newestEngine}
+}
+
+func defaultChannel(preset string, channels []string, _ *semver.Version) (string, error) {
+	if preset == "" {
+		return "", fmt.Errorf("the package has no default channel; it offers %s", listed(channels))
+	}
+	return preset, nil
+}

@@ -1,0 +1,47 @@
+package prereqs
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// judgeConditions waits for conditions to be True or False, in the operator's own words. Nil means all are. A condition with
+// one of the hopeless reasons is one that waiting will not cure.
+func judgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless []string) *step.Finding {
+	conditions := kube.Conditions(u)
+	object := u.GetKind() + " " + kube.Name(u)
+	for _, c := range conditions {
+		if slices.Contains(hopeless, c.Reason) {
+			f := step.Stuck("%s", c.Told()).On("%s", object)
+			return &f
+		}
+	}
+	if !kube.Observed(u) {
+		f := step.Waiting("its operator has not looked at its latest change yet").On("%s", object)
+		return &f
+	}
+	// What is wrong is told before what is not ready: it is mostly the cause.
+	for _, t := range wantFalse {
+		if c := kube.FindCondition(conditions, t); c.True() {
+			f := step.Waiting("%s", c.Told()).On("%s", object)
+			return &f
+		}
+	}
+	for _, t := range wantTrue {
+		if c := kube.FindCondition(conditions, t); !c.True() {
+			f := step.Waiting("%s", c.Told()).On("%s", object)
+			return &f
+		}
+	}
+	for _, t := range wantFalse {
+		if c := kube.FindCondition(conditions, t); !c.False() {
+			f := step.Waiting("%s", c.Told()).On("%s", object)
+			return &f
+		}
+	}
+	return nil
+}

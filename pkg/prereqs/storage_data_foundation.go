@@ -1,0 +1,39 @@
+package prereqs
+
+import (
+	"context"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// dataFoundation: OpenShift Data Foundation. odf-operator brings the other operators (ocs, rook, noobaa, ...) by itself; it
+// is of use once they have brought the kind StorageCluster.
+type dataFoundation struct{ c *kube.Client }
+
+func (s dataFoundation) step() step.Step {
+	return step.Step{
+		ID: DataFoundation, Title: "OpenShift Data Foundation operator", Needs: gates(),
+		Check: s.check, Apply: s.installer().apply, Timeout: operatorTimeout,
+	}
+}
+
+func (s dataFoundation) installer() installer { return installer{s.c, dataFoundationRow()} }
+
+func (s dataFoundation) check(ctx context.Context) step.Finding {
+	if f := storageKept(ctx, s.c); f != nil {
+		return *f
+	}
+	f := s.installer().check(ctx)
+	if f.State != step.OK {
+		return orHealthy(ctx, s.c, f, kube.StorageCluster, judgeStorageClusters)
+	}
+	err := s.c.List(ctx, kube.StorageCluster.NewList())
+	switch {
+	case kube.IsKindMissing(err):
+		return step.Waiting("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).On("%s", f.Object)
+	case err != nil:
+		return kube.Unread(err).On("StorageClusters")
+	}
+	return f
+}

@@ -1,0 +1,98 @@
+package prereqs
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+const (
+	// storageClusterName is the name Red Hat's documents and console use; StorageClasses are named after it.
+	storageClusterName = "ocs-storagecluster"
+	storageSystemName  = storageClusterName + "-storagesystem"
+	deviceSetName      = "ocs-deviceset-" + localClass
+)
+
+// newDiscovery looks for disks on every worker.
+func newDiscovery(namespace string) *unstructured.Unstructured {
+	return object(kube.LocalVolumeDiscovery, namespace, discoveryName, map[string]any{
+		"nodeSelector": nodesWith(workerLabel),
+		"tolerations":  storageTolerations(),
+	})
+}
+
+// newVolumeSet makes a raw volume of every empty whole disk of the storage nodes.
+func newVolumeSet(namespace string) *unstructured.Unstructured {
+	return object(kube.LocalVolumeSet, namespace, localClass, map[string]any{
+		"storageClassName":    localClass,
+		"volumeMode":          "Block",
+		"deviceInclusionSpec": map[string]any{"deviceTypes": []any{"disk"}},
+		"nodeSelector":        nodesWith(storageLabel),
+		"tolerations":         storageTolerations(),
+	})
+}
+
+// newStorageCluster spreads over nodes rather than zones (flexibleScaling), as bare metal has none. "1" as request binds a
+// whole disk whatever its size.
+func newStorageCluster(namespace string, disks int, version *semver.Version) *unstructured.Unstructured {
+	spec := map[string]any{
+		"monDataDirHostPath": "/var/lib/rook",
+		"flexibleScaling":    true,
+		"storageDeviceSets": []any{map[string]any{
+			"name":     deviceSetName,
+			"count":    int64(disks),
+			"replica":  int64(1),
+			"portable": false,
+			"dataPVCTemplate": map[string]any{"spec": map[string]any{
+				"accessModes":      []any{"ReadWriteOnce"},
+				"volumeMode":       "Block",
+				"storageClassName": localClass,
+				"resources":        map[string]any{"requests": map[string]any{"storage": "1"}},
+			}},
+		}},
+	}
+	if marksDefaultClass(version) {
+		spec["managedResources"] = map[string]any{"cephBlockPools": map[string]any{"defaultStorageClass": true}}
+	}
+	return object(kube.StorageCluster, namespace, storageClusterName, spec)
+}
+
+func newStorageSystem(namespace string) *unstructured.Unstructured {
+	return object(kube.StorageSystem, namespace, storageSystemName, map[string]any{
+		"kind":      "storagecluster.ocs.openshift.io/v1",
+		"name":      storageClusterName,
+		"namespace": namespace,
+	})
+}
+
+// marksDefaultClass tells whether this version has the field that makes its block class the default one. From then on
+// it keeps its classes as it wants them, so that an annotation by hand would not last.
+func marksDefaultClass(version *semver.Version) bool {
+	return version.Compare(semver.New(4, 15, 0, "", "")) >= 0
+}
+
+// hasStorageSystems tells whether this version still knows StorageSystems; 4.19 and later delete them.
+func hasStorageSystems(version *semver.Version) bool {
+	return version.LessThan(semver.New(4, 19, 0, "", ""))
+}
+
+func object(kind kube.Kind, namespace, name string, spec map[string]any) *unstructured.Unstructured {
+	u := kind.New()
+	u.SetNamespace(namespace)
+	u.SetName(name)
+	u.Object["spec"] = spec
+	return u
+}
+
+// nodesWith is a core/v1 NodeSelector for the nodes that carry the label.
+func nodesWith(label string) map[string]any {
+	return map[string]any{"nodeSelectorTerms": []any{map[string]any{
+		"matchExpressions": []any{map[string]any{"key": label, "operator": "Exists"}},
+	}}}
+}
+
+func storageTolerations() []any {
+	return []any{map[string]any{"key": storageTaint, "operator": "Equal", "value": "true", "effect": "NoSchedule"}}
+}
