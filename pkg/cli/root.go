@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
@@ -43,10 +44,11 @@ func newRoot(a *app) *cobra.Command {
   hcctl bootstrap                       installs what is missing
   hcctl create cluster --name kv-00     a hosted cluster, waited for until it works
   hcctl kubeconfig --name kv-00         the way in`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SuggestionsMinimumDistance: 2,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		Args:                       knownCommand,
+		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"}, &cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
 	a.kubeFlags.AddFlags(root.PersistentFlags())
@@ -63,6 +65,18 @@ func newRoot(a *app) *cobra.Command {
 // misuse makes err a mistake in the call of cmd.
 func misuse(cmd *cobra.Command, err error) error {
 	return &usageError{err: err, help: cmd.CommandPath() + " --help"}
+}
+
+// knownCommand refuses what is not a command, and says what may have been meant.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := fmt.Errorf("unknown command %q for %s", args[0], cmd.CommandPath())
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
+	}
+	return misuse(cmd, err)
 }
 
 // noArgs refuses arguments with the words of the rest of hcctl.

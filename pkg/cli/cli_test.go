@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// run calls hcctl in this process, without a terminal and without a cluster.
+func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
+	t.Setenv("HOME", t.TempDir())
+	var out, err bytes.Buffer
+	code = Main(t.Context(), args, Streams{In: strings.NewReader(""), Out: &out, Err: &err}, func(string) string { return "" })
+	return code, out.String(), err.String()
+}
+
+func TestWrongUsageIsOneClearErrorAndExit2(t *testing.T) {
+	notJSON := filepath.Join(t.TempDir(), "ps.json")
+	if err := os.WriteFile(notJSON, []byte("not json"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"check", "--nope"}, "unknown flag: --nope"},
+		{[]string{"frobnicate"}, `unknown command "frobnicate"`},
+		{[]string{"check", "extra"}, `unexpected argument "extra"`},
+		{[]string{"check", "-o", "xml"}, `--output "xml" is not a format`},
+		{[]string{"create"}, "hcctl create needs to know what: cluster"},
+		{[]string{"create", "cluster"}, "--name: a name is needed"},
+		{[]string{"create", "cluster", "--name", "a", "--memory", "8G1"}, `--memory "8G1"`},
+		{[]string{"create", "cluster", "--name", "a", "--node-pool-replicas", "-1"}, "cannot be negative"},
+		{[]string{"create", "cluster", "--name", "a", "--wait", "forever"}, `--wait "forever"`},
+		{[]string{"create", "cluster", "--name", "a", "--pull-secret", notJSON}, "--pull-secret"},
+		{[]string{"create", "cluster", "--name", "a", "--pull-secret", notJSON + "x"}, "--pull-secret: cannot read it"},
+		{[]string{"create", "cluster", "--name", "a", "--render"}, "--release-image: needed with --render"},
+		{[]string{"bootstrap", "--metallb-range", "10.0.0.9-10.0.0.1"}, "--metallb-range"},
+		{[]string{"kubeconfig"}, "--name"},
+		{[]string{"delete", "cluster"}, "takes one name"},
+	} {
+		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
+			code, stdout, stderr := run(t, tc.args...)
+			if code != exitUsage || !strings.Contains(stderr, tc.want) || stdout != "" {
+				t.Errorf("exit %d, stdout %q, stderr %q; want exit 2 and %q", code, stdout, stderr, tc.want)
+			}
+			if n := strings.Count(stderr, "Error: "); n != 1 {
+				t.Errorf("%d errors, want one:\n%s", n, stderr)
+			}
+			if strings.Contains(stderr, "not json") {
+				t.Errorf("the pull secret is printed:\n%s", stderr)
+			}
+		})
+	}
+}
+
+func TestNoKubeconfigSaysWhatToDo(t *testing.T) {
+	code, _, stderr := run(t, "check", "--kubeconfig", filepath.Join(t.TempDir(), "absent"))
+	if code != exitError || !strings.Contains(stderr, "--kubeconfig") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	ended := func(o step.Outcome) error {
+		return &step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a"}, Outcome: o}, {Step: &step.Step{ID: "b"}, Outcome: step.Blocked}}}
+	}
+	for _, tc := range []struct {
+		name string
+		err  error
+		want int
+	}{
+		{"none", nil, exitDone},
+		{"any", errors.New("x"), exitError},
+		{"usage", &usageError{err: errors.New("x")}, exitUsage},
+		{"flag", fmt.Errorf("create: %w", &hostedcluster.FlagError{Flag: "memory"}), exitUsage},
+		{"not installed", &hostedcluster.NotInstalledError{}, exitMissing},
+		{"cancelled", fmt.Errorf("get: %w", context.Canceled), exitInterrupted},
+		{"run: missing", ended(step.NotDone), exitMissing},
+		{"run: timed out", ended(step.TimedOut), exitTimedOut},
+		{"run: broken", ended(step.Hopeless), exitBroken},
+		{"run: failed", ended(step.Failed), exitError},
+		{"run: interrupted", ended(step.Interrupted), exitInterrupted},
+		{"check: missing", &findings{&step.RunError{Results: []step.Result{{Outcome: step.NotDone}, {Outcome: step.Failed}}}}, exitMissing},
+		{"check: broken", &findings{&step.RunError{Results: []step.Result{{Outcome: step.Hopeless}}}}, exitMissing},
+		{"check: unknown", &findings{&step.RunError{Results: []step.Result{{Outcome: step.Failed}}}}, exitError},
+	} {
+		if got := exitCode(tc.err); got != tc.want {
+			t.Errorf("%s: exit %d, want %d", tc.name, got, tc.want)
+		}
+	}
+}
+
+// TestCommandsAndFlags pins the command line: what scripts rely on cannot vanish unnoticed. After a deliberate change,
+// UPDATE=1 go test ./pkg/cli writes it anew.
+func TestCommandsAndFlags(t *testing.T) {
+	a := &app{streams: Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, kubeFlags: genericclioptions.NewConfigFlags(true)}
+	var lines []string
+	var visit func(*cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		var flags []string
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { flags = append(flags, fmt.Sprintf("--%s (%s)", f.Name, f.DefValue)) })
+		sort.Strings(flags)
+		lines = append(lines, strings.TrimSpace(cmd.CommandPath()+"  "+strings.Join(flags, " ")))
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit(newRoot(a))
+	got := strings.Join(lines, "\n") + "\n"
+	golden := filepath.Join("testdata", "commands.txt")
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("the command line changed (-want +got):\n%s", diff)
+	}
+}
+
+func TestEveryCommandExplainsItself(t *testing.T) {
+	a := &app{kubeFlags: genericclioptions.NewConfigFlags(true)}
+	var visit func(*cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		if cmd.Short == "" {
+			t.Errorf("%s has no short help", cmd.CommandPath())
+		}
+		if cmd.Runnable() && !cmd.HasSubCommands() && cmd.Name() != "version" && cmd.Example == "" {
+			t.Errorf("%s has no example", cmd.CommandPath())
+		}
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit(newRoot(a))
+}
+
+func TestVersionContactsNobody(t *testing.T) {
+	code, stdout, stderr := run(t, "version", "-o", "json")
+	if code != exitDone || !strings.Contains(stdout, `"version":"devel"`) || stderr != "" {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
