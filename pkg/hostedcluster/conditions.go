@@ -2,23 +2,26 @@ package hostedcluster
 
 import (
 	"regexp"
+	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// reported are the conditions of one HostedCluster or NodePool that are about its present generation.
+// reported are the conditions of one HostedCluster or NodePool.
 type reported struct {
 	kind, object string
+	generation   int64
 	list         []kube.Condition
 }
 
 func hostedClusterConditions(hc *hyperv1.HostedCluster) reported {
-	r := reported{kind: hostedClusterKind, object: hostedClusterKind + " " + kube.Name(hc)}
+	r := reported{kind: hostedClusterKind, object: hostedClusterKind + " " + kube.Name(hc), generation: hc.Generation}
 	for _, c := range hc.Status.Conditions {
-		r.add(hc.Generation, kube.Condition{
+		r.add(kube.Condition{
 			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
 			ObservedGeneration: c.ObservedGeneration, LastTransitionTime: c.LastTransitionTime.Time,
 		})
@@ -27,9 +30,9 @@ func hostedClusterConditions(hc *hyperv1.HostedCluster) reported {
 }
 
 func nodePoolConditions(np *hyperv1.NodePool) reported {
-	r := reported{kind: nodePoolKind, object: nodePoolKind + " " + kube.Name(np)}
+	r := reported{kind: nodePoolKind, object: nodePoolKind + " " + kube.Name(np), generation: np.Generation}
 	for _, c := range np.Status.Conditions {
-		r.add(np.Generation, kube.Condition{
+		r.add(kube.Condition{
 			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
 			ObservedGeneration: c.ObservedGeneration, LastTransitionTime: c.LastTransitionTime.Time,
 		})
@@ -37,12 +40,13 @@ func nodePoolConditions(np *hyperv1.NodePool) reported {
 	return r
 }
 
-// add leaves out a condition that was written for an older generation: it is about a spec that is no more.
-func (r *reported) add(generation int64, c kube.Condition) {
-	if c.ObservedGeneration != 0 && c.ObservedGeneration < generation {
+// add keeps a condition that says something.
+func (r *reported) add(c kube.Condition) {
+	if c.Status == string(metav1.ConditionUnknown) && c.Reason == hyperv1.StatusUnknownReason {
+		// The operator fills a condition it knows nothing of so, and the words it uses for that come and go: it is not reported.
 		return
 	}
-	c.Message = timeless(c.Message)
+	c.Message = oneLine(c.Message)
 	r.list = append(r.list, c)
 }
 
@@ -50,17 +54,32 @@ func (r *reported) add(generation int64, c kube.Condition) {
 // the same message a new one with each second.
 var since = regexp.MustCompile(`;? ?\b[0-9hms.]+ since creation\.?`)
 
-func timeless(message string) string { return since.ReplaceAllString(message, "") }
-
-func (r reported) get(conditionType string) kube.Condition {
-	return kube.FindCondition(r.list, conditionType)
+// oneLine keeps a message on one line and without a clock in it.
+func oneLine(message string) string {
+	lines := strings.FieldsFunc(since.ReplaceAllString(message, ""), func(r rune) bool { return r == '\n' || r == '\r' })
+	return strings.Join(lines, "; ")
 }
 
-// hopeless finds the first condition that waiting will not turn. A condition counts as bad when its status is False, which is the
+// outdated tells whether a condition was written for an older generation: it is about a spec that is no more.
+func (r reported) outdated(c kube.Condition) bool {
+	return c.ObservedGeneration != 0 && c.ObservedGeneration < r.generation
+}
+
+// get returns the condition, or one with the type alone where it is not reported. An outdated one that is True is as good as not
+// reported; an outdated one that is not is still the last that is known of what holds things up.
+func (r reported) get(conditionType string) kube.Condition {
+	c := kube.FindCondition(r.list, conditionType)
+	if r.outdated(c) && c.True() {
+		return kube.Condition{Type: conditionType}
+	}
+	return c
+}
+
+// hopeless finds the first condition that waiting will not turn; outdated ones never do. A condition counts as bad when its status is False, which is the
 // bad one for all that healings lists as not healing.
 func (r reported) hopeless() (step.Finding, bool) {
 	for _, c := range r.list {
-		if !c.False() {
+		if !c.False() || r.outdated(c) {
 			continue
 		}
 		if ok, hint := heals(r.kind, c); !ok {
@@ -80,8 +99,25 @@ func (r reported) waiting(c kube.Condition) step.Finding {
 func (r reported) wants(okay string, conditionTypes ...string) step.Finding {
 	for _, t := range conditionTypes {
 		if c := r.get(t); !c.True() {
-			return r.waiting(c)
+			return r.waiting(r.cause(c))
 		}
 	}
 	return step.Okay("%s", okay).On("%s", r.object)
+}
+
+// cause is the condition that says why another one is not known: what the operator itself stumbled over. A condition that is known
+// is its own cause.
+func (r reported) cause(c kube.Condition) kube.Condition {
+	if r.kind != hostedClusterKind || c.False() {
+		return c
+	}
+	for _, t := range []hyperv1.ConditionType{hyperv1.ReconciliationSucceeded, hyperv1.HostedClusterProgressing} {
+		if told := r.get(string(t)); told.False() && told.Message != "" && told.Reason != hyperv1.AsExpectedReason {
+			return told
+		}
+	}
+	if told := r.get(string(hyperv1.HostedClusterAvailable)); c.Status == "" && told.False() && told.Message != "" {
+		return told
+	}
+	return c
 }

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -17,7 +18,10 @@ import (
 // every kind the API server knows: the answer decides whether the namespace may go, so a kind that cannot be listed is an error.
 // It is the one place that asks for discovery, and asks only where all else speaks for removal.
 func contentOf(ctx context.Context, c *kube.Client, namespace string) ([]string, error) {
-	d, err := discovery.NewDiscoveryClientForConfig(c.Config())
+	cfg := rest.CopyConfig(c.Config())
+	// Looking at every kind means looking at deprecated ones: nobody needs to be warned of that.
+	cfg.WarningHandler = rest.NoWarnings{}
+	d, err := discovery.NewDiscoveryClientForConfig(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +29,7 @@ func contentOf(ctx context.Context, c *kube.Client, namespace string) ([]string,
 	if err != nil {
 		return nil, err
 	}
-	m, err := metadata.NewForConfig(c.Config())
+	m, err := metadata.NewForConfig(cfg)
 	if err != nil {
 		return nil, err
 	}

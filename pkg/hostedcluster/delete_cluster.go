@@ -51,7 +51,7 @@ func (d *Deletion) detached(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("ManagedCluster %s", d.Name)
 	case mc == nil:
-		return step.Okay("not imported, or not by the hypershift addon").On("ManagedCluster %s", d.Name)
+		return step.Okay("none that the hypershift addon imported for it").On("ManagedCluster %s", d.Name)
 	case mc.DeletionTimestamp != nil:
 		return step.Waiting("being detached; finalizers: %s", strings.Join(mc.Finalizers, ", ")).On("ManagedCluster %s", d.Name)
 	}

@@ -29,17 +29,7 @@ func accepted(hc *hyperv1.HostedCluster) step.Finding {
 			return r.waiting(c)
 		}
 	}
-	f := r.wants("configuration and release image are valid", string(hyperv1.ValidHostedClusterConfiguration), string(hyperv1.ValidReleaseImage))
-	if f.State == step.OK {
-		return f
-	}
-	// The gate is not reported on: what the operator stumbled over is told elsewhere.
-	for _, t := range []hyperv1.ConditionType{hyperv1.ReconciliationSucceeded, hyperv1.HostedClusterProgressing, hyperv1.HostedClusterAvailable} {
-		if c := r.get(string(t)); c.False() && c.Message != "" && c.Reason != hyperv1.AsExpectedReason {
-			return r.waiting(c)
-		}
-	}
-	return f
+	return r.wants("configuration and release image are valid", string(hyperv1.ValidHostedClusterConfiguration), string(hyperv1.ValidReleaseImage))
 }
 
 // infrastructure holds once the API server has its address and the Routes their hosts.

@@ -108,6 +108,10 @@ func TestHopeless(t *testing.T) {
 	if f, ok := hostedClusterConditions(stale).hopeless(); ok {
 		t.Errorf("a condition of an older generation counts: %+v", f)
 	}
+	expect(t, accepted(stale), "pending: HostedCluster clusters/plain: ValidReleaseImage False (InvalidImage): old")
+	open := cluster(gatesOpen...)
+	open.Generation = 4
+	expect(t, accepted(open), "pending: HostedCluster clusters/plain: ValidConfiguration not reported yet")
 	stale.Status.Conditions[0].ObservedGeneration = 0
 	if _, ok := hostedClusterConditions(stale).hopeless(); !ok {
 		t.Error("a condition without a generation does not count")
@@ -122,6 +126,15 @@ func TestInfrastructureMessageHasNoClockInIt(t *testing.T) {
 		"kube-apiserver load balancer is not provisioned; 1m12s since creation.; OAuth service route does not contain valid host; 0s since creation"}))
 	expect(t, f, "pending: HostedCluster clusters/plain: InfrastructureReady False (WaitingOnInfrastructureReady): kube-apiserver load balancer is not provisioned; OAuth service route does not contain valid host")
 	expect(t, infrastructure(cluster(row{"InfrastructureReady", "True", "AsExpected", "All is well"})), "ok: HostedCluster clusters/plain: load balancer and Routes have addresses")
+}
+
+func TestUnknownIsExplainedByWhatTheOperatorStumbledOver(t *testing.T) {
+	unknown := row{"InfrastructureReady", "Unknown", "StatusUnknown", "The hosted control plane is not found"}
+	stumbled := row{"ReconciliationSucceeded", "False", "ReconciliationError", "failed to reconcile CAPI provider: no image"}
+	expect(t, infrastructure(cluster(unknown)), "pending: HostedCluster clusters/plain: InfrastructureReady not reported yet")
+	expect(t, infrastructure(cluster(unknown, stumbled)), "pending: HostedCluster clusters/plain: ReconciliationSucceeded False (ReconciliationError): failed to reconcile CAPI provider: no image")
+	known := row{"InfrastructureReady", "False", "WaitingOnInfrastructureReady", "kube-apiserver load balancer is not provisioned"}
+	expect(t, infrastructure(cluster(known, stumbled)), "pending: HostedCluster clusters/plain: InfrastructureReady False (WaitingOnInfrastructureReady): kube-apiserver load balancer is not provisioned")
 }
 
 func TestEtcd(t *testing.T) {
@@ -160,6 +173,8 @@ func TestMachines(t *testing.T) {
 func TestNodes(t *testing.T) {
 	expect(t, nodes(pool(2, 1, row{"AllNodesHealthy", "False", "NodeProvisioning", "Machine plain-x: NodeProvisioning"})),
 		"pending: NodePool clusters/plain: 1 of 2 nodes joined and ready: AllNodesHealthy False (NodeProvisioning): Machine plain-x: NodeProvisioning")
+	expect(t, nodes(pool(2, 0, row{"AllNodesHealthy", "False", "WaitingForNodeRef", "2 of 2 machines are not healthy\nMachine a: WaitingForNodeRef\n"})),
+		"pending: NodePool clusters/plain: 0 of 2 nodes joined and ready: AllNodesHealthy False (WaitingForNodeRef): 2 of 2 machines are not healthy; Machine a: WaitingForNodeRef")
 	expect(t, nodes(pool(2, 2, row{"Ready", "False", "X", "y"})), "pending: NodePool clusters/plain: Ready False (X): y")
 	expect(t, nodes(pool(2, 2, row{"Ready", "True", "", ""}, row{"AllNodesHealthy", "False", "X", "y"})), "pending: NodePool clusters/plain: AllNodesHealthy False (X): y")
 	expect(t, nodes(pool(2, 2, row{"Ready", "True", "", ""}, row{"AllNodesHealthy", "True", "", ""})), "ok: NodePool clusters/plain: 2 of 2 nodes joined and ready")

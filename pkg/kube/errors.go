@@ -2,10 +2,11 @@ package kube
 
 import (
 	"context"
-	"crypto/x509"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/url"
 	"strings"
@@ -73,8 +74,10 @@ func isAway(err error) bool {
 		utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
-	var certificate *x509.UnknownAuthorityError
-	if errors.As(err, &certificate) {
+	// A certificate that is not trusted stays so; and a file's error, whose cause is a net.Error too, is not the server's.
+	var certificate *tls.CertificateVerificationError
+	var file *fs.PathError
+	if errors.As(err, &certificate) || errors.As(err, &file) {
 		return false
 	}
 	var netErr net.Error

@@ -2,10 +2,15 @@ package kube
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"syscall"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -33,6 +38,8 @@ func TestIsTransient(t *testing.T) {
 		"unauthorized":          {apierrors.NewUnauthorized("no"), false},
 		"invalid":               {apierrors.NewInvalid(schema.GroupKind{Kind: "Pod"}, "a", nil), false},
 		"too many requests":     {apierrors.NewTooManyRequests("slow down", 1), true},
+		"a file's error":        {&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}, false},
+		"untrusted certificate": {&url.Error{Op: "Get", URL: "https://x", Err: &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}}, false},
 		"unavailable":           {apierrors.NewServiceUnavailable("starting"), true},
 		"webhook refuses":       {apierrors.NewInternalError(errors.New("failed calling webhook: connection refused")), true},
 		"wrapped":               {fmt.Errorf("MetalLB: %w", apierrors.NewInternalError(errors.New("x"))), true},

@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -65,7 +64,7 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 func workers(ctx context.Context, c *kube.Client) ([]corev1.Node, error) {
 	list := &corev1.NodeList{}
 	if err := c.List(ctx, list, client.HasLabels{workerLabel}); err != nil {
-		return nil, fmt.Errorf("worker nodes: %w", err)
+		return nil, err
 	}
 	return list.Items, nil
 }

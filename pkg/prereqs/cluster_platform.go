@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"context"
-	"fmt"
 
 	configv1 "github.com/openshift/api/config/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -56,7 +55,7 @@ func (s clusterTopology) check(ctx context.Context) step.Finding {
 func infrastructure(ctx context.Context, c *kube.Client) (*configv1.Infrastructure, error) {
 	infra := &configv1.Infrastructure{}
 	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, infra); err != nil {
-		return nil, fmt.Errorf("%s: %w", infrastructureName, err)
+		return nil, err
 	}
 	return infra, nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-const pullSecretName = "Secret openshift-config/pull-secret" //nolint:gosec // the name of an object, not a credential
+const pullSecretName = "Secret openshift-config/pull-secret"
 
 // pullSecret: the management cluster's own pull secret, which hosted clusters get unless told otherwise.
 type pullSecret struct{ c *kube.Client }

@@ -74,7 +74,7 @@ func judgeClusterVersion(cv *configv1.ClusterVersion) step.Finding {
 func getClusterVersion(ctx context.Context, c *kube.Client) (*configv1.ClusterVersion, error) {
 	cv := &configv1.ClusterVersion{}
 	if err := c.Get(ctx, types.NamespacedName{Name: "version"}, cv); err != nil {
-		return nil, fmt.Errorf("ClusterVersion version: %w", err)
+		return nil, err
 	}
 	return cv, nil
 }

@@ -3,7 +3,6 @@ package prereqs
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/Masterminds/semver/v3"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -24,10 +23,10 @@ func hub(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error
 func only(ctx context.Context, c *kube.Client, kind kube.Kind) (*unstructured.Unstructured, error) {
 	list := kind.NewList()
 	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
-		return nil, fmt.Errorf("%ss: %w", kind.Kind, err)
+		return nil, err
 	}
 	if len(list.Items) == 0 {
-		return nil, nil //nolint:nilnil // absence is an ordinary answer here
+		return nil, nil
 	}
 	return &list.Items[0], nil
 }

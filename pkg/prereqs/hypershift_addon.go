@@ -62,6 +62,9 @@ func (s hypershiftAddon) absent(ctx context.Context, cluster string) step.Findin
 	case mce == nil, before(engineVersion(mce), 4):
 		return step.NotThere("it is not installed on cluster %s", cluster).On("ManagedClusterAddOn %s/%s", cluster, addonName)
 	}
+	if off := componentsOff(mce); len(off) > 0 {
+		return step.Waiting("multicluster engine does not create it: %s", describeOff(off)).On("ManagedClusterAddOn %s/%s", cluster, addonName)
+	}
 	return step.Waiting("multicluster engine has not created it yet").On("ManagedClusterAddOn %s/%s", cluster, addonName)
 }
 
@@ -100,6 +103,6 @@ func (s hypershiftAddon) apply(ctx context.Context) (step.Change, error) {
 	}
 	return s.c.CreateOnce(ctx, &addonv1alpha1.ManagedClusterAddOn{
 		ObjectMeta: metav1.ObjectMeta{Namespace: cluster.Name, Name: addonName},
-		Spec:       addonv1alpha1.ManagedClusterAddOnSpec{InstallNamespace: addonNamespace},
+		Spec:       addonv1alpha1.ManagedClusterAddOnSpec{InstallNamespace: addonNamespace}, //nolint:staticcheck // deprecated, but what the MCE before 2.4, for which this is, reads
 	})
 }

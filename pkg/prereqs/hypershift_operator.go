@@ -42,7 +42,7 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 	}
 	// Their CRDs are large; a list in a namespace that has none of them tells as well whether they are served.
 	for _, list := range []client.ObjectList{&hyperv1.HostedClusterList{}, &hyperv1.NodePoolList{}} {
-		err := s.c.List(ctx, list, client.InNamespace(hypershiftNamespace))
+		err = s.c.List(ctx, list, client.InNamespace(hypershiftNamespace))
 		switch {
 		case kube.IsKindMissing(err):
 			return step.Waiting("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").On("Deployment %s/operator", hypershiftNamespace)

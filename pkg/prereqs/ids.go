@@ -45,9 +45,7 @@ const (
 )
 
 // gates are what must hold before anything is written: a cluster hcctl does not know is left alone.
-func gates(more ...step.ID) []step.ID {
-	return append([]step.ID{ClusterVersion, ClusterPlatform}, more...)
-}
+func gates() []step.ID { return []step.ID{ClusterVersion, ClusterPlatform} }
 
 // named fills in what follows from the step's ID: its group and its page.
 func named(s step.Step) step.Step {

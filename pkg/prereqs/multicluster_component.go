@@ -57,7 +57,14 @@ func judgeComponents(mce *unstructured.Unstructured) step.Finding {
 				WithHint("disable the components cluster-api*, if nobody needs them: oc edit mce %s", mce.GetName())
 		}
 	}
-	return step.NotThere("component %s is off", strings.Join(off, ", "))
+	return step.NotThere("%s", describeOff(off))
+}
+
+func describeOff(off []string) string {
+	if len(off) == 1 {
+		return fmt.Sprintf("component %s is off", off[0])
+	}
+	return "components are off: " + strings.Join(off, ", ")
 }
 
 // componentsOff are the components to turn on for hosting, as this version calls them. Local hosting came with 2.2.

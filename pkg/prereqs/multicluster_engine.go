@@ -29,7 +29,7 @@ func (s multiclusterEngine) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("MultiClusterEngines")
 	case mce != nil:
-		return judgeEngine(mce)
+		return s.progress(ctx, mce)
 	}
 	acm, err := hub(ctx, s.c)
 	switch {
@@ -39,6 +39,24 @@ func (s multiclusterEngine) check(ctx context.Context) step.Finding {
 		return step.Waiting("it has not created its MultiClusterEngine yet").On("MultiClusterHub %s", kube.Name(acm))
 	}
 	return judgeEngines(nil)
+}
+
+// progress is the engine's own word, unless what it waits for will not come: it never becomes available while a namespace is
+// in the way of its local cluster.
+func (s multiclusterEngine) progress(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
+	f := judgeEngine(mce)
+	if on, there := componentsOf(mce).enabled(componentLocalCluster); f.State != step.Pending || there && !on {
+		return f
+	}
+	cluster, err := findLocalCluster(ctx, s.c)
+	if err != nil || cluster != nil {
+		return f
+	}
+	in := localCluster(s).absent(ctx, mce)
+	if in.State == step.Broken {
+		return in
+	}
+	return f.Again(in.Recheck)
 }
 
 func judgeEngines(list []unstructured.Unstructured) step.Finding {

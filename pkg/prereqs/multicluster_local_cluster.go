@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -105,10 +104,10 @@ func findLocalCluster(ctx context.Context, c *kube.Client) (*clusterv1.ManagedCl
 	list := &clusterv1.ManagedClusterList{}
 	err := c.List(ctx, list, client.MatchingLabels{localLabel: "true"})
 	if err != nil && !kube.IsKindMissing(err) {
-		return nil, fmt.Errorf("ManagedClusters: %w", err)
+		return nil, err
 	}
 	if len(list.Items) == 0 {
-		return nil, nil //nolint:nilnil // absence is an ordinary answer here
+		return nil, nil
 	}
 	return &list.Items[0], nil
 }

@@ -37,14 +37,14 @@ func (i installer) check(ctx context.Context) step.Finding {
 		return step.Stuck("the cluster has no Operator Lifecycle Manager: its Subscription API is not served").
 			WithHint("oc get clusteroperator operator-lifecycle-manager")
 	case err != nil:
-		return kube.Unread(err)
+		return kube.Unread(err).On("Subscriptions")
 	case sub != nil:
 		return i.follow(ctx, sub)
 	}
 	csv, err := unsubscribed(ctx, i.c, i.op)
 	switch {
 	case err != nil:
-		return kube.Unread(err)
+		return kube.Unread(err).On("ClusterServiceVersions in %s", i.op.namespace)
 	case csv != nil:
 		return judgeVersion(csv)
 	}

@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 func operatorGroups(ctx context.Context, c *kube.Client, namespace string) ([]olmv1.OperatorGroup, error) {
 	list := &olmv1.OperatorGroupList{}
 	if err := c.List(ctx, list, client.InNamespace(namespace)); err != nil {
-		return nil, fmt.Errorf("OperatorGroups in %s: %w", namespace, err)
+		return nil, err
 	}
 	return list.Items, nil
 }

@@ -54,19 +54,17 @@ func (i installer) home(ctx context.Context) (string, error) {
 // orHealthy turns the finding that an operator is not installed into OK where its work is there and well: it came by other
 // means than OLM, and a second one would fight with it.
 func orHealthy(ctx context.Context, c *kube.Client, f step.Finding, kind kube.Kind, judge func([]unstructured.Unstructured) step.Finding) step.Finding {
-	if f.State == step.OK || f.State == step.Unknown {
+	if f.State != step.Missing {
 		return f
 	}
 	list := kind.NewList()
-	if err := c.List(ctx, list); err != nil || len(list.Items) == 0 {
-		// Without its work to look at, what OLM says stands.
+	switch err := c.List(ctx, list); {
+	case kube.IsKindMissing(err):
 		return f
+	case err != nil:
+		return kube.Unread(err).On("%ss", kind.Kind)
 	}
-	work := judge(list.Items)
-	if work.State != step.OK {
-		return f
-	}
-	if f.State == step.Missing {
+	if work := judge(list.Items); work.State == step.OK {
 		return step.Okay("installed by other means than a Subscription: %s", work.Message).On("%s", work.Object)
 	}
 	return f

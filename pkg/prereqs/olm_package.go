@@ -40,7 +40,7 @@ func findOffer(ctx context.Context, c *kube.Client, op operator) (offer, error) 
 	list := kube.PackageManifest.NewList()
 	err := c.List(ctx, list, client.InNamespace(marketplace), client.MatchingFields{"metadata.name": op.pkg})
 	if err != nil {
-		return offer{}, fmt.Errorf("PackageManifests: %w", err)
+		return offer{}, err
 	}
 	manifest := bestCatalog(list.Items, op.pkg)
 	if manifest == nil {

@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ import (
 func findSubscription(ctx context.Context, c *kube.Client, op operator) (*olmv1alpha1.Subscription, error) {
 	list := &olmv1alpha1.SubscriptionList{}
 	if err := c.List(ctx, list); err != nil {
-		return nil, fmt.Errorf("Subscriptions: %w", err)
+		return nil, err
 	}
 	var found *olmv1alpha1.Subscription
 	for i := range list.Items {
@@ -51,15 +50,15 @@ func newSubscription(pkg string, o offer) *olmv1alpha1.Subscription {
 // installPlan reads the one a Subscription points to; nil where there is none.
 func installPlan(ctx context.Context, c *kube.Client, sub *olmv1alpha1.Subscription) (*olmv1alpha1.InstallPlan, error) {
 	if sub.Status.InstallPlanRef == nil {
-		return nil, nil //nolint:nilnil // absence is an ordinary answer here
+		return nil, nil
 	}
 	plan := &olmv1alpha1.InstallPlan{}
 	err := c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstallPlanRef.Name}, plan)
 	if apierrors.IsNotFound(err) {
-		return nil, nil //nolint:nilnil // as above
+		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("InstallPlan %s/%s: %w", sub.Namespace, sub.Status.InstallPlanRef.Name, err)
+		return nil, err
 	}
 	return plan, nil
 }
@@ -69,7 +68,7 @@ func installPlan(ctx context.Context, c *kube.Client, sub *olmv1alpha1.Subscript
 func unsubscribed(ctx context.Context, c *kube.Client, op operator) (*olmv1alpha1.ClusterServiceVersion, error) {
 	list := &olmv1alpha1.ClusterServiceVersionList{}
 	if err := c.List(ctx, list, client.InNamespace(op.namespace)); err != nil {
-		return nil, fmt.Errorf("ClusterServiceVersions in %s: %w", op.namespace, err)
+		return nil, err
 	}
 	for i := range list.Items {
 		csv := &list.Items[i]
@@ -77,5 +76,5 @@ func unsubscribed(ctx context.Context, c *kube.Client, op operator) (*olmv1alpha
 			return csv, nil
 		}
 	}
-	return nil, nil //nolint:nilnil // absence is an ordinary answer here
+	return nil, nil
 }

@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"context"
-	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -26,7 +25,7 @@ type addressPool struct {
 func addressPools(ctx context.Context, c *kube.Client) ([]addressPool, error) {
 	list := kube.IPAddressPool.NewList()
 	if err := c.List(ctx, list); err != nil {
-		return nil, fmt.Errorf("IPAddressPools: %w", err)
+		return nil, err
 	}
 	pools := make([]addressPool, 0, len(list.Items))
 	for i := range list.Items {

@@ -3,7 +3,6 @@ package prereqs
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ const (
 func defaultClasses(ctx context.Context, c *kube.Client) ([]storagev1.StorageClass, error) {
 	list := &storagev1.StorageClassList{}
 	if err := c.List(ctx, list); err != nil {
-		return nil, fmt.Errorf("StorageClasses: %w", err)
+		return nil, err
 	}
 	marked := slices.DeleteFunc(list.Items, func(sc storagev1.StorageClass) bool {
 		return sc.Annotations[defaultClassAnnotation] != "true" && sc.Annotations[betaDefaultClassAnnotation] != "true"

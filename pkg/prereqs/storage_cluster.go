@@ -37,7 +37,7 @@ func (s storageCluster) check(ctx context.Context) step.Finding {
 func storageClusters(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
 	list := kube.StorageCluster.NewList()
 	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
-		return nil, fmt.Errorf("StorageClusters: %w", err)
+		return nil, err
 	}
 	return list.Items, nil
 }
@@ -94,7 +94,7 @@ func (s storageCluster) apply(ctx context.Context) (step.Change, error) {
 		return "", err
 	}
 	volumes := &corev1.PersistentVolumeList{}
-	if err := s.c.List(ctx, volumes); err != nil {
+	if err = s.c.List(ctx, volumes); err != nil {
 		return "", fmt.Errorf("PersistentVolumes: %w", err)
 	}
 	disks := 0

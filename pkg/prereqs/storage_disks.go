@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"context"
-	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -17,7 +16,7 @@ const leastDisk = 1 << 30
 func emptyDisks(ctx context.Context, c *kube.Client) (map[string]int, error) {
 	list := kube.LocalVolumeDiscoveryResult.NewList()
 	if err := c.List(ctx, list); err != nil {
-		return nil, fmt.Errorf("LocalVolumeDiscoveryResults: %w", err)
+		return nil, err
 	}
 	return countEmptyDisks(list.Items), nil
 }

@@ -165,9 +165,9 @@ func (s localVolumes) apply(ctx context.Context) (step.Change, error) {
 		if disks == 0 {
 			continue
 		}
-		labelled, err := labelStorageNode(ctx, s.c, node)
-		if err != nil {
-			return change, err
+		labelled, failed := labelStorageNode(ctx, s.c, node)
+		if failed != nil {
+			return change, failed
 		}
 		change = step.Join(change, labelled)
 	}
@@ -193,7 +193,7 @@ func storageNodes(ctx context.Context, c *kube.Client) ([]string, error) {
 func labelStorageNode(ctx context.Context, c *kube.Client, name string) (step.Change, error) {
 	node := &corev1.Node{}
 	if err := c.Get(ctx, types.NamespacedName{Name: name}, node); err != nil {
-		return "", fmt.Errorf("Node %s: %w", name, err)
+		return "", fmt.Errorf("node %s: %w", name, err)
 	}
 	if _, ok := node.Labels[storageLabel]; ok {
 		return step.Unchanged, nil

@@ -1,0 +1,101 @@
+# hcctl: everything is built from source with Go, git and make, and modules from the Go module proxy.
+# `make help` lists the targets.
+
+# One flag set for build, vet and test, exported to every tool: another one would compile Kubernetes again. buildvcs is off
+# so that a commit alone changes no binary; hcctl is told its version by the linker instead.
+export CGO_ENABLED := 0
+export GOFLAGS := -trimpath -buildvcs=false
+
+GO       ?= go
+BIN      := $(CURDIR)/bin
+LIBEXEC  := $(BIN)/sandbox-libexec
+STAMPS   := $(BIN)/.stamps
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS  := -s -w
+# How many end-to-end scripts run at once. Each has a sandbox of its own of about 1 GB.
+E2E_PARALLEL ?= 2
+
+# Client libraries cannot parse the version of an API server that was not told it by the linker.
+KUBE_VERSION := v1.36.3
+KUBE_LDFLAGS := -X k8s.io/component-base/version.gitVersion=$(KUBE_VERSION) \
+	-X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=36
+
+# What the CRDs in sandbox/crds/generated are made from.
+CRD_INPUTS   := $(wildcard sandbox/crds/sync/*.go) sandbox/go.mod sandbox/metallb/go.mod
+CRD_STAMP    := sandbox/crds/generated/.synced
+
+.DEFAULT_GOAL := help
+
+.PHONY: all
+all: build sandbox ## Build hcctl and the sandbox
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build bin/hcctl
+	$(GO) build -ldflags '$(LDFLAGS) -X github.com/hcctl/hcctl/pkg/cli.version=$(VERSION)' -o $(BIN)/hcctl ./cmd/hcctl
+
+.PHONY: sandbox
+sandbox: sandbox-programs $(STAMPS)/sandbox.sum $(LIBEXEC)/ready.world ## Build bin/hcctl-sandbox and what it runs as children (about 9 minutes the first time)
+
+# go build leaves what is up to date alone, and knows that better than make does.
+.PHONY: sandbox-programs
+sandbox-programs: $(CRD_STAMP)
+	$(GO) build -C sandbox -ldflags '$(LDFLAGS) $(KUBE_LDFLAGS)' -o $(BIN)/hcctl-sandbox .
+	$(GO) build -C sandbox/olm -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/olm .
+	$(GO) build -C sandbox/metallb -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/metallb-controller go.universe.tf/metallb/controller
+
+$(CRD_STAMP): $(CRD_INPUTS)
+	cd sandbox && $(GO) run ./crds/sync
+	@touch $@
+
+# go build touches even what it leaves alone, so the recording goes by the programs' content, not by their time.
+$(STAMPS)/sandbox.sum: sandbox-programs
+	@mkdir -p $(STAMPS)
+	@cksum $(BIN)/hcctl-sandbox $(LIBEXEC)/olm $(LIBEXEC)/metallb-controller > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(LIBEXEC)/ready.world: $(STAMPS)/sandbox.sum
+	$(BIN)/hcctl-sandbox record --profile ready --out $@
+
+.PHONY: demo
+demo: build sandbox ## Run the story of the README against a sandbox and stop it again
+	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox bash hack/demo/run.sh
+
+.PHONY: test
+test: test-unit test-sandbox test-e2e ## Run every test: unit, command, and end to end against the sandbox
+
+.PHONY: test-unit
+test-unit: ## Test hcctl's packages
+	$(GO) test ./cmd/... ./pkg/... ./hack/...
+
+.PHONY: test-sandbox
+test-sandbox: $(CRD_STAMP) ## Test the sandbox's packages
+	$(GO) test -C sandbox -timeout 10m ./...
+	$(GO) test -C sandbox/olm ./...
+
+.PHONY: test-e2e
+test-e2e: build sandbox ## Test hcctl end to end against sandboxes (or a real cluster, see e2e/README.md)
+	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
+		$(GO) test -count=1 -timeout 20m -parallel $(E2E_PARALLEL) ./e2e/...
+
+.PHONY: lint
+lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the layering of the rooms
+	$(BIN)/golangci-lint run ./...
+	cd sandbox && $(BIN)/golangci-lint run --config ../.golangci.sandbox.yml ./...
+	$(GO) vet -C sandbox ./...
+	$(GO) vet -C sandbox/olm .
+
+$(BIN)/golangci-lint: hack/tools/go.mod
+	$(GO) build -C hack/tools -ldflags '$(LDFLAGS)' -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+.PHONY: bench
+bench: build sandbox ## Measure hcctl as a whole process
+	$(GO) run ./hack/bench -hcctl $(BIN)/hcctl -sandbox $(BIN)/hcctl-sandbox
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf $(BIN)
+	find sandbox/crds/generated -mindepth 1 ! -name README.md ! -name .gitignore -delete

@@ -1,0 +1,131 @@
+// Package e2e drives hcctl as a process, through scripts, against sandboxes or a real cluster. See README.md.
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// home is where the harness finds itself in a script's Values.
+type home struct{}
+
+// TestSandbox runs every script of testdata/sandbox, each with sandboxes of its own.
+func TestSandbox(t *testing.T) {
+	s := settingsFor(t)
+	if s.kubeconfig != "" {
+		t.Skip(realKubeconfig + " is set: only the story for real clusters is run")
+	}
+	run(t, s, "testdata/sandbox")
+}
+
+// TestStory runs the scripts that hold on any management cluster: the one of HCCTL_E2E_KUBECONFIG, else a sandbox.
+func TestStory(t *testing.T) {
+	run(t, settingsFor(t), "testdata/story")
+}
+
+func settingsFor(t *testing.T) settings {
+	t.Helper()
+	s, err := settingsFrom(os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func run(t *testing.T, s settings, dir string) {
+	t.Helper()
+	p := testscript.Params{
+		Dir:                 dir,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		TestWork:            os.Getenv("HCCTL_E2E_KEEP") != "",
+		Condition:           func(name string) (bool, error) { return s.condition(name) },
+		Setup:               func(env *testscript.Env) error { return setup(env, s) },
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"absent":      absentCommand,
+			"apply":       applyCommand,
+			"await":       awaitCommand,
+			"count":       countCommand,
+			"credentials": credentialsCommand,
+			"delete":      deleteCommand,
+			"exits":       exitsCommand,
+			"merge":       mergeCommand,
+			"object":      objectCommand,
+			"remember":    rememberCommand,
+			"sandbox":     sandboxCommand,
+			"snapshot":    snapshotCommand,
+		},
+	}
+	testscript.Run(t, p)
+}
+
+// harness is what the commands of one script share.
+type harness struct {
+	settings
+	work      string
+	sandboxes map[string]*sandbox
+	clusters  map[string]*cluster
+	snapshots map[string][]string
+	started   time.Time
+}
+
+func harnessOf(ts *testscript.TestScript) *harness { return ts.Value(home{}).(*harness) }
+
+// setup gives a script an environment in which nothing of the machine's own is seen: no kubeconfig, an empty home.
+func setup(env *testscript.Env, s settings) error {
+	h := &harness{
+		settings: s, work: env.WorkDir, started: time.Now(),
+		sandboxes: map[string]*sandbox{}, clusters: map[string]*cluster{}, snapshots: map[string][]string{},
+	}
+	bin, homeDir := filepath.Join(env.WorkDir, ".bin"), filepath.Join(env.WorkDir, ".home")
+	for _, dir := range []string{bin, homeDir} {
+		if err := os.Mkdir(dir, 0o750); err != nil {
+			return err
+		}
+	}
+	if err := os.Symlink(s.hcctl, filepath.Join(bin, "hcctl")); err != nil {
+		return err
+	}
+	env.Setenv("PATH", bin+string(os.PathListSeparator)+env.Getenv("PATH"))
+	env.Setenv("HOME", homeDir)
+	env.Setenv("NO_COLOR", "1")
+	addresses := h.addresses()
+	first, _, _ := strings.Cut(addresses, "-")
+	env.Setenv("RANGE", addresses)
+	env.Setenv("ADDRESS", first)
+	env.Values[home{}] = h
+	env.Defer(func() { h.end(env.T()) })
+	return nil
+}
+
+// scripts counts those that were begun.
+var scripts atomic.Int32
+
+// addresses is what MetalLB may give out. Each sandbox has its own: hosted API servers listen on them, all on this machine.
+func (h *harness) addresses() string {
+	if h.metalLBRange != "" {
+		return h.metalLBRange
+	}
+	n := scripts.Add(1)
+	return fmt.Sprintf("127.1.%d.32-127.1.%d.122", n, n)
+}
+
+// end stops the script's sandboxes; if the script failed it shows how each one ended.
+func (h *harness) end(t testscript.T) {
+	failed, ok := t.(interface{ Failed() bool })
+	for _, s := range h.sandboxes {
+		if err := s.stop(); err != nil {
+			t.Log(fmt.Sprintf("sandbox %s: %v", s.name, err))
+		}
+		if ok && failed.Failed() {
+			t.Log(fmt.Sprintf("sandbox %s wrote:\n%s", s.name, s.tail()))
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package e2e
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+const (
+	// awaitTime is how long await gives the cluster, unless the script says otherwise.
+	awaitTime = time.Minute
+	// awaitPause is between two looks: the kind itself may not be registered yet, so there is nothing to watch.
+	awaitPause = 50 * time.Millisecond
+)
+
+// objectCommand: object KIND [NAMESPACE/]NAME [PATH OP VALUE]... | object KIND [NAMESPACE/]NAME like FILE
+//
+// asks that the object is there and that what is said of it holds; see claim and like. The name * stands for any object of the
+// namespace that the claims hold of.
+func objectCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: object KIND [NAMESPACE/]NAME [PATH OP VALUE]... | object KIND [NAMESPACE/]NAME like FILE (see absent)")
+	}
+	c := clusterOf(ts)
+	ts.Check(c.object(ts, args))
+}
+
+// awaitCommand: await [DURATION] KIND [NAMESPACE/]NAME [PATH OP VALUE]...
+//
+// is object for what the cluster does in its own time: it looks again and again until it holds, a minute by default.
+func awaitCommand(ts *testscript.TestScript, neg bool, args []string) {
+	limit := awaitTime
+	if len(args) > 0 {
+		if d, err := time.ParseDuration(args[0]); err == nil {
+			limit, args = d, args[1:]
+		}
+	}
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: await [DURATION] KIND [NAMESPACE/]NAME [PATH OP VALUE]...")
+	}
+	c := clusterOf(ts)
+	deadline := time.NewTimer(limit)
+	defer deadline.Stop()
+	tick := time.NewTicker(awaitPause)
+	defer tick.Stop()
+	for {
+		err := c.object(ts, args)
+		if err == nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			ts.Fatalf("after %s: %v", limit, err)
+		}
+	}
+}
+
+// absentCommand: absent KIND [NAMESPACE/]NAME
+//
+// asks that there is no such object. The kind must be registered, so that a slip of the pen does not pass.
+func absentCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: absent KIND [NAMESPACE/]NAME")
+	}
+	obj, err := clusterOf(ts).get(args[0], args[1])
+	switch {
+	case err == nil:
+		ts.Fatalf("%s %s is there, since %s", args[0], args[1], obj.GetCreationTimestamp())
+	case !apierrors.IsNotFound(err):
+		ts.Fatalf("%v", err)
+	}
+}
+
+// countCommand: count KIND NAMESPACE|- N [PATH OP VALUE]...
+//
+// asks that exactly N objects are there of which the claims hold; "-" is for all namespaces, and kinds without.
+func countCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: count KIND NAMESPACE|- N [PATH OP VALUE]...")
+	}
+	want, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	claims, err := parseClaims(args[3:])
+	ts.Check(err)
+	items, err := clusterOf(ts).list(args[0], args[1])
+	if meta.IsNoMatchError(err) && want == 0 {
+		return
+	}
+	ts.Check(err)
+	var names []string
+	for _, item := range items {
+		if claims.hold(item.Object) == nil {
+			names = append(names, strings.TrimPrefix(item.GetNamespace()+"/"+item.GetName(), "/"))
+		}
+	}
+	if len(names) != want {
+		ts.Fatalf("%d %s, want %d: %s", len(names), args[0], want, strings.Join(names, ", "))
+	}
+}
+
+// rememberCommand: remember VARIABLE KIND [NAMESPACE/]NAME PATH
+//
+// sets the variable to what the path finds, which must be something.
+func rememberCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: remember VARIABLE KIND [NAMESPACE/]NAME PATH")
+	}
+	obj, err := clusterOf(ts).get(args[1], args[2])
+	ts.Check(err)
+	value, err := find(obj.Object, args[3])
+	ts.Check(err)
+	if value == "" {
+		ts.Fatalf("%s %s has no %s", args[1], args[2], args[3])
+	}
+	ts.Setenv(args[0], value)
+}
+
+// object checks one object against the rest of an object command's arguments.
+func (c *cluster) object(ts *testscript.TestScript, args []string) error {
+	if namespace, ok := strings.CutSuffix(args[1], "/*"); ok {
+		return c.any(args[0], namespace, args[2:])
+	}
+	obj, err := c.get(args[0], args[1])
+	if err != nil {
+		return err
+	}
+	if len(args) == 4 && args[2] == "like" {
+		return like(obj.Object, ts.ReadFile(args[3]))
+	}
+	claims, err := parseClaims(args[2:])
+	if err != nil {
+		return err
+	}
+	if err := claims.hold(obj.Object); err != nil {
+		return fmt.Errorf("%s %s: %w", args[0], args[1], err)
+	}
+	return nil
+}
+
+// any asks that the claims hold of at least one object in the namespace.
+func (c *cluster) any(kind, namespace string, args []string) error {
+	claims, err := parseClaims(args)
+	if err != nil {
+		return err
+	}
+	items, err := c.list(kind, namespace)
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		if claims.hold(item.Object) == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("none of %d %s in %s is so", len(items), kind, namespace)
+}
+
+func (c *cluster) get(kind, at string) (*unstructured.Unstructured, error) {
+	r, name, err := c.one(kind, at)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := requestContext()
+	defer cancel()
+	return r.Get(ctx, name, metav1.GetOptions{})
+}
+
+func (c *cluster) list(kind, namespace string) ([]unstructured.Unstructured, error) {
+	m, err := c.kind(kind)
+	if err != nil {
+		return nil, err
+	}
+	if namespace == "-" {
+		namespace = metav1.NamespaceAll
+	}
+	ctx, cancel := requestContext()
+	defer cancel()
+	l, err := c.dynamic.Resource(m.Resource).Namespace(namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return l.Items, nil
+}

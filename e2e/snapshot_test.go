@@ -1,0 +1,99 @@
+package e2e
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+)
+
+// snapshotCommand: snapshot take NAME | snapshot same NAME [except REGEXP]
+//
+// take remembers every object of the cluster; same asks that there are just these objects again, each the very same one
+// (by UID) and its spec unchanged (by generation), but for the lines that match. Events and leases come and go by themselves.
+func snapshotCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 && !(len(args) == 4 && args[0] == "same" && args[2] == "except") {
+		ts.Fatalf("usage: snapshot take NAME | snapshot same NAME [except REGEXP]")
+	}
+	h, name := harnessOf(ts), args[1]
+	now, err := clusterOf(ts).everything()
+	ts.Check(err)
+	if args[0] == "take" {
+		h.snapshots[name] = now
+		return
+	}
+	before, ok := h.snapshots[name]
+	if args[0] != "same" || !ok {
+		ts.Fatalf("no snapshot %s was taken", name)
+	}
+	except := regexp.MustCompile("^$")
+	if len(args) == 4 {
+		except, err = regexp.Compile(args[3])
+		ts.Check(err)
+	}
+	if diff := difference(before, now, except); len(diff) > 0 {
+		ts.Fatalf("the cluster is not as it was:\n%s", strings.Join(diff, "\n"))
+	}
+}
+
+// difference lists what only one of two sorted snapshots has.
+func difference(before, now []string, except *regexp.Regexp) []string {
+	var diff []string
+	add := func(sign string, lines, other []string) {
+		for _, line := range lines {
+			if _, found := slices.BinarySearch(other, line); !found && !except.MatchString(line) {
+				diff = append(diff, sign+" "+line)
+			}
+		}
+	}
+	add("-", before, now)
+	add("+", now, before)
+	return diff
+}
+
+// comesAndGoes are the kinds that change without anybody's doing.
+var comesAndGoes = []string{"events", "leases", "endpoints", "endpointslices", "packagemanifests"}
+
+// everything lists every object of the cluster, sorted: "KIND NAMESPACE/NAME UID GENERATION".
+func (c *cluster) everything() ([]string, error) {
+	lists, err := discovery.ServerPreferredResources(c.discovery)
+	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) {
+		return nil, err
+	}
+	var lines []string
+	for _, list := range lists {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list.APIResources {
+			if !slices.Contains(r.Verbs, "list") || slices.Contains(comesAndGoes, r.Name) {
+				continue
+			}
+			gvr := gv.WithResource(r.Name)
+			if lines, err = c.appendObjects(lines, gvr); err != nil {
+				return nil, fmt.Errorf("list %s: %w", gvr.GroupResource(), err)
+			}
+		}
+	}
+	slices.Sort(lines)
+	return lines, nil
+}
+
+func (c *cluster) appendObjects(lines []string, gvr schema.GroupVersionResource) ([]string, error) {
+	ctx, cancel := requestContext()
+	defer cancel()
+	objects, err := c.metadata.Resource(gvr).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range objects.Items {
+		lines = append(lines, fmt.Sprintf("%s %s/%s %s %d", gvr.GroupResource(), o.Namespace, o.Name, o.UID, o.Generation))
+	}
+	return lines, nil
+}

@@ -1,0 +1,19 @@
+//go:build !linux
+
+package e2e
+
+import "os/exec"
+
+// start runs cmd and consume in the background and closes ended when both are over.
+func start(cmd *exec.Cmd, ended chan<- struct{}, consume func()) error {
+	if err := cmd.Start(); err != nil {
+		close(ended)
+		return err
+	}
+	go func() {
+		defer close(ended)
+		consume()
+		_ = cmd.Wait()
+	}()
+	return nil
+}

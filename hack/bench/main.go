@@ -1,0 +1,147 @@
+// Command bench measures hcctl as a whole process: one figure a line, with the command it belongs to and the limit the project
+// has set itself. It ends with exit code 1 if a limit is passed.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	runs       = 10
+	startLimit = 2 * time.Minute
+	wholeLimit = 5 * time.Minute
+)
+
+// figure is one line of the result. Value and limit have the same unit.
+type figure struct {
+	what  string
+	value float64
+	limit float64
+	unit  string
+}
+
+func main() {
+	hcctl := flag.String("hcctl", "bin/hcctl", "the hcctl program")
+	sandbox := flag.String("sandbox", "bin/hcctl-sandbox", "the sandbox program")
+	flag.Parse()
+	ctx, cancel := context.WithTimeout(context.Background(), wholeLimit)
+	defer cancel()
+	over, err := bench(ctx, *hcctl, *sandbox)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+	}
+	if over || err != nil {
+		os.Exit(1) //nolint:gocritic // nothing is left to cancel
+	}
+}
+
+// bench prints every figure and tells whether one is over its limit.
+func bench(ctx context.Context, hcctl, sandbox string) (bool, error) {
+	over := false
+	tell := func(figures ...figure) {
+		for _, f := range figures {
+			fmt.Printf("%-42s %8.1f %-3s (limit %g)\n", f.what, f.value, f.unit, f.limit)
+			over = over || f.value > f.limit
+		}
+	}
+	info, err := os.Stat(hcctl)
+	if err != nil {
+		return over, err
+	}
+	tell(figure{"size of hcctl", float64(info.Size()) / 1e6, 45, "MB"})
+	took, peak, err := measure(ctx, nil, hcctl, "version")
+	if err != nil {
+		return over, err
+	}
+	tell(figure{"hcctl version: median time", ms(took), 40, "ms"}, figure{"hcctl version: most memory resident", peak, 40, "MB"})
+
+	env, ready, stop, err := startSandbox(ctx, sandbox)
+	if err != nil {
+		return over, err
+	}
+	defer stop()
+	tell(figure{"hcctl-sandbox start: ready after", ms(ready), 10_000, "ms"})
+	took, peak, err = measure(ctx, env, hcctl, "check")
+	if err != nil {
+		return over, err
+	}
+	tell(figure{"hcctl check, all ready: median time", ms(took), 1000, "ms"}, figure{"hcctl check, all ready: most memory resident", peak, 100, "MB"})
+	return over, nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// measure runs a command several times, one after the other: the median time, and the most memory it had resident, in MB.
+func measure(ctx context.Context, env []string, program string, args ...string) (time.Duration, float64, error) {
+	times := make([]time.Duration, 0, runs)
+	most := 0.0
+	for range runs {
+		cmd := exec.CommandContext(ctx, program, args...)
+		cmd.Env = append(os.Environ(), env...)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		begin := time.Now()
+		if err := cmd.Run(); err != nil {
+			return 0, 0, fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, &out)
+		}
+		times = append(times, time.Since(begin))
+		most = max(most, resident(cmd.ProcessState))
+	}
+	slices.Sort(times)
+	return times[runs/2], most, nil
+}
+
+// resident is the most memory the ended process had resident, in MB. Linux counts it in KiB.
+func resident(state *os.ProcessState) float64 {
+	usage, ok := state.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	return float64(usage.Maxrss) * 1024 / 1e6
+}
+
+// startSandbox starts one with everything in place. It returns the environment that leads to it, the time it took to be ready,
+// and what ends it.
+func startSandbox(ctx context.Context, program string) ([]string, time.Duration, func(), error) {
+	dir, err := os.MkdirTemp("", "hcctl-bench")
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	var log bytes.Buffer
+	cmd := exec.CommandContext(ctx, program, "start", "--dir", dir, "--profile", "ready", "--speed", "10")
+	cmd.Stderr = &log
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	begin := time.Now()
+	if err := cmd.Start(); err != nil {
+		return nil, 0, nil, err
+	}
+	stop := func() {
+		_ = cmd.Cancel()
+		_ = cmd.Wait()
+		_ = os.RemoveAll(dir)
+	}
+	waiting := time.AfterFunc(startLimit, func() { _ = cmd.Cancel() })
+	defer waiting.Stop()
+	if !bufio.NewScanner(stdout).Scan() {
+		stop()
+		return nil, 0, nil, errors.New("the sandbox ended before it was ready:\n" + log.String())
+	}
+	return []string{"KUBECONFIG=" + filepath.Join(dir, "kubeconfig")}, time.Since(begin), stop, nil
+}

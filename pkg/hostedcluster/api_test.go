@@ -1,0 +1,74 @@
+package hostedcluster
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// fakeAPI answers reads: objects by path, lists by the path of their resource. A resource it does not know gets the plain 404 of
+// an API server without that CRD; an object it does not know, where it knows the resource, a NotFound.
+func fakeAPI(t *testing.T, answers map[string]any) *kube.Client {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet {
+			t.Errorf("%s %s: only reads are expected", r.Method, r.URL)
+		}
+		if a, ok := answers[r.URL.Path]; ok {
+			reply(w, http.StatusOK, a)
+			return
+		}
+		resource, name := r.URL.Path[:strings.LastIndex(r.URL.Path, "/")], r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+		if _, ok := answers[resource]; !ok {
+			http.Error(w, "404 page not found", http.StatusNotFound)
+			return
+		}
+		reply(w, http.StatusNotFound, metav1.Status{
+			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+			Status:   metav1.StatusFailure, Reason: metav1.StatusReasonNotFound, Code: http.StatusNotFound, Message: name + " not found",
+			Details: &metav1.StatusDetails{Name: name},
+		})
+	}))
+	t.Cleanup(server.Close)
+	c, err := kube.New(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func reply(w http.ResponseWriter, code int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+// object is the JSON of an object, and items that of a list.
+type object = map[string]any
+
+func items(list ...any) object { return object{"items": append([]any{}, list...)} }
+
+// The paths of what is read.
+const (
+	clustersPath   = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters"
+	allPath        = "/apis/hypershift.openshift.io/v1beta1/hostedclusters"
+	poolsPath      = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools"
+	secretsPath    = "/api/v1/namespaces/clusters/secrets"
+	configPath     = "/api/v1/namespaces/openshift-config/secrets"
+	supportedPath  = "/api/v1/namespaces/hypershift/configmaps"
+	imageSetsPath  = "/apis/hive.openshift.io/v1/clusterimagesets"
+	versionsPath   = "/apis/config.openshift.io/v1/clusterversions"
+	namespacesPath = "/api/v1/namespaces"
+	managedPath    = "/apis/cluster.open-cluster-management.io/v1/managedclusters"
+)
+
+func metaOf(namespace, name string, labels object) object {
+	return object{"namespace": namespace, "name": name, "labels": labels}
+}

@@ -1,0 +1,106 @@
+package kubeconfig_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kubeconfig"
+)
+
+type object = map[string]any
+
+const (
+	clusters = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters"
+	all      = "/apis/hypershift.openshift.io/v1beta1/hostedclusters"
+	secret   = "/api/v1/namespaces/clusters/secrets/kv-00-admin-kubeconfig"
+	good     = `apiVersion: v1
+kind: Config
+clusters: [{name: cluster, cluster: {server: "https://192.0.2.1:6443"}}]
+contexts: [{name: admin, context: {cluster: cluster, user: admin}}]
+current-context: admin
+users: [{name: admin, user: {token: t}}]
+`
+)
+
+func api(t *testing.T, answers map[string]any) *kube.Client {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		a, ok := answers[r.URL.Path]
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+			a = metav1.Status{
+				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+				Status:   metav1.StatusFailure, Reason: metav1.StatusReasonNotFound, Code: http.StatusNotFound,
+				Details: &metav1.StatusDetails{Name: "x"},
+			}
+		}
+		_ = json.NewEncoder(w).Encode(a)
+	}))
+	t.Cleanup(server.Close)
+	c, err := kube.New(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func holding(content string) object {
+	return object{"data": object{"kubeconfig": base64.StdEncoding.EncodeToString([]byte(content))}}
+}
+
+func TestFetch(t *testing.T) {
+	published := object{"metadata": object{"namespace": "clusters", "name": "kv-00"}, "status": object{"kubeconfig": object{"name": "kv-00-admin-kubeconfig"}}}
+	waiting := object{"metadata": object{"namespace": "clusters", "name": "kv-00"}, "status": object{
+		"conditions": []any{object{"type": "Available", "status": "False", "message": "Waiting for hosted control plane to be healthy"}},
+	}}
+	others := object{"items": []any{object{"metadata": object{"namespace": "clusters", "name": "kv-01"}}}}
+	for name, tc := range map[string]struct {
+		answers map[string]any
+		want    string
+		err     string
+	}{
+		"published":     {map[string]any{clusters + "/kv-00": published, secret: holding(good)}, good, ""},
+		"no cluster":    {map[string]any{all: others}, "", `no hosted cluster "kv-00" in namespace "clusters"; there are: kv-01`},
+		"not yet":       {map[string]any{clusters + "/kv-00": waiting}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: Waiting for hosted control plane to be healthy"},
+		"silent":        {map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: the HyperShift operator has not reported on it"},
+		"Secret gone":   {map[string]any{clusters + "/kv-00": published}, "", "hosted cluster clusters/kv-00: the Secret kv-00-admin-kubeconfig that should hold its kubeconfig is gone"},
+		"Secret empty":  {map[string]any{clusters + "/kv-00": published, secret: object{}}, "", `Secret clusters/kv-00-admin-kubeconfig: key "kubeconfig" holds no usable kubeconfig: invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable`},
+		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "", `Secret clusters/kv-00-admin-kubeconfig: key "kubeconfig" holds no usable kubeconfig: yaml: line 1: did not find expected node content`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := kubeconfig.Fetch(t.Context(), api(t, tc.answers), "clusters", "kv-00")
+			if tc.err != "" {
+				if err == nil || err.Error() != tc.err {
+					t.Errorf("got %v\nwant %s", err, tc.err)
+				}
+				return
+			}
+			if err != nil || string(got) != tc.want {
+				t.Errorf("got %q, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestErrorsAreTyped(t *testing.T) {
+	_, err := kubeconfig.Fetch(t.Context(), api(t, map[string]any{all: object{"items": []any{}}}), "clusters", "kv-00")
+	var notFound *hostedcluster.NotFoundError
+	if !errors.As(err, &notFound) {
+		t.Errorf("%T", err)
+	}
+	_, err = kubeconfig.Fetch(t.Context(), api(t, map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}), "clusters", "kv-00")
+	var notReady *kubeconfig.NotReadyError
+	if !errors.As(err, &notReady) || notReady.Hint() == "" {
+		t.Errorf("%T", err)
+	}
+}

@@ -1,0 +1,84 @@
+package catalog
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+// CRDs finds a set of CRDs by name; package crds has one.
+type CRDs func(set string) ([]*apiextensionsv1.CustomResourceDefinition, error)
+
+// For builds the catalogs of a profile, sorted by name. crds supplies the CRDs the bundles bring.
+func For(p profile.Profile, crds CRDs) ([]Catalog, error) {
+	table, err := offers(p)
+	if err != nil {
+		return nil, err
+	}
+	byName := map[string]*Catalog{
+		RedHat:    {Name: RedHat, DisplayName: "Red Hat Operators", Publisher: "Red Hat"},
+		Community: {Name: Community, DisplayName: "Community Operators", Publisher: "Red Hat"},
+	}
+	for _, o := range table {
+		pkg, err := o.build(crds)
+		if err != nil {
+			return nil, fmt.Errorf("package %s in catalog %s: %w", o.pkg, o.catalog, err)
+		}
+		c := byName[o.catalog]
+		c.Packages = append(c.Packages, pkg)
+	}
+	out := make([]Catalog, 0, len(byName))
+	for _, c := range byName {
+		sort.Slice(c.Packages, func(i, j int) bool { return c.Packages[i].Name < c.Packages[j].Name })
+		out = append(out, *c)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out, nil
+}
+
+// build makes the package of one line of the table. A version that is in several channels is one bundle.
+func (o offer) build(crds CRDs) (Package, error) {
+	recipe, err := loadRecipe(o.operator)
+	if err != nil {
+		return Package{}, err
+	}
+	if o.suggestedNamespace != "" {
+		recipe.SuggestedNamespace = o.suggestedNamespace
+	}
+	recipe.CRDs = without(recipe.CRDs, o.without)
+
+	pkg := Package{Name: o.pkg, DefaultChannel: o.defaultChannel}
+	bundles := map[string]*Bundle{}
+	for _, c := range o.channels {
+		ch := Channel{Name: c.name}
+		previous := ""
+		for _, v := range c.versions {
+			b, ok := bundles[v]
+			if !ok {
+				if b, err = recipe.bundle(o.pkg, v, previous, crds); err != nil {
+					return Package{}, fmt.Errorf("version %s: %w", v, err)
+				}
+				bundles[v] = b
+			}
+			ch.Bundles = append(ch.Bundles, b)
+			previous = b.Name()
+		}
+		pkg.Channels = append(pkg.Channels, ch)
+	}
+	sort.Slice(pkg.Channels, func(i, j int) bool { return pkg.Channels[i].Name < pkg.Channels[j].Name })
+	return pkg, nil
+}
+
+func without(all, drop []string) []string {
+	var kept []string
+	for _, s := range all {
+		if !strings.Contains(" "+strings.Join(drop, " ")+" ", " "+s+" ") {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,204 @@
+package catalog_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	operatorsv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+
+	"github.com/hcctl/hcctl/sandbox/catalog"
+	"github.com/hcctl/hcctl/sandbox/crds"
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+// modes in the order bundles state them.
+const (
+	own    = "OwnNamespace"
+	single = "SingleNamespace"
+	all    = "AllNamespaces"
+)
+
+// promise is what the operators' vendors say of a package.
+type promise struct {
+	catalog, pkg, defaultChannel string
+	channels                     []string
+	csv, namespace               string
+	modes                        []string
+	deployments, owned           []string
+}
+
+var virtualization = []string{
+	"hco-operator", "hco-webhook", "virt-operator", "cdi-operator", "ssp-operator", "cluster-network-addons-operator",
+	"hostpath-provisioner-operator",
+}
+
+func promises420() []promise {
+	return []promise{
+		{catalog.RedHat, "local-storage-operator", "stable", []string{"stable"}, "local-storage-operator.v4.20.0-",
+			"openshift-local-storage", []string{own, single}, []string{"local-storage-operator"},
+			[]string{"localvolumediscoveries.local.storage.openshift.io", "localvolumesets.local.storage.openshift.io"}},
+		{catalog.RedHat, "odf-operator", "stable-4.20", []string{"stable-4.20"}, "odf-operator.v4.20.", "openshift-storage",
+			[]string{own, single}, []string{"odf-operator-controller-manager", "odf-console"}, nil},
+		{catalog.RedHat, "ocs-operator", "stable-4.20", []string{"stable-4.20"}, "ocs-operator.v4.20.", "openshift-storage",
+			[]string{own, single}, []string{"ocs-operator-controller-manager"}, []string{"storageclusters.ocs.openshift.io"}},
+		{catalog.RedHat, "lvms-operator", "stable-4.20", []string{"stable-4.20"}, "lvms-operator.v4.20.", "openshift-lvm-storage",
+			[]string{own, single}, []string{"lvms-operator"}, []string{"lvmclusters.lvm.topolvm.io"}},
+		{catalog.RedHat, "kubevirt-hyperconverged", "stable", []string{"candidate", "dev-preview", "stable"},
+			"kubevirt-hyperconverged-operator.v4.20.", "openshift-cnv", []string{own, single}, virtualization,
+			[]string{"hyperconvergeds.hco.kubevirt.io"}},
+		{catalog.RedHat, "metallb-operator", "stable", []string{"stable"}, "metallb-operator.v4.20.0-", "metallb-system",
+			[]string{all}, []string{"metallb-operator-controller-manager", "metallb-operator-webhook-server"},
+			[]string{"metallbs.metallb.io", "ipaddresspools.metallb.io", "l2advertisements.metallb.io"}},
+		{catalog.RedHat, "multicluster-engine", "stable-2.10", []string{"stable-2.10"}, "multicluster-engine.v2.10.0",
+			"multicluster-engine", []string{own, single, all}, []string{"multicluster-engine-operator"},
+			[]string{"multiclusterengines.multicluster.openshift.io"}},
+		{catalog.Community, "community-kubevirt-hyperconverged", "stable", []string{"1.16.0", "candidate-v1.16", "stable"},
+			"kubevirt-hyperconverged-operator.v1.16.0", "kubevirt-hyperconverged", []string{all}, virtualization,
+			[]string{"hyperconvergeds.hco.kubevirt.io"}},
+	}
+}
+
+// promises412 are the same operators a generation earlier, where they differ.
+func promises412() []promise {
+	out := promises420()
+	for i := range out {
+		p := &out[i]
+		for _, s := range []*string{&p.csv, &p.defaultChannel} {
+			*s = strings.NewReplacer("4.20", "4.12", "2.10", "2.2", "1.16", "1.8").Replace(*s)
+		}
+		for j, c := range p.channels {
+			p.channels[j] = strings.NewReplacer("4.20", "4.12", "2.10", "2.2", "1.16", "1.8").Replace(c)
+		}
+		switch p.pkg {
+		case "lvms-operator":
+			p.namespace = "openshift-storage"
+		case "odf-operator":
+			p.owned = []string{"storagesystems.odf.openshift.io"}
+		}
+	}
+	return out
+}
+
+func build(t *testing.T, name string) map[string]catalog.Catalog {
+	t.Helper()
+	p, err := profile.Get(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := catalog.For(p, crds.Set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]catalog.Catalog{}
+	for _, c := range list {
+		out[c.Name] = c
+	}
+	return out
+}
+
+func TestPackagesAreAsTheVendorsPromise(t *testing.T) {
+	for name, promised := range map[string][]promise{
+		"ocp-4.20": promises420(), "ready": promises420(), "ocp-4.12": promises412(),
+	} {
+		catalogs := build(t, name)
+		for _, want := range promised {
+			t.Run(name+"/"+want.pkg, func(t *testing.T) { checkPackage(t, catalogs, want) })
+		}
+	}
+}
+
+func checkPackage(t *testing.T, catalogs map[string]catalog.Catalog, want promise) {
+	pkg, err := catalogs[want.catalog].Package(want.pkg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var channels []string
+	for _, c := range pkg.Channels {
+		channels = append(channels, c.Name)
+		if csv := c.Head().CSV; !strings.HasPrefix(csv.Name, want.csv) {
+			t.Errorf("channel %s is at %s, want %s...", c.Name, csv.Name, want.csv)
+		}
+	}
+	if !slices.Equal(channels, want.channels) || pkg.DefaultChannel != want.defaultChannel {
+		t.Errorf("channels %v, default %q; want %v, %q", channels, pkg.DefaultChannel, want.channels, want.defaultChannel)
+	}
+	csv := pkg.Channels[0].Head().CSV
+	if got := csv.Annotations["operatorframework.io/suggested-namespace"]; got != want.namespace {
+		t.Errorf("suggested namespace %q, want %q", got, want.namespace)
+	}
+	if got := supported(csv); !slices.Equal(got, want.modes) {
+		t.Errorf("install modes %v, want %v", got, want.modes)
+	}
+	var deployments, owned []string
+	for _, d := range csv.Spec.InstallStrategy.StrategySpec.DeploymentSpecs {
+		deployments = append(deployments, d.Name)
+	}
+	for _, d := range csv.Spec.CustomResourceDefinitions.Owned {
+		owned = append(owned, d.Name)
+	}
+	if !slices.Equal(deployments, want.deployments) {
+		t.Errorf("deployments %v, want %v", deployments, want.deployments)
+	}
+	for _, crd := range want.owned {
+		if !slices.Contains(owned, crd) {
+			t.Errorf("owned CRDs %v lack %s", owned, crd)
+		}
+	}
+	if want.owned == nil && len(owned) > 0 {
+		t.Errorf("owns %v, want nothing", owned)
+	}
+}
+
+func supported(csv *operatorsv1alpha1.ClusterServiceVersion) []string {
+	var out []string
+	for _, m := range csv.Spec.InstallModes {
+		if m.Supported {
+			out = append(out, string(m.Type))
+		}
+	}
+	return out
+}
+
+func TestChannelsAreChainsOfUpgrades(t *testing.T) {
+	longer := 0
+	for _, c := range build(t, "ocp-4.20") {
+		for _, p := range c.Packages {
+			for _, ch := range p.Channels {
+				replaces := ""
+				for _, b := range ch.Bundles {
+					if b.CSV.Spec.Replaces != replaces {
+						t.Errorf("%s/%s: %s replaces %q, want %q", p.Name, ch.Name, b.Name(), b.CSV.Spec.Replaces, replaces)
+					}
+					replaces = b.Name()
+				}
+				if len(ch.Bundles) > 1 {
+					longer++
+				}
+			}
+		}
+	}
+	if longer < 4 {
+		t.Errorf("%d channels have more than one version, want several: startingCSV would mean nothing", longer)
+	}
+}
+
+func TestMCEBundlesMatchTheProfile(t *testing.T) {
+	for _, name := range profile.Names() {
+		p, err := profile.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg, err := build(t, name)[catalog.RedHat].Package("multicluster-engine")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ch := range pkg.Channels {
+			for _, b := range ch.Bundles {
+				if _, ok := p.MCEByVersion(b.CSV.Spec.Version.String()); !ok {
+					t.Errorf("profile %s knows nothing of %s", name, b.Name())
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package catalog
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/blang/semver/v4"
+	operatorversion "github.com/operator-framework/api/pkg/lib/version"
+	operatorsv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+)
+
+//go:embed operators/*.yaml
+var recipes embed.FS
+
+// recipe is a file under operators/: what every version of one operator has in common. "$VERSION" in any value stands
+// for the version of the bundle.
+type recipe struct {
+	DisplayName string `json:"displayName"`
+	Description string `json:"description"`
+	// CSV is the name of the ClusterServiceVersion up to the version, such as metallb-operator.v.
+	CSV                string `json:"csv"`
+	Provider           string `json:"provider"`
+	MinKubeVersion     string `json:"minKubeVersion"`
+	SuggestedNamespace string `json:"suggestedNamespace"`
+	// InstallModes that are supported; the others are stated as unsupported.
+	InstallModes []operatorsv1alpha1.InstallModeType `json:"installModes"`
+	Annotations  map[string]string                   `json:"annotations"`
+	// CRDs are the CRD sets the bundle brings and owns.
+	CRDs []string `json:"crds"`
+	// Requires are packages installed along with this one, at the same version.
+	Requires    []string     `json:"requires"`
+	Deployments []deployment `json:"deployments"`
+	// ClusterRules are the rules of each service account. There are no namespaced permissions: the simulated operators
+	// use neither, and OLM writes two objects more for each.
+	ClusterRules map[string][]rbacv1.PolicyRule `json:"clusterRules"`
+}
+
+// deployment is one Deployment of the install strategy.
+type deployment struct {
+	Name           string            `json:"name"`
+	Replicas       int32             `json:"replicas"`
+	ServiceAccount string            `json:"serviceAccount"`
+	Labels         map[string]string `json:"labels"`
+	Container      string            `json:"container"`
+	Image          string            `json:"image"`
+	Command        []string          `json:"command"`
+	Args           []string          `json:"args"`
+	Env            map[string]string `json:"env"`
+}
+
+func loadRecipe(operator string) (recipe, error) {
+	raw, err := recipes.ReadFile("operators/" + operator + ".yaml")
+	if err != nil {
+		return recipe{}, err
+	}
+	var r recipe
+	if err := yaml.UnmarshalStrict(raw, &r); err != nil {
+		return recipe{}, fmt.Errorf("operators/%s.yaml: %w", operator, err)
+	}
+	return r, nil
+}
+
+// bundle makes one version of the operator; replaces is the name of the ClusterServiceVersion before it, or empty.
+func (r recipe) bundle(pkg, version, replaces string, crds CRDs) (*Bundle, error) {
+	parsed, err := semver.Parse(version)
+	if err != nil {
+		return nil, fmt.Errorf("version %q: %w", version, err)
+	}
+	b := &Bundle{Package: pkg, Requires: map[string]string{}}
+	for _, set := range r.CRDs {
+		list, err := crds(set)
+		if err != nil {
+			return nil, err
+		}
+		b.CRDs = append(b.CRDs, list...)
+	}
+	for _, name := range r.Requires {
+		b.Requires[name] = version
+	}
+	annotations := map[string]string{
+		"operatorframework.io/suggested-namespace": r.SuggestedNamespace,
+		"description": r.Description,
+	}
+	for k, v := range r.Annotations {
+		annotations[k] = strings.ReplaceAll(v, "$VERSION", version)
+	}
+	b.CSV = &operatorsv1alpha1.ClusterServiceVersion{
+		TypeMeta: metav1.TypeMeta{
+			APIVersion: operatorsv1alpha1.SchemeGroupVersion.String(), Kind: operatorsv1alpha1.ClusterServiceVersionKind,
+		},
+		ObjectMeta: metav1.ObjectMeta{
+			// Bundles carry a namespace that nobody uses; OLM replaces it.
+			Name: r.CSV + version, Namespace: "placeholder", Annotations: annotations,
+			Labels: map[string]string{"operatorframework.io/arch.amd64": "supported"},
+		},
+		Spec: operatorsv1alpha1.ClusterServiceVersionSpec{
+			DisplayName: r.DisplayName, Description: r.Description, Maturity: "stable",
+			Provider:                  operatorsv1alpha1.AppLink{Name: r.Provider},
+			Version:                   operatorversion.OperatorVersion{Version: parsed},
+			Replaces:                  replaces,
+			MinKubeVersion:            r.MinKubeVersion,
+			InstallModes:              r.installModes(),
+			CustomResourceDefinitions: operatorsv1alpha1.CustomResourceDefinitions{Owned: owned(b.CRDs)},
+			InstallStrategy:           r.strategy(version),
+		},
+	}
+	return b, nil
+}
+
+func (r recipe) installModes() []operatorsv1alpha1.InstallMode {
+	supported := map[operatorsv1alpha1.InstallModeType]bool{}
+	for _, m := range r.InstallModes {
+		supported[m] = true
+	}
+	var out []operatorsv1alpha1.InstallMode
+	for _, m := range []operatorsv1alpha1.InstallModeType{
+		operatorsv1alpha1.InstallModeTypeOwnNamespace, operatorsv1alpha1.InstallModeTypeSingleNamespace,
+		operatorsv1alpha1.InstallModeTypeMultiNamespace, operatorsv1alpha1.InstallModeTypeAllNamespaces,
+	} {
+		out = append(out, operatorsv1alpha1.InstallMode{Type: m, Supported: supported[m]})
+	}
+	return out
+}
+
+func (r recipe) strategy(version string) operatorsv1alpha1.NamedInstallStrategy {
+	s := operatorsv1alpha1.NamedInstallStrategy{StrategyName: operatorsv1alpha1.InstallStrategyNameDeployment}
+	for _, d := range r.Deployments {
+		s.StrategySpec.DeploymentSpecs = append(s.StrategySpec.DeploymentSpecs, d.spec(version))
+	}
+	for _, account := range sortedKeys(r.ClusterRules) {
+		s.StrategySpec.ClusterPermissions = append(s.StrategySpec.ClusterPermissions,
+			operatorsv1alpha1.StrategyDeploymentPermissions{ServiceAccountName: account, Rules: r.ClusterRules[account]})
+	}
+	return s
+}
+
+func (d deployment) spec(version string) operatorsv1alpha1.StrategyDeploymentSpec {
+	replicas := max(d.Replicas, 1)
+	env := []corev1.EnvVar{{
+		Name:      "POD_NAMESPACE",
+		ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.namespace"}},
+	}}
+	for _, k := range sortedKeys(d.Env) {
+		env = append(env, corev1.EnvVar{Name: k, Value: strings.ReplaceAll(d.Env[k], "$VERSION", version)})
+	}
+	return operatorsv1alpha1.StrategyDeploymentSpec{
+		Name: d.Name, Label: d.Labels,
+		Spec: appsv1.DeploymentSpec{
+			Replicas: &replicas,
+			Selector: &metav1.LabelSelector{MatchLabels: d.Labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: d.Labels},
+				Spec: corev1.PodSpec{
+					ServiceAccountName: d.ServiceAccount,
+					Containers: []corev1.Container{{
+						Name: d.Container, Image: strings.ReplaceAll(d.Image, "$VERSION", version),
+						Command: d.Command, Args: d.Args, Env: env,
+					}},
+				},
+			},
+		},
+	}
+}

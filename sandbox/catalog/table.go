@@ -1,0 +1,87 @@
+package catalog
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+// The names of the CatalogSources an OpenShift is born with, as far as the sandbox fills them.
+const (
+	RedHat    = "redhat-operators"
+	Community = "community-operators"
+)
+
+// offer is one line of the table: a package of a catalog.
+type offer struct {
+	catalog, pkg string
+	// operator names the file under operators/ the bundles are made from.
+	operator       string
+	defaultChannel string
+	channels       []offeredChannel
+	// suggestedNamespace overrides the operator file's own.
+	suggestedNamespace string
+	// without names CRD sets of the operator file this generation of the operator does not own.
+	without []string
+}
+
+// offeredChannel lists the versions in a channel, oldest first.
+type offeredChannel struct {
+	name     string
+	versions []string
+}
+
+// offers is the table: what the catalogs of a profile's OpenShift hold. Every channel that follows the OpenShift minor
+// has two patch releases, so that startingCSV and upgrades mean something.
+//
+// Guess: the patch levels and build dates; the form of the versions and the channels are the vendors'.
+func offers(p profile.Profile) ([]offer, error) {
+	minor := p.Minor()
+	y, err := strconv.Atoi(strings.TrimPrefix(minor, "4."))
+	if err != nil {
+		return nil, fmt.Errorf("profile %s: OpenShift %q is not 4.Y: %w", p.Name, p.OpenShift, err)
+	}
+	// Operators of the payload's release trains carry the date of their build as a pre-release: 4.20.0-202510212154.
+	dated := []string{minor + ".0-202510212154", minor + ".0-202511181227"}
+	patches := []string{minor + ".0", minor + ".1"}
+	rhodf := []string{minor + ".0-rhodf", minor + ".1-rhodf"}
+	stableMinor := "stable-" + minor
+
+	lvmsNamespace := "openshift-storage"
+	if y >= 20 { // moved with 4.20
+		lvmsNamespace = "openshift-lvm-storage"
+	}
+	var withoutInODF []string
+	if y >= 19 { // StorageSystem left the odf-operator bundle with 4.19
+		withoutInODF = []string{"odf"}
+	}
+	// The HCO's own minor is that of OpenShift less 4.
+	hco := fmt.Sprintf("1.%d.0", y-4)
+
+	mce := offer{catalog: RedHat, pkg: "multicluster-engine", operator: "multicluster-engine"}
+	for _, c := range p.MCEChannels {
+		mce.channels = append(mce.channels, offeredChannel{c.Name, []string{c.Version}})
+		mce.defaultChannel = c.Name
+	}
+	return []offer{
+		{catalog: RedHat, pkg: "local-storage-operator", operator: "local-storage-operator",
+			defaultChannel: "stable", channels: []offeredChannel{{"stable", dated}}},
+		{catalog: RedHat, pkg: "odf-operator", operator: "odf-operator", without: withoutInODF,
+			defaultChannel: stableMinor, channels: []offeredChannel{{stableMinor, rhodf}}},
+		{catalog: RedHat, pkg: "ocs-operator", operator: "ocs-operator",
+			defaultChannel: stableMinor, channels: []offeredChannel{{stableMinor, rhodf}}},
+		{catalog: RedHat, pkg: "lvms-operator", operator: "lvms-operator", suggestedNamespace: lvmsNamespace,
+			defaultChannel: stableMinor, channels: []offeredChannel{{stableMinor, patches}}},
+		{catalog: RedHat, pkg: "kubevirt-hyperconverged", operator: "kubevirt-hyperconverged", defaultChannel: "stable",
+			channels: []offeredChannel{{"candidate", patches}, {"dev-preview", patches}, {"stable", patches}}},
+		{catalog: RedHat, pkg: "metallb-operator", operator: "metallb-operator",
+			defaultChannel: "stable", channels: []offeredChannel{{"stable", dated}}},
+		mce,
+		{catalog: Community, pkg: "community-kubevirt-hyperconverged", operator: "community-kubevirt-hyperconverged",
+			defaultChannel: "stable", channels: []offeredChannel{
+				{hco, []string{hco}}, {"candidate-v" + strings.TrimSuffix(hco, ".0"), []string{hco}}, {"stable", []string{hco}},
+			}},
+	}, nil
+}

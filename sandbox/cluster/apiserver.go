@@ -1,0 +1,190 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/rest"
+)
+
+const loopback = "127.0.0.1"
+
+// smallHeap is the environment of a child that collects garbage early: a sandbox shares a small machine with what it
+// tests. There is no GOMEMLIMIT: one below what is in use would have the child collect without end.
+const smallHeap = "GOGC=40"
+
+// serverSpec says which API server to run.
+type serverSpec struct {
+	// Label names its log and its scratch folder.
+	Label string
+	// Bind and Port are where it listens; port 0 takes a free one.
+	Bind string
+	Port int
+	// Names are further DNS names or IP addresses of its serving certificate.
+	Names []string
+	// Prefix is its part of etcd.
+	Prefix string
+	// ServiceCIDR is where Services of type ClusterIP get their addresses.
+	ServiceCIDR string
+	// Args come after all others; Env is extra environment.
+	Args, Env []string
+}
+
+// apiServer is a running kube-apiserver child with its certificates.
+type apiServer struct {
+	// Host is its URL.
+	Host string
+	// CA signed its serving certificate and its clients'.
+	CA *authority
+	// Admin is a cluster admin's client certificate.
+	Admin keyPair
+	// Dir has its files; Log is where its output goes.
+	Dir, Log string
+	done     <-chan struct{}
+	stop     context.CancelFunc
+}
+
+// startAPIServer runs an API server as a child of life and returns at once: see ready.
+func startAPIServer(life context.Context, procs *supervisor, db *store, run string, spec serverSpec) (*apiServer, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(spec.Bind, strconv.Itoa(spec.Port)))
+	if err != nil {
+		return nil, fmt.Errorf("listen for %s: %w", spec.Label, err)
+	}
+	defer listener.Close() //nolint:errcheck // the child has its own copy
+	file, err := listener.(*net.TCPListener).File()
+	if err != nil {
+		return nil, fmt.Errorf("listen for %s: %w", spec.Label, err)
+	}
+	defer file.Close() //nolint:errcheck // the child has its own copy
+	s := &apiServer{
+		Host: "https://" + listener.Addr().String(),
+		Dir:  filepath.Join(run, spec.Label), Log: filepath.Join(procs.logs, spec.Label+".log"),
+	}
+	if err := s.makeCertificates(spec); err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(life)
+	s.stop = stop
+	args := append([]string{roleAPIServer}, s.args(spec, db, listener.Addr().(*net.TCPAddr).Port)...)
+	if s.done, err = procs.start(ctx, spec.Label, "", args, spec.Env, []*os.File{file}); err != nil {
+		stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *apiServer) makeCertificates(spec serverSpec) error {
+	ca, err := newAuthority("sandbox-ca")
+	if err != nil {
+		return err
+	}
+	proxyCA, err := newAuthority("sandbox-front-proxy-ca")
+	if err != nil {
+		return err
+	}
+	names := append([]string{
+		"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local",
+		loopback, spec.Bind,
+	}, spec.Names...)
+	serving, err := ca.issue("kube-apiserver", nil, names)
+	if err != nil {
+		return err
+	}
+	proxy, err := proxyCA.issue("front-proxy-client", nil, nil)
+	if err != nil {
+		return err
+	}
+	accounts, err := newAuthority("service-accounts")
+	if err != nil {
+		return err
+	}
+	accountKey, err := encodeKey(accounts.key)
+	if err != nil {
+		return err
+	}
+	if s.Admin, err = ca.issue("admin", []string{"system:masters"}, nil); err != nil {
+		return err
+	}
+	s.CA = ca
+	return writeFiles(s.Dir, map[string][]byte{
+		"ca.crt": ca.PEM, "serving.crt": serving.Cert, "serving.key": serving.Key, "proxy-ca.crt": proxyCA.PEM,
+		"proxy.crt": proxy.Cert, "proxy.key": proxy.Key, "accounts.key": accountKey,
+	})
+}
+
+// args are kube-apiserver's flags. No lease of its own, no endpoint reconciler: it has no peers and its address, a
+// loopback one, is not allowed in Endpoints.
+func (s *apiServer) args(spec serverSpec, db *store, port int) []string {
+	file := func(name string) string { return filepath.Join(s.Dir, name) }
+	return append([]string{
+		"--etcd-servers=" + db.Endpoint, "--etcd-prefix=" + spec.Prefix,
+		"--etcd-cafile=" + db.CA, "--etcd-certfile=" + db.Cert, "--etcd-keyfile=" + db.Key,
+		"--bind-address=" + spec.Bind, "--secure-port=" + strconv.Itoa(port), "--advertise-address=" + loopback,
+		"--endpoint-reconciler-type=none",
+		"--tls-cert-file=" + file("serving.crt"), "--tls-private-key-file=" + file("serving.key"),
+		"--client-ca-file=" + file("ca.crt"),
+		"--requestheader-client-ca-file=" + file("proxy-ca.crt"), "--requestheader-allowed-names=front-proxy-client",
+		"--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group",
+		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
+		"--proxy-client-cert-file=" + file("proxy.crt"), "--proxy-client-key-file=" + file("proxy.key"),
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-key-file=" + file("accounts.key"), "--service-account-signing-key-file=" + file("accounts.key"),
+		"--authorization-mode=RBAC", "--allow-privileged=true", "--service-cluster-ip-range=" + spec.ServiceCIDR,
+		"--enable-priority-and-fairness=false", "--profiling=false", "--v=1",
+	}, spec.Args...)
+}
+
+// config reaches the server as cluster admin.
+func (s *apiServer) config() *rest.Config { return restConfig(s.Host, s.CA.PEM, s.Admin) }
+
+// ready returns once the server answers /readyz.
+func (s *apiServer) ready(ctx context.Context) error {
+	client, err := rest.HTTPClientFor(s.config())
+	if err != nil {
+		return fmt.Errorf("reach API server: %w", err)
+	}
+	defer client.CloseIdleConnections()
+	// A server that boots has nothing to watch: asking again soon is the only way to know.
+	tick := time.NewTicker(25 * time.Millisecond)
+	defer tick.Stop()
+	last := errors.New("no answer yet")
+	for {
+		if last = readyz(ctx, client, s.Host); last == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("API server %s is not ready: %w (log: %s)", s.Host, last, s.Log)
+		case <-s.done:
+			return fmt.Errorf("API server ended before it was ready: %s (log: %s)", lastLine(s.Log), s.Log)
+		case <-tick.C:
+		}
+	}
+}
+
+// close ends the server and returns once it is gone.
+func (s *apiServer) close(log *slog.Logger) {
+	s.stop()
+	<-s.done
+	if err := os.RemoveAll(s.Dir); err != nil {
+		log.Warn("leftover files of an API server", "error", err)
+	}
+}
+
+// lastLine is the last line with text in a log: what a child that gave up said.
+func lastLine(path string) string {
+	data, err := os.ReadFile(path) // #nosec G304 -- one of our own logs
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	return lines[len(lines)-1]
+}

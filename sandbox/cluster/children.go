@@ -1,0 +1,53 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// startControllers runs the controller manager and the scheduler.
+func (s *Sandbox) startControllers() error {
+	path, err := s.writeKubeconfig()
+	if err != nil {
+		return err
+	}
+	for label, args := range map[string][]string{
+		"kube-controller-manager": controllerManagerArgs(s.api, path),
+		"kube-scheduler":          schedulerArgs(path),
+	} {
+		done, err := s.procs.Start(s.life, label, "", args, []string{smallHeap})
+		if err != nil {
+			return err
+		}
+		s.guard(label, done)
+	}
+	return nil
+}
+
+// guard ends the sandbox when a part it cannot do without is gone: a cluster that is half there helps nobody.
+func (s *Sandbox) guard(label string, done <-chan struct{}) {
+	s.parts.run(s.life, func(ctx context.Context) {
+		select {
+		case <-ctx.Done():
+		case <-done:
+			if ctx.Err() == nil {
+				s.end(fmt.Errorf("%s ended unexpectedly: %s", label, lastLine(filepath.Join(s.dir.Logs(), label+".log"))))
+			}
+		}
+	})
+}
+
+// writeKubeconfig writes the admin kubeconfig for the sandbox's own children.
+func (s *Sandbox) writeKubeconfig() (string, error) {
+	data, err := kubeconfigFile(s.api.Host, s.api.CA.PEM, "admin", s.api.Admin)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(s.dir.Run(), "kubeconfig.children")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return "", fmt.Errorf("write kubeconfig for children: %w", err)
+	}
+	return path, nil
+}

@@ -1,0 +1,39 @@
+package cluster
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// controllers are the ones of kube-controller-manager that a sandbox needs. No node lifecycle: nodes here have no
+// heartbeat and never fail.
+var controllers = []string{
+	"namespace-controller", "garbage-collector-controller", "serviceaccount-controller", "serviceaccount-token-controller",
+	"root-ca-certificate-publisher-controller", "deployment-controller", "replicaset-controller", "statefulset-controller",
+	"daemonset-controller", "job-controller", "cronjob-controller", "ttl-after-finished-controller",
+	"persistentvolumeclaim-protection-controller", "persistentvolume-protection-controller", "persistentvolume-binder-controller",
+	"endpoints-controller", "endpointslice-controller", "clusterrole-aggregation-controller", "resourcequota-controller",
+	"disruption-controller",
+}
+
+// controllerManagerArgs runs them as cluster admin: RBAC for each is not what a sandbox is about.
+func controllerManagerArgs(s *apiServer, kubeconfig string) []string {
+	return []string{
+		roleControllerManager,
+		"--kubeconfig=" + kubeconfig, "--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
+		"--controllers=" + strings.Join(controllers, ","), "--leader-elect=false", "--secure-port=0", "--profiling=false",
+		"--root-ca-file=" + filepath.Join(s.Dir, "ca.crt"),
+		"--service-account-private-key-file=" + filepath.Join(s.Dir, "accounts.key"),
+		"--use-service-account-credentials=false", "--kube-api-qps=1000", "--kube-api-burst=2000",
+		"--pvclaimbinder-sync-period=1s", "--controller-start-interval=0s", "--min-resync-period=1h",
+		"--concurrent-namespace-syncs=20", "--v=1",
+	}
+}
+
+func schedulerArgs(kubeconfig string) []string {
+	return []string{
+		roleScheduler,
+		"--kubeconfig=" + kubeconfig, "--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
+		"--leader-elect=false", "--secure-port=0", "--profiling=false", "--kube-api-qps=1000", "--kube-api-burst=2000", "--v=1",
+	}
+}

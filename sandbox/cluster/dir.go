@@ -1,0 +1,126 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Dir is the folder a sandbox owns while it runs: its lock, its logs, its scratch data and the kubeconfig it hands out.
+type Dir struct {
+	// Path is absolute.
+	Path string
+	lock *os.File
+}
+
+// OpenDir creates the folder if need be and takes it for this process. It fails, changing nothing that another
+// sandbox relies on, if the folder is not writable or another sandbox holds it. What a killed sandbox left behind
+// (scratch data, a stale kubeconfig) is removed.
+func OpenDir(path string) (*Dir, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("resolve %s: %w", path, err)
+	}
+	if err := os.MkdirAll(abs, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot use %s: %w", abs, plain(err))
+	}
+	lock, err := os.OpenFile(filepath.Join(abs, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot use %s: it is not writable: %w", abs, plain(err))
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		holder := lockHolder(lock)
+		_ = lock.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fmt.Errorf("%s is in use by another sandbox (%s): stop that one or choose another --dir", abs, holder)
+		}
+		return nil, fmt.Errorf("lock %s: %w", abs, err)
+	}
+	d := &Dir{Path: abs, lock: lock}
+	if err := d.prepare(); err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// Kubeconfig is where the sandbox writes the admin kubeconfig once it is ready.
+func (d *Dir) Kubeconfig() string { return filepath.Join(d.Path, "kubeconfig") }
+
+// Logs is the folder with one log per part of the sandbox.
+func (d *Dir) Logs() string { return filepath.Join(d.Path, "logs") }
+
+// Run is the folder with data that ends with the sandbox.
+func (d *Dir) Run() string { return filepath.Join(d.Path, "run") }
+
+// Publish writes the kubeconfig, readable by its owner only, in one step: nobody ever sees half of it.
+func (d *Dir) Publish(kubeconfig []byte) error {
+	tmp := filepath.Join(d.Run(), "kubeconfig")
+	if err := os.WriteFile(tmp, kubeconfig, 0o600); err != nil {
+		return fmt.Errorf("write kubeconfig: %w", err)
+	}
+	if err := os.Rename(tmp, d.Kubeconfig()); err != nil {
+		return fmt.Errorf("write kubeconfig: %w", err)
+	}
+	return nil
+}
+
+// Close removes the kubeconfig and the scratch data and gives the folder back. Logs stay.
+func (d *Dir) Close() error {
+	err := d.clean()
+	return errors.Join(err, d.lock.Close())
+}
+
+func (d *Dir) prepare() error {
+	if err := d.clean(); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(d.Logs()); err != nil {
+		return fmt.Errorf("cannot use %s: %w", d.Path, plain(err))
+	}
+	for _, sub := range []string{d.Run(), d.Logs()} {
+		if err := os.MkdirAll(sub, 0o700); err != nil {
+			return fmt.Errorf("cannot use %s: %w", d.Path, plain(err))
+		}
+	}
+	if err := d.lock.Truncate(0); err != nil {
+		return fmt.Errorf("write lock in %s: %w", d.Path, err)
+	}
+	if _, err := d.lock.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0); err != nil {
+		return fmt.Errorf("write lock in %s: %w", d.Path, err)
+	}
+	return nil
+}
+
+func (d *Dir) clean() error {
+	if err := os.Remove(d.Kubeconfig()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("remove old kubeconfig: %w", err)
+	}
+	if err := os.RemoveAll(d.Run()); err != nil {
+		return fmt.Errorf("remove old data: %w", err)
+	}
+	return nil
+}
+
+func lockHolder(lock *os.File) string {
+	buf := make([]byte, 32)
+	n, _ := lock.ReadAt(buf, 0)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(buf[:n])))
+	if err != nil {
+		return "its pid is unknown"
+	}
+	return fmt.Sprintf("pid %d", pid)
+}
+
+// plain drops the operation and path of a path error: the caller's message has them already.
+func plain(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}

@@ -1,0 +1,81 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+// guests are the API servers of hosted clusters. It implements operator.APIServers.
+type guests struct {
+	sandbox *Sandbox
+	mu      sync.Mutex
+	running map[string]bool
+}
+
+// guestArgs keep a guest small: it holds a few nodes and what a test puts there; no controllers run beside it, so the
+// admission that waits for controllers is off.
+var guestArgs = []string{
+	"--disable-admission-plugins=TaintNodesByCondition,ServiceAccount",
+	"--watch-cache=false",
+}
+
+// Start implements operator.APIServers.
+func (g *guests) Start(ctx context.Context, name, bindAddress string, port int, extraSANs []string) (*operator.APIServerHandle, error) {
+	if !g.claim(name) {
+		return nil, fmt.Errorf("guest API server %s is running already", name)
+	}
+	s := g.sandbox
+	prefix := "/guest-" + name
+	server, err := startAPIServer(s.life, s.procs, s.db, s.dir.Run(), serverSpec{
+		Label: "guest-" + name, Bind: bindAddress, Port: port, Names: extraSANs,
+		Prefix: prefix, ServiceCIDR: "172.31.0.0/16", Args: guestArgs, Env: []string{smallHeap},
+	})
+	if err != nil {
+		g.release(name)
+		return nil, err
+	}
+	var once sync.Once
+	stop := func(deleteData bool) error {
+		once.Do(func() {
+			server.close(s.log)
+			g.release(name)
+		})
+		if !deleteData {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		return s.db.deletePrefix(ctx, prefix+"/")
+	}
+	if err := server.ready(ctx); err != nil {
+		return nil, errors.Join(err, stop(false))
+	}
+	kubeconfig, err := kubeconfigFile(server.Host, server.CA.PEM, "admin", server.Admin)
+	if err != nil {
+		return nil, errors.Join(err, stop(false))
+	}
+	return &operator.APIServerHandle{
+		Host: server.Host, CA: server.CA.PEM, Config: server.config(), Kubeconfig: kubeconfig, Stop: stop,
+	}, nil
+}
+
+func (g *guests) claim(name string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.running[name] {
+		return false
+	}
+	g.running[name] = true
+	return true
+}
+
+func (g *guests) release(name string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.running, name)
+}

@@ -1,0 +1,17 @@
+package cluster
+
+import (
+	"log/slog"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+	ctrl "sigs.k8s.io/controller-runtime"
+)
+
+// redirectLogs sends what Kubernetes' libraries log in this process to the sandbox's log: stdout and stderr are for
+// the one who started it.
+func redirectLogs(log *slog.Logger) {
+	klog.SetSlogLogger(log)
+	ctrl.SetLogger(logr.FromSlogHandler(log.Handler()))
+	slog.SetDefault(log)
+}

@@ -1,0 +1,69 @@
+package cluster
+
+import (
+	"context"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/crds"
+	"github.com/hcctl/hcctl/sandbox/marketplace"
+	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/world"
+)
+
+// lay fills the empty etcd before there is an API server: from the recording if there is a usable one (the result), or
+// with what is there at birth (the result is nil).
+func (s *Sandbox) lay(ctx context.Context) (*recording, error) {
+	if s.opts.World != "" {
+		r, why, err := readRecording(s.opts.World, s.opts.Profile.Name)
+		switch {
+		case err != nil:
+			s.log.Warn("recording is of no use, provisioning anew", "error", err)
+		case r == nil:
+			s.log.Warn("recording is of no use, provisioning anew", "why", why)
+		default:
+			return r, s.db.put(ctx, r.Keys)
+		}
+	}
+	return nil, seed(ctx, s.db, s.opts.Profile)
+}
+
+// populate turns the bare Kubernetes into the OpenShift of the profile.
+func (s *Sandbox) populate(ctx context.Context, env operator.Env, origin *recording) error {
+	steps := []func(context.Context) error{
+		func(ctx context.Context) error {
+			return s.timed("marketplace", func() error { return marketplace.Start(ctx, s.life, env, crds.Set) })
+		},
+	}
+	if origin == nil {
+		steps = append(steps, func(ctx context.Context) error {
+			return s.timed("world", func() error {
+				return world.Create(ctx, client.WithFieldValidation(env.Client, "Strict"), env.Profile)
+			})
+		})
+	} else {
+		steps = append(steps, func(ctx context.Context) error {
+			return s.timed("operators back", func() error { return awaitAll(ctx, env.Client, origin.Await) })
+		})
+	}
+	if err := together(ctx, steps...); err != nil {
+		return err
+	}
+	switch {
+	case !env.Profile.Provisioned:
+		return nil
+	case origin != nil:
+		return s.timed("health", func() error { return world.Healthy(ctx, env.Client, env.Profile) })
+	default:
+		return s.timed("provision", func() error { return world.Provision(ctx, env.Client, env.Profile) })
+	}
+}
+
+// timed logs how long a step of the start took.
+func (s *Sandbox) timed(name string, step func() error) error {
+	began := time.Now()
+	err := step()
+	s.log.Info("step of the start is over", "step", name, "took", time.Since(began).Round(time.Millisecond))
+	return err
+}

@@ -1,0 +1,130 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// termGrace is how long a child may take to end after SIGTERM before it is killed. Nothing a child holds is worth
+// more: the sandbox's data ends with it.
+const termGrace = time.Second
+
+// supervisor runs the children of a sandbox. See operator.Processes for the contract.
+type supervisor struct {
+	self, libexec, logs string
+	log                 *slog.Logger
+	spawner             *spawner
+	children            sync.WaitGroup
+}
+
+func newSupervisor(logs string, log *slog.Logger) (*supervisor, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the sandbox's own binary: %w", err)
+	}
+	if self, err = filepath.EvalSymlinks(self); err != nil {
+		return nil, fmt.Errorf("find the sandbox's own binary: %w", err)
+	}
+	sp, err := newSpawner()
+	if err != nil {
+		return nil, err
+	}
+	return &supervisor{
+		self: self, libexec: filepath.Join(filepath.Dir(self), "sandbox-libexec"), logs: logs, log: log, spawner: sp,
+	}, nil
+}
+
+// Start implements operator.Processes.
+func (s *supervisor) Start(ctx context.Context, label, name string, args, env []string) (<-chan struct{}, error) {
+	return s.start(ctx, label, name, args, env, nil)
+}
+
+// start is Start with open files that the child gets as descriptors 3 and up.
+func (s *supervisor) start(ctx context.Context, label, name string, args, env []string, files []*os.File) (<-chan struct{}, error) {
+	path, err := s.program(name)
+	if err != nil {
+		return nil, err
+	}
+	logFile, err := os.OpenFile(filepath.Join(s.logs, label+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open log of %s: %w", label, err)
+	}
+	defer logFile.Close() //nolint:errcheck // the child has its own copy
+	child, err := s.spawner.spawn(command{Path: path, Args: args, Env: append(os.Environ(), env...), Log: logFile, Files: files})
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", label, err)
+	}
+	s.log.Info("child started", "child", label, "pid", child.pid())
+	done := make(chan struct{})
+	s.children.Add(1)
+	go func() {
+		defer s.children.Done()
+		defer close(done)
+		s.supervise(ctx, label, child)
+	}()
+	return done, nil
+}
+
+// program finds the binary to run: "" is this one, others lie in sandbox-libexec beside it.
+func (s *supervisor) program(name string) (string, error) {
+	if name == "" {
+		return s.self, nil
+	}
+	path := filepath.Join(s.libexec, name)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("helper program %s is missing: run `make sandbox`, which builds it", path)
+	case err != nil:
+		return "", fmt.Errorf("helper program: %w", err)
+	case info.IsDir() || info.Mode()&0o111 == 0:
+		return "", fmt.Errorf("helper program %s is not executable: run `make sandbox`, which builds it", path)
+	}
+	return path, nil
+}
+
+func (s *supervisor) supervise(ctx context.Context, label string, child *child) {
+	gone := make(chan error, 1)
+	go func() { gone <- child.wait() }()
+	select {
+	case err := <-gone:
+		// Whoever is left of its process group goes too.
+		child.kill()
+		if ctx.Err() == nil {
+			s.log.Error("child ended by itself", "child", label, "result", describe(err), "log", filepath.Join(s.logs, label+".log"))
+		}
+		return
+	case <-ctx.Done():
+	}
+	child.terminate()
+	grace := time.NewTimer(termGrace)
+	defer grace.Stop()
+	select {
+	case <-gone:
+	case <-grace.C:
+		child.kill()
+		<-gone
+	}
+	child.kill()
+	s.log.Info("child ended", "child", label)
+}
+
+// wait returns once every child is gone.
+func (s *supervisor) wait() {
+	s.children.Wait()
+	s.spawner.close()
+}
+
+func describe(err error) string {
+	if err == nil {
+		return "exit status 0"
+	}
+	return err.Error()
+}

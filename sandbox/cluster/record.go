@@ -1,0 +1,50 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+// Record runs a sandbox from nothing, as opts say, until it is ready, and writes its state to file. Start then begins
+// with that state. Nothing of the sandbox is left afterwards but its logs.
+func Record(ctx context.Context, opts Options, file string) error {
+	dir, err := OpenDir(opts.Dir)
+	if err != nil {
+		return err
+	}
+	s := &Sandbox{opts: opts, dir: dir}
+	err = s.record(ctx, file)
+	return errors.Join(err, s.close())
+}
+
+func (s *Sandbox) record(ctx context.Context, file string) error {
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	start, stop := context.WithTimeout(s.life, startTimeout)
+	defer stop()
+	s.opts.World = ""
+	env, err := s.start(start)
+	if err != nil {
+		return fmt.Errorf("%w (logs: %s)", err, s.dir.Logs())
+	}
+	return s.writeRecording(start, env, file)
+}
+
+func (s *Sandbox) writeRecording(ctx context.Context, env operator.Env, file string) error {
+	build, err := buildID()
+	if err != nil {
+		return err
+	}
+	r := &recording{Build: build, Profile: s.opts.Profile.Name}
+	if r.Await, err = perRun(ctx, env.Client); err != nil {
+		return err
+	}
+	if r.Keys, err = s.db.dump(ctx); err != nil {
+		return err
+	}
+	return r.write(file)
+}

@@ -1,0 +1,138 @@
+package cluster
+
+import (
+	"compress/gzip"
+	"context"
+	"debug/elf"
+	"encoding/gob"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// recording is a management cluster's state in etcd: a profile that takes minutes to provision is provisioned once,
+// when the sandbox is built, and each start begins with what was there at its end.
+type recording struct {
+	// Build is the build of the sandbox that made it: another one might store objects otherwise.
+	Build string
+	// Profile is the profile's name.
+	Profile string
+	// Keys are etcd's keys and values.
+	Keys map[string][]byte
+	// Await are objects that are left out because they name ports and certificates of one run, and that the operators
+	// make again as they come to life.
+	Await []awaited
+}
+
+// transient are the parts of etcd that are of no use to another run: what happened, who leads, and what names the
+// ports and certificates of the run.
+var transient = []string{
+	"/events/", "/leases/", "/masterleases/", "/apiregistration.k8s.io/apiservices/", "/operators.coreos.com/catalogsources/",
+	"/admissionregistration.k8s.io/validatingwebhookconfigurations/", "/admissionregistration.k8s.io/mutatingwebhookconfigurations/",
+}
+
+// WorldFile is where the recording of a profile lies: beside the sandbox's helper programs.
+func WorldFile(profile string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find the sandbox's own binary: %w", err)
+	}
+	if self, err = filepath.EvalSymlinks(self); err != nil {
+		return "", fmt.Errorf("find the sandbox's own binary: %w", err)
+	}
+	return filepath.Join(filepath.Dir(self), "sandbox-libexec", profile+".world"), nil
+}
+
+// dump reads the management cluster out of etcd, all of it at one moment.
+func (s *store) dump(ctx context.Context) (map[string][]byte, error) {
+	got, err := s.client.Get(ctx, managementPrefix+"/", clientv3.WithPrefix())
+	if err != nil {
+		return nil, fmt.Errorf("read etcd: %w", err)
+	}
+	keys := map[string][]byte{}
+	for _, kv := range got.Kvs {
+		if !isTransient(string(kv.Key)) {
+			keys[string(kv.Key)] = kv.Value
+		}
+	}
+	return keys, nil
+}
+
+func isTransient(key string) bool {
+	for _, prefix := range transient {
+		if strings.HasPrefix(key, managementPrefix+prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// write puts the recording into a file, whole or not at all.
+func (r *recording) write(path string) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".world-*")
+	if err != nil {
+		return fmt.Errorf("write recording: %w", err)
+	}
+	defer os.Remove(tmp.Name()) //nolint:errcheck // gone already if all went well
+	zip := gzip.NewWriter(tmp)
+	if err := errors.Join(gob.NewEncoder(zip).Encode(r), zip.Close(), tmp.Close()); err != nil {
+		return fmt.Errorf("write recording: %w", err)
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return fmt.Errorf("write recording: %w", err)
+	}
+	return nil
+}
+
+// readRecording reads a recording made by this very build for the profile. A file that is not there, or that another
+// build made, is no error: the result is nil, and why says what is the matter.
+func readRecording(path, profile string) (r *recording, why string, err error) {
+	file, err := os.Open(path) // #nosec G304 -- beside our own binary
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "there is no recording " + path, nil
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("read recording: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // only read
+	zip, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, "", fmt.Errorf("read recording %s: %w", path, err)
+	}
+	r = &recording{}
+	if err := gob.NewDecoder(zip).Decode(r); err != nil {
+		return nil, "", fmt.Errorf("read recording %s: %w", path, err)
+	}
+	build, err := buildID()
+	if err != nil {
+		return nil, "", err
+	}
+	if r.Build != build || r.Profile != profile {
+		return nil, "recording " + path + " was made by another build", nil
+	}
+	return r, "", nil
+}
+
+// buildID names this very build: Go's linker puts a hash of the program's content into the binary.
+func buildID() (string, error) {
+	file, err := elf.Open("/proc/self/exe")
+	if err != nil {
+		return "", fmt.Errorf("read own build id: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // only read
+	section := file.Section(".note.go.buildid")
+	if section == nil {
+		return "", errors.New("read own build id: the binary has none")
+	}
+	data, err := section.Data()
+	if err != nil {
+		return "", fmt.Errorf("read own build id: %w", err)
+	}
+	return hex.EncodeToString(data), nil
+}

@@ -1,0 +1,101 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/client-go/rest"
+	"k8s.io/component-base/cli/globalflag"
+	"k8s.io/component-base/compatibility"
+	"k8s.io/component-base/logs"
+	logsapi "k8s.io/component-base/logs/api/v1"
+	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
+	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+)
+
+// The roles this binary plays when the sandbox starts it again as its own child: Kubernetes' programs refuse to share
+// a process (each sets up logging and feature gates for all of it).
+const (
+	roleAPIServer         = "apiserver"
+	roleControllerManager = "controller-manager"
+	roleScheduler         = "scheduler"
+)
+
+// listenerFD is the inherited descriptor an API server child listens on: the parent opens it, so that a free port
+// cannot be lost between choosing and using it.
+const listenerFD = 3
+
+// IsRole says whether name is one of the hidden first arguments.
+func IsRole(name string) bool {
+	return slices.Contains([]string{roleAPIServer, roleControllerManager, roleScheduler}, name)
+}
+
+// RunRole plays the role until it ends. The error is already on stderr when it comes from one of Kubernetes' commands.
+func RunRole(name string, args []string) error {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go trimText(ctx)
+	var cmd *cobra.Command
+	switch name {
+	case roleAPIServer:
+		return runAPIServer(args)
+	case roleControllerManager:
+		cmd = controllermanager.NewControllerManagerCommand()
+	case roleScheduler:
+		cmd = scheduler.NewSchedulerCommand()
+	default:
+		return fmt.Errorf("no role %q", name)
+	}
+	cmd.SetArgs(args)
+	return cmd.Execute()
+}
+
+// runAPIServer is kube-apiserver's own command, except that it serves on a listener it inherits.
+func runAPIServer(args []string) error {
+	ctx := genericapiserver.SetupSignalContext()
+	s := options.NewServerRunOptions()
+	flags := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
+	named := s.Flags()
+	globalflag.AddGlobalFlags(named.FlagSet("global"), "kube-apiserver", logs.SkipLoggingConfigurationFlags())
+	for _, f := range named.FlagSets {
+		flags.AddFlagSet(f)
+	}
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	registry := s.GenericServerRunOptions.ComponentGlobalsRegistry
+	if err := registry.Set(); err != nil {
+		return err
+	}
+	rest.SetDefaultWarningHandler(rest.NoWarnings{})
+	if err := logsapi.ValidateAndApply(s.Logs, registry.FeatureGateFor(compatibility.DefaultKubeComponent)); err != nil {
+		return err
+	}
+	listener, err := net.FileListener(os.NewFile(listenerFD, "listener "+strconv.Itoa(listenerFD)))
+	if err != nil {
+		return fmt.Errorf("take over the listener: %w", err)
+	}
+	s.SecureServing.Listener = listener
+	return completeAndRun(ctx, s)
+}
+
+func completeAndRun(ctx context.Context, s *options.ServerRunOptions) error {
+	completed, err := s.Complete(ctx)
+	if err != nil {
+		return err
+	}
+	if errs := completed.Validate(); len(errs) != 0 {
+		return utilerrors.NewAggregate(errs)
+	}
+	return apiserver.Run(ctx, completed)
+}

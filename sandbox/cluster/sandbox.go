@@ -1,0 +1,126 @@
+// Package cluster runs a management cluster for hcctl to work on: a real etcd, kube-apiserver, controller manager and
+// scheduler on loopback, the CRDs and objects an OpenShift has at birth, and the operators around them.
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+// startTimeout is how long a sandbox may take until everything is in place, on however slow a machine.
+const startTimeout = 10 * time.Minute
+
+// Options say which sandbox to run.
+type Options struct {
+	// Dir is the folder it owns; created if absent.
+	Dir string
+	// Profile is the OpenShift it plays.
+	Profile profile.Profile
+	// Speed divides the delays of simulated operators; it must be greater than 0, 1 is the slowest pace.
+	Speed float64
+	// World is a recording to start from (see Record); "" or one of no use starts from nothing.
+	World string
+}
+
+// Sandbox is a running management cluster.
+type Sandbox struct {
+	opts Options
+	dir  *Dir
+	log  *slog.Logger
+	// life ends when the sandbox does; its cause says why if that is not the caller's wish.
+	life    context.Context
+	end     context.CancelCauseFunc
+	logFile *os.File
+	procs   *supervisor
+	db      *store
+	api     *apiServer
+	parts   parts
+}
+
+// Run starts a sandbox, calls ready with the path of the kubeconfig once everything is in place, and keeps the sandbox
+// until ctx ends; then all of it ends, which is no error. It fails if the sandbox cannot start or loses a part it
+// cannot do without.
+func Run(ctx context.Context, opts Options, ready func(kubeconfig string)) error {
+	// The same bargain as for the children: see smallHeap.
+	debug.SetGCPercent(40)
+	dir, err := OpenDir(opts.Dir)
+	if err != nil {
+		return err
+	}
+	s := &Sandbox{opts: opts, dir: dir}
+	err = s.run(ctx, ready)
+	return errors.Join(err, s.close())
+}
+
+func (s *Sandbox) run(ctx context.Context, ready func(string)) error {
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	start, stop := context.WithTimeout(s.life, startTimeout)
+	defer stop()
+	began := time.Now()
+	_, err := s.start(start)
+	if err == nil {
+		err = s.publish()
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil // asked to end before it was ready
+		}
+		return fmt.Errorf("%w (logs: %s)", err, s.dir.Logs())
+	}
+	s.log.Info("ready", "after", time.Since(began).Round(time.Millisecond))
+	ready(s.dir.Kubeconfig())
+	<-s.life.Done()
+	if ctx.Err() == nil {
+		return fmt.Errorf("%w (logs: %s)", context.Cause(s.life), s.dir.Logs())
+	}
+	return nil
+}
+
+// open prepares the life of the sandbox, which ends at the latest with ctx.
+func (s *Sandbox) open(ctx context.Context) error {
+	s.life, s.end = context.WithCancelCause(ctx)
+	s.parts.run(s.life, trimText)
+	return s.openLog()
+}
+
+// close ends everything, in the order that leaves nobody waiting for a part that is gone.
+func (s *Sandbox) close() error {
+	if s.end != nil {
+		s.end(nil)
+	}
+	s.parts.wait()
+	if s.procs != nil {
+		s.procs.wait()
+	}
+	if s.db != nil {
+		s.db.close()
+	}
+	err := s.dir.Close()
+	if s.logFile != nil {
+		s.log.Info("ended")
+		err = errors.Join(err, s.logFile.Close())
+	}
+	return err
+}
+
+func (s *Sandbox) openLog() error {
+	path := filepath.Join(s.dir.Logs(), "sandbox.log")
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) // #nosec G304 -- in our own folder
+	if err != nil {
+		return fmt.Errorf("open log: %w", err)
+	}
+	s.logFile = file
+	s.log = slog.New(slog.NewTextHandler(file, nil))
+	redirectLogs(s.log)
+	return nil
+}

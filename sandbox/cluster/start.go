@@ -1,0 +1,125 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/aggregated"
+	"github.com/hcctl/hcctl/sandbox/kubelet"
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+// managementPrefix is where the management cluster lives in etcd.
+const managementPrefix = "/registry"
+
+// start brings everything up until the cluster is what the profile says.
+func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
+	var err error
+	if s.procs, err = newSupervisor(s.dir.Logs(), s.log); err != nil {
+		return operator.Env{}, err
+	}
+	if s.db, err = startStore(ctx, filepath.Join(s.dir.Run(), "etcd"), filepath.Join(s.dir.Logs(), "etcd.log")); err != nil {
+		return operator.Env{}, err
+	}
+	origin, err := s.lay(ctx)
+	if err != nil {
+		return operator.Env{}, err
+	}
+	if err := s.startAPI(ctx); err != nil {
+		return operator.Env{}, err
+	}
+	env, err := s.env()
+	if err != nil {
+		return env, err
+	}
+	if env.APIs, err = aggregated.Start(s.life, env.Client); err != nil {
+		return env, err
+	}
+	return env, together(ctx,
+		func(context.Context) error { return s.startControllers() },
+		func(ctx context.Context) error { return s.startSimulation(ctx, env) },
+		func(ctx context.Context) error { return s.populate(ctx, env, origin) },
+	)
+}
+
+// publish writes the kubeconfig: the cluster is ready.
+func (s *Sandbox) publish() error {
+	kubeconfig, err := kubeconfigFile(s.api.Host, s.api.CA.PEM, "admin", s.api.Admin)
+	if err != nil {
+		return err
+	}
+	return s.dir.Publish(kubeconfig)
+}
+
+// startAPI runs the management cluster's API server and returns once it answers.
+func (s *Sandbox) startAPI(ctx context.Context) error {
+	var err error
+	s.api, err = startAPIServer(s.life, s.procs, s.db, s.dir.Run(), serverSpec{
+		Label: "kube-apiserver", Bind: loopback, Prefix: managementPrefix, ServiceCIDR: "172.30.0.0/16",
+		// Nothing here takes the not-ready taint off nodes that this plugin puts on.
+		Args: []string{"--disable-admission-plugins=TaintNodesByCondition"},
+		Env:  []string{smallHeap},
+	})
+	if err != nil {
+		return err
+	}
+	s.guard("kube-apiserver", s.api.done)
+	return s.api.ready(ctx)
+}
+
+// env is what the simulated operators get.
+func (s *Sandbox) env() (operator.Env, error) {
+	scheme, err := newScheme()
+	if err != nil {
+		return operator.Env{}, err
+	}
+	config := s.api.config()
+	c, err := client.New(config, client.Options{Scheme: scheme})
+	if err != nil {
+		return operator.Env{}, fmt.Errorf("reach the API server: %w", err)
+	}
+	dir := filepath.Join(s.dir.Run(), "operators")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return operator.Env{}, fmt.Errorf("make folder for operators: %w", err)
+	}
+	return operator.Env{
+		Config: config, Client: c, Scheme: scheme, Profile: s.opts.Profile, Pace: operator.Pace{Speed: s.opts.Speed},
+		Dir: dir, Processes: s.procs, APIServers: &guests{sandbox: s, running: map[string]bool{}},
+	}, nil
+}
+
+// startSimulation runs the kubelet and the simulated operators for as long as the sandbox lives, and returns once the
+// kubelet sees pods.
+func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
+	mgr, err := operator.NewManager(env, "kubelet", cache.Options{
+		ByObject: map[client.Object]cache.ByObject{&corev1.Pod{}: {Field: kubelet.PodFields()}},
+	})
+	if err != nil {
+		return err
+	}
+	if err := kubelet.Setup(mgr, env.Pace); err != nil {
+		return fmt.Errorf("set up kubelet: %w", err)
+	}
+	s.keep("kubelet", mgr.Start)
+	s.keep("operators", func(ctx context.Context) error { return operator.Run(ctx, env, simulated(), s.log) })
+	if !mgr.GetCache().WaitForCacheSync(ctx) {
+		return errors.New("the kubelet cannot watch pods")
+	}
+	return nil
+}
+
+// keep runs a part in this process until the sandbox ends; if the part fails, so does the sandbox.
+func (s *Sandbox) keep(name string, run func(context.Context) error) {
+	s.parts.run(s.life, func(ctx context.Context) {
+		if err := run(ctx); err != nil && ctx.Err() == nil {
+			s.end(fmt.Errorf("%s failed: %w", name, err))
+		}
+	})
+}

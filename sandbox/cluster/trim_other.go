@@ -1,0 +1,7 @@
+//go:build !linux
+
+package cluster
+
+import "context"
+
+func trimText(context.Context) {}

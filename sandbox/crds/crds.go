@@ -1,0 +1,101 @@
+// Package crds has the CustomResourceDefinitions of the sandbox, in sets: what an OpenShift has at birth, and what each
+// operator brings later. Most come from the Go modules that ship them (see sync); own has small schemas for the kinds
+// that no module ships.
+package crds
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// The sets there are. An operator's bundle brings the sets that carry its own kinds; the sets that its operands bring
+// (VirtualMachine, ManagedCluster, HostedCluster ...) are installed by the operator itself.
+const (
+	// Birth has config, operator, route, machineconfiguration, snapshot and OLM kinds.
+	Birth = "birth"
+	// LocalStorage has the kinds of the Local Storage Operator's bundle.
+	LocalStorage = "localstorage"
+	// ODF has StorageSystem, of odf-operator's bundle up to 4.18.
+	ODF = "odf"
+	// OCS has StorageCluster, of ocs-operator's bundle.
+	OCS = "ocs"
+	// Ceph has CephCluster, of rook-ceph-operator's bundle.
+	Ceph = "ceph"
+	// LVM has the kinds of the LVM Storage operator's bundle.
+	LVM = "lvm"
+	// HCO has HyperConverged, KubeVirt and CDI, of kubevirt-hyperconverged's bundle.
+	HCO = "hco"
+	// KubeVirt has VirtualMachine and VirtualMachineInstance, which virt-operator installs.
+	KubeVirt = "kubevirt"
+	// CDI has DataVolume and StorageProfile, which cdi-operator installs.
+	CDI = "cdi"
+	// MetalLB has all kinds of metallb-operator's bundle.
+	MetalLB = "metallb"
+	// MCE has MultiClusterEngine, of multicluster-engine's bundle.
+	MCE = "mce"
+	// OCM has the open-cluster-management.io kinds, which MCE installs.
+	OCM = "ocm"
+	// Hive has ClusterImageSet, which MCE installs.
+	Hive = "hive"
+	// HyperShift has the hypershift.openshift.io kinds, which the hypershift addon's install job brings.
+	HyperShift = "hypershift"
+)
+
+// fromModules are the sets that sync must have filled.
+var fromModules = []string{Birth, ODF, LVM, MetalLB, OCM, HyperShift}
+
+//go:embed generated own
+var files embed.FS
+
+// Set returns the CRDs of one set, sorted by name; each call makes new ones. It fails for an unknown set, and for one
+// whose generated part is missing from this build.
+func Set(name string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	var out []*apiextensionsv1.CustomResourceDefinition
+	for _, dir := range []string{path.Join("generated", name), path.Join("own", name)} {
+		entries, err := files.ReadDir(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && dir == path.Join("generated", name) && slices.Contains(fromModules, name):
+			return nil, fmt.Errorf("the CRDs of set %q were not built in: run `go run ./crds/sync` in the sandbox folder and build again", name)
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("read CRDs of set %q: %w", name, err)
+		}
+		for _, e := range entries {
+			crd, err := read(path.Join(dir, e.Name()))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, crd)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no set of CRDs %q", name)
+	}
+	slices.SortFunc(out, func(a, b *apiextensionsv1.CustomResourceDefinition) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return out, nil
+}
+
+func read(file string) (*apiextensionsv1.CustomResourceDefinition, error) {
+	raw, err := files.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read CRD %s: %w", file, err)
+	}
+	crd := &apiextensionsv1.CustomResourceDefinition{}
+	if err := yaml.UnmarshalStrict(raw, crd); err != nil {
+		return nil, fmt.Errorf("parse CRD %s: %w", file, err)
+	}
+	return crd, nil
+}

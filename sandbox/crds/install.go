@@ -1,0 +1,99 @@
+package crds
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Install creates the CRDs of the sets that are not there yet, leaves the others alone, and returns once all of them
+// are Established. client's scheme must know apiextensions.k8s.io/v1; ctx bounds the wait.
+func Install(ctx context.Context, c client.WithWatch, sets ...string) error {
+	waiting := map[string]bool{}
+	group, gctx := errgroup.WithContext(ctx)
+	for _, set := range sets {
+		list, err := Set(set)
+		if err != nil {
+			return err
+		}
+		for _, crd := range list {
+			waiting[crd.Name] = true
+			group.Go(func() error {
+				if err := c.Create(gctx, crd); err != nil && !apierrors.IsAlreadyExists(err) {
+					return fmt.Errorf("create CRD %s: %w", crd.Name, err)
+				}
+				return nil
+			})
+		}
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return established(ctx, c, waiting)
+}
+
+// established returns once every CRD in waiting is Established.
+func established(ctx context.Context, c client.WithWatch, waiting map[string]bool) error {
+	for len(waiting) > 0 {
+		// A watch without a resource version starts with what is there.
+		w, err := c.Watch(ctx, &apiextensionsv1.CustomResourceDefinitionList{})
+		if err != nil {
+			return fmt.Errorf("watch CRDs: %w", err)
+		}
+		for event := range w.ResultChan() {
+			if crd, ok := event.Object.(*apiextensionsv1.CustomResourceDefinition); ok && isEstablished(crd) {
+				delete(waiting, crd.Name)
+			}
+			if len(waiting) == 0 {
+				break
+			}
+		}
+		w.Stop()
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%d CRDs are not established yet, such as %s: %w", len(waiting), anyOf(waiting), err)
+		}
+	}
+	return nil
+}
+
+func isEstablished(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	for _, c := range crd.Status.Conditions {
+		if c.Type == apiextensionsv1.Established && c.Status == apiextensionsv1.ConditionTrue {
+			return true
+		}
+	}
+	return false
+}
+
+func anyOf(names map[string]bool) string {
+	for n := range names {
+		return n
+	}
+	return ""
+}
+
+// Installed says whether every CRD of the set exists and is Established.
+func Installed(ctx context.Context, c client.Client, set string) (bool, error) {
+	list, err := Set(set)
+	if err != nil {
+		return false, err
+	}
+	for _, want := range list {
+		got := &apiextensionsv1.CustomResourceDefinition{}
+		err := c.Get(ctx, types.NamespacedName{Name: want.Name}, got)
+		switch {
+		case apierrors.IsNotFound(err):
+			return false, nil
+		case err != nil:
+			return false, fmt.Errorf("get CRD %s: %w", want.Name, err)
+		case !isEstablished(got):
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,118 @@
+// Command sync reads CustomResourceDefinitions out of the Go modules that ship them and writes them, as JSON, to
+// crds/generated/<set>/<name>.json, where package crds embeds them. They are never committed and never retyped.
+// Run it in the sandbox folder: go run ./crds/sync
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "crds/sync:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	if _, err := os.Stat(filepath.Join("crds", "sync", "main.go")); err != nil {
+		return fmt.Errorf("run it in the sandbox folder: %w", err)
+	}
+	target := filepath.Join("crds", "generated")
+	written := map[string]bool{}
+	for _, s := range sources {
+		dir, err := s.module.dir()
+		if err != nil {
+			return err
+		}
+		for _, pattern := range s.files {
+			files, err := filepath.Glob(filepath.Join(dir, pattern))
+			if err != nil {
+				return fmt.Errorf("pattern %s: %w", pattern, err)
+			}
+			if len(files) == 0 {
+				return fmt.Errorf("module %s has no file %s: has its layout changed?", s.module.path, pattern)
+			}
+			for _, file := range files {
+				path, err := convert(file, filepath.Join(target, s.set))
+				if err != nil {
+					return fmt.Errorf("%s: %w", file, err)
+				}
+				if written[path] {
+					return fmt.Errorf("%s comes from two files, the second is %s", path, file)
+				}
+				written[path] = true
+			}
+		}
+	}
+	if err := prune(target, written); err != nil {
+		return err
+	}
+	fmt.Printf("%d CRDs in %s\n", len(written), target)
+	return nil
+}
+
+// convert writes the CRD in file into folder dir and returns the path it wrote.
+func convert(file, dir string) (string, error) {
+	raw, err := os.ReadFile(file) // #nosec G304 -- a file of the module cache
+	if err != nil {
+		return "", err
+	}
+	var crd map[string]any
+	if err := yaml.Unmarshal(raw, &crd); err != nil {
+		return "", err
+	}
+	meta, ok := crd["metadata"].(map[string]any)
+	if !ok || crd["kind"] != "CustomResourceDefinition" {
+		return "", fmt.Errorf("not a CustomResourceDefinition")
+	}
+	name, ok := meta["name"].(string)
+	if !ok {
+		return "", fmt.Errorf("metadata.name is missing")
+	}
+	if annotations, ok := meta["annotations"].(map[string]any); ok {
+		// hypershift/api's manifests carry a feature gate without a name, which the API server refuses.
+		delete(annotations, "feature-gate.release.openshift.io/")
+	}
+	delete(crd, "status")
+	if err := quiet(crd); err != nil {
+		return "", err
+	}
+	out, err := json.Marshal(crd)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, name+".json")
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, out) { // #nosec G304 -- our own output
+		return path, nil
+	}
+	return path, os.WriteFile(path, out, 0o600)
+}
+
+// prune removes CRDs that no source has any more.
+func prune(target string, written map[string]bool) error {
+	old, err := filepath.Glob(filepath.Join(target, "*", "*.json"))
+	if err != nil {
+		return err
+	}
+	for _, path := range slices.DeleteFunc(old, func(p string) bool { return written[p] }) {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		if strings.HasPrefix(filepath.Dir(path), target) {
+			_ = os.Remove(filepath.Dir(path)) // goes if it is empty now
+		}
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package hypershift
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	routev1 "github.com/openshift/api/route/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+)
+
+// ensureControlPlane is what follows once every gate is open: the namespace, the Secrets the control plane needs, the
+// HostedControlPlane, and the three Deployments that the HyperShift operator itself runs there.
+func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) error {
+	namespace := controlPlaneNamespace(hc.Namespace, hc.Name)
+	if err := r.ensureNamespace(ctx, namespace); err != nil {
+		return err
+	}
+	err := r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) {
+		set(&hc.Status.Conditions, hc.Generation, isTrue(hyperv1.PlatformCredentialsFound, msgCredentialsFound))
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.syncSecrets(ctx, hc, namespace); err != nil {
+		return err
+	}
+	if err := r.ensureHCP(ctx, hc, hcp, namespace); err != nil {
+		return err
+	}
+	for _, name := range operatorDeployments {
+		c := component{name: name, replicas: always(1)}
+		if err := applyDeployment(ctx, r.Client, c, workloadOf(hc, namespace)); err != nil {
+			return err
+		}
+	}
+	if hcp == nil {
+		return nil
+	}
+	return r.publishSecrets(ctx, hc, hcp)
+}
+
+// operatorDeployments are made by the HyperShift operator, not by the control plane operator (recorded, stage 1).
+var operatorDeployments = []string{"cluster-api", "capi-provider", "control-plane-operator"}
+
+func (r *hostedClusters) ensureNamespace(ctx context.Context, name string) error {
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, ns, func() error {
+		if !ns.DeletionTimestamp.IsZero() {
+			return fmt.Errorf("namespace %s is being deleted", name)
+		}
+		addTo(&ns.Labels, map[string]string{
+			controlPlaneLabel:                                "true",
+			"hypershift.openshift.io/monitoring":             "true",
+			"pod-security.kubernetes.io/enforce":             "privileged",
+			"pod-security.kubernetes.io/audit":               "privileged",
+			"pod-security.kubernetes.io/warn":                "privileged",
+			"security.openshift.io/scc.podSecurityLabelSync": "false",
+		})
+		addTo(&ns.Annotations, map[string]string{"hypershift.openshift.io/default-security-context-uid": "1001"})
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("failed to reconcile namespace: %w", err)
+	}
+	return nil
+}
+
+func addTo(m *map[string]string, more map[string]string) {
+	if *m == nil {
+		*m = map[string]string{}
+	}
+	for k, v := range more {
+		(*m)[k] = v
+	}
+}
+
+// syncSecrets copies the Secrets the HostedCluster names into the control plane namespace.
+func (r *hostedClusters) syncSecrets(ctx context.Context, hc *hyperv1.HostedCluster, namespace string) error {
+	if _, err := pullSecret(ctx, r.Client, hc); err != nil {
+		return fmt.Errorf("failed to get pull secret %s: %w", hc.Spec.PullSecret.Name, err)
+	}
+	if err := r.copySecret(ctx, hc.Namespace, hc.Spec.PullSecret.Name, namespace, pullSecretName, corev1.SecretTypeDockerConfigJson); err != nil {
+		return err
+	}
+	if enc := hc.Spec.SecretEncryption; enc != nil && enc.AESCBC != nil {
+		name := enc.AESCBC.ActiveKey.Name
+		if err := r.copySecret(ctx, hc.Namespace, name, namespace, name, corev1.SecretTypeOpaque); err != nil {
+			return err
+		}
+	}
+	if name := hc.Spec.SSHKey.Name; name != "" {
+		if err := r.copySecret(ctx, hc.Namespace, name, namespace, name, corev1.SecretTypeOpaque); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *hostedClusters) copySecret(ctx context.Context, fromNamespace, fromName, namespace, name string, kind corev1.SecretType) error {
+	from := &corev1.Secret{}
+	if err := r.Client.Get(ctx, types.NamespacedName{Namespace: fromNamespace, Name: fromName}, from); err != nil {
+		return fmt.Errorf("failed to get secret %s/%s: %w", fromNamespace, fromName, err)
+	}
+	to := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Type: kind}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, to, func() error { to.Data = from.Data; return nil })
+	if err != nil {
+		return fmt.Errorf("failed to copy secret %s/%s to %s/%s: %w", fromNamespace, fromName, namespace, name, err)
+	}
+	return nil
+}
+
+// publishSecrets copies the admin kubeconfig and the kubeadmin password to the HostedCluster's namespace.
+func (r *hostedClusters) publishSecrets(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) error {
+	if hcp.Status.KubeConfig != nil {
+		name := hc.Name + "-admin-kubeconfig"
+		if err := r.publish(ctx, hc, hcp.Namespace, hcp.Status.KubeConfig.Name, name); err != nil {
+			return err
+		}
+		if err := r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) {
+			hc.Status.KubeConfig = &corev1.LocalObjectReference{Name: name}
+		}); err != nil {
+			return err
+		}
+	}
+	if hcp.Status.KubeadminPassword == nil {
+		return nil
+	}
+	name := hc.Name + "-kubeadmin-password"
+	if err := r.publish(ctx, hc, hcp.Namespace, hcp.Status.KubeadminPassword.Name, name); err != nil {
+		return err
+	}
+	return r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) {
+		hc.Status.KubeadminPassword = &corev1.LocalObjectReference{Name: name}
+	})
+}
+
+func (r *hostedClusters) publish(ctx context.Context, hc *hyperv1.HostedCluster, fromNamespace, fromName, name string) error {
+	from := &corev1.Secret{}
+	if err := r.Client.Get(ctx, types.NamespacedName{Namespace: fromNamespace, Name: fromName}, from); err != nil {
+		return fmt.Errorf("failed to get secret %s/%s: %w", fromNamespace, fromName, err)
+	}
+	to := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: hc.Namespace, Name: name}, Type: corev1.SecretTypeOpaque}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, to, func() error {
+		to.Data = from.Data
+		addTo(&to.Labels, map[string]string{autoCreatedForInfraLabel: hc.Spec.InfraID})
+		return controllerutil.SetOwnerReference(hc, to, r.Scheme)
+	})
+	if err != nil {
+		return fmt.Errorf("failed to reconcile secret %s/%s: %w", hc.Namespace, name, err)
+	}
+	return nil
+}
+
+// ensureHCP writes the HostedControlPlane: nearly the HostedCluster's spec once more, with the names of the copies.
+func (r *hostedClusters) ensureHCP(ctx context.Context, hc *hyperv1.HostedCluster, existing *hyperv1.HostedControlPlane, namespace string) error {
+	hcp := &hyperv1.HostedControlPlane{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: hc.Name}}
+	mutate := func() error {
+		addTo(&hcp.Annotations, map[string]string{clusterAnnotation: hc.Namespace + "/" + hc.Name})
+		for k, v := range hc.Annotations {
+			if strings.HasPrefix(k, "hypershift.openshift.io/") {
+				hcp.Annotations[k] = v
+			}
+		}
+		fillHCP(&hcp.Spec, &hc.Spec)
+		return nil
+	}
+	if existing != nil && !existing.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, hcp, mutate); err != nil {
+		return fmt.Errorf("failed to reconcile hostedcontrolplane: %w", err)
+	}
+	return nil
+}
+
+func fillHCP(to *hyperv1.HostedControlPlaneSpec, from *hyperv1.HostedClusterSpec) {
+	to.ReleaseImage = from.Release.Image
+	to.UpdateService, to.Channel = from.UpdateService, from.Channel
+	to.PullSecret = corev1.LocalObjectReference{Name: pullSecretName}
+	to.IssuerURL, to.Networking, to.SSHKey = from.IssuerURL, from.Networking, from.SSHKey
+	to.ClusterID, to.InfraID, to.Platform, to.DNS = from.ClusterID, from.InfraID, from.Platform, from.DNS
+	to.ServiceAccountSigningKey = from.ServiceAccountSigningKey
+	to.ControllerAvailabilityPolicy = from.ControllerAvailabilityPolicy
+	to.InfrastructureAvailabilityPolicy = from.InfrastructureAvailabilityPolicy
+	to.FIPS, to.KubeAPIServerDNSName, to.Services = from.FIPS, from.KubeAPIServerDNSName, from.Services
+	to.AuditWebhook, to.Etcd, to.Configuration = from.AuditWebhook, from.Etcd, from.Configuration
+	to.OperatorConfiguration = from.OperatorConfiguration
+	to.ImageContentSources = from.ImageContentSources
+	to.AdditionalTrustBundle, to.SecretEncryption = from.AdditionalTrustBundle, from.SecretEncryption
+	to.PausedUntil, to.OLMCatalogPlacement, to.Autoscaling = from.PausedUntil, from.OLMCatalogPlacement, from.Autoscaling
+	to.NodeSelector, to.Tolerations, to.Labels = from.NodeSelector, from.Tolerations, from.Labels
+	to.Capabilities = from.Capabilities
+	to.KubeConfig = &hyperv1.KubeconfigSecretRef{Name: adminKubeconfigSecret, Key: kubeconfigKey}
+}
+
+// pauseControlPlane passes a pause on to the HostedControlPlane.
+func (r *hostedClusters) pauseControlPlane(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) error {
+	if hcp == nil || ptr.Equal(hcp.Spec.PausedUntil, hc.Spec.PausedUntil) {
+		return nil
+	}
+	before := hcp.DeepCopy()
+	hcp.Spec.PausedUntil = hc.Spec.PausedUntil
+	if err := r.Client.Patch(ctx, hcp, client.MergeFrom(before)); err != nil {
+		return fmt.Errorf("failed to pause hostedcontrolplane: %w", err)
+	}
+	return nil
+}
+
+// ignitionState is what the HostedCluster says of the ignition server.
+type ignitionState struct {
+	endpoint  string
+	available condition
+}
+
+func (r *hostedClusters) ignition(ctx context.Context, hc *hyperv1.HostedCluster) (ignitionState, error) {
+	key := types.NamespacedName{Namespace: controlPlaneNamespace(hc.Namespace, hc.Name), Name: "ignition-server"}
+	route := &routev1.Route{}
+	if err := r.cached.Get(ctx, key, route); client.IgnoreNotFound(err) != nil {
+		return ignitionState{}, fmt.Errorf("failed to get ignitionServerRoute: %w", err)
+	}
+	state := ignitionState{endpoint: route.Spec.Host}
+	if s := publishing(hc.Spec.Services, hyperv1.Ignition); s != nil && s.Route != nil && s.Route.Hostname != "" {
+		state.endpoint = s.Route.Hostname
+	}
+	d := &appsv1.Deployment{}
+	err := r.cached.Get(ctx, key, d)
+	switch {
+	case apierrors.IsNotFound(err):
+		state.available = isFalse(hyperv1.IgnitionEndpointAvailable, hyperv1.NotFoundReason, msgIgnitionNotFound)
+	case err != nil:
+		return ignitionState{}, fmt.Errorf("failed to get ignition server deployment: %w", err)
+	case deploymentAvailable(d):
+		state.available = isTrue(hyperv1.IgnitionEndpointAvailable, msgIgnitionAvailable)
+	default:
+		state.available = isFalse(hyperv1.IgnitionEndpointAvailable, hyperv1.WaitingForAvailableReason, msgIgnitionNotAvailable)
+	}
+	return state, nil
+}
+
+// publishing finds how a service is published.
+func publishing(services []hyperv1.ServicePublishingStrategyMapping, which hyperv1.ServiceType) *hyperv1.ServicePublishingStrategy {
+	for i := range services {
+		if services[i].Service == which {
+			return &services[i].ServicePublishingStrategy
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package hypershift
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+// generation is what differs between the HyperShift operators of different multicluster-engine versions.
+type generation struct {
+	// versions are the minors it can create, newest first.
+	versions []string
+	// validatesInfra: it demands KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (multicluster-engine 2.5 and later).
+	validatesInfra bool
+	// modern: it reports the conditions that later operators added.
+	modern bool
+}
+
+// installedGeneration asks the MultiClusterEngine for its version, because a profile can offer more than one; before
+// its status says so, the profile's default channel counts.
+func installedGeneration(ctx context.Context, env operator.Env) (generation, error) {
+	channel := env.Profile.MCE()
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(schema.GroupVersionKind{
+		Group: "multicluster.openshift.io", Version: "v1", Kind: "MultiClusterEngineList",
+	})
+	if err := env.Client.List(ctx, list); err != nil && !meta.IsNoMatchError(err) {
+		return generation{}, fmt.Errorf("list MultiClusterEngines: %w", err)
+	}
+	for i := range list.Items {
+		version, _, err := unstructured.NestedString(list.Items[i].Object, "status", "currentVersion")
+		if err != nil {
+			return generation{}, fmt.Errorf("MultiClusterEngine %s: status.currentVersion: %w", list.Items[i].GetName(), err)
+		}
+		if c, ok := env.Profile.MCEByVersion(version); ok {
+			channel = c
+		}
+	}
+	return generationOf(channel), nil
+}
+
+// Guess: where exactly each condition was added differs from release to release. The generation that validates the
+// infrastructure (2.5 and later) reports all of them here, the older ones none.
+func generationOf(c profile.MCEChannel) generation {
+	return generation{versions: c.HostedVersions, validatesInfra: c.ValidatesInfra, modern: c.ValidatesInfra}
+}

@@ -1,0 +1,228 @@
+package hypershift
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/utils/ptr"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// pool is one look at a NodePool's machines.
+type pool struct {
+	*nodePools
+	np        *hyperv1.NodePool
+	namespace string
+	guest     guestState
+	machines  []machine
+	// strays are nodes of this pool whose machine is gone.
+	strays []corev1.Node
+}
+
+// machine is a VirtualMachine and the node it became, if it did.
+type machine struct {
+	vm   kubevirtv1.VirtualMachine
+	node *corev1.Node
+}
+
+func (m *machine) leaving() bool { return !m.vm.DeletionTimestamp.IsZero() }
+func (m *machine) ready() bool   { return m.vm.Status.Ready }
+func (m *machine) healthy() bool { return m.node != nil && nodeReady(m.node) }
+
+// of tells whether the machine was made from the template with this hash.
+func (m *machine) of(hash string) bool { return m.vm.Labels[machineHashLabel] == hash }
+
+const machineHashLabel = "machine-template-hash" // Cluster API's
+
+func (r *nodePools) poolOf(np *hyperv1.NodePool) *pool {
+	namespace := controlPlaneNamespace(np.Namespace, np.Spec.ClusterName)
+	return &pool{nodePools: r, np: np, namespace: namespace, guest: r.guests.look(namespace)}
+}
+
+func (p *pool) key() string { return "np/" + p.np.Namespace + "/" + p.np.Name + "/" }
+
+// look reads the machines past the cache, because what is missing is created under a random name, and the nodes they
+// became.
+func (p *pool) look(ctx context.Context) error {
+	list := &kubevirtv1.VirtualMachineList{}
+	err := p.Client.List(ctx, list, client.InNamespace(p.namespace), client.MatchingLabels{hyperv1.NodePoolNameLabel: p.np.Name})
+	if err != nil && !meta.IsNoMatchError(err) && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("list VirtualMachines in %s: %w", p.namespace, err)
+	}
+	nodes, err := p.nodes(ctx)
+	if err != nil {
+		return err
+	}
+	p.machines = nil
+	for _, vm := range list.Items {
+		m := machine{vm: vm}
+		if n, ok := nodes[vm.Name]; ok {
+			m.node = ptr.To(n)
+			delete(nodes, vm.Name)
+		}
+		p.machines = append(p.machines, m)
+	}
+	sort.Slice(p.machines, func(i, j int) bool { return p.machines[i].vm.Name < p.machines[j].vm.Name })
+	p.strays = nil
+	for _, n := range nodes {
+		p.strays = append(p.strays, n)
+	}
+	return nil
+}
+
+// desired is how many machines the pool is to have.
+func (p *pool) desired() int {
+	if a := p.np.Spec.AutoScaling; a != nil {
+		current := p.np.Status.Replicas
+		return int(min(max(current, minimum(a)), a.Max))
+	}
+	return int(ptr.Deref(p.np.Spec.Replicas, 0))
+}
+
+// minimum is the lower end of an autoscaled pool. The sandbox has no load, so a pool stays where it is within its limits.
+func minimum(a *hyperv1.NodePoolAutoScaling) int32 { return a.Min }
+
+// steer takes the next steps towards the desired machines: one more than desired at a time while a template is being
+// replaced (maxSurge 1, maxUnavailable 0), and superfluous ones away. It says when to look again.
+func (p *pool) steer(ctx context.Context, hash string, create func(context.Context) error) (time.Duration, error) {
+	plan := plan(p.machines, hash, p.desired())
+	for range plan.create {
+		if err := create(ctx); err != nil {
+			return 0, err
+		}
+	}
+	var wait time.Duration
+	for _, i := range plan.remove {
+		left, err := p.remove(ctx, &p.machines[i])
+		if err != nil {
+			return 0, err
+		}
+		wait = soonest(wait, left)
+	}
+	for i := range p.machines {
+		if p.machines[i].leaving() {
+			wait = soonest(wait, p.Pace.Scale(time.Second))
+		}
+	}
+	return wait, p.sweepNodes(ctx)
+}
+
+// steps are what steer is about to do: how many machines to create, and which to remove by index.
+type steps struct {
+	create int
+	remove []int
+}
+
+func plan(machines []machine, hash string, desired int) steps {
+	var fresh, old []int
+	healthy := 0
+	for i := range machines {
+		if machines[i].leaving() {
+			continue
+		}
+		if machines[i].of(hash) {
+			fresh = append(fresh, i)
+		} else {
+			old = append(old, i)
+		}
+		if machines[i].healthy() {
+			healthy++
+		}
+	}
+	var s steps
+	room := desired - len(fresh) - len(old)
+	if len(old) > 0 {
+		room++ // maxSurge
+	}
+	s.create = max(0, min(desired-len(fresh), room))
+	// What is not healthy goes first; a healthy old one only when enough others are.
+	byHealth := func(list []int) {
+		sort.SliceStable(list, func(a, b int) bool { return !machines[list[a]].healthy() && machines[list[b]].healthy() })
+	}
+	byHealth(old)
+	byHealth(fresh)
+	for _, i := range old {
+		if machines[i].healthy() {
+			if healthy <= desired && desired > 0 {
+				break
+			}
+			healthy--
+		} else if len(fresh) == 0 {
+			break
+		}
+		s.remove = append(s.remove, i)
+	}
+	if extra := len(fresh) - desired; extra > 0 {
+		s.remove = append(s.remove, fresh[:extra]...)
+	}
+	return s
+}
+
+// create makes one more machine.
+func (p *pool) create(ctx context.Context, infraID, hash, version string) error {
+	userData := "user-data-" + p.np.Name + "-" + hash
+	name := fmt.Sprintf("%s-%s-%s", p.np.Name, hash, rand.String(5))
+	vm := renderMachine(p.np, infraID, p.namespace, name, userData, version)
+	vm.Labels[machineHashLabel] = hash
+	if err := p.Client.Create(ctx, vm); err != nil {
+		return fmt.Errorf("create VirtualMachine %s/%s: %w", p.namespace, name, err)
+	}
+	return nil
+}
+
+// remove drains a machine's node, then deletes the machine; sweepNodes takes the node when the machine is gone.
+func (p *pool) remove(ctx context.Context, m *machine) (time.Duration, error) {
+	if m.leaving() {
+		return 0, nil
+	}
+	if m.node != nil && p.guest.phase == guestRunning {
+		if err := cordon(ctx, p.guest.client, m.node); err != nil {
+			return 0, err
+		}
+		if left := p.clock.left(p.key()+"drain/"+m.vm.Name, 500*time.Millisecond); left > 0 {
+			return left, nil
+		}
+	}
+	if err := p.Client.Delete(ctx, &m.vm); client.IgnoreNotFound(err) != nil {
+		return 0, fmt.Errorf("delete VirtualMachine %s/%s: %w", p.namespace, m.vm.Name, err)
+	}
+	return p.Pace.Scale(time.Second), nil
+}
+
+// ensureStartSecrets makes what a machine boots with: the token that lets it ask for its configuration, and its user data.
+func (p *pool) ensureStartSecrets(ctx context.Context, hash, endpoint string) error {
+	for name, data := range map[string]map[string][]byte{
+		"token-" + p.np.Name + "-" + hash: {
+			"release": []byte(p.np.Spec.Release.Image), "reason": []byte(hyperv1.AsExpectedReason),
+			"message": []byte(msgPayloadGenerated), "token": []byte(rand.String(32)),
+		},
+		"user-data-" + p.np.Name + "-" + hash: {
+			"value": []byte(fmt.Sprintf(`{"ignition":{"config":{"merge":[{"source":"https://%s/ignition"}]},"version":"3.2.0"}}`, endpoint)),
+		},
+	} {
+		s := &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: p.namespace, Name: name,
+				Annotations: map[string]string{nodePoolAnnotation: p.np.Namespace + "/" + p.np.Name},
+			},
+			Data: data,
+		}
+		err := p.Client.Get(ctx, client.ObjectKeyFromObject(s), &corev1.Secret{})
+		if apierrors.IsNotFound(err) {
+			err = p.Client.Create(ctx, s)
+		}
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("keep Secret %s/%s: %w", p.namespace, name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package hypershift
+
+import (
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// A NodePool's conditions are a type of their own, not metav1.Condition: they may lack a reason and carry a severity.
+
+func poolTrue(kind, message string) condition {
+	return condition{kind, metav1.ConditionTrue, hyperv1.AsExpectedReason, message}
+}
+
+func poolFalse(kind, reason, message string) condition {
+	return condition{kind, metav1.ConditionFalse, reason, message}
+}
+
+// setPool writes a condition of a NodePool; its time moves with its status.
+func setPool(np *hyperv1.NodePool, c condition) {
+	fresh := hyperv1.NodePoolCondition{
+		Type: c.kind, Status: corev1.ConditionStatus(c.status), Reason: c.reason, Message: c.message,
+		ObservedGeneration: np.Generation, LastTransitionTime: metav1.Now(),
+	}
+	for i := range np.Status.Conditions {
+		old := &np.Status.Conditions[i]
+		if old.Type != c.kind {
+			continue
+		}
+		if old.Status == fresh.Status {
+			fresh.LastTransitionTime = old.LastTransitionTime
+		}
+		*old = fresh
+		return
+	}
+	np.Status.Conditions = append(np.Status.Conditions, fresh)
+}
+
+func dropPool(np *hyperv1.NodePool, kind string) {
+	kept := np.Status.Conditions[:0]
+	for _, c := range np.Status.Conditions {
+		if c.Type != kind {
+			kept = append(kept, c)
+		}
+	}
+	np.Status.Conditions = kept
+}
+
+// describe writes what the machines and nodes amount to.
+func (p *pool) describe(hash string, payload release) {
+	put := func(c condition) { setPool(p.np, c) }
+	want := int32(p.desired()) //nolint:gosec // a NodePool's replicas are an int32
+	var healthy, fresh int32
+	for i := range p.machines {
+		if p.machines[i].leaving() {
+			continue
+		}
+		if p.machines[i].healthy() {
+			healthy++
+			if p.machines[i].of(hash) {
+				fresh++
+			}
+		}
+	}
+	complete := fresh == want && int(want) == len(p.machines)
+	if complete && p.np.Status.Version != payload.Version {
+		p.np.Status.Version = payload.Version
+	}
+	if p.np.Status.Version == payload.Version {
+		put(poolFalse(hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.AsExpectedReason, ""))
+	} else {
+		put(poolTrue(hyperv1.NodePoolUpdatingVersionConditionType, msgUpdatingVersion(payload.Version)))
+	}
+	switch old := p.outdated(hash); {
+	case p.np.Status.Version == "":
+		put(poolTrue(hyperv1.NodePoolUpdatingConfigConditionType, msgUpdatingConfig(hash)))
+	default:
+		put(poolFalse(hyperv1.NodePoolUpdatingConfigConditionType, hyperv1.AsExpectedReason, ""))
+		if old {
+			put(poolTrue(hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, ""))
+		} else {
+			put(poolFalse(hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, hyperv1.AsExpectedReason, ""))
+		}
+	}
+	put(poolTrue(hyperv1.NodePoolValidGeneratedPayloadConditionType, msgPayloadGenerated))
+	put(poolTrue(hyperv1.NodePoolValidTuningConfigConditionType, ""))
+	put(poolTrue(hyperv1.NodePoolValidPlatformConfigConditionType, msgAllIsWell))
+	repair := poolFalse(hyperv1.NodePoolAutorepairEnabledConditionType, hyperv1.AsExpectedReason, "")
+	if p.np.Spec.Management.AutoRepair {
+		repair.status = metav1.ConditionTrue
+	}
+	put(repair)
+	p.describeIgnition()
+	put(p.machinesReady())
+	put(p.nodesHealthy())
+	p.describeMigration()
+	p.np.Status.Replicas = healthy
+	if healthy >= want {
+		put(poolTrue(hyperv1.NodePoolReadyConditionType, ""))
+	} else {
+		put(poolFalse(hyperv1.NodePoolReadyConditionType, reasonWaitingForMachines, msgMinimumAvailability(want, healthy)))
+	}
+}
+
+// outdated: a machine of another template is still there.
+func (p *pool) outdated(hash string) bool {
+	for i := range p.machines {
+		if !p.machines[i].of(hash) {
+			return true
+		}
+	}
+	return false
+}
+
+// describeIgnition: a node that exists has read its configuration. What was reached once stays reached.
+func (p *pool) describeIgnition() {
+	for _, c := range p.np.Status.Conditions {
+		if c.Type == condReachedIgnitionEndpoint && c.Status == corev1.ConditionTrue {
+			return
+		}
+	}
+	for i := range p.machines {
+		if p.machines[i].node != nil {
+			setPool(p.np, poolTrue(condReachedIgnitionEndpoint, ""))
+			return
+		}
+	}
+	setPool(p.np, poolFalse(condReachedIgnitionEndpoint, reasonIgnitionNotReached, ""))
+}
+
+// none is what both machine conditions say of a pool without machines.
+func (p *pool) none(kind string) condition {
+	if p.desired() == 0 {
+		return poolFalse(kind, hyperv1.AsExpectedReason, msgNoReplicas)
+	}
+	return poolFalse(kind, hyperv1.NodePoolNotFoundReason, msgNoMachines)
+}
+
+func (p *pool) machinesReady() condition {
+	kind := hyperv1.NodePoolAllMachinesReadyConditionType
+	if len(p.machines) == 0 {
+		return p.none(kind)
+	}
+	bad := map[string][]string{}
+	for i := range p.machines {
+		m := &p.machines[i]
+		switch {
+		case m.ready() && !m.leaving():
+		case m.vm.Status.PrintableStatus == "":
+			bad[reasonWaitingInfrastructure] = append(bad[reasonWaitingInfrastructure], msgMachine(m.vm.Name, reasonWaitingInfrastructure, ""))
+		default:
+			bad[reasonVMNotReady] = append(bad[reasonVMNotReady], msgMachine(m.vm.Name, reasonVMNotReady, string(m.vm.Status.PrintableStatus)))
+		}
+	}
+	return p.verdict(kind, machinesReady, bad)
+}
+
+func (p *pool) nodesHealthy() condition {
+	kind := hyperv1.NodePoolAllNodesHealthyConditionType
+	if len(p.machines) == 0 {
+		return p.none(kind)
+	}
+	bad := map[string][]string{}
+	for i := range p.machines {
+		m := &p.machines[i]
+		switch {
+		case m.node == nil:
+			bad[reasonWaitingForNodeRef] = append(bad[reasonWaitingForNodeRef], msgMachine(m.vm.Name, reasonWaitingForNodeRef, ""))
+		case !nodeReady(m.node):
+			bad[reasonNodeConditionsFailed] = append(bad[reasonNodeConditionsFailed],
+				msgMachine(m.vm.Name, reasonNodeConditionsFailed, "Condition Ready on node is reporting status False."))
+		}
+	}
+	return p.verdict(kind, nodesHealthy, bad)
+}
+
+func (p *pool) verdict(kind, state string, bad map[string][]string) condition {
+	if len(bad) == 0 {
+		return poolTrue(kind, msgAllIsWell)
+	}
+	reason, message := aggregateMachines(state, len(p.machines), bad)
+	return poolFalse(kind, reason, message)
+}
+
+func (p *pool) describeMigration() {
+	if len(p.machines) == 0 {
+		return
+	}
+	bad := map[string][]string{}
+	for i := range p.machines {
+		c := liveMigratable(&p.machines[i].vm)
+		if c != nil && c.Status == corev1.ConditionFalse {
+			bad[c.Reason] = append(bad[c.Reason], msgMachine(p.machines[i].vm.Name, c.Reason, c.Message))
+		}
+	}
+	setPool(p.np, p.verdict(condLiveMigratable, machinesMigratable, bad))
+}

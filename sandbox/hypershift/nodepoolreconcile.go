@@ -1,0 +1,202 @@
+package hypershift
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	routev1 "github.com/openshift/api/route/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// reconcile goes through the conditions in the operator's order; one that cannot be answered yet ends the round.
+func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster) (time.Duration, error) {
+	put := func(c condition) { setPool(np, c) }
+	put(autoscaling(np))
+	put(poolTrue(hyperv1.NodePoolUpdateManagementEnabledConditionType, ""))
+	payload, err := r.poolRelease(ctx, np, hc)
+	if err != nil {
+		put(poolFalse(hyperv1.NodePoolValidReleaseImageConditionType, hyperv1.NodePoolValidationFailedReason, msgReleaseUnreadable(err)))
+		return 0, fmt.Errorf("failed to look up release image metadata: %w", err)
+	}
+	put(poolTrue(hyperv1.NodePoolValidReleaseImageConditionType, msgUsingRelease(np.Spec.Release.Image)))
+	if hc.Status.IgnitionEndpoint == "" {
+		put(poolFalse(condIgnitionEndpoint, hyperv1.IgnitionEndpointMissingReason, msgIgnitionEndpointAbsent))
+		return 0, nil
+	}
+	dropPool(np, condIgnitionEndpoint)
+	if arch := np.Spec.Arch; arch != "" && arch != hyperv1.ArchitectureAMD64 && arch != hyperv1.ArchitectureS390X {
+		put(poolFalse("ValidArchPlatform", reasonInvalidArch, msgArchUnsupported(arch)))
+		return 0, nil
+	}
+	put(poolTrue("ValidArchPlatform", ""))
+	put(poolActive(np, time.Now()))
+	put(versionSkew(hc, payload))
+	if !meta.IsStatusConditionTrue(hc.Status.Conditions, string(hyperv1.KubeAPIServerAvailable)) {
+		put(poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason, msgNoIgnitionConfigs))
+		return 0, nil
+	}
+	put(poolTrue(hyperv1.NodePoolValidMachineConfigConditionType, ""))
+	if err := checkPlatform(np); err != nil {
+		put(poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason, msgPlatformInvalid(err)))
+		return 0, fmt.Errorf("validation of NodePool KubeVirt platform failed: %w", err)
+	}
+	if r.gen.validatesInfra && minorOf(payload.Version) < 14 {
+		put(poolFalse(condValidPlatformImage, hyperv1.NodePoolValidationFailedReason, msgNoKubeVirtImage(np.Spec.Release.Image)))
+		return 0, fmt.Errorf("couldn't discover a KubeVirt Image in release payload image: %s", np.Spec.Release.Image)
+	}
+	put(poolTrue(condValidPlatformImage, msgKubeVirtImage(bootImage(np, payload.Version))))
+	if hc.Status.KubeConfig == nil || hc.Spec.InfraID == "" {
+		return 0, nil
+	}
+	return r.reconcileMachines(ctx, np, hc, payload)
+}
+
+// reconcileMachines is the part that acts: machines, their nodes, and the conditions about both.
+func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster, payload release) (time.Duration, error) {
+	if err := r.watchMachines(); err != nil {
+		return 0, err
+	}
+	hash, err := machineHash(np)
+	if err != nil {
+		return 0, err
+	}
+	p := r.poolOf(np)
+	if err := p.look(ctx); err != nil {
+		return 0, err
+	}
+	if paused, err := pausedAt(np.Spec.PausedUntil, time.Now()); err == nil && paused {
+		p.describe(hash, payload)
+		return resumesIn(np.Spec.PausedUntil, time.Now()), nil
+	}
+	if err := p.ensureStartSecrets(ctx, hash, hc.Status.IgnitionEndpoint); err != nil {
+		return 0, err
+	}
+	wait, err := p.steer(ctx, hash, func(ctx context.Context) error {
+		return p.create(ctx, hc.Spec.InfraID, hash, payload.Version)
+	})
+	if err != nil {
+		return 0, err
+	}
+	reachable, err := r.ignitionReachable(ctx, p.namespace)
+	if err != nil {
+		return 0, err
+	}
+	if reachable {
+		left, err := p.join(ctx, payload.Version)
+		if err != nil {
+			return 0, err
+		}
+		wait = soonest(wait, left)
+	} else {
+		wait = soonest(wait, r.Pace.Scale(3*time.Second))
+	}
+	if err := p.look(ctx); err != nil {
+		return 0, err
+	}
+	if p.guest.phase != guestRunning {
+		wait = soonest(wait, r.Pace.Scale(3*time.Second))
+	}
+	p.describe(hash, payload)
+	return wait, nil
+}
+
+// ignitionReachable: a booting machine gets its configuration through the management cluster's router.
+func (r *nodePools) ignitionReachable(ctx context.Context, namespace string) (bool, error) {
+	route := &routev1.Route{}
+	err := r.cached.Get(ctx, types.NamespacedName{Namespace: namespace, Name: "ignition-server"}, route)
+	if client.IgnoreNotFound(err) != nil {
+		return false, fmt.Errorf("get Route %s/ignition-server: %w", namespace, err)
+	}
+	return err != nil || admitted(route), nil
+}
+
+// poolRelease reads the payload of the pool's nodes.
+func (r *nodePools) poolRelease(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster) (release, error) {
+	if _, err := pullSecret(ctx, r.Client, hc); err != nil {
+		return release{}, err
+	}
+	payload, err := r.registry().lookup(np.Spec.Release.Image)
+	if err != nil {
+		return release{}, fmt.Errorf("failed to look up release image metadata: %s", msgReleaseMetadata(err))
+	}
+	return payload, nil
+}
+
+func autoscaling(np *hyperv1.NodePool) condition {
+	if a := np.Spec.AutoScaling; a != nil {
+		return poolTrue(hyperv1.NodePoolAutoscalingEnabledConditionType, msgAutoscaling(minimum(a), a.Max))
+	}
+	return poolFalse(hyperv1.NodePoolAutoscalingEnabledConditionType, hyperv1.AsExpectedReason, "")
+}
+
+func poolActive(np *hyperv1.NodePool, now time.Time) condition {
+	c := activeCondition(np.Spec.PausedUntil, now)
+	switch c.reason {
+	case hyperv1.AsExpectedReason:
+		c.reason = reasonReconciliationActive
+	case hyperv1.ReconciliationPausedConditionReason:
+		c.reason = reasonReconciliationPaused
+	}
+	return c
+}
+
+// versionSkew holds the pool's version against the control plane's: not newer, and at most three minors older.
+func versionSkew(hc *hyperv1.HostedCluster, payload release) condition {
+	kind := hyperv1.NodePoolSupportedVersionSkewConditionType
+	cluster := ""
+	if v := hc.Status.Version; v != nil && len(v.History) > 0 {
+		cluster = v.History[0].Version
+		for _, h := range v.History {
+			if h.State == configv1.CompletedUpdate {
+				cluster = h.Version
+				break
+			}
+		}
+	}
+	switch {
+	case cluster == "":
+		return condition{kind, metav1.ConditionUnknown, hyperv1.NodePoolValidationFailedReason, msgVersionIsEmpty}
+	case minorOf(payload.Version) > minorOf(cluster), minorOf(payload.Version) < minorOf(cluster)-3:
+		return poolFalse(kind, hyperv1.NodePoolUnsupportedSkewReason, msgSkew(payload.Version, cluster))
+	}
+	return poolTrue(kind, msgReleaseVersionOK)
+}
+
+// unmigratablePools is KubeVirtNodesLiveMigratable of the HostedCluster.
+func (r *hostedClusters) unmigratablePools(ctx context.Context, hc *hyperv1.HostedCluster) (condition, error) {
+	pools, err := r.poolsOf(ctx, hc)
+	if err != nil {
+		return condition{}, err
+	}
+	var names []string
+	for i := range pools {
+		for _, c := range pools[i].Status.Conditions {
+			if c.Type == condLiveMigratable && c.Status == corev1.ConditionFalse {
+				names = append(names, pools[i].Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return isTrue(hyperv1.KubeVirtNodesLiveMigratable, msgAllIsWell), nil
+	}
+	return isFalse(hyperv1.KubeVirtNodesLiveMigratable, hyperv1.KubeVirtNodesLiveMigratableReason, msgUnmigratablePools(names)), nil
+}
+
+// liveMigratable finds a machine's word on its migration, if it has one.
+func liveMigratable(vm *kubevirtv1.VirtualMachine) *kubevirtv1.VirtualMachineCondition {
+	for i := range vm.Status.Conditions {
+		if strings.EqualFold(string(vm.Status.Conditions[i].Type), string(kubevirtv1.VirtualMachineInstanceIsMigratable)) {
+			return &vm.Status.Conditions[i]
+		}
+	}
+	return nil
+}

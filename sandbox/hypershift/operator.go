@@ -1,0 +1,120 @@
+// Package hypershift plays the HyperShift operator on the KubeVirt platform, and everything that operator starts for a
+// hosted cluster: the control plane operator, the config operator inside the guest, Cluster API and its KubeVirt
+// provider. What it says (condition types, reasons, messages) was recorded from the vendor's own operators or read in
+// their source (github.com/openshift/hypershift v0.1.80); wording.go has it in one place and marks what is a guess.
+//
+// Real here: every object it writes, the Deployments and the StatefulSet whose pods real controllers make and a real
+// scheduler places, the health check of the API endpoint, and the guest's kube-apiserver. Played: images, the inside of
+// every pod, the cluster version operator, and the machines' first boot.
+//
+// The real operator of multicluster-engine 2.5 and later also runs a defaulting and a validating webhook. This one does
+// not: the defaulting it would do is either the CRD's or done in the reconciler, and a HostedCluster without a release
+// image is refused by the CRD itself.
+package hypershift
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+// DefaultMaxGuests is how many hosted clusters get a real kube-apiserver unless WithMaxGuests says otherwise. A guest
+// takes about 250 MB.
+const DefaultMaxGuests = 3
+
+// Option changes what Operator plays.
+type Option func(*options)
+
+type options struct{ maxGuests int }
+
+// WithMaxGuests sets how many hosted clusters get a real kube-apiserver at the same time. The others have an address
+// that does not answer and stay at Available False KASLoadBalancerNotReachable. 0 starts none.
+func WithMaxGuests(n int) Option { return func(o *options) { o.maxGuests = n } }
+
+// Operator is the simulated HyperShift operator. It lives while Deployment hypershift/operator is Available. The guests'
+// API servers outlive it, as the real ones do: they belong to the control plane namespaces, not to the operator.
+func Operator(opts ...Option) operator.Operator {
+	o := options{maxGuests: DefaultMaxGuests}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	servers := newGuests(o.maxGuests)
+	return operator.Operator{
+		Name:       "hypershift-operator",
+		Deployment: types.NamespacedName{Namespace: operatorNamespace, Name: "operator"},
+		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
+			return setup(ctx, mgr, env, servers)
+		},
+	}
+}
+
+// base is what every controller here has at hand.
+type base struct {
+	operator.Env
+	// cached reads watched kinds from the manager's cache.
+	cached client.Client
+	// gen is the generation of operator this sandbox has installed.
+	gen    generation
+	clock  *pacer
+	guests *guests
+}
+
+func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *guests) error {
+	if err := unthrottle(&env); err != nil {
+		return err
+	}
+	gen, err := installedGeneration(ctx, env)
+	if err != nil {
+		return err
+	}
+	if err := ensurePriorityClasses(ctx, env.Client); err != nil {
+		return fmt.Errorf("create the priority classes of hosted control planes: %w", err)
+	}
+	servers.use(env.APIServers)
+	b := base{Env: env, cached: mgr.GetClient(), gen: gen, clock: newPacer(env.Pace), guests: servers}
+	for _, add := range []func(ctrl.Manager) error{
+		(&hostedClusters{base: b}).setup,
+		(&controlPlanes{base: b}).setup,
+		(&nodePools{base: b}).setup,
+	} {
+		if err := add(mgr); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unthrottle gives the operator a client of its own without client-side rate limits: a hundred small objects for each
+// control plane would otherwise take most of a minute at the default 20 requests a second.
+func unthrottle(env *operator.Env) error {
+	config := rest.CopyConfig(env.Config)
+	config.QPS = -1
+	c, err := client.New(config, client.Options{Scheme: env.Scheme})
+	if err != nil {
+		return fmt.Errorf("make the HyperShift operator's client: %w", err)
+	}
+	env.Config, env.Client = config, c
+	return nil
+}
+
+// controllerOptions retries failures soon: the sandbox's clock runs faster than a cluster's. Names need not be unique
+// because the operator can come to life many times in one process.
+func (b *base) controllerOptions() controller.Options {
+	return controller.Options{
+		SkipNameValidation:      ptr.To(true),
+		MaxConcurrentReconciles: 4,
+		RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
+			b.Pace.Scale(500*time.Millisecond), b.Pace.Scale(15*time.Second)),
+	}
+}

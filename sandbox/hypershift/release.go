@@ -1,0 +1,128 @@
+package hypershift
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+)
+
+// registry is the image registry this sandbox plays: it answers for OpenShift release payloads and nothing else. Every
+// other host does not resolve.
+type registry struct {
+	// payload is the one image known by digest, and its version: the management cluster's own.
+	payload, payloadVersion string
+}
+
+// release is what the operator reads out of a payload.
+type release struct {
+	Image   string
+	Version string
+	Arch    hyperv1.PayloadArchType
+}
+
+const releaseRepository = "quay.io/openshift-release-dev/ocp-release"
+
+// imageError is a failure to read a payload. Its messages follow the vendor's library call by call.
+type imageError struct{ image, cause string }
+
+func (e *imageError) Error() string { return e.cause }
+
+// Tags as the product publishes them: 4.20.3-x86_64, 4.20.3-multi, 4.21.0-rc.1-multi.
+var releaseTag = regexp.MustCompile(`^((\d+)\.(\d+)\.(\d+)(-(?:rc|ec)\.\d+)?)-(x86_64|multi|aarch64|ppc64le|s390x)$`)
+
+// lookup reads the payload an image reference names.
+func (r registry) lookup(image string) (release, error) {
+	if image == r.payload {
+		return release{Image: image, Version: r.payloadVersion, Arch: hyperv1.AMD64}, nil
+	}
+	host, _, _ := strings.Cut(image, "/")
+	if host != "quay.io" {
+		return release{}, &imageError{image, msgNoSuchHost(host)}
+	}
+	tag, ok := strings.CutPrefix(image, releaseRepository+":")
+	if !ok {
+		return release{}, &imageError{image, msgManifestUnknown}
+	}
+	m := releaseTag.FindStringSubmatch(tag)
+	if m == nil || !plausible(m[2], m[3], m[4]) {
+		return release{}, &imageError{image, msgManifestUnknown}
+	}
+	return release{Image: image, Version: m[1], Arch: payloadArch(m[6])}, nil
+}
+
+// plausible keeps versions out that no one has published: 4.8.0 to 4.23.99.
+func plausible(major, minor, patch string) bool {
+	mi, err := strconv.Atoi(minor)
+	if err != nil {
+		return false
+	}
+	return major == "4" && mi >= 8 && mi <= 23 && len(patch) <= 2
+}
+
+func payloadArch(suffix string) hyperv1.PayloadArchType {
+	switch suffix {
+	case "multi":
+		return hyperv1.Multi
+	case "aarch64":
+		return hyperv1.ARM64
+	case "ppc64le":
+		return hyperv1.PPC64LE
+	case "s390x":
+		return hyperv1.S390X
+	}
+	return hyperv1.AMD64
+}
+
+// minorOf is the minor of a 4.x version, or -1.
+func minorOf(version string) int {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 || parts[0] != "4" {
+		return -1
+	}
+	minor, err := strconv.Atoi(parts[1])
+	if err != nil {
+		return -1
+	}
+	return minor
+}
+
+// patchOf is the number after the second dot of a version, or 0.
+func patchOf(version string) int {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 3 {
+		return 0
+	}
+	number, _, _ := strings.Cut(parts[2], "-")
+	patch, err := strconv.Atoi(number)
+	if err != nil {
+		return 0
+	}
+	return patch
+}
+
+// supported is the operator's own range check (support/supportedversion). current is the version the cluster runs, or
+// empty before its first rollout.
+func (g generation) supported(version, current string) error {
+	if len(g.versions) == 0 {
+		return nil
+	}
+	latest, lowest := g.versions[0], g.versions[len(g.versions)-1]
+	minor := minorOf(version)
+	switch {
+	case minor < 8:
+		return fmt.Errorf("releases before 4.8 are not supported. Attempting to use: %q", version)
+	case current != "" && minorOf(current) > minor:
+		return fmt.Errorf("y-stream downgrade from %q to %q is not supported", current, version)
+	case minor > minorOf(latest):
+		return fmt.Errorf("the latest version supported is: %q. Attempting to use: %q", latest, version)
+	case minor < minorOf(lowest):
+		return fmt.Errorf("the minimum version supported for platform KubeVirt is: %q. Attempting to use: %q", lowest, version)
+	}
+	return nil
+}
+
+// kubeletVersion is the Kubernetes of an OpenShift: 4.N carries 1.(N+13). Guess: the patch number.
+func kubeletVersion(version string) string { return fmt.Sprintf("v1.%d.5", minorOf(version)+13) }

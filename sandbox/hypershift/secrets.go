@@ -1,0 +1,153 @@
+package hypershift
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	utilrand "k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// keyPairSecrets are the certificate Secrets of a control plane that others read; the real one has some sixty more.
+// In a sandbox they share one pair, because nothing behind them is played.
+var keyPairSecrets = []string{
+	"root-ca", "cluster-signer-ca", "ignition-server-ca-cert", "ignition-server-serving-cert", "kas-server-crt", "etcd-client-tls",
+}
+
+// ensureSecrets makes the certificate Secrets once.
+func (r *controlPlanes) ensureSecrets(ctx context.Context, hcp *hyperv1.HostedControlPlane) error {
+	err := r.Client.Get(ctx, types.NamespacedName{Namespace: hcp.Namespace, Name: keyPairSecrets[len(keyPairSecrets)-1]}, &corev1.Secret{})
+	if err == nil {
+		return nil
+	}
+	if !apierrors.IsNotFound(err) {
+		return fmt.Errorf("get the certificates of %s: %w", hcp.Namespace, err)
+	}
+	cert, key, err := selfSigned("root-ca")
+	if err != nil {
+		return err
+	}
+	for _, name := range keyPairSecrets {
+		s := &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Namespace: hcp.Namespace, Name: name},
+			Data:       map[string][]byte{"tls.crt": cert, "tls.key": key, "ca.crt": cert},
+		}
+		if err := r.Client.Create(ctx, s); err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("create Secret %s/%s: %w", hcp.Namespace, name, err)
+		}
+	}
+	return nil
+}
+
+func selfSigned(name string) (certPEM, keyPEM []byte, err error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a key for %s: %w", name, err)
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: name, OrganizationalUnit: []string{"openshift"}},
+		NotBefore: now.Add(-time.Minute), NotAfter: now.AddDate(10, 0, 0), IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a certificate for %s: %w", name, err)
+	}
+	raw, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		return nil, nil, fmt.Errorf("encode the key of %s: %w", name, err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw}), nil
+}
+
+// unservedKubeconfig is the kubeconfig of a control plane whose API server this sandbox does not start: right in shape,
+// with an address nobody answers.
+func unservedKubeconfig(address string) ([]byte, error) {
+	cert, key, err := selfSigned("system:admin")
+	if err != nil {
+		return nil, err
+	}
+	config := clientcmdapi.NewConfig()
+	config.Clusters["cluster"] = &clientcmdapi.Cluster{
+		Server: fmt.Sprintf("https://%s:%d", address, apiPort), CertificateAuthorityData: cert,
+	}
+	config.AuthInfos["admin"] = &clientcmdapi.AuthInfo{ClientCertificateData: cert, ClientKeyData: key}
+	config.Contexts["admin"] = &clientcmdapi.Context{Cluster: "cluster", AuthInfo: "admin", Namespace: "default"}
+	config.CurrentContext = "admin"
+	raw, err := clientcmd.Write(*config)
+	if err != nil {
+		return nil, fmt.Errorf("write a kubeconfig: %w", err)
+	}
+	return raw, nil
+}
+
+// ensureAccess writes the admin kubeconfig and the kubeadmin password of a control plane into its namespace, once there
+// is an API server they belong to (or none will come).
+func (r *controlPlanes) ensureAccess(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) error {
+	key := types.NamespacedName{Namespace: hcp.Namespace, Name: adminKubeconfigSecret}
+	secret := &corev1.Secret{}
+	err := r.Client.Get(ctx, key, secret)
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("get Secret %s: %w", key, err)
+	}
+	exists := err == nil
+	v.kubeconfig, v.password = exists, exists
+	var want []byte
+	switch {
+	case v.guest.handle != nil:
+		want = v.guest.handle.Kubeconfig
+	case exists || v.guest.phase != guestRefused && v.guest.phase != guestFailed:
+		return nil
+	default:
+		if want, err = unservedKubeconfig(v.infra.apiHost); err != nil {
+			return err
+		}
+	}
+	v.kubeconfig = true
+	if exists && bytes.Equal(secret.Data[kubeconfigKey], want) {
+		return nil
+	}
+	secret.Namespace, secret.Name = key.Namespace, key.Name
+	secret.Data = map[string][]byte{kubeconfigKey: want}
+	if exists {
+		err = r.Client.Update(ctx, secret)
+	} else {
+		err = r.Client.Create(ctx, secret)
+	}
+	if err != nil {
+		return fmt.Errorf("write Secret %s: %w", key, err)
+	}
+	v.password = true
+	return r.ensurePassword(ctx, hcp.Namespace)
+}
+
+// ensurePassword makes the kubeadmin password: four groups of five characters.
+func (r *controlPlanes) ensurePassword(ctx context.Context, namespace string) error {
+	password := fmt.Sprintf("%s-%s-%s-%s", utilrand.String(5), utilrand.String(5), utilrand.String(5), utilrand.String(5))
+	s := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: kubeadminSecret},
+		Data:       map[string][]byte{"password": []byte(password)},
+	}
+	if err := r.Client.Create(ctx, s); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("create Secret %s/%s: %w", namespace, kubeadminSecret, err)
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+// Command hcctl-sandbox runs an OpenShift management cluster for tests and demonstrations: a real Kubernetes API with
+// simulated operators, on loopback, without root, network or containers.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/hcctl/hcctl/sandbox/cluster"
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+const usage = `hcctl-sandbox runs an OpenShift management cluster for hcctl on this machine.
+
+Usage:
+  hcctl-sandbox start --dir DIR [--profile NAME] [--speed FACTOR]
+  hcctl-sandbox record --out FILE [--profile NAME] [--dir DIR]
+  hcctl-sandbox profiles
+  hcctl-sandbox help
+
+start runs in the foreground until SIGINT or SIGTERM. It prints "ready: DIR/kubeconfig" once everything is in place.
+record provisions a profile once and writes its state to FILE; start uses sandbox-libexec/NAME.world beside the binary.
+`
+
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprint(stderr, usage)
+		return exitUsage
+	}
+	switch name, rest := args[0], args[1:]; {
+	case cluster.IsRole(name):
+		if err := cluster.RunRole(name, rest); err != nil {
+			fmt.Fprintf(stderr, "%s: %v\n", name, err)
+			return exitError
+		}
+		return exitOK
+	case name == "start":
+		return start(rest, stdout, stderr)
+	case name == "record":
+		return record(rest, stdout, stderr)
+	case name == "profiles":
+		fmt.Fprintln(stdout, strings.Join(profile.Names(), "\n"))
+		return exitOK
+	case name == "help" || name == "-h" || name == "--help":
+		fmt.Fprint(stdout, usage)
+		return exitOK
+	default:
+		fmt.Fprintf(stderr, "hcctl-sandbox: unknown command %q\n\n%s", name, usage)
+		return exitUsage
+	}
+}

@@ -1,0 +1,95 @@
+package marketplace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/hcctl/hcctl/sandbox/catalog"
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+// helper is the program that runs OLM and serves the catalogs (sandbox/olm).
+const helper = "olm"
+
+// child is the running OLM.
+type child struct {
+	// addresses the catalogs are served at, by name.
+	addresses map[string]string
+	ended     <-chan struct{}
+}
+
+// startOLM writes the catalogs as files and starts OLM with them. It returns once they are served.
+func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Catalog) (*child, error) {
+	root := filepath.Join(env.Dir, "catalogs")
+	addresses := filepath.Join(root, "addresses.json")
+	kubeconfig := filepath.Join(env.Dir, "kubeconfig.olm")
+	if err := writeKubeconfig(kubeconfig, env.Config); err != nil {
+		return nil, err
+	}
+	args := []string{"--kubeconfig", kubeconfig, "--namespace", marketNamespace, "--addresses", addresses}
+	for _, c := range catalogs {
+		dir := filepath.Join(root, c.Name)
+		if err := c.Write(dir); err != nil {
+			return nil, err
+		}
+		args = append(args, "--catalog", c.Name+"="+dir)
+	}
+	if err := os.Remove(addresses); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err // its appearance says that the catalogs are served
+	}
+	// TMPDIR keeps the catalogs' cache in the sandbox's own folder; collecting garbage sooner keeps OLM small.
+	ended, err := env.Processes.Start(life, helper, helper, args, []string{"TMPDIR=" + root, "GOGC=50"})
+	if err != nil {
+		return nil, err
+	}
+	found, err := readAddresses(ctx, addresses, ended)
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", helper, err)
+	}
+	return &child{addresses: found, ended: ended}, nil
+}
+
+// readAddresses waits for the file that says where the catalogs are served.
+func readAddresses(ctx context.Context, file string, ended <-chan struct{}) (addresses map[string]string, err error) {
+	err = poll(ctx, ended, func() (bool, error) {
+		raw, err := os.ReadFile(file) // #nosec G304 -- in our own folder
+		if errors.Is(err, fs.ErrNotExist) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		return true, json.Unmarshal(raw, &addresses)
+	})
+	return addresses, err
+}
+
+func writeKubeconfig(path string, c *rest.Config) error {
+	cfg := clientcmdapi.NewConfig()
+	cfg.Clusters["sandbox"] = &clientcmdapi.Cluster{
+		Server: c.Host, CertificateAuthorityData: c.CAData, CertificateAuthority: c.CAFile, TLSServerName: c.ServerName,
+	}
+	cfg.AuthInfos["admin"] = &clientcmdapi.AuthInfo{
+		ClientCertificateData: c.CertData, ClientKeyData: c.KeyData, ClientCertificate: c.CertFile, ClientKey: c.KeyFile,
+		Token: c.BearerToken, TokenFile: c.BearerTokenFile,
+	}
+	cfg.Contexts["admin"] = &clientcmdapi.Context{Cluster: "sandbox", AuthInfo: "admin"}
+	cfg.CurrentContext = "admin"
+	raw, err := clientcmd.Write(*cfg)
+	if err != nil {
+		return fmt.Errorf("kubeconfig for OLM: %w", err)
+	}
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		return fmt.Errorf("kubeconfig for OLM: %w", err)
+	}
+	return nil
+}

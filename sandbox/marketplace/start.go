@@ -1,0 +1,88 @@
+package marketplace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/catalog"
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+// How often a condition is looked at while the marketplace comes up.
+const pollInterval = 50 * time.Millisecond
+
+// Start brings up the catalogs of env.Profile and OLM, and returns once every CatalogSource is READY and its
+// PackageManifests are served. crds supplies the CRDs the bundles bring. OLM's own CRDs must be in the cluster. The
+// children live until life ends; ctx bounds the start only.
+func Start(ctx, life context.Context, env operator.Env, crds catalog.CRDs) error {
+	catalogs, err := catalog.For(env.Profile, crds)
+	if err != nil {
+		return err
+	}
+	var olm *child
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.Go(func() error { return createWorld(groupCtx, env.Client) })
+	group.Go(func() (err error) {
+		olm, err = startOLM(groupCtx, life, env, catalogs)
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	manifests := newManifests(env.Client, catalogs, olm.addresses)
+	if err := env.APIs.Register(ctx, manifestGroup, manifestVersion,
+		types.NamespacedName{Namespace: olmNamespace, Name: "packageserver-service"}, manifests, manifestResource,
+	); err != nil {
+		return err
+	}
+	for _, c := range catalogs {
+		if err := pointCatalogSource(ctx, env.Client, c, olm.addresses[c.Name]); err != nil {
+			return err
+		}
+	}
+	return waitReady(ctx, env, catalogs, olm.ended)
+}
+
+// waitReady returns once OLM has connected to every catalog and the aggregation layer serves every package.
+func waitReady(ctx context.Context, env operator.Env, catalogs []catalog.Catalog, ended <-chan struct{}) error {
+	want, got := 0, 0
+	for _, c := range catalogs {
+		want += len(c.Packages)
+	}
+	err := poll(ctx, ended, func() (bool, error) {
+		list := manifestList()
+		if err := env.Client.List(ctx, list, client.InNamespace(marketNamespace)); err != nil {
+			return false, nil //nolint:nilerr // not served yet: the aggregation layer takes a moment
+		}
+		got = len(list.Items)
+		return got >= want, nil
+	})
+	if err != nil {
+		return fmt.Errorf("marketplace: %d of %d packages served: %w", got, want, err)
+	}
+	return nil
+}
+
+// poll asks until the condition holds, fails, or can no longer come true: ctx is over, or OLM has ended.
+func poll(ctx context.Context, ended <-chan struct{}, condition func() (bool, error)) error {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for {
+		if ok, err := condition(); ok || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ended:
+			return errors.New("OLM ended before it was ready; see its log")
+		case <-tick.C:
+		}
+	}
+}

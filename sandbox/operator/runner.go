@@ -1,0 +1,185 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// restartDelay is how long an operator that failed stays down, as a crashed pod's container would at first.
+const restartDelay = time.Second
+
+// NewManager makes a manager for one operator: no metrics, no leader election (it has no peers), its own cache.
+func NewManager(env Env, name string, options cache.Options) (ctrl.Manager, error) {
+	// Nobody here reads who set which field, and it is half of what a cache would hold.
+	options.DefaultTransform = cache.TransformStripManagedFields()
+	mgr, err := ctrl.NewManager(env.Config, ctrl.Options{
+		Scheme: env.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
+		Logger: ctrl.Log.WithValues("operator", name), Cache: options, GracefulShutdownTimeout: ptr.To(time.Second),
+		// An operator comes to life again and again in one process.
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make manager of %s: %w", name, err)
+	}
+	return mgr, nil
+}
+
+// Run keeps each operator alive while its Deployment is Available, until ctx ends; then it waits for all of them to
+// end. It fails only if it cannot watch Deployments at all.
+func Run(ctx context.Context, env Env, operators []Operator, log *slog.Logger) error {
+	r := &runner{env: env, log: log, operators: map[types.NamespacedName][]Operator{}, alive: map[string]*life{}}
+	mgr, err := NewManager(env, "operators", cache.Options{})
+	if err != nil {
+		return err
+	}
+	defer r.endAll()
+	r.client, r.ctx = mgr.GetClient(), ctx
+	for _, op := range operators {
+		if op.Deployment == (types.NamespacedName{}) {
+			r.start(op)
+			continue
+		}
+		r.operators[op.Deployment] = append(r.operators[op.Deployment], op)
+	}
+	ours := predicate.NewPredicateFuncs(func(o client.Object) bool {
+		_, ok := r.operators[client.ObjectKeyFromObject(o)]
+		return ok
+	})
+	err = ctrl.NewControllerManagedBy(mgr).Named("operators").For(&appsv1.Deployment{}, builder.WithPredicates(ours)).Complete(r)
+	if err != nil {
+		return fmt.Errorf("watch Deployments: %w", err)
+	}
+	return mgr.Start(ctx)
+}
+
+type runner struct {
+	ctx       context.Context //nolint:containedctx // the life of all operators
+	env       Env
+	log       *slog.Logger
+	client    client.Client
+	operators map[types.NamespacedName][]Operator
+
+	mu    sync.Mutex
+	alive map[string]*life
+}
+
+// life is one operator from Available to no longer so.
+type life struct {
+	end  context.CancelFunc
+	gone chan struct{}
+}
+
+// Reconcile brings the operators of a Deployment to life, or ends them.
+func (r *runner) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	d := &appsv1.Deployment{}
+	if err := r.client.Get(ctx, req.NamespacedName, d); client.IgnoreNotFound(err) != nil {
+		return reconcile.Result{}, err
+	}
+	for _, op := range r.operators[req.NamespacedName] {
+		if Available(d) {
+			r.start(op)
+		} else {
+			r.stop(op.Name)
+		}
+	}
+	return reconcile.Result{}, nil
+}
+
+// Available says whether a Deployment has its condition Available and is not being deleted.
+func Available(d *appsv1.Deployment) bool {
+	if d.DeletionTimestamp != nil {
+		return false
+	}
+	for _, c := range d.Status.Conditions {
+		if c.Type == appsv1.DeploymentAvailable {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+func (r *runner) start(op Operator) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.alive[op.Name] != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	l := &life{end: cancel, gone: make(chan struct{})}
+	r.alive[op.Name] = l
+	r.log.Info("operator comes to life", "operator", op.Name)
+	go func() {
+		defer close(l.gone)
+		r.keep(ctx, op)
+	}()
+}
+
+func (r *runner) stop(name string) {
+	r.mu.Lock()
+	l := r.alive[name]
+	delete(r.alive, name)
+	r.mu.Unlock()
+	if l == nil {
+		return
+	}
+	r.log.Info("operator ends", "operator", name)
+	l.end()
+	<-l.gone
+}
+
+func (r *runner) endAll() {
+	r.mu.Lock()
+	lives := r.alive
+	r.alive = map[string]*life{}
+	r.mu.Unlock()
+	for _, l := range lives {
+		l.end()
+	}
+	for _, l := range lives {
+		<-l.gone
+	}
+}
+
+// keep runs the operator, again after a failure, until ctx ends.
+func (r *runner) keep(ctx context.Context, op Operator) {
+	for ctx.Err() == nil {
+		if err := r.once(ctx, op); err != nil && ctx.Err() == nil {
+			r.log.Error("operator failed and starts again", "operator", op.Name, "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(restartDelay):
+		}
+	}
+}
+
+// once runs the operator until ctx ends or it fails. What Setup started ends with it.
+func (r *runner) once(ctx context.Context, op Operator) error {
+	ctx, cancel := context.WithCancel(logr.NewContext(ctx, ctrl.Log.WithValues("operator", op.Name)))
+	defer cancel()
+	mgr, err := NewManager(r.env, op.Name, cache.Options{})
+	if err != nil {
+		return err
+	}
+	if err := op.Setup(ctx, mgr, r.env); err != nil {
+		return fmt.Errorf("set up: %w", err)
+	}
+	return mgr.Start(ctx)
+}

@@ -1,0 +1,203 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+const (
+	// localDiscoveryName is the only LocalVolumeDiscovery the disk maker reads.
+	localDiscoveryName = "auto-discover-devices"
+	localSetFinalizer  = "storage.openshift.com/local-volume-protection"
+	// discoveryTime is what a node needs to look at its disks.
+	discoveryTime = time.Second
+	// provisionTime is what the disk maker needs to turn disks into volumes (a minute and more in reality).
+	provisionTime = 2 * time.Second
+)
+
+func localStorageKind(kind string) schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "local.storage.openshift.io", Version: "v1alpha1", Kind: kind}
+}
+
+// LocalStorage is the Local Storage Operator: it finds disks on nodes and makes volumes of them.
+// The disks of a node stand in its annotation DisksAnnotation.
+func LocalStorage() operator.Operator {
+	return operator.Operator{
+		Name:       "local-storage-operator",
+		Deployment: types.NamespacedName{Namespace: "openshift-local-storage", Name: "local-storage-operator"},
+		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
+			s := &localStorage{newLife(mgr, env)}
+			for name, c := range map[string]struct {
+				kind      string
+				reconcile func(context.Context, *unstructured.Unstructured) (ctrl.Result, error)
+			}{
+				"localvolumediscovery": {"LocalVolumeDiscovery", s.discover},
+				"localvolumeset":       {"LocalVolumeSet", s.provision},
+			} {
+				gvk := localStorageKind(c.kind)
+				each := s.toEach(untypedList(gvk))
+				err := s.controls(name, untyped(gvk)).
+					Watches(&corev1.Node{}, each, marked()).
+					Watches(&corev1.PersistentVolume{}, each).
+					Watches(&appsv1.DaemonSet{}, each, within("openshift-local-storage")).
+					Complete(s.present(gvk, c.reconcile))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+type localStorage struct{ *life }
+
+// present calls do for an object of the kind that exists.
+func (l *life) present(gvk schema.GroupVersionKind,
+	do func(context.Context, *unstructured.Unstructured) (ctrl.Result, error)) reconcile.Func {
+	return func(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+		obj := untyped(gvk)
+		obj.SetNamespace(req.Namespace)
+		obj.SetName(req.Name)
+		if found, err := exists(ctx, l.Client, obj); !found {
+			return reconcile.Result{}, err
+		}
+		return do(ctx, obj)
+	}
+}
+
+// discover reconciles a LocalVolumeDiscovery.
+func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructured) (ctrl.Result, error) {
+	if lvd.GetDeletionTimestamp() != nil {
+		return ctrl.Result{}, nil
+	}
+	placement, err := placementOf(lvd)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	desired, ready, err := s.onNodes(ctx, workload{
+		NamespacedName: types.NamespacedName{Namespace: lvd.GetNamespace(), Name: "diskmaker-discovery"},
+		pod:            placement.apply,
+	})
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	// The message forms and the odd statuses (Progressing and Degraded with status False) are the real operator's.
+	phase, cond := "Discovering", condition{"Progressing", "False", "", fmt.Sprintf("running %d out of %d discovery daemons", ready, max(0, desired))}
+	var wait time.Duration
+	switch {
+	case desired == 0:
+		phase, cond = "DiscoveryFailed", condition{"Degraded", "False", "", "no discovery daemons are scheduled for running"}
+	case desired > 0 && ready == desired:
+		if wait = s.left(discoveryTime, "discovery"+string(lvd.GetUID())); wait == 0 {
+			cond = condition{"Available", "True", "", fmt.Sprintf("successfully running %d out of %d discovery daemons", ready, desired)}
+			if err := s.results(ctx, lvd, placement); err != nil {
+				return ctrl.Result{}, err
+			}
+		}
+	}
+	return again(wait), writeStatus(ctx, s.Client, lvd, func(o *unstructured.Unstructured) {
+		set(o, phase, "status", "phase")
+		set(o, o.GetGeneration(), "status", "observedGeneration")
+		onlyCondition(o, plain, cond)
+	})
+}
+
+// provision reconciles a LocalVolumeSet.
+func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstructured) (ctrl.Result, error) {
+	class := text(lvs, "spec", "storageClassName")
+	if lvs.GetDeletionTimestamp() != nil {
+		return ctrl.Result{}, s.retire(ctx, lvs, class)
+	}
+	if err := guard(ctx, s.Client, lvs, localSetFinalizer); err != nil {
+		return ctrl.Result{}, err
+	}
+	want, err := wantedDevices(lvs)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	// The operator runs one disk maker for all sets; with several sets of different placement the last one decides here.
+	desired, ready, err := s.onNodes(ctx, workload{
+		NamespacedName: types.NamespacedName{Namespace: lvs.GetNamespace(), Name: "diskmaker-manager"},
+		pod:            want.apply,
+	})
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	err = create(ctx, s.Client, &storagev1.StorageClass{
+		ObjectMeta: metav1.ObjectMeta{Name: class, Labels: map[string]string{
+			"local.storage.openshift.io/owner-name": lvs.GetName(), "local.storage.openshift.io/owner-namespace": lvs.GetNamespace(),
+		}},
+		Provisioner:       "kubernetes.io/no-provisioner",
+		VolumeBindingMode: ptr.To(storagev1.VolumeBindingWaitForFirstConsumer),
+		ReclaimPolicy:     ptr.To(corev1.PersistentVolumeReclaimDelete),
+	})
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if desired < 0 || ready < desired {
+		return ctrl.Result{}, s.setStatus(ctx, lvs, -1,
+			condition{"DaemonSetsAvailableAndConfigured", "False", "", "DaemonSets not yet available"})
+	}
+	daemons := condition{"DaemonSetsAvailableAndConfigured", "True", "", "DaemonSets available and configured"}
+	if wait := s.left(provisionTime, "volumes"+string(lvs.GetUID())); wait > 0 {
+		return again(wait), s.setStatus(ctx, lvs, -1, daemons)
+	}
+	count, err := s.volumes(ctx, lvs, class, want)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, s.setStatus(ctx, lvs, count, daemons,
+		condition{"Available", "True", "", "Operator reconciled successfully."})
+}
+
+// setStatus writes conditions and, unless it is negative, the count of provisioned devices.
+func (s *localStorage) setStatus(ctx context.Context, lvs *unstructured.Unstructured, count int64, conds ...condition) error {
+	return writeStatus(ctx, s.Client, lvs, func(o *unstructured.Unstructured) {
+		setConditions(o, plain, conds...)
+		set(o, o.GetGeneration(), "status", "observedGeneration")
+		if count >= 0 {
+			set(o, count, "status", "totalProvisionedDeviceCount")
+		}
+	})
+}
+
+// retire undoes a deleted LocalVolumeSet; volumes that are in use hold it up.
+func (s *localStorage) retire(ctx context.Context, lvs *unstructured.Unstructured, class string) error {
+	volumes, err := s.volumesOf(ctx, lvs)
+	if err != nil {
+		return err
+	}
+	used := 0
+	for i := range volumes {
+		if volumes[i].Status.Phase == corev1.VolumeBound {
+			used++
+			continue
+		}
+		if err := remove(ctx, s.Client, &volumes[i]); err != nil {
+			return err
+		}
+	}
+	if used > 0 {
+		return s.setStatus(ctx, lvs, -1, condition{"Available", "False", "", fmt.Sprintf("%d volumes are still bound", used)})
+	}
+	if err := remove(ctx, s.Client, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}); err != nil {
+		return err
+	}
+	return release[client.Object](ctx, s.Client, lvs, localSetFinalizer)
+}

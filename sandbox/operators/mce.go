@@ -1,0 +1,229 @@
+package operators
+
+import (
+	"context"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	addonv1 "open-cluster-management.io/api/addon/v1alpha1"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/hcctl/hcctl/sandbox/crds"
+	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+const (
+	mceNamespace = "multicluster-engine"
+	mceFinalizer = "finalizer.multicluster.openshift.io"
+	// chartTime is what rendering and applying the components takes; hubTime what cluster-manager then takes until the
+	// kinds of open-cluster-management are served (minutes really); clusterTime what its webhook takes after that.
+	chartTime   = time.Second
+	hubTime     = 2500 * time.Millisecond
+	clusterTime = time.Second
+)
+
+var mceKind = schema.GroupVersionKind{Group: "multicluster.openshift.io", Version: "v1", Kind: "MultiClusterEngine"}
+
+// MultiClusterEngine is backplane-operator with the operands that matter to hosted clusters: cluster-manager, the import
+// of clusters, the hypershift addon.
+func MultiClusterEngine() operator.Operator {
+	return operator.Operator{
+		Name:       "multicluster-engine-operator",
+		Deployment: types.NamespacedName{Namespace: mceNamespace, Name: "multicluster-engine-operator"},
+		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
+			l := newLife(mgr, env)
+			channel, err := channelOf(ctx, l)
+			if err != nil {
+				return err
+			}
+			m := &mce{life: l, channel: channel}
+			if err := m.serve(m.webhooks()); err != nil {
+				return err
+			}
+			each := m.toEach(untypedList(mceKind))
+			c, err := m.controls("multiclusterengine", untyped(mceKind)).
+				Watches(&appsv1.Deployment{}, each, within(mceNamespace)).
+				Watches(&corev1.Namespace{}, each).
+				Build(m.present(mceKind, m.reconcile))
+			if err != nil {
+				return err
+			}
+			return m.whenServed("ocm-crds", func() error {
+				if err := c.Watch(source.Kind[client.Object](mgr.GetCache(), &clusterv1.ManagedCluster{}, each)); err != nil {
+					return err
+				}
+				if err := c.Watch(source.Kind[client.Object](mgr.GetCache(), &addonv1.ManagedClusterAddOn{}, each)); err != nil {
+					return err
+				}
+				return m.hub()
+			}, schema.GroupVersion(clusterv1.GroupVersion).WithKind("ManagedCluster"),
+				schema.GroupVersion(addonv1.GroupVersion).WithKind("ManagedClusterAddOn"))
+		},
+	}
+}
+
+// channelOf tells which generation of MCE is installed: the CSV's version says.
+func channelOf(ctx context.Context, l *life) (profile.MCEChannel, error) {
+	version, err := l.installedVersion(ctx, mceNamespace, "multicluster-engine.v")
+	if err != nil {
+		return profile.MCEChannel{}, err
+	}
+	if ch, ok := l.Profile.MCEByVersion(version); ok {
+		return ch, nil
+	}
+	return l.Profile.MCE(), nil
+}
+
+type mce struct {
+	*life
+	channel profile.MCEChannel
+}
+
+// report collects what status.components says and whether there is more to wait for.
+type report struct {
+	components []any
+	ready      bool
+	wait       time.Duration
+}
+
+func (r *report) add(name, kind, status, reason, message string) {
+	r.components = append(r.components, map[string]any{
+		"name": name, "kind": kind, "type": "Available", "status": status, "reason": reason, "message": message,
+	})
+	r.ready = r.ready && status == "True"
+}
+
+func (r *report) later(wait time.Duration) {
+	r.ready = false
+	if r.wait == 0 || wait < r.wait {
+		r.wait = wait
+	}
+}
+
+func (m *mce) reconcile(ctx context.Context, o *unstructured.Unstructured) (ctrl.Result, error) {
+	if o.GetDeletionTimestamp() != nil {
+		return m.uninstall(ctx, o)
+	}
+	if err := guard(ctx, m.Client, o, mceFinalizer); err != nil {
+		return ctrl.Result{}, err
+	}
+	components, err := m.fill(ctx, o)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	r := &report{ready: true}
+	if wait := m.left(chartTime, "chart"+string(o.GetUID())); wait > 0 && text(o, "status", "phase") != "Available" {
+		r.later(wait)
+		return again(r.wait), m.say(ctx, o, r)
+	}
+	hub, err := m.deployComponents(ctx, components, r)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if hub {
+		if err := m.hubKinds(ctx, o, components, r); err != nil {
+			return ctrl.Result{}, err
+		}
+	} else {
+		r.ready = false
+	}
+	return again(r.wait), m.say(ctx, o, r)
+}
+
+// hubKinds does what needs the kinds of open-cluster-management, after having brought them.
+func (m *mce) hubKinds(ctx context.Context, o *unstructured.Unstructured, components []component, r *report) error {
+	served, err := m.served(ctx, "managedclusters.cluster.open-cluster-management.io")
+	if err != nil {
+		return err
+	}
+	if wait := m.left(hubTime, "hub"+string(o.GetUID())); wait > 0 && !served {
+		r.later(wait)
+		return nil
+	}
+	if err := m.install(ctx, crds.OCM, crds.Hive); err != nil {
+		return err
+	}
+	if wait := m.left(clusterTime, "webhook"+string(o.GetUID())); wait > 0 && !served {
+		r.later(wait)
+		return nil
+	}
+	if err := m.localCluster(ctx, o, components, r); err != nil {
+		return err
+	}
+	return m.localHosting(ctx, o, components, r)
+}
+
+// fill writes the defaults into the spec and returns the components as they are then.
+func (m *mce) fill(ctx context.Context, o *unstructured.Unstructured) ([]component, error) {
+	var have []component
+	if _, err := read(o, &have, "spec", "overrides", "components"); err != nil {
+		return nil, err
+	}
+	want := withDefaults(m.channel, have)
+	value, err := jsonValue(want)
+	if err != nil {
+		return nil, err
+	}
+	return want, change(ctx, m.Client, o, func(o *unstructured.Unstructured) {
+		set(o, value, "spec", "overrides", "components")
+		defaults := map[string]string{"targetNamespace": mceNamespace, "availabilityConfig": "High"}
+		if atLeast(m.channel.Version, "2.9") {
+			defaults["localClusterName"] = "local-cluster"
+		}
+		for field, value := range defaults {
+			if text(o, "spec", field) == "" {
+				set(o, value, "spec", field)
+			}
+		}
+	})
+}
+
+// say writes the status. An engine that was Available goes back to Progressing while something is missing.
+func (m *mce) say(ctx context.Context, o *unstructured.Unstructured, r *report) error {
+	return writeStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
+		set(o, m.channel.Version, "status", "desiredVersion")
+		set(o, withTimes(o, r.components), "status", "components")
+		// Guess: messages; types and reasons are backplane-operator's.
+		if r.ready {
+			set(o, "Available", "status", "phase")
+			set(o, m.channel.Version, "status", "currentVersion")
+			setConditions(o, plain,
+				condition{"Progressing", "True", "DeploySuccess", "All components deployed"},
+				condition{"Available", "True", "ComponentsAvailable", "All components are available"})
+			return
+		}
+		set(o, "Progressing", "status", "phase")
+		setConditions(o, plain,
+			condition{"Progressing", "True", "RequirementsNotMet", "Not all components deployed successfully"},
+			condition{"Available", "False", "ComponentsUnavailable", "Not all components available"})
+	})
+}
+
+// withTimes gives each entry the time of its last change.
+func withTimes(o *unstructured.Unstructured, entries []any) []any {
+	old, _, _ := unstructured.NestedSlice(o.Object, "status", "components")
+	now := time.Now().UTC().Format(time.RFC3339)
+	out := make([]any, 0, len(entries))
+	for _, e := range entries {
+		entry, ok := e.(map[string]any)
+		if !ok {
+			continue
+		}
+		entry["lastTransitionTime"] = now
+		for _, before := range old {
+			if b, ok := before.(map[string]any); ok && b["name"] == entry["name"] && b["kind"] == entry["kind"] && b["status"] == entry["status"] {
+				entry["lastTransitionTime"] = b["lastTransitionTime"]
+			}
+		}
+		out = append(out, entry)
+	}
+	return out
+}

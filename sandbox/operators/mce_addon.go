@@ -1,0 +1,178 @@
+package operators
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	addonv1 "open-cluster-management.io/api/addon/v1alpha1"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/sandbox/crds"
+)
+
+const (
+	agentNamespace      = "open-cluster-management-agent-addon"
+	agentDeployment     = "hypershift-addon-agent"
+	hypershiftNamespace = "hypershift"
+	addonFinalizer      = "addon.open-cluster-management.io/addon-pre-delete"
+	// installTime is what the agent's install job takes; leaseTime what the agent takes to see its operator healthy.
+	installTime = 2500 * time.Millisecond
+	leaseTime   = time.Second
+
+	degradedReason = "HypershiftDeployed"
+)
+
+// addon reconciles the hypershift addon of a ManagedCluster: agent, install job, HyperShift operator.
+func (m *mce) addon(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	a := &addonv1.ManagedClusterAddOn{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
+	if found, err := exists(ctx, m.Client, a); err != nil || !found || req.Name != hypershiftAddon {
+		return reconcile.Result{}, err
+	}
+	if a.DeletionTimestamp != nil {
+		return reconcile.Result{}, m.retireAddon(ctx, a)
+	}
+	// The manager comes with the component; without it nobody looks at the addon, whoever made it.
+	manager := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: mceNamespace, Name: addonManager}}
+	if found, err := exists(ctx, m.Client, manager); err != nil || !found || !allAvailable(manager) {
+		return reconcile.Result{}, err
+	}
+	if err := guard(ctx, m.Client, a, addonFinalizer); err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := m.addonConditions(ctx, a, metav1.Condition{Type: "RegistrationApplied", Status: metav1.ConditionTrue,
+		Reason: "SetPermissionApplied", Message: "Registration of the addon agent is configured"}); err != nil {
+		return reconcile.Result{}, err
+	}
+	// The agent's manifests can't be applied before the cluster has joined.
+	cluster := &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: req.Namespace}}
+	found, err := exists(ctx, m.Client, cluster)
+	if err != nil || !found || !meta.IsStatusConditionTrue(cluster.Status.Conditions, clusterv1.ManagedClusterConditionAvailable) {
+		return reconcile.Result{}, err
+	}
+	up, err := m.agent(ctx, a)
+	if err != nil || !up {
+		return reconcile.Result{}, err
+	}
+	return m.operator(ctx, a)
+}
+
+// agent deploys the addon's agent and tells whether it runs.
+func (m *mce) agent(ctx context.Context, a *addonv1.ManagedClusterAddOn) (bool, error) {
+	if err := create(ctx, m.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: agentNamespace}}); err != nil {
+		return false, err
+	}
+	up, err := m.deployed(ctx, workload{NamespacedName: types.NamespacedName{Namespace: agentNamespace, Name: agentDeployment}})
+	if err != nil {
+		return false, err
+	}
+	return up, m.addonConditions(ctx, a, metav1.Condition{Type: "ManifestApplied", Status: metav1.ConditionTrue,
+		Reason: "AddonManifestApplied", Message: "manifests of addon are applied successfully"})
+}
+
+// operator installs the HyperShift operator and reports its health.
+func (m *mce) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (ctrl.Result, error) {
+	operator := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "operator"}}
+	installed, err := exists(ctx, m.Client, operator)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if wait := m.left(installTime, "install"+string(a.UID)); wait > 0 && !installed {
+		return again(wait), m.addonConditions(ctx, a,
+			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionTrue, Reason: degradedReason, Message: "OperatorNotFound"},
+			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionAvailable, Status: metav1.ConditionUnknown,
+				Reason: "ManagedClusterAddOnLeaseNotFound", Message: "The status of hypershift-addon add-on is unknown."})
+	}
+	if err := m.install(ctx, crds.HyperShift); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := create(ctx, m.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: hypershiftNamespace}}); err != nil {
+		return ctrl.Result{}, err
+	}
+	up, err := m.deployed(ctx, workload{
+		NamespacedName: types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"},
+		labels:         map[string]string{"app": "operator", "name": "operator", "hypershift.openshift.io/operator-component": "operator"},
+		replicas:       2,
+	})
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if !up {
+		m.forget("lease" + string(a.UID))
+		return ctrl.Result{}, m.addonConditions(ctx, a, metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded,
+			Status: metav1.ConditionTrue, Reason: degradedReason, Message: "OperatorNotAllAvailableReplicas"})
+	}
+	if err := m.supportedVersions(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	if wait := m.left(leaseTime, "lease"+string(a.UID)); wait > 0 {
+		return again(wait), nil
+	}
+	if err := create(ctx, m.Client, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: hypershiftAddon}}); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, m.addonConditions(ctx, a,
+		metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionFalse, Reason: degradedReason, Message: "Hypershift is deployed on managed cluster."},
+		metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionAvailable, Status: metav1.ConditionTrue,
+			Reason: "ManagedClusterAddOnLeaseUpdated", Message: "hypershift-addon add-on is available."})
+}
+
+// supportedVersions writes the ConfigMap that names the releases hosted clusters may have. Really the HyperShift
+// operator writes it when it starts.
+func (m *mce) supportedVersions(ctx context.Context) error {
+	raw, err := json.Marshal(map[string][]string{"versions": m.channel.HostedVersions})
+	if err != nil {
+		return err
+	}
+	cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "supported-versions"}}
+	return ensure(ctx, m.Client, cm, func(cm *corev1.ConfigMap) {
+		metav1.SetMetaDataLabel(&cm.ObjectMeta, "hypershift.openshift.io/supported-versions", "true")
+		cm.Data = map[string]string{
+			"supported-versions": string(raw),
+			// Guess: any git revision will do; clients only show it.
+			"server-version": "0f5d3a1c7b9e2468ace013579bdf02468ace1357",
+		}
+	})
+}
+
+func (m *mce) addonConditions(ctx context.Context, a *addonv1.ManagedClusterAddOn, conds ...metav1.Condition) error {
+	return writeStatus(ctx, m.Client, a, func(a *addonv1.ManagedClusterAddOn) {
+		for _, c := range conds {
+			meta.SetStatusCondition(&a.Status.Conditions, c)
+		}
+	})
+}
+
+// retireAddon removes the HyperShift operator; hosted clusters hold it up.
+func (m *mce) retireAddon(ctx context.Context, a *addonv1.ManagedClusterAddOn) error {
+	hosted := &hypershiftv1.HostedClusterList{}
+	if err := m.Client.List(ctx, hosted); err != nil && !gone(err) {
+		return err
+	}
+	if len(hosted.Items) > 0 {
+		return m.addonConditions(ctx, a, metav1.Condition{Type: "HostingManifestApplied", Status: metav1.ConditionFalse,
+			Reason: "HostedClustersExist", Message: "hosted clusters still exist"})
+	}
+	for _, o := range []client.Object{
+		&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "operator"}},
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "supported-versions"}},
+		&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: agentDeployment}},
+		&coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: hypershiftAddon}},
+	} {
+		if err := remove(ctx, m.Client, o, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+			return err
+		}
+	}
+	return release(ctx, m.Client, a, addonFinalizer)
+}

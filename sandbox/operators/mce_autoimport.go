@@ -1,0 +1,101 @@
+package operators
+
+import (
+	"context"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	addonv1 "open-cluster-management.io/api/addon/v1alpha1"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+)
+
+// autoImports starts the import of hosted clusters (MCE 2.4 and later).
+func (m *mce) autoImports() error {
+	if m.channel.Component != componentHypershift {
+		return nil
+	}
+	imports := &autoImport{mce: m, done: map[types.UID]bool{}}
+	return m.controls("auto-import", &hypershiftv1.HostedCluster{}).Complete(reconcile.Func(imports.reconcile))
+}
+
+// autoImport makes a ManagedCluster for each hosted cluster, once in the life of the agent: whoever detaches a cluster
+// does not get it back by itself.
+type autoImport struct {
+	*mce
+	mu   sync.Mutex
+	done map[types.UID]bool
+}
+
+func (i *autoImport) reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	hc := &hypershiftv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
+	if found, err := exists(ctx, i.Client, hc); err != nil || !found || hc.DeletionTimestamp != nil {
+		return reconcile.Result{}, err
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.done[hc.UID] || !meta.IsStatusConditionTrue(hc.Status.Conditions, string(hypershiftv1.HostedClusterAvailable)) {
+		return reconcile.Result{}, nil
+	}
+	local, err := i.hosting(ctx)
+	if err != nil || local == "" {
+		return reconcile.Result{}, err
+	}
+	c := &clusterv1.ManagedCluster{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:   hc.Name,
+			Labels: map[string]string{},
+			Annotations: map[string]string{
+				deployModeAnnotation: "Hosted",
+				"import.open-cluster-management.io/hosting-cluster-name": local,
+				"open-cluster-management/created-via":                    "hypershift",
+			},
+		},
+		Spec: clusterv1.ManagedClusterSpec{HubAcceptsClient: true, LeaseDurationSeconds: 60},
+	}
+	// The hosted cluster's own labels win since 2.7; before, they are not copied.
+	if atLeast(i.channel.Version, "2.7") {
+		for k, v := range hc.Labels {
+			c.Labels[k] = v
+		}
+	}
+	for k, v := range map[string]string{
+		"name": hc.Name, "vendor": "auto-detect", "cloud": "auto-detect", "cluster.open-cluster-management.io/clusterset": "default",
+	} {
+		if _, ok := c.Labels[k]; !ok {
+			c.Labels[k] = v
+		}
+	}
+	if err := create(ctx, i.Client, c); err != nil {
+		return reconcile.Result{}, err
+	}
+	i.done[hc.UID] = true
+	return reconcile.Result{}, nil
+}
+
+// hosting is the name of the cluster that hosts, if the addon's agent runs there and imports are not switched off.
+func (i *autoImport) hosting(ctx context.Context) (string, error) {
+	config := &addonv1.AddOnDeploymentConfig{ObjectMeta: metav1.ObjectMeta{Namespace: mceNamespace, Name: addonConfig}}
+	if _, err := exists(ctx, i.Client, config); err != nil {
+		return "", err
+	}
+	for _, v := range config.Spec.CustomizedVariables {
+		if v.Name == "autoImportDisabled" && v.Value == "true" {
+			return "", nil
+		}
+	}
+	addons := &addonv1.ManagedClusterAddOnList{}
+	if err := i.Client.List(ctx, addons); err != nil {
+		return "", err
+	}
+	for _, a := range addons.Items {
+		if a.Name == hypershiftAddon && a.DeletionTimestamp == nil {
+			return a.Namespace, nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,116 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+)
+
+// webhooks are those of backplane-operator for its own kind.
+func (m *mce) webhooks() hooks {
+	return hooks{
+		name: "multiclusterengines.multicluster.openshift.io", namespace: mceNamespace,
+		rules: []rule{{
+			name: "multiclusterengines.multicluster.openshift.io", group: mceKind.Group, version: mceKind.Version, resource: "multiclusterengines",
+			operations: []admissionregistrationv1.OperationType{
+				admissionregistrationv1.Create, admissionregistrationv1.Update, admissionregistrationv1.Delete},
+			review: m.judge,
+		}},
+	}
+}
+
+func (m *mce) judge(ctx context.Context, req admission.Request) error {
+	if req.Operation == admissionv1.Delete {
+		return m.judgeDelete(ctx, req.Name)
+	}
+	o := &unstructured.Unstructured{}
+	if err := o.UnmarshalJSON(req.Object.Raw); err != nil {
+		return err
+	}
+	if o.GetDeletionTimestamp() != nil {
+		return nil
+	}
+	if c := text(o, "spec", "availabilityConfig"); c != "" && c != "High" && c != "Basic" {
+		return errors.New("Invalid AvailabilityConfig given") //nolint:staticcheck // the real operator's words
+	}
+	var components []component
+	if _, err := read(o, &components, "spec", "overrides", "components"); err != nil {
+		return err
+	}
+	for _, c := range components {
+		if !known(m.channel, c.Name) {
+			return fmt.Errorf("invalid component config: %s is not a known component", c.Name)
+		}
+	}
+	if other := exclusive(m.channel, components); other != "" {
+		return fmt.Errorf("component exclusivity violation: %s and %s can't both be enabled", componentHypershift, other)
+	}
+	if req.Operation == admissionv1.Create {
+		return m.judgeCreate(ctx)
+	}
+	old := &unstructured.Unstructured{}
+	if err := old.UnmarshalJSON(req.OldObject.Raw); err != nil {
+		return err
+	}
+	if before := text(old, "spec", "targetNamespace"); before != "" && before != text(o, "spec", "targetNamespace") {
+		return errors.New("changes cannot be made to target namespace")
+	}
+	if before := text(old, "spec", "localClusterName"); before != "" && before != text(o, "spec", "localClusterName") {
+		return m.judgeRename(ctx)
+	}
+	return nil
+}
+
+func (m *mce) judgeCreate(ctx context.Context) error {
+	list := untypedList(mceKind)()
+	if err := m.Client.List(ctx, list); err != nil {
+		return fmt.Errorf("unable to list MultiClusterEngines: %w", err)
+	}
+	for _, other := range items(list) {
+		// Guess: the message of later versions; 2.0 said "only 1 backplaneconfig resource may exist".
+		return fmt.Errorf("MultiClusterEngine in Standalone mode already exists: `%s`. Only one resource may exist in Standalone mode", other.GetName())
+	}
+	return nil
+}
+
+// judgeRename: the name is fixed as long as a ManagedCluster has the label local-cluster=true.
+func (m *mce) judgeRename(ctx context.Context) error {
+	clusters, err := m.managed(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range clusters {
+		if c.Labels["local-cluster"] == "true" {
+			return errors.New("cannot update localClusterName while a ManagedCluster with label local-cluster=true exists")
+		}
+	}
+	return nil
+}
+
+func (m *mce) judgeDelete(ctx context.Context, name string) error {
+	clusters, err := m.managed(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range clusters {
+		if c.Labels["local-cluster"] != "true" {
+			return fmt.Errorf("cannot delete %s resource. Existing ManagedCluster resources must first be deleted", name)
+		}
+	}
+	return nil
+}
+
+// managed lists the ManagedClusters; none while the kind is not served.
+func (m *mce) managed(ctx context.Context) ([]clusterv1.ManagedCluster, error) {
+	list := &clusterv1.ManagedClusterList{}
+	if err := m.Client.List(ctx, list); err != nil && !gone(err) {
+		return nil, fmt.Errorf("unable to list ManagedCluster: %w", err)
+	}
+	return list.Items, nil
+}

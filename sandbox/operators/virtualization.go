@@ -1,0 +1,133 @@
+package operators
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"github.com/hcctl/hcctl/sandbox/crds"
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+const (
+	virtNamespace     = "openshift-cnv"
+	hyperconvergedOne = "kubevirt-hyperconverged"
+	virtFinalizer     = "kubevirt.io/hyperconverged"
+	// initTime is what HCO takes to read its resource; kubevirtTime what virt-operator needs once its pods are ready.
+	initTime     = 500 * time.Millisecond
+	kubevirtTime = 2 * time.Second
+)
+
+var hyperConvergedKind = schema.GroupVersionKind{Group: "hco.kubevirt.io", Version: "v1beta1", Kind: "HyperConverged"}
+
+// Virtualization is the HyperConverged Cluster Operator with what it drives: KubeVirt and CDI, their version endpoint,
+// their work on nodes, StorageProfiles, DataVolumes and virtual machines (whose pods run nothing).
+func Virtualization() operator.Operator {
+	return operator.Operator{
+		Name:       "hco-operator",
+		Deployment: types.NamespacedName{Namespace: virtNamespace, Name: "hco-operator"},
+		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
+			v := &virtualization{newLife(mgr, env)}
+			each := v.toEach(untypedList(hyperConvergedKind))
+			err := v.controls("hyperconverged", untyped(hyperConvergedKind)).
+				Watches(&appsv1.Deployment{}, each, within(virtNamespace)).
+				Watches(&appsv1.DaemonSet{}, each, within(virtNamespace)).
+				Watches(&corev1.Node{}, each, marked()).
+				Watches(&corev1.Pod{}, each, builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool {
+					return o.GetLabels()["kubevirt.io"] == "virt-handler"
+				}))).
+				Complete(v.present(hyperConvergedKind, v.reconcile))
+			if err != nil {
+				return err
+			}
+			return v.operands()
+		},
+	}
+}
+
+type virtualization struct{ *life }
+
+// hcoConditions are ReconcileComplete, Available, Progressing, Degraded and Upgradeable in this order.
+type hcoConditions [5]condition
+
+func (v *virtualization) say(ctx context.Context, hco *unstructured.Unstructured, health string, conds hcoConditions) error {
+	version, err := v.installedVersion(ctx, virtNamespace, "kubevirt-hyperconverged")
+	if err != nil {
+		return err
+	}
+	return writeStatus(ctx, v.Client, hco, func(o *unstructured.Unstructured) {
+		for i, kind := range []string{"ReconcileComplete", "Available", "Progressing", "Degraded", "Upgradeable"} {
+			if conds[i].Status != "" {
+				conds[i].Type = kind
+				setConditions(o, observed, conds[i])
+			}
+		}
+		set(o, o.GetGeneration(), "status", "observedGeneration")
+		if health == "" {
+			return
+		}
+		set(o, health, "status", "systemHealthStatus")
+		set(o, true, "status", "infrastructureHighlyAvailable")
+		if health == "healthy" {
+			set(o, []any{map[string]any{"name": "operator", "version": version}}, "status", "versions")
+		}
+	})
+}
+
+func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstructured) (ctrl.Result, error) {
+	if hco.GetName() != hyperconvergedOne || hco.GetNamespace() != virtNamespace {
+		return ctrl.Result{}, v.say(ctx, hco, "", hcoConditions{{Status: "False", Reason: "InvalidRequest", Message: fmt.Sprintf(
+			"Request does not match expected name (%v) and namespace (%v)", hyperconvergedOne, virtNamespace)}})
+	}
+	if hco.GetDeletionTimestamp() != nil {
+		return ctrl.Result{}, v.uninstall(ctx, hco)
+	}
+	if err := guard(ctx, v.Client, hco, virtFinalizer); err != nil {
+		return ctrl.Result{}, err
+	}
+	up := conditionIs(hco, "Available", "True")
+	if wait := v.left(initTime, "init"+string(hco.GetUID())); wait > 0 && !up {
+		c := condition{Reason: "Init", Message: "Initializing HyperConverged cluster"}
+		return again(wait), v.say(ctx, hco, "error", hcoConditions{
+			with(c, "Unknown"), with(c, "False"), with(c, "True"), with(c, "False"), with(c, "Unknown")})
+	}
+	if err := v.install(ctx, crds.HCO, crds.KubeVirt, crds.CDI); err != nil {
+		return ctrl.Result{}, err
+	}
+	ready, err := v.deploy(ctx)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	done := condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
+	waiting := condition{Reason: "KubeVirtProgressing", Message: "KubeVirt is progressing: Deploying version " + v.Profile.KubeVirt + " with registry"}
+	missing := condition{Reason: "KubeVirtNotAvailable", Message: "KubeVirt is not available: Deploying version " + v.Profile.KubeVirt + " with registry"}
+	// Guess: the words after the colon; the reasons are made of the component's name by HCO.
+	notYet := hcoConditions{with(done, "True"), with(missing, "False"), with(waiting, "True"), with(done, "False"), with(waiting, "False")}
+	if !ready && !up {
+		v.forget("kubevirt" + string(hco.GetUID()))
+		return ctrl.Result{}, v.say(ctx, hco, "error", notYet)
+	}
+	if wait := v.left(kubevirtTime, "kubevirt"+string(hco.GetUID())); wait > 0 && !up {
+		return again(wait), v.say(ctx, hco, "error", notYet)
+	}
+	if err := v.finish(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, v.say(ctx, hco, "healthy", hcoConditions{
+		with(done, "True"), with(done, "True"), with(done, "False"), with(done, "False"), with(done, "True")})
+}
+
+func with(c condition, status string) condition {
+	c.Status = status
+	return c
+}

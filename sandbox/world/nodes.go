@@ -1,0 +1,139 @@
+package world
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+// DisksAnnotation is on each node: a JSON list of Disk. The simulated Local Storage Operator discovers what it says;
+// tests may change it.
+const DisksAnnotation = "sandbox.hcctl.dev/disks"
+
+// Disk is one block device of a node, in the words of LocalVolumeDiscoveryResult.
+type Disk struct {
+	Path     string `json:"path"`
+	DeviceID string `json:"deviceID"`
+	// Size is in bytes.
+	Size int64 `json:"size"`
+	// Type is disk, part, lvm or mpath.
+	Type string `json:"type"`
+	// Property is Rotational or NonRotational.
+	Property string `json:"property"`
+	// FSType is the signature on the device, if any.
+	FSType string `json:"fstype,omitempty"`
+	Model  string `json:"model"`
+	Vendor string `json:"vendor"`
+	Serial string `json:"serial"`
+	// State is Available, NotAvailable or Unknown.
+	State string `json:"state"`
+}
+
+const gib = 1 << 30
+
+// Nodes are three control-plane and three worker nodes, all Ready. Workers have three empty disks of 1 TiB each.
+func Nodes(p profile.Profile) ([]corev1.Node, error) {
+	var out []corev1.Node
+	for i := range 3 {
+		n, err := node(p, "master", i, []Disk{rootDisk(i)})
+		if err != nil {
+			return nil, err
+		}
+		n.Labels["node-role.kubernetes.io/control-plane"] = ""
+		n.Spec.Taints = []corev1.Taint{{Key: "node-role.kubernetes.io/master", Effect: corev1.TaintEffectNoSchedule}}
+		out = append(out, n)
+	}
+	for i := range 3 {
+		disks := []Disk{rootDisk(3 + i)}
+		for d := range 3 {
+			disks = append(disks, emptyDisk(i, d))
+		}
+		n, err := node(p, "worker", i, disks)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+func node(p profile.Profile, role string, i int, disks []Disk) (corev1.Node, error) {
+	name := fmt.Sprintf("%s-%d", role, i)
+	raw, err := json.Marshal(disks)
+	if err != nil {
+		return corev1.Node{}, fmt.Errorf("describe disks of %s: %w", name, err)
+	}
+	cpu, memory, host := 16, 64, 20+i
+	if role == "worker" {
+		cpu, memory, host = 64, 256, 30+i
+	}
+	return corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: name,
+			Labels: map[string]string{
+				corev1.LabelHostname: name, corev1.LabelArchStable: "amd64", corev1.LabelOSStable: "linux",
+				"node-role.kubernetes.io/" + role: "", "node.openshift.io/os_id": "rhcos",
+			},
+			Annotations: map[string]string{DisksAnnotation: string(raw)},
+		},
+		Spec: corev1.NodeSpec{PodCIDR: fmt.Sprintf("10.128.%d.0/24", host), PodCIDRs: []string{fmt.Sprintf("10.128.%d.0/24", host)}},
+		Status: corev1.NodeStatus{
+			Capacity: resources(cpu*1000, memory*gib),
+			// What the kubelet reserves for itself and the system.
+			Allocatable: resources(cpu*1000-500, (memory-2)*gib),
+			Addresses: []corev1.NodeAddress{
+				{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("192.168.111.%d", host)}, {Type: corev1.NodeHostName, Address: name},
+			},
+			NodeInfo: corev1.NodeSystemInfo{
+				Architecture: "amd64", OperatingSystem: "linux", KubeletVersion: kubelet(p),
+				OSImage: "Red Hat Enterprise Linux CoreOS", KernelVersion: "5.14.0", ContainerRuntimeVersion: "cri-o://1.33.0",
+			},
+			Conditions: conditions(),
+		},
+	}, nil
+}
+
+func resources(milliCPU, memory int) corev1.ResourceList {
+	return corev1.ResourceList{
+		corev1.ResourceCPU:              *resource.NewMilliQuantity(int64(milliCPU), resource.DecimalSI),
+		corev1.ResourceMemory:           *resource.NewQuantity(int64(memory), resource.BinarySI),
+		corev1.ResourcePods:             *resource.NewQuantity(250, resource.DecimalSI),
+		corev1.ResourceEphemeralStorage: *resource.NewQuantity(400*gib, resource.BinarySI),
+	}
+}
+
+func conditions() []corev1.NodeCondition {
+	since := metav1.NewTime(time.Date(2026, 1, 15, 9, 30, 0, 0, time.UTC))
+	good := func(t corev1.NodeConditionType, s corev1.ConditionStatus, reason, message string) corev1.NodeCondition {
+		return corev1.NodeCondition{
+			Type: t, Status: s, Reason: reason, Message: message, LastHeartbeatTime: metav1.Now(), LastTransitionTime: since,
+		}
+	}
+	return []corev1.NodeCondition{
+		good(corev1.NodeMemoryPressure, corev1.ConditionFalse, "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+		good(corev1.NodeDiskPressure, corev1.ConditionFalse, "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+		good(corev1.NodePIDPressure, corev1.ConditionFalse, "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+		good(corev1.NodeReady, corev1.ConditionTrue, "KubeletReady", "kubelet is posting ready status"),
+	}
+}
+
+func rootDisk(host int) Disk {
+	return Disk{
+		Path: "/dev/sda", DeviceID: fmt.Sprintf("/dev/disk/by-id/wwn-0x5000c500a%06d", host), Size: 480 * 1000 * 1000 * 1000, Type: "disk",
+		Property: "NonRotational", Model: "MZ7LH480HAHQ0D3", Vendor: "ATA", Serial: fmt.Sprintf("S45PNA0M%06d", host), State: "NotAvailable",
+	}
+}
+
+func emptyDisk(worker, d int) Disk {
+	return Disk{
+		Path: fmt.Sprintf("/dev/nvme%dn1", d), DeviceID: fmt.Sprintf("/dev/disk/by-id/nvme-eui.0025385%d91b000%d", worker, d), Size: 1024 * gib,
+		Type: "disk", Property: "NonRotational", Model: "MZQL21T0HCJR", Vendor: "", Serial: fmt.Sprintf("S64GNE0R%d0000%d", worker, d),
+		State: "Available",
+	}
+}

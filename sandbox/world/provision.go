@@ -1,0 +1,123 @@
+package world
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+//go:embed ready/*.yaml
+var ready embed.FS
+
+// provisioner is the field manager of what Provision applies.
+const provisioner = client.FieldOwner("sandbox-provisioner")
+
+// pollInterval is how often Provision tries again what the cluster is not ready for.
+const pollInterval = 200 * time.Millisecond
+
+// Provision installs everything a management cluster for hosted clusters needs, as an administrator would with a
+// folder of manifests, and returns once all of it is healthy. CRDs that operators bring later and webhooks that refuse
+// at first are tried again until ctx ends; the error then names what was still missing. c must not have a cache.
+func Provision(ctx context.Context, c client.Client, p profile.Profile) error {
+	objects, err := render(ready, "ready/*.yaml", p)
+	if err != nil {
+		return err
+	}
+	group, gctx := errgroup.WithContext(ctx)
+	for _, o := range objects {
+		group.Go(func() error {
+			return until(gctx, "apply "+name(o), func(ctx context.Context) error {
+				return c.Apply(ctx, client.ApplyConfigurationFromUnstructured(o.DeepCopy()), provisioner, client.ForceOwnership)
+			})
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return Healthy(ctx, c, p)
+}
+
+// Healthy returns once everything that Provision installs is healthy.
+func Healthy(ctx context.Context, c client.Client, p profile.Profile) error {
+	objects, err := render(ready, "ready/*.yaml", p)
+	if err != nil {
+		return err
+	}
+	group, gctx := errgroup.WithContext(ctx)
+	for _, o := range append(objects, brought()...) {
+		check, ok := checks[o.GetKind()]
+		if !ok {
+			continue
+		}
+		group.Go(func() error {
+			return until(gctx, "wait for "+name(o), func(ctx context.Context) error {
+				got := &unstructured.Unstructured{}
+				got.SetGroupVersionKind(o.GroupVersionKind())
+				if err := c.Get(ctx, client.ObjectKeyFromObject(o), got); err != nil {
+					return err
+				}
+				return check(got.Object)
+			})
+		})
+	}
+	group.Go(func() error {
+		return until(gctx, "wait for pods", func(ctx context.Context) error { return podsReady(ctx, c) })
+	})
+	return group.Wait()
+}
+
+// until tries again until there is no error or ctx ends.
+func until(ctx context.Context, what string, try func(context.Context) error) error {
+	var last error
+	err := wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
+		if err := try(ctx); err != nil {
+			if ctx.Err() == nil || last == nil {
+				last = err
+			}
+			return false, nil
+		}
+		return true, nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w: %w", what, err, last)
+	}
+	return nil
+}
+
+func podsReady(ctx context.Context, c client.Client) error {
+	list := &corev1.PodList{}
+	if err := c.List(ctx, list); err != nil {
+		return err
+	}
+	for i := range list.Items {
+		pod := &list.Items[i]
+		if pod.Status.Phase == corev1.PodSucceeded {
+			continue
+		}
+		if err := condition("Ready", "True")(map[string]any{"status": map[string]any{"conditions": podConditions(pod)}}); err != nil {
+			return fmt.Errorf("pod %s/%s: %w", pod.Namespace, pod.Name, err)
+		}
+	}
+	return nil
+}
+
+func podConditions(pod *corev1.Pod) []any {
+	var out []any
+	for _, c := range pod.Status.Conditions {
+		out = append(out, map[string]any{"type": string(c.Type), "status": string(c.Status)})
+	}
+	return out
+}
+
+func name(o *unstructured.Unstructured) string {
+	return o.GetKind() + " " + client.ObjectKeyFromObject(o).String()
+}

@@ -1,0 +1,139 @@
+// Package world has what an OpenShift bare-metal cluster has at birth: its configuration objects, namespaces and
+// nodes, before anybody installs an operator from the catalog.
+package world
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"text/template"
+
+	"golang.org/x/sync/errgroup"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+//go:embed birth/*.yaml
+var birth embed.FS
+
+// BaseDomain is the DNS name of the sandbox's cluster: its Routes live under apps.<BaseDomain>. It is reserved for
+// documentation, so it resolves nowhere.
+const BaseDomain = "mgmt.example.com"
+
+// facts are what the templates in birth know.
+type facts struct {
+	profile.Profile
+	BaseDomain string
+	// Since is when the cluster was installed, in RFC 3339.
+	Since string
+	// Operators are the names of the ClusterOperators.
+	Operators []string
+}
+
+// Create makes what is there at birth and not yet in the cluster: the nodes, and the objects of kinds that Kubernetes
+// has itself. The others must be there already. ctx bounds it.
+func Create(ctx context.Context, c client.Client, p profile.Profile) error {
+	objects, err := Objects(p)
+	if err != nil {
+		return err
+	}
+	nodes, err := Nodes(p)
+	if err != nil {
+		return err
+	}
+	// Everything else may live in a namespace.
+	first := func(o *unstructured.Unstructured) bool { return o.GetKind() == "Namespace" }
+	for _, wanted := range []bool{true, false} {
+		group, gctx := errgroup.WithContext(ctx)
+		group.SetLimit(16)
+		for _, o := range objects {
+			if first(o) == wanted && BuiltIn(o) {
+				group.Go(func() error { return create(gctx, c, o) })
+			}
+		}
+		if wanted {
+			for i := range nodes {
+				group.Go(func() error { return ignoreExisting(c.Create(gctx, &nodes[i])) })
+			}
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Objects are those at birth, except the nodes, with the status they have.
+func Objects(p profile.Profile) ([]*unstructured.Unstructured, error) {
+	return render(birth, "birth/*.yaml", p)
+}
+
+// render reads the objects of all files that match pattern, filled in for the profile.
+func render(files fs.FS, pattern string, p profile.Profile) ([]*unstructured.Unstructured, error) {
+	f := facts{Profile: p, BaseDomain: BaseDomain, Since: installed, Operators: clusterOperators}
+	tmpl, err := template.New("").Funcs(template.FuncMap{"base64": encode, "split": strings.Fields}).
+		Option("missingkey=error").ParseFS(files, pattern)
+	if err != nil {
+		return nil, fmt.Errorf("parse objects: %w", err)
+	}
+	var out []*unstructured.Unstructured
+	for _, t := range tmpl.Templates() {
+		var buf bytes.Buffer
+		if err := t.Execute(&buf, f); err != nil {
+			return nil, fmt.Errorf("fill in %s: %w", t.Name(), err)
+		}
+		objects, err := decode(&buf)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Name(), err)
+		}
+		out = append(out, objects...)
+	}
+	return out, nil
+}
+
+// decode reads YAML documents.
+func decode(r io.Reader) ([]*unstructured.Unstructured, error) {
+	var out []*unstructured.Unstructured
+	decoder := utilyaml.NewYAMLOrJSONDecoder(r, 4096)
+	for {
+		o := &unstructured.Unstructured{}
+		switch err := decoder.Decode(&o.Object); {
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return nil, err
+		case len(o.Object) > 0:
+			out = append(out, o)
+		}
+	}
+}
+
+// BuiltIn says whether Kubernetes itself has the kind of o; the others are defined by CRDs.
+func BuiltIn(o *unstructured.Unstructured) bool {
+	return clientgoscheme.Scheme.IsGroupRegistered(o.GroupVersionKind().Group)
+}
+
+// create makes an object of a kind without a status at birth.
+func create(ctx context.Context, c client.Client, o *unstructured.Unstructured) error {
+	if err := ignoreExisting(c.Create(ctx, o)); err != nil {
+		return fmt.Errorf("create %s %s: %w", o.GetKind(), client.ObjectKeyFromObject(o), err)
+	}
+	return nil
+}
+
+func ignoreExisting(err error) error {
+	if apierrors.IsAlreadyExists(err) {
+		return nil
+	}
+	return err
+}
