@@ -77,13 +77,13 @@ func (d *Deletion) findRest(ctx context.Context) error {
 	}
 	ns, err := d.controlPlane(ctx)
 	if err != nil {
-		return fmt.Errorf("Namespace %s: %w", ControlPlaneNamespace(d.Namespace, d.Name), err)
+		return fmt.Errorf("read Namespace %s: %w", ControlPlaneNamespace(d.Namespace, d.Name), err)
 	}
 	if ns != nil {
 		d.Found = append(d.Found, "Namespace "+ns.Name)
 	}
 	if d.InfraID == "" {
-		if err := d.findInfraID(ctx); err != nil {
+		if err = d.findInfraID(ctx); err != nil {
 			return err
 		}
 	}

@@ -38,15 +38,14 @@ func (d *Deletion) nodePoolsGone(ctx context.Context) step.Finding {
 
 func (d *Deletion) deleteNodePools(ctx context.Context) (step.Change, error) {
 	pools, err := d.nodePools(ctx)
-	change := step.Unchanged
-	for i := range pools {
-		one, err := d.remove(ctx, &pools[i], nodePoolKind)
-		if err != nil {
-			return change, err
-		}
-		change = step.Join(change, one)
+	if err != nil {
+		return "", fmt.Errorf("list NodePools in namespace %s: %w", d.Namespace, err)
 	}
-	return change, err
+	var left []client.Object
+	for i := range pools {
+		left = append(left, &pools[i])
+	}
+	return d.removeAll(ctx, left, nodePoolKind)
 }
 
 // controlPlaneGone waits for the control plane's namespace, and removes one that outlived its HostedCluster.
@@ -131,13 +130,28 @@ func (d *Deletion) secretsGone(ctx context.Context) step.Finding {
 
 func (d *Deletion) deleteSecrets(ctx context.Context) (step.Change, error) {
 	secrets, err := d.secrets(ctx)
-	change := step.Unchanged
+	if err != nil {
+		return "", fmt.Errorf("list Secrets in namespace %s: %w", d.Namespace, err)
+	}
+	var left []client.Object
 	for i := range secrets {
-		one, err := d.remove(ctx, &secrets[i], "Secret")
+		left = append(left, &secrets[i])
+	}
+	return d.removeAll(ctx, left, "Secret")
+}
+
+// removeAll deletes what is not being deleted yet.
+func (d *Deletion) removeAll(ctx context.Context, objects []client.Object, kind string) (step.Change, error) {
+	change := step.Unchanged
+	for _, obj := range objects {
+		if obj.GetDeletionTimestamp() != nil {
+			continue
+		}
+		one, err := d.remove(ctx, obj, kind)
 		if err != nil {
 			return change, err
 		}
 		change = step.Join(change, one)
 	}
-	return change, err
+	return change, nil
 }

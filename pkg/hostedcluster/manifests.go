@@ -158,7 +158,7 @@ func nodePoolOf(o Options, in Inputs) *hyperv1.NodePool {
 				Kubevirt: &hyperv1.KubevirtNodePoolPlatform{
 					AttachDefaultNetwork: ptr.To(true),
 					Compute: &hyperv1.KubevirtCompute{
-						Cores:  ptr.To(uint32(max(0, o.Cores))), //nolint:gosec // not negative
+						Cores:  ptr.To(uint32(max(0, o.Cores))),
 						Memory: ptr.To(resource.MustParse(o.Memory)),
 					},
 					NetworkInterfaceMultiQueue: ptr.To(hyperv1.MultiQueueEnable),

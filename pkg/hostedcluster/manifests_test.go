@@ -35,10 +35,10 @@ func TestObjectsGolden(t *testing.T) {
 			}
 			path := filepath.Join("testdata", name+".yaml")
 			if *update {
-				if err := os.MkdirAll("testdata", 0o750); err != nil {
+				if err = os.MkdirAll("testdata", 0o750); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(path, got, 0o600); err != nil {
+				if err = os.WriteFile(path, got, 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -48,7 +48,7 @@ func Prepare(ctx context.Context, c *kube.Client, o Options) (*Plan, error) {
 	}
 	p := &Plan{Options: o, client: c, answers: answers}
 	p.Inputs.EncryptionKey = newEncryptionKey()
-	if err := p.identify(ctx, hc); err != nil {
+	if err = p.identify(ctx, hc); err != nil {
 		return nil, err
 	}
 	if hc != nil {
@@ -116,7 +116,7 @@ func (p *Plan) secret(ctx context.Context, namespace, name string) (*corev1.Secr
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("Secret %s/%s: %w", namespace, name, err)
+		return nil, fmt.Errorf("read Secret %s/%s: %w", namespace, name, err)
 	}
 	return s, nil
 }

@@ -61,7 +61,7 @@ func ResolveRelease(ctx context.Context, c *kube.Client, given string) (Release,
 		return Release{}, err
 	}
 	sets := kube.ClusterImageSet.NewList()
-	if err := c.List(ctx, sets); err != nil && !kube.IsKindMissing(err) {
+	if err = c.List(ctx, sets); err != nil && !kube.IsKindMissing(err) {
 		return Release{}, fmt.Errorf("list ClusterImageSets: %w", err)
 	}
 	var candidates []imageSet

@@ -39,12 +39,12 @@ func flagError(flag, value, format string, args ...any) error {
 }
 
 func (o Options) validateName() error {
-	switch {
-	case o.Name == "":
+	switch o.Name {
+	case "":
 		return flagError("name", "", "a name is needed, such as kv-00")
-	case o.Name == "clusters":
+	case "clusters":
 		return flagError("name", o.Name, "HyperShift does not allow a hosted cluster named clusters")
-	case o.Name == "local-cluster":
+	case "local-cluster":
 		return flagError("name", o.Name, "the multicluster engine calls the management cluster so")
 	}
 	if problems := validation.IsDNS1123Label(o.Name); len(problems) > 0 {

@@ -53,11 +53,11 @@ func Fetch(ctx context.Context, c *kube.Client, namespace, name string) ([]byte,
 		if apierrors.IsNotFound(err) {
 			return nil, fmt.Errorf("hosted cluster %s/%s: the Secret %s that should hold its kubeconfig is gone", namespace, name, key.Name)
 		}
-		return nil, fmt.Errorf("Secret %s: %w", key, err)
+		return nil, fmt.Errorf("read Secret %s: %w", key, err)
 	}
 	content := secret.Data[hostedcluster.KubeconfigKey]
 	if err := parses(content); err != nil {
-		return nil, fmt.Errorf("Secret %s: key %q holds no usable kubeconfig: %w", key, hostedcluster.KubeconfigKey, err)
+		return nil, fmt.Errorf("key %q of Secret %s holds no usable kubeconfig: %w", hostedcluster.KubeconfigKey, key, err)
 	}
 	return content, nil
 }

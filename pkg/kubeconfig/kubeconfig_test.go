@@ -74,8 +74,8 @@ func TestFetch(t *testing.T) {
 		"not yet":       {map[string]any{clusters + "/kv-00": waiting}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: Waiting for hosted control plane to be healthy"},
 		"silent":        {map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: the HyperShift operator has not reported on it"},
 		"Secret gone":   {map[string]any{clusters + "/kv-00": published}, "", "hosted cluster clusters/kv-00: the Secret kv-00-admin-kubeconfig that should hold its kubeconfig is gone"},
-		"Secret empty":  {map[string]any{clusters + "/kv-00": published, secret: object{}}, "", `Secret clusters/kv-00-admin-kubeconfig: key "kubeconfig" holds no usable kubeconfig: invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable`},
-		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "", `Secret clusters/kv-00-admin-kubeconfig: key "kubeconfig" holds no usable kubeconfig: yaml: line 1: did not find expected node content`},
+		"Secret empty":  {map[string]any{clusters + "/kv-00": published, secret: object{}}, "", `key "kubeconfig" of Secret clusters/kv-00-admin-kubeconfig holds no usable kubeconfig: invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable`},
+		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "", `key "kubeconfig" of Secret clusters/kv-00-admin-kubeconfig holds no usable kubeconfig: yaml: line 1: did not find expected node content`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := kubeconfig.Fetch(t.Context(), api(t, tc.answers), "clusters", "kv-00")

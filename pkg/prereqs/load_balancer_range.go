@@ -17,21 +17,33 @@ type loadBalancerRange struct {
 }
 
 func (s loadBalancerRange) step() step.Step {
-	return step.Step{ID: LoadBalancerRange, Title: "address range", Severity: step.Advisory, Check: s.check}
+	return step.Step{ID: LoadBalancerRange, Title: "reachable addresses", Severity: step.Advisory, Check: s.check}
 }
 
-func (s loadBalancerRange) check(context.Context) step.Finding {
-	ranges := s.o.ranges()
-	if len(ranges) == 0 {
-		return step.Okay("none given").On("--metallb-range")
+func (s loadBalancerRange) check(ctx context.Context) step.Finding {
+	if f := s.judge("--metallb-range", s.o.ranges()); f.State != step.OK {
+		return f
 	}
+	pools, err := addressPools(ctx, s.c)
+	if err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("IPAddressPools")
+	}
+	for _, p := range pools {
+		if f := s.judge("IPAddressPool "+p.namespace+"/"+p.name, p.ranges); f.State != step.OK {
+			return f
+		}
+	}
+	return step.Okay("none of the addresses to give out is out of reach")
+}
+
+func (s loadBalancerRange) judge(whose string, ranges []addressRange) step.Finding {
 	for _, r := range ranges {
 		if r.loopback() && !onLoopback(s.c.Config().Host) {
-			return step.NotThere("%s holds loopback addresses, which no other machine can reach", r.text).On("--metallb-range").
+			return step.NotThere("%s holds loopback addresses, which no other machine can reach", r.text).On("%s", whose).
 				WithHint("give free addresses of the node network, outside of its DHCP range")
 		}
 	}
-	return step.Okay("given").On("--metallb-range")
+	return step.Okay("")
 }
 
 // onLoopback tells whether the API server is on this machine.

@@ -123,7 +123,7 @@ func (s singleDefaultClass) check(ctx context.Context) step.Finding {
 	case len(classes) > 1:
 		return severalDefaults(classes, step.NotThere)
 	}
-	return step.Okay("%d", len(classes)).On("default StorageClasses")
+	return step.Okay("not more than one")
 }
 
 func severalDefaults(classes []storagev1.StorageClass, as func(string, ...any) step.Finding) step.Finding {
