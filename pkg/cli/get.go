@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -45,29 +47,29 @@ func (a *app) getClusters(ctx context.Context, namespace, output string) error {
 	if err != nil {
 		return err
 	}
-	rows, err := hostedcluster.Clusters(ctx, t.Client, namespace)
+	clusters, err := hostedcluster.Clusters(ctx, t.Client, namespace)
 	if err != nil {
 		return err
 	}
 	switch output {
 	case "json":
-		return writeJSON(a.streams.Out, clusterList(rows))
+		return writeJSON(a.streams.Out, clusterList(clusters))
 	case "yaml":
-		data, err := yaml.Marshal(clusterList(rows))
+		data, err := yaml.Marshal(clusterList(clusters))
 		if err != nil {
 			return err
 		}
 		_, err = a.streams.Out.Write(data)
 		return err
 	case "name":
-		for _, r := range rows {
-			if _, err := fmt.Fprintf(a.streams.Out, "hostedcluster.hypershift.openshift.io/%s\n", r.Name); err != nil {
+		for i := range clusters {
+			if _, err := fmt.Fprintf(a.streams.Out, "hostedcluster.hypershift.openshift.io/%s\n", clusters[i].Name); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if len(rows) == 0 {
+	if len(clusters) == 0 {
 		where := "namespace " + namespace
 		if namespace == "" {
 			where = "any namespace"
@@ -75,20 +77,19 @@ func (a *app) getClusters(ctx context.Context, namespace, output string) error {
 		_, _ = fmt.Fprintf(a.streams.Err, "No hosted clusters in %s.\n", where)
 		return nil
 	}
-	cells := make([][]string, 0, len(rows))
-	for _, r := range rows {
+	cells := make([][]string, 0, len(clusters))
+	for _, r := range hostedcluster.Rows(clusters) {
 		cells = append(cells, r.Cells(namespace == ""))
 	}
 	return writeTable(a.streams.Out, hostedcluster.Columns(namespace == ""), cells)
 }
 
-// clusterListDoc is the document of get clusters -o json and yaml.
-type clusterListDoc struct {
-	APIVersion string              `json:"apiVersion"`
-	Kind       string              `json:"kind"`
-	Items      []hostedcluster.Row `json:"items"`
-}
-
-func clusterList(rows []hostedcluster.Row) clusterListDoc {
-	return clusterListDoc{APIVersion: "hcctl.dev/v1alpha1", Kind: "HostedClusterList", Items: rows}
+// clusterList is the document of get clusters -o json and yaml: the objects themselves, as oc prints them.
+func clusterList(clusters []hyperv1.HostedCluster) *hyperv1.HostedClusterList {
+	gv := hyperv1.GroupVersion.String()
+	for i := range clusters {
+		clusters[i].TypeMeta = metav1.TypeMeta{APIVersion: gv, Kind: "HostedCluster"}
+		clusters[i].ManagedFields = nil
+	}
+	return &hyperv1.HostedClusterList{TypeMeta: metav1.TypeMeta{APIVersion: gv, Kind: "HostedClusterList"}, Items: clusters}
 }

@@ -139,12 +139,12 @@ func TestClusters(t *testing.T) {
 		}},
 		"conditions": []any{object{"type": "Available", "status": "True", "message": "fine"}, object{"type": "Progressing", "status": "False"}},
 	}}
-	rows, err := Clusters(t.Context(), fakeAPI(t, map[string]any{allPath: items(hc, object{"metadata": metaOf("dev", "new", nil)})}), "")
+	clusters, err := Clusters(t.Context(), fakeAPI(t, map[string]any{allPath: items(hc, object{"metadata": metaOf("dev", "new", nil)})}), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got [][]string
-	for _, r := range rows {
+	for _, r := range Rows(clusters) {
 		got = append(got, r.Cells(true))
 	}
 	want := [][]string{

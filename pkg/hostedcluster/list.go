@@ -13,19 +13,19 @@ import (
 // Row is one hosted cluster with the columns that "oc get hostedclusters" prints: the printer columns of HyperShift's CRD.
 // What is not known yet is empty.
 type Row struct {
-	Namespace string `json:"namespace"`
-	Name      string `json:"name"`
+	Namespace string
+	Name      string
 	// Version is the last one whose roll-out completed.
-	Version string `json:"version"`
+	Version string
 	// KubeConfig is the name of the Secret with the admin kubeconfig.
-	KubeConfig string `json:"kubeConfig"`
+	KubeConfig string
 	// Progress is "Partial" or "Completed".
-	Progress string `json:"progress"`
+	Progress string
 	// Available and Progressing are the status of the condition of that name.
-	Available   string `json:"available"`
-	Progressing string `json:"progressing"`
+	Available   string
+	Progressing string
 	// Message is that of the condition Available.
-	Message string `json:"message"`
+	Message string
 }
 
 // Columns are the headings of a Row's cells.
@@ -48,16 +48,25 @@ func (r Row) Cells(withNamespace bool) []string {
 
 // Clusters lists the hosted clusters of a namespace, or of all if it is empty. It fails with *NotInstalledError where
 // HyperShift is not installed.
-func Clusters(ctx context.Context, c *kube.Client, namespace string) ([]Row, error) {
-	rows := []Row{}
-	err := eachHostedCluster(ctx, c, namespace, func(hc *hyperv1.HostedCluster) { rows = append(rows, rowOf(hc)) })
+func Clusters(ctx context.Context, c *kube.Client, namespace string) ([]hyperv1.HostedCluster, error) {
+	items := []hyperv1.HostedCluster{}
+	err := eachHostedCluster(ctx, c, namespace, func(hc *hyperv1.HostedCluster) { items = append(items, *hc) })
 	switch {
 	case kube.IsKindMissing(err):
 		return nil, &NotInstalledError{}
 	case err != nil:
 		return nil, fmt.Errorf("list HostedClusters: %w", err)
 	}
-	return rows, nil
+	return items, nil
+}
+
+// Rows are the clusters as a table shows them.
+func Rows(clusters []hyperv1.HostedCluster) []Row {
+	rows := make([]Row, 0, len(clusters))
+	for i := range clusters {
+		rows = append(rows, rowOf(&clusters[i]))
+	}
+	return rows
 }
 
 func rowOf(hc *hyperv1.HostedCluster) Row {

@@ -1,0 +1,68 @@
+package main_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
+	"github.com/hcctl/hcctl/sandbox/world"
+)
+
+// What is written to etcd behind the API server's back must be what the API server itself would take: each object, and
+// its status, is sent to it again with strict validation and without being stored.
+func TestSeedIsValid(t *testing.T) {
+	for _, name := range []string{"ocp-4.20", "ocp-4.12"} {
+		t.Run(name, func(t *testing.T) {
+			p, err := profile.Get(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			objects, err := world.Objects(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			launch(t, dir, "--profile", name)
+			config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(dir, "kubeconfig"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain, err := client.New(config, client.Options{DryRun: ptrTo(true)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := client.WithFieldValidation(plain, "Strict")
+			for _, o := range objects {
+				if !world.BuiltIn(o) {
+					resend(t, c, o)
+				}
+			}
+		})
+	}
+}
+
+func resend(t *testing.T, c client.Client, o *unstructured.Unstructured) {
+	t.Helper()
+	ctx := context.Background()
+	got := &unstructured.Unstructured{}
+	got.SetGroupVersionKind(o.GroupVersionKind())
+	if err := c.Get(ctx, client.ObjectKeyFromObject(o), got); err != nil {
+		t.Errorf("%s %s: %v", o.GetKind(), o.GetName(), err)
+		return
+	}
+	o.SetResourceVersion(got.GetResourceVersion())
+	if err := c.Update(ctx, o.DeepCopy()); err != nil {
+		t.Errorf("%s %s: %v", o.GetKind(), o.GetName(), err)
+	}
+	// Not found means that the kind has no status subresource: Update has looked at its status.
+	if err := c.Status().Update(ctx, o.DeepCopy()); client.IgnoreNotFound(err) != nil {
+		t.Errorf("status of %s %s: %v", o.GetKind(), o.GetName(), err)
+	}
+}
+
+func ptrTo[T any](v T) *T { return &v }
