@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -11,7 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -67,11 +68,11 @@ func (t *target) String() string {
 // connect makes the client and asks the API server once, so that an unreachable server or expired credentials are one
 // clear error rather than one a step.
 func (a *app) connect(ctx context.Context) (*target, error) {
+	if a.nowhere() {
+		return nil, &hinted{errors.New("no cluster to talk to: there is no kubeconfig"), "set KUBECONFIG or give --kubeconfig FILE"}
+	}
 	cfg, err := a.kubeFlags.ToRESTConfig()
 	if err != nil {
-		if clientcmd.IsEmptyConfig(err) {
-			return nil, &hinted{fmt.Errorf("no cluster to talk to: there is no kubeconfig"), "set KUBECONFIG or give --kubeconfig FILE"}
-		}
 		return nil, &hinted{fmt.Errorf("kubeconfig: %w", err), "hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does"}
 	}
 	cfg.Wrap(a.logRequests)
@@ -91,6 +92,19 @@ func (a *app) connect(ctx context.Context) (*target, error) {
 		return nil, unreachable(t, err)
 	}
 	return t, nil
+}
+
+// nowhere tells whether nothing says where the cluster is. kubectl then asks localhost:8080, of which nobody thinks today.
+func (a *app) nowhere() bool {
+	if *a.kubeFlags.APIServer != "" {
+		return false
+	}
+	raw, err := a.kubeFlags.ToRawKubeConfigLoader().RawConfig()
+	if err != nil || !api.IsConfigEmpty(&raw) {
+		return false
+	}
+	_, err = rest.InClusterConfig()
+	return errors.Is(err, rest.ErrNotInCluster)
 }
 
 // unreachable says why the first request failed, and what to do.
