@@ -46,7 +46,7 @@ func run(t *testing.T, s settings, dir string) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		TestWork:            os.Getenv("HCCTL_E2E_KEEP") != "",
-		Condition:           func(name string) (bool, error) { return s.condition(name) },
+		Condition:           s.condition,
 		Setup:               func(env *testscript.Env) error { return setup(env, s) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"absent":      absentCommand,

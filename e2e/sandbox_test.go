@@ -76,7 +76,7 @@ func (h *harness) startSandbox(name string, flags []string) (string, error) {
 	if !strings.Contains(strings.Join(flags, " "), "--speed") {
 		args = append(args, "--speed", "10")
 	}
-	s.cmd = exec.Command(h.settings.sandbox, args...)
+	s.cmd = exec.Command(h.sandboxProgram, args...)
 	s.cmd.Stderr = &s.output
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {

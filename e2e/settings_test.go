@@ -18,8 +18,8 @@ const (
 
 // settings say what is tested, and against what.
 type settings struct {
-	// hcctl and sandbox are the programs.
-	hcctl, sandbox string
+	// hcctl and sandboxProgram are the programs.
+	hcctl, sandboxProgram string
 	// kubeconfig is a real cluster's; empty means sandboxes.
 	kubeconfig string
 	// metalLBRange is what bootstrap is given; empty means one of the harness's own, on loopback.
@@ -35,7 +35,7 @@ func settingsFrom(getenv func(string) string) (settings, error) {
 		return s, err
 	}
 	if s.kubeconfig == "" {
-		s.sandbox, err = program(getenv, "HCCTL_SANDBOX_BIN")
+		s.sandboxProgram, err = program(getenv, "HCCTL_SANDBOX_BIN")
 		return s, err
 	}
 	if getenv(realConsent) != "yes" {

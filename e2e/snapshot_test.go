@@ -17,7 +17,8 @@ import (
 // take remembers every object of the cluster; same asks that there are just these objects again, each the very same one
 // (by UID) and its spec unchanged (by generation), but for the lines that match. Events and leases come and go by themselves.
 func snapshotCommand(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 && !(len(args) == 4 && args[0] == "same" && args[2] == "except") {
+	plain, except := len(args) == 2, len(args) == 4 && args[0] == "same" && args[2] == "except"
+	if neg || !plain && !except {
 		ts.Fatalf("usage: snapshot take NAME | snapshot same NAME [except REGEXP]")
 	}
 	h, name := harnessOf(ts), args[1]
@@ -31,12 +32,12 @@ func snapshotCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if args[0] != "same" || !ok {
 		ts.Fatalf("no snapshot %s was taken", name)
 	}
-	except := regexp.MustCompile("^$")
-	if len(args) == 4 {
-		except, err = regexp.Compile(args[3])
+	ignored := regexp.MustCompile("^$")
+	if except {
+		ignored, err = regexp.Compile(args[3])
 		ts.Check(err)
 	}
-	if diff := difference(before, now, except); len(diff) > 0 {
+	if diff := difference(before, now, ignored); len(diff) > 0 {
 		ts.Fatalf("the cluster is not as it was:\n%s", strings.Join(diff, "\n"))
 	}
 }

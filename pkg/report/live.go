@@ -122,7 +122,7 @@ func (l *live) draw(finished string) {
 		b.WriteString(finished + "\n")
 	}
 	for _, r := range l.running {
-		line := fmt.Sprintf(" %s %-36s %6s  %s", spinner[l.frame%len(spinner)], r.step.Title, clock(time.Since(r.begin)), r.text)
+		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], r.step.Title, clock(time.Since(r.begin)), r.text)
 		b.WriteString(cut(line, l.width) + "\n")
 	}
 	l.drawn = len(l.running)
@@ -134,9 +134,9 @@ func (l *live) draw(finished string) {
 func (l *live) finished(r step.Result) string {
 	word, text := ending(r)
 	glyph := l.glyph(r)
-	line := fmt.Sprintf(" %s %-36s %6s  %-10s", glyph, r.Step.Title, clock(r.Elapsed), word)
+	line := fmt.Sprintf(" %s %-40s %6s  %-10s", glyph, r.Step.Title, clock(r.Elapsed), word)
 	if r.Outcome == step.Done {
-		return line + " " + l.paint.faint(cut(text, l.width-60))
+		return line + " " + l.paint.faint(cut(text, l.width-64))
 	}
 	return line + " " + text
 }

@@ -42,7 +42,7 @@ func (p *plain) Observe(e step.Event) {
 		}
 		word, text = e.Finding.State.String(), about(e.Finding)
 	case step.Applied:
-		word = string(e.Change)
+		word = string(e.Change) + ", checking"
 	case step.WaitingOn:
 		if e.Finding.State == step.OK {
 			return
@@ -73,11 +73,10 @@ func ending(r step.Result) (word, text string) {
 	case r.Finding.State == step.Skipped:
 		return "skipped", ""
 	case r.Outcome == step.Done:
-		text = about(r.Finding)
-		if r.Change != "" && r.Change != step.Unchanged {
-			return "ok", text
+		if r.Change == "" {
+			return "ready", about(r.Finding)
 		}
-		return "unchanged", text
+		return string(r.Change), about(r.Finding)
 	case r.Outcome == step.Warned:
 		return "warning", about(r.Finding)
 	case r.Err != nil:

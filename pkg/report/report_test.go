@@ -88,9 +88,9 @@ func TestPlainProgressIsOneLinePerChange(t *testing.T) {
 	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &done})
 	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &failed})
 	want := `  0.0s  storage/cluster                   missing     no StorageCluster
-  1.0s  storage/cluster                   created
+  1.0s  storage/cluster                   created, checking
    12s  storage/cluster                   pending     StorageCluster a/b: 2 of 3 mons
- 1m30s  storage/cluster                   ok          Ready
+ 1m30s  storage/cluster                   created     Ready
  1m30s  storage/cluster                   failed      no permission
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -120,11 +120,13 @@ func TestSummaryCounts(t *testing.T) {
 	var out bytes.Buffer
 	changed := result("a", step.Done, step.Okay(""))
 	changed.Change = step.Created
-	r := step.Report{Elapsed: 41 * time.Second, Results: []step.Result{changed, result("b", step.Done, step.Okay("")), result("c", step.Blocked, step.Finding{}), result("d", step.TimedOut, step.Waiting("x"))}}
+	held := result("e", step.Done, step.Okay(""))
+	held.Change = step.Unchanged
+	r := step.Report{Elapsed: 41 * time.Second, Results: []step.Result{changed, held, result("b", step.Done, step.Okay("")), result("c", step.Blocked, step.Finding{}), result("d", step.TimedOut, step.Waiting("x"))}}
 	if err := Summary(&out, r); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := out.String(), "4 steps in 41s: 1 unchanged, 1 changed, 1 failed, 1 not begun\n"; got != want {
+	if got, want := out.String(), "5 steps in 41s: 1 unchanged, 1 created, 1 waited for, 1 failed, 1 not begun\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -8,32 +8,49 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Summary writes how a run ended in one line, such as "22 steps: 13 unchanged, 9 changed; 41s".
+// The words of a summary, in its order.
+const (
+	unchanged  = string(step.Unchanged)
+	created    = string(step.Created)
+	configured = string(step.Configured)
+	deleted    = string(step.Deleted)
+	waitedFor  = "waited for"
+	warned     = "with a warning"
+	skipped    = "skipped"
+	failed     = "failed"
+	notBegun   = "not begun"
+)
+
+// Summary writes how a run ended in one line, such as "28 steps in 41s: 10 unchanged, 12 created, 6 waited for".
 func Summary(w io.Writer, r step.Report) error {
-	var unchanged, changed, failed, blocked, skipped int
+	counts := map[string]int{}
 	for _, res := range r.Results {
-		switch {
-		case res.Outcome == step.Blocked:
-			blocked++
-		case !res.Good():
-			failed++
-		case res.Finding.State == step.Skipped:
-			skipped++
-		case res.Change == "" || res.Change == step.Unchanged:
-			unchanged++
-		default:
-			changed++
-		}
+		counts[kindOfEnd(res)]++
 	}
 	var parts []string
-	for _, p := range []struct {
-		n    int
-		word string
-	}{{unchanged, "unchanged"}, {changed, "changed"}, {failed, "failed"}, {blocked, "not begun"}, {skipped, "skipped"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
+	for _, word := range []string{unchanged, created, configured, deleted, waitedFor, warned, skipped, failed, notBegun} {
+		if n := counts[word]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
 	_, err := fmt.Fprintf(w, "%d steps in %s: %s\n", len(r.Results), clock(r.Elapsed), strings.Join(parts, ", "))
 	return err
+}
+
+// kindOfEnd is the word a result is counted under.
+func kindOfEnd(r step.Result) string {
+	switch {
+	case r.Outcome == step.Blocked:
+		return notBegun
+	case r.Outcome == step.Warned:
+		return warned
+	case !r.Good():
+		return failed
+	case r.Finding.State == step.Skipped:
+		return skipped
+	case r.Change == "":
+		return waitedFor
+	default:
+		return string(r.Change)
+	}
 }

@@ -36,7 +36,7 @@ type Result struct {
 	Outcome Outcome
 	// Finding is the last one.
 	Finding Finding
-	// Change is empty where Apply was not called because there was nothing to judge.
+	// Change is what the step wrote: Unchanged if it held from the start, empty if it came to hold without being written to.
 	Change Change
 	// Err is why Apply failed, where it did.
 	Err error

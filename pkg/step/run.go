@@ -143,9 +143,6 @@ func (w *waiting) act(ctx context.Context) (again time.Duration, end bool) {
 	f := w.res.Finding
 	switch f.State {
 	case OK, Skipped:
-		if w.res.Change == "" {
-			w.res.Change = Unchanged
-		}
 		w.res.Outcome = Done
 		return 0, true
 	case Broken:
