@@ -60,7 +60,7 @@ func root(t testing.TB) string {
 func Start(t testing.TB, flags ...string) *Sandbox {
 	t.Helper()
 	s := &Sandbox{Dir: t.TempDir(), ended: make(chan struct{})}
-	cmd := exec.Command(Binary(t), append([]string{"start", "--dir", s.Dir}, flags...)...) //nolint:gosec,noctx // our own binary; stopped by Stop
+	cmd := exec.Command(Binary(t), append([]string{"start", "--dir", s.Dir}, flags...)...) //nolint:noctx // our own binary; stopped by Stop
 	stderr := &strings.Builder{}
 	cmd.Stderr = stderr
 	stdout, err := cmd.StdoutPipe()

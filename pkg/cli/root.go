@@ -53,7 +53,7 @@ func newRoot(a *app) *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"}, &cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
 	a.kubeFlags.AddFlags(root.PersistentFlags())
 	root.PersistentFlags().CountVarP(&a.verbosity, "verbose", "v", "log each request to the API server on stderr")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse(cmd, err) })
+	root.SetFlagErrorFunc(misuse)
 	root.AddCommand(
 		newCheck(a), newBootstrap(a),
 		newCreate(a), newGet(a), newKubeconfig(a), newDelete(a),

@@ -24,7 +24,7 @@ func (a *app) screen() report.Screen { return report.ScreenOf(a.streams.Err, a.g
 // confirm asks on a terminal; without one, or with --yes, it takes yes for granted.
 func (a *app) confirm(question string) error {
 	in, ok := a.streams.In.(*os.File)
-	if a.yes || !ok || !term.IsTerminal(int(in.Fd())) { //nolint:gosec // a file descriptor fits an int
+	if a.yes || !ok || !term.IsTerminal(int(in.Fd())) {
 		return nil
 	}
 	_, _ = fmt.Fprintf(a.streams.Err, "%s [y/N] ", question)

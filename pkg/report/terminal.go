@@ -21,11 +21,11 @@ type Screen struct {
 // (colour only), CI is not set (redraw only).
 func ScreenOf(w io.Writer, getenv func(string) string) Screen {
 	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || getenv("TERM") == "dumb" { //nolint:gosec // a file descriptor fits an int
+	if !ok || !term.IsTerminal(int(f.Fd())) || getenv("TERM") == "dumb" {
 		return Screen{}
 	}
 	s := Screen{Redraw: getenv("CI") == "", Colour: getenv("NO_COLOR") == ""}
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil { //nolint:gosec // as above
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 		s.Width = width
 	}
 	return s

@@ -45,9 +45,6 @@ func startCatalogOperator(ctx context.Context, kubeconfig, namespace string, sch
 	if err != nil {
 		return nil, fmt.Errorf("catalog operator: %w", err)
 	}
-	if err := unthrottle(op); err != nil {
-		log.Warnf("the catalog operator keeps client-go's default pace: %v", err)
-	}
 	op.Run(ctx)
 	select {
 	case <-op.Ready():

@@ -43,9 +43,7 @@ func run(ctx context.Context, opts options) error {
 	if err != nil {
 		return err
 	}
-	// The API server is the sandbox's own. The catalog operator makes its own configuration and keeps client-go's
-	// default of 5 requests a second.
-	config.QPS = -1
+	// No limit is lifted: OLM keeps the pace it has in a real cluster, client-go's default of 5 requests a second included.
 	known, err := knownTypes()
 	if err != nil {
 		return err
