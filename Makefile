@@ -68,12 +68,12 @@ demo: build sandbox ## Run the story of the README against a sandbox and stop it
 test: test-unit test-sandbox test-e2e ## Run every test: unit, command, and end to end against the sandbox
 
 .PHONY: test-unit
-test-unit: ## Test hcctl's packages
-	$(GO) test ./cmd/... ./pkg/... ./hack/...
+test-unit: sandbox ## Test hcctl's packages; those that need a real API server start a sandbox
+	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test ./cmd/... ./pkg/... ./internal/... ./hack/...
 
 .PHONY: test-sandbox
-test-sandbox: $(CRD_STAMP) ## Test the sandbox's packages
-	$(GO) test -C sandbox -timeout 10m ./...
+test-sandbox: sandbox ## Test the sandbox's packages and its contract
+	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -C sandbox -timeout 10m ./...
 	$(GO) test -C sandbox/olm ./...
 
 .PHONY: test-e2e

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -38,7 +39,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 		}
 		return setProfile(&opts, *name)
 	}, func(ctx context.Context) error {
-		return cluster.Run(ctx, opts, func(kubeconfig string) { fmt.Fprintln(stdout, "ready:", kubeconfig) })
+		return cluster.Run(ctx, opts, func() { fmt.Fprintln(stdout, "ready:", filepath.Join(opts.Dir, "kubeconfig")) })
 	})
 }
 

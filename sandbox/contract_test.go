@@ -62,7 +62,7 @@ func launch(t *testing.T, dir string, args ...string) *running {
 	}
 	t.Cleanup(func() {
 		_ = r.cmd.Process.Signal(syscall.SIGTERM)
-		<-r.exit
+		_ = r.ended()
 	})
 	lines := make(chan string, 1)
 	go func() {
@@ -213,6 +213,9 @@ func (r *running) resident(t *testing.T) int {
 	return sum
 }
 
+// ended waits until the sandbox has, and returns how.
+func (r *running) ended() error { return <-r.exit }
+
 func TestKilledSandboxTakesItsChildrenAlong(t *testing.T) {
 	dir := t.TempDir()
 	r := launch(t, dir)
@@ -221,7 +224,9 @@ func TestKilledSandboxTakesItsChildrenAlong(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone(t, pids, 5*time.Second)
-	<-r.exit
+	if r.ended() == nil {
+		t.Error("a killed sandbox ended as if nothing had happened")
+	}
 	// What it left behind is in nobody's way.
 	again := launch(t, dir)
 	checkBirth(t, again.dir)

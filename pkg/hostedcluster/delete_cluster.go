@@ -26,9 +26,9 @@ func (d *Deletion) cleanupAsked(ctx context.Context) step.Finding {
 	case hc == nil:
 		return step.Okay("gone already").On("HostedCluster %s", d.key())
 	case hc.DeletionTimestamp != nil, hc.Annotations[hyperv1.CleanupCloudResourcesAnnotation] == "true":
-		return step.Okay("asked for").On("HostedCluster %s", d.key())
+		return step.Okay("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
 	}
-	return step.NotThere("not asked for yet").On("HostedCluster %s", d.key())
+	return step.NotThere("its operator is not told yet to clean up load balancers and volumes").On("HostedCluster %s", d.key())
 }
 
 func (d *Deletion) askCleanup(ctx context.Context) (step.Change, error) {

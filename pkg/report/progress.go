@@ -40,19 +40,27 @@ func (p *plain) Observe(e step.Event) {
 		if e.Finding.State == step.OK {
 			return // the finish says it
 		}
-		word, text = e.Finding.State.String(), about(e.Finding)
+		word, text = doing(e.Finding.State), about(e.Finding)
 	case step.Applied:
 		word = string(e.Change) + ", checking"
 	case step.WaitingOn:
 		if e.Finding.State == step.OK {
 			return
 		}
-		word, text = e.Finding.State.String(), about(e.Finding)
+		word, text = doing(e.Finding.State), about(e.Finding)
 	case step.Finished:
 		word, text = ending(*e.Result)
 	}
 	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), e.Step.ID, word, text)
 	_, _ = fmt.Fprintln(p.w, strings.TrimRight(line, " "))
+}
+
+// doing is a state in the words of a run: what is missing is about to be done, be it written or removed.
+func doing(s step.State) string {
+	if s == step.Missing {
+		return "to do"
+	}
+	return s.String()
 }
 
 // about is a finding in one line. Operators' messages can have several.

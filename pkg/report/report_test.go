@@ -87,7 +87,7 @@ func TestPlainProgressIsOneLinePerChange(t *testing.T) {
 	p.Observe(step.Event{Time: at(90), Phase: step.WaitingOn, Step: s, Finding: step.Okay("Ready")})
 	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &done})
 	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &failed})
-	want := `  0.0s  storage/cluster                   missing     no StorageCluster
+	want := `  0.0s  storage/cluster                   to do       no StorageCluster
   1.0s  storage/cluster                   created, checking
    12s  storage/cluster                   pending     StorageCluster a/b: 2 of 3 mons
  1m30s  storage/cluster                   created     Ready

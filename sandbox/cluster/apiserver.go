@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -155,9 +154,9 @@ func (s *apiServer) ready(ctx context.Context) error {
 	// A server that boots has nothing to watch: asking again soon is the only way to know.
 	tick := time.NewTicker(25 * time.Millisecond)
 	defer tick.Stop()
-	last := errors.New("no answer yet")
 	for {
-		if last = readyz(ctx, client, s.Host); last == nil {
+		last := readyz(ctx, client, s.Host)
+		if last == nil {
 			return nil
 		}
 		select {

@@ -91,14 +91,18 @@ func (s *supervisor) program(name string) (string, error) {
 }
 
 func (s *supervisor) supervise(ctx context.Context, label string, child *child) {
-	gone := make(chan error, 1)
-	go func() { gone <- child.wait() }()
+	var result error
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		result = child.wait()
+	}()
 	select {
-	case err := <-gone:
+	case <-gone:
 		// Whoever is left of its process group goes too.
 		child.kill()
 		if ctx.Err() == nil {
-			s.log.Error("child ended by itself", "child", label, "result", describe(err), "log", filepath.Join(s.logs, label+".log"))
+			s.log.Error("child ended by itself", "child", label, "result", describe(result), "log", filepath.Join(s.logs, label+".log"))
 		}
 		return
 	case <-ctx.Done():

@@ -45,10 +45,10 @@ type Sandbox struct {
 	parts   parts
 }
 
-// Run starts a sandbox, calls ready with the path of the kubeconfig once everything is in place, and keeps the sandbox
+// Run starts a sandbox, calls ready once everything is in place and the kubeconfig is written to its folder, and keeps the sandbox
 // until ctx ends; then all of it ends, which is no error. It fails if the sandbox cannot start or loses a part it
 // cannot do without.
-func Run(ctx context.Context, opts Options, ready func(kubeconfig string)) error {
+func Run(ctx context.Context, opts Options, ready func()) error {
 	// The same bargain as for the children: see smallHeap.
 	debug.SetGCPercent(40)
 	dir, err := OpenDir(opts.Dir)
@@ -60,7 +60,7 @@ func Run(ctx context.Context, opts Options, ready func(kubeconfig string)) error
 	return errors.Join(err, s.close())
 }
 
-func (s *Sandbox) run(ctx context.Context, ready func(string)) error {
+func (s *Sandbox) run(ctx context.Context, ready func()) error {
 	if err := s.open(ctx); err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *Sandbox) run(ctx context.Context, ready func(string)) error {
 		return fmt.Errorf("%w (logs: %s)", err, s.dir.Logs())
 	}
 	s.log.Info("ready", "after", time.Since(began).Round(time.Millisecond))
-	ready(s.dir.Kubeconfig())
+	ready()
 	<-s.life.Done()
 	if ctx.Err() == nil {
 		return fmt.Errorf("%w (logs: %s)", context.Cause(s.life), s.dir.Logs())

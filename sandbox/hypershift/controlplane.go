@@ -85,7 +85,7 @@ func addTo(m *map[string]string, more map[string]string) {
 
 // syncSecrets copies the Secrets the HostedCluster names into the control plane namespace.
 func (r *hostedClusters) syncSecrets(ctx context.Context, hc *hyperv1.HostedCluster, namespace string) error {
-	if _, err := pullSecret(ctx, r.Client, hc); err != nil {
+	if err := checkPullSecret(ctx, r.Client, hc); err != nil {
 		return fmt.Errorf("failed to get pull secret %s: %w", hc.Spec.PullSecret.Name, err)
 	}
 	if err := r.copySecret(ctx, hc.Namespace, hc.Spec.PullSecret.Name, namespace, pullSecretName, corev1.SecretTypeDockerConfigJson); err != nil {

@@ -203,21 +203,20 @@ type errPullSecret struct{ message string }
 
 func (e *errPullSecret) Error() string { return e.message }
 
-// pullSecret reads the pull secret of a HostedCluster, or says what it lacks.
-func pullSecret(ctx context.Context, c client.Client, hc *hyperv1.HostedCluster) ([]byte, error) {
+// checkPullSecret says what the pull secret of a HostedCluster lacks.
+func checkPullSecret(ctx context.Context, c client.Client, hc *hyperv1.HostedCluster) error {
 	secret := &corev1.Secret{}
 	err := c.Get(ctx, types.NamespacedName{Namespace: hc.Namespace, Name: hc.Spec.PullSecret.Name}, secret)
 	if apierrors.IsNotFound(err) {
-		return nil, &errPullSecret{msgPullSecretMissing(hc.Spec.PullSecret.Name)}
+		return &errPullSecret{msgPullSecretMissing(hc.Spec.PullSecret.Name)}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("get pull secret %s/%s: %w", hc.Namespace, hc.Spec.PullSecret.Name, err)
+		return fmt.Errorf("get pull secret %s/%s: %w", hc.Namespace, hc.Spec.PullSecret.Name, err)
 	}
-	raw, ok := secret.Data[pullSecretKey]
-	if !ok {
-		return nil, &errPullSecret{msgPullSecretKey(hc.Spec.PullSecret.Name)}
+	if _, ok := secret.Data[pullSecretKey]; !ok {
+		return &errPullSecret{msgPullSecretKey(hc.Spec.PullSecret.Name)}
 	}
-	return raw, nil
+	return nil
 }
 
 // releaseGate is what the operator makes of spec.release: the payload, the ValidReleaseImage condition, and why the
@@ -237,7 +236,7 @@ func (b *base) checkRelease(ctx context.Context, hc *hyperv1.HostedCluster) (rel
 	bad := func(reason, message, blocked string) (releaseGate, error) {
 		return releaseGate{valid: isFalse(hyperv1.ValidReleaseImage, reason, message), blocked: blocked}, nil
 	}
-	if _, err := pullSecret(ctx, b.Client, hc); err != nil {
+	if err := checkPullSecret(ctx, b.Client, hc); err != nil {
 		var missing *errPullSecret
 		if !errors.As(err, &missing) {
 			return releaseGate{}, err

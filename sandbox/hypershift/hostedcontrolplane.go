@@ -61,10 +61,12 @@ func (r *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (r
 	// It is the Deployment in the namespace that works on it: without its pod nothing happens.
 	cpo := &appsv1.Deployment{}
 	err := r.cached.Get(ctx, types.NamespacedName{Namespace: hcp.Namespace, Name: "control-plane-operator"}, cpo)
-	if client.IgnoreNotFound(err) != nil {
+	switch {
+	case apierrors.IsNotFound(err):
+		return reconcile.Result{}, nil
+	case err != nil:
 		return reconcile.Result{}, fmt.Errorf("get Deployment %s/control-plane-operator: %w", hcp.Namespace, err)
-	}
-	if err != nil || !deploymentAvailable(cpo) && len(hcp.Status.Conditions) == 0 {
+	case !deploymentAvailable(cpo) && len(hcp.Status.Conditions) == 0:
 		return reconcile.Result{}, nil
 	}
 	if controllerutil.AddFinalizer(hcp, finalizer) {

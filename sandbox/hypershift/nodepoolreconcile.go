@@ -10,11 +10,11 @@ import (
 	routev1 "github.com/openshift/api/route/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // reconcile goes through the conditions in the operator's order; one that cannot be answered yet ends the round.
@@ -113,15 +113,19 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 func (r *nodePools) ignitionReachable(ctx context.Context, namespace string) (bool, error) {
 	route := &routev1.Route{}
 	err := r.cached.Get(ctx, types.NamespacedName{Namespace: namespace, Name: "ignition-server"}, route)
-	if client.IgnoreNotFound(err) != nil {
+	if apierrors.IsNotFound(err) {
+		// Published without a Route: nothing of this cluster's router is in the way.
+		return true, nil
+	}
+	if err != nil {
 		return false, fmt.Errorf("get Route %s/ignition-server: %w", namespace, err)
 	}
-	return err != nil || admitted(route), nil
+	return admitted(route), nil
 }
 
 // poolRelease reads the payload of the pool's nodes.
 func (r *nodePools) poolRelease(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster) (release, error) {
-	if _, err := pullSecret(ctx, r.Client, hc); err != nil {
+	if err := checkPullSecret(ctx, r.Client, hc); err != nil {
 		return release{}, err
 	}
 	payload, err := r.registry().lookup(np.Spec.Release.Image)
