@@ -34,13 +34,14 @@ type sandbox struct {
 	ended chan struct{}
 }
 
-// sandboxCommand: sandbox start [--profile P] [--speed N] [NAME] | sandbox stop [NAME]
+// sandboxCommand: sandbox start [--profile P] [--speed N] [NAME] | sandbox stop [NAME] | sandbox resident MIB
 //
-// start makes a management cluster and points KUBECONFIG at it. With a real cluster both do nothing but that.
+// start makes a management cluster and points KUBECONFIG at it; resident holds the sandbox and all its children to that much
+// memory. With a real cluster they do nothing but that.
 func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 	h := harnessOf(ts)
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: sandbox start [--profile P] [--speed N] [NAME] | sandbox stop [NAME]")
+		ts.Fatalf("usage: sandbox start [--profile P] [--speed N] [NAME] | sandbox stop [NAME] | sandbox resident MIB")
 	}
 	name, flags := "mgmt", args[1:]
 	if len(flags)%2 == 1 {
@@ -61,6 +62,11 @@ func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("no sandbox %s was started", name)
 		}
 		ts.Check(s.stop())
+	case "resident":
+		if h.kubeconfig != "" {
+			return
+		}
+		ts.Check(h.sandboxes["mgmt"].residentUnder(name))
 	default:
 		ts.Fatalf("unknown: sandbox %s", args[0])
 	}

@@ -86,6 +86,13 @@ func (c *cluster) everything() ([]string, error) {
 	return lines, nil
 }
 
+// derivedByOLM tells what OLM makes of an installed operator in its own time, long after it is installed: copies of its
+// ClusterServiceVersion in every namespace, and roles for the kinds it brings.
+func derivedByOLM(resource string, labels map[string]string) bool {
+	_, copied := labels["olm.copiedFrom"]
+	return copied || resource == "clusterroles" && labels["olm.managed"] == "true"
+}
+
 func (c *cluster) appendObjects(lines []string, gvr schema.GroupVersionResource) ([]string, error) {
 	ctx, cancel := requestContext()
 	defer cancel()
@@ -94,6 +101,9 @@ func (c *cluster) appendObjects(lines []string, gvr schema.GroupVersionResource)
 		return nil, err
 	}
 	for _, o := range objects.Items {
+		if derivedByOLM(gvr.Resource, o.Labels) {
+			continue
+		}
 		lines = append(lines, fmt.Sprintf("%s %s/%s %s %d", gvr.GroupResource(), o.Namespace, o.Name, o.UID, o.Generation))
 	}
 	return lines, nil

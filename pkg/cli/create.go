@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func newCreate(a *app) *cobra.Command {
@@ -149,11 +150,25 @@ func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, timeou
 		return err
 	}
 	if err := r.Err(); err != nil {
+		if !begun(r) {
+			return err
+		}
 		return &resumable{err, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", o.Name)}
 	}
 	next := fmt.Sprintf("Next: hcctl kubeconfig --name %s%s > %s-kubeconfig", o.Name, a.namespaceFlag(), o.Name)
 	_, _ = fmt.Fprintln(a.streams.Err, next)
 	return nil
+}
+
+// begun tells whether all objects of the cluster are written, so that what is left is to wait. Before that, what is there may
+// be somebody else's.
+func begun(r step.Report) bool {
+	for _, res := range r.Results {
+		if res.Step.Group == hostedcluster.ObjectsGroup && !res.Good() {
+			return false
+		}
+	}
+	return true
 }
 
 // namespaceFlag repeats --namespace in a command line for the user, where it was given.

@@ -13,13 +13,13 @@ import (
 
 // reported are the conditions of one HostedCluster or NodePool.
 type reported struct {
-	kind, object string
-	generation   int64
-	list         []kube.Condition
+	kind, name, object string
+	generation         int64
+	list               []kube.Condition
 }
 
 func hostedClusterConditions(hc *hyperv1.HostedCluster) reported {
-	r := reported{kind: hostedClusterKind, object: hostedClusterKind + " " + kube.Name(hc), generation: hc.Generation}
+	r := reported{kind: hostedClusterKind, name: hc.Name, object: hostedClusterKind + " " + kube.Name(hc), generation: hc.Generation}
 	for _, c := range hc.Status.Conditions {
 		r.add(kube.Condition{
 			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
@@ -30,7 +30,7 @@ func hostedClusterConditions(hc *hyperv1.HostedCluster) reported {
 }
 
 func nodePoolConditions(np *hyperv1.NodePool) reported {
-	r := reported{kind: nodePoolKind, object: nodePoolKind + " " + kube.Name(np), generation: np.Generation}
+	r := reported{kind: nodePoolKind, name: np.Name, object: nodePoolKind + " " + kube.Name(np), generation: np.Generation}
 	for _, c := range np.Status.Conditions {
 		r.add(kube.Condition{
 			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
@@ -83,7 +83,7 @@ func (r reported) hopeless() (step.Finding, bool) {
 			continue
 		}
 		if ok, hint := heals(r.kind, c); !ok {
-			return step.Stuck("%s", c.Told()).On("%s", r.object).WithHint("%s", hint), true
+			return step.Stuck("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint)), true
 		}
 	}
 	return step.Finding{}, false
@@ -92,8 +92,11 @@ func (r reported) hopeless() (step.Finding, bool) {
 // waiting is a Pending finding that carries the condition in the operator's own words.
 func (r reported) waiting(c kube.Condition) step.Finding {
 	_, hint := heals(r.kind, c)
-	return step.Waiting("%s", c.Told()).On("%s", r.object).WithHint("%s", hint)
+	return step.Waiting("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint))
 }
+
+// named puts the cluster's name into the command lines of a hint.
+func (r reported) named(hint string) string { return strings.ReplaceAll(hint, "NAME", r.name) }
 
 // wants is OK if every condition named is True; else it waits for the first that is not, in the order named.
 func (r reported) wants(okay string, conditionTypes ...string) step.Finding {

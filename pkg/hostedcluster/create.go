@@ -14,7 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-const objectsGroup = "objects"
+// ObjectsGroup is the group of the steps of a Plan that write objects; the others only wait.
+const ObjectsGroup = "objects"
 
 // The IDs of the steps that write objects.
 const (
@@ -33,9 +34,9 @@ func (p *Plan) Steps() []step.Step {
 	o, in := p.Options, p.Inputs
 	secrets := []step.ID{pullSecretStep, encryptionKeyStep}
 	steps := []step.Step{
-		{ID: nameStep, Title: "name is free", Group: objectsGroup, Check: p.nameFree},
+		{ID: nameStep, Title: "name is free", Group: ObjectsGroup, Check: p.nameFree},
 		{
-			ID: namespaceStep, Title: "namespace " + o.Namespace, Group: objectsGroup, Needs: []step.ID{nameStep},
+			ID: namespaceStep, Title: "namespace " + o.Namespace, Group: ObjectsGroup, Needs: []step.ID{nameStep},
 			Check: p.namespaceThere, Apply: p.create(namespaceOf(o)),
 		},
 		p.secretStep(pullSecretStep, "pull secret", pullSecretOf(o, in)),
@@ -48,11 +49,11 @@ func (p *Plan) Steps() []step.Step {
 	hc, np := hostedClusterOf(o, in), nodePoolOf(o, in)
 	steps = append(steps,
 		step.Step{
-			ID: hostedClusterStep, Title: "HostedCluster " + o.Name, Group: objectsGroup, Needs: secrets,
+			ID: hostedClusterStep, Title: "HostedCluster " + o.Name, Group: ObjectsGroup, Needs: secrets,
 			Check: p.hostedClusterThere, Apply: p.create(hc),
 		},
 		step.Step{
-			ID: nodePoolStep, Title: "NodePool " + o.Name, Group: objectsGroup, Needs: []step.ID{hostedClusterStep},
+			ID: nodePoolStep, Title: "NodePool " + o.Name, Group: ObjectsGroup, Needs: []step.ID{hostedClusterStep},
 			Check: p.nodePoolThere, Apply: p.create(np),
 		})
 	return append(steps, p.milestones()...)
@@ -71,7 +72,7 @@ func (p *Plan) create(obj client.Object) func(context.Context) (step.Change, err
 
 func (p *Plan) secretStep(id step.ID, title string, want *corev1.Secret) step.Step {
 	return step.Step{
-		ID: id, Title: title, Group: objectsGroup, Needs: []step.ID{namespaceStep},
+		ID: id, Title: title, Group: ObjectsGroup, Needs: []step.ID{namespaceStep},
 		Check: func(ctx context.Context) step.Finding { return p.secretThere(ctx, want) },
 		Apply: p.create(want),
 	}

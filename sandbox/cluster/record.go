@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
+
+// restTime is how long OLM must not have written for the cluster to be at rest: it writes five times a second while it has
+// something to write.
+const restTime = 3 * time.Second
 
 // Record runs a sandbox from nothing, as opts say, until it is ready, and writes its state to file. Start then begins
 // with that state. Nothing of the sandbox is left afterwards but its logs.
@@ -30,6 +35,13 @@ func (s *Sandbox) record(ctx context.Context, file string) error {
 	env, err := s.start(start)
 	if err != nil {
 		return fmt.Errorf("%w (logs: %s)", err, s.dir.Logs())
+	}
+	// OLM goes on for a while after its operators are up, at its own pace: it copies the operators for all namespaces into
+	// each, and derives roles from the CRDs. A recording is of a cluster at rest.
+	for _, kind := range []string{"/rbac.authorization.k8s.io/clusterroles/", "/operators.coreos.com/clusterserviceversions/"} {
+		if err := s.db.quiet(start, managementPrefix+kind, restTime); err != nil {
+			return fmt.Errorf("wait for the cluster to come to rest: %w (logs: %s)", err, s.dir.Logs())
+		}
 	}
 	return s.writeRecording(start, env, file)
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
@@ -62,6 +63,29 @@ func (s *store) dump(ctx context.Context) (map[string][]byte, error) {
 		}
 	}
 	return keys, nil
+}
+
+// quiet returns once nothing below the prefix has been written for the given time.
+func (s *store) quiet(ctx context.Context, prefix string, rest time.Duration) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	changes := s.client.Watch(ctx, prefix, clientv3.WithPrefix())
+	timer := time.NewTimer(rest)
+	defer timer.Stop()
+	for {
+		select {
+		case change, ok := <-changes:
+			if !ok {
+				return errors.Join(ctx.Err(), errors.New("the watch on etcd ended"))
+			}
+			if err := change.Err(); err != nil {
+				return err
+			}
+			timer.Reset(rest)
+		case <-timer.C:
+			return nil
+		}
+	}
 }
 
 func isTransient(key string) bool {

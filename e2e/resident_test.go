@@ -1,0 +1,70 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// residentUnder fails if the sandbox and its children have more than limit MiB of memory resident in all. Pages that several
+// of them share are counted for each.
+func (s *sandbox) residentUnder(limit string) error {
+	most, err := strconv.Atoi(limit)
+	if err != nil {
+		return fmt.Errorf("sandbox resident MIB: %w", err)
+	}
+	total, err := residentKiB(s.cmd.Process.Pid)
+	if err != nil {
+		return err
+	}
+	if total > most*1024 {
+		return fmt.Errorf("%d MiB resident, want at most %d", total/1024, most)
+	}
+	return nil
+}
+
+// residentKiB adds up the resident memory of a process and all its descendants.
+func residentKiB(pid int) (int, error) {
+	total, err := status(pid, "VmRSS:")
+	if err != nil {
+		return 0, err
+	}
+	children, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		return 0, err
+	}
+	for _, file := range children {
+		list, err := os.ReadFile(file)
+		if err != nil {
+			return 0, err
+		}
+		for _, child := range strings.Fields(string(list)) {
+			n, err := strconv.Atoi(child)
+			if err != nil {
+				return 0, err
+			}
+			more, err := residentKiB(n)
+			if err != nil {
+				return 0, err
+			}
+			total += more
+		}
+	}
+	return total, nil
+}
+
+// status reads a number from /proc/PID/status.
+func status(pid int, field string) (int, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(data)) {
+		if value, ok := strings.CutPrefix(line, field); ok {
+			return strconv.Atoi(strings.Fields(value)[0])
+		}
+	}
+	return 0, fmt.Errorf("process %d has no %s", pid, field)
+}
