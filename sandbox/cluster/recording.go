@@ -34,7 +34,7 @@ type recording struct {
 // transient are the parts of etcd that are of no use to another run: what happened, who leads, and what names the
 // ports and certificates of the run.
 var transient = []string{
-	"/events/", "/leases/", "/masterleases/", "/apiregistration.k8s.io/apiservices/", "/operators.coreos.com/catalogsources/",
+	"/events/", "/leases/", "/masterleases/", "/apiregistration.k8s.io/apiservices/",
 	"/admissionregistration.k8s.io/validatingwebhookconfigurations/", "/admissionregistration.k8s.io/mutatingwebhookconfigurations/",
 }
 

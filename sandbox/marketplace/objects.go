@@ -61,6 +61,17 @@ func pointCatalogSource(ctx context.Context, c client.Client, cat catalog.Catalo
 	return nil
 }
 
+// recordedAddress is where a recorded world had the catalog; "" where there is no record of it. A catalog that is served
+// there again is the one OLM knows, and OLM, at its own five requests a second, has nothing to find out anew.
+func recordedAddress(ctx context.Context, c client.Client, name string) (string, error) {
+	source := &operatorsv1alpha1.CatalogSource{}
+	err := c.Get(ctx, client.ObjectKey{Namespace: marketNamespace, Name: name}, source)
+	if err != nil {
+		return "", client.IgnoreNotFound(err)
+	}
+	return source.Spec.Address, nil
+}
+
 // priority of the default catalogs on OpenShift: a package in both comes from the vendor's.
 func priority(name string) int {
 	if name == catalog.RedHat {

@@ -42,6 +42,13 @@ func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Ca
 			return nil, err
 		}
 		args = append(args, "--catalog", c.Name+"="+dir)
+		wish, err := recordedAddress(ctx, env.Client, c.Name)
+		if err != nil {
+			return nil, err
+		}
+		if wish != "" {
+			args = append(args, "--listen", c.Name+"="+wish)
+		}
 	}
 	if err := os.Remove(addresses); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err // its appearance says that the catalogs are served

@@ -4,9 +4,9 @@
 // OLM's own two commands are not used because each listens on a fixed port of all interfaces (:8080), and because
 // together they take twice the memory. The operators inside are the same.
 //
-//	olm --kubeconfig FILE --namespace NAMESPACE --catalog NAME=DIR [--catalog NAME=DIR ...] --addresses FILE
+//	olm --kubeconfig FILE --namespace NAMESPACE --catalog NAME=DIR [--catalog NAME=DIR ...] [--listen NAME=ADDRESS ...] --addresses FILE
 //
-// Each catalog gets a free loopback port of its own; nothing else listens. Once all are served, the addresses file is
+// Each catalog gets a loopback port of its own, the one wished if that is free; nothing else listens. Once all are served, the addresses file is
 // written: a JSON object of address by name. The command ends with SIGINT or SIGTERM.
 package main
 
@@ -38,31 +38,33 @@ func main() {
 // options are the flags.
 type options struct {
 	kubeconfig, namespace, addresses string
-	catalogs                         catalogs
+	// catalogs are folders by name, wishes addresses by the same names.
+	catalogs, wishes named
 }
 
-// catalogs collects --catalog flags: folder by name.
-type catalogs map[string]string
+// named collects flags of the form NAME=VALUE.
+type named map[string]string
 
 // String implements flag.Value.
-func (c catalogs) String() string { return fmt.Sprint(map[string]string(c)) }
+func (n named) String() string { return fmt.Sprint(map[string]string(n)) }
 
 // Set implements flag.Value.
-func (c catalogs) Set(s string) error {
-	name, dir, ok := strings.Cut(s, "=")
-	if !ok || name == "" || dir == "" {
-		return fmt.Errorf("%q is not NAME=DIR", s)
+func (n named) Set(s string) error {
+	name, value, ok := strings.Cut(s, "=")
+	if !ok || name == "" || value == "" {
+		return fmt.Errorf("%q is not NAME=VALUE", s)
 	}
-	c[name] = dir
+	n[name] = value
 	return nil
 }
 
 func parse(args []string) (options, error) {
-	opts := options{catalogs: catalogs{}}
+	opts := options{catalogs: named{}, wishes: named{}}
 	flags := flag.NewFlagSet("olm", flag.ContinueOnError)
 	flags.StringVar(&opts.kubeconfig, "kubeconfig", "", "`FILE` to reach the cluster with, as cluster admin")
 	flags.StringVar(&opts.namespace, "namespace", "", "`NAMESPACE` whose CatalogSources serve the whole cluster")
 	flags.Var(opts.catalogs, "catalog", "`NAME=DIR` of a file-based catalog to serve; repeat for more")
+	flags.Var(opts.wishes, "listen", "`NAME=ADDRESS` to serve a catalog at if it is free")
 	flags.StringVar(&opts.addresses, "addresses", "", "`FILE` to write the catalogs' addresses to")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err

@@ -29,7 +29,7 @@ func run(ctx context.Context, opts options) error {
 	failed := make(chan error, len(opts.catalogs))
 	addresses := map[string]string{}
 	for name, dir := range opts.catalogs {
-		srv, err := serve(ctx, dir, failed)
+		srv, err := serve(ctx, dir, opts.wishes[name], failed)
 		if err != nil {
 			return fmt.Errorf("catalog %s: %w", name, err)
 		}

@@ -20,9 +20,9 @@ type served struct {
 	stop    func()
 }
 
-// serve loads the file-based catalog in dir and serves it on a free loopback port. Should serving end by itself, the
-// reason goes to failed.
-func serve(ctx context.Context, dir string, failed chan<- error) (*served, error) {
+// serve loads the file-based catalog in dir and serves it at the wished address if that is free, else (or if there is no
+// wish) on a free loopback port. Should serving end by itself, the reason goes to failed.
+func serve(ctx context.Context, dir, wish string, failed chan<- error) (*served, error) {
 	scratch, err := os.MkdirTemp("", "olm-catalog-")
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func serve(ctx context.Context, dir string, failed chan<- error) (*served, error
 		drop()
 		return nil, fmt.Errorf("load %s: %w", dir, err)
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	listener, err := listen(ctx, wish)
 	if err != nil {
 		drop()
 		return nil, err
@@ -51,4 +51,14 @@ func serve(ctx context.Context, dir string, failed chan<- error) (*served, error
 		}
 	}()
 	return &served{address: listener.Addr().String(), stop: func() { srv.Stop(); drop() }}, nil
+}
+
+func listen(ctx context.Context, wish string) (net.Listener, error) {
+	var config net.ListenConfig
+	if wish != "" {
+		if listener, err := config.Listen(ctx, "tcp", wish); err == nil {
+			return listener, nil
+		}
+	}
+	return config.Listen(ctx, "tcp", "127.0.0.1:0")
 }

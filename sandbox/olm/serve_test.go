@@ -26,7 +26,7 @@ func TestServe(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "p.json"), []byte(tinyCatalog), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	srv, err := serve(t.Context(), dir, make(chan error, 1))
+	srv, err := serve(t.Context(), dir, "", make(chan error, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +58,34 @@ func TestServeRefusesABrokenCatalog(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "p.json"), []byte(`{"schema": "olm.package"`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if srv, err := serve(t.Context(), dir, make(chan error, 1)); err == nil {
+	if srv, err := serve(t.Context(), dir, "", make(chan error, 1)); err == nil {
 		srv.stop()
 		t.Error("a broken catalog was served")
+	}
+}
+
+func TestListenTakesTheWishIfItCan(t *testing.T) {
+	first, err := listen(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := first.Addr().String()
+	second, err := listen(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Addr().String() == address {
+		t.Errorf("two listeners at %s", address)
+	}
+	if err := errors.Join(first.Close(), second.Close()); err != nil {
+		t.Fatal(err)
+	}
+	third, err := listen(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer third.Close() //nolint:errcheck // a test's listener
+	if got := third.Addr().String(); got != address {
+		t.Errorf("listens at %s, want the wish %s", got, address)
 	}
 }
