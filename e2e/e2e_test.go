@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
 // home is where the harness finds itself in a script's Values.
@@ -70,7 +72,7 @@ func run(t *testing.T, s settings, dir string) {
 type harness struct {
 	settings
 	work      string
-	sandboxes map[string]*sandbox
+	sandboxes map[string]*sandbox.Process
 	clusters  map[string]*cluster
 	snapshots map[string][]string
 	started   time.Time
@@ -82,7 +84,7 @@ func harnessOf(ts *testscript.TestScript) *harness { return ts.Value(home{}).(*h
 func setup(env *testscript.Env, s settings) error {
 	h := &harness{
 		settings: s, work: env.WorkDir, started: time.Now(),
-		sandboxes: map[string]*sandbox{}, clusters: map[string]*cluster{}, snapshots: map[string][]string{},
+		sandboxes: map[string]*sandbox.Process{}, clusters: map[string]*cluster{}, snapshots: map[string][]string{},
 	}
 	bin, homeDir := filepath.Join(env.WorkDir, ".bin"), filepath.Join(env.WorkDir, ".home")
 	for _, dir := range []string{bin, homeDir} {
@@ -120,12 +122,12 @@ func (h *harness) addresses() string {
 // end stops the script's sandboxes; if the script failed it shows how each one ended.
 func (h *harness) end(t testscript.T) {
 	failed, ok := t.(interface{ Failed() bool })
-	for _, s := range h.sandboxes {
-		if err := s.stop(); err != nil {
-			t.Log(fmt.Sprintf("sandbox %s: %v", s.name, err))
+	for name, s := range h.sandboxes {
+		if err := s.Stop(); err != nil {
+			t.Log(fmt.Sprintf("sandbox %s: %v", name, err))
 		}
 		if ok && failed.Failed() {
-			t.Log(fmt.Sprintf("sandbox %s wrote:\n%s", s.name, s.tail()))
+			t.Log(fmt.Sprintf("sandbox %s wrote:\n%s", name, s.Log()))
 		}
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// residentUnder fails if the sandbox and its children have more than limit MiB of memory resident in all. Pages that several
+// residentUnder fails if the process and its descendants have more than limit MiB of memory resident in all. Pages that several
 // of them share are counted for each.
-func (s *sandbox) residentUnder(limit string) error {
+func residentUnder(pid int, limit string) error {
 	most, err := strconv.Atoi(limit)
 	if err != nil {
 		return fmt.Errorf("sandbox resident MIB: %w", err)
 	}
-	total, err := residentKiB(s.cmd.Process.Pid)
+	total, err := residentKiB(pid)
 	if err != nil {
 		return err
 	}

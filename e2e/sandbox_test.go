@@ -1,38 +1,15 @@
 package e2e
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
+	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
-	"syscall"
-	"time"
+	"slices"
 
 	"github.com/rogpeppe/go-internal/testscript"
-)
 
-const (
-	// startTime is generous: the contract is 10 s on an idle machine, and two scripts share it.
-	startTime = time.Minute
-	// stopTime is the contract's 5 s and some for a busy machine.
-	stopTime = 15 * time.Second
+	"github.com/hcctl/hcctl/internal/sandbox"
 )
-
-// sandbox is a running hcctl-sandbox.
-type sandbox struct {
-	name   string
-	cmd    *exec.Cmd
-	output safeBuffer
-	// ready receives the kubeconfig's path; it is closed without one if the sandbox ends first.
-	ready chan string
-	// ended is closed once the process is gone.
-	ended chan struct{}
-}
 
 // sandboxCommand: sandbox start [--profile P] [--speed N] [NAME] | sandbox stop [NAME] | sandbox resident MIB
 //
@@ -61,12 +38,12 @@ func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 		if s == nil {
 			ts.Fatalf("no sandbox %s was started", name)
 		}
-		ts.Check(s.stop())
+		ts.Check(s.Stop())
 	case "resident":
 		if h.kubeconfig != "" {
 			return
 		}
-		ts.Check(h.sandboxes["mgmt"].residentUnder(name))
+		ts.Check(residentUnder(h.sandboxes["mgmt"].PID(), name))
 	default:
 		ts.Fatalf("unknown: sandbox %s", args[0])
 	}
@@ -76,87 +53,15 @@ func (h *harness) startSandbox(name string, flags []string) (string, error) {
 	if h.sandboxes[name] != nil {
 		return "", fmt.Errorf("sandbox %s was started already", name)
 	}
-	dir := filepath.Join(h.work, ".sandbox-"+name)
-	s := &sandbox{name: name, ready: make(chan string, 1), ended: make(chan struct{})}
-	args := append([]string{"start", "--dir", dir}, flags...)
-	if !strings.Contains(strings.Join(flags, " "), "--speed") {
-		args = append(args, "--speed", "10")
+	if !slices.Contains(flags, "--speed") {
+		flags = append(flags, "--speed", "10")
 	}
-	s.cmd = exec.Command(h.sandboxProgram, args...)
-	s.cmd.Stderr = &s.output
-	stdout, err := s.cmd.StdoutPipe()
+	ctx, cancel := context.WithTimeout(context.Background(), sandbox.StartTime)
+	defer cancel()
+	s, err := sandbox.Launch(ctx, h.sandboxProgram, filepath.Join(h.work, ".sandbox-"+name), flags...)
 	if err != nil {
-		return "", err
-	}
-	if err := start(s.cmd, s.ended, func() { s.read(bufio.NewScanner(stdout)) }); err != nil {
-		return "", fmt.Errorf("start sandbox: %w", err)
+		return "", fmt.Errorf("sandbox %s: %w", name, err)
 	}
 	h.sandboxes[name] = s
-	select {
-	case kubeconfig, ok := <-s.ready:
-		if !ok {
-			return "", fmt.Errorf("sandbox %s ended before it was ready:\n%s", name, s.tail())
-		}
-		return kubeconfig, nil
-	case <-time.After(startTime):
-		return "", fmt.Errorf("sandbox %s was not ready after %s:\n%s", name, startTime, s.tail())
-	}
-}
-
-// read takes the sandbox's standard output to its end: exactly one line, when it is ready.
-func (s *sandbox) read(lines *bufio.Scanner) {
-	defer close(s.ready)
-	for lines.Scan() {
-		if path, ok := strings.CutPrefix(lines.Text(), "ready: "); ok {
-			s.ready <- path
-			continue
-		}
-		_, _ = fmt.Fprintf(&s.output, "unexpected on stdout: %s\n", lines.Text())
-	}
-}
-
-// stop ends the sandbox as a person would and holds it to its contract.
-func (s *sandbox) stop() error {
-	select {
-	case <-s.ended:
-		return nil
-	default:
-	}
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return err
-	}
-	select {
-	case <-s.ended:
-		return nil
-	case <-time.After(stopTime):
-		_ = s.cmd.Process.Kill()
-		<-s.ended
-		return fmt.Errorf("had not ended %s after SIGTERM", stopTime)
-	}
-}
-
-// tail is the end of what the sandbox wrote to stderr.
-func (s *sandbox) tail() string {
-	lines := strings.Split(strings.TrimSpace(s.output.String()), "\n")
-	return strings.Join(lines[max(0, len(lines)-40):], "\n")
-}
-
-// safeBuffer can be written and read at once.
-type safeBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-// String is all that was written so far.
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
+	return s.Kubeconfig, nil
 }

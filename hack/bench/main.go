@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -11,16 +10,16 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
 const (
 	runs       = 10
-	startLimit = 2 * time.Minute
 	wholeLimit = 5 * time.Minute
 )
 
@@ -34,11 +33,11 @@ type figure struct {
 
 func main() {
 	hcctl := flag.String("hcctl", "bin/hcctl", "the hcctl program")
-	sandbox := flag.String("sandbox", "bin/hcctl-sandbox", "the sandbox program")
+	program := flag.String("sandbox", "bin/hcctl-sandbox", "the sandbox program")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), wholeLimit)
 	defer cancel()
-	over, err := bench(ctx, *hcctl, *sandbox)
+	over, err := bench(ctx, *hcctl, *program)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 	}
@@ -48,7 +47,7 @@ func main() {
 }
 
 // bench prints every figure and tells whether one is over its limit.
-func bench(ctx context.Context, hcctl, sandbox string) (bool, error) {
+func bench(ctx context.Context, hcctl, program string) (bool, error) {
 	over := false
 	tell := func(figures ...figure) {
 		for _, f := range figures {
@@ -67,7 +66,7 @@ func bench(ctx context.Context, hcctl, sandbox string) (bool, error) {
 	}
 	tell(figure{"hcctl version: median time", ms(took), 40, "ms"}, figure{"hcctl version: most memory resident", peak, 40, "MB"})
 
-	env, ready, stop, err := startSandbox(ctx, sandbox)
+	env, ready, stop, err := startSandbox(ctx, program)
 	if err != nil {
 		return over, err
 	}
@@ -119,29 +118,12 @@ func startSandbox(ctx context.Context, program string) ([]string, time.Duration,
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	var log bytes.Buffer
-	cmd := exec.CommandContext(ctx, program, "start", "--dir", dir, "--profile", "ready", "--speed", "10")
-	cmd.Stderr = &log
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 10 * time.Second
-	stdout, err := cmd.StdoutPipe()
+	ctx, cancel := context.WithTimeout(ctx, sandbox.StartTime)
+	defer cancel()
+	s, err := sandbox.Launch(ctx, program, dir, "--profile", "ready", "--speed", "10")
 	if err != nil {
-		return nil, 0, nil, err
+		return nil, 0, nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	begin := time.Now()
-	if err := cmd.Start(); err != nil {
-		return nil, 0, nil, err
-	}
-	stop := func() {
-		_ = cmd.Cancel()
-		_ = cmd.Wait()
-		_ = os.RemoveAll(dir)
-	}
-	waiting := time.AfterFunc(startLimit, func() { _ = cmd.Cancel() })
-	defer waiting.Stop()
-	if !bufio.NewScanner(stdout).Scan() {
-		stop()
-		return nil, 0, nil, errors.New("the sandbox ended before it was ready:\n" + log.String())
-	}
-	return []string{"KUBECONFIG=" + filepath.Join(dir, "kubeconfig")}, time.Since(begin), stop, nil
+	stop := func() { _ = errors.Join(s.Stop(), os.RemoveAll(dir)) }
+	return []string{"KUBECONFIG=" + s.Kubeconfig}, s.Ready, stop, nil
 }

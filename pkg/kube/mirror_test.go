@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/internal/sandboxtest"
+	"github.com/hcctl/hcctl/internal/sandbox"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -22,7 +22,7 @@ func TestAgainstAnAPIServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a sandbox; make test runs it")
 	}
-	s := sandboxtest.Start(t)
+	s := startSandbox(t)
 	cfg, err := clientcmd.BuildConfigFromFlags("", s.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)
@@ -42,6 +42,26 @@ func TestAgainstAnAPIServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { part(t, c) })
 	}
+}
+
+func startSandbox(t *testing.T) *sandbox.Process {
+	t.Helper()
+	program, err := sandbox.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), sandbox.StartTime)
+	defer cancel()
+	s, err := sandbox.Launch(ctx, program, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
 }
 
 func configMap(name, value string) *corev1.ConfigMap {

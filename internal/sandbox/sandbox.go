@@ -1,0 +1,150 @@
+// Package sandbox runs hcctl-sandbox as a process, for tests and benchmarks. It knows nothing of what is inside.
+package sandbox
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// StartTime is generous: the contract is 10 s on an idle machine, and tests share theirs.
+	StartTime = 2 * time.Minute
+	// stopTime is the contract's 5 s and some for a busy machine.
+	stopTime = 15 * time.Second
+)
+
+// Process is a running sandbox.
+type Process struct {
+	// Kubeconfig is the path of its admin kubeconfig.
+	Kubeconfig string
+	// Ready is the time it took to be ready.
+	Ready time.Duration
+
+	cmd    *exec.Cmd
+	output log
+	ready  chan string
+	ended  chan struct{}
+}
+
+// Find returns the sandbox program: HCCTL_SANDBOX_BIN, else bin/hcctl-sandbox in the repository around the working directory.
+// A missing one is an error that says how to build it.
+func Find() (string, error) {
+	program := os.Getenv("HCCTL_SANDBOX_BIN")
+	if program == "" {
+		root, err := repository()
+		if err != nil {
+			return "", err
+		}
+		program = filepath.Join(root, "bin", "hcctl-sandbox")
+	}
+	if _, err := os.Stat(program); err != nil {
+		return "", fmt.Errorf("no sandbox to test against: %w; run: make sandbox", err)
+	}
+	return program, nil
+}
+
+// repository is the folder around the working directory that has the go.mod of hcctl.
+func repository() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "LICENSE")); err == nil {
+			return dir, nil
+		}
+	}
+	return "", errors.New("not inside the repository")
+}
+
+// Launch starts the program in dir with further flags, such as "--profile", "ready", and returns once it is ready; ctx bounds
+// only that. Should this process be killed, the sandbox is told to end (on Linux).
+func Launch(ctx context.Context, program, dir string, flags ...string) (*Process, error) {
+	p := &Process{ready: make(chan string, 1), ended: make(chan struct{})}
+	p.cmd = exec.Command(program, append([]string{"start", "--dir", dir}, flags...)...) //nolint:noctx // the caller's program; Stop ends it
+	p.cmd.Stderr = &p.output
+	stdout, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	if err := start(p.cmd, p.ended, func() { p.read(bufio.NewScanner(stdout)) }); err != nil {
+		return nil, fmt.Errorf("start the sandbox: %w", err)
+	}
+	select {
+	case path, ok := <-p.ready:
+		if !ok {
+			return nil, fmt.Errorf("the sandbox ended before it was ready:\n%s", p.Log())
+		}
+		p.Kubeconfig, p.Ready = path, time.Since(begin)
+		return p, nil
+	case <-ctx.Done():
+		return nil, errors.Join(fmt.Errorf("the sandbox was not ready after %s: %w\n%s", time.Since(begin).Round(time.Second), ctx.Err(), p.Log()), p.Stop())
+	}
+}
+
+// read takes the sandbox's standard output to its end: exactly one line, when it is ready.
+func (p *Process) read(lines *bufio.Scanner) {
+	defer close(p.ready)
+	for lines.Scan() {
+		if path, ok := strings.CutPrefix(lines.Text(), "ready: "); ok {
+			p.ready <- path
+			continue
+		}
+		_, _ = fmt.Fprintf(&p.output, "unexpected on stdout: %s\n", lines.Text())
+	}
+}
+
+// Stop ends the sandbox as a person would, and fails if it takes longer than its contract allows. It may be called twice.
+func (p *Process) Stop() error {
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	select {
+	case <-p.ended:
+		return nil
+	case <-time.After(stopTime):
+		_ = p.cmd.Process.Kill()
+		<-p.ended
+		return fmt.Errorf("the sandbox had not ended %s after SIGTERM", stopTime)
+	}
+}
+
+// PID is the process's number.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Log is the end of what the sandbox wrote to stderr.
+func (p *Process) Log() string {
+	lines := strings.Split(strings.TrimSpace(p.output.String()), "\n")
+	return strings.Join(lines[max(0, len(lines)-40):], "\n")
+}
+
+// log can be written and read at once.
+type log struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+// String is all that was written so far.
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
