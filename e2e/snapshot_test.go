@@ -57,8 +57,8 @@ func difference(before, now []string, except *regexp.Regexp) []string {
 	return diff
 }
 
-// comesAndGoes are the kinds that change without anybody's doing.
-var comesAndGoes = []string{"events", "leases", "endpoints", "endpointslices", "packagemanifests"}
+// comesAndGoes are the kinds that change without anybody's doing; CDI makes a StorageProfile for each class in its own time.
+var comesAndGoes = []string{"events", "leases", "endpoints", "endpointslices", "packagemanifests", "storageprofiles"}
 
 // everything lists every object of the cluster, sorted: "KIND NAMESPACE/NAME UID GENERATION".
 func (c *cluster) everything() ([]string, error) {
