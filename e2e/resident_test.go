@@ -6,23 +6,36 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// residentUnder fails if the process and its descendants have more than limit MiB of memory resident in all. Pages that several
-// of them share are counted for each.
+// settleTime is how long processes may take to give back what a burst of work took.
+const settleTime = 30 * time.Second
+
+// residentUnder fails if the process and its descendants do not settle at limit MiB of memory resident in all. Pages that
+// several of them share are counted for each.
 func residentUnder(pid int, limit string) error {
 	most, err := strconv.Atoi(limit)
 	if err != nil {
 		return fmt.Errorf("sandbox resident MIB: %w", err)
 	}
-	total, err := residentKiB(pid)
-	if err != nil {
-		return err
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	deadline := time.After(settleTime)
+	for {
+		total, err := residentKiB(pid)
+		if err != nil {
+			return err
+		}
+		if total <= most*1024 {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			return fmt.Errorf("%d MiB resident, want at most %d", total/1024, most)
+		}
 	}
-	if total > most*1024 {
-		return fmt.Errorf("%d MiB resident, want at most %d", total/1024, most)
-	}
-	return nil
 }
 
 // residentKiB adds up the resident memory of a process and all its descendants.
