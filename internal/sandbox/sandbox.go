@@ -53,7 +53,7 @@ func Find() (string, error) {
 	return program, nil
 }
 
-// repository is the folder around the working directory that has the go.mod of hcctl.
+// repository is the nearest folder around the working directory that has the LICENSE: the root of hcctl, whatever module one is in.
 func repository() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

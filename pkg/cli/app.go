@@ -65,6 +65,10 @@ func (t *target) String() string {
 	return fmt.Sprintf("%s (context %s)", t.Server, t.Context)
 }
 
+// connectTimeout bounds the first question to the API server: one that takes the connection and never answers must not
+// hold a command for ever.
+const connectTimeout = 30 * time.Second
+
 // connect makes the client and asks the API server once, so that an unreachable server or expired credentials are one
 // clear error rather than one a step.
 func (a *app) connect(ctx context.Context) (*target, error) {
@@ -88,7 +92,12 @@ func (a *app) connect(ctx context.Context) (*target, error) {
 			t.Context = name
 		}
 	}
-	if t.Version, err = client.ServerVersion(ctx); err != nil {
+	ask, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	if t.Version, err = client.ServerVersion(ask); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		return nil, unreachable(t, err)
 	}
 	return t, nil

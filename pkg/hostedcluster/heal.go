@@ -54,7 +54,7 @@ func healings() []healing {
 		{hostedClusterKind, string(hyperv1.ReconciliationActive), hyperv1.ReconciliationPausedConditionReason, true,
 			"spec.pausedUntil of the HostedCluster is set: nothing goes on before it has passed or is removed"},
 		{hostedClusterKind, string(hyperv1.InfrastructureReady), hyperv1.WaitingOnInfrastructureReadyReason, true,
-			"is an address free for the API server? hcctl check, and: kubectl get ipaddresspools.metallb.io -A"},
+			"is an address free for the API server? hcctl check, and: oc get ipaddresspools.metallb.io -A"},
 		{hostedClusterKind, string(hyperv1.InfrastructureReady), hyperv1.InfraStatusFailureReason, true, ""},
 		{hostedClusterKind, string(hyperv1.EtcdAvailable), hyperv1.EtcdWaitingForQuorumReason, true,
 			"do etcd's volume claims get volumes, and are there three nodes for its pods?"},
