@@ -130,6 +130,9 @@ func printRunError(w io.Writer, run *step.RunError) {
 
 // sentence says errors of the API server as a person would; all others speak for themselves.
 func sentence(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
 	var status apierrors.APIStatus
 	if errors.As(err, &status) || kube.IsTransient(err) {
 		text, explained := strings.Join(strings.Fields(err.Error()), " "), kube.Explain(err)
