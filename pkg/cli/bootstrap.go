@@ -33,7 +33,7 @@ time: after an interruption it goes on where it was.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.MetalLBRanges, "metallb-range", nil, "addresses MetalLB may give out, as CIDR or FIRST-LAST (repeatable); not needed where a pool exists")
+	f.StringArrayVar(&o.LoadBalancer.MetalLBRanges, "metallb-range", nil, "addresses MetalLB may give out, as CIDR or FIRST-LAST (repeatable); not needed where a pool exists")
 	f.DurationVar(&timeout, "timeout", timeout, "how long the whole may take")
 	f.BoolVarP(&a.yes, "yes", "y", false, "do not ask before changing the cluster")
 	return cmd

@@ -75,7 +75,7 @@ func TestValidateNamesFlagAndValue(t *testing.T) {
 		"overlap": {[]string{"192.0.2.0/28", "192.0.2.15-192.0.2.20"}, `--metallb-range "192.0.2.15-192.0.2.20": shares addresses with "192.0.2.0/28"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := Options{MetalLBRanges: tc.ranges}.Validate()
+			err := Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: tc.ranges}}.Validate()
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}

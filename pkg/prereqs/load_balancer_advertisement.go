@@ -44,7 +44,7 @@ func (s advertisement) check(ctx context.Context) step.Finding {
 		}
 		all = append(all, list.Items...)
 	}
-	return judgeAdvertised(serving(s.o.ranges(), pools), all)
+	return judgeAdvertised(serving(s.o.LoadBalancer.ranges(), pools), all)
 }
 
 func judgeAdvertised(pools []addressPool, all []unstructured.Unstructured) step.Finding {

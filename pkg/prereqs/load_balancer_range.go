@@ -21,7 +21,7 @@ func (s loadBalancerRange) step() step.Step {
 }
 
 func (s loadBalancerRange) check(ctx context.Context) step.Finding {
-	if f := s.judge("--metallb-range", s.o.ranges()); f.State != step.OK {
+	if f := s.judge("--metallb-range", s.o.LoadBalancer.ranges()); f.State != step.OK {
 		return f
 	}
 	pools, err := addressPools(ctx, s.c)

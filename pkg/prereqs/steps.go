@@ -1,6 +1,9 @@
 package prereqs
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -8,38 +11,29 @@ import (
 // Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written before
 // a step is checked or applied. The options must be valid.
 func Steps(c *kube.Client, o Options) []step.Step {
-	steps := []step.Step{
-		clusterVersion{c}.step(),
-		clusterPlatform{c}.step(),
-		clusterTopology{c}.step(),
-		clusterOperators{c}.step(),
-		clusterNodes{c}.step(),
-		clusterNetwork{c}.step(),
-		pullSecret{c}.step(),
-		localStorageOperator{c}.step(),
-		dataFoundation{c}.step(),
-		localVolumes{c}.step(),
-		storageCluster{c}.step(),
-		defaultClass{c}.step(),
-		singleDefaultClass{c}.step(),
-		virtualizationOperator{c}.step(),
-		hyperConverged{c}.step(),
-		kvm{c}.step(),
-		loadBalancerOperator{c}.step(),
-		metalLB{c}.step(),
-		loadBalancerRange{c, o}.step(),
-		loadBalancerPool{c, o}.step(),
-		advertisement{c, o}.step(),
-		multiclusterOperator{c}.step(),
-		multiclusterEngine{c}.step(),
-		hypershiftComponent{c}.step(),
-		localCluster{c}.step(),
-		hypershiftAddon{c}.step(),
-		hypershiftOperator{c}.step(),
-		wildcard{c}.step(),
-	}
+	steps := slices.Concat(
+		clusterSteps(c, o),
+		storageSteps(c, o),
+		virtualizationSteps(c, o),
+		loadBalancerSteps(c, o),
+		multiclusterSteps(c, o),
+		hypershiftSteps(c, o),
+		ingressSteps(c, o),
+	)
 	for i := range steps {
 		steps[i] = named(steps[i])
 	}
 	return steps
+}
+
+// gates are what must hold before anything is written: a cluster hcctl does not know is left alone.
+func gates() []step.ID { return []step.ID{ClusterVersion, ClusterPlatform} }
+
+// named fills in what follows from the step's ID: its group and its page. The IDs, in one file a group, are a contract with
+// scripts and documentation.
+func named(s step.Step) step.Step {
+	group, _, _ := strings.Cut(string(s.ID), "/")
+	s.Group = strings.ReplaceAll(group, "-", " ")
+	s.Docs = "docs/checks/" + strings.ReplaceAll(string(s.ID), "/", "-") + ".md"
+	return s
 }

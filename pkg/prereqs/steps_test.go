@@ -46,10 +46,10 @@ func TestPoolIsAppliedOnlyWithARange(t *testing.T) {
 	for _, tc := range []struct {
 		o    Options
 		want bool
-	}{{Options{}, false}, {Options{MetalLBRanges: []string{"192.0.2.0/28"}}, true}} {
+	}{{Options{}, false}, {Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}, true}} {
 		for _, s := range allSteps(t, tc.o) {
 			if s.ID == LoadBalancerPool && (s.Apply != nil) != tc.want {
-				t.Errorf("with %v: apply %t", tc.o.MetalLBRanges, s.Apply != nil)
+				t.Errorf("with %v: apply %t", tc.o.LoadBalancer.MetalLBRanges, s.Apply != nil)
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func TestPoolIsAppliedOnlyWithARange(t *testing.T) {
 
 func TestNothingIsWrittenBeforeTheClusterIsKnownToFit(t *testing.T) {
 	needs := map[step.ID][]step.ID{}
-	for _, s := range allSteps(t, Options{MetalLBRanges: []string{"192.0.2.0/28"}}) {
+	for _, s := range allSteps(t, Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}) {
 		needs[s.ID] = s.Needs
 	}
 	var reaches func(from, to step.ID) bool
@@ -69,7 +69,7 @@ func TestNothingIsWrittenBeforeTheClusterIsKnownToFit(t *testing.T) {
 		}
 		return false
 	}
-	for _, s := range allSteps(t, Options{MetalLBRanges: []string{"192.0.2.0/28"}}) {
+	for _, s := range allSteps(t, Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}) {
 		for _, gate := range gates() {
 			if s.Apply != nil && !reaches(s.ID, gate) {
 				t.Errorf("%s writes without needing %s", s.ID, gate)

@@ -1,0 +1,19 @@
+package prereqs
+
+import (
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The steps about HyperShift, in the order of reports.
+const (
+	HypershiftAddon    step.ID = "hypershift/addon"
+	HypershiftOperator step.ID = "hypershift/operator"
+)
+
+func hypershiftSteps(c *kube.Client, _ Options) []step.Step {
+	return []step.Step{
+		hypershiftAddon{c}.step(),
+		hypershiftOperator{c}.step(),
+	}
+}

@@ -1,0 +1,23 @@
+package prereqs
+
+import (
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The steps about multicluster engine, in the order of reports.
+const (
+	MulticlusterOperator  step.ID = "multicluster/operator"
+	MulticlusterEngine    step.ID = "multicluster/engine"
+	MulticlusterComponent step.ID = "multicluster/component"
+	LocalCluster          step.ID = "multicluster/local-cluster"
+)
+
+func multiclusterSteps(c *kube.Client, _ Options) []step.Step {
+	return []step.Step{
+		multiclusterOperator{c}.step(),
+		multiclusterEngine{c}.step(),
+		hypershiftComponent{c}.step(),
+		localCluster{c}.step(),
+	}
+}

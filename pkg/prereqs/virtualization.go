@@ -1,0 +1,21 @@
+package prereqs
+
+import (
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The steps about virtualization, in the order of reports.
+const (
+	VirtualizationOperator step.ID = "virtualization/operator"
+	HyperConverged         step.ID = "virtualization/hyperconverged"
+	KVM                    step.ID = "virtualization/kvm"
+)
+
+func virtualizationSteps(c *kube.Client, _ Options) []step.Step {
+	return []step.Step{
+		virtualizationOperator{c}.step(),
+		hyperConverged{c}.step(),
+		kvm{c}.step(),
+	}
+}
