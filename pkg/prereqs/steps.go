@@ -32,8 +32,7 @@ func gates() []step.ID { return []step.ID{ClusterVersion, ClusterPlatform} }
 // named fills in what follows from the step's ID: its group and its page. The IDs, in one file a group, are a contract with
 // scripts and documentation.
 func named(s step.Step) step.Step {
-	group, _, _ := strings.Cut(string(s.ID), "/")
-	s.Group = strings.ReplaceAll(group, "-", " ")
+	s.Group = strings.ReplaceAll(s.ID.Group(), "-", " ")
 	s.Docs = "docs/checks/" + strings.ReplaceAll(string(s.ID), "/", "-") + ".md"
 	return s
 }

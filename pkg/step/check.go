@@ -18,11 +18,14 @@ func (g *Graph) Check(ctx context.Context, opt Options) Report {
 		defer cancel()
 	}
 	tell := teller(opt.Observe)
-	results := make([]Result, len(g.steps))
+	asked := g.asked()
+	results := make([]Result, len(asked))
+	places := newPlaces(opt.Parallel)
 	var wg sync.WaitGroup
-	for i := range g.steps {
+	for i, s := range asked {
 		wg.Go(func() {
-			s := &g.steps[i]
+			places.take()
+			defer places.give()
 			start := time.Now()
 			res := Result{Step: s, Outcome: Done, Finding: Finding{State: Skipped}}
 			if !opt.Skip[s.ID] {
@@ -36,6 +39,17 @@ func (g *Graph) Check(ctx context.Context, opt Options) Report {
 	}
 	wg.Wait()
 	return Report{Results: results, Elapsed: time.Since(begin)}
+}
+
+// asked are the steps a person asked for: all but those that are there only because others need them.
+func (g *Graph) asked() []*Step {
+	steps := make([]*Step, 0, len(g.steps))
+	for i := range g.steps {
+		if !g.steps[i].support {
+			steps = append(steps, &g.steps[i])
+		}
+	}
+	return steps
 }
 
 // verdict is how a step ends when nothing more is done about its finding.

@@ -31,6 +31,18 @@ type Options struct {
 	Explain func(error) string
 	// Skip are steps that are not run: they end Done with state Skipped.
 	Skip map[ID]bool
+	// Timeouts override the Timeout of single steps.
+	Timeouts map[ID]time.Duration
+	// Parallel is how many steps may be under way at once, those that only wait included. Zero means no limit.
+	Parallel int
+}
+
+// timeout is the step's own bound, zero for none.
+func (o Options) timeout(s *Step) time.Duration {
+	if t, ok := o.Timeouts[s.ID]; ok {
+		return t
+	}
+	return s.Timeout
 }
 
 func (o Options) explain(err error) string {

@@ -24,7 +24,7 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 		bounded, cancel = context.WithTimeout(ctx, opt.Timeout)
 		defer cancel()
 	}
-	r := &runner{opt: opt, tell: teller(opt.Observe), outer: ctx, results: make([]Result, len(g.steps))}
+	r := &runner{opt: opt, tell: teller(opt.Observe), outer: ctx, results: make([]Result, len(g.steps)), places: newPlaces(opt.Parallel)}
 	ended := make([]chan struct{}, len(g.steps))
 	for i := range ended {
 		ended[i] = make(chan struct{})
@@ -39,7 +39,9 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 			}
 			res := r.blocked(g, s)
 			if res == nil {
+				r.places.take()
 				res = r.run(bounded, s)
+				r.places.give()
 			}
 			r.results[i] = *res
 			r.tell(Event{Phase: Finished, Step: s, Finding: res.Finding, Change: res.Change, Result: &r.results[i], Elapsed: res.Elapsed})
@@ -56,6 +58,29 @@ type runner struct {
 	// outer is the caller's context: when it ends the run was interrupted, else its time was up.
 	outer   context.Context //nolint:containedctx // it is asked for its end, to tell interruption from a time limit
 	results []Result
+	places  places
+}
+
+// places bound how many steps are under way; nil means no bound.
+type places chan struct{}
+
+func newPlaces(n int) places {
+	if n <= 0 {
+		return nil
+	}
+	return make(places, n)
+}
+
+func (p places) take() {
+	if p != nil {
+		p <- struct{}{}
+	}
+}
+
+func (p places) give() {
+	if p != nil {
+		<-p
+	}
 }
 
 // blocked returns the result of a step whose needs did not all end well, else nil. Their results are complete: the caller
@@ -77,9 +102,9 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 	}
 	start := time.Now()
 	defer func() { res.Elapsed = time.Since(start) }()
-	if s.Timeout > 0 {
+	if bound := r.opt.timeout(s); bound > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, s.Timeout)
+		ctx, cancel = context.WithTimeout(ctx, bound)
 		defer cancel()
 	}
 	res.Finding = s.Check(ctx)

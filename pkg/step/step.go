@@ -2,11 +2,21 @@ package step
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
 // ID names a step for good: scripts, --skip and the docs page rely on it. Its form is "group/name".
 type ID string
+
+// Group is the part before the slash, or nothing.
+func (id ID) Group() string {
+	group, _, ok := strings.Cut(string(id), "/")
+	if !ok {
+		return ""
+	}
+	return group
+}
 
 // Severity says what a step that does not hold means.
 type Severity int
@@ -72,4 +82,7 @@ type Step struct {
 	Timeout time.Duration
 	// Docs is the page about the step, relative to the repository, such as "docs/checks/metallb-pool.md".
 	Docs string
+
+	// support marks a step that is in its graph only because another needs it (Graph.Only).
+	support bool
 }

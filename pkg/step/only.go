@@ -1,0 +1,73 @@
+package step
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Only returns the graph of the named steps. Those they need are in it too when it is run, so that nothing is written on
+// ground that does not hold; but they are only looked at, and never applied. A name is a step's ID or a group.
+func (g *Graph) Only(names ...string) (*Graph, error) {
+	chosen := map[ID]bool{}
+	for _, name := range names {
+		ids := g.named(name)
+		if len(ids) == 0 {
+			return nil, fmt.Errorf("%q is neither a step nor a group of steps", name)
+		}
+		for _, id := range ids {
+			chosen[id] = true
+		}
+	}
+	needed := map[ID]bool{}
+	var need func(ID)
+	need = func(id ID) {
+		if needed[id] {
+			return
+		}
+		needed[id] = true
+		for _, n := range g.steps[g.index[id]].Needs {
+			need(n)
+		}
+	}
+	for id := range chosen {
+		need(id)
+	}
+	var steps []Step
+	for _, s := range g.steps {
+		if !needed[s.ID] {
+			continue
+		}
+		if !chosen[s.ID] {
+			s.Apply, s.support = nil, true
+		}
+		steps = append(steps, s)
+	}
+	return New(steps...)
+}
+
+// named are the IDs a name stands for: the step of that ID, or all of that group. A group may be written as in IDs
+// ("load-balancer") or as in reports ("load balancer").
+func (g *Graph) named(name string) []ID {
+	if _, ok := g.index[ID(name)]; ok {
+		return []ID{ID(name)}
+	}
+	var ids []ID
+	for _, s := range g.steps {
+		if s.Group == name || s.ID.Group() == name {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}
+
+// Names lists what Only accepts: the groups, then the steps' IDs.
+func (g *Graph) Names() []string {
+	var groups, ids []string
+	for _, s := range g.steps {
+		if group := s.ID.Group(); group != "" && !slices.Contains(groups, group) {
+			groups = append(groups, group)
+		}
+		ids = append(ids, string(s.ID))
+	}
+	return append(groups, ids...)
+}
