@@ -29,7 +29,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags := newFlags("start")
 	name := profileFlag(flags, defaultProfile)
 	flags.StringVar(&opts.Dir, "dir", "", "`folder` for the kubeconfig, logs and data (required; created if absent)")
-	flags.Float64Var(&opts.Speed, "speed", 1, "divide the delays of simulated operators by this `factor`; greater than 0")
+	flags.Float64Var(&opts.Speed, "speed", 1, "divide the delays of simulated operators and of OLM's request limit by this `factor`; greater than 0")
 	return command(flags, args, stderr, func() error {
 		switch {
 		case opts.Dir == "":

@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// restTime is how long OLM must not have written for the cluster to be at rest: it writes five times a second while it has
+// restTime is how long OLM must not have written for the cluster to be at rest: it writes five times a second or more while it has
 // something to write.
 const restTime = 3 * time.Second
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -35,7 +36,8 @@ func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Ca
 	if err := writeKubeconfig(kubeconfig, env.Config); err != nil {
 		return nil, err
 	}
-	args := []string{"--kubeconfig", kubeconfig, "--namespace", marketNamespace, "--addresses", addresses}
+	args := []string{"--kubeconfig", kubeconfig, "--namespace", marketNamespace, "--addresses", addresses,
+		"--speed", strconv.FormatFloat(env.Pace.Speed, 'f', -1, 64)}
 	for _, c := range catalogs {
 		dir := filepath.Join(root, c.Name)
 		if err := c.Write(dir); err != nil {

@@ -4,7 +4,7 @@
 // OLM's own two commands are not used because each listens on a fixed port of all interfaces (:8080), and because
 // together they take twice the memory. The operators inside are the same.
 //
-//	olm --kubeconfig FILE --namespace NAMESPACE --catalog NAME=DIR [--catalog NAME=DIR ...] [--listen NAME=ADDRESS ...] --addresses FILE
+//	olm --kubeconfig FILE --namespace NAMESPACE --catalog NAME=DIR [--catalog NAME=DIR ...] [--listen NAME=ADDRESS ...] --addresses FILE [--speed N]
 //
 // Each catalog gets a loopback port of its own, the one wished if that is free; nothing else listens. Once all are served, the addresses file is
 // written: a JSON object of address by name. The command ends with SIGINT or SIGTERM.
@@ -38,6 +38,8 @@ func main() {
 // options are the flags.
 type options struct {
 	kubeconfig, namespace, addresses string
+	// speed multiplies the requests a second that OLM allows itself.
+	speed float64
 	// catalogs are folders by name, wishes addresses by the same names.
 	catalogs, wishes named
 }
@@ -66,11 +68,15 @@ func parse(args []string) (options, error) {
 	flags.Var(opts.catalogs, "catalog", "`NAME=DIR` of a file-based catalog to serve; repeat for more")
 	flags.Var(opts.wishes, "listen", "`NAME=ADDRESS` to serve a catalog at if it is free")
 	flags.StringVar(&opts.addresses, "addresses", "", "`FILE` to write the catalogs' addresses to")
+	flags.Float64Var(&opts.speed, "speed", 1, "multiply the requests a second OLM allows itself by this `factor`")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}
 	if opts.kubeconfig == "" || opts.namespace == "" || opts.addresses == "" || len(opts.catalogs) == 0 {
 		return options{}, errors.New("--kubeconfig, --namespace, --catalog and --addresses are needed")
+	}
+	if !(opts.speed > 0) {
+		return options{}, fmt.Errorf("--speed must be greater than 0, not %v", opts.speed)
 	}
 	return opts, nil
 }

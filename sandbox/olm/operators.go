@@ -38,11 +38,14 @@ const (
 
 // startCatalogOperator runs OLM's catalog operator: CatalogSources, Subscriptions, InstallPlans. It returns once the
 // operator's caches are filled; stopped is closed when the operator has ended.
-func startCatalogOperator(ctx context.Context, kubeconfig, namespace string, scheme *runtime.Scheme, log *logrus.Logger) (stopped <-chan struct{}, err error) {
+func startCatalogOperator(ctx context.Context, opts options, scheme *runtime.Scheme, log *logrus.Logger) (stopped <-chan struct{}, err error) {
 	// -1 leaves the user of registry pods and unpack jobs alone: catalogs by address and bundles without images have none.
-	op, err := catalog.NewOperator(ctx, kubeconfig, clock.RealClock{}, log, catalogWakeup, configMapImage, opmImage, utilImage,
-		namespace, scheme, installPlanTimeout, bundleUnpackTimeout, -1)
+	op, err := catalog.NewOperator(ctx, opts.kubeconfig, clock.RealClock{}, log, catalogWakeup, configMapImage, opmImage, utilImage,
+		opts.namespace, scheme, installPlanTimeout, bundleUnpackTimeout, -1)
 	if err != nil {
+		return nil, fmt.Errorf("catalog operator: %w", err)
+	}
+	if err := hasten(op, opts.speed); err != nil {
 		return nil, fmt.Errorf("catalog operator: %w", err)
 	}
 	op.Run(ctx)

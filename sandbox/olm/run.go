@@ -43,7 +43,8 @@ func run(ctx context.Context, opts options) error {
 	if err != nil {
 		return err
 	}
-	// No limit is lifted: OLM keeps the pace it has in a real cluster, client-go's default of 5 requests a second included.
+	// At speed 1 OLM keeps the pace it has in a real cluster: what slows it down there are these limits.
+	limitRequests(config, opts.speed)
 	known, err := knownTypes()
 	if err != nil {
 		return err
@@ -55,7 +56,7 @@ func run(ctx context.Context, opts options) error {
 	}
 	catalogOperator := make(chan started, 1)
 	go func() {
-		ended, err := startCatalogOperator(ctx, opts.kubeconfig, opts.namespace, known, log)
+		ended, err := startCatalogOperator(ctx, opts, known, log)
 		catalogOperator <- started{ended, err}
 	}()
 	olmEnded, err := startOLMOperator(ctx, config, log)
