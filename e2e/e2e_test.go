@@ -41,7 +41,8 @@ func settingsFor(t *testing.T) settings {
 	return s
 }
 
-func run(t *testing.T, s settings, dir string) {
+// run runs the scripts of a folder; each of more adds to their environment.
+func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env)) {
 	t.Helper()
 	p := testscript.Params{
 		Dir:                 dir,
@@ -49,7 +50,12 @@ func run(t *testing.T, s settings, dir string) {
 		RequireUniqueNames:  true,
 		TestWork:            os.Getenv("HCCTL_E2E_KEEP") != "",
 		Condition:           s.condition,
-		Setup:               func(env *testscript.Env) error { return setup(env, s) },
+		Setup: func(env *testscript.Env) error {
+			for _, add := range more {
+				add(env)
+			}
+			return setup(env, s)
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"absent":      absentCommand,
 			"apply":       applyCommand,

@@ -15,7 +15,8 @@ import (
 // snapshotCommand: snapshot take NAME | snapshot same NAME [except REGEXP]
 //
 // take remembers every object of the cluster; same asks that there are just these objects again, each the very same one
-// (by UID) and its spec unchanged (by generation), but for the lines that match. Events and leases come and go by themselves.
+// (by UID) and its spec unchanged (by generation), but for the lines that match. Of objects in which hcctl owns fields, the
+// resourceVersion is the same too: not even an empty write happened. Events and leases come and go by themselves.
 func snapshotCommand(ts *testscript.TestScript, neg bool, args []string) {
 	plain, except := len(args) == 2, len(args) == 4 && args[0] == "same" && args[2] == "except"
 	if neg || !plain && !except {
@@ -104,7 +105,16 @@ func (c *cluster) appendObjects(lines []string, gvr schema.GroupVersionResource)
 		if derivedByOLM(gvr.Resource, o.Labels) {
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s %s/%s %s %d", gvr.GroupResource(), o.Namespace, o.Name, o.UID, o.Generation))
+		line := fmt.Sprintf("%s %s/%s %s %d", gvr.GroupResource(), o.Namespace, o.Name, o.UID, o.Generation)
+		if ownedByHcctl(o.ManagedFields) {
+			line += " resourceVersion " + o.ResourceVersion
+		}
+		lines = append(lines, line)
 	}
 	return lines, nil
+}
+
+// ownedByHcctl tells whether hcctl wrote some of the object's fields.
+func ownedByHcctl(fields []metav1.ManagedFieldsEntry) bool {
+	return slices.ContainsFunc(fields, func(f metav1.ManagedFieldsEntry) bool { return f.Manager == "hcctl" })
 }

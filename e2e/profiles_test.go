@@ -1,0 +1,38 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// generations are the profiles on which bootstrap must get from bare to ready, with what differs between them: the
+// channel of multicluster engine that fits (part of Red Hat's matrix of hubs), its component's name, whether Data Foundation
+// still has StorageSystems. The newest generation's own story is TestStory.
+var generations = []struct{ profile, channel, component, storageSystems string }{
+	{"ocp-4.12", "stable-2.2", "hypershift-preview", "1"},
+	{"ocp-4.14", "stable-2.6", "hypershift", "1"},
+	{"ocp-4.16", "stable-2.8", "hypershift", "1"},
+	{"ocp-4.18", "stable-2.8", "hypershift", "1"},
+	{"ocp-4.21", "stable-2.11", "hypershift", "0"},
+	{"compact", "stable-2.10", "hypershift", "0"},
+}
+
+// TestGenerations runs the scripts of testdata/profile on every generation.
+func TestGenerations(t *testing.T) {
+	s := settingsFor(t)
+	if s.kubeconfig != "" {
+		t.Skip(realKubeconfig + " is set: a real cluster is of one generation")
+	}
+	for _, g := range generations {
+		t.Run(g.profile, func(t *testing.T) {
+			t.Parallel()
+			run(t, s, "testdata/profile", func(env *testscript.Env) {
+				env.Setenv("PROFILE", g.profile)
+				env.Setenv("CHANNEL", g.channel)
+				env.Setenv("COMPONENT", g.component)
+				env.Setenv("STORAGESYSTEMS", g.storageSystems)
+			})
+		})
+	}
+}
