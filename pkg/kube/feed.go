@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"errors"
+	"slices"
 	"sort"
 	"sync"
 	"time"
@@ -21,6 +22,8 @@ import (
 const (
 	feedPauseFirst = 100 * time.Millisecond
 	feedPauseMost  = 2 * time.Second
+	// feedPauseKind is the pause between a CRD's being established and its being served, which is a matter of milliseconds.
+	feedPauseKind = 10 * time.Millisecond
 	// kindWait is how long a feed waits for the CRD of its kind before it asks for the kind again.
 	kindWait = 10 * time.Second
 )
@@ -75,21 +78,21 @@ func (f *feed) run(ctx context.Context) {
 			continue
 		}
 		if IsKindMissing(err) && f.awaitKind(ctx) {
-			pause = feedPauseFirst
+			pause = feedPauseKind
 		}
 		sleep(ctx, pause)
 		pause = min(2*pause, feedPauseMost)
 	}
 }
 
-// awaitKind waits for the resource's CRD and tells whether it has just appeared. It returns at once if the CRD is there
-// already (it is being registered, or does not serve the version), may not be watched, or, after kindWait, if it is still
-// absent: the kind may come from an aggregated API.
+// awaitKind waits until the resource's CRD is established, which is when the API server begins to serve it, and tells
+// whether that has just happened. It returns at once if the CRD was established before (it is being registered, or does not
+// serve the version) or may not be watched; and after kindWait: the kind may come from an aggregated API.
 func (f *feed) awaitKind(ctx context.Context) bool {
 	name := f.key.resource.Resource + "." + f.key.resource.Group
 	selected := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", name).String()}
 	l, err := f.crds.List(ctx, selected)
-	if err != nil || len(l.Items) > 0 {
+	if err != nil || slices.ContainsFunc(l.Items, established) {
 		return false
 	}
 	selected.ResourceVersion = l.GetResourceVersion()
@@ -100,13 +103,27 @@ func (f *feed) awaitKind(ctx context.Context) bool {
 	defer w.Stop()
 	timer := time.NewTimer(kindWait)
 	defer timer.Stop()
-	select {
-	case _, ok := <-w.ResultChan():
-		return ok
-	case <-timer.C:
-	case <-ctx.Done():
+	for {
+		select {
+		case e, ok := <-w.ResultChan():
+			crd, isObject := e.Object.(*unstructured.Unstructured)
+			switch {
+			case !ok || !isObject || e.Type == watch.Error:
+				return false
+			case established(*crd):
+				return true
+			}
+		case <-timer.C:
+			return false
+		case <-ctx.Done():
+			return false
+		}
 	}
-	return false
+}
+
+// established tells whether the API server serves what the CRD defines.
+func established(crd unstructured.Unstructured) bool {
+	return FindCondition(Conditions(&crd), "Established").True()
 }
 
 // sleep returns after d, or when ctx ends.

@@ -8,10 +8,12 @@ import (
 	"time"
 )
 
-// The pauses between attempts that heal by themselves grow from retryFirst to retryMost.
+// The pauses between attempts that heal by themselves grow from retryFirst to retryMost. A change of what the step looks at,
+// such as a kind that is now registered, cuts the pause short, to no less than retrySoonest.
 const (
-	retryFirst = 250 * time.Millisecond
-	retryMost  = 5 * time.Second
+	retrySoonest = 50 * time.Millisecond
+	retryFirst   = 250 * time.Millisecond
+	retryMost    = 5 * time.Second
 )
 
 // Run makes every step's predicate true: steps begin as soon as their needs hold, side by side. A step that fails does not
@@ -132,8 +134,8 @@ type waiting struct {
 	start time.Time
 	// pause is the next pause before an attempt that may heal by itself.
 	pause time.Duration
-	// nextApply is the earliest time Apply may be called again.
-	nextApply time.Time
+	// nextApply is the earliest time Apply may be called again, and soonestApply if something changes before that.
+	nextApply, soonestApply time.Time
 	// watched is whether the last finding was made under the watch; one that was not wakes nobody.
 	watched bool
 }
@@ -206,6 +208,7 @@ func (w *waiting) apply(ctx context.Context) (again time.Duration, end bool) {
 	switch {
 	case err == nil:
 		w.nextApply = time.Now().Add(w.backoff())
+		w.soonestApply = w.nextApply
 		w.tell(Event{Phase: Applied, Step: w.step, Finding: w.res.Finding, Change: change, Elapsed: time.Since(w.start)})
 		// Look at once, now under the watch: whatever happens from here on wakes the step.
 		return time.Nanosecond, false
@@ -214,7 +217,7 @@ func (w *waiting) apply(ctx context.Context) (again time.Duration, end bool) {
 		return 0, true
 	case w.opt.transient(err):
 		pause := w.backoff()
-		w.nextApply = time.Now().Add(pause)
+		w.nextApply, w.soonestApply = time.Now().Add(pause), time.Now().Add(retrySoonest)
 		f := w.res.Finding
 		f.Message = w.opt.explain(err)
 		if !f.same(w.res.Finding) {
@@ -244,6 +247,7 @@ func (w *waiting) sleep(ctx context.Context, again time.Duration) bool {
 	}
 	select {
 	case <-w.watch.Changed():
+		w.nextApply = w.soonestApply
 		return ctx.Err() == nil
 	case <-alarm:
 		return ctx.Err() == nil

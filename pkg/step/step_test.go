@@ -235,3 +235,34 @@ func never(t *testing.T) func(context.Context) (step.Change, error) {
 		return "", nil
 	}
 }
+
+// pulse is a Watch that tests wake by hand.
+type pulse struct{ changed chan struct{} }
+
+func (p *pulse) Context(ctx context.Context) context.Context { return ctx }
+func (p *pulse) Changed() <-chan struct{}                    { return p.changed }
+func (p *pulse) Close()                                      {}
+
+func TestAChangeCutsTheRetryShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s switchable
+		s.set(step.Missing)
+		ready := time.Now().Add(20 * time.Second)
+		notYet := errors.New("no such kind yet")
+		watch := &pulse{changed: make(chan struct{}, 1)}
+		time.AfterFunc(20*time.Second, func() { watch.changed <- struct{}{} })
+		g := graph(t, step.Step{ID: "a", Check: s.check, Apply: func(ctx context.Context) (step.Change, error) {
+			if time.Now().Before(ready) {
+				return "", notYet
+			}
+			return s.apply(step.OK)(ctx)
+		}})
+		got := outcome(t, g.Run(t.Context(), step.Options{
+			Watch:     func() step.Watch { return watch },
+			Transient: func(err error) bool { return errors.Is(err, notYet) },
+		}), "a")
+		if late := got.Elapsed - 20*time.Second; got.Outcome != step.Done || late > 100*time.Millisecond {
+			t.Errorf("%s, %s after the kind was there; want done at once", got.Outcome, late)
+		}
+	})
+}
