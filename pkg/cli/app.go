@@ -129,10 +129,10 @@ func unreachable(t *target, err error) error {
 }
 
 // options are the engine's options for a run against t. The returned mirror must be closed after the run.
-func (a *app) options(ctx context.Context, t *target, timeout time.Duration, observe func(step.Event)) (step.Options, *kube.Mirror) {
+func (a *app) options(ctx context.Context, t *target, observe func(step.Event)) (step.Options, *kube.Mirror) {
 	mirror := t.NewMirror(ctx)
 	return step.Options{
-		Observe: observe, Timeout: timeout,
+		Observe:   observe,
 		Watch:     func() step.Watch { return mirror.Watch() },
 		Transient: kube.IsTransient, Explain: kube.Explain,
 	}, mirror

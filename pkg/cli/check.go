@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -39,7 +39,8 @@ func (f *findings) ExitCode() int {
 }
 
 func newCheck(a *app) *cobra.Command {
-	output, timeout := "", time.Minute
+	output, settings := "", config.Default()
+	settings.Timeout = time.Minute
 	cmd := &cobra.Command{
 		Use:     "check",
 		GroupID: "management",
@@ -48,31 +49,41 @@ func newCheck(a *app) *cobra.Command {
 
 It exits 0 if all is there, 3 if something is missing or broken, and 1 if nothing worse is known than that
 something could not be looked at: what is unknown is never reported as good.`,
-		Example: "  hcctl check\n  hcctl check -o json",
-		Args:    noArgs,
+		Example: `  hcctl check
+  hcctl check --only storage,load-balancer
+  hcctl check -o json`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := oneOf(output, "", "json"); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.check(cmd, output, timeout)
+			c, err := chosen(settings)
+			if err != nil {
+				return misuse(cmd, err)
+			}
+			return a.check(cmd, output, c)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
-	cmd.Flags().DurationVar(&timeout, "timeout", timeout, "how long the whole check may take")
+	bindSettings(cmd.Flags(), &settings)
+	cmd.Flags().Lookup("timeout").Usage = "how long the whole check may take"
+	completeSettings(cmd)
 	return cmd
 }
 
-func (a *app) check(cmd *cobra.Command, output string, timeout time.Duration) error {
+func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
 	ctx := cmd.Context()
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	graph, err := step.New(prereqs.Steps(t.Client, prereqs.Options{})...)
+	graph, err := c.graph(t)
 	if err != nil {
 		return err
 	}
-	r := graph.Check(ctx, step.Options{Timeout: timeout})
+	var opt step.Options
+	c.shape(&opt)
+	r := graph.Check(ctx, opt)
 	if output == "json" {
 		err = report.CheckJSON(a.streams.Out, r)
 	} else {

@@ -27,7 +27,7 @@ const (
 // usageError is a mistake in how hcctl was called.
 type usageError struct {
 	err error
-	// help is the command to ask for help, such as "hcctl create cluster --help".
+	// help is the next step, such as "hcctl create cluster --help".
 	help string
 }
 

@@ -62,8 +62,12 @@ func newRoot(a *app) *cobra.Command {
 	return root
 }
 
-// misuse makes err a mistake in the call of cmd.
+// misuse makes err a mistake in the call of cmd. Its hint is err's own, else how to get help.
 func misuse(cmd *cobra.Command, err error) error {
+	var own *hinted
+	if errors.As(err, &own) {
+		return &usageError{err: err, help: own.hint}
+	}
 	return &usageError{err: err, help: cmd.CommandPath() + " --help"}
 }
 

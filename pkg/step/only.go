@@ -8,15 +8,9 @@ import (
 // Only returns the graph of the named steps. Those they need are in it too when it is run, so that nothing is written on
 // ground that does not hold; but they are only looked at, and never applied. A name is a step's ID or a group.
 func (g *Graph) Only(names ...string) (*Graph, error) {
-	chosen := map[ID]bool{}
-	for _, name := range names {
-		ids := g.named(name)
-		if len(ids) == 0 {
-			return nil, fmt.Errorf("%q is neither a step nor a group of steps", name)
-		}
-		for _, id := range ids {
-			chosen[id] = true
-		}
+	chosen, err := g.Named(names...)
+	if err != nil {
+		return nil, err
 	}
 	needed := map[ID]bool{}
 	var need func(ID)
@@ -43,6 +37,33 @@ func (g *Graph) Only(names ...string) (*Graph, error) {
 		steps = append(steps, s)
 	}
 	return New(steps...)
+}
+
+// Named are the IDs that names stand for, each a step's ID or a group. The error is an *UnknownNameError.
+func (g *Graph) Named(names ...string) (map[ID]bool, error) {
+	out := map[ID]bool{}
+	for _, name := range names {
+		ids := g.named(name)
+		if len(ids) == 0 {
+			return nil, &UnknownNameError{Name: name, Known: g.Names()}
+		}
+		for _, id := range ids {
+			out[id] = true
+		}
+	}
+	return out, nil
+}
+
+// UnknownNameError is a name that is neither a step's ID nor a group.
+type UnknownNameError struct {
+	Name string
+	// Known are the names there are, as by Names.
+	Known []string
+}
+
+// Error names it.
+func (e *UnknownNameError) Error() string {
+	return fmt.Sprintf("%q is neither a step nor a group of steps", e.Name)
 }
 
 // named are the IDs a name stands for: the step of that ID, or all of that group. A group may be written as in IDs

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/internal/near"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// bindSettings makes a flag of each field of hcctl.yaml that has one; what b holds is the default.
+func bindSettings(f *pflag.FlagSet, b *config.Bootstrap) {
+	f.StringVar((*string)(&b.Storage.Mode), "storage", string(b.Storage.Mode), config.Describe("storage"))
+	f.StringVar(&b.Storage.DefaultStorageClass, "default-storage-class", b.Storage.DefaultStorageClass, config.Describe("default-storage-class"))
+	f.StringVar(&b.Virtualization.Source, "virtualization-source", b.Virtualization.Source, config.Describe("virtualization-source"))
+	f.StringVar(&b.Virtualization.Manifests, "virtualization-manifests", b.Virtualization.Manifests, config.Describe("virtualization-manifests"))
+	f.StringVar((*string)(&b.LoadBalancer.Mode), "load-balancer", string(b.LoadBalancer.Mode), config.Describe("load-balancer"))
+	f.StringSliceVar(&b.LoadBalancer.MetalLBRanges, "metallb-range", b.LoadBalancer.MetalLBRanges, config.Describe("metallb-range")+" (repeatable)")
+	f.StringSliceVar(&b.Only, "only", b.Only, config.Describe("only")+" (repeatable)")
+	f.StringSliceVar(&b.Skip, "skip", b.Skip, config.Describe("skip")+" (repeatable)")
+	f.DurationVar(&b.Timeout, "timeout", b.Timeout, config.Describe("timeout"))
+	f.IntVar(&b.Parallel, "parallel", b.Parallel, config.Describe("parallel"))
+}
+
+// choice is what is asked of the steps: the settings, once they are known to be right.
+type choice struct {
+	config.Bootstrap
+	options prereqs.Options
+	skip    map[step.ID]bool
+}
+
+// chosen holds the settings against what there is. The error is wrong usage.
+func chosen(b config.Bootstrap) (*choice, error) {
+	c := &choice{Bootstrap: b, options: b.Options()}
+	if err := c.options.Validate(); err != nil {
+		return nil, err
+	}
+	if b.Timeout <= 0 {
+		return nil, fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", b.Timeout)
+	}
+	if b.Parallel < 0 {
+		return nil, fmt.Errorf("--parallel %d: it cannot be negative; 0 means no limit", b.Parallel)
+	}
+	graph, err := prereqs.Graph(c.options)
+	if err != nil {
+		return nil, err
+	}
+	if c.skip, err = graph.Named(b.Skip...); err != nil {
+		return nil, unknownName("--skip", err)
+	}
+	if _, err := graph.Named(b.Only...); err != nil {
+		return nil, unknownName("--only", err)
+	}
+	return c, nil
+}
+
+// graph are the steps that were asked for, against t.
+func (c *choice) graph(t *target) (*step.Graph, error) {
+	g, err := step.New(prereqs.Steps(t.Client, c.options)...)
+	if err != nil || len(c.Only) == 0 {
+		return g, err
+	}
+	return g.Only(c.Only...)
+}
+
+// shape puts into the engine's options what was asked for.
+func (c *choice) shape(opt *step.Options) {
+	opt.Skip, opt.Parallel, opt.Timeout = c.skip, c.Parallel, c.Timeout
+	opt.Timeouts = map[step.ID]time.Duration{}
+	for id, limit := range c.Timeouts {
+		opt.Timeouts[step.ID(id)] = limit
+	}
+}
+
+// unknownName says what a name of a step may have meant, and which groups there are.
+func unknownName(flag string, err error) error {
+	var unknown *step.UnknownNameError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var groups []string
+	for _, name := range unknown.Known {
+		if !strings.Contains(name, "/") {
+			groups = append(groups, name)
+		}
+	}
+	text := fmt.Sprintf("%s: %v", flag, err)
+	if words := near.Words(unknown.Name, unknown.Known); len(words) > 0 {
+		text += "; did you mean " + strings.Join(words, " or ") + "?"
+	}
+	return &hinted{errors.New(text), fmt.Sprintf("the groups are %s; hcctl check -o json has the IDs of the steps", strings.Join(groups, ", "))}
+}
+
+// completeSettings lets the shell complete what is known beforehand.
+func completeSettings(cmd *cobra.Command) {
+	for _, f := range config.Fields() {
+		if f.Flag != "" && cmd.Flags().Lookup(f.Flag) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(f.Flag, completionOf(f))
+		}
+	}
+}
+
+func completionOf(f config.Field) cobra.CompletionFunc {
+	switch f.Flag {
+	case "only", "skip":
+		return completeNames
+	case "virtualization-manifests":
+		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
+	}
+	return cobra.FixedCompletions(f.Values, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// completeNames completes the last of a list of groups and IDs.
+func completeNames(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	graph, err := prereqs.Graph(config.Default().Options())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	before := begun[:strings.LastIndex(begun, ",")+1]
+	var names []string
+	for _, name := range graph.Names() {
+		names = append(names, before+name)
+	}
+	for _, s := range graph.Steps() {
+		for i, name := range names {
+			if name == before+string(s.ID) {
+				names[i] += "\t" + s.Title
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

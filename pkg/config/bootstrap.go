@@ -1,0 +1,80 @@
+package config
+
+import (
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// What the document calls itself.
+const (
+	APIVersion = "hcctl.dev/v1alpha1"
+	Kind       = "Bootstrap"
+)
+
+// Bootstrap is the document hcctl.yaml: all that can be said about check and bootstrap. Fields are described by Fields.
+type Bootstrap struct {
+	APIVersion     string                   `yaml:"apiVersion"`
+	Kind           string                   `yaml:"kind"`
+	Storage        Storage                  `yaml:"storage"`
+	Virtualization Virtualization           `yaml:"virtualization"`
+	LoadBalancer   LoadBalancer             `yaml:"loadBalancer"`
+	Operators      map[string]Operator      `yaml:"operators"`
+	Only           []string                 `yaml:"only"`
+	Skip           []string                 `yaml:"skip"`
+	Timeout        time.Duration            `yaml:"timeout"`
+	Timeouts       map[string]time.Duration `yaml:"timeouts"`
+	Parallel       int                      `yaml:"parallel"`
+}
+
+// Storage is where volumes come from.
+type Storage struct {
+	Mode                prereqs.StorageMode `yaml:"mode"`
+	DefaultStorageClass string              `yaml:"defaultStorageClass"`
+}
+
+// Virtualization is what runs the VMs.
+type Virtualization struct {
+	Source    string `yaml:"source"`
+	Manifests string `yaml:"manifests"`
+}
+
+// LoadBalancer is who gives hosted API servers their addresses.
+type LoadBalancer struct {
+	Mode          prereqs.LoadBalancerMode `yaml:"mode"`
+	MetalLBRanges []string                 `yaml:"metallbRanges"`
+}
+
+// Operator pins one operator.
+type Operator struct {
+	StartingCSV   string `yaml:"startingCSV"`
+	Channel       string `yaml:"channel"`
+	CatalogSource string `yaml:"catalogSource"`
+}
+
+// Default is what holds where nothing is said.
+func Default() Bootstrap {
+	return Bootstrap{
+		APIVersion: APIVersion, Kind: Kind,
+		Storage:        Storage{Mode: prereqs.StorageModes()[0]},
+		Virtualization: Virtualization{Source: "redhat"},
+		LoadBalancer:   LoadBalancer{Mode: prereqs.LoadBalancerModes()[0]},
+		Timeout:        time.Hour,
+	}
+}
+
+// Options is the document in the terms of the library; valid only if Validate says so.
+func (b Bootstrap) Options() prereqs.Options {
+	o := prereqs.Options{
+		Storage:        prereqs.StorageOptions{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass},
+		Virtualization: prereqs.VirtualizationOptions{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests},
+		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges},
+	}
+	for name, pin := range b.Operators {
+		if o.Operators == nil {
+			o.Operators = map[string]prereqs.OperatorOptions{}
+		}
+		o.Operators[name] = prereqs.OperatorOptions{StartingCSV: pin.StartingCSV, Channel: pin.Channel, CatalogSource: pin.CatalogSource}
+	}
+	return o
+}

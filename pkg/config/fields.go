@@ -1,0 +1,67 @@
+package config
+
+import "github.com/hcctl/hcctl/pkg/prereqs"
+
+// Field is one thing that can be said, described once for the file, the schema and the command line.
+type Field struct {
+	// Path in the document, such as "storage.mode"; "*" stands for a key of a map.
+	Path string
+	// Flag is the flag that says the same, without dashes; empty where there is none.
+	Flag string
+	// Text describes the field in one line.
+	Text string
+	// Values are those it may have; nil means any.
+	Values []string
+}
+
+// Fields lists every field of Bootstrap, in the order of the document.
+func Fields() []Field {
+	return []Field{
+		{Path: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
+		{Path: "kind", Text: "kind of this document", Values: []string{Kind}},
+		{Path: "storage", Text: "where volumes come from"},
+		{Path: "storage.mode", Flag: "storage", Values: words(prereqs.StorageModes()),
+			Text: "storage to use: auto (keep a healthy default class, else install ODF), existing, odf, lvms or none"},
+		{Path: "storage.defaultStorageClass", Flag: "default-storage-class",
+			Text: "StorageClass that is to be the only default one; needed where two are marked"},
+		{Path: "virtualization", Text: "what runs the worker VMs"},
+		{Path: "virtualization.source", Flag: "virtualization-source",
+			Text: "OpenShift Virtualization from redhat or community, or the image of a catalog that has the community's operator"},
+		{Path: "virtualization.manifests", Flag: "virtualization-manifests",
+			Text: "folder of manifests to apply instead, for clusters without Operator Lifecycle Manager"},
+		{Path: "loadBalancer", Text: "who gives hosted API servers their addresses"},
+		{Path: "loadBalancer.mode", Flag: "load-balancer", Values: words(prereqs.LoadBalancerModes()),
+			Text: "load balancer: metallb (installed if missing), existing (another one that is there) or none"},
+		{Path: "loadBalancer.metallbRanges", Flag: "metallb-range",
+			Text: "addresses MetalLB may give out, as CIDR or FIRST-LAST; not needed where a pool exists"},
+		{Path: "operators", Text: "exact versions, channels or catalogs of operators, by the name of their OLM package"},
+		{Path: "operators.*", Text: "one operator"},
+		{Path: "operators.*.startingCSV", Text: "exact version to install; makes the approval Manual, and no other version is approved"},
+		{Path: "operators.*.channel", Text: "channel, instead of the one that fits"},
+		{Path: "operators.*.catalogSource", Text: "CatalogSource in openshift-marketplace, instead of the one that has the operator"},
+		{Path: "only", Flag: "only", Text: "groups or IDs of steps to run; what they need is looked at but not installed"},
+		{Path: "skip", Flag: "skip", Text: "groups or IDs of steps to leave out; what needs them goes on as if they held"},
+		{Path: "timeout", Flag: "timeout", Text: "how long bootstrap may take as a whole"},
+		{Path: "timeouts", Text: "how long single steps may take, by ID"},
+		{Path: "timeouts.*", Text: "how long this step may take"},
+		{Path: "parallel", Flag: "parallel", Text: "how many steps may be under way at once, those that only wait included; 0 means all that can be"},
+	}
+}
+
+// Describe returns the Text of the field of that flag. It panics if there is none, which a test of the flags finds.
+func Describe(flag string) string {
+	for _, f := range Fields() {
+		if f.Flag == flag {
+			return f.Text
+		}
+	}
+	panic("no field of hcctl.yaml has the flag --" + flag)
+}
+
+func words[T ~string](values []T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
