@@ -16,7 +16,7 @@ const (
 
 func loadBalancerSteps(c *kube.Client, o Options) []step.Step {
 	return []step.Step{
-		loadBalancerOperator{c}.step(),
+		loadBalancerOperator{c, o.Operators}.step(),
 		metalLB{c}.step(),
 		loadBalancerRange{c, o}.step(),
 		loadBalancerPool{c, o}.step(),

@@ -8,7 +8,10 @@ import (
 )
 
 // loadBalancerOperator: MetalLB's operator.
-type loadBalancerOperator struct{ c *kube.Client }
+type loadBalancerOperator struct {
+	c    *kube.Client
+	pins operatorPins
+}
 
 func (s loadBalancerOperator) step() step.Step {
 	return step.Step{
@@ -17,7 +20,9 @@ func (s loadBalancerOperator) step() step.Step {
 	}
 }
 
-func (s loadBalancerOperator) installer() installer { return installer{s.c, metalLBRow()} }
+func (s loadBalancerOperator) installer() installer {
+	return installer{s.c, metalLBRow().pinned(s.pins)}
+}
 
 func (s loadBalancerOperator) check(ctx context.Context) step.Finding {
 	return orHealthy(ctx, s.c, s.installer().check(ctx), kube.MetalLB, judgeMetalLB)

@@ -13,9 +13,9 @@ const (
 	LocalCluster          step.ID = "multicluster/local-cluster"
 )
 
-func multiclusterSteps(c *kube.Client, _ Options) []step.Step {
+func multiclusterSteps(c *kube.Client, o Options) []step.Step {
 	return []step.Step{
-		multiclusterOperator{c}.step(),
+		multiclusterOperator{c, o.Operators}.step(),
 		multiclusterEngine{c}.step(),
 		hypershiftComponent{c}.step(),
 		localCluster{c}.step(),

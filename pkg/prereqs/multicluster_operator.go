@@ -9,7 +9,10 @@ import (
 
 // multiclusterOperator: the operator of multicluster engine, which brings HyperShift. Advanced Cluster Management installs
 // its own; then none is added.
-type multiclusterOperator struct{ c *kube.Client }
+type multiclusterOperator struct {
+	c    *kube.Client
+	pins operatorPins
+}
 
 func (s multiclusterOperator) step() step.Step {
 	return step.Step{
@@ -18,7 +21,9 @@ func (s multiclusterOperator) step() step.Step {
 	}
 }
 
-func (s multiclusterOperator) installer() installer { return installer{s.c, multiclusterRow()} }
+func (s multiclusterOperator) installer() installer {
+	return installer{s.c, multiclusterRow().pinned(s.pins)}
+}
 
 func (s multiclusterOperator) check(ctx context.Context) step.Finding {
 	f := orHealthy(ctx, s.c, s.installer().check(ctx), kube.MultiClusterEngine, judgeEngines)

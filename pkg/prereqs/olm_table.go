@@ -20,6 +20,19 @@ type operator struct {
 	csv string
 	// channel picks one of the channels on offer for the OpenShift version.
 	channel channelRule
+	// pin is what a person wants of it, over what discovery finds.
+	pin OperatorOptions
+}
+
+// rows are all operators hcctl installs: those a person can pin.
+func rows() []operator {
+	return []operator{localStorageRow(), dataFoundationRow(), virtualizationRow(), communityVirtualizationRow(), metalLBRow(), multiclusterRow()}
+}
+
+// pinned is the row with the pin for its package, if there is one.
+func (op operator) pinned(pins operatorPins) operator {
+	op.pin = pins[op.pkg]
+	return op
 }
 
 // channelRule picks a channel from the package's default and all its channels, or says why none fits.
@@ -35,9 +48,21 @@ func dataFoundationRow() operator {
 }
 
 func virtualizationRow() operator {
-	return operator{title: "OpenShift Virtualization", pkg: "kubevirt-hyperconverged", aliases: []string{"community-kubevirt-hyperconverged"},
+	return operator{title: "OpenShift Virtualization", pkg: virtualizationPackage, aliases: []string{communityVirtualizationPackage},
 		namespace: "openshift-cnv", csv: "kubevirt-hyperconverged-operator.v", channel: defaultChannel}
 }
+
+// communityVirtualizationRow is the community's build of the same operator, which can only watch all namespaces.
+func communityVirtualizationRow() operator {
+	return operator{title: "KubeVirt HyperConverged (community)", pkg: communityVirtualizationPackage, aliases: []string{virtualizationPackage},
+		namespace: "kubevirt-hyperconverged", csv: "kubevirt-hyperconverged-operator.v", channel: defaultChannel}
+}
+
+// The packages of the HyperConverged operator: Red Hat's and the community's.
+const (
+	virtualizationPackage          = "kubevirt-hyperconverged"
+	communityVirtualizationPackage = "community-kubevirt-hyperconverged"
+)
 
 func metalLBRow() operator {
 	return operator{title: "MetalLB Operator", pkg: "metallb-operator", namespace: "metallb-system", csv: "metallb-operator.v", channel: defaultChannel}

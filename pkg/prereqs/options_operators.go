@@ -1,5 +1,14 @@
 package prereqs
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/Masterminds/semver/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
 // OperatorOptions pins one operator. The zero value leaves everything to discovery.
 type OperatorOptions struct {
 	// StartingCSV is the exact version to install, such as "multicluster-engine.v2.10.0". It makes the Subscription's approval
@@ -11,4 +20,47 @@ type OperatorOptions struct {
 	CatalogSource string
 }
 
-func (o Options) validateOperators() error { return nil }
+// operatorPins are OperatorOptions by OLM package.
+type operatorPins map[string]OperatorOptions
+
+func (o Options) validateOperators() error {
+	known := rows()
+	packages := make([]string, 0, len(o.Operators))
+	for pkg := range o.Operators {
+		packages = append(packages, pkg)
+	}
+	slices.Sort(packages)
+	for _, pkg := range packages {
+		i := slices.IndexFunc(known, func(op operator) bool { return op.pkg == pkg })
+		if i < 0 {
+			names := make([]string, 0, len(known))
+			for _, op := range known {
+				names = append(names, op.pkg)
+			}
+			return fmt.Errorf("operators.%s: hcctl does not install this package; it installs %s", pkg, listed(names))
+		}
+		if err := known[i].validatePin(o.Operators[pkg]); err != nil {
+			return fmt.Errorf("operators.%s.%w", pkg, err)
+		}
+	}
+	return nil
+}
+
+// validatePin returns an error that begins with the name of the field that is wrong.
+func (op operator) validatePin(pin OperatorOptions) error {
+	if pin.StartingCSV != "" {
+		version, ok := strings.CutPrefix(pin.StartingCSV, op.csv)
+		if _, err := semver.StrictNewVersion(version); !ok || err != nil {
+			return fmt.Errorf("startingCSV %q: the versions of this operator are named %sX.Y.Z", pin.StartingCSV, op.csv)
+		}
+	}
+	if pin.Channel != "" && strings.ContainsFunc(pin.Channel, func(r rune) bool { return r <= ' ' || r == '/' || r == ',' }) {
+		return fmt.Errorf("channel %q: a channel is one word, such as stable", pin.Channel)
+	}
+	if pin.CatalogSource != "" {
+		if problems := validation.IsDNS1123Subdomain(pin.CatalogSource); len(problems) > 0 {
+			return fmt.Errorf("catalogSource %q: it is the name of a CatalogSource in %s, without a namespace: %s", pin.CatalogSource, marketplace, problems[0])
+		}
+	}
+	return nil
+}

@@ -15,10 +15,10 @@ const (
 	SingleDefaultClass   step.ID = "storage/single-default-class"
 )
 
-func storageSteps(c *kube.Client, _ Options) []step.Step {
+func storageSteps(c *kube.Client, o Options) []step.Step {
 	return []step.Step{
-		localStorageOperator{c}.step(),
-		dataFoundation{c}.step(),
+		localStorageOperator{c, o.Operators}.step(),
+		dataFoundation{c, o.Operators}.step(),
 		localVolumes{c}.step(),
 		storageCluster{c}.step(),
 		defaultClass{c}.step(),

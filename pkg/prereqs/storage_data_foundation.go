@@ -9,7 +9,10 @@ import (
 
 // dataFoundation: OpenShift Data Foundation. odf-operator brings the other operators (ocs, rook, noobaa, ...) by itself; it
 // is of use once they have brought the kind StorageCluster.
-type dataFoundation struct{ c *kube.Client }
+type dataFoundation struct {
+	c    *kube.Client
+	pins operatorPins
+}
 
 func (s dataFoundation) step() step.Step {
 	return step.Step{
@@ -18,7 +21,9 @@ func (s dataFoundation) step() step.Step {
 	}
 }
 
-func (s dataFoundation) installer() installer { return installer{s.c, dataFoundationRow()} }
+func (s dataFoundation) installer() installer {
+	return installer{s.c, dataFoundationRow().pinned(s.pins)}
+}
 
 func (s dataFoundation) check(ctx context.Context) step.Finding {
 	if f := storageKept(ctx, s.c); f != nil {

@@ -8,7 +8,10 @@ import (
 )
 
 // localStorageOperator: the operator that makes volumes of the nodes' empty disks, for Data Foundation to build on.
-type localStorageOperator struct{ c *kube.Client }
+type localStorageOperator struct {
+	c    *kube.Client
+	pins operatorPins
+}
 
 func (s localStorageOperator) step() step.Step {
 	return step.Step{
@@ -17,7 +20,9 @@ func (s localStorageOperator) step() step.Step {
 	}
 }
 
-func (s localStorageOperator) installer() installer { return installer{s.c, localStorageRow()} }
+func (s localStorageOperator) installer() installer {
+	return installer{s.c, localStorageRow().pinned(s.pins)}
+}
 
 func (s localStorageOperator) check(ctx context.Context) step.Finding {
 	if f := localDisksUnneeded(ctx, s.c); f != nil {

@@ -12,9 +12,9 @@ const (
 	KVM                    step.ID = "virtualization/kvm"
 )
 
-func virtualizationSteps(c *kube.Client, _ Options) []step.Step {
+func virtualizationSteps(c *kube.Client, o Options) []step.Step {
 	return []step.Step{
-		virtualizationOperator{c}.step(),
+		virtualizationOperator{c, o}.step(),
 		hyperConverged{c}.step(),
 		kvm{c}.step(),
 	}

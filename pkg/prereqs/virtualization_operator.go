@@ -8,7 +8,10 @@ import (
 )
 
 // virtualizationOperator: OpenShift Virtualization, or the community's build of it where that is subscribed to.
-type virtualizationOperator struct{ c *kube.Client }
+type virtualizationOperator struct {
+	c *kube.Client
+	o Options
+}
 
 func (s virtualizationOperator) step() step.Step {
 	return step.Step{
@@ -17,7 +20,9 @@ func (s virtualizationOperator) step() step.Step {
 	}
 }
 
-func (s virtualizationOperator) installer() installer { return installer{s.c, virtualizationRow()} }
+func (s virtualizationOperator) installer() installer {
+	return installer{s.c, virtualizationRow().pinned(s.o.Operators)}
+}
 
 func (s virtualizationOperator) check(ctx context.Context) step.Finding {
 	return orHealthy(ctx, s.c, s.installer().check(ctx), kube.HyperConverged, judgeHyperConverged)
