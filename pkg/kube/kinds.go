@@ -56,6 +56,7 @@ var (
 	IPAddressPool              = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
 	L2Advertisement            = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
 	BGPAdvertisement           = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
+	BGPPeer                    = namespaced("metallb.io", "v1beta2", "BGPPeer", "bgppeers")
 	PackageManifest            = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
 	StorageProfile             = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
 	VolumeSnapshotClass        = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass", "volumesnapshotclasses")
@@ -102,7 +103,7 @@ var typed = []Kind{
 // untyped lists the exported kinds above.
 func untyped() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, StorageCluster, StorageSystem, LocalVolumeDiscovery,
-		LocalVolumeDiscoveryResult, LocalVolumeSet, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement, PackageManifest,
+		LocalVolumeDiscoveryResult, LocalVolumeSet, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, ClusterImageSet, CustomResourceDefinition}
 }
 

@@ -3,6 +3,8 @@ package prereqs
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/big"
 	"net/netip"
 	"strings"
 )
@@ -93,6 +95,20 @@ func (r addressRange) coveredBy(others []addressRange) bool {
 		}
 	}
 	return false
+}
+
+func (r addressRange) has(a netip.Addr) bool {
+	return r.first.Is4() == a.Is4() && !a.Less(r.first) && !r.last.Less(a)
+}
+
+// size is the number of addresses, or the highest number there is where they are more.
+func (r addressRange) size() uint64 {
+	first, last := new(big.Int).SetBytes(r.first.AsSlice()), new(big.Int).SetBytes(r.last.AsSlice())
+	n := last.Sub(last, first)
+	if n.Add(n, big.NewInt(1)); !n.IsUint64() {
+		return math.MaxUint64
+	}
+	return n.Uint64()
 }
 
 func (r addressRange) loopback() bool { return r.first.IsLoopback() || r.last.IsLoopback() }

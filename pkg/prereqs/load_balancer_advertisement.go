@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
@@ -29,11 +30,12 @@ func (s advertisement) step() step.Step {
 }
 
 func (s advertisement) check(ctx context.Context) step.Finding {
-	pools, err := addressPools(ctx, s.c)
+	all, err := addressPools(ctx, s.c)
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unread(err).On("IPAddressPools")
 	}
-	var all []unstructured.Unstructured
+	pools := serving(s.o.LoadBalancer.ranges(), all)
+	a := announcements{}
 	for _, kind := range []kube.Kind{kube.L2Advertisement, kube.BGPAdvertisement} {
 		list := kind.NewList()
 		if err := s.c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
@@ -42,29 +44,93 @@ func (s advertisement) check(ctx context.Context) step.Finding {
 		for i := range list.Items {
 			list.Items[i].SetKind(kind.Kind)
 		}
-		all = append(all, list.Items...)
+		a.list = append(a.list, list.Items...)
 	}
-	return judgeAdvertised(serving(s.o.LoadBalancer.ranges(), pools), all)
+	if f := s.context(ctx, &a); f != nil {
+		return *f
+	}
+	return judgeAdvertised(pools, a)
 }
 
-func judgeAdvertised(pools []addressPool, all []unstructured.Unstructured) step.Finding {
+// context reads what the advertisements refer to, if any does.
+func (s advertisement) context(ctx context.Context, a *announcements) *step.Finding {
+	for i := range a.list {
+		if len(kube.Maps(&a.list[i], "spec", "nodeSelectors")) > 0 && a.nodes == nil {
+			nodes := &corev1.NodeList{}
+			if err := s.c.List(ctx, nodes); err != nil {
+				f := kube.Unread(err).On("Nodes")
+				return &f
+			}
+			for j := range nodes.Items {
+				a.nodes = append(a.nodes, nodes.Items[j].Labels)
+			}
+		}
+		if a.list[i].GetKind() == kube.BGPAdvertisement.Kind && a.peers == 0 {
+			peers := kube.BGPPeer.NewList()
+			if err := s.c.List(ctx, peers); err != nil && !kube.IsKindMissing(err) {
+				f := kube.Unread(err).On("BGPPeers")
+				return &f
+			}
+			a.peers = len(peers.Items)
+		}
+	}
+	return nil
+}
+
+// announcements are the L2 and BGP advertisements and what they need to work.
+type announcements struct {
+	list []unstructured.Unstructured
+	// nodes are the labels of all nodes, read only where an advertisement chooses among them.
+	nodes []labels.Set
+	// peers is the number of BGPPeers, read only where there is a BGPAdvertisement.
+	peers int
+}
+
+func judgeAdvertised(pools []addressPool, a announcements) step.Finding {
 	if len(pools) == 0 {
 		return step.NotThere("there is no pool to advertise").On("L2Advertisement %s", poolName)
 	}
 	object := ""
 	for _, p := range pools {
-		i := slices.IndexFunc(all, func(u unstructured.Unstructured) bool { return advertises(&u, p) })
+		by, why := a.of(p)
 		switch {
-		case i >= 0:
-			object = fmt.Sprintf("%s %s", all[i].GetKind(), kube.Name(&all[i]))
+		case by != "":
+			object = by
 		case p.name == poolName:
-			return step.NotThere("no advertisement selects pool %s, so its addresses cannot be reached", p.name).On("L2Advertisement %s/%s", p.namespace, poolName)
+			return step.NotThere("%s", why).On("L2Advertisement %s/%s", p.namespace, poolName)
 		default:
-			return step.Stuck("no advertisement selects it, so its addresses cannot be reached").On("IPAddressPool %s/%s", p.namespace, p.name).
-				WithHint("make an L2Advertisement or BGPAdvertisement in %s with spec.ipAddressPools [%s]", p.namespace, p.name)
+			return step.Stuck("%s", why).On("IPAddressPool %s/%s", p.namespace, p.name).
+				WithHint(`oc apply -f - <<< '{"apiVersion":"metallb.io/v1beta1","kind":"L2Advertisement","metadata":{"name":%q,"namespace":%q},"spec":{"ipAddressPools":[%q]}}' announces it by L2`,
+					p.name, p.namespace, p.name)
 		}
 	}
 	return step.Okay("selects pool %s", pools[len(pools)-1].name).On("%s", object)
+}
+
+// of names an advertisement that announces the pool, or says why none does.
+func (a announcements) of(p addressPool) (by, why string) {
+	subject := "it"
+	if p.name == poolName {
+		subject = "pool " + p.name
+	}
+	why = fmt.Sprintf("no advertisement selects %s, so its addresses cannot be reached", subject)
+	for i := range a.list {
+		u := &a.list[i]
+		if !advertises(u, p) {
+			continue
+		}
+		name := fmt.Sprintf("%s %s", u.GetKind(), kube.Name(u))
+		selectors := kube.Maps(u, "spec", "nodeSelectors")
+		switch {
+		case len(selectors) > 0 && !slices.ContainsFunc(a.nodes, func(n labels.Set) bool { return matchesAny(selectors, n) }):
+			why = fmt.Sprintf("%s selects %s, but its spec.nodeSelectors match no node, so nobody announces the addresses", name, subject)
+		case u.GetKind() == kube.BGPAdvertisement.Kind && a.peers == 0:
+			why = fmt.Sprintf("%s selects %s, but there is no BGPPeer to announce the addresses to", name, subject)
+		default:
+			return name, ""
+		}
+	}
+	return "", why
 }
 
 // advertises tells whether an L2 or BGP advertisement selects the pool: by name, by label, or by selecting nothing, which is
@@ -75,15 +141,17 @@ func advertises(u *unstructured.Unstructured, p addressPool) bool {
 	}
 	names := kube.Texts(u, "spec", "ipAddressPools")
 	selectors := kube.Maps(u, "spec", "ipAddressPoolSelectors")
-	if len(names) == 0 && len(selectors) == 0 || slices.Contains(names, p.name) {
-		return true
-	}
+	return len(names) == 0 && len(selectors) == 0 || slices.Contains(names, p.name) || matchesAny(selectors, p.labels)
+}
+
+// matchesAny tells whether one of the label selectors, as in a spec, selects the labels.
+func matchesAny(selectors []map[string]any, set labels.Set) bool {
 	for _, m := range selectors {
 		selector := &metav1.LabelSelector{}
 		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(m, selector); err != nil {
 			continue
 		}
-		if s, err := metav1.LabelSelectorAsSelector(selector); err == nil && s.Matches(labels.Set(p.labels)) {
+		if s, err := metav1.LabelSelectorAsSelector(selector); err == nil && s.Matches(set) {
 			return true
 		}
 	}

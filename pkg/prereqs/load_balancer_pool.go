@@ -37,30 +37,38 @@ func (s loadBalancerPool) check(ctx context.Context) step.Finding {
 }
 
 func judgePools(ranges []addressRange, pools []addressPool) step.Finding {
-	if len(ranges) == 0 {
-		open := serving(nil, pools)
-		if len(open) == 0 {
-			return step.NotThere("there are no addresses for hosted clusters").On("IPAddressPools").
-				WithHint("hcctl bootstrap --metallb-range FIRST-LAST, with free addresses of the node network")
-		}
-		return step.Okay("%s", strings.Join(open[0].texts, ", ")).On("IPAddressPool %s/%s", open[0].namespace, open[0].name)
-	}
+	found := serving(ranges, pools)
 	missing := uncovered(ranges, pools)
-	if len(missing) == 0 {
-		p := serving(ranges, pools)[0]
+	switch {
+	case len(ranges) == 0 && len(found) == 0:
+		return step.NotThere("there are no addresses for hosted clusters%s", exceptClosed(pools)).On("IPAddressPools").
+			WithHint("hcctl bootstrap --metallb-range FIRST-LAST, with free addresses of the node network")
+	case len(missing) == 0:
+		open := slices.IndexFunc(found, func(p addressPool) bool { return p.closed == "" })
+		if open < 0 {
+			p := found[0]
+			return step.Stuck("it has the addresses of --metallb-range, but does not give them to every Service: %s", p.closed).On("IPAddressPool %s/%s", p.namespace, p.name).
+				WithHint("give other addresses, or open the pool: oc edit ipaddresspool %s -n %s", p.name, p.namespace)
+		}
+		p := found[open]
 		return step.Okay("%s", strings.Join(p.texts, ", ")).On("IPAddressPool %s/%s", p.namespace, p.name)
 	}
-	for _, r := range missing {
-		for _, p := range pools {
-			for _, have := range p.ranges {
-				if p.name != poolName && r.overlaps(have) {
-					return step.Stuck("it has %s, which shares addresses with --metallb-range %s; MetalLB refuses pools that overlap", have.text, r.text).
-						On("IPAddressPool %s/%s", p.namespace, p.name).WithHint("give a range outside of it, or one that it covers wholly")
-				}
-			}
-		}
+	if f := poolConflict(ranges, pools); f != nil {
+		return *f
 	}
 	return step.NotThere("no pool has %s", missing[0].text).On("IPAddressPool %s", poolName)
+}
+
+// exceptClosed goes on about pools that are there and of no use to every hosted cluster.
+func exceptClosed(pools []addressPool) string {
+	var parts []string
+	for _, p := range pools {
+		parts = append(parts, p.name+" ("+p.closed+")")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; pools that do not serve all: " + strings.Join(parts, ", ")
 }
 
 // apply adds what is missing to hcctl's own pool. Addresses that are in it stay: clusters may be using them.

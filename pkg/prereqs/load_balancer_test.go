@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -30,12 +31,14 @@ func TestJudgePools(t *testing.T) {
 	}{
 		"none, none given":          {nil, nil, step.Missing, "no addresses"},
 		"theirs, none given":        {nil, []addressPool{theirs}, step.OK, "192.0.2.0/28"},
-		"closed, none given":        {nil, []addressPool{closed}, step.Missing, "no addresses"},
-		"a tenant's, none given":    {nil, []addressPool{tenant}, step.Missing, "no addresses"},
+		"closed, none given":        {nil, []addressPool{closed}, step.Missing, "closed (spec.autoAssign is false)"},
+		"a tenant's, none given":    {nil, []addressPool{tenant}, step.Missing, "tenant (it is reserved for namespaces x)"},
 		"given, none there":         {[]string{"192.0.2.0/28"}, nil, step.Missing, "no pool has 192.0.2.0/28"},
 		"given, theirs covers":      {[]string{"192.0.2.4-192.0.2.7"}, []addressPool{theirs}, step.OK, "192.0.2.0/28"},
 		"given, theirs in part":     {[]string{"192.0.2.8-192.0.2.20"}, []addressPool{theirs}, step.Broken, "shares addresses"},
 		"given, theirs elsewhere":   {[]string{"198.51.100.0/28"}, []addressPool{theirs}, step.Missing, "no pool has 198.51.100.0/28"},
+		"given, a tenant's covers":  {[]string{"192.0.2.4-192.0.2.7"}, []addressPool{tenant}, step.Broken, "reserved for namespaces x"},
+		"given, a closed one too":   {[]string{"192.0.2.4-192.0.2.7"}, []addressPool{closed, theirs}, step.OK, "192.0.2.0/28"},
 		"given, our own is smaller": {[]string{"192.0.2.0/24"}, []addressPool{pool(poolName, addresses("192.0.2.0/28"))}, step.Missing, "no pool has 192.0.2.0/24"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -56,34 +59,55 @@ func TestKeptAddresses(t *testing.T) {
 
 func TestJudgeAdvertised(t *testing.T) {
 	own, theirs := pool(poolName, addresses("192.0.2.0/28")), pool("theirs", addresses("198.51.100.0/28"))
-	l2 := func(spec map[string]any) unstructured.Unstructured {
-		return *object(kube.L2Advertisement, "metallb-system", "a", spec)
+	advertisement := func(kind kube.Kind, spec map[string]any) unstructured.Unstructured {
+		return *object(kind, "metallb-system", "a", spec)
+	}
+	l2 := func(spec map[string]any) announcements {
+		return announcements{list: []unstructured.Unstructured{advertisement(kube.L2Advertisement, spec)}}
 	}
 	elsewhere := l2(map[string]any{})
-	elsewhere.SetNamespace("other")
-	selector := func(value string) map[string]any {
-		return map[string]any{"ipAddressPoolSelectors": []any{map[string]any{"matchLabels": map[string]any{"zone": value}}}}
+	elsewhere.list[0].SetNamespace("other")
+	selector := func(value string) []any {
+		return []any{map[string]any{"matchLabels": map[string]any{"zone": value}}}
 	}
+	byLabel := func(value string) announcements {
+		return l2(map[string]any{"ipAddressPoolSelectors": selector(value)})
+	}
+	onNodes := l2(map[string]any{"nodeSelectors": selector("n")})
+	noNode, someNode := onNodes, onNodes
+	noNode.nodes = []labels.Set{{"zone": "other"}, {}}
+	someNode.nodes = []labels.Set{{"zone": "other"}, {"zone": "n"}}
+	both := onNodes
+	both.list = append(l2(map[string]any{}).list, both.list...)
+	bgp := announcements{list: []unstructured.Unstructured{advertisement(kube.BGPAdvertisement, map[string]any{"ipAddressPools": []any{"theirs"}})}}
+	peered := bgp
+	peered.peers = 1
 	for name, tc := range map[string]struct {
 		pools []addressPool
-		all   []unstructured.Unstructured
+		all   announcements
 		want  step.State
+		says  string
 	}{
-		"no pool":                   {nil, nil, step.Missing},
-		"none for ours":             {[]addressPool{own}, nil, step.Missing},
-		"none for theirs":           {[]addressPool{theirs}, nil, step.Broken},
-		"empty selects all":         {[]addressPool{own, theirs}, []unstructured.Unstructured{l2(map[string]any{})}, step.OK},
-		"empty, another namespace":  {[]addressPool{own}, []unstructured.Unstructured{elsewhere}, step.Missing},
-		"by name":                   {[]addressPool{own}, []unstructured.Unstructured{l2(map[string]any{"ipAddressPools": []any{"hcctl"}})}, step.OK},
-		"by another name":           {[]addressPool{own}, []unstructured.Unstructured{l2(map[string]any{"ipAddressPools": []any{"theirs"}})}, step.Missing},
-		"by label":                  {[]addressPool{own}, []unstructured.Unstructured{l2(selector("a"))}, step.OK},
-		"by a label it has not":     {[]addressPool{own}, []unstructured.Unstructured{l2(selector("b"))}, step.Missing},
-		"bgp, by name, for theirs":  {[]addressPool{theirs}, []unstructured.Unstructured{*object(kube.BGPAdvertisement, "metallb-system", "b", map[string]any{"ipAddressPools": []any{"theirs"}})}, step.OK},
-		"only one of two is chosen": {[]addressPool{own, theirs}, []unstructured.Unstructured{l2(map[string]any{"ipAddressPools": []any{"hcctl"}})}, step.Broken},
+		"no pool":                   {nil, announcements{}, step.Missing, "no pool"},
+		"none for ours":             {[]addressPool{own}, announcements{}, step.Missing, "no advertisement selects pool hcctl"},
+		"none for theirs":           {[]addressPool{theirs}, announcements{}, step.Broken, "no advertisement selects it"},
+		"empty selects all":         {[]addressPool{own, theirs}, l2(map[string]any{}), step.OK, "selects pool theirs"},
+		"empty, another namespace":  {[]addressPool{own}, elsewhere, step.Missing, "no advertisement"},
+		"by name":                   {[]addressPool{own}, l2(map[string]any{"ipAddressPools": []any{"hcctl"}}), step.OK, "selects"},
+		"by another name":           {[]addressPool{own}, l2(map[string]any{"ipAddressPools": []any{"theirs"}}), step.Missing, "no advertisement"},
+		"by label":                  {[]addressPool{own}, byLabel("a"), step.OK, "selects"},
+		"by a label it has not":     {[]addressPool{own}, byLabel("b"), step.Missing, "no advertisement"},
+		"only one of two is chosen": {[]addressPool{own, theirs}, l2(map[string]any{"ipAddressPools": []any{"hcctl"}}), step.Broken, "no advertisement"},
+		"from no node":              {[]addressPool{theirs}, noNode, step.Broken, "match no node"},
+		"from no node, for ours":    {[]addressPool{own}, noNode, step.Missing, "match no node"},
+		"from some node":            {[]addressPool{theirs}, someNode, step.OK, "selects"},
+		"from no node, and another": {[]addressPool{theirs}, both, step.OK, "selects"},
+		"bgp, to nobody":            {[]addressPool{theirs}, bgp, step.Broken, "no BGPPeer"},
+		"bgp, by name, for theirs":  {[]addressPool{theirs}, peered, step.OK, "selects"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if f := judgeAdvertised(tc.pools, tc.all); f.State != tc.want {
-				t.Errorf("got %+v, want %s", f, tc.want)
+			if f := judgeAdvertised(tc.pools, tc.all); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
+				t.Errorf("got %+v, want %s with %q", f, tc.want, tc.says)
 			}
 		})
 	}

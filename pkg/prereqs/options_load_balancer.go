@@ -33,6 +33,9 @@ func (o LoadBalancerOptions) validate() error {
 	if err := oneOf("--load-balancer", o.Mode, LoadBalancerModes()); err != nil {
 		return err
 	}
+	if len(o.MetalLBRanges) > 0 && o.Mode != "" && o.Mode != LoadBalancerMetalLB {
+		return fmt.Errorf("--metallb-range is of no use with --load-balancer %s: MetalLB is neither installed nor asked for addresses then", o.Mode)
+	}
 	var all []addressRange
 	for _, text := range o.MetalLBRanges {
 		r, err := parseRange(text)

@@ -17,8 +17,12 @@ type addressPool struct {
 	labels          map[string]string
 	texts           []string
 	ranges          []addressRange
-	// open means any Service may get an address from it, without asking for the pool by name.
-	open bool
+	// closed is why not every Service gets an address from it, such as "autoAssign is false"; empty means any does.
+	closed string
+	// assigned and available are MetalLB's own count by family, IPv4 first; counted tells whether it keeps one (MetalLB 0.15,
+	// OpenShift 4.19, and later).
+	assigned, available [2]uint64
+	counted             bool
 }
 
 // addressPools lists the pools; kube.IsKindMissing where MetalLB is not installed.
@@ -36,16 +40,33 @@ func addressPools(ctx context.Context, c *kube.Client) ([]addressPool, error) {
 
 func readPool(u *unstructured.Unstructured) addressPool {
 	texts := kube.Texts(u, "spec", "addresses")
-	auto, set, _ := unstructured.NestedBool(u.Object, "spec", "autoAssign")
-	restricted := false
-	for _, field := range []string{"namespaces", "namespaceSelectors", "serviceSelectors"} {
-		list, _, _ := unstructured.NestedSlice(u.Object, "spec", "serviceAllocation", field)
-		restricted = restricted || len(list) > 0
-	}
-	return addressPool{
+	p := addressPool{
 		namespace: u.GetNamespace(), name: u.GetName(), labels: u.GetLabels(),
-		texts: texts, ranges: parseRanges(texts), open: (auto || !set) && !restricted,
+		texts: texts, ranges: parseRanges(texts), closed: closedTo(u),
 	}
+	for i, family := range []string{"IPv4", "IPv6"} {
+		p.assigned[i] = uint64(max(0, kube.Number(u, "status", "assigned"+family)))
+		p.available[i] = uint64(max(0, kube.Number(u, "status", "available"+family)))
+		// A pool has addresses: all zeros are those of a status nobody has written yet.
+		p.counted = p.counted || p.assigned[i]+p.available[i] > 0
+	}
+	return p
+}
+
+// closedTo says which Services a pool keeps away, in a few words, or nothing.
+func closedTo(u *unstructured.Unstructured) string {
+	if auto, set, _ := unstructured.NestedBool(u.Object, "spec", "autoAssign"); set && !auto {
+		return "spec.autoAssign is false"
+	}
+	if names := kube.Texts(u, "spec", "serviceAllocation", "namespaces"); len(names) > 0 {
+		return "it is reserved for namespaces " + listed(names)
+	}
+	for _, field := range []string{"namespaceSelectors", "serviceSelectors"} {
+		if len(kube.Maps(u, "spec", "serviceAllocation", field)) > 0 {
+			return "spec.serviceAllocation." + field + " chooses who gets its addresses"
+		}
+	}
+	return ""
 }
 
 // uncovered are the ranges that no pool has.
@@ -67,7 +88,7 @@ func uncovered(ranges []addressRange, pools []addressPool) []addressRange {
 func serving(ranges []addressRange, pools []addressPool) []addressPool {
 	var out []addressPool
 	for _, p := range pools {
-		means := len(ranges) == 0 && p.open
+		means := len(ranges) == 0 && p.closed == ""
 		for _, r := range ranges {
 			for _, have := range p.ranges {
 				means = means || r.overlaps(have)

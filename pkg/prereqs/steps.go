@@ -20,6 +20,7 @@ func Steps(c *kube.Client, o Options) []step.Step {
 		hypershiftSteps(c, o),
 		ingressSteps(c, o),
 	)
+	guardRanges(steps, o)
 	for i := range steps {
 		steps[i] = named(steps[i])
 	}

@@ -28,7 +28,11 @@ func TestStepsMakeAGraph(t *testing.T) {
 }
 
 func TestEveryStepHasAGroupATitleAndAPage(t *testing.T) {
-	for _, s := range allSteps(t, Options{}) {
+	steps := allSteps(t, Options{})
+	for _, mode := range LoadBalancerModes() {
+		steps = append(steps, allSteps(t, Options{LoadBalancer: LoadBalancerOptions{Mode: mode}})...)
+	}
+	for _, s := range steps {
 		group, _, ok := strings.Cut(string(s.ID), "/")
 		if !ok || s.Group != strings.ReplaceAll(group, "-", " ") || s.Title == "" {
 			t.Errorf("%s: group %q, title %q", s.ID, s.Group, s.Title)

@@ -1,0 +1,78 @@
+package prereqs
+
+import (
+	"encoding/json"
+	"net/netip"
+	"slices"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Annotations by which OVN-Kubernetes tells the addresses of a node with the length of their prefix. The second has those of
+// all its interfaces, from OpenShift 4.14 on.
+const (
+	primaryAnnotation = "k8s.ovn.org/node-primary-ifaddr"
+	hostAnnotation    = "k8s.ovn.org/host-cidrs"
+)
+
+// nodeSubnets are the networks the nodes are in, as far as anybody tells: the installer's machine networks (which only
+// later releases tell), and what OVN-Kubernetes reports of each node. A node's InternalIP alone has no prefix.
+func nodeSubnets(infra *configv1.Infrastructure, nodes []corev1.Node) []addressRange {
+	var out []addressRange
+	add := func(text string) {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil || prefix.IsSingleIP() || prefix.Addr().Is4In6() {
+			return
+		}
+		r := addressRange{prefix.Masked().Addr(), lastOf(prefix), prefix.Masked().String()}
+		if !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	if status := infra.Status.PlatformStatus; status != nil && status.BareMetal != nil {
+		for _, cidr := range status.BareMetal.MachineNetworks {
+			add(string(cidr))
+		}
+	}
+	for i := range nodes {
+		var primary map[string]string
+		if json.Unmarshal([]byte(nodes[i].Annotations[primaryAnnotation]), &primary) == nil {
+			add(primary["ipv4"])
+			add(primary["ipv6"])
+		}
+		var all []string
+		if json.Unmarshal([]byte(nodes[i].Annotations[hostAnnotation]), &all) == nil {
+			for _, text := range all {
+				add(text)
+			}
+		}
+	}
+	return out
+}
+
+// outside returns the first range that is not wholly in one of the subnets. Families of which no subnet is known are left
+// out: judged tells whether any was compared.
+func outside(ranges, subnets []addressRange) (found *addressRange, judged bool) {
+	for i, r := range ranges {
+		family := slices.DeleteFunc(slices.Clone(subnets), func(s addressRange) bool { return s.first.Is4() != r.first.Is4() })
+		if len(family) == 0 {
+			continue
+		}
+		judged = true
+		if !r.coveredBy(family) {
+			return &ranges[i], true
+		}
+	}
+	return nil, judged
+}
+
+// rangesText lists ranges as they were written.
+func rangesText(ranges []addressRange) string {
+	out := make([]string, 0, len(ranges))
+	for _, r := range ranges {
+		out = append(out, r.text)
+	}
+	return strings.Join(out, ", ")
+}

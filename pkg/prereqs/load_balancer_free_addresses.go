@@ -1,0 +1,151 @@
+package prereqs
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/netip"
+	"strings"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// fewAddresses is how many free ones are worth a word: each hosted cluster takes one for its API server, and one more for each
+// Service of type LoadBalancer in it.
+const fewAddresses = 3
+
+// freeAddresses: another hosted cluster can get an address.
+type freeAddresses struct {
+	c *kube.Client
+	o Options
+}
+
+func (s freeAddresses) step() step.Step {
+	return step.Step{ID: LoadBalancerFreeAddresses, Title: "free addresses", Needs: []step.ID{LoadBalancerPool}, Check: s.check, Timeout: time.Minute}
+}
+
+func (s freeAddresses) check(ctx context.Context) step.Finding {
+	all, err := addressPools(ctx, s.c)
+	if err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("IPAddressPools")
+	}
+	var pools []addressPool
+	counted := true
+	for _, p := range serving(s.o.LoadBalancer.ranges(), all) {
+		if p.closed == "" {
+			pools = append(pools, p)
+			counted = counted && p.counted
+		}
+	}
+	if len(pools) == 0 {
+		return step.NotThere("there is no pool yet that serves every hosted cluster").On("IPAddressPools")
+	}
+	network := &configv1.Network{}
+	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
+		return kube.Unread(err).On("Network cluster")
+	}
+	var taken []netip.Addr
+	if !counted {
+		services := &corev1.ServiceList{}
+		if err := s.c.List(ctx, services); err != nil {
+			return kube.Unread(err).On("Services")
+		}
+		taken = takenAddresses(services.Items)
+	}
+	return judgeFree(pools, taken, familyOf(network))
+}
+
+// familyOf is the IP family Services get addresses of first: 0 for IPv4, 1 for IPv6.
+func familyOf(network *configv1.Network) int {
+	for _, cidr := range network.Status.ServiceNetwork {
+		if prefix, err := netip.ParsePrefix(cidr); err == nil {
+			if prefix.Addr().Is4() {
+				return 0
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+// takenAddresses are those that load balancers gave to Services.
+func takenAddresses(services []corev1.Service) []netip.Addr {
+	var out []netip.Addr
+	seen := map[netip.Addr]bool{}
+	for i := range services {
+		for _, in := range services[i].Status.LoadBalancer.Ingress {
+			// Services may share one.
+			if a, err := netip.ParseAddr(in.IP); err == nil && !seen[a] {
+				seen[a] = true
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+func judgeFree(pools []addressPool, taken []netip.Addr, family int) step.Finding {
+	free, all := uint64(0), uint64(0)
+	var names []string
+	for _, p := range pools {
+		f, n := p.count(taken, family)
+		free, all = plus(free, f), plus(all, n)
+		names = append(names, p.namespace+"/"+p.name)
+	}
+	object := "IPAddressPool " + names[0]
+	if len(names) > 1 {
+		object = "IPAddressPools " + strings.Join(names, ", ")
+	}
+	hint := "hcctl bootstrap --metallb-range FIRST-LAST adds addresses; oc get service -A shows who has those that are given out"
+	switch {
+	case all == 0:
+		return step.NotThere("it has no %s addresses, which is what Services of this cluster get", []string{"IPv4", "IPv6"}[family]).On("%s", object).WithHint("%s", hint)
+	case free == 0:
+		return step.NotThere("0 of %s addresses are free, so the API server of the next hosted cluster gets none", many(all)).On("%s", object).WithHint("%s", hint)
+	case free < fewAddresses:
+		return step.Okay("%d of %s addresses are free, which is few: a hosted cluster takes one, and one for each of its own LoadBalancer Services", free, many(all)).On("%s", object)
+	}
+	return step.Okay("%s of %s addresses are free", many(free), many(all)).On("%s", object)
+}
+
+// count is how many addresses of the family the pool has free and in all: by MetalLB's own word where it keeps count.
+func (p addressPool) count(taken []netip.Addr, family int) (free, all uint64) {
+	if p.counted {
+		return p.available[family], plus(p.available[family], p.assigned[family])
+	}
+	used := uint64(0)
+	for _, r := range p.ranges {
+		if r.first.Is4() != (family == 0) {
+			continue
+		}
+		all = plus(all, r.size())
+		for _, a := range taken {
+			if r.has(a) {
+				used++
+			}
+		}
+	}
+	return all - min(used, all), all
+}
+
+// plus adds without running over.
+func plus(a, b uint64) uint64 {
+	if a > math.MaxUint64-b {
+		return math.MaxUint64
+	}
+	return a + b
+}
+
+// many is a number for a person; nobody counts the addresses of an IPv6 network.
+func many(n uint64) string {
+	if n > 1_000_000 {
+		return "over a million"
+	}
+	return fmt.Sprint(n)
+}

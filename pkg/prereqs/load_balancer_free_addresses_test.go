@@ -1,0 +1,92 @@
+package prereqs
+
+import (
+	"math"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestRangeSize(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"192.0.2.0/28": 16, "192.0.2.7-192.0.2.7": 1, "0.0.0.0/0": 1 << 32, "2001:db8::/64": math.MaxUint64, "2001:db8::/65": 1 << 63, "::/0": math.MaxUint64,
+	} {
+		if got := mustRange(t, text).size(); got != want {
+			t.Errorf("%s: got %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestJudgeFree(t *testing.T) {
+	status := func(assigned4, available4, assigned6, available6 int64) addressPool {
+		u := object(kube.IPAddressPool, "metallb-system", "p", addresses("192.0.2.0/28"))
+		u.Object["status"] = map[string]any{"assignedIPv4": assigned4, "availableIPv4": available4, "assignedIPv6": assigned6, "availableIPv6": available6}
+		return readPool(u)
+	}
+	plain := pool("p", addresses("192.0.2.0/30", "2001:db8::/120"))
+	taken := []netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.99"), netip.MustParseAddr("2001:db8::1")}
+	full := append(slices.Clone(taken), netip.MustParseAddr("192.0.2.0"), netip.MustParseAddr("192.0.2.2"), netip.MustParseAddr("192.0.2.3"))
+	for name, tc := range map[string]struct {
+		pools  []addressPool
+		taken  []netip.Addr
+		family int
+		want   step.State
+		says   string
+	}{
+		"MetalLB's count":                    {[]addressPool{status(4, 12, 0, 0)}, taken, 0, step.OK, "12 of 16 addresses are free"},
+		"MetalLB's count, none left":         {[]addressPool{status(16, 0, 0, 9)}, nil, 0, step.Missing, "0 of 16"},
+		"MetalLB's count, few":               {[]addressPool{status(14, 2, 0, 0)}, nil, 0, step.OK, "2 of 16 addresses are free, which is few"},
+		"not counted yet":                    {[]addressPool{status(0, 0, 0, 0)}, nil, 0, step.OK, "16 of 16"},
+		"counted here":                       {[]addressPool{plain}, taken, 0, step.OK, "3 of 4 addresses are free"},
+		"counted here, IPv6":                 {[]addressPool{plain}, taken, 1, step.OK, "255 of 256"},
+		"counted here, none left":            {[]addressPool{plain}, full, 0, step.Missing, "0 of 4"},
+		"two pools":                          {[]addressPool{plain, status(1, 15, 0, 0)}, taken, 0, step.OK, "18 of 20"},
+		"no address of the cluster's kind":   {[]addressPool{pool("p", addresses("2001:db8::/120"))}, nil, 0, step.Missing, "no IPv4 addresses"},
+		"more than anybody counts":           {[]addressPool{pool("p", addresses("2001:db8::/64"))}, nil, 1, step.OK, "over a million of over a million"},
+		"more than a number holds, added up": {[]addressPool{pool("p", addresses("2001:db8::/32")), pool("q", addresses("2001:db9::/32"))}, nil, 1, step.OK, "over a million"},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, judgeFree(tc.pools, tc.taken, tc.family), tc.want, tc.says) })
+	}
+}
+
+func TestTakenAddressesCountsSharedOnesOnce(t *testing.T) {
+	service := func(ip string) corev1.Service {
+		s := corev1.Service{}
+		s.Status.LoadBalancer.Ingress = []corev1.LoadBalancerIngress{{IP: ip}}
+		return s
+	}
+	if got := takenAddresses([]corev1.Service{service("192.0.2.1"), service("192.0.2.1"), service(""), service("192.0.2.2")}); len(got) != 2 {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestJudgeServices(t *testing.T) {
+	now := time.Now()
+	service := func(serviceType corev1.ServiceType, old time.Duration, in ...corev1.LoadBalancerIngress) corev1.Service {
+		s := corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "s", CreationTimestamp: metav1.NewTime(now.Add(-old))}}
+		s.Spec.Type = serviceType
+		s.Status.LoadBalancer.Ingress = in
+		return s
+	}
+	waits := service(corev1.ServiceTypeLoadBalancer, 5*time.Minute)
+	for name, tc := range map[string]struct {
+		services []corev1.Service
+		want     step.State
+		says     string
+	}{
+		"none at all":       {[]corev1.Service{service(corev1.ServiceTypeClusterIP, time.Hour)}, step.Unknown, "no Service of type LoadBalancer"},
+		"one has an IP":     {[]corev1.Service{waits, service(corev1.ServiceTypeLoadBalancer, 0, corev1.LoadBalancerIngress{IP: "192.0.2.1"})}, step.OK, "192.0.2.1"},
+		"one has a name":    {[]corev1.Service{service(corev1.ServiceTypeLoadBalancer, 0, corev1.LoadBalancerIngress{Hostname: "lb.example.com"})}, step.OK, "lb.example.com"},
+		"one waits":         {[]corev1.Service{waits}, step.Missing, "no address in 5 minutes; neither has any of the 1 there are"},
+		"one was just made": {[]corev1.Service{service(corev1.ServiceTypeLoadBalancer, time.Second)}, step.Unknown, "cannot be told"},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, judgeServices(tc.services, now), tc.want, tc.says) })
+	}
+}

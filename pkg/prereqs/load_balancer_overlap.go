@@ -1,0 +1,100 @@
+package prereqs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// loadBalancerOverlap: no address to give out is in use already, by a node, by the cluster's own virtual IPs or by its pod
+// and service networks. MetalLB knows nothing of those: it would answer for an address of theirs, and the cluster would lose
+// it.
+type loadBalancerOverlap struct {
+	c *kube.Client
+	o Options
+}
+
+func (s loadBalancerOverlap) step() step.Step {
+	return step.Step{ID: LoadBalancerOverlap, Title: "addresses not in use", Check: s.check}
+}
+
+func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {
+	pools, err := addressPools(ctx, s.c)
+	if err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("IPAddressPools")
+	}
+	given := s.o.LoadBalancer.ranges()
+	if len(pools) == 0 && len(given) == 0 {
+		return step.Okay("no addresses are to be given out yet")
+	}
+	if f := poolConflict(given, pools); f != nil {
+		return *f
+	}
+	used, f := usedAddresses(ctx, s.c)
+	if f != nil {
+		return *f
+	}
+	return judgeOverlap(given, pools, used)
+}
+
+func judgeOverlap(given []addressRange, pools []addressPool, used []usedRange) step.Finding {
+	if r, u := firstShared(given, used); u != nil {
+		return step.Stuck("%s holds %s", r.text, u).On("--metallb-range").
+			WithHint("give addresses that nobody uses, outside of the node network's DHCP range")
+	}
+	for _, p := range pools {
+		if r, u := firstShared(p.ranges, used); u != nil {
+			return step.Stuck("%s holds %s; MetalLB may give it to a Service, and whoever uses it now loses it", r.text, u).On("IPAddressPool %s/%s", p.namespace, p.name).
+				WithHint("take it out of spec.addresses: oc edit ipaddresspool %s -n %s", p.name, p.namespace)
+		}
+	}
+	return step.Okay("none belongs to a node, a virtual IP, the pod or the service network")
+}
+
+func firstShared(ranges []addressRange, used []usedRange) (addressRange, *usedRange) {
+	for _, r := range ranges {
+		for i := range used {
+			if r.overlaps(used[i].addressRange) {
+				return r, &used[i]
+			}
+		}
+	}
+	return addressRange{}, nil
+}
+
+// poolConflict finds a pool of somebody else's that has part of a given range: MetalLB refuses pools that overlap. A range
+// that is covered wholly is left to the pools that have it.
+func poolConflict(ranges []addressRange, pools []addressPool) *step.Finding {
+	for _, r := range uncovered(ranges, pools) {
+		for _, p := range pools {
+			if p.name == poolName {
+				continue
+			}
+			for _, have := range p.ranges {
+				if r.overlaps(have) {
+					f := step.Stuck("it has %s, which shares addresses with --metallb-range %s; MetalLB refuses pools that overlap", have.text, r.text).
+						On("IPAddressPool %s/%s", p.namespace, p.name).WithHint("give a range outside of it, or one that it covers wholly")
+					return &f
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// usedRange is what is not MetalLB's to give out, and whose it is.
+type usedRange struct {
+	addressRange
+	// whose is such as "node worker-0".
+	whose string
+}
+
+// String is for the sentence "... holds ...".
+func (u usedRange) String() string {
+	if u.first == u.last {
+		return fmt.Sprintf("%s, the address of %s", u.first, u.whose)
+	}
+	return fmt.Sprintf("addresses of %s, %s", u.whose, u.text)
+}
