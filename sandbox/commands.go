@@ -11,8 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"text/tabwriter"
 
 	"github.com/hcctl/hcctl/sandbox/cluster"
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
@@ -28,7 +30,9 @@ func start(args []string, stdout, stderr io.Writer) int {
 	var opts cluster.Options
 	flags := newFlags("start")
 	name := profileFlag(flags, defaultProfile)
+	var faults list
 	flags.StringVar(&opts.Dir, "dir", "", "`folder` for the kubeconfig, logs and data (required; created if absent)")
+	flags.Var(&faults, "fault", "`name` of something to go wrong; repeat for more (hcctl-sandbox faults lists them)")
 	flags.Float64Var(&opts.Speed, "speed", 1, "divide the delays of simulated operators and of OLM's request limit by this `factor`; greater than 0")
 	return command(flags, args, stderr, func() error {
 		switch {
@@ -37,7 +41,10 @@ func start(args []string, stdout, stderr io.Writer) int {
 		case !(opts.Speed > 0) || opts.Speed > maxSpeed:
 			return fmt.Errorf("--speed must be greater than 0 and at most %d, not %v", maxSpeed, opts.Speed)
 		}
-		return setProfile(&opts, *name)
+		if err := setProfile(&opts, *name); err != nil {
+			return err
+		}
+		return setFaults(&opts, faults)
 	}, func(ctx context.Context) error {
 		return cluster.Run(ctx, opts, func() { fmt.Fprintln(stdout, "ready:", filepath.Join(opts.Dir, "kubeconfig")) })
 	})
@@ -97,6 +104,39 @@ func setProfile(opts *cluster.Options, name string) error {
 		opts.World, err = cluster.WorldFile(p.Name)
 	}
 	return err
+}
+
+func setFaults(opts *cluster.Options, names []string) (err error) {
+	if opts.Faults, err = fault.NewSet(names, opts.Profile.Provisioned); err != nil {
+		return fmt.Errorf("--fault: %w", err)
+	}
+	return nil
+}
+
+// list is a flag that may be repeated.
+type list []string
+
+// String implements flag.Value.
+func (l *list) String() string { return strings.Join(*l, ",") }
+
+// Set implements flag.Value.
+func (l *list) Set(value string) error {
+	*l = append(*l, value)
+	return nil
+}
+
+// faults prints the table: name, what goes wrong, whether that heals by itself (at speed 1).
+func faults(stdout io.Writer) {
+	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	for _, f := range fault.All() {
+		heals := "does not heal"
+		if f.Lasts > 0 {
+			heals = "heals after " + f.Lasts.String()
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", f.Name, heals, f.Wrong)
+	}
+	// A writer that fails is the terminal gone: nobody to tell.
+	_ = table.Flush()
 }
 
 // command parses the flags, checks them, and runs until done or interrupted.

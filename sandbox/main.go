@@ -15,9 +15,10 @@ import (
 const usage = `hcctl-sandbox runs an OpenShift management cluster for hcctl on this machine.
 
 Usage:
-  hcctl-sandbox start --dir DIR [--profile NAME] [--speed FACTOR]
+  hcctl-sandbox start --dir DIR [--profile NAME] [--speed FACTOR] [--fault NAME ...]
   hcctl-sandbox record --out FILE [--profile NAME] [--dir DIR]
   hcctl-sandbox profiles
+  hcctl-sandbox faults
   hcctl-sandbox help
 
 start runs in the foreground until SIGINT or SIGTERM. It prints "ready: DIR/kubeconfig" once everything is in place.
@@ -50,6 +51,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return record(rest, stdout, stderr)
 	case name == "profiles":
 		fmt.Fprintln(stdout, strings.Join(profile.Names(), "\n"))
+		return exitOK
+	case name == "faults":
+		faults(stdout)
 		return exitOK
 	case name == "help" || name == "-h" || name == "--help":
 		fmt.Fprint(stdout, usage)

@@ -39,6 +39,8 @@ type Bundle struct {
 	Package string
 	CSV     *operatorsv1alpha1.ClusterServiceVersion
 	CRDs    []*apiextensionsv1.CustomResourceDefinition
+	// Others are further objects the bundle brings, with their kind.
+	Others []any
 	// Requires names packages OLM must install in the same namespace with this one, each at exactly this version.
 	Requires map[string]string
 }

@@ -112,7 +112,7 @@ func (b *Bundle) encode() (fbcBundle, error) {
 	for _, crd := range b.CRDs {
 		objects = append(objects, crd)
 	}
-	for _, o := range objects {
+	for _, o := range append(objects, b.Others...) {
 		raw, err := json.Marshal(o)
 		if err != nil {
 			return fbcBundle{}, err

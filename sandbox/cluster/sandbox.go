@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
@@ -26,6 +27,8 @@ type Options struct {
 	Profile profile.Profile
 	// Speed divides the delays of simulated operators; it must be greater than 0, 1 is the slowest pace.
 	Speed float64
+	// Faults are what goes wrong on purpose; nil is nothing.
+	Faults *fault.Set
 	// World is a recording to start from (see Record); "" or one of no use starts from nothing.
 	World string
 }

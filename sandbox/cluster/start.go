@@ -42,11 +42,15 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	if env.APIs, err = aggregated.Start(s.life, env.Client); err != nil {
 		return env, err
 	}
-	return env, together(ctx,
+	err = together(ctx,
 		func(context.Context) error { return s.startControllers() },
 		func(ctx context.Context) error { return s.startSimulation(ctx, env) },
 		func(ctx context.Context) error { return s.populate(ctx, env, origin) },
 	)
+	if err != nil {
+		return env, err
+	}
+	return env, s.goWrong(ctx, env)
 }
 
 // publish writes the kubeconfig: the cluster is ready.
@@ -90,7 +94,7 @@ func (s *Sandbox) env() (operator.Env, error) {
 		return operator.Env{}, fmt.Errorf("make folder for operators: %w", err)
 	}
 	return operator.Env{
-		Config: config, Client: c, Scheme: scheme, Profile: s.opts.Profile, Pace: operator.Pace{Speed: s.opts.Speed},
+		Config: config, Client: c, Scheme: scheme, Profile: s.opts.Profile, Pace: operator.Pace{Speed: s.opts.Speed}, Faults: s.opts.Faults,
 		Dir: dir, Processes: s.procs, APIServers: &guests{sandbox: s, running: map[string]bool{}},
 	}, nil
 }

@@ -25,6 +25,7 @@ func Start(ctx, life context.Context, env operator.Env, crds catalog.CRDs) error
 	if err != nil {
 		return err
 	}
+	catalog.Spoil(catalogs, env.Faults)
 	var olm *child
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() error { return createWorld(groupCtx, env.Client) })

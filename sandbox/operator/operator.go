@@ -13,6 +13,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
@@ -28,6 +29,8 @@ type Env struct {
 	Profile profile.Profile
 	// Pace scales the operator's delays.
 	Pace Pace
+	// Faults are what goes wrong on purpose.
+	Faults *fault.Set
 	// Dir is a private scratch folder of this sandbox.
 	Dir string
 	// Processes starts and ends child processes (the real MetalLB controller, guest API servers).

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
@@ -98,6 +99,11 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 		progressing = [5]string{"Unknown", "False", "True", "False", "Unknown"}
 		complete    = [5]string{"True", "True", "False", "False", "True"}
 	)
+	if f.Faults.On(fault.StorageClusterError) {
+		// What Ceph's StorageClasses wait for never comes: one of the errors with which a StorageCluster is seen for hours.
+		return ctrl.Result{}, f.statusOf(ctx, sc, "Error", failed, "ReconcileFailed", fmt.Sprintf("Error while reconciling: some StorageClasses "+
+			"[%[1]s-cephfs,%[1]s-ceph-rbd] were skipped while waiting for pre-requisites to be met", sc.GetName()))
+	}
 	nodes := &corev1.NodeList{}
 	if err := f.Client.List(ctx, nodes, client.HasLabels{storageNodeLabel}); err != nil {
 		return ctrl.Result{}, err

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
@@ -68,7 +69,7 @@ func (i *ingress) roll(ctx context.Context, req reconcile.Request) (reconcile.Re
 	var wait time.Duration
 	// A controller that was never observed is the one of the cluster's birth: its routers run already.
 	if rolling(ic) && ic.Status.ObservedGeneration != 0 {
-		wait = i.left(rollTime, fmt.Sprintf("roll-%s-%d", ic.UID, ic.Generation))
+		wait = i.left(i.Faults.Lasting(fault.IngressRolloutSlow, rollTime), fmt.Sprintf("roll-%s-%d", ic.UID, ic.Generation))
 	}
 	return again(wait), writeStatus(ctx, i.Client, ic, func(ic *operatorv1.IngressController) {
 		ic.Status.ObservedGeneration = ic.Generation

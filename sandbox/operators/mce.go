@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/hcctl/hcctl/sandbox/crds"
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/operator"
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
@@ -144,7 +145,7 @@ func (m *mce) hubKinds(ctx context.Context, o *unstructured.Unstructured, compon
 	if err != nil {
 		return err
 	}
-	if wait := m.left(hubTime, "hub"+string(o.GetUID())); wait > 0 && !served {
+	if wait := m.left(m.Faults.Lasting(fault.CRDLate, hubTime), "hub"+string(o.GetUID())); wait > 0 && !served {
 		r.later(wait)
 		return nil
 	}

@@ -20,6 +20,7 @@ import (
 	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/sandbox/crds"
+	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
 const (
@@ -108,10 +109,18 @@ func (m *mce) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (ctr
 	if err != nil {
 		return ctrl.Result{}, err
 	}
+	if err := m.oneReplicaLess(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	healthy := metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionFalse,
+		Reason: degradedReason, Message: "Hypershift is deployed on managed cluster."}
 	if !up {
-		m.forget("lease" + string(a.UID))
-		return ctrl.Result{}, m.addonConditions(ctx, a, metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded,
-			Status: metav1.ConditionTrue, Reason: degradedReason, Message: "OperatorNotAllAvailableReplicas"})
+		// Reason and message are the ones in the addon's documentation.
+		healthy.Status, healthy.Reason, healthy.Message = metav1.ConditionTrue, "OperatorNotAllAvailableReplicas", "There are no operator replica available"
+		if !m.Faults.On(fault.AddonDegraded) {
+			m.forget("lease" + string(a.UID))
+			return ctrl.Result{}, m.addonConditions(ctx, a, healthy)
+		}
 	}
 	if err := m.supportedVersions(ctx); err != nil {
 		return ctrl.Result{}, err
@@ -122,8 +131,7 @@ func (m *mce) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (ctr
 	if err := create(ctx, m.Client, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: hypershiftAddon}}); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, m.addonConditions(ctx, a,
-		metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionFalse, Reason: degradedReason, Message: "Hypershift is deployed on managed cluster."},
+	return ctrl.Result{}, m.addonConditions(ctx, a, healthy,
 		metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionAvailable, Status: metav1.ConditionTrue,
 			Reason: "ManagedClusterAddOnLeaseUpdated", Message: "hypershift-addon add-on is available."})
 }

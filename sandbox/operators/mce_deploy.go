@@ -51,7 +51,11 @@ func (m *mce) deployComponents(ctx context.Context, components []component, r *r
 			}
 			continue
 		}
-		up, err := m.deployed(ctx, workload{NamespacedName: key})
+		w := m.placed(workload{NamespacedName: key}, c.Name)
+		if err := m.unplace(ctx, w, c.Name); err != nil {
+			return false, err
+		}
+		up, err := m.deployed(ctx, w)
 		if err != nil {
 			return false, err
 		}

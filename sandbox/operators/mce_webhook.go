@@ -10,12 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
 // webhooks are those of backplane-operator for its own kind.
 func (m *mce) webhooks() hooks {
 	return hooks{
-		name: "multiclusterengines.multicluster.openshift.io", namespace: mceNamespace,
+		name: "multiclusterengines.multicluster.openshift.io", namespace: mceNamespace, deaf: m.Faults.Lasting(fault.WebhookRefuses, 0),
 		rules: []rule{{
 			name: "multiclusterengines.multicluster.openshift.io", group: mceKind.Group, version: mceKind.Version, resource: "multiclusterengines",
 			operations: []admissionregistrationv1.OperationType{

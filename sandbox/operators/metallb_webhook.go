@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
 var poolKind = schema.GroupVersionKind{Group: "metallb.io", Version: "v1beta1", Kind: "IPAddressPool"}
@@ -22,7 +24,7 @@ var poolKind = schema.GroupVersionKind{Group: "metallb.io", Version: "v1beta1", 
 func (m *metalLB) webhooks() hooks {
 	ops := []admissionregistrationv1.OperationType{admissionregistrationv1.Create, admissionregistrationv1.Update}
 	return hooks{
-		name: "metallb-webhook-configuration", namespace: metallbNamespace, deaf: deafTime,
+		name: "metallb-webhook-configuration", namespace: metallbNamespace, deaf: m.Faults.Lasting(fault.WebhookRefuses, deafTime),
 		rules: []rule{
 			{"ipaddresspoolvalidationwebhook.metallb.io", "metallb.io", "v1beta1", "ipaddresspools", ops, m.judgePool},
 			{"l2advertisementvalidationwebhook.metallb.io", "metallb.io", "v1beta1", "l2advertisements", ops, m.judgeAdvertisement},

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"github.com/hcctl/hcctl/sandbox/crds"
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
@@ -122,6 +123,9 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 	}
 	if err := v.finish(ctx); err != nil {
 		return ctrl.Result{}, err
+	}
+	if v.Faults.On(fault.HCODegraded) {
+		return ctrl.Result{}, v.say(ctx, hco, "error", degraded())
 	}
 	return ctrl.Result{}, v.say(ctx, hco, "healthy", hcoConditions{
 		with(done, "True"), with(done, "True"), with(done, "False"), with(done, "False"), with(done, "True")})

@@ -7,7 +7,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -161,6 +160,7 @@ func (v *virtualization) nodes(ctx context.Context) error {
 	if err := v.Client.List(ctx, handlers, inNamespace(virtNamespace), client.MatchingLabels{"kubevirt.io": "virt-handler"}); err != nil {
 		return err
 	}
+	last := lastNode(handlers.Items)
 	for i := range handlers.Items {
 		if !podReady(&handlers.Items[i]) {
 			continue
@@ -169,16 +169,13 @@ func (v *virtualization) nodes(ctx context.Context) error {
 		if found, err := exists(ctx, v.Client, node); err != nil || !found {
 			return err
 		}
-		if err := change(ctx, v.Client, node, func(n *corev1.Node) { metav1.SetMetaDataLabel(&n.ObjectMeta, kubevirtv1.NodeSchedulable, "true") }); err != nil {
+		fit := v.fitnessOf(node.Name == last)
+		if err := change(ctx, v.Client, node, func(n *corev1.Node) {
+			metav1.SetMetaDataLabel(&n.ObjectMeta, kubevirtv1.NodeSchedulable, fit.schedulable)
+		}); err != nil {
 			return err
 		}
-		err := writeStatus(ctx, v.Client, node, func(n *corev1.Node) {
-			for _, d := range virtDevices {
-				n.Status.Capacity[d] = resource.MustParse("1k")
-				n.Status.Allocatable[d] = resource.MustParse("1k")
-			}
-		})
-		if err != nil {
+		if err := writeStatus(ctx, v.Client, node, fit.onto); err != nil {
 			return err
 		}
 	}

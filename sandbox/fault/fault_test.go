@@ -1,0 +1,62 @@
+package fault
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestUnknownFaultListsAll(t *testing.T) {
+	_, err := NewSet([]string{NoKVM, "gremlins"}, false)
+	if err == nil || !strings.Contains(err.Error(), `no fault "gremlins"`) {
+		t.Fatalf("error %v, want one that names the unknown fault", err)
+	}
+	for _, f := range All() {
+		if !strings.Contains(err.Error(), f.Name) {
+			t.Errorf("the error does not list %s: %v", f.Name, err)
+		}
+	}
+}
+
+func TestFaultsHaveTheirWorld(t *testing.T) {
+	for name, provisioned := range map[string]bool{NoDisks: true, PoolEmpty: false} {
+		if _, err := NewSet([]string{name}, provisioned); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s, provisioned %v: error %v", name, provisioned, err)
+		}
+		if _, err := NewSet([]string{name}, !provisioned); err != nil {
+			t.Errorf("%s, provisioned %v: %v", name, !provisioned, err)
+		}
+	}
+}
+
+func TestFaultsBegin(t *testing.T) {
+	s, err := NewSet([]string{CRDLate, HCODegraded, CRDLate}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Chosen(); !slices.Equal(got, []string{CRDLate, HCODegraded}) {
+		t.Errorf("chosen: %v, want each once, in the order of the table", got)
+	}
+	if !s.Has(HCODegraded) || s.On(HCODegraded) || s.Lasting(CRDLate, time.Second) != time.Second {
+		t.Error("before Begin a fault is chosen but not in effect")
+	}
+	s.Begin()
+	if !s.On(HCODegraded) || s.On(NoKVM) || s.Lasting(CRDLate, time.Second) != time.Minute {
+		t.Error("after Begin exactly the chosen faults are in effect, for their time")
+	}
+	var none *Set
+	if none.Has(NoKVM) || none.On(NoKVM) || none.Lasting(CRDLate, time.Second) != time.Second || len(none.Chosen()) > 0 {
+		t.Error("no set is a set without faults")
+	}
+}
+
+func TestTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range All() {
+		if f.Name == "" || f.Wrong == "" || seen[f.Name] {
+			t.Errorf("fault %+v: every fault has a name of its own and says what goes wrong", f)
+		}
+		seen[f.Name] = true
+	}
+}

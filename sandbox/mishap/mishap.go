@@ -1,0 +1,62 @@
+// Package mishap brings about those faults of a sandbox that are objects in its cluster: what a person, or an earlier
+// attempt, left there. It also has the simulated operators look again once a fault of theirs is in effect.
+package mishap
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+// Keep runs something in the background until the sandbox ends; should it fail, so does the sandbox.
+type Keep func(name string, run func(ctx context.Context) error)
+
+// scene is what a mishap works on.
+type scene struct {
+	operator.Env
+	keep Keep
+}
+
+// makers bring about the faults that are objects. Each returns once the fault shows.
+var makers = map[string]func(*scene, context.Context) error{
+	fault.CatalogUnhealthy:     (*scene).catalogUnhealthy,
+	fault.TwoOperatorGroups:    only(fault.TwoOperatorGroups),
+	fault.WrongInstallMode:     only(fault.WrongInstallMode),
+	fault.NamespaceTerminating: (*scene).namespaceTerminating,
+	fault.TwoDefaultClasses:    (*scene).twoDefaultClasses,
+	fault.NoDisks:              (*scene).noDisks,
+	fault.LVMSOnly:             (*scene).lvmsOnly,
+	fault.PoolEmpty:            (*scene).poolEmpty,
+	fault.PoolOverlap:          only(fault.PoolOverlap),
+	fault.NoAdvertisement:      only(fault.NoAdvertisement),
+	fault.LocalNamespaceExists: only(fault.LocalNamespaceExists),
+	fault.RenamedLocalCluster:  (*scene).renamedLocalCluster,
+
+	fault.StorageClusterError: (*scene).storageClusterError,
+	fault.HCODegraded:         (*scene).hcoDegraded,
+	fault.NoKVM:               (*scene).noKVM,
+	fault.ComponentStuck:      (*scene).componentStuck,
+	fault.AddonDegraded:       (*scene).addonDegraded,
+}
+
+// Bring puts the faults of env into effect and returns once those that can show in this world do. Faults that heal do so
+// in the background, by keep. ctx bounds the bringing about.
+func Bring(ctx context.Context, env operator.Env, keep Keep) error {
+	env.Faults.Begin()
+	s := &scene{Env: env, keep: keep}
+	for _, name := range env.Faults.Chosen() {
+		if bring, ok := makers[name]; ok {
+			if err := bring(s, ctx); err != nil {
+				return fmt.Errorf("fault %s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// only is a fault that its objects make.
+func only(name string) func(*scene, context.Context) error {
+	return func(s *scene, ctx context.Context) error { return s.apply(ctx, name) }
+}

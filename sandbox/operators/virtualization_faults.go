@@ -1,0 +1,68 @@
+package operators
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+)
+
+// degraded is what HyperConverged says while CDI is Degraded and nothing progresses. Types, statuses and reasons are those
+// HCO aggregates; guess: CDI's own words after the first colon.
+func degraded() hcoConditions {
+	done := condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
+	return hcoConditions{
+		with(done, "True"),
+		condition{Status: "False", Reason: "HCODegraded", Message: "HCO is not available due to degraded components"},
+		with(done, "False"),
+		condition{Status: "True", Reason: "CDIDegraded", Message: "CDI is degraded: cdi-deployment: Deployment does not have minimum availability."},
+		condition{Status: "False", Reason: "HCODegraded", Message: "HCO is not Upgradeable due to degraded components"},
+	}
+}
+
+// fitness is what virt-handler tells of a node: whether its device plugins are connected, and the devices it announces
+// with those of them that are healthy.
+type fitness struct {
+	schedulable      string
+	offered, healthy map[corev1.ResourceName]string
+}
+
+// fitnessOf a node with a ready virt-handler. Without KVM, most device plugins find no /dev/kvm: they go on announcing the
+// devices, none of them healthy. On the last node virt-handler has not got as far as connecting its device plugins.
+func (v *virtualization) fitnessOf(last bool) fitness {
+	f := fitness{"true", map[corev1.ResourceName]string{}, map[corev1.ResourceName]string{}}
+	without := v.Faults.On(fault.NoKVM)
+	if without && last {
+		f.schedulable = "false"
+		return f
+	}
+	for _, d := range virtDevices {
+		f.offered[d], f.healthy[d] = "1k", "1k"
+	}
+	if without {
+		f.healthy[virtDevices[0]] = "0"
+	}
+	return f
+}
+
+// onto writes the devices into a node's status.
+func (f fitness) onto(n *corev1.Node) {
+	for _, d := range virtDevices {
+		for list, have := range map[*corev1.ResourceList]map[corev1.ResourceName]string{&n.Status.Capacity: f.offered, &n.Status.Allocatable: f.healthy} {
+			if count, ok := have[d]; ok {
+				(*list)[d] = resource.MustParse(count)
+			} else {
+				delete(*list, d)
+			}
+		}
+	}
+}
+
+// lastNode is the last of the pods' nodes, by name.
+func lastNode(pods []corev1.Pod) string {
+	last := ""
+	for i := range pods {
+		last = max(last, pods[i].Spec.NodeName)
+	}
+	return last
+}
