@@ -251,6 +251,8 @@ func TestErrors(t *testing.T) {
 		"unknown profile": {[]string{"start", "--dir", t.TempDir(), "--profile", "ocp-3.11"}, 2, `no profile "ocp-3.11"`},
 		"speed of zero":   {[]string{"start", "--dir", t.TempDir(), "--speed", "0"}, 2, "--speed must be greater than 0"},
 		"speed NaN":       {[]string{"start", "--dir", t.TempDir(), "--speed", "NaN"}, 2, "--speed must be greater than 0"},
+		"unknown fault":   {[]string{"start", "--dir", t.TempDir(), "--fault", "no-kvm", "--fault", "gremlins"}, 2, `no fault "gremlins": there are addon-degraded, `},
+		"fault too late":  {[]string{"start", "--dir", t.TempDir(), "--profile", "ready", "--fault", "no-disks"}, 2, "fault no-disks concerns the installation"},
 		"argument":        {[]string{"start", "--dir", t.TempDir(), "x"}, 2, `unexpected argument "x"`},
 		"unknown command": {[]string{"stop"}, 2, `unknown command "stop"`},
 		"unusable dir":    {[]string{"start", "--dir", filepath.Join(readonly, "below")}, 1, "cannot use " + filepath.Join(readonly, "below")},

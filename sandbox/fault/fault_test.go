@@ -1,6 +1,8 @@
 package fault
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,5 +60,17 @@ func TestTable(t *testing.T) {
 			t.Errorf("fault %+v: every fault has a name of its own and says what goes wrong", f)
 		}
 		seen[f.Name] = true
+	}
+}
+
+func TestFaultsAreDocumented(t *testing.T) {
+	docs, err := os.ReadFile(filepath.Join("..", "..", "docs", "sandbox.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range All() {
+		if !strings.Contains(string(docs), "\n| `"+f.Name+"` |") {
+			t.Errorf("docs/sandbox.md has no line for %s", f.Name)
+		}
 	}
 }

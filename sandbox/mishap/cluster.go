@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	operatorsv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
@@ -38,14 +37,8 @@ func (s *scene) catalogUnhealthy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	lasts := s.Pace.Scale(s.Faults.Lasting(fault.CatalogUnhealthy, 0))
-	s.keep("healing of "+fault.CatalogUnhealthy, func(ctx context.Context) error {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(lasts):
-			return s.patch(ctx, source, fmt.Sprintf(`{"spec":{"address":%q}}`, right))
-		}
+	s.heals(fault.CatalogUnhealthy, func(ctx context.Context) error {
+		return s.patch(ctx, source, fmt.Sprintf(`{"spec":{"address":%q}}`, right))
 	})
 	return nil
 }

@@ -5,6 +5,7 @@ package mishap
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/operator"
@@ -16,8 +17,12 @@ type Keep func(name string, run func(ctx context.Context) error)
 // scene is what a mishap works on.
 type scene struct {
 	operator.Env
-	keep Keep
+	// healers are run once all faults show, each after its fault's time.
+	healers map[string]func(context.Context) error
 }
+
+// heals has a fault undone when its time is over.
+func (s *scene) heals(name string, undo func(context.Context) error) { s.healers[name] = undo }
 
 // makers bring about the faults that are objects. Each returns once the fault shows.
 var makers = map[string]func(*scene, context.Context) error{
@@ -45,13 +50,24 @@ var makers = map[string]func(*scene, context.Context) error{
 // in the background, by keep. ctx bounds the bringing about.
 func Bring(ctx context.Context, env operator.Env, keep Keep) error {
 	env.Faults.Begin()
-	s := &scene{Env: env, keep: keep}
+	s := &scene{Env: env, healers: map[string]func(context.Context) error{}}
 	for _, name := range env.Faults.Chosen() {
 		if bring, ok := makers[name]; ok {
 			if err := bring(s, ctx); err != nil {
 				return fmt.Errorf("fault %s: %w", name, err)
 			}
 		}
+	}
+	for name, undo := range s.healers {
+		lasts := env.Pace.Scale(env.Faults.Lasting(name, 0))
+		keep("healing of "+name, func(ctx context.Context) error {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(lasts):
+				return undo(ctx)
+			}
+		})
 	}
 	return nil
 }
