@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -55,6 +56,16 @@ type target struct {
 	Server string
 	// Version is the API server's own version, such as v1.33.2.
 	Version string
+	// OpenShift is the version of OpenShift, such as 4.20.3; empty where it cannot be read.
+	OpenShift string
+}
+
+// named names the target with its version, for those who are about to change it.
+func (t *target) named() string {
+	if t.OpenShift != "" {
+		return fmt.Sprintf("OpenShift %s at %s", t.OpenShift, t)
+	}
+	return fmt.Sprintf("Kubernetes %s at %s", t.Version, t)
 }
 
 // String names the target for a person.
@@ -94,7 +105,11 @@ func (a *app) connect(ctx context.Context) (*target, error) {
 	}
 	ask, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	if t.Version, err = client.ServerVersion(ask); err != nil {
+	openshift := make(chan string, 1)
+	go func() { openshift <- prereqs.OpenShift(ask, client) }()
+	t.Version, err = client.ServerVersion(ask)
+	t.OpenShift = <-openshift
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

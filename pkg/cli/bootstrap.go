@@ -3,17 +3,15 @@ package cli
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func newBootstrap(a *app) *cobra.Command {
-	settings := config.Default()
+	output, settings := "", config.Default()
 	cmd := &cobra.Command{
 		Use:     "bootstrap",
 		GroupID: "management",
@@ -24,62 +22,73 @@ side by side; each is waited for. What is there already is kept as it is, so it 
 time: after an interruption it goes on where it was.`,
 		Example: `  hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122
   hcctl bootstrap --only load-balancer --metallb-range 10.0.0.64/28
-  hcctl bootstrap --storage existing --skip cluster/nodes --timeout 2h --yes`,
+  hcctl bootstrap --storage existing --skip cluster/nodes --timeout 2h --yes
+  hcctl bootstrap --yes -o json > events.jsonl`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := oneOf(output, "", "json"); err != nil {
+				return misuse(cmd, err)
+			}
 			c, err := chosen(settings)
 			if err != nil {
 				return misuse(cmd, err)
 			}
-			return a.bootstrap(cmd.Context(), c)
+			return a.bootstrap(cmd.Context(), c, output)
 		},
 	}
 	bindSettings(cmd.Flags(), &settings)
+	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, one event a line while it runs")
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask before changing the cluster")
 	completeSettings(cmd)
+	complete(cmd, "output", "json")
 	return cmd
 }
 
-func (a *app) bootstrap(ctx context.Context, c *choice) error {
+func (a *app) bootstrap(ctx context.Context, c *choice, output string) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	if err := a.confirm(fmt.Sprintf("Install what is missing on %s?", t)); err != nil {
+	if err := a.confirm(fmt.Sprintf("This installs what is missing on %s.\nContinue?", t.named())); err != nil {
 		return err
 	}
 	graph, err := c.graph(t)
 	if err != nil {
 		return err
 	}
-	r, err := a.runGraph(ctx, t, fmt.Sprintf("Bootstrapping %s", t), graph, c.shape)
+	if output == "json" {
+		return a.streamGraph(ctx, t, graph, c.shape, "bootstrap", c.next)
+	}
+	r, err := a.runGraph(ctx, t, fmt.Sprintf("Bootstrapping %s", t.named()), graph, c.shape)
 	if err != nil {
 		return err
 	}
 	if err := r.Err(); err != nil {
-		return err
+		return &resumable{err, "what is installed stays: the same command goes on from there"}
 	}
-	_, _ = fmt.Fprintln(a.streams.Err, "Ready for hosted clusters. Next: hcctl create cluster --name NAME")
+	_, _ = fmt.Fprintln(a.streams.Err, c.ready()+" Next: "+c.next(r))
 	return nil
 }
 
-// run takes steps to their end with progress and a summary on Err.
-func (a *app) run(ctx context.Context, t *target, heading string, timeout time.Duration, steps []step.Step) (step.Report, error) {
-	graph, err := step.New(steps...)
-	if err != nil {
-		return step.Report{}, err
+// partial tells whether less than everything was asked for.
+func (c *choice) partial() bool { return len(c.Only) > 0 || len(c.Skip) > 0 }
+
+// ready is what a run of these steps that ended well has achieved.
+func (c *choice) ready() string {
+	if c.partial() {
+		return "What was asked for is ready."
 	}
-	return a.runGraph(ctx, t, heading, graph, func(o *step.Options) { o.Timeout = timeout })
+	return "Ready for hosted clusters."
 }
 
-// runGraph takes a graph to its end, with the engine's options as shape leaves them.
-func (a *app) runGraph(ctx context.Context, t *target, heading string, graph *step.Graph, shape func(*step.Options)) (step.Report, error) {
-	_, _ = fmt.Fprintln(a.streams.Err, heading)
-	progress := report.NewProgress(a.streams.Err, a.screen())
-	opt, mirror := a.options(ctx, t, progress.Observe)
-	shape(&opt)
-	r := graph.Run(ctx, opt)
-	mirror.Close()
-	progress.Close()
-	return r, report.Summary(a.streams.Err, r)
+// next is the next command after a run of these steps.
+func (c *choice) next(r step.Report) string {
+	switch {
+	case r.Err() != nil:
+		return "hcctl check"
+	case c.partial():
+		return "hcctl check"
+	default:
+		return "hcctl create cluster --name NAME"
+	}
 }

@@ -87,7 +87,7 @@ func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
 	if output == "json" {
 		err = report.CheckJSON(a.streams.Out, r)
 	} else {
-		err = a.printCheck(t, r)
+		err = a.printCheck(t, c, r)
 	}
 	if err != nil {
 		return err
@@ -98,19 +98,19 @@ func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
 	return nil
 }
 
-func (a *app) printCheck(t *target, r step.Report) error {
+func (a *app) printCheck(t *target, c *choice, r step.Report) error {
 	if _, err := fmt.Fprintf(a.streams.Out, "Management cluster %s\n\n", t); err != nil {
 		return err
 	}
 	if err := report.Check(a.streams.Out, r, report.ScreenOf(a.streams.Out, a.getenv)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(a.streams.Out, afterCheck(r))
+	_, err := fmt.Fprintln(a.streams.Out, afterCheck(c, r))
 	return err
 }
 
 // afterCheck is the next step after a check.
-func afterCheck(r step.Report) string {
+func afterCheck(c *choice, r step.Report) string {
 	appliable, others := 0, 0
 	for _, res := range r.Results {
 		switch {
@@ -121,8 +121,10 @@ func afterCheck(r step.Report) string {
 		}
 	}
 	switch {
+	case appliable == 0 && others == 0 && c.partial():
+		return c.ready()
 	case appliable == 0 && others == 0:
-		return "Ready for hosted clusters. Next: hcctl create cluster --name NAME"
+		return c.ready() + " Next: " + c.next(r)
 	case others == 0:
 		return fmt.Sprintf("Next: hcctl bootstrap installs the %d that are missing.", appliable)
 	case appliable == 0:

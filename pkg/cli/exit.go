@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -121,6 +122,9 @@ func printRunError(w io.Writer, run *step.RunError) {
 		_, _ = fmt.Fprintf(w, "Error: %s\n", r.Line())
 		if r.Finding.Hint != "" {
 			_, _ = fmt.Fprintf(w, "  → %s\n", r.Finding.Hint)
+		}
+		if r.Step.Docs != "" {
+			_, _ = fmt.Fprintf(w, "    %s\n", report.DocsBase+r.Step.Docs)
 		}
 	}
 	if blocked > 0 {

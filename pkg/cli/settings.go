@@ -107,6 +107,11 @@ func completeSettings(cmd *cobra.Command) {
 	}
 }
 
+// complete lets the shell complete a flag that takes one of these values.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
 func completionOf(f config.Field) cobra.CompletionFunc {
 	switch f.Flag {
 	case "only", "skip":

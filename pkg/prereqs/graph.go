@@ -1,6 +1,8 @@
 package prereqs
 
 import (
+	"context"
+
 	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -14,4 +16,13 @@ func Graph(o Options) (*step.Graph, error) {
 		return nil, err
 	}
 	return step.New(Steps(c, o)...)
+}
+
+// OpenShift is the version of OpenShift that is installed, such as "4.20.3"; empty if it cannot be read.
+func OpenShift(ctx context.Context, c *kube.Client) string {
+	v, err := openShift(ctx, c)
+	if err != nil {
+		return ""
+	}
+	return v.String()
 }

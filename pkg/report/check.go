@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/hcctl/hcctl/pkg/step"
@@ -32,9 +33,9 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 			group = res.Step.Group
 			b.WriteString(p.bold(group) + "\n")
 		}
-		text := about(res.Finding)
-		if res.Finding.State != step.OK {
-			text = res.Finding.State.String() + ": " + text
+		text := strings.TrimSuffix(res.Finding.State.String()+": "+about(res.Finding), ": ")
+		if res.Finding.State == step.OK {
+			text = about(res.Finding)
 		}
 		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, res.Step.Title, text)
 		if res.Outcome == step.Done || Appliable(res) {
@@ -44,7 +45,7 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 			fmt.Fprintf(&b, "      → %s\n", res.Finding.Hint)
 		}
 		if res.Step.Docs != "" {
-			fmt.Fprintf(&b, "      %s\n", p.faint(DocsBase+res.Step.Docs))
+			fmt.Fprintf(&b, "      %s\n", p.faint(docsURL(res.Step)))
 		}
 	}
 	fmt.Fprintf(&b, "\n%s\n", Tally(r))
@@ -79,6 +80,20 @@ func Tally(r step.Report) string {
 	return strings.Join(parts, ", ")
 }
 
+// apiVersion is that of every document and stream for machines.
+const apiVersion = "hcctl.dev/v1alpha1"
+
+// docsURL is where the step's page is read; empty if it has none.
+func docsURL(s *step.Step) string {
+	if s.Docs == "" {
+		return ""
+	}
+	return DocsBase + s.Docs
+}
+
+// seconds is a duration in seconds, to the millisecond.
+func seconds(d time.Duration) float64 { return math.Round(1000*d.Seconds()) / 1000 }
+
 // jsonCheck is the document of check -o json.
 type jsonCheck struct {
 	APIVersion string     `json:"apiVersion"`
@@ -100,13 +115,10 @@ type jsonStep struct {
 
 // CheckJSON writes a check's report as one JSON document.
 func CheckJSON(w io.Writer, r step.Report) error {
-	doc := jsonCheck{APIVersion: "hcctl.dev/v1alpha1", Kind: "CheckReport", OK: r.Err() == nil, Steps: []jsonStep{}}
+	doc := jsonCheck{APIVersion: apiVersion, Kind: "CheckReport", OK: r.Err() == nil, Steps: []jsonStep{}}
 	for _, res := range r.Results {
 		s := jsonStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title, Severity: res.Step.Severity, Finding: res.Finding,
-			Seconds: math.Round(1000*res.Elapsed.Seconds()) / 1000}
-		if res.Step.Docs != "" {
-			s.Docs = DocsBase + res.Step.Docs
-		}
+			Docs: docsURL(res.Step), Seconds: seconds(res.Elapsed)}
 		doc.Steps = append(doc.Steps, s)
 	}
 	enc := json.NewEncoder(w)

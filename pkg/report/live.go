@@ -82,6 +82,9 @@ func (l *live) Observe(e step.Event) {
 		l.draw(l.finished(*e.Result))
 		return
 	}
+	if e.Phase == step.Begun || e.Phase == step.Applying {
+		return // what follows at once says more
+	}
 	r := l.find(e.Step)
 	if r == nil {
 		r = &running{step: e.Step, begin: e.Time}

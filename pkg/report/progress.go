@@ -36,6 +36,8 @@ func (p *plain) Close() {}
 func (p *plain) Observe(e step.Event) {
 	var word, text string
 	switch e.Phase {
+	case step.Begun, step.Applying:
+		return // what follows at once says more
 	case step.Checked:
 		if e.Finding.State == step.OK {
 			return // the finish says it

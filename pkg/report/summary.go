@@ -37,6 +37,35 @@ func Summary(w io.Writer, r step.Report) error {
 	return err
 }
 
+// Table writes what is worth a line of how a run ended: the steps that did not simply hold, how each ended, and how long it took.
+// It writes nothing if there are none.
+func Table(w io.Writer, r step.Report) error {
+	var b strings.Builder
+	width := len("STEP")
+	for _, res := range r.Results {
+		width = max(width, len(res.Step.ID))
+	}
+	for _, res := range r.Results {
+		if kindOfEnd(res) == unchanged {
+			continue
+		}
+		if b.Len() == 0 {
+			fmt.Fprintf(&b, "\n%-*s  %-12s  %6s\n", width, "STEP", "RESULT", "TIME")
+		}
+		word, _ := ending(res)
+		took := clock(res.Elapsed)
+		if res.Outcome == step.Blocked || res.Finding.State == step.Skipped {
+			took = "-"
+		}
+		fmt.Fprintf(&b, "%-*s  %-12s  %6s\n", width, res.Step.ID, word, took)
+	}
+	if b.Len() > 0 {
+		b.WriteString("\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
 // kindOfEnd is the word a result is counted under.
 func kindOfEnd(r step.Result) string {
 	switch {

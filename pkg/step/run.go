@@ -41,6 +41,9 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 			}
 			res := r.blocked(g, s)
 			if res == nil {
+				if !opt.Skip[s.ID] {
+					r.tell(Event{Phase: Begun, Step: s})
+				}
 				r.places.take()
 				res = r.run(bounded, s)
 				r.places.give()
@@ -201,6 +204,7 @@ func (w *waiting) apply(ctx context.Context) (again time.Duration, end bool) {
 	if early := time.Until(w.nextApply); early > 0 {
 		return early, false
 	}
+	w.tell(Event{Phase: Applying, Step: w.step, Finding: w.res.Finding, Elapsed: time.Since(w.start)})
 	change, err := w.step.Apply(ctx)
 	if change != "" {
 		w.res.Change = Join(w.res.Change, change)

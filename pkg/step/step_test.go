@@ -187,7 +187,7 @@ func TestObserverHearsEachChangeOfStateOnce(t *testing.T) {
 		if err := r.Err(); err != nil {
 			t.Fatal(err)
 		}
-		want := []string{"checked missing", "applied missing", "waiting pending", "waiting ok", "finished ok"}
+		want := []string{"begun unknown", "checked missing", "applying missing", "applied missing", "waiting pending", "waiting ok", "finished ok"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -263,6 +263,46 @@ func TestAChangeCutsTheRetryShort(t *testing.T) {
 		}), "a")
 		if late := got.Elapsed - 20*time.Second; got.Outcome != step.Done || late > 100*time.Millisecond {
 			t.Errorf("%s, %s after the kind was there; want done at once", got.Outcome, late)
+		}
+	})
+}
+
+func TestEventsTellWhenAStepBeganAndWasWrittenTo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var first, second, third switchable
+		first.set(step.Missing)
+		second.set(step.Missing)
+		third.set(step.Missing)
+		g := graph(t,
+			step.Step{ID: "first", Check: first.check, Apply: func(ctx context.Context) (step.Change, error) {
+				time.AfterFunc(10*time.Second, func() { first.set(step.OK) })
+				return first.apply(step.Pending)(ctx)
+			}},
+			step.Step{ID: "second", Needs: []step.ID{"first"}, Check: second.check, Apply: second.apply(step.OK)},
+			step.Step{ID: "third", Needs: []step.ID{"first"}, Check: third.check},
+			step.Step{ID: "blocked", Needs: []step.ID{"third"}, Check: third.check},
+			step.Step{ID: "skipped", Check: third.check},
+		)
+		got := map[step.ID]string{}
+		ended := map[step.ID]time.Time{}
+		g.Run(t.Context(), step.Options{Skip: map[step.ID]bool{"skipped": true}, Observe: func(e step.Event) {
+			got[e.Step.ID] += string(e.Phase) + " "
+			switch {
+			case e.Phase == step.Finished:
+				ended[e.Step.ID] = e.Time
+			case e.Phase == step.Begun && e.Step.ID != "first" && !e.Time.Equal(ended["first"]):
+				t.Errorf("%s began %s after what it needs had ended", e.Step.ID, e.Time.Sub(ended["first"]))
+			}
+		}})
+		want := map[step.ID]string{
+			"first":   "begun checked applying applied waiting waiting finished ",
+			"second":  "begun checked applying applied waiting finished ",
+			"third":   "begun checked finished ",
+			"blocked": "finished ",
+			"skipped": "finished ",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -1,0 +1,145 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The types of lines that are not a step.Phase. docs/events.md describes every line.
+const (
+	planEvent    = "plan"
+	summaryEvent = "summary"
+)
+
+// Cluster says which cluster a run is about.
+type Cluster struct {
+	Context    string `json:"context,omitempty"`
+	Server     string `json:"server"`
+	OpenShift  string `json:"openshift,omitempty"`
+	Kubernetes string `json:"kubernetes"`
+}
+
+// Ending is how a run ended, for its last line.
+type Ending struct {
+	ExitCode int
+	// Error is why the run could not be taken to its end, where that is not the fault of a step.
+	Error error
+	// Next is the next command for a person.
+	Next string
+}
+
+// Events writes a run as JSON, one object a line: Plan first, then what Observe is told, then Summary.
+type Events struct {
+	enc *json.Encoder
+	err error
+}
+
+// NewEvents returns Events that write to w.
+func NewEvents(w io.Writer) *Events {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return &Events{enc: enc}
+}
+
+type planLine struct {
+	Type       string     `json:"type"`
+	Time       string     `json:"time"`
+	APIVersion string     `json:"apiVersion"`
+	Command    string     `json:"command"`
+	Cluster    Cluster    `json:"cluster"`
+	Steps      []planStep `json:"steps"`
+}
+
+type planStep struct {
+	ID       step.ID       `json:"id"`
+	Group    string        `json:"group"`
+	Title    string        `json:"title"`
+	Severity step.Severity `json:"severity"`
+	Needs    []step.ID     `json:"needs"`
+	// Installs is whether the run makes the step hold; false means it only looks.
+	Installs bool   `json:"installs"`
+	Docs     string `json:"docs,omitempty"`
+}
+
+// Plan writes the first line: the command, the cluster and the steps.
+func (e *Events) Plan(command string, c Cluster, g *step.Graph) {
+	line := planLine{Type: planEvent, Time: stamp(time.Now()), APIVersion: apiVersion, Command: command, Cluster: c, Steps: []planStep{}}
+	for _, s := range g.Steps() {
+		p := planStep{ID: s.ID, Group: s.Group, Title: s.Title, Severity: s.Severity, Needs: s.Needs, Installs: s.Apply != nil, Docs: docsURL(&s)}
+		if p.Needs == nil {
+			p.Needs = []step.ID{}
+		}
+		line.Steps = append(line.Steps, p)
+	}
+	e.write(line)
+}
+
+type stepLine struct {
+	Type    step.Phase    `json:"type"`
+	Time    string        `json:"time"`
+	Step    step.ID       `json:"step"`
+	Seconds float64       `json:"seconds"`
+	Finding *step.Finding `json:"finding,omitempty"`
+	Change  step.Change   `json:"change,omitempty"`
+	Outcome step.Outcome  `json:"outcome,omitempty"`
+	Error   string        `json:"error,omitempty"`
+}
+
+// Observe implements Progress.
+func (e *Events) Observe(ev step.Event) {
+	line := stepLine{Type: ev.Phase, Time: stamp(ev.Time), Step: ev.Step.ID, Seconds: seconds(ev.Elapsed), Change: ev.Change}
+	if ev.Finding != (step.Finding{}) {
+		line.Finding = &ev.Finding
+	}
+	if ev.Result != nil {
+		line.Outcome = ev.Result.Outcome
+		if ev.Result.Err != nil {
+			line.Error = ev.Result.Err.Error()
+		}
+	}
+	e.write(line)
+}
+
+// Close implements Progress.
+func (e *Events) Close() {}
+
+type summaryLine struct {
+	Type     string         `json:"type"`
+	Time     string         `json:"time"`
+	OK       bool           `json:"ok"`
+	ExitCode int            `json:"exitCode"`
+	Seconds  float64        `json:"seconds"`
+	Counts   map[string]int `json:"counts"`
+	Failed   []step.ID      `json:"failed"`
+	Error    string         `json:"error,omitempty"`
+	Next     string         `json:"next,omitempty"`
+}
+
+// Summary writes the last line, and returns the first error that any line met.
+func (e *Events) Summary(r step.Report, end Ending) error {
+	line := summaryLine{Type: summaryEvent, Time: stamp(time.Now()), OK: end.ExitCode == 0, ExitCode: end.ExitCode, Next: end.Next,
+		Seconds: seconds(r.Elapsed), Counts: map[string]int{}, Failed: []step.ID{}}
+	for _, res := range r.Results {
+		line.Counts[kindOfEnd(res)]++
+		if !res.Good() && res.Outcome != step.Blocked {
+			line.Failed = append(line.Failed, res.Step.ID)
+		}
+	}
+	if end.Error != nil {
+		line.Error = end.Error.Error()
+	}
+	e.write(line)
+	return e.err
+}
+
+func (e *Events) write(line any) {
+	if e.err == nil {
+		e.err = e.enc.Encode(line)
+	}
+}
+
+// stamp is a time as in RFC 3339, in UTC, to the microsecond.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z07:00") }
