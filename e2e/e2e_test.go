@@ -64,6 +64,7 @@ func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env)) {
 			"credentials": credentialsCommand,
 			"delete":      deleteCommand,
 			"exits":       exitsCommand,
+			"finding":     findingCommand,
 			"merge":       mergeCommand,
 			"object":      objectCommand,
 			"remember":    rememberCommand,
