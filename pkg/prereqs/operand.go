@@ -9,6 +9,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// degraded is the condition by which an operator says that something is wrong, not only under way.
+const degraded = "Degraded"
+
 // judgeConditions waits for conditions to be True or False, in the operator's own words. Nil means all are. A condition with
 // one of the hopeless reasons is one that waiting will not cure.
 func judgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless []string) *step.Finding {
@@ -28,6 +31,7 @@ func judgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 	for _, t := range wantFalse {
 		if c := kube.FindCondition(conditions, t); c.True() {
 			f := step.Waiting("%s", c.Told()).On("%s", object)
+			f.Trouble = t == degraded
 			return &f
 		}
 	}

@@ -33,6 +33,9 @@ type Options struct {
 	Skip map[ID]bool
 	// Timeouts override the Timeout of single steps.
 	Timeouts map[ID]time.Duration
+	// TroubleTimeout is how long a step waits on a Finding with Trouble that stays the same; then it ends Hopeless. Zero
+	// means until its time is up.
+	TroubleTimeout time.Duration
 	// Parallel is how many steps may be under way at once, those that only wait included. Zero means no limit.
 	Parallel int
 }

@@ -124,7 +124,7 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 	}
 	w := r.opt.watch()
 	defer w.Close()
-	(&waiting{runner: r, step: s, res: res, watch: w, start: start}).untilEnd(ctx)
+	(&waiting{runner: r, step: s, res: res, watch: w, start: start, since: start}).untilEnd(ctx)
 	return res
 }
 
@@ -141,6 +141,8 @@ type waiting struct {
 	nextApply, soonestApply time.Time
 	// watched is whether the last finding was made under the watch; one that was not wakes nobody.
 	watched bool
+	// since is when the current finding was first made.
+	since time.Time
 }
 
 // untilEnd applies and checks until the predicate holds, cannot hold, or ctx ends.
@@ -161,6 +163,7 @@ func (w *waiting) untilEnd(ctx context.Context) {
 			return
 		}
 		if !finding.same(w.res.Finding) {
+			w.since = time.Now()
 			w.tell(Event{Phase: WaitingOn, Step: w.step, Finding: finding, Elapsed: time.Since(w.start)})
 		}
 		w.res.Finding, w.watched = finding, true
@@ -196,7 +199,24 @@ func (w *waiting) act(ctx context.Context) (again time.Duration, end bool) {
 	if !w.watched {
 		return time.Nanosecond, false
 	}
-	return f.Recheck, false
+	return w.patience(f)
+}
+
+// patience ends a step that is in the same trouble for too long, and else says when to look again.
+func (w *waiting) patience(f Finding) (again time.Duration, end bool) {
+	if !f.Trouble || w.opt.TroubleTimeout <= 0 {
+		return f.Recheck, false
+	}
+	left := w.opt.TroubleTimeout - time.Since(w.since)
+	if left <= 0 {
+		w.res.Finding.Message += fmt.Sprintf(" (unchanged for %s)", w.opt.TroubleTimeout)
+		w.res.Outcome = Hopeless
+		return 0, true
+	}
+	if f.Recheck > 0 {
+		left = min(left, f.Recheck)
+	}
+	return left, false
 }
 
 // apply calls Apply unless it was called a moment ago, and keeps what it did.

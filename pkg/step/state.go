@@ -51,6 +51,9 @@ type Finding struct {
 	Recheck time.Duration `json:"-"`
 	// Final marks an Unknown that asking again will not turn, such as a missing permission.
 	Final bool `json:"-"`
+	// Trouble marks a Pending in which something is wrong rather than merely under way, such as a component that is
+	// degraded. It may heal by itself; a run waits for that as long as Options.TroubleTimeout.
+	Trouble bool `json:"-"`
 }
 
 // Okay returns an OK Finding; Message is formatted as by fmt.Sprintf.
@@ -90,6 +93,12 @@ func (f Finding) WithHint(format string, args ...any) Finding {
 // Again returns f asking to be checked again after d.
 func (f Finding) Again(d time.Duration) Finding {
 	f.Recheck = d
+	return f
+}
+
+// Troubled returns f saying that something is wrong, which may heal by itself.
+func (f Finding) Troubled() Finding {
+	f.Trouble = true
 	return f
 }
 
