@@ -37,6 +37,7 @@ time: after an interruption it goes on where it was.`,
 		},
 	}
 	bindSettings(cmd.Flags(), &settings)
+	bindPatience(cmd.Flags(), &settings)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, one event a line while it runs")
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask before changing the cluster")
 	completeSettings(cmd)

@@ -29,6 +29,11 @@ func bindSettings(f *pflag.FlagSet, b *config.Bootstrap) {
 	f.IntVar(&b.Parallel, "parallel", b.Parallel, config.Describe("parallel"))
 }
 
+// bindPatience adds what only those who change the cluster need.
+func bindPatience(f *pflag.FlagSet, b *config.Bootstrap) {
+	f.DurationVar(&b.TroubleTimeout, "trouble-timeout", b.TroubleTimeout, config.Describe("trouble-timeout"))
+}
+
 // choice is what is asked of the steps: the settings, once they are known to be right.
 type choice struct {
 	config.Bootstrap
@@ -44,6 +49,9 @@ func chosen(b config.Bootstrap) (*choice, error) {
 	}
 	if b.Timeout <= 0 {
 		return nil, fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", b.Timeout)
+	}
+	if b.TroubleTimeout < 0 {
+		return nil, fmt.Errorf("--trouble-timeout %s: it cannot be negative; 0 means no limit of its own", b.TroubleTimeout)
 	}
 	if b.Parallel < 0 {
 		return nil, fmt.Errorf("--parallel %d: it cannot be negative; 0 means no limit", b.Parallel)
@@ -72,7 +80,7 @@ func (c *choice) graph(t *target) (*step.Graph, error) {
 
 // shape puts into the engine's options what was asked for.
 func (c *choice) shape(opt *step.Options) {
-	opt.Skip, opt.Parallel, opt.Timeout = c.skip, c.Parallel, c.Timeout
+	opt.Skip, opt.Parallel, opt.Timeout, opt.TroubleTimeout = c.skip, c.Parallel, c.Timeout, c.TroubleTimeout
 	opt.Timeouts = map[step.ID]time.Duration{}
 	for id, limit := range c.Timeouts {
 		opt.Timeouts[step.ID(id)] = limit

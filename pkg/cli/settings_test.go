@@ -19,6 +19,7 @@ func settingsOf(t *testing.T, args ...string) config.Bootstrap {
 	settings := config.Default()
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	bindSettings(flags, &settings)
+	bindPatience(flags, &settings)
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +55,7 @@ func TestEveryFieldWithAFlagHasIt(t *testing.T) {
 	settings := config.Default()
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	bindSettings(flags, &settings)
+	bindPatience(flags, &settings)
 	described := map[string]bool{}
 	for _, f := range config.Fields() {
 		if f.Flag != "" {

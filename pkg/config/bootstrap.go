@@ -24,6 +24,7 @@ type Bootstrap struct {
 	Skip           []string                 `yaml:"skip"`
 	Timeout        time.Duration            `yaml:"timeout"`
 	Timeouts       map[string]time.Duration `yaml:"timeouts"`
+	TroubleTimeout time.Duration            `yaml:"troubleTimeout"`
 	Parallel       int                      `yaml:"parallel"`
 }
 
@@ -60,6 +61,7 @@ func Default() Bootstrap {
 		Virtualization: Virtualization{Source: "redhat"},
 		LoadBalancer:   LoadBalancer{Mode: prereqs.LoadBalancerModes()[0]},
 		Timeout:        time.Hour,
+		TroubleTimeout: 10 * time.Minute,
 	}
 }
 

@@ -44,6 +44,8 @@ func Fields() []Field {
 		{Path: "timeout", Flag: "timeout", Text: "how long bootstrap may take as a whole"},
 		{Path: "timeouts", Text: "how long single steps may take, by ID"},
 		{Path: "timeouts.*", Text: "how long this step may take"},
+		{Path: "troubleTimeout", Flag: "trouble-timeout",
+			Text: "how long a step may report the same trouble, such as a degraded component, before bootstrap gives up on it; 0 means until its time is up"},
 		{Path: "parallel", Flag: "parallel", Text: "how many steps may be under way at once, those that only wait included; 0 means all that can be"},
 	}
 }
