@@ -46,7 +46,12 @@ func start(args []string, stdout, stderr io.Writer) int {
 		}
 		return setFaults(&opts, faults)
 	}, func(ctx context.Context) error {
-		return cluster.Run(ctx, opts, func() { fmt.Fprintln(stdout, "ready:", filepath.Join(opts.Dir, "kubeconfig")) })
+		return cluster.Run(ctx, opts, func() {
+			if opts.Faults.Has(fault.RBACRestricted) {
+				fmt.Fprintln(stderr, "restricted:", filepath.Join(opts.Dir, "kubeconfig-restricted"))
+			}
+			fmt.Fprintln(stdout, "ready:", filepath.Join(opts.Dir, "kubeconfig"))
+		})
 	})
 }
 

@@ -49,6 +49,8 @@ type apiServer struct {
 	Dir, Log string
 	done     <-chan struct{}
 	stop     context.CancelFunc
+	// launch runs its process on a listener.
+	launch func(listener *os.File) error
 }
 
 // startAPIServer runs an API server as a child of life and returns at once: see ready.
@@ -70,11 +72,18 @@ func startAPIServer(life context.Context, procs *supervisor, db *store, run stri
 	if err := s.makeCertificates(spec); err != nil {
 		return nil, err
 	}
-	ctx, stop := context.WithCancel(life)
-	s.stop = stop
 	args := append([]string{roleAPIServer}, s.args(spec, db, listener.Addr().(*net.TCPAddr).Port)...)
-	if s.done, err = procs.start(ctx, spec.Label, "", args, spec.Env, []*os.File{file}); err != nil {
-		stop()
+	s.launch = func(file *os.File) error {
+		ctx, stop := context.WithCancel(life)
+		done, err := procs.start(ctx, spec.Label, "", args, spec.Env, []*os.File{file})
+		if err != nil {
+			stop()
+			return err
+		}
+		s.done, s.stop = done, stop
+		return nil
+	}
+	if err := s.launch(file); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -51,6 +51,9 @@ func OpenDir(path string) (*Dir, error) {
 // Kubeconfig is where the sandbox writes the admin kubeconfig once it is ready.
 func (d *Dir) Kubeconfig() string { return filepath.Join(d.Path, "kubeconfig") }
 
+// Restricted is where the sandbox writes the kubeconfig of a user without all rights, if it was asked for one.
+func (d *Dir) Restricted() string { return d.Kubeconfig() + "-restricted" }
+
 // Logs is the folder with one log per part of the sandbox.
 func (d *Dir) Logs() string { return filepath.Join(d.Path, "logs") }
 
@@ -58,12 +61,14 @@ func (d *Dir) Logs() string { return filepath.Join(d.Path, "logs") }
 func (d *Dir) Run() string { return filepath.Join(d.Path, "run") }
 
 // Publish writes the kubeconfig, readable by its owner only, in one step: nobody ever sees half of it.
-func (d *Dir) Publish(kubeconfig []byte) error {
+func (d *Dir) Publish(kubeconfig []byte) error { return d.put(d.Kubeconfig(), kubeconfig) }
+
+func (d *Dir) put(file string, kubeconfig []byte) error {
 	tmp := filepath.Join(d.Run(), "kubeconfig")
 	if err := os.WriteFile(tmp, kubeconfig, 0o600); err != nil {
 		return fmt.Errorf("write kubeconfig: %w", err)
 	}
-	if err := os.Rename(tmp, d.Kubeconfig()); err != nil {
+	if err := os.Rename(tmp, file); err != nil {
 		return fmt.Errorf("write kubeconfig: %w", err)
 	}
 	return nil
@@ -97,8 +102,10 @@ func (d *Dir) prepare() error {
 }
 
 func (d *Dir) clean() error {
-	if err := os.Remove(d.Kubeconfig()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("remove old kubeconfig: %w", err)
+	for _, file := range []string{d.Kubeconfig(), d.Restricted()} {
+		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("remove old kubeconfig: %w", err)
+		}
 	}
 	if err := os.RemoveAll(d.Run()); err != nil {
 		return fmt.Errorf("remove old data: %w", err)

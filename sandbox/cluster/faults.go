@@ -1,16 +1,135 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"time"
 
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/mishap"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
+
+// restrictedUser is who DIR/kubeconfig-restricted is; their rights are in mishap/objects/rbac-restricted.yaml.
+const restrictedUser = "restricted"
 
 // goWrong puts the faults asked for into effect, once the cluster is what the profile says.
 func (s *Sandbox) goWrong(ctx context.Context, env operator.Env) error {
 	if len(env.Faults.Chosen()) == 0 {
 		return nil
 	}
+	if env.Faults.Has(fault.RBACRestricted) {
+		if err := s.writeRestricted(); err != nil {
+			return err
+		}
+	}
+	if env.Faults.Has(fault.APIServerRestart) {
+		s.keep("fault "+fault.APIServerRestart, s.restartAPI)
+	}
 	return s.timed("faults", func() error { return mishap.Bring(ctx, env, s.keep) })
+}
+
+// writeRestricted writes the kubeconfig of the user without all rights.
+func (s *Sandbox) writeRestricted() error {
+	pair, err := s.api.CA.issue(restrictedUser, nil, nil)
+	if err != nil {
+		return err
+	}
+	kubeconfig, err := kubeconfigFile(s.api.Host, s.api.CA.PEM, restrictedUser, pair)
+	if err != nil {
+		return err
+	}
+	return s.dir.put(s.dir.Restricted(), kubeconfig)
+}
+
+// guardAPI ends the sandbox when the API server is gone, unless that is a fault asked for.
+func (s *Sandbox) guardAPI() {
+	server := s.api.done
+	done := make(chan struct{})
+	s.parts.run(s.life, func(ctx context.Context) {
+		select {
+		case <-ctx.Done():
+		case <-server:
+			if !s.away.Load() {
+				close(done)
+			}
+		}
+	})
+	s.guard("kube-apiserver", done)
+}
+
+// restartAPI waits for the first complete InstallPlan, ends the API server, and brings it back at the same address. etcd
+// and with it all data stay.
+func (s *Sandbox) restartAPI(ctx context.Context) error {
+	if err := s.db.appears(ctx, managementPrefix+"/operators.coreos.com/installplans/", []byte(`"phase":"Complete"`)); err != nil {
+		return err
+	}
+	s.log.Info("the API server goes away")
+	s.away.Store(true)
+	s.api.stop()
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-s.api.done:
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-time.After(fault.RestartTime):
+	}
+	if err := s.api.again(ctx); err != nil {
+		return err
+	}
+	s.guardAPI()
+	s.away.Store(false)
+	if err := s.api.ready(ctx); err != nil {
+		return err
+	}
+	s.log.Info("the API server is back")
+	return nil
+}
+
+// again runs a server that has ended, at the address it had.
+func (s *apiServer) again(ctx context.Context) error {
+	host, err := url.Parse(s.Host)
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", host.Host)
+	if err != nil {
+		return fmt.Errorf("listen again: %w", err)
+	}
+	defer listener.Close() //nolint:errcheck // the child has its own copy
+	tcp, ok := listener.(*net.TCPListener)
+	if !ok {
+		return fmt.Errorf("listen again: a listener of type %T", listener)
+	}
+	file, err := tcp.File()
+	if err != nil {
+		return fmt.Errorf("listen again: %w", err)
+	}
+	return errors.Join(s.launch(file), file.Close())
+}
+
+// appears returns once a value below the prefix is written that contains what.
+func (s *store) appears(ctx context.Context, prefix string, what []byte) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for change := range s.client.Watch(ctx, prefix, clientv3.WithPrefix()) {
+		if err := change.Err(); err != nil {
+			return fmt.Errorf("watch etcd: %w", err)
+		}
+		for _, event := range change.Events {
+			if bytes.Contains(event.Kv.Value, what) {
+				return nil
+			}
+		}
+	}
+	return errors.Join(ctx.Err(), errors.New("the watch on etcd ended"))
 }

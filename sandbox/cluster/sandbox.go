@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/hcctl/hcctl/sandbox/fault"
@@ -45,7 +46,9 @@ type Sandbox struct {
 	procs   *supervisor
 	db      *store
 	api     *apiServer
-	parts   parts
+	// away tells that the API server is gone on purpose.
+	away  atomic.Bool
+	parts parts
 }
 
 // Run starts a sandbox, calls ready once everything is in place and the kubeconfig is written to its folder, and keeps the sandbox

@@ -74,7 +74,7 @@ func (s *Sandbox) startAPI(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.guard("kube-apiserver", s.api.done)
+	s.guardAPI()
 	return s.api.ready(ctx)
 }
 

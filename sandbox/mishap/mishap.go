@@ -38,6 +38,7 @@ var makers = map[string]func(*scene, context.Context) error{
 	fault.NoAdvertisement:      only(fault.NoAdvertisement),
 	fault.LocalNamespaceExists: only(fault.LocalNamespaceExists),
 	fault.RenamedLocalCluster:  (*scene).renamedLocalCluster,
+	fault.RBACRestricted:       only(fault.RBACRestricted),
 
 	fault.StorageClusterError: (*scene).storageClusterError,
 	fault.HCODegraded:         (*scene).hcoDegraded,
