@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// line is as much as the benchmark looks at of the lines of hcctl bootstrap -o json (docs/events.md).
+type line struct {
+	Type    string    `json:"type"`
+	Time    time.Time `json:"time"`
+	Step    string    `json:"step"`
+	Finding struct {
+		State  string `json:"state"`
+		Object string `json:"object"`
+	} `json:"finding"`
+	Steps []struct {
+		ID    string   `json:"id"`
+		Needs []string `json:"needs"`
+	} `json:"steps"`
+	Outcome string `json:"outcome"`
+}
+
+// course is what became of one step.
+type course struct {
+	id                        string
+	needs                     []string
+	begun, applying, finished time.Time
+	// object is the one its last finding is about.
+	object string
+}
+
+// timeline is a run, from its plan to its summary.
+type timeline struct {
+	begin, end time.Time
+	steps      map[string]*course
+}
+
+func readTimeline(r io.Reader) (*timeline, error) {
+	t := &timeline{steps: map[string]*course{}}
+	scan := bufio.NewScanner(r)
+	scan.Buffer(nil, 1<<20)
+	for scan.Scan() {
+		var l line
+		if err := json.Unmarshal(scan.Bytes(), &l); err != nil {
+			return nil, fmt.Errorf("event %q: %w", scan.Text(), err)
+		}
+		if l.Type == "plan" {
+			t.begin = l.Time
+			for _, s := range l.Steps {
+				t.steps[s.ID] = &course{id: s.ID, needs: s.Needs}
+			}
+			continue
+		}
+		t.end = l.Time
+		c := t.steps[l.Step]
+		if c == nil {
+			continue
+		}
+		switch l.Type {
+		case "begun":
+			c.begun = l.Time
+		case "applying":
+			if c.applying.IsZero() {
+				c.applying = l.Time
+			}
+		case "finished":
+			if l.Outcome != "done" && l.Outcome != "warned" {
+				return nil, fmt.Errorf("step %s ended %s", c.id, l.Outcome)
+			}
+			c.finished, c.object = l.Time, l.Finding.Object
+		}
+	}
+	if err := scan.Err(); err != nil {
+		return nil, err
+	}
+	if t.begin.IsZero() || len(t.steps) == 0 {
+		return nil, fmt.Errorf("the run told no plan")
+	}
+	return t, nil
+}
+
+// share is hcctl's own part of a run.
+type share struct {
+	// firstWrites are the times from the moment all that a step needs was visibly ready to the step's first write, for the
+	// steps that wrote and had to wait for what they need.
+	firstWrites []delay
+	// ends are the times from a step's being visibly ready to its end, for the steps that were waited for.
+	ends []delay
+	// critical is the sum along the critical path, the chain of steps of which each was begun last because of the one before.
+	critical time.Duration
+	path     []string
+	whole    time.Duration
+}
+
+type delay struct {
+	step string
+	took time.Duration
+}
+
+// ownShare holds a timeline against what an observer of its own saw: changed returns when the object of a finding changed so
+// that a step of that begin and end could end, or false if it did not change meanwhile.
+func ownShare(t *timeline, changed func(object string, began, ended time.Time) (time.Time, bool)) share {
+	s := share{whole: t.end.Sub(t.begin)}
+	ready := map[string]time.Time{}
+	for id, c := range t.steps {
+		at, ok := changed(c.object, c.begun, c.finished)
+		if !ok {
+			continue
+		}
+		ready[id] = at
+		s.ends = append(s.ends, delay{id, c.finished.Sub(at)})
+	}
+	for id, c := range t.steps {
+		if since, ok := ready[lastOf(t, c.needs)]; ok && !c.applying.IsZero() {
+			s.firstWrites = append(s.firstWrites, delay{id, c.applying.Sub(since)})
+		}
+	}
+	last := ""
+	for id, c := range t.steps {
+		if last == "" || c.finished.After(t.steps[last].finished) {
+			last = id
+		}
+	}
+	for id := last; id != ""; {
+		c := t.steps[id]
+		at, waited := ready[id]
+		switch {
+		case waited && !c.applying.IsZero():
+			s.critical += c.applying.Sub(c.begun) + c.finished.Sub(at)
+		case waited:
+			s.critical += c.finished.Sub(at)
+		default:
+			s.critical += c.finished.Sub(c.begun)
+		}
+		s.path = append(s.path, id)
+		id = lastOf(t, c.needs)
+	}
+	slices.Reverse(s.path)
+	for _, d := range [][]delay{s.firstWrites, s.ends} {
+		slices.SortFunc(d, func(a, b delay) int { return int(b.took - a.took) })
+	}
+	return s
+}
+
+// lastOf is the need that ended last: the one a step had to wait for.
+func lastOf(t *timeline, needs []string) string {
+	last := ""
+	for _, id := range needs {
+		if c := t.steps[id]; c != nil && (last == "" || c.finished.After(t.steps[last].finished)) {
+			last = id
+		}
+	}
+	return last
+}
