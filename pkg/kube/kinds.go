@@ -52,6 +52,7 @@ var (
 	LocalVolumeDiscovery       = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscovery", "localvolumediscoveries")
 	LocalVolumeDiscoveryResult = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscoveryResult", "localvolumediscoveryresults")
 	LocalVolumeSet             = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
+	LVMCluster                 = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
 	MetalLB                    = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
 	IPAddressPool              = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
 	L2Advertisement            = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
@@ -103,7 +104,7 @@ var typed = []Kind{
 // untyped lists the exported kinds above.
 func untyped() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, StorageCluster, StorageSystem, LocalVolumeDiscovery,
-		LocalVolumeDiscoveryResult, LocalVolumeSet, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, PackageManifest,
+		LocalVolumeDiscoveryResult, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, ClusterImageSet, CustomResourceDefinition}
 }
 

@@ -26,7 +26,7 @@ type operator struct {
 
 // rows are all operators hcctl installs: those a person can pin.
 func rows() []operator {
-	return []operator{localStorageRow(), dataFoundationRow(), virtualizationRow(), communityVirtualizationRow(), metalLBRow(), multiclusterRow()}
+	return []operator{localStorageRow(), dataFoundationRow(), lvmRow(), virtualizationRow(), communityVirtualizationRow(), metalLBRow(), multiclusterRow()}
 }
 
 // pinned is the row with the pin for its package, if there is one.
@@ -45,6 +45,10 @@ func localStorageRow() operator {
 
 func dataFoundationRow() operator {
 	return operator{title: "OpenShift Data Foundation", pkg: "odf-operator", namespace: "openshift-storage", csv: "odf-operator.v", channel: stableOfMinor}
+}
+
+func lvmRow() operator {
+	return operator{title: "LVM Storage", pkg: "lvms-operator", namespace: "openshift-lvm-storage", csv: "lvms-operator.v", channel: stableOfMinor}
 }
 
 func virtualizationRow() operator {

@@ -11,17 +11,51 @@ const (
 	DataFoundation       step.ID = "storage/data-foundation-operator"
 	LocalVolumes         step.ID = "storage/local-volumes"
 	StorageCluster       step.ID = "storage/cluster"
+	LVMOperator          step.ID = "storage/lvm-operator"
+	LVMCluster           step.ID = "storage/lvm-cluster"
 	DefaultClass         step.ID = "storage/default-class"
 	SingleDefaultClass   step.ID = "storage/single-default-class"
+	BindingMode          step.ID = "storage/binding-mode"
+	VolumeProfile        step.ID = "storage/volume-profile"
+	LiveMigration        step.ID = "storage/live-migration"
+	SnapshotClass        step.ID = "storage/snapshot-class"
+	EtcdStorage          step.ID = "storage/etcd"
 )
 
 func storageSteps(c *kube.Client, o Options) []step.Step {
+	s := storage{c, o.Storage, o.Operators}
 	return []step.Step{
-		localStorageOperator{c, o.Operators}.step(),
-		dataFoundation{c, o.Operators}.step(),
-		localVolumes{c}.step(),
-		storageCluster{c}.step(),
-		defaultClass{c}.step(),
-		singleDefaultClass{c}.step(),
+		localStorageOperator{s}.step(),
+		dataFoundation{s}.step(),
+		localVolumes{s}.step(),
+		storageCluster{s}.step(),
+		lvmOperator{s}.step(),
+		lvmCluster{s}.step(),
+		defaultClass{s}.step(),
+		singleDefaultClass{s}.step(),
+		bindingMode{s}.step(),
+		volumeProfile{s}.step(),
+		liveMigration{s}.step(),
+		snapshotClass{s}.step(),
+		etcdStorage{s}.step(),
 	}
+}
+
+// storage is what every storage step works with.
+type storage struct {
+	c    *kube.Client
+	o    StorageOptions
+	pins operatorPins
+}
+
+// operator installs a row of the table of operators as pinned.
+func (s storage) operator(row operator) installer { return installer{s.c, row.pinned(s.pins)} }
+
+// none is the finding of every storage step where storage is a person's own business; nil means it is not.
+func (s storage) none() *step.Finding {
+	if s.o.Mode != StorageNone {
+		return nil
+	}
+	f := step.Finding{State: step.Skipped, Message: "neither checked nor installed (--storage none)"}
+	return &f
 }

@@ -3,17 +3,17 @@ package prereqs
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // storageCluster: Ceph, on the volumes made of the nodes' disks.
-type storageCluster struct{ c *kube.Client }
+type storageCluster struct{ storage }
 
 func (s storageCluster) step() step.Step {
 	return step.Step{
@@ -23,88 +23,56 @@ func (s storageCluster) step() step.Step {
 }
 
 func (s storageCluster) check(ctx context.Context) step.Finding {
-	if f := storageKept(ctx, s.c); f != nil {
+	if f := s.unneeded(ctx, sourceDataFoundation); f != nil {
 		return *f
 	}
 	clusters, err := storageClusters(ctx, s.c)
 	if err != nil {
 		return kube.Unread(err).On("StorageClusters")
 	}
-	return judgeStorageClusters(clusters)
-}
-
-// storageClusters lists them; none where the kind is not registered.
-func storageClusters(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
-	list := kube.StorageCluster.NewList()
-	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
-		return nil, err
+	f := judgeStorageClusters(clusters, time.Now())
+	if f.State != step.OK {
+		return f
 	}
-	return list.Items, nil
-}
-
-// judgeStorageClusters looks at the one that counts: operators ignore all others, with phase Ignored.
-func judgeStorageClusters(clusters []unstructured.Unstructured) step.Finding {
-	if len(clusters) == 0 {
-		return step.NotThere("there is no StorageCluster").On("StorageCluster %s", storageClusterName)
+	volumes, err := localDisks(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("PersistentVolumes")
 	}
-	sc := &clusters[0]
-	for i := range clusters {
-		if kube.Text(&clusters[i], "status", "phase") != "Ignored" {
-			sc = &clusters[i]
-			break
-		}
-	}
-	object := "StorageCluster " + kube.Name(sc)
-	switch phase := kube.Text(sc, "status", "phase"); phase {
-	case "Ready":
-	case "Ignored":
-		return step.Stuck("its operator ignores it: another StorageCluster was there first").On("%s", object).WithHint("oc get storagecluster -A")
-	case "":
-		return step.Waiting("its operator has not looked at it yet").On("%s", object)
-	default:
-		if f := judgeStorageConditions(sc); f != nil {
-			f.Message = phase + ": " + f.Message
-			return *f
-		}
-		return step.Waiting("phase %s", phase).On("%s", object)
-	}
-	if f := judgeStorageConditions(sc); f != nil {
-		return *f
-	}
-	return step.Okay("Ready").On("%s", object)
-}
-
-func judgeStorageConditions(sc *unstructured.Unstructured) *step.Finding {
-	return judgeConditions(sc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"}, nil)
-}
-
-// deviceClasses are the StorageClasses a StorageCluster takes its disks from.
-func deviceClasses(sc *unstructured.Unstructured) []string {
-	var out []string
-	for _, set := range kube.Maps(sc, "spec", "storageDeviceSets") {
-		class, _, _ := unstructured.NestedString(set, "dataPVCTemplate", "spec", "storageClassName")
-		out = append(out, class)
-	}
-	return out
+	return judgeDevices(activeStorageCluster(clusters), volumes, f)
 }
 
 func (s storageCluster) apply(ctx context.Context) (step.Change, error) {
-	namespace, version, err := installer{s.c, dataFoundationRow()}.installed(ctx)
+	clusters, err := storageClusters(ctx, s.c)
 	if err != nil {
 		return "", err
 	}
-	volumes := &corev1.PersistentVolumeList{}
-	if err = s.c.List(ctx, volumes); err != nil {
+	volumes, err := localDisks(ctx, s.c)
+	if err != nil {
 		return "", fmt.Errorf("PersistentVolumes: %w", err)
 	}
-	disks := 0
-	for i := range volumes.Items {
-		if volumes.Items[i].Spec.StorageClassName == localClass {
-			disks++
-		}
+	if len(clusters) > 0 {
+		return s.grow(ctx, activeStorageCluster(clusters), volumes)
 	}
+	return s.create(ctx, volumes)
+}
+
+// create builds one on the volumes there are.
+func (s storageCluster) create(ctx context.Context, volumes []localDisk) (step.Change, error) {
+	namespace, version, err := s.operator(dataFoundationRow()).installed(ctx)
+	if err != nil {
+		return "", err
+	}
+	class, err := diskSource(ctx, s.c)
+	if err != nil {
+		return "", err
+	}
+	disks, _ := disksOf(volumes, class, namespace)
 	if disks == 0 {
-		return "", fmt.Errorf("there are no PersistentVolumes of class %s to build a StorageCluster on", localClass)
+		return "", fmt.Errorf("there are no free PersistentVolumes of class %s to build a StorageCluster on", class)
+	}
+	classes, err := storageClasses(ctx, s.c)
+	if err != nil {
+		return "", err
 	}
 	change := step.Unchanged
 	if hasStorageSystems(version) {
@@ -113,6 +81,19 @@ func (s storageCluster) apply(ctx context.Context) (step.Change, error) {
 			return "", err
 		}
 	}
-	created, err := s.c.Apply(ctx, newStorageCluster(namespace, disks, version))
+	cluster := newStorageCluster(namespace, class, disks)
+	if marksDefaultClass(version) && s.wantsDefault(classes) {
+		setDefaultClass(cluster)
+	}
+	created, err := s.c.Apply(ctx, cluster)
 	return step.Join(change, created), err
+}
+
+// wantsDefault tells whether the class of the new StorageCluster is to be the default one: a person has named it, or no
+// other is.
+func (s storageCluster) wantsDefault(classes []storagev1.StorageClass) bool {
+	if s.o.DefaultClass != "" {
+		return s.o.DefaultClass == storageClusterName+blockSuffix
+	}
+	return !slices.ContainsFunc(defaultsOf(classes), func(sc storagev1.StorageClass) bool { return unusable(&sc) == "" })
 }

@@ -2,6 +2,9 @@ package prereqs
 
 import (
 	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -9,29 +12,22 @@ import (
 
 // dataFoundation: OpenShift Data Foundation. odf-operator brings the other operators (ocs, rook, noobaa, ...) by itself; it
 // is of use once they have brought the kind StorageCluster.
-type dataFoundation struct {
-	c    *kube.Client
-	pins operatorPins
-}
+type dataFoundation struct{ storage }
 
 func (s dataFoundation) step() step.Step {
 	return step.Step{
 		ID: DataFoundation, Title: "OpenShift Data Foundation operator", Needs: gates(),
-		Check: s.check, Apply: s.installer().apply, Timeout: operatorTimeout,
+		Check: s.check, Apply: s.operator(dataFoundationRow()).apply, Timeout: operatorTimeout,
 	}
-}
-
-func (s dataFoundation) installer() installer {
-	return installer{s.c, dataFoundationRow().pinned(s.pins)}
 }
 
 func (s dataFoundation) check(ctx context.Context) step.Finding {
-	if f := storageKept(ctx, s.c); f != nil {
+	if f := s.unneeded(ctx, sourceDataFoundation); f != nil {
 		return *f
 	}
-	f := s.installer().check(ctx)
+	f := s.operator(dataFoundationRow()).check(ctx)
 	if f.State != step.OK {
-		return orHealthy(ctx, s.c, f, kube.StorageCluster, judgeStorageClusters)
+		return orHealthy(ctx, s.c, f, kube.StorageCluster, func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, time.Now()) })
 	}
 	err := s.c.List(ctx, kube.StorageCluster.NewList())
 	switch {

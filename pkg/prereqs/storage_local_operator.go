@@ -2,54 +2,56 @@ package prereqs
 
 import (
 	"context"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // localStorageOperator: the operator that makes volumes of the nodes' empty disks, for Data Foundation to build on.
-type localStorageOperator struct {
-	c    *kube.Client
-	pins operatorPins
-}
+type localStorageOperator struct{ storage }
 
 func (s localStorageOperator) step() step.Step {
 	return step.Step{
 		ID: LocalStorageOperator, Title: "Local Storage Operator", Needs: gates(),
-		Check: s.check, Apply: s.installer().apply, Timeout: operatorTimeout,
+		Check: s.check, Apply: s.operator(localStorageRow()).apply, Timeout: operatorTimeout,
 	}
-}
-
-func (s localStorageOperator) installer() installer {
-	return installer{s.c, localStorageRow().pinned(s.pins)}
 }
 
 func (s localStorageOperator) check(ctx context.Context) step.Finding {
-	if f := localDisksUnneeded(ctx, s.c); f != nil {
+	if f := s.disksUnneeded(ctx); f != nil {
 		return *f
 	}
-	return s.installer().check(ctx)
+	return s.operator(localStorageRow()).check(ctx)
 }
 
-// localDisksUnneeded tells whether hcctl leaves the disks alone: there is a default class of another origin, or a
-// StorageCluster on other volumes. Nil means local volumes are wanted.
-func localDisksUnneeded(ctx context.Context, c *kube.Client) *step.Finding {
-	if f := storageKept(ctx, c); f != nil {
+// disksUnneeded tells whether hcctl leaves the disks alone: storage comes from elsewhere, or there is a StorageCluster on
+// other volumes than the Local Storage Operator's class localblock. Nil means local volumes are wanted.
+func (s storage) disksUnneeded(ctx context.Context) *step.Finding {
+	if f := s.unneeded(ctx, sourceDataFoundation); f != nil {
 		return f
 	}
-	clusters, err := storageClusters(ctx, c)
+	clusters, err := storageClusters(ctx, s.c)
 	if err != nil {
-		f := kube.Unread(err).On("StorageClusters")
-		return &f
+		return unread(err, "StorageClusters")
 	}
-	for i := range clusters {
-		sc := &clusters[i]
-		for _, class := range deviceClasses(sc) {
-			if class != localClass {
-				f := step.Okay("not needed: StorageCluster %s is there, on volumes of class %q", kube.Name(sc), class).On("StorageCluster %s", kube.Name(sc))
-				return &f
-			}
-		}
+	if len(clusters) == 0 {
+		return nil
 	}
-	return nil
+	sc := activeStorageCluster(clusters)
+	if slices.Contains(deviceClasses(sc), localClass) {
+		return nil
+	}
+	f := step.Okay("not needed: StorageCluster %s is there, on %s", kube.Name(sc), describeDevices(sc)).On("StorageCluster %s", kube.Name(sc))
+	return &f
+}
+
+func describeDevices(sc *unstructured.Unstructured) string {
+	if classes := deviceClasses(sc); len(classes) > 0 {
+		return "volumes of class " + strings.Join(classes, ", ")
+	}
+	return "Ceph outside the cluster"
 }

@@ -3,8 +3,6 @@ package prereqs
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -28,7 +26,7 @@ const (
 )
 
 // localVolumes: the empty disks of the workers are found, and volumes made of them.
-type localVolumes struct{ c *kube.Client }
+type localVolumes struct{ storage }
 
 func (s localVolumes) step() step.Step {
 	return step.Step{
@@ -38,58 +36,78 @@ func (s localVolumes) step() step.Step {
 }
 
 func (s localVolumes) check(ctx context.Context) step.Finding {
-	if f := localDisksUnneeded(ctx, s.c); f != nil {
+	if f := s.disksUnneeded(ctx); f != nil {
 		return *f
 	}
-	sets := kube.LocalVolumeSet.NewList()
-	err := s.c.List(ctx, sets)
+	sets, err := volumeSets(ctx, s.c)
 	switch {
 	case kube.IsKindMissing(err):
 		return step.NotThere("no volumes are made of disks: the Local Storage Operator is not installed").On("LocalVolumeSet %s", localClass)
 	case err != nil:
 		return kube.Unread(err).On("LocalVolumeSets")
 	}
-	for i := range sets.Items {
-		if set := &sets.Items[i]; kube.Text(set, "spec", "storageClassName") == localClass {
-			return s.checkSet(ctx, set)
-		}
+	if set := blockSet(sets); set != nil {
+		return s.checkSet(ctx, set)
 	}
 	return s.checkDiscovery(ctx)
 }
 
+func volumeSets(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
+	list := kube.LocalVolumeSet.NewList()
+	if err := c.List(ctx, list); err != nil {
+		return nil, err
+	}
+	return list.Items, nil
+}
+
+// blockSet is the LocalVolumeSet a StorageCluster can be built on: that of class localblock, or one a person has made of raw
+// disks under another name. Nil means there is none.
+func blockSet(sets []unstructured.Unstructured) *unstructured.Unstructured {
+	var found *unstructured.Unstructured
+	for i := range sets {
+		set := &sets[i]
+		if kube.Text(set, "spec", "storageClassName") == localClass {
+			return set
+		}
+		if kube.Text(set, "spec", "volumeMode") == "Block" && found == nil {
+			found = set
+		}
+	}
+	return found
+}
+
+// diskSource is the class of the volumes a new StorageCluster is built on.
+func diskSource(ctx context.Context, c *kube.Client) (string, error) {
+	sets, err := volumeSets(ctx, c)
+	if err != nil {
+		return "", fmt.Errorf("LocalVolumeSets: %w", err)
+	}
+	if set := blockSet(sets); set != nil {
+		return kube.Text(set, "spec", "storageClassName"), nil
+	}
+	return localClass, nil
+}
+
 // checkSet says whether every empty disk of the storage nodes has become a volume.
 func (s localVolumes) checkSet(ctx context.Context, set *unstructured.Unstructured) step.Finding {
-	object := "LocalVolumeSet " + kube.Name(set)
-	found, err := emptyDisks(ctx, s.c)
-	if err != nil {
-		return kube.Unread(err)
-	}
-	nodes, err := storageNodes(ctx, s.c)
-	if err != nil {
-		return kube.Unread(err)
-	}
 	if f := judgeConditions(set, []string{"Available", "DaemonSetsAvailableAndConfigured"}, nil, nil); f != nil {
 		return *f
 	}
-	want := 1
+	volumes, err := localDisks(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("PersistentVolumes")
+	}
+	made := made{set: set, volumes: volumes, now: time.Now()}
 	if set.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner {
-		want = wantedVolumes(nodes, found)
+		// Whether a set somebody else has made is to take every disk is not known.
+		if made.reports, err = diskReports(ctx, s.c); err != nil {
+			return kube.Unread(err).On("LocalVolumeDiscoveryResults")
+		}
+		if made.nodes, err = workers(ctx, s.c); err != nil {
+			return kube.Unread(err).On("Nodes")
+		}
 	}
-	made := kube.Number(set, "status", "totalProvisionedDeviceCount")
-	if made < int64(want) {
-		return step.Waiting("volumes are made of %d of %d empty disks", made, want).On("%s", object)
-	}
-	return step.Okay("%d volumes of class %s", made, localClass).On("%s", object)
-}
-
-// wantedVolumes is how many volumes there will be: one for each disk that is still empty, and at least one on each storage
-// node. (A disk that became a volume may count as empty or not, depending on whether it is in use.)
-func wantedVolumes(nodes []string, found map[string]int) int {
-	disks := 0
-	for _, n := range nodes {
-		disks += found[n]
-	}
-	return max(disks, len(nodes), 1)
+	return made.judge()
 }
 
 // checkDiscovery looks at what disks there are to make volumes of.
@@ -98,53 +116,25 @@ func (s localVolumes) checkDiscovery(ctx context.Context) step.Finding {
 	if err := s.c.List(ctx, list); err != nil {
 		return kube.Unread(err).On("LocalVolumeDiscovery %s", discoveryName)
 	}
-	i := slices.IndexFunc(list.Items, func(u unstructured.Unstructured) bool { return u.GetName() == discoveryName })
-	if i < 0 {
-		return step.NotThere("the nodes' disks are not looked for").On("LocalVolumeDiscovery %s", discoveryName)
-	}
-	discovery := &list.Items[i]
-	found, err := emptyDisks(ctx, s.c)
-	if err != nil {
-		return kube.Unread(err)
-	}
-	nodes, err := workers(ctx, s.c)
-	if err != nil {
-		return kube.Unread(err)
-	}
-	var silent []string
-	for i := range nodes {
-		if _, reported := found[nodes[i].Name]; !reported && takesPods(&nodes[i]) {
-			silent = append(silent, nodes[i].Name)
+	for i := range list.Items {
+		if list.Items[i].GetName() != discoveryName {
+			continue
 		}
-	}
-	return judgeDisks(discovery, found, silent)
-}
-
-func judgeDisks(discovery *unstructured.Unstructured, found map[string]int, silent []string) step.Finding {
-	object := "LocalVolumeDiscovery " + kube.Name(discovery)
-	disks, with := 0, 0
-	for _, n := range found {
-		disks += n
-		if n > 0 {
-			with++
+		reports, err := diskReports(ctx, s.c)
+		if err != nil {
+			return kube.Unread(err).On("LocalVolumeDiscoveryResults")
 		}
-	}
-	if len(silent) > 0 {
-		words := ""
-		if conditions := kube.Conditions(discovery); len(conditions) > 0 {
-			words = " (" + conditions[0].Told() + ")"
+		nodes, err := workers(ctx, s.c)
+		if err != nil {
+			return kube.Unread(err).On("Nodes")
 		}
-		return step.Waiting("the disks of %s are not reported yet%s", strings.Join(silent, ", "), words).On("%s", object)
+		return judgeDisks(&list.Items[i], reports, nodes)
 	}
-	if with < leastStorageNodes {
-		return step.Stuck("%d workers have an empty disk, OpenShift Data Foundation needs them on %d", with, leastStorageNodes).On("%s", object).
-			WithHint("add raw disks (no partitions, no file system), or give the cluster a default StorageClass of your own; see: oc get localvolumediscoveryresults -A -o yaml")
-	}
-	return step.NotThere("%d empty disks on %d workers are not used yet", disks, with).On("%s", object)
+	return step.NotThere("the nodes' disks are not looked for").On("LocalVolumeDiscovery %s", discoveryName)
 }
 
 func (s localVolumes) apply(ctx context.Context) (step.Change, error) {
-	namespace, err := installer{s.c, localStorageRow()}.home(ctx)
+	namespace, err := s.operator(localStorageRow()).home(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -156,16 +146,16 @@ func (s localVolumes) apply(ctx context.Context) (step.Change, error) {
 	case err != nil:
 		return "", fmt.Errorf("LocalVolumeDiscovery %s/%s: %w", namespace, discoveryName, err)
 	}
-	found, err := emptyDisks(ctx, s.c)
+	reports, err := diskReports(ctx, s.c)
 	if err != nil {
 		return "", err
 	}
 	change := step.Unchanged
-	for node, disks := range found {
-		if disks == 0 {
+	for _, r := range reports {
+		if len(r.empty()) == 0 {
 			continue
 		}
-		labelled, failed := labelStorageNode(ctx, s.c, node)
+		labelled, failed := labelStorageNode(ctx, s.c, r.node)
 		if failed != nil {
 			return change, failed
 		}
@@ -173,21 +163,6 @@ func (s localVolumes) apply(ctx context.Context) (step.Change, error) {
 	}
 	set, err := s.c.Apply(ctx, newVolumeSet(namespace))
 	return step.Join(change, set), err
-}
-
-// storageNodes are the names of the nodes with the storage label.
-func storageNodes(ctx context.Context, c *kube.Client) ([]string, error) {
-	nodes, err := workers(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for i := range nodes {
-		if _, ok := nodes[i].Labels[storageLabel]; ok {
-			names = append(names, nodes[i].Name)
-		}
-	}
-	return names, nil
 }
 
 func labelStorageNode(ctx context.Context, c *kube.Client, name string) (step.Change, error) {

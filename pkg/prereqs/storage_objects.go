@@ -1,6 +1,8 @@
 package prereqs
 
 import (
+	"cmp"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/Masterminds/semver/v3"
@@ -13,6 +15,10 @@ const (
 	storageClusterName = "ocs-storagecluster"
 	storageSystemName  = storageClusterName + "-storagesystem"
 	deviceSetName      = "ocs-deviceset-" + localClass
+	// The ends of the names of the classes a StorageCluster makes unless told other names.
+	blockSuffix          = "-ceph-rbd"
+	virtualizationSuffix = blockSuffix + "-virtualization"
+	filesSuffix          = "-cephfs"
 )
 
 // newDiscovery looks for disks on every worker.
@@ -36,27 +42,49 @@ func newVolumeSet(namespace string) *unstructured.Unstructured {
 
 // newStorageCluster spreads over nodes rather than zones (flexibleScaling), as bare metal has none. "1" as request binds a
 // whole disk whatever its size.
-func newStorageCluster(namespace string, disks int, version *semver.Version) *unstructured.Unstructured {
-	spec := map[string]any{
+func newStorageCluster(namespace, class string, disks int64) *unstructured.Unstructured {
+	return object(kube.StorageCluster, namespace, storageClusterName, map[string]any{
 		"monDataDirHostPath": "/var/lib/rook",
 		"flexibleScaling":    true,
 		"storageDeviceSets": []any{map[string]any{
 			"name":     deviceSetName,
-			"count":    int64(disks),
+			"count":    disks,
 			"replica":  int64(1),
 			"portable": false,
 			"dataPVCTemplate": map[string]any{"spec": map[string]any{
 				"accessModes":      []any{"ReadWriteOnce"},
 				"volumeMode":       "Block",
-				"storageClassName": localClass,
+				"storageClassName": class,
 				"resources":        map[string]any{"requests": map[string]any{"storage": "1"}},
 			}},
 		}},
+	})
+}
+
+// setDefaultClass asks a StorageCluster to mark its block class as default.
+func setDefaultClass(sc *unstructured.Unstructured) {
+	spec, _, _ := unstructured.NestedMap(sc.Object, "spec")
+	spec["managedResources"] = map[string]any{"cephBlockPools": map[string]any{"defaultStorageClass": true}}
+	sc.Object["spec"] = spec
+}
+
+// blockClass is the class of a StorageCluster's block volumes; "" where it is told to make none.
+func blockClass(sc *unstructured.Unstructured) string {
+	if kube.Flag(sc, "spec", "managedResources", "cephBlockPools", "disableStorageClass") {
+		return ""
 	}
-	if marksDefaultClass(version) {
-		spec["managedResources"] = map[string]any{"cephBlockPools": map[string]any{"defaultStorageClass": true}}
+	return cmp.Or(kube.Text(sc, "spec", "managedResources", "cephBlockPools", "storageClassName"), sc.GetName()+blockSuffix)
+}
+
+// clusterClasses are the classes for volumes that a StorageCluster makes: block, block for virtual machines (from 4.14 on,
+// once OpenShift Virtualization is there), files.
+func clusterClasses(sc *unstructured.Unstructured) []string {
+	pools := func(field string) string { return kube.Text(sc, "spec", "managedResources", "cephBlockPools", field) }
+	names := []string{cmp.Or(kube.Text(sc, "spec", "managedResources", "cephFilesystems", "storageClassName"), sc.GetName()+filesSuffix)}
+	if block := blockClass(sc); block != "" {
+		names = append(names, block, cmp.Or(pools("virtualizationStorageClassName"), sc.GetName()+virtualizationSuffix))
 	}
-	return object(kube.StorageCluster, namespace, storageClusterName, spec)
+	return names
 }
 
 func newStorageSystem(namespace string) *unstructured.Unstructured {

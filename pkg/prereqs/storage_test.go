@@ -3,95 +3,66 @@ package prereqs
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/Masterminds/semver/v3"
-	"github.com/google/go-cmp/cmp"
 	storagev1 "k8s.io/api/storage/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-func device(kind, state string, size int64) any {
-	return map[string]any{"type": kind, "size": size, "status": map[string]any{"state": state}}
-}
-
-func TestCountEmptyDisks(t *testing.T) {
-	result := func(node string, status map[string]any) unstructured.Unstructured {
-		u := unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"nodeName": node}}}
-		if status != nil {
-			u.Object["status"] = status
-		}
-		return u
-	}
-	const big = int64(100 << 30)
-	got := countEmptyDisks([]unstructured.Unstructured{
-		result("a", map[string]any{"discoveredDevices": []any{
-			device("disk", "Available", big), device("disk", "Available", big), device("disk", "NotAvailable", big),
-			device("part", "Available", big), device("disk", "Available", 1<<20),
-		}}),
-		result("full", map[string]any{}),
-		result("silent", nil),
-	})
-	if diff := cmp.Diff(map[string]int{"a": 2, "full": 0}, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestWantedVolumes(t *testing.T) {
-	for name, tc := range map[string]struct {
-		nodes []string
-		found map[string]int
-		want  int
-	}{
-		"still empty":              {[]string{"a", "b", "c"}, map[string]int{"a": 3, "b": 3, "c": 2}, 8},
-		"all in use":               {[]string{"a", "b", "c"}, map[string]int{"a": 0, "b": 0, "c": 0}, 3},
-		"disks of others left out": {[]string{"a"}, map[string]int{"a": 1, "z": 7}, 1},
-		"no node":                  {nil, nil, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := wantedVolumes(tc.nodes, tc.found); got != tc.want {
-				t.Errorf("got %d, want %d", got, tc.want)
-			}
-		})
-	}
-}
-
-func TestJudgeDisks(t *testing.T) {
-	discovery := newDiscovery("openshift-local-storage")
-	for name, tc := range map[string]struct {
-		found  map[string]int
-		silent []string
-		want   step.State
-		says   string
-	}{
-		"enough":      {map[string]int{"a": 1, "b": 2, "c": 1}, nil, step.Missing, "4 empty disks on 3 workers"},
-		"too few":     {map[string]int{"a": 1, "b": 2, "c": 0}, nil, step.Broken, "2 workers have an empty disk"},
-		"not all yet": {map[string]int{"a": 1}, []string{"b", "c"}, step.Pending, "the disks of b, c are not reported yet"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if f := judgeDisks(discovery, tc.found, tc.silent); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
-				t.Errorf("got %+v, want %s with %q", f, tc.want, tc.says)
-			}
-		})
-	}
-}
 
 func TestStorageClusterByVersion(t *testing.T) {
 	for version, want := range map[string]struct{ marks, systems bool }{
 		"4.12.1": {false, true}, "4.14.9": {false, true}, "4.15.0": {true, true}, "4.18.5": {true, true}, "4.19.0": {true, false}, "4.20.1": {true, false},
 	} {
 		v := semver.MustParse(version)
-		_, marked, _ := unstructured.NestedBool(newStorageCluster("ns", 3, v).Object, "spec", "managedResources", "cephBlockPools", "defaultStorageClass")
-		if marked != want.marks || hasStorageSystems(v) != want.systems {
-			t.Errorf("%s: field %t, StorageSystem %t; want %+v", version, marked, hasStorageSystems(v), want)
+		if marksDefaultClass(v) != want.marks || hasStorageSystems(v) != want.systems {
+			t.Errorf("%s: field %t, StorageSystem %t; want %+v", version, marksDefaultClass(v), hasStorageSystems(v), want)
 		}
 	}
 }
 
+func TestNewStorageClusterOwnsTheFieldOnlyIfItMeansIt(t *testing.T) {
+	sc := newStorageCluster("ns", localClass, 3)
+	if _, there, _ := unstructured.NestedMap(sc.Object, "spec", "managedResources"); there {
+		t.Error("managedResources is set without being asked for")
+	}
+	setDefaultClass(sc)
+	if !kube.Flag(sc, defaultField()...) {
+		t.Error("the default class is not asked for")
+	}
+	if count, _, _ := unstructured.NestedFieldNoCopy(sc.Object, "spec", "storageDeviceSets"); count == nil {
+		t.Error("the device sets were lost")
+	}
+}
+
+func TestWhoseClassIsTheDefault(t *testing.T) {
+	other := classOf("other", "x", defaultClassAnnotation)
+	dead := classOf("dead", noProvisioner, defaultClassAnnotation)
+	for name, tc := range map[string]struct {
+		chosen  string
+		classes []storagev1.StorageClass
+		want    bool
+	}{
+		"none there":               {"", nil, true},
+		"another is kept":          {"", []storagev1.StorageClass{other}, false},
+		"one of no use":            {"", []storagev1.StorageClass{dead}, true},
+		"chosen over another":      {"ocs-storagecluster-ceph-rbd", []storagev1.StorageClass{other}, true},
+		"another of Ceph's chosen": {"ocs-storagecluster-cephfs", nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := storageCluster{storage{o: StorageOptions{DefaultClass: tc.chosen}}}
+			if got := s.wantsDefault(tc.classes); got != tc.want {
+				t.Errorf("got %t", got)
+			}
+		})
+	}
+}
+
 func storageClusterIn(name, phase string, conditions ...any) unstructured.Unstructured {
-	u := *newStorageCluster("ns", 3, semver.MustParse("4.20.0"))
+	u := *newStorageCluster("ns", localClass, 3)
 	u.SetName(name)
 	u.Object["status"] = map[string]any{"phase": phase, "conditions": conditions}
 	return u
@@ -101,8 +72,19 @@ func condition(conditionType, status, reason, message string) any {
 	return map[string]any{"type": conditionType, "status": status, "reason": reason, "message": message}
 }
 
+func since(c any, at time.Time) any {
+	c.(map[string]any)["lastTransitionTime"] = at.UTC().Format(time.RFC3339)
+	return c
+}
+
 func TestJudgeStorageClusters(t *testing.T) {
+	now := time.Now()
 	good := []any{condition("ReconcileComplete", "True", "", ""), condition("Available", "True", "", ""), condition("Progressing", "False", "", ""), condition("Degraded", "False", "", "")}
+	failing := func(at time.Time, message string) []unstructured.Unstructured {
+		return []unstructured.Unstructured{storageClusterIn("a", "Error",
+			since(condition("ReconcileComplete", "False", "ReconcileFailed", message), at), since(condition("Degraded", "True", "ReconcileFailed", message), at))}
+	}
+	skipped := "Error while reconciling: some StorageClasses were skipped while waiting for pre-requisites to be met"
 	for name, tc := range map[string]struct {
 		list []unstructured.Unstructured
 		want step.State
@@ -112,41 +94,76 @@ func TestJudgeStorageClusters(t *testing.T) {
 		"ready":                  {[]unstructured.Unstructured{storageClusterIn("a", "Ready", good...)}, step.OK, "Ready"},
 		"the ignored is ignored": {[]unstructured.Unstructured{storageClusterIn("a", "Ignored"), storageClusterIn("b", "Ready", good...)}, step.OK, "Ready"},
 		"ignored alone":          {[]unstructured.Unstructured{storageClusterIn("a", "Ignored")}, step.Broken, "another StorageCluster"},
+		"fresh":                  {[]unstructured.Unstructured{storageClusterIn("a", "")}, step.Pending, "not looked at it"},
+		"progressing":            {[]unstructured.Unstructured{storageClusterIn("a", "Progressing", condition("Progressing", "True", "Why", "1 of 3 OSDs"))}, step.Pending, "Progressing: Progressing True (Why): 1 of 3 OSDs"},
 		"ready, not available":   {[]unstructured.Unstructured{storageClusterIn("a", "Ready", condition("Available", "False", "Why", "that is why"))}, step.Pending, "ReconcileComplete not reported"},
-		"error":                  {[]unstructured.Unstructured{storageClusterIn("a", "Error", condition("Degraded", "True", "Why", "that is why"))}, step.Pending, "Error: Degraded True (Why): that is why"},
+		"error, no time told":    {[]unstructured.Unstructured{storageClusterIn("a", "Error", condition("Degraded", "True", "Why", "that is why"))}, step.Pending, "Error: Degraded True (Why): that is why"},
+		"error of a while":       {failing(now.Add(-time.Minute), skipped), step.Pending, "Error: Degraded True (ReconcileFailed): " + skipped},
+		"error that stands":      {failing(now.Add(-time.Hour), skipped), step.Broken, "Error for 1h0m0s: Degraded True (ReconcileFailed): " + skipped},
+		"too few nodes":          {failing(now, "Error while reconciling: Not enough nodes found: Expected 3, found 2"), step.Broken, "Expected 3, found 2"},
+		"a version too new":      {[]unstructured.Unstructured{storageClusterIn("a", "Error", condition("VersionMismatch", "True", "ValidationFailed", "downgrade"))}, step.Broken, "Error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if f := judgeStorageClusters(tc.list); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
-				t.Errorf("got %+v, want %s with %q", f, tc.want, tc.says)
+			f := judgeStorageClusters(tc.list, now)
+			expect(t, f, tc.want, tc.says)
+			if f.State == step.Broken && f.Hint == "" {
+				t.Error("broken without a hint")
 			}
 		})
 	}
-}
-
-func TestSeveralDefaultsNamesThePatch(t *testing.T) {
-	class := func(name string) storagev1.StorageClass {
-		return storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	}
-	f := severalDefaults([]storagev1.StorageClass{class("new"), class("old")}, step.NotThere)
-	want := `to keep new: oc patch storageclass old -p '{"metadata":{"annotations":{"storageclass.kubernetes.io/is-default-class":"false"}}}'`
-	if f.State != step.Missing || f.Hint != want {
-		t.Errorf("got %+v", f)
+	if f := judgeStorageClusters(failing(now.Add(-time.Minute), skipped), now); !f.Trouble {
+		t.Errorf("an error is waited for as if nothing were wrong: %+v", f)
 	}
 }
 
-func TestDataFoundationClass(t *testing.T) {
+func TestJudgeDevices(t *testing.T) {
+	cluster := func(count, replica int64, mine bool) *unstructured.Unstructured {
+		sc := newStorageCluster("ns", localClass, count)
+		sets := kube.Maps(sc, "spec", "storageDeviceSets")
+		sets[0]["replica"] = replica
+		spec := sc.Object["spec"].(map[string]any)
+		spec["storageDeviceSets"] = []any{sets[0]}
+		if mine {
+			sc.SetLabels(map[string]string{kube.ManagedByLabel: kube.FieldOwner})
+		}
+		return sc
+	}
+	disks := func(free, claimed int) []localDisk {
+		all := []localDisk{{class: "other"}, {class: localClass, claim: "elsewhere"}}
+		for range free {
+			all = append(all, localDisk{class: localClass})
+		}
+		for range claimed {
+			all = append(all, localDisk{class: localClass, claim: "ns"})
+		}
+		return all
+	}
+	two := cluster(3, 1, true)
+	two.Object["spec"].(map[string]any)["storageDeviceSets"] = append(two.Object["spec"].(map[string]any)["storageDeviceSets"].([]any), map[string]any{"name": "second"})
 	for name, tc := range map[string]struct {
-		class storagev1.StorageClass
-		want  bool
+		sc      *unstructured.Unstructured
+		volumes []localDisk
+		want    step.State
+		says    string
 	}{
-		"block":          {storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "mine"}, Provisioner: "openshift-storage.rbd.csi.ceph.com"}, true},
-		"a vendor's":     {storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "fast"}, Provisioner: "csi.vendor.example"}, false},
-		"logical volume": {storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "lvms-vg1"}, Provisioner: "topolvm.io"}, false},
+		"all in use":           {cluster(3, 1, true), disks(0, 3), step.OK, "Ready"},
+		"disks were added":     {cluster(3, 1, true), disks(2, 3), step.Missing, "Ready on 3 disks, and 2 more are volumes of class localblock"},
+		"they are being taken": {cluster(5, 1, true), disks(2, 3), step.Pending, "3 of the 5 disks"},
+		"somebody else's":      {cluster(3, 1, false), disks(2, 3), step.OK, "2 volumes of class localblock are free: its device set (count 3, replica 1)"},
+		"by zones":             {cluster(1, 3, true), disks(3, 3), step.OK, "3 volumes of class localblock are free"},
+		"two device sets":      {two, disks(2, 3), step.OK, "Ready"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := dataFoundationClass(&tc.class); got != tc.want {
-				t.Errorf("got %t", got)
-			}
+			expect(t, judgeDevices(tc.sc, tc.volumes, step.Okay("Ready").On("StorageCluster ns/x")), tc.want, tc.says)
 		})
+	}
+}
+
+func TestSeveralDefaultsNamesTheCommands(t *testing.T) {
+	f := severalDefaults([]storagev1.StorageClass{classOf("new", "x"), classOf("old", "x")}, step.NotThere)
+	for _, want := range []string{"hcctl bootstrap --default-storage-class new ", `oc patch storageclass old -p '{"metadata":{"annotations":{"storageclass.kubernetes.io/is-default-class":"false"}}}'`} {
+		if f.State != step.Missing || !strings.Contains(f.Hint, want) {
+			t.Errorf("got %+v, want hint with %q", f, want)
+		}
 	}
 }
