@@ -117,7 +117,7 @@ func planStorage(o StorageOptions, f storageFacts) storagePlan {
 			return storagePlan{sourceLVM, fmt.Sprintf("LVMCluster %s makes the default StorageClass %s", name, class), "LVMCluster " + name}
 		}
 	}
-	return storagePlan{sourceDataFoundation, "no StorageClass is the default one", ""}
+	return storagePlan{sourceDataFoundation, "OpenShift Data Foundation is to make the default StorageClass", ""}
 }
 
 // planFor is the plan where a person has named the class: whoever makes a class of that name is the source.
