@@ -105,14 +105,14 @@ func setProfile(opts *cluster.Options, name string) error {
 		return fmt.Errorf("--profile: %w", err)
 	}
 	opts.Profile = p
-	if p.Provisioned {
+	if p.Birth != "" {
 		opts.World, err = cluster.WorldFile(p.Name)
 	}
 	return err
 }
 
 func setFaults(opts *cluster.Options, names []string) (err error) {
-	if opts.Faults, err = fault.NewSet(names, opts.Profile.Provisioned); err != nil {
+	if opts.Faults, err = fault.NewSet(names, opts.Profile.Provisioned()); err != nil {
 		return fmt.Errorf("--fault: %w", err)
 	}
 	return nil

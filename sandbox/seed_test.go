@@ -16,7 +16,7 @@ import (
 // What is written to etcd behind the API server's back must be what the API server itself would take: each object, and
 // its status, is sent to it again with strict validation and without being stored.
 func TestSeedIsValid(t *testing.T) {
-	for _, name := range []string{"ocp-4.20", "ocp-4.12"} {
+	for _, name := range []string{"ocp-4.12", "ocp-4.21", "disconnected", "no-olm", "sno"} {
 		t.Run(name, func(t *testing.T) {
 			p, err := profile.Get(name)
 			if err != nil {
@@ -27,7 +27,7 @@ func TestSeedIsValid(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			launch(t, dir, "--profile", name)
+			launch(t, dir, "--profile", name, "--speed", "20")
 			config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(dir, "kubeconfig"))
 			if err != nil {
 				t.Fatal(err)

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -23,12 +24,18 @@ func For(p profile.Profile, crds CRDs) ([]Catalog, error) {
 		RedHat:    {Name: RedHat, DisplayName: "Red Hat Operators", Publisher: "Red Hat"},
 		Community: {Name: Community, DisplayName: "Community Operators", Publisher: "Red Hat"},
 	}
+	if p.Mirror != nil { // in place of the default ones; oc-mirror gives it no display name
+		byName = map[string]*Catalog{RedHat: {Name: p.Mirror.Catalog}}
+	}
 	for _, o := range table {
+		c := byName[o.catalog]
+		if c == nil || p.Mirror != nil && slices.Contains(p.Mirror.Lacks, o.pkg) {
+			continue
+		}
 		pkg, err := o.build(crds)
 		if err != nil {
 			return nil, fmt.Errorf("package %s in catalog %s: %w", o.pkg, o.catalog, err)
 		}
-		c := byName[o.catalog]
 		c.Packages = append(c.Packages, pkg)
 	}
 	out := make([]Catalog, 0, len(byName))

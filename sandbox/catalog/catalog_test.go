@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -50,7 +51,7 @@ func promises420() []promise {
 		{catalog.RedHat, "metallb-operator", "stable", []string{"stable"}, "metallb-operator.v4.20.0-", "metallb-system",
 			[]string{all}, []string{"metallb-operator-controller-manager", "metallb-operator-webhook-server"},
 			[]string{"metallbs.metallb.io", "ipaddresspools.metallb.io", "l2advertisements.metallb.io"}},
-		{catalog.RedHat, "multicluster-engine", "stable-2.10", []string{"stable-2.10"}, "multicluster-engine.v2.10.0",
+		{catalog.RedHat, "multicluster-engine", "stable-2.10", []string{"stable-2.10"}, "multicluster-engine.v2.10.",
 			"multicluster-engine", []string{own, single, all}, []string{"multicluster-engine-operator"},
 			[]string{"multiclusterengines.multicluster.openshift.io"}},
 		{catalog.Community, "community-kubevirt-hyperconverged", "stable", []string{"1.16.0", "candidate-v1.16", "stable"},
@@ -189,9 +190,19 @@ func TestMCEBundlesMatchTheProfile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pkg, err := build(t, name)[catalog.RedHat].Package("multicluster-engine")
+		source := catalog.RedHat
+		if p.Mirror != nil {
+			source = p.Mirror.Catalog
+		}
+		pkg, err := build(t, name)[source].Package("multicluster-engine")
 		if err != nil {
 			t.Fatal(err)
+		}
+		if want := p.MCE().Name; pkg.DefaultChannel != want {
+			t.Errorf("profile %s: default channel %s, want %s", name, pkg.DefaultChannel, want)
+		}
+		if len(pkg.Channels) != len(p.MCEChannels) {
+			t.Errorf("profile %s: %d channels, want %d", name, len(pkg.Channels), len(p.MCEChannels))
 		}
 		for _, ch := range pkg.Channels {
 			for _, b := range ch.Bundles {
@@ -199,6 +210,22 @@ func TestMCEBundlesMatchTheProfile(t *testing.T) {
 					t.Errorf("profile %s knows nothing of %s", name, b.Name())
 				}
 			}
+		}
+	}
+}
+
+func TestAMirrorHoldsWhatWasMirrored(t *testing.T) {
+	for name, has := range map[string]bool{"disconnected": false, "disconnected-mirrored": true} {
+		catalogs := build(t, name)
+		mirrored := catalogs["cs-redhat-operator-index-v4-20"]
+		if len(catalogs) != 1 || mirrored.Name == "" {
+			t.Fatalf("%s: catalogs %v, want the mirrored one alone", name, slices.Collect(maps.Keys(catalogs)))
+		}
+		if _, err := mirrored.Package("metallb-operator"); (err == nil) != has {
+			t.Errorf("%s: metallb-operator is mirrored: %v, want %v", name, err == nil, has)
+		}
+		if _, err := mirrored.Package("multicluster-engine"); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func offers(p profile.Profile) ([]offer, error) {
 
 	mce := offer{catalog: RedHat, pkg: "multicluster-engine", operator: "multicluster-engine"}
 	for _, c := range p.MCEChannels {
-		mce.channels = append(mce.channels, offeredChannel{c.Name, []string{c.Version}})
+		mce.channels = append(mce.channels, offeredChannel{c.Name, c.Versions})
 		mce.defaultChannel = c.Name
 	}
 	return []offer{

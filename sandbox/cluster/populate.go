@@ -31,10 +31,11 @@ func (s *Sandbox) lay(ctx context.Context) (*recording, error) {
 
 // populate turns the bare Kubernetes into the OpenShift of the profile.
 func (s *Sandbox) populate(ctx context.Context, env operator.Env, origin *recording) error {
-	steps := []func(context.Context) error{
-		func(ctx context.Context) error {
+	var steps []func(context.Context) error
+	if !env.Profile.NoOLM {
+		steps = append(steps, func(ctx context.Context) error {
 			return s.timed("marketplace", func() error { return marketplace.Start(ctx, s.life, env, crds.Set) })
-		},
+		})
 	}
 	if origin == nil {
 		steps = append(steps, func(ctx context.Context) error {
@@ -51,7 +52,7 @@ func (s *Sandbox) populate(ctx context.Context, env operator.Env, origin *record
 		return err
 	}
 	switch {
-	case !env.Profile.Provisioned:
+	case env.Profile.Birth == "":
 		return nil
 	case origin != nil:
 		return s.timed("health", func() error { return world.Healthy(ctx, env.Client, env.Profile) })

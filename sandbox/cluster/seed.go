@@ -35,6 +35,9 @@ func seed(ctx context.Context, db *store, p profile.Profile) error {
 	values := map[string][]byte{}
 	kinds := map[string]*apiextensionsv1.CustomResourceDefinition{}
 	for _, crd := range definitions {
+		if !world.Defines(p, crd.Name) {
+			continue
+		}
 		kinds[crd.Spec.Group+"/"+crd.Spec.Names.Kind] = crd
 		establish(crd)
 		key := path.Join(managementPrefix, apiextensionsv1.GroupName, "customresourcedefinitions", crd.Name)
@@ -45,7 +48,7 @@ func seed(ctx context.Context, db *store, p profile.Profile) error {
 	for _, o := range objects {
 		crd := kinds[o.GroupVersionKind().Group+"/"+o.GetKind()]
 		if crd == nil {
-			continue // built in: created through the API
+			continue // built in, and created through the API; or this cluster lacks the kind
 		}
 		stamp(o)
 		key := path.Join(managementPrefix, crd.Spec.Group, crd.Spec.Names.Plural, o.GetNamespace(), o.GetName())

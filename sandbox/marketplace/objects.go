@@ -72,12 +72,15 @@ func recordedAddress(ctx context.Context, c client.Client, name string) (string,
 	return source.Spec.Address, nil
 }
 
-// priority of the default catalogs on OpenShift: a package in both comes from the vendor's.
+// priority of the default catalogs on OpenShift: a package in both comes from the vendor's. Others have none.
 func priority(name string) int {
-	if name == catalog.RedHat {
+	switch name {
+	case catalog.RedHat:
 		return -100
+	case catalog.Community:
+		return -400
 	}
-	return -400
+	return 0
 }
 
 // created is the creation time of a PackageManifest: its CatalogSource's.

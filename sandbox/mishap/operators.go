@@ -13,7 +13,7 @@ import (
 
 // noticedBy has an operator look at o, in a world where o is, and returns once show says so.
 func (s *scene) noticedBy(ctx context.Context, o *unstructured.Unstructured, what string, show func(context.Context) (bool, error)) error {
-	if !s.Profile.Provisioned {
+	if !s.Profile.Provisioned() {
 		return nil
 	}
 	if err := s.patch(ctx, o, `{"metadata":{"annotations":{"sandbox.hcctl.dev/fault":"on"}}}`); err != nil {

@@ -11,7 +11,7 @@ import (
 
 // twoDefaultClasses marks a class default beside the one there is, or two where there is none.
 func (s *scene) twoDefaultClasses(ctx context.Context) error {
-	if err := s.apply(ctx, fault.TwoDefaultClasses); err != nil || s.Profile.Provisioned {
+	if err := s.apply(ctx, fault.TwoDefaultClasses); err != nil || s.Profile.Provisioned() {
 		return err
 	}
 	return s.apply(ctx, fault.TwoDefaultClasses+"-bare")
@@ -19,7 +19,7 @@ func (s *scene) twoDefaultClasses(ctx context.Context) error {
 
 // lvmsOnly leaves one class of LVM Storage, in a provisioned world by undoing OpenShift Data Foundation.
 func (s *scene) lvmsOnly(ctx context.Context) error {
-	if s.Profile.Provisioned {
+	if s.Profile.Provisioned() {
 		for _, o := range []client.Object{
 			object("ocs.openshift.io/v1", "StorageCluster", "openshift-storage", "ocs-storagecluster"),
 			object("local.storage.openshift.io/v1alpha1", "LocalVolumeSet", "openshift-local-storage", "localblock"),
@@ -37,7 +37,7 @@ func (s *scene) lvmsOnly(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.apply(ctx, fault.LVMSOnly); err != nil || !s.Profile.Provisioned {
+	if err := s.apply(ctx, fault.LVMSOnly); err != nil || !s.Profile.Provisioned() {
 		return err
 	}
 	profile := object("cdi.kubevirt.io/v1beta1", "StorageProfile", "", "lvms-vg1")

@@ -2,6 +2,11 @@ package world
 
 import (
 	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
 
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
@@ -9,19 +14,79 @@ import (
 // installed is when the cluster says it was installed: long before any sandbox starts.
 const installed = "2026-01-15T09:30:00Z"
 
-// kubelet is the Kubernetes version nodes of that OpenShift report: its minor is OpenShift's plus 13. The API server
-// says 1.36, which is what it is. Guess: the patch versions.
-func kubelet(p profile.Profile) string {
-	switch p.Minor() {
-	case "4.12":
-		return "v1.25.14+bcb9a60"
-	default:
-		return "v1.33.5"
-	}
+// facts are what the templates in birth know.
+type facts struct {
+	profile.Profile
+	BaseDomain string
+	// Since is when the cluster was installed, in RFC 3339.
+	Since string
+	// Operators are the names of the ClusterOperators.
+	Operators []string
+	// Known and Enabled are the capabilities in ClusterVersion.
+	Known, Enabled []string
+	// Namespaces are those at birth.
+	Namespaces []string
+	// Pools are the machines of each MachineConfigPool.
+	Pools map[string]int
+	// Topology is that of the control plane and of the infrastructure.
+	Topology string
 }
 
-// clusterOperators are those of a bare-metal OpenShift, the same in 4.12 and 4.20 but for olm, which only later ones
-// have and nobody here asks for.
+func factsOf(p profile.Profile) facts {
+	f := facts{
+		Profile: p, BaseDomain: BaseDomain, Since: installed, Known: capabilities(p), Namespaces: namespaces,
+		Pools: map[string]int{"master": p.Nodes.Masters, "worker": p.Nodes.Workers}, Topology: "HighlyAvailable",
+	}
+	if p.Nodes.Single() {
+		f.Topology = "SingleReplica"
+	}
+	f.Operators, f.Enabled = clusterOperators, f.Known
+	if p.Y() >= 18 { // OLM v1 became part of OpenShift
+		f.Operators = append(slices.Clone(f.Operators), "olm")
+	}
+	if p.NoOLM {
+		f.Operators = slices.DeleteFunc(slices.Clone(f.Operators), func(name string) bool {
+			return name == "marketplace" || name == "olm" || strings.HasPrefix(name, "operator-lifecycle-manager")
+		})
+		f.Enabled = slices.DeleteFunc(slices.Clone(f.Known), func(name string) bool {
+			return name == "marketplace" || strings.HasPrefix(name, "OperatorLifecycleManager")
+		})
+		f.Namespaces = slices.DeleteFunc(slices.Clone(namespaces), func(name string) bool {
+			return name == "openshift-marketplace" || strings.HasPrefix(name, "openshift-operator")
+		})
+	}
+	return f
+}
+
+// capabilities are those an OpenShift knows, by its own table. That of 4.12 and 4.13 names MachineAPI, which they had
+// but did not call a capability.
+func capabilities(p profile.Profile) []string {
+	set, ok := configv1.ClusterVersionCapabilitySets[configv1.ClusterVersionCapabilitySet("v"+p.Minor())]
+	if !ok {
+		set = configv1.ClusterVersionCapabilitySets[configv1.ClusterVersionCapabilitySetCurrent]
+	}
+	var out []string
+	for _, c := range set {
+		if c != configv1.ClusterVersionCapabilityMachineAPI || p.Y() >= 14 {
+			out = append(out, string(c))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// kubelet is the Kubernetes version nodes of that OpenShift report: its minor is OpenShift's plus 13. The API server
+// says 1.36, which is what it is. Guess: the patch version.
+func kubelet(p profile.Profile) string { return fmt.Sprintf("v1.%d.5", p.Y()+13) }
+
+// namespaces are those somebody here looks into, of the sixty an OpenShift has: OLM goes through each.
+var namespaces = []string{
+	"openshift-config", "openshift-config-managed", "openshift-etcd", "openshift-ingress", "openshift-ingress-operator",
+	"openshift-kube-apiserver", "openshift-machine-api", "openshift-marketplace", "openshift-monitoring",
+	"openshift-operator-lifecycle-manager", "openshift-operators",
+}
+
+// clusterOperators are those of every bare-metal OpenShift from 4.12 on.
 var clusterOperators = []string{
 	"authentication", "baremetal", "cloud-controller-manager", "cloud-credential", "cluster-autoscaler", "config-operator",
 	"console", "control-plane-machine-set", "csi-snapshot-controller", "dns", "etcd", "image-registry", "ingress", "insights",
@@ -29,6 +94,17 @@ var clusterOperators = []string{
 	"machine-approver", "machine-config", "marketplace", "monitoring", "network", "node-tuning", "openshift-apiserver",
 	"openshift-controller-manager", "openshift-samples", "operator-lifecycle-manager", "operator-lifecycle-manager-catalog",
 	"operator-lifecycle-manager-packageserver", "service-ca", "storage",
+}
+
+// Defines says whether the profile's OpenShift has the CRD of that name, among those at birth.
+func Defines(p profile.Profile, crd string) bool {
+	switch crd {
+	case "imagedigestmirrorsets.config.openshift.io", "imagetagmirrorsets.config.openshift.io":
+		return p.Y() >= 13 // ImageContentSourcePolicy alone before
+	case "operatorhubs.config.openshift.io":
+		return !p.NoOLM
+	}
+	return !p.NoOLM || !strings.HasSuffix(crd, ".operators.coreos.com")
 }
 
 func encode(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }

@@ -5,6 +5,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 // check says what an object is still missing.
@@ -31,8 +33,8 @@ var checks = map[string]check{
 	"IPAddressPool":       atLeast(91, "status", "availableIPv4"),
 }
 
-// brought are objects that the operators bring by themselves and that belong to a ready cluster.
-func brought() []*unstructured.Unstructured {
+// brought are objects that the operators bring by themselves and that belong to the profile's cluster.
+func brought(p profile.Profile) []*unstructured.Unstructured {
 	object := func(gv schema.GroupVersion, kind, namespace, name string) *unstructured.Unstructured {
 		o := &unstructured.Unstructured{}
 		o.SetGroupVersionKind(gv.WithKind(kind))
@@ -41,13 +43,16 @@ func brought() []*unstructured.Unstructured {
 		return o
 	}
 	apps := schema.GroupVersion{Group: "apps", Version: "v1"}
-	return []*unstructured.Unstructured{
-		object(schema.GroupVersion{Group: "storage.k8s.io", Version: "v1"}, "StorageClass", "", "ocs-storagecluster-ceph-rbd"),
+	out := []*unstructured.Unstructured{
 		object(schema.GroupVersion{Group: "cluster.open-cluster-management.io", Version: "v1"}, "ManagedCluster", "", "local-cluster"),
 		object(schema.GroupVersion{Group: "addon.open-cluster-management.io", Version: "v1alpha1"}, "ManagedClusterAddOn", "local-cluster", "hypershift-addon"),
 		object(apps, "Deployment", "hypershift", "operator"),
 		object(schema.GroupVersion{Version: "v1"}, "ConfigMap", "hypershift", "supported-versions"),
 	}
+	if p.Birth == profile.Ready {
+		out = append(out, object(schema.GroupVersion{Group: "storage.k8s.io", Version: "v1"}, "StorageClass", "", "ocs-storagecluster-ceph-rbd"))
+	}
+	return out
 }
 
 func all(list ...check) check {

@@ -3,6 +3,7 @@ package world
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -37,24 +38,31 @@ type Disk struct {
 
 const gib = 1 << 30
 
-// Nodes are three control-plane and three worker nodes, all Ready. Workers have three empty disks of 1 TiB each.
-func Nodes(p profile.Profile) ([]corev1.Node, error) {
+// renderedHash ends the names of the MachineConfigs the pools have rendered.
+const renderedHash = "5f0c1d2e3b4a59687766554433221100"
+
+// emptyDisks is how many disks for storage each node that takes workloads has.
+const emptyDisks = 3
+
+// NodesOf are the nodes of a profile, all Ready. Those that take workloads have three empty disks of 1 TiB each.
+func NodesOf(p profile.Profile) ([]corev1.Node, error) {
 	var out []corev1.Node
-	for i := range 3 {
-		n, err := node(p, "master", i, []Disk{rootDisk(i)})
+	for i := range p.Nodes.Masters {
+		roles := []string{"control-plane", "master"}
+		if p.Nodes.Compact() {
+			roles = append(roles, "worker")
+		}
+		n, err := node(p, machine{name: fmt.Sprintf("master-%d", i), roles: roles, host: 20 + i})
 		if err != nil {
 			return nil, err
 		}
-		n.Labels["node-role.kubernetes.io/control-plane"] = ""
-		n.Spec.Taints = []corev1.Taint{{Key: "node-role.kubernetes.io/master", Effect: corev1.TaintEffectNoSchedule}}
+		if !p.Nodes.Compact() {
+			n.Spec.Taints = []corev1.Taint{{Key: "node-role.kubernetes.io/master", Effect: corev1.TaintEffectNoSchedule}}
+		}
 		out = append(out, n)
 	}
-	for i := range 3 {
-		disks := []Disk{rootDisk(3 + i)}
-		for d := range 3 {
-			disks = append(disks, emptyDisk(i, d))
-		}
-		n, err := node(p, "worker", i, disks)
+	for i := range p.Nodes.Workers {
+		n, err := node(p, machine{name: fmt.Sprintf("worker-%d", i), roles: []string{"worker"}, host: 30 + i})
 		if err != nil {
 			return nil, err
 		}
@@ -63,36 +71,62 @@ func Nodes(p profile.Profile) ([]corev1.Node, error) {
 	return out, nil
 }
 
-func node(p profile.Profile, role string, i int, disks []Disk) (corev1.Node, error) {
-	name := fmt.Sprintf("%s-%d", role, i)
+// machine is what tells one node from another.
+type machine struct {
+	name  string
+	roles []string
+	// host is the last part of its address.
+	host int
+}
+
+// works says whether the machine takes workloads: it is the bigger kind, with disks for storage.
+func (m machine) works() bool { return slices.Contains(m.roles, "worker") }
+
+func node(p profile.Profile, m machine) (corev1.Node, error) {
+	cpu, memory, disks := 16, 64, []Disk{rootDisk(m.host)}
+	if m.works() {
+		cpu, memory = 64, 256
+		for d := range emptyDisks {
+			disks = append(disks, emptyDisk(m.host, d))
+		}
+	}
 	raw, err := json.Marshal(disks)
 	if err != nil {
-		return corev1.Node{}, fmt.Errorf("describe disks of %s: %w", name, err)
+		return corev1.Node{}, fmt.Errorf("describe disks of %s: %w", m.name, err)
 	}
-	cpu, memory, host := 16, 64, 20+i
-	if role == "worker" {
-		cpu, memory, host = 64, 256, 30+i
+	labels := map[string]string{
+		corev1.LabelHostname: m.name, corev1.LabelArchStable: "amd64", corev1.LabelOSStable: "linux", "node.openshift.io/os_id": "rhcos",
+	}
+	for _, role := range m.roles {
+		labels["node-role.kubernetes.io/"+role] = ""
+	}
+	// The machine-config-operator's own account of the node. A node that is a master is in that pool alone.
+	config := "rendered-worker-" + renderedHash
+	if slices.Contains(m.roles, "master") {
+		config = "rendered-master-" + renderedHash
 	}
 	return corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: name,
-			Labels: map[string]string{
-				corev1.LabelHostname: name, corev1.LabelArchStable: "amd64", corev1.LabelOSStable: "linux",
-				"node-role.kubernetes.io/" + role: "", "node.openshift.io/os_id": "rhcos",
+			Name:   m.name,
+			Labels: labels,
+			Annotations: map[string]string{
+				DisksAnnotation: string(raw),
+				"machineconfiguration.openshift.io/currentConfig": config,
+				"machineconfiguration.openshift.io/desiredConfig": config,
+				"machineconfiguration.openshift.io/state":         "Done",
 			},
-			Annotations: map[string]string{DisksAnnotation: string(raw)},
 		},
-		Spec: corev1.NodeSpec{PodCIDR: fmt.Sprintf("10.128.%d.0/24", host), PodCIDRs: []string{fmt.Sprintf("10.128.%d.0/24", host)}},
+		Spec: corev1.NodeSpec{PodCIDR: fmt.Sprintf("10.128.%d.0/24", m.host), PodCIDRs: []string{fmt.Sprintf("10.128.%d.0/24", m.host)}},
 		Status: corev1.NodeStatus{
 			Capacity: resources(cpu*1000, memory*gib),
 			// What the kubelet reserves for itself and the system.
 			Allocatable: resources(cpu*1000-500, (memory-2)*gib),
 			Addresses: []corev1.NodeAddress{
-				{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("192.168.111.%d", host)}, {Type: corev1.NodeHostName, Address: name},
+				{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("192.168.111.%d", m.host)}, {Type: corev1.NodeHostName, Address: m.name},
 			},
 			NodeInfo: corev1.NodeSystemInfo{
 				Architecture: "amd64", OperatingSystem: "linux", KubeletVersion: kubelet(p),
-				OSImage: "Red Hat Enterprise Linux CoreOS", KernelVersion: "5.14.0", ContainerRuntimeVersion: "cri-o://1.33.0",
+				OSImage: "Red Hat Enterprise Linux CoreOS", KernelVersion: "5.14.0", ContainerRuntimeVersion: fmt.Sprintf("cri-o://1.%d.0", p.Y()+13),
 			},
 			Conditions: conditions(),
 		},
@@ -130,10 +164,10 @@ func rootDisk(host int) Disk {
 	}
 }
 
-func emptyDisk(worker, d int) Disk {
+func emptyDisk(host, d int) Disk {
 	return Disk{
-		Path: fmt.Sprintf("/dev/nvme%dn1", d), DeviceID: fmt.Sprintf("/dev/disk/by-id/nvme-eui.0025385%d91b000%d", worker, d), Size: 1024 * gib,
-		Type: "disk", Property: "NonRotational", Model: "MZQL21T0HCJR", Vendor: "", Serial: fmt.Sprintf("S64GNE0R%d0000%d", worker, d),
+		Path: fmt.Sprintf("/dev/nvme%dn1", d), DeviceID: fmt.Sprintf("/dev/disk/by-id/nvme-eui.0025385%d91b000%d", host, d), Size: 1024 * gib,
+		Type: "disk", Property: "NonRotational", Model: "MZQL21T0HCJR", Vendor: "", Serial: fmt.Sprintf("S64GNE0R%d0000%d", host, d),
 		State: "Available",
 	}
 }

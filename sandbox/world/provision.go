@@ -16,7 +16,7 @@ import (
 )
 
 //go:embed ready/*.yaml
-var ready embed.FS
+var births embed.FS
 
 // provisioner is the field manager of what Provision applies.
 const provisioner = client.FieldOwner("sandbox-provisioner")
@@ -24,11 +24,11 @@ const provisioner = client.FieldOwner("sandbox-provisioner")
 // pollInterval is how often Provision tries again what the cluster is not ready for.
 const pollInterval = 200 * time.Millisecond
 
-// Provision installs everything a management cluster for hosted clusters needs, as an administrator would with a
-// folder of manifests, and returns once all of it is healthy. CRDs that operators bring later and webhooks that refuse
+// Provision installs what the profile has at birth beyond OpenShift itself, as an administrator would with a folder of
+// manifests, and returns once all of it is healthy. CRDs that operators bring later and webhooks that refuse
 // at first are tried again until ctx ends; the error then names what was still missing. c must not have a cache.
 func Provision(ctx context.Context, c client.Client, p profile.Profile) error {
-	objects, err := render(ready, "ready/*.yaml", p)
+	objects, err := render(births, p.Birth+"/*.yaml", p)
 	if err != nil {
 		return err
 	}
@@ -48,12 +48,12 @@ func Provision(ctx context.Context, c client.Client, p profile.Profile) error {
 
 // Healthy returns once everything that Provision installs is healthy.
 func Healthy(ctx context.Context, c client.Client, p profile.Profile) error {
-	objects, err := render(ready, "ready/*.yaml", p)
+	objects, err := render(births, p.Birth+"/*.yaml", p)
 	if err != nil {
 		return err
 	}
 	group, gctx := errgroup.WithContext(ctx)
-	for _, o := range append(objects, brought()...) {
+	for _, o := range append(objects, brought(p)...) {
 		check, ok := checks[o.GetKind()]
 		if !ok {
 			continue

@@ -26,19 +26,14 @@ import (
 //go:embed birth/*.yaml
 var birth embed.FS
 
+// mirrorCA is the certificate of a disconnected cluster's mirror registry.
+//
+//go:embed mirror.pem
+var mirrorCA string
+
 // BaseDomain is the DNS name of the sandbox's cluster: its Routes live under apps.<BaseDomain>. It is reserved for
 // documentation, so it resolves nowhere.
 const BaseDomain = "mgmt.example.com"
-
-// facts are what the templates in birth know.
-type facts struct {
-	profile.Profile
-	BaseDomain string
-	// Since is when the cluster was installed, in RFC 3339.
-	Since string
-	// Operators are the names of the ClusterOperators.
-	Operators []string
-}
 
 // Create makes what is there at birth and not yet in the cluster: the nodes, and the objects of kinds that Kubernetes
 // has itself. The others must be there already. ctx bounds it.
@@ -47,7 +42,7 @@ func Create(ctx context.Context, c client.Client, p profile.Profile) error {
 	if err != nil {
 		return err
 	}
-	nodes, err := Nodes(p)
+	nodes, err := NodesOf(p)
 	if err != nil {
 		return err
 	}
@@ -80,8 +75,8 @@ func Objects(p profile.Profile) ([]*unstructured.Unstructured, error) {
 
 // render reads the objects of all files that match pattern, filled in for the profile.
 func render(files fs.FS, pattern string, p profile.Profile) ([]*unstructured.Unstructured, error) {
-	f := facts{Profile: p, BaseDomain: BaseDomain, Since: installed, Operators: clusterOperators}
-	tmpl, err := template.New("").Funcs(template.FuncMap{"base64": encode, "split": strings.Fields}).
+	f := factsOf(p)
+	tmpl, err := template.New("").Funcs(template.FuncMap{"base64": encode, "join": strings.Join, "mirrorCA": func() string { return mirrorCA }}).
 		Option("missingkey=error").ParseFS(files, pattern)
 	if err != nil {
 		return nil, fmt.Errorf("parse objects: %w", err)

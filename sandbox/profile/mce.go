@@ -1,0 +1,62 @@
+package profile
+
+import "slices"
+
+// MCEChannel is one channel of multicluster-engine and what the operator in it does.
+type MCEChannel struct {
+	// Name is the channel, such as stable-2.10.
+	Name string
+	// Versions are the operator versions in it, oldest first.
+	Versions []string
+	// Version is the one meant: the newest of Versions, or the one MCEByVersion was asked for.
+	Version string
+	// Component is the name of the hypershift entry in spec.overrides.components: hypershift-preview before 2.4.
+	Component string
+	// ComponentDefault is whether that component is on when nobody says so (2.4 and later).
+	ComponentDefault bool
+	// CreatesAddon is whether this MCE creates ManagedClusterAddOn hypershift-addon by itself.
+	CreatesAddon bool
+	// HostedVersions are the minors in ConfigMap hypershift/supported-versions, newest first.
+	HostedVersions []string
+	// ValidatesInfra is whether its HyperShift operator demands KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (2.5 and later).
+	ValidatesInfra bool
+	// ACMChannel and ACMVersions are those of the Advanced Cluster Management that brings this MCE.
+	ACMChannel  string
+	ACMVersions []string
+}
+
+// MCE is the channel a fresh Subscription without spec.channel would follow.
+func (p Profile) MCE() MCEChannel { return p.MCEChannels[len(p.MCEChannels)-1] }
+
+// MCEByVersion finds the channel that carries the given operator version.
+func (p Profile) MCEByVersion(version string) (MCEChannel, bool) {
+	for _, c := range p.MCEChannels {
+		if slices.Contains(c.Versions, version) {
+			c.Version = version
+			return c, true
+		}
+	}
+	return MCEChannel{}, false
+}
+
+// mce is multicluster-engine 2.Y: the matrix of versions in the vendor's documents, and the defaults in its code. Each
+// channel has two releases, so that startingCSV and upgrades mean something. Guess: their patch levels.
+func mce(y int) MCEChannel {
+	v := minor(2, y)
+	c := MCEChannel{
+		Name: "stable-" + v, Versions: []string{v + ".0", v + ".1"}, Version: v + ".1",
+		Component: "hypershift", ComponentDefault: true, CreatesAddon: true, ValidatesInfra: y >= 5,
+		// Advanced Cluster Management 2.Y+5 brings multicluster-engine 2.Y.
+		ACMChannel: "release-" + minor(2, y+5), ACMVersions: []string{minor(2, y+5) + ".0", minor(2, y+5) + ".1"},
+	}
+	// Its HyperShift is that of OpenShift 4.Y+10 and creates clusters from 4.14 on.
+	oldest := 14
+	if y < 4 {
+		c.Component, c.ComponentDefault, c.CreatesAddon = "hypershift-preview", false, false
+		oldest = y + 9
+	}
+	for hosted := y + 10; hosted >= oldest; hosted-- {
+		c.HostedVersions = append(c.HostedVersions, minor(4, hosted))
+	}
+	return c
+}

@@ -1,0 +1,82 @@
+package profile_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+// The matrix as the vendors' documents have it, written out where the table computes it.
+func TestGenerations(t *testing.T) {
+	for name, want := range map[string]struct {
+		kubeVirt, channels, hosted, component, acm string
+		validates                                  bool
+	}{
+		"ocp-4.12": {"v0.58.1", "stable-2.2", "4.12 4.11", "hypershift-preview", "release-2.7", false},
+		"ocp-4.14": {"v1.0.1", "stable-2.4 stable-2.5 stable-2.6", "4.16 4.15 4.14", "hypershift", "release-2.11", true},
+		"ocp-4.16": {"v1.2.2", "stable-2.6 stable-2.7 stable-2.8", "4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.13", true},
+		"ocp-4.18": {"v1.4.1", "stable-2.8", "4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.13", true},
+		"ocp-4.20": {"v1.6.2", "stable-2.10", "4.20 4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.15", true},
+		"ocp-4.21": {"v1.7.0", "stable-2.11", "4.21 4.20 4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.16", true},
+	} {
+		p, err := profile.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var channels []string
+		for _, c := range p.MCEChannels {
+			channels = append(channels, c.Name)
+		}
+		m := p.MCE()
+		for what, pair := range map[string][2]string{
+			"OpenShift":          {"ocp-" + p.Minor(), name},
+			"KubeVirt":           {p.KubeVirt, want.kubeVirt},
+			"MCE channels":       {strings.Join(channels, " "), want.channels},
+			"hosted versions":    {strings.Join(m.HostedVersions, " "), want.hosted},
+			"component":          {m.Component, want.component},
+			"ACM of the same":    {m.ACMChannel, want.acm},
+			"newest MCE version": {m.Version, strings.TrimPrefix(m.Name, "stable-") + ".1"},
+		} {
+			if pair[0] != pair[1] {
+				t.Errorf("%s: %s: %s, want %s", name, what, pair[0], pair[1])
+			}
+		}
+		if preview := m.Component == "hypershift-preview"; m.ComponentDefault == preview || m.CreatesAddon == preview {
+			t.Errorf("%s: MCE %s: on by default %v, creates the addon %v", name, m.Name, m.ComponentDefault, m.CreatesAddon)
+		}
+		if m.ValidatesInfra != want.validates {
+			t.Errorf("%s: MCE %s looks at the infrastructure: %v", name, m.Name, m.ValidatesInfra)
+		}
+	}
+}
+
+func TestMCEByVersion(t *testing.T) {
+	p, err := profile.Get("ocp-4.14")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, ok := p.MCEByVersion("2.4.0")
+	if !ok || c.Name != "stable-2.4" || c.Version != "2.4.0" || c.ValidatesInfra || !slices.Equal(c.HostedVersions, []string{"4.14"}) {
+		t.Errorf("2.4.0 is %+v, %v", c, ok)
+	}
+	if _, ok := p.MCEByVersion("2.3.0"); ok {
+		t.Error("2.3.0 is on no channel, yet found")
+	}
+}
+
+func TestKubeVirtOf(t *testing.T) {
+	for operator, want := range map[string]string{"4.20.1": "v1.6.2", "1.16.0": "v1.6.2", "1.18.0": "v1.8.0", "4.12.0": "v0.58.1", "": "", "x": ""} {
+		if got := profile.KubeVirtOf(operator); got != want {
+			t.Errorf("%q: %q, want %q", operator, got, want)
+		}
+	}
+}
+
+func TestUnknownProfileNamesThoseThereAre(t *testing.T) {
+	_, err := profile.Get("ocp-3.11")
+	if err == nil || !strings.Contains(err.Error(), "disconnected, disconnected-mirrored, no-olm") {
+		t.Errorf("error %v does not list the profiles", err)
+	}
+}

@@ -1,0 +1,78 @@
+package profile
+
+import (
+	"crypto/sha256"
+	"fmt"
+)
+
+// kubeVirts are the versions of KubeVirt that OpenShift Virtualization 4.Y has. The upstream HyperConverged Cluster
+// Operator 1.Y-4 has the same. Guess: the patch levels, and 4.22.
+var kubeVirts = map[int]string{
+	12: "v0.58.1", 13: "v0.59.2", 14: "v1.0.1", 15: "v1.1.1", 16: "v1.2.2", 17: "v1.3.1", 18: "v1.4.1", 19: "v1.5.3",
+	20: "v1.6.2", 21: "v1.7.0", 22: "v1.8.0",
+}
+
+// KubeVirtOf is the version of KubeVirt that a HyperConverged Cluster Operator deploys: operator is the version of
+// OpenShift Virtualization, such as 4.20.1, or of the upstream build, such as 1.16.0. "" if it is neither.
+func KubeVirtOf(operator string) string {
+	var x, y int
+	if _, err := fmt.Sscanf(operator, "%d.%d", &x, &y); err != nil {
+		return ""
+	}
+	if x == 1 {
+		y += 4
+	}
+	return kubeVirts[y]
+}
+
+// generation is a bare-metal OpenShift 4.y.z with three control-plane and three worker nodes, and multicluster-engine
+// 2.m for each m.
+func generation(y, z int, m ...int) Profile {
+	version := fmt.Sprintf("4.%d.%d", y, z)
+	p := Profile{
+		About:     "three control-plane and three worker nodes, nothing installed",
+		OpenShift: version,
+		// Guess: the digest. No registry is asked for it.
+		ReleaseImage: fmt.Sprintf("quay.io/openshift-release-dev/ocp-release@sha256:%x", sha256.Sum256([]byte("release "+version))),
+		KubeVirt:     kubeVirts[y],
+		Nodes:        Nodes{Masters: 3, Workers: 3},
+	}
+	for _, v := range m {
+		p.MCEChannels = append(p.MCEChannels, mce(v))
+	}
+	return p
+}
+
+// profiles is the table.
+func profiles() map[string]Profile {
+	ocp420 := func(about string, change func(*Profile)) Profile {
+		p := generation(20, 3, 10)
+		p.ReleaseImage = "quay.io/openshift-release-dev/ocp-release@sha256:3f7a5f9e2a0c1c6e5f9d1b8b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a4203"
+		if change != nil {
+			p.About = about
+			change(&p)
+		}
+		return p
+	}
+	mirror := func(lacks ...string) *Mirror {
+		return &Mirror{Registry: "registry.mgmt.example.com:5000", Catalog: "cs-redhat-operator-index-v4-20", Lacks: lacks}
+	}
+	return map[string]Profile{
+		"ocp-4.12": generation(12, 45, 2),
+		"ocp-4.14": generation(14, 38, 4, 5, 6),
+		"ocp-4.16": generation(16, 21, 6, 7, 8),
+		"ocp-4.18": generation(18, 9, 8),
+		"ocp-4.20": ocp420("", nil),
+		"ocp-4.21": generation(21, 1, 11),
+
+		"ready": ocp420("everything hosted clusters need is installed", func(p *Profile) { p.Birth = Ready }),
+		"disconnected": ocp420("no way to the vendors' registries; MetalLB's operator is not in the mirrored catalog",
+			func(p *Profile) { p.Mirror = mirror("metallb-operator") }),
+		"disconnected-mirrored": ocp420("no way to the vendors' registries; every operator is in the mirrored catalog",
+			func(p *Profile) { p.Mirror = mirror() }),
+		"no-olm": ocp420("installed without the Operator Lifecycle Manager and the marketplace",
+			func(p *Profile) { p.NoOLM = true }),
+		"compact": ocp420("three nodes that are control plane and workers", func(p *Profile) { p.Nodes = Nodes{Masters: 3} }),
+		"sno":     ocp420("one node that is everything", func(p *Profile) { p.Nodes = Nodes{Masters: 1} }),
+	}
+}
