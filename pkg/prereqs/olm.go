@@ -12,7 +12,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -20,9 +19,6 @@ import (
 
 // operatorTimeout bounds the installation of one operator: pulling its images takes most of it.
 const operatorTimeout = 20 * time.Minute
-
-// catalogGrace is how long after a catalog's becoming ready its packages may not be listed yet.
-const catalogGrace = time.Minute
 
 // installer installs any operator of the table through OLM (v0) and says how far it is.
 type installer struct {
@@ -34,8 +30,7 @@ func (i installer) check(ctx context.Context) step.Finding {
 	sub, err := findSubscription(ctx, i.c, i.op)
 	switch {
 	case kube.IsKindMissing(err):
-		return step.Stuck("the cluster has no Operator Lifecycle Manager: its Subscription API is not served").
-			WithHint("oc get clusteroperator operator-lifecycle-manager")
+		return i.withoutLifecycleManager()
 	case err != nil:
 		return kube.Unread(err).On("Subscriptions")
 	case sub != nil:
@@ -46,133 +41,157 @@ func (i installer) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("ClusterServiceVersions in %s", i.op.namespace)
 	case csv != nil:
-		return judgeVersion(csv)
+		return i.judgeInstalled(ctx, csv, nil)
 	}
 	return i.wouldInstall(ctx)
 }
 
+// noLifecycleManager begins the finding about a cluster without OLM.
+const noLifecycleManager = "the cluster has no Operator Lifecycle Manager (its Subscription API is not served)"
+
+func (i installer) withoutLifecycleManager() step.Finding {
+	return step.Stuck("%s, and hcctl installs %s through it", noLifecycleManager, i.op.title).On("Package %s", i.op.pkg).
+		WithHint("if it is switched off on this OpenShift, enable the cluster capabilities marketplace and OperatorLifecycleManager; else install %s by other means and run hcctl again", i.op.title)
+}
+
 // follow says how far a Subscription is.
 func (i installer) follow(ctx context.Context, sub *olmv1alpha1.Subscription) step.Finding {
-	if name := sub.Status.InstalledCSV; name != "" {
-		csv := &olmv1alpha1.ClusterServiceVersion{}
-		err := i.c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: name}, csv)
-		switch {
-		case apierrors.IsNotFound(err):
-			return step.Stuck("it says %s is installed, but that ClusterServiceVersion was deleted; OLM does not bring it back", name).On("Subscription %s", kube.Name(sub)).
-				WithHint("oc delete subscription.operators.coreos.com %s -n %s, then run hcctl again", sub.Name, sub.Namespace)
-		case err != nil:
-			return kube.Unread(err).On("ClusterServiceVersion %s/%s", sub.Namespace, name)
-		}
-		return judgeVersion(csv)
+	if sub.Status.InstalledCSV != "" {
+		return i.followInstalled(ctx, sub)
+	}
+	if f := i.otherPin(sub); f != nil {
+		return *f
 	}
 	groups, err := operatorGroups(ctx, i.c, sub.Namespace)
 	switch {
 	case err != nil:
-		return kube.Unread(err)
+		return kube.Unread(err).On("OperatorGroups in %s", sub.Namespace)
 	case len(groups) == 0:
-		return step.NotThere("its namespace has no OperatorGroup, so OLM installs nothing there").On("Subscription %s", kube.Name(sub))
+		return step.NotThere("its namespace has no OperatorGroup, so OLM installs nothing there").On("Subscription %s", kube.Name(sub)).
+			WithHint("hcctl bootstrap makes one")
 	case len(groups) > 1:
 		return tooManyGroups(groups)
 	}
 	plan, err := installPlan(ctx, i.c, sub)
 	if err != nil {
-		return kube.Unread(err)
+		return kube.Unread(err).On("InstallPlan of Subscription %s", kube.Name(sub))
+	}
+	if awaitsApproval(plan) {
+		return i.followApproval(ctx, sub, plan)
 	}
 	return judgeSubscription(sub, plan)
 }
 
-// wouldInstall says what apply would do, or why it cannot.
-func (i installer) wouldInstall(ctx context.Context) step.Finding {
-	o, err := findOffer(ctx, i.c, i.op)
-	var channel *channelError
+// followInstalled says how the version is that a Subscription has brought.
+func (i installer) followInstalled(ctx context.Context, sub *olmv1alpha1.Subscription) step.Finding {
+	csv := &olmv1alpha1.ClusterServiceVersion{}
+	err := i.c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
 	switch {
-	case errors.Is(err, errNotOffered), kube.IsKindMissing(err):
-		return i.notOffered(ctx)
-	case errors.As(err, &channel):
-		return step.Stuck("%v", err).WithHint("mirror the channel into the catalog, or install %s by hand", i.op.title)
+	case apierrors.IsNotFound(err):
+		return step.Stuck("it says %s is installed, but that ClusterServiceVersion was deleted; OLM does not bring it back", sub.Status.InstalledCSV).
+			On("Subscription %s", kube.Name(sub)).
+			WithHint("oc delete subscription.operators.coreos.com %s -n %s, then run hcctl again", sub.Name, sub.Namespace)
 	case err != nil:
-		return kube.Unread(err)
+		return kube.Unread(err).On("ClusterServiceVersion %s/%s", sub.Namespace, sub.Status.InstalledCSV)
 	}
-	namespace := &corev1.Namespace{}
-	err = i.c.Get(ctx, types.NamespacedName{Name: o.namespace}, namespace)
-	switch {
-	case err != nil && !apierrors.IsNotFound(err):
-		return kube.Unread(err).On("Namespace %s", o.namespace)
-	case err == nil && namespace.DeletionTimestamp != nil:
-		return step.Waiting("%s", terminating(namespace)).On("Namespace %s", o.namespace).WithHint("oc get namespace %s -o yaml", o.namespace)
-	}
-	groups, err := operatorGroups(ctx, i.c, o.namespace)
-	if err != nil {
-		return kube.Unread(err)
-	}
-	if f := judgeGroups(groups, i.op.title, o.modes); f != nil {
-		return *f
-	}
-	return step.NotThere("%s is not installed (catalog %s offers %s in channel %s)", i.op.title, o.catalog, o.csv, o.channel).On("Namespace %s", o.namespace).WithHint("hcctl bootstrap installs it")
+	return i.judgeInstalled(ctx, csv, sub)
 }
 
-// notOffered tells a catalog that is not ready yet from one that does not have the package.
-func (i installer) notOffered(ctx context.Context) step.Finding {
-	list := &olmv1alpha1.CatalogSourceList{}
-	if err := i.c.List(ctx, list, client.InNamespace(marketplace)); err != nil {
-		return kube.Unread(err).On("CatalogSources in %s", marketplace)
+// judgeInstalled judges a version, and why it is not up with what else its namespace tells. sub is nil where no Subscription
+// asks for it.
+func (i installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.Subscription) step.Finding {
+	if csv.Status.Phase == olmv1alpha1.CSVPhaseSucceeded {
+		f := judgeVersion(csv)
+		f.Message += i.remarks(csv, sub)
+		return f
 	}
-	var names []string
-	for _, catalog := range list.Items {
-		names = append(names, catalog.Name)
-		state := catalog.Status.GRPCConnectionState
-		switch {
-		case state == nil || state.LastObservedState != "READY":
-			observed := "not connected"
-			if state != nil && state.LastObservedState != "" {
-				observed = state.LastObservedState
-			}
-			return step.Waiting("package %s is not on offer, and catalog %s is %s", i.op.pkg, catalog.Name, observed).On("CatalogSource %s", kube.Name(&catalog))
-		case time.Since(state.LastConnectTime.Time) < catalogGrace:
-			return step.Waiting("package %s is not on offer yet; catalog %s has just become ready", i.op.pkg, catalog.Name).On("CatalogSource %s", kube.Name(&catalog)).Again(5 * time.Second)
-		}
+	groups, err := operatorGroups(ctx, i.c, csv.Namespace)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("OperatorGroups in %s", csv.Namespace)
+	case len(groups) == 0 && sub != nil:
+		return step.NotThere("%s (%s): its namespace has no OperatorGroup", csv.Status.Phase, csv.Status.Reason).On("ClusterServiceVersion %s", kube.Name(csv)).
+			WithHint("hcctl bootstrap makes one")
 	}
-	return step.Stuck("no catalog offers package %s (catalogs in %s: %s)", i.op.pkg, marketplace, listed(names)).
-		WithHint("add a CatalogSource that has %s, or enable the default catalogs: oc edit operatorhub cluster", i.op.title)
+	if f := judgeMembership(csv, groups); f != nil {
+		return *f
+	}
+	if sub == nil {
+		return judgeVersion(csv)
+	}
+	plan, err := installPlan(ctx, i.c, sub)
+	if err != nil {
+		return kube.Unread(err).On("InstallPlan of Subscription %s", kube.Name(sub))
+	}
+	if plan != nil && plan.Status.Phase == olmv1alpha1.InstallPlanPhaseFailed && carries(plan, csv.Name) {
+		return judgePlan(plan)
+	}
+	if csv.Status.Reason == olmv1alpha1.CSVReasonRequirementsNotMet {
+		return judgeRequirements(csv, plan)
+	}
+	return judgeVersion(csv)
 }
 
 func (i installer) apply(ctx context.Context) (step.Change, error) {
-	o, err := findOffer(ctx, i.c, i.op)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", i.op.title, err)
-	}
 	sub, err := findSubscription(ctx, i.c, i.op)
 	if err != nil {
 		return "", err
 	}
 	if sub != nil {
-		o.namespace = sub.Namespace
+		return i.applyTo(ctx, sub)
+	}
+	o, err := findOffer(ctx, i.c, i.op)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", i.op.title, err)
 	}
 	namespace, err := i.c.CreateOnce(ctx, newNamespace(o))
 	if err != nil {
 		return "", err
 	}
-	group, err := i.ensureGroup(ctx, o)
-	if err != nil || sub != nil {
+	group, err := i.ensureGroup(ctx, o.namespace, o.modes)
+	if err != nil {
 		return step.Join(namespace, group), err
 	}
 	subscription, err := i.c.CreateOnce(ctx, newSubscription(i.op.pkg, o))
 	return step.Join(namespace, group, subscription), err
 }
 
-// ensureGroup makes the one OperatorGroup of the namespace, or keeps the one that is there.
-func (i installer) ensureGroup(ctx context.Context, o offer) (step.Change, error) {
-	groups, err := operatorGroups(ctx, i.c, o.namespace)
+// applyTo does for a Subscription that is there what it lacks: the OperatorGroup of its namespace, or the approval of what
+// hcctl asked for.
+func (i installer) applyTo(ctx context.Context, sub *olmv1alpha1.Subscription) (step.Change, error) {
+	plan, err := installPlan(ctx, i.c, sub)
 	if err != nil {
 		return "", err
 	}
-	if f := judgeGroups(groups, i.op.title, o.modes); f != nil {
-		return "", fmt.Errorf("%s: %s", f.Object, f.Message)
+	if awaitsApproval(plan) {
+		return i.approve(ctx, sub, plan)
+	}
+	groups, err := operatorGroups(ctx, i.c, sub.Namespace)
+	if err != nil || len(groups) > 0 {
+		return step.Unchanged, err
+	}
+	followed := i.op
+	followed.pkg, followed.pin = sub.Spec.Package, OperatorOptions{Channel: sub.Spec.Channel, CatalogSource: sub.Spec.CatalogSource}
+	o, err := findOffer(ctx, i.c, followed)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", i.op.title, err)
+	}
+	return i.ensureGroup(ctx, sub.Namespace, o.modes)
+}
+
+// ensureGroup makes the one OperatorGroup of the namespace, or keeps the one that is there.
+func (i installer) ensureGroup(ctx context.Context, namespace string, modes map[string]bool) (step.Change, error) {
+	groups, err := operatorGroups(ctx, i.c, namespace)
+	if err != nil {
+		return "", err
+	}
+	if f := judgeGroups(groups, i.op.title, modes); f != nil {
+		return "", errors.New(f.Object + ": " + f.Message)
 	}
 	if len(groups) == 1 {
 		return step.Unchanged, nil
 	}
-	return i.c.CreateOnce(ctx, newGroup(o.namespace, targets(o.modes, o.namespace)))
+	return i.c.CreateOnce(ctx, newGroup(namespace, targets(modes, namespace)))
 }
 
 // newNamespace is created if absent and otherwise left as it is.

@@ -11,56 +11,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-func TestJudgeVersion(t *testing.T) {
-	for _, tc := range []struct {
-		phase  olmv1alpha1.ClusterServiceVersionPhase
-		reason olmv1alpha1.ConditionReason
-		want   step.State
-	}{
-		{"", "", step.Pending},
-		{olmv1alpha1.CSVPhasePending, olmv1alpha1.CSVReasonRequirementsNotMet, step.Pending},
-		{olmv1alpha1.CSVPhaseInstalling, olmv1alpha1.CSVReasonWaiting, step.Pending},
-		{olmv1alpha1.CSVPhaseReplacing, olmv1alpha1.CSVReasonBeingReplaced, step.Pending},
-		{olmv1alpha1.CSVPhaseFailed, olmv1alpha1.CSVReasonInstallCheckFailed, step.Pending},
-		{olmv1alpha1.CSVPhaseFailed, olmv1alpha1.CSVReasonComponentUnhealthy, step.Pending},
-		{olmv1alpha1.CSVPhaseFailed, olmv1alpha1.CSVReasonUnsupportedOperatorGroup, step.Broken},
-		{olmv1alpha1.CSVPhaseFailed, olmv1alpha1.CSVReasonTooManyOperatorGroups, step.Broken},
-		{olmv1alpha1.CSVPhaseFailed, olmv1alpha1.CSVReasonInterOperatorGroupOwnerConflict, step.Broken},
-		{olmv1alpha1.CSVPhaseFailed, olmv1alpha1.CSVReasonOwnerConflict, step.Broken},
-		{olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, step.OK},
-	} {
-		t.Run(string(tc.phase)+" "+string(tc.reason), func(t *testing.T) {
-			csv := &olmv1alpha1.ClusterServiceVersion{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "x.v1"}}
-			csv.Status.Phase, csv.Status.Reason, csv.Status.Message = tc.phase, tc.reason, "in OLM's words"
-			f := judgeVersion(csv)
-			if f.State != tc.want || f.Object != "ClusterServiceVersion ns/x.v1" {
-				t.Errorf("got %+v, want %s", f, tc.want)
-			}
-			if tc.want != step.OK && tc.phase != "" && !strings.Contains(f.Message, "in OLM's words") {
-				t.Errorf("message %q does not carry OLM's", f.Message)
-			}
-			if f.State == step.Broken && f.Hint == "" {
-				t.Error("broken without a hint")
-			}
-		})
-	}
-}
-
-func TestJudgeVersionNamesWhatIsMissing(t *testing.T) {
-	csv := &olmv1alpha1.ClusterServiceVersion{}
-	csv.Status.Phase, csv.Status.Reason = olmv1alpha1.CSVPhasePending, olmv1alpha1.CSVReasonRequirementsNotMet
-	csv.Status.RequirementStatus = []olmv1alpha1.RequirementStatus{
-		{Kind: "CustomResourceDefinition", Name: "there", Status: olmv1alpha1.RequirementStatusReasonPresent},
-		{Kind: "CustomResourceDefinition", Name: "absent", Status: olmv1alpha1.RequirementStatusReasonNotPresent},
-	}
-	if f := judgeVersion(csv); !strings.Contains(f.Message, "CustomResourceDefinition absent NotPresent") || strings.Contains(f.Message, "there") {
-		t.Errorf("got %q", f.Message)
-	}
-}
-
 func TestJudgeSubscription(t *testing.T) {
 	condition := func(t olmv1alpha1.SubscriptionConditionType, status corev1.ConditionStatus, reason string) olmv1alpha1.SubscriptionCondition {
 		return olmv1alpha1.SubscriptionCondition{Type: t, Status: status, Reason: reason, Message: "in OLM's words"}
+	}
+	said := func(t olmv1alpha1.SubscriptionConditionType, reason, message string) olmv1alpha1.SubscriptionCondition {
+		c := condition(t, "True", reason)
+		c.Message = message
+		return c
+	}
+	trouble := func(phase olmv1alpha1.InstallPlanPhase, message string) *olmv1alpha1.InstallPlan {
+		return &olmv1alpha1.InstallPlan{
+			Spec:   olmv1alpha1.InstallPlanSpec{ClusterServiceVersionNames: []string{"x.v1"}},
+			Status: olmv1alpha1.InstallPlanStatus{Phase: phase, Message: message},
+		}
 	}
 	plan := func(phase olmv1alpha1.InstallPlanPhase) *olmv1alpha1.InstallPlan {
 		return &olmv1alpha1.InstallPlan{
@@ -84,11 +48,29 @@ func TestJudgeSubscription(t *testing.T) {
 			condition("CatalogSourcesUnhealthy", "True", "UnhealthyCatalogSourceFound")}, nil, step.Pending, "UnhealthyCatalogSourceFound", ""},
 		"nothing to install":   {[]olmv1alpha1.SubscriptionCondition{condition("ResolutionFailed", "True", "ConstraintsNotSatisfiable")}, nil, step.Broken, "in OLM's words", "packagemanifest"},
 		"resolution disturbed": {[]olmv1alpha1.SubscriptionCondition{condition("ResolutionFailed", "True", "ErrorPreventedResolution")}, nil, step.Pending, "in OLM's words", ""},
-		"unpacking":            {[]olmv1alpha1.SubscriptionCondition{condition("BundleUnpacking", "True", "UnpackingInProgress")}, nil, step.Pending, "unpacked", ""},
-		"unpacking failed":     {[]olmv1alpha1.SubscriptionCondition{condition("BundleUnpackFailed", "True", "")}, nil, step.Broken, "cannot be unpacked", "jobs"},
-		"installing":           {nil, plan(olmv1alpha1.InstallPlanPhaseInstalling), step.Pending, "installing x.v1", ""},
-		"waits for approval":   {nil, plan(olmv1alpha1.InstallPlanPhaseRequiresApproval), step.Pending, "waits for approval to install x.v1", "oc patch installplan install-1 -n ns"},
-		"plan failed":          {nil, plan(olmv1alpha1.InstallPlanPhaseFailed), step.Broken, "InstallComponentFailed: no such thing", "oc delete installplan install-1 -n ns"},
+		"resolution: another's fault": {[]olmv1alpha1.SubscriptionCondition{said("ResolutionFailed", "ConstraintsNotSatisfiable",
+			"constraints not satisfiable: no operators found in channel gone of package other in the catalog referenced by subscription other-sub, subscription other-sub exists")},
+			nil, step.Broken, "because of another Subscription there, other-sub: no operators found in channel gone of package other in the catalog", "other-sub -n ns"},
+		"resolution: no such version": {[]olmv1alpha1.SubscriptionCondition{said("ResolutionFailed", "ConstraintsNotSatisfiable",
+			"constraints not satisfiable: subscription x exists, no operators found with name x.v9 in channel stable of package x in the catalog referenced by subscription x")},
+			nil, step.Broken, "not in its catalog: no operators found with name x.v9 in channel stable", "oc delete subscription.operators.coreos.com x -n ns"},
+		"resolution: a version without a Subscription": {[]olmv1alpha1.SubscriptionCondition{said("ResolutionFailed", "ConstraintsNotSatisfiable",
+			"constraints not satisfiable: @existing/ns//x.v1 and y originate from package x, clusterserviceversion x.v1 exists and is not referenced by a subscription, subscription x exists")},
+			nil, step.Broken, "x.v1 is installed without a Subscription", "oc delete csv x.v1 -n ns"},
+		"no catalogs":          {[]olmv1alpha1.SubscriptionCondition{condition("CatalogSourcesUnhealthy", "True", "NoCatalogSourcesFound")}, nil, step.Pending, "NoCatalogSourcesFound", "catalogsource"},
+		"plan not written":     {[]olmv1alpha1.SubscriptionCondition{condition("BundleUnpackFailed", "True", "EnsureInstallPlanFailed")}, nil, step.Pending, "tries again", ""},
+		"unpacking refused":    {[]olmv1alpha1.SubscriptionCondition{condition("BundleUnpackFailed", "True", "ErrorPreventedUnpacking")}, nil, step.Broken, "ErrorPreventedUnpacking", "jobs"},
+		"plan failed and gone": {[]olmv1alpha1.SubscriptionCondition{condition("InstallPlanFailed", "True", "InstallComponentFailed")}, nil, step.Broken, "in OLM's words", "installplan"},
+		"plan missing":         {[]olmv1alpha1.SubscriptionCondition{condition("InstallPlanMissing", "True", "ReferencedInstallPlanNotFound")}, nil, step.Broken, "deleted", "oc delete subscription"},
+		"plan pending":         {[]olmv1alpha1.SubscriptionCondition{condition("InstallPlanPending", "True", "InstallPlanNotYetReconciled")}, nil, step.Pending, "InstallPlanNotYetReconciled", ""},
+		"a plan is past its catalog": {[]olmv1alpha1.SubscriptionCondition{condition("CatalogSourcesUnhealthy", "True", "UnhealthyCatalogSourceFound")},
+			plan(olmv1alpha1.InstallPlanPhaseInstalling), step.Pending, "installing x.v1", ""},
+		"plan retried":       {nil, trouble(olmv1alpha1.InstallPlanPhaseInstalling, "retrying execution due to error: forbidden"), step.Pending, "retrying execution due to error: forbidden", ""},
+		"unpacking":          {[]olmv1alpha1.SubscriptionCondition{condition("BundleUnpacking", "True", "UnpackingInProgress")}, nil, step.Pending, "unpacked", ""},
+		"unpacking failed":   {[]olmv1alpha1.SubscriptionCondition{condition("BundleUnpackFailed", "True", "")}, nil, step.Broken, "cannot be fetched or read", "jobs"},
+		"installing":         {nil, plan(olmv1alpha1.InstallPlanPhaseInstalling), step.Pending, "installing x.v1", ""},
+		"waits for approval": {nil, plan(olmv1alpha1.InstallPlanPhaseRequiresApproval), step.Pending, "waits for approval to install x.v1", "oc patch installplan install-1 -n ns"},
+		"plan failed":        {nil, plan(olmv1alpha1.InstallPlanPhaseFailed), step.Broken, "given up (InstallComponentFailed): no such thing", "oc delete installplan install-1 -n ns"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sub := &olmv1alpha1.Subscription{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "x"}, Spec: &olmv1alpha1.SubscriptionSpec{Package: "x"}}

@@ -34,7 +34,12 @@ func findSubscription(ctx context.Context, c *kube.Client, op operator) (*olmv1a
 	return found, nil
 }
 
+// newSubscription follows the channel by itself, or, where a version is pinned, waits for the approval of just that one.
 func newSubscription(pkg string, o offer) *olmv1alpha1.Subscription {
+	startingCSV, by := "", olmv1alpha1.ApprovalAutomatic
+	if o.pinned {
+		startingCSV, by = o.csv, olmv1alpha1.ApprovalManual
+	}
 	return &olmv1alpha1.Subscription{
 		ObjectMeta: metav1.ObjectMeta{Namespace: o.namespace, Name: pkg},
 		Spec: &olmv1alpha1.SubscriptionSpec{
@@ -42,7 +47,8 @@ func newSubscription(pkg string, o offer) *olmv1alpha1.Subscription {
 			CatalogSourceNamespace: o.catalogNamespace,
 			Package:                pkg,
 			Channel:                o.channel,
-			InstallPlanApproval:    olmv1alpha1.ApprovalAutomatic,
+			StartingCSV:            startingCSV,
+			InstallPlanApproval:    by,
 		},
 	}
 }

@@ -20,6 +20,12 @@ type operator struct {
 	csv string
 	// channel picks one of the channels on offer for the OpenShift version.
 	channel channelRule
+	// wants describes the channel that fits, where no catalog has the package. Nil means stable.
+	wants func(openShift *semver.Version) string
+	// community means the package is in the community's index, not in Red Hat's.
+	community bool
+	// brings begin the names of the ClusterServiceVersions it may bring along in its own InstallPlan.
+	brings []string
 	// pin is what a person wants of it, over what discovery finds.
 	pin OperatorOptions
 }
@@ -44,7 +50,9 @@ func localStorageRow() operator {
 }
 
 func dataFoundationRow() operator {
-	return operator{title: "OpenShift Data Foundation", pkg: "odf-operator", namespace: "openshift-storage", csv: "odf-operator.v", channel: stableOfMinor}
+	return operator{title: "OpenShift Data Foundation", pkg: "odf-operator", namespace: "openshift-storage", csv: "odf-operator.v", channel: stableOfMinor, wants: channelOfMinor,
+		brings: []string{"ocs-operator.v", "mcg-operator.v", "noobaa-operator.v", "rook-ceph-operator.v", "odf-csi-addons-operator.v", "cephcsi-operator.v",
+			"ocs-client-operator.v", "odf-prometheus-operator.v", "recipe.v", "odf-dependencies.v"}}
 }
 
 func lvmRow() operator {
@@ -59,7 +67,7 @@ func virtualizationRow() operator {
 // communityVirtualizationRow is the community's build of the same operator, which can only watch all namespaces.
 func communityVirtualizationRow() operator {
 	return operator{title: "KubeVirt HyperConverged (community)", pkg: communityVirtualizationPackage, aliases: []string{virtualizationPackage},
-		namespace: "kubevirt-hyperconverged", csv: "kubevirt-hyperconverged-operator.v", channel: defaultChannel}
+		namespace: "kubevirt-hyperconverged", csv: "kubevirt-hyperconverged-operator.v", channel: defaultChannel, community: true}
 }
 
 // The packages of the HyperConverged operator: Red Hat's and the community's.
@@ -73,7 +81,7 @@ func metalLBRow() operator {
 }
 
 func multiclusterRow() operator {
-	return operator{title: "multicluster engine", pkg: "multicluster-engine", namespace: "multicluster-engine", csv: "multicluster-engine.v", channel: newestEngine}
+	return operator{title: "multicluster engine", pkg: "multicluster-engine", namespace: "multicluster-engine", csv: "multicluster-engine.v", channel: newestEngine, wants: channelsOfEngine}
 }
 
 func defaultChannel(preset string, channels []string, _ *semver.Version) (string, error) {
