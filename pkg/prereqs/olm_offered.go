@@ -27,7 +27,7 @@ func (i installer) wouldInstall(ctx context.Context) step.Finding {
 	case errors.Is(err, errNotOffered), kube.IsKindMissing(err):
 		return i.notOffered(ctx)
 	case asUnfit(err) != nil:
-		return step.Stuck("%v", err).WithHint("see what is on offer: oc get packagemanifest %s -n %s -o yaml; then pin what fits, or mirror it into the catalog", i.op.pkg, marketplace)
+		return step.Stuck("in catalog %s: %v", asUnfit(err).catalog, asUnfit(err).reason).On("PackageManifest %s", i.op.pkg).WithHint("see what is on offer: oc get packagemanifest %s -n %s -o yaml; then pin what fits, or mirror it into the catalog", i.op.pkg, marketplace)
 	case err != nil:
 		return kube.Unread(err).On("PackageManifest %s", i.op.pkg)
 	}
