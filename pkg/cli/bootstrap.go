@@ -11,7 +11,7 @@ import (
 )
 
 func newBootstrap(a *app) *cobra.Command {
-	output, settings := "", config.Default()
+	output, settings, planning := "", config.Default(), planFlags{}
 	cmd := &cobra.Command{
 		Use:     "bootstrap",
 		GroupID: "management",
@@ -26,22 +26,26 @@ time: after an interruption it goes on where it was.`,
   hcctl bootstrap --yes -o json > events.jsonl`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf(output, "", "json"); err != nil {
+			if err := planning.validate(output); err != nil {
 				return misuse(cmd, err)
 			}
 			c, err := chosen(settings)
 			if err != nil {
 				return misuse(cmd, err)
 			}
+			if planning.dryRun {
+				return a.planBootstrap(cmd.Context(), c, output)
+			}
 			return a.bootstrap(cmd.Context(), c, output)
 		},
 	}
 	bindSettings(cmd.Flags(), &settings)
 	bindPatience(cmd.Flags(), &settings)
-	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, one event a line while it runs")
+	planning.bind(cmd.Flags())
+	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json or yaml, the plan")
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask before changing the cluster")
 	completeSettings(cmd)
-	complete(cmd, "output", "json")
+	complete(cmd, "output", "json", "yaml")
 	return cmd
 }
 

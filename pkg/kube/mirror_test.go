@@ -39,6 +39,8 @@ func TestAgainstAnAPIServer(t *testing.T) {
 		"apply":                    applyTellsWhatChanged,
 		"apply leaves the foreign": applyLeavesForeignFields,
 		"create once":              createOnce,
+		"plan writes nothing":      planWritesNothing,
+		"plan without ground":      planWithoutGround,
 	} {
 		t.Run(name, func(t *testing.T) { part(t, c) })
 	}

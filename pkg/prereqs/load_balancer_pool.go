@@ -78,7 +78,7 @@ func (s loadBalancerPool) apply(ctx context.Context) (step.Change, error) {
 		return "", err
 	}
 	pools, err := addressPools(ctx, s.c)
-	if err != nil {
+	if err != nil && !kube.IsKindMissing(err) {
 		return "", err
 	}
 	var addresses []any

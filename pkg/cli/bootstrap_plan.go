@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// planFlags ask for a plan instead of a run.
+type planFlags struct {
+	dryRun bool
+}
+
+func (p *planFlags) bind(f *pflag.FlagSet) {
+	f.BoolVar(&p.dryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; exits 3 if there is anything to do")
+}
+
+// validate holds the output format against what is asked for.
+func (p *planFlags) validate(output string) error {
+	if p.dryRun {
+		return oneOf(output, "", "json", "yaml")
+	}
+	return oneOf(output, "", "json")
+}
+
+// errPlanned goes with a plan, already printed, that has something to do.
+var errPlanned = errors.New("there is something to do")
+
+// plannedError is a plan's verdict as an error: it carries the exit code and prints nothing more.
+type plannedError struct{ code int }
+
+func (e *plannedError) Error() string        { return errPlanned.Error() }
+func (e *plannedError) ExitCode() int        { return e.code }
+func (e *plannedError) Is(target error) bool { return target == errFindings }
+
+// planned is a plan: what each step would do, and what it would write.
+type planned struct {
+	forecasts step.Forecasts
+	writes    map[step.ID][]kube.Write
+	// order is the steps in the order in which they were planned.
+	order []step.ID
+}
+
+// plan walks the graph that build makes for a client which changes nothing.
+func plan(ctx context.Context, t *target, build func(*target) (*step.Graph, error), shape func(*step.Options)) (*planned, error) {
+	dry := *t
+	var record *kube.Plan
+	dry.Client, record = prereqs.Planning(t.Client)
+	graph, err := build(&dry)
+	if err != nil {
+		return nil, err
+	}
+	opt := step.Options{Transient: kube.IsTransient}
+	shape(&opt)
+	p := &planned{writes: map[step.ID][]kube.Write{}}
+	p.forecasts = graph.Plan(ctx, opt, func(f step.Forecast) {
+		p.writes[f.Step.ID] = record.Take()
+		p.order = append(p.order, f.Step.ID)
+	})
+	return p, nil
+}
+
+// steps are the plan for a renderer.
+func (p *planned) steps() []report.PlannedStep {
+	var steps []report.PlannedStep
+	for _, f := range p.forecasts {
+		one := report.PlannedStep{Forecast: f}
+		for _, w := range p.writes[f.Step.ID] {
+			obj := w.Object()
+			one.Writes = append(one.Writes, report.PlannedWrite{
+				Verb: string(w.Verb), APIVersion: obj.GetAPIVersion(), Kind: obj.GetKind(), Namespace: obj.GetNamespace(), Name: obj.GetName(),
+				Unvalidated: w.Unvalidated, Diff: w.Diff(),
+			})
+		}
+		steps = append(steps, one)
+	}
+	return steps
+}
+
+// verdict is nil if there is nothing to do; else an error with the exit code of a plan.
+func (p *planned) verdict() error {
+	if err := p.forecasts.Err(); err != nil {
+		return &plannedError{exitCode(err)}
+	}
+	if p.forecasts.Changes() {
+		return &plannedError{exitMissing}
+	}
+	return nil
+}
+
+// printPlan writes the plan to Out. kind names it for programs; title and next are for people.
+func (a *app) printPlan(p *planned, output, kind, title string) error {
+	switch output {
+	case "json":
+		return writeJSON(a.streams.Out, report.NewPlanDocument(kind, p.steps()))
+	case "yaml":
+		data, err := yaml.Marshal(report.NewPlanDocument(kind, p.steps()))
+		if err != nil {
+			return err
+		}
+		_, err = a.streams.Out.Write(data)
+		return err
+	}
+	if _, err := fmt.Fprintf(a.streams.Out, "%s\n\n", title); err != nil {
+		return err
+	}
+	return report.Plan(a.streams.Out, p.steps(), report.ScreenOf(a.streams.Out, a.getenv))
+}
+
+// planTimeout bounds a plan: it waits for nothing but answers.
+const planTimeout = 5 * time.Minute
+
+// planBootstrap says what bootstrap would do.
+func (a *app) planBootstrap(ctx context.Context, c *choice, output string) error {
+	t, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := plan(ctx, t, c.graph, func(opt *step.Options) {
+		c.shape(opt)
+		opt.Timeout = min(opt.Timeout, planTimeout)
+	})
+	if err != nil {
+		return err
+	}
+	if err := a.printPlan(p, output, "BootstrapPlan", fmt.Sprintf("What hcctl bootstrap would change on %s", t)); err != nil {
+		return err
+	}
+	if output == "" {
+		_, _ = fmt.Fprintln(a.streams.Err, afterPlan(p))
+	}
+	return p.verdict()
+}
+
+// afterPlan is the next step after a plan of bootstrap.
+func afterPlan(p *planned) string {
+	switch {
+	case p.forecasts.Err() != nil:
+		return "hcctl bootstrap would not end well: see above. Nothing was changed."
+	case p.forecasts.Changes():
+		return "Next: hcctl bootstrap does this. Nothing was changed."
+	}
+	return "Nothing to do. Next: hcctl create cluster --name NAME"
+}

@@ -1,0 +1,236 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// PlannedWrite is one change a run would make. Nothing in it is secret.
+type PlannedWrite struct {
+	// Verb is "create", "change" or "delete".
+	Verb       string `json:"verb"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name"`
+	// Unvalidated says why the API server could not be asked what would become of it; empty where it was.
+	Unvalidated string `json:"unvalidated,omitempty"`
+	// Diff is the unified diff of the object as YAML.
+	Diff string `json:"diff"`
+}
+
+// Object names what is written, such as "Subscription openshift-cnv/kubevirt-hyperconverged".
+func (w PlannedWrite) Object() string {
+	if w.Namespace == "" {
+		return w.Kind + " " + w.Name
+	}
+	return w.Kind + " " + w.Namespace + "/" + w.Name
+}
+
+// PlannedStep is one step of a plan.
+type PlannedStep struct {
+	step.Forecast
+	Writes []PlannedWrite
+}
+
+// Plan writes a plan as text: groups, one line a step, and under each what it would write, as a diff.
+func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
+	p := paint{s.Colour}
+	width := 0
+	for _, one := range steps {
+		width = max(width, utf8.RuneCountInString(one.Step.Title))
+	}
+	var b strings.Builder
+	group := ""
+	for i, one := range steps {
+		if one.Step.Group != group {
+			if i > 0 {
+				b.WriteString("\n")
+			}
+			group = one.Step.Group
+			b.WriteString(p.bold(group) + "\n")
+		}
+		fmt.Fprintf(&b, "  %s %-*s  %s\n", planGlyph(p, one), width, one.Step.Title, planned(one))
+		writePlanned(&b, p, one)
+	}
+	fmt.Fprintf(&b, "\n%s\n", PlanTally(steps))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writePlanned writes what is under a step's line.
+func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
+	for _, w := range one.Writes {
+		fmt.Fprintf(b, "      %s %s\n", w.Verb, w.Object())
+		if w.Unvalidated != "" {
+			fmt.Fprintf(b, "        %s\n", p.faint("not validated by the API server: "+w.Unvalidated))
+		}
+		for _, line := range strings.Split(strings.TrimSuffix(w.Diff, "\n"), "\n") {
+			if w.Verb != "change" && strings.HasPrefix(line, "@@") {
+				continue // a whole object needs no place
+			}
+			b.WriteString("        " + diffLine(p, line) + "\n")
+		}
+	}
+	if then, waits := one.Waits(); waits {
+		fmt.Fprintf(b, "      then: %s\n", about(then))
+	}
+	hint := one.Finding.Hint
+	switch one.Will {
+	case step.WillOpen, step.WillPerson, step.WillStop, step.WillUnseen:
+		if hint != "" {
+			fmt.Fprintf(b, "      → %s\n", hint)
+		}
+	case step.WillKeep, step.WillWrite, step.WillWait, step.WillLeave:
+	}
+}
+
+func diffLine(p paint, line string) string {
+	switch {
+	case strings.HasPrefix(line, "+"):
+		return p.green(line)
+	case strings.HasPrefix(line, "-"):
+		return p.red(line)
+	case strings.HasPrefix(line, "@@"):
+		return p.faint(line)
+	}
+	return line
+}
+
+// planned is a step's line in a plan.
+func planned(one PlannedStep) string {
+	switch one.Will {
+	case step.WillKeep:
+		if one.Finding.State != step.OK && one.Finding.State != step.Skipped {
+			return "warning: " + about(one.Finding)
+		}
+		if one.Finding.State == step.Skipped {
+			return "skipped"
+		}
+		return "nothing to do: " + about(one.Finding)
+	case step.WillWrite:
+		return "to do: " + about(one.Finding)
+	case step.WillWait:
+		return "to wait for: " + about(one.Finding)
+	case step.WillOpen:
+		return fmt.Sprintf("open until %s is done: %s", one.After, troubleOf(one))
+	case step.WillPerson:
+		return "needs a person or a flag: " + about(one.Finding)
+	case step.WillStop:
+		return "would fail: " + troubleOf(one)
+	case step.WillUnseen:
+		return "unknown: " + troubleOf(one)
+	case step.WillLeave:
+		return fmt.Sprintf("would not be begun: needs %s", one.After)
+	}
+	return string(one.Will)
+}
+
+// troubleOf is why a step could not be planned.
+func troubleOf(one PlannedStep) string {
+	if one.Err != nil {
+		return strings.Join(strings.Fields(one.Err.Error()), " ")
+	}
+	return about(one.Finding)
+}
+
+func planGlyph(p paint, one PlannedStep) string {
+	switch one.Will {
+	case step.WillKeep:
+		if one.Finding.State == step.OK || one.Finding.State == step.Skipped {
+			return glyph(p, step.Done, one.Finding.State)
+		}
+		return glyph(p, step.Warned, one.Finding.State)
+	case step.WillWrite:
+		switch one.Change {
+		case step.Created:
+			return p.green("+")
+		case step.Deleted:
+			return p.red("-")
+		case step.Configured, step.Unchanged:
+		}
+		return p.yellow("~")
+	case step.WillWait:
+		return p.yellow("…")
+	case step.WillOpen, step.WillUnseen:
+		return p.yellow("?")
+	case step.WillPerson, step.WillStop:
+		return p.red("✗")
+	case step.WillLeave:
+	}
+	return p.faint("-")
+}
+
+// PlanTally counts what is to be done, such as "16 need nothing, 9 to do, 2 open".
+func PlanTally(steps []PlannedStep) string {
+	counts := map[step.Will]int{}
+	for _, one := range steps {
+		counts[one.Will]++
+	}
+	words := []struct {
+		will step.Will
+		text string
+	}{
+		{step.WillKeep, "%d with nothing to do"}, {step.WillWrite, "%d to do"}, {step.WillWait, "%d to wait for"}, {step.WillOpen, "%d open until others are done"},
+		{step.WillPerson, "%d for a person"}, {step.WillStop, "%d that would fail"}, {step.WillUnseen, "%d unknown"}, {step.WillLeave, "%d that would not be begun"},
+	}
+	var parts []string
+	for _, word := range words {
+		if n := counts[word.will]; n > 0 {
+			parts = append(parts, fmt.Sprintf(word.text, n))
+		}
+	}
+	return fmt.Sprintf("%d steps: %s", len(steps), strings.Join(slices.Clip(parts), ", "))
+}
+
+// PlanDocument is the plan for programs: -o json and -o yaml.
+type PlanDocument struct {
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Changes    bool              `json:"changes"`
+	Steps      []planDocumentRow `json:"steps"`
+}
+
+type planDocumentRow struct {
+	ID    step.ID   `json:"id"`
+	Group string    `json:"group"`
+	Title string    `json:"title"`
+	Will  step.Will `json:"will"`
+	step.Finding
+	// After is the step that has to have happened before this one can be told, or the one that would fail.
+	After step.ID `json:"after,omitempty"`
+	// Then is what would be waited for once the writes are made.
+	Then  string `json:"then,omitempty"`
+	Error string `json:"error,omitempty"`
+	// Writes is never null.
+	Writes []PlannedWrite `json:"writes"`
+	Docs   string         `json:"docs,omitempty"`
+}
+
+// NewPlanDocument is the plan called kind, such as "BootstrapPlan".
+func NewPlanDocument(kind string, steps []PlannedStep) PlanDocument {
+	doc := PlanDocument{APIVersion: "hcctl.dev/v1alpha1", Kind: kind, Steps: []planDocumentRow{}}
+	for _, one := range steps {
+		row := planDocumentRow{
+			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Will, Finding: one.Finding, After: one.After,
+			Writes: append([]PlannedWrite{}, one.Writes...),
+		}
+		if then, waits := one.Waits(); waits {
+			row.Then = about(then)
+		}
+		if one.Err != nil {
+			row.Error = one.Err.Error()
+		}
+		if one.Step.Docs != "" {
+			row.Docs = DocsBase + one.Step.Docs
+		}
+		doc.Changes = doc.Changes || one.Will != step.WillKeep
+		doc.Steps = append(doc.Steps, row)
+	}
+	return doc
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func forecast(id step.ID, w step.Will, f step.Finding) PlannedStep {
+	s := result(id, step.Done, f).Step
+	return PlannedStep{Forecast: step.Forecast{Step: s, Will: w, Finding: f, Then: f}}
+}
+
+func somePlan() []PlannedStep {
+	created := forecast("storage/pool", step.WillWrite, step.NotThere("no\n pool"))
+	created.Change, created.Then = step.Created, step.Waiting("its operator").On("Pool p")
+	created.Writes = []PlannedWrite{
+		{Verb: "create", APIVersion: "v1", Kind: "Namespace", Name: "n", Diff: "@@ -0,0 +1,1 @@\n+kind: Namespace\n"},
+		{Verb: "change", APIVersion: "x/v1", Kind: "Pool", Namespace: "n", Name: "p", Diff: "@@ -3,2 +3,2 @@\n a: b\n-c: d\n+c: e\n", Unvalidated: "no CRD yet"},
+	}
+	open := forecast("storage/class", step.WillOpen, step.NotThere("none").WithHint("wait for it"))
+	open.After, open.Err = "storage/pool", errors.New("no\n disks")
+	left := forecast("storage/left", step.WillLeave, step.Finding{})
+	left.After = "storage/broken"
+	return []PlannedStep{
+		forecast("cluster/version", step.WillKeep, step.Okay("4.20.3")), forecast("cluster/advice", step.WillKeep, step.NotThere("better not")),
+		forecast("cluster/skipped", step.WillKeep, step.Finding{State: step.Skipped}), created, open,
+		forecast("storage/slow", step.WillWait, step.Waiting("rolling out")), forecast("storage/manual", step.WillPerson, step.NotThere("no range").WithHint("give one")),
+		forecast("storage/broken", step.WillStop, step.Stuck("two of them")), forecast("storage/hidden", step.WillUnseen, step.Unseen("forbidden")), left,
+	}
+}
+
+func TestPlanText(t *testing.T) {
+	var out bytes.Buffer
+	if err := Plan(&out, somePlan(), Screen{}); err != nil {
+		t.Fatal(err)
+	}
+	want := `cluster
+  ✓ the cluster/version  nothing to do: 4.20.3
+  ! the cluster/advice   warning: better not
+  - the cluster/skipped  skipped
+
+storage
+  + the storage/pool     to do: no pool
+      create Namespace n
+        +kind: Namespace
+      change Pool n/p
+        not validated by the API server: no CRD yet
+        @@ -3,2 +3,2 @@
+         a: b
+        -c: d
+        +c: e
+      then: Pool p: its operator
+  ? the storage/class    open until storage/pool is done: no disks
+      → wait for it
+  … the storage/slow     to wait for: rolling out
+  ✗ the storage/manual   needs a person or a flag: no range
+      → give one
+  ✗ the storage/broken   would fail: two of them
+  ? the storage/hidden   unknown: forbidden
+  - the storage/left     would not be begun: needs storage/broken
+
+10 steps: 3 with nothing to do, 1 to do, 1 to wait for, 1 open until others are done, 1 for a person, 1 that would fail, 1 unknown, 1 that would not be begun
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPlanDocument(t *testing.T) {
+	data, err := json.Marshal(NewPlanDocument("BootstrapPlan", somePlan()[:5]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Kind    string
+		Changes bool
+		Steps   []struct {
+			ID, Will, Message, Then, After, Error string
+			Writes                                []map[string]string
+		}
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Kind != "BootstrapPlan" || !got.Changes || len(got.Steps) != 5 {
+		t.Fatalf("%s", data)
+	}
+	pool, class := got.Steps[3], got.Steps[4]
+	if pool.ID != "storage/pool" || pool.Will != "write" || pool.Then != "Pool p: its operator" || pool.Writes[1]["unvalidated"] != "no CRD yet" {
+		t.Errorf("%+v", pool)
+	}
+	if class.Will != "open" || class.After != "storage/pool" || class.Error == "" || class.Writes == nil {
+		t.Errorf("%+v", class)
+	}
+	if NewPlanDocument("BootstrapPlan", somePlan()[:3]).Changes {
+		t.Error("a plan without anything to do says it changes something")
+	}
+}
