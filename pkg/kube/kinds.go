@@ -62,6 +62,8 @@ var (
 	StorageProfile             = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
 	VolumeSnapshotClass        = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass", "volumesnapshotclasses")
 	ClusterImageSet            = clusterScoped("hive.openshift.io", "v1", "ClusterImageSet", "clusterimagesets")
+	MachineConfigPool          = clusterScoped("machineconfiguration.openshift.io", "v1", "MachineConfigPool", "machineconfigpools")
+	ImageContentSourcePolicy   = clusterScoped("operator.openshift.io", "v1alpha1", "ImageContentSourcePolicy", "imagecontentsourcepolicies")
 	CustomResourceDefinition   = clusterScoped("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions")
 )
 
@@ -85,6 +87,12 @@ var typed = []Kind{
 	clusterScoped("config.openshift.io", "v1", "Infrastructure", "infrastructures"),
 	clusterScoped("config.openshift.io", "v1", "Network", "networks"),
 	clusterScoped("config.openshift.io", "v1", "Ingress", "ingresses"),
+	clusterScoped("config.openshift.io", "v1", "OperatorHub", "operatorhubs"),
+	clusterScoped("config.openshift.io", "v1", "Image", "images"),
+	clusterScoped("config.openshift.io", "v1", "Proxy", "proxies"),
+	clusterScoped("config.openshift.io", "v1", "ImageDigestMirrorSet", "imagedigestmirrorsets"),
+	clusterScoped("config.openshift.io", "v1", "ImageTagMirrorSet", "imagetagmirrorsets"),
+	clusterScoped("operator.openshift.io", "v1", "Network", "networks"),
 	namespaced("operator.openshift.io", "v1", "IngressController", "ingresscontrollers"),
 	namespaced("route.openshift.io", "v1", "Route", "routes"),
 	namespaced("operators.coreos.com", "v1alpha1", "CatalogSource", "catalogsources"),
@@ -94,6 +102,7 @@ var typed = []Kind{
 	namespaced("operators.coreos.com", "v1", "OperatorGroup", "operatorgroups"),
 	clusterScoped("cluster.open-cluster-management.io", "v1", "ManagedCluster", "managedclusters"),
 	namespaced("addon.open-cluster-management.io", "v1alpha1", "ManagedClusterAddOn", "managedclusteraddons"),
+	namespaced("addon.open-cluster-management.io", "v1alpha1", "AddOnDeploymentConfig", "addondeploymentconfigs"),
 	namespaced("hypershift.openshift.io", "v1beta1", "HostedCluster", "hostedclusters"),
 	namespaced("hypershift.openshift.io", "v1beta1", "NodePool", "nodepools"),
 	namespaced("hypershift.openshift.io", "v1beta1", "HostedControlPlane", "hostedcontrolplanes"),
@@ -105,7 +114,8 @@ var typed = []Kind{
 func untyped() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, StorageCluster, StorageSystem, LocalVolumeDiscovery,
 		LocalVolumeDiscoveryResult, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, PackageManifest,
-		StorageProfile, VolumeSnapshotClass, ClusterImageSet, CustomResourceDefinition}
+		StorageProfile, VolumeSnapshotClass, ClusterImageSet, MachineConfigPool, ImageContentSourcePolicy,
+		CustomResourceDefinition}
 }
 
 // newMapper maps every kind in the tables, asking no server.

@@ -7,23 +7,39 @@ import (
 
 // The steps about the management cluster itself, in the order of reports.
 const (
-	ClusterVersion    step.ID = "cluster/version"
-	ClusterPlatform   step.ID = "cluster/platform"
-	ClusterTopology   step.ID = "cluster/topology"
-	ClusterOperators  step.ID = "cluster/operators"
-	ClusterNodes      step.ID = "cluster/nodes"
-	ClusterNetwork    step.ID = "cluster/network"
-	ClusterPullSecret step.ID = "cluster/pull-secret"
+	ClusterVersion       step.ID = "cluster/version"
+	ClusterPlatform      step.ID = "cluster/platform"
+	ClusterTopology      step.ID = "cluster/topology"
+	ClusterBareMetal     step.ID = "cluster/bare-metal"
+	ClusterOperators     step.ID = "cluster/operators"
+	ClusterConfigPools   step.ID = "cluster/machine-config-pools"
+	ClusterNodes         step.ID = "cluster/nodes"
+	ClusterArchitecture  step.ID = "cluster/architecture"
+	ClusterMaxPods       step.ID = "cluster/max-pods"
+	ClusterCapacity      step.ID = "cluster/capacity"
+	ClusterNetwork       step.ID = "cluster/network"
+	ClusterMTU           step.ID = "cluster/mtu"
+	ClusterGuestNetworks step.ID = "cluster/guest-networks"
+	ClusterPullSecret    step.ID = "cluster/pull-secret"
+	ClusterMirrors       step.ID = "cluster/mirrors"
 )
 
-func clusterSteps(c *kube.Client, _ Options) []step.Step {
+func clusterSteps(c *kube.Client, o Options) []step.Step {
 	return []step.Step{
-		clusterVersion{c}.step(),
+		clusterVersion{c, o}.step(),
 		clusterPlatform{c}.step(),
 		clusterTopology{c}.step(),
+		bareMetalPlatform{c}.step(),
 		clusterOperators{c}.step(),
+		configPools{c}.step(),
 		clusterNodes{c}.step(),
+		architecture{c}.step(),
+		maxPods{c}.step(),
+		capacity{c}.step(),
 		clusterNetwork{c}.step(),
+		networkMTU{c}.step(),
+		guestNetworks{c}.step(),
 		pullSecret{c}.step(),
+		mirrors{c}.step(),
 	}
 }

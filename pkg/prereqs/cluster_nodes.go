@@ -2,11 +2,12 @@ package prereqs
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -28,17 +29,22 @@ func (s clusterNodes) step() step.Step {
 }
 
 func (s clusterNodes) check(ctx context.Context) step.Finding {
-	nodes, err := workers(ctx, s.c)
+	nodes, err := allNodes(ctx, s.c)
 	if err != nil {
 		return kube.Unread(err).On("Nodes")
 	}
 	return judgeWorkers(nodes)
 }
 
+// judgeWorkers takes all nodes: those of the control plane decide what to advise.
 func judgeWorkers(nodes []corev1.Node) step.Finding {
-	ready, unready, closed := 0, []string{}, []string{}
+	ready, unready, closed, masters := 0, []string{}, []string{}, 0
 	for i := range nodes {
 		switch n := &nodes[i]; {
+		case !isWorker(n):
+			if isControlPlane(n) && nodeReady(n) {
+				masters++
+			}
 		case !takesPods(n):
 			closed = append(closed, n.Name)
 		case !nodeReady(n):
@@ -51,22 +57,45 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 	case ready >= leastWorkers:
 		return step.Okay("%d workers are ready", ready).On("Nodes")
 	case ready+len(unready) >= leastWorkers:
-		return step.Waiting("%d of the %d needed workers are ready; not ready: %s", ready, leastWorkers, strings.Join(unready, ", ")).On("Nodes")
+		return step.Waiting("%d of the %d needed workers are ready; not ready: %s", ready, leastWorkers, strings.Join(unready, ", ")).On("Nodes").
+			WithHint("oc describe node %s", unready[0])
 	}
 	f := step.NotThere("%d schedulable workers, %d are needed", ready+len(unready), leastWorkers).On("Nodes")
-	if len(closed) > 0 {
-		return f.WithHint("these workers take no pods (cordoned or tainted): %s", strings.Join(closed, ", "))
+	switch {
+	case len(closed) > 0:
+		f.Message += fmt.Sprintf("; these workers take no pods (cordoned or tainted): %s", strings.Join(closed, ", "))
+		return f.WithHint("oc adm uncordon %s, or remove the taint", closed[0])
+	case ready+len(unready)+masters >= leastWorkers:
+		return f.WithHint(`add workers, or let the %d control plane nodes take work: oc patch schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`, masters)
 	}
-	return f.WithHint("add workers; on a compact cluster set mastersSchedulable in Scheduler cluster")
+	return f.WithHint("add workers")
+}
+
+// allNodes lists every node: one list serves all steps that look at nodes.
+func allNodes(ctx context.Context, c *kube.Client) ([]corev1.Node, error) {
+	list := &corev1.NodeList{}
+	if err := c.List(ctx, list); err != nil {
+		return nil, err
+	}
+	return list.Items, nil
 }
 
 // workers lists the nodes with the worker role, control plane nodes that are also workers included.
 func workers(ctx context.Context, c *kube.Client) ([]corev1.Node, error) {
-	list := &corev1.NodeList{}
-	if err := c.List(ctx, list, client.HasLabels{workerLabel}); err != nil {
-		return nil, err
-	}
-	return list.Items, nil
+	nodes, err := allNodes(ctx, c)
+	return slices.DeleteFunc(nodes, func(n corev1.Node) bool { return !isWorker(&n) }), err
+}
+
+func isWorker(n *corev1.Node) bool {
+	_, ok := n.Labels[workerLabel]
+	return ok
+}
+
+// isControlPlane knows both names of the role: OpenShift before 4.12 had only the first.
+func isControlPlane(n *corev1.Node) bool {
+	_, master := n.Labels["node-role.kubernetes.io/master"]
+	_, controlPlane := n.Labels["node-role.kubernetes.io/control-plane"]
+	return master || controlPlane
 }
 
 func takesPods(n *corev1.Node) bool {

@@ -2,6 +2,7 @@ package prereqs
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -18,9 +19,10 @@ func (s clusterOperators) step() step.Step {
 	return step.Step{ID: ClusterOperators, Title: "cluster operators", Check: s.check, Timeout: 10 * time.Minute}
 }
 
-// restsOn are the cluster operators whose trouble reaches hosted clusters.
+// restsOn are the cluster operators whose trouble reaches hosted clusters: their control planes are pods with volumes,
+// names and routes on this cluster's own API, installed by its Operator Lifecycle Manager and watched by its monitoring.
 func restsOn() []string {
-	return []string{"dns", "ingress", "monitoring", "network", "operator-lifecycle-manager", "storage"}
+	return []string{"dns", "etcd", "ingress", "kube-apiserver", "marketplace", "monitoring", "network", "operator-lifecycle-manager", "storage"}
 }
 
 func (s clusterOperators) check(ctx context.Context) step.Finding {
@@ -31,26 +33,67 @@ func (s clusterOperators) check(ctx context.Context) step.Finding {
 	return judgeClusterOperators(list.Items)
 }
 
+// judgeClusterOperators waits for one that is not available; one that is degraded needs a person. Those that nothing here
+// rests on are only told, and those that are absent belong to capabilities that are off.
 func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
-	seen := 0
-	var degraded *step.Finding
+	seen, absent, degraded, others := 0, []string{}, []string{}, []string{}
+	var first *step.Finding
 	for _, co := range operators {
+		away, sick := troubles(co)
 		if !slices.Contains(restsOn(), co.Name) {
+			if away != "" || sick != "" {
+				others = append(others, co.Name)
+			}
 			continue
 		}
 		seen++
-		for _, c := range co.Status.Conditions {
-			switch {
-			case c.Type == configv1.OperatorAvailable && c.Status != configv1.ConditionTrue:
-				return step.Waiting("Available %s (%s): %s", c.Status, c.Reason, c.Message).On("ClusterOperator %s", co.Name).WithHint("oc describe clusteroperator %s", co.Name)
-			case c.Type == configv1.OperatorDegraded && c.Status == configv1.ConditionTrue && degraded == nil:
-				f := step.NotThere("Degraded (%s): %s", c.Reason, c.Message).On("ClusterOperator %s", co.Name).WithHint("oc describe clusteroperator %s", co.Name)
-				degraded = &f
+		switch {
+		case away != "":
+			absent = append(absent, co.Name)
+			if len(absent) == 1 {
+				first = found(step.Waiting("%s", away), co.Name)
+			}
+		case sick != "":
+			degraded = append(degraded, co.Name)
+			if first == nil {
+				first = found(step.NotThere("%s", sick), co.Name)
 			}
 		}
 	}
-	if degraded != nil {
-		return *degraded
+	switch bad := slices.Concat(absent, degraded); {
+	case len(bad) > 1:
+		first.Message += fmt.Sprintf(" (and %s)", listed(bad[1:]))
+		return *first
+	case len(bad) == 1:
+		return *first
+	case seen == 0:
+		return step.Waiting("none of them is reported yet").On("ClusterOperators")
+	case len(others) > 0:
+		return step.Okay("the %d that hosted clusters rest on are well; not so %s, which they do not need", seen, listed(others)).On("ClusterOperators")
 	}
-	return step.Okay("%d that hosted clusters rest on are available, none is degraded", seen).On("ClusterOperators")
+	return step.Okay("the %d that hosted clusters rest on are available, none is degraded", seen).On("ClusterOperators")
+}
+
+func found(f step.Finding, clusterOperator string) *step.Finding {
+	f = f.On("ClusterOperator %s", clusterOperator).WithHint("oc describe clusteroperator %s", clusterOperator)
+	return &f
+}
+
+// troubles says why the operator is not available, and why it is degraded; empty where it is well.
+func troubles(co configv1.ClusterOperator) (away, sick string) {
+	away = "Available is not reported yet"
+	for _, c := range co.Status.Conditions {
+		told := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message}
+		switch c.Type {
+		case configv1.OperatorAvailable:
+			if away = ""; !told.True() {
+				away = told.Told()
+			}
+		case configv1.OperatorDegraded:
+			if told.True() {
+				sick = told.Told()
+			}
+		}
+	}
+	return away, sick
 }

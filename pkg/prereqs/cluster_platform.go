@@ -16,7 +16,7 @@ const infrastructureName = "Infrastructure cluster"
 type clusterPlatform struct{ c *kube.Client }
 
 func (s clusterPlatform) step() step.Step {
-	return step.Step{ID: ClusterPlatform, Title: "platform", Check: s.check}
+	return step.Step{ID: ClusterPlatform, Title: "management cluster", Check: s.check}
 }
 
 func (s clusterPlatform) check(ctx context.Context) step.Finding {
@@ -28,14 +28,15 @@ func (s clusterPlatform) check(ctx context.Context) step.Finding {
 		return step.Stuck("controlPlaneTopology is External: this is a hosted cluster, and those cannot host others").On(infrastructureName).
 			WithHint("point --kubeconfig or --context at the management cluster")
 	}
-	return step.Okay("platform %s", platformOf(infra)).On(infrastructureName)
+	return step.Okay("it has a control plane of its own").On(infrastructureName)
 }
 
-// clusterTopology: bare metal with a control plane of several nodes. Anything else may work, without support.
+// clusterTopology: a control plane of several nodes. A single node is not supported as management cluster (Red Hat's
+// documents of multicluster engine 2.4 and later), and the HyperShift operator wants three workers: nothing is written there.
 type clusterTopology struct{ c *kube.Client }
 
 func (s clusterTopology) step() step.Step {
-	return step.Step{ID: ClusterTopology, Title: "topology", Severity: step.Advisory, Check: s.check}
+	return step.Step{ID: ClusterTopology, Title: "topology", Check: s.check}
 }
 
 func (s clusterTopology) check(ctx context.Context) step.Finding {
@@ -43,13 +44,42 @@ func (s clusterTopology) check(ctx context.Context) step.Finding {
 	if err != nil {
 		return kube.Unread(err).On(infrastructureName)
 	}
-	switch {
-	case infra.Status.ControlPlaneTopology == configv1.SingleReplicaTopologyMode:
-		return step.NotThere("controlPlaneTopology is SingleReplica: a single node is not supported as management cluster").On(infrastructureName)
-	case platformOf(infra) != configv1.BareMetalPlatformType && platformOf(infra) != configv1.NonePlatformType:
-		return step.NotThere("platform %s: hosting on KubeVirt is supported on bare metal (platforms BareMetal and None)", platformOf(infra)).On(infrastructureName)
+	return judgeTopology(infra).On(infrastructureName)
+}
+
+func judgeTopology(infra *configv1.Infrastructure) step.Finding {
+	if infra.Status.ControlPlaneTopology == configv1.SingleReplicaTopologyMode {
+		return step.Stuck("controlPlaneTopology is SingleReplica: single-node OpenShift is unsupported as management cluster, which needs 3 workers").
+			WithHint("use a cluster of three nodes or more; to go on without support: hcctl bootstrap --skip %s", ClusterTopology)
 	}
-	return step.Okay("control plane %s", infra.Status.ControlPlaneTopology).On(infrastructureName)
+	return step.Okay("control plane %s", infra.Status.ControlPlaneTopology)
+}
+
+// bareMetalPlatform: hosting on KubeVirt is supported on bare metal; elsewhere it may work where machines nest virtualization.
+type bareMetalPlatform struct{ c *kube.Client }
+
+func (s bareMetalPlatform) step() step.Step {
+	return step.Step{ID: ClusterBareMetal, Title: "bare metal", Severity: step.Advisory, Check: s.check}
+}
+
+func (s bareMetalPlatform) check(ctx context.Context) step.Finding {
+	infra, err := infrastructure(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On(infrastructureName)
+	}
+	return judgeBareMetal(infra).On(infrastructureName)
+}
+
+func judgeBareMetal(infra *configv1.Infrastructure) step.Finding {
+	switch platform := platformOf(infra); platform {
+	case configv1.BareMetalPlatformType, configv1.NonePlatformType:
+		return step.Okay("platform %s", platform)
+	case "":
+		return step.Unseen("status.platformStatus.type is not reported")
+	default:
+		return step.NotThere("platform %s: hosting on KubeVirt is supported on bare metal (platforms BareMetal and None)", platform).
+			WithHint("it may work where the workers nest virtualization: see virtualization/kvm once it is installed")
+	}
 }
 
 func infrastructure(ctx context.Context, c *kube.Client) (*configv1.Infrastructure, error) {

@@ -35,11 +35,66 @@ func (s pullSecret) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On(pullSecretName)
 	}
+	d, err := readDisconnection(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err)
+	}
+	return judgePullSecret(secret, d).On(pullSecretName)
+}
+
+// judgePullSecret asks for the registries that OpenShift's releases and Red Hat's operators come from, or for their mirrors.
+func judgePullSecret(secret *corev1.Secret, d disconnection) step.Finding {
+	const replace = "oc set data secret/pull-secret -n openshift-config --from-file=%s=FILE (a pull secret of console.redhat.com has all that is needed)"
+	if secret.Type != corev1.SecretTypeDockerConfigJson {
+		return step.Stuck("its type is %s, not %s", secret.Type, corev1.SecretTypeDockerConfigJson).
+			WithHint("a Secret's type cannot be changed: give hosted clusters one of their own, hcctl create cluster --pull-secret FILE")
+	}
 	registries, err := readPullSecret(secret.Data[corev1.DockerConfigJsonKey])
 	if err != nil {
-		return step.Stuck("%v", err).On(pullSecretName).WithHint("oc set data secret/pull-secret -n openshift-config --from-file=%s=FILE", corev1.DockerConfigJsonKey)
+		return step.Stuck("%v", err).WithHint(replace, corev1.DockerConfigJsonKey)
 	}
-	return step.Okay("credentials for %s", strings.Join(registries, ", ")).On(pullSecretName)
+	needed := neededRegistries(registries, d)
+	switch {
+	case len(needed.lacking) > 0 && d.catalogsOff:
+		return step.Okay("credentials for %s; none for the mirror %s, which is right if it needs none", listed(registries), listed(needed.lacking))
+	case len(needed.lacking) > 0:
+		return step.NotThere("no credentials for %s, which hosted clusters pull from (it has them for %s)", listed(needed.lacking), listed(registries)).WithHint(replace, corev1.DockerConfigJsonKey)
+	case len(needed.optional) > 0 && !d.catalogsOff:
+		return step.Okay("credentials for %s; none for %s, which certified operators and telemetry use", listed(registries), listed(needed.optional))
+	}
+	return step.Okay("credentials for %s", listed(registries))
+}
+
+// needs are registries without credentials.
+type needs struct{ lacking, optional []string }
+
+// neededRegistries compares what a pull secret has with where images come from. A registry that is mirrored is replaced by
+// its mirrors, one of which is enough.
+func neededRegistries(have []string, d disconnection) needs {
+	var n needs
+	has := func(registry string) bool {
+		return slices.ContainsFunc(have, func(key string) bool { return registryOf(key) == registry })
+	}
+	for _, source := range []string{"quay.io/openshift-release-dev/ocp-release", "registry.redhat.io/multicluster-engine"} {
+		var hosts []string
+		for _, mirror := range d.mirrorsOf(source) {
+			hosts = append(hosts, registryOf(mirror))
+		}
+		switch {
+		case has(registryOf(source)) || slices.ContainsFunc(hosts, has):
+		case len(hosts) > 0:
+			n.lacking = append(n.lacking, hosts[0])
+		default:
+			n.lacking = append(n.lacking, registryOf(source))
+		}
+	}
+	n.lacking = slices.Compact(n.lacking)
+	for _, registry := range []string{"cloud.openshift.com", "registry.connect.redhat.com"} {
+		if !has(registry) {
+			n.optional = append(n.optional, registry)
+		}
+	}
+	return n
 }
 
 // readPullSecret returns the registries of a docker config, sorted, or says what is wrong with it. It never repeats what
@@ -50,7 +105,9 @@ func readPullSecret(raw []byte) ([]string, error) {
 	}
 	var config struct {
 		Auths map[string]struct {
-			Auth string `json:"auth"`
+			Auth     string `json:"auth"`
+			Username string `json:"username"`
+			Password string `json:"password"`
 		} `json:"auths"`
 	}
 	if err := json.Unmarshal(raw, &config); err != nil {
@@ -61,6 +118,9 @@ func readPullSecret(raw []byte) ([]string, error) {
 		return nil, fmt.Errorf("%s has no \"auths\"", corev1.DockerConfigJsonKey)
 	}
 	for _, registry := range registries {
+		if entry := config.Auths[registry]; entry.Auth == "" && entry.Username != "" && entry.Password != "" {
+			continue
+		}
 		decoded, err := base64.StdEncoding.DecodeString(config.Auths[registry].Auth)
 		if err != nil || !strings.Contains(string(decoded), ":") {
 			return nil, fmt.Errorf("the auth of %s is not base64 of user:password", registry)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/Masterminds/semver/v3"
@@ -16,14 +17,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The first OpenShift minors that can host (Technology Preview) and that are supported to host on KubeVirt.
+// The OpenShift minors hcctl knows: the first that can host (Technology Preview), the first that is supported to host on
+// KubeVirt, and the last its rules were written for.
 const (
 	firstMinor     = 12
 	supportedMinor = 14
+	lastMinor      = 21
 )
 
 // clusterVersion: an OpenShift that can host, and is not in the middle of an upgrade.
-type clusterVersion struct{ c *kube.Client }
+type clusterVersion struct {
+	c *kube.Client
+	o Options
+}
 
 func (s clusterVersion) step() step.Step {
 	return step.Step{ID: ClusterVersion, Title: "OpenShift version", Check: s.check, Timeout: 10 * time.Minute}
@@ -38,10 +44,11 @@ func (s clusterVersion) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("ClusterVersion version")
 	}
-	return judgeClusterVersion(cv).On("ClusterVersion version")
+	return judgeClusterVersion(cv, s.o.Virtualization.Manifests != "").On("ClusterVersion version")
 }
 
-func judgeClusterVersion(cv *configv1.ClusterVersion) step.Finding {
+// judgeClusterVersion asks for no operator catalogs where the operators come as manifests.
+func judgeClusterVersion(cv *configv1.ClusterVersion, manifests bool) step.Finding {
 	v, err := installedVersion(cv)
 	if err != nil {
 		return step.Waiting("%v", err)
@@ -50,25 +57,83 @@ func judgeClusterVersion(cv *configv1.ClusterVersion) step.Finding {
 		return step.Stuck("OpenShift %s cannot host clusters on KubeVirt: 4.%d is the first that can", v, firstMinor).
 			WithHint("upgrade the management cluster to 4.%d or later, the first supported release", supportedMinor)
 	}
-	for _, capability := range []configv1.ClusterVersionCapability{configv1.ClusterVersionCapabilityMarketplace, configv1.ClusterVersionCapabilityOperatorLifecycleManager} {
-		capabilities := cv.Status.Capabilities
-		if slices.Contains(capabilities.KnownCapabilities, capability) && !slices.Contains(capabilities.EnabledCapabilities, capability) {
-			return step.Stuck("the capability %s is off, so operators cannot be installed", capability).
-				WithHint(`oc patch clusterversion version --type=merge -p '{"spec":{"capabilities":{"additionalEnabledCapabilities":[%q]}}}' (add to the list that is there)`, capability)
-		}
+	off := capabilitiesOff(cv)
+	if len(off) > 0 && !manifests {
+		return step.Stuck("the capability %s is off, so operators cannot be installed from catalogs", listed(off)).WithHint("%s", capabilitiesOn(cv, off))
 	}
+	if f := judgeUpgrade(cv, v); f != nil {
+		return *f
+	}
+	told := "OpenShift " + v.String()
+	switch {
+	case v.Major() == 4 && v.Minor() < supportedMinor:
+		told += fmt.Sprintf(" (hosting on KubeVirt is a Technology Preview before 4.%d)", supportedMinor)
+	case v.Major() > 4 || v.Minor() > lastMinor:
+		told += fmt.Sprintf(" (newer than 4.%d, the last this hcctl knows)", lastMinor)
+	}
+	if len(off) > 0 {
+		told += fmt.Sprintf("; the capability %s is off, so only manifests can be installed", listed(off))
+	}
+	return step.Okay("%s", told)
+}
+
+// judgeUpgrade is nil unless the cluster version operator is at work, or fails.
+func judgeUpgrade(cv *configv1.ClusterVersion, installed *semver.Version) *step.Finding {
+	target := ""
+	if len(cv.Status.History) > 0 && cv.Status.History[0].State != configv1.CompletedUpdate {
+		target = cv.Status.History[0].Version
+	}
+	conditions := map[configv1.ClusterStatusConditionType]configv1.ClusterOperatorStatusCondition{}
 	for _, c := range cv.Status.Conditions {
-		switch {
-		case c.Type == "Failing" && c.Status == configv1.ConditionTrue:
-			return step.Waiting("OpenShift %s is failing: %s: %s", v, c.Reason, c.Message).WithHint("oc get clusterversion version -o yaml")
-		case c.Type == configv1.OperatorProgressing && c.Status == configv1.ConditionTrue:
-			return step.Waiting("OpenShift is changing its version: %s", c.Message)
+		conditions[c.Type] = c
+	}
+	doing := fmt.Sprintf("OpenShift %s", installed)
+	if target != "" && target != installed.String() {
+		doing = fmt.Sprintf("the upgrade from OpenShift %s to %s", installed, target)
+	}
+	var f step.Finding
+	failing, progressing := conditions["Failing"], conditions[configv1.OperatorProgressing]
+	switch {
+	case failing.Status == configv1.ConditionTrue:
+		f = step.Waiting("%s is failing (%s): %s", doing, failing.Reason, failing.Message).WithHint("oc get clusterversion version -o yaml; oc get clusteroperators")
+	case progressing.Status == configv1.ConditionTrue && target != "" && target != installed.String():
+		f = step.Waiting("%s is under way: %s", doing, progressing.Message).WithHint("wait for its end: oc adm upgrade")
+	case progressing.Status == configv1.ConditionTrue:
+		f = step.Waiting("%s is being rolled out: %s", doing, progressing.Message).WithHint("wait for its end: oc adm upgrade")
+	case target != "":
+		f = step.Waiting("%s is not complete yet", doing).WithHint("oc adm upgrade")
+	default:
+		return nil
+	}
+	return &f
+}
+
+// capabilitiesOff are those that catalogs need, which the cluster knows and has not enabled.
+func capabilitiesOff(cv *configv1.ClusterVersion) []string {
+	var off []string
+	for _, c := range []configv1.ClusterVersionCapability{configv1.ClusterVersionCapabilityMarketplace, configv1.ClusterVersionCapabilityOperatorLifecycleManager} {
+		known := cv.Status.Capabilities
+		if slices.Contains(known.KnownCapabilities, c) && !slices.Contains(known.EnabledCapabilities, c) {
+			off = append(off, string(c))
 		}
 	}
-	if v.Major() == 4 && v.Minor() < supportedMinor {
-		return step.Okay("OpenShift %s (hosting on KubeVirt is a Technology Preview before 4.%d)", v, supportedMinor)
+	return off
+}
+
+// capabilitiesOn is the command that enables them. A merge patch replaces the list, so it carries what is in it already.
+func capabilitiesOn(cv *configv1.ClusterVersion, off []string) string {
+	var all []string
+	if cv.Spec.Capabilities != nil {
+		for _, c := range cv.Spec.Capabilities.AdditionalEnabledCapabilities {
+			all = append(all, string(c))
+		}
 	}
-	return step.Okay("OpenShift %s", v)
+	for _, c := range off {
+		if !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return fmt.Sprintf(`oc patch clusterversion version --type=merge -p '{"spec":{"capabilities":{"additionalEnabledCapabilities":["%s"]}}}'`, strings.Join(all, `","`))
 }
 
 func getClusterVersion(ctx context.Context, c *kube.Client) (*configv1.ClusterVersion, error) {

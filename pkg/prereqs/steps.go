@@ -28,7 +28,7 @@ func Steps(c *kube.Client, o Options) []step.Step {
 }
 
 // gates are what must hold before anything is written: a cluster hcctl does not know is left alone.
-func gates() []step.ID { return []step.ID{ClusterVersion, ClusterPlatform} }
+func gates() []step.ID { return []step.ID{ClusterVersion, ClusterPlatform, ClusterTopology} }
 
 // named fills in what follows from the step's ID: its group and its page. The IDs, in one file a group, are a contract with
 // scripts and documentation.

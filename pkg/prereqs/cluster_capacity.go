@@ -1,0 +1,168 @@
+package prereqs
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
+	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// usualMostClusters is how many hosted clusters the hypershift addon counts a management cluster full at, unless its
+// AddOnDeploymentConfig says otherwise (hcMaxNumber).
+const usualMostClusters = 80
+
+// capacity: room for at least one more hosted cluster.
+type capacity struct{ c *kube.Client }
+
+func (s capacity) step() step.Step {
+	return step.Step{ID: ClusterCapacity, Title: "capacity", Severity: step.Advisory, Check: s.check}
+}
+
+func (s capacity) check(ctx context.Context) step.Finding {
+	nodes, err := workers(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("Nodes")
+	}
+	used, homeless, err := podRequests(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("Pods")
+	}
+	clusters := &hyperv1.HostedClusterList{}
+	if err := s.c.List(ctx, clusters); err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("HostedClusters")
+	}
+	most, err := mostClusters(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("AddOnDeploymentConfig")
+	}
+	return judgeCapacity(roomsOf(nodes, used), homeless, int64(len(clusters.Items)), most)
+}
+
+// podRequests sums what the pods that have not ended request, by node, and counts those without a node. It asks page by page
+// and keeps the sums only: a management cluster has many thousands of pods.
+func podRequests(ctx context.Context, c *kube.Client) (used map[string]amount, homeless int, err error) {
+	used = map[string]amount{}
+	pods := &corev1.PodList{}
+	err = c.Pages(ctx, pods, func() {
+		for i := range pods.Items {
+			if node := pods.Items[i].Spec.NodeName; node != "" {
+				used[node] = used[node].plus(requestsOf(&pods.Items[i]))
+			} else {
+				homeless++
+			}
+		}
+	}, client.MatchingFieldsSelector{Selector: notEnded()})
+	return used, homeless, err
+}
+
+// roomsOf are the workers that take pods and are ready.
+func roomsOf(nodes []corev1.Node, used map[string]amount) []room {
+	var rooms []room
+	for i := range nodes {
+		n := &nodes[i]
+		if takesPods(n) && nodeReady(n) {
+			has := requested(n.Status.Allocatable)
+			has.pods = n.Status.Allocatable.Pods().Value()
+			rooms = append(rooms, room{node: n.Name, has: has, used: used[n.Name]})
+		}
+	}
+	return rooms
+}
+
+// mostClusters reads the addon's bound. Its namespace is MCE's own.
+func mostClusters(ctx context.Context, c *kube.Client) (int64, error) {
+	config := &addonv1alpha1.AddOnDeploymentConfig{}
+	err := c.Get(ctx, types.NamespacedName{Namespace: multiclusterRow().namespace, Name: "hypershift-addon-deploy-config"}, config)
+	if err != nil && !apierrors.IsNotFound(err) {
+		return 0, err
+	}
+	for _, v := range config.Spec.CustomizedVariables {
+		if n, err := strconv.ParseInt(v.Value, 10, 64); err == nil && v.Name == "hcMaxNumber" {
+			return n, nil
+		}
+	}
+	return usualMostClusters, nil
+}
+
+func judgeCapacity(rooms []room, homeless int, existing, most int64) step.Finding {
+	if len(rooms) == 0 {
+		return step.NotThere("no ready worker takes pods, so there is room for no hosted cluster").On("Nodes")
+	}
+	highly, scarcest := fitting(rooms, highlyAvailable(), 3)
+	single, _ := fitting(rooms, singleReplica(), 1)
+	left := max(most-existing, 0)
+	if left < highly {
+		highly, scarcest = left, "addon"
+	}
+	single = min(single, left)
+	told := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d workers of %d cores and %s", highly, single, usualWorkers, usualCores, gibs(usualWorkerBytes))
+	told += "; " + arithmetic(rooms)
+	if scarcest == "nodes" {
+		told += "; a control plane takes a third of that on each of 3 nodes, which leaves fewer"
+	}
+	if existing > 0 || scarcest == "addon" {
+		told += fmt.Sprintf("; %d hosted clusters are there, the hypershift addon counts %d as full", existing, most)
+	}
+	if homeless > 0 {
+		told += fmt.Sprintf("; %d pods that wait for a node are not counted", homeless)
+	}
+	if highly > 0 {
+		return step.Okay("%s", told).On("Nodes")
+	}
+	return step.NotThere("%s", told).On("Nodes").WithHint("%s", moreRoom(scarcest, single))
+}
+
+// arithmetic shows, for each resource, what is free of what there is, what one cluster takes, and how often it fits.
+func arithmetic(rooms []room) string {
+	var has, free amount
+	for _, r := range rooms {
+		has, free = has.plus(r.has), free.plus(r.free())
+	}
+	one := highlyAvailable().plus(guestWorkers())
+	line := func(what, free, has, one string, n int64) string {
+		return fmt.Sprintf("%s %s free of %s / %s = %d", what, free, has, one, n)
+	}
+	return fmt.Sprintf("on %d workers, by requests: ", len(rooms)) +
+		line("CPU", cores(free.cpu), cores(has.cpu), cores(one.cpu), max(free.cpu, 0)/one.cpu) + ", " +
+		line("memory", gibs(free.memory), gibs(has.memory), gibs(one.memory), max(free.memory, 0)/one.memory) + ", " +
+		line("pods", strconv.FormatInt(free.pods, 10), strconv.FormatInt(has.pods, 10), strconv.FormatInt(one.pods, 10), max(free.pods, 0)/one.pods)
+}
+
+// moreRoom is what to do about the resource that runs out.
+func moreRoom(scarcest string, single int64) string {
+	switch {
+	case scarcest == "addon":
+		return "delete a hosted cluster, or raise hcMaxNumber: oc edit addondeploymentconfig hypershift-addon-deploy-config -n " + multiclusterRow().namespace
+	case scarcest == "pods":
+		return "let the workers take more pods: " + raiseMaxPods
+	case scarcest == "nodes" && single > 0:
+		return "a highly available control plane needs 3 workers with room; add one, or use a single-replica control plane"
+	default:
+		return "add workers, or move other work off them: oc adm top nodes"
+	}
+}
+
+func cores(milli int64) string { return strconv.FormatFloat(float64(milli)/1000, 'f', 1, 64) }
+
+func gibs(bytes int64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(float64(bytes)/float64(gib), 'f', 1, 64), ".0") + "Gi"
+}
+
+// notEnded selects pods that still hold what they requested.
+func notEnded() fields.Selector {
+	return fields.AndSelectors(
+		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodSucceeded)),
+		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)),
+	)
+}
