@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/Masterminds/semver/v3"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -42,6 +43,36 @@ func (c components) enabled(name string) (on, there bool) {
 		}
 	}
 	return false, false
+}
+
+// rivals are the places of the entries that are on and that, from 2.10 on, the webhook refuses beside hypershift: those of
+// Cluster API.
+func (c components) rivals() []int {
+	var out []int
+	for i, entry := range c {
+		if on, _ := entry["enabled"].(bool); on && strings.HasPrefix(text(entry, "name"), "cluster-api") {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (c components) names(places []int) []string {
+	out := make([]string, 0, len(places))
+	for _, i := range places {
+		out = append(out, text(c[i], "name"))
+	}
+	return out
+}
+
+// disabling is the JSON patch that turns the entries off, and fails should the list have changed meanwhile.
+func (c components) disabling(places []int) string {
+	var ops []string
+	for _, i := range places {
+		ops = append(ops, fmt.Sprintf(`{"op":"test","path":"/spec/overrides/components/%d/name","value":%q},{"op":"replace","path":"/spec/overrides/components/%d/enabled","value":false}`,
+			i, text(c[i], "name"), i))
+	}
+	return "[" + strings.Join(ops, ",") + "]"
 }
 
 // with returns the list with the named entries on, every other entry and every other field of an entry as it was.

@@ -56,7 +56,7 @@ func TestJudgeComponents(t *testing.T) {
 		"defaults not there yet":     {mce("2.10.0", "Progressing"), step.Pending, "has not filled in"},
 		"no entry although done":     {mce("2.10.0", "Available"), step.Missing, "hypershift is off"},
 		"no version yet":             {mce("", "Progressing", component("hypershift", false)), step.Pending, "version"},
-		"beside Cluster API in 2.10": {mce("2.10.0", "Available", component("hypershift", false), component("cluster-api", true)), step.Broken, "refuses hypershift beside it"},
+		"beside Cluster API in 2.10": {mce("2.10.0", "Available", component("hypershift", false), component("cluster-api", true)), step.Broken, "refuses it beside cluster-api, which is on"},
 		"beside Cluster API in 2.9":  {mce("2.9.0", "Available", component("hypershift", false), component("cluster-api", true)), step.Missing, "hypershift is off"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,11 +9,13 @@ import (
 const (
 	HypershiftAddon    step.ID = "hypershift/addon"
 	HypershiftOperator step.ID = "hypershift/operator"
+	HypershiftVersions step.ID = "hypershift/supported-versions"
 )
 
 func hypershiftSteps(c *kube.Client, _ Options) []step.Step {
 	return []step.Step{
 		hypershiftAddon{c}.step(),
 		hypershiftOperator{c}.step(),
+		supportedVersions{c}.step(),
 	}
 }

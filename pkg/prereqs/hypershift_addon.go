@@ -3,6 +3,7 @@ package prereqs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -19,6 +20,8 @@ const (
 	addonName = "hypershift-addon"
 	// addonNamespace is where the addon's agent runs, in every version.
 	addonNamespace = "open-cluster-management-agent-addon"
+	// addonConfigName is the AddOnDeploymentConfig with the addon's settings.
+	addonConfigName = "hypershift-addon-deploy-config"
 )
 
 // errNoLocalCluster means there is no ManagedCluster for the addon to run on.
@@ -50,7 +53,47 @@ func (s hypershiftAddon) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("ManagedClusterAddOn %s/%s", cluster.Name, addonName)
 	}
-	return judgeAddon(addon)
+	f := judgeAddon(addon)
+	switch {
+	case f.State == step.OK:
+		f.Message += s.limits(ctx)
+	case f.Trouble:
+		if cause := podTrouble(ctx, s.c, hypershiftNamespace, "operator"); cause != nil {
+			f.State, f.Message, f.Hint = cause.State, f.Message+"; "+cause.Object+": "+cause.Message, cause.Hint
+		}
+	}
+	return f
+}
+
+// limits goes on about how many hosted clusters the addon counts on, where it may be asked.
+func (s hypershiftAddon) limits(ctx context.Context) string {
+	mce, err := engine(ctx, s.c)
+	if err != nil || mce == nil {
+		return ""
+	}
+	config := &addonv1alpha1.AddOnDeploymentConfig{}
+	if err := s.c.Get(ctx, types.NamespacedName{Namespace: targetNamespace(mce), Name: addonConfigName}, config); err != nil {
+		return ""
+	}
+	return addonLimits(config.Spec.CustomizedVariables)
+}
+
+// addonLimits reads hcMaxNumber and hcThresholdNumber: from how many hosted clusters on the addon reports its cluster as full,
+// and as filling up.
+func addonLimits(variables []addonv1alpha1.CustomizedVariable) string {
+	most, warn := "", ""
+	for _, v := range variables {
+		switch v.Name {
+		case "hcMaxNumber":
+			most = v.Value
+		case "hcThresholdNumber":
+			warn = v.Value
+		}
+	}
+	if most == "" || warn == "" {
+		return ""
+	}
+	return fmt.Sprintf("; it calls this cluster full at %s hosted clusters, and warns from %s", most, warn)
 }
 
 // absent: MCE creates the addon by itself from 2.4 on; before, the administrator does.
@@ -87,10 +130,36 @@ func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 			return step.Waiting("%s not reported yet", want.conditionType).On("%s", object)
 		}
 		if c.Status != want.status {
-			return step.Waiting("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message).On("%s", object)
+			f := step.Waiting("%s", addonTold(c)).On("%s", object).
+				WithHint("oc get jobs,pods -n %s; oc get deployment,pods -n %s", addonNamespace, hypershiftNamespace)
+			f.Trouble = c.Type == degraded
+			return f
 		}
 	}
 	return step.Okay("Available, not degraded").On("%s", object)
+}
+
+// addonTold is a condition of the addon for a person. Its agent puts one word where a sentence belongs.
+func addonTold(c *metav1.Condition) string {
+	said := kube.Condition{Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message}
+	if c.Reason == "HypershiftDeployed" {
+		said.Reason = ""
+	}
+	words := map[string]string{
+		"OperatorNotFound":                   "HyperShift's operator is not deployed (yet)",
+		"OperatorDeleted":                    "HyperShift's operator is being deleted",
+		"OperatorNotAllAvailableReplicas":    "not all replicas of HyperShift's operator are available",
+		"ExternalDNSNotFound":                "external-dns is not deployed, although its credentials are there",
+		"ExternalDNSDeleted":                 "external-dns is being deleted",
+		"ExternalDNSNotAllAvailableReplicas": "not all replicas of external-dns are available",
+	}
+	text := said.Told()
+	for _, key := range []string{c.Message, c.Reason} {
+		if sentence, ok := words[key]; ok {
+			return text + ": " + sentence
+		}
+	}
+	return text
 }
 
 func (s hypershiftAddon) apply(ctx context.Context) (step.Change, error) {

@@ -2,14 +2,10 @@ package prereqs
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"strings"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -21,7 +17,7 @@ import (
 // hypershiftNamespace is where HyperShift's operator runs, in every version.
 const hypershiftNamespace = "hypershift"
 
-// hypershiftOperator: HyperShift's operator runs, its kinds are served, and it says which releases it can install.
+// hypershiftOperator: HyperShift's operator runs with all its replicas, and its kinds are served.
 type hypershiftOperator struct{ c *kube.Client }
 
 func (s hypershiftOperator) step() step.Step {
@@ -38,6 +34,11 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 		return kube.Unread(err).On("Deployment %s/operator", hypershiftNamespace)
 	}
 	if f := judgeDeployment(deployment); f != nil {
+		if f.State == step.Pending {
+			if trouble := podTrouble(ctx, s.c, deployment.Namespace, deployment.Name); trouble != nil {
+				return *trouble
+			}
+		}
 		return *f
 	}
 	// Their CRDs are large; a list in a namespace that has none of them tells as well whether they are served.
@@ -50,22 +51,12 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 			return kube.Unread(err)
 		}
 	}
-	versions := &corev1.ConfigMap{}
-	err = s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "supported-versions"}, versions)
-	switch {
-	case apierrors.IsNotFound(err):
-		return step.Waiting("the operator has not written which versions it supports").On("ConfigMap %s/supported-versions", hypershiftNamespace)
-	case err != nil:
-		return kube.Unread(err).On("ConfigMap %s/supported-versions", hypershiftNamespace)
-	}
-	return judgeSupportedVersions(versions.Data["supported-versions"]).On("ConfigMap %s/supported-versions", hypershiftNamespace)
+	return step.Okay("%d of %d pods are ready, HostedClusters and NodePools are served", deployment.Status.ReadyReplicas, replicas(deployment)).
+		On("Deployment %s/operator", hypershiftNamespace)
 }
 
 func judgeDeployment(d *appsv1.Deployment) *step.Finding {
-	want := int32(1)
-	if d.Spec.Replicas != nil {
-		want = *d.Spec.Replicas
-	}
+	want := replicas(d)
 	object := "Deployment " + kube.Name(d)
 	var f step.Finding
 	switch {
@@ -74,22 +65,18 @@ func judgeDeployment(d *appsv1.Deployment) *step.Finding {
 	case want == 0:
 		f = step.Stuck("it is scaled to 0").On("%s", object).WithHint("oc scale deployment/%s -n %s --replicas=2", d.Name, d.Namespace)
 	case d.Status.ReadyReplicas < want || d.Status.UpdatedReplicas < want:
-		f = step.Waiting("%d of %d pods are ready", min(d.Status.ReadyReplicas, d.Status.UpdatedReplicas), want).On("%s", object)
+		f = step.Waiting("%d of %d pods are ready", min(d.Status.ReadyReplicas, d.Status.UpdatedReplicas), want).On("%s", object).
+			WithHint("oc get pods -n %s", d.Namespace).Troubled()
 	default:
 		return nil
 	}
 	return &f
 }
 
-func judgeSupportedVersions(data string) step.Finding {
-	var supported struct {
-		Versions []string `json:"versions"`
+// replicas is how many pods a Deployment is to have; 1 unless it says otherwise.
+func replicas(d *appsv1.Deployment) int32 {
+	if d.Spec.Replicas == nil {
+		return 1
 	}
-	if err := json.Unmarshal([]byte(data), &supported); err != nil {
-		return step.Waiting("%s", fmt.Sprintf("supported-versions cannot be read: %v", err))
-	}
-	if len(supported.Versions) == 0 {
-		return step.Waiting("no version is listed yet")
-	}
-	return step.Okay("hosted clusters can be %s", strings.Join(supported.Versions, ", "))
+	return *d.Spec.Replicas
 }

@@ -2,9 +2,12 @@ package prereqs
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	operatorv1 "github.com/openshift/api/operator/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -16,6 +19,10 @@ import (
 const (
 	ingressNamespace = "openshift-ingress-operator"
 	ingressName      = "default"
+	// routerNamespace is where the routers of an IngressController run, as Deployment router-NAME.
+	routerNamespace = "openshift-ingress"
+	// wildcardVariable is how the ingress operator tells its routers the policy.
+	wildcardVariable = "ROUTER_ALLOW_WILDCARD_ROUTES"
 )
 
 // wildcard: the default ingress lets a hosted cluster claim *.apps under its own domain, which the passthrough to its apps
@@ -39,7 +46,39 @@ func (s wildcard) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("%s", object)
 	}
-	return judgeIngress(ic).On("%s", object)
+	if f := judgeIngress(ic).On("%s", object); f.State != step.OK {
+		return f
+	}
+	return s.rolledOut(ctx).On("%s", object)
+}
+
+// rolledOut looks at the routers themselves: the operator's conditions are a moment behind its change of their Deployment.
+func (s wildcard) rolledOut(ctx context.Context) step.Finding {
+	router := &appsv1.Deployment{}
+	err := s.c.Get(ctx, types.NamespacedName{Namespace: routerNamespace, Name: "router-" + ingressName}, router)
+	switch {
+	case apierrors.IsNotFound(err):
+		// Where there are none of that name, the operator's word stands.
+		return step.Okay("%s", operatorv1.WildcardPolicyAllowed)
+	case err != nil:
+		return kube.Unread(err)
+	}
+	return judgeRouters(router)
+}
+
+// judgeRouters wants every router to be one that admits wildcards.
+func judgeRouters(router *appsv1.Deployment) step.Finding {
+	admits := slices.ContainsFunc(router.Spec.Template.Spec.Containers, func(c corev1.Container) bool {
+		return slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool { return e.Name == wildcardVariable && e.Value == "true" })
+	})
+	want := replicas(router)
+	switch done := min(router.Status.UpdatedReplicas, router.Status.AvailableReplicas); {
+	case !admits:
+		return step.Waiting("the ingress operator has not told the routers yet (%s of Deployment %s)", wildcardVariable, kube.Name(router))
+	case router.Status.ObservedGeneration < router.Generation, done < want, router.Status.Replicas > want:
+		return step.Waiting("%d of %d routers have been replaced", done, want)
+	}
+	return step.Okay("%s, all %d routers admit them", operatorv1.WildcardPolicyAllowed, want)
 }
 
 // judgeIngress waits for the routers to have rolled out with the policy, as the ingress operator of OpenShift 4.12 and later

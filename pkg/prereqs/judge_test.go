@@ -74,9 +74,20 @@ func TestJudgeAddonLooksAtStatusNotReason(t *testing.T) {
 		return a
 	}
 	expect(t, judgeAddon(addon("True", "False")), step.OK, "not degraded")
-	expect(t, judgeAddon(addon("True", "True")), step.Pending, "Degraded True (HypershiftDeployed)")
+	expect(t, judgeAddon(addon("True", "True")), step.Pending, "Degraded True: words")
 	expect(t, judgeAddon(addon("True", "")), step.Pending, "Degraded not reported yet")
 	expect(t, judgeAddon(addon("False", "False")), step.Pending, "Available False")
+	told := addon("True", "True")
+	for i := range told.Status.Conditions {
+		told.Status.Conditions[i].Message = "OperatorNotFound"
+	}
+	expect(t, judgeAddon(told), step.Pending, "Degraded True: OperatorNotFound: HyperShift's operator is not deployed (yet)")
+	if f := judgeAddon(told); !f.Trouble {
+		t.Error("a degraded addon is not told as trouble")
+	}
+	if got := addonLimits([]addonv1alpha1.CustomizedVariable{{Name: "x", Value: "1"}, {Name: "hcThresholdNumber", Value: "60"}, {Name: "hcMaxNumber", Value: "80"}}); !strings.Contains(got, "full at 80 hosted clusters, and warns from 60") {
+		t.Errorf("got %q", got)
+	}
 }
 
 func TestJudgeIngress(t *testing.T) {

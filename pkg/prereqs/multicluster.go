@@ -9,6 +9,7 @@ import (
 const (
 	MulticlusterOperator  step.ID = "multicluster/operator"
 	MulticlusterEngine    step.ID = "multicluster/engine"
+	MulticlusterVersion   step.ID = "multicluster/version"
 	MulticlusterComponent step.ID = "multicluster/component"
 	LocalCluster          step.ID = "multicluster/local-cluster"
 )
@@ -17,6 +18,7 @@ func multiclusterSteps(c *kube.Client, o Options) []step.Step {
 	return []step.Step{
 		multiclusterOperator{c, o.Operators}.step(),
 		multiclusterEngine{c}.step(),
+		multiclusterVersion{c}.step(),
 		hypershiftComponent{c}.step(),
 		localCluster{c}.step(),
 	}

@@ -49,13 +49,9 @@ func judgeComponents(mce *unstructured.Unstructured) step.Finding {
 	if _, there := list.enabled(off[0]); !there && kube.Text(mce, "status", "phase") != "Available" {
 		return step.Waiting("it has not filled in its components yet")
 	}
-	// From 2.10 on the webhook refuses hypershift beside Cluster API's components.
-	for _, entry := range list {
-		name := text(entry, "name")
-		if on, _ := entry["enabled"].(bool); on && strings.HasPrefix(name, "cluster-api") && !before(version, 10) {
-			return step.Stuck("component %s is on, and multicluster engine %s refuses %s beside it", name, version, off[0]).
-				WithHint("disable the components cluster-api*, if nobody needs them: oc edit mce %s", mce.GetName())
-		}
+	if rivals := list.rivals(); len(rivals) > 0 && !before(version, 10) && strings.HasPrefix(off[0], "hypershift") {
+		return step.Stuck("%s is off, and multicluster engine %s refuses it beside %s, which is on", off[0], version, listed(list.names(rivals))).
+			WithHint("if nobody needs Cluster API here: oc patch mce %s --type=json -p '%s'", mce.GetName(), list.disabling(rivals))
 	}
 	return step.NotThere("%s", describeOff(off))
 }

@@ -42,10 +42,19 @@ func (s multiclusterEngine) check(ctx context.Context) step.Finding {
 }
 
 // progress is the engine's own word, unless what it waits for will not come: it never becomes available while a namespace is
-// in the way of its local cluster.
+// in the way of its local cluster, or while a component's pods cannot run.
 func (s multiclusterEngine) progress(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
 	f := judgeEngine(mce)
-	if on, there := componentsOf(mce).enabled(componentLocalCluster); f.State != step.Pending || there && !on {
+	if f.State != step.Pending || mce.GetDeletionTimestamp() != nil {
+		return f
+	}
+	for _, name := range unreadyDeployments(mce) {
+		if trouble := podTrouble(ctx, s.c, targetNamespace(mce), name); trouble != nil {
+			trouble.Message = "component " + name + " of multicluster engine: " + trouble.Message
+			return *trouble
+		}
+	}
+	if on, there := componentsOf(mce).enabled(componentLocalCluster); there && !on {
 		return f
 	}
 	cluster, err := findLocalCluster(ctx, s.c)
@@ -57,6 +66,17 @@ func (s multiclusterEngine) progress(ctx context.Context, mce *unstructured.Unst
 		return in
 	}
 	return f.Again(in.Recheck)
+}
+
+// unreadyDeployments are the components that are Deployments and not available, as the engine reports them.
+func unreadyDeployments(mce *unstructured.Unstructured) []string {
+	var out []string
+	for _, m := range kube.Maps(mce, "status", "components") {
+		if text(m, "kind") == "Deployment" && text(m, "status") != "True" {
+			out = append(out, text(m, "name"))
+		}
+	}
+	return out
 }
 
 func judgeEngines(list []unstructured.Unstructured) step.Finding {
@@ -78,13 +98,23 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 		return step.Okay("Available, version %s", kube.Text(mce, "status", "currentVersion")).On("%s", object)
 	case phase == "Paused":
 		return step.Stuck("its operator is paused").On("%s", object).
-			WithHint("oc annotate mce %s installer.multicluster.openshift.io/pause- pause-", mce.GetName())
+			WithHint("oc annotate mce %s %s-", mce.GetName(), pauseAnnotation(mce))
 	case phase == "Unimplemented":
 		return step.Stuck("its operator does not know what to do with it: %s", unreadyComponents(mce)).On("%s", object).WithHint("oc get mce %s -o yaml", mce.GetName())
 	case phase == "":
 		return step.Waiting("its operator has not looked at it yet").On("%s", object)
 	}
-	return step.Waiting("%s: %s", phase, unreadyComponents(mce)).On("%s", object)
+	f := step.Waiting("%s: %s", phase, unreadyComponents(mce)).On("%s", object).WithHint("oc get mce %s -o jsonpath='{.status.components}'", mce.GetName())
+	f.Trouble = phase == "Error"
+	return f
+}
+
+// pauseAnnotation is the one that pauses the engine's operator: older versions have the short name, which later ones still take.
+func pauseAnnotation(mce *unstructured.Unstructured) string {
+	if _, there := mce.GetAnnotations()["pause"]; there {
+		return "pause"
+	}
+	return "installer.multicluster.openshift.io/pause"
 }
 
 // unreadyComponents tells the first component that is not available, in its own words, and how many more there are.

@@ -47,5 +47,10 @@ func before(version *semver.Version, minor uint64) bool {
 
 // localClusterName is the name the engine gives the hub as a managed cluster (a field from 2.9 on).
 func localClusterName(mce *unstructured.Unstructured) string {
-	return cmp.Or(kube.Text(mce, "spec", "localClusterName"), "local-cluster")
+	return cmp.Or(kube.Text(mce, "spec", "localClusterName"), defaultLocalCluster)
+}
+
+// targetNamespace is where the engine's components run.
+func targetNamespace(mce *unstructured.Unstructured) string {
+	return cmp.Or(kube.Text(mce, "spec", "targetNamespace"), "multicluster-engine")
 }

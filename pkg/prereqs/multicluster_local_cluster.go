@@ -20,6 +20,12 @@ import (
 // localLabel marks the ManagedCluster that is the hub itself, whatever its name.
 const localLabel = "local-cluster"
 
+// conditionImported is what the import controller (MCE 2.2 and later) says of a ManagedCluster.
+const conditionImported = "ManagedClusterImportSucceeded"
+
+// defaultLocalCluster is the name of the local cluster unless the engine is told another.
+const defaultLocalCluster = "local-cluster"
+
 // namespaceGrace is how long a namespace of the local cluster's name may be there before its ManagedCluster is seen.
 const namespaceGrace = time.Minute
 
@@ -51,7 +57,7 @@ func (s localCluster) check(ctx context.Context) step.Finding {
 	case cluster != nil:
 		return judgeLocalCluster(cluster)
 	case mce == nil:
-		return step.NotThere("the cluster does not manage itself: %v", errNoEngine).On("ManagedCluster local-cluster")
+		return s.withoutEngine(ctx)
 	}
 	return s.absent(ctx, mce)
 }
@@ -69,6 +75,25 @@ func (s localCluster) disabled(ctx context.Context, mce *unstructured.Unstructur
 	return step.NotThere("component %s is off", componentLocalCluster).On("MultiClusterEngine %s", mce.GetName())
 }
 
+// withoutEngine: nothing manages the cluster, so a namespace of the local cluster's name is somebody else's. It is told before
+// the engine is installed and gets stuck on it.
+func (s localCluster) withoutEngine(ctx context.Context) step.Finding {
+	err := s.c.Get(ctx, types.NamespacedName{Name: defaultLocalCluster}, &corev1.Namespace{})
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.NotThere("the cluster does not manage itself: %v", errNoEngine).On("ManagedCluster %s", defaultLocalCluster)
+	case err != nil:
+		return kube.Unread(err).On("Namespace %s", defaultLocalCluster)
+	}
+	return inTheWay(defaultLocalCluster)
+}
+
+// inTheWay: a namespace that the engine waits to be removed before it creates its ManagedCluster, for ever.
+func inTheWay(name string) step.Finding {
+	return step.Stuck("multicluster engine waits for this namespace to be removed before it creates ManagedCluster %s", name).On("Namespace %s", name).
+		WithHint("if nothing in it is needed: oc delete namespace %s", name)
+}
+
 // absent: there is no ManagedCluster yet. The engine creates it, once a namespace of its name is gone; that is why hcctl never
 // makes that namespace.
 func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
@@ -76,8 +101,18 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 	if byHand(mce) {
 		return step.NotThere("multicluster engine %s does not create it", engineVersion(mce)).On("ManagedCluster %s", name)
 	}
+	other := &clusterv1.ManagedCluster{}
+	err := s.c.Get(ctx, types.NamespacedName{Name: name}, other)
+	switch {
+	case err == nil:
+		// The engine never sets labels on one that is there, and without it nobody imports it.
+		return step.Stuck("it has not the label %s=true, so it is not taken for this cluster", localLabel).On("ManagedCluster %s", name).
+			WithHint("if it is this cluster: oc label managedcluster %s %s=true --overwrite", name, localLabel)
+	case !apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
+		return kube.Unread(err).On("ManagedCluster %s", name)
+	}
 	namespace := &corev1.Namespace{}
-	err := s.c.Get(ctx, types.NamespacedName{Name: name}, namespace)
+	err = s.c.Get(ctx, types.NamespacedName{Name: name}, namespace)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).On("MultiClusterEngine %s", mce.GetName())
@@ -88,8 +123,7 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 	case time.Since(namespace.CreationTimestamp.Time) < namespaceGrace:
 		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).Again(namespaceGrace / 4)
 	}
-	return step.Stuck("multicluster engine waits for this namespace to be removed before it creates ManagedCluster %s", name).On("Namespace %s", name).
-		WithHint("if nothing in it is needed: oc delete namespace %s", name)
+	return inTheWay(name)
 }
 
 // byHand tells whether this version leaves the local cluster to the administrator: 2.0 and 2.1 have no such component.
@@ -115,17 +149,30 @@ func findLocalCluster(ctx context.Context, c *kube.Client) (*clusterv1.ManagedCl
 // judgeLocalCluster wants the conditions True: the engine itself is content when they merely exist.
 func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 	object := "ManagedCluster " + cluster.Name
-	if cluster.DeletionTimestamp != nil {
+	switch {
+	case cluster.DeletionTimestamp != nil:
 		return step.Waiting("it is being deleted").On("%s", object)
+	case !cluster.Spec.HubAcceptsClient:
+		return step.Stuck("spec.hubAcceptsClient is false: the hub does not let it join").On("%s", object).
+			WithHint(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, cluster.Name)
 	}
 	for _, t := range []string{clusterv1.ManagedClusterConditionHubAccepted, clusterv1.ManagedClusterConditionJoined, clusterv1.ManagedClusterConditionAvailable} {
 		c := meta.FindStatusCondition(cluster.Status.Conditions, t)
+		if c != nil && c.Status == metav1.ConditionTrue {
+			continue
+		}
+		// What keeps a cluster from joining is told by its import.
+		if in := meta.FindStatusCondition(cluster.Status.Conditions, conditionImported); in != nil && in.Status == metav1.ConditionFalse {
+			c = in
+		}
 		if c == nil {
 			return step.Waiting("%s not reported yet", t).On("%s", object)
 		}
-		if c.Status != metav1.ConditionTrue {
-			return step.Waiting("%s %s (%s): %s", t, c.Status, c.Reason, c.Message).On("%s", object)
-		}
+		f := step.Waiting("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message).On("%s", object).
+			WithHint("oc get pods -n open-cluster-management-agent; oc describe managedcluster %s", cluster.Name)
+		// One that had joined and is not heard of any more is in trouble; before, it is on its way.
+		f.Trouble = c.Type == clusterv1.ManagedClusterConditionAvailable
+		return f
 	}
 	return step.Okay("joined and available").On("%s", object)
 }
