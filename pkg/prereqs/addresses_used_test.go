@@ -58,6 +58,7 @@ func TestJudgeOverlap(t *testing.T) {
 		"free":                     {[]string{"192.0.2.32/28"}, theirs("198.51.100.0/24"), step.OK, "", ""},
 		"given, a node's":          {[]string{"192.0.2.16-192.0.2.31"}, nil, step.Broken, "--metallb-range", "192.0.2.16-192.0.2.31 holds 192.0.2.20, the address of node worker-0"},
 		"a pool's, a node's":       {nil, theirs("192.0.2.0/24"), step.Broken, "IPAddressPool metallb-system/theirs", "the address of node worker-0"},
+		"two of them":              {[]string{"192.0.2.16-192.0.2.31", "2001:db8::/120"}, nil, step.Broken, "--metallb-range", "worker-0 (and 1 more)"},
 		"its neighbours are free":  {[]string{"192.0.2.21-192.0.2.31", "192.0.2.1-192.0.2.19"}, nil, step.OK, "", ""},
 		"virtual IP, IPv6":         {[]string{"2001:db8::/120"}, nil, step.Broken, "--metallb-range", "2001:db8::4, the address of the cluster's ingress"},
 		"in the pod network":       {[]string{"10.129.0.0/24"}, nil, step.Broken, "--metallb-range", "addresses of the pod network, 10.128.0.0/14"},

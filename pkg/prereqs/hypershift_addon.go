@@ -153,13 +153,10 @@ func addonTold(c *metav1.Condition) string {
 		"ExternalDNSDeleted":                 "external-dns is being deleted",
 		"ExternalDNSNotAllAvailableReplicas": "not all replicas of external-dns are available",
 	}
-	text := said.Told()
-	for _, key := range []string{c.Message, c.Reason} {
-		if sentence, ok := words[key]; ok {
-			return text + ": " + sentence
-		}
+	if sentence, ok := words[c.Message]; ok {
+		said.Message += ": " + sentence
 	}
-	return text
+	return said.Told()
 }
 
 func (s hypershiftAddon) apply(ctx context.Context) (step.Change, error) {

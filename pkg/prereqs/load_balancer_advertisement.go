@@ -100,7 +100,7 @@ func judgeAdvertised(pools []addressPool, a announcements) step.Finding {
 			return step.NotThere("%s", why).On("L2Advertisement %s/%s", p.namespace, poolName)
 		default:
 			return step.Stuck("%s", why).On("IPAddressPool %s/%s", p.namespace, p.name).
-				WithHint(`oc apply -f - <<< '{"apiVersion":"metallb.io/v1beta1","kind":"L2Advertisement","metadata":{"name":%q,"namespace":%q},"spec":{"ipAddressPools":[%q]}}' announces it by L2`,
+				WithHint(`to announce it by L2: oc create -f - <<< '{"apiVersion":"metallb.io/v1beta1","kind":"L2Advertisement","metadata":{"generateName":"%s-","namespace":%q},"spec":{"ipAddressPools":[%q]}}'`,
 					p.name, p.namespace, p.name)
 		}
 	}

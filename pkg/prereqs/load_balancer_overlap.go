@@ -40,28 +40,37 @@ func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {
 }
 
 func judgeOverlap(given []addressRange, pools []addressPool, used []usedRange) step.Finding {
-	if r, u := firstShared(given, used); u != nil {
-		return step.Stuck("%s holds %s", r.text, u).On("--metallb-range").
+	if held := holds(given, used); held != "" {
+		return step.Stuck("%s", held).On("--metallb-range").
 			WithHint("give addresses that nobody uses, outside of the node network's DHCP range")
 	}
 	for _, p := range pools {
-		if r, u := firstShared(p.ranges, used); u != nil {
-			return step.Stuck("%s holds %s; MetalLB may give it to a Service, and whoever uses it now loses it", r.text, u).On("IPAddressPool %s/%s", p.namespace, p.name).
+		if held := holds(p.ranges, used); held != "" {
+			return step.Stuck("%s; MetalLB may give it to a Service, and whoever uses it now loses it", held).On("IPAddressPool %s/%s", p.namespace, p.name).
 				WithHint("take it out of spec.addresses: oc edit ipaddresspool %s -n %s", p.name, p.namespace)
 		}
 	}
 	return step.Okay("none belongs to a node, a virtual IP, the pod or the service network")
 }
 
-func firstShared(ranges []addressRange, used []usedRange) (addressRange, *usedRange) {
+// holds names the first of the used addresses that the ranges have, and how many more there are, or is empty.
+func holds(ranges []addressRange, used []usedRange) string {
+	told, more := "", 0
 	for _, r := range ranges {
-		for i := range used {
-			if r.overlaps(used[i].addressRange) {
-				return r, &used[i]
+		for _, u := range used {
+			switch {
+			case !r.overlaps(u.addressRange):
+			case told == "":
+				told = fmt.Sprintf("%s holds %s", r.text, u)
+			default:
+				more++
 			}
 		}
 	}
-	return addressRange{}, nil
+	if more > 0 {
+		told += andMore(more)
+	}
+	return told
 }
 
 // poolConflict finds a pool of somebody else's that has part of a given range: MetalLB refuses pools that overlap. A range

@@ -50,7 +50,7 @@ func (s multiclusterEngine) progress(ctx context.Context, mce *unstructured.Unst
 	}
 	for _, name := range unreadyDeployments(mce) {
 		if trouble := podTrouble(ctx, s.c, targetNamespace(mce), name); trouble != nil {
-			trouble.Message = "component " + name + " of multicluster engine: " + trouble.Message
+			trouble.Message = "component " + name + " of multicluster engine is not available: " + trouble.Message
 			return *trouble
 		}
 	}

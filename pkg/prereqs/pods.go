@@ -66,7 +66,7 @@ func judgeNodeSelector(pod *corev1.Pod, nodes []corev1.Node) *step.Finding {
 	for _, key := range slices.Sorted(maps.Keys(pod.Spec.NodeSelector)) {
 		wanted = append(wanted, key+"="+pod.Spec.NodeSelector[key])
 	}
-	f := step.Stuck("it runs nowhere: no node has the labels of its spec.nodeSelector, %s", strings.Join(wanted, ",")).On("Pod %s", kube.Name(pod)).
+	f := step.Stuck("no node has the labels of its spec.nodeSelector, %s", strings.Join(wanted, ",")).On("Pod %s", kube.Name(pod)).
 		WithHint("oc label node NODE %s, or take the node selector away from what asks for it", strings.Join(wanted, " "))
 	return &f
 }
