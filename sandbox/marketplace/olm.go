@@ -9,17 +9,22 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hcctl/hcctl/sandbox/catalog"
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
 // helper is the program that runs OLM and serves the catalogs (sandbox/olm).
 const helper = "olm"
+
+// leastRetry is how long OLM tries an InstallPlan that is to fail at any speed: a plan with nothing wrong has passing errors too.
+const leastRetry = 5 * time.Second
 
 // child is the running OLM.
 type child struct {
@@ -38,6 +43,9 @@ func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Ca
 	}
 	args := []string{"--kubeconfig", kubeconfig, "--namespace", marketNamespace, "--addresses", addresses,
 		"--speed", strconv.FormatFloat(env.Pace.Speed, 'f', -1, 64)}
+	if env.Faults.Has(fault.InstallPlanFailed) {
+		args = append(args, "--install-plan-retry-timeout", max(leastRetry, env.Pace.Scale(time.Minute)).String())
+	}
 	for _, c := range catalogs {
 		dir := filepath.Join(root, c.Name)
 		if err := c.Write(dir); err != nil {

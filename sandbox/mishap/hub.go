@@ -65,6 +65,9 @@ func (s *scene) renamedLocalCluster(ctx context.Context) error {
 		{object("addon.open-cluster-management.io/v1alpha1", "ManagedClusterAddOn", renamedTo, "hypershift-addon"), "Available"},
 		{engine, "Available"},
 	} {
+		if want.object == engine && s.Faults.Has(fault.ComponentStuck) {
+			continue
+		}
 		if err := until(ctx, want.object.GetKind()+" "+renamedTo, s.is(want.object, want.kind, "True")); err != nil {
 			return err
 		}

@@ -6,6 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
 // The faults of this file are those of simulated operators, which write them by themselves as soon as they look. In a
@@ -38,7 +40,11 @@ func (s *scene) componentStuck(ctx context.Context) error {
 }
 
 func (s *scene) addonDegraded(ctx context.Context) error {
-	o := object("addon.open-cluster-management.io/v1alpha1", "ManagedClusterAddOn", "local-cluster", "hypershift-addon")
+	local := "local-cluster"
+	if s.Faults.Has(fault.RenamedLocalCluster) {
+		local = renamedTo
+	}
+	o := object("addon.open-cluster-management.io/v1alpha1", "ManagedClusterAddOn", local, "hypershift-addon")
 	return s.noticedBy(ctx, o, "the addon to be Degraded", s.is(o, "Degraded", "True"))
 }
 

@@ -4,7 +4,7 @@
 // OLM's own two commands are not used because each listens on a fixed port of all interfaces (:8080), and because
 // together they take twice the memory. The operators inside are the same.
 //
-//	olm --kubeconfig FILE --namespace NAMESPACE --catalog NAME=DIR [--catalog NAME=DIR ...] [--listen NAME=ADDRESS ...] --addresses FILE [--speed N]
+//	olm --kubeconfig FILE --namespace NAMESPACE --catalog NAME=DIR [--catalog NAME=DIR ...] [--listen NAME=ADDRESS ...] --addresses FILE [--speed N] [--install-plan-retry-timeout TIME]
 //
 // Each catalog gets a loopback port of its own, the one wished if that is free; nothing else listens. Once all are served, the addresses file is
 // written: a JSON object of address by name. The command ends with SIGINT or SIGTERM.
@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 )
 
 func main() {
@@ -40,6 +41,8 @@ type options struct {
 	kubeconfig, namespace, addresses string
 	// speed multiplies the requests a second that OLM allows itself.
 	speed float64
+	// retry is how long OLM tries to carry out an InstallPlan again and again before that has failed.
+	retry time.Duration
 	// catalogs are folders by name, wishes addresses by the same names.
 	catalogs, wishes named
 }
@@ -69,6 +72,7 @@ func parse(args []string) (options, error) {
 	flags.Var(opts.wishes, "listen", "`NAME=ADDRESS` to serve a catalog at if it is free")
 	flags.StringVar(&opts.addresses, "addresses", "", "`FILE` to write the catalogs' addresses to")
 	flags.Float64Var(&opts.speed, "speed", 1, "multiply the requests a second OLM allows itself by this `factor`")
+	flags.DurationVar(&opts.retry, "install-plan-retry-timeout", installPlanTimeout, "how `long` OLM tries an InstallPlan whose objects are refused")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}

@@ -41,7 +41,7 @@ const (
 func startCatalogOperator(ctx context.Context, opts options, scheme *runtime.Scheme, log *logrus.Logger) (stopped <-chan struct{}, err error) {
 	// -1 leaves the user of registry pods and unpack jobs alone: catalogs by address and bundles without images have none.
 	op, err := catalog.NewOperator(ctx, opts.kubeconfig, clock.RealClock{}, log, catalogWakeup, configMapImage, opmImage, utilImage,
-		opts.namespace, scheme, installPlanTimeout, bundleUnpackTimeout, -1)
+		opts.namespace, scheme, opts.retry, bundleUnpackTimeout, -1)
 	if err != nil {
 		return nil, fmt.Errorf("catalog operator: %w", err)
 	}

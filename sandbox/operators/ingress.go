@@ -67,11 +67,16 @@ func (i *ingress) roll(ctx context.Context, req reconcile.Request) (reconcile.Re
 		return reconcile.Result{}, err
 	}
 	var wait time.Duration
+	updated := 1
 	// A controller that was never observed is the one of the cluster's birth: its routers run already.
 	if rolling(ic) && ic.Status.ObservedGeneration != 0 {
 		wait = i.left(i.Faults.Lasting(fault.IngressRolloutSlow, rollTime), fmt.Sprintf("roll-%s-%d", ic.UID, ic.Generation))
 	}
-	return again(wait), writeStatus(ctx, i.Client, ic, func(ic *operatorv1.IngressController) {
+	next := wait
+	if half := i.Pace.Scale(i.Faults.Lasting(fault.IngressRolloutSlow, 0)) / 2; i.Faults.On(fault.IngressRolloutSlow) && wait > half {
+		updated, next = 0, wait-half
+	}
+	return again(next), writeStatus(ctx, i.Client, ic, func(ic *operatorv1.IngressController) {
 		ic.Status.ObservedGeneration = ic.Generation
 		if ic.Status.Domain == "" {
 			ic.Status.Domain = domain
@@ -82,7 +87,7 @@ func (i *ingress) roll(ctx context.Context, req reconcile.Request) (reconcile.Re
 		if wait > 0 {
 			progressing.Status, progressing.Reason = operatorv1.ConditionTrue, "IngressControllerProgressing"
 			rollingOut.Status, rollingOut.Reason = operatorv1.ConditionTrue, "DeploymentRollingOut"
-			rollingOut.Message = "Waiting for router deployment rollout to finish: 1 out of 2 new replica(s) have been updated...\n"
+			rollingOut.Message = fmt.Sprintf("Waiting for router deployment rollout to finish: %d out of 2 new replica(s) have been updated...\n", updated)
 			progressing.Message = "One or more status conditions indicate progressing: DeploymentRollingOut=True (DeploymentRollingOut: " +
 				rollingOut.Message + ")"
 		}
