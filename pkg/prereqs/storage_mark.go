@@ -63,10 +63,11 @@ func (s storage) mark(ctx context.Context, name string, classes []storagev1.Stor
 	return step.Join(change, annotated), err
 }
 
-// unmark undoes it: the field first, for what reads it would put the annotation back.
+// unmark undoes it: the field first, and the annotation at the next attempt, since an operator that has not read the field
+// yet may put the annotation back.
 func (s storage) unmark(ctx context.Context, class *storagev1.StorageClass) (step.Change, error) {
 	change, err := s.setDefaultField(ctx, class.Name, false)
-	if err != nil {
+	if err != nil || change != step.Unchanged {
 		return change, err
 	}
 	annotations := map[string]string{}
@@ -75,8 +76,7 @@ func (s storage) unmark(ctx context.Context, class *storagev1.StorageClass) (ste
 			annotations[key] = "false"
 		}
 	}
-	annotated, err := s.annotate(ctx, class.Name, annotations)
-	return step.Join(change, annotated), err
+	return s.annotate(ctx, class.Name, annotations)
 }
 
 // annotate changes these annotations of a StorageClass and nothing else.

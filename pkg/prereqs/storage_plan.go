@@ -37,7 +37,7 @@ type storageFacts struct {
 	storageClusters, lvmClusters []unstructured.Unstructured
 }
 
-// facts reads them, the rarer ones only where they can matter.
+// facts reads them.
 func (s storage) facts(ctx context.Context) (storageFacts, *step.Finding) {
 	var f storageFacts
 	var err error
@@ -64,20 +64,38 @@ func (s storage) unneeded(ctx context.Context, own storageSource) *step.Finding 
 	if f := s.none(); f != nil {
 		return f
 	}
-	facts := storageFacts{}
-	if s.o.mode() == StorageAuto {
-		var f *step.Finding
-		if facts, f = s.facts(ctx); f != nil {
-			return f
-		}
+	plan, f := s.plan(ctx)
+	if f != nil {
+		return f
 	}
-	plan := planStorage(s.o, facts)
 	if plan.source == own {
 		return nil
 	}
-	f := step.Okay("not needed: %s", plan.why)
-	f.Object = plan.object
-	return &f
+	ok := step.Okay("not needed: %s", plan.why)
+	ok.Object = plan.object
+	return &ok
+}
+
+// plan decides, and reads no more than that takes.
+func (s storage) plan(ctx context.Context) (storagePlan, *step.Finding) {
+	if s.o.mode() != StorageAuto {
+		return planStorage(s.o, storageFacts{}), nil
+	}
+	var f storageFacts
+	var err error
+	if f.classes, err = storageClasses(ctx, s.c); err != nil {
+		return storagePlan{}, unread(err, "StorageClasses")
+	}
+	if f.storageClusters, err = storageClusters(ctx, s.c); err != nil {
+		return storagePlan{}, unread(err, "StorageClusters")
+	}
+	if plan := planStorage(s.o, f); s.o.DefaultClass == "" && (plan.source == sourceThere || len(f.storageClusters) > 0) {
+		return plan, nil
+	}
+	if f.lvmClusters, err = lvmClusters(ctx, s.c); err != nil {
+		return storagePlan{}, unread(err, "LVMClusters")
+	}
+	return planStorage(s.o, f), nil
 }
 
 // mode is what was asked for, StorageAuto if nothing was.
