@@ -54,7 +54,7 @@ func TestJudgeBinding(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"none yet":       {nil, step.Pending, "no default class"},
+		"none yet":       {nil, step.Skipped, "no default class"},
 		"first consumer": {[]storagev1.StorageClass{first}, step.OK, "WaitForFirstConsumer"},
 		"two":            {[]storagev1.StorageClass{first, classOf("b", "x")}, step.OK, "a WaitForFirstConsumer; b Immediate, its volumes cannot be made larger later"},
 		"by hand":        {[]storagev1.StorageClass{classOf("b", noProvisioner)}, step.Broken, "makes no volumes by itself"},
@@ -82,7 +82,7 @@ func TestJudgeSnapshots(t *testing.T) {
 		says string
 		hint string
 	}{
-		"no class":     {nil, nil, step.Pending, "no default class", ""},
+		"no class":     {nil, nil, step.Skipped, "no default class", ""},
 		"none":         {used, []unstructured.Unstructured{class("s", "other", true)}, step.Missing, "none is for driver x", ""},
 		"not marked":   {used, []unstructured.Unstructured{class("s", "x", false)}, step.Missing, "none of driver x is the default one (s)", "oc annotate volumesnapshotclass s snapshot.storage.kubernetes.io/is-default-class=true"},
 		"marked":       {used, []unstructured.Unstructured{class("s", "x", true), class("t", "x", false), class("u", "y", true)}, step.OK, "s for driver x", ""},

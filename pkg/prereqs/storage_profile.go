@@ -2,6 +2,7 @@ package prereqs
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +21,7 @@ type volumeProfile struct{ storage }
 
 func (s volumeProfile) step() step.Step {
 	return step.Step{
-		ID: VolumeProfile, Title: "volumes for worker VMs", Needs: []step.ID{DefaultClass, HyperConverged},
+		ID: VolumeProfile, Title: "volumes for worker VMs", Needs: []step.ID{DefaultClass}, After: []step.ID{HyperConverged},
 		Check: s.check, Timeout: 5 * time.Minute,
 	}
 }
@@ -50,8 +51,7 @@ func (s storage) diskProfile(ctx context.Context) (*unstructured.Unstructured, *
 	err = s.c.Get(ctx, types.NamespacedName{Name: class.Name}, profile)
 	switch {
 	case kube.IsKindMissing(err):
-		f := step.Waiting("the kind is not registered: OpenShift Virtualization brings it").On("StorageProfile %s", class.Name)
-		return nil, &f
+		return nil, nothingYet("OpenShift Virtualization is not there, which finds out what volumes class %s makes", class.Name)
 	case apierrors.IsNotFound(err):
 		f := step.Waiting("the containerized data importer has not made it yet").On("StorageProfile %s", class.Name)
 		return nil, &f
@@ -62,9 +62,11 @@ func (s storage) diskProfile(ctx context.Context) (*unstructured.Unstructured, *
 }
 
 // noClass is the finding of checks of the class in use where there is none yet.
-func noClass() *step.Finding {
-	f := step.Waiting("there is no default class yet").On("StorageClasses")
-	return &f
+func noClass() *step.Finding { return nothingYet("there is no default class yet") }
+
+// nothingYet is the finding of a check whose subject another step is to bring, and says so itself.
+func nothingYet(format string, args ...any) *step.Finding {
+	return &step.Finding{State: step.Skipped, Message: fmt.Sprintf(format, args...)}
 }
 
 // volumeKind is one kind of volume a class makes.

@@ -39,7 +39,7 @@ func (p *plain) Observe(e step.Event) {
 	case step.Begun, step.Applying:
 		return // what follows at once says more
 	case step.Checked:
-		if e.Finding.State == step.OK {
+		if e.Finding.State == step.OK || e.Finding.State == step.Skipped {
 			return // the finish says it
 		}
 		word, text = doing(e.Finding.State), about(e.Finding)
@@ -81,7 +81,7 @@ func about(f step.Finding) string {
 func ending(r step.Result) (word, text string) {
 	switch {
 	case r.Finding.State == step.Skipped:
-		return "skipped", ""
+		return "skipped", about(r.Finding)
 	case r.Outcome == step.Done:
 		if r.Change == "" {
 			return "ready", about(r.Finding)

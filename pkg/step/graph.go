@@ -2,6 +2,7 @@ package step
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,17 @@ func New(steps ...Step) (*Graph, error) {
 // Steps returns the steps in their order.
 func (g *Graph) Steps() []Step { return append([]Step(nil), g.steps...) }
 
+// before are the steps that must have ended before s begins.
+func (g *Graph) before(s *Step) []ID {
+	ids := slices.Clone(s.Needs)
+	for _, id := range s.After {
+		if _, ok := g.index[id]; ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // circle returns the IDs along a circle of needs, or nil.
 func (g *Graph) circle() []string {
 	const visiting, done = 1, 2
@@ -49,7 +61,7 @@ func (g *Graph) circle() []string {
 	visit = func(i int) bool {
 		path = append(path, string(g.steps[i].ID))
 		mark[i] = visiting
-		for _, need := range g.steps[i].Needs {
+		for _, need := range g.before(&g.steps[i]) {
 			j := g.index[need]
 			if mark[j] == visiting {
 				path = append(path, string(need))

@@ -36,7 +36,7 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 		wg.Go(func() {
 			defer close(ended[i])
 			s := &g.steps[i]
-			for _, need := range s.Needs {
+			for _, need := range g.before(s) {
 				<-ended[g.index[need]]
 			}
 			res := r.blocked(g, s)

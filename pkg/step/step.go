@@ -73,6 +73,8 @@ type Step struct {
 	Severity Severity
 	// Needs are the steps that must hold before this one is applied. Check asks regardless of them.
 	Needs []ID
+	// After are steps whose end this one waits for, however they end. Those that are not in the graph are not waited for.
+	After []ID
 	// Check answers whether the predicate holds. It only reads, never guesses, and names what it looked at.
 	Check func(ctx context.Context) Finding
 	// Apply makes the predicate true, or starts what will. It is idempotent. Nil means only a person can.
