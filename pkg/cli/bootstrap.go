@@ -11,7 +11,7 @@ import (
 )
 
 func newBootstrap(a *app) *cobra.Command {
-	output, settings, planning := "", config.Default(), planFlags{}
+	output, s, planning := "", &settings{flags: config.Default()}, planFlags{}
 	cmd := &cobra.Command{
 		Use:     "bootstrap",
 		GroupID: "management",
@@ -19,18 +19,21 @@ func newBootstrap(a *app) *cobra.Command {
 		Long: `bootstrap makes every prerequisite true that check asks for: storage, virtualization, MetalLB,
 multicluster engine with its local cluster and hypershift addon, wildcard ingress. Independent ones go
 side by side; each is waited for. What is there already is kept as it is, so it can be run again at any
-time: after an interruption it goes on where it was.`,
+time: after an interruption it goes on where it was.
+
+Each setting can also be in a file (--file, see hcctl config init) or in the environment (hcctl environment); flags
+win over the environment, and that over the file.`,
 		Example: `  hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122
   hcctl bootstrap --only load-balancer --metallb-range 10.0.0.64/28
   hcctl bootstrap --storage existing --skip cluster/nodes --timeout 2h --yes
   hcctl bootstrap --yes -o json > events.jsonl`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := planning.validate(output); err != nil {
-				return misuse(cmd, err)
-			}
-			c, err := chosen(settings)
+			c, err := a.choose(cmd, s)
 			if err != nil {
+				return err
+			}
+			if err := planning.validate(output); err != nil {
 				return misuse(cmd, err)
 			}
 			if planning.dryRun {
@@ -39,12 +42,10 @@ time: after an interruption it goes on where it was.`,
 			return a.bootstrap(cmd.Context(), c, output)
 		},
 	}
-	bindSettings(cmd.Flags(), &settings)
-	bindPatience(cmd.Flags(), &settings)
+	s.bind(cmd)
 	planning.bind(cmd.Flags())
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json or yaml, the plan")
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask before changing the cluster")
-	completeSettings(cmd)
 	complete(cmd, "output", "json", "yaml")
 	return cmd
 }

@@ -39,8 +39,8 @@ func (f *findings) ExitCode() int {
 }
 
 func newCheck(a *app) *cobra.Command {
-	output, settings := "", config.Default()
-	settings.Timeout = time.Minute
+	output, s := "", &settings{flags: config.Default(), ownTimeout: true}
+	s.flags.Timeout = time.Minute
 	cmd := &cobra.Command{
 		Use:     "check",
 		GroupID: "management",
@@ -57,17 +57,16 @@ something could not be looked at: what is unknown is never reported as good.`,
 			if err := oneOf(output, "", "json"); err != nil {
 				return misuse(cmd, err)
 			}
-			c, err := chosen(settings)
+			c, err := a.choose(cmd, s)
 			if err != nil {
-				return misuse(cmd, err)
+				return err
 			}
 			return a.check(cmd, output, c)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
-	bindSettings(cmd.Flags(), &settings)
+	s.bind(cmd)
 	cmd.Flags().Lookup("timeout").Usage = "how long the whole check may take"
-	completeSettings(cmd)
 	return cmd
 }
 

@@ -55,7 +55,7 @@ func TestWrongUsageIsOneClearErrorAndExit2(t *testing.T) {
 		{[]string{"bootstrap", "--output", "yaml"}, `--output "yaml" is not a format`},
 		{[]string{"bootstrap", "--dry-run", "--output", "xml"}, `--output "xml" is not a format`},
 		{[]string{"bootstrap", "--storage", "ceph"}, `--storage "ceph": use one of auto, existing`},
-		{[]string{"bootstrap", "--only", "storge"}, `--only: "storge" is neither a step nor a group of steps; did you mean storage?`},
+		{[]string{"bootstrap", "--only", "storge"}, `--only: "storge" is neither a step nor a group of steps; did you mean storage`},
 		{[]string{"bootstrap", "--skip", "ingress,foo"}, "the groups are cluster, storage"},
 		{[]string{"bootstrap", "--timeout", "0"}, "--timeout 0s: give a time above zero"},
 		{[]string{"bootstrap", "--parallel", "-1"}, "--parallel -1"},

@@ -54,19 +54,20 @@ func newRoot(a *app) *cobra.Command {
 	a.kubeFlags.AddFlags(root.PersistentFlags())
 	root.PersistentFlags().CountVarP(&a.verbosity, "verbose", "v", "log each request to the API server on stderr")
 	root.SetFlagErrorFunc(misuse)
+	check, bootstrap := newCheck(a), newBootstrap(a)
 	root.AddCommand(
-		newCheck(a), newBootstrap(a),
+		check, bootstrap, newConfig(a),
 		newCreate(a), newGet(a), newKubeconfig(a), newDelete(a),
-		newVersion(a), newExitCodes(),
+		newVersion(a), newExitCodes(), newEnvironment(check, bootstrap),
 	)
 	return root
 }
 
 // misuse makes err a mistake in the call of cmd. Its hint is err's own, else how to get help.
 func misuse(cmd *cobra.Command, err error) error {
-	var own *hinted
-	if errors.As(err, &own) {
-		return &usageError{err: err, help: own.hint}
+	var own interface{ Hint() string }
+	if errors.As(err, &own) && own.Hint() != "" {
+		return &usageError{err: err, help: own.Hint()}
 	}
 	return &usageError{err: err, help: cmd.CommandPath() + " --help"}
 }

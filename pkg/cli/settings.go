@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hcctl/hcctl/internal/near"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -37,41 +34,22 @@ func bindPatience(f *pflag.FlagSet, b *config.Bootstrap) {
 // choice is what is asked of the steps: the settings, once they are known to be right.
 type choice struct {
 	config.Bootstrap
-	options prereqs.Options
-	skip    map[step.ID]bool
+	skip map[step.ID]bool
 }
 
-// chosen holds the settings against what there is. The error is wrong usage.
-func chosen(b config.Bootstrap) (*choice, error) {
-	c := &choice{Bootstrap: b, options: b.Options()}
-	if err := c.options.Validate(); err != nil {
-		return nil, err
-	}
-	if b.Timeout <= 0 {
-		return nil, fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", b.Timeout)
-	}
-	if b.TroubleTimeout < 0 {
-		return nil, fmt.Errorf("--trouble-timeout %s: it cannot be negative; 0 means no limit of its own", b.TroubleTimeout)
-	}
-	if b.Parallel < 0 {
-		return nil, fmt.Errorf("--parallel %d: it cannot be negative; 0 means no limit", b.Parallel)
-	}
-	graph, err := prereqs.Graph(c.options)
+// newChoice takes settings that are valid.
+func newChoice(b config.Bootstrap) (*choice, error) {
+	graph, err := prereqs.Graph(b.Options())
 	if err != nil {
 		return nil, err
 	}
-	if c.skip, err = graph.Named(b.Skip...); err != nil {
-		return nil, unknownName("--skip", err)
-	}
-	if _, err := graph.Named(b.Only...); err != nil {
-		return nil, unknownName("--only", err)
-	}
-	return c, nil
+	skip, err := graph.Named(b.Skip...)
+	return &choice{Bootstrap: b, skip: skip}, err
 }
 
 // graph are the steps that were asked for, against t.
 func (c *choice) graph(t *target) (*step.Graph, error) {
-	g, err := step.New(prereqs.Steps(t.Client, c.options)...)
+	g, err := step.New(prereqs.Steps(t.Client, c.Options())...)
 	if err != nil || len(c.Only) == 0 {
 		return g, err
 	}
@@ -85,25 +63,6 @@ func (c *choice) shape(opt *step.Options) {
 	for id, limit := range c.Timeouts {
 		opt.Timeouts[step.ID(id)] = limit
 	}
-}
-
-// unknownName says what a name of a step may have meant, and which groups there are.
-func unknownName(flag string, err error) error {
-	var unknown *step.UnknownNameError
-	if !errors.As(err, &unknown) {
-		return err
-	}
-	var groups []string
-	for _, name := range unknown.Known {
-		if !strings.Contains(name, "/") {
-			groups = append(groups, name)
-		}
-	}
-	text := fmt.Sprintf("%s: %v", flag, err)
-	if words := near.Words(unknown.Name, unknown.Known); len(words) > 0 {
-		text += "; did you mean " + strings.Join(words, " or ") + "?"
-	}
-	return &hinted{errors.New(text), fmt.Sprintf("the groups are %s; hcctl check -o json has the IDs of the steps", strings.Join(groups, ", "))}
 }
 
 // completeSettings lets the shell complete what is known beforehand.

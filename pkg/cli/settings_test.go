@@ -27,7 +27,7 @@ func settingsOf(t *testing.T, args ...string) config.Bootstrap {
 }
 
 func TestFlagsReachTheLibraryAndTheEngine(t *testing.T) {
-	c, err := chosen(settingsOf(t, "--storage", "lvms", "--default-storage-class", "fast", "--virtualization-source", "community",
+	c, err := newChoice(settingsOf(t, "--storage", "lvms", "--default-storage-class", "fast", "--virtualization-source", "community",
 		"--load-balancer", "metallb", "--metallb-range", "10.0.0.0/28,10.0.1.0/28", "--metallb-range", "10.0.2.0/28",
 		"--only", "storage", "--skip", "storage/cluster,ingress", "--timeout", "90m", "--parallel", "3"))
 	if err != nil {
@@ -38,7 +38,7 @@ func TestFlagsReachTheLibraryAndTheEngine(t *testing.T) {
 		Virtualization: prereqs.VirtualizationOptions{Source: "community"},
 		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: prereqs.LoadBalancerMetalLB, MetalLBRanges: []string{"10.0.0.0/28", "10.0.1.0/28", "10.0.2.0/28"}},
 	}
-	if diff := cmp.Diff(want, c.options); diff != "" {
+	if diff := cmp.Diff(want, c.Options()); diff != "" {
 		t.Errorf("options (-want +got):\n%s", diff)
 	}
 	var engine step.Options

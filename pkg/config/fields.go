@@ -1,6 +1,10 @@
 package config
 
-import "github.com/hcctl/hcctl/pkg/prereqs"
+import (
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
 
 // Field is one thing that can be said, described once for the file, the schema and the command line.
 type Field struct {
@@ -66,4 +70,42 @@ func words[T ~string](values []T) []string {
 		out[i] = string(v)
 	}
 	return out
+}
+
+// children are the names of the fields right below a path; a map's are "*".
+func children(path string) []string {
+	var out []string
+	for _, f := range Fields() {
+		parent, name := "", f.Path
+		if i := strings.LastIndex(f.Path, "."); i >= 0 {
+			parent, name = f.Path[:i], f.Path[i+1:]
+		}
+		if matches(parent, path) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// matches tells whether a path is one that a pattern, in which "*" stands for any key, describes.
+func matches(pattern, path string) bool {
+	if pattern == path {
+		return true
+	}
+	before, after, ok := strings.Cut(pattern, "*")
+	if !ok || !strings.HasPrefix(path, before) {
+		return false
+	}
+	key, found := strings.CutSuffix(path[len(before):], after)
+	return found && key != ""
+}
+
+// placeOf is the path of the field that a misplaced name means: one whose last part or flag it is. Empty if there is none.
+func placeOf(name string) string {
+	for _, f := range Fields() {
+		if strings.HasSuffix(f.Path, "."+name) || f.Flag == name || f.Flag == strings.TrimSuffix(name, "s") && f.Flag != "" {
+			return f.Path
+		}
+	}
+	return ""
 }

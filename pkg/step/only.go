@@ -83,12 +83,20 @@ func (g *Graph) named(name string) []ID {
 
 // Names lists what Only accepts: the groups, then the steps' IDs.
 func (g *Graph) Names() []string {
-	var groups, ids []string
+	var groups []string
 	for _, s := range g.steps {
 		if group := s.ID.Group(); group != "" && !slices.Contains(groups, group) {
 			groups = append(groups, group)
 		}
-		ids = append(ids, string(s.ID))
 	}
-	return append(groups, ids...)
+	return append(groups, g.IDs()...)
+}
+
+// IDs lists the steps' IDs, in their order.
+func (g *Graph) IDs() []string {
+	ids := make([]string, len(g.steps))
+	for i, s := range g.steps {
+		ids[i] = string(s.ID)
+	}
+	return ids
 }

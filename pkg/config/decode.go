@@ -1,0 +1,140 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hcctl/hcctl/internal/near"
+)
+
+// decoder reads a tree of YAML into values, strictly: it refuses fields it does not know, fields given twice, and values of
+// another type, each with its line.
+type decoder struct {
+	name string
+	at   map[string]place
+}
+
+func (d *decoder) decode(root *yaml.Node, into any) error {
+	return d.value(root, "", reflect.ValueOf(into).Elem())
+}
+
+// value reads n into v. A null says nothing: v keeps what it has.
+func (d *decoder) value(n *yaml.Node, path string, v reflect.Value) error {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return nil
+	}
+	d.at[path] = place{n.Line, n.Value}
+	switch {
+	case v.Type() == reflect.TypeFor[time.Duration]():
+		return d.duration(n, path, v)
+	case v.Kind() == reflect.Struct:
+		return d.mapping(n, path, func(key string, at, value *yaml.Node) error { return d.field(key, at, value, path, v) })
+	case v.Kind() == reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		return d.mapping(n, path, func(key string, _, value *yaml.Node) error {
+			item := reflect.New(v.Type().Elem()).Elem()
+			if err := d.value(value, join(path, key), item); err != nil {
+				return err
+			}
+			v.SetMapIndex(reflect.ValueOf(key), item)
+			return nil
+		})
+	case v.Kind() == reflect.Slice:
+		return d.list(n, path, v)
+	case v.Kind() == reflect.Int:
+		i, err := strconv.Atoi(n.Value)
+		if n.Kind != yaml.ScalarNode || n.Tag != "!!int" || err != nil {
+			return d.fail(n, path, "is %s, but has to be a whole number", kindOf(n))
+		}
+		v.SetInt(int64(i))
+	default:
+		return d.text(n, path, v)
+	}
+	return nil
+}
+
+// mapping calls each for every key once.
+func (d *decoder) mapping(n *yaml.Node, path string, each func(key string, at, value *yaml.Node) error) error {
+	if n.Kind != yaml.MappingNode {
+		return d.fail(n, path, "is %s, but has to hold %s", kindOf(n), holds(path))
+	}
+	first := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.Kind != yaml.ScalarNode {
+			return d.fail(key, path, "has %s for a key, which has to be a word", kindOf(key))
+		}
+		if line, ok := first[key.Value]; ok {
+			return d.fail(key, join(path, key.Value), "is given twice, first in line %d", line)
+		}
+		first[key.Value] = key.Line
+		if err := each(key.Value, key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// field reads the value of one field of a struct.
+func (d *decoder) field(key string, at, value *yaml.Node, path string, v reflect.Value) error {
+	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("yaml") == key {
+			return d.value(value, join(path, key), v.Field(i))
+		}
+	}
+	known := children(path)
+	text := "is not a field"
+	if words := near.Words(key, known); len(words) > 0 {
+		text += "; did you mean " + strings.Join(words, " or ") + "?"
+	} else if elsewhere := placeOf(key); elsewhere != "" {
+		text += "; did you mean " + elsewhere + "?"
+	}
+	return d.failWith(at, join(path, key), "allowed here: "+strings.Join(known, ", "), "%s", text)
+}
+
+func (d *decoder) list(n *yaml.Node, path string, v reflect.Value) error {
+	if n.Kind != yaml.SequenceNode {
+		return d.fail(n, path, "is %s, but has to be a list, such as [%s]", kindOf(n), example(n))
+	}
+	items := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
+	for i, item := range n.Content {
+		if err := d.value(item, fmt.Sprintf("%s[%d]", path, i), items.Index(i)); err != nil {
+			return err
+		}
+	}
+	v.Set(items)
+	return nil
+}
+
+func (d *decoder) text(n *yaml.Node, path string, v reflect.Value) error {
+	if n.Kind != yaml.ScalarNode {
+		return d.fail(n, path, "is %s, but has to be text", kindOf(n))
+	}
+	if n.Tag != "!!str" {
+		return d.fail(n, path, "is %s, but has to be text: write %q in quotes", kindOf(n), n.Value)
+	}
+	for _, f := range Fields() {
+		if f.Path == path && len(f.Values) > 0 && !contains(f.Values, n.Value) {
+			return d.fail(n, path, "%q: use one of %s", n.Value, strings.Join(f.Values, ", "))
+		}
+	}
+	v.SetString(n.Value)
+	return nil
+}
+
+func (d *decoder) duration(n *yaml.Node, path string, v reflect.Value) error {
+	t, err := time.ParseDuration(n.Value)
+	if n.Kind != yaml.ScalarNode || err != nil || t < 0 {
+		return d.fail(n, path, "is %s, but has to be a time, such as 90m or 1h30m", kindOf(n))
+	}
+	v.SetInt(int64(t))
+	return nil
+}

@@ -1,0 +1,98 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Error is what is wrong with a document, and where.
+type Error struct {
+	// File is its name as given.
+	File string
+	// Line counts from one; 0 means the document as a whole.
+	Line int
+	// Path is the field, such as "storage.mode"; empty for the document as a whole.
+	Path string
+	// Message says what is wrong and what would be right. After a Path it reads on.
+	Message string
+	// Next is the next step for a person; may be empty.
+	Next string
+}
+
+// Error is one sentence, such as `hcctl.yaml:4: storage.mode "ceph": use one of auto, odf`.
+func (e *Error) Error() string {
+	s := e.File
+	if e.Line > 0 {
+		s += fmt.Sprintf(":%d", e.Line)
+	}
+	between := " "
+	if e.Path == "" || strings.HasPrefix(e.Message, ":") {
+		between = ""
+	}
+	return s + ": " + e.Path + between + e.Message
+}
+
+// Hint is the next step.
+func (e *Error) Hint() string { return e.Next }
+
+// ExitCode is 2: wrong usage.
+func (*Error) ExitCode() int { return 2 }
+
+func (d *decoder) fail(n *yaml.Node, path, format string, args ...any) error {
+	return d.failWith(n, path, "", format, args...)
+}
+
+func (d *decoder) failWith(n *yaml.Node, path, hint, format string, args ...any) error {
+	return &Error{File: d.name, Line: n.Line, Path: path, Message: fmt.Sprintf(format, args...), Next: hint}
+}
+
+// kindOf is what a node is in the words of a person.
+func kindOf(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a set of fields"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	switch n.Tag {
+	case "!!int", "!!float":
+		return "the number " + n.Value
+	case "!!bool":
+		return "the truth value " + n.Value
+	}
+	return fmt.Sprintf("%q", n.Value)
+}
+
+// holds is what a mapping at that path has to hold.
+func holds(path string) string {
+	if names := children(path); len(names) > 0 && names[0] != "*" {
+		return "fields: " + strings.Join(names, ", ")
+	}
+	return "fields, each a name and a value"
+}
+
+// example is a scalar as it would be written in a list.
+func example(n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode && n.Value != "" && !strings.ContainsAny(n.Value, ",[]{}:#\n\"'") {
+		return n.Value
+	}
+	return "VALUE"
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func contains(values []string, v string) bool {
+	for _, known := range values {
+		if v == known {
+			return true
+		}
+	}
+	return false
+}
