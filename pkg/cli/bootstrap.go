@@ -55,7 +55,7 @@ func (a *app) bootstrap(ctx context.Context, c *choice, output string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.confirm(fmt.Sprintf("This installs what is missing on %s.\nContinue?", t.named())); err != nil {
+	if err := a.confirm(ctx, fmt.Sprintf("This installs what is missing on %s.\nContinue?", t.named())); err != nil {
 		return err
 	}
 	graph, err := c.graph(t)

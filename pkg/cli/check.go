@@ -51,10 +51,10 @@ It exits 0 if all is there, 3 if something is missing or broken, and 1 if nothin
 something could not be looked at: what is unknown is never reported as good.`,
 		Example: `  hcctl check
   hcctl check --only storage,load-balancer
-  hcctl check -o json`,
+  hcctl check -o junit > check.xml`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf(output, "", "json"); err != nil {
+			if err := oneOf(output, "", "json", "yaml", "junit", "name"); err != nil {
 				return misuse(cmd, err)
 			}
 			c, err := a.choose(cmd, s)
@@ -64,8 +64,9 @@ something could not be looked at: what is unknown is never reported as good.`,
 			return a.check(cmd, output, c)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, yaml, junit or name")
 	s.bind(cmd)
+	complete(cmd, "output", "json", "yaml", "junit", "name")
 	cmd.Flags().Lookup("timeout").Usage = "how long the whole check may take"
 	return cmd
 }
@@ -83,9 +84,16 @@ func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
 	var opt step.Options
 	c.shape(&opt)
 	r := graph.Check(ctx, opt)
-	if output == "json" {
+	switch output {
+	case "json":
 		err = report.CheckJSON(a.streams.Out, r)
-	} else {
+	case "yaml":
+		err = report.CheckYAML(a.streams.Out, r)
+	case "junit":
+		err = report.CheckJUnit(a.streams.Out, r)
+	case "name":
+		err = report.CheckNames(a.streams.Out, r)
+	default:
 		err = a.printCheck(t, c, r)
 	}
 	if err != nil {

@@ -141,7 +141,7 @@ func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, timeou
 	if err != nil {
 		return err
 	}
-	if err := a.confirm(fmt.Sprintf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t)); err != nil {
+	if err := a.confirm(ctx, fmt.Sprintf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t.named())); err != nil {
 		return err
 	}
 	heading := fmt.Sprintf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t, plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom)

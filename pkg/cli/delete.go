@@ -49,7 +49,7 @@ func (a *app) deleteCluster(ctx context.Context, namespace, name string, timeout
 	if err != nil {
 		return err
 	}
-	if err := a.confirm(fmt.Sprintf("Delete hosted cluster %s/%s with all its data on %s?", namespace, name, t)); err != nil {
+	if err := a.confirm(ctx, fmt.Sprintf("Delete hosted cluster %s/%s with all its data on %s?", namespace, name, t.named())); err != nil {
 		return err
 	}
 	r, err := a.run(ctx, t, fmt.Sprintf("Deleting hosted cluster %s/%s on %s", namespace, name, t), timeout, deletion.Steps())

@@ -15,6 +15,9 @@ func newExitCodes() *cobra.Command {
   3    a prerequisite is missing or broken
   4    timed out; the message names what was still missing
   5    reached a state that waiting will not cure
-  130  interrupted`,
+  130  interrupted
+
+Where several are true of a run, the gravest counts: 130 before 5, 4, 1 and 3. check, which changes nothing, has 3 before 1
+and neither 4 nor 5: it exits 1 only where nothing worse is known than that something could not be looked at.`,
 	}
 }

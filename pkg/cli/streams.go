@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -21,20 +22,27 @@ type Streams struct {
 // screen is what the progress on Err can show.
 func (a *app) screen() report.Screen { return report.ScreenOf(a.streams.Err, a.getenv) }
 
-// confirm asks on a terminal; without one, or with --yes, it takes yes for granted.
-func (a *app) confirm(question string) error {
+// confirm asks on a terminal; without one, or with --yes, it takes yes for granted. An interrupt ends the asking.
+func (a *app) confirm(ctx context.Context, question string) error {
 	in, ok := a.streams.In.(*os.File)
 	if a.yes || !ok || !term.IsTerminal(int(in.Fd())) {
 		return nil
 	}
 	_, _ = fmt.Fprintf(a.streams.Err, "%s [y/N] ", question)
-	answer, err := bufio.NewReader(in).ReadString('\n')
-	if err != nil && answer == "" {
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(in).ReadString('\n') // an end of input is no yes
+		answer <- line
+	}()
+	select {
+	case <-ctx.Done():
+		_, _ = fmt.Fprintln(a.streams.Err)
+		return ctx.Err()
+	case line := <-answer:
+		switch strings.ToLower(strings.TrimSpace(line)) {
+		case "y", "yes":
+			return nil
+		}
 		return errNotConfirmed
 	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return nil
-	}
-	return errNotConfirmed
 }

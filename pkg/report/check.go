@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -115,13 +117,37 @@ type jsonStep struct {
 
 // CheckJSON writes a check's report as one JSON document.
 func CheckJSON(w io.Writer, r step.Report) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(checkDocument(r))
+}
+
+// CheckYAML writes the document of CheckJSON as YAML.
+func CheckYAML(w io.Writer, r step.Report) error {
+	data, err := yaml.Marshal(checkDocument(r))
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+// CheckNames writes the IDs of the steps, one a line.
+func CheckNames(w io.Writer, r step.Report) error {
+	var b strings.Builder
+	for _, res := range r.Results {
+		b.WriteString(string(res.Step.ID) + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func checkDocument(r step.Report) jsonCheck {
 	doc := jsonCheck{APIVersion: apiVersion, Kind: "CheckReport", OK: r.Err() == nil, Steps: []jsonStep{}}
 	for _, res := range r.Results {
 		s := jsonStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title, Severity: res.Step.Severity, Finding: res.Finding,
 			Docs: docsURL(res.Step), Seconds: seconds(res.Elapsed)}
 		doc.Steps = append(doc.Steps, s)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(doc)
+	return doc
 }

@@ -21,6 +21,9 @@ type live struct {
 	w     io.Writer
 	paint paint
 	width int
+	// height in lines; 0 means unknown. Lines that scrolled off cannot be drawn over, so no more than fit are drawn.
+	height int
+	size   func() (width, height int)
 
 	mu      sync.Mutex
 	running []*running
@@ -38,7 +41,7 @@ type running struct {
 }
 
 func newLive(w io.Writer, s Screen) *live {
-	l := &live{w: w, paint: paint{s.Colour}, width: s.Width, stop: make(chan struct{}), stopped: make(chan struct{})}
+	l := &live{w: w, paint: paint{s.Colour}, width: s.Width, size: s.Size, stop: make(chan struct{}), stopped: make(chan struct{})}
 	go l.spin()
 	return l
 }
@@ -117,6 +120,11 @@ func (l *live) drop(s *step.Step) {
 
 // draw writes the finished line, if any, above what is under way. The caller holds mu.
 func (l *live) draw(finished string) {
+	if l.size != nil {
+		if width, height := l.size(); width > 0 {
+			l.width, l.height = width, height
+		}
+	}
 	var b strings.Builder
 	if l.drawn > 0 {
 		fmt.Fprintf(&b, "\x1b[%dA\r\x1b[J", l.drawn)
@@ -124,14 +132,27 @@ func (l *live) draw(finished string) {
 	if finished != "" {
 		b.WriteString(finished + "\n")
 	}
-	for _, r := range l.running {
+	shown := l.shown()
+	for _, r := range shown {
 		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], r.step.Title, clock(time.Since(r.begin)), r.text)
 		b.WriteString(cut(line, l.width) + "\n")
 	}
-	l.drawn = len(l.running)
+	l.drawn = len(shown)
+	if more := len(l.running) - len(shown); more > 0 {
+		fmt.Fprintf(&b, "   and %d more\n", more)
+		l.drawn++
+	}
 	if b.Len() > 0 {
 		_, _ = io.WriteString(l.w, b.String())
 	}
+}
+
+// shown are the steps under way that fit on the screen below a finished line, those that began first.
+func (l *live) shown() []*running {
+	if fit := l.height - 3; l.height > 0 && len(l.running) > max(fit, 1) {
+		return l.running[:max(fit, 1)]
+	}
+	return l.running
 }
 
 func (l *live) finished(r step.Result) string {

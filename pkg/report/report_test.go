@@ -132,7 +132,45 @@ func TestSummaryCounts(t *testing.T) {
 }
 
 func TestScreenOfAPipeIsBare(t *testing.T) {
-	if got := ScreenOf(&bytes.Buffer{}, func(string) string { return "" }); got != (Screen{}) {
+	if got := ScreenOf(&bytes.Buffer{}, func(string) string { return "" }); got.Redraw || got.Colour || got.Width != 0 || got.Size != nil {
 		t.Errorf("a pipe is told to show %+v", got)
+	}
+}
+
+func TestLiveDrawsNoMoreThanFits(t *testing.T) {
+	var out bytes.Buffer
+	l := newLive(&out, Screen{Redraw: true, Width: 80, Size: func() (int, int) { return 60, 5 }})
+	for _, title := range []string{"first", "second", "third", "fourth"} {
+		l.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: &step.Step{Title: title}, Finding: step.Waiting("%s", strings.Repeat("long ", 30))})
+	}
+	l.mu.Lock()
+	out.Reset()
+	l.draw("")
+	frame := out.String()
+	l.mu.Unlock()
+	l.Close()
+	if !strings.HasPrefix(frame, "\x1b[3A") {
+		t.Errorf("the frame does not begin on the line of the one before: %q", frame[:10])
+	}
+	if !strings.Contains(frame, "second") || strings.Contains(frame, "third") || !strings.HasSuffix(frame, "   and 2 more\n") {
+		t.Errorf("of four steps in five lines, drawn is %q", frame)
+	}
+	for _, line := range strings.Split(frame, "\n") {
+		if n := len([]rune(line)); n > 60+len("\x1b[3A\r\x1b[J") {
+			t.Errorf("a line of %d columns on a screen of 60: %q", n, line)
+		}
+	}
+}
+
+func TestCheckYAMLAndNames(t *testing.T) {
+	r := step.Report{Results: []step.Result{result("a/b", step.Failed, step.Unseen("not allowed")), result("c/d", step.Done, step.Okay("fine"))}}
+	var out bytes.Buffer
+	if err := CheckNames(&out, r); err != nil || out.String() != "a/b\nc/d\n" {
+		t.Errorf("names %q (%v)", out.String(), err)
+	}
+	out.Reset()
+	if err := CheckYAML(&out, r); err != nil || !strings.HasPrefix(out.String(), "apiVersion: hcctl.dev/v1alpha1\nkind: CheckReport\nok: false\nsteps:\n") ||
+		!strings.Contains(out.String(), "  state: unknown\n") {
+		t.Errorf("%v\n%s", err, out.String())
 	}
 }

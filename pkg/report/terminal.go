@@ -15,6 +15,8 @@ type Screen struct {
 	Colour bool
 	// Width in columns; 0 means unknown.
 	Width int
+	// Size asks for the width and height as they are now; nil where that is not known.
+	Size func() (width, height int)
 }
 
 // ScreenOf is the one test that decides on colour and redraw: the writer is a terminal, TERM is not dumb, NO_COLOR is not set
@@ -27,6 +29,13 @@ func ScreenOf(w io.Writer, getenv func(string) string) Screen {
 	s := Screen{Redraw: getenv("CI") == "", Colour: getenv("NO_COLOR") == ""}
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 		s.Width = width
+		s.Size = func() (int, int) {
+			width, height, err := term.GetSize(int(f.Fd()))
+			if err != nil {
+				return 0, 0
+			}
+			return width, height
+		}
 	}
 	return s
 }

@@ -1,0 +1,135 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The elements of a JUnit report, in the form that Jenkins and GitLab read.
+type (
+	junitSuites struct {
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Skipped  int          `xml:"skipped,attr"`
+		Time     string       `xml:"time,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Time     string      `xml:"time,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string     `xml:"name,attr"`
+		Class   string     `xml:"classname,attr"`
+		Time    string     `xml:"time,attr"`
+		Failure *junitText `xml:"failure,omitempty"`
+		Error   *junitText `xml:"error,omitempty"`
+		Skipped *junitText `xml:"skipped,omitempty"`
+		Out     *junitOut  `xml:"system-out,omitempty"`
+	}
+	junitText struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr,omitempty"`
+		Text    string `xml:",chardata"`
+	}
+	junitOut struct {
+		Text string `xml:",chardata"`
+	}
+)
+
+// CheckJUnit writes a check's report as JUnit XML: a suite for each group, a case for each step, whose classname is its ID. What is missing,
+// pending or broken is a failure, what could not be looked at an error. A warning passes, and its words are in system-out.
+func CheckJUnit(w io.Writer, r step.Report) error {
+	all := junitSuites{Name: "hcctl check", Time: junitTime(seconds(r.Elapsed))}
+	var took float64
+	for _, res := range r.Results {
+		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != res.Step.Group {
+			all.Suites, took = append(all.Suites, junitSuite{Name: res.Step.Group}), 0
+		}
+		suite := &all.Suites[len(all.Suites)-1]
+		c := junitCaseOf(res)
+		suite.Cases = append(suite.Cases, c)
+		suite.Tests++
+		suite.Failures += count(c.Failure)
+		suite.Errors += count(c.Error)
+		suite.Skipped += count(c.Skipped)
+		took += seconds(res.Elapsed)
+		suite.Time = junitTime(took)
+		all.Tests++
+		all.Failures += count(c.Failure)
+		all.Errors += count(c.Error)
+		all.Skipped += count(c.Skipped)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func junitCaseOf(res step.Result) junitCase {
+	c := junitCase{Name: res.Step.Title, Class: string(res.Step.ID), Time: junitTime(seconds(res.Elapsed))}
+	text := &junitText{Message: valid(about(res.Finding)), Type: res.Finding.State.String(), Text: advice(res)}
+	switch {
+	case res.Finding.State == step.Skipped:
+		c.Skipped = &junitText{Message: "left out by --skip"}
+	case res.Outcome == step.Warned:
+		c.Out = &junitOut{"warning: " + text.Message + "\n" + text.Text}
+	case res.Good():
+		c.Out = &junitOut{text.Message}
+	case res.Finding.State == step.Unknown:
+		c.Error = text
+	default:
+		c.Failure = text
+	}
+	return c
+}
+
+// advice is the next step for a person, and where to read more.
+func advice(res step.Result) string {
+	var lines []string
+	if res.Finding.Hint != "" {
+		lines = append(lines, valid(res.Finding.Hint))
+	}
+	if url := docsURL(res.Step); url != "" {
+		lines = append(lines, url)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// valid leaves out what XML 1.0 cannot hold in any form, such as the escape character of colours.
+func valid(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xD7FF || r >= 0xE000 && r < 0xFFFE && r != utf8.RuneError || r >= 0x10000 {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+func count(t *junitText) int {
+	if t == nil {
+		return 0
+	}
+	return 1
+}
+
+func junitTime(s float64) string { return fmt.Sprintf("%.3f", s) }
