@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+)
+
+// TestCommandReference holds docs/commands.md to the commands. After a change, UPDATE=1 go test ./pkg/cli writes it anew.
+func TestCommandReference(t *testing.T) {
+	root := newRoot(&app{kubeFlags: genericclioptions.NewConfigFlags(true)})
+	var b strings.Builder
+	b.WriteString("# Commands\n\nMade from `hcctl --help` and its kin by `UPDATE=1 go test ./pkg/cli`; a test holds it to them.\n")
+	var visit func(*cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n", cmd.CommandPath(), strings.TrimSuffix(cmd.Short, "."))
+		if cmd.Runnable() && cmd.HasParent() && !cmd.HasSubCommands() {
+			fmt.Fprintf(&b, "\n    %s\n", cmd.UseLine())
+		}
+		if cmd.Long != "" {
+			fmt.Fprintf(&b, "\n%s\n", prose(cmd.Long))
+		}
+		if cmd.Example != "" {
+			fmt.Fprintf(&b, "\nExamples:\n\n%s\n", indented(strings.TrimPrefix(cmd.Example, "  "), "  "))
+		}
+		if flags := cmd.LocalNonPersistentFlags(); flags.HasAvailableFlags() {
+			fmt.Fprintf(&b, "\nFlags:\n\n%s\n", indented(strings.TrimRight(flags.FlagUsages(), "\n"), ""))
+		}
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+				visit(sub)
+			}
+		}
+	}
+	visit(root)
+	fmt.Fprintf(&b, "\n## Flags of every command\n\n%s\n", indented(strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"), ""))
+	page := filepath.Join("..", "..", "docs", "commands.md")
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(page, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(have), b.String()); diff != "" {
+		t.Errorf("docs/commands.md is not current, UPDATE=1 go test ./pkg/cli writes it (-have +want):\n%s", diff)
+	}
+}
+
+// prose is a long text in Markdown: what is set off by two spaces is a block of its own.
+func prose(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "  ") {
+			lines[i] = "  " + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// indented makes a block of Markdown of lines, each of which begins with cut.
+func indented(text, cut string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight("    "+strings.TrimPrefix(line, cut), " ")
+	}
+	return strings.Join(lines, "\n")
+}
