@@ -13,7 +13,9 @@ import (
 	"syscall"
 	"text/tabwriter"
 
+	"github.com/hcctl/hcctl/sandbox/catalog"
 	"github.com/hcctl/hcctl/sandbox/cluster"
+	"github.com/hcctl/hcctl/sandbox/crds"
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
@@ -85,6 +87,31 @@ func record(args []string, stdout, stderr io.Writer) int {
 			}
 		}
 		fmt.Fprintln(stdout, "recorded:", out)
+		return nil
+	})
+}
+
+// manifests writes what a person would get from an operator's repository, for a cluster without OLM.
+func manifests(args []string, stdout, stderr io.Writer) int {
+	flags := newFlags("manifests virtualization")
+	name := profileFlag(flags, "no-olm")
+	dir := flags.String("dir", "", "`folder` to write to (required; created if absent)")
+	if len(args) == 0 || args[0] != "virtualization" {
+		fmt.Fprintln(stderr, "hcctl-sandbox manifests: of what? There is: virtualization")
+		return exitUsage
+	}
+	var p profile.Profile
+	return command(flags, args[1:], stderr, func() (err error) {
+		if *dir == "" {
+			return errors.New("--dir DIR is required")
+		}
+		p, err = profile.Get(*name)
+		return err
+	}, func(context.Context) error {
+		if err := catalog.WriteVirtualization(*dir, p, crds.Set); err != nil {
+			return err
+		}
+		fmt.Fprintln(stdout, "written:", *dir)
 		return nil
 	})
 }

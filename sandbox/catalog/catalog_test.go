@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	operatorsv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/hcctl/hcctl/sandbox/catalog"
 	"github.com/hcctl/hcctl/sandbox/crds"
@@ -54,7 +55,10 @@ func promises420() []promise {
 		{catalog.RedHat, "multicluster-engine", "stable-2.10", []string{"stable-2.10"}, "multicluster-engine.v2.10.",
 			"multicluster-engine", []string{own, single, all}, []string{"multicluster-engine-operator"},
 			[]string{"multiclusterengines.multicluster.openshift.io"}},
-		{catalog.Community, "community-kubevirt-hyperconverged", "stable", []string{"1.16.0", "candidate-v1.16", "stable"},
+		{catalog.RedHat, "advanced-cluster-management", "release-2.15", []string{"release-2.15"}, "advanced-cluster-management.v2.15.",
+			"open-cluster-management", []string{own, single}, []string{"multiclusterhub-operator"},
+			[]string{"multiclusterhubs.operator.open-cluster-management.io"}},
+		{catalog.Community, "community-kubevirt-hyperconverged", "stable", []string{"1.16.0", "1.18.0", "candidate-v1.16", "candidate-v1.18", "stable"},
 			"kubevirt-hyperconverged-operator.v1.16.0", "kubevirt-hyperconverged", []string{all}, virtualization,
 			[]string{"hyperconvergeds.hco.kubevirt.io"}},
 	}
@@ -66,16 +70,18 @@ func promises412() []promise {
 	for i := range out {
 		p := &out[i]
 		for _, s := range []*string{&p.csv, &p.defaultChannel} {
-			*s = strings.NewReplacer("4.20", "4.12", "2.10", "2.2", "1.16", "1.8").Replace(*s)
+			*s = strings.NewReplacer("4.20", "4.12", "2.10", "2.2", "1.16", "1.8", "2.15", "2.7").Replace(*s)
 		}
 		for j, c := range p.channels {
-			p.channels[j] = strings.NewReplacer("4.20", "4.12", "2.10", "2.2", "1.16", "1.8").Replace(c)
+			p.channels[j] = strings.NewReplacer("4.20", "4.12", "2.10", "2.2", "1.16", "1.8", "2.15", "2.7").Replace(c)
 		}
 		switch p.pkg {
 		case "lvms-operator":
 			p.namespace = "openshift-storage"
 		case "odf-operator":
 			p.owned = []string{"storagesystems.odf.openshift.io"}
+		case "community-kubevirt-hyperconverged": // v1 is on offer from 4.20 on
+			p.channels = []string{"1.8.0", "candidate-v1.8", "stable"}
 		}
 	}
 	return out
@@ -117,7 +123,7 @@ func checkPackage(t *testing.T, catalogs map[string]catalog.Catalog, want promis
 	var channels []string
 	for _, c := range pkg.Channels {
 		channels = append(channels, c.Name)
-		if csv := c.Head().CSV; !strings.HasPrefix(csv.Name, want.csv) {
+		if csv := c.Head().CSV; c.Name == want.defaultChannel && !strings.HasPrefix(csv.Name, want.csv) {
 			t.Errorf("channel %s is at %s, want %s...", c.Name, csv.Name, want.csv)
 		}
 	}
@@ -226,6 +232,57 @@ func TestAMirrorHoldsWhatWasMirrored(t *testing.T) {
 		}
 		if _, err := mirrored.Package("multicluster-engine"); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// crd finds a CRD in the newest bundle of a channel.
+func crd(t *testing.T, profileName, source, pkg, channel, name string) *apiextensionsv1.CustomResourceDefinition {
+	t.Helper()
+	p, err := build(t, profileName)[source].Package(pkg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ch := range p.Channels {
+		if ch.Name != channel {
+			continue
+		}
+		for _, c := range ch.Head().CRDs {
+			if c.Name == name {
+				return c
+			}
+		}
+	}
+	t.Fatalf("%s: no CRD %s in channel %s of %s", profileName, name, channel, pkg)
+	return nil
+}
+
+func TestCRDsAreThoseOfTheirVersion(t *testing.T) {
+	for name, counts := range map[string]bool{"ocp-4.18": false, "ocp-4.20": true} {
+		pools := crd(t, name, catalog.RedHat, "metallb-operator", "stable", "ipaddresspools.metallb.io")
+		_, got := pools.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["status"].Properties["availableIPv4"]
+		if got != counts {
+			t.Errorf("%s: pools count their addresses: %v, want %v", name, got, counts)
+		}
+	}
+	for name, want := range map[string]struct {
+		channel       string
+		named, merged bool
+	}{"ocp-4.18": {"stable-2.8", false, false}, "ocp-4.20": {"stable-2.10", true, false}, "ocp-4.21": {"stable-2.11", true, true}} {
+		spec := crd(t, name, catalog.RedHat, "multicluster-engine", want.channel, "multiclusterengines.multicluster.openshift.io").
+			Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+		_, named := spec.Properties["localClusterName"]
+		merged := spec.Properties["overrides"].Properties["components"].XListType != nil
+		if named != want.named || merged != want.merged {
+			t.Errorf("%s: localClusterName %v, components merge by name %v; want %v, %v", name, named, merged, want.named, want.merged)
+		}
+	}
+	for channel, want := range map[string]string{"stable": "v1beta1", "candidate-v1.18": "v1"} {
+		hco := crd(t, "ocp-4.20", catalog.Community, "community-kubevirt-hyperconverged", channel, "hyperconvergeds.hco.kubevirt.io")
+		for _, v := range hco.Spec.Versions {
+			if v.Storage != (v.Name == want) || !v.Served {
+				t.Errorf("channel %s: HyperConverged %s is stored: %v, served: %v", channel, v.Name, v.Storage, v.Served)
+			}
 		}
 	}
 }

@@ -80,6 +80,7 @@ func (r recipe) bundle(pkg, version, replaces string, crds CRDs) (*Bundle, error
 		}
 		b.CRDs = append(b.CRDs, list...)
 	}
+	alter(pkg, parsed, b.CRDs)
 	for _, name := range r.Requires {
 		b.Requires[name] = version
 	}
@@ -89,6 +90,10 @@ func (r recipe) bundle(pkg, version, replaces string, crds CRDs) (*Bundle, error
 	}
 	for k, v := range r.Annotations {
 		annotations[k] = strings.ReplaceAll(v, "$VERSION", version)
+	}
+	const example = "operatorframework.io/initialization-resource"
+	if annotations[example] != "" {
+		annotations[example] = exampleOf(annotations[example], b.CRDs)
 	}
 	b.CSV = &operatorsv1alpha1.ClusterServiceVersion{
 		TypeMeta: metav1.TypeMeta{

@@ -57,13 +57,13 @@ func offers(p profile.Profile) ([]offer, error) {
 	if y >= 19 { // StorageSystem left the odf-operator bundle with 4.19
 		withoutInODF = []string{"odf"}
 	}
-	// The HCO's own minor is that of OpenShift less 4.
-	hco := fmt.Sprintf("1.%d.0", y-4)
-
 	mce := offer{catalog: RedHat, pkg: "multicluster-engine", operator: "multicluster-engine"}
+	acm := offer{catalog: RedHat, pkg: "advanced-cluster-management", operator: "advanced-cluster-management"}
 	for _, c := range p.MCEChannels {
 		mce.channels = append(mce.channels, offeredChannel{c.Name, c.Versions})
 		mce.defaultChannel = c.Name
+		acm.channels = append(acm.channels, offeredChannel{c.ACMChannel, c.ACMVersions})
+		acm.defaultChannel = c.ACMChannel
 	}
 	return []offer{
 		{catalog: RedHat, pkg: "local-storage-operator", operator: "local-storage-operator",
@@ -79,9 +79,23 @@ func offers(p profile.Profile) ([]offer, error) {
 		{catalog: RedHat, pkg: "metallb-operator", operator: "metallb-operator",
 			defaultChannel: "stable", channels: []offeredChannel{{"stable", dated}}},
 		mce,
-		{catalog: Community, pkg: "community-kubevirt-hyperconverged", operator: "community-kubevirt-hyperconverged",
-			defaultChannel: "stable", channels: []offeredChannel{
-				{hco, []string{hco}}, {"candidate-v" + strings.TrimSuffix(hco, ".0"), []string{hco}}, {"stable", []string{hco}},
-			}},
+		acm,
+		communityHCO(y),
 	}, nil
+}
+
+// communityHCO is the upstream build, whose minor is that of OpenShift less 4. From 4.20 on the release that brings
+// HyperConverged v1 is on offer besides, as a candidate. Guess: which channels point at it.
+func communityHCO(y int) offer {
+	own := fmt.Sprintf("1.%d.0", y-4)
+	o := offer{catalog: Community, pkg: "community-kubevirt-hyperconverged", operator: "community-kubevirt-hyperconverged", defaultChannel: "stable"}
+	versions := []string{own}
+	if y >= 20 {
+		versions = append(versions, "1.18.0")
+	}
+	for _, v := range versions {
+		o.channels = append(o.channels, offeredChannel{v, []string{v}}, offeredChannel{"candidate-v" + strings.TrimSuffix(v, ".0"), []string{v}})
+	}
+	o.channels = append(o.channels, offeredChannel{"stable", []string{own}})
+	return o
 }

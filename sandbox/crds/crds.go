@@ -40,6 +40,8 @@ const (
 	MetalLB = "metallb"
 	// MCE has MultiClusterEngine, of multicluster-engine's bundle.
 	MCE = "mce"
+	// ACM has MultiClusterHub, of advanced-cluster-management's bundle.
+	ACM = "acm"
 	// OCM has the open-cluster-management.io kinds, which MCE installs.
 	OCM = "ocm"
 	// Hive has ClusterImageSet, which MCE installs.

@@ -39,6 +39,8 @@ type Disk struct {
 	Model  string `json:"model,omitempty"`
 	Vendor string `json:"vendor,omitempty"`
 	Serial string `json:"serial,omitempty"`
+	// VolumeGroup is that of LVM Storage the disk is in.
+	VolumeGroup string `json:"volumeGroup,omitempty"`
 }
 
 func disksOf(node *corev1.Node) ([]Disk, error) {

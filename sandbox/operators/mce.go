@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -23,6 +24,7 @@ import (
 
 const (
 	mceNamespace = "multicluster-engine"
+	mceOperator  = "multicluster-engine-operator"
 	mceFinalizer = "finalizer.multicluster.openshift.io"
 	// chartTime is what rendering and applying the components takes; hubTime what cluster-manager then takes until the
 	// kinds of open-cluster-management are served (minutes really); clusterTime what its webhook takes after that.
@@ -37,15 +39,14 @@ var mceKind = schema.GroupVersionKind{Group: "multicluster.openshift.io", Versio
 // of clusters, the hypershift addon.
 func MultiClusterEngine() operator.Operator {
 	return operator.Operator{
-		Name:       "multicluster-engine-operator",
-		Deployment: types.NamespacedName{Namespace: mceNamespace, Name: "multicluster-engine-operator"},
+		Name:       mceOperator,
+		Deployment: types.NamespacedName{Namespace: mceNamespace, Name: mceOperator},
 		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
 			l := newLife(mgr, env)
-			channel, err := channelOf(ctx, l)
-			if err != nil {
+			m := &mce{life: l}
+			if err := m.recognize(ctx); err != nil {
 				return err
 			}
-			m := &mce{life: l, channel: channel}
 			if err := m.serve(m.webhooks()); err != nil {
 				return err
 			}
@@ -71,22 +72,27 @@ func MultiClusterEngine() operator.Operator {
 	}
 }
 
-// channelOf tells which generation of MCE is installed: the CSV's version says.
-func channelOf(ctx context.Context, l *life) (profile.MCEChannel, error) {
-	version, err := l.installedVersion(ctx, mceNamespace, "multicluster-engine.v")
-	if err != nil {
-		return profile.MCEChannel{}, err
-	}
-	if ch, ok := l.Profile.MCEByVersion(version); ok {
-		return ch, nil
-	}
-	return l.Profile.MCE(), nil
-}
-
 type mce struct {
 	*life
-	channel profile.MCEChannel
+	generation atomic.Pointer[profile.MCEChannel]
 }
+
+// recognize finds out which generation of MCE runs; an upgrade changes it.
+func (m *mce) recognize(ctx context.Context) error {
+	version, err := m.runningVersion(ctx, types.NamespacedName{Namespace: mceNamespace, Name: mceOperator}, "OPERATOR_VERSION")
+	if err != nil {
+		return err
+	}
+	ch, ok := m.Profile.MCEByVersion(version)
+	if !ok {
+		ch = m.Profile.MCE()
+	}
+	m.generation.Store(&ch)
+	return nil
+}
+
+// channel is the generation that runs.
+func (m *mce) channel() profile.MCEChannel { return *m.generation.Load() }
 
 // report collects what status.components says and whether there is more to wait for.
 type report struct {
@@ -110,6 +116,9 @@ func (r *report) later(wait time.Duration) {
 }
 
 func (m *mce) reconcile(ctx context.Context, o *unstructured.Unstructured) (ctrl.Result, error) {
+	if err := m.recognize(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
 	if o.GetDeletionTimestamp() != nil {
 		return m.uninstall(ctx, o)
 	}
@@ -168,7 +177,7 @@ func (m *mce) fill(ctx context.Context, o *unstructured.Unstructured) ([]compone
 	if _, err := read(o, &have, "spec", "overrides", "components"); err != nil {
 		return nil, err
 	}
-	want := withDefaults(m.channel, have)
+	want := withDefaults(m.channel(), have)
 	value, err := jsonValue(want)
 	if err != nil {
 		return nil, err
@@ -176,7 +185,7 @@ func (m *mce) fill(ctx context.Context, o *unstructured.Unstructured) ([]compone
 	return want, change(ctx, m.Client, o, func(o *unstructured.Unstructured) {
 		set(o, value, "spec", "overrides", "components")
 		defaults := map[string]string{"targetNamespace": mceNamespace, "availabilityConfig": "High"}
-		if atLeast(m.channel.Version, "2.9") {
+		if atLeast(m.channel().Version, "2.9") {
 			defaults["localClusterName"] = "local-cluster"
 		}
 		for field, value := range defaults {
@@ -190,12 +199,12 @@ func (m *mce) fill(ctx context.Context, o *unstructured.Unstructured) ([]compone
 // say writes the status. An engine that was Available goes back to Progressing while something is missing.
 func (m *mce) say(ctx context.Context, o *unstructured.Unstructured, r *report) error {
 	return writeStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
-		set(o, m.channel.Version, "status", "desiredVersion")
+		set(o, m.channel().Version, "status", "desiredVersion")
 		set(o, withTimes(o, r.components), "status", "components")
 		// Guess: messages; types and reasons are backplane-operator's.
 		if r.ready {
 			set(o, "Available", "status", "phase")
-			set(o, m.channel.Version, "status", "currentVersion")
+			set(o, m.channel().Version, "status", "currentVersion")
 			setConditions(o, plain,
 				condition{"Progressing", "True", "DeploySuccess", "All components deployed"},
 				condition{"Available", "True", "ComponentsAvailable", "All components are available"})

@@ -139,7 +139,7 @@ func (m *mce) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (ctr
 // supportedVersions writes the ConfigMap that names the releases hosted clusters may have. Really the HyperShift
 // operator writes it when it starts.
 func (m *mce) supportedVersions(ctx context.Context) error {
-	raw, err := json.Marshal(map[string][]string{"versions": m.channel.HostedVersions})
+	raw, err := json.Marshal(map[string][]string{"versions": m.channel().HostedVersions})
 	if err != nil {
 		return err
 	}

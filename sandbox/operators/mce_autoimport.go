@@ -16,7 +16,7 @@ import (
 
 // autoImports starts the import of hosted clusters (MCE 2.4 and later).
 func (m *mce) autoImports() error {
-	if m.channel.Component != componentHypershift {
+	if m.channel().Component != componentHypershift {
 		return nil
 	}
 	imports := &autoImport{mce: m, done: map[types.UID]bool{}}
@@ -58,7 +58,7 @@ func (i *autoImport) reconcile(ctx context.Context, req reconcile.Request) (reco
 		Spec: clusterv1.ManagedClusterSpec{HubAcceptsClient: true, LeaseDurationSeconds: 60},
 	}
 	// The hosted cluster's own labels win since 2.7; before, they are not copied.
-	if atLeast(i.channel.Version, "2.7") {
+	if atLeast(i.channel().Version, "2.7") {
 		for k, v := range hc.Labels {
 			c.Labels[k] = v
 		}

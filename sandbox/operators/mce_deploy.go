@@ -131,7 +131,7 @@ func hasCondition(list []metav1.Condition, kind string) bool {
 
 // localHosting makes the hypershift addon for this cluster (MCE 2.4 and later; before, somebody else makes it).
 func (m *mce) localHosting(ctx context.Context, o *unstructured.Unstructured, components []component, r *report) error {
-	on := enabled(components, m.channel.Component)
+	on := enabled(components, m.channel().Component)
 	if on {
 		if err := m.addonBasics(ctx); err != nil {
 			return err
@@ -144,13 +144,13 @@ func (m *mce) localHosting(ctx context.Context, o *unstructured.Unstructured, co
 		return err
 	}
 	if !on || !enabled(components, componentHosting) || !enabled(components, componentLocalCluster) {
-		if found && m.channel.CreatesAddon {
+		if found && m.channel().CreatesAddon {
 			r.add(hypershiftAddon, "ManagedClusterAddOn", "False", "Terminating", "Waiting for the addon to be removed")
 			return remove(ctx, m.Client, addon)
 		}
 		return nil
 	}
-	if !m.channel.CreatesAddon {
+	if !m.channel().CreatesAddon {
 		return nil
 	}
 	if !found {

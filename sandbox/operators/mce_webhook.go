@@ -46,11 +46,11 @@ func (m *mce) judge(ctx context.Context, req admission.Request) error {
 		return err
 	}
 	for _, c := range components {
-		if !known(m.channel, c.Name) {
+		if !known(m.channel(), c.Name) {
 			return fmt.Errorf("invalid component config: %s is not a known component", c.Name)
 		}
 	}
-	if other := exclusive(m.channel, components); other != "" {
+	if other := exclusive(m.channel(), components); other != "" {
 		return fmt.Errorf("component exclusivity violation: %s and %s can't both be enabled", componentHypershift, other)
 	}
 	if req.Operation == admissionv1.Create {

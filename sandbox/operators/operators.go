@@ -15,8 +15,13 @@ func All() []operator.Operator {
 		Ingress(),
 		LocalStorage(),
 		DataFoundation(),
-		Virtualization(),
+		LVMStorage("openshift-storage"),
+		LVMStorage("openshift-lvm-storage"),
+		Virtualization("openshift-cnv", "hco-operator"),
+		Virtualization("kubevirt-hyperconverged", "hco-operator"),
+		Virtualization("kubevirt-hyperconverged", "hyperconverged-cluster-operator"),
 		MetalLB(),
 		MultiClusterEngine(),
+		AdvancedClusterManagement(),
 	}
 }

@@ -1,8 +1,10 @@
 package operators
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -18,10 +20,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/crds"
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 const (
-	virtNamespace     = "openshift-cnv"
 	hyperconvergedOne = "kubevirt-hyperconverged"
 	virtFinalizer     = "kubevirt.io/hyperconverged"
 	// initTime is what HCO takes to read its resource; kubevirtTime what virt-operator needs once its pods are ready.
@@ -32,17 +34,23 @@ const (
 var hyperConvergedKind = schema.GroupVersionKind{Group: "hco.kubevirt.io", Version: "v1beta1", Kind: "HyperConverged"}
 
 // Virtualization is the HyperConverged Cluster Operator with what it drives: KubeVirt and CDI, their version endpoint,
-// their work on nodes, StorageProfiles, DataVolumes and virtual machines (whose pods run nothing).
-func Virtualization() operator.Operator {
+// their work on nodes, StorageProfiles, DataVolumes and virtual machines (whose pods run nothing). OpenShift
+// Virtualization is in openshift-cnv, the upstream build in kubevirt-hyperconverged; there its Deployment is called
+// hco-operator by OLM and hyperconverged-cluster-operator in the manifests of its repository.
+func Virtualization(namespace, deployment string) operator.Operator {
+	key := types.NamespacedName{Namespace: namespace, Name: deployment}
 	return operator.Operator{
-		Name:       "hco-operator",
-		Deployment: types.NamespacedName{Namespace: virtNamespace, Name: "hco-operator"},
-		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
-			v := &virtualization{newLife(mgr, env)}
+		Name:       key.String(),
+		Deployment: key,
+		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
+			v := &virtualization{life: newLife(mgr, env), namespace: namespace, deployment: key}
+			if err := v.recognize(ctx); err != nil {
+				return err
+			}
 			each := v.toEach(untypedList(hyperConvergedKind))
 			err := v.controls("hyperconverged", untyped(hyperConvergedKind)).
-				Watches(&appsv1.Deployment{}, each, within(virtNamespace)).
-				Watches(&appsv1.DaemonSet{}, each, within(virtNamespace)).
+				Watches(&appsv1.Deployment{}, each, within(namespace)).
+				Watches(&appsv1.DaemonSet{}, each, within(namespace)).
 				Watches(&corev1.Node{}, each, marked()).
 				Watches(&corev1.Pod{}, each, builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool {
 					return o.GetLabels()["kubevirt.io"] == "virt-handler"
@@ -56,16 +64,30 @@ func Virtualization() operator.Operator {
 	}
 }
 
-type virtualization struct{ *life }
+type virtualization struct {
+	*life
+	namespace  string
+	deployment types.NamespacedName
+	running    atomic.Pointer[string]
+}
+
+// recognize finds out which version of the operator runs; an upgrade changes it.
+func (v *virtualization) recognize(ctx context.Context) error {
+	version, err := v.runningVersion(ctx, v.deployment, "HCO_KV_IO_VERSION")
+	v.running.Store(&version)
+	return err
+}
+
+// kubeVirt is the version of KubeVirt that the running operator deploys.
+func (v *virtualization) kubeVirt() string {
+	return cmp.Or(profile.KubeVirtOf(*v.running.Load()), v.Profile.KubeVirt)
+}
 
 // hcoConditions are ReconcileComplete, Available, Progressing, Degraded and Upgradeable in this order.
 type hcoConditions [5]condition
 
 func (v *virtualization) say(ctx context.Context, hco *unstructured.Unstructured, health string, conds hcoConditions) error {
-	version, err := v.installedVersion(ctx, virtNamespace, "kubevirt-hyperconverged")
-	if err != nil {
-		return err
-	}
+	version := *v.running.Load()
 	return writeStatus(ctx, v.Client, hco, func(o *unstructured.Unstructured) {
 		for i, kind := range []string{"ReconcileComplete", "Available", "Progressing", "Degraded", "Upgradeable"} {
 			if conds[i].Status != "" {
@@ -86,9 +108,12 @@ func (v *virtualization) say(ctx context.Context, hco *unstructured.Unstructured
 }
 
 func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstructured) (ctrl.Result, error) {
-	if hco.GetName() != hyperconvergedOne || hco.GetNamespace() != virtNamespace {
+	if err := v.recognize(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	if hco.GetName() != hyperconvergedOne || hco.GetNamespace() != v.namespace {
 		return ctrl.Result{}, v.say(ctx, hco, "", hcoConditions{{Status: "False", Reason: "InvalidRequest", Message: fmt.Sprintf(
-			"Request does not match expected name (%v) and namespace (%v)", hyperconvergedOne, virtNamespace)}})
+			"Request does not match expected name (%v) and namespace (%v)", hyperconvergedOne, v.namespace)}})
 	}
 	if hco.GetDeletionTimestamp() != nil {
 		return ctrl.Result{}, v.uninstall(ctx, hco)
@@ -110,8 +135,8 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 		return ctrl.Result{}, err
 	}
 	done := condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
-	waiting := condition{Reason: "KubeVirtProgressing", Message: "KubeVirt is progressing: Deploying version " + v.Profile.KubeVirt + " with registry"}
-	missing := condition{Reason: "KubeVirtNotAvailable", Message: "KubeVirt is not available: Deploying version " + v.Profile.KubeVirt + " with registry"}
+	waiting := condition{Reason: "KubeVirtProgressing", Message: "KubeVirt is progressing: Deploying version " + v.kubeVirt() + " with registry"}
+	missing := condition{Reason: "KubeVirtNotAvailable", Message: "KubeVirt is not available: Deploying version " + v.kubeVirt() + " with registry"}
 	// Guess: the words after the colon; the reasons are made of the component's name by HCO.
 	notYet := hcoConditions{with(done, "True"), with(missing, "False"), with(waiting, "True"), with(done, "False"), with(waiting, "False")}
 	if !ready && !up {

@@ -27,23 +27,23 @@ const (
 // virtDevices are the devices virt-handler's plugin offers on each node: a thousand of each.
 var virtDevices = []corev1.ResourceName{"devices.kubevirt.io/kvm", "devices.kubevirt.io/tun", "devices.kubevirt.io/vhost-net"}
 
-func theKubeVirt() *kubevirtv1.KubeVirt {
+func (v *virtualization) theKubeVirt() *kubevirtv1.KubeVirt {
 	return &kubevirtv1.KubeVirt{ObjectMeta: metav1.ObjectMeta{
-		Namespace: virtNamespace, Name: "kubevirt-" + hyperconvergedOne, Labels: map[string]string{"app": hyperconvergedOne}}}
+		Namespace: v.namespace, Name: "kubevirt-" + hyperconvergedOne, Labels: map[string]string{"app": hyperconvergedOne}}}
 }
 
-func theCDI() *cdiv1.CDI {
+func (v *virtualization) theCDI() *cdiv1.CDI {
 	return &cdiv1.CDI{ObjectMeta: metav1.ObjectMeta{Name: "cdi-" + hyperconvergedOne, Labels: map[string]string{"app": hyperconvergedOne}}}
 }
 
 // virtWorkloads are the Deployments of virt-operator and cdi-operator.
-func virtWorkloads() []workload {
+func (v *virtualization) workloads() []workload {
 	var out []workload
 	for name, replicas := range map[string]int32{
 		"virt-api": 2, "virt-controller": 2, "cdi-apiserver": 1, "cdi-deployment": 1, "cdi-uploadproxy": 1,
 	} {
 		out = append(out, workload{
-			NamespacedName: types.NamespacedName{Namespace: virtNamespace, Name: name},
+			NamespacedName: types.NamespacedName{Namespace: v.namespace, Name: name},
 			replicas:       replicas, labels: map[string]string{"kubevirt.io": name},
 		})
 	}
@@ -52,14 +52,14 @@ func virtWorkloads() []workload {
 
 // deploy creates the KubeVirt and CDI resources and what their operators deploy for them, and tells whether all runs.
 func (v *virtualization) deploy(ctx context.Context) (bool, error) {
-	if err := create(ctx, v.Client, theKubeVirt()); err != nil {
+	if err := create(ctx, v.Client, v.theKubeVirt()); err != nil {
 		return false, err
 	}
-	if err := create(ctx, v.Client, theCDI()); err != nil {
+	if err := create(ctx, v.Client, v.theCDI()); err != nil {
 		return false, err
 	}
 	ready := true
-	for _, w := range virtWorkloads() {
+	for _, w := range v.workloads() {
 		up, err := v.deployed(ctx, w)
 		if err != nil {
 			return false, err
@@ -67,7 +67,7 @@ func (v *virtualization) deploy(ctx context.Context) (bool, error) {
 		ready = ready && up
 	}
 	desired, handlers, err := v.onNodes(ctx, workload{
-		NamespacedName: types.NamespacedName{Namespace: virtNamespace, Name: "virt-handler"},
+		NamespacedName: types.NamespacedName{Namespace: v.namespace, Name: "virt-handler"},
 		labels:         map[string]string{"kubevirt.io": "virt-handler"},
 	})
 	if err != nil {
@@ -79,17 +79,17 @@ func (v *virtualization) deploy(ctx context.Context) (bool, error) {
 
 // phases writes the status of the KubeVirt and CDI resources; what is Deployed stays Deployed while pods come and go.
 func (v *virtualization) phases(ctx context.Context, ready bool) error {
-	kv := theKubeVirt()
+	kv := v.theKubeVirt()
 	if found, err := exists(ctx, v.Client, kv); err != nil || !found {
 		return err
 	}
 	err := writeStatus(ctx, v.Client, kv, func(kv *kubevirtv1.KubeVirt) {
-		kv.Status.OperatorVersion = v.Profile.KubeVirt
-		kv.Status.TargetKubeVirtVersion = v.Profile.KubeVirt
+		kv.Status.OperatorVersion = v.kubeVirt()
+		kv.Status.TargetKubeVirtVersion = v.kubeVirt()
 		switch {
 		case ready:
 			kv.Status.Phase = kubevirtv1.KubeVirtPhaseDeployed
-			kv.Status.ObservedKubeVirtVersion = v.Profile.KubeVirt
+			kv.Status.ObservedKubeVirtVersion = v.kubeVirt()
 			kv.Status.Conditions = kubevirtConditions(kv.Status.Conditions, corev1.ConditionTrue)
 		case kv.Status.Phase == "":
 			kv.Status.Phase = kubevirtv1.KubeVirtPhaseDeploying
@@ -99,7 +99,7 @@ func (v *virtualization) phases(ctx context.Context, ready bool) error {
 	if err != nil {
 		return err
 	}
-	cdi := theCDI()
+	cdi := v.theCDI()
 	if found, err := exists(ctx, v.Client, cdi); err != nil || !found {
 		return err
 	}
@@ -129,7 +129,7 @@ func kubevirtConditions(old []kubevirtv1.KubeVirtCondition, available corev1.Con
 
 // finish does what makes KubeVirt usable once its pods run: the version endpoint and the nodes' devices.
 func (v *virtualization) finish(ctx context.Context) error {
-	err := v.APIs.Register(ctx, subresourcesGroup, subresourcesV, types.NamespacedName{Namespace: virtNamespace, Name: "virt-api"},
+	err := v.APIs.Register(ctx, subresourcesGroup, subresourcesV, types.NamespacedName{Namespace: v.namespace, Name: "virt-api"},
 		http.HandlerFunc(v.versionEndpoint),
 		operator.APIResource{Name: "virtualmachines/start", Kind: "VirtualMachine", Namespaced: true, Verbs: []string{"update"}},
 		operator.APIResource{Name: "virtualmachines/stop", Kind: "VirtualMachine", Namespaced: true, Verbs: []string{"update"}},
@@ -150,14 +150,14 @@ func (v *virtualization) versionEndpoint(w http.ResponseWriter, r *http.Request)
 	w.Header().Set("Content-Type", "application/json")
 	// The client may be gone; there is nobody to tell then.
 	_ = json.NewEncoder(w).Encode(apimachineryversion.Info{
-		GitVersion: v.Profile.KubeVirt, GitTreeState: "clean", Compiler: "gc", Platform: "linux/amd64",
+		GitVersion: v.kubeVirt(), GitTreeState: "clean", Compiler: "gc", Platform: "linux/amd64",
 	})
 }
 
 // nodes marks every node on which a virt-handler is ready, and gives it the devices.
 func (v *virtualization) nodes(ctx context.Context) error {
 	handlers := &corev1.PodList{}
-	if err := v.Client.List(ctx, handlers, inNamespace(virtNamespace), client.MatchingLabels{"kubevirt.io": "virt-handler"}); err != nil {
+	if err := v.Client.List(ctx, handlers, inNamespace(v.namespace), client.MatchingLabels{"kubevirt.io": "virt-handler"}); err != nil {
 		return err
 	}
 	last := lastNode(handlers.Items)
@@ -205,8 +205,8 @@ func (v *virtualization) uninstall(ctx context.Context, hco *unstructured.Unstru
 	if err := v.APIs.Unregister(ctx, subresourcesGroup, subresourcesV); err != nil {
 		return err
 	}
-	doomed := []client.Object{theKubeVirt(), theCDI(), &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: virtNamespace, Name: "virt-handler"}}}
-	for _, w := range virtWorkloads() {
+	doomed := []client.Object{v.theKubeVirt(), v.theCDI(), &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: v.namespace, Name: "virt-handler"}}}
+	for _, w := range v.workloads() {
 		doomed = append(doomed, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name}})
 	}
 	for _, o := range doomed {

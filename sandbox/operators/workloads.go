@@ -2,14 +2,12 @@ package operators
 
 import (
 	"context"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 )
@@ -101,20 +99,18 @@ func (l *life) onNodes(ctx context.Context, w workload) (desired, ready int32, e
 	return d.Status.DesiredNumberScheduled, d.Status.NumberReady, nil
 }
 
-// installedVersion is the version of the ClusterServiceVersion in namespace whose name starts with prefix, or "" if
-// there is none: a real operator knows its version from its image, which OLM chose; here the CSV is the only witness.
-func (l *life) installedVersion(ctx context.Context, namespace, prefix string) (string, error) {
-	list := untypedList(schema.GroupVersionKind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "ClusterServiceVersion"})()
-	if err := l.Client.List(ctx, list, inNamespace(namespace)); err != nil {
-		if gone(err) {
-			return "", nil
-		}
+// runningVersion is what an operator's Deployment tells its containers that their version is, in the environment variable
+// name; "" if there is no such Deployment or variable. It changes when OLM upgrades the operator.
+func (l *life) runningVersion(ctx context.Context, key types.NamespacedName, name string) (string, error) {
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
+	if found, err := exists(ctx, l.Client, d); err != nil || !found {
 		return "", err
 	}
-	for _, o := range items(list) {
-		csv, ok := asUntyped(o)
-		if ok && strings.HasPrefix(csv.GetName(), prefix) && text(csv, "status", "phase") != "Replacing" {
-			return text(csv, "spec", "version"), nil
+	for _, c := range d.Spec.Template.Spec.Containers {
+		for _, e := range c.Env {
+			if e.Name == name {
+				return e.Value, nil
+			}
 		}
 	}
 	return "", nil

@@ -39,6 +39,9 @@ func (p Profile) MCEByVersion(version string) (MCEChannel, bool) {
 	return MCEChannel{}, false
 }
 
+// BroughtBy says whether that version of Advanced Cluster Management brings this MCE.
+func (c MCEChannel) BroughtBy(version string) bool { return slices.Contains(c.ACMVersions, version) }
+
 // mce is multicluster-engine 2.Y: the matrix of versions in the vendor's documents, and the defaults in its code. Each
 // channel has two releases, so that startingCSV and upgrades mean something. Guess: their patch levels.
 func mce(y int) MCEChannel {

@@ -66,6 +66,8 @@ func profiles() map[string]Profile {
 		"ocp-4.21": generation(21, 1, 11),
 
 		"ready": ocp420("everything hosted clusters need is installed", func(p *Profile) { p.Birth = Ready }),
+		"acm": ocp420("Advanced Cluster Management is installed: its MultiClusterHub owns the MultiClusterEngine",
+			func(p *Profile) { p.Birth = ACM }),
 		"disconnected": ocp420("no way to the vendors' registries; MetalLB's operator is not in the mirrored catalog",
 			func(p *Profile) { p.Mirror = mirror("metallb-operator") }),
 		"disconnected-mirrored": ocp420("no way to the vendors' registries; every operator is in the mirrored catalog",

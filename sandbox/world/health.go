@@ -23,6 +23,7 @@ var checks = map[string]check{
 	"HyperConverged": all(condition("ReconcileComplete", "True"), condition("Available", "True"),
 		condition("Progressing", "False"), condition("Degraded", "False")),
 	"MetalLB":             all(condition("Available", "True"), condition("Progressing", "False"), condition("Degraded", "False")),
+	"MultiClusterHub":     field("Running", "status", "phase"),
 	"MultiClusterEngine":  field("Available", "status", "phase"),
 	"IngressController":   all(condition("Available", "True"), condition("Progressing", "False"), condition("Degraded", "False")),
 	"ManagedCluster":      all(condition("HubAcceptedManagedCluster", "True"), condition("ManagedClusterJoined", "True"), condition("ManagedClusterConditionAvailable", "True")),
@@ -48,6 +49,9 @@ func brought(p profile.Profile) []*unstructured.Unstructured {
 		object(schema.GroupVersion{Group: "addon.open-cluster-management.io", Version: "v1alpha1"}, "ManagedClusterAddOn", "local-cluster", "hypershift-addon"),
 		object(apps, "Deployment", "hypershift", "operator"),
 		object(schema.GroupVersion{Version: "v1"}, "ConfigMap", "hypershift", "supported-versions"),
+	}
+	if p.Birth == profile.ACM {
+		out = append(out, object(schema.GroupVersion{Group: "multicluster.openshift.io", Version: "v1"}, "MultiClusterEngine", "", "multiclusterengine"))
 	}
 	if p.Birth == profile.Ready {
 		out = append(out, object(schema.GroupVersion{Group: "storage.k8s.io", Version: "v1"}, "StorageClass", "", "ocs-storagecluster-ceph-rbd"))

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-//go:embed ready/*.yaml
+//go:embed ready/*.yaml acm/*.yaml
 var births embed.FS
 
 // provisioner is the field manager of what Provision applies.

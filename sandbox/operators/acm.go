@@ -1,0 +1,277 @@
+package operators
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	operatorsv1 "github.com/operator-framework/api/pkg/operators/v1"
+	operatorsv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+const (
+	acmNamespace = "open-cluster-management"
+	acmOperator  = "multiclusterhub-operator"
+	acmFinalizer = "finalizer.operator.open-cluster-management.io"
+	// acmTime is what rendering and applying the hub's own components takes.
+	acmTime = time.Second
+)
+
+var multiClusterHubKind = schema.GroupVersionKind{Group: "operator.open-cluster-management.io", Version: "v1", Kind: "MultiClusterHub"}
+
+// AdvancedClusterManagement is multiclusterhub-operator: it subscribes to multicluster-engine, makes the
+// MultiClusterEngine, and deploys the hub's own components, of which three stand for the twenty there are.
+func AdvancedClusterManagement() operator.Operator {
+	return operator.Operator{
+		Name:       acmOperator,
+		Deployment: types.NamespacedName{Namespace: acmNamespace, Name: acmOperator},
+		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
+			a := &acm{life: newLife(mgr, env)}
+			each := a.toEach(untypedList(multiClusterHubKind))
+			c, err := a.controls("multiclusterhub", untyped(multiClusterHubKind)).
+				Watches(&appsv1.Deployment{}, each, within(acmNamespace)).
+				Watches(&operatorsv1alpha1.Subscription{}, each, within(mceNamespace)).
+				Watches(&operatorsv1alpha1.ClusterServiceVersion{}, each, within(mceNamespace)).
+				Build(a.present(multiClusterHubKind, a.reconcile))
+			if err != nil {
+				return err
+			}
+			return a.whenServed("mce-crd", func() error {
+				a.engines.Store(true)
+				return c.Watch(source.Kind[client.Object](mgr.GetCache(), untyped(mceKind), each))
+			}, mceKind)
+		},
+	}
+}
+
+type acm struct {
+	*life
+	// engines is set once MultiClusterEngine is served.
+	engines atomic.Bool
+}
+
+// hubComponents are Deployments of the hub itself.
+var hubComponents = []string{"console-chart-console-v2", "grc-policy-propagator", "multicluster-operators-hub-subscription"}
+
+func (a *acm) reconcile(ctx context.Context, hub *unstructured.Unstructured) (ctrl.Result, error) {
+	version, err := a.runningVersion(ctx, types.NamespacedName{Namespace: acmNamespace, Name: acmOperator}, "OPERATOR_VERSION")
+	if err != nil || hub.GetNamespace() != acmNamespace {
+		return ctrl.Result{}, err
+	}
+	if hub.GetDeletionTimestamp() != nil {
+		return ctrl.Result{}, a.uninstall(ctx, hub)
+	}
+	if err := guard(ctx, a.Client, hub, acmFinalizer); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := a.subscribe(ctx, hub, version); err != nil {
+		return ctrl.Result{}, err
+	}
+	up := true
+	for _, name := range hubComponents {
+		available, err := a.deployed(ctx, workload{NamespacedName: types.NamespacedName{Namespace: acmNamespace, Name: name}, replicas: 2})
+		if err != nil {
+			return ctrl.Result{}, err
+		}
+		up = up && available
+	}
+	engine, err := a.engine(ctx, hub)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if !up || !engine {
+		return ctrl.Result{}, a.say(ctx, hub, version, false)
+	}
+	if wait := a.left(acmTime, "hub"+string(hub.GetUID())); wait > 0 && text(hub, "status", "phase") != "Running" {
+		return again(wait), a.say(ctx, hub, version, false)
+	}
+	return ctrl.Result{}, a.say(ctx, hub, version, true)
+}
+
+// subscribe makes the Subscription to multicluster-engine with what it needs, from the catalog Advanced Cluster
+// Management itself comes from. An OperatorGroup that is there is used.
+func (a *acm) subscribe(ctx context.Context, hub *unstructured.Unstructured, version string) error {
+	if err := create(ctx, a.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: mceNamespace}}); err != nil {
+		return err
+	}
+	groups := &operatorsv1.OperatorGroupList{}
+	if err := a.Client.List(ctx, groups, inNamespace(mceNamespace)); err != nil {
+		return err
+	}
+	if len(groups.Items) == 0 {
+		group := &operatorsv1.OperatorGroup{ObjectMeta: metav1.ObjectMeta{Namespace: mceNamespace, Name: "default"}}
+		group.Spec.TargetNamespaces = []string{mceNamespace}
+		if err := create(ctx, a.Client, group); err != nil {
+			return err
+		}
+	}
+	own := &operatorsv1alpha1.SubscriptionList{}
+	if err := a.Client.List(ctx, own, inNamespace(acmNamespace)); err != nil {
+		return err
+	}
+	spec := &operatorsv1alpha1.SubscriptionSpec{
+		Package: "multicluster-engine", InstallPlanApproval: operatorsv1alpha1.ApprovalAutomatic,
+		CatalogSource: "redhat-operators", CatalogSourceNamespace: "openshift-marketplace",
+	}
+	for _, s := range own.Items {
+		if s.Spec.Package == "advanced-cluster-management" {
+			spec.CatalogSource, spec.CatalogSourceNamespace = s.Spec.CatalogSource, s.Spec.CatalogSourceNamespace
+		}
+	}
+	for _, ch := range a.Profile.MCEChannels {
+		if ch.BroughtBy(version) {
+			spec.Channel = ch.Name
+		}
+	}
+	others := &operatorsv1alpha1.SubscriptionList{}
+	if err := a.Client.List(ctx, others, inNamespace(mceNamespace)); err != nil {
+		return err
+	}
+	name := "multicluster-engine"
+	for _, s := range others.Items {
+		if s.Spec.Package == spec.Package {
+			name = s.Name // somebody's own: it is taken over
+		}
+	}
+	s := &operatorsv1alpha1.Subscription{ObjectMeta: metav1.ObjectMeta{Namespace: mceNamespace, Name: name}}
+	return ensure(ctx, a.Client, s, func(s *operatorsv1alpha1.Subscription) {
+		own := installedBy(hub)
+		for k, v := range own {
+			metav1.SetMetaDataLabel(&s.ObjectMeta, k, v)
+		}
+		if s.Spec == nil {
+			s.Spec = spec
+		}
+		s.Spec.Channel = spec.Channel
+	})
+}
+
+// installedBy are the labels of what a hub makes.
+func installedBy(hub *unstructured.Unstructured) map[string]string {
+	return map[string]string{"installer.name": hub.GetName(), "installer.namespace": hub.GetNamespace()}
+}
+
+// engine makes the MultiClusterEngine, or takes over the one there is, and tells whether it is Available. The hub decides
+// whether it manages itself and what it is called then; the other components are the engine's own.
+func (a *acm) engine(ctx context.Context, hub *unstructured.Unstructured) (bool, error) {
+	if !a.engines.Load() {
+		return false, nil
+	}
+	list := untypedList(mceKind)()
+	if err := a.Client.List(ctx, list); err != nil {
+		return false, client.IgnoreNotFound(err)
+	}
+	engine := untyped(mceKind)
+	engine.SetName("multiclusterengine")
+	found := false
+	for _, o := range items(list) {
+		if u, ok := asUntyped(o); ok {
+			engine, found = u, true
+		}
+	}
+	disabled, _, _ := unstructured.NestedBool(hub.Object, "spec", "disableHubSelfManagement")
+	var components []component
+	if _, err := read(engine, &components, "spec", "overrides", "components"); err != nil {
+		return false, err
+	}
+	components = withEntry(components, component{Name: componentLocalCluster, Enabled: !disabled})
+	value, err := jsonValue(components)
+	if err != nil {
+		return false, err
+	}
+	want := func(o *unstructured.Unstructured) {
+		labels := o.GetLabels()
+		if labels == nil {
+			labels = map[string]string{}
+		}
+		for k, v := range installedBy(hub) {
+			labels[k] = v
+		}
+		o.SetLabels(labels)
+		set(o, value, "spec", "overrides", "components")
+		if name := text(hub, "spec", "localClusterName"); name != "" {
+			set(o, name, "spec", "localClusterName")
+		}
+	}
+	if !found {
+		want(engine)
+		return false, create(ctx, a.Client, engine)
+	}
+	if err := change(ctx, a.Client, engine, want); err != nil {
+		return false, err
+	}
+	return text(engine, "status", "phase") == "Available", nil
+}
+
+// withEntry sets one component and leaves the others.
+func withEntry(list []component, c component) []component {
+	for i := range list {
+		if list[i].Name == c.Name {
+			list[i].Enabled = c.Enabled
+			return list
+		}
+	}
+	return append(list, c)
+}
+
+// say writes the status of a hub. Guess: the reason and message while it is not complete.
+func (a *acm) say(ctx context.Context, hub *unstructured.Unstructured, version string, complete bool) error {
+	return writeStatus(ctx, a.Client, hub, func(o *unstructured.Unstructured) {
+		set(o, version, "status", "desiredVersion")
+		if complete {
+			set(o, "Running", "status", "phase")
+			set(o, version, "status", "currentVersion")
+			setConditions(o, plain, condition{"Complete", "True", "ComponentsAvailable", "All hub components ready."})
+			return
+		}
+		phase := "Pending"
+		if text(o, "status", "currentVersion") == "" {
+			phase = "Installing"
+		}
+		set(o, phase, "status", "phase")
+		setConditions(o, plain, condition{"Complete", "False", "ComponentsUnavailable", "Not all hub components ready."})
+	})
+}
+
+// uninstall removes the engine, then its Subscription and operator, then the hub's own components.
+func (a *acm) uninstall(ctx context.Context, hub *unstructured.Unstructured) error {
+	if err := writeStatus(ctx, a.Client, hub, func(o *unstructured.Unstructured) { set(o, "Uninstalling", "status", "phase") }); err != nil {
+		return err
+	}
+	engine := untyped(mceKind)
+	engine.SetName("multiclusterengine")
+	if found, err := exists(ctx, a.Client, engine); err != nil || found {
+		if found {
+			err = remove(ctx, a.Client, engine) // its end is an event that brings us back
+		}
+		return err
+	}
+	for _, list := range []client.ObjectList{&operatorsv1alpha1.SubscriptionList{}, &operatorsv1alpha1.ClusterServiceVersionList{}} {
+		if err := a.Client.List(ctx, list, inNamespace(mceNamespace)); err != nil {
+			return err
+		}
+		for _, o := range items(list) {
+			if err := remove(ctx, a.Client, o); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range hubComponents {
+		d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: acmNamespace, Name: name}}
+		if err := remove(ctx, a.Client, d, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+			return err
+		}
+	}
+	return release[client.Object](ctx, a.Client, hub, acmFinalizer)
+}
