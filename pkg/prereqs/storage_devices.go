@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -97,33 +96,32 @@ func judgeDevices(sc *unstructured.Unstructured, volumes []localDisk, ready step
 	case !ok || free == 0:
 		return ready
 	case sc.GetLabels()[kube.ManagedByLabel] != kube.FieldOwner || set.replica != 1:
-		ready.Message += fmt.Sprintf("; %d volumes of class %s are free: its device set (count %d, replica %d) does not use them", free, set.class, set.count, set.replica)
+		ready.Message += fmt.Sprintf("; free volumes of class %s that its device set (count %d, replica %d) does not use: %d", set.class, set.count, set.replica, free)
 		return ready
 	case asked < claimed+free:
-		return step.NotThere("Ready on %d disks, and %d more are volumes of class %s that it does not use", asked, claimed+free-asked, set.class).On("%s", ready.Object).
+		return step.NotThere("Ready, and uses %d of the %d disks that are volumes of class %s", asked, claimed+free, set.class).On("%s", ready.Object).
 			WithHint("hcctl bootstrap raises the count of its device set")
 	}
 	return step.Waiting("it has taken %d of the %d disks it is to use", claimed, asked).On("%s", ready.Object)
 }
 
-// grow raises the count of the device set to all disks there are. It is a conflict, and tried again, if somebody has changed
-// the StorageCluster since it was read.
+// grow raises the count of the device set to all disks there are. A merge patch replaces lists as a whole, so the whole
+// list is written, and only if nobody has changed the StorageCluster since it was read: a lost race is a conflict, which is
+// tried again.
 func (s storageCluster) grow(ctx context.Context, sc *unstructured.Unstructured, volumes []localDisk) (step.Change, error) {
 	set, ok := growable(sc)
 	free, claimed := disksOf(volumes, set.class, sc.GetNamespace())
 	if !ok || set.count >= claimed+free {
 		return step.Unchanged, nil
 	}
-	patch, err := json.Marshal([]map[string]any{
-		{"op": "replace", "path": "/metadata/resourceVersion", "value": sc.GetResourceVersion()},
-		{"op": "replace", "path": "/spec/storageDeviceSets/0/count", "value": claimed + free},
+	sets := kube.Maps(sc, "spec", "storageDeviceSets")
+	sets[0]["count"] = claimed + free
+	patch, err := json.Marshal(map[string]any{
+		"metadata": map[string]any{"resourceVersion": sc.GetResourceVersion()},
+		"spec":     map[string]any{"storageDeviceSets": sets},
 	})
 	if err != nil {
 		return "", fmt.Errorf("StorageCluster %s: %w", kube.Name(sc), err)
 	}
-	err = s.c.Patch(ctx, sc, client.RawPatch(types.JSONPatchType, patch), client.FieldOwner(kube.FieldOwner))
-	if err != nil {
-		return "", fmt.Errorf("StorageCluster %s: %w", kube.Name(sc), err)
-	}
-	return step.Configured, nil
+	return mergePatch(ctx, s.c, sc, string(patch))
 }

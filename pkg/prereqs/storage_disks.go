@@ -108,7 +108,7 @@ func judgeDisks(discovery *unstructured.Unstructured, reports []diskReport, node
 		}
 	}
 	if with < leastStorageNodes {
-		return step.Stuck("%d workers have an empty disk, OpenShift Data Foundation needs them on %d; %s", with, leastStorageNodes, strings.Join(lacking, "; ")).On("%s", object).
+		return step.Stuck("workers with an empty disk: %d of the %d that OpenShift Data Foundation needs; %s", with, leastStorageNodes, strings.Join(lacking, "; ")).On("%s", object).
 			WithHint("add or wipe disks (oc debug node/NODE -- chroot /host wipefs -a /dev/DISK destroys what is on one), or give hosted clusters another StorageClass: hcctl bootstrap --default-storage-class NAME")
 	}
 	return step.NotThere("%d empty disks on %d workers are not used yet", disks, with).On("%s", object)

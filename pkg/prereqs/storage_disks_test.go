@@ -79,7 +79,7 @@ func TestJudgeDisks(t *testing.T) {
 		says    string
 	}{
 		"enough":      {[]diskReport{report("a", 1), report("b", 2), report("c", 1)}, step.Missing, "4 empty disks on 3 workers"},
-		"too few":     {[]diskReport{report("a", 1), report("b", 2), report("c", 0)}, step.Broken, "2 workers have an empty disk, OpenShift Data Foundation needs them on 3; c has 1 disk: vdz carries LVM2_member"},
+		"too few":     {[]diskReport{report("a", 1), report("b", 2), report("c", 0)}, step.Broken, "workers with an empty disk: 2 of the 3 that OpenShift Data Foundation needs; c has 1 disk: vdz carries LVM2_member"},
 		"none at all": {[]diskReport{report("a", 0), report("b", 0), {node: "c"}}, step.Broken, "b has 1 disk: vdz carries LVM2_member; c has no disks at all"},
 		"not all yet": {[]diskReport{report("a", 1)}, step.Pending, "the disks of b, c are not reported yet"},
 	} {

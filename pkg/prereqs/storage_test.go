@@ -147,10 +147,10 @@ func TestJudgeDevices(t *testing.T) {
 		says    string
 	}{
 		"all in use":           {cluster(3, 1, true), disks(0, 3), step.OK, "Ready"},
-		"disks were added":     {cluster(3, 1, true), disks(2, 3), step.Missing, "Ready on 3 disks, and 2 more are volumes of class localblock"},
+		"disks were added":     {cluster(3, 1, true), disks(2, 3), step.Missing, "uses 3 of the 5 disks that are volumes of class localblock"},
 		"they are being taken": {cluster(5, 1, true), disks(2, 3), step.Pending, "3 of the 5 disks"},
-		"somebody else's":      {cluster(3, 1, false), disks(2, 3), step.OK, "2 volumes of class localblock are free: its device set (count 3, replica 1)"},
-		"by zones":             {cluster(1, 3, true), disks(3, 3), step.OK, "3 volumes of class localblock are free"},
+		"somebody else's":      {cluster(3, 1, false), disks(2, 3), step.OK, "free volumes of class localblock that its device set (count 3, replica 1) does not use: 2"},
+		"by zones":             {cluster(1, 3, true), disks(3, 3), step.OK, "(count 1, replica 3) does not use: 3"},
 		"two device sets":      {two, disks(2, 3), step.OK, "Ready"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -118,7 +118,7 @@ func (g *Graph) Plan(ctx context.Context, opt Options, told func(Forecast)) Fore
 	return forecasts
 }
 
-// order is the steps' places, each after what it needs, otherwise as they stand.
+// order is the steps' places, each after what it needs or waits for, otherwise as they stand.
 func (g *Graph) order() []int {
 	order, seen := make([]int, 0, len(g.steps)), make([]bool, len(g.steps))
 	var visit func(i int)
@@ -127,7 +127,7 @@ func (g *Graph) order() []int {
 			return
 		}
 		seen[i] = true
-		for _, need := range g.steps[i].Needs {
+		for _, need := range g.before(&g.steps[i]) {
 			visit(g.index[need])
 		}
 		order = append(order, i)
