@@ -104,6 +104,9 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 	other := &clusterv1.ManagedCluster{}
 	err := s.c.Get(ctx, types.NamespacedName{Name: name}, other)
 	switch {
+	case err == nil && other.Labels[localLabel] == "true":
+		// It came between the two reads.
+		return judgeLocalCluster(other)
 	case err == nil:
 		// The engine never sets labels on one that is there, and without it nobody imports it.
 		return step.Stuck("it has not the label %s=true, so it is not taken for this cluster", localLabel).On("ManagedCluster %s", name).
