@@ -123,10 +123,15 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 		return kube.Unread(err).On("Namespace %s", name)
 	case namespace.DeletionTimestamp != nil:
 		return step.Waiting("%s; multicluster engine waits for that before it creates ManagedCluster %s", terminating(namespace), name).On("Namespace %s", name)
-	case time.Since(namespace.CreationTimestamp.Time) < namespaceGrace:
+	case !olderThan(namespace, mce) && time.Since(namespace.CreationTimestamp.Time) < namespaceGrace:
 		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).Again(namespaceGrace / 4)
 	}
 	return inTheWay(name)
+}
+
+// olderThan tells whether a was there before b, so that b's operator cannot have made it.
+func olderThan(a, b client.Object) bool {
+	return a.GetCreationTimestamp().Time.Before(b.GetCreationTimestamp().Time)
 }
 
 // byHand tells whether this version leaves the local cluster to the administrator: 2.0 and 2.1 have no such component.
