@@ -70,6 +70,9 @@ func (a *app) bootstrap(ctx context.Context, c *choice, output string) error {
 		return err
 	}
 	if err := r.Err(); err != nil {
+		if r.Changed() == 0 {
+			return err
+		}
 		return &resumable{err, "what is installed stays: the same command goes on from there"}
 	}
 	_, _ = fmt.Fprintln(a.streams.Err, c.ready()+" Next: "+c.next(r))

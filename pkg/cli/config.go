@@ -72,7 +72,7 @@ cannot work are errors. It exits 0 if all is right, else 2. No cluster is contac
 			if path == "" {
 				return misuse(cmd, errors.New("--file: which file? - is standard input"))
 			}
-			f, err := a.settingsFile(path)
+			f, err := a.settingsFile("--file", path)
 			if err != nil {
 				return misuse(cmd, err)
 			}

@@ -41,7 +41,11 @@ func (a *app) choose(cmd *cobra.Command, s *settings) (*choice, error) {
 	if err != nil {
 		return nil, misuse(cmd, err)
 	}
-	file, err := a.settingsFile(s.path)
+	named := "--file"
+	if fromEnv["file"] {
+		named = variable("file")
+	}
+	file, err := a.settingsFile(named, s.path)
 	if err != nil {
 		return nil, misuse(cmd, err)
 	}
@@ -81,12 +85,12 @@ func overlay(b *config.Bootstrap, given *pflag.FlagSet) error {
 	return err
 }
 
-// settingsFile reads the file of --file, if there is one.
-func (a *app) settingsFile(path string) (*config.File, error) {
+// settingsFile reads the file that flag names, if there is one.
+func (a *app) settingsFile(flag, path string) (*config.File, error) {
 	if path == "" {
 		return nil, nil
 	}
-	data, err := a.file("--file", path)
+	data, err := a.file(flag, path)
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func TestWhoeverSaidAWrongValueIsNamed(t *testing.T) {
 		"flag over file":     {file: "parallel: 1\n", args: []string{"--parallel", "-1"}, want: `--parallel -1: it cannot be negative`},
 		"variable over file": {file: "parallel: 1\n", env: map[string]string{"HCCTL_PARALLEL": "-1"}, want: `HCCTL_PARALLEL -1: it cannot be negative`},
 		"file, a type":       {file: "parallel: few\n", want: `hcctl.yaml:3: parallel is "few"`},
-		"no such file":       {env: map[string]string{"HCCTL_FILE": "absent.yaml"}, want: "--file: cannot read it: open absent.yaml"},
+		"no such file":       {env: map[string]string{"HCCTL_FILE": "absent.yaml"}, want: "HCCTL_FILE: cannot read it: open absent.yaml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := layered(t, false, tc.file, tc.env, tc.args...)
@@ -117,7 +117,7 @@ func TestAWrongVariableOfAFlagThatIsGivenDoesNotMatter(t *testing.T) {
 
 func TestFileFromStandardInput(t *testing.T) {
 	a := &app{getenv: func(string) string { return "" }, streams: Streams{In: strings.NewReader("apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\nparallel: 7\nvirtualization: {manifests: dir}\n")}}
-	f, err := a.settingsFile("-")
+	f, err := a.settingsFile("--file", "-")
 	if err != nil || f.Parallel != 7 || f.Virtualization.Manifests != "dir" {
 		t.Errorf("%+v, %v", f, err)
 	}

@@ -35,7 +35,12 @@ func (e *Error) Error() string {
 }
 
 // Hint is the next step.
-func (e *Error) Hint() string { return e.Next }
+func (e *Error) Hint() string {
+	if e.Next == "" {
+		return "hcctl config init shows every field with its meaning and default"
+	}
+	return e.Next
+}
 
 // ExitCode is 2: wrong usage.
 func (*Error) ExitCode() int { return 2 }

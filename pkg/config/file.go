@@ -58,7 +58,7 @@ func (d *decoder) document(data []byte) (*yaml.Node, error) {
 	var doc, more yaml.Node
 	switch err := reader.Decode(&doc); {
 	case errors.Is(err, io.EOF) || err == nil && empty(&doc):
-		return nil, &Error{File: d.name, Message: "is empty", Next: "hcctl config init writes a document to begin with"}
+		return nil, &Error{File: d.name, Message: "is empty", Next: "hcctl config init FILE writes one to begin with"}
 	case err != nil:
 		return nil, d.syntax(err)
 	}

@@ -76,9 +76,9 @@ func TestWhatIsNotSaidIsTheDefault(t *testing.T) {
 
 func TestMistakesAreOneErrorWithTheirLine(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want, hint string }{
-		"empty":             {"# nothing\n", "f.yaml: is empty", "hcctl config init writes"},
-		"only a marker":     {"---\n", "f.yaml: is empty", ""},
-		"not YAML":          {header + "storage: [\n", "f.yaml:", ""},
+		"empty":             {"# nothing\n", "f.yaml: is empty", "hcctl config init FILE writes"},
+		"only a marker":     {"---\n", "f.yaml: is empty", "hcctl config init FILE writes"},
+		"not YAML":          {header + "storage: [\n", "f.yaml:", "hcctl config init shows every field"},
 		"tab":               {"apiVersion: x\n\tkind: y\n", "f.yaml:2: is not YAML: found a tab character that violates indentation", ""},
 		"a list":            {"- a\n", "f.yaml:1: holds a list, but has to hold fields such as apiVersion: hcctl.dev/v1alpha1", ""},
 		"no apiVersion":     {"kind: Bootstrap\n", "f.yaml:1: apiVersion is missing: the document has to say apiVersion: hcctl.dev/v1alpha1", ""},

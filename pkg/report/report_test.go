@@ -122,11 +122,11 @@ func TestSummaryCounts(t *testing.T) {
 	changed.Change = step.Created
 	held := result("e", step.Done, step.Okay(""))
 	held.Change = step.Unchanged
-	r := step.Report{Elapsed: 41 * time.Second, Results: []step.Result{changed, held, result("b", step.Done, step.Okay("")), result("c", step.Blocked, step.Finding{}), result("d", step.TimedOut, step.Waiting("x"))}}
+	r := step.Report{Elapsed: 41 * time.Second, Results: []step.Result{changed, held, result("b", step.Done, step.Okay("")), result("c", step.Blocked, step.Finding{}), result("d", step.TimedOut, step.Waiting("x")), result("f", step.Interrupted, step.Waiting("x"))}}
 	if err := Summary(&out, r); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := out.String(), "5 steps in 41s: 1 unchanged, 1 created, 1 waited for, 1 failed, 1 not begun\n"; got != want {
+	if got, want := out.String(), "6 steps in 41s: 1 unchanged, 1 created, 1 waited for, 1 failed, 1 interrupted, 1 not begun\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -18,6 +18,7 @@ const (
 	warned     = "with a warning"
 	skipped    = "skipped"
 	failed     = "failed"
+	cutShort   = "interrupted"
 	notBegun   = "not begun"
 )
 
@@ -28,7 +29,7 @@ func Summary(w io.Writer, r step.Report) error {
 		counts[kindOfEnd(res)]++
 	}
 	var parts []string
-	for _, word := range []string{unchanged, created, configured, deleted, waitedFor, warned, skipped, failed, notBegun} {
+	for _, word := range []string{unchanged, created, configured, deleted, waitedFor, warned, skipped, failed, cutShort, notBegun} {
 		if n := counts[word]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
@@ -73,6 +74,8 @@ func kindOfEnd(r step.Result) string {
 		return notBegun
 	case r.Outcome == step.Warned:
 		return warned
+	case r.Outcome == step.Interrupted:
+		return cutShort
 	case !r.Good():
 		return failed
 	case r.Finding.State == step.Skipped:

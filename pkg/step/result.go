@@ -154,7 +154,7 @@ func (r Result) Line() string {
 	if message == "" {
 		message = r.Finding.State.String()
 	}
-	b.WriteString(message)
+	b.WriteString(strings.Join(strings.Fields(message), " ")) // operators' messages can have several lines
 	return b.String()
 }
 

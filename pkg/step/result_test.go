@@ -1,0 +1,25 @@
+package step_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestLineIsOneSentence(t *testing.T) {
+	s := &step.Step{ID: "ingress/wildcard"}
+	for want, r := range map[string]step.Result{
+		"ingress/wildcard: not done after 12s: IngressController a/b: 1 of 2 replicas updated": {Outcome: step.TimedOut, Elapsed: 12 * time.Second,
+			Finding: step.Waiting("1 of 2\n  replicas updated\n").On("IngressController a/b")},
+		"ingress/wildcard: forbidden":                   {Outcome: step.Failed, Err: errors.New("forbidden"), Finding: step.NotThere("x")},
+		"ingress/wildcard: waiting will not help: gone": {Outcome: step.Hopeless, Finding: step.Stuck("gone")},
+		"ingress/wildcard: interrupted: pending":        {Outcome: step.Interrupted, Finding: step.Waiting("")},
+	} {
+		r.Step = s
+		if got := r.Line(); got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+}
