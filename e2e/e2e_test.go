@@ -59,6 +59,7 @@ func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env)) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"absent":      absentCommand,
 			"apply":       applyCommand,
+			"applyfolder": applyFolderCommand,
 			"await":       awaitCommand,
 			"count":       countCommand,
 			"credentials": credentialsCommand,

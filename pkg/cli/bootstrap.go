@@ -26,6 +26,8 @@ win over the environment, and that over the file.`,
 		Example: `  hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122
   hcctl bootstrap --only load-balancer --metallb-range 10.0.0.64/28
   hcctl bootstrap --storage existing --skip cluster/nodes --timeout 2h --yes
+  hcctl bootstrap --dry-run
+  hcctl bootstrap --render manifests/
   hcctl bootstrap --yes -o json > events.jsonl`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -36,8 +38,11 @@ win over the environment, and that over the file.`,
 			if err := planning.validate(output); err != nil {
 				return misuse(cmd, err)
 			}
-			if planning.dryRun {
+			switch {
+			case planning.dryRun:
 				return a.planBootstrap(cmd.Context(), c, output)
+			case planning.render != "":
+				return a.renderBootstrap(cmd.Context(), c, planning.render)
 			}
 			return a.bootstrap(cmd.Context(), c, output)
 		},

@@ -18,15 +18,22 @@ import (
 // planFlags ask for a plan instead of a run.
 type planFlags struct {
 	dryRun bool
+	render string
 }
 
 func (p *planFlags) bind(f *pflag.FlagSet) {
 	f.BoolVar(&p.dryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; exits 3 if there is anything to do")
+	f.StringVar(&p.render, "render", "", "write the manifests of what would be changed into this folder, for GitOps, and change nothing")
 }
 
 // validate holds the output format against what is asked for.
 func (p *planFlags) validate(output string) error {
-	if p.dryRun {
+	switch {
+	case p.render != "" && p.dryRun:
+		return errors.New("--render and --dry-run: give one of them; both change nothing")
+	case p.render != "" && output != "":
+		return errors.New("--render writes files: it takes no --output")
+	case p.dryRun:
 		return oneOf(output, "", "json", "yaml")
 	}
 	return oneOf(output, "", "json")
@@ -46,8 +53,19 @@ func (e *plannedError) Is(target error) bool { return target == errFindings }
 type planned struct {
 	forecasts step.Forecasts
 	writes    map[step.ID][]kube.Write
-	// order is the steps in the order in which they were planned.
+	// order is the steps in the order in which they were planned, depth how many steps each rests on.
 	order []step.ID
+	depth map[step.ID]int
+}
+
+// step finds a step of the plan.
+func (p *planned) step(id step.ID) *step.Step {
+	for _, f := range p.forecasts {
+		if f.Step.ID == id {
+			return f.Step
+		}
+	}
+	return nil
 }
 
 // plan walks the graph that build makes for a client which changes nothing.
@@ -61,7 +79,7 @@ func plan(ctx context.Context, t *target, build func(*target) (*step.Graph, erro
 	}
 	opt := step.Options{Transient: kube.IsTransient}
 	shape(&opt)
-	p := &planned{writes: map[step.ID][]kube.Write{}}
+	p := &planned{writes: map[step.ID][]kube.Write{}, depth: graph.Depth()}
 	p.forecasts = graph.Plan(ctx, opt, func(f step.Forecast) {
 		p.writes[f.Step.ID] = record.Take()
 		p.order = append(p.order, f.Step.ID)
@@ -119,16 +137,21 @@ func (a *app) printPlan(p *planned, output, kind, title string) error {
 // planTimeout bounds a plan: it waits for nothing but answers.
 const planTimeout = 5 * time.Minute
 
+// plan is what bootstrap would do with these settings.
+func (c *choice) plan(ctx context.Context, t *target) (*planned, error) {
+	return plan(ctx, t, c.graph, func(opt *step.Options) {
+		c.shape(opt)
+		opt.Timeout = min(opt.Timeout, planTimeout)
+	})
+}
+
 // planBootstrap says what bootstrap would do.
 func (a *app) planBootstrap(ctx context.Context, c *choice, output string) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	p, err := plan(ctx, t, c.graph, func(opt *step.Options) {
-		c.shape(opt)
-		opt.Timeout = min(opt.Timeout, planTimeout)
-	})
+	p, err := c.plan(ctx, t)
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,7 @@ func TestWrongUsageIsOneClearErrorAndExit2(t *testing.T) {
 		{[]string{"create", "cluster", "--name", "a", "--render"}, "--release-image: needed with --render"},
 		{[]string{"bootstrap", "--metallb-range", "10.0.0.9-10.0.0.1"}, "--metallb-range"},
 		{[]string{"bootstrap", "--output", "yaml"}, `--output "yaml" is not a format`},
+		{[]string{"bootstrap", "--dry-run", "--render", "x"}, "give one of them"},
 		{[]string{"bootstrap", "--dry-run", "--output", "xml"}, `--output "xml" is not a format`},
 		{[]string{"bootstrap", "--storage", "ceph"}, `--storage "ceph": use one of auto, existing`},
 		{[]string{"bootstrap", "--only", "storge"}, `--only: "storge" is neither a step nor a group of steps; did you mean storage`},

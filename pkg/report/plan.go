@@ -55,7 +55,7 @@ func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 			group = one.Step.Group
 			b.WriteString(p.bold(group) + "\n")
 		}
-		fmt.Fprintf(&b, "  %s %-*s  %s\n", planGlyph(p, one), width, one.Step.Title, planned(one))
+		fmt.Fprintf(&b, "  %s %-*s  %s\n", planGlyph(p, one), width, one.Step.Title, one.Line())
 		writePlanned(&b, p, one)
 	}
 	fmt.Fprintf(&b, "\n%s\n", PlanTally(steps))
@@ -102,8 +102,8 @@ func diffLine(p paint, line string) string {
 	return line
 }
 
-// planned is a step's line in a plan.
-func planned(one PlannedStep) string {
+// Line says in one line what would be done about the step, and why.
+func (one PlannedStep) Line() string {
 	switch one.Will {
 	case step.WillKeep:
 		if one.Finding.State != step.OK && one.Finding.State != step.Skipped {

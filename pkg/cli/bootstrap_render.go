@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// renderBootstrap writes what bootstrap would write as files instead.
+func (a *app) renderBootstrap(ctx context.Context, c *choice, dir string) error {
+	if err := vacant(dir); err != nil {
+		return err
+	}
+	t, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := c.plan(ctx, t)
+	if err != nil {
+		return err
+	}
+	files, err := renderFiles(p, t.String())
+	if err != nil {
+		return err
+	}
+	manifests := len(files) - 2 // kustomization.yaml and NOTES.md are none
+	if manifests == 0 && p.forecasts.Err() == nil {
+		_, err = fmt.Fprintf(a.streams.Err, "Nothing to render: %s has all that bootstrap would write.\n", t)
+		return err
+	}
+	if err := writeFolder(dir, files); err != nil {
+		return err
+	}
+	var names strings.Builder
+	for _, f := range files {
+		names.WriteString(filepath.Join(dir, filepath.FromSlash(f.path)) + "\n")
+	}
+	if _, err := fmt.Fprint(a.streams.Out, names.String()); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(a.streams.Err, "%d manifests; nothing was changed on %s. How to apply them is in %s.\n", manifests, t, filepath.Join(dir, "NOTES.md"))
+	if left := leftOut(p, nil); len(left) > 0 {
+		_, _ = fmt.Fprintf(a.streams.Err, "Not rendered:\n  %s\n", strings.Join(left, "\n  "))
+	}
+	if err := p.forecasts.Err(); err != nil {
+		return &plannedError{exitCode(err)}
+	}
+	return nil
+}
+
+// vacant refuses a folder that has something in it: what is there is never overwritten, nor mixed with.
+func vacant(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("--render: %w", err)
+	case len(entries) > 0:
+		return &hinted{fmt.Errorf("--render %s: the folder is not empty: it has %s", dir, entries[0].Name()), "give one that is empty or does not exist"}
+	}
+	return nil
+}
+
+// writeFolder makes the folder with all its files or not at all: it is written beside its place and moved there.
+func writeFolder(dir string, files []file) (err error) {
+	dir = filepath.Clean(dir)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // manifests are for others to read; nothing in them is secret
+		return fmt.Errorf("--render: %w", err)
+	}
+	half, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+"-")
+	if err != nil {
+		return fmt.Errorf("--render: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("--render %s: nothing was rendered: %w", dir, err), os.RemoveAll(half))
+		}
+	}()
+	for _, f := range files {
+		path := filepath.Join(half, filepath.FromSlash(f.path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as above
+			return err
+		}
+		if err := os.WriteFile(path, f.data, 0o644); err != nil { //nolint:gosec // as above
+			return err
+		}
+	}
+	if err := os.Chmod(half, 0o755); err != nil { //nolint:gosec // as above
+		return err
+	}
+	// An empty folder in its place would be in the way on some systems.
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(half, dir)
+}
