@@ -1,0 +1,118 @@
+package operators
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+func nodeWith(t *testing.T, name string, disks ...Disk) *corev1.Node {
+	t.Helper()
+	raw, err := json.Marshal(disks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{DisksAnnotation: string(raw)}}}
+}
+
+func disk(path, state, fsType string) Disk {
+	return Disk{Path: path, Type: "disk", State: state, FSType: fsType, Size: 1 << 40}
+}
+
+func lvmsWith(objects ...client.Object) *lvmStorage {
+	c := fake.NewClientBuilder().WithScheme(clientgoscheme.Scheme).WithObjects(objects...).Build()
+	return &lvmStorage{life: newLife(nil, operator.Env{Client: c}), namespace: "openshift-storage"}
+}
+
+func TestVolumeGroupTakesEmptyDisksOnly(t *testing.T) {
+	node := nodeWith(t, "worker-0", disk("/dev/sda", "NotAvailable", "xfs"), disk("/dev/sdb", "Available", ""), disk("/dev/sdc", "Available", ""))
+	l := lvmsWith(node)
+	// The Local Storage Operator has made a volume of sdc.
+	g, err := l.group(context.Background(), node, deviceClass{Name: "vg1"}, map[string]bool{"worker-0/sdc": true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Status != "Ready" || len(g.Devices) != 1 || g.Devices[0] != "/dev/sdb" {
+		t.Errorf("group %+v, want sdb alone", g)
+	}
+	got := &corev1.Node{}
+	if err := l.Client.Get(context.Background(), client.ObjectKeyFromObject(node), got); err != nil {
+		t.Fatal(err)
+	}
+	disks, err := disksOf(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if disks[1].State != "NotAvailable" || disks[1].FSType != "LVM2_member" || disks[2].State != "Available" {
+		t.Errorf("disks afterwards: %+v", disks)
+	}
+	// Another look changes nothing, and wiping gives the disk back.
+	if g, err = l.group(context.Background(), got, deviceClass{Name: "vg1"}, map[string]bool{"worker-0/sdc": true}); err != nil || len(g.Devices) != 1 {
+		t.Errorf("the second time: %+v, %v", g, err)
+	}
+	if err := l.wipe(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Client.Get(context.Background(), client.ObjectKeyFromObject(node), got); err != nil {
+		t.Fatal(err)
+	}
+	if disks, err = disksOf(got); err != nil || disks[1].State != "Available" || disks[1].VolumeGroup != "" || disks[0].FSType != "xfs" {
+		t.Errorf("disks after wiping: %+v, %v", disks, err)
+	}
+}
+
+func TestVolumeGroupWithoutDisksFails(t *testing.T) {
+	node := nodeWith(t, "worker-0", disk("/dev/sda", "NotAvailable", "xfs"))
+	g, err := lvmsWith(node).group(context.Background(), node, deviceClass{Name: "vg1"}, nil)
+	if err != nil || g.Status != "Failed" {
+		t.Errorf("group %+v, %v", g, err)
+	}
+	if v := (groups{g, {Status: "Ready"}}).verdict(); v.Status != "False" || v.Reason != "VGsFailed" {
+		t.Errorf("verdict %+v", v)
+	}
+}
+
+func TestLVMSClassIsDefaultOnlyIfThereIsNoOther(t *testing.T) {
+	other := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "other", Annotations: map[string]string{defaultClassAnnotation: "true"}}}
+	for name, c := range map[string]struct {
+		there []client.Object
+		class deviceClass
+		want  bool
+	}{
+		"alone":             {nil, deviceClass{Name: "vg1", Default: true}, true},
+		"beside another":    {[]client.Object{other}, deviceClass{Name: "vg1", Default: true}, false},
+		"not asked to be":   {nil, deviceClass{Name: "vg1"}, false},
+		"asked to, by name": {nil, deviceClass{Name: "fast", Default: true}, true},
+	} {
+		l := lvmsWith(c.there...)
+		if err := l.classes(context.Background(), []deviceClass{c.class}); err != nil {
+			t.Fatal(err)
+		}
+		got := &storagev1.StorageClass{}
+		if err := l.Client.Get(context.Background(), client.ObjectKey{Name: "lvms-" + c.class.Name}, got); err != nil {
+			t.Fatal(err)
+		}
+		if (got.Annotations[defaultClassAnnotation] == "true") != c.want || got.Provisioner != "topolvm.io" {
+			t.Errorf("%s: annotations %v of provisioner %s, want default: %v", name, got.Annotations, got.Provisioner, c.want)
+		}
+	}
+}
+
+func TestTheHubSetsOneComponent(t *testing.T) {
+	list := withEntry([]component{{Name: "hive", Enabled: true}, {Name: componentLocalCluster, Enabled: true}}, component{Name: componentLocalCluster})
+	if len(list) != 2 || !enabled(list, "hive") || enabled(list, componentLocalCluster) {
+		t.Errorf("components %+v", list)
+	}
+	if list = withEntry(nil, component{Name: componentLocalCluster, Enabled: true}); !enabled(list, componentLocalCluster) {
+		t.Errorf("components %+v", list)
+	}
+}
