@@ -38,7 +38,7 @@ build: ## Build bin/hcctl
 	$(GO) build -ldflags '$(LDFLAGS) -X github.com/hcctl/hcctl/pkg/cli.version=$(VERSION)' -o $(BIN)/hcctl ./cmd/hcctl
 
 .PHONY: sandbox
-sandbox: sandbox-programs $(STAMPS)/sandbox.sum $(LIBEXEC)/ready.world ## Build bin/hcctl-sandbox and what it runs as children (about 9 minutes the first time)
+sandbox: sandbox-programs $(STAMPS)/sandbox.sum $(LIBEXEC)/ready.world $(LIBEXEC)/acm.world ## Build bin/hcctl-sandbox and what it runs as children (about 9 minutes the first time)
 
 # go build leaves what is up to date alone, and knows that better than make does.
 .PHONY: sandbox-programs
@@ -57,8 +57,8 @@ $(STAMPS)/sandbox.sum: sandbox-programs
 	@cksum $(BIN)/hcctl-sandbox $(LIBEXEC)/olm $(LIBEXEC)/metallb-controller > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-$(LIBEXEC)/ready.world: $(STAMPS)/sandbox.sum
-	$(BIN)/hcctl-sandbox record --profile ready --out $@
+$(LIBEXEC)/%.world: $(STAMPS)/sandbox.sum
+	$(BIN)/hcctl-sandbox record --profile $* --out $@
 
 .PHONY: demo
 demo: build sandbox ## Run the story of the README against a sandbox and stop it again

@@ -58,13 +58,10 @@ func factsOf(p profile.Profile) facts {
 	return f
 }
 
-// capabilities are those an OpenShift knows, by its own table. That of 4.12 and 4.13 names MachineAPI, which they had
-// but did not call a capability.
+// capabilities are those an OpenShift knows, by its own table, which ends with 4.18: later releases know the same. That of
+// 4.12 and 4.13 names MachineAPI, which they had but did not call a capability.
 func capabilities(p profile.Profile) []string {
-	set, ok := configv1.ClusterVersionCapabilitySets[configv1.ClusterVersionCapabilitySet("v"+p.Minor())]
-	if !ok {
-		set = configv1.ClusterVersionCapabilitySets[configv1.ClusterVersionCapabilitySetCurrent]
-	}
+	set := configv1.ClusterVersionCapabilitySets[configv1.ClusterVersionCapabilitySet(fmt.Sprintf("v4.%d", min(p.Y(), 18)))]
 	var out []string
 	for _, c := range set {
 		if c != configv1.ClusterVersionCapabilityMachineAPI || p.Y() >= 14 {

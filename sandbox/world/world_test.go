@@ -83,6 +83,9 @@ func TestCapabilitiesAndKindsFollowTheVersion(t *testing.T) {
 		if slices.Contains(enabled, "OperatorLifecycleManager") != want.olm || slices.Contains(enabled, "marketplace") != want.marketplace {
 			t.Errorf("%s: enabled capabilities %v", name, enabled)
 		}
+		if slices.Contains(enabled, "ClusterAPI") || !slices.Contains(enabled, "Console") {
+			t.Errorf("%s: enabled capabilities %v are not of that release", name, enabled)
+		}
 		if got := world.Defines(p, "imagedigestmirrorsets.config.openshift.io"); got != want.digestMirrors {
 			t.Errorf("%s: has ImageDigestMirrorSet: %v", name, got)
 		}
