@@ -11,6 +11,7 @@ const (
 	ClusterPlatform      step.ID = "cluster/platform"
 	ClusterTopology      step.ID = "cluster/topology"
 	ClusterBareMetal     step.ID = "cluster/bare-metal"
+	ClusterPermissions   step.ID = "cluster/permissions"
 	ClusterOperators     step.ID = "cluster/operators"
 	ClusterConfigPools   step.ID = "cluster/machine-config-pools"
 	ClusterNodes         step.ID = "cluster/nodes"
@@ -30,6 +31,7 @@ func clusterSteps(c *kube.Client, o Options) []step.Step {
 		clusterPlatform{c}.step(),
 		clusterTopology{c}.step(),
 		bareMetalPlatform{c}.step(),
+		permissions{c, o}.step(),
 		clusterOperators{c}.step(),
 		configPools{c}.step(),
 		clusterNodes{c}.step(),

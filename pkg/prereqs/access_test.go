@@ -1,0 +1,129 @@
+package prereqs
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// everyAccess is what any options but a folder of manifests may need.
+func everyAccess() []kube.Access {
+	return slices.Concat(access(Options{}), access(Options{Storage: StorageOptions{Mode: StorageLVM}, Virtualization: VirtualizationOptions{Source: "community"}}))
+}
+
+// clusterRole is a ClusterRole of these permissions.
+func clusterRole(list []kube.Access) string {
+	verbs := map[string][]string{}
+	for _, a := range list {
+		verbs[a.String()] = append(verbs[a.String()], a.Verbs...)
+	}
+	rules := map[string][]string{}
+	for _, resource := range slices.Sorted(maps.Keys(verbs)) {
+		v := verbs[resource]
+		slices.Sort(v)
+		parsed := kube.AccessTo("", resource)
+		rule := fmt.Sprintf("- apiGroups: [%q]\n  verbs: [%s]\n  resources: [", parsed.Group, strings.Join(slices.Compact(v), ", "))
+		rules[rule] = append(rules[rule], parsed.Resource)
+	}
+	var b strings.Builder
+	b.WriteString("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: hcctl\nrules:\n")
+	for _, rule := range slices.Sorted(maps.Keys(rules)) {
+		b.WriteString(rule + strings.Join(rules[rule], ", ") + "]\n")
+	}
+	return b.String()
+}
+
+func TestThePageOfPermissionsHasThemAll(t *testing.T) {
+	path := filepath.Join("..", "..", "docs", "checks", "cluster-permissions.md")
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(page), "```yaml\n")
+	have, after, ok := strings.Cut(rest, "```\n")
+	if !ok {
+		t.Fatalf("%s has no block of YAML", path)
+	}
+	want := clusterRole(everyAccess())
+	if os.Getenv("UPDATE") != "" { //nolint:forbidigo // how tests are told to write what they compare with
+		if err := os.WriteFile(path, []byte(before+"```yaml\n"+want+"```\n"+after), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if have != want {
+		t.Errorf("the ClusterRole in %s is not that of the code: UPDATE=1 go test ./pkg/prereqs", path)
+	}
+}
+
+func TestWhatIsWrittenIsAskedFor(t *testing.T) {
+	kinds, err := os.ReadFile(filepath.Join("..", "kube", "kinds.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resources := map[string]string{}
+	for _, m := range regexp.MustCompile(`(\w+)\s+= \w+\("([^"]+)", "\w+", "\w+", "(\w+)"\)`).FindAllStringSubmatch(string(kinds), -1) {
+		resources[m[1]] = m[3] + "." + m[2]
+	}
+	asked := map[string]string{}
+	for _, a := range everyAccess() {
+		asked[a.String()] += strings.Join(a.Verbs, " ") + " "
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`\bobject\(kube\.(\w+),`).FindAllStringSubmatch(string(source), -1) {
+			seen++
+			if verbs := asked[resources[m[1]]]; !strings.Contains(verbs, "create") || !strings.Contains(verbs, "patch") {
+				t.Errorf("%s writes %s (%q), and access.go asks for %q", file, m[1], resources[m[1]], verbs)
+			}
+		}
+	}
+	if seen < 8 {
+		t.Errorf("found only %d places that write an object", seen)
+	}
+}
+
+func TestAccessFollowsTheOptions(t *testing.T) {
+	has := func(o Options, resource string) bool {
+		return slices.ContainsFunc(access(o), func(a kube.Access) bool {
+			return a.String() == resource && (slices.Contains(a.Verbs, "create") || slices.Contains(a.Verbs, "patch"))
+		})
+	}
+	none := Options{Storage: StorageOptions{Mode: StorageNone}, LoadBalancer: LoadBalancerOptions{Mode: LoadBalancerExisting}}
+	for resource, want := range map[string][2]bool{
+		"storageclusters.ocs.openshift.io": {true, false}, "ipaddresspools.metallb.io": {true, false}, "lvmclusters.lvm.topolvm.io": {false, false},
+		"subscriptions.operators.coreos.com": {true, true}, "hostedclusters.hypershift.openshift.io": {true, true}, "clusterroles.rbac.authorization.k8s.io": {false, false},
+	} {
+		if got := [2]bool{has(Options{}, resource), has(none, resource)}; got != want {
+			t.Errorf("%s: got %v, want %v", resource, got, want)
+		}
+	}
+	if !has(Options{Virtualization: VirtualizationOptions{Manifests: "dir"}}, "clusterroles.rbac.authorization.k8s.io") {
+		t.Error("manifests bring roles")
+	}
+}
+
+func TestJudgePermissions(t *testing.T) {
+	expect(t, judgePermissions(nil), step.OK, "all that")
+	f := judgePermissions([]kube.Access{kube.AccessTo("create", "namespaces"), kube.AccessTo("create patch", "metallbs.metallb.io"), kube.AccessTo("create", "secrets").In("clusters")})
+	expect(t, f, step.Missing, "you may not create namespaces, secrets in clusters; create, patch metallbs.metallb.io")
+}

@@ -1,0 +1,35 @@
+package prereqs
+
+import (
+	"context"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// permissions: the user may do all that bootstrap and create cluster will try, so that neither ends half-way. Nothing is
+// written before this holds.
+type permissions struct {
+	c *kube.Client
+	o Options
+}
+
+func (s permissions) step() step.Step {
+	return step.Step{ID: ClusterPermissions, Title: "permissions", Check: s.check}
+}
+
+func (s permissions) check(ctx context.Context) step.Finding {
+	denied, err := s.c.Denied(ctx, access(s.o))
+	if err != nil {
+		return kube.Unread(err).On("SelfSubjectAccessReview")
+	}
+	return judgePermissions(denied)
+}
+
+func judgePermissions(denied []kube.Access) step.Finding {
+	if len(denied) == 0 {
+		return step.Okay("all that bootstrap and create cluster need")
+	}
+	return step.NotThere("you may not %s", kube.TellAccess(denied)).
+		WithHint("use a user who may, or grant it: oc adm policy add-cluster-role-to-user cluster-admin USER; the page has a ClusterRole with just what hcctl needs")
+}
