@@ -16,8 +16,8 @@ const (
 // access is every permission that bootstrap with these options, and create cluster after it, may need. What is there already
 // takes less, but only a run can tell what is, and it must not end half-way. Every check reads, every wait watches.
 func access(o Options) []kube.Access {
-	return slices.Concat(kube.ReadAccess(), operatorAccess(), storageAccess(o.Storage), virtualizationAccess(o.Virtualization), loadBalancerAccess(o.LoadBalancer),
-		multiclusterAccess(), ingressAccess(), createAccess())
+	return slices.Concat(operatorAccess(), storageAccess(o.Storage), virtualizationAccess(o.Virtualization), loadBalancerAccess(o.LoadBalancer),
+		multiclusterAccess(), ingressAccess(), createAccess(), kube.ReadAccess())
 }
 
 // operatorAccess is what installing an operator takes (olm*.go): multicluster engine at least is one.
@@ -106,7 +106,7 @@ func ingressAccess() []kube.Access {
 // there: its own, and the kubeconfigs that HyperShift makes.
 func createAccess() []kube.Access {
 	return []kube.Access{
-		kube.AccessTo("get list watch create", "secrets"),
+		kube.AccessTo("create get list watch", "secrets"),
 		kube.AccessTo(creates, "hostedclusters.hypershift.openshift.io"),
 		kube.AccessTo(creates, "nodepools.hypershift.openshift.io"),
 	}

@@ -80,10 +80,14 @@ func roomsOf(nodes []corev1.Node, used map[string]amount) []room {
 	return rooms
 }
 
-// mostClusters reads the addon's bound. Its namespace is MCE's own.
+// mostClusters reads the addon's bound.
 func mostClusters(ctx context.Context, c *kube.Client) (int64, error) {
+	mce, err := engine(ctx, c)
+	if err != nil || mce == nil {
+		return usualMostClusters, err
+	}
 	config := &addonv1alpha1.AddOnDeploymentConfig{}
-	err := c.Get(ctx, types.NamespacedName{Namespace: multiclusterRow().namespace, Name: "hypershift-addon-deploy-config"}, config)
+	err = c.Get(ctx, types.NamespacedName{Namespace: targetNamespace(mce), Name: addonConfigName}, config)
 	if err != nil && !apierrors.IsNotFound(err) {
 		return 0, err
 	}
@@ -143,7 +147,7 @@ func arithmetic(rooms []room) string {
 func moreRoom(scarcest string, single int64) string {
 	switch {
 	case scarcest == "addon":
-		return "delete a hosted cluster, or raise hcMaxNumber: oc edit addondeploymentconfig hypershift-addon-deploy-config -n " + multiclusterRow().namespace
+		return "delete a hosted cluster, or raise hcMaxNumber in AddOnDeploymentConfig " + addonConfigName
 	case scarcest == "pods":
 		return "let the workers take more pods: " + raiseMaxPods
 	case scarcest == "nodes" && single > 0:

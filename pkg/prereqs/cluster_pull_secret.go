@@ -23,7 +23,8 @@ const pullSecretName = "Secret openshift-config/pull-secret"
 type pullSecret struct{ c *kube.Client }
 
 func (s pullSecret) step() step.Step {
-	return step.Step{ID: ClusterPullSecret, Title: "pull secret", Check: s.check}
+	// A user who may not read Secrets is told so once, among all that they may not.
+	return step.Step{ID: ClusterPullSecret, Title: "pull secret", Needs: []step.ID{ClusterPermissions}, Check: s.check}
 }
 
 func (s pullSecret) check(ctx context.Context) step.Finding {
