@@ -29,6 +29,7 @@ type Client struct {
 	rest    *rest.Config
 	http    *http.Client
 	dynamic dynamic.Interface
+	mapper  *growingMapper
 }
 
 // New returns a Client for the cluster of cfg. It contacts nobody. The client's own rate limiter is off: the API server's
@@ -43,7 +44,8 @@ func New(cfg *rest.Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	c, err := client.New(cfg, client.Options{HTTPClient: httpClient, Scheme: NewScheme(), Mapper: newMapper()})
+	mapper := newMapper()
+	c, err := client.New(cfg, client.Options{HTTPClient: httpClient, Scheme: NewScheme(), Mapper: mapper})
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
@@ -51,7 +53,7 @@ func New(cfg *rest.Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	return &Client{Client: c, rest: cfg, http: httpClient, dynamic: d}, nil
+	return &Client{Client: c, rest: cfg, http: httpClient, dynamic: d, mapper: mapper}, nil
 }
 
 // Config is the connection the client uses. It must not be changed.

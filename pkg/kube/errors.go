@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 )
@@ -42,6 +43,9 @@ func IsTransient(err error) bool {
 // IsKindMissing tells whether the API server does not know the resource at all: its CRD is not registered (yet). The API
 // server answers such a path with a plain 404, which names no object.
 func IsKindMissing(err error) bool {
+	if meta.IsNoMatchError(err) {
+		return true
+	}
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Reason != metav1.StatusReasonNotFound {
 		return false

@@ -47,6 +47,7 @@ var (
 	MultiClusterEngine         = clusterScoped("multicluster.openshift.io", "v1", "MultiClusterEngine", "multiclusterengines")
 	MultiClusterHub            = namespaced("operator.open-cluster-management.io", "v1", "MultiClusterHub", "multiclusterhubs")
 	HyperConverged             = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
+	HyperConvergedV1           = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
 	StorageCluster             = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
 	StorageSystem              = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
 	LocalVolumeDiscovery       = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscovery", "localvolumediscoveries")
@@ -112,22 +113,17 @@ var typed = []Kind{
 
 // untyped lists the exported kinds above.
 func untyped() []Kind {
-	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, StorageCluster, StorageSystem, LocalVolumeDiscovery,
+	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem, LocalVolumeDiscovery,
 		LocalVolumeDiscoveryResult, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, ClusterImageSet, MachineConfigPool, ImageContentSourcePolicy,
 		CustomResourceDefinition}
 }
 
 // newMapper maps every kind in the tables, asking no server.
-func newMapper() meta.RESTMapper {
-	mapper := meta.NewDefaultRESTMapper(nil)
+func newMapper() *growingMapper {
+	mapper := &growingMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil)}
 	for _, k := range append(untyped(), typed...) {
-		scope := meta.RESTScopeRoot
-		if k.Namespaced {
-			scope = meta.RESTScopeNamespace
-		}
-		gvr := k.Resource()
-		mapper.AddSpecific(k.GroupVersionKind, gvr, gvr, scope)
+		mapper.add(k)
 	}
 	return mapper
 }

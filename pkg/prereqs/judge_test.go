@@ -6,7 +6,6 @@ import (
 
 	operatorv1 "github.com/openshift/api/operator/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
@@ -33,16 +32,6 @@ func worker(name string, ready bool, edit func(*corev1.Node)) corev1.Node {
 		edit(&n)
 	}
 	return n
-}
-
-func TestJudgeKVM(t *testing.T) {
-	able := func(n *corev1.Node) {
-		n.Status.Allocatable = corev1.ResourceList{kvmResource: resource.MustParse("1000")}
-	}
-	none := func(n *corev1.Node) { n.Status.Allocatable = corev1.ResourceList{kvmResource: resource.MustParse("0")} }
-	expect(t, judgeKVM([]corev1.Node{worker("a", true, able), worker("b", true, able)}), step.OK, "all 2 workers")
-	expect(t, judgeKVM([]corev1.Node{worker("a", true, able), worker("b", true, none)}), step.OK, "1 of 2 workers offer it; none of: b")
-	expect(t, judgeKVM([]corev1.Node{worker("a", true, none), worker("b", true, nil)}), step.Pending, "no worker offers")
 }
 
 func TestJudgeHyperConvergedAndMetalLB(t *testing.T) {

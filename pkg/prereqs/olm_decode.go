@@ -36,7 +36,7 @@ func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallP
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok {
 		return step.Waiting("a catalog is not healthy (%s): %s", c.Reason, cmp.Or(unhealthyCatalogs(sub), c.Message)).On("%s", object).
-			WithHint("oc get catalogsource,pods -n %s", marketplace)
+			WithHint("oc get catalogsource,pods -n %s", marketplace).Troubled()
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionResolutionFailed); ok {
 		return judgeResolution(sub, c)
@@ -87,7 +87,7 @@ func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCo
 	object := "Subscription " + kube.Name(sub)
 	if c.Reason != constraintsNotSatisfiable {
 		return step.Waiting("OLM cannot resolve it now, and tries again (%s): %s", c.Reason, c.Message).On("%s", object).
-			WithHint("every catalog counts, also one that nobody needs: oc get catalogsource -A")
+			WithHint("every catalog counts, also one that nobody needs: oc get catalogsource -A").Troubled()
 	}
 	if m := accused.FindStringSubmatch(c.Message); m != nil {
 		if m[2] != sub.Name {
@@ -138,12 +138,12 @@ func judgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
 	case olmv1alpha1.InstallPlanPhaseInstalling:
 		for _, c := range plan.Status.Conditions {
 			if c.Reason == olmv1alpha1.InstallPlanReasonInstallCheckFailed && c.Status == corev1.ConditionFalse {
-				return step.Waiting("installing %s: %s: %s", names, says, message).On("%s", object).WithHint("oc get operatorgroup -n %s -o yaml", plan.Namespace)
+				return step.Waiting("installing %s: %s: %s", names, says, message).On("%s", object).WithHint("oc get operatorgroup -n %s -o yaml", plan.Namespace).Troubled()
 			}
 		}
 	}
 	if message != "" {
-		return step.Waiting("OLM is installing %s: %s", names, message).On("%s", object)
+		return step.Waiting("OLM is installing %s: %s", names, message).On("%s", object).Troubled()
 	}
 	return step.Waiting("OLM is installing %s", names).On("%s", object)
 }

@@ -54,7 +54,7 @@ func (i installer) home(ctx context.Context) (string, error) {
 // orHealthy turns the finding that an operator is not installed into OK where its work is there and well: it came by other
 // means than OLM, and a second one would fight with it.
 func orHealthy(ctx context.Context, c *kube.Client, f step.Finding, kind kube.Kind, judge func([]unstructured.Unstructured) step.Finding) step.Finding {
-	if f.State != step.Missing {
+	if f.State != step.Missing && !withoutLifecycleManager(f) {
 		return f
 	}
 	list := kind.NewList()

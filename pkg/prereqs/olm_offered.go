@@ -40,7 +40,7 @@ func (i installer) wouldInstall(ctx context.Context) step.Finding {
 	case err != nil && !apierrors.IsNotFound(err):
 		return kube.Unread(err).On("Namespace %s", o.namespace)
 	case err == nil && namespace.DeletionTimestamp != nil:
-		return step.Waiting("%s", terminating(namespace)).On("Namespace %s", o.namespace).WithHint("oc get namespace %s -o yaml", o.namespace)
+		return step.Waiting("%s", terminating(namespace)).On("Namespace %s", o.namespace).WithHint("oc get namespace %s -o yaml", o.namespace).Troubled()
 	}
 	groups, err := operatorGroups(ctx, i.c, o.namespace)
 	if err != nil {
@@ -97,7 +97,7 @@ func (i installer) notOffered(ctx context.Context) step.Finding {
 				observed = state.LastObservedState
 			}
 			return step.Waiting("package %s is not on offer, and catalog %s is %s", i.op.pkg, catalog.Name, observed).On("CatalogSource %s", kube.Name(&catalog)).
-				WithHint("oc get pods -n %s -l olm.catalogSource=%s", marketplace, catalog.Name)
+				WithHint("oc get pods -n %s -l olm.catalogSource=%s", marketplace, catalog.Name).Troubled()
 		case time.Since(state.LastConnectTime.Time) < catalogGrace:
 			return step.Waiting("package %s is not on offer yet; catalog %s has just become ready", i.op.pkg, catalog.Name).On("CatalogSource %s", kube.Name(&catalog)).Again(5 * time.Second)
 		}

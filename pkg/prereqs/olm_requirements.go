@@ -37,7 +37,7 @@ func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1
 	case len(lacking) == 0:
 		return step.Waiting("%s: %s", phase, csv.Status.Message).On("%s", object)
 	case len(never) == 0:
-		f := step.Waiting("%s: it lacks %s", phase, strings.Join(lacking, "; ")).On("%s", object)
+		f := step.Waiting("%s: it lacks %s", phase, strings.Join(lacking, "; ")).On("%s", object).Troubled()
 		if plan != nil && plan.Status.Message != "" {
 			f.Message += fmt.Sprintf(" (InstallPlan %s: %s)", plan.Name, plan.Status.Message)
 		}

@@ -56,7 +56,7 @@ func dataFoundationRow() operator {
 }
 
 func lvmRow() operator {
-	return operator{title: "LVM Storage", pkg: "lvms-operator", namespace: "openshift-lvm-storage", csv: "lvms-operator.v", channel: stableOfMinor}
+	return operator{title: "LVM Storage", pkg: "lvms-operator", namespace: "openshift-lvm-storage", csv: "lvms-operator.v", channel: stableOfMinor, wants: channelOfMinor}
 }
 
 func virtualizationRow() operator {

@@ -9,13 +9,15 @@ import (
 const (
 	VirtualizationOperator step.ID = "virtualization/operator"
 	HyperConverged         step.ID = "virtualization/hyperconverged"
+	VirtualizationVersion  step.ID = "virtualization/version"
 	KVM                    step.ID = "virtualization/kvm"
 )
 
 func virtualizationSteps(c *kube.Client, o Options) []step.Step {
 	return []step.Step{
 		virtualizationOperator{c, o}.step(),
-		hyperConverged{c}.step(),
+		hyperConverged{c, o}.step(),
+		virtualizationVersion{c}.step(),
 		kvm{c}.step(),
 	}
 }

@@ -14,7 +14,10 @@ import (
 const hyperConvergedName = "kubevirt-hyperconverged"
 
 // hyperConverged: KubeVirt, CDI and the rest, deployed.
-type hyperConverged struct{ c *kube.Client }
+type hyperConverged struct {
+	c *kube.Client
+	o Options
+}
 
 func (s hyperConverged) step() step.Step {
 	return step.Step{
@@ -24,11 +27,14 @@ func (s hyperConverged) step() step.Step {
 }
 
 func (s hyperConverged) check(ctx context.Context) step.Finding {
-	list := kube.HyperConverged.NewList()
-	if err := s.c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+	list, err := hyperConvergeds(ctx, s.c)
+	if err != nil {
 		return kube.Unread(err).On("HyperConverged %s", hyperConvergedName)
 	}
-	return judgeHyperConverged(list.Items)
+	if f := judgeHyperConverged(list); f.State != step.OK || s.o.Virtualization.Manifests == "" {
+		return f
+	}
+	return s.checkManifests(ctx, judgeHyperConverged(list))
 }
 
 // judgeHyperConverged reads the conditions of HCO 1.8 (OpenShift Virtualization 4.12) and later. What is degraded there
@@ -53,18 +59,31 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 	if f != nil {
 		return *f
 	}
-	for _, v := range kube.Maps(hc, "status", "versions") {
-		if text(v, "name") == "operator" {
-			return step.Okay("Available, version %s", text(v, "version")).On("%s", object)
-		}
+	message := "Available"
+	if version := hyperConvergedVersion(hc); version != "" {
+		message += ", version " + version
 	}
-	return step.Okay("Available").On("%s", object)
+	// Neither keeps it from working: alerts, and settings by annotation that Red Hat does not support.
+	if health := kube.Text(hc, "status", "systemHealthStatus"); health != "" && health != "healthy" {
+		message += "; systemHealthStatus " + health + ": see its alerts"
+	}
+	if tainted := kube.FindCondition(kube.Conditions(hc), "TaintedConfiguration"); tainted.True() {
+		message += "; " + tainted.Told()
+	}
+	return step.Okay("%s", message).On("%s", object)
 }
 
 func (s hyperConverged) apply(ctx context.Context) (step.Change, error) {
-	namespace, err := installer{s.c, virtualizationRow()}.home(ctx)
+	if s.o.Virtualization.Manifests != "" {
+		return s.applyManifests(ctx)
+	}
+	namespace, err := installer{s.c, s.o.Virtualization.row(s.o.Operators)}.home(ctx)
 	if err != nil {
 		return "", err
 	}
-	return s.c.Apply(ctx, object(kube.HyperConverged, namespace, hyperConvergedName, map[string]any{}))
+	kind, err := storedHyperConverged(ctx, s.c)
+	if err != nil {
+		return "", err
+	}
+	return s.c.Apply(ctx, object(kind, namespace, hyperConvergedName, map[string]any{}))
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// virtualizationOperator: OpenShift Virtualization, or the community's build of it where that is subscribed to.
+// virtualizationOperator: OpenShift Virtualization's operator, or the community's, from a catalog; one of the two that is there
+// already is kept, whichever is asked for.
 type virtualizationOperator struct {
 	c *kube.Client
 	o Options
@@ -16,14 +17,55 @@ type virtualizationOperator struct {
 func (s virtualizationOperator) step() step.Step {
 	return step.Step{
 		ID: VirtualizationOperator, Title: "OpenShift Virtualization operator", Needs: gates(),
-		Check: s.check, Apply: s.installer().apply, Timeout: operatorTimeout,
+		Check: s.check, Apply: s.apply, Timeout: operatorTimeout,
 	}
 }
 
 func (s virtualizationOperator) installer() installer {
-	return installer{s.c, virtualizationRow().pinned(s.o.Operators)}
+	return installer{s.c, s.o.Virtualization.row(s.o.Operators)}
 }
 
 func (s virtualizationOperator) check(ctx context.Context) step.Finding {
-	return orHealthy(ctx, s.c, s.installer().check(ctx), kube.HyperConverged, judgeHyperConverged)
+	if s.o.Virtualization.Manifests != "" {
+		switch sub, err := findSubscription(ctx, s.c, s.installer().op); {
+		case err != nil && !kube.IsKindMissing(err):
+			return kube.Unread(err).On("Subscriptions")
+		case sub == nil:
+			return s.checkManifests(ctx)
+		}
+	}
+	f := s.installer().check(ctx)
+	if f.State == step.OK {
+		return f
+	}
+	for _, kind := range hyperConvergedKinds() {
+		if f = orHealthy(ctx, s.c, f, kind, judgeHyperConverged); f.State == step.OK {
+			return f
+		}
+	}
+	if withoutLifecycleManager(f) {
+		return f.WithHint("hcctl bootstrap --virtualization-manifests DIR applies the operator's manifests without it")
+	}
+	sub, err := findSubscription(ctx, s.c, s.installer().op)
+	if err != nil || sub != nil {
+		return f
+	}
+	if catalog := s.checkCatalog(ctx); catalog != nil {
+		return *catalog
+	}
+	return f
+}
+
+func (s virtualizationOperator) apply(ctx context.Context) (step.Change, error) {
+	if s.o.Virtualization.Manifests != "" {
+		return s.applyManifests(ctx)
+	}
+	sub, err := findSubscription(ctx, s.c, s.installer().op)
+	if err != nil {
+		return "", err
+	}
+	if sub == nil && s.checkCatalog(ctx) != nil {
+		return s.c.Apply(ctx, newCatalog(s.o.Virtualization.image()))
+	}
+	return s.installer().apply(ctx)
 }
