@@ -116,7 +116,22 @@ func planMeanings() map[olmv1alpha1.InstallPlanConditionReason]string {
 	}
 }
 
-// judgePlan decodes an InstallPlan. A failed one is never tried again; once it is deleted, OLM makes a new one.
+// removal is the line that lets a failed plan be made anew: OLM does that only if neither its versions nor its Subscriptions are
+// left.
+func removal(plan *olmv1alpha1.InstallPlan) string {
+	var lines []string
+	for _, owner := range plan.OwnerReferences {
+		if owner.Kind == olmv1alpha1.SubscriptionKind {
+			lines = append(lines, "subscription.operators.coreos.com/"+owner.Name)
+		}
+	}
+	for _, csv := range plan.Spec.ClusterServiceVersionNames {
+		lines = append(lines, "csv/"+csv)
+	}
+	return fmt.Sprintf("oc delete %s installplan/%s -n %s", strings.Join(lines, " "), plan.Name, plan.Namespace)
+}
+
+// judgePlan decodes an InstallPlan. A failed one is never tried again.
 func judgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
 	object := "InstallPlan " + kube.Name(plan)
 	names := strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")
@@ -130,7 +145,7 @@ func judgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
 	switch plan.Status.Phase {
 	case olmv1alpha1.InstallPlanPhaseFailed:
 		return step.Stuck("installing %s failed: %s: %s", names, cmp.Or(says, "OLM has given up"), message).On("%s", object).
-			WithHint("remove the cause, then oc delete installplan %s -n %s: OLM makes a new one", plan.Name, plan.Namespace)
+			WithHint("remove the cause, then %s, and run hcctl again", removal(plan))
 	case olmv1alpha1.InstallPlanPhaseRequiresApproval:
 		if !plan.Spec.Approved {
 			return step.Waiting("it waits for approval to install %s", names).On("%s", object).WithHint("%s", approval(plan.Namespace, plan.Name))

@@ -28,7 +28,7 @@ func TestJudgeSubscription(t *testing.T) {
 	}
 	plan := func(phase olmv1alpha1.InstallPlanPhase) *olmv1alpha1.InstallPlan {
 		return &olmv1alpha1.InstallPlan{
-			ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "install-1"},
+			ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "install-1", OwnerReferences: []metav1.OwnerReference{{Kind: "Subscription", Name: "s"}}},
 			Spec:       olmv1alpha1.InstallPlanSpec{ClusterServiceVersionNames: []string{"x.v1"}},
 			Status: olmv1alpha1.InstallPlanStatus{Phase: phase, Conditions: []olmv1alpha1.InstallPlanCondition{
 				{Type: "Installed", Status: corev1.ConditionFalse, Reason: "InstallComponentFailed", Message: "no such thing"},
@@ -70,7 +70,7 @@ func TestJudgeSubscription(t *testing.T) {
 		"unpacking failed":   {[]olmv1alpha1.SubscriptionCondition{condition("BundleUnpackFailed", "True", "")}, nil, step.Broken, "cannot be fetched or read", "jobs"},
 		"installing":         {nil, plan(olmv1alpha1.InstallPlanPhaseInstalling), step.Pending, "installing x.v1", ""},
 		"waits for approval": {nil, plan(olmv1alpha1.InstallPlanPhaseRequiresApproval), step.Pending, "waits for approval to install x.v1", "oc patch installplan install-1 -n ns"},
-		"plan failed":        {nil, plan(olmv1alpha1.InstallPlanPhaseFailed), step.Broken, "given up (InstallComponentFailed): no such thing", "oc delete installplan install-1 -n ns"},
+		"plan failed":        {nil, plan(olmv1alpha1.InstallPlanPhaseFailed), step.Broken, "given up (InstallComponentFailed): no such thing", "oc delete subscription.operators.coreos.com/s csv/x.v1 installplan/install-1 -n ns"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sub := &olmv1alpha1.Subscription{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "x"}, Spec: &olmv1alpha1.SubscriptionSpec{Package: "x"}}
