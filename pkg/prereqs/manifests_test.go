@@ -86,16 +86,16 @@ func TestBadManifestsNameFileAndDocument(t *testing.T) {
 		"another operator": {map[string]string{"a.yaml": good}, "no CRD hyperconvergeds.hco.kubevirt.io"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := VirtualizationOptions{Manifests: folder(t, tc.files)}.validate()
-			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.HasPrefix(err.Error(), "--virtualization-manifests: ") {
+			_, err := hyperConvergedManifests(folder(t, tc.files))
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want an error with %q", err, tc.want)
 			}
 		})
 	}
-	if err := (VirtualizationOptions{Manifests: folder(t, map[string]string{"a.yaml": good, "b.yaml": hyperConvergedCRD})}).validate(); err != nil {
+	if _, err := hyperConvergedManifests(folder(t, map[string]string{"a.yaml": good, "b.yaml": hyperConvergedCRD})); err != nil {
 		t.Errorf("a whole folder is refused: %v", err)
 	}
-	if err := (VirtualizationOptions{Manifests: filepath.Join(t.TempDir(), "gone")}).validate(); err == nil {
+	if _, err := hyperConvergedManifests(filepath.Join(t.TempDir(), "gone")); err == nil {
 		t.Error("a folder that is not there is accepted")
 	}
 }

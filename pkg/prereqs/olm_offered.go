@@ -3,6 +3,7 @@ package prereqs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -138,7 +139,18 @@ func (i installer) absent(ctx context.Context, catalogs []string) step.Finding {
 	if i.op.wants != nil {
 		channel = i.op.wants(version)
 	}
-	return step.Stuck("no catalog offers package %s (catalogs in %s: %s)", i.op.pkg, marketplace, listed(catalogs)).
-		WithHint("package %s, channel %s, is in registry.redhat.io/redhat/%s:v%d.%d: add a CatalogSource of that index or, on a disconnected cluster, mirror the package into one (oc-mirror); if the default catalogs are off: oc edit operatorhub cluster",
-			i.op.pkg, channel, index, version.Major(), version.Minor())
+	off, err := disconnected(ctx, i.c)
+	if err != nil {
+		return kube.Unread(err).On("OperatorHub cluster")
+	}
+	return judgeAbsent(i.op.pkg, channel, fmt.Sprintf("registry.redhat.io/redhat/%s:v%d.%d", index, version.Major(), version.Minor()), catalogs, off)
+}
+
+// judgeAbsent says where a package is to come from; off means the default catalogs are off, so that it has to be mirrored.
+func judgeAbsent(pkg, channel, index string, catalogs []string, off bool) step.Finding {
+	f := step.Stuck("no catalog offers package %s (catalogs in %s: %s)", pkg, marketplace, listed(catalogs)).On("Package %s", pkg)
+	if off {
+		return f.WithHint("the default catalogs are off: mirror package %s, channel %s, from %s (oc-mirror: mirror.operators[].packages in its ImageSetConfiguration), and apply the CatalogSource it writes", pkg, channel, index)
+	}
+	return f.WithHint("package %s, channel %s, is in %s: see why the catalog of that index does not have it, oc get catalogsource,pods -n %s", pkg, channel, index, marketplace)
 }

@@ -1,7 +1,6 @@
 package prereqs
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 )
@@ -24,20 +23,11 @@ const (
 var catalogImage = regexp.MustCompile(`^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})$`)
 
 func (o VirtualizationOptions) validate() error {
-	if o.Source != "" && o.Manifests != "" {
-		return errors.New("--virtualization-source and --virtualization-manifests: give one of them")
+	if o.Manifests != "" && o.Source != "" && o.Source != sourceRedHat {
+		return fmt.Errorf("--virtualization-source %s and --virtualization-manifests: give one of them", o.Source)
 	}
 	if o.image() != "" && !catalogImage.MatchString(o.Source) {
 		return fmt.Errorf("--virtualization-source %q: use %s, %s, or the image of a catalog with its tag or digest, such as quay.io/kubevirt/hyperconverged-cluster-index:1.16.0", o.Source, sourceRedHat, sourceCommunity)
-	}
-	if o.Manifests != "" {
-		all, err := readManifests(o.Manifests)
-		if err != nil {
-			return fmt.Errorf("--virtualization-manifests: %w", err)
-		}
-		if !all.definesHyperConverged() {
-			return fmt.Errorf("--virtualization-manifests: %s has no CRD hyperconvergeds.hco.kubevirt.io: it has to be the deploy folder of the HyperConverged operator", o.Manifests)
-		}
 	}
 	return nil
 }

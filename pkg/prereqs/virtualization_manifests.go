@@ -3,17 +3,27 @@ package prereqs
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// hyperConvergedManifests reads a folder that has to be the HyperConverged operator's.
+func hyperConvergedManifests(dir string) (manifests, error) {
+	all, err := readManifests(dir)
+	if err == nil && !all.definesHyperConverged() {
+		err = fmt.Errorf("%s has no CRD hyperconvergeds.hco.kubevirt.io: it has to be the deploy folder of the HyperConverged operator", dir)
+	}
+	return all, err
+}
+
 // checkManifests judges the operator that a folder of manifests brings, on a cluster without Operator Lifecycle Manager.
 func (s virtualizationOperator) checkManifests(ctx context.Context) step.Finding {
 	dir := s.o.Virtualization.Manifests
-	all, err := readManifests(dir)
+	all, err := hyperConvergedManifests(dir)
 	if err != nil {
-		return step.Stuck("%v", err).On("Manifests %s", dir)
+		return step.Stuck("%v", err).On("Manifests %s", dir).WithHint("correct the folder given with --virtualization-manifests; nothing of it has been applied by this run")
 	}
 	if f := all.operator().check(ctx, s.c); f != nil {
 		if f.State == step.Missing && f.Hint == "" {
@@ -25,7 +35,7 @@ func (s virtualizationOperator) checkManifests(ctx context.Context) step.Finding
 }
 
 func (s virtualizationOperator) applyManifests(ctx context.Context) (step.Change, error) {
-	all, err := readManifests(s.o.Virtualization.Manifests)
+	all, err := hyperConvergedManifests(s.o.Virtualization.Manifests)
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +52,7 @@ func (s hyperConverged) checkManifests(ctx context.Context, f step.Finding) step
 	case sub != nil:
 		return f
 	}
-	all, err := readManifests(s.o.Virtualization.Manifests)
+	all, err := hyperConvergedManifests(s.o.Virtualization.Manifests)
 	if err != nil {
 		return step.Stuck("%v", err).On("Manifests %s", s.o.Virtualization.Manifests)
 	}
@@ -54,7 +64,7 @@ func (s hyperConverged) checkManifests(ctx context.Context, f step.Finding) step
 
 // applyManifests applies the custom resources of the folder, or the plainest HyperConverged where it has none.
 func (s hyperConverged) applyManifests(ctx context.Context) (step.Change, error) {
-	all, err := readManifests(s.o.Virtualization.Manifests)
+	all, err := hyperConvergedManifests(s.o.Virtualization.Manifests)
 	if err != nil {
 		return "", err
 	}

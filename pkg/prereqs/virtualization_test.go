@@ -160,7 +160,7 @@ func TestVirtualizationSource(t *testing.T) {
 			t.Errorf("%q: %v", source, err)
 		}
 	}
-	if err := (VirtualizationOptions{Source: "redhat", Manifests: "x"}).validate(); err == nil {
+	if err := (VirtualizationOptions{Source: "community", Manifests: "x"}).validate(); err == nil {
 		t.Error("source and manifests together are accepted")
 	}
 }
