@@ -42,7 +42,7 @@ func (s supportedVersions) absent(ctx context.Context) step.Finding {
 	err := s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, &appsv1.Deployment{})
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("which versions can be created is not known before HyperShift's operator runs").On(versionsObject)
+		return *nothingYet("HyperShift's operator, which says what it can create, is not there")
 	case err != nil:
 		return kube.Unread(err).On("Deployment %s/operator", hypershiftNamespace)
 	}

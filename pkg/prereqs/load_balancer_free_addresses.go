@@ -44,7 +44,7 @@ func (s freeAddresses) check(ctx context.Context) step.Finding {
 		}
 	}
 	if len(pools) == 0 {
-		return step.NotThere("there is no pool yet that serves every hosted cluster").On("IPAddressPools")
+		return *nothingYet("there is no pool yet that serves every hosted cluster")
 	}
 	network := &configv1.Network{}
 	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {

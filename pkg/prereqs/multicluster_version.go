@@ -27,7 +27,7 @@ func (s multiclusterVersion) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("MultiClusterEngines")
 	case mce == nil:
-		return step.Okay("none is installed yet; OpenShift %d.%d takes %s", openShift.Major(), openShift.Minor(), engineSpanOf(openShift))
+		return *nothingYet("no multicluster engine is installed yet; OpenShift %d.%d takes %s", openShift.Major(), openShift.Minor(), engineSpanOf(openShift))
 	}
 	return judgeEngineVersion(engineVersion(mce), openShift).On("MultiClusterEngine %s", mce.GetName())
 }
