@@ -67,14 +67,19 @@ func unusable(sc *storagev1.StorageClass) string {
 // diskClass is the class of disks of virtual machines that name none: CDI takes the one marked for virtualization, else the
 // default one. Nil means there is neither.
 func diskClass(classes []storagev1.StorageClass) *storagev1.StorageClass {
-	virt := slices.DeleteFunc(slices.Clone(classes), func(sc storagev1.StorageClass) bool { return sc.Annotations[virtClassAnnotation] != "true" })
-	newestFirst(virt)
-	for _, marked := range [][]storagev1.StorageClass{virt, defaultsOf(classes)} {
+	for _, marked := range [][]storagev1.StorageClass{virtDefaultsOf(classes), defaultsOf(classes)} {
 		if len(marked) > 0 {
 			return &marked[0]
 		}
 	}
 	return nil
+}
+
+// virtDefaultsOf returns the classes marked for virtual machines, the newest, which CDI takes, first.
+func virtDefaultsOf(classes []storagev1.StorageClass) []storagev1.StorageClass {
+	marked := slices.DeleteFunc(slices.Clone(classes), func(sc storagev1.StorageClass) bool { return sc.Annotations[virtClassAnnotation] != "true" })
+	newestFirst(marked)
+	return marked
 }
 
 // usedClasses are the classes hosted clusters get volumes of if they name none: for etcd the default one, for their

@@ -189,8 +189,16 @@ func (s singleDefaultClass) check(ctx context.Context) step.Finding {
 	if err != nil {
 		return kube.Unread(err).On("StorageClasses")
 	}
+	return judgeSingle(classes)
+}
+
+func judgeSingle(classes []storagev1.StorageClass) step.Finding {
 	if marked := defaultsOf(classes); len(marked) > 1 {
 		return severalDefaults(marked, step.NotThere)
+	}
+	if virt := classNames(virtDefaultsOf(classes)); len(virt) > 1 {
+		return step.NotThere("%d classes are marked as default for virtual machines: %s; the newest is taken for their disks", len(virt), strings.Join(virt, ", ")).On("StorageClasses").
+			WithHint("to keep %s: oc annotate storageclass %s %s-", virt[0], strings.Join(virt[1:], " "), virtClassAnnotation)
 	}
 	return step.Okay("not more than one")
 }

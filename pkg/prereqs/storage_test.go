@@ -167,3 +167,18 @@ func TestSeveralDefaultsNamesTheCommands(t *testing.T) {
 		}
 	}
 }
+
+func TestJudgeSingle(t *testing.T) {
+	for name, tc := range map[string]struct {
+		classes []storagev1.StorageClass
+		want    step.State
+		says    string
+	}{
+		"none":          {nil, step.OK, ""},
+		"one of each":   {[]storagev1.StorageClass{classOf("a", "x", defaultClassAnnotation), classOf("b", "x", virtClassAnnotation)}, step.OK, ""},
+		"two":           {[]storagev1.StorageClass{classOf("a", "x", defaultClassAnnotation), classOf("b", "x", betaDefaultClassAnnotation)}, step.Missing, "2 classes are marked as default: a, b"},
+		"two for disks": {[]storagev1.StorageClass{classOf("a", "x", virtClassAnnotation), classOf("b", "x", virtClassAnnotation)}, step.Missing, "default for virtual machines: a, b"},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, judgeSingle(tc.classes), tc.want, tc.says) })
+	}
+}
