@@ -72,7 +72,7 @@ func All() []Fault {
 		{Name: WrongInstallMode, Wrong: "namespaces metallb-system and openshift-cnv have OperatorGroups that do not fit their operators", World: Bare},
 		{Name: RequirementsNotMet, Wrong: "the bundle of kubevirt-hyperconverged wants a newer Kubernetes, so its ClusterServiceVersion stays Pending", World: Bare},
 		{Name: CRDLate, Wrong: "the CRDs of open-cluster-management come long after multicluster-engine's ClusterServiceVersion has succeeded", Lasts: time.Minute, World: Bare},
-		{Name: WebhookRefuses, Wrong: "the validating webhooks of MetalLB and multicluster-engine refuse connections at first", Lasts: time.Minute, World: Bare},
+		{Name: WebhookRefuses, Wrong: "the validating webhooks of MetalLB, OpenShift Virtualization and multicluster-engine refuse connections at first", Lasts: time.Minute, World: Bare},
 		{Name: NamespaceTerminating, Wrong: "namespace metallb-system stays Terminating: an object in it has a finalizer nobody removes", World: Bare},
 		{Name: TwoDefaultClasses, Wrong: "two StorageClasses are marked default"},
 		{Name: NoDisks, Wrong: "no worker has an empty disk", World: Bare},

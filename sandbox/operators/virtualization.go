@@ -47,6 +47,9 @@ func Virtualization(namespace, deployment string) operator.Operator {
 			if err := v.recognize(ctx); err != nil {
 				return err
 			}
+			if err := v.refuse(); err != nil {
+				return err
+			}
 			each := v.toEach(untypedList(hyperConvergedKind))
 			err := v.controls("hyperconverged", untyped(hyperConvergedKind)).
 				Watches(&appsv1.Deployment{}, each, within(namespace)).

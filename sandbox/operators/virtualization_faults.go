@@ -1,8 +1,12 @@
 package operators
 
 import (
+	"context"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"github.com/hcctl/hcctl/sandbox/fault"
 )
@@ -65,4 +69,22 @@ func lastNode(pods []corev1.Pod) string {
 		last = max(last, pods[i].Spec.NodeName)
 	}
 	return last
+}
+
+// refuse registers HCO's validating webhook for as long as it is to refuse connections, if the fault is in effect. After
+// that it accepts all: what it judges (a second HyperConverged, a deletion with virtual machines left) is not played.
+func (v *virtualization) refuse() error {
+	if !v.Faults.On(fault.WebhookRefuses) {
+		return nil
+	}
+	const name = "validate-hco.kubevirt.io"
+	return v.serve(hooks{
+		name: name, namespace: v.namespace, deaf: v.Faults.Lasting(fault.WebhookRefuses, 0),
+		rules: []rule{{
+			name: name, group: hyperConvergedKind.Group, version: "*", resource: "hyperconvergeds",
+			operations: []admissionregistrationv1.OperationType{
+				admissionregistrationv1.Create, admissionregistrationv1.Update, admissionregistrationv1.Delete},
+			review: func(context.Context, admission.Request) error { return nil },
+		}},
+	})
 }
