@@ -17,6 +17,7 @@ import (
 // The faults of an installation show while operators are installed, by OLM's own hand; those that heal do. One sandbox has
 // those that are not in each other's way; installplan-failed would be in multicluster-engine's.
 func TestFaultsOfAnInstallation(t *testing.T) {
+	t.Parallel()
 	r := launch(t, t.TempDir(), "--speed", "20",
 		"--fault", "catalog-unhealthy", "--fault", "package-missing", "--fault", "two-operatorgroups",
 		"--fault", "wrong-installmode", "--fault", "csv-requirements-not-met", "--fault", "crd-late", "--fault", "webhook-refuses",

@@ -87,7 +87,9 @@ func eventually(t *testing.T, d time.Duration, look func() error) {
 }
 
 // The faults of a world in which all is installed show as soon as the sandbox says that it is ready.
+// The tests of faults run side by side: what they do most is wait.
 func TestFaultsOfAProvisionedWorld(t *testing.T) {
+	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "10",
 		"--fault", "storagecluster-error", "--fault", "two-default-storageclasses", "--fault", "hco-degraded", "--fault", "no-kvm",
 		"--fault", "metallb-pool-empty", "--fault", "metallb-pool-overlap", "--fault", "no-advertisement",
