@@ -48,12 +48,14 @@ func judgeArchitecture(nodes []corev1.Node) step.Finding {
 	switch {
 	case len(count) == 0:
 		return step.Waiting("no worker reports its architecture yet")
+	case len(others) == 0 && fit == 1:
+		return step.Okay("the one worker is %s", kubevirtArchitecture)
 	case len(others) == 0:
 		return step.Okay("all %d workers are %s", fit, kubevirtArchitecture)
 	case fit == 0:
 		return step.Stuck("the workers are %s; hosted clusters on KubeVirt run on %s only", strings.Join(others, ", "), kubevirtArchitecture).
 			WithHint("add %s workers, or use a management cluster that has them", kubevirtArchitecture)
 	default:
-		return step.Okay("%d workers are %s, and %s: virtual machines run on the former; hosted clusters need a release image that ends in -multi", fit, kubevirtArchitecture, strings.Join(others, ", "))
+		return step.Okay("of the workers %d are %s, and %s: virtual machines run on %[2]s only; hosted clusters need a release image that ends in -multi", fit, kubevirtArchitecture, strings.Join(others, ", "))
 	}
 }

@@ -137,7 +137,7 @@ func arithmetic(rooms []room) string {
 	line := func(what, free, has, one string, n int64) string {
 		return fmt.Sprintf("%s %s free of %s / %s = %d", what, free, has, one, n)
 	}
-	return fmt.Sprintf("on %d workers, by requests: ", len(rooms)) +
+	return fmt.Sprintf("on %s, by requests: ", countWorkers(len(rooms))) +
 		line("CPU", cores(free.cpu), cores(has.cpu), cores(one.cpu), max(free.cpu, 0)/one.cpu) + ", " +
 		line("memory", gibs(free.memory), gibs(has.memory), gibs(one.memory), max(free.memory, 0)/one.memory) + ", " +
 		line("pods", strconv.FormatInt(free.pods, 10), strconv.FormatInt(has.pods, 10), strconv.FormatInt(one.pods, 10), max(free.pods, 0)/one.pods)

@@ -60,7 +60,7 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 		return step.Waiting("%d of the %d needed workers are ready; not ready: %s", ready, leastWorkers, strings.Join(unready, ", ")).On("Nodes").
 			WithHint("oc describe node %s", unready[0])
 	}
-	f := step.NotThere("%d schedulable workers, %d are needed", ready+len(unready), leastWorkers).On("Nodes")
+	f := step.NotThere("%s can be scheduled on, %d are needed", countWorkers(ready+len(unready)), leastWorkers).On("Nodes")
 	switch {
 	case len(closed) > 0:
 		f.Message += fmt.Sprintf("; these workers take no pods (cordoned or tainted): %s", strings.Join(closed, ", "))
@@ -69,6 +69,14 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 		return f.WithHint(`add workers, or let the %d control plane nodes take work: oc patch schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`, masters)
 	}
 	return f.WithHint("add workers")
+}
+
+// countWorkers is "1 worker", "2 workers".
+func countWorkers(n int) string {
+	if n == 1 {
+		return "1 worker"
+	}
+	return fmt.Sprintf("%d workers", n)
 }
 
 // allNodes lists every node: one list serves all steps that look at nodes.

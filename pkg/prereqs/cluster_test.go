@@ -145,13 +145,13 @@ func TestJudgeWorkers(t *testing.T) {
 		"for storage":   {worker("c", true, taint(storageTaint)), step.OK, "3 workers"},
 		"not ready":     {worker("c", false, taint("node.kubernetes.io/not-ready")), step.Pending, "not ready: c"},
 		"cordoned":      {worker("c", true, cordon), step.Missing, "take no pods (cordoned or tainted): c"},
-		"control plane": {worker("c", true, taint("node-role.kubernetes.io/master")), step.Missing, "2 schedulable workers"},
+		"control plane": {worker("c", true, taint("node-role.kubernetes.io/master")), step.Missing, "2 workers can be scheduled on"},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, judgeWorkers([]corev1.Node{a, b, tc.third}), tc.want, tc.says) })
 	}
 	master := worker("m", true, func(n *corev1.Node) { n.Labels = map[string]string{"node-role.kubernetes.io/master": ""} })
 	compact := judgeWorkers([]corev1.Node{master, master, master})
-	expect(t, compact, step.Missing, "0 schedulable workers")
+	expect(t, compact, step.Missing, "0 workers can be scheduled on")
 	if !strings.Contains(compact.Hint, `oc patch schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`) {
 		t.Errorf("got %s", compact.Hint)
 	}
@@ -171,7 +171,8 @@ func TestJudgeArchitectureAndMaxPods(t *testing.T) {
 	}
 	x, arm := of("amd64", "250"), of("arm64", "500")
 	expect(t, judgeArchitecture([]corev1.Node{x, x}), step.OK, "all 2 workers are amd64")
-	expect(t, judgeArchitecture([]corev1.Node{x, arm}), step.OK, "-multi")
+	expect(t, judgeArchitecture([]corev1.Node{x, arm}), step.OK, "of the workers 1 are amd64, and 1 arm64: virtual machines run on amd64 only; hosted clusters need a release image that ends in -multi")
+	expect(t, judgeArchitecture([]corev1.Node{x}), step.OK, "the one worker is amd64")
 	expect(t, judgeArchitecture([]corev1.Node{arm}), step.Broken, "1 arm64")
 	expect(t, judgeArchitecture([]corev1.Node{of("", "")}), step.Pending, "no worker")
 	expect(t, judgeMaxPods([]corev1.Node{arm, x}), step.OK, "250 or more, about 3 highly available")
