@@ -33,6 +33,8 @@ func TestJudgeClusterVersion(t *testing.T) {
 	bare.Status.Capabilities.KnownCapabilities = []configv1.ClusterVersionCapability{"marketplace", "OperatorLifecycleManager", "Console"}
 	bare.Status.Capabilities.EnabledCapabilities = []configv1.ClusterVersionCapability{"OperatorLifecycleManager"}
 	bare.Spec.Capabilities = &configv1.ClusterVersionCapabilitiesSpec{AdditionalEnabledCapabilities: []configv1.ClusterVersionCapability{"Console"}}
+	neither := bare.DeepCopy()
+	neither.Status.Capabilities.EnabledCapabilities = nil
 	installing := with(first)
 	installing.Status.Desired.Version = "4.20.3"
 	for name, tc := range map[string]struct {
@@ -55,6 +57,7 @@ func TestJudgeClusterVersion(t *testing.T) {
 		"installing":         {installing, false, step.Pending, "OpenShift 4.20.3 is not complete yet"},
 		"no version":         {with(nil), false, step.Pending, "does not tell"},
 		"no marketplace":     {bare, false, step.Broken, "the capability marketplace is off"},
+		"no catalogs at all": {neither, false, step.Broken, "the capabilities marketplace and OperatorLifecycleManager are off"},
 		"with manifests":     {bare, true, step.OK, "the capability marketplace is off, so only manifests can be installed"},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, judgeClusterVersion(tc.cv, tc.manifests), tc.want, tc.says) })

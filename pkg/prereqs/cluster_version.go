@@ -59,22 +59,22 @@ func judgeClusterVersion(cv *configv1.ClusterVersion, manifests bool) step.Findi
 	}
 	off := capabilitiesOff(cv)
 	if len(off) > 0 && !manifests {
-		return step.Stuck("the capability %s is off, so operators cannot be installed from catalogs", listed(off)).WithHint("%s", capabilitiesOn(cv, off))
+		return step.Stuck("%s, so operators cannot be installed from catalogs", toldOff(off)).WithHint("%s", capabilitiesOn(cv, off))
 	}
 	if f := judgeUpgrade(cv, v); f != nil {
 		return *f
 	}
-	told := "OpenShift " + v.String()
+	message := "OpenShift " + v.String()
 	switch {
 	case v.Major() == 4 && v.Minor() < supportedMinor:
-		told += fmt.Sprintf(" (hosting on KubeVirt is a Technology Preview before 4.%d)", supportedMinor)
+		message += fmt.Sprintf(" (hosting on KubeVirt is a Technology Preview before 4.%d)", supportedMinor)
 	case v.Major() > 4 || v.Minor() > lastMinor:
-		told += fmt.Sprintf(" (newer than 4.%d, the last this hcctl knows)", lastMinor)
+		message += fmt.Sprintf(" (newer than 4.%d, the last this hcctl knows)", lastMinor)
 	}
 	if len(off) > 0 {
-		told += fmt.Sprintf("; the capability %s is off, so only manifests can be installed", listed(off))
+		message += fmt.Sprintf("; %s, so only manifests can be installed", toldOff(off))
 	}
-	return step.Okay("%s", told)
+	return step.Okay("%s", message)
 }
 
 // judgeUpgrade is nil unless the cluster version operator is at work, or fails.
@@ -118,6 +118,14 @@ func capabilitiesOff(cv *configv1.ClusterVersion) []string {
 		}
 	}
 	return off
+}
+
+// toldOff says that capabilities are off.
+func toldOff(off []string) string {
+	if len(off) == 1 {
+		return "the capability " + off[0] + " is off"
+	}
+	return "the capabilities " + strings.Join(off, " and ") + " are off"
 }
 
 // capabilitiesOn is the command that enables them. A merge patch replaces the list, so it carries what is in it already.
