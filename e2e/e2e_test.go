@@ -109,6 +109,7 @@ func setup(env *testscript.Env, s settings) error {
 	addresses := h.addresses()
 	first, _, _ := strings.Cut(addresses, "-")
 	env.Setenv("RANGE", addresses)
+	env.Setenv("SANDBOX", s.sandboxProgram)
 	env.Setenv("ADDRESS", first)
 	env.Values[home{}] = h
 	env.Defer(func() { h.end(env.T()) })
