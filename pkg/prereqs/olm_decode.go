@@ -34,6 +34,10 @@ func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallP
 	if plan != nil && plan.Status.Phase != "" {
 		return judgePlan(plan)
 	}
+	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok && strings.Contains(c.Message, "targeted catalogsource") && strings.HasSuffix(c.Message, "missing") {
+		return step.Stuck("there is no catalog %s/%s, from which it is to come (%s)", sub.Spec.CatalogSourceNamespace, sub.Spec.CatalogSource, c.Reason).On("%s", object).
+			WithHint("oc get catalogsource -A; then correct spec.source: oc edit subscription.operators.coreos.com %s -n %s", sub.Name, sub.Namespace)
+	}
 	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok {
 		return step.Waiting("a catalog is not healthy (%s): %s", c.Reason, cmp.Or(unhealthyCatalogs(sub), c.Message)).On("%s", object).
 			WithHint("oc get catalogsource,pods -n %s", marketplace).Troubled()

@@ -57,6 +57,8 @@ func TestJudgeSubscription(t *testing.T) {
 		"resolution: a version without a Subscription": {[]olmv1alpha1.SubscriptionCondition{said("ResolutionFailed", "ConstraintsNotSatisfiable",
 			"constraints not satisfiable: @existing/ns//x.v1 and y originate from package x, clusterserviceversion x.v1 exists and is not referenced by a subscription, subscription x exists")},
 			nil, step.Broken, "x.v1 is installed without a Subscription", "oc delete csv x.v1 -n ns"},
+		"catalog gone": {[]olmv1alpha1.SubscriptionCondition{said("CatalogSourcesUnhealthy", "UnhealthyCatalogSourceFound", "targeted catalogsource openshift-marketplace/gone missing")},
+			nil, step.Broken, "there is no catalog", "oc edit subscription.operators.coreos.com x -n ns"},
 		"no catalogs":          {[]olmv1alpha1.SubscriptionCondition{condition("CatalogSourcesUnhealthy", "True", "NoCatalogSourcesFound")}, nil, step.Pending, "NoCatalogSourcesFound", "catalogsource"},
 		"plan not written":     {[]olmv1alpha1.SubscriptionCondition{condition("BundleUnpackFailed", "True", "EnsureInstallPlanFailed")}, nil, step.Pending, "tries again", ""},
 		"unpacking refused":    {[]olmv1alpha1.SubscriptionCondition{condition("BundleUnpackFailed", "True", "ErrorPreventedUnpacking")}, nil, step.Broken, "ErrorPreventedUnpacking", "jobs"},
