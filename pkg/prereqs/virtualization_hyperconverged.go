@@ -56,6 +56,9 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 			WithHint("oc delete hyperconverged %s -n %s, then run hcctl again", hc.GetName(), hc.GetNamespace())
 	}
 	f := judgeConditions(hc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"}, []string{"InvalidRequest"})
+	if f != nil && f.Trouble {
+		return f.WithHint("oc get hyperconverged %s -n %s -o yaml; oc get pods,events -n %s", hc.GetName(), hc.GetNamespace(), hc.GetNamespace())
+	}
 	if f != nil {
 		return *f
 	}

@@ -141,6 +141,18 @@ func TestHyperConvergedTellsWhatDoesNotKeepItFromWorking(t *testing.T) {
 		"Available, version 4.20.1; systemHealthStatus warning: see its alerts; TaintedConfiguration True (UnsupportedFeatureAnnotation)")
 }
 
+func TestADegradedHyperConvergedSaysWhereToLook(t *testing.T) {
+	hc := &unstructured.Unstructured{Object: map[string]any{
+		"kind": "HyperConverged", "metadata": map[string]any{"name": hyperConvergedName, "namespace": "openshift-cnv"},
+		"status": map[string]any{"conditions": []any{map[string]any{"type": "Degraded", "status": "True", "reason": "CDIDegraded", "message": "CDI is degraded"}}},
+	}}
+	f := judgeHyperConverged([]unstructured.Unstructured{*hc})
+	expect(t, f, step.Pending, "Degraded True (CDIDegraded): CDI is degraded")
+	if !f.Trouble || !strings.Contains(f.Hint, "-n openshift-cnv") {
+		t.Errorf("got %+v", f)
+	}
+}
+
 func TestVirtualizationSource(t *testing.T) {
 	for source, want := range map[string]string{
 		"": virtualizationPackage + "@", "redhat": virtualizationPackage + "@", "community": communityVirtualizationPackage + "@",
