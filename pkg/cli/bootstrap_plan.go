@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -92,7 +93,7 @@ func (p *planned) steps() []report.PlannedStep {
 	var steps []report.PlannedStep
 	for _, f := range p.forecasts {
 		one := report.PlannedStep{Forecast: f}
-		for _, w := range p.writes[f.Step.ID] {
+		for _, w := range settled(p.writes[f.Step.ID]) {
 			obj := w.Object()
 			one.Writes = append(one.Writes, report.PlannedWrite{
 				Verb: string(w.Verb), APIVersion: obj.GetAPIVersion(), Kind: obj.GetKind(), Namespace: obj.GetNamespace(), Name: obj.GetName(),
@@ -102,6 +103,24 @@ func (p *planned) steps() []report.PlannedStep {
 		steps = append(steps, one)
 	}
 	return steps
+}
+
+// settled leaves out what is written to objects that are deleted in the same stroke.
+func settled(writes []kube.Write) []kube.Write {
+	var out []kube.Write
+	for i, w := range writes {
+		doomed := slices.ContainsFunc(writes[i+1:], func(later kube.Write) bool {
+			a, b := w.Object(), later.Object()
+			return later.Verb == kube.VerbDelete && a.GetKind() == b.GetKind() && kube.Name(a) == kube.Name(b)
+		})
+		if w.Verb == kube.VerbDelete {
+			w.Unvalidated = ""
+		}
+		if !doomed {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // verdict is nil if there is nothing to do; else an error with the exit code of a plan.

@@ -56,7 +56,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetFlagErrorFunc(misuse)
 	check, bootstrap := newCheck(a), newBootstrap(a)
 	root.AddCommand(
-		check, bootstrap, newConfig(a),
+		check, bootstrap, newUninstall(a), newConfig(a),
 		newCreate(a), newGet(a), newKubeconfig(a), newDelete(a),
 		newVersion(a), newExitCodes(), newEnvironment(check, bootstrap),
 	)

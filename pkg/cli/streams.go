@@ -22,10 +22,16 @@ type Streams struct {
 // screen is what the progress on Err can show.
 func (a *app) screen() report.Screen { return report.ScreenOf(a.streams.Err, a.getenv) }
 
+// terminal is where a person can be asked.
+func (a *app) terminal() (*os.File, bool) {
+	in, ok := a.streams.In.(*os.File)
+	return in, ok && term.IsTerminal(int(in.Fd()))
+}
+
 // confirm asks on a terminal; without one, or with --yes, it takes yes for granted. An interrupt ends the asking.
 func (a *app) confirm(ctx context.Context, question string) error {
-	in, ok := a.streams.In.(*os.File)
-	if a.yes || !ok || !term.IsTerminal(int(in.Fd())) {
+	in, terminal := a.terminal()
+	if a.yes || !terminal {
 		return nil
 	}
 	_, _ = fmt.Fprintf(a.streams.Err, "%s [y/N] ", question)

@@ -27,7 +27,7 @@ func (d *Deletion) namespaceSettled(ctx context.Context) step.Finding {
 	case ns.Labels[kube.ManagedByLabel] != kube.FieldOwner:
 		return step.Okay("left as it is: hcctl did not create it").On("Namespace %s", d.Namespace)
 	}
-	content, err := contentOf(ctx, d.client, d.Namespace)
+	content, err := d.client.Content(ctx, d.Namespace, nil)
 	switch {
 	case err != nil:
 		return step.Okay("left as it is: what is in it cannot be known: %s", kube.Explain(err)).On("Namespace %s", d.Namespace)

@@ -30,6 +30,8 @@ type Client struct {
 	http    *http.Client
 	dynamic dynamic.Interface
 	mapper  *growingMapper
+	// plan is where writes go that are not made; nil for a client that makes them. See Planning.
+	plan *Plan
 }
 
 // New returns a Client for the cluster of cfg. It contacts nobody. The client's own rate limiter is off: the API server's

@@ -75,6 +75,7 @@ type Foresight func(ctx context.Context, written *unstructured.Unstructured) []*
 func (c *Client) Planning(foresee Foresight) (*Client, *Plan) {
 	p := &Plan{foresee: foresee, laid: map[laidKey]*unstructured.Unstructured{}}
 	planning := *c
+	planning.plan = p
 	planning.Client = &planner{Client: client.NewDryRunClient(c.Client), live: c.Client, plan: p}
 	return &planning, p
 }
@@ -119,6 +120,18 @@ func (p *Plan) look(key laidKey) (state *unstructured.Unstructured, laid bool) {
 	defer p.mu.Unlock()
 	state, laid = p.laid[key]
 	return state, laid
+}
+
+// touches tells whether anything in a namespace is planned to change.
+func (p *Plan) touches(namespace string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for key := range p.laid {
+		if key.Namespace == namespace {
+			return true
+		}
+	}
+	return false
 }
 
 // current returns the object as later reads see it, nil where there is none, and whether it is laid over what the server has.

@@ -70,6 +70,9 @@ func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 		if w.Unvalidated != "" {
 			fmt.Fprintf(b, "        %s\n", p.faint("not validated by the API server: "+w.Unvalidated))
 		}
+		if w.Verb == "delete" {
+			continue // what it was is no news
+		}
 		for _, line := range strings.Split(strings.TrimSuffix(w.Diff, "\n"), "\n") {
 			if w.Verb != "change" && strings.HasPrefix(line, "@@") {
 				continue // a whole object needs no place

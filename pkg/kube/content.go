@@ -1,4 +1,4 @@
-package hostedcluster
+package kube
 
 import (
 	"context"
@@ -10,15 +10,19 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
-
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// contentOf names what is in a namespace beyond what every namespace is born with, as "kind name", at most a handful. It looks at
+// Content names what is in a namespace beyond what every namespace is born with, as "kind name", at most a handful. It looks at
 // every kind the API server knows: the answer decides whether the namespace may go, so a kind that cannot be listed is an error.
-// It is the one place that asks for discovery, and asks only where all else speaks for removal.
-func contentOf(ctx context.Context, c *kube.Client, namespace string) ([]string, error) {
-	cfg := rest.CopyConfig(c.Config())
+// It is the one place that asks for discovery, and asks only where all else speaks for removal. goes tells what else goes by
+// itself and does not count; it may be nil.
+//
+// A planning Client names nothing in a namespace that it plans to change: what is left there shows only once the rest is gone.
+func (c *Client) Content(ctx context.Context, namespace string, goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
+	if c.plan != nil && c.plan.touches(namespace) {
+		return nil, nil
+	}
+	cfg := rest.CopyConfig(c.rest)
 	// Looking at every kind means looking at deprecated ones: nobody needs to be warned of that.
 	cfg.WarningHandler = rest.NoWarnings{}
 	d, err := discovery.NewDiscoveryClientForConfig(cfg)
@@ -51,8 +55,10 @@ func contentOf(ctx context.Context, c *kube.Client, namespace string) ([]string,
 				return nil, fmt.Errorf("list %s: %w", r.Name, err)
 			}
 			for j := range l.Items {
-				if !innate(r.Kind, &l.Items[j]) {
-					found = append(found, r.Kind+" "+l.Items[j].Name)
+				o := &l.Items[j]
+				o.Kind = r.Kind
+				if !innate(r.Kind, o) && (goes == nil || !goes(o)) {
+					found = append(found, r.Kind+" "+o.Name)
 				}
 			}
 			if len(found) >= handful {

@@ -1,0 +1,55 @@
+package prereqs
+
+import (
+	"context"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// virtualizationRemoval removes KubeVirt and then its operator, Red Hat's or the community's.
+func virtualizationRemoval(c *kube.Client) []step.Step {
+	const group = "virtualization"
+	kinds := []kube.Kind{kube.HyperConverged}
+	return []step.Step{
+		objectRemoval{c: c, kind: kube.HyperConverged, name: hyperConvergedName, blocked: machines{c}.check}.
+			step(removeHyperConverged, "KubeVirt deployment", group, NoHostedClusters),
+		operatorRemoval{c, virtualizationRow(), kinds}.step(removeVirtualizationOperator, group, removeHyperConverged),
+	}
+}
+
+// machines: virtual machines are somebody's; KubeVirt is not taken from under them. (Its operator would refuse as well, by
+// uninstallStrategy BlockUninstallIfWorkloadsExist, the default.)
+type machines struct{ c *kube.Client }
+
+func (s machines) check(ctx context.Context, hc *unstructured.Unstructured) *step.Finding {
+	vms := &kubevirtv1.VirtualMachineList{}
+	if err := s.c.List(ctx, vms); err != nil && !kube.IsKindMissing(err) {
+		f := kube.Unread(err).On("VirtualMachines")
+		return &f
+	}
+	instances := &kubevirtv1.VirtualMachineInstanceList{}
+	if err := s.c.List(ctx, instances); err != nil && !kube.IsKindMissing(err) {
+		f := kube.Unread(err).On("VirtualMachineInstances")
+		return &f
+	}
+	var names []string
+	for i := range vms.Items {
+		names = append(names, "VirtualMachine "+kube.Name(&vms.Items[i]))
+	}
+	for i := range instances.Items {
+		if len(instances.Items[i].OwnerReferences) == 0 {
+			names = append(names, "VirtualMachineInstance "+kube.Name(&instances.Items[i]))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	f := step.Stuck("virtual machines are there: %s", strings.Join(names, ", ")).On("HyperConverged %s", kube.Name(hc)).
+		WithHint("delete them first: oc get vm,vmi -A")
+	return &f
+}
