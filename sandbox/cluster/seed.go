@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -88,6 +89,31 @@ func stamp(o *unstructured.Unstructured) {
 	o.SetUID(newUID())
 	o.SetGeneration(1)
 	o.SetCreationTimestamp(metav1.NewTime(time.Now()))
+	// The API server keeps track of who sets which field only for objects that it tracks from the beginning.
+	owned, err := json.Marshal(fieldsOf(o.Object, "apiVersion", "kind", "metadata"))
+	if err != nil {
+		return // it came out of YAML, and goes back into it
+	}
+	o.SetManagedFields([]metav1.ManagedFieldsEntry{{
+		Manager: birthManager, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: o.GetAPIVersion(),
+		FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(string(owned)),
+	}})
+}
+
+// birthManager is who made what a cluster is born with.
+const birthManager = "cluster-bootstrap"
+
+// fieldsOf is the set of an object's fields as managed fields have it, lists as a whole.
+func fieldsOf(object map[string]any, except ...string) map[string]any {
+	set := map[string]any{}
+	for name, value := range object {
+		if slices.Contains(except, name) {
+			continue
+		}
+		inner, _ := value.(map[string]any)
+		set["f:"+name] = fieldsOf(inner)
+	}
+	return set
 }
 
 func newUID() types.UID { return types.UID(uuid.NewString()) }

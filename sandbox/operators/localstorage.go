@@ -92,6 +92,7 @@ func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructu
 	}
 	desired, ready, err := s.onNodes(ctx, workload{
 		NamespacedName: types.NamespacedName{Namespace: lvd.GetNamespace(), Name: "diskmaker-discovery"},
+		owner:          lvd,
 		pod:            placement.apply,
 	})
 	if err != nil {
@@ -134,6 +135,7 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 	// The operator runs one disk maker for all sets; with several sets of different placement the last one decides here.
 	desired, ready, err := s.onNodes(ctx, workload{
 		NamespacedName: types.NamespacedName{Namespace: lvs.GetNamespace(), Name: "diskmaker-manager"},
+		owner:          lvs,
 		pod:            want.apply,
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 )
@@ -19,6 +20,8 @@ type workload struct {
 	replicas int32
 	// pod changes the pod's spec beyond the one container it has.
 	pod func(*corev1.PodSpec)
+	// owner is what a new DaemonSet goes with; nil for nothing.
+	owner *unstructured.Unstructured
 }
 
 func (w workload) podLabels() map[string]string {
@@ -79,6 +82,9 @@ func (l *life) onNodes(ctx context.Context, w workload) (desired, ready int32, e
 	}
 	if !found {
 		d.Labels = w.podLabels()
+		if w.owner != nil {
+			d.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(w.owner, w.owner.GroupVersionKind())}
+		}
 		d.Spec = appsv1.DaemonSetSpec{
 			Selector: &metav1.LabelSelector{MatchLabels: w.podLabels()},
 			Template: w.template(),
