@@ -32,8 +32,10 @@ const (
 	removeMetalLB         step.ID = "uninstall/metallb"
 	removeMetalLBOperator step.ID = "uninstall/metallb-operator"
 
-	removeHyperConverged         step.ID = "uninstall/hyperconverged"
-	removeVirtualizationOperator step.ID = "uninstall/virtualization-operator"
+	removeHyperConverged          step.ID = "uninstall/hyperconverged"
+	removeVirtualizationOperator  step.ID = "uninstall/virtualization-operator"
+	removeCommunityVirtualization step.ID = "uninstall/community-virtualization-operator"
+	removeCatalog                 step.ID = "uninstall/virtualization-catalog"
 
 	removeWildcard step.ID = "uninstall/wildcard"
 

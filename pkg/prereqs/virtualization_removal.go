@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -19,7 +20,14 @@ func virtualizationRemoval(c *kube.Client) []step.Step {
 		objectRemoval{c: c, kind: kube.HyperConverged, name: hyperConvergedName, blocked: machines{c}.check}.
 			step(removeHyperConverged, "KubeVirt deployment", group, NoHostedClusters),
 		operatorRemoval{c, virtualizationRow(), kinds}.step(removeVirtualizationOperator, group, removeHyperConverged),
+		operatorRemoval{c, communityVirtualizationRow(), kinds}.step(removeCommunityVirtualization, group, removeHyperConverged),
+		objectRemoval{c: c, kind: catalogSources(), name: virtualizationCatalog}.step(removeCatalog, "catalog of virtualization", group, removeCommunityVirtualization),
 	}
+}
+
+func catalogSources() kube.Kind {
+	gvk := schema.GroupVersionKind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "CatalogSource"}
+	return kube.Kind{GroupVersionKind: gvk, Plural: "catalogsources", Namespaced: true}
 }
 
 // machines: virtual machines are somebody's; KubeVirt is not taken from under them. (Its operator would refuse as well, by
