@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -18,7 +19,7 @@ type report struct {
 
 // findingCommand: finding ID STATE [MESSAGE [HINT]]
 //
-// The last command's output was a check's report as JSON, in which that step has that state, its object and message, told
+// The last command's output was a check's report as JSON, in which that step has that state (or one of STATE|STATE), its object and message, told
 // as "OBJECT: MESSAGE", match one regular expression, and its hint another. What is not ok must have a page to read.
 func findingCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || len(args) > 4 {
@@ -31,7 +32,7 @@ func findingCommand(ts *testscript.TestScript, neg bool, args []string) {
 			continue
 		}
 		told := fmt.Sprintf("%s: %s", s.Object, s.Message)
-		if s.State != args[1] {
+		if !slices.Contains(strings.Split(args[1], "|"), s.State) {
 			ts.Fatalf("%s is %s, want %s (%s)", s.ID, s.State, args[1], told)
 		}
 		if s.State != "ok" && !strings.HasSuffix(s.Docs, ".md") {

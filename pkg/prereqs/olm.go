@@ -203,12 +203,16 @@ func newNamespace(o offer) *corev1.Namespace {
 	return n
 }
 
-// terminating says what a namespace that is being deleted waits for.
+// terminating says what a namespace that is being deleted waits for: what is left in it, and the finalizers that keep it.
 func terminating(n *corev1.Namespace) string {
+	var left []string
 	for _, c := range n.Status.Conditions {
 		if c.Status == corev1.ConditionTrue && (c.Type == corev1.NamespaceContentRemaining || c.Type == corev1.NamespaceFinalizersRemaining) {
-			return "it is still being deleted: " + c.Message
+			left = append(left, c.Message)
 		}
 	}
-	return "it is still being deleted"
+	if len(left) == 0 {
+		return "it is still being deleted"
+	}
+	return "it is still being deleted: " + strings.Join(left, "; ")
 }

@@ -2,6 +2,7 @@ package prereqs
 
 import (
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -31,7 +32,9 @@ func judgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 	for _, t := range wantFalse {
 		if c := kube.FindCondition(conditions, t); c.True() {
 			f := step.Waiting("%s", c.Told()).On("%s", object)
-			f.Trouble = t == degraded
+			if t == degraded {
+				f = f.Troubled().WithHint("%s", describe(u))
+			}
 			return &f
 		}
 	}
@@ -48,4 +51,13 @@ func judgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 		}
 	}
 	return nil
+}
+
+// describe is the command that shows what the operator says of its object, and its events.
+func describe(u *unstructured.Unstructured) string {
+	command := "oc describe " + strings.ToLower(u.GetKind()) + " " + u.GetName()
+	if u.GetNamespace() != "" {
+		command += " -n " + u.GetNamespace()
+	}
+	return command
 }
