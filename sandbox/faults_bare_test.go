@@ -45,7 +45,7 @@ func TestFaultsOfAnInstallation(t *testing.T) {
 	eventually(t, 20*time.Second, func() error {
 		ns := &corev1.Namespace{}
 		if err := c.Get(t.Context(), client.ObjectKey{Name: "kube-system"}, ns); err != nil || ns.UID != uid {
-			return fmt.Errorf("namespace kube-system: %v, another one: %v", err, ns.UID != uid)
+			return errors.Join(fmt.Errorf("namespace kube-system: another one: %t", ns.UID != uid), err)
 		}
 		return nil
 	})
@@ -145,7 +145,7 @@ func checkRestart(t *testing.T, c client.Client) {
 	eventually(t, 60*time.Second, func() error {
 		err := c.Get(t.Context(), client.ObjectKey{Name: "kube-system"}, &corev1.Namespace{})
 		if !errors.Is(err, syscall.ECONNREFUSED) {
-			return fmt.Errorf("the API server answers, or not: %v", err)
+			return errors.Join(errors.New("the API server does not refuse connections"), err)
 		}
 		return nil
 	})
@@ -167,7 +167,7 @@ func checkLateEngine(t *testing.T, c client.Client) {
 	eventually(t, 60*time.Second, func() error {
 		err := c.Create(t.Context(), engine.DeepCopy(), client.DryRunAll)
 		if err == nil || !strings.Contains(err.Error(), "failed calling webhook") || !strings.Contains(err.Error(), "connection refused") {
-			return fmt.Errorf("the webhook does not refuse connections: %v", err)
+			return errors.Join(errors.New("the webhook does not refuse connections"), err)
 		}
 		return nil
 	})
