@@ -20,6 +20,7 @@ type home struct{}
 
 // TestSandbox runs every script of testdata/sandbox, each with sandboxes of its own.
 func TestSandbox(t *testing.T) {
+	t.Parallel()
 	s := settingsFor(t)
 	if s.kubeconfig != "" {
 		t.Skip(realKubeconfig + " is set: only the story for real clusters is run")
@@ -29,6 +30,7 @@ func TestSandbox(t *testing.T) {
 
 // TestStory runs the scripts that hold on any management cluster: the one of HCCTL_E2E_KUBECONFIG, else a sandbox.
 func TestStory(t *testing.T) {
+	t.Parallel()
 	run(t, settingsFor(t), "testdata/story")
 }
 

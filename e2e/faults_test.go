@@ -12,6 +12,7 @@ const faultScripts = "testdata/faults"
 
 // TestFaults runs the scripts of testdata/faults, one for each thing a sandbox can have wrong on purpose.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	s := settingsFor(t)
 	if s.kubeconfig != "" {
 		t.Skip(realKubeconfig + " is set: nothing is broken on purpose on a real cluster")

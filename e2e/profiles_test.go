@@ -8,18 +8,20 @@ import (
 
 // generations are the profiles on which bootstrap must get from bare to ready, with what differs between them: the
 // channel of multicluster engine that fits (part of Red Hat's matrix of hubs), its component's name, whether Data Foundation
-// still has StorageSystems. The newest generation's own story is TestStory.
+// still has StorageSystems. OpenShift 4.12 and 4.20 have stories of their own (testdata/sandbox/story-4.12, testdata/story).
 var generations = []struct{ profile, channel, component, storageSystems string }{
-	{"ocp-4.12", "stable-2.2", "hypershift-preview", "1"},
 	{"ocp-4.14", "stable-2.6", "hypershift", "1"},
 	{"ocp-4.16", "stable-2.8", "hypershift", "1"},
 	{"ocp-4.18", "stable-2.8", "hypershift", "1"},
 	{"ocp-4.21", "stable-2.11", "hypershift", "0"},
 	{"compact", "stable-2.10", "hypershift", "0"},
+	{"acm", "stable-2.10", "hypershift", "0"},
+	{"disconnected-mirrored", "stable-2.10", "hypershift", "0"},
 }
 
 // TestGenerations runs the scripts of testdata/profile on every generation.
 func TestGenerations(t *testing.T) {
+	t.Parallel()
 	s := settingsFor(t)
 	if s.kubeconfig != "" {
 		t.Skip(realKubeconfig + " is set: a real cluster is of one generation")

@@ -12,26 +12,34 @@ import (
 	"k8s.io/client-go/discovery"
 )
 
-// snapshotCommand: snapshot take NAME | snapshot same NAME [except REGEXP]
+// snapshotCommand: snapshot take NAME | snapshot same NAME [except REGEXP] | snapshot unwritten NAME
 //
 // take remembers every object of the cluster; same asks that there are just these objects again, each the very same one
-// (by UID) and its spec unchanged (by generation), but for the lines that match. Of objects in which hcctl owns fields, the
-// resourceVersion is the same too: not even an empty write happened. Events and leases come and go by themselves.
+// (by UID) and its spec unchanged (by generation), but for the lines that match. unwritten asks besides that objects in which
+// hcctl owns fields have the same resourceVersion: not even an empty write happened, by nobody, so it is for a cluster at rest.
+// Events and leases come and go by themselves.
 func snapshotCommand(ts *testscript.TestScript, neg bool, args []string) {
 	plain, except := len(args) == 2, len(args) == 4 && args[0] == "same" && args[2] == "except"
 	if neg || !plain && !except {
-		ts.Fatalf("usage: snapshot take NAME | snapshot same NAME [except REGEXP]")
+		ts.Fatalf("usage: snapshot take NAME | snapshot same NAME [except REGEXP] | snapshot unwritten NAME")
 	}
 	h, name := harnessOf(ts), args[1]
 	now, err := clusterOf(ts).everything()
 	ts.Check(err)
+	unwritten := args[0] == "unwritten"
+	if args[0] == "same" {
+		now = withoutVersions(now)
+	}
 	if args[0] == "take" {
 		h.snapshots[name] = now
 		return
 	}
 	before, ok := h.snapshots[name]
-	if args[0] != "same" || !ok {
+	if args[0] != "same" && !unwritten || !ok {
 		ts.Fatalf("no snapshot %s was taken", name)
+	}
+	if !unwritten {
+		before = withoutVersions(before)
 	}
 	ignored := regexp.MustCompile("^$")
 	if except {
@@ -41,6 +49,19 @@ func snapshotCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if diff := difference(before, now, ignored); len(diff) > 0 {
 		ts.Fatalf("the cluster is not as it was:\n%s", strings.Join(diff, "\n"))
 	}
+}
+
+const versionMark = " resourceVersion "
+
+// withoutVersions is a snapshot that does not tell resourceVersions.
+func withoutVersions(lines []string) []string {
+	out := make([]string, 0, len(lines))
+	for _, line := range lines {
+		line, _, _ = strings.Cut(line, versionMark)
+		out = append(out, line)
+	}
+	slices.Sort(out)
+	return out
 }
 
 // difference lists what only one of two sorted snapshots has.
@@ -107,7 +128,7 @@ func (c *cluster) appendObjects(lines []string, gvr schema.GroupVersionResource)
 		}
 		line := fmt.Sprintf("%s %s/%s %s %d", gvr.GroupResource(), o.Namespace, o.Name, o.UID, o.Generation)
 		if ownedByHcctl(o.ManagedFields) {
-			line += " resourceVersion " + o.ResourceVersion
+			line += versionMark + o.ResourceVersion
 		}
 		lines = append(lines, line)
 	}

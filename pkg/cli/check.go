@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -86,7 +87,7 @@ func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
 	}
 	var opt step.Options
 	c.shape(&opt)
-	r := graph.Check(ctx, opt)
+	r := graph.Check(kube.ReadOnce(ctx), opt)
 	switch output {
 	case "json":
 		err = report.CheckJSON(a.streams.Out, r)

@@ -64,15 +64,15 @@ func (c *Client) Config() *rest.Config { return c.rest }
 // Get reads one object. An object that is absent and a kind that is not registered are both apierrors.IsNotFound;
 // IsKindMissing tells them apart.
 func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
-	w := watchFrom(ctx)
-	if w == nil {
+	read := c.reader(ctx)
+	if read == nil {
 		return c.Client.Get(ctx, key, obj, opts...)
 	}
 	resource, err := c.resourceOf(obj)
 	if err != nil {
 		return err
 	}
-	items, err := w.read(ctx, feedKey{resource: resource, namespace: key.Namespace, name: key.Name})
+	items, err := read(ctx, feedKey{resource: resource, namespace: key.Namespace, name: key.Name})
 	if err != nil {
 		return err
 	}
@@ -84,16 +84,17 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 
 // List reads the objects that match. A kind that is not registered is IsKindMissing.
 func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
-	w := watchFrom(ctx)
-	if w == nil {
+	read := c.reader(ctx)
+	o := client.ListOptions{}
+	o.ApplyOptions(opts)
+	// A page of a list is not the list.
+	if read == nil || o.Limit > 0 && watchFrom(ctx) == nil {
 		return c.Client.List(ctx, list, opts...)
 	}
 	resource, err := c.resourceOf(list)
 	if err != nil {
 		return err
 	}
-	o := client.ListOptions{}
-	o.ApplyOptions(opts)
 	key := feedKey{resource: resource, namespace: o.Namespace, list: true}
 	if o.LabelSelector != nil {
 		key.labels = o.LabelSelector.String()
@@ -101,11 +102,24 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	if o.FieldSelector != nil {
 		key.fields = o.FieldSelector.String()
 	}
-	items, err := w.read(ctx, key)
+	items, err := read(ctx, key)
 	if err != nil {
 		return err
 	}
 	return intoList(items, list)
+}
+
+// reader is where reads under ctx are answered, nil for the API server.
+func (c *Client) reader(ctx context.Context) func(context.Context, feedKey) ([]*unstructured.Unstructured, error) {
+	if w := watchFrom(ctx); w != nil {
+		return w.read
+	}
+	if o := onceFrom(ctx); o != nil {
+		return func(ctx context.Context, key feedKey) ([]*unstructured.Unstructured, error) {
+			return o.read(ctx, c, key)
+		}
+	}
+	return nil
 }
 
 // resourceOf finds the resource of an object or of a list's items.

@@ -39,6 +39,7 @@ func TestAgainstAnAPIServer(t *testing.T) {
 		"apply":                    applyTellsWhatChanged,
 		"apply leaves the foreign": applyLeavesForeignFields,
 		"create once":              createOnce,
+		"read once":                readOnce,
 		"plan writes nothing":      planWritesNothing,
 		"plan without ground":      planWithoutGround,
 	} {

@@ -76,10 +76,11 @@ func blockSet(sets []unstructured.Unstructured) *unstructured.Unstructured {
 	return found
 }
 
-// diskSource is the class of the volumes a new StorageCluster is built on.
+// diskSource is the class of the volumes a new StorageCluster is built on; where the kind is not registered yet (in a plan),
+// that of the set hcctl is going to make.
 func diskSource(ctx context.Context, c *kube.Client) (string, error) {
 	sets, err := volumeSets(ctx, c)
-	if err != nil {
+	if err != nil && !kube.IsKindMissing(err) {
 		return "", fmt.Errorf("LocalVolumeSets: %w", err)
 	}
 	if set := blockSet(sets); set != nil {

@@ -1,0 +1,73 @@
+package kube
+
+import (
+	"context"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+)
+
+// ReadOnce returns a context under which every object and every list is asked for once: whoever reads it again is told the
+// same. It is for looking at a cluster at one moment, as many steps do that read the same objects side by side; it must not
+// be waited under, nor written.
+func ReadOnce(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onceKey{}, &once{reads: map[feedKey]*onceRead{}})
+}
+
+type onceKey struct{}
+
+// once is what has been asked for under one context.
+type once struct {
+	mu    sync.Mutex
+	reads map[feedKey]*onceRead
+}
+
+type onceRead struct {
+	ask   sync.Once
+	items []*unstructured.Unstructured
+	err   error
+}
+
+func onceFrom(ctx context.Context) *once {
+	o, _ := ctx.Value(onceKey{}).(*once)
+	return o
+}
+
+// read returns the objects of key: of a single object it is that one, or the API server's error.
+func (o *once) read(ctx context.Context, c *Client, key feedKey) ([]*unstructured.Unstructured, error) {
+	o.mu.Lock()
+	r := o.reads[key]
+	if r == nil {
+		r = &onceRead{}
+		o.reads[key] = r
+	}
+	o.mu.Unlock()
+	r.ask.Do(func() { r.items, r.err = c.ask(ctx, key) })
+	return r.items, r.err
+}
+
+// ask goes to the API server.
+func (c *Client) ask(ctx context.Context, key feedKey) ([]*unstructured.Unstructured, error) {
+	var resource dynamic.ResourceInterface = c.dynamic.Resource(key.resource)
+	if key.namespace != "" {
+		resource = c.dynamic.Resource(key.resource).Namespace(key.namespace)
+	}
+	if !key.list {
+		u, err := resource.Get(ctx, key.name, metav1.GetOptions{})
+		if err != nil {
+			return nil, err
+		}
+		return []*unstructured.Unstructured{u}, nil
+	}
+	l, err := resource.List(ctx, metav1.ListOptions{LabelSelector: key.labels, FieldSelector: key.fields})
+	if err != nil {
+		return nil, err
+	}
+	items := make([]*unstructured.Unstructured, 0, len(l.Items))
+	for i := range l.Items {
+		items = append(items, &l.Items[i])
+	}
+	return items, nil
+}

@@ -1,0 +1,54 @@
+package kube_test
+
+import (
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// readOnce: what was read stays as it was for that context, typed and untyped alike, and no other context.
+func readOnce(t *testing.T, c *kube.Client) {
+	ctx := kube.ReadOnce(t.Context())
+	name := client.ObjectKey{Namespace: "default", Name: "once"}
+	absent := client.ObjectKey{Namespace: "default", Name: "once-absent"}
+	if err := c.Create(t.Context(), configMap(name.Name, "before")); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Get(ctx, absent, &corev1.ConfigMap{}); !apierrors.IsNotFound(err) || kube.IsKindMissing(err) {
+		t.Errorf("absent object: %v", err)
+	}
+	read := func() string {
+		t.Helper()
+		one, list := &corev1.ConfigMap{}, &corev1.ConfigMapList{}
+		if err := c.Get(ctx, name, one); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.List(ctx, list, client.InNamespace("default"), client.MatchingFields{"metadata.name": name.Name}); err != nil {
+			t.Fatal(err)
+		}
+		if len(list.Items) != 1 || list.Items[0].Data["key"] != one.Data["key"] {
+			t.Fatalf("the list says %v, the object %v", list.Items, one.Data)
+		}
+		return one.Data["key"]
+	}
+	if got := read(); got != "before" {
+		t.Errorf("read %q, want before", got)
+	}
+	if err := c.Update(t.Context(), configMap(name.Name, "after")); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(); got != "before" {
+		t.Errorf("read again %q, want what was read first", got)
+	}
+	fresh := &corev1.ConfigMap{}
+	if err := c.Get(t.Context(), name, fresh); err != nil || fresh.Data["key"] != "after" {
+		t.Errorf("another context: %v, %v", fresh.Data, err)
+	}
+	if err := c.List(ctx, kube.MultiClusterHub.NewList()); !kube.IsKindMissing(err) {
+		t.Errorf("a kind that is not registered: %v", err)
+	}
+}
