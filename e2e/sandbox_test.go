@@ -53,8 +53,10 @@ func (h *harness) startSandbox(name string, flags []string) (string, error) {
 	if h.sandboxes[name] != nil {
 		return "", fmt.Errorf("sandbox %s was started already", name)
 	}
-	if !slices.Contains(flags, "--speed") {
-		flags = append(flags, "--speed", "10")
+	for flag, value := range map[string]string{"--speed": "10", "--gc-percent": "200"} {
+		if !slices.Contains(flags, flag) {
+			flags = append(flags, flag, value)
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), sandbox.StartTime)
 	defer cancel()

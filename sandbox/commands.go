@@ -26,6 +26,8 @@ const (
 	maxSpeed = 10000
 	// recordSpeed is the pace of the operators while a recording is made: nobody watches.
 	recordSpeed = 20
+	// recordGCPercent is for a machine that has just built all this, and has the memory.
+	recordGCPercent = 200
 )
 
 func start(args []string, stdout, stderr io.Writer) int {
@@ -35,6 +37,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 	var faults list
 	flags.StringVar(&opts.Dir, "dir", "", "`folder` for the kubeconfig, logs and data (required; created if absent)")
 	flags.Var(&faults, "fault", "`name` of something to go wrong; repeat for more (hcctl-sandbox faults lists them)")
+	flags.IntVar(&opts.GCPercent, "gc-percent", cluster.DefaultGCPercent, "let heaps grow by this `percentage` before garbage is collected: more takes more memory and less time")
 	flags.Float64Var(&opts.Speed, "speed", 1, "divide the delays of simulated operators and of OLM's request limit by this `factor`; greater than 0")
 	return command(flags, args, stderr, func() error {
 		switch {
@@ -42,6 +45,9 @@ func start(args []string, stdout, stderr io.Writer) int {
 			return errors.New("--dir DIR is required")
 		case !(opts.Speed > 0) || opts.Speed > maxSpeed:
 			return fmt.Errorf("--speed must be greater than 0 and at most %d, not %v", maxSpeed, opts.Speed)
+		}
+		if opts.GCPercent <= 0 {
+			return fmt.Errorf("--gc-percent must be greater than 0, not %d", opts.GCPercent)
 		}
 		if err := setProfile(&opts, *name); err != nil {
 			return err
@@ -58,7 +64,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 }
 
 func record(args []string, stdout, stderr io.Writer) int {
-	opts := cluster.Options{Speed: recordSpeed}
+	opts := cluster.Options{Speed: recordSpeed, GCPercent: recordGCPercent}
 	var out string
 	flags := newFlags("record")
 	name := profileFlag(flags, "ready")

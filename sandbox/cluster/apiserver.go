@@ -16,10 +16,6 @@ import (
 
 const loopback = "127.0.0.1"
 
-// smallHeap is the environment of a child that collects garbage early: a sandbox shares a small machine with what it
-// tests. There is no GOMEMLIMIT: one below what is in use would have the child collect without end.
-const smallHeap = "GOGC=40"
-
 // serverSpec says which API server to run.
 type serverSpec struct {
 	// Label names its log and its scratch folder.
@@ -33,8 +29,8 @@ type serverSpec struct {
 	Prefix string
 	// ServiceCIDR is where Services of type ClusterIP get their addresses.
 	ServiceCIDR string
-	// Args come after all others; Env is extra environment.
-	Args, Env []string
+	// Args come after all others.
+	Args []string
 }
 
 // apiServer is a running kube-apiserver child with its certificates.
@@ -75,7 +71,7 @@ func startAPIServer(life context.Context, procs *supervisor, db *store, run stri
 	args := append([]string{roleAPIServer}, s.args(spec, db, listener.Addr().(*net.TCPAddr).Port)...)
 	s.launch = func(file *os.File) error {
 		ctx, stop := context.WithCancel(life)
-		done, err := procs.start(ctx, spec.Label, "", args, spec.Env, []*os.File{file})
+		done, err := procs.start(ctx, spec.Label, "", args, nil, []*os.File{file})
 		if err != nil {
 			stop()
 			return err

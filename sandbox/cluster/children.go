@@ -17,7 +17,7 @@ func (s *Sandbox) startControllers() error {
 		"kube-controller-manager": controllerManagerArgs(s.api, path),
 		"kube-scheduler":          schedulerArgs(path),
 	} {
-		done, err := s.procs.Start(s.life, label, "", args, []string{smallHeap})
+		done, err := s.procs.Start(s.life, label, "", args, nil)
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func (g *guests) Start(ctx context.Context, name, bindAddress string, port int, 
 	prefix := "/guest-" + name
 	server, err := startAPIServer(s.life, s.procs, s.db, s.dir.Run(), serverSpec{
 		Label: "guest-" + name, Bind: bindAddress, Port: port, Names: extraSANs,
-		Prefix: prefix, ServiceCIDR: "172.31.0.0/16", Args: guestArgs, Env: []string{smallHeap},
+		Prefix: prefix, ServiceCIDR: "172.31.0.0/16", Args: guestArgs,
 	})
 	if err != nil {
 		g.release(name)

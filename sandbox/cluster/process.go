@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -19,12 +20,14 @@ const termGrace = time.Second
 // supervisor runs the children of a sandbox. See operator.Processes for the contract.
 type supervisor struct {
 	self, libexec, logs string
-	log                 *slog.Logger
-	spawner             *spawner
-	children            sync.WaitGroup
+	// env is what every child gets besides the sandbox's own environment.
+	env      []string
+	log      *slog.Logger
+	spawner  *spawner
+	children sync.WaitGroup
 }
 
-func newSupervisor(logs string, log *slog.Logger) (*supervisor, error) {
+func newSupervisor(logs string, env []string, log *slog.Logger) (*supervisor, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the sandbox's own binary: %w", err)
@@ -37,6 +40,7 @@ func newSupervisor(logs string, log *slog.Logger) (*supervisor, error) {
 		return nil, err
 	}
 	return &supervisor{
+		env:  env,
 		self: self, libexec: filepath.Join(filepath.Dir(self), "sandbox-libexec"), logs: logs, log: log, spawner: sp,
 	}, nil
 }
@@ -57,7 +61,7 @@ func (s *supervisor) start(ctx context.Context, label, name string, args, env []
 		return nil, fmt.Errorf("open log of %s: %w", label, err)
 	}
 	defer logFile.Close() //nolint:errcheck // the child has its own copy
-	child, err := s.spawner.spawn(command{Path: path, Args: args, Env: append(os.Environ(), env...), Log: logFile, Files: files})
+	child, err := s.spawner.spawn(command{Path: path, Args: args, Env: slices.Concat(os.Environ(), s.env, env), Log: logFile, Files: files})
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", label, err)
 	}

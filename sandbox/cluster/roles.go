@@ -44,7 +44,7 @@ func IsRole(name string) bool {
 func RunRole(name string, args []string) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	go trimText(ctx)
+	go trimText(ctx, childSparing())
 	var cmd *cobra.Command
 	switch name {
 	case roleAPIServer:

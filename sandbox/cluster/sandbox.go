@@ -30,6 +30,8 @@ type Options struct {
 	Speed float64
 	// Faults are what goes wrong on purpose; nil is nothing.
 	Faults *fault.Set
+	// GCPercent is by how much its heaps may grow before garbage is collected: less takes less memory and more time.
+	GCPercent int
 	// World is a recording to start from (see Record); "" or one of no use starts from nothing.
 	World string
 }
@@ -55,8 +57,7 @@ type Sandbox struct {
 // until ctx ends; then all of it ends, which is no error. It fails if the sandbox cannot start or loses a part it
 // cannot do without.
 func Run(ctx context.Context, opts Options, ready func()) error {
-	// The same bargain as for the children: see smallHeap.
-	debug.SetGCPercent(40)
+	debug.SetGCPercent(opts.GCPercent)
 	dir, err := OpenDir(opts.Dir)
 	if err != nil {
 		return err
@@ -95,7 +96,7 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 // open prepares the life of the sandbox, which ends at the latest with ctx.
 func (s *Sandbox) open(ctx context.Context) error {
 	s.life, s.end = context.WithCancelCause(ctx)
-	s.parts.run(s.life, trimText)
+	s.parts.run(s.life, func(ctx context.Context) { trimText(ctx, sparing(s.opts.GCPercent)) })
 	return s.openLog()
 }
 

@@ -22,7 +22,7 @@ const managementPrefix = "/registry"
 // start brings everything up until the cluster is what the profile says.
 func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	var err error
-	if s.procs, err = newSupervisor(s.dir.Logs(), s.log); err != nil {
+	if s.procs, err = newSupervisor(s.dir.Logs(), s.heap(), s.log); err != nil {
 		return operator.Env{}, err
 	}
 	if s.db, err = startStore(ctx, filepath.Join(s.dir.Run(), "etcd"), filepath.Join(s.dir.Logs(), "etcd.log")); err != nil {
@@ -69,7 +69,6 @@ func (s *Sandbox) startAPI(ctx context.Context) error {
 		Label: "kube-apiserver", Bind: loopback, Prefix: managementPrefix, ServiceCIDR: "172.30.0.0/16",
 		// Nothing here takes the not-ready taint off nodes that this plugin puts on.
 		Args: []string{"--disable-admission-plugins=TaintNodesByCondition"},
-		Env:  []string{smallHeap},
 	})
 	if err != nil {
 		return err

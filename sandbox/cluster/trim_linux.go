@@ -17,9 +17,9 @@ const trimInterval = 5 * time.Second
 
 // trimText gives back, now and then, the resident pages of this process's own program code and constants until ctx
 // ends. Starting Kubernetes touches most of a large binary once; without this each of the sandbox's processes keeps
-// 100 MB of it mapped for good. Pages still in use come back from the page cache when they are next touched. Heap that was
-// needed for a burst is given back as well, which the runtime by itself does only in the course of minutes.
-func trimText(ctx context.Context) {
+// 100 MB of it mapped for good. Pages still in use come back from the page cache when they are next touched. With heap, what
+// was needed for a burst is given back as well, which the runtime by itself does only in the course of minutes.
+func trimText(ctx context.Context, heap bool) {
 	tick := time.NewTicker(trimInterval)
 	defer tick.Stop()
 	for {
@@ -27,7 +27,9 @@ func trimText(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			debug.FreeOSMemory()
+			if heap {
+				debug.FreeOSMemory()
+			}
 			trimOnce()
 		}
 	}

@@ -4,4 +4,4 @@ package cluster
 
 import "context"
 
-func trimText(context.Context) {}
+func trimText(context.Context, bool) {}

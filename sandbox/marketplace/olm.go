@@ -63,8 +63,8 @@ func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Ca
 	if err := os.Remove(addresses); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err // its appearance says that the catalogs are served
 	}
-	// TMPDIR keeps the catalogs' cache in the sandbox's own folder; collecting garbage sooner keeps OLM small.
-	ended, err := env.Processes.Start(life, helper, helper, args, []string{"TMPDIR=" + root, "GOGC=50"})
+	// TMPDIR keeps the catalogs' cache in the sandbox's own folder.
+	ended, err := env.Processes.Start(life, helper, helper, args, []string{"TMPDIR=" + root})
 	if err != nil {
 		return nil, err
 	}
