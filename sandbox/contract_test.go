@@ -51,7 +51,7 @@ type running struct {
 func launch(t *testing.T, dir string, args ...string) *running {
 	t.Helper()
 	r := &running{dir: dir, stderr: &bytes.Buffer{}, exit: make(chan error, 1)}
-	r.cmd = exec.Command(binary(t), append([]string{"start", "--dir", dir}, args...)...)
+	r.cmd = exec.Command(binary(t), append([]string{"start", "--dir", dir, "--gc-percent", "200"}, args...)...)
 	r.cmd.Stderr = r.stderr
 	out, err := r.cmd.StdoutPipe()
 	if err != nil {
@@ -250,6 +250,7 @@ func TestErrors(t *testing.T) {
 		"unknown flag":    {[]string{"start", "--nope"}, 2, "-nope"},
 		"unknown profile": {[]string{"start", "--dir", t.TempDir(), "--profile", "ocp-3.11"}, 2, `no profile "ocp-3.11"`},
 		"speed of zero":   {[]string{"start", "--dir", t.TempDir(), "--speed", "0"}, 2, "--speed must be greater than 0"},
+		"no garbage":      {[]string{"start", "--dir", t.TempDir(), "--gc-percent", "0"}, 2, "--gc-percent must be greater than 0"},
 		"speed NaN":       {[]string{"start", "--dir", t.TempDir(), "--speed", "NaN"}, 2, "--speed must be greater than 0"},
 		"unknown fault":   {[]string{"start", "--dir", t.TempDir(), "--fault", "no-kvm", "--fault", "gremlins"}, 2, `no fault "gremlins": there are addon-degraded, `},
 		"fault too late":  {[]string{"start", "--dir", t.TempDir(), "--profile", "ready", "--fault", "no-disks"}, 2, "fault no-disks concerns the installation"},

@@ -39,11 +39,14 @@ func (p *plain) Observe(e step.Event) {
 	case step.Begun, step.Applying:
 		return // what follows at once says more
 	case step.Checked:
-		if e.Finding.State == step.OK || e.Finding.State == step.Skipped {
+		if e.Finding.State == step.OK || e.Finding.State == step.Skipped || endsAtOnce(e) {
 			return // the finish says it
 		}
 		word, text = doing(e.Finding.State), about(e.Finding)
 	case step.Applied:
+		if e.Change == step.Unchanged {
+			return // it was written a moment ago, and the watch had not told yet
+		}
 		word = string(e.Change) + ", checking"
 	case step.WaitingOn:
 		if e.Finding.State == step.OK {
@@ -55,6 +58,17 @@ func (p *plain) Observe(e step.Event) {
 	}
 	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), e.Step.ID, word, text)
 	_, _ = fmt.Fprintln(p.w, strings.TrimRight(line, " "))
+}
+
+// endsAtOnce tells of a first finding whether it is the last as well: nothing hcctl does, and no waiting, changes it.
+func endsAtOnce(e step.Event) bool {
+	switch {
+	case e.Finding.State == step.Broken:
+		return true
+	case e.Step.Apply != nil:
+		return false
+	}
+	return e.Finding.State == step.Missing || e.Step.Severity == step.Advisory
 }
 
 // doing is a state in the words of a run: what is missing is about to be done, be it written or removed.

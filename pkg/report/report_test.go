@@ -77,7 +77,8 @@ func TestPlainProgressIsOneLinePerChange(t *testing.T) {
 	var out bytes.Buffer
 	begin := time.Now()
 	p := &plain{w: &out, begin: begin}
-	s := &step.Step{ID: "storage/cluster"}
+	s := &step.Step{ID: "storage/cluster", Apply: func(context.Context) (step.Change, error) { return step.Unchanged, nil }}
+	advice := &step.Step{ID: "storage/etcd", Severity: step.Advisory}
 	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
 	done := step.Result{Step: s, Outcome: step.Done, Change: step.Created, Finding: step.Okay("Ready")}
 	failed := step.Result{Step: s, Outcome: step.Failed, Err: errors.New("no permission")}
@@ -87,11 +88,18 @@ func TestPlainProgressIsOneLinePerChange(t *testing.T) {
 	p.Observe(step.Event{Time: at(90), Phase: step.WaitingOn, Step: s, Finding: step.Okay("Ready")})
 	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &done})
 	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &failed})
+	// What ends at once, and what was only written again, is told once.
+	slow := step.NotThere("network file system")
+	p.Observe(step.Event{Time: at(91), Phase: step.Checked, Step: advice, Finding: slow})
+	p.Observe(step.Event{Time: at(91), Phase: step.Finished, Step: advice, Result: &step.Result{Step: advice, Outcome: step.Warned, Finding: slow}})
+	p.Observe(step.Event{Time: at(92), Phase: step.Checked, Step: s, Finding: step.Stuck("phase Ignored")})
+	p.Observe(step.Event{Time: at(92), Phase: step.Applied, Step: s, Change: step.Unchanged})
 	want := `  0.0s  storage/cluster                   to do       no StorageCluster
   1.0s  storage/cluster                   created, checking
    12s  storage/cluster                   pending     StorageCluster a/b: 2 of 3 mons
  1m30s  storage/cluster                   created     Ready
  1m30s  storage/cluster                   failed      no permission
+ 1m31s  storage/etcd                      warning     network file system
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)
