@@ -94,21 +94,13 @@ func (p *planner) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opt
 
 // Patch implements client.Client.
 func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
-	gvk, err := p.GroupVersionKindFor(obj)
-	if err != nil {
-		return err
-	}
 	data, err := patch.Data(obj)
 	if err != nil {
 		return err
 	}
-	key := client.ObjectKeyFromObject(obj)
-	before, laid, err := p.current(ctx, gvk, key)
+	gvk, key, before, laid, err := p.standing(ctx, obj)
 	if err != nil {
 		return err
-	}
-	if before == nil {
-		return apierrors.NewNotFound(p.resource(gvk), key.Name)
 	}
 	fields := map[string]any{}
 	if err := json.Unmarshal(data, &fields); err != nil || patch.Type() != types.MergePatchType {
@@ -133,17 +125,9 @@ func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Pat
 
 // Delete implements client.Client.
 func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
-	gvk, err := p.GroupVersionKindFor(obj)
+	gvk, key, before, laid, err := p.standing(ctx, obj)
 	if err != nil {
 		return err
-	}
-	key := client.ObjectKeyFromObject(obj)
-	before, laid, err := p.current(ctx, gvk, key)
-	if err != nil {
-		return err
-	}
-	if before == nil {
-		return apierrors.NewNotFound(p.resource(gvk), key.Name)
 	}
 	w := Write{Verb: VerbDelete, Before: before, Sent: identity(gvk, key), Unvalidated: laidBefore}
 	if !laid {
@@ -154,6 +138,20 @@ func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.
 	}
 	p.plan.record(ctx, w)
 	return nil
+}
+
+// standing is what obj names as it stands, planned changes included; laid tells that there are some. One that is absent is not
+// found.
+func (p *planner) standing(ctx context.Context, obj client.Object) (gvk schema.GroupVersionKind, key client.ObjectKey, before *unstructured.Unstructured, laid bool, err error) {
+	if gvk, err = p.GroupVersionKindFor(obj); err != nil {
+		return gvk, key, nil, false, err
+	}
+	key = client.ObjectKeyFromObject(obj)
+	before, laid, err = p.current(ctx, gvk, key)
+	if err == nil && before == nil {
+		err = apierrors.NewNotFound(p.resource(gvk), key.Name)
+	}
+	return gvk, key, before, laid, err
 }
 
 // laidBefore is why a write to an object that is itself only planned is not validated.
