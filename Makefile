@@ -12,8 +12,8 @@ LIBEXEC  := $(BIN)/sandbox-libexec
 STAMPS   := $(BIN)/.stamps
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  := -s -w
-# How many end-to-end scripts run at once. Each has a sandbox of its own of about 1 GB.
-E2E_PARALLEL ?= 2
+# How many end-to-end scripts run at once. Each has a sandbox of its own of one to two GB.
+E2E_PARALLEL ?= 3
 
 # Client libraries cannot parse the version of an API server that was not told it by the linker.
 KUBE_VERSION := v1.36.3
@@ -73,13 +73,13 @@ test-unit: sandbox ## Test hcctl's packages; those that need a real API server s
 
 .PHONY: test-sandbox
 test-sandbox: sandbox ## Test the sandbox's packages and its contract
-	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -C sandbox -timeout 10m ./...
+	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -C sandbox -timeout 20m ./...
 	$(GO) test -C sandbox/olm ./...
 
 .PHONY: test-e2e
 test-e2e: build sandbox ## Test hcctl end to end against sandboxes (or a real cluster, see e2e/README.md)
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
-		$(GO) test -count=1 -timeout 20m -parallel $(E2E_PARALLEL) ./e2e/...
+		$(GO) test -count=1 -timeout 40m -parallel $(E2E_PARALLEL) ./e2e/...
 
 .PHONY: lint
 lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the layering of the rooms
