@@ -149,6 +149,7 @@ func (a *app) options(ctx context.Context, t *target, observe func(step.Event)) 
 	return step.Options{
 		Observe:   observe,
 		Watch:     func() step.Watch { return mirror.Watch() },
+		Once:      kube.ReadOnce,
 		Transient: kube.IsTransient, Explain: kube.Explain,
 	}, mirror
 }

@@ -1,6 +1,7 @@
 package kube_test
 
 import (
+	"context"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,8 +14,8 @@ import (
 // readOnce: what was read stays as it was for that context, typed and untyped alike, and no other context.
 func readOnce(t *testing.T, c *kube.Client) {
 	ctx := kube.ReadOnce(t.Context())
-	name := client.ObjectKey{Namespace: "default", Name: "once"}
-	absent := client.ObjectKey{Namespace: "default", Name: "once-absent"}
+	name := client.ObjectKey{Namespace: "default", Name: "read-once"}
+	absent := client.ObjectKey{Namespace: "default", Name: "read-once-absent"}
 	if err := c.Create(t.Context(), configMap(name.Name, "before")); err != nil {
 		t.Fatal(err)
 	}
@@ -47,6 +48,13 @@ func readOnce(t *testing.T, c *kube.Client) {
 	fresh := &corev1.ConfigMap{}
 	if err := c.Get(t.Context(), name, fresh); err != nil || fresh.Data["key"] != "after" {
 		t.Errorf("another context: %v, %v", fresh.Data, err)
+	}
+	c.Ahead(ctx, kube.CustomResourceDefinition, kube.MultiClusterHub)
+	crds := kube.CustomResourceDefinition.NewList()
+	gone, stop := context.WithCancel(ctx)
+	stop()
+	if err := c.List(gone, crds); err != nil || len(crds.Items) == 0 {
+		t.Errorf("a list asked for ahead was asked for again: %d, %v", len(crds.Items), err)
 	}
 	if err := c.List(ctx, kube.MultiClusterHub.NewList()); !kube.IsKindMissing(err) {
 		t.Errorf("a kind that is not registered: %v", err)

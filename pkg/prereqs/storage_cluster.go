@@ -23,6 +23,7 @@ func (s storageCluster) step() step.Step {
 }
 
 func (s storageCluster) check(ctx context.Context) step.Finding {
+	s.c.Ahead(ctx, diskKinds()...)
 	if f := s.unneeded(ctx, sourceDataFoundation); f != nil {
 		return *f
 	}

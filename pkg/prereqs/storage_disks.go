@@ -142,3 +142,8 @@ func (r diskReport) lack() string {
 	}
 	return fmt.Sprintf("%s has %d disks: %s", r.node, len(why), strings.Join(why, ", "))
 }
+
+// diskKinds are what the steps from disk to StorageCluster look at.
+func diskKinds() []kube.Kind {
+	return []kube.Kind{kube.StorageCluster, kube.LVMCluster, kube.LocalVolumeSet, kube.LocalVolumeDiscovery, kube.LocalVolumeDiscoveryResult}
+}

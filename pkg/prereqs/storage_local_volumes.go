@@ -36,6 +36,7 @@ func (s localVolumes) step() step.Step {
 }
 
 func (s localVolumes) check(ctx context.Context) step.Finding {
+	s.c.Ahead(ctx, diskKinds()...)
 	if f := s.disksUnneeded(ctx); f != nil {
 		return *f
 	}

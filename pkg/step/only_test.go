@@ -93,3 +93,22 @@ func TestTimeoutsOverrideTheStepsOwn(t *testing.T) {
 		}
 	})
 }
+
+func TestTheFirstLookIsUnderOnce(t *testing.T) {
+	type key struct{}
+	looks := 0
+	g := graph(t, step.Step{ID: "a", Check: func(ctx context.Context) step.Finding {
+		looks++
+		if once := ctx.Value(key{}) != nil; once != (looks == 1) {
+			t.Errorf("look %d: under Once %t", looks, once)
+		}
+		if looks < 3 {
+			return step.Waiting("not yet").Again(time.Millisecond)
+		}
+		return step.Okay("")
+	}})
+	r := g.Run(t.Context(), step.Options{Once: func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, true) }})
+	if err := r.Err(); err != nil || looks != 3 {
+		t.Errorf("%v after %d looks", err, looks)
+	}
+}

@@ -23,6 +23,8 @@ type Options struct {
 	Timeout time.Duration
 	// Watch makes a Watch for one step's waiting. Nil means asking again every PollInterval.
 	Watch func() Watch
+	// Once makes a context for looking a single time, under which nothing need be read twice. Nil means none is needed.
+	Once func(context.Context) context.Context
 	// PollInterval is used without Watch only; zero means one second.
 	PollInterval time.Duration
 	// Transient tells which errors of Apply heal by themselves and are retried within the step's time. Nil means none do.
@@ -53,6 +55,13 @@ func (o Options) explain(err error) string {
 		return o.Explain(err)
 	}
 	return err.Error()
+}
+
+func (o Options) once(ctx context.Context) context.Context {
+	if o.Once == nil {
+		return ctx
+	}
+	return o.Once(ctx)
 }
 
 func (o Options) transient(err error) bool { return o.Transient != nil && o.Transient(err) }

@@ -112,7 +112,7 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 		ctx, cancel = context.WithTimeout(ctx, bound)
 		defer cancel()
 	}
-	res.Finding = s.Check(ctx)
+	res.Finding = s.Check(r.opt.once(ctx))
 	r.tell(Event{Phase: Checked, Step: s, Finding: res.Finding})
 	if res.Finding.State == OK {
 		res.Change = Unchanged
