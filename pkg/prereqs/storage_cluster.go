@@ -23,7 +23,7 @@ func (s storageCluster) step() step.Step {
 }
 
 func (s storageCluster) check(ctx context.Context) step.Finding {
-	s.c.Ahead(ctx, diskKinds()...)
+	s.c.Ahead(ctx, kube.StorageCluster, kube.LVMCluster)
 	if f := s.unneeded(ctx, sourceDataFoundation); f != nil {
 		return *f
 	}

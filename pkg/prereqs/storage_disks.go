@@ -143,7 +143,7 @@ func (r diskReport) lack() string {
 	return fmt.Sprintf("%s has %d disks: %s", r.node, len(why), strings.Join(why, ", "))
 }
 
-// diskKinds are what the steps from disk to StorageCluster look at.
+// diskKinds are what the step from disk to volume looks at.
 func diskKinds() []kube.Kind {
 	return []kube.Kind{kube.StorageCluster, kube.LVMCluster, kube.LocalVolumeSet, kube.LocalVolumeDiscovery, kube.LocalVolumeDiscoveryResult}
 }
