@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -119,7 +118,7 @@ func TestExitCodes(t *testing.T) {
 // TestCommandsAndFlags pins the command line: what scripts rely on cannot vanish unnoticed. After a deliberate change,
 // UPDATE=1 go test ./pkg/cli writes it anew.
 func TestCommandsAndFlags(t *testing.T) {
-	a := &app{streams: Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, kubeFlags: genericclioptions.NewConfigFlags(true)}
+	a := &app{streams: Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, kubeFlags: connectionFlags()}
 	var lines []string
 	var visit func(*cobra.Command)
 	visit = func(cmd *cobra.Command) {
@@ -149,7 +148,7 @@ func TestCommandsAndFlags(t *testing.T) {
 }
 
 func TestEveryCommandExplainsItself(t *testing.T) {
-	a := &app{kubeFlags: genericclioptions.NewConfigFlags(true)}
+	a := &app{kubeFlags: connectionFlags()}
 	var visit func(*cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		if cmd.Short == "" {

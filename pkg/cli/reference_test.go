@@ -9,12 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 )
 
 // TestCommandReference holds docs/commands.md to the commands. After a change, UPDATE=1 go test ./pkg/cli writes it anew.
 func TestCommandReference(t *testing.T) {
-	root := newRoot(&app{kubeFlags: genericclioptions.NewConfigFlags(true)})
+	root := newRoot(&app{kubeFlags: connectionFlags()})
 	var b strings.Builder
 	b.WriteString("# Commands\n\nMade from `hcctl --help` and its kin by `UPDATE=1 go test ./pkg/cli`; a test holds it to them.\n")
 	var visit func(*cobra.Command)

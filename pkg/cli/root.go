@@ -19,8 +19,7 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	// The libraries' own logs are for their developers; what matters of them reaches the person as findings.
 	klog.SetLogger(logr.Discard())
 	ctrllog.SetLogger(logr.Discard())
-	a := &app{streams: streams, getenv: getenv, kubeFlags: genericclioptions.NewConfigFlags(true)}
-	a.kubeFlags.CacheDir = nil // hcctl asks for no discovery, so it has nothing to cache
+	a := &app{streams: streams, getenv: getenv, kubeFlags: connectionFlags()}
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(streams.In)
@@ -31,6 +30,13 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 		printError(streams.Err, err)
 	}
 	return exitCode(err)
+}
+
+// connectionFlags are kubectl's own. hcctl caches no discovery, so the folder for that is left out.
+func connectionFlags() *genericclioptions.ConfigFlags {
+	flags := genericclioptions.NewConfigFlags(true)
+	flags.CacheDir = nil
+	return flags
 }
 
 func newRoot(a *app) *cobra.Command {

@@ -109,12 +109,13 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	return intoList(items, list)
 }
 
-// reader is where reads under ctx are answered, nil for the API server.
+// reader is where reads under ctx are answered, nil for the API server. A planning client answers itself: its plan lies over
+// what the server has.
 func (c *Client) reader(ctx context.Context) func(context.Context, feedKey) ([]*unstructured.Unstructured, error) {
 	if w := watchFrom(ctx); w != nil {
 		return w.read
 	}
-	if o := onceFrom(ctx); o != nil {
+	if o := onceFrom(ctx); o != nil && c.plan == nil {
 		return func(ctx context.Context, key feedKey) ([]*unstructured.Unstructured, error) {
 			return o.read(ctx, c, key)
 		}
