@@ -17,6 +17,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/cluster"
 	"github.com/hcctl/hcctl/sandbox/crds"
 	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/hypershift"
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
@@ -39,12 +40,22 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags.Var(&faults, "fault", "`name` of something to go wrong; repeat for more (hcctl-sandbox faults lists them)")
 	flags.IntVar(&opts.GCPercent, "gc-percent", cluster.DefaultGCPercent, "let heaps grow by this `percentage` before garbage is collected: more takes more memory and less time")
 	flags.Float64Var(&opts.Speed, "speed", 1, "divide the delays of simulated operators and of OLM's request limit by this `factor`; greater than 0")
+	flags.IntVar(&opts.Guests, "guests", hypershift.DefaultMaxGuests, "`number` of hosted clusters that get an API server of their own, 250 MB each; the others are played in memory, and nobody answers at their address")
+	flags.BoolVar(&opts.Fleet, "fleet", false, "make room for a hundred hosted clusters: no API servers of their own, control planes of three pods, large nodes")
 	return command(flags, args, stderr, func() error {
 		switch {
+		case opts.Guests < 0:
+			return fmt.Errorf("--guests must be at least 0, not %d", opts.Guests)
 		case opts.Dir == "":
 			return errors.New("--dir DIR is required")
 		case !(opts.Speed > 0) || opts.Speed > maxSpeed:
 			return fmt.Errorf("--speed must be greater than 0 and at most %d, not %v", maxSpeed, opts.Speed)
+		}
+		if opts.Fleet && given(flags, "guests") && opts.Guests > 0 {
+			return errors.New("--fleet has no API servers for hosted clusters: leave --guests out")
+		}
+		if opts.Fleet {
+			opts.Guests = 0
 		}
 		if opts.GCPercent <= 0 {
 			return fmt.Errorf("--gc-percent must be greater than 0, not %d", opts.GCPercent)
@@ -142,6 +153,13 @@ func setProfile(opts *cluster.Options, name string) error {
 		opts.World, err = cluster.WorldFile(p.Name)
 	}
 	return err
+}
+
+// given tells whether a flag stands on the command line.
+func given(flags *flag.FlagSet, name string) bool {
+	found := false
+	flags.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
 }
 
 func setFaults(opts *cluster.Options, names []string) (err error) {

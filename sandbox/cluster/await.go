@@ -3,6 +3,8 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"net"
+	"net/url"
 	"strings"
 	"time"
 
@@ -66,14 +68,49 @@ func awaitAll(ctx context.Context, c client.Client, list []awaited) error {
 	return nil
 }
 
+// listens tells whether somebody takes connections where a webhook is.
+func listens(ctx context.Context, at admissionregistrationv1.WebhookClientConfig) bool {
+	if at.URL == nil {
+		return true
+	}
+	u, err := url.Parse(*at.URL)
+	if err != nil {
+		return false
+	}
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", u.Host)
+	if err != nil {
+		return false
+	}
+	_ = conn.Close()
+	return true
+}
+
 // there says whether the object is there now; an API server that does not answer has it not.
 func (a awaited) there(ctx context.Context, c client.Client) bool {
 	key := client.ObjectKey{Name: a.Name}
 	switch a.Kind {
 	case kindValidating:
-		return c.Get(ctx, key, &admissionregistrationv1.ValidatingWebhookConfiguration{}) == nil
+		hooks := &admissionregistrationv1.ValidatingWebhookConfiguration{}
+		if c.Get(ctx, key, hooks) != nil {
+			return false
+		}
+		for i := range hooks.Webhooks {
+			if !listens(ctx, hooks.Webhooks[i].ClientConfig) {
+				return false
+			}
+		}
+		return true
 	case kindMutating:
-		return c.Get(ctx, key, &admissionregistrationv1.MutatingWebhookConfiguration{}) == nil
+		hooks := &admissionregistrationv1.MutatingWebhookConfiguration{}
+		if c.Get(ctx, key, hooks) != nil {
+			return false
+		}
+		for i := range hooks.Webhooks {
+			if !listens(ctx, hooks.Webhooks[i].ClientConfig) {
+				return false
+			}
+		}
+		return true
 	}
 	service := &apiregistrationv1.APIService{}
 	if c.Get(ctx, key, service) != nil {

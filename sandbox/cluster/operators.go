@@ -7,6 +7,10 @@ import (
 )
 
 // simulated are the operators this sandbox plays itself.
-func simulated() []operator.Operator {
-	return append(operators.All(), hypershift.Operator())
+func simulated(opts Options) []operator.Operator {
+	host := []hypershift.Option{hypershift.WithMaxGuests(opts.Guests)}
+	if opts.Fleet {
+		host = append(host, hypershift.Lean())
+	}
+	return append(operators.All(), hypershift.Operator(host...))
 }

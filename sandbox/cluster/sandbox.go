@@ -32,6 +32,10 @@ type Options struct {
 	Faults *fault.Set
 	// GCPercent is by how much its heaps may grow before garbage is collected: less takes less memory and more time.
 	GCPercent int
+	// Guests is how many hosted clusters get an API server at the same time; the others are played in memory.
+	Guests int
+	// Fleet makes room for a hundred hosted clusters: no guest API servers, control planes of few pods, large nodes.
+	Fleet bool
 	// World is a recording to start from (see Record); "" or one of no use starts from nothing.
 	World string
 }

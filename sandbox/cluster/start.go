@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/aggregated"
 	"github.com/hcctl/hcctl/sandbox/kubelet"
 	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/world"
 )
 
 // managementPrefix is where the management cluster lives in etcd.
@@ -49,6 +50,11 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	)
 	if err != nil {
 		return env, err
+	}
+	if s.opts.Fleet {
+		if err := s.timed("room for a fleet", func() error { return world.Enlarge(ctx, env.Client) }); err != nil {
+			return env, err
+		}
 	}
 	return env, s.goWrong(ctx, env)
 }
@@ -111,7 +117,7 @@ func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
 		return fmt.Errorf("set up kubelet: %w", err)
 	}
 	s.keep("kubelet", mgr.Start)
-	s.keep("operators", func(ctx context.Context) error { return operator.Run(ctx, env, simulated(), s.log) })
+	s.keep("operators", func(ctx context.Context) error { return operator.Run(ctx, env, simulated(s.opts), s.log) })
 	if !mgr.GetCache().WaitForCacheSync(ctx) {
 		return errors.New("the kubelet cannot watch pods")
 	}

@@ -42,6 +42,8 @@ const (
 	MCE = "mce"
 	// ACM has MultiClusterHub, of advanced-cluster-management's bundle.
 	ACM = "acm"
+	// Klusterlet has KlusterletAddonConfig, which Advanced Cluster Management's operator installs.
+	Klusterlet = "klusterlet"
 	// OCM has the open-cluster-management.io kinds, which MCE installs.
 	OCM = "ocm"
 	// Hive has ClusterImageSet, which MCE installs.
@@ -90,6 +92,11 @@ func Set(name string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	return out, nil
 }
 
+// one reads a single generated CRD of a set: the file is named after it.
+func one(set, name string) (*apiextensionsv1.CustomResourceDefinition, error) {
+	return read(path.Join("generated", set, name+".json"))
+}
+
 func read(file string) (*apiextensionsv1.CustomResourceDefinition, error) {
 	raw, err := files.ReadFile(file)
 	if err != nil {
@@ -99,5 +106,21 @@ func read(file string) (*apiextensionsv1.CustomResourceDefinition, error) {
 	if err := yaml.UnmarshalStrict(raw, crd); err != nil {
 		return nil, fmt.Errorf("parse CRD %s: %w", file, err)
 	}
+	amend(crd)
 	return crd, nil
+}
+
+// amend adds what a CRD has where it is installed and its module's manifest lacks: NodePools can be scaled (the type's
+// markers say so, `oc scale nodepool` is in the product's documents), but the module ships parts of manifests only.
+func amend(crd *apiextensionsv1.CustomResourceDefinition) {
+	if crd.Name != "nodepools.hypershift.openshift.io" {
+		return
+	}
+	for i := range crd.Spec.Versions {
+		if s := crd.Spec.Versions[i].Subresources; s != nil && s.Scale == nil {
+			s.Scale = &apiextensionsv1.CustomResourceSubresourceScale{
+				SpecReplicasPath: ".spec.replicas", StatusReplicasPath: ".status.replicas",
+			}
+		}
+	}
 }

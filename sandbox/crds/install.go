@@ -14,22 +14,41 @@ import (
 // Install creates the CRDs of the sets that are not there yet, leaves the others alone, and returns once all of them
 // are Established. client's scheme must know apiextensions.k8s.io/v1; ctx bounds the wait.
 func Install(ctx context.Context, c client.WithWatch, sets ...string) error {
-	waiting := map[string]bool{}
-	group, gctx := errgroup.WithContext(ctx)
+	var all []*apiextensionsv1.CustomResourceDefinition
 	for _, set := range sets {
 		list, err := Set(set)
 		if err != nil {
 			return err
 		}
-		for _, crd := range list {
-			waiting[crd.Name] = true
-			group.Go(func() error {
-				if err := c.Create(gctx, crd); err != nil && !apierrors.IsAlreadyExists(err) {
-					return fmt.Errorf("create CRD %s: %w", crd.Name, err)
-				}
-				return nil
-			})
+		all = append(all, list...)
+	}
+	return install(ctx, c, all)
+}
+
+// InstallSome does the same for some CRDs of a set, by their names.
+func InstallSome(ctx context.Context, c client.WithWatch, set string, names ...string) error {
+	var some []*apiextensionsv1.CustomResourceDefinition
+	for _, name := range names {
+		crd, err := one(set, name)
+		if err != nil {
+			return err
 		}
+		some = append(some, crd)
+	}
+	return install(ctx, c, some)
+}
+
+func install(ctx context.Context, c client.WithWatch, list []*apiextensionsv1.CustomResourceDefinition) error {
+	waiting := map[string]bool{}
+	group, gctx := errgroup.WithContext(ctx)
+	for _, crd := range list {
+		waiting[crd.Name] = true
+		group.Go(func() error {
+			if err := c.Create(gctx, crd); err != nil && !apierrors.IsAlreadyExists(err) {
+				return fmt.Errorf("create CRD %s: %w", crd.Name, err)
+			}
+			return nil
+		})
 	}
 	if err := group.Wait(); err != nil {
 		return err

@@ -36,6 +36,19 @@ const (
 	IngressRolloutSlow   = "ingress-rollout-slow"
 	APIServerRestart     = "apiserver-restart"
 	RBACRestricted       = "rbac-restricted"
+	AppsDNSMissing       = "apps-dns-missing"
+	MachineHeld          = "nodepool-delete-hangs"
+	ControlPlaneHeld     = "controlplane-delete-hangs"
+	NamespaceHeld        = "namespace-delete-hangs"
+	CloudResourcesRemain = "cloud-resources-remain"
+	ClaimLeft            = "pvc-left"
+	BalancerLeft         = "loadbalancer-left"
+	VMNoCapacity         = "vm-no-capacity"
+	VMImageImport        = "vm-image-import"
+	IgnitionUnreachable  = "ignition-unreachable"
+	GuestNotUpgradeable  = "guest-not-upgradeable"
+	UpgradeStuck         = "upgrade-stuck"
+	CIDRFalseAlarm       = "cidr-false-alarm"
 )
 
 // World says in which clusters a fault makes sense.
@@ -90,6 +103,19 @@ func All() []Fault {
 		{Name: IngressRolloutSlow, Wrong: "the routers are replaced slowly, one at a time", Lasts: time.Minute, World: Bare},
 		{Name: APIServerRestart, Wrong: "the API server goes away once, in the middle of the installation, and comes back at the same address", Lasts: RestartTime, World: Bare},
 		{Name: RBACRestricted, Wrong: "DIR/kubeconfig-restricted is a user who may not create Subscriptions, patch IngressControllers or read Secrets"},
+		{Name: AppsDNSMissing, Wrong: "no DNS record leads to *.apps of hosted clusters with a base domain of their own"},
+		{Name: MachineHeld, Wrong: "a NodePool that is deleted stays: a finalizer holds one of its virtual machines"},
+		{Name: ControlPlaneHeld, Wrong: "a HostedControlPlane that is deleted stays: the control plane operator is not ready"},
+		{Name: NamespaceHeld, Wrong: "the namespace of a deleted control plane stays: a finalizer holds a ConfigMap in it"},
+		{Name: CloudResourcesRemain, Wrong: "a Service of type LoadBalancer inside hosted clusters cannot be removed, so their deletion waits until the operator gives up"},
+		{Name: ClaimLeft, Wrong: "the namespace of a deleted control plane stays: a snapshot holds a volume claim in it"},
+		{Name: BalancerLeft, Wrong: "the namespace of a deleted control plane stays: the load balancer of a Service in it is not removed"},
+		{Name: VMNoCapacity, Wrong: "no worker has memory left for a virtual machine: their pods cannot be scheduled", World: Provisioned},
+		{Name: VMImageImport, Wrong: "the boot image of virtual machines cannot be pulled, so their DataVolumes stay in ImportInProgress", World: Provisioned},
+		{Name: IgnitionUnreachable, Wrong: "virtual machines run but do not reach the ignition endpoint, so they never become nodes", World: Provisioned},
+		{Name: GuestNotUpgradeable, Wrong: "hosted clusters are Upgradeable=False: an operator installed in them does not support the next minor", World: Provisioned},
+		{Name: UpgradeStuck, Wrong: "upgrades of hosted clusters do not end: cluster operator monitoring is degraded in the new version", World: Provisioned},
+		{Name: CIDRFalseAlarm, Wrong: "NodePools have ClusterNetworkCIDRConflict, though all works: the operator takes OVN-Kubernetes' own ports for the machines'"},
 	}
 }
 

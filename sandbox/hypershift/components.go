@@ -1,6 +1,8 @@
 package hypershift
 
 import (
+	"slices"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
@@ -121,4 +123,20 @@ func without(names []string, name string) []string {
 		}
 	}
 	return kept
+}
+
+// leanComponents keep their pods when nobody else does.
+var leanComponents = []string{"etcd", "kube-apiserver", "control-plane-operator"}
+
+// sized says how many pods a component really gets.
+func (b *base) sized(c component) component {
+	if !b.lean {
+		return c
+	}
+	n := int32(0)
+	if slices.Contains(leanComponents, c.name) {
+		n = 1
+	}
+	c.replicas = always(n)
+	return c
 }

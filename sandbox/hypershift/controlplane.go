@@ -33,11 +33,14 @@ func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.Hos
 	if err := r.syncSecrets(ctx, hc, namespace); err != nil {
 		return err
 	}
+	if err := r.leaveBehind(ctx, hc, namespace); err != nil {
+		return err
+	}
 	if err := r.ensureHCP(ctx, hc, hcp, namespace); err != nil {
 		return err
 	}
 	for _, name := range operatorDeployments {
-		c := component{name: name, replicas: always(1)}
+		c := r.sized(component{name: name, replicas: always(1)})
 		if err := applyDeployment(ctx, r.Client, c, workloadOf(hc, namespace)); err != nil {
 			return err
 		}
@@ -169,6 +172,9 @@ func (r *hostedClusters) ensureHCP(ctx context.Context, hc *hyperv1.HostedCluste
 			if strings.HasPrefix(k, "hypershift.openshift.io/") {
 				hcp.Annotations[k] = v
 			}
+		}
+		if delete(hcp.Annotations, FaultsAnnotation); hc.Annotations[FaultsAnnotation] != "" {
+			hcp.Annotations[FaultsAnnotation] = hc.Annotations[FaultsAnnotation]
 		}
 		fillHCP(&hcp.Spec, &hc.Spec)
 		return nil

@@ -2,18 +2,14 @@ package hypershift
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -176,6 +172,9 @@ func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPl
 	if !controllerutil.ContainsFinalizer(hcp, finalizer) {
 		return reconcile.Result{}, nil
 	}
+	if absent, err := r.withoutOperator(ctx, hcp.Namespace); err != nil || absent {
+		return reconcile.Result{}, err
+	}
 	if hcp.Annotations[hyperv1.CleanupCloudResourcesAnnotation] == "true" {
 		if left, err := r.clearGuest(ctx, hcp); err != nil || left > 0 {
 			return reconcile.Result{RequeueAfter: left}, err
@@ -192,31 +191,4 @@ func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPl
 		return reconcile.Result{}, fmt.Errorf("failed to remove finalizer from hostedControlPlane: %w", err)
 	}
 	return reconcile.Result{}, nil
-}
-
-// clearGuest plays the removal of what the guest made outside itself: load balancer Services and volumes. A guest that
-// was never reachable has none.
-func (r *controlPlanes) clearGuest(ctx context.Context, hcp *hyperv1.HostedControlPlane) (time.Duration, error) {
-	cvo := &appsv1.Deployment{}
-	err := r.Client.Get(ctx, types.NamespacedName{Namespace: hcp.Namespace, Name: "cluster-version-operator"}, cvo)
-	if client.IgnoreNotFound(err) != nil {
-		return 0, fmt.Errorf("failed get CVO deployment: %w", err)
-	}
-	if err == nil && ptr.Deref(cvo.Spec.Replicas, 1) > 0 {
-		before := cvo.DeepCopy()
-		cvo.Spec.Replicas = ptr.To[int32](0)
-		if err := r.Client.Patch(ctx, cvo, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
-			return 0, fmt.Errorf("failed to scale down CVO deployment: %w", err)
-		}
-	}
-	if left := r.clock.left("hcp/"+hcp.Namespace+"/clear", time.Second); left > 0 {
-		return left, nil
-	}
-	destroyed := condition{string(hyperv1.CloudResourcesDestroyed), metav1.ConditionTrue, reasonDestroyed, msgResourcesDestroyed}
-	c := meta.FindStatusCondition(hcp.Status.Conditions, destroyed.kind)
-	if c != nil && c.Status == metav1.ConditionTrue {
-		return r.clock.left("hcp/"+hcp.Namespace+"/cleared", 500*time.Millisecond), nil
-	}
-	err = r.patchStatus(ctx, hcp, func(hcp *hyperv1.HostedControlPlane) { set(&hcp.Status.Conditions, hcp.Generation, destroyed) })
-	return r.clock.left("hcp/"+hcp.Namespace+"/cleared", 500*time.Millisecond), errors.Join(err)
 }

@@ -64,11 +64,11 @@ func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *view) 
 	if !v.version.reported {
 		return
 	}
-	for _, c := range v.version.conditions(v.payload) {
+	for _, c := range v.version.bubbled() {
 		put(c)
 	}
 	hcp.Status.NodeCount = ptr.To(v.nodes)
-	hcp.Status.VersionStatus = v.version.status(hcp, v.payload, metav1.Now())
+	hcp.Status.VersionStatus = v.told
 }
 
 // notDegraded is Degraded. Guess: the real operator turns it True and names each Deployment with unavailable replicas, yet

@@ -18,6 +18,8 @@ type generation struct {
 	versions []string
 	// validatesInfra: it demands KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (multicluster-engine 2.5 and later).
 	validatesInfra bool
+	// defaults and validates: it runs the defaulting webhook (2.4 and later), the validating one (2.5 and later).
+	defaults, validates bool
 	// modern: it reports the conditions that later operators added.
 	modern bool
 }
@@ -48,5 +50,6 @@ func installedGeneration(ctx context.Context, env operator.Env) (generation, err
 // Guess: where exactly each condition was added differs from release to release. The generation that validates the
 // infrastructure (2.5 and later) reports all of them here, the older ones none.
 func generationOf(c profile.MCEChannel) generation {
-	return generation{versions: c.HostedVersions, validatesInfra: c.ValidatesInfra, modern: c.ValidatesInfra}
+	return generation{versions: c.HostedVersions, validatesInfra: c.ValidatesInfra, modern: c.ValidatesInfra,
+		defaults: c.DefaultingWebhook, validates: c.ValidatingWebhook}
 }

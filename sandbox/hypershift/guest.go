@@ -8,16 +8,21 @@ import (
 	"sync"
 	"time"
 
+	configv1 "github.com/openshift/api/config/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
+	"github.com/hcctl/hcctl/sandbox/crds"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// guests are the API servers of hosted clusters, one for each control plane namespace, up to a limit.
+// guests are the API servers of hosted clusters, one for each control plane namespace, up to a limit; beyond it they are
+// played in memory.
 type guests struct {
 	limit   int
 	changes chan event.GenericEvent
@@ -33,6 +38,8 @@ type guest struct {
 	state   guestState
 	retry   time.Time // not before this is a failed start tried again
 	done    chan struct{}
+	// told is what ClusterVersion and cluster operators in the guest were last written as.
+	told string
 }
 
 // guestState is what there is to know about a guest's API server.
@@ -47,7 +54,6 @@ type guestPhase int
 
 const (
 	guestNone     guestPhase = iota // there is none, because nobody asked yet
-	guestRefused                    // there will be none: the limit is reached, or the sandbox starts no guests
 	guestStarting                   // it is on its way
 	guestFailed                     // it did not come up; asking again tries again
 	guestRunning
@@ -88,7 +94,7 @@ func (g *guests) ensure(namespace, address string) guestState {
 	switch {
 	case ok && (got.state.phase == guestStarting || got.state.phase == guestFailed && time.Now().Before(got.retry)):
 		return got.state
-	case ok && got.state.phase == guestRunning && got.address == address:
+	case ok && got.state.phase == guestRunning && (got.address == address || got.state.handle == nil):
 		return got.state
 	case ok && got.state.phase == guestRunning:
 		// Its address is another one now: it moves, with its data.
@@ -96,13 +102,27 @@ func (g *guests) ensure(namespace, address string) guestState {
 			return guestState{phase: guestFailed, err: err}
 		}
 	case ok:
-	case g.servers == nil || len(g.running) >= g.limit:
-		return guestState{phase: guestRefused}
+	case g.servers == nil || g.served() >= g.limit:
+		fresh := &guest{address: address, state: playedGuest(), done: make(chan struct{})}
+		close(fresh.done)
+		g.running[namespace] = fresh
+		return fresh.state
 	}
 	fresh := &guest{address: address, state: guestState{phase: guestStarting}, done: make(chan struct{})}
 	g.running[namespace] = fresh
 	go g.start(namespace, fresh, g.servers)
 	return fresh.state
+}
+
+// served counts the guests that have an API server.
+func (g *guests) served() int {
+	n := 0
+	for _, guest := range g.running {
+		if !guest.state.played() {
+			n++
+		}
+	}
+	return n
 }
 
 func (g *guests) start(namespace string, fresh *guest, servers operator.APIServers) {
@@ -131,15 +151,31 @@ func startGuest(ctx context.Context, servers operator.APIServers, namespace, add
 	if err != nil {
 		return guestState{phase: guestFailed, err: err}
 	}
-	scheme := runtime.NewScheme()
-	err = clientgoscheme.AddToScheme(scheme)
+	c, err := guestClient(handle)
 	if err == nil {
-		var c client.Client
-		if c, err = client.New(handle.Config, client.Options{Scheme: scheme}); err == nil {
-			return guestState{phase: guestRunning, handle: handle, client: c}
-		}
+		err = crds.InstallSome(ctx, c, crds.Birth, "clusteroperators.config.openshift.io", "clusterversions.config.openshift.io")
+	}
+	if err == nil {
+		return guestState{phase: guestRunning, handle: handle, client: c}
 	}
 	return guestState{phase: guestFailed, err: errors.Join(fmt.Errorf("reach the guest in %s: %w", namespace, err), handle.Stop(false))}
+}
+
+func guestClient(handle *operator.APIServerHandle) (client.WithWatch, error) {
+	scheme, err := guestScheme()
+	if err != nil {
+		return nil, err
+	}
+	config := rest.CopyConfig(handle.Config)
+	config.QPS = -1
+	return client.NewWithWatch(config, client.Options{Scheme: scheme})
+}
+
+// guestScheme knows the kinds of a guest.
+func guestScheme() (*runtime.Scheme, error) {
+	scheme := runtime.NewScheme()
+	err := errors.Join(clientgoscheme.AddToScheme(scheme), apiextensionsv1.AddToScheme(scheme), configv1.Install(scheme))
+	return scheme, err
 }
 
 // bindAddress is where a guest listens: on its load balancer address if that is this machine's own (127.0.0.0/8), else

@@ -3,22 +3,17 @@ package hypershift
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
-	routev1 "github.com/openshift/api/route/v1"
+	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-)
 
-// Cluster operators that stay unavailable. Guess: which ones, and that the set is this small.
-var (
-	operatorsWithoutNodes   = []string{"console", "image-registry", "ingress", "insights", "monitoring", "network", "node-tuning", "service-ca"}
-	operatorsWithoutIngress = []string{"console", "ingress"}
+	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
 // observeGuest plays what happens inside a guest whose API server answers: what it comes with, its way in for
@@ -43,47 +38,108 @@ func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedCon
 		return nil
 	}
 	v.version.reported = true
-	if completed(hcp, v.payload.Image) {
-		v.version.done = true
-		return nil
+	if err := r.leaveInGuest(ctx, v.guest.client); err != nil {
+		return err
 	}
-	return r.applyPayload(ctx, hcp, v, prefix+"payload/"+v.payload.Image+"/")
+	v.version.previous = completedVersion(hcp)
+	if v.version.payload, err = r.guestPayload(hcp, v); err != nil {
+		return err
+	}
+	if v.way, err = r.ingress(ctx, hcp, v); err != nil {
+		return err
+	}
+	v.version.nodes, v.version.way, v.version.noIngress = v.nodes, v.way, !wantsIngress(hcp)
+	known, err := r.knownReleases(ctx, v.version.payload.Arch)
+	if err != nil {
+		return err
+	}
+	v.version.updates = updatesFrom(known, v.version.payload.Version, hcp.Spec.Channel)
+	if r.wrong(fault.GuestNotUpgradeable, hcp) {
+		v.version.notUpgradeable = msgIncompatibleOperator(minorOf(v.version.payload.Version))
+	}
+	r.applyPayload(hcp, v, prefix+"payload/"+v.version.payload.Image+"/")
+	return r.report(ctx, hcp, v)
+}
+
+// guestPayload is what the guest's cluster version operator works towards: the release of its own pods. During an upgrade
+// that is the old one until it is its turn.
+func (r *controlPlanes) guestPayload(hcp *hyperv1.HostedControlPlane, v *view) (release, error) {
+	told := hcp.Status.VersionStatus
+	cvo := v.component("cluster-version-operator")
+	if told == nil || len(told.History) == 0 || told.History[0].Image == v.payload.Image || cvo != nil && cvo.current {
+		return v.payload, nil
+	}
+	payload, err := r.registry().lookup(told.History[0].Image)
+	if err != nil {
+		return release{}, fmt.Errorf("failed to look up release image metadata: %w", err)
+	}
+	return payload, nil
+}
+
+// completedVersion is the version last completed, "" if none was.
+func completedVersion(hcp *hyperv1.HostedControlPlane) string {
+	if hcp.Status.VersionStatus != nil {
+		for _, h := range hcp.Status.VersionStatus.History {
+			if h.State == configv1.CompletedUpdate {
+				return h.Version
+			}
+		}
+	}
+	return ""
 }
 
 // completed: the history says that this image is rolled out.
 func completed(hcp *hyperv1.HostedControlPlane, image string) bool {
 	v := hcp.Status.VersionStatus
-	return v != nil && len(v.History) > 0 && v.History[0].Image == image && v.History[0].CompletionTime != nil
+	return v != nil && len(v.History) > 0 && v.History[0].Image == image && v.History[0].State == configv1.CompletedUpdate
 }
 
-// applyPayload decides how far the roll-out is. Without a ready node, or a way in for applications, it waits, and after a
-// while it says so.
-func (r *controlPlanes) applyPayload(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view, prefix string) error {
-	admitted, err := r.ensureIngress(ctx, hcp, v)
-	if err != nil {
-		return err
-	}
-	for i, percent := range []int{10, 40, 70} {
-		v.version.percent = percent
-		if left := r.clock.left(fmt.Sprintf("%s%d", prefix, i), time.Second); left > 0 {
-			v.wait = soonest(v.wait, left)
-			return nil
+// applyPayload decides how far the roll-out is: one cluster operator after the other. Without a ready node, or a way in for
+// applications, some cannot follow; it waits for them, and after a while it says so.
+func (r *controlPlanes) applyPayload(hcp *hyperv1.HostedControlPlane, v *view, prefix string) {
+	o := &v.version
+	o.blockers = o.missing()
+	switch {
+	case completed(hcp, o.payload.Image):
+		o.done = true
+	default:
+		left := r.clock.left(prefix+"manifests", time.Second)
+		if left == 0 {
+			left = r.updateOperators(hcp, o, prefix)
+		}
+		v.wait = soonest(v.wait, left)
+		o.done = left == 0 && len(o.blockers) == 0 && o.degraded == ""
+		if left > 0 {
+			return
 		}
 	}
-	switch {
-	case v.nodes == 0:
-		v.version.blockers = operatorsWithoutNodes
-	case !admitted:
-		v.version.blockers = operatorsWithoutIngress
-	default:
-		v.version.percent = 90
-		left := r.clock.left(prefix+"last", 2*time.Second)
-		v.version.done, v.wait = left == 0, soonest(v.wait, left)
-		return nil
+	if len(o.blockers) == 0 && o.degraded == "" {
+		r.clock.restart(prefix + "patience")
+		return
 	}
 	left := r.clock.left(prefix+"patience", 30*time.Second)
-	v.version.stuck, v.wait = left == 0, soonest(v.wait, left)
-	return nil
+	o.stuck, v.wait = left == 0, soonest(v.wait, left)
+}
+
+// updateOperators says which cluster operators have followed, and how long the one under way still takes.
+func (r *controlPlanes) updateOperators(hcp *hyperv1.HostedControlPlane, o *rollout, prefix string) time.Duration {
+	var until time.Duration
+	for _, op := range o.operators() {
+		switch {
+		case slices.Contains(o.blockers, op.name):
+			continue
+		case op.name == stuckOperator && o.previous != "" && r.wrong(fault.UpgradeStuck, hcp):
+			o.degraded = op.name
+			continue
+		}
+		until += 250 * time.Millisecond
+		if left := r.clock.left(prefix+"operators", until); left > 0 {
+			o.at = op.name
+			return left
+		}
+		o.updated = append(o.updated, op.name)
+	}
+	return 0
 }
 
 func readyNodes(ctx context.Context, guest client.Client) (int, error) {
@@ -124,83 +180,4 @@ var guestNamespaces = []string{
 	"openshift-image-registry", "openshift-ingress", "openshift-ingress-operator", "openshift-machine-config-operator",
 	"openshift-monitoring", "openshift-multus", "openshift-network-operator", "openshift-operators",
 	"openshift-ovn-kubernetes", "openshift-service-ca",
-}
-
-// passthrough: a guest of this version can be reached through the management cluster's wildcard domain (4.12.2 and later).
-func passthrough(version string) bool {
-	minor := minorOf(version)
-	return minor > 12 || minor == 12 && patchOf(version) >= 2
-}
-
-// ensureIngress makes the way in for the guest's applications, once a node's router could be behind it, and says whether
-// the management cluster lets it through.
-func (r *controlPlanes) ensureIngress(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) (bool, error) {
-	kv := hcp.Spec.Platform.Kubevirt
-	if kv == nil || kv.BaseDomainPassthrough == nil || !*kv.BaseDomainPassthrough {
-		return r.ownIngress(ctx, hcp)
-	}
-	if !passthrough(v.payload.Version) {
-		return false, nil
-	}
-	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{
-		Namespace: hcp.Namespace, Name: "default-ingress-passthrough-service-" + kv.GenerateID,
-	}}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, s, func() error {
-		addTo(&s.Labels, map[string]string{hyperv1.InfraIDLabel: hcp.Spec.InfraID})
-		if len(s.Spec.Ports) == 0 {
-			// Guess: the node port of the guest's router; any stable one of the range does.
-			s.Spec.Ports = []corev1.ServicePort{{
-				Name: "https-443", Protocol: corev1.ProtocolTCP, Port: 443, TargetPort: intstr.FromInt32(31443),
-			}}
-		}
-		return nil
-	})
-	if err != nil {
-		return false, fmt.Errorf("failed to reconcile kubevirt ingress passthrough service: %w", err)
-	}
-	route := &routev1.Route{ObjectMeta: metav1.ObjectMeta{
-		Namespace: hcp.Namespace, Name: "default-ingress-passthrough-route-" + kv.GenerateID,
-	}}
-	_, err = controllerutil.CreateOrUpdate(ctx, r.Client, route, func() error {
-		addTo(&route.Labels, map[string]string{hyperv1.InfraIDLabel: hcp.Spec.InfraID})
-		route.Spec.WildcardPolicy = routev1.WildcardPolicySubdomain
-		route.Spec.Host = fmt.Sprintf("https.apps.%s.%s", hcp.Name, hcp.Spec.DNS.BaseDomain)
-		route.Spec.To.Kind, route.Spec.To.Name = "Service", s.Name
-		if route.Spec.TLS == nil {
-			route.Spec.TLS = &routev1.TLSConfig{Termination: routev1.TLSTerminationPassthrough}
-		}
-		return nil
-	})
-	if err != nil {
-		return false, fmt.Errorf("failed to reconcile kubevirt ingress passthrough route: %w", err)
-	}
-	return admitted(route), nil
-}
-
-// admitted: a router of the management cluster serves the Route.
-func admitted(route *routev1.Route) bool {
-	for _, ingress := range route.Status.Ingress {
-		for _, c := range ingress.Conditions {
-			if c.Type == routev1.RouteAdmitted && c.Status == corev1.ConditionTrue {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// ownIngress looks for the load balancer that the user of a custom base domain makes for *.apps. Guess: a sandbox has no
-// DNS to ask, so the Service having an address stands for the name resolving.
-func (r *controlPlanes) ownIngress(ctx context.Context, hcp *hyperv1.HostedControlPlane) (bool, error) {
-	list := &corev1.ServiceList{}
-	if err := r.cached.List(ctx, list, client.InNamespace(hcp.Namespace)); err != nil {
-		return false, fmt.Errorf("list Services in %s: %w", hcp.Namespace, err)
-	}
-	for i := range list.Items {
-		s := &list.Items[i]
-		if s.Spec.Type == corev1.ServiceTypeLoadBalancer && s.Spec.Selector["kubevirt.io"] == "virt-launcher" && loadBalancerAddress(s) != "" {
-			return true, nil
-		}
-	}
-	return false, nil
 }

@@ -11,7 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -185,6 +184,9 @@ func (r *hostedClusters) reconcile(ctx context.Context, hc *hyperv1.HostedCluste
 	default:
 		return reconcile.Result{}, nil
 	}
+	if _, err := upgrading(hc, gate.release); err != nil {
+		return reconcile.Result{}, nil //nolint:nilerr // Progressing tells; it goes on when the guest or the annotation changes
+	}
 	return reconcile.Result{}, r.ensureControlPlane(ctx, hc, hcp)
 }
 
@@ -244,24 +246,4 @@ func (r *hostedClusters) writeStatus(ctx context.Context, hc *hyperv1.HostedClus
 		put(progressing(hc, gate))
 		put(availability(hc, hcp))
 	})
-}
-
-// progressing is the Progressing condition: Blocked while a gate is closed, True while the image asked for is not the one
-// being rolled out.
-func progressing(hc *hyperv1.HostedCluster, gate releaseGate) condition {
-	if gate.blocked != "" {
-		return isFalse(hyperv1.HostedClusterProgressing, hyperv1.BlockedReason, gate.blocked)
-	}
-	for _, kind := range []hyperv1.ConditionType{
-		hyperv1.ValidHostedClusterConfiguration, hyperv1.SupportedHostedCluster, hyperv1.ValidReleaseImage, hyperv1.ReconciliationActive,
-	} {
-		c := meta.FindStatusCondition(hc.Status.Conditions, string(kind))
-		if c != nil && c.Status == metav1.ConditionFalse {
-			return isFalse(hyperv1.HostedClusterProgressing, hyperv1.BlockedReason, msgGateClosed(c.Type, c.Message))
-		}
-	}
-	if hc.Status.Version == nil || hc.Status.Version.Desired.Image != hc.Spec.Release.Image {
-		return condition{string(hyperv1.HostedClusterProgressing), metav1.ConditionTrue, reasonProgressing, msgProgressing}
-	}
-	return isFalse(hyperv1.HostedClusterProgressing, hyperv1.AsExpectedReason, msgAtExpectedVersion)
 }

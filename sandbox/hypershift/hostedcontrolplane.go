@@ -9,20 +9,26 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
 // controlPlanes plays the control plane operator and the config operator, which in reality run once in each control
 // plane namespace: infrastructure, components in their order, the guest's API server and what it reports.
-type controlPlanes struct{ base }
+type controlPlanes struct {
+	base
+	catalog catalog
+}
 
 func (r *controlPlanes) setup(mgr ctrl.Manager) error {
 	inNamespace := handler.EnqueueRequestsFromMapFunc(r.ofNamespace)
@@ -32,9 +38,24 @@ func (r *controlPlanes) setup(mgr ctrl.Manager) error {
 		Watches(&appsv1.StatefulSet{}, inNamespace).
 		Watches(&corev1.Service{}, inNamespace).
 		Watches(&routev1.Route{}, inNamespace).
+		Watches(&discoveryv1.EndpointSlice{}, inNamespace, builder.WithPredicates(predicate.NewPredicateFuncs(publishesApps))).
 		WatchesRawSource(source.Channel(r.guests.changes, handler.EnqueueRequestsFromMapFunc(r.ofNamespace))).
 		WithOptions(r.controllerOptions()).
 		Complete(r)
+}
+
+// publishesApps leaves out the endpoints that are somebody else's business: those of the control plane's own pods.
+func publishesApps(o client.Object) bool {
+	s, ok := o.(*discoveryv1.EndpointSlice)
+	if !ok || s.Labels[discoveryv1.LabelManagedBy] == sliceManager {
+		return false
+	}
+	for _, p := range s.Ports {
+		if p.Port != nil && *p.Port >= 30000 && *p.Port <= 32767 {
+			return true
+		}
+	}
+	return false
 }
 
 // ofNamespace finds the control plane whose namespace an object is in.
@@ -122,8 +143,15 @@ func (r *controlPlanes) reconcile(ctx context.Context, hcp *hyperv1.HostedContro
 		return reconcile.Result{RequeueAfter: conflictDelay}, nil
 	}
 	// Ages in messages move on, and endpoints are asked again, even when nothing changes in the cluster.
-	return reconcile.Result{RequeueAfter: soonest(view.wait, r.Pace.Scale(15*time.Second))}, err
+	again := max(r.Pace.Scale(15*time.Second), time.Second)
+	if view.version.done && !view.version.stuck {
+		again = max(again, calm) // at any speed: a hundred control planes would do nothing else
+	}
+	return reconcile.Result{RequeueAfter: soonest(view.wait, again)}, err
 }
+
+// calm is how often a control plane with which all is well is looked at, at the least.
+const calm = 5 * time.Second
 
 // view is what one look at a control plane found.
 type view struct {
@@ -136,7 +164,9 @@ type view struct {
 	guest      guestState
 	health     string // why the endpoint does not answer as it should; empty if it does
 	version    rollout
-	nodes      int // nodes of the guest that are ready
+	way        way
+	told       *hyperv1.ClusterVersionStatus // what the guest's ClusterVersion says
+	nodes      int                           // nodes of the guest that are ready
 	kubeconfig bool
 	password   bool
 	wait       time.Duration

@@ -9,6 +9,7 @@ import (
 	routev1 "github.com/openshift/api/route/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -118,7 +119,7 @@ func (b *base) warnings(ctx context.Context, namespace, kind, name string) ([]st
 // kasService publishes the API server: by LoadBalancer, or as ClusterIP where a Route or node ports are asked for.
 func (r *controlPlanes) kasService(ctx context.Context, hcp *hyperv1.HostedControlPlane) (*corev1.Service, error) {
 	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: hcp.Namespace, Name: "kube-apiserver"}}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, s, func() error {
+	err := r.keep(ctx, s, func() error {
 		addTo(&s.Labels, map[string]string{"app": "kube-apiserver", componentLabel: "kube-apiserver"})
 		s.Spec.Selector = map[string]string{"app": "kube-apiserver", componentLabel: "kube-apiserver"}
 		if len(s.Spec.Ports) == 0 {
@@ -161,6 +162,18 @@ func (r *controlPlanes) plainService(ctx context.Context, namespace, name string
 	return r.createOnce(ctx, s)
 }
 
+// keep is CreateOrUpdate that asks the API server only if the cache says that something has to change.
+func (r *controlPlanes) keep(ctx context.Context, o client.Object, mutate func() error) error {
+	if err := r.cached.Get(ctx, client.ObjectKeyFromObject(o), o); err == nil {
+		before := o.DeepCopyObject()
+		if err := mutate(); err != nil || equality.Semantic.DeepEqual(before, o) {
+			return err
+		}
+	}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, o, mutate)
+	return err //nolint:wrapcheck // the caller says what was kept
+}
+
 // createOnce creates what is not in the cache yet.
 func (r *controlPlanes) createOnce(ctx context.Context, o client.Object) error {
 	existing, ok := o.DeepCopyObject().(client.Object)
@@ -188,7 +201,7 @@ func (r *controlPlanes) serviceRoute(ctx context.Context, hcp *hyperv1.HostedCon
 	if strategy == nil || strategy.Type != hyperv1.Route {
 		return route, nil
 	}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, route, func() error {
+	err := r.keep(ctx, route, func() error {
 		if strategy.Route != nil && strategy.Route.Hostname != "" {
 			route.Spec.Host = strategy.Route.Hostname
 		}

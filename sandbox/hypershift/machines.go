@@ -41,7 +41,11 @@ func (m *machine) healthy() bool { return m.node != nil && nodeReady(m.node) }
 // of tells whether the machine was made from the template with this hash.
 func (m *machine) of(hash string) bool { return m.vm.Labels[machineHashLabel] == hash }
 
-const machineHashLabel = "machine-template-hash" // Cluster API's
+const (
+	machineHashLabel = "machine-template-hash" // Cluster API's
+	// machineVersionAnnotation is the release a machine boots with: what its token Secret leads to.
+	machineVersionAnnotation = "sandbox.hcctl.dev/release-version"
+)
 
 func (r *nodePools) poolOf(np *hyperv1.NodePool) *pool {
 	namespace := controlPlaneNamespace(np.Namespace, np.Spec.ClusterName)
@@ -79,24 +83,11 @@ func (p *pool) look(ctx context.Context) error {
 	return nil
 }
 
-// desired is how many machines the pool is to have.
-func (p *pool) desired() int {
-	if a := p.np.Spec.AutoScaling; a != nil {
-		current := p.np.Status.Replicas
-		return int(min(max(current, minimum(a)), a.Max))
-	}
-	return int(ptr.Deref(p.np.Spec.Replicas, 0))
-}
-
-// minimum is the lower end of an autoscaled pool. The sandbox has no load, so a pool stays where it is within its limits.
-func minimum(a *hyperv1.NodePoolAutoScaling) int32 { return a.Min }
-
-// steer takes the next steps towards the desired machines: one more than desired at a time while a template is being
-// replaced (maxSurge 1, maxUnavailable 0), and superfluous ones away. It says when to look again.
-func (p *pool) steer(ctx context.Context, hash string, create func(context.Context) error) (time.Duration, error) {
-	plan := plan(p.machines, hash, p.desired())
+// steer takes the next steps towards the machines the pool is to have, and says when to look again.
+func (p *pool) steer(ctx context.Context, t template, pace pace, infraID string) (time.Duration, error) {
+	plan := plan(p.machines, t.hash, pace)
 	for range plan.create {
-		if err := create(ctx); err != nil {
+		if err := p.create(ctx, infraID, t); err != nil {
 			return 0, err
 		}
 	}
@@ -116,63 +107,17 @@ func (p *pool) steer(ctx context.Context, hash string, create func(context.Conte
 	return wait, p.sweepNodes(ctx)
 }
 
-// steps are what steer is about to do: how many machines to create, and which to remove by index.
-type steps struct {
-	create int
-	remove []int
-}
-
-func plan(machines []machine, hash string, desired int) steps {
-	var fresh, old []int
-	healthy := 0
-	for i := range machines {
-		if machines[i].leaving() {
-			continue
-		}
-		if machines[i].of(hash) {
-			fresh = append(fresh, i)
-		} else {
-			old = append(old, i)
-		}
-		if machines[i].healthy() {
-			healthy++
-		}
-	}
-	var s steps
-	room := desired - len(fresh) - len(old)
-	if len(old) > 0 {
-		room++ // maxSurge
-	}
-	s.create = max(0, min(desired-len(fresh), room))
-	// What is not healthy goes first; a healthy old one only when enough others are.
-	byHealth := func(list []int) {
-		sort.SliceStable(list, func(a, b int) bool { return !machines[list[a]].healthy() && machines[list[b]].healthy() })
-	}
-	byHealth(old)
-	byHealth(fresh)
-	for _, i := range old {
-		if machines[i].healthy() {
-			if healthy <= desired && desired > 0 {
-				break
-			}
-			healthy--
-		} else if len(fresh) == 0 {
-			break
-		}
-		s.remove = append(s.remove, i)
-	}
-	if extra := len(fresh) - desired; extra > 0 {
-		s.remove = append(s.remove, fresh[:extra]...)
-	}
-	return s
-}
-
 // create makes one more machine.
-func (p *pool) create(ctx context.Context, infraID, hash, version string) error {
-	userData := "user-data-" + p.np.Name + "-" + hash
-	name := fmt.Sprintf("%s-%s-%s", p.np.Name, hash, rand.String(5))
-	vm := renderMachine(p.np, infraID, p.namespace, name, userData, version)
-	vm.Labels[machineHashLabel] = hash
+func (p *pool) create(ctx context.Context, infraID string, t template) error {
+	userData := "user-data-" + p.np.Name + "-" + t.hash
+	name := fmt.Sprintf("%s-%s-%s", p.np.Name, t.hash, rand.String(5))
+	vm := renderMachine(p.np, infraID, p.namespace, name, userData, t.payload.Version)
+	vm.Labels[machineHashLabel] = t.hash
+	vm.Annotations[machineVersionAnnotation] = t.payload.Version
+	if faults := p.np.Annotations[FaultsAnnotation]; faults != "" {
+		vm.Annotations[FaultsAnnotation] = faults
+		vm.Spec.DataVolumeTemplates[0].Annotations = map[string]string{FaultsAnnotation: faults}
+	}
 	if err := p.Client.Create(ctx, vm); err != nil {
 		return fmt.Errorf("create VirtualMachine %s/%s: %w", p.namespace, name, err)
 	}

@@ -85,41 +85,6 @@ func TestPlatformCheck(t *testing.T) {
 	}
 }
 
-func TestPlan(t *testing.T) {
-	m := func(hash string, healthy bool) machine {
-		status := corev1.ConditionFalse
-		if healthy {
-			status = corev1.ConditionTrue
-		}
-		return machine{
-			vm:   kubevirtv1.VirtualMachine{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{machineHashLabel: hash}}},
-			node: &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: status}}}},
-		}
-	}
-	for _, tc := range []struct {
-		name     string
-		machines []machine
-		desired  int
-		create   int
-		remove   []int
-	}{
-		{"empty", nil, 2, 2, nil},
-		{"as wanted", []machine{m("new", true), m("new", false)}, 2, 0, nil},
-		{"scale down takes the unhealthy one", []machine{m("new", true), m("new", false)}, 1, 0, []int{1}},
-		{"to nothing", []machine{m("new", true)}, 0, 0, []int{0}},
-		{"a new template surges by one", []machine{m("old", true), m("old", true)}, 2, 1, nil},
-		{"and waits for the surge", []machine{m("old", true), m("old", true), m("new", false)}, 2, 0, nil},
-		{"then removes an old one", []machine{m("old", true), m("old", true), m("new", true)}, 2, 0, []int{0}},
-		{"then surges again", []machine{m("old", true), m("new", true)}, 2, 1, nil},
-		{"last old one goes", []machine{m("old", true), m("new", true), m("new", true)}, 2, 0, []int{0}},
-	} {
-		got := plan(tc.machines, "new", tc.desired)
-		if got.create != tc.create || len(got.remove) != len(tc.remove) || len(got.remove) > 0 && got.remove[0] != tc.remove[0] {
-			t.Errorf("%s: %+v, want create %d remove %v", tc.name, got, tc.create, tc.remove)
-		}
-	}
-}
-
 func TestPacer(t *testing.T) {
 	now := time.Unix(0, 0)
 	p := newPacer(operator.Pace{Speed: 2})

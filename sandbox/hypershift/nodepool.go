@@ -31,6 +31,8 @@ type nodePools struct {
 
 	mu       sync.Mutex
 	watching bool
+	// sizes are how many machines autoscaled pools are to have, by pool.key.
+	sizes sync.Map
 }
 
 func (r *nodePools) setup(mgr ctrl.Manager) error {
@@ -104,6 +106,9 @@ func (r *nodePools) Reconcile(ctx context.Context, req reconcile.Request) (recon
 	}
 	before := np.DeepCopy()
 	wait, err := r.reconcile(ctx, np, hc)
+	if perr := r.noteAnnotations(ctx, np, before); perr != nil {
+		return reconcile.Result{RequeueAfter: conflictDelay}, client.IgnoreNotFound(perr)
+	}
 	if !equality.Semantic.DeepEqual(before.Status, np.Status) {
 		patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 		if perr := r.Client.Status().Patch(ctx, np, patch); perr != nil {
@@ -149,6 +154,9 @@ func (r *nodePools) delete(ctx context.Context, np *hyperv1.NodePool) (reconcile
 		if err := r.watchMachines(); err != nil {
 			return reconcile.Result{}, err
 		}
+		if err := p.holdMachine(ctx); err != nil {
+			return reconcile.Result{}, err
+		}
 		wait := r.Pace.Scale(2 * time.Second)
 		for i := range p.machines {
 			left, err := p.remove(ctx, &p.machines[i])
@@ -166,6 +174,7 @@ func (r *nodePools) delete(ctx context.Context, np *hyperv1.NodePool) (reconcile
 		return reconcile.Result{}, err
 	}
 	r.clock.forget(p.key())
+	r.sizes.Delete(p.key())
 	before := np.DeepCopy()
 	controllerutil.RemoveFinalizer(np, finalizer)
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})

@@ -46,72 +46,6 @@ func dropPool(np *hyperv1.NodePool, kind string) {
 	np.Status.Conditions = kept
 }
 
-// describe writes what the machines and nodes amount to.
-func (p *pool) describe(hash string, payload release) {
-	put := func(c condition) { setPool(p.np, c) }
-	want := int32(p.desired()) //nolint:gosec // a NodePool's replicas are an int32
-	var healthy, fresh int32
-	for i := range p.machines {
-		if p.machines[i].leaving() {
-			continue
-		}
-		if p.machines[i].healthy() {
-			healthy++
-			if p.machines[i].of(hash) {
-				fresh++
-			}
-		}
-	}
-	complete := fresh == want && int(want) == len(p.machines)
-	if complete && p.np.Status.Version != payload.Version {
-		p.np.Status.Version = payload.Version
-	}
-	if p.np.Status.Version == payload.Version {
-		put(poolFalse(hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.AsExpectedReason, ""))
-	} else {
-		put(poolTrue(hyperv1.NodePoolUpdatingVersionConditionType, msgUpdatingVersion(payload.Version)))
-	}
-	switch old := p.outdated(hash); {
-	case p.np.Status.Version == "":
-		put(poolTrue(hyperv1.NodePoolUpdatingConfigConditionType, msgUpdatingConfig(hash)))
-	default:
-		put(poolFalse(hyperv1.NodePoolUpdatingConfigConditionType, hyperv1.AsExpectedReason, ""))
-		if old {
-			put(poolTrue(hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, ""))
-		} else {
-			put(poolFalse(hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, hyperv1.AsExpectedReason, ""))
-		}
-	}
-	put(poolTrue(hyperv1.NodePoolValidGeneratedPayloadConditionType, msgPayloadGenerated))
-	put(poolTrue(hyperv1.NodePoolValidTuningConfigConditionType, ""))
-	put(poolTrue(hyperv1.NodePoolValidPlatformConfigConditionType, msgAllIsWell))
-	repair := poolFalse(hyperv1.NodePoolAutorepairEnabledConditionType, hyperv1.AsExpectedReason, "")
-	if p.np.Spec.Management.AutoRepair {
-		repair.status = metav1.ConditionTrue
-	}
-	put(repair)
-	p.describeIgnition()
-	put(p.machinesReady())
-	put(p.nodesHealthy())
-	p.describeMigration()
-	p.np.Status.Replicas = healthy
-	if healthy >= want {
-		put(poolTrue(hyperv1.NodePoolReadyConditionType, ""))
-	} else {
-		put(poolFalse(hyperv1.NodePoolReadyConditionType, reasonWaitingForMachines, msgMinimumAvailability(want, healthy)))
-	}
-}
-
-// outdated: a machine of another template is still there.
-func (p *pool) outdated(hash string) bool {
-	for i := range p.machines {
-		if !p.machines[i].of(hash) {
-			return true
-		}
-	}
-	return false
-}
-
 // describeIgnition: a node that exists has read its configuration. What was reached once stays reached.
 func (p *pool) describeIgnition() {
 	for _, c := range p.np.Status.Conditions {
@@ -134,25 +68,6 @@ func (p *pool) none(kind string) condition {
 		return poolFalse(kind, hyperv1.AsExpectedReason, msgNoReplicas)
 	}
 	return poolFalse(kind, hyperv1.NodePoolNotFoundReason, msgNoMachines)
-}
-
-func (p *pool) machinesReady() condition {
-	kind := hyperv1.NodePoolAllMachinesReadyConditionType
-	if len(p.machines) == 0 {
-		return p.none(kind)
-	}
-	bad := map[string][]string{}
-	for i := range p.machines {
-		m := &p.machines[i]
-		switch {
-		case m.ready() && !m.leaving():
-		case m.vm.Status.PrintableStatus == "":
-			bad[reasonWaitingInfrastructure] = append(bad[reasonWaitingInfrastructure], msgMachine(m.vm.Name, reasonWaitingInfrastructure, ""))
-		default:
-			bad[reasonVMNotReady] = append(bad[reasonVMNotReady], msgMachine(m.vm.Name, reasonVMNotReady, string(m.vm.Status.PrintableStatus)))
-		}
-	}
-	return p.verdict(kind, machinesReady, bad)
 }
 
 func (p *pool) nodesHealthy() condition {

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
-	configv1 "github.com/openshift/api/config/v1"
 	routev1 "github.com/openshift/api/route/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
 // reconcile goes through the conditions in the operator's order; one that cannot be answered yet ends the round.
@@ -65,8 +65,9 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	if err := r.watchMachines(); err != nil {
 		return 0, err
 	}
-	hash, err := machineHash(np)
+	t, err := r.templateOf(ctx, np, payload)
 	if err != nil {
+		setPool(np, poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason, err.Error()))
 		return 0, err
 	}
 	p := r.poolOf(np)
@@ -74,30 +75,29 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 		return 0, err
 	}
 	if paused, err := pausedAt(np.Spec.PausedUntil, time.Now()); err == nil && paused {
-		p.describe(hash, payload)
 		return resumesIn(np.Spec.PausedUntil, time.Now()), nil
 	}
-	if err := p.ensureStartSecrets(ctx, hash, hc.Status.IgnitionEndpoint); err != nil {
-		return 0, err
-	}
-	wait, err := p.steer(ctx, hash, func(ctx context.Context) error {
-		return p.create(ctx, hc.Spec.InfraID, hash, payload.Version)
-	})
+	pace, err := paceOf(np, p.desired())
 	if err != nil {
 		return 0, err
 	}
-	reachable, err := r.ignitionReachable(ctx, p.namespace)
+	if err := p.ensureStartSecrets(ctx, t.hash, hc.Status.IgnitionEndpoint); err != nil {
+		return 0, err
+	}
+	wait, err := p.steer(ctx, t, pace, hc.Spec.InfraID)
 	if err != nil {
 		return 0, err
 	}
-	if reachable {
-		left, err := p.join(ctx, payload.Version)
+	for _, more := range []func() (time.Duration, error){
+		func() (time.Duration, error) { return p.tend(ctx, t, pace) },
+		func() (time.Duration, error) { return p.repair(ctx) },
+		func() (time.Duration, error) { return 0, p.passFaultsOn(ctx) },
+	} {
+		left, err := more()
 		if err != nil {
 			return 0, err
 		}
 		wait = soonest(wait, left)
-	} else {
-		wait = soonest(wait, r.Pace.Scale(3*time.Second))
 	}
 	if err := p.look(ctx); err != nil {
 		return 0, err
@@ -105,8 +105,31 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	if p.guest.phase != guestRunning {
 		wait = soonest(wait, r.Pace.Scale(3*time.Second))
 	}
-	p.describe(hash, payload)
-	return wait, nil
+	p.describeNetwork(hc)
+	return wait, p.describe(ctx, t, pace)
+}
+
+// tend lets machines become nodes and keeps the nodes as the pool wants them.
+func (p *pool) tend(ctx context.Context, t template, pace pace) (time.Duration, error) {
+	if p.guest.phase != guestRunning {
+		return 0, nil
+	}
+	reachable, err := p.ignitionReachable(ctx, p.namespace)
+	if err != nil {
+		return 0, err
+	}
+	reachable = reachable && !p.wrong(fault.IgnitionUnreachable, p.np)
+	wait := p.Pace.Scale(3 * time.Second)
+	if reachable {
+		if wait, err = p.join(ctx, t); err != nil {
+			return 0, err
+		}
+	}
+	if err := p.syncNodes(ctx); err != nil || !pace.inPlace {
+		return wait, err
+	}
+	left, err := p.updateInPlace(ctx, t, pace)
+	return soonest(wait, left), err
 }
 
 // ignitionReachable: a booting machine gets its configuration through the management cluster's router.
@@ -132,7 +155,13 @@ func (r *nodePools) poolRelease(ctx context.Context, np *hyperv1.NodePool, hc *h
 	if err != nil {
 		return release{}, fmt.Errorf("failed to look up release image metadata: %s", msgReleaseMetadata(err))
 	}
-	return payload, nil
+	cluster := controlPlaneVersion(hc)
+	if cluster == "" {
+		if asked, err := r.registry().lookup(hc.Spec.Release.Image); err == nil {
+			cluster = asked.Version
+		}
+	}
+	return payload, r.gen.poolSupported(np, payload, cluster)
 }
 
 func autoscaling(np *hyperv1.NodePool) condition {
@@ -151,28 +180,6 @@ func poolActive(np *hyperv1.NodePool, now time.Time) condition {
 		c.reason = reasonReconciliationPaused
 	}
 	return c
-}
-
-// versionSkew holds the pool's version against the control plane's: not newer, and at most three minors older.
-func versionSkew(hc *hyperv1.HostedCluster, payload release) condition {
-	kind := hyperv1.NodePoolSupportedVersionSkewConditionType
-	cluster := ""
-	if v := hc.Status.Version; v != nil && len(v.History) > 0 {
-		cluster = v.History[0].Version
-		for _, h := range v.History {
-			if h.State == configv1.CompletedUpdate {
-				cluster = h.Version
-				break
-			}
-		}
-	}
-	switch {
-	case cluster == "":
-		return condition{kind, metav1.ConditionUnknown, hyperv1.NodePoolValidationFailedReason, msgVersionIsEmpty}
-	case minorOf(payload.Version) > minorOf(cluster), minorOf(payload.Version) < minorOf(cluster)-3:
-		return poolFalse(kind, hyperv1.NodePoolUnsupportedSkewReason, msgSkew(payload.Version, cluster))
-	}
-	return poolTrue(kind, msgReleaseVersionOK)
 }
 
 // unmigratablePools is KubeVirtNodesLiveMigratable of the HostedCluster.

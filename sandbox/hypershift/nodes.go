@@ -1,6 +1,7 @@
 package hypershift
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -45,7 +46,7 @@ func nodeReady(n *corev1.Node) bool {
 
 // join lets each machine that runs become a node: it boots, registers, and turns ready once its network is there. A
 // machine that stops running leaves its node behind as NotReady.
-func (p *pool) join(ctx context.Context, version string) (time.Duration, error) {
+func (p *pool) join(ctx context.Context, t template) (time.Duration, error) {
 	if p.guest.phase != guestRunning {
 		return 0, nil
 	}
@@ -53,7 +54,7 @@ func (p *pool) join(ctx context.Context, version string) (time.Duration, error) 
 	changed := false
 	for i := range p.machines {
 		m := &p.machines[i]
-		left, did, err := p.joinOne(ctx, m, version)
+		left, did, err := p.joinOne(ctx, m, t)
 		if err != nil {
 			return 0, err
 		}
@@ -65,7 +66,7 @@ func (p *pool) join(ctx context.Context, version string) (time.Duration, error) 
 	return wait, nil
 }
 
-func (p *pool) joinOne(ctx context.Context, m *machine, version string) (time.Duration, bool, error) {
+func (p *pool) joinOne(ctx context.Context, m *machine, t template) (time.Duration, bool, error) {
 	key := p.key() + "boot/" + m.vm.Name
 	switch {
 	case m.leaving():
@@ -80,12 +81,14 @@ func (p *pool) joinOne(ctx context.Context, m *machine, version string) (time.Du
 		if left := p.clock.left(key, 2*time.Second); left > 0 {
 			return left, false, nil
 		}
-		node, err := p.register(ctx, m, version)
+		node, err := p.register(ctx, m, t)
 		if err != nil {
 			return 0, false, err
 		}
 		m.node = node
 		return p.clock.left(p.key()+"cni/"+m.vm.Name, 1500*time.Millisecond), true, nil
+	case m.node.Annotations[nodeStateAnnotation] == configWorking:
+		return 0, false, nil
 	case !nodeReady(m.node):
 		if left := p.clock.left(p.key()+"cni/"+m.vm.Name, 1500*time.Millisecond); left > 0 {
 			return left, false, nil
@@ -96,20 +99,18 @@ func (p *pool) joinOne(ctx context.Context, m *machine, version string) (time.Du
 }
 
 // register writes the node of a machine, not ready yet.
-func (p *pool) register(ctx context.Context, m *machine, version string) (*corev1.Node, error) {
-	labels := map[string]string{
-		guestPoolLabel: p.np.Name, corev1.LabelHostname: m.vm.Name, corev1.LabelOSStable: "linux",
-		corev1.LabelArchStable: p.arch(), "node-role.kubernetes.io/worker": "", "node.openshift.io/os_id": "rhcos",
-	}
-	for k, v := range p.np.Spec.NodeLabels {
-		labels[k] = v
-	}
+func (p *pool) register(ctx context.Context, m *machine, t template) (*corev1.Node, error) {
+	version := cmp.Or(m.vm.Annotations[machineVersionAnnotation], t.payload.Version)
 	node := &corev1.Node{
-		ObjectMeta: metav1.ObjectMeta{Name: m.vm.Name, Labels: labels},
-		Spec:       corev1.NodeSpec{ProviderID: "kubevirt://" + m.vm.Name},
+		ObjectMeta: metav1.ObjectMeta{Name: m.vm.Name, Labels: map[string]string{
+			corev1.LabelHostname: m.vm.Name, corev1.LabelOSStable: "linux", corev1.LabelArchStable: p.arch(),
+			"node-role.kubernetes.io/worker": "", "node.openshift.io/os_id": "rhcos",
+		}},
+		Spec: corev1.NodeSpec{ProviderID: "kubevirt://" + m.vm.Name},
 	}
-	for _, t := range p.np.Spec.Taints {
-		node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{Key: t.Key, Value: t.Value, Effect: t.Effect})
+	p.dress(node)
+	if p.np.Spec.Management.UpgradeType == hyperv1.UpgradeTypeInPlace {
+		setConfig(node, t.configVersion, t.configVersion, configDone)
 	}
 	if err := p.guest.client.Create(ctx, node); err != nil {
 		if apierrors.IsAlreadyExists(err) {
@@ -126,17 +127,23 @@ func (p *pool) register(ctx context.Context, m *machine, version string) (*corev
 		Capacity: capacity, Allocatable: capacity, Addresses: addresses,
 		Conditions: []corev1.NodeCondition{nodeCondition(corev1.ConditionFalse, reasonKubeletNotReady, msgKubeletNotReady)},
 		NodeInfo: corev1.NodeSystemInfo{
-			KubeletVersion: kubeletVersion(version), OperatingSystem: "linux", Architecture: p.arch(), MachineID: shortHash(m.vm.Name, 32),
-			// Guess: build and kernel numbers.
-			OSImage:                 fmt.Sprintf("Red Hat Enterprise Linux CoreOS %s (Plow)", version),
-			KernelVersion:           "5.14.0-570.el9.x86_64",
-			ContainerRuntimeVersion: "cri-o://" + kubeletVersion(version)[1:],
+			OperatingSystem: "linux", Architecture: p.arch(), MachineID: shortHash(m.vm.Name, 32),
 		},
 	}
+	runs(node, version)
 	if err := p.guest.client.Status().Update(ctx, node); err != nil {
 		return nil, fmt.Errorf("write the status of node %s in the guest: %w", m.vm.Name, err)
 	}
 	return node, nil
+}
+
+// runs writes what a node of this release says of itself. Guess: build and kernel numbers.
+func runs(node *corev1.Node, version string) {
+	info := &node.Status.NodeInfo
+	info.KubeletVersion = kubeletVersion(version)
+	info.OSImage = fmt.Sprintf("Red Hat Enterprise Linux CoreOS %s (Plow)", version)
+	info.KernelVersion = "5.14.0-570.el9.x86_64"
+	info.ContainerRuntimeVersion = "cri-o://" + kubeletVersion(version)[1:]
 }
 
 func (p *pool) arch() string {

@@ -38,7 +38,7 @@ func (r *controlPlanes) observe(ctx context.Context, hcp *hyperv1.HostedControlP
 	if err := r.ensureAccess(ctx, hcp, v); err != nil {
 		return err
 	}
-	if v.kasUp && v.infra.ready() && v.kubeconfig {
+	if v.kasUp && v.infra.ready() && v.kubeconfig && !v.guest.played() {
 		v.health = checkHealth(ctx, v.infra.apiHost, healthURL(v))
 	}
 	return r.observeGuest(ctx, hcp, v)

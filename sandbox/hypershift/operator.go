@@ -7,9 +7,8 @@
 // scheduler places, the health check of the API endpoint, and the guest's kube-apiserver. Played: images, the inside of
 // every pod, the cluster version operator, and the machines' first boot.
 //
-// The real operator of multicluster-engine 2.5 and later also runs a defaulting and a validating webhook. This one does
-// not: the defaulting it would do is either the CRD's or done in the reconciler, and a HostedCluster without a release
-// image is refused by the CRD itself.
+// Whether it runs a defaulting and a validating webhook depends on the multicluster-engine that installs it (webhook.go);
+// without the former a HostedCluster without a release image is refused by the CRD itself.
 package hypershift
 
 import (
@@ -36,11 +35,18 @@ const DefaultMaxGuests = 3
 // Option changes what Operator plays.
 type Option func(*options)
 
-type options struct{ maxGuests int }
+type options struct {
+	maxGuests int
+	lean      bool
+}
 
-// WithMaxGuests sets how many hosted clusters get a real kube-apiserver at the same time. The others have an address
-// that does not answer and stay at Available False KASLoadBalancerNotReachable. 0 starts none.
+// WithMaxGuests sets how many hosted clusters get a real kube-apiserver at the same time. The others are played in memory:
+// everything the operator says of them turns, and nobody answers at the address in their kubeconfig. 0 starts none.
 func WithMaxGuests(n int) Option { return func(o *options) { o.maxGuests = n } }
+
+// Lean leaves away the pods of a control plane that nobody looks at: three stay, of etcd, kube-apiserver and
+// control-plane-operator, and the others' Deployments have no replicas.
+func Lean() Option { return func(o *options) { o.lean = true } }
 
 // Operator is the simulated HyperShift operator. It lives while Deployment hypershift/operator is Available. The guests'
 // API servers outlive it, as the real ones do: they belong to the control plane namespaces, not to the operator.
@@ -54,7 +60,7 @@ func Operator(opts ...Option) operator.Operator {
 		Name:       "hypershift-operator",
 		Deployment: types.NamespacedName{Namespace: operatorNamespace, Name: "operator"},
 		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
-			return setup(ctx, mgr, env, servers)
+			return setup(ctx, mgr, env, servers, o.lean)
 		},
 	}
 }
@@ -65,12 +71,14 @@ type base struct {
 	// cached reads watched kinds from the manager's cache.
 	cached client.Client
 	// gen is the generation of operator this sandbox has installed.
-	gen    generation
+	gen generation
+	// lean: see Lean.
+	lean   bool
 	clock  *pacer
 	guests *guests
 }
 
-func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *guests) error {
+func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *guests, lean bool) error {
 	if err := unthrottle(&env); err != nil {
 		return err
 	}
@@ -82,7 +90,10 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 		return fmt.Errorf("create the priority classes of hosted control planes: %w", err)
 	}
 	servers.use(env.APIServers)
-	b := base{Env: env, cached: mgr.GetClient(), gen: gen, clock: newPacer(env.Pace), guests: servers}
+	b := base{Env: env, cached: mgr.GetClient(), gen: gen, lean: lean, clock: newPacer(env.Pace), guests: servers}
+	if err := serveWebhooks(mgr, b); err != nil {
+		return err
+	}
 	for _, add := range []func(ctrl.Manager) error{
 		(&hostedClusters{base: b}).setup,
 		(&controlPlanes{base: b}).setup,

@@ -17,25 +17,28 @@ import (
 
 // componentState is a component as its ControlPlaneComponent object tells it.
 type componentState struct {
-	name       string
-	available  bool
+	name      string
+	available bool
+	// current: what is available is all of the release asked for.
+	current    bool
 	conditions []condition
 }
 
-// rollOut starts every component whose needs are met and notes how each one is.
+// rollOut starts every component whose needs are met, takes those of another release to the one asked for in the same
+// order, and notes how each one is.
 func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) error {
 	if err := r.ensureSecrets(ctx, hcp); err != nil {
 		return err
 	}
-	available := map[string]bool{}
+	current := map[string]bool{}
 	w := workloadOfHCP(hcp)
 	for _, c := range r.gen.componentsOf() {
-		state, wait, err := r.rollOutOne(ctx, c, w, available)
+		state, wait, err := r.rollOutOne(ctx, r.sized(c), w, current)
 		if err != nil {
 			return err
 		}
 		v.wait = soonest(v.wait, wait)
-		available[c.name] = state.available
+		current[c.name] = state.available && state.current
 		v.components = append(v.components, state)
 		if r.gen.modern {
 			if err := r.writeComponent(ctx, hcp.Namespace, v.payload.Version, state); err != nil {
@@ -46,71 +49,82 @@ func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlP
 	return nil
 }
 
-func (r *controlPlanes) rollOutOne(ctx context.Context, c component, w workload, available map[string]bool) (componentState, time.Duration, error) {
+func (r *controlPlanes) rollOutOne(ctx context.Context, c component, w workload, current map[string]bool) (componentState, time.Duration, error) {
 	state := componentState{name: c.name}
-	tell := func(available, complete condition) { state.conditions = []condition{available, complete} }
-	if unmet := c.unmet(available); len(unmet) > 0 {
-		msg := msgWaitingForDependencies(unmet)
-		tell(isFalse(hyperv1.ControlPlaneComponentAvailable, hyperv1.WaitingForDependenciesReason, msg),
-			isFalse(hyperv1.ControlPlaneComponentRolloutComplete, hyperv1.WaitingForDependenciesReason, msg))
+	image, err := r.observeComponent(ctx, c, w, &state)
+	if err != nil || image == w.image && c.kind != kindJob {
+		return state, 0, err
+	}
+	if unmet := c.unmet(current); len(unmet) > 0 {
+		state.waits(image != "", hyperv1.WaitingForDependenciesReason, msgWaitingForDependencies(unmet))
 		return state, 0, nil
 	}
 	// The operator goes through its components one after the other.
-	if left := r.clock.left("hcp/"+w.namespace+"/component/"+c.name, 700*time.Millisecond); left > 0 {
-		msg := msgComponentUnavailable("Deployment", c.name, "not found")
-		tell(isFalse(hyperv1.ControlPlaneComponentAvailable, hyperv1.NotFoundReason, msg),
-			isFalse(hyperv1.ControlPlaneComponentRolloutComplete, hyperv1.NotFoundReason, msg))
+	if left := r.clock.left("hcp/"+w.namespace+"/component/"+c.name+"/"+w.image, 700*time.Millisecond); left > 0 {
+		state.waits(image != "", hyperv1.NotFoundReason, msgComponentUnavailable("Deployment", c.name, "not found"))
 		return state, left, nil
 	}
-	var err error
 	switch c.kind {
 	case kindJob:
-		state.available = true
-		tell(condition{string(hyperv1.ControlPlaneComponentAvailable), metav1.ConditionTrue, "JobComplete", ""},
-			condition{string(hyperv1.ControlPlaneComponentRolloutComplete), metav1.ConditionTrue, "JobComplete", ""})
+		state.available, state.current = true, true
+		state.conditions = []condition{
+			{string(hyperv1.ControlPlaneComponentAvailable), metav1.ConditionTrue, "JobComplete", ""},
+			{string(hyperv1.ControlPlaneComponentRolloutComplete), metav1.ConditionTrue, "JobComplete", ""},
+		}
 	case kindStatefulSet:
-		err = r.rollOutEtcd(ctx, c, w, &state)
+		err = applyEtcd(ctx, r.Client, c, w)
 	default:
-		err = r.rollOutDeployment(ctx, c, w, &state)
+		err = applyDeployment(ctx, r.Client, c, w)
 	}
 	return state, 0, err
 }
 
-func (r *controlPlanes) rollOutDeployment(ctx context.Context, c component, w workload, state *componentState) error {
-	d := &appsv1.Deployment{}
-	err := r.cached.Get(ctx, types.NamespacedName{Namespace: w.namespace, Name: c.name}, d)
-	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("get Deployment %s/%s: %w", w.namespace, c.name, err)
+// waits tells that a component's roll-out has not begun. One that runs already, in another release, stays what it is.
+func (s *componentState) waits(runs bool, reason, message string) {
+	complete := isFalse(hyperv1.ControlPlaneComponentRolloutComplete, reason, message)
+	if runs && len(s.conditions) > 0 {
+		s.conditions = []condition{s.conditions[0], complete}
+		return
 	}
-	if apierrors.IsNotFound(err) || d.Spec.Template.Annotations[releaseImageAnnotation] != w.image {
-		if err := applyDeployment(ctx, r.Client, c, w); err != nil {
-			return err
-		}
-	}
-	state.available = deploymentAvailable(d)
-	complete := d.Status.ObservedGeneration == d.Generation && d.Status.UpdatedReplicas == ptr.Deref(d.Spec.Replicas, 1) &&
-		d.Status.AvailableReplicas == d.Status.Replicas && d.Generation > 0
-	state.tellWorkload("Deployment", "Deployment does not have minimum availability.", complete, d.Status.UpdatedReplicas, ptr.Deref(d.Spec.Replicas, 1))
-	return nil
+	s.conditions = []condition{isFalse(hyperv1.ControlPlaneComponentAvailable, reason, message), complete}
 }
 
-func (r *controlPlanes) rollOutEtcd(ctx context.Context, c component, w workload, state *componentState) error {
-	s := &appsv1.StatefulSet{}
-	err := r.cached.Get(ctx, types.NamespacedName{Namespace: w.namespace, Name: c.name}, s)
-	if client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("get StatefulSet %s/%s: %w", w.namespace, c.name, err)
-	}
-	if apierrors.IsNotFound(err) || s.Spec.Template.Annotations[releaseImageAnnotation] != w.image {
-		if err := applyEtcd(ctx, r.Client, c, w); err != nil {
-			return err
+// observeComponent says how a component's workload is, and of which release; "" if there is none yet.
+func (r *controlPlanes) observeComponent(ctx context.Context, c component, w workload, state *componentState) (image string, err error) {
+	key := types.NamespacedName{Namespace: w.namespace, Name: c.name}
+	switch c.kind {
+	case kindJob:
+		return "", nil
+	case kindStatefulSet:
+		s := &appsv1.StatefulSet{}
+		if err = r.cached.Get(ctx, key, s); err == nil {
+			image = s.Spec.Template.Annotations[releaseImageAnnotation]
 		}
+		want := ptr.Deref(s.Spec.Replicas, 1)
+		state.available = s.Status.ReadyReplicas >= want/2+1 || want == 0
+		complete := s.Generation > 0 && s.Status.ObservedGeneration == s.Generation && s.Status.UpdatedReplicas == want && s.Status.ReadyReplicas == want
+		state.current = complete && image == w.image
+		state.tellWorkload("StatefulSet", fmt.Sprintf("%d/%d replicas ready", s.Status.ReadyReplicas, want), complete, s.Status.UpdatedReplicas, want)
+	default:
+		d := &appsv1.Deployment{}
+		if err = r.cached.Get(ctx, key, d); err == nil {
+			image = d.Spec.Template.Annotations[releaseImageAnnotation]
+		}
+		want := ptr.Deref(d.Spec.Replicas, 1)
+		state.available = deploymentAvailable(d)
+		complete := d.Generation > 0 && d.Status.ObservedGeneration == d.Generation && d.Status.UpdatedReplicas == want &&
+			d.Status.AvailableReplicas == d.Status.Replicas
+		state.current = complete && image == w.image
+		state.tellWorkload("Deployment", "Deployment does not have minimum availability.", complete, d.Status.UpdatedReplicas, want)
 	}
-	want := ptr.Deref(s.Spec.Replicas, 1)
-	state.available = s.Status.ReadyReplicas >= want/2+1
-	complete := s.Generation > 0 && s.Status.UpdatedReplicas == want && s.Status.ReadyReplicas == want
-	why := fmt.Sprintf("%d/%d replicas ready", s.Status.ReadyReplicas, want)
-	state.tellWorkload("StatefulSet", why, complete, s.Status.UpdatedReplicas, want)
-	return nil
+	if apierrors.IsNotFound(err) {
+		state.available = false
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("get %s %s: %w", c.kind, key, err)
+	}
+	return image, nil
 }
 
 func (s *componentState) tellWorkload(kind, why string, complete bool, updated, want int32) {
@@ -142,7 +156,7 @@ func (r *controlPlanes) writeComponent(ctx context.Context, namespace, version s
 	for _, c := range state.conditions {
 		set(&o.Status.Conditions, o.Generation, c)
 	}
-	if state.available {
+	if state.available && state.current {
 		o.Status.Version = version
 	}
 	if equality.Semantic.DeepEqual(before.Status, o.Status) {

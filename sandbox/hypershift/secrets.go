@@ -114,7 +114,7 @@ func (r *controlPlanes) ensureAccess(ctx context.Context, hcp *hyperv1.HostedCon
 	switch {
 	case v.guest.handle != nil:
 		want = v.guest.handle.Kubeconfig
-	case exists || v.guest.phase != guestRefused && v.guest.phase != guestFailed:
+	case exists || !v.guest.played() && v.guest.phase != guestFailed:
 		return nil
 	default:
 		if want, err = unservedKubeconfig(v.infra.apiHost); err != nil {

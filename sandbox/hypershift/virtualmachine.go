@@ -1,7 +1,6 @@
 package hypershift
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -49,16 +48,6 @@ func bootImage(np *hyperv1.NodePool, version string) string {
 		return *kv.RootVolume.Image.ContainerDiskImage
 	}
 	return "quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:" + shortHash("rhcos/"+version, 64)
-}
-
-// machineHash tells machines of different templates apart: the payload and whatever of the platform makes nodes be
-// replaced when it changes.
-func machineHash(np *hyperv1.NodePool) (string, error) {
-	raw, err := json.Marshal(np.Spec.Platform.Kubevirt)
-	if err != nil {
-		return "", fmt.Errorf("encode the platform of NodePool %s/%s: %w", np.Namespace, np.Name, err)
-	}
-	return shortHash(np.Spec.Release.Image+string(raw), 5), nil
 }
 
 // renderMachine is the VirtualMachine that Cluster API's KubeVirt provider makes for one node.

@@ -59,6 +59,8 @@ const (
 	msgNoWorkers              = "No worker nodes available"
 	msgNoWorkersForConnection = "No worker nodes available to verify control plane connectivity"
 	msgResourcesDestroyed     = "All guest resources destroyed"
+	msgNotUpgradeable         = "cluster version is not upgradeable"
+	msgForcedElsewhere        = "force upgrade annotation is present but does not match desired release image"
 	msgBaseDomainUnknown      = "unable to autodetect kubevirt platform base domain, temporary route is not giving a host value"
 
 	reasonNoWorkers         = "NoWorkerNodesAvailable"
@@ -170,9 +172,19 @@ func msgWorkingTowards(version string, done int) string {
 	return fmt.Sprintf("Working towards %s: %d of %d done (%d%% complete)", version, total*done/100, total, done)
 }
 
-func msgUnableToApply(version string) string {
-	return fmt.Sprintf("Unable to apply %s: some cluster operators are not available", version)
+func msgUnableToApply(version string, operators []string) string {
+	return fmt.Sprintf("Unable to apply %s: wait has exceeded 40 minutes for these operators: %s", version, strings.Join(operators, ", "))
 }
+
+func msgOperatorNotUpgradeable(operator, why string) string {
+	return fmt.Sprintf("Cluster operator %s should not be upgraded between minor versions: %s", operator, why)
+}
+
+const (
+	msgOperatorDegraded = "The rollout of 1 pod has not made progress for too long"
+
+	reasonIncompatibleOperators = "IncompatibleOperatorsInstalled"
+)
 
 func msgOperatorsNotAvailable(operators []string) string {
 	if len(operators) == 1 {
@@ -209,7 +221,7 @@ const (
 	reasonWaitingForNodeRef     = "WaitingForNodeRef"
 	reasonWaitingInfrastructure = "WaitingForInfrastructure"
 	reasonNodeConditionsFailed  = "NodeConditionsFailed" // guess: Cluster API's
-	reasonVMNotReady            = "VMNotReady"           // guess: the KubeVirt provider's
+	reasonVMNotReady            = "VMNotReady"
 	reasonKubeletReady          = "KubeletReady"
 	reasonKubeletNotReady       = "KubeletNotReady"
 	reasonNodeStatusUnknown     = "NodeStatusUnknown"
@@ -246,6 +258,10 @@ func msgUpdatingConfig(hash string) string {
 	return "Updating config in progress. Target config: " + hash
 }
 
+func msgUpdatingTemplate(name string) string {
+	return "platform machine template update in progress. Target template: " + name
+}
+
 func msgNoKubeVirtImage(image string) string {
 	return fmt.Sprintf("Couldn't discover a KubeVirt Image for release image %q: no kubevirt image metadata present in release", image)
 }
@@ -257,7 +273,7 @@ func msgPlatformInvalid(err error) string {
 }
 
 // Guess: Cluster API's words for a MachineDeployment with too few machines.
-func msgMinimumAvailability(want, have int32) string {
+func msgMinimumAvailability(want, have int) string {
 	return fmt.Sprintf("Minimum availability requires %d replicas, current %d available", want, have)
 }
 
@@ -292,9 +308,4 @@ func msgUnmigratablePools(pools []string) string {
 	return fmt.Sprintf("Non-live-migratable node(s) have been found on the following NodePool(s) attached to "+
 		"this Hosted Cluster: %s. It is recommended to use live-migratable nodes in order to improve cluster stability "+
 		"and downtime. Check the reason for the non-live-migratability in the corresponding NodePool(s).", strings.Join(pools, ", "))
-}
-
-// Guess: the order of the words.
-func msgSkew(pool, cluster string) string {
-	return fmt.Sprintf("NodePool version %s is not supported with HostedCluster version %s: it must not be newer, and at most 3 minors older", pool, cluster)
 }

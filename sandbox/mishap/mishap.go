@@ -39,6 +39,7 @@ var makers = map[string]func(*scene, context.Context) error{
 	fault.LocalNamespaceExists: only(fault.LocalNamespaceExists),
 	fault.RenamedLocalCluster:  (*scene).renamedLocalCluster,
 	fault.RBACRestricted:       only(fault.RBACRestricted),
+	fault.VMNoCapacity:         (*scene).vmNoCapacity,
 
 	fault.StorageClusterError: (*scene).storageClusterError,
 	fault.HCODegraded:         (*scene).hcoDegraded,

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	"github.com/hcctl/hcctl/sandbox/crds"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
@@ -76,6 +77,9 @@ func (a *acm) reconcile(ctx context.Context, hub *unstructured.Unstructured) (ct
 		return ctrl.Result{}, err
 	}
 	if err := a.subscribe(ctx, hub, version); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := a.install(ctx, crds.Klusterlet); err != nil {
 		return ctrl.Result{}, err
 	}
 	up := true

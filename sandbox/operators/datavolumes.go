@@ -47,6 +47,10 @@ func (v *virtualization) dataVolume(ctx context.Context, req reconcile.Request) 
 		}
 		return reconcile.Result{}, v.dvStatus(ctx, dv, cdiv1.Pending, "Pending", "PVC "+claim.Name+" Pending")
 	}
+	if v.pullFails(dv) && dv.Status.Phase != cdiv1.Succeeded {
+		v.forget("import" + string(dv.UID))
+		return again(pullRetry), v.dvStatus(ctx, dv, cdiv1.ImportInProgress, reasonPullFailed, pullFailure(dv))
+	}
 	if wait := v.left(importTime, "import"+string(dv.UID)); wait > 0 && dv.Status.Phase != cdiv1.Succeeded {
 		return again(wait), v.dvStatus(ctx, dv, cdiv1.ImportInProgress, "Pod is running", "")
 	}
@@ -141,7 +145,9 @@ func (v *virtualization) dvStatus(ctx context.Context, dv *cdiv1.DataVolume, pha
 		running := corev1.ConditionFalse
 		switch phase {
 		case cdiv1.ImportInProgress:
-			running = corev1.ConditionTrue
+			if reason != reasonPullFailed {
+				running = corev1.ConditionTrue
+			}
 		case cdiv1.Succeeded:
 			ready = corev1.ConditionTrue
 			dv.Status.Progress = "100.0%"

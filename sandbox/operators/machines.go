@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -66,7 +67,7 @@ func (v *virtualization) machine(ctx context.Context, req reconcile.Request) (re
 	if err := guard(ctx, v.Client, vm, machineFinalizer); err != nil {
 		return reconcile.Result{}, err
 	}
-	disksReady, err := v.machineDisks(ctx, vm)
+	disksReady, broken, err := v.machineDisks(ctx, vm)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -90,30 +91,35 @@ func (v *virtualization) machine(ctx context.Context, req reconcile.Request) (re
 	if !running {
 		vmi = nil
 	}
-	return reconcile.Result{}, v.machineStatus(ctx, vm, vmi, printable(vmi, wantsInstance, disksReady))
+	word := printable(vmi, wantsInstance, disksReady)
+	if broken && vmi == nil {
+		word = kubevirtv1.VirtualMachineStatusDataVolumeError
+	}
+	return reconcile.Result{}, v.machineStatus(ctx, vm, vmi, word)
 }
 
-// machineDisks makes the DataVolumes of a machine and tells whether it can start with them.
-func (v *virtualization) machineDisks(ctx context.Context, vm *kubevirtv1.VirtualMachine) (bool, error) {
-	ready := true
+// machineDisks makes the DataVolumes of a machine and tells whether it can start with them, and whether one of them failed.
+func (v *virtualization) machineDisks(ctx context.Context, vm *kubevirtv1.VirtualMachine) (ready, broken bool, err error) {
+	ready = true
 	for _, t := range vm.Spec.DataVolumeTemplates {
 		dv := &cdiv1.DataVolume{ObjectMeta: *t.ObjectMeta.DeepCopy()}
 		dv.Namespace = vm.Namespace
 		found, err := exists(ctx, v.Client, dv)
 		if err != nil {
-			return false, err
+			return false, false, err
 		}
 		if !found {
 			dv.Spec = *t.Spec.DeepCopy()
 			dv.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(vm, kubevirtv1.VirtualMachineGroupVersionKind)}
 			if err := create(ctx, v.Client, dv); err != nil {
-				return false, err
+				return false, false, err
 			}
 		}
+		broken = broken || volumeFailed(dv)
 		// A volume that waits for its first consumer gets it: the instance's pod. (KubeVirt sends a pod of its own ahead.)
 		ready = ready && (dv.Status.Phase == cdiv1.Succeeded || dv.Status.Phase == cdiv1.WaitForFirstConsumer)
 	}
-	return ready, nil
+	return ready, broken, nil
 }
 
 func instanceOf(vm *kubevirtv1.VirtualMachine) *kubevirtv1.VirtualMachineInstance {
@@ -151,11 +157,8 @@ func printable(vmi *kubevirtv1.VirtualMachineInstance, wantsInstance, disksReady
 	case vmi.Status.Phase == kubevirtv1.Running:
 		return kubevirtv1.VirtualMachineStatusRunning
 	}
-	for _, c := range vmi.Status.Conditions {
-		if c.Type == kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled) && c.Status == corev1.ConditionFalse &&
-			c.Reason == corev1.PodReasonUnschedulable {
-			return kubevirtv1.VirtualMachineStatusUnschedulable
-		}
+	if unscheduled(vmi) {
+		return kubevirtv1.VirtualMachineStatusUnschedulable
 	}
 	return kubevirtv1.VirtualMachineStatusStarting
 }
@@ -174,12 +177,17 @@ func (v *virtualization) machineStatus(ctx context.Context, vm *kubevirtv1.Virtu
 				switch c.Type {
 				case kubevirtv1.VirtualMachineInstanceReady:
 					ready.Status, ready.Reason, ready.Message = c.Status, c.Reason, c.Message
-				case kubevirtv1.VirtualMachineInstanceIsMigratable:
+				case kubevirtv1.VirtualMachineInstanceIsMigratable, kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled):
 					setMachineCondition(&vm.Status.Conditions, kubevirtv1.VirtualMachineCondition{
 						Type: kubevirtv1.VirtualMachineConditionType(c.Type), Status: c.Status, Reason: c.Reason, Message: c.Message,
 					})
 				}
 			}
+		}
+		if !unscheduled(vmi) {
+			vm.Status.Conditions = slices.DeleteFunc(vm.Status.Conditions, func(c kubevirtv1.VirtualMachineCondition) bool {
+				return c.Type == kubevirtv1.VirtualMachineConditionType(corev1.PodScheduled)
+			})
 		}
 		vm.Status.Ready = ready.Status == corev1.ConditionTrue
 		setMachineCondition(&vm.Status.Conditions, ready)

@@ -75,6 +75,8 @@ func MultiClusterEngine() operator.Operator {
 type mce struct {
 	*life
 	generation atomic.Pointer[profile.MCEChannel]
+	// imagesBrought: the ClusterImageSets were brought in this life. Only the one worker for the engine knows it.
+	imagesBrought bool
 }
 
 // recognize finds out which generation of MCE runs; an upgrade changes it.
@@ -164,6 +166,9 @@ func (m *mce) hubKinds(ctx context.Context, o *unstructured.Unstructured, compon
 	if wait := m.left(clusterTime, "webhook"+string(o.GetUID())); wait > 0 && !served {
 		r.later(wait)
 		return nil
+	}
+	if err := m.imageSets(ctx, components); err != nil {
+		return err
 	}
 	if err := m.localCluster(ctx, o, components, r); err != nil {
 		return err

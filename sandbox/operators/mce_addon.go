@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -177,6 +178,8 @@ func (m *mce) retireAddon(ctx context.Context, a *addonv1.ManagedClusterAddOn) e
 		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "supported-versions"}},
 		&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: agentDeployment}},
 		&coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: hypershiftAddon}},
+		&admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: hypershiftv1.GroupVersion.Group}},
+		&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: hypershiftv1.GroupVersion.Group}},
 	} {
 		if err := remove(ctx, m.Client, o, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
 			return err

@@ -2,13 +2,18 @@ package operators
 
 import (
 	"context"
+	"strings"
 	"sync"
+	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	addonv1 "open-cluster-management.io/api/addon/v1alpha1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -20,7 +25,36 @@ func (m *mce) autoImports() error {
 		return nil
 	}
 	imports := &autoImport{mce: m, done: map[types.UID]bool{}}
-	return m.controls("auto-import", &hypershiftv1.HostedCluster{}).Complete(reconcile.Func(imports.reconcile))
+	if err := m.controls("auto-import", &hypershiftv1.HostedCluster{}).Complete(reconcile.Func(imports.reconcile)); err != nil {
+		return err
+	}
+	byNamespace := handler.EnqueueRequestsFromMapFunc(imports.ofKlusterlet)
+	return m.controls("external-managed-kubeconfig", &hypershiftv1.HostedCluster{}).
+		Watches(&corev1.Namespace{}, byNamespace).
+		Complete(reconcile.Func(imports.klusterlets))
+}
+
+// ofKlusterlet finds the hosted clusters a klusterlet's namespace may be for.
+func (i *autoImport) ofKlusterlet(ctx context.Context, o client.Object) []reconcile.Request {
+	name, ok := strings.CutPrefix(o.GetName(), klusterletPrefix)
+	if !ok {
+		return nil
+	}
+	list := &hypershiftv1.HostedClusterList{}
+	if err := i.Client.List(ctx, list); err != nil {
+		return nil
+	}
+	var requests []reconcile.Request
+	for k := range list.Items {
+		if hc := &list.Items[k]; hc.Name == name || hc.Annotations[managedNameAnnotation] == name {
+			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(hc)})
+		}
+	}
+	return requests
+}
+
+func available(hc *hypershiftv1.HostedCluster) bool {
+	return meta.IsStatusConditionTrue(hc.Status.Conditions, string(hypershiftv1.HostedClusterAvailable))
 }
 
 // autoImport makes a ManagedCluster for each hosted cluster, once in the life of the agent: whoever detaches a cluster
@@ -38,7 +72,7 @@ func (i *autoImport) reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.done[hc.UID] || !meta.IsStatusConditionTrue(hc.Status.Conditions, string(hypershiftv1.HostedClusterAvailable)) {
+	if i.done[hc.UID] || !available(hc) {
 		return reconcile.Result{}, nil
 	}
 	local, err := i.hosting(ctx)
@@ -73,8 +107,26 @@ func (i *autoImport) reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err := create(ctx, i.Client, c); err != nil {
 		return reconcile.Result{}, err
 	}
+	configured, err := i.configureKlusterlet(ctx, c.Name)
+	if err != nil || !configured {
+		return again(i.Pace.Scale(time.Second)), err
+	}
 	i.done[hc.UID] = true
 	return reconcile.Result{}, nil
+}
+
+// hostingNamespace is that of the cluster that hosts, if the addon's agent runs there.
+func (i *autoImport) hostingNamespace(ctx context.Context) (string, error) {
+	addons := &addonv1.ManagedClusterAddOnList{}
+	if err := i.Client.List(ctx, addons); err != nil {
+		return "", err
+	}
+	for _, a := range addons.Items {
+		if a.Name == hypershiftAddon && a.DeletionTimestamp == nil {
+			return a.Namespace, nil
+		}
+	}
+	return "", nil
 }
 
 // hosting is the name of the cluster that hosts, if the addon's agent runs there and imports are not switched off.
@@ -88,14 +140,5 @@ func (i *autoImport) hosting(ctx context.Context) (string, error) {
 			return "", nil
 		}
 	}
-	addons := &addonv1.ManagedClusterAddOnList{}
-	if err := i.Client.List(ctx, addons); err != nil {
-		return "", err
-	}
-	for _, a := range addons.Items {
-		if a.Name == hypershiftAddon && a.DeletionTimestamp == nil {
-			return a.Namespace, nil
-		}
-	}
-	return "", nil
+	return i.hostingNamespace(ctx)
 }

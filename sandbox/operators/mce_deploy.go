@@ -215,6 +215,9 @@ func (m *mce) uninstall(ctx context.Context, o *unstructured.Unstructured) (ctrl
 			return ctrl.Result{}, remove(ctx, m.Client, part)
 		}
 	}
+	if err := m.dropImageSets(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
 	doomed := []client.Object{
 		&addonv1.AddOnDeploymentConfig{ObjectMeta: metav1.ObjectMeta{Namespace: mceNamespace, Name: addonConfig}},
 		&addonv1.ClusterManagementAddOn{ObjectMeta: metav1.ObjectMeta{Name: hypershiftAddon}},

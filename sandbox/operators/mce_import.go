@@ -20,13 +20,19 @@ import (
 )
 
 const (
-	clusterFinalizer     = "cluster.open-cluster-management.io/api-resource-cleanup"
 	managedNamespace     = "cluster.open-cluster-management.io/managedCluster"
 	deployModeAnnotation = "import.open-cluster-management.io/klusterlet-deploy-mode"
 	conditionImported    = "ManagedClusterImportSucceeded"
 	// klusterletPrefix begins the name of the namespace a hosted cluster's klusterlet runs in.
 	klusterletPrefix = "klusterlet-"
 )
+
+// clusterFinalizers are those of the controllers that work on a ManagedCluster: registration, import, and its inventory.
+var clusterFinalizers = []string{
+	"cluster.open-cluster-management.io/api-resource-cleanup",
+	"managedcluster-import-controller.open-cluster-management.io/cleanup",
+	"managedclusterinfo.finalizers.open-cluster-management.io",
+}
 
 // importSteps are the conditions a ManagedCluster gets one after another, each so long after the one before.
 var importSteps = []struct {
@@ -83,8 +89,10 @@ func (m *mce) manage(ctx context.Context, req reconcile.Request) (reconcile.Resu
 	if c.DeletionTimestamp != nil {
 		return reconcile.Result{}, m.detach(ctx, c)
 	}
-	if err := guard(ctx, m.Client, c, clusterFinalizer); err != nil {
-		return reconcile.Result{}, err
+	for _, finalizer := range clusterFinalizers {
+		if err := guard(ctx, m.Client, c, finalizer); err != nil {
+			return reconcile.Result{}, err
+		}
 	}
 	for _, name := range m.namespacesOf(c) {
 		ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{managedNamespace: c.Name}}}
@@ -191,7 +199,12 @@ func (m *mce) detach(ctx context.Context, c *clusterv1.ManagedCluster) error {
 	if left {
 		return nil
 	}
-	return release(ctx, m.Client, c, clusterFinalizer)
+	for _, finalizer := range clusterFinalizers {
+		if err := release(ctx, m.Client, c, finalizer); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *life) hasNamespace(ctx context.Context, name string) (bool, error) {

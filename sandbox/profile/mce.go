@@ -20,6 +20,9 @@ type MCEChannel struct {
 	HostedVersions []string
 	// ValidatesInfra is whether its HyperShift operator demands KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (2.5 and later).
 	ValidatesInfra bool
+	// DefaultingWebhook and ValidatingWebhook are the admission webhooks its HyperShift operator is installed with: none
+	// before 2.4, the defaulting one in 2.4, both from 2.5 on.
+	DefaultingWebhook, ValidatingWebhook bool
 	// ACMChannel and ACMVersions are those of the Advanced Cluster Management that brings this MCE.
 	ACMChannel  string
 	ACMVersions []string
@@ -49,6 +52,7 @@ func mce(y int) MCEChannel {
 	c := MCEChannel{
 		Name: "stable-" + v, Versions: []string{v + ".0", v + ".1"}, Version: v + ".1",
 		Component: "hypershift", ComponentDefault: true, CreatesAddon: true, ValidatesInfra: y >= 5,
+		DefaultingWebhook: y >= 4, ValidatingWebhook: y >= 5,
 		// Advanced Cluster Management 2.Y+5 brings multicluster-engine 2.Y.
 		ACMChannel: "release-" + minor(2, y+5), ACMVersions: []string{minor(2, y+5) + ".0", minor(2, y+5) + ".1"},
 	}

@@ -1,0 +1,108 @@
+package hypershift
+
+import (
+	"testing"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func runningCluster(version string) *hyperv1.HostedCluster {
+	image := releaseRepository + ":" + version + "-multi"
+	hc := &hyperv1.HostedCluster{}
+	hc.Spec.Release.Image = image
+	hc.Status.Version = &hyperv1.ClusterVersionStatus{
+		Desired: configv1.Release{Image: image, Version: version},
+		History: []configv1.UpdateHistory{{State: configv1.CompletedUpdate, Image: image, Version: version}},
+	}
+	return hc
+}
+
+func TestUpgradeGate(t *testing.T) {
+	const want = releaseRepository + ":4.20.3-multi"
+	for name, tc := range map[string]struct {
+		from, to    string
+		upgradeable metav1.ConditionStatus
+		force       string
+		upgrading   bool
+		refused     string
+	}{
+		"same image":                  {from: "4.20.3", to: "4.20.3", upgradeable: metav1.ConditionFalse},
+		"minor, upgradeable":          {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionTrue, upgrading: true},
+		"minor, nobody said":          {from: "4.19.9", to: "4.20.3", upgrading: true},
+		"minor, not upgradeable":      {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionFalse, upgrading: true, refused: msgNotUpgradeable},
+		"patch, not upgradeable":      {from: "4.20.1", to: "4.20.3", upgradeable: metav1.ConditionFalse, upgrading: true},
+		"forced":                      {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionFalse, force: want, upgrading: true},
+		"forced to another image":     {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionFalse, force: "x", upgrading: true, refused: msgForcedElsewhere},
+		"force annotation not needed": {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionTrue, force: "x", upgrading: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hc := runningCluster(tc.from)
+			hc.Spec.Release.Image = releaseRepository + ":" + tc.to + "-multi"
+			if tc.upgradeable != "" {
+				set(&hc.Status.Conditions, 1, condition{string(hyperv1.ClusterVersionUpgradeable), tc.upgradeable, "X", ""})
+			}
+			if tc.force != "" {
+				hc.Annotations = map[string]string{hyperv1.ForceUpgradeToAnnotation: tc.force}
+			}
+			got, err := upgrading(hc, release{Version: tc.to})
+			message := ""
+			if err != nil {
+				message = err.Error()
+			}
+			if got != tc.upgrading || message != tc.refused {
+				t.Errorf("upgrading %v, refused %q", got, message)
+			}
+			p := progressing(hc, releaseGate{release: release{Version: tc.to}})
+			switch {
+			case tc.refused != "":
+				if p.status != metav1.ConditionFalse || p.reason != hyperv1.BlockedReason || p.message != "ClusterVersionUpgradeable condition is false: "+tc.refused {
+					t.Errorf("Progressing is %+v", p)
+				}
+			case (p.status == metav1.ConditionTrue) != tc.upgrading:
+				t.Errorf("Progressing is %+v", p)
+			}
+		})
+	}
+}
+
+func TestVersionSkew(t *testing.T) {
+	for _, tc := range []struct{ pool, want string }{
+		{"4.20.3", ""},
+		{"4.17.0", ""},
+		{"4.20.4", "NodePool version 4.20.4 cannot be higher than the HostedCluster version 4.20.3"},
+		{"4.16.9", "NodePool minor version 4.16 is less than 4.17, which is the minimum NodePool version compatible with the 4.20 HostedCluster"},
+	} {
+		c := versionSkew(runningCluster("4.20.3"), release{Version: tc.pool})
+		if tc.want == "" && c.status != metav1.ConditionTrue || tc.want != "" && (c.status != metav1.ConditionFalse ||
+			c.reason != hyperv1.NodePoolUnsupportedSkewReason || c.message != tc.want) {
+			t.Errorf("pool %s: %+v", tc.pool, c)
+		}
+	}
+	if c := versionSkew(&hyperv1.HostedCluster{}, release{Version: "4.20.3"}); c.status != metav1.ConditionUnknown {
+		t.Errorf("before there is a version: %+v", c)
+	}
+}
+
+// While an upgrade is under way, the version that counts for NodePools is the one that was completed last.
+func TestPoolFollowsTheControlPlane(t *testing.T) {
+	hc := runningCluster("4.19.9")
+	hc.Status.Version.History = append([]configv1.UpdateHistory{{State: configv1.PartialUpdate, Version: "4.20.3"}}, hc.Status.Version.History...)
+	if got := controlPlaneVersion(hc); got != "4.19.9" {
+		t.Errorf("the control plane is at %s", got)
+	}
+	g := generation{versions: []string{"4.20", "4.19", "4.18", "4.17"}}
+	np := testPool()
+	err := g.poolSupported(np, release{Version: "4.20.3"}, controlPlaneVersion(hc))
+	if err == nil || err.Error() != `the latest version supported is: "4.19.9". Attempting to use: "4.20.3"` {
+		t.Errorf("a pool ahead of its control plane: %v", err)
+	}
+	np.Status.Version = "4.19.9"
+	if err := g.poolSupported(np, release{Version: "4.18.1"}, "4.19.9"); err == nil {
+		t.Error("a pool may go back a minor")
+	}
+	if err := g.poolSupported(np, release{Version: "4.19.1"}, "4.19.9"); err != nil {
+		t.Errorf("a pool may not go back a patch: %v", err)
+	}
+}

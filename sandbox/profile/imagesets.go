@@ -1,0 +1,71 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+)
+
+// ImageSet is one ClusterImageSet that multicluster-engine brings to a cluster.
+type ImageSet struct {
+	// Name is the object's, such as img4.20.3-multi-appsub.
+	Name string
+	// Channel is its label channel: fast, stable or candidate.
+	Channel string
+	// Visible is its label visible: the console offers only those.
+	Visible bool
+	// ReleaseImage is what it stands for.
+	ReleaseImage string
+}
+
+// patches of each minor that there are ClusterImageSets for, oldest first. The real repository
+// (stolostron/acm-hive-openshift-releases) has every one there ever was; these are of it. Guess: the rc, and those of 4.21
+// and 4.22.
+var patches = map[int][]string{
+	10: {"67"}, 11: {"54", "59"}, 12: {"1", "45", "60"}, 13: {"6", "40"}, 14: {"0", "34", "38"}, 15: {"3", "44"},
+	16: {"11", "21", "37"}, 17: {"9", "27"}, 18: {"9", "18"}, 19: {"4", "16"}, 20: {"1", "3", "8"}, 21: {"1", "4"}, 22: {"0-rc.1"},
+}
+
+// ImageSets are the ClusterImageSets of a cluster with this multicluster-engine: from the oldest minor its HyperShift can
+// create to one minor above the newest, each for x86_64 and for many architectures. A cluster without a way to the
+// vendor's repository has none: its administrator makes them.
+//
+// Guess: the channels. The controller that brings them follows one channel, fast unless it is told otherwise, and keeps
+// what it brought before; here the newest of each minor is fast and those before it stable, as in a cluster that was
+// switched over. A release candidate is in candidate. The newest two of a minor are visible.
+func (p Profile) ImageSets(c MCEChannel) []ImageSet {
+	if p.Mirror != nil {
+		return nil
+	}
+	newest, oldest := minorNumber(c.HostedVersions[0]), minorNumber(c.HostedVersions[len(c.HostedVersions)-1])
+	var out []ImageSet
+	for y := oldest; y <= newest+1; y++ {
+		all := slices.Clone(patches[y])
+		slices.Reverse(all)
+		for i, patch := range all {
+			channel := "stable"
+			switch {
+			case len(patch) > 2:
+				channel = "candidate"
+			case i == 0:
+				channel = "fast"
+			}
+			version := fmt.Sprintf("4.%d.%s", y, patch)
+			for name, tag := range map[string]string{"x86-64": "x86_64", "multi": "multi"} {
+				out = append(out, ImageSet{
+					Name: fmt.Sprintf("img%s-%s-appsub", version, name), Channel: channel, Visible: i < 2,
+					ReleaseImage: fmt.Sprintf("quay.io/openshift-release-dev/ocp-release:%s-%s", version, tag),
+				})
+			}
+		}
+	}
+	return out
+}
+
+// minorNumber is the 20 of 4.20.
+func minorNumber(version string) int {
+	var x, y int
+	if _, err := fmt.Sscanf(version, "%d.%d", &x, &y); err != nil {
+		return 0 // the table has only such; a test holds that
+	}
+	return y
+}
