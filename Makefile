@@ -37,6 +37,10 @@ help: ## List the targets
 build: ## Build bin/hcctl
 	$(GO) build -ldflags '$(LDFLAGS) -X github.com/hcctl/hcctl/pkg/cli.version=$(VERSION)' -o $(BIN)/hcctl ./cmd/hcctl
 
+.PHONY: man
+man: build ## Write the manual pages into bin/man
+	$(BIN)/hcctl man $(BIN)/man
+
 .PHONY: sandbox
 sandbox: sandbox-programs $(STAMPS)/sandbox.sum $(LIBEXEC)/ready.world $(LIBEXEC)/acm.world ## Build bin/hcctl-sandbox and what it runs as children (about 9 minutes the first time)
 

@@ -83,19 +83,23 @@ show 0 hcctl check
 tell 'Once more: there is nothing to do.'
 show 0 hcctl bootstrap --metallb-range "$range"
 
-tell 'A hosted cluster.'
-show 0 hcctl create cluster --name kv-00
+tell 'A hosted cluster, in a version of the management cluster'"'"'s ClusterImageSets.'
+show 0 hcctl create cluster --name kv-00 --version 4.20.3
 show 0 hcctl get clusters
 
 tell 'Its nodes, through its own API server.'
-printf '\n$ hcctl kubeconfig --name kv-00 > kv-00-kubeconfig\n'
-hcctl kubeconfig --name kv-00 >kv-00-kubeconfig || fail "exit code $?, want 0"
 if command -v kubectl >/dev/null; then
-	show 0 kubectl --kubeconfig kv-00-kubeconfig get nodes | tee nodes
+	show 0 hcctl exec kv-00 -- kubectl get nodes | tee nodes
 else
-	show 0 env KUBECONFIG=kv-00-kubeconfig getnodes | tee nodes
+	show 0 hcctl exec kv-00 -- getnodes | tee nodes
 fi
 [[ $(grep -cw Ready nodes) == 2 ]] || fail 'not two nodes Ready'
+
+tell 'One worker more, and a newer release: what there is, and then there.'
+show 0 hcctl scale nodepool kv-00 --replicas 3
+show 0 hcctl upgrade cluster kv-00
+show 0 hcctl upgrade cluster kv-00 --version 4.20.8
+show 0 hcctl status kv-00
 
 tell 'Delete it.'
 show 0 hcctl delete cluster kv-00

@@ -13,8 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// errFindings goes with a check whose report, already printed, says all there is to say.
-var errFindings = errors.New("the check found something")
+// errFindings goes with an end about which all has been said already, such as that of a check whose report is printed.
+var errFindings = errors.New("all is said")
 
 // findings is a check's verdict as an error: it carries the exit code and prints nothing more.
 type findings struct{ run *step.RunError }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,18 +15,21 @@ import (
 )
 
 func newConfig(a *app) *cobra.Command {
-	cmd := noun("config", "Write, check and describe hcctl.yaml, the file of settings", newConfigInit(a), newConfigValidate(a), newConfigSchema(a))
+	cmd := noun("config", "Write, check and describe files: settings (hcctl.yaml) and clusters", newConfigInit(a), newConfigValidate(a), newConfigSchema(a))
 	cmd.GroupID = "management"
+	cmd.Long = configTopic()
 	return cmd
 }
 
 func newConfigInit(a *app) *cobra.Command {
-	return &cobra.Command{
+	kind := config.Kind
+	cmd := &cobra.Command{
 		Use:   "init [FILE]",
-		Short: "Write a commented file of settings to begin with",
-		Long: `config init writes every setting with its meaning and default, to FILE or else to stdout. A file that exists is
-never overwritten. No cluster is contacted.`,
-		Example: "  hcctl config init hcctl.yaml",
+		Short: "Write a commented file of settings, or of a cluster, to begin with",
+		Long: `config init writes every setting with its meaning and default, to FILE or else to stdout; with --kind Cluster, every option
+of a hosted cluster. A file that exists is never overwritten. No cluster is contacted.`,
+		Example: `  hcctl config init hcctl.yaml
+  hcctl config init --kind Cluster kv-00.yaml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return misuse(cmd, fmt.Errorf("unexpected argument %q: %s takes one FILE", args[1], cmd.CommandPath()))
@@ -31,22 +37,32 @@ never overwritten. No cluster is contacted.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			data, ok := map[string]func() []byte{config.Kind: config.Initial, config.KindCluster: config.InitialCluster, config.KindFleet: config.InitialFleet}[kind]
+			if !ok {
+				return misuse(cmd, fmt.Errorf("--kind %q: use one of %s", kind, strings.Join(config.Kinds(), ", ")))
+			}
 			if len(args) == 0 || args[0] == "-" {
-				_, err := a.streams.Out.Write(config.Initial())
+				_, err := a.streams.Out.Write(data())
 				return err
 			}
-			if err := writeNew(args[0], config.Initial()); err != nil {
+			if err := writeNew(args[0], data()); err != nil {
 				return misuse(cmd, err)
 			}
 			_, _ = fmt.Fprintf(a.streams.Err, "Wrote %[1]s. Next: hcctl config validate -f %[1]s\n", args[0])
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&kind, "kind", kind, "kind of document: "+strings.Join(config.Kinds(), ", "))
+	complete(cmd, "kind", config.Kinds()...)
+	return cmd
 }
 
-// writeNew writes a file that must not be there yet.
-func writeNew(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the user names the file; it holds no secrets
+// writeNew writes a file that must not be there yet. It holds no secrets.
+func writeNew(path string, data []byte) error { return writeNewMode(path, data, 0o644) }
+
+// writeNewMode writes a file that must not be there yet, for those whom the mode lets read it.
+func writeNewMode(path string, data []byte, mode os.FileMode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode) //nolint:gosec // the user names the file
 	if errors.Is(err, fs.ErrExist) {
 		return &hinted{fmt.Errorf("%s exists, and is never overwritten", path), "give another name, or remove it first"}
 	}
@@ -63,26 +79,22 @@ func newConfigValidate(a *app) *cobra.Command {
 	path := ""
 	cmd := &cobra.Command{
 		Use:   "validate -f FILE",
-		Short: "Say whether a file of settings is right, and which line is not",
-		Long: `config validate reads a file as check and bootstrap do: unknown or repeated fields, wrong types and values that
-cannot work are errors. It exits 0 if all is right, else 2. No cluster is contacted.`,
-		Example: "  hcctl config validate -f hcctl.yaml",
-		Args:    noArgs,
+		Short: "Say whether a file is right, and which line is not",
+		Long: `config validate reads a file as the commands do that take it: unknown or repeated fields, wrong types and values that
+cannot work are errors. It takes settings (kind Bootstrap) and clusters (kinds Cluster and Fleet, several in a file), and
+reads the files that these name. It exits 0 if all is right, else 2. No cluster is contacted.`,
+		Example: `  hcctl config validate -f hcctl.yaml
+  hcctl config validate -f fleet.yaml`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if path == "" {
 				return misuse(cmd, errors.New("--file: which file? - is standard input"))
 			}
-			f, err := a.settingsFile("--file", path)
+			valid, err := a.validateFile(path)
 			if err != nil {
 				return misuse(cmd, err)
 			}
-			if err := f.Validate(); err != nil {
-				if located := f.Locate(err); located != nil {
-					err = located
-				}
-				return misuse(cmd, err)
-			}
-			_, err = fmt.Fprintf(a.streams.Out, "%s is valid\n", f.Name())
+			_, err = fmt.Fprintln(a.streams.Out, valid)
 			return err
 		},
 	}
@@ -91,19 +103,63 @@ cannot work are errors. It exits 0 if all is right, else 2. No cluster is contac
 	return cmd
 }
 
-func newConfigSchema(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "schema",
-		Short:   "Print the JSON Schema of hcctl.yaml, for editors",
-		Example: "  hcctl config schema > hcctl.schema.json",
-		Args:    noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			data, err := config.Schema()
-			if err != nil {
-				return err
-			}
-			_, err = a.streams.Out.Write(data)
-			return err
-		},
+// validateFile says what a file is, if it is right.
+func (a *app) validateFile(path string) (string, error) {
+	data, err := a.file("--file", path)
+	if err != nil {
+		return "", err
 	}
+	name, folder := "standard input", "."
+	if path != "-" {
+		name, folder = path, filepath.Dir(path)
+	}
+	if config.KindOf(data) != config.Kind {
+		clusters, err := config.ParseClusters(name, folder, data)
+		if err != nil {
+			return "", err
+		}
+		if err := a.readClusters(clusters); err != nil {
+			return "", err
+		}
+		if len(clusters) == 1 {
+			return name + " is valid: 1 cluster", nil
+		}
+		return fmt.Sprintf("%s is valid: %d clusters", name, len(clusters)), nil
+	}
+	f, err := config.Parse(name, folder, data)
+	if err != nil {
+		return "", err
+	}
+	if err := f.Validate(); err != nil {
+		if located := f.Locate(err); located != nil {
+			return "", located
+		}
+		return "", err
+	}
+	return f.Name() + " is valid", nil
+}
+
+// readClusters reads the files that the clusters name, and finds every problem that needs no management cluster to be known.
+func (a *app) readClusters(clusters []*config.Cluster) error {
+	var errs []error
+	for _, c := range clusters {
+		if err := a.readOptions(&c.Options); err != nil {
+			errs = append(errs, blameFile(err, c, nil))
+			continue
+		}
+		errs = append(errs, blameFile(c.Options.Validate(), c, nil))
+	}
+	return errors.Join(distinct(errs)...)
+}
+
+// distinct leaves out errors that read the same, such as those of a line that many clusters share.
+func distinct(errs []error) []error {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(errs, func(err error) bool {
+		if err == nil || seen[err.Error()] {
+			return true
+		}
+		seen[err.Error()] = true
+		return false
+	})
 }

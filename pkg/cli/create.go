@@ -2,37 +2,38 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func newCreate(a *app) *cobra.Command {
-	cmd := noun("create", "Create a hosted cluster", newCreateCluster(a))
+	cmd := noun("create", "Create a hosted cluster or a node pool", newCreateCluster(a), newCreateNodePool(a))
 	cmd.GroupID = "hosted"
 	return cmd
 }
 
 // createFlags are the flags of create cluster that are not options of the cluster itself.
 type createFlags struct {
-	pullSecret, sshKey      string
-	render, renderSensitive bool
-	timeout                 time.Duration
+	file, saveConfig, output string
+	preview                  previewFlags
+	timeout, troubleTimeout  time.Duration
+	cleanup                  bool
+	skipPreflight            []string
 }
 
 func newCreateCluster(a *app) *cobra.Command {
 	o := hostedcluster.Defaults()
 	var flags createFlags
 	cmd := &cobra.Command{
-		Use:   "cluster --name NAME",
+		Use:   "cluster --name NAME | -f FILE",
 		Short: "Create a hosted cluster of KubeVirt VMs and wait until it works",
 		Long: `create cluster writes a HostedCluster and a NodePool of KubeVirt VMs, and waits until the API answers, the
 VMs are ready, the nodes have joined and the rollout is Completed. It shows what it waits for, and stops at
@@ -40,99 +41,97 @@ once at a state that waiting does not cure.
 
 A second run with the same flags changes nothing and goes on waiting: that is how to resume. The release image
 is, unless given, the newest ClusterImageSet that the HyperShift operator supports, else the management cluster's
-own; nothing is looked up on the internet.`,
+own; nothing is looked up on the internet.
+
+The cluster can be described in a file (--file, a document of kind Cluster) with as many node pools as it is to have: hcctl
+config init --kind Cluster writes one to begin with, --save-config one that says what the flags say. Flags win over the file.`,
 		Example: `  hcctl create cluster --name kv-00
   hcctl create cluster --name kv-01 --node-pool-replicas 3 --memory 16Gi --cores 4 --wait api
-  hcctl create cluster --name kv-02 --pull-secret ps.json --release-image IMAGE --render`,
+  hcctl create cluster --name kv-02 --pull-secret ps.json --release-image IMAGE --render
+  hcctl create cluster --name kv-03 --memory 16Gi --save-config kv-03.yaml
+  hcctl create cluster -f kv-03.yaml --wait api
+  hcctl create cluster -f kv-03.yaml --dry-run=server`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if ns := *a.kubeFlags.Namespace; ns != "" {
-				o.Namespace = ns
-			}
-			if err := flags.read(a, &o); err != nil {
+			if err := errors.Join(times(flags.timeout, flags.troubleTimeout), flags.preview.validate(flags.output)); err != nil {
 				return misuse(cmd, err)
 			}
-			if err := o.Validate(); err != nil {
+			o, err := flags.options(a, o, cmd.Flags())
+			if err != nil {
 				return misuse(cmd, err)
 			}
-			if flags.render {
-				return a.renderCluster(o, flags.renderSensitive)
+			if flags.saveConfig != "" {
+				return a.saveConfig(flags.saveConfig, o)
 			}
-			return a.createCluster(cmd.Context(), o, flags.timeout)
+			if asked, err := flags.preview.asked(cmd.Context(), a, o, flags.output); asked {
+				return err
+			}
+			return a.createCluster(cmd.Context(), o, flags)
 		},
 	}
 	flags.bind(cmd.Flags(), a, &o)
+	completeFields(cmd, hostedcluster.Fields(), asGiven)
+	completeFields(cmd, hostedcluster.FirstPoolFields(), hostedcluster.ClusterFlag)
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	complete(cmd, "dry-run", dryRunClient, dryRunServer)
+	complete(cmd, "output", "json", "yaml")
 	return cmd
 }
 
 func (c *createFlags) bind(f *pflag.FlagSet, a *app, o *hostedcluster.Options) {
-	f.StringVar(&o.Name, "name", o.Name, "name of the hosted cluster (required)")
-	f.Int32Var(&o.NodePoolReplicas, "node-pool-replicas", o.NodePoolReplicas, "number of worker VMs")
-	f.StringVar(&o.Memory, "memory", o.Memory, "memory of each worker VM")
-	f.Int32Var(&o.Cores, "cores", o.Cores, "cores of each worker VM")
-	f.Int32Var(&o.RootVolumeSize, "root-volume-size", o.RootVolumeSize, "root volume of each worker VM, in Gi")
-	f.StringVar(&c.pullSecret, "pull-secret", "", "file with the pull secret; by default the management cluster's own")
-	f.StringVar(&o.ReleaseImage, "release-image", o.ReleaseImage, "OpenShift release of the hosted cluster; by default the newest the operator supports")
-	f.StringVar(&o.BaseDomain, "base-domain", o.BaseDomain, "base domain of the hosted cluster; by default a subdomain of the management cluster's *.apps")
-	f.StringVar(&c.sshKey, "ssh-key", "", "file with the public SSH key for the workers")
-	f.StringVar(&o.EtcdStorageClass, "etcd-storage-class", o.EtcdStorageClass, "StorageClass of etcd's volumes; by default the management cluster's default class")
+	f.StringVar(&o.Name, "name", o.Name, "name of the hosted cluster (required, unless a file says it)")
+	f.StringVarP(&c.file, "file", "f", "", "file with a document of kind Cluster, - is standard input; flags win over it")
+	f.StringVar(&c.saveConfig, "save-config", "", "write the Cluster document that says the same to this file, - is standard output, and change nothing")
+	bindFields(f, hostedcluster.Fields(), o, asGiven)
+	bindFields(f, hostedcluster.FirstPoolFields(), o.Pool(), hostedcluster.ClusterFlag)
 	f.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "what to wait for: none, api, nodes or complete")
 	f.DurationVar(&c.timeout, "timeout", 30*time.Minute, "how long the whole may take")
-	f.BoolVar(&c.render, "render", false, "print the manifests and change nothing; contacts no server, so it needs --release-image and --pull-secret")
-	f.BoolVar(&c.renderSensitive, "render-sensitive", false, "with --render: print the Secrets too")
+	f.DurationVar(&c.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
+		"how long the same trouble, such as a VM that no node takes, may last before create gives up; 0 means until the time is up")
+	f.StringSliceVar(&c.skipPreflight, "skip-preflight", nil, "checks to leave out before the cluster is created, by ID or group, or all (repeatable)")
+	f.BoolVar(&c.cleanup, "cleanup-on-failure", false, "remove all that was created if the cluster does not come up (not when interrupted, nor a cluster that was there before and has had an API server)")
+	c.preview.bind(f)
+	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json or yaml, the plan")
 	f.BoolVarP(&a.yes, "yes", "y", false, "do not ask before changing the cluster")
 }
 
-// read brings the files that flags name into the options.
-func (c *createFlags) read(a *app, o *hostedcluster.Options) error {
-	var err error
-	if o.PullSecret, err = a.file("--pull-secret", c.pullSecret); err != nil {
-		return err
+// options brings together what the flags and the file say, reads the files they name, and finds every problem that needs no cluster to be known: as
+// one of the flag, or of the line, that it is in.
+func (c *createFlags) options(a *app, flags hostedcluster.Options, given *pflag.FlagSet) (hostedcluster.Options, error) {
+	o := flags
+	var file *config.Cluster
+	if c.file != "" {
+		var err error
+		if file, err = a.clusterFile(c.file); err != nil {
+			return o, err
+		}
+		if o, err = overlayCluster(file, flags, given); err != nil {
+			return o, err
+		}
 	}
-	o.PullSecretFrom = c.pullSecret
-	o.SSHKeyFrom = c.sshKey
-	o.SSHKey, err = a.file("--ssh-key", c.sshKey)
-	return err
+	if ns := *a.kubeFlags.Namespace; ns != "" {
+		o.Namespace = ns
+	}
+	if err := a.readOptions(&o); err != nil {
+		return o, blameFile(err, file, given)
+	}
+	return o, blameFile(o.Validate(), file, given)
 }
 
-// file reads the file a flag names; "-" is standard input and "" nothing.
-func (a *app) file(flag, path string) ([]byte, error) {
-	if path == "" {
-		return nil, nil
-	}
-	var data []byte
-	var err error
-	if path == "-" {
-		data, err = io.ReadAll(a.streams.In)
-	} else {
-		data, err = os.ReadFile(path) //nolint:gosec // the user names the file
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: cannot read it: %w", flag, err)
-	}
-	if len(data) == 0 {
-		return nil, fmt.Errorf("%s: %s is empty", flag, path)
-	}
-	return data, nil
-}
-
-func (a *app) renderCluster(o hostedcluster.Options, sensitive bool) error {
-	r, err := hostedcluster.Render(o, sensitive)
-	if err != nil {
+// readOptions brings the files that are named into the options.
+func (a *app) readOptions(o *hostedcluster.Options) error {
+	if err := a.readFields(hostedcluster.Fields(), o, nil); err != nil {
 		return err
 	}
-	data, err := hostedcluster.YAML(r.Objects...)
-	if err != nil {
-		return err
+	for i := range o.NodePools {
+		if err := a.readFields(hostedcluster.NodePoolFields(), &o.NodePools[i], &i); err != nil {
+			return err
+		}
 	}
-	if len(r.LeftOut) > 0 {
-		_, _ = fmt.Fprintf(a.streams.Err, "Secrets are left out: %s. They are needed before the rest is applied; --render-sensitive prints them.\n", strings.Join(r.LeftOut, ", "))
-	}
-	_, err = a.streams.Out.Write(data)
-	return err
+	return nil
 }
 
-func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, timeout time.Duration) error {
+func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, flags createFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -141,22 +140,26 @@ func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, timeou
 	if err != nil {
 		return err
 	}
+	if err := a.preflight(ctx, t, plan, flags.skipPreflight); err != nil {
+		return err
+	}
 	if err := a.confirm(ctx, fmt.Sprintf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t.named())); err != nil {
 		return err
 	}
 	heading := fmt.Sprintf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t, plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom)
-	r, err := a.run(ctx, t, heading, timeout, plan.Steps())
+	graph, err := step.New(plan.Steps()...)
+	if err != nil {
+		return err
+	}
+	r, err := a.runOrStream(ctx, t, heading, graph, func(opt *step.Options) { opt.Timeout, opt.TroubleTimeout = flags.timeout, flags.troubleTimeout },
+		stream{output: flags.output, command: "create cluster", next: a.mergeCommand(o.Namespace, o.Name)})
 	if err != nil {
 		return err
 	}
 	if err := r.Err(); err != nil {
-		if !begun(r) {
-			return err
-		}
-		return &resumable{err, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", o.Name)}
+		return a.createFailed(ctx, t, o, r, err, flags.cleanup)
 	}
-	next := fmt.Sprintf("Next: hcctl kubeconfig --name %s%s > %s-kubeconfig", o.Name, a.namespaceFlag(), o.Name)
-	_, _ = fmt.Fprintln(a.streams.Err, next)
+	a.createdEnding(ctx, t, o, r)
 	return nil
 }
 

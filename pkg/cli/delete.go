@@ -2,59 +2,203 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func newDelete(a *app) *cobra.Command {
-	cmd := noun("delete", "Delete a hosted cluster", newDeleteCluster(a))
+	cmd := noun("delete", "Delete hosted clusters or a node pool", newDeleteCluster(a), newDeleteClusters(a), newDeleteNodePool(a))
 	cmd.GroupID = "hosted"
 	return cmd
 }
 
+// deleteFlags are what a person can say about delete cluster.
+type deleteFlags struct {
+	hostedcluster.DeleteOptions
+	wait, dryRun bool
+	output       string
+	timeout      time.Duration
+}
+
 func newDeleteCluster(a *app) *cobra.Command {
-	timeout := 30 * time.Minute
+	f := deleteFlags{DeleteOptions: hostedcluster.DeleteDefaults(), wait: true, timeout: 30 * time.Minute}
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
 		Short: "Delete a hosted cluster and wait until nothing of it is left",
 		Long: `delete cluster detaches the ManagedCluster, deletes the HostedCluster with its NodePools, waits until the control
-plane's namespace is gone, and removes the Secrets that create cluster made. It says what it waits for.
-If the HostedCluster is gone already, what is left of it is removed.`,
-		Example: "  hcctl delete cluster kv-00",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return misuse(cmd, fmt.Errorf("which hosted cluster? %s takes one name", cmd.CommandPath()))
-			}
-			return nil
-		},
+plane's namespace and its volumes are gone, and removes what create cluster made: Secrets, the CA bundle, pools of
+addresses, and the namespace if it made that too and nothing else is in it; and what kubeconfig --merge wrote for it.
+While it waits it says what holds the deletion up: which finalizer on which object, and who takes it off. It never
+takes off a finalizer itself.
+
+If the HostedCluster is gone already, what is left of it is removed. Interrupted, the same command goes on.
+https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a deletion up and what to do.`,
+		Example: `  hcctl delete cluster kv-00
+  hcctl delete cluster kv-00 --dry-run
+  hcctl delete cluster kv-00 --yes --timeout 1h
+  hcctl delete cluster kv-00 --destroy-cloud-resources=false`,
+		Args: oneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.deleteCluster(cmd.Context(), a.clustersNamespace(), args[0], timeout)
+			if err := f.validate(); err != nil {
+				return misuse(cmd, err)
+			}
+			f.NoWait = !f.wait
+			return a.deleteCluster(cmd.Context(), a.clustersNamespace(), args[0], f)
 		},
 	}
-	cmd.Flags().DurationVar(&timeout, "timeout", timeout, "how long the whole may take")
-	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask before deleting")
+	flags := cmd.Flags()
+	bindDeleteOptions(flags, &f.DeleteOptions)
+	flags.StringVar(&f.InfraID, "infra-id", "", "infraID of a cluster whose HostedCluster is gone, by which what is left is found")
+	flags.BoolVar(&f.wait, "wait", f.wait, "wait until nothing is left; without, what the operator leaves behind stays until the command is run again")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; exits 3 if there is anything")
+	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json or yaml")
+	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
+	flags.BoolVarP(&a.yes, "yes", "y", false, "do not ask before deleting")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func (a *app) deleteCluster(ctx context.Context, namespace, name string, timeout time.Duration) error {
+// bindDeleteOptions makes the flags of what holds for any number of clusters.
+func bindDeleteOptions(flags *pflag.FlagSet, f *hostedcluster.DeleteOptions) {
+	flags.BoolVar(&f.DestroyCloudResources, "destroy-cloud-resources", f.DestroyCloudResources,
+		"have the hosted cluster's own load balancers and volumes removed first, by its operators")
+	flags.DurationVar(&f.GracePeriod, "cluster-grace-period", f.GracePeriod,
+		"how long that may take before the operator is told to go on without; 0 for as long as it takes")
+	flags.BoolVar(&f.KeepNamespace, "keep-namespace", false, "keep the namespace even if hcctl made it and it is empty")
+	flags.BoolVar(&f.KeepSecrets, "keep-secrets", false, "keep the Secrets and ConfigMaps made for the cluster, such as its pull secret and etcd's encryption key, and so the namespace")
+	flags.BoolVar(&f.KeepManagedCluster, "keep-managed-cluster", false, "do not detach the ManagedCluster")
+}
+
+func (f *deleteFlags) validate() error {
+	switch {
+	case f.timeout <= 0:
+		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", f.timeout)
+	case f.GracePeriod < 0:
+		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes", f.GracePeriod)
+	case f.dryRun && !f.wait:
+		return errors.New("--dry-run and --wait=false: give one of them")
+	case f.dryRun:
+		return oneOf(f.output, "", "json", "yaml")
+	}
+	return oneOf(f.output, "", "json")
+}
+
+func (a *app) deleteCluster(ctx context.Context, namespace, name string, f deleteFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	deletion, err := hostedcluster.PrepareDelete(ctx, t.Client, namespace, name)
+	deletion, err := hostedcluster.PrepareDelete(ctx, t.Client, namespace, name, f.DeleteOptions)
 	if err != nil {
 		return err
 	}
-	if err := a.confirm(ctx, fmt.Sprintf("Delete hosted cluster %s/%s with all its data on %s?", namespace, name, t.named())); err != nil {
+	if f.dryRun {
+		return a.planDelete(ctx, t, deletion, f)
+	}
+	for _, left := range deletion.Left {
+		_, _ = fmt.Fprintf(a.streams.Err, "Left as it is: %s\n", left)
+	}
+	if err := a.confirm(ctx, deleteQuestion(deletion, t)); err != nil {
 		return err
 	}
-	r, err := a.run(ctx, t, fmt.Sprintf("Deleting hosted cluster %s/%s on %s", namespace, name, t), timeout, deletion.Steps())
+	graph, err := step.New(deletion.Steps()...)
 	if err != nil {
 		return err
 	}
-	return r.Err()
+	shape := func(o *step.Options) { o.Timeout = f.timeout }
+	again := fmt.Sprintf("hcctl delete cluster %s --namespace %s", name, namespace)
+	if f.output == "json" {
+		err := a.streamGraph(ctx, t, graph, shape, "delete cluster", func(r step.Report) string {
+			if r.Err() != nil || !f.wait {
+				return again
+			}
+			return ""
+		})
+		if err == nil {
+			a.forgetKubeconfig(ctx, t, namespace, name)
+		}
+		return err
+	}
+	r, err := a.runGraph(ctx, t, fmt.Sprintf("Deleting hosted cluster %s/%s on %s", namespace, name, t), graph, shape)
+	if err != nil {
+		return err
+	}
+	if err := r.Err(); err != nil {
+		return &resumable{err, "what is gone is gone; the same command goes on: " + again}
+	}
+	a.forgetKubeconfig(ctx, t, namespace, name)
+	if !f.wait {
+		_, _ = fmt.Fprintf(a.streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace, name, again)
+		return nil
+	}
+	_, _ = fmt.Fprintf(a.streams.Err, "Hosted cluster %s/%s is gone.\n", namespace, name)
+	return nil
+}
+
+// deleteQuestion says what is lost before it asks.
+func deleteQuestion(d *hostedcluster.Deletion, t *target) string {
+	lost := "all its data"
+	if len(d.Lost) > 0 {
+		lost += ": " + strings.Join(d.Lost, ", ")
+	}
+	what := fmt.Sprintf("hosted cluster %s/%s", d.Namespace, d.Name)
+	if !strings.HasPrefix(d.Found[0], "HostedCluster ") {
+		what = fmt.Sprintf("what is left of hosted cluster %s/%s (%s)", d.Namespace, d.Name, strings.Join(d.Found, ", "))
+	}
+	return fmt.Sprintf("Delete %s on %s, with %s?", what, t.named(), lost)
+}
+
+// deletePlan is the document of delete cluster --dry-run.
+type deletePlan struct {
+	report.PlanDocument
+	// Lost says what goes that cannot be brought back, and Left what stays, and why.
+	Lost []string `json:"lost"`
+	Left []string `json:"left"`
+}
+
+// planDelete says what would go.
+func (a *app) planDelete(ctx context.Context, t *target, d *hostedcluster.Deletion, f deleteFlags) error {
+	p, err := plan(ctx, t, func(dry *target) (*step.Graph, error) {
+		planned, err := hostedcluster.PrepareDelete(ctx, dry.Client, d.Namespace, d.Name, f.DeleteOptions)
+		if err != nil {
+			return nil, err
+		}
+		return step.New(planned.Steps()...)
+	}, func(opt *step.Options) { opt.Timeout = planTimeout })
+	if err != nil {
+		return err
+	}
+	if f.output != "" {
+		document := deletePlan{report.NewPlanDocument("DeletePlan", p.steps()), append([]string{}, d.Lost...), append([]string{}, d.Left...)}
+		write := writeJSON
+		if f.output == "yaml" {
+			write = writeYAML
+		}
+		if err := write(a.streams.Out, document); err != nil {
+			return err
+		}
+		return p.verdict()
+	}
+	if err := a.printPlan(p, "", "", fmt.Sprintf("What hcctl would remove of hosted cluster %s/%s from %s", d.Namespace, d.Name, t)); err != nil {
+		return err
+	}
+	for _, list := range []struct {
+		words  string
+		things []string
+	}{{"Lost for good", d.Lost}, {"Left as it is", d.Left}} {
+		if len(list.things) > 0 {
+			_, _ = fmt.Fprintf(a.streams.Out, "%s: %s\n", list.words, strings.Join(list.things, ", "))
+		}
+	}
+	_, _ = fmt.Fprintln(a.streams.Err, "Nothing was changed. Everything in the control plane's namespace goes with it.")
+	return p.verdict()
 }

@@ -93,11 +93,19 @@ func outcomeCode(o step.Outcome) int {
 
 // printError writes one clear error: what is wrong, where, what to do.
 func printError(w io.Writer, err error) {
+	if resume, told := errTold(err); told {
+		_, _ = fmt.Fprintf(w, "%s.\n", upperFirst(resume))
+		return
+	}
 	if run, ok := step.AsRunError(err); ok {
 		printRunError(w, run)
 		var again *resumable
 		if errors.As(err, &again) {
 			_, _ = fmt.Fprintf(w, "%s.\n", upperFirst(again.resume))
+		}
+		var early *preflightError
+		if errors.As(err, &early) {
+			_, _ = fmt.Fprintf(w, "%s\n", early.next())
 		}
 		return
 	}

@@ -1,23 +1,41 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// exitMeaning is one exit code and what it tells a script.
+type exitMeaning struct {
+	code    int
+	meaning string
+}
+
+// exitCodes is the contract in words, in the order it is told.
+func exitCodes() []exitMeaning {
+	return []exitMeaning{
+		{exitDone, "done"},
+		{exitError, "error"},
+		{exitUsage, "wrong usage: a flag, an argument or a file"},
+		{exitMissing, "a prerequisite is missing or broken, or what was asked for is not there yet"},
+		{exitTimedOut, "timed out; the message names what was still missing"},
+		{exitBroken, "reached a state that waiting will not cure"},
+		{exitInterrupted, "interrupted"},
+	}
+}
 
 // newExitCodes is a help topic: a command without RunE shows its long text.
 func newExitCodes() *cobra.Command {
-	return &cobra.Command{
-		Use:   "exit-codes",
-		Short: "What hcctl's exit codes mean",
-		Long: `hcctl's exit codes are a contract for scripts:
-
-  0    done
-  1    error
-  2    wrong usage: a flag, an argument or a file
-  3    a prerequisite is missing or broken
-  4    timed out; the message names what was still missing
-  5    reached a state that waiting will not cure
-  130  interrupted
-
-Where several are true of a run, the gravest counts: 130 before 5, 4, 1 and 3. check, which changes nothing, has 3 before 1
-and neither 4 nor 5: it exits 1 only where nothing worse is known than that something could not be looked at.`,
+	var b strings.Builder
+	b.WriteString("hcctl's exit codes are a contract for scripts:\n\n")
+	for _, e := range exitCodes() {
+		fmt.Fprintf(&b, "  %-3d  %s\n", e.code, e.meaning)
 	}
+	b.WriteString(`
+Where several are true of a run, the gravest counts: 130 before 5, 4, 1 and 3. check, which changes nothing, has 3 before 1
+and neither 4 nor 5: it exits 1 only where nothing worse is known than that something could not be looked at. status does the same, and exits 5 for
+what waiting will not cure.`)
+	return &cobra.Command{Use: "exit-codes", Short: "What hcctl's exit codes mean", Long: b.String()}
 }

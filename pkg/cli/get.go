@@ -1,95 +1,142 @@
 package cli
 
 import (
-	"context"
+	"errors"
 	"fmt"
+	"strings"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/spf13/cobra"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/yaml"
+	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/status"
 )
 
 func newGet(a *app) *cobra.Command {
-	cmd := noun("get", "List hosted clusters", newGetClusters(a))
+	cmd := noun("get", "List hosted clusters and node pools, or follow their changes", newGetClusters(a), newGetNodePools(a))
 	cmd.GroupID = "hosted"
 	return cmd
 }
 
+// getFlags are the flags of every get.
+type getFlags struct {
+	output, selector, cluster string
+	all, watch, events        bool
+}
+
+func (g *getFlags) bind(cmd *cobra.Command, what string) {
+	f := cmd.Flags()
+	outputFlag(cmd, &g.output, "wide", "json", "yaml", "name")
+	f.BoolVarP(&g.all, "all-namespaces", "A", false, "list those of all namespaces")
+	f.StringVarP(&g.selector, "selector", "l", "", "list those whose labels match, such as env=lab,tier!=dev")
+	f.BoolVarP(&g.watch, "watch", "w", false, "go on and tell each change of "+what+", until interrupted")
+	f.BoolVar(&g.events, "output-watch-events", false, "with --watch: tell whether it was ADDED, MODIFIED or DELETED")
+}
+
 func newGetClusters(a *app) *cobra.Command {
-	output, all := "", false
+	g := &getFlags{}
 	cmd := &cobra.Command{
-		Use:     "clusters",
-		Aliases: []string{"cluster"},
+		Use:     "clusters [NAME]...",
+		Aliases: []string{"cluster", "hostedclusters", "hostedcluster", "hc"},
 		Short:   "List hosted clusters, with the columns of oc get hostedclusters",
-		Example: "  hcctl get clusters\n  hcctl get clusters -A -o json",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneOf(output, "", "json", "yaml", "name"); err != nil {
-				return misuse(cmd, err)
-			}
-			namespace := a.clustersNamespace()
-			if all {
-				namespace = ""
-			}
-			return a.getClusters(cmd.Context(), namespace, output)
-		},
+		Long: `get clusters lists the hosted clusters of a namespace (--namespace, by default clusters), or of all.
+
+With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a line of its own. A
+cluster that is deleted is told once more, with the message deleted. It goes on where it was after the API server was away.`,
+		Example: `  hcctl get clusters
+  hcctl get clusters kv-00 -o yaml
+  hcctl get clusters -A -l env=lab -o wide
+  hcctl get clusters --watch`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.get(cmd, g, status.HostedClusters(), args) },
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, yaml or name")
-	cmd.Flags().BoolVarP(&all, "all-namespaces", "A", false, "list those of all namespaces")
+	g.bind(cmd, "hosted clusters")
 	return cmd
 }
 
-func (a *app) getClusters(ctx context.Context, namespace, output string) error {
-	t, err := a.connect(ctx)
-	if err != nil {
-		return err
+func newGetNodePools(a *app) *cobra.Command {
+	g := &getFlags{}
+	cmd := &cobra.Command{
+		Use:     "nodepools [NAME]...",
+		Aliases: []string{"nodepool", "np"},
+		Short:   "List node pools, with the columns of oc get nodepools",
+		Long: `get nodepools lists the node pools of a namespace (--namespace, by default clusters), or of all; with --cluster-name those of
+one hosted cluster.
+
+With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a line of its own. A
+node pool that is deleted is told once more, with the message deleted. It goes on where it was after the API server was away.`,
+		Example: `  hcctl get nodepools
+  hcctl get nodepools --cluster-name kv-00 -o wide
+  hcctl get nodepools kv-00 --watch -o json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.get(cmd, g, status.NodePools(), args) },
 	}
-	clusters, err := hostedcluster.Clusters(ctx, t.Client, namespace)
-	if err != nil {
-		return err
-	}
-	switch output {
-	case "json":
-		return writeJSON(a.streams.Out, clusterList(clusters))
-	case "yaml":
-		data, err := yaml.Marshal(clusterList(clusters))
-		if err != nil {
-			return err
-		}
-		_, err = a.streams.Out.Write(data)
-		return err
-	case "name":
-		for i := range clusters {
-			if _, err := fmt.Fprintf(a.streams.Out, "hostedcluster.hypershift.openshift.io/%s\n", clusters[i].Name); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if len(clusters) == 0 {
-		where := "namespace " + namespace
-		if namespace == "" {
-			where = "any namespace"
-		}
-		_, _ = fmt.Fprintf(a.streams.Err, "No hosted clusters in %s.\n", where)
-		return nil
-	}
-	cells := make([][]string, 0, len(clusters))
-	for _, r := range hostedcluster.Rows(clusters) {
-		cells = append(cells, r.Cells(namespace == ""))
-	}
-	return writeTable(a.streams.Out, hostedcluster.Columns(namespace == ""), cells)
+	g.bind(cmd, "node pools")
+	cmd.Flags().StringVar(&g.cluster, "cluster-name", "", "list those of this hosted cluster")
+	return cmd
 }
 
-// clusterList is the document of get clusters -o json and yaml: the objects themselves, as oc prints them.
-func clusterList(clusters []hyperv1.HostedCluster) *hyperv1.HostedClusterList {
-	gv := hyperv1.GroupVersion.String()
-	for i := range clusters {
-		clusters[i].TypeMeta = metav1.TypeMeta{APIVersion: gv, Kind: "HostedCluster"}
-		clusters[i].ManagedFields = nil
+// query is what the flags and names ask for.
+func (a *app) query(g *getFlags, r status.Resource, names []string) (status.Query, error) {
+	q := status.Query{Resource: r, Namespace: a.clustersNamespace(), Names: names, Cluster: g.cluster}
+	if err := oneOf(g.output, "", "wide", "json", "yaml", "name"); err != nil {
+		return q, err
 	}
-	return &hyperv1.HostedClusterList{TypeMeta: metav1.TypeMeta{APIVersion: gv, Kind: "HostedClusterList"}, Items: clusters}
+	if g.all {
+		q.Namespace = ""
+	}
+	switch {
+	case g.all && len(names) > 0:
+		return q, errors.New("--all-namespaces: with a name give the namespace (-n), names are only unique in one")
+	case g.selector != "" && len(names) > 0:
+		return q, errors.New("--selector: give either names or a selector")
+	case g.events && !g.watch:
+		return q, errors.New("--output-watch-events: it is about --watch")
+	case g.events && g.output == "name":
+		return q, errors.New("--output-watch-events: -o name has no place for them")
+	}
+	if g.selector != "" {
+		selector, err := labels.Parse(g.selector)
+		if err != nil {
+			return q, fmt.Errorf("--selector %q: %w", g.selector, err)
+		}
+		q.Selector = selector
+	}
+	return q, nil
+}
+
+func (a *app) get(cmd *cobra.Command, g *getFlags, r status.Resource, names []string) error {
+	q, err := a.query(g, r, names)
+	if err != nil {
+		return misuse(cmd, err)
+	}
+	t, err := a.connect(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if g.watch {
+		return a.follow(cmd.Context(), t, g, q)
+	}
+	found, err := status.List(cmd.Context(), t.Client, q)
+	if len(found) == 0 && err != nil {
+		return err
+	}
+	if failed := a.printList(g, q, found); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// none says that there is nothing, and where it was looked for.
+func none(q status.Query) string {
+	where := "any namespace"
+	if q.Namespace != "" {
+		where = "namespace " + q.Namespace
+	}
+	of := ""
+	if q.Cluster != "" {
+		of = " of hosted cluster " + q.Cluster
+	}
+	with := ""
+	if q.Selector != nil {
+		with = fmt.Sprintf(" with labels %s", strings.ReplaceAll(q.Selector.String(), ",", ", "))
+	}
+	return fmt.Sprintf("No %s%s in %s%s.", q.Resource.Nouns(), of, where, with)
 }

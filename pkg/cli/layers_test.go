@@ -151,7 +151,7 @@ func TestConfigCommands(t *testing.T) {
 
 func TestTheTopicEnvironmentNamesEveryVariable(t *testing.T) {
 	_, stdout, _ := run(t, "environment")
-	for _, want := range []string{"HCCTL_METALLB_RANGE ", "HCCTL_STORAGE ", "HCCTL_YES ", "HCCTL_FILE ", "HCCTL_OUTPUT ", "KUBECONFIG "} {
+	for _, want := range []string{"HCCTL_METALLB_RANGE ", "HCCTL_STORAGE ", "HCCTL_YES ", "HCCTL_FILE ", "HCCTL_OUTPUT ", "KUBECONFIG ", "HCCTL_HOSTED_CLUSTER ", "No other command has such variables"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %sin:\n%s", want, stdout)
 		}

@@ -5,8 +5,18 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
 )
+
+// outputFlag binds -o with the formats it takes, which the shell completes.
+func outputFlag(cmd *cobra.Command, output *string, formats ...string) {
+	last := len(formats) - 1
+	cmd.Flags().StringVarP(output, "output", "o", "", "output format: "+strings.Join(formats[:last], ", ")+" or "+formats[last])
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+}
 
 func badOutput(got string, allowed ...string) error {
 	return fmt.Errorf("--output %q is not a format: it takes %s", got, strings.Join(allowed, ", "))
@@ -28,13 +38,42 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// writeTable writes rows under headings in columns, as kubectl does.
-func writeTable(w io.Writer, headings []string, rows [][]string) error {
-	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
-	for _, cells := range append([][]string{headings}, rows...) {
-		if _, err := fmt.Fprintln(t, strings.Join(cells, "\t")); err != nil {
-			return err
+func writeYAML(w io.Writer, v any) error {
+	data, err := yaml.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+// table writes rows in columns, as kubectl does. It remembers how wide they are, so that rows that come later stand under those written before; a column
+// grows where a value is longer.
+type table struct {
+	w      io.Writer
+	widths []int
+}
+
+// columnGap is the space between columns.
+const columnGap = 3
+
+func (t *table) write(rows ...[]string) error {
+	for _, cells := range rows {
+		for i, c := range cells {
+			if i == len(t.widths) {
+				t.widths = append(t.widths, 0)
+			}
+			t.widths[i] = max(t.widths[i], utf8.RuneCountInString(c))
 		}
 	}
-	return t.Flush()
+	var b strings.Builder
+	for _, cells := range rows {
+		var line strings.Builder
+		for i, c := range cells {
+			line.WriteString(c + strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(c)+columnGap))
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	_, err := io.WriteString(t.w, b.String())
+	return err
 }

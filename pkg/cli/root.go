@@ -49,7 +49,10 @@ func newRoot(a *app) *cobra.Command {
   hcctl check                           what the management cluster has, lacks or has broken
   hcctl bootstrap                       installs what is missing
   hcctl create cluster --name kv-00     a hosted cluster, waited for until it works
-  hcctl kubeconfig --name kv-00         the way in`,
+  hcctl exec kv-00 -- oc get nodes      the way in
+
+hcctl help exit-codes, hcctl help environment and hcctl help config tell what holds for several commands.`,
+		Example:                    "  hcctl help create cluster",
 		SuggestionsMinimumDistance: 2,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
@@ -60,12 +63,32 @@ func newRoot(a *app) *cobra.Command {
 	a.kubeFlags.AddFlags(root.PersistentFlags())
 	root.PersistentFlags().CountVarP(&a.verbosity, "verbose", "v", "log each request to the API server on stderr")
 	root.SetFlagErrorFunc(misuse)
+	root.SetHelpCommand(newHelp())
 	check, bootstrap := newCheck(a), newBootstrap(a)
 	root.AddCommand(
-		check, bootstrap, newUninstall(a), newConfig(a),
-		newCreate(a), newGet(a), newKubeconfig(a), newDelete(a),
-		newVersion(a), newExitCodes(), newEnvironment(check, bootstrap),
+		check, bootstrap,
+		newUninstall(a),
+		newConfig(a),
+		newCreate(a),
+		newApply(a),
+		newGet(a),
+		newStatus(a),
+		newKubeconfig(a),
+		newScale(a), newUpdate(a),
+		newUpgrade(a),
+		newPause(a), newResume(a),
+		newStop(a), newStart(a),
+		newExec(a),
+		newPassword(a),
+		newDelete(a),
+		newDump(a),
+		newWait(a),
+		newVersion(a),
+		newMan(a),
+		newExitCodes(),
+		newEnvironment(check, bootstrap),
 	)
+	a.completeTree(root)
 	return root
 }
 

@@ -22,6 +22,12 @@ type Streams struct {
 // screen is what the progress on Err can show.
 func (a *app) screen() report.Screen { return report.ScreenOf(a.streams.Err, a.getenv) }
 
+// isTerminal tells whether a person sees what is written there.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
 // terminal is where a person can be asked.
 func (a *app) terminal() (*os.File, bool) {
 	in, ok := a.streams.In.(*os.File)

@@ -16,7 +16,10 @@ func newVersion(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print hcctl's version; no cluster is contacted",
-		Args:  noArgs,
+		Long: `version prints hcctl's version, the operating system and processor it was built for, and the version of Go that built it.
+No cluster is contacted.`,
+		Example: "  hcctl version\n  hcctl version -o json",
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch output {
 			case "":

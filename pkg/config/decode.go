@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -10,13 +11,20 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hcctl/hcctl/internal/near"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // decoder reads a tree of YAML into values, strictly: it refuses fields it does not know, fields given twice, and values of
 // another type, each with its line.
 type decoder struct {
 	name string
-	at   map[string]place
+	// folder is what the paths of a hostedcluster.File are relative to.
+	folder string
+	// fields are those that the document may have.
+	fields table
+	// start gives an item of a list what it has before anything is said about it; nil means nothing.
+	start func(item any)
+	at    map[string]place
 }
 
 func (d *decoder) decode(root *yaml.Node, into any) error {
@@ -32,12 +40,16 @@ func (d *decoder) value(n *yaml.Node, path string, v reflect.Value) error {
 		return nil
 	}
 	d.at[path] = place{n.Line, n.Value}
-	switch {
-	case v.Type() == reflect.TypeFor[time.Duration]():
+	switch at := v.Addr().Interface().(type) {
+	case *time.Duration:
 		return d.duration(n, path, v)
-	case v.Kind() == reflect.Struct:
+	case *hostedcluster.File:
+		return d.path(n, path, at)
+	}
+	switch v.Kind() {
+	case reflect.Struct:
 		return d.mapping(n, path, func(key string, at, value *yaml.Node) error { return d.field(key, at, value, path, v) })
-	case v.Kind() == reflect.Map:
+	case reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
 		return d.mapping(n, path, func(key string, _, value *yaml.Node) error {
 			item := reflect.New(v.Type().Elem()).Elem()
@@ -47,14 +59,19 @@ func (d *decoder) value(n *yaml.Node, path string, v reflect.Value) error {
 			v.SetMapIndex(reflect.ValueOf(key), item)
 			return nil
 		})
-	case v.Kind() == reflect.Slice:
+	case reflect.Slice:
 		return d.list(n, path, v)
-	case v.Kind() == reflect.Int:
-		i, err := strconv.Atoi(n.Value)
+	case reflect.Int, reflect.Int32:
+		i, err := strconv.ParseInt(n.Value, 10, v.Type().Bits())
 		if n.Kind != yaml.ScalarNode || n.Tag != "!!int" || err != nil {
 			return d.fail(n, path, "is %s, but has to be a whole number", kindOf(n))
 		}
-		v.SetInt(int64(i))
+		v.SetInt(i)
+	case reflect.Bool:
+		if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" {
+			return d.fail(n, path, "is %s, but has to be true or false", kindOf(n))
+		}
+		v.SetBool(strings.EqualFold(n.Value, "true"))
 	default:
 		return d.text(n, path, v)
 	}
@@ -64,7 +81,7 @@ func (d *decoder) value(n *yaml.Node, path string, v reflect.Value) error {
 // mapping calls each for every key once.
 func (d *decoder) mapping(n *yaml.Node, path string, each func(key string, at, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
-		return d.fail(n, path, "is %s, but has to hold %s", kindOf(n), holds(path))
+		return d.fail(n, path, "is %s, but has to hold %s", kindOf(n), d.fields.holds(path))
 	}
 	first := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -85,17 +102,17 @@ func (d *decoder) mapping(n *yaml.Node, path string, each func(key string, at, v
 
 // field reads the value of one field of a struct.
 func (d *decoder) field(key string, at, value *yaml.Node, path string, v reflect.Value) error {
-	for i := range v.NumField() {
-		if v.Type().Field(i).Tag.Get("yaml") == key {
-			return d.value(value, join(path, key), v.Field(i))
+	known := d.fields.children(path)
+	for name, at := range fieldsOf(v) {
+		if name == key && contains(known, key) {
+			return d.value(value, join(path, key), at)
 		}
 	}
-	known := children(path)
 	text := "is not a field"
-	if words := near.Words(key, known); len(words) > 0 {
-		text += "; did you mean " + strings.Join(words, " or ") + "?"
-	} else if elsewhere := placeOf(key); elsewhere != "" {
+	if elsewhere := d.fields.placeOf(key, path); elsewhere != "" {
 		text += "; did you mean " + elsewhere + "?"
+	} else if words := near.Words(key, known); len(words) > 0 {
+		text += "; did you mean " + strings.Join(words, " or ") + "?"
 	}
 	return d.failWith(at, join(path, key), "allowed here: "+strings.Join(known, ", "), "%s", text)
 }
@@ -106,6 +123,9 @@ func (d *decoder) list(n *yaml.Node, path string, v reflect.Value) error {
 	}
 	items := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i, item := range n.Content {
+		if d.start != nil {
+			d.start(items.Index(i).Addr().Interface())
+		}
 		if err := d.value(item, fmt.Sprintf("%s[%d]", path, i), items.Index(i)); err != nil {
 			return err
 		}
@@ -121,13 +141,28 @@ func (d *decoder) text(n *yaml.Node, path string, v reflect.Value) error {
 	if n.Tag != "!!str" {
 		return d.fail(n, path, "is %s, but has to be text: write %q in quotes", kindOf(n), n.Value)
 	}
-	for _, f := range Fields() {
-		if f.Path == path && len(f.Values) > 0 && !contains(f.Values, n.Value) {
-			return d.fail(n, path, "%q: use one of %s", n.Value, strings.Join(f.Values, ", "))
-		}
+	if f, ok := d.fields.at(path); ok && len(f.Values) > 0 && !contains(f.Values, n.Value) {
+		return d.fail(n, path, "%q: use one of %s", n.Value, strings.Join(f.Values, ", "))
 	}
 	v.SetString(n.Value)
 	return nil
+}
+
+func (d *decoder) path(n *yaml.Node, path string, file *hostedcluster.File) error {
+	var name string
+	if err := d.text(n, path, reflect.ValueOf(&name).Elem()); err != nil {
+		return err
+	}
+	*file = hostedcluster.File{Path: d.located(name)}
+	return nil
+}
+
+// located is a path of the document as seen from the working folder. Standard input is where it is.
+func (d *decoder) located(path string) string {
+	if path == "" || path == "-" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(d.folder, path)
 }
 
 func (d *decoder) duration(n *yaml.Node, path string, v reflect.Value) error {

@@ -70,14 +70,6 @@ func kindOf(n *yaml.Node) string {
 	return fmt.Sprintf("%q", n.Value)
 }
 
-// holds is what a mapping at that path has to hold.
-func holds(path string) string {
-	if names := children(path); len(names) > 0 && names[0] != "*" {
-		return "fields: " + strings.Join(names, ", ")
-	}
-	return "fields, each a name and a value"
-}
-
 // example is a scalar as it would be written in a list.
 func example(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode && n.Value != "" && !strings.ContainsAny(n.Value, ",[]{}:#\n\"'") {

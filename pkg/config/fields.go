@@ -1,6 +1,7 @@
 package config
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/hcctl/hcctl/pkg/prereqs"
@@ -72,10 +73,15 @@ func words[T ~string](values []T) []string {
 	return out
 }
 
+// table is what can be said in the documents of one kind, in their order. The path of what is in each item of a list has "[]" for the
+// place of the item, such as "spec.nodePools[].memory".
+type table []Field
+
 // children are the names of the fields right below a path; a map's are "*".
-func children(path string) []string {
+func (t table) children(path string) []string {
+	path = general(path)
 	var out []string
-	for _, f := range Fields() {
+	for _, f := range t {
 		parent, name := "", f.Path
 		if i := strings.LastIndex(f.Path, "."); i >= 0 {
 			parent, name = f.Path[:i], f.Path[i+1:]
@@ -86,6 +92,51 @@ func children(path string) []string {
 	}
 	return out
 }
+
+// at is the field of that path, or of which that path is an item.
+func (t table) at(path string) (Field, bool) {
+	path = strings.TrimSuffix(general(path), "[]")
+	for _, f := range t {
+		if matches(f.Path, path) {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+// holds is what a mapping at that path has to hold.
+func (t table) holds(path string) string {
+	if names := t.children(path); len(names) > 0 && names[0] != "*" {
+		return "fields: " + strings.Join(names, ", ")
+	}
+	return "fields, each a name and a value"
+}
+
+// placeOf is the path of the field that a misplaced name means: one whose last part or flag it is. Empty if there is none. Of several the one
+// nearest below path is meant, in whose terms it is then told.
+func (t table) placeOf(name, path string) string {
+	best, depth := "", -1
+	for _, f := range t {
+		if !strings.HasSuffix(f.Path, "."+name) && (f.Flag == "" || f.Flag != name && f.Flag != strings.TrimSuffix(name, "s")) {
+			continue
+		}
+		common := 0
+		here, there := strings.Split(general(path), "."), strings.Split(f.Path, ".")
+		for common < len(here) && common < len(there) && here[common] == there[common] {
+			common++
+		}
+		if common > depth {
+			best, depth = f.Path, common
+		}
+	}
+	return best
+}
+
+// itemPlace is that of an item of a list, such as "[3]".
+var itemPlace = regexp.MustCompile(`\[[0-9]+\]`)
+
+// general is a path with the places of items left out.
+func general(path string) string { return itemPlace.ReplaceAllString(path, "[]") }
 
 // matches tells whether a path is one that a pattern, in which "*" stands for any key, describes.
 func matches(pattern, path string) bool {
@@ -98,14 +149,4 @@ func matches(pattern, path string) bool {
 	}
 	key, found := strings.CutSuffix(path[len(before):], after)
 	return found && key != ""
-}
-
-// placeOf is the path of the field that a misplaced name means: one whose last part or flag it is. Empty if there is none.
-func placeOf(name string) string {
-	for _, f := range Fields() {
-		if strings.HasSuffix(f.Path, "."+name) || f.Flag == name || f.Flag == strings.TrimSuffix(name, "s") && f.Flag != "" {
-			return f.Path
-		}
-	}
-	return ""
 }

@@ -41,7 +41,7 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 }
 
 func TestSchemaIsThatOfTheTypes(t *testing.T) {
-	data, err := Schema()
+	data, err := Schema(Kind)
 	if err != nil {
 		t.Fatal(err)
 	}

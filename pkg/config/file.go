@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -31,44 +30,55 @@ type place struct {
 // Parse reads a document into the defaults. Name is what messages call it, such as "hcctl.yaml"; folder is what paths in it are
 // relative to. The error is an *Error and names the line; what the fields have to satisfy beyond their types is Validate's.
 func Parse(name, folder string, data []byte) (*File, error) {
-	d := &decoder{name: name, at: map[string]place{}}
-	root, err := d.document(data)
+	d := &decoder{name: name, folder: folder, fields: Fields(), at: map[string]place{}}
+	root, err := d.document(data, "a file of settings holds one")
 	if err != nil {
 		return nil, err
 	}
 	f := &File{Bootstrap: Default(), name: name, at: d.at}
-	if err := d.header(root); err != nil {
+	if _, err := d.header(root, Kind); err != nil {
 		return nil, err
 	}
 	if err := d.decode(root, &f.Bootstrap); err != nil {
 		return nil, err
 	}
-	if m := &f.Virtualization.Manifests; *m != "" && !filepath.IsAbs(*m) {
-		*m = filepath.Join(folder, *m)
-	}
+	f.Virtualization.Manifests = d.located(f.Virtualization.Manifests)
 	return f, nil
 }
 
-// document is the root of the one document of data.
-func (d *decoder) document(data []byte) (*yaml.Node, error) {
+// document is the root of the one document of data; a second one is an error, which says why.
+func (d *decoder) document(data []byte, why string) (*yaml.Node, error) {
+	roots, err := d.documents(data)
+	if err != nil {
+		return nil, err
+	}
+	if len(roots) > 1 {
+		return nil, &Error{File: d.name, Line: roots[1].Line, Message: "a second document begins here; " + why}
+	}
+	return roots[0], nil
+}
+
+// documents are the roots of all documents of data, of which there is at least one. Empty ones are passed over.
+func (d *decoder) documents(data []byte) ([]*yaml.Node, error) {
 	if len(data) > MaxSize {
 		return nil, &Error{File: d.name, Message: fmt.Sprintf("has more than %d bytes: this cannot be a document of hcctl", MaxSize)}
 	}
 	reader := yaml.NewDecoder(strings.NewReader(string(data)))
-	var doc, more yaml.Node
-	switch err := reader.Decode(&doc); {
-	case errors.Is(err, io.EOF) || err == nil && empty(&doc):
-		return nil, &Error{File: d.name, Message: "is empty", Next: "hcctl config init FILE writes one to begin with"}
-	case err != nil:
-		return nil, d.syntax(err)
+	var roots []*yaml.Node
+	for {
+		var doc yaml.Node
+		switch err := reader.Decode(&doc); {
+		case errors.Is(err, io.EOF):
+			if len(roots) == 0 {
+				return nil, &Error{File: d.name, Message: "is empty", Next: "hcctl config init FILE writes one to begin with"}
+			}
+			return roots, nil
+		case err != nil:
+			return nil, d.syntax(err)
+		case !empty(&doc):
+			roots = append(roots, doc.Content[0])
+		}
 	}
-	switch err := reader.Decode(&more); {
-	case err == nil && !empty(&more):
-		return nil, &Error{File: d.name, Line: more.Line, Message: "a second document begins here; a file holds one"}
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, d.syntax(err)
-	}
-	return doc.Content[0], nil
 }
 
 // empty tells whether a document holds nothing.
@@ -87,26 +97,72 @@ func (d *decoder) syntax(err error) error {
 	return out
 }
 
-// header refuses documents of another kind before their fields are found to be unknown.
-func (d *decoder) header(root *yaml.Node) error {
+// header refuses documents of other kinds before their fields are found to be unknown, and returns the kind.
+func (d *decoder) header(root *yaml.Node, kinds ...string) (string, error) {
 	if root.Kind != yaml.MappingNode {
-		return d.fail(root, "", "holds %s, but has to hold fields such as apiVersion: %s", kindOf(root), APIVersion)
+		return "", d.fail(root, "", "holds %s, but has to hold fields such as apiVersion: %s", kindOf(root), APIVersion)
 	}
-	for _, want := range []struct{ field, value string }{{"apiVersion", APIVersion}, {"kind", Kind}} {
-		found := false
-		for i := 0; i+1 < len(root.Content); i += 2 {
-			if key, value := root.Content[i], root.Content[i+1]; key.Value == want.field {
-				if found = true; value.Value != want.value {
-					return d.fail(value, want.field, "%q: this hcctl knows %s", value.Value, want.value)
-				}
-			}
-		}
-		if !found {
-			return d.fail(root, "", "%s is missing: the document has to say %s: %s", want.field, want.field, want.value)
+	version := fieldOf(root, "apiVersion")
+	switch {
+	case version == nil:
+		return "", d.fail(root, "", "apiVersion is missing: the document has to say apiVersion: %s", APIVersion)
+	case version.Value != APIVersion:
+		return "", d.fail(version, "apiVersion", "%q: this hcctl knows %s", version.Value, APIVersion)
+	}
+	kind := fieldOf(root, "kind")
+	switch {
+	case kind == nil:
+		return "", d.fail(root, "", "kind is missing: the document has to say kind: %s", strings.Join(kinds, " or kind: "))
+	case contains(kinds, kind.Value):
+		return kind.Value, nil
+	}
+	text := fmt.Sprintf("%q: this hcctl knows %s", kind.Value, strings.Join(Kinds(), ", "))
+	if contains(Kinds(), kind.Value) {
+		text = fmt.Sprintf("%q: here it has to be %s", kind.Value, strings.Join(kinds, " or "))
+	}
+	return "", d.failWith(kind, "kind", usesOf(kind.Value), "%s", text)
+}
+
+// fieldOf is the value of a key of a mapping, or nil.
+func fieldOf(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
 		}
 	}
 	return nil
 }
 
+// The kinds of documents beside Kind.
+const (
+	KindCluster = "Cluster"
+	KindFleet   = "Fleet"
+)
+
+// Kinds lists the kinds of documents.
+func Kinds() []string { return []string{Kind, KindCluster, KindFleet} }
+
+// usesOf says what documents of a kind are for; empty for a kind that is not known.
+func usesOf(kind string) string {
+	return map[string]string{
+		Kind:        "a document of kind Bootstrap is for hcctl check -f and hcctl bootstrap -f",
+		KindCluster: "a document of kind Cluster is for hcctl create cluster -f, several for hcctl apply -f",
+		KindFleet:   "a document of kind Fleet is for hcctl apply -f",
+	}[kind]
+}
+
 // Name is what messages call the document.
 func (f *File) Name() string { return f.name }
+
+// KindOf is what the first document of data calls itself, if it is one of Kinds; else, and where there is none, it is Kind, whose reader says what is
+// wrong.
+func KindOf(data []byte) string {
+	roots, err := (&decoder{}).documents(data)
+	if err != nil || roots[0].Kind != yaml.MappingNode {
+		return Kind
+	}
+	if kind := fieldOf(roots[0], "kind"); kind != nil && contains(Kinds(), kind.Value) {
+		return kind.Value
+	}
+	return Kind
+}

@@ -2,29 +2,50 @@ package config
 
 import (
 	"encoding/json"
+	"iter"
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // durations is what a time looks like, such as 1h30m.
 const durations = `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
 
-// Schema is the JSON Schema (draft 2020-12) of the document, for editors.
-func Schema() ([]byte, error) {
-	root := schemaOf(reflect.ValueOf(Default()), "")
+// Schema is the JSON Schema (draft 2020-12) of the documents of a kind, for editors. It panics on a kind that is none of Kinds.
+func Schema(kind string) ([]byte, error) {
+	d := describers()[kind]
+	root := d.fields.schemaOf(reflect.ValueOf(d.defaults), "")
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-	root["title"] = "hcctl.yaml"
-	root["description"] = "settings of hcctl check and hcctl bootstrap"
+	root["title"] = d.title
+	root["description"] = d.text
 	root["required"] = []string{"apiVersion", "kind"}
 	data, err := json.MarshalIndent(root, "", "  ")
 	return append(data, '\n'), err
 }
 
+// describer is what the schema of one kind is made of.
+type describer struct {
+	title, text string
+	fields      table
+	defaults    any
+}
+
+func describers() map[string]describer {
+	cluster := clusterDocument{APIVersion: APIVersion, Kind: KindCluster, clusterBody: newBody()}
+	fleet := fleetDocument{APIVersion: APIVersion, Kind: KindFleet, Defaults: fleetDefaults{clusterBody: newBody(), NodePool: hostedcluster.DefaultNodePool()}}
+	return map[string]describer{
+		Kind:        {"hcctl.yaml", "settings of hcctl check and hcctl bootstrap", Fields(), Default()},
+		KindCluster: {"Cluster", "a hosted cluster, for hcctl create cluster", clusterFields(), cluster},
+		KindFleet:   {"Fleet", "hosted clusters, for hcctl apply", fleetFields(), fleet},
+	}
+}
+
 // schemaOf describes the type of v; what v holds is the default.
-func schemaOf(v reflect.Value, path string) map[string]any {
+func (t table) schemaOf(v reflect.Value, path string) map[string]any {
 	s := map[string]any{}
-	field, _ := fieldAt(path)
+	field, _ := t.at(path)
 	if field.Text != "" {
 		s["description"] = field.Text
 	}
@@ -34,19 +55,32 @@ func schemaOf(v reflect.Value, path string) map[string]any {
 		if d := time.Duration(v.Int()); d != 0 {
 			s["default"] = shortly(d)
 		}
+	case v.Type() == reflect.TypeFor[hostedcluster.File]():
+		s["type"] = "string"
 	case v.Kind() == reflect.Struct:
 		properties := map[string]any{}
-		for i := range v.NumField() {
-			name := v.Type().Field(i).Tag.Get("yaml")
-			properties[name] = schemaOf(v.Field(i), join(path, name))
+		known := t.children(path)
+		for name, value := range fieldsOf(v) {
+			if contains(known, name) {
+				properties[name] = t.schemaOf(value, join(path, name))
+			}
 		}
 		s["type"], s["properties"], s["additionalProperties"] = "object", properties, false
 	case v.Kind() == reflect.Map:
-		s["type"], s["additionalProperties"] = "object", schemaOf(reflect.Zero(v.Type().Elem()), join(path, "*"))
+		s["type"], s["additionalProperties"] = "object", t.schemaOf(reflect.Zero(v.Type().Elem()), join(path, "*"))
 	case v.Kind() == reflect.Slice:
-		s["type"], s["items"] = "array", map[string]any{"type": "string"}
-	case v.Kind() == reflect.Int:
+		item := reflect.Zero(v.Type().Elem())
+		if v.Type() == reflect.TypeFor[[]hostedcluster.NodePoolOptions]() {
+			item = reflect.ValueOf(hostedcluster.DefaultNodePool())
+		}
+		s["type"], s["items"] = "array", t.schemaOf(item, path+"[0]")
+		if words, ok := v.Interface().(hostedcluster.List); ok && len(words) > 0 {
+			s["default"] = words
+		}
+	case v.Kind() == reflect.Int || v.Kind() == reflect.Int32:
 		s["type"], s["minimum"], s["default"] = "integer", 0, v.Int()
+	case v.Kind() == reflect.Bool:
+		s["type"], s["default"] = "boolean", v.Bool()
 	default:
 		s["type"] = "string"
 		if len(field.Values) > 0 {
@@ -59,13 +93,24 @@ func schemaOf(v reflect.Value, path string) map[string]any {
 	return s
 }
 
-func fieldAt(path string) (Field, bool) {
-	for _, f := range Fields() {
-		if f.Path == path {
-			return f, true
+// fieldsOf are the fields of a struct by their names in a document, in the order of the struct; those of an embedded one stand among them.
+func fieldsOf(v reflect.Value) iter.Seq2[string, reflect.Value] {
+	return func(yield func(string, reflect.Value) bool) {
+		for i := range v.NumField() {
+			t := v.Type().Field(i)
+			if t.Anonymous {
+				for name, value := range fieldsOf(v.Field(i)) {
+					if !yield(name, value) {
+						return
+					}
+				}
+				continue
+			}
+			if name := t.Tag.Get("yaml"); name != "" && name != "-" && !yield(name, v.Field(i)) {
+				return
+			}
 		}
 	}
-	return Field{}, false
 }
 
 // shortly writes a time without the zeros of time.Duration.String, such as 1h for 1h0m0s.

@@ -2,6 +2,7 @@ package hostedcluster
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -18,6 +19,12 @@ import (
 func fakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.URL.Query().Get("dryRun") == "All" {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.Copy(w, r.Body)
+			return
+		}
 		if r.Method != http.MethodGet {
 			t.Errorf("%s %s: only reads are expected", r.Method, r.URL)
 		}
@@ -60,6 +67,7 @@ const (
 	clustersPath   = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters"
 	allPath        = "/apis/hypershift.openshift.io/v1beta1/hostedclusters"
 	poolsPath      = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools"
+	mapsPath       = "/api/v1/namespaces/clusters/configmaps"
 	secretsPath    = "/api/v1/namespaces/clusters/secrets"
 	configPath     = "/api/v1/namespaces/openshift-config/secrets"
 	supportedPath  = "/api/v1/namespaces/hypershift/configmaps"

@@ -11,15 +11,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// reported are the conditions of one HostedCluster or NodePool.
-type reported struct {
-	kind, name, object string
-	generation         int64
-	list               []kube.Condition
+// Conditions are the conditions of one HostedCluster or NodePool.
+type Conditions struct {
+	// List holds those that say something, each message on one line and without a clock in it.
+	List []kube.Condition
+
+	kind, argument, object string
+	generation             int64
 }
 
-func hostedClusterConditions(hc *hyperv1.HostedCluster) reported {
-	r := reported{kind: hostedClusterKind, name: hc.Name, object: hostedClusterKind + " " + kube.Name(hc), generation: hc.Generation}
+// ClusterConditions are what the operator reports of a hosted cluster.
+func ClusterConditions(hc *hyperv1.HostedCluster) Conditions {
+	r := Conditions{kind: hostedClusterKind, argument: Argument(hc.Namespace, hc.Name), object: hostedClusterKind + " " + kube.Name(hc), generation: hc.Generation}
 	for _, c := range hc.Status.Conditions {
 		r.add(kube.Condition{
 			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
@@ -29,8 +32,9 @@ func hostedClusterConditions(hc *hyperv1.HostedCluster) reported {
 	return r
 }
 
-func nodePoolConditions(np *hyperv1.NodePool) reported {
-	r := reported{kind: nodePoolKind, name: np.Name, object: nodePoolKind + " " + kube.Name(np), generation: np.Generation}
+// PoolConditions are what the operator reports of a NodePool.
+func PoolConditions(np *hyperv1.NodePool) Conditions {
+	r := Conditions{kind: nodePoolKind, argument: Argument(np.Namespace, np.Spec.ClusterName), object: nodePoolKind + " " + kube.Name(np), generation: np.Generation}
 	for _, c := range np.Status.Conditions {
 		r.add(kube.Condition{
 			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
@@ -41,18 +45,21 @@ func nodePoolConditions(np *hyperv1.NodePool) reported {
 }
 
 // add keeps a condition that says something.
-func (r *reported) add(c kube.Condition) {
+func (r *Conditions) add(c kube.Condition) {
 	if c.Status == string(metav1.ConditionUnknown) && c.Reason == hyperv1.StatusUnknownReason {
 		// The operator fills a condition it knows nothing of so, and the words it uses for that come and go: it is not reported.
 		return
 	}
 	c.Message = oneLine(c.Message)
-	r.list = append(r.list, c)
+	r.List = append(r.List, c)
 }
 
 // since matches the running time in messages such as "load balancer is not provisioned; 42s since creation.", which would make
 // the same message a new one with each second.
 var since = regexp.MustCompile(`;? ?\b[0-9hms.]+ since creation\.?`)
+
+// OneLine is an operator's message on one line and without a clock in it.
+func OneLine(message string) string { return oneLine(message) }
 
 // oneLine keeps a message on one line and without a clock in it.
 func oneLine(message string) string {
@@ -61,24 +68,24 @@ func oneLine(message string) string {
 }
 
 // outdated tells whether a condition was written for an older generation: it is about a spec that is no more.
-func (r reported) outdated(c kube.Condition) bool {
+func (r Conditions) outdated(c kube.Condition) bool {
 	return c.ObservedGeneration != 0 && c.ObservedGeneration < r.generation
 }
 
-// get returns the condition, or one with the type alone where it is not reported. An outdated one that is True is as good as not
+// Get returns the condition, or one with the type alone where it is not reported. An outdated one that is True is as good as not
 // reported; an outdated one that is not is still the last that is known of what holds things up.
-func (r reported) get(conditionType string) kube.Condition {
-	c := kube.FindCondition(r.list, conditionType)
+func (r Conditions) Get(conditionType string) kube.Condition {
+	c := kube.FindCondition(r.List, conditionType)
 	if r.outdated(c) && c.True() {
 		return kube.Condition{Type: conditionType}
 	}
 	return c
 }
 
-// hopeless finds the first condition that waiting will not turn; outdated ones never do. A condition counts as bad when its status is False, which is the
+// Hopeless finds the first condition that waiting will not turn; outdated ones never do. A condition counts as bad when its status is False, which is the
 // bad one for all that healings lists as not healing.
-func (r reported) hopeless() (step.Finding, bool) {
-	for _, c := range r.list {
+func (r Conditions) Hopeless() (step.Finding, bool) {
+	for _, c := range r.List {
 		if !c.False() || r.outdated(c) {
 			continue
 		}
@@ -89,20 +96,20 @@ func (r reported) hopeless() (step.Finding, bool) {
 	return step.Finding{}, false
 }
 
-// waiting is a Pending finding that carries the condition in the operator's own words.
-func (r reported) waiting(c kube.Condition) step.Finding {
+// Waiting is a Pending finding that carries the condition in the operator's own words.
+func (r Conditions) Waiting(c kube.Condition) step.Finding {
 	_, hint := heals(r.kind, c)
 	return step.Waiting("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint))
 }
 
-// named puts the cluster's name into the command lines of a hint.
-func (r reported) named(hint string) string { return strings.ReplaceAll(hint, "NAME", r.name) }
+// named puts the cluster, with its namespace where that is needed, into the command lines of a hint.
+func (r Conditions) named(hint string) string { return strings.ReplaceAll(hint, "NAME", r.argument) }
 
-// wants is OK if every condition named is True; else it waits for the first that is not, in the order named.
-func (r reported) wants(okay string, conditionTypes ...string) step.Finding {
+// Wants is OK if every condition named is True; else it waits for the first that is not, in the order named.
+func (r Conditions) Wants(okay string, conditionTypes ...string) step.Finding {
 	for _, t := range conditionTypes {
-		if c := r.get(t); !c.True() {
-			return r.waiting(r.cause(c))
+		if c := r.Get(t); !c.True() {
+			return r.Waiting(r.cause(c))
 		}
 	}
 	return step.Okay("%s", okay).On("%s", r.object)
@@ -110,16 +117,16 @@ func (r reported) wants(okay string, conditionTypes ...string) step.Finding {
 
 // cause is the condition that says why another one is not known: what the operator itself stumbled over. A condition that is known
 // is its own cause.
-func (r reported) cause(c kube.Condition) kube.Condition {
+func (r Conditions) cause(c kube.Condition) kube.Condition {
 	if r.kind != hostedClusterKind || c.False() {
 		return c
 	}
 	for _, t := range []hyperv1.ConditionType{hyperv1.ReconciliationSucceeded, hyperv1.HostedClusterProgressing} {
-		if told := r.get(string(t)); told.False() && told.Message != "" && told.Reason != hyperv1.AsExpectedReason {
+		if told := r.Get(string(t)); told.False() && told.Message != "" && told.Reason != hyperv1.AsExpectedReason {
 			return told
 		}
 	}
-	if told := r.get(string(hyperv1.HostedClusterAvailable)); c.Status == "" && told.False() && told.Message != "" {
+	if told := r.Get(string(hyperv1.HostedClusterAvailable)); c.Status == "" && told.False() && told.Message != "" {
 		return told
 	}
 	return c

@@ -3,10 +3,12 @@ package hostedcluster
 import (
 	"context"
 	"fmt"
+	"net"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -23,40 +25,53 @@ const (
 	namespaceStep     step.ID = "objects/namespace"
 	pullSecretStep    step.ID = "objects/pull-secret"
 	sshKeyStep        step.ID = "objects/ssh-key"
+	addressPoolStep   step.ID = "objects/address-pool"
 	encryptionKeyStep step.ID = "objects/etcd-encryption-key"
 	hostedClusterStep step.ID = "objects/hosted-cluster"
 	nodePoolStep      step.ID = "objects/node-pool"
 )
 
 // Steps write the objects that are absent, and then follow the cluster as far as Options.Wait says. What exists is never
-// changed: a difference in a field that cannot be changed any more is an error that names it, any other difference is told.
+// changed, beyond what Adjust says: a difference in a field that cannot be changed any more is an error that names it, any other
+// difference is told.
 func (p *Plan) Steps() []step.Step {
 	o, in := p.Options, p.Inputs
-	secrets := []step.ID{pullSecretStep, encryptionKeyStep}
 	steps := []step.Step{
 		{ID: nameStep, Title: "name is free", Group: ObjectsGroup, Check: p.nameFree},
 		{
 			ID: namespaceStep, Title: "namespace " + o.Namespace, Group: ObjectsGroup, Needs: []step.ID{nameStep},
 			Check: p.namespaceThere, Apply: p.create(namespaceOf(o)),
 		},
-		p.secretStep(pullSecretStep, "pull secret", pullSecretOf(o, in)),
-		p.secretStep(encryptionKeyStep, "etcd encryption key", encryptionKeyOf(o, in)),
 	}
-	if len(o.SSHKey) > 0 {
-		steps = append(steps, p.secretStep(sshKeyStep, "SSH key", sshKeyOf(o, in)))
-		secrets = append(secrets, sshKeyStep)
+	var before []step.ID
+	for _, obj := range companionsOf(o, in) {
+		s := p.companionStep(obj)
+		steps, before = append(steps, s), append(before, s.ID)
 	}
-	hc, np := hostedClusterOf(o, in), nodePoolOf(o, in)
-	steps = append(steps,
-		step.Step{
-			ID: hostedClusterStep, Title: "HostedCluster " + o.Name, Group: ObjectsGroup, Needs: secrets,
-			Check: p.hostedClusterThere, Apply: p.create(hc),
-		},
-		step.Step{
-			ID: nodePoolStep, Title: "NodePool " + o.Name, Group: ObjectsGroup, Needs: []step.ID{hostedClusterStep},
-			Check: p.nodePoolThere, Apply: p.create(np),
-		})
-	return append(steps, p.milestones()...)
+	if o.MetalLBPool != "" {
+		s := p.poolOfAddresses()
+		steps, before = append(steps, s), append(before, s.ID)
+	}
+	steps = append(steps, step.Step{
+		ID: hostedClusterStep, Title: "HostedCluster " + o.Name, Group: ObjectsGroup, Needs: before,
+		Check: p.hostedClusterThere, Apply: p.createStrictly(hostedClusterObject(o, in), usualFields()),
+	})
+	for i, pool := range o.NodePools {
+		want := nodePoolOf(o, pool, in)
+		s := step.Step{ID: p.poolStep(pool), Title: "NodePool " + want.Name, Group: ObjectsGroup, Needs: []step.ID{hostedClusterStep}}
+		s.Check, s.Apply = p.adjusted(want, p.Adjust[i])
+		steps = append(steps, s)
+	}
+	written := []step.ID{hostedClusterStep}
+	var pools []string
+	for _, pool := range o.NodePools {
+		written, pools = append(written, p.poolStep(pool)), append(pools, o.poolName(pool))
+	}
+	follow := Follow(p.client, o.Namespace, o.Name, pools...)
+	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
+		follow.ingress = &ingress{mode: IngressMode(o.Ingress), version: in.ReleaseVersion, baseDomain: o.BaseDomain, resolve: net.DefaultResolver.LookupHost}
+	}
+	return append(steps, follow.Steps(o.Wait, written...)...)
 }
 
 // create makes the object unless there is one of its name.
@@ -67,14 +82,6 @@ func (p *Plan) create(obj client.Object) func(context.Context) (step.Change, err
 			return "", fmt.Errorf("%s: not an object", kube.Name(obj))
 		}
 		return p.client.CreateOnce(ctx, fresh)
-	}
-}
-
-func (p *Plan) secretStep(id step.ID, title string, want *corev1.Secret) step.Step {
-	return step.Step{
-		ID: id, Title: title, Group: ObjectsGroup, Needs: []step.ID{namespaceStep},
-		Check: func(ctx context.Context) step.Finding { return p.secretThere(ctx, want) },
-		Apply: p.create(want),
 	}
 }
 
@@ -132,34 +139,6 @@ func (p *Plan) namespaceThere(ctx context.Context) step.Finding {
 	return step.Okay("exists").On("Namespace %s", ns.Name)
 }
 
-// secretThere holds for any Secret of that name with that key; what is in it is its owner's affair.
-func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Finding {
-	have := &corev1.Secret{}
-	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
-	switch {
-	case apierrors.IsNotFound(err):
-		return step.NotThere("does not exist").On("Secret %s", kube.Name(want))
-	case err != nil:
-		return kube.Unread(err).On("Secret %s", kube.Name(want))
-	case have.DeletionTimestamp != nil:
-		return step.Waiting("still being deleted").On("Secret %s", kube.Name(want))
-	}
-	for key, content := range want.Data {
-		switch got := have.Data[key]; {
-		case len(got) == 0:
-			return step.Stuck("exists, but has no key %q", key).On("Secret %s", kube.Name(want)).
-				WithHint("it was not made by hcctl: delete or complete it")
-		case want.Name == encryptionKeyName(p.Options.Name):
-			if len(got) != encryptionKeyLength {
-				return step.Stuck("exists, but its key %q has %d bytes instead of %d", key, len(got), encryptionKeyLength).On("Secret %s", kube.Name(want))
-			}
-		case string(got) != string(content):
-			return step.Okay("exists with another content, which is left as it is").On("Secret %s", kube.Name(want))
-		}
-	}
-	return step.Okay("exists").On("Secret %s", kube.Name(want))
-}
-
 func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	err := p.client.Get(ctx, p.key(), hc)
@@ -173,20 +152,42 @@ func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
 			WithHint("wait until it is gone: hcctl delete cluster %s --namespace %s", hc.Name, hc.Namespace)
 	}
 	want := hostedClusterOf(p.Options, p.Inputs)
-	return standing("HostedCluster "+kube.Name(hc), fixedOfHostedCluster(hc, want), changeableOfHostedCluster(hc, p.Options))
+	want.Spec.InfraID = orDefault(p.Options.InfraID, hc.Spec.InfraID)
+	fixed := fixedOfHostedCluster(hc, want)
+	if len(newerFields(p.Options)) > 0 {
+		whole := &unstructured.Unstructured{}
+		whole.SetGroupVersionKind(hyperv1.GroupVersion.WithKind("HostedCluster"))
+		if err := p.client.Get(ctx, p.key(), whole); err != nil {
+			return kube.Unread(err).On("HostedCluster %s", p.key())
+		}
+		fixed = append(fixed, newerFixed(whole, p.Options)...)
+	}
+	return standing("HostedCluster "+kube.Name(hc), fixed, changeableOfHostedCluster(hc, p.Options))
 }
 
-func (p *Plan) nodePoolThere(ctx context.Context) step.Finding {
-	np := &hyperv1.NodePool{}
-	err := p.client.Get(ctx, p.key(), np)
+// poolStep is the step that writes a pool; that of the pool named as the cluster has no name in it.
+func (p *Plan) poolStep(pool NodePoolOptions) step.ID {
+	if name := p.Options.poolName(pool); name != p.Options.Name {
+		return nodePoolStep + "-" + step.ID(name)
+	}
+	return nodePoolStep
+}
+
+func (p *Plan) nodePoolThere(ctx context.Context, want *hyperv1.NodePool) step.Finding {
+	np, key := &hyperv1.NodePool{}, client.ObjectKeyFromObject(want)
+	err := p.client.Get(ctx, key, np)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("does not exist").On("NodePool %s", p.key())
+		return step.NotThere("does not exist").On("NodePool %s", key)
 	case err != nil:
-		return kube.Unread(err).On("NodePool %s", p.key())
+		return kube.Unread(err).On("NodePool %s", key)
 	case np.DeletionTimestamp != nil:
-		return step.Stuck("being deleted").On("NodePool %s", p.key()).WithHint("wait until it is gone, then create it again")
+		return step.Stuck("being deleted").On("NodePool %s", key).WithHint("wait until it is gone, then create it again")
 	}
-	want := nodePoolOf(p.Options, p.Inputs)
 	return standing("NodePool "+kube.Name(np), fixedOfNodePool(np, want), changeableOfNodePool(np, want))
+}
+
+// key is that of the HostedCluster.
+func (p *Plan) key() client.ObjectKey {
+	return client.ObjectKey{Namespace: p.Options.Namespace, Name: p.Options.Name}
 }

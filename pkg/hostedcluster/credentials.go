@@ -64,8 +64,8 @@ func position(content []byte, err error) string {
 	return fmt.Sprintf(": line %d, character %d", bytes.Count(before, []byte("\n"))+1, len(before)-(bytes.LastIndexByte(before, '\n')+1))
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
+func sortedKeys[K ~string, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
@@ -14,15 +15,56 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// DeleteOptions say how a hosted cluster is removed. DeleteDefaults are what a user need not say.
+type DeleteOptions struct {
+	// InfraID of a cluster whose HostedCluster is gone, by which what is left of it is found. Empty means that what is left tells it.
+	InfraID string
+	// DestroyCloudResources has the operator remove what the hosted cluster itself made outside: volumes, load balancers.
+	DestroyCloudResources bool
+	// GracePeriod is how long that may take, counted from when the operator began with the control plane. After it the operator is
+	// told to go on without. Zero means as long as it takes; the operator (v0.1.80) gives up by itself after 10 minutes without news.
+	GracePeriod time.Duration
+	// KeepNamespace leaves the HostedClusters' namespace even if hcctl made it and nothing is in it any more.
+	KeepNamespace bool
+	// KeepSecrets leaves the Secrets and ConfigMaps that were made for the cluster: pull secret, SSH key, etcd's encryption key, CA bundle.
+	KeepSecrets bool
+	// KeepManagedCluster does not look at ManagedClusters at all.
+	KeepManagedCluster bool
+	// NoWait ends as soon as the deletion is under way; what the operator leaves behind stays for another run.
+	NoWait bool
+	// Made is what hcctl made, where that has been looked up already for several deletions; nil means it has not.
+	Made *Made
+}
+
+// DeleteDefaults are those of the vendor's CLI: what the cluster made outside goes with it, and may take 10 minutes.
+func DeleteDefaults() DeleteOptions {
+	const grace = 10 * time.Minute
+	return DeleteOptions{DestroyCloudResources: true, GracePeriod: grace}
+}
+
 // Deletion is the removal of one hosted cluster and of everything that was made for it.
 type Deletion struct {
 	// Namespace and Name of the HostedCluster.
 	Namespace, Name string
-	// InfraID by which its Secrets are found; empty if nothing tells it any more.
+	// InfraID by which what was made for it is found; empty if nothing tells it any more.
 	InfraID string
-	// Found names what there is of it now, for a person who is asked whether it may go.
-	Found  []string
-	client *kube.Client
+	// Found names what there is of it now, as "HostedCluster clusters/kv-00".
+	Found []string
+	// Lost says what goes with it that cannot be brought back, for a person who is asked: "2 worker VMs".
+	Lost []string
+	// Left says what looks as if it were the cluster's, but is left as it is, and why.
+	Left []string
+
+	options DeleteOptions
+	client  *kube.Client
+	// made are the objects hcctl made for the cluster beside those every cluster has, as kinds and places.
+	made []place
+	// serving is set where an IPAddressPool serves the cluster by create's doing.
+	serving bool
+	// blindToVolumes is set where the user may not list PersistentVolumes.
+	blindToVolumes bool
+	// refused is set once the operator could not be told to go on without cleaning up.
+	refused bool
 }
 
 const deleteGroup = "delete"
@@ -34,7 +76,10 @@ const (
 	goneStep             step.ID = "delete/hosted-cluster"
 	nodePoolsGoneStep    step.ID = "delete/node-pools"
 	controlPlaneGoneStep step.ID = "delete/control-plane"
+	volumesGoneStep      step.ID = "delete/volumes"
 	secretsGoneStep      step.ID = "delete/secrets"
+	poolsClosedStep      step.ID = "delete/address-pool"
+	madeGoneStep         step.ID = "delete/objects"
 	notImportedStep      step.ID = "delete/not-imported-again"
 	emptyNamespaceStep   step.ID = "delete/namespace"
 )
@@ -44,9 +89,9 @@ const controlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
 
 // PrepareDelete finds what there is of a hosted cluster, reading only. A cluster whose HostedCluster is gone but of which
 // something is left can be deleted as well. It fails with *NotFoundError if there is nothing at all, with *NotInstalledError
-// if HyperShift is not installed, or with the error of a read.
-func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string) (*Deletion, error) {
-	d := &Deletion{Namespace: namespace, Name: name, client: c}
+// if HyperShift is not installed, with *FlagError if the infraID is another's, or with the error of a read.
+func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, opt DeleteOptions) (*Deletion, error) {
+	d := &Deletion{Namespace: namespace, Name: name, InfraID: opt.InfraID, options: opt, client: c}
 	hc, err := Find(ctx, c, namespace, name)
 	var missing *NotFoundError
 	var uninstalled *NotInstalledError
@@ -54,8 +99,11 @@ func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string) 
 		return nil, err
 	}
 	if hc != nil {
+		if opt.InfraID != "" && opt.InfraID != hc.Spec.InfraID {
+			return nil, &FlagError{Flag: "infra-id", Value: opt.InfraID, Message: fmt.Sprintf("HostedCluster %s has spec.infraID %s", kube.Name(hc), hc.Spec.InfraID)}
+		}
 		d.InfraID = hc.Spec.InfraID
-		d.Found = append(d.Found, "HostedCluster "+kube.Name(hc))
+		d.found("HostedCluster %s", kube.Name(hc))
 	}
 	if leftErr := d.findRest(ctx); leftErr != nil {
 		return nil, leftErr
@@ -63,59 +111,42 @@ func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string) 
 	if len(d.Found) == 0 {
 		return nil, err
 	}
+	d.findLosses(ctx)
 	return d, nil
-}
-
-// findRest looks for everything but the HostedCluster.
-func (d *Deletion) findRest(ctx context.Context) error {
-	pools, err := d.nodePools(ctx)
-	if err != nil {
-		return fmt.Errorf("list NodePools in namespace %s: %w", d.Namespace, err)
-	}
-	for i := range pools {
-		d.Found = append(d.Found, "NodePool "+kube.Name(&pools[i]))
-	}
-	ns, err := d.controlPlane(ctx)
-	if err != nil {
-		return fmt.Errorf("read Namespace %s: %w", ControlPlaneNamespace(d.Namespace, d.Name), err)
-	}
-	if ns != nil {
-		d.Found = append(d.Found, "Namespace "+ns.Name)
-	}
-	if d.InfraID == "" {
-		if err = d.findInfraID(ctx); err != nil {
-			return err
-		}
-	}
-	mc, err := d.managedCluster(ctx)
-	if err != nil {
-		return fmt.Errorf("ManagedCluster %s: %w", d.Name, err)
-	}
-	if mc != nil {
-		d.Found = append(d.Found, "ManagedCluster "+mc.Name)
-	}
-	secrets, err := d.secrets(ctx)
-	if err != nil {
-		return fmt.Errorf("list Secrets in namespace %s: %w", d.Namespace, err)
-	}
-	for i := range secrets {
-		d.Found = append(d.Found, "Secret "+kube.Name(&secrets[i]))
-	}
-	return nil
 }
 
 // Steps remove the cluster in the order its operators need, and hold once it is gone.
 func (d *Deletion) Steps() []step.Step {
-	return []step.Step{
-		{ID: cleanupStep, Title: "cloud resources go with the cluster", Group: deleteGroup, Check: d.cleanupAsked, Apply: d.askCleanup},
-		{
-			ID: detachStep, Title: "ManagedCluster detached", Group: deleteGroup, Needs: []step.ID{cleanupStep},
-			Check: d.detached, Apply: d.detach,
-		},
-		{
-			ID: goneStep, Title: "HostedCluster gone", Group: deleteGroup, Needs: []step.ID{detachStep},
-			Check: d.hostedClusterGone, Apply: d.deleteHostedCluster,
-		},
+	steps := []step.Step{{
+		ID: cleanupStep, Title: "volumes and load balancers go with the cluster", Group: deleteGroup,
+		Check: d.cleanupAsked, Apply: d.askCleanup,
+	}}
+	before := []step.ID{cleanupStep}
+	if !d.options.KeepManagedCluster {
+		steps = append(steps, step.Step{
+			ID: detachStep, Title: "ManagedCluster detached", Group: deleteGroup, Needs: before, Check: d.detachedFirst, Apply: d.detach,
+		})
+		before = []step.ID{detachStep}
+	}
+	steps = append(steps, step.Step{
+		ID: goneStep, Title: "HostedCluster gone", Group: deleteGroup, Needs: before, Check: d.hostedClusterGone, Apply: d.deleteHostedCluster,
+	})
+	if d.options.NoWait {
+		steps[len(steps)-1].Title = "HostedCluster being deleted"
+		return steps
+	}
+	return append(steps, d.rest()...)
+}
+
+// rest are the steps after the HostedCluster is gone.
+func (d *Deletion) rest() []step.Step {
+	volumes := step.Step{
+		ID: volumesGoneStep, Title: "its volumes gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep}, Check: d.volumesGone,
+	}
+	if d.blindToVolumes {
+		volumes.Severity = step.Advisory
+	}
+	steps := []step.Step{
 		{
 			ID: nodePoolsGoneStep, Title: "NodePools gone", Group: deleteGroup, Needs: []step.ID{goneStep},
 			Check: d.nodePoolsGone, Apply: d.deleteNodePools,
@@ -124,20 +155,39 @@ func (d *Deletion) Steps() []step.Step {
 			ID: controlPlaneGoneStep, Title: "control plane gone", Group: deleteGroup, Needs: []step.ID{nodePoolsGoneStep},
 			Check: d.controlPlaneGone, Apply: d.deleteControlPlane,
 		},
+		volumes,
 		{
-			ID: secretsGoneStep, Title: "its Secrets gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
-			Check: d.secretsGone, Apply: d.deleteSecrets,
-		},
-		{
-			// The addon looks once a minute: an import that was under way when the cluster was detached may have come after.
-			ID: notImportedStep, Title: "not imported again", Group: deleteGroup, Needs: []step.ID{goneStep},
-			Check: d.detached, Apply: d.detach,
-		},
-		{
-			ID: emptyNamespaceStep, Title: "its namespace, if empty", Group: deleteGroup, Needs: []step.ID{secretsGoneStep, notImportedStep},
-			Check: d.namespaceSettled, Apply: d.deleteNamespace,
+			ID: madeGoneStep, Title: "what hcctl made for it gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
+			Check: d.madeGone, Apply: d.deleteMade,
 		},
 	}
+	last := []step.ID{controlPlaneGoneStep, madeGoneStep}
+	if !d.options.KeepSecrets {
+		steps = append(steps, step.Step{
+			ID: secretsGoneStep, Title: "its Secrets and CA bundle gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
+			Check: d.secretsGone, Apply: d.deleteSecrets,
+		})
+		last = append(last, secretsGoneStep)
+	}
+	if d.serving {
+		steps = append(steps, step.Step{
+			ID: poolsClosedStep, Title: "address pool serves it no more", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
+			Check: d.poolsClosed, Apply: d.closePools,
+		})
+	}
+	if !d.options.KeepManagedCluster {
+		// The addon looks once a minute: an import that was under way when the cluster was detached may have come after.
+		steps = append(steps, step.Step{
+			ID: notImportedStep, Title: "not imported again", Group: deleteGroup, Needs: []step.ID{goneStep}, Check: d.detached, Apply: d.detach,
+		})
+		last = append(last, notImportedStep)
+	}
+	if !d.options.KeepNamespace && !d.options.KeepSecrets {
+		steps = append(steps, step.Step{
+			ID: emptyNamespaceStep, Title: "its namespace, if empty", Group: deleteGroup, Needs: last, Check: d.namespaceSettled, Apply: d.deleteNamespace,
+		})
+	}
+	return steps
 }
 
 func (d *Deletion) key() client.ObjectKey {
@@ -174,9 +224,11 @@ func (d *Deletion) nodePools(ctx context.Context) ([]hyperv1.NodePool, error) {
 // make is none.
 func (d *Deletion) controlPlane(ctx context.Context) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
-	err := d.client.Get(ctx, client.ObjectKey{Name: ControlPlaneNamespace(d.Namespace, d.Name)}, ns)
+	err := d.client.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
 	if apierrors.IsNotFound(err) || err == nil && ns.Labels[controlPlaneLabel] != "true" {
 		return nil, nil
 	}
 	return ns, err
 }
+
+func (d *Deletion) controlPlaneName() string { return ControlPlaneNamespace(d.Namespace, d.Name) }

@@ -3,67 +3,103 @@ package hostedcluster
 import (
 	"context"
 	"fmt"
-	"strings"
+	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// cleanupAsked holds once the operator is told to remove what the hosted cluster itself made in the infrastructure: load
-// balancers and volumes. It comes before detaching, since the hypershift addon imports a cluster anew whose HostedCluster is edited.
+// cleanupAsked holds once the operator is told to remove what the hosted cluster itself made in the infrastructure, load
+// balancers and volumes, or not to. It comes before detaching, since the hypershift addon imports a cluster anew whose HostedCluster
+// is edited.
 func (d *Deletion) cleanupAsked(ctx context.Context) step.Finding {
 	hc, err := d.hostedCluster(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return kube.Unread(err).On("HostedCluster %s", d.key())
-	case hc == nil:
-		return step.Okay("gone already").On("HostedCluster %s", d.key())
-	case hc.DeletionTimestamp != nil, hc.Annotations[hyperv1.CleanupCloudResourcesAnnotation] == "true":
-		return step.Okay("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
 	}
-	return step.NotThere("its operator is not told yet to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+	if hc == nil {
+		return step.Okay("gone already").On("HostedCluster %s", d.key())
+	}
+	asked := cleansUp(hc)
+	switch {
+	case d.options.DestroyCloudResources && asked:
+		return step.Okay("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+	case d.options.DestroyCloudResources && hc.DeletionTimestamp == nil:
+		return step.NotThere("its operator is not told yet to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+	case d.options.DestroyCloudResources:
+		return step.Okay("being deleted already, without cleaning up first").On("HostedCluster %s", d.key())
+	}
+	hcp, err := d.hostedControlPlane(ctx)
+	if err != nil {
+		return kube.Unread(err).On("HostedControlPlane %s/%s", d.controlPlaneName(), d.Name)
+	}
+	if asked || hcp != nil && cleansUp(hcp) {
+		return step.NotThere("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+	}
+	return step.Okay("its operator is not told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+}
+
+func cleansUp(o client.Object) bool {
+	return o.GetAnnotations()[hyperv1.CleanupCloudResourcesAnnotation] == "true"
 }
 
 func (d *Deletion) askCleanup(ctx context.Context) (step.Change, error) {
+	if !d.options.DestroyCloudResources {
+		return d.skipCleanup(ctx)
+	}
 	hc := &hyperv1.HostedCluster{}
 	hc.Namespace, hc.Name = d.Namespace, d.Name
-	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, hyperv1.CleanupCloudResourcesAnnotation)
-	if err := d.client.Patch(ctx, hc, client.RawPatch(mergePatch, patch), client.FieldOwner(kube.FieldOwner)); err != nil {
+	return d.annotate(ctx, hc, hostedClusterKind, `"true"`)
+}
+
+// skipCleanup takes the request to clean up back. The operator passes it from the HostedCluster on to the HostedControlPlane and never
+// takes it back itself; who removes the control plane looks at the latter each time (v0.1.80).
+func (d *Deletion) skipCleanup(ctx context.Context) (step.Change, error) {
+	change := step.Unchanged
+	hc, err := d.hostedCluster(ctx)
+	if err == nil && hc != nil && cleansUp(hc) {
+		change, err = d.annotate(ctx, hc, hostedClusterKind, "null")
+	}
+	if err != nil {
+		return change, err
+	}
+	hcp, err := d.hostedControlPlane(ctx)
+	if err != nil || hcp == nil || !cleansUp(hcp) {
+		return change, err
+	}
+	one, err := d.annotate(ctx, hcp, "HostedControlPlane", "null")
+	if apierrors.IsForbidden(err) {
+		d.refused = true // the operator gives up by itself
+		return change, nil
+	}
+	return step.Join(change, one), err
+}
+
+// annotate sets the annotation that asks for cleaning up to a JSON value; null removes it.
+func (d *Deletion) annotate(ctx context.Context, obj client.Object, kind, value string) (step.Change, error) {
+	name := kube.Name(obj)
+	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%s}}}`, hyperv1.CleanupCloudResourcesAnnotation, value)
+	if err := d.client.Patch(ctx, obj, client.RawPatch(mergePatch, patch), client.FieldOwner(kube.FieldOwner)); err != nil {
 		if apierrors.IsNotFound(err) {
 			return step.Unchanged, nil
 		}
-		return "", fmt.Errorf("HostedCluster %s: %w", d.key(), err)
+		return "", fmt.Errorf("%s %s: %w", kind, name, err)
 	}
 	return step.Configured, nil
 }
 
-// detached holds once there is no ManagedCluster that the hypershift addon made for this cluster.
-func (d *Deletion) detached(ctx context.Context) step.Finding {
-	mc, err := d.managedCluster(ctx)
-	switch {
-	case err != nil:
-		return kube.Unread(err).On("ManagedCluster %s", d.Name)
-	case mc == nil:
-		return step.Okay("none that the hypershift addon imported for it").On("ManagedCluster %s", d.Name)
-	case mc.DeletionTimestamp != nil:
-		return step.Waiting("being detached; finalizers: %s", strings.Join(mc.Finalizers, ", ")).On("ManagedCluster %s", d.Name)
+// hostedControlPlane returns nil if there is none.
+func (d *Deletion) hostedControlPlane(ctx context.Context) (*hyperv1.HostedControlPlane, error) {
+	hcp := &hyperv1.HostedControlPlane{}
+	err := d.client.Get(ctx, client.ObjectKey{Namespace: d.controlPlaneName(), Name: d.Name}, hcp)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
 	}
-	return step.NotThere("imported by the hypershift addon").On("ManagedCluster %s", d.Name)
-}
-
-func (d *Deletion) detach(ctx context.Context) (step.Change, error) {
-	mc, err := d.managedCluster(ctx)
-	if err != nil || mc == nil {
-		return step.Unchanged, err
-	}
-	return d.remove(ctx, mc, "ManagedCluster")
+	return hcp, err
 }
 
 // hostedClusterGone says what the operator still has to remove: it tells that nowhere itself.
@@ -76,61 +112,34 @@ func (d *Deletion) hostedClusterGone(ctx context.Context) step.Finding {
 		return step.Okay("gone").On("HostedCluster %s", d.key())
 	case hc.DeletionTimestamp == nil:
 		return step.NotThere("still there").On("HostedCluster %s", d.key())
+	case d.options.NoWait:
+		return step.Okay("being deleted by its operator").On("HostedCluster %s", d.key())
 	}
-	pools, err := d.nodePools(ctx)
-	if err != nil {
-		return kube.Unread(err).On("NodePools in namespace %s", d.Namespace)
+	f := d.stage(ctx, hc)
+	if down := d.operatorDown(ctx); down != "" && f.State == step.Pending {
+		f.Message += "; " + down
+		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
 	}
-	ns, err := d.controlPlane(ctx)
-	if err != nil {
-		return kube.Unread(err).On("Namespace %s", ControlPlaneNamespace(d.Namespace, d.Name))
-	}
-	return removing(hc, pools, ns)
+	return f
 }
 
-// removing judges what holds up a HostedCluster that is being deleted, in the order its operator goes: NodePools, what the guest
-// made in the infrastructure, the control plane's namespace, the HostedCluster's own finalizers.
-func removing(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, ns *corev1.Namespace) step.Finding {
-	if len(pools) > 0 {
-		return step.Waiting("its worker VMs are being removed").On("NodePool %s", kube.Name(&pools[0]))
+// patience is the time left for cleaning up, and whether it is over.
+func (d *Deletion) patience(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) (left time.Duration, over bool) {
+	if d.options.GracePeriod <= 0 || hcp.DeletionTimestamp == nil || d.refused || !cleansUp(hc) && !cleansUp(hcp) {
+		return 0, false
 	}
-	// Deletion makes a new generation, which the operator may never report on: every condition counts here.
-	c := meta.FindStatusCondition(hc.Status.Conditions, string(hyperv1.CloudResourcesDestroyed))
-	if c != nil && c.Status != metav1.ConditionTrue && c.Message != "" && ns != nil && ns.DeletionTimestamp == nil {
-		return step.Waiting("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message).On("HostedCluster %s", kube.Name(hc))
-	}
-	if ns != nil {
-		return terminating(ns)
-	}
-	return step.Waiting("finalizers: %s", strings.Join(hc.Finalizers, ", ")).On("HostedCluster %s", kube.Name(hc))
+	left = d.options.GracePeriod - time.Since(hcp.DeletionTimestamp.Time)
+	return left, left <= 0
 }
 
-// terminating says what is left in a namespace, in the namespace controller's words.
-func terminating(ns *corev1.Namespace) step.Finding {
-	var parts []string
-	for _, t := range []corev1.NamespaceConditionType{
-		corev1.NamespaceContentRemaining, corev1.NamespaceFinalizersRemaining, corev1.NamespaceDeletionContentFailure,
-		corev1.NamespaceDeletionDiscoveryFailure, corev1.NamespaceDeletionGVParsingFailure,
-	} {
-		for _, c := range ns.Status.Conditions {
-			if c.Type == t && c.Status == corev1.ConditionTrue {
-				parts = append(parts, c.Message)
-			}
-		}
-	}
-	switch {
-	case len(parts) > 0:
-		return step.Waiting("being emptied: %s", strings.Join(parts, "; ")).On("Namespace %s", ns.Name)
-	case ns.DeletionTimestamp != nil:
-		return step.Waiting("being emptied").On("Namespace %s", ns.Name)
-	}
-	return step.Waiting("the control plane is being removed").On("Namespace %s", ns.Name)
-}
-
+// deleteHostedCluster begins the deletion; where it is under way, cleaning up has taken its time.
 func (d *Deletion) deleteHostedCluster(ctx context.Context) (step.Change, error) {
 	hc, err := d.hostedCluster(ctx)
 	if err != nil || hc == nil {
 		return step.Unchanged, err
+	}
+	if hc.DeletionTimestamp != nil {
+		return d.skipCleanup(ctx)
 	}
 	return d.remove(ctx, hc, hostedClusterKind)
 }

@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -27,7 +28,7 @@ func (d *Deletion) namespaceSettled(ctx context.Context) step.Finding {
 	case ns.Labels[kube.ManagedByLabel] != kube.FieldOwner:
 		return step.Okay("left as it is: hcctl did not create it").On("Namespace %s", d.Namespace)
 	}
-	content, err := d.client.Content(ctx, d.Namespace, nil)
+	content, err := d.client.Content(ctx, d.Namespace, operatorsRoute)
 	switch {
 	case err != nil:
 		return step.Okay("left as it is: what is in it cannot be known: %s", kube.Explain(err)).On("Namespace %s", d.Namespace)
@@ -35,6 +36,12 @@ func (d *Deletion) namespaceSettled(ctx context.Context) step.Finding {
 		return step.Okay("left as it is: there is more in it: %s", strings.Join(content, ", ")).On("Namespace %s", d.Namespace)
 	}
 	return step.NotThere("created by hcctl and empty now").On("Namespace %s", d.Namespace)
+}
+
+// operatorsRoute tells the Route by which HyperShift's operator finds out the domain that a new cluster's *.apps lies below. It deletes it at once, but one
+// that was interrupted, or looked twice, leaves it behind, and nothing of anybody's is behind it.
+func operatorsRoute(o *metav1.PartialObjectMetadata) bool {
+	return o.Kind == "Route" && o.Name == "kubevirt-infra-temp-route"
 }
 
 func (d *Deletion) deleteNamespace(ctx context.Context) (step.Change, error) {

@@ -71,8 +71,8 @@ func operatorFilled(hc *hyperv1.HostedCluster) {
 
 func TestNodePoolDifferences(t *testing.T) {
 	o := named(nil)
-	want := nodePoolOf(o, inputs())
-	have := nodePoolOf(o, inputs())
+	want := nodePoolOf(o, *o.Pool(), inputs())
+	have := nodePoolOf(o, *o.Pool(), inputs())
 	have.Spec.Platform.Kubevirt.Compute.Memory = ptr.To(resource.MustParse("8192Mi"))
 	expect(t, standing("N", fixedOfNodePool(have, want), changeableOfNodePool(have, want)), "ok: N: exists")
 

@@ -27,6 +27,38 @@ func Find(ctx context.Context, c *kube.Client, namespace, name string) (*hyperv1
 	return hc, nil
 }
 
+// FindPool reads one NodePool. It fails with *NotInstalledError, *PoolNotFoundError or the error of the read.
+func FindPool(ctx context.Context, c *kube.Client, namespace, name string) (*hyperv1.NodePool, error) {
+	np := &hyperv1.NodePool{}
+	err := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, np)
+	switch {
+	case kube.IsKindMissing(err):
+		return nil, &NotInstalledError{}
+	case apierrors.IsNotFound(err):
+		return nil, poolNotFound(ctx, c, namespace, name)
+	case err != nil:
+		return nil, fmt.Errorf("NodePool %s/%s: %w", namespace, name, err)
+	}
+	return np, nil
+}
+
+// poolNotFound names the NodePools of the namespace, if they may be listed.
+func poolNotFound(ctx context.Context, c *kube.Client, namespace, name string) error {
+	e := &PoolNotFoundError{Namespace: namespace, Name: name}
+	var all hyperv1.NodePoolList
+	if err := c.List(ctx, &all, client.InNamespace(namespace), client.Limit(manyPools)); err != nil {
+		return fmt.Errorf("no node pool %q in namespace %q (nor may the others be listed: %w)", name, namespace, err)
+	}
+	for i := range all.Items {
+		e.Others = append(e.Others, all.Items[i].Name)
+	}
+	slices.Sort(e.Others)
+	return e
+}
+
+// manyPools is how many pools a message names at most.
+const manyPools = 100
+
 // notFound names the clusters there are, if they may be listed.
 func notFound(ctx context.Context, c *kube.Client, namespace, name string) error {
 	e := &NotFoundError{Namespace: namespace, Name: name}
@@ -61,3 +93,14 @@ func eachHostedCluster(ctx context.Context, c *kube.Client, namespace string, vi
 		}
 	}
 }
+
+// Argument is how a command line names a hosted cluster or node pool: with its namespace unless it is the default one.
+func Argument(namespace, name string) string {
+	if namespace == defaultNamespace {
+		return name
+	}
+	return name + " --namespace " + namespace
+}
+
+// defaultNamespace is where hosted clusters are unless said otherwise, as with the vendor's CLI.
+const defaultNamespace = "clusters"

@@ -3,44 +3,85 @@ package hostedcluster
 import (
 	"context"
 	"slices"
-	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 const progressGroup = "hosted cluster"
 
-// milestones are the steps after the objects are written, each after the one before, as far as the Wait says.
-func (p *Plan) milestones() []step.Step {
+// The IDs of the milestones on a hosted cluster's way.
+const (
+	acceptedStep       step.ID = "cluster/accepted"
+	infrastructureStep step.ID = "cluster/infrastructure"
+	etcdStep           step.ID = "cluster/etcd"
+	apiStep            step.ID = "cluster/api"
+	machinesStep       step.ID = "cluster/machines"
+	nodesStep          step.ID = "cluster/nodes"
+	rolloutStep        step.ID = "cluster/rollout"
+	adviceStep         step.ID = "cluster/advice"
+)
+
+// Following follows one hosted cluster from its objects to the end of its roll-out.
+type Following struct {
+	// Namespace and Name of the HostedCluster.
+	Namespace, Name string
+	// Pools are the names of the NodePools that count; nil means all that the cluster has.
+	Pools []string
+
+	client *kube.Client
+	guest  *guest.Watched
+	// ingress is what hcctl makes of the way in while it follows; nil where it only looks on.
+	ingress *ingress
+	// answers asks the API server of a kubeconfig whether it is ready.
+	answers func(ctx context.Context, kubeconfig []byte) error
+}
+
+// Follow is for a hosted cluster that exists, or is about to. Pools are those of Following.
+func Follow(c *kube.Client, namespace, name string, pools ...string) *Following {
+	return &Following{Namespace: namespace, Name: name, Pools: pools, client: c, guest: &guest.Watched{}, answers: answers}
+}
+
+// Steps are the milestones, each after the one before, as far as until says. The first needs before.
+func (f *Following) Steps(until Wait, before ...step.ID) []step.Step {
 	all := []struct {
-		id, title string
-		until     Wait
-		check     func(context.Context, *hyperv1.HostedCluster) step.Finding
+		id    step.ID
+		title string
+		until Wait
+		check func(context.Context, *hyperv1.HostedCluster) step.Finding
 	}{
-		{"accepted", "accepted by the HyperShift operator", WaitAPI, judged(accepted)},
-		{"infrastructure", "addresses for the API server and Routes", WaitAPI, judged(infrastructure)},
-		{"etcd", "etcd", WaitAPI, judged(etcd)},
-		{"api", "API server answers", WaitAPI, p.apiAnswers},
-		{"machines", "worker VMs", WaitNodes, p.machinesReady},
-		{"nodes", "nodes", WaitNodes, p.nodesReady},
-		{"rollout", "cluster operators rolled out", WaitComplete, judged(rollout)},
+		{acceptedStep, "accepted by the HyperShift operator", WaitAPI, judged(accepted)},
+		{infrastructureStep, "addresses for the API server and Routes", WaitAPI, f.because(judged(infrastructure))},
+		{etcdStep, "etcd", WaitAPI, f.because(judged(etcd))},
+		{apiStep, "API server answers", WaitAPI, f.because(f.apiAnswers)},
+		{machinesStep, "worker VMs", WaitNodes, f.machinesReady},
+		{nodesStep, "nodes", WaitNodes, f.nodesReady},
+		{rolloutStep, "cluster operators rolled out", WaitComplete, f.rolledOut},
 	}
 	order := Waits()
-	before := []step.ID{hostedClusterStep, nodePoolStep}
 	var steps []step.Step
 	for _, m := range all {
-		if slices.Index(order, m.until) > slices.Index(order, p.Options.Wait) {
+		if slices.Index(order, m.until) > slices.Index(order, until) {
 			continue
 		}
-		s := step.Step{ID: step.ID("cluster/" + m.id), Title: m.title, Group: progressGroup, Needs: before, Check: p.following(m.check)}
+		s := step.Step{ID: m.id, Title: m.title, Group: progressGroup, Needs: before, Check: f.following(m.check)}
 		steps, before = append(steps, s), []step.ID{s.ID}
+		if m.id == nodesStep && f.ingress != nil {
+			// The router runs on the nodes; what is behind it cannot roll out before there is a way in.
+			for _, way := range f.ingress.steps(f, s.ID) {
+				steps, before = append(steps, way), append(before, way.ID)
+			}
+		}
+	}
+	if slices.Index(order, until) >= slices.Index(order, WaitNodes) {
+		steps = append(steps, step.Step{
+			ID: adviceStep, Title: "advice", Group: progressGroup, Severity: step.Advisory, Needs: before, Check: f.following(f.advised),
+		})
 	}
 	return steps
 }
@@ -50,85 +91,26 @@ func judged(judge func(*hyperv1.HostedCluster) step.Finding) func(context.Contex
 }
 
 // following reads the HostedCluster, and asks the milestone unless the cluster is past all hope.
-func (p *Plan) following(check func(context.Context, *hyperv1.HostedCluster) step.Finding) func(context.Context) step.Finding {
+func (f *Following) following(check func(context.Context, *hyperv1.HostedCluster) step.Finding) func(context.Context) step.Finding {
 	return func(ctx context.Context) step.Finding {
 		hc := &hyperv1.HostedCluster{}
-		err := p.client.Get(ctx, p.key(), hc)
+		err := f.client.Get(ctx, f.key(), hc)
 		switch {
 		case apierrors.IsNotFound(err):
-			return step.Stuck("deleted by someone while it was being created").On("HostedCluster %s", p.key())
+			return step.Stuck("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
 		case err != nil:
-			return kube.Unread(err).On("HostedCluster %s", p.key())
+			return kube.Unread(err).On("HostedCluster %s", f.key())
 		case hc.DeletionTimestamp != nil:
-			return step.Stuck("being deleted by someone while it was being created").On("HostedCluster %s", p.key())
+			return step.Stuck("being deleted by someone while it was waited for").On("HostedCluster %s", f.key())
 		}
-		if f, hopeless := hostedClusterConditions(hc).hopeless(); hopeless {
-			return f
+		if found, hopeless := ClusterConditions(hc).Hopeless(); hopeless {
+			return found
 		}
 		return check(ctx, hc)
 	}
 }
 
-// apiAnswers holds once the API server answers to the admin kubeconfig, asked from here.
-func (p *Plan) apiAnswers(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-	f := available(hc)
-	if f.State != step.OK {
-		return f
-	}
-	secret := &corev1.Secret{}
-	key := client.ObjectKey{Namespace: hc.Namespace, Name: hc.Status.KubeConfig.Name}
-	if err := p.client.Get(ctx, key, secret); apierrors.IsNotFound(err) {
-		return step.Waiting("the kubeconfig is not written yet").On("Secret %s", key)
-	} else if err != nil {
-		return kube.Unread(err).On("Secret %s", key)
-	}
-	if err := p.answers(ctx, secret.Data[KubeconfigKey]); err != nil {
-		return step.Waiting("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).
-			On("HostedCluster %s", kube.Name(hc)).
-			WithHint("its load balancer address must be reachable from this machine").
-			Again(time.Second)
-	}
-	return step.Okay("the API server answers").On("HostedCluster %s", kube.Name(hc))
-}
-
-func (p *Plan) machinesReady(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-	np, f := p.nodePool(ctx)
-	if np == nil {
-		return f
-	}
-	var vms kubevirtv1.VirtualMachineList
-	namespace := ControlPlaneNamespace(hc.Namespace, hc.Name)
-	if err := p.client.List(ctx, &vms, client.InNamespace(namespace)); err != nil {
-		return kube.Unread(err).On("VirtualMachines in namespace %s", namespace)
-	}
-	return machines(np, vms.Items)
-}
-
-func (p *Plan) nodesReady(ctx context.Context, _ *hyperv1.HostedCluster) step.Finding {
-	np, f := p.nodePool(ctx)
-	if np == nil {
-		return f
-	}
-	return nodes(np)
-}
-
-// nodePool returns nil and a finding if it cannot be read or is past all hope.
-func (p *Plan) nodePool(ctx context.Context) (*hyperv1.NodePool, step.Finding) {
-	np := &hyperv1.NodePool{}
-	err := p.client.Get(ctx, p.key(), np)
-	switch {
-	case apierrors.IsNotFound(err):
-		return nil, step.Stuck("deleted by someone while the cluster was being created").On("NodePool %s", p.key())
-	case err != nil:
-		return nil, kube.Unread(err).On("NodePool %s", p.key())
-	}
-	if f, hopeless := nodePoolConditions(np).hopeless(); hopeless {
-		return nil, f
-	}
-	return np, step.Finding{}
-}
-
-// key is that of the HostedCluster and of the NodePool alike.
-func (p *Plan) key() client.ObjectKey {
-	return client.ObjectKey{Namespace: p.Options.Namespace, Name: p.Options.Name}
+// key is that of the HostedCluster.
+func (f *Following) key() client.ObjectKey {
+	return client.ObjectKey{Namespace: f.Namespace, Name: f.Name}
 }

@@ -16,8 +16,8 @@ func TestStepsFollowAsFarAsAsked(t *testing.T) {
 	for wait, want := range map[Wait][]step.ID{
 		WaitNone:     nil,
 		WaitAPI:      {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api"},
-		WaitNodes:    {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api", "cluster/machines", "cluster/nodes"},
-		WaitComplete: {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api", "cluster/machines", "cluster/nodes", "cluster/rollout"},
+		WaitNodes:    {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api", "cluster/machines", "cluster/nodes", "cluster/advice"},
+		WaitComplete: {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api", "cluster/machines", "cluster/nodes", "cluster/rollout", "cluster/advice"},
 	} {
 		p := &Plan{Options: named(func(o *Options) { o.Wait = wait }), Inputs: inputs()}
 		steps := p.Steps()
@@ -56,7 +56,7 @@ func TestAPIAnswers(t *testing.T) {
 		answers error
 		want    string
 	}{
-		"gone":          {nil, nil, "broken: HostedCluster clusters/kv-00: deleted by someone while it was being created"},
+		"gone":          {nil, nil, "broken: HostedCluster clusters/kv-00: deleted by someone while it was waited for"},
 		"no kubeconfig": {map[string]any{clustersPath + "/kv-00": live(ready)}, nil, "pending: Secret clusters/kv-00-admin-kubeconfig: the kubeconfig is not written yet"},
 		"silent":        {map[string]any{clustersPath + "/kv-00": live(ready), secretsPath + "/kv-00-admin-kubeconfig": secret}, errors.New("no route to host"), "pending: HostedCluster clusters/kv-00: the operator says it is available, but from here it does not answer: no route to host"},
 		"answers":       {map[string]any{clustersPath + "/kv-00": live(ready), secretsPath + "/kv-00-admin-kubeconfig": secret}, nil, "ok: HostedCluster clusters/kv-00: the API server answers"},
@@ -68,13 +68,14 @@ func TestAPIAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			world := map[string]any{clustersPath: items(), secretsPath: items()}
 			maps.Copy(world, tc.world)
-			p := &Plan{Options: named(nil), client: fakeAPI(t, world), answers: func(_ context.Context, kubeconfig []byte) error {
+			follow := Follow(fakeAPI(t, world), "clusters", "kv-00")
+			follow.answers = func(_ context.Context, kubeconfig []byte) error {
 				if string(kubeconfig) != "the kubeconfig" {
 					t.Errorf("asked with %q", kubeconfig)
 				}
 				return tc.answers
-			}}
-			f := p.following(p.apiAnswers)(t.Context())
+			}
+			f := follow.following(follow.apiAnswers)(t.Context())
 			expect(t, f, tc.want)
 			if (tc.answers != nil) != (f.Recheck > 0) {
 				t.Errorf("asks again after %s; no watch tells when an endpoint answers", f.Recheck)
@@ -84,13 +85,15 @@ func TestAPIAnswers(t *testing.T) {
 }
 
 func TestPrepareDelete(t *testing.T) {
-	own := object{"metadata": metaOf("clusters", "kv-00-pull-secret", object{infraLabel: "kv-00-abcde", "app.kubernetes.io/managed-by": "hcctl"})}
+	own := object{"metadata": metaOf("clusters", "kv-00-pull-secret", object{InfraLabel: "kv-00-abcde", "app.kubernetes.io/managed-by": "hcctl"})}
 	imported := func(labels object) object {
 		return object{"metadata": object{"name": "kv-00", "labels": labels, "annotations": object{deployModeAnnotation: "Hosted", createdViaAnnotation: "hypershift"}}}
 	}
 	hc := object{"metadata": metaOf("clusters", "kv-00", nil), "spec": object{"infraID": "kv-00-abcde"}}
 	namesake := object{"metadata": metaOf("dev", "kv-00", nil), "spec": object{"infraID": "kv-00-other"}}
-	nothing := map[string]any{clustersPath: items(), allPath: items(), poolsPath: items(), namespacesPath: items(), managedPath: items(), secretsPath: items()}
+	nothing := map[string]any{clustersPath: items(), allPath: items(), poolsPath: items(), namespacesPath: items(), managedPath: items(), secretsPath: items(), mapsPath: items(),
+		"/api": object{"kind": "APIVersions", "versions": []any{"v1"}}, "/api/v1": object{"kind": "APIResourceList", "groupVersion": "v1"}, "/apis": object{"kind": "APIGroupList"},
+		"/api/v1/namespaces/clusters-kv-00/persistentvolumeclaims": items()}
 	for name, tc := range map[string]struct {
 		world map[string]any
 		want  []string
@@ -99,14 +102,14 @@ func TestPrepareDelete(t *testing.T) {
 		"never heard of": {map[string]any{allPath: items(object{"metadata": metaOf("clusters", "other", nil)}, namesake)}, nil, `no hosted cluster "kv-00" in namespace "clusters"; there are: dev/kv-00, other`},
 		"whole": {
 			map[string]any{
-				clustersPath + "/kv-00": hc, managedPath + "/kv-00": imported(object{infraLabel: "kv-00-abcde"}),
+				clustersPath + "/kv-00": hc, managedPath + "/kv-00": imported(object{InfraLabel: "kv-00-abcde"}),
 				namespacesPath + "/clusters-kv-00": object{"metadata": object{"name": "clusters-kv-00", "labels": object{controlPlaneLabel: "true"}}},
 				poolsPath:                          items(object{"metadata": metaOf("clusters", "kv-00", nil), "spec": object{"clusterName": "kv-00"}}, object{"metadata": metaOf("clusters", "x", nil), "spec": object{"clusterName": "x"}}),
 			}, []string{"HostedCluster clusters/kv-00", "NodePool clusters/kv-00", "Namespace clusters-kv-00", "ManagedCluster kv-00"}, "",
 		},
 		"only Secrets left":            {map[string]any{secretsPath: items(own)}, []string{"Secret clusters/kv-00-pull-secret"}, ""},
 		"only its ManagedCluster left": {map[string]any{managedPath + "/kv-00": imported(nil)}, []string{"ManagedCluster kv-00"}, ""},
-		"ManagedCluster of a namesake": {map[string]any{managedPath + "/kv-00": imported(object{infraLabel: "kv-00-other"}), clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
+		"ManagedCluster of a namesake": {map[string]any{managedPath + "/kv-00": imported(object{InfraLabel: "kv-00-other"}), clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
 		"older addon, namesake":        {map[string]any{managedPath + "/kv-00": imported(nil), allPath: items(namesake), clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
 		"someone's ManagedCluster":     {map[string]any{managedPath + "/kv-00": object{"metadata": object{"name": "kv-00"}}, clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
 		"a namespace not HyperShift's": {map[string]any{namespacesPath + "/clusters-kv-00": object{"metadata": object{"name": "clusters-kv-00"}}, clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
@@ -114,7 +117,7 @@ func TestPrepareDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			world := maps.Clone(nothing)
 			maps.Copy(world, tc.world)
-			d, err := PrepareDelete(t.Context(), fakeAPI(t, world), "clusters", "kv-00")
+			d, err := PrepareDelete(t.Context(), fakeAPI(t, world), "clusters", "kv-00", DeleteDefaults())
 			if tc.err != "" {
 				if err == nil || err.Error() != tc.err {
 					t.Errorf("got %v, want %s", err, tc.err)
@@ -132,27 +135,12 @@ func TestPrepareDelete(t *testing.T) {
 }
 
 func TestClusters(t *testing.T) {
-	hc := object{"metadata": metaOf("clusters", "kv-00", nil), "status": object{
-		"kubeconfig": object{"name": "kv-00-admin-kubeconfig"},
-		"version": object{"history": []any{
-			object{"state": "Partial", "version": "4.20.4"}, object{"state": "Completed", "version": "4.20.3"}, object{"state": "Completed", "version": "4.19.0"},
-		}},
-		"conditions": []any{object{"type": "Available", "status": "True", "message": "fine"}, object{"type": "Progressing", "status": "False"}},
-	}}
-	clusters, err := Clusters(t.Context(), fakeAPI(t, map[string]any{allPath: items(hc, object{"metadata": metaOf("dev", "new", nil)})}), "")
+	clusters, err := Clusters(t.Context(), fakeAPI(t, map[string]any{allPath: items(live(nil), object{"metadata": metaOf("dev", "new", nil)})}), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got [][]string
-	for _, r := range Rows(clusters) {
-		got = append(got, r.Cells(true))
-	}
-	want := [][]string{
-		{"clusters", "kv-00", "4.20.3", "kv-00-admin-kubeconfig", "Partial", "True", "False", "fine"},
-		{"dev", "new", "", "", "", "", "", ""},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	if len(clusters) != 2 || clusters[0].Name != "kv-00" || clusters[1].Namespace != "dev" {
+		t.Errorf("got %v", clusters)
 	}
 	var missing *NotInstalledError
 	if _, err := Clusters(t.Context(), fakeAPI(t, nil), "clusters"); !errors.As(err, &missing) {

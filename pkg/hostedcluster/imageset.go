@@ -2,100 +2,114 @@ package hostedcluster
 
 import (
 	"cmp"
+	"context"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// version is an OCP version: three numbers and, before its release, a word such as "rc.1".
-type version struct {
-	major, minorNumber, patch int
-	candidate                 string
+// ImageSet is a ClusterImageSet that could be used.
+type ImageSet struct {
+	// Name of the ClusterImageSet, and the release Image it stands for.
+	Name, Image string
+	// Version of the release, by the image's tag or else by the name.
+	Version Version
+	// Channel is the one it came by, stable, fast or candidate; empty where nothing says it.
+	Channel string
+	// Hidden sets are not offered to people who have not asked for that very version.
+	Hidden bool
 }
 
-// versionForm finds the version in an image's tag ("4.20.3-x86_64", "4.21.0-rc.1-multi") or in a ClusterImageSet's name
-// ("img4.20.3-x86-64-appsub").
-var versionForm = regexp.MustCompile(`(\d+)\.(\d+)\.(\d+)(?:-((?:ec|fc|rc)\.\d+|0\.\w[\w.-]*))?`)
+// ImageSets lists the ClusterImageSets that could be used on KubeVirt: visible, of a recognizable version, for amd64. It has none where
+// nothing serves the kind. It fails with the error of the list.
+func ImageSets(ctx context.Context, c *kube.Client) ([]ImageSet, error) {
+	return visibleImageSets(ctx, c, hyperv1.ArchitectureAMD64)
+}
 
-func parseVersion(s string) (version, bool) {
-	m := versionForm.FindStringSubmatch(s)
-	if m == nil {
-		return version{}, false
+func visibleImageSets(ctx context.Context, c *kube.Client, arch string) ([]ImageSet, error) {
+	sets, err := allImageSets(ctx, c, arch)
+	return slices.DeleteFunc(sets, func(s ImageSet) bool { return s.Hidden }), err
+}
+
+// allImageSets has the hidden ones too.
+func allImageSets(ctx context.Context, c *kube.Client, arch string) ([]ImageSet, error) {
+	list := kube.ClusterImageSet.NewList()
+	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		return nil, fmt.Errorf("list ClusterImageSets: %w", err)
 	}
-	var v version
-	for i, to := range []*int{&v.major, &v.minorNumber, &v.patch} {
-		n, err := strconv.Atoi(m[i+1])
-		if err != nil {
-			return version{}, false
+	var sets []ImageSet
+	for i := range list.Items {
+		if s, ok := imageSetOf(&list.Items[i], arch); ok {
+			sets = append(sets, s)
 		}
-		*to = n
 	}
-	v.candidate = m[4]
-	return v, true
+	return sets, nil
 }
 
-func (v version) minor() string { return fmt.Sprintf("%d.%d", v.major, v.minorNumber) }
-
-// compare orders releases by number; a candidate comes before every release, so that one is taken only where there is no other.
-func (v version) compare(w version) int {
-	return cmp.Or(
-		-cmp.Compare(min(1, len(v.candidate)), min(1, len(w.candidate))),
-		cmp.Compare(v.major, w.major), cmp.Compare(v.minorNumber, w.minorNumber), cmp.Compare(v.patch, w.patch),
-		cmp.Compare(len(v.candidate), len(w.candidate)), cmp.Compare(v.candidate, w.candidate),
-	)
+// taggedVersion is the version in an image's tag; empty where it has none, as where it is named by its digest.
+func taggedVersion(image string) string {
+	if v, ok := ImageVersion(image); ok {
+		return v.String()
+	}
+	return ""
 }
 
-// imageSet is a ClusterImageSet that could be used.
-type imageSet struct {
-	name, image string
-	version     version
+// ImageVersion is the version in an image's tag; false where it has none, as where it is named by its digest.
+func ImageVersion(image string) (Version, bool) {
+	name, _, _ := strings.Cut(image, "@")
+	return ParseVersion(name[strings.LastIndex(name, "/")+1:])
 }
 
-// foreignTags end the tags of payloads for other architectures: on KubeVirt the workers are amd64.
-func foreignTags() []string { return []string{"-aarch64", "-arm64", "-ppc64le", "-s390x"} }
+// foreignTags end the tags of payloads for other architectures. On KubeVirt the workers are amd64 or s390x.
+func foreignTags(arch string) []string {
+	if arch == hyperv1.ArchitectureS390X {
+		return []string{"-aarch64", "-arm64", "-ppc64le", "-x86_64", "-x86-64", "-amd64"}
+	}
+	return []string{"-aarch64", "-arm64", "-ppc64le", "-s390x"}
+}
 
-// imageSetOf returns false for a set that is hidden, for another architecture, or of no recognizable version.
-func imageSetOf(u *unstructured.Unstructured) (imageSet, bool) {
-	s := imageSet{name: u.GetName(), image: kube.Text(u, "spec", "releaseImage")}
-	if s.image == "" || u.GetLabels()["visible"] == "false" {
-		return imageSet{}, false
+// imageSetOf returns false for a set that is for another architecture, or of no recognizable version.
+func imageSetOf(u *unstructured.Unstructured, arch string) (ImageSet, bool) {
+	labels := u.GetLabels()
+	s := ImageSet{Name: u.GetName(), Image: kube.Text(u, "spec", "releaseImage"), Channel: labels["channel"], Hidden: labels["visible"] == "false"}
+	if s.Image == "" {
+		return ImageSet{}, false
 	}
 	tag := ""
-	if i := strings.LastIndex(s.image, ":"); i > strings.LastIndex(s.image, "/") && !strings.Contains(s.image, "@") {
-		tag = s.image[i+1:]
+	if i := strings.LastIndex(s.Image, ":"); i > strings.LastIndex(s.Image, "/") && !strings.Contains(s.Image, "@") {
+		tag = s.Image[i+1:]
 	}
-	for _, end := range foreignTags() {
-		if strings.HasSuffix(tag, end) || tag == "" && strings.Contains(s.name, end) {
-			return imageSet{}, false
+	for _, end := range foreignTags(arch) {
+		if strings.HasSuffix(tag, end) || tag == "" && strings.Contains(s.Name, end) {
+			return ImageSet{}, false
 		}
 	}
 	var ok bool
-	if s.version, ok = parseVersion(tag); !ok {
-		s.version, ok = parseVersion(s.name)
+	if s.Version, ok = ParseVersion(tag); !ok {
+		s.Version, ok = ParseVersion(s.Name)
 	}
 	return s, ok
 }
 
 // newest prefers the higher version and, of two alike, a payload for all architectures, then the first by name.
-func newest(sets []imageSet) (imageSet, bool) {
+func newest(sets []ImageSet) (ImageSet, bool) {
 	if len(sets) == 0 {
-		return imageSet{}, false
+		return ImageSet{}, false
 	}
-	return slices.MaxFunc(sets, func(a, b imageSet) int {
-		return cmp.Or(a.version.compare(b.version),
+	return slices.MaxFunc(sets, func(a, b ImageSet) int {
+		return cmp.Or(a.Version.Compare(b.Version),
 			cmp.Compare(multi(a), multi(b)),
-			cmp.Compare(b.name, a.name))
+			cmp.Compare(b.Name, a.Name))
 	}), true
 }
 
-func multi(s imageSet) int {
-	if strings.HasSuffix(s.image, "-multi") {
+func multi(s ImageSet) int {
+	if strings.HasSuffix(s.Image, "-multi") {
 		return 1
 	}
 	return 0

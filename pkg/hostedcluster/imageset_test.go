@@ -26,7 +26,7 @@ func TestNewestImageSet(t *testing.T) {
 		"no image":                {[][3]string{{"img4.20.5-x86-64-appsub", "", ""}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var sets []imageSet
+			var sets []ImageSet
 			for _, s := range tc.sets {
 				u := kube.ClusterImageSet.New()
 				u.SetName(s[0])
@@ -34,13 +34,13 @@ func TestNewestImageSet(t *testing.T) {
 				if s[2] != "" {
 					u.SetLabels(map[string]string{"visible": s[2]})
 				}
-				if set, ok := imageSetOf(u); ok {
+				if set, ok := imageSetOf(u, "amd64"); ok && !set.Hidden {
 					sets = append(sets, set)
 				}
 			}
 			got, _ := newest(sets)
-			if got.name != tc.want {
-				t.Errorf("got %q, want %q", got.name, tc.want)
+			if got.Name != tc.want {
+				t.Errorf("got %q, want %q", got.Name, tc.want)
 			}
 		})
 	}

@@ -24,34 +24,34 @@ func autoImported(mc *clusterv1.ManagedCluster) bool {
 	return mc.Annotations[deployModeAnnotation] == "Hosted" && mc.Annotations[createdViaAnnotation] == "hypershift"
 }
 
-// managedCluster returns the ManagedCluster the hypershift addon made for this cluster, or nil if there is none.
+// managedCluster returns the ManagedCluster the hypershift addon made for this cluster. Where there is one of its name that is not this
+// cluster's, it says why; where there is none, both are empty.
 //
 // The addon names it after the HostedCluster alone, without its namespace. Since MCE 2.7 it copies the HostedCluster's labels, so that
 // the infraID tells whose it is; before, it is taken for ours only where no other HostedCluster has the name.
-func (d *Deletion) managedCluster(ctx context.Context) (*clusterv1.ManagedCluster, error) {
-	mc := &clusterv1.ManagedCluster{}
-	err := d.client.Get(ctx, client.ObjectKey{Name: d.Name}, mc)
-	if apierrors.IsNotFound(err) || err == nil && !autoImported(mc) {
-		return nil, nil
+func (d *Deletion) managedCluster(ctx context.Context) (mc *clusterv1.ManagedCluster, foreign string, err error) {
+	mc = &clusterv1.ManagedCluster{}
+	if err = d.client.Get(ctx, client.ObjectKey{Name: d.Name}, mc); err != nil {
+		return nil, "", client.IgnoreNotFound(err)
 	}
-	if err != nil {
-		return nil, err
+	if !autoImported(mc) {
+		return nil, whose(mc), nil
 	}
-	if id := mc.Labels[infraLabel]; id != "" && d.InfraID != "" {
+	if id := mc.Labels[InfraLabel]; id != "" && d.InfraID != "" {
 		if id != d.InfraID {
-			return nil, nil
+			return nil, "it is that of another hosted cluster of this name, with infraID " + id, nil
 		}
-		return mc, nil
+		return mc, "", nil
 	}
 	var namesakes hyperv1.HostedClusterList
 	err = d.client.List(ctx, &namesakes, client.MatchingFieldsSelector{Selector: fields.OneTermEqualSelector("metadata.name", d.Name)})
-	if err != nil && !kube.IsKindMissing(err) {
-		return nil, err
+	if err != nil && !kube.IsKindMissing(err) && !apierrors.IsNotFound(err) {
+		return nil, "", err
 	}
 	for i := range namesakes.Items {
 		if namesakes.Items[i].Namespace != d.Namespace {
-			return nil, nil
+			return nil, "it may be that of HostedCluster " + kube.Name(&namesakes.Items[i]), nil
 		}
 	}
-	return mc, nil
+	return mc, "", nil
 }

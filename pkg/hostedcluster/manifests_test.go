@@ -19,8 +19,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func inputs() Inputs {
 	return Inputs{
-		InfraID:       "kv-00-sffhb",
-		ReleaseImage:  "registry.example/ocp-release:4.20.3-x86_64",
+		InfraID:      "kv-00-sffhb",
+		ReleaseImage: "registry.example/ocp-release:4.20.3-x86_64", ReleaseVersion: "4.20.3",
 		PullSecret:    []byte(goodPullSecret),
 		EncryptionKey: []byte("0123456789abcdef0123456789abcdef"),
 	}

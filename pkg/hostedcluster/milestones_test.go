@@ -97,7 +97,7 @@ func TestAccepted(t *testing.T) {
 }
 
 func TestHopeless(t *testing.T) {
-	f, ok := hostedClusterConditions(cluster(row{"ValidReleaseImage", "False", "InvalidImage", `the latest version supported is: "4.20". Attempting to use: "4.99.0"`})).hopeless()
+	f, ok := ClusterConditions(cluster(row{"ValidReleaseImage", "False", "InvalidImage", `the latest version supported is: "4.20". Attempting to use: "4.99.0"`})).Hopeless()
 	if !ok || f.Hint == "" {
 		t.Errorf("an unsupported release is waited for: %+v", f)
 	}
@@ -105,7 +105,7 @@ func TestHopeless(t *testing.T) {
 
 	stale := cluster(row{"ValidReleaseImage", "False", "InvalidImage", "old"})
 	stale.Generation = 4
-	if f, ok := hostedClusterConditions(stale).hopeless(); ok {
+	if f, ok := ClusterConditions(stale).Hopeless(); ok {
 		t.Errorf("a condition of an older generation counts: %+v", f)
 	}
 	expect(t, accepted(stale), "pending: HostedCluster clusters/plain: ValidReleaseImage False (InvalidImage): old")
@@ -113,10 +113,10 @@ func TestHopeless(t *testing.T) {
 	open.Generation = 4
 	expect(t, accepted(open), "pending: HostedCluster clusters/plain: ValidConfiguration not reported yet")
 	stale.Status.Conditions[0].ObservedGeneration = 0
-	if _, ok := hostedClusterConditions(stale).hopeless(); !ok {
+	if _, ok := ClusterConditions(stale).Hopeless(); !ok {
 		t.Error("a condition without a generation does not count")
 	}
-	if f, ok := hostedClusterConditions(cluster(row{"EtcdRecoveryActive", "True", "EtcdRecoveryJobFailed", ""})).hopeless(); ok {
+	if f, ok := ClusterConditions(cluster(row{"EtcdRecoveryActive", "True", "EtcdRecoveryJobFailed", ""})).Hopeless(); ok {
 		t.Errorf("a condition that is True is hopeless: %+v", f)
 	}
 }
@@ -145,11 +145,11 @@ func TestEtcd(t *testing.T) {
 
 func TestAvailable(t *testing.T) {
 	hc := cluster(row{"Available", "False", "KubeconfigWaitingForCreate", "Waiting for hosted control plane kubeconfig to be created"})
-	expect(t, available(hc), "pending: HostedCluster clusters/plain: Available False (KubeconfigWaitingForCreate): Waiting for hosted control plane kubeconfig to be created")
+	expect(t, Available(hc), "pending: HostedCluster clusters/plain: Available False (KubeconfigWaitingForCreate): Waiting for hosted control plane kubeconfig to be created")
 	hc = cluster(row{"Available", "True", "AsExpected", ""})
-	expect(t, available(hc), "pending: HostedCluster clusters/plain: the kubeconfig is not published yet")
+	expect(t, Available(hc), "pending: HostedCluster clusters/plain: the kubeconfig is not published yet")
 	hc.Status.KubeConfig = &corev1.LocalObjectReference{Name: "plain-admin-kubeconfig"}
-	expect(t, available(hc), "ok: HostedCluster clusters/plain: control plane is available")
+	expect(t, Available(hc), "ok: HostedCluster clusters/plain: control plane is available")
 }
 
 func vm(name string, ready bool, status kubevirtv1.VirtualMachinePrintableStatus) kubevirtv1.VirtualMachine {
@@ -160,33 +160,33 @@ func vm(name string, ready bool, status kubevirtv1.VirtualMachinePrintableStatus
 
 func TestMachines(t *testing.T) {
 	waiting := pool(2, 0, row{"AllMachinesReady", "False", "Waiting", "no machines yet"}, row{"IgnitionEndpointAvailable", "False", "IgnitionEndpointMissing", "Ignition endpoint not available, waiting"})
-	expect(t, machines(waiting, nil), "pending: NodePool clusters/plain: 0 of 2 worker VMs ready: IgnitionEndpointAvailable False (IgnitionEndpointMissing): Ignition endpoint not available, waiting")
-	expect(t, machines(pool(2, 0), []kubevirtv1.VirtualMachine{vm("a", true, "Running"), vm("b", false, "Provisioning")}),
+	expect(t, Machines(waiting, nil), "pending: NodePool clusters/plain: 0 of 2 worker VMs ready: IgnitionEndpointAvailable False (IgnitionEndpointMissing): Ignition endpoint not available, waiting")
+	expect(t, Machines(pool(2, 0), []kubevirtv1.VirtualMachine{vm("a", true, "Running"), vm("b", false, "Provisioning")}),
 		"pending: VirtualMachine clusters-plain/b: 1 of 2 worker VMs ready: Provisioning")
-	expect(t, machines(pool(2, 0), []kubevirtv1.VirtualMachine{vm("a", true, "Running"), vm("b", true, "Running")}), "ok: NodePool clusters/plain: 2 of 2 worker VMs ready")
+	expect(t, Machines(pool(2, 0), []kubevirtv1.VirtualMachine{vm("a", true, "Running"), vm("b", true, "Running")}), "ok: NodePool clusters/plain: 2 of 2 worker VMs ready")
 	other := vm("c", true, "Running")
 	other.Labels[hyperv1.NodePoolNameLabel] = "second"
-	expect(t, machines(pool(2, 0), []kubevirtv1.VirtualMachine{vm("a", true, "Running"), other}), "pending: NodePool clusters/plain: 1 of 2 worker VMs ready")
-	expect(t, machines(pool(0, 0), nil), "ok: NodePool clusters/plain: 0 of 0 worker VMs ready")
+	expect(t, Machines(pool(2, 0), []kubevirtv1.VirtualMachine{vm("a", true, "Running"), other}), "pending: NodePool clusters/plain: 1 of 2 worker VMs ready")
+	expect(t, Machines(pool(0, 0), nil), "ok: NodePool clusters/plain: 0 of 0 worker VMs ready")
 }
 
 func TestNodes(t *testing.T) {
-	expect(t, nodes(pool(2, 1, row{"AllNodesHealthy", "False", "NodeProvisioning", "Machine plain-x: NodeProvisioning"})),
+	expect(t, Nodes(pool(2, 1, row{"AllNodesHealthy", "False", "NodeProvisioning", "Machine plain-x: NodeProvisioning"})),
 		"pending: NodePool clusters/plain: 1 of 2 nodes joined and ready: AllNodesHealthy False (NodeProvisioning): Machine plain-x: NodeProvisioning")
-	expect(t, nodes(pool(2, 0, row{"AllNodesHealthy", "False", "WaitingForNodeRef", "2 of 2 machines are not healthy\nMachine a: WaitingForNodeRef\n"})),
+	expect(t, Nodes(pool(2, 0, row{"AllNodesHealthy", "False", "WaitingForNodeRef", "2 of 2 machines are not healthy\nMachine a: WaitingForNodeRef\n"})),
 		"pending: NodePool clusters/plain: 0 of 2 nodes joined and ready: AllNodesHealthy False (WaitingForNodeRef): 2 of 2 machines are not healthy; Machine a: WaitingForNodeRef")
-	expect(t, nodes(pool(2, 2, row{"Ready", "False", "X", "y"})), "pending: NodePool clusters/plain: Ready False (X): y")
-	expect(t, nodes(pool(2, 2, row{"Ready", "True", "", ""}, row{"AllNodesHealthy", "False", "X", "y"})), "pending: NodePool clusters/plain: AllNodesHealthy False (X): y")
-	expect(t, nodes(pool(2, 2, row{"Ready", "True", "", ""}, row{"AllNodesHealthy", "True", "", ""})), "ok: NodePool clusters/plain: 2 of 2 nodes joined and ready")
-	expect(t, nodes(pool(2, 2, row{"Ready", "True", "", ""})), "ok: NodePool clusters/plain: 2 of 2 nodes joined and ready")
-	expect(t, nodes(pool(0, 0)), "ok: NodePool clusters/plain: 0 of 0 nodes joined and ready")
+	expect(t, Nodes(pool(2, 2, row{"Ready", "False", "X", "y"})), "pending: NodePool clusters/plain: Ready False (X): y")
+	expect(t, Nodes(pool(2, 2, row{"Ready", "True", "", ""}, row{"AllNodesHealthy", "False", "X", "y"})), "pending: NodePool clusters/plain: AllNodesHealthy False (X): y")
+	expect(t, Nodes(pool(2, 2, row{"Ready", "True", "", ""}, row{"AllNodesHealthy", "True", "", ""})), "ok: NodePool clusters/plain: 2 of 2 nodes joined and ready")
+	expect(t, Nodes(pool(2, 2, row{"Ready", "True", "", ""})), "ok: NodePool clusters/plain: 2 of 2 nodes joined and ready")
+	expect(t, Nodes(pool(0, 0)), "ok: NodePool clusters/plain: 0 of 0 nodes joined and ready")
 }
 
 func TestRollout(t *testing.T) {
 	hc := cluster(row{"ClusterVersionProgressing", "True", "X", "Working towards 4.20.3: 500 of 900 done"}, row{"Available", "True", "AsExpected", ""})
-	expect(t, rollout(hc), "pending: HostedCluster clusters/plain: roll-out: Working towards 4.20.3: 500 of 900 done")
+	expect(t, Rollout(hc), "pending: HostedCluster clusters/plain: roll-out: Working towards 4.20.3: 500 of 900 done")
 	hc.Status.Version = &hyperv1.ClusterVersionStatus{History: []configv1.UpdateHistory{{State: configv1.PartialUpdate}}}
-	expect(t, rollout(hc), "pending: HostedCluster clusters/plain: roll-out: Working towards 4.20.3: 500 of 900 done")
+	expect(t, Rollout(hc), "pending: HostedCluster clusters/plain: roll-out: Working towards 4.20.3: 500 of 900 done")
 	hc.Status.Version.History[0] = configv1.UpdateHistory{State: configv1.CompletedUpdate, Version: "4.20.3"}
-	expect(t, rollout(hc), "ok: HostedCluster clusters/plain: 4.20.3 rolled out")
+	expect(t, Rollout(hc), "ok: HostedCluster clusters/plain: 4.20.3 rolled out")
 }

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// infraLabel marks everything made for one hosted cluster; the vendor's CLI selects by it when it deletes Secrets.
-	infraLabel = "hypershift.openshift.io/auto-created-for-infra"
+	// InfraLabel marks everything made for one hosted cluster; the vendor's CLI selects by it when it deletes Secrets.
+	InfraLabel = "hypershift.openshift.io/auto-created-for-infra"
 	// safeToDeleteLabel tells the operator that a Secret goes with its cluster.
 	safeToDeleteLabel = "hypershift.openshift.io/safe-to-delete-with-cluster"
 	// longestInfraName and infraSuffix keep an infraID within the 27 characters the vendor's CLI allows.

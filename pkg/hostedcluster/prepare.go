@@ -3,6 +3,8 @@ package hostedcluster
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -20,15 +22,17 @@ const KubeconfigKey = "kubeconfig"
 type Plan struct {
 	Options Options
 	Inputs  Inputs
-	client  *kube.Client
-	// answers asks the API server of a kubeconfig whether it is ready.
-	answers func(ctx context.Context, kubeconfig []byte) error
+	// exists tells that the HostedCluster is there already.
+	exists bool
+	// Adjust says which pools that are there already are adjusted, by their place in Options.NodePools. Others are left as they are.
+	Adjust map[int]Adjust
+	client *kube.Client
 }
 
-// Prepare validates the options and resolves what they leave open, reading only. What an earlier, unfinished create has
+// Prepare validates the options and resolves what they leave open, reading only: what it sends are dry runs. What an earlier, unfinished create has
 // decided stays: the infraID and the release image of an existing HostedCluster or of the Secrets made for one.
 //
-// It fails with *FlagError, *NotInstalledError, *NoReleaseError, or the error of a read.
+// It fails with *FlagError, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, or the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, o Options) (*Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -44,23 +48,36 @@ func Prepare(ctx context.Context, c *kube.Client, o Options) (*Plan, error) {
 		return nil, fmt.Errorf("HostedCluster %s/%s: %w", o.Namespace, o.Name, err)
 	case hc.DeletionTimestamp != nil:
 		return nil, fmt.Errorf("HostedCluster %s/%s is being deleted since %s: wait until it is gone (hcctl delete cluster %s says what it waits for), then create it",
-			o.Namespace, o.Name, hc.DeletionTimestamp.UTC().Format(time.RFC3339), o.Name)
+			o.Namespace, o.Name, hc.DeletionTimestamp.UTC().Format(time.RFC3339), Argument(o.Namespace, o.Name))
 	}
-	p := &Plan{Options: o, client: c, answers: answers}
+	p := &Plan{Options: o, client: c}
 	p.Inputs.EncryptionKey = newEncryptionKey()
 	if err = p.identify(ctx, hc); err != nil {
 		return nil, err
 	}
+	if err = p.locate(ctx, hc); err != nil {
+		return nil, err
+	}
+	if o.GenerateSSH {
+		if p.Inputs.SSHKey, err = newSSHKey(); err != nil {
+			return nil, err
+		}
+	}
 	if hc != nil {
+		p.exists = true
 		p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom = hc.Spec.Release.Image, "the existing HostedCluster"
+		p.Inputs.ReleaseVersion = orDefault(releaseVersion(hc), taggedVersion(hc.Spec.Release.Image))
 		return p, p.readPullSecret(ctx)
 	}
-	release, err := ResolveRelease(ctx, c, o.ReleaseImage)
+	release, err := ResolveRelease(ctx, c, o.release())
 	if err != nil {
 		return nil, err
 	}
-	p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom = release.Image, release.From
-	return p, p.readPullSecret(ctx)
+	p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom, p.Inputs.ReleaseVersion = release.Image, release.From, release.Version
+	if err := p.readPullSecret(ctx); err != nil {
+		return nil, err
+	}
+	return p, p.tryOut(ctx)
 }
 
 // identify settles the infraID.
@@ -74,19 +91,51 @@ func (p *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
 		if err != nil {
 			return err
 		}
-		if secret != nil && secret.Labels[kube.ManagedByLabel] == kube.FieldOwner && secret.Labels[infraLabel] != "" {
-			p.Inputs.InfraID = secret.Labels[infraLabel]
+		if secret != nil && secret.Labels[kube.ManagedByLabel] == kube.FieldOwner && secret.Labels[InfraLabel] != "" {
+			p.Inputs.InfraID = secret.Labels[InfraLabel]
 			return nil
 		}
 	}
-	p.Inputs.InfraID = newInfraID(p.Options.Name)
+	p.Inputs.InfraID = orDefault(p.Options.InfraID, newInfraID(p.Options.Name))
 	return nil
+}
+
+// locate finds the address for node ports, where one is needed and none is given: that of the first node by name which has one, as the
+// vendor's CLI does, its external name before its external address before its internal one. What an existing HostedCluster has, stays.
+func (p *Plan) locate(ctx context.Context, hc *hyperv1.HostedCluster) error {
+	if !p.Options.needsNodeAddress() {
+		return nil
+	}
+	if hc != nil {
+		for _, m := range hc.Spec.Services {
+			if m.NodePort != nil {
+				p.Inputs.NodeAddress = m.NodePort.Address
+				return nil
+			}
+		}
+	}
+	nodes := &corev1.NodeList{}
+	if err := p.client.List(ctx, nodes); err != nil {
+		return fmt.Errorf("look for the address of a node: %w", err)
+	}
+	slices.SortFunc(nodes.Items, func(a, b corev1.Node) int { return strings.Compare(a.Name, b.Name) })
+	for _, kind := range []corev1.NodeAddressType{corev1.NodeExternalDNS, corev1.NodeExternalIP, corev1.NodeInternalIP} {
+		for _, node := range nodes.Items {
+			for _, a := range node.Status.Addresses {
+				if a.Type == kind && a.Address != "" {
+					p.Inputs.NodeAddress = a.Address
+					return nil
+				}
+			}
+		}
+	}
+	return flagError("api-server-address", "", "needed here: no node of the management cluster has an address")
 }
 
 // readPullSecret takes the one given, else the one the cluster has already, else that of the management cluster.
 func (p *Plan) readPullSecret(ctx context.Context) error {
-	if len(p.Options.PullSecret) > 0 {
-		p.Inputs.PullSecret = p.Options.PullSecret
+	if len(p.Options.PullSecret.Content) > 0 {
+		p.Inputs.PullSecret = p.Options.PullSecret.Content
 		return nil
 	}
 	own, err := p.secret(ctx, p.Options.Namespace, pullSecretName(p.Options.Name))

@@ -47,7 +47,7 @@ func imageSetObject(name, image string) object {
 func TestPrepare(t *testing.T) {
 	existing := object{"metadata": metaOf("clusters", "kv-00", nil), "spec": object{"infraID": "kv-00-older", "release": object{"image": "registry.example/older"}}}
 	ofEarlier := object{
-		"metadata": metaOf("clusters", "kv-00-etcd-encryption-key", object{kube.ManagedByLabel: kube.FieldOwner, infraLabel: "kv-00-begun"}),
+		"metadata": metaOf("clusters", "kv-00-etcd-encryption-key", object{kube.ManagedByLabel: kube.FieldOwner, InfraLabel: "kv-00-begun"}),
 		"data":     object{"key": encoded("0123456789abcdef0123456789abcdef")},
 	}
 	for name, tc := range map[string]struct {
@@ -74,7 +74,7 @@ func TestPrepare(t *testing.T) {
 			nil, map[string]any{configPath + "/pull-secret": object{"metadata": metaOf("openshift-config", "pull-secret", nil)}}, "", "", "",
 			"--pull-secret: needed here: the management cluster has none of its own to take (Secret openshift-config/pull-secret, key .dockerconfigjson)",
 		},
-		"bad options": {func(o *Options) { o.Memory = "8G1" }, nil, "", "", "", `--memory "8G1": not an amount of memory; write it like 8Gi, 16Gi or 8192Mi`},
+		"bad options": {func(o *Options) { o.Pool().Memory = "8G1" }, nil, "", "", "", `--memory "8G1": not an amount of memory; write it like 8Gi, 16Gi or 8192Mi`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := Prepare(t.Context(), fakeAPI(t, management(tc.changes)), named(tc.ask))

@@ -18,6 +18,8 @@ import (
 // Release is a release payload and where it was found.
 type Release struct {
 	Image, From string
+	// Version is the release's, such as "4.20.3"; empty where only the image is known.
+	Version string
 }
 
 // NoReleaseError means no release image was given and none that the operator supports could be found.
@@ -49,42 +51,47 @@ func (*NoReleaseError) Hint() string {
 // ExitCode is 2: a flag is needed here.
 func (*NoReleaseError) ExitCode() int { return 2 }
 
-// ResolveRelease decides on the release image of a new cluster, asking the management cluster alone: the given one; else the newest visible
-// ClusterImageSet the operator supports; else the management cluster's own release, if supported; else *NoReleaseError. An
-// image that is given is not judged: the operator does that.
-func ResolveRelease(ctx context.Context, c *kube.Client, given string) (Release, error) {
-	if given != "" {
-		return Release{Image: given, From: "--release-image"}, nil
+// ResolveRelease decides on the release image of a new cluster, asking the management cluster alone, unless a release stream is named: the
+// image, version, stream or newest of the channel that is asked for; else the newest visible ClusterImageSet the operator supports; else the
+// management cluster's own release, if supported. It fails with *VersionUnknownError, *NoReleaseError or a *FlagError. An image that is given is
+// not judged here.
+func ResolveRelease(ctx context.Context, c *kube.Client, r ReleaseRequest) (Release, error) {
+	switch {
+	case r.Image != "":
+		return Release{Image: r.Image, From: "--release-image", Version: taggedVersion(r.Image)}, nil
+	case r.Version != "":
+		return ofVersion(ctx, c, r)
 	}
-	supported, err := supportedVersions(ctx, c)
+	supported, err := SupportedVersions(ctx, c)
 	if err != nil {
 		return Release{}, err
 	}
-	sets := kube.ClusterImageSet.NewList()
-	if err = c.List(ctx, sets); err != nil && !kube.IsKindMissing(err) {
-		return Release{}, fmt.Errorf("list ClusterImageSets: %w", err)
+	if r.Stream != "" {
+		return ofStream(ctx, streamServer(r.Stream), r.Stream, supported)
 	}
-	var candidates []imageSet
-	for i := range sets.Items {
-		if s, ok := imageSetOf(&sets.Items[i]); ok && slices.Contains(supported, s.version.minor()) {
-			candidates = append(candidates, s)
-		}
+	sets, err := visibleImageSets(ctx, c, r.Arch)
+	if err != nil {
+		return Release{}, err
 	}
-	if s, ok := newest(candidates); ok {
-		return Release{Image: s.image, From: "ClusterImageSet " + s.name}, nil
+	if r.Channel != "" {
+		return ofChannel(sets, r)
+	}
+	sets = slices.DeleteFunc(sets, func(s ImageSet) bool { return !slices.Contains(supported, s.Version.MinorName()) })
+	if s, ok := newest(sets); ok {
+		return s.release(), nil
 	}
 	image, version, err := ownRelease(ctx, c)
 	if err != nil {
 		return Release{}, err
 	}
-	if v, ok := parseVersion(version); ok && image != "" && slices.Contains(supported, v.minor()) {
-		return Release{Image: image, From: "the management cluster's own release " + version}, nil
+	if v, ok := ParseVersion(version); ok && image != "" && slices.Contains(supported, v.MinorName()) {
+		return Release{Image: image, From: "the management cluster's own release " + version, Version: version}, nil
 	}
 	return Release{}, &NoReleaseError{Supported: supported, Management: version}
 }
 
-// supportedVersions reads the minor versions the operator supports, such as "4.20"; none if it does not say.
-func supportedVersions(ctx context.Context, c *kube.Client) ([]string, error) {
+// SupportedVersions reads the minor versions the operator supports, such as "4.20"; none if it does not say.
+func SupportedVersions(ctx context.Context, c *kube.Client) ([]string, error) {
 	cm := &corev1.ConfigMap{}
 	err := c.Get(ctx, client.ObjectKey{Namespace: "hypershift", Name: "supported-versions"}, cm)
 	if apierrors.IsNotFound(err) {

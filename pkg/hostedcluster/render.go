@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
@@ -29,25 +28,42 @@ func Render(o Options, sensitive bool) (Rendered, error) {
 	if o.ReleaseImage == "" {
 		err = errors.Join(err, flagError("release-image", "", "needed with --render, which asks no cluster for one"))
 	}
-	if sensitive && len(o.PullSecret) == 0 {
+	if sensitive && len(o.PullSecret.Content) == 0 {
 		err = errors.Join(err, flagError("pull-secret", "", "needed with --render-sensitive, which asks no cluster for one"))
+	}
+	if o.MetalLBPool != "" {
+		err = errors.Join(err, flagError("metallb-pool", o.MetalLBPool, "not with --render: the pool is not the cluster's own, so its manifest cannot be made without asking; --metallb-addresses can be rendered"))
+	}
+	if err == nil && o.needsNodeAddress() {
+		err = flagError("api-server-address", "", "needed with --render for node ports, as it asks no cluster for the address of a node")
 	}
 	if err != nil {
 		return Rendered{}, err
 	}
-	in := Inputs{InfraID: newInfraID(o.Name), ReleaseImage: o.ReleaseImage, ReleaseFrom: "--release-image", PullSecret: o.PullSecret}
+	in := Inputs{InfraID: orDefault(o.InfraID, newInfraID(o.Name)), ReleaseImage: o.ReleaseImage, ReleaseFrom: "--release-image", PullSecret: o.PullSecret.Content}
 	if sensitive {
 		in.EncryptionKey = newEncryptionKey()
+		if o.GenerateSSH {
+			if in.SSHKey, err = newSSHKey(); err != nil {
+				return Rendered{}, err
+			}
+		}
 	}
 	var r Rendered
 	for _, obj := range Objects(o, in) {
-		if _, secret := obj.(*corev1.Secret); secret && !sensitive {
+		if isSecret(obj) && !sensitive {
 			r.LeftOut = append(r.LeftOut, kube.Name(obj))
 			continue
 		}
 		r.Objects = append(r.Objects, obj)
 	}
 	return r, nil
+}
+
+// isSecret also holds for those of --manifests.
+func isSecret(obj client.Object) bool {
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	return gvk.Kind == "Secret" && gvk.Group == ""
 }
 
 // YAML writes objects as a stream of documents, without status and what only a server fills in.

@@ -5,18 +5,11 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 const (
-	// leastRootVolume is the vendor CLI's own bound: RHCOS does not install on less. In Gi.
-	leastRootVolume = 16
-	// leastMemory is our own bound: the kubelet of an OpenShift node keeps 1Gi for the system, so that a node with less than
-	// twice that has no room for the pods every node runs. The vendor's CLI and the CRD have no bound and take "1", one byte.
-	leastMemory = "2Gi"
 	// longestReleaseImage is the bound of the HostedCluster CRD.
 	longestReleaseImage = 253
 )
@@ -28,12 +21,16 @@ var releaseImageForm = regexp.MustCompile(`^\w+\S+$`)
 func (o Options) Validate() error {
 	return errors.Join(
 		o.validateName(), o.validateNamespace(), o.validateNamespaceLength(),
-		o.validateReplicas(), o.validateMemory(), o.validateCores(), o.validateRootVolume(),
-		o.validatePullSecret(), o.validateReleaseImage(), o.validateBaseDomain(), o.validateSSHKey(), o.validateEtcdStorageClass(),
-		o.validateWait(),
+		o.validatePools(), o.validatePoolNames(),
+		o.validateFiles(), validateImage("release-image", o.ReleaseImage), o.validateRelease(), o.validateBaseDomain(), o.validateMetadata(),
+		validateClass("etcd-storage-class", o.EtcdStorageClass), o.validateControlPlane(),
+		o.validatePublishing(), o.validateNetworks(), o.validatePlugIn(), o.validateProxy(),
+		o.validateConfiguration(), o.validateInfrastructure(),
+		o.validateIngress(), o.validateWait(),
 	)
 }
 
+// flagError is a *FlagError.
 func flagError(flag, value, format string, args ...any) error {
 	return &FlagError{Flag: flag, Value: value, Message: fmt.Sprintf(format, args...)}
 }
@@ -75,87 +72,32 @@ func (o Options) validateNamespaceLength() error {
 		full, len(full), validation.DNS1123LabelMaxLength, max(0, validation.DNS1123LabelMaxLength-len(o.Namespace)-1))
 }
 
-func (o Options) validateReplicas() error {
-	if o.NodePoolReplicas < 0 {
-		return flagError("node-pool-replicas", fmt.Sprint(o.NodePoolReplicas), "the number of workers cannot be negative")
-	}
-	return nil
-}
-
-func (o Options) validateMemory() error {
-	q, err := resource.ParseQuantity(o.Memory)
-	if err != nil {
-		return flagError("memory", o.Memory, "not an amount of memory; write it like 8Gi, 16Gi or 8192Mi")
-	}
-	least := resource.MustParse(leastMemory)
-	if q.Cmp(least) < 0 {
-		message := "too little for a worker, which needs at least " + leastMemory
-		if digits(o.Memory) {
-			message = fmt.Sprintf("that is %s bytes, too little for a worker; did you mean %sGi?", o.Memory, o.Memory)
-		}
-		return flagError("memory", o.Memory, "%s", message)
-	}
-	return nil
-}
-
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-
-func (o Options) validateCores() error {
-	if o.Cores < 1 {
-		return flagError("cores", fmt.Sprint(o.Cores), "a worker needs at least one core")
-	}
-	return nil
-}
-
-func (o Options) validateRootVolume() error {
-	if o.RootVolumeSize < leastRootVolume {
-		return flagError("root-volume-size", fmt.Sprint(o.RootVolumeSize), "a worker's root volume needs at least %d (Gi)", leastRootVolume)
-	}
-	return nil
-}
-
-func (o Options) validatePullSecret() error {
-	if o.PullSecret == nil {
-		return nil
-	}
-	if err := checkPullSecret(o.PullSecret); err != nil {
-		return flagError("pull-secret", o.PullSecretFrom, "%v", err)
-	}
-	return nil
-}
-
-func (o Options) validateReleaseImage() error {
+// validateImage checks the reference of a release.
+func validateImage(flag, image string) error {
 	switch {
-	case o.ReleaseImage == "":
+	case image == "":
 		return nil
-	case len(o.ReleaseImage) > longestReleaseImage:
-		return flagError("release-image", o.ReleaseImage, "has %d characters, at most %d are allowed", len(o.ReleaseImage), longestReleaseImage)
-	case !releaseImageForm.MatchString(o.ReleaseImage):
-		return flagError("release-image", o.ReleaseImage, "not an image reference; write it like quay.io/openshift-release-dev/ocp-release:4.20.3-multi")
+	case len(image) > longestReleaseImage:
+		return flagError(flag, image, "has %d characters, at most %d are allowed", len(image), longestReleaseImage)
+	case !releaseImageForm.MatchString(image):
+		return flagError(flag, image, "not an image reference; write it like quay.io/openshift-release-dev/ocp-release:4.20.3-multi")
 	}
 	return nil
 }
 
 func (o Options) validateBaseDomain() error {
-	if o.BaseDomain != "" && len(validation.IsDNS1123Subdomain(o.BaseDomain)) > 0 {
+	if o.BaseDomain != "" && (len(validation.IsDNS1123Subdomain(o.BaseDomain)) > 0 || !baseDomainForm.MatchString(o.BaseDomain)) {
 		return flagError("base-domain", o.BaseDomain, "not a DNS name; write it like example.com, in lower case")
 	}
 	return nil
 }
 
-func (o Options) validateSSHKey() error {
-	if o.SSHKey == nil {
-		return nil
+func (o Options) validateIngress() error {
+	if !slices.Contains(IngressModes(), IngressMode(o.Ingress)) {
+		return flagError("ingress", o.Ingress, "must be one of auto, service, operator")
 	}
-	if err := checkPublicKeys(o.SSHKey); err != nil {
-		return flagError("ssh-key", o.SSHKeyFrom, "%v", err)
-	}
-	return nil
-}
-
-func (o Options) validateEtcdStorageClass() error {
-	if o.EtcdStorageClass != "" && len(validation.IsDNS1123Subdomain(o.EtcdStorageClass)) > 0 {
-		return flagError("etcd-storage-class", o.EtcdStorageClass, "not a name of a StorageClass")
+	if IngressMode(o.Ingress) == IngressService && o.InfraNamespace != "" {
+		return flagError("ingress", o.Ingress, "not with --infra-kubeconfig-file: the Service would have to be where the VMs are, and hcctl writes nothing to that cluster")
 	}
 	return nil
 }
@@ -164,7 +106,7 @@ func (o Options) validateWait() error {
 	switch {
 	case !slices.Contains(Waits(), o.Wait):
 		return flagError("wait", string(o.Wait), "must be one of none, api, nodes, complete")
-	case o.Wait == WaitComplete && o.NodePoolReplicas == 0:
+	case o.Wait == WaitComplete && o.workers() == 0:
 		// The vendor's CLI refuses this as well: the hosted cluster's ingress and console have nowhere to run.
 		return flagError("wait", string(o.Wait), "without workers (--node-pool-replicas 0) the roll-out never completes; use --wait api")
 	}

@@ -31,7 +31,7 @@ func TestValidate(t *testing.T) {
 	}{
 		"defaults":              {nil, ""},
 		"everything":            {everything, ""},
-		"no workers":            {func(o *Options) { o.NodePoolReplicas, o.Wait = 0, WaitAPI }, ""},
+		"no workers":            {func(o *Options) { o.Pool().Replicas, o.Wait = 0, WaitAPI }, ""},
 		"no name":               {func(o *Options) { o.Name = "" }, "--name: a name is needed, such as kv-00"},
 		"upper case":            {func(o *Options) { o.Name = "KV" }, `--name "KV": must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most 63 characters`},
 		"called clusters":       {func(o *Options) { o.Name = "clusters" }, `--name "clusters": HyperShift does not allow a hosted cluster named clusters`},
@@ -39,19 +39,20 @@ func TestValidate(t *testing.T) {
 		"too long together":     {func(o *Options) { o.Name = long }, `--name "` + long + `": too long together with its namespace: the control plane's namespace would be "clusters-` + long + `", 64 characters; namespaces have at most 63, so the name may have 54 here`},
 		"just short enough":     {func(o *Options) { o.Name = long[1:] }, ""},
 		"bad namespace":         {func(o *Options) { o.Namespace = "a.b" }, `--namespace "a.b": must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most 63 characters`},
-		"negative replicas":     {func(o *Options) { o.NodePoolReplicas = -1 }, `--node-pool-replicas "-1": the number of workers cannot be negative`},
-		"memory typo":           {func(o *Options) { o.Memory = "8G1" }, `--memory "8G1": not an amount of memory; write it like 8Gi, 16Gi or 8192Mi`},
-		"memory in bytes":       {func(o *Options) { o.Memory = "8" }, `--memory "8": that is 8 bytes, too little for a worker; did you mean 8Gi?`},
-		"memory in milli":       {func(o *Options) { o.Memory = "8m" }, `--memory "8m": too little for a worker, which needs at least 2Gi`},
-		"memory too small":      {func(o *Options) { o.Memory = "512Mi" }, `--memory "512Mi": too little for a worker, which needs at least 2Gi`},
-		"negative memory":       {func(o *Options) { o.Memory = "-8Gi" }, `--memory "-8Gi": too little for a worker, which needs at least 2Gi`},
-		"no cores":              {func(o *Options) { o.Cores = 0 }, `--cores "0": a worker needs at least one core`},
-		"small disk":            {func(o *Options) { o.RootVolumeSize = 15 }, `--root-volume-size "15": a worker's root volume needs at least 16 (Gi)`},
+		"negative replicas":     {func(o *Options) { o.Pool().Replicas = -1 }, `--node-pool-replicas "-1": the number of workers cannot be negative`},
+		"memory typo":           {func(o *Options) { o.Pool().Memory = "8G1" }, `--memory "8G1": not an amount of memory; write it like 8Gi, 16Gi or 8192Mi`},
+		"memory in bytes":       {func(o *Options) { o.Pool().Memory = "8" }, `--memory "8": that is 8 bytes, too little for a worker; did you mean 8Gi?`},
+		"memory, one":           {func(o *Options) { o.Pool().Memory = "1" }, `--memory "1": that is 1 bytes, too little for a worker; did you mean 2Gi?`},
+		"memory in milli":       {func(o *Options) { o.Pool().Memory = "8m" }, `--memory "8m": too little for a worker, which needs at least 2Gi`},
+		"memory too small":      {func(o *Options) { o.Pool().Memory = "512Mi" }, `--memory "512Mi": too little for a worker, which needs at least 2Gi`},
+		"negative memory":       {func(o *Options) { o.Pool().Memory = "-8Gi" }, `--memory "-8Gi": too little for a worker, which needs at least 2Gi`},
+		"no cores":              {func(o *Options) { o.Pool().Cores = 0 }, `--cores "0": a worker needs at least one core`},
+		"small disk":            {func(o *Options) { o.Pool().RootVolumeSize = 15 }, `--root-volume-size "15": a worker's root volume needs at least 16 (Gi)`},
 		"image with a space":    {func(o *Options) { o.ReleaseImage = "quay.io/a b" }, `--release-image "quay.io/a b": not an image reference; write it like quay.io/openshift-release-dev/ocp-release:4.20.3-multi`},
 		"base domain":           {func(o *Options) { o.BaseDomain = "Example.com" }, `--base-domain "Example.com": not a DNS name; write it like example.com, in lower case`},
 		"etcd storage class":    {func(o *Options) { o.EtcdStorageClass = "a b" }, `--etcd-storage-class "a b": not a name of a StorageClass`},
 		"wait":                  {func(o *Options) { o.Wait = "long" }, `--wait "long": must be one of none, api, nodes, complete`},
-		"complete, nothing":     {func(o *Options) { o.NodePoolReplicas = 0 }, `--wait "complete": without workers (--node-pool-replicas 0) the roll-out never completes; use --wait api`},
+		"complete, nothing":     {func(o *Options) { o.Pool().Replicas = 0 }, `--wait "complete": without workers (--node-pool-replicas 0) the roll-out never completes; use --wait api`},
 		"pull secret not JSON":  {secretFrom("{\n  \"auths\": {]"), `--pull-secret "ps.json": the pull secret is not valid JSON: line 2, character 13`},
 		"pull secret empty":     {secretFrom(" \n"), `--pull-secret "ps.json": the pull secret is empty`},
 		"pull secret a list":    {secretFrom(`{"auths":[]}`), `--pull-secret "ps.json": the pull secret is not valid JSON of the expected form: auths is a array`},
@@ -83,24 +84,24 @@ func TestValidate(t *testing.T) {
 }
 
 func everything(o *Options) {
-	o.PullSecret, o.PullSecretFrom = []byte(goodPullSecret), "ps.json"
-	o.SSHKey, o.SSHKeyFrom = []byte(goodKey+"\n"), "id.pub"
+	o.PullSecret.Content, o.PullSecret.Path = []byte(goodPullSecret), "ps.json"
+	o.SSHKey.Content, o.SSHKey.Path = []byte(goodKey+"\n"), "id.pub"
 	o.ReleaseImage = "registry.example/ocp-release:4.20.3-multi"
 	o.BaseDomain = "example.com"
 	o.EtcdStorageClass = "fast"
-	o.NodePoolReplicas, o.Memory, o.Cores, o.RootVolumeSize = 3, "16384Mi", 4, 64
+	o.Pool().Replicas, o.Pool().Memory, o.Pool().Cores, o.Pool().RootVolumeSize = 3, "16384Mi", 4, 64
 }
 
 func secretFrom(content string) func(*Options) {
-	return func(o *Options) { o.PullSecret, o.PullSecretFrom = []byte(content), "ps.json" }
+	return func(o *Options) { o.PullSecret.Content, o.PullSecret.Path = []byte(content), "ps.json" }
 }
 
 func keyFrom(content string) func(*Options) {
-	return func(o *Options) { o.SSHKey, o.SSHKeyFrom = []byte(content), "id.pub" }
+	return func(o *Options) { o.SSHKey.Content, o.SSHKey.Path = []byte(content), "id.pub" }
 }
 
 func TestValidateTellsAllProblemsAtOnce(t *testing.T) {
-	err := named(func(o *Options) { o.Name, o.Memory, o.Cores = "A", "8G1", 0 }).Validate()
+	err := named(func(o *Options) { o.Name, o.Pool().Memory, o.Pool().Cores = "A", "8G1", 0 }).Validate()
 	if n := strings.Count(err.Error(), "\n") + 1; n != 3 {
 		t.Errorf("%d problems told, want 3:\n%v", n, err)
 	}

@@ -49,14 +49,14 @@ func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, err
 
 // CreateOnce creates the object if it is absent and never touches one that exists: for keys and identities that are made
 // once. It says Created or Unchanged.
-func (c *Client) CreateOnce(ctx context.Context, obj client.Object) (step.Change, error) {
+func (c *Client) CreateOnce(ctx context.Context, obj client.Object, opts ...client.CreateOption) (step.Change, error) {
 	labels := obj.GetLabels()
 	if labels == nil {
 		labels = map[string]string{}
 	}
 	labels[ManagedByLabel] = FieldOwner
 	obj.SetLabels(labels)
-	err := c.Create(ctx, obj, client.FieldOwner(FieldOwner))
+	err := c.Create(ctx, obj, append(opts, client.FieldOwner(FieldOwner))...)
 	if apierrors.IsAlreadyExists(err) {
 		return step.Unchanged, nil
 	}

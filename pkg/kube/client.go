@@ -72,7 +72,7 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 	if err != nil {
 		return err
 	}
-	items, err := read(ctx, feedKey{resource: resource, namespace: key.Namespace, name: key.Name})
+	items, err := read(ctx, feedKey{server: c, resource: resource, namespace: key.Namespace, name: key.Name})
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	if err != nil {
 		return err
 	}
-	key := feedKey{resource: resource, namespace: o.Namespace, list: true}
+	key := feedKey{server: c, resource: resource, namespace: o.Namespace, list: true}
 	if o.LabelSelector != nil {
 		key.labels = o.LabelSelector.String()
 	}
@@ -117,7 +117,7 @@ func (c *Client) reader(ctx context.Context) func(context.Context, feedKey) ([]*
 	}
 	if o := onceFrom(ctx); o != nil && c.plan == nil {
 		return func(ctx context.Context, key feedKey) ([]*unstructured.Unstructured, error) {
-			return o.read(ctx, c, key)
+			return o.read(ctx, key)
 		}
 	}
 	return nil

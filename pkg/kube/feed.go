@@ -43,7 +43,8 @@ type feed struct {
 	wanters map[*Watch]bool
 }
 
-func newFeed(c *Client, key feedKey, cancel context.CancelFunc) *feed {
+func newFeed(key feedKey, cancel context.CancelFunc) *feed {
+	c := key.server
 	var r dynamic.ResourceInterface = c.dynamic.Resource(key.resource)
 	if key.namespace != "" {
 		r = c.dynamic.Resource(key.resource).Namespace(key.namespace)

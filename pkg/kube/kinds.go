@@ -44,28 +44,29 @@ func clusterScoped(group, version, kind, plural string) Kind {
 // StorageProfile, VolumeSnapshotClass, ClusterImageSet, PackageManifest): they are handled as unstructured objects, with
 // the accessors of untyped.go.
 var (
-	MultiClusterEngine         = clusterScoped("multicluster.openshift.io", "v1", "MultiClusterEngine", "multiclusterengines")
-	MultiClusterHub            = namespaced("operator.open-cluster-management.io", "v1", "MultiClusterHub", "multiclusterhubs")
-	HyperConverged             = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
-	HyperConvergedV1           = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
-	StorageCluster             = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
-	StorageSystem              = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
-	LocalVolumeDiscovery       = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscovery", "localvolumediscoveries")
-	LocalVolumeDiscoveryResult = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscoveryResult", "localvolumediscoveryresults")
-	LocalVolumeSet             = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
-	LVMCluster                 = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
-	MetalLB                    = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
-	IPAddressPool              = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
-	L2Advertisement            = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
-	BGPAdvertisement           = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
-	BGPPeer                    = namespaced("metallb.io", "v1beta2", "BGPPeer", "bgppeers")
-	PackageManifest            = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
-	StorageProfile             = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
-	VolumeSnapshotClass        = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass", "volumesnapshotclasses")
-	ClusterImageSet            = clusterScoped("hive.openshift.io", "v1", "ClusterImageSet", "clusterimagesets")
-	MachineConfigPool          = clusterScoped("machineconfiguration.openshift.io", "v1", "MachineConfigPool", "machineconfigpools")
-	ImageContentSourcePolicy   = clusterScoped("operator.openshift.io", "v1alpha1", "ImageContentSourcePolicy", "imagecontentsourcepolicies")
-	CustomResourceDefinition   = clusterScoped("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions")
+	MultiClusterEngine          = clusterScoped("multicluster.openshift.io", "v1", "MultiClusterEngine", "multiclusterengines")
+	MultiClusterHub             = namespaced("operator.open-cluster-management.io", "v1", "MultiClusterHub", "multiclusterhubs")
+	HyperConverged              = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
+	HyperConvergedV1            = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
+	StorageCluster              = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
+	StorageSystem               = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
+	LocalVolumeDiscovery        = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscovery", "localvolumediscoveries")
+	LocalVolumeDiscoveryResult  = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscoveryResult", "localvolumediscoveryresults")
+	LocalVolumeSet              = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
+	LVMCluster                  = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
+	MetalLB                     = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
+	IPAddressPool               = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
+	L2Advertisement             = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
+	BGPAdvertisement            = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
+	BGPPeer                     = namespaced("metallb.io", "v1beta2", "BGPPeer", "bgppeers")
+	PackageManifest             = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
+	StorageProfile              = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
+	VolumeSnapshotClass         = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass", "volumesnapshotclasses")
+	ClusterImageSet             = clusterScoped("hive.openshift.io", "v1", "ClusterImageSet", "clusterimagesets")
+	NetworkAttachmentDefinition = namespaced("k8s.cni.cncf.io", "v1", "NetworkAttachmentDefinition", "network-attachment-definitions")
+	MachineConfigPool           = clusterScoped("machineconfiguration.openshift.io", "v1", "MachineConfigPool", "machineconfigpools")
+	ImageContentSourcePolicy    = clusterScoped("operator.openshift.io", "v1alpha1", "ImageContentSourcePolicy", "imagecontentsourcepolicies")
+	CustomResourceDefinition    = clusterScoped("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions")
 )
 
 // typed lists the kinds whose Go types are in the scheme.
@@ -115,7 +116,7 @@ var typed = []Kind{
 func untyped() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem, LocalVolumeDiscovery,
 		LocalVolumeDiscoveryResult, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, PackageManifest,
-		StorageProfile, VolumeSnapshotClass, ClusterImageSet, MachineConfigPool, ImageContentSourcePolicy,
+		StorageProfile, VolumeSnapshotClass, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool, ImageContentSourcePolicy,
 		CustomResourceDefinition}
 }
 

@@ -16,6 +16,16 @@ import (
 type growingMapper struct {
 	mu sync.RWMutex
 	*meta.DefaultRESTMapper
+	// found are the kinds that were learned.
+	found map[schema.GroupResource]Kind
+}
+
+// learned finds a kind by its resource among those that were learned.
+func (m *growingMapper) learned(gr schema.GroupResource) (Kind, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	k, ok := m.found[gr]
+	return k, ok
 }
 
 // RESTMapping is meta.RESTMapper's; it is the only question hcctl asks.
@@ -32,6 +42,10 @@ func (m *growingMapper) add(k Kind) {
 	if k.Namespaced {
 		scope = meta.RESTScopeNamespace
 	}
+	if m.found == nil {
+		m.found = map[schema.GroupResource]Kind{}
+	}
+	m.found[k.Resource().GroupResource()] = k
 	m.AddSpecific(k.GroupVersionKind, k.Resource(), k.Resource(), scope)
 }
 
@@ -61,4 +75,48 @@ func (c *Client) Learn(ctx context.Context, gvk schema.GroupVersionKind) error {
 		}
 	}
 	return &meta.NoKindMatchError{GroupKind: gvk.GroupKind(), SearchedVersions: []string{gvk.Version}}
+}
+
+// LearnResource makes a resource known to the client of which only the name is known, as in a namespace's own words about what is
+// left in it: in the version of hcctl's table, else in the one the API server prefers. It is IsKindMissing where the API server does
+// not serve it.
+func (c *Client) LearnResource(ctx context.Context, gr schema.GroupResource) (Kind, error) {
+	for _, k := range append(untyped(), typed...) {
+		if k.Resource().GroupResource() == gr {
+			return k, nil
+		}
+	}
+	if k, known := c.mapper.learned(gr); known {
+		return k, nil
+	}
+	gv := schema.GroupVersion{Version: "v1"}
+	path := "/api/v1"
+	if gr.Group != "" {
+		data, err := c.raw(ctx, "/apis/"+gr.Group)
+		if err != nil {
+			return Kind{}, err
+		}
+		var group metav1.APIGroup
+		if err := json.Unmarshal(data, &group); err != nil {
+			return Kind{}, fmt.Errorf("/apis/%s: %w", gr.Group, err)
+		}
+		gv = schema.GroupVersion{Group: gr.Group, Version: group.PreferredVersion.Version}
+		path = "/apis/" + gv.String()
+	}
+	data, err := c.raw(ctx, path)
+	if err != nil {
+		return Kind{}, err
+	}
+	var list metav1.APIResourceList
+	if err := json.Unmarshal(data, &list); err != nil {
+		return Kind{}, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, r := range list.APIResources {
+		if r.Name == gr.Resource {
+			k := Kind{gv.WithKind(r.Kind), r.Name, r.Namespaced}
+			c.mapper.add(k)
+			return k, nil
+		}
+	}
+	return Kind{}, &meta.NoResourceMatchError{PartialResource: gr.WithVersion(gv.Version)}
 }

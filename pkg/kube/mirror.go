@@ -11,7 +11,6 @@ import (
 // Mirror keeps watch-backed copies of what steps read while they wait. One watch serves all steps that read the same
 // objects. It survives dropped connections, expired resource versions and restarts of the API server.
 type Mirror struct {
-	client *Client
 	ctx    context.Context //nolint:containedctx // the life of the watches is the mirror's, not that of the read that began them
 	cancel context.CancelFunc
 	mu     sync.Mutex
@@ -19,8 +18,10 @@ type Mirror struct {
 	wg     sync.WaitGroup
 }
 
-// feedKey is what one watch is about: one object by name, or a list by selectors.
+// feedKey is what one watch is about: one object by name, or a list by selectors, of one server. Steps about a hosted cluster read
+// from its API server as well as from the management cluster's.
 type feedKey struct {
+	server         *Client
 	resource       schema.GroupVersionResource
 	namespace      string
 	name           string
@@ -28,10 +29,10 @@ type feedKey struct {
 	labels, fields string
 }
 
-// NewMirror returns a Mirror that lives until ctx ends or Close is called.
-func (c *Client) NewMirror(ctx context.Context) *Mirror {
+// NewMirror returns a Mirror, for reads of this client and of any other, that lives until ctx ends or Close is called.
+func (*Client) NewMirror(ctx context.Context) *Mirror {
 	ctx, cancel := context.WithCancel(ctx)
-	return &Mirror{client: c, ctx: ctx, cancel: cancel, feeds: map[feedKey]*feed{}}
+	return &Mirror{ctx: ctx, cancel: cancel, feeds: map[feedKey]*feed{}}
 }
 
 // Close ends every watch and waits for them to be gone.
@@ -98,7 +99,7 @@ func (w *Watch) join(key feedKey) *feed {
 	f := m.feeds[key]
 	if f == nil {
 		ctx, cancel := context.WithCancel(m.ctx)
-		f = newFeed(m.client, key, cancel)
+		f = newFeed(key, cancel)
 		m.feeds[key] = f
 		m.wg.Go(func() { f.run(ctx) })
 	}

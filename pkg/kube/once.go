@@ -36,7 +36,7 @@ func onceFrom(ctx context.Context) *once {
 }
 
 // read returns the objects of key: of a single object it is that one, or the API server's error.
-func (o *once) read(ctx context.Context, c *Client, key feedKey) ([]*unstructured.Unstructured, error) {
+func (o *once) read(ctx context.Context, key feedKey) ([]*unstructured.Unstructured, error) {
 	o.mu.Lock()
 	r := o.reads[key]
 	if r == nil {
@@ -44,7 +44,7 @@ func (o *once) read(ctx context.Context, c *Client, key feedKey) ([]*unstructure
 		o.reads[key] = r
 	}
 	o.mu.Unlock()
-	r.ask.Do(func() { r.items, r.err = c.ask(ctx, key) })
+	r.ask.Do(func() { r.items, r.err = key.server.ask(ctx, key) })
 	return r.items, r.err
 }
 
@@ -82,7 +82,7 @@ func (c *Client) Ahead(ctx context.Context, kinds ...Kind) {
 	var wg sync.WaitGroup
 	for _, k := range kinds {
 		// Whoever reads the list is told the error.
-		wg.Go(func() { _, _ = o.read(ctx, c, feedKey{resource: k.Resource(), list: true}) })
+		wg.Go(func() { _, _ = o.read(ctx, feedKey{server: c, resource: k.Resource(), list: true}) })
 	}
 	wg.Wait()
 }

@@ -60,15 +60,15 @@ type room struct {
 
 func (r room) free() amount { return r.has.minus(r.used) }
 
-// fitting is how many hosted clusters fit whose control planes run in the given number of copies, each copy on another node.
+// fitting is how many hosted clusters fit whose workers request machines and whose control planes run in the given number of copies, each copy on another node.
 // It is bounded by the sum of what is free, and by the copies' need of different nodes.
-func fitting(rooms []room, plane amount, copies int64) (n int64, scarcest string) {
+func fitting(rooms []room, plane, machines amount, copies int64) (n int64, scarcest string) {
 	total := amount{}
 	for _, r := range rooms {
 		free := r.free()
 		total = total.plus(amount{max(free.cpu, 0), max(free.memory, 0), max(free.pods, 0)})
 	}
-	n, scarcest = total.holds(plane.plus(guestWorkers()))
+	n, scarcest = total.holds(plane.plus(machines))
 	one := amount{plane.cpu / copies, plane.memory / copies, plane.pods / copies}
 	for ; n > 0; n-- {
 		spread := int64(0)

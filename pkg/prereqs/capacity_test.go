@@ -62,12 +62,12 @@ func TestFitting(t *testing.T) {
 		"none":               {nil, 0, "CPU"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if n, scarcest := fitting(tc.rooms, highlyAvailable(), 3); n != tc.want || scarcest != tc.scarcest {
+			if n, scarcest := fitting(tc.rooms, highlyAvailable(), guestWorkers(), 3); n != tc.want || scarcest != tc.scarcest {
 				t.Errorf("got %d by %s, want %d by %s", n, scarcest, tc.want, tc.scarcest)
 			}
 		})
 	}
-	if n, _ := fitting(rooms(big, empty), singleReplica(), 1); n != 9 {
+	if n, _ := fitting(rooms(big, empty), singleReplica(), guestWorkers(), 1); n != 9 {
 		t.Errorf("%d single-replica clusters on one node", n)
 	}
 }

@@ -37,11 +37,11 @@ func clusterSteps(c *kube.Client, o Options) []step.Step {
 		clusterNodes{c}.step(),
 		architecture{c}.step(),
 		maxPods{c}.step(),
-		capacity{c}.step(),
+		capacity{c: c}.step(),
 		clusterNetwork{c}.step(),
 		networkMTU{c}.step(),
-		guestNetworks{c}.step(),
-		pullSecret{c}.step(),
+		guestNetworks{c: c}.step(),
+		pullSecret{c: c}.step(),
 		mirrors{c}.step(),
 	}
 }

@@ -23,7 +23,11 @@ import (
 const usualMostClusters = 80
 
 // capacity: room for at least one more hosted cluster.
-type capacity struct{ c *kube.Client }
+type capacity struct {
+	c *kube.Client
+	// wanted is a cluster that is about to be created; nil asks how many usual ones fit.
+	wanted *Wanted
+}
 
 func (s capacity) step() step.Step {
 	return step.Step{ID: ClusterCapacity, Title: "capacity", Severity: step.Advisory, Check: s.check}
@@ -45,6 +49,9 @@ func (s capacity) check(ctx context.Context) step.Finding {
 	most, err := mostClusters(ctx, s.c)
 	if err != nil {
 		return kube.Unread(err).On("AddOnDeploymentConfig")
+	}
+	if s.wanted != nil {
+		return judgeRoom(*s.wanted, roomsOf(nodes, used), int64(len(clusters.Items)), most)
 	}
 	return judgeCapacity(roomsOf(nodes, used), homeless, int64(len(clusters.Items)), most)
 }
@@ -103,8 +110,8 @@ func judgeCapacity(rooms []room, homeless int, existing, most int64) step.Findin
 	if len(rooms) == 0 {
 		return step.NotThere("no ready worker takes pods, so there is room for no hosted cluster").On("Nodes")
 	}
-	highly, scarcest := fitting(rooms, highlyAvailable(), 3)
-	single, _ := fitting(rooms, singleReplica(), 1)
+	highly, scarcest := fitting(rooms, highlyAvailable(), guestWorkers(), 3)
+	single, _ := fitting(rooms, singleReplica(), guestWorkers(), 1)
 	left := max(most-existing, 0)
 	if left < highly {
 		highly, scarcest = left, "addon"

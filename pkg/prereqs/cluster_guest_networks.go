@@ -11,7 +11,11 @@ import (
 // guestNetworks: the networks a hosted cluster gets unless told otherwise are free. Its virtual machines sit in the management
 // cluster's pod network, so an address of its own that is also one out there cannot be reached from inside. Hosted clusters
 // may share them among themselves.
-type guestNetworks struct{ c *kube.Client }
+type guestNetworks struct {
+	c *kube.Client
+	// wanted are those of a cluster that is about to be created; nil stands for the usual ones.
+	wanted []kube.Span
+}
 
 func (s guestNetworks) step() step.Step {
 	return step.Step{ID: ClusterGuestNetworks, Title: "guest networks", Severity: step.Advisory, Check: s.check}
@@ -30,6 +34,9 @@ func (s guestNetworks) check(ctx context.Context) step.Finding {
 		for _, r := range p.ranges {
 			used = append(used, kube.Span{First: r.first, Last: r.last, Object: "IPAddressPool " + p.namespace + "/" + p.name, Name: "the load balancer's addresses (" + r.text + ")"})
 		}
+	}
+	if s.wanted != nil {
+		return judgeWantedNetworks(s.wanted, kube.Overlaps(s.wanted, used))
 	}
 	return judgeGuestNetworks(kube.Overlaps(usualGuestNetworks(), used))
 }
@@ -56,4 +63,21 @@ func judgeGuestNetworks(overlaps [][2]kube.Span) step.Finding {
 		f.Message += andMore(more)
 	}
 	return f.WithHint("give hosted clusters other networks: spec.networking of the HostedCluster (hcctl create cluster --render shows it)")
+}
+
+// judgeWantedNetworks is about the networks of a cluster that is about to be created, which nobody can change afterwards.
+func judgeWantedNetworks(wanted []kube.Span, overlaps [][2]kube.Span) step.Finding {
+	if len(overlaps) == 0 {
+		names := make([]string, 0, len(wanted))
+		for _, w := range wanted {
+			names = append(names, w.Name)
+		}
+		return step.Okay("%s: not in use", listed(names)).On("Network cluster")
+	}
+	guest, used := overlaps[0][0], overlaps[0][1]
+	f := step.NotThere("%s shares addresses with %s, and could not reach those", guest.Name, used.Name).On("%s", used.Object)
+	if more := len(overlaps) - 1; more > 0 {
+		f.Message += andMore(more)
+	}
+	return f.WithHint("choose another network for it; networks cannot be changed once the cluster exists")
 }

@@ -20,7 +20,11 @@ import (
 const pullSecretName = "Secret openshift-config/pull-secret"
 
 // pullSecret: the management cluster's own pull secret, which hosted clusters get unless told otherwise.
-type pullSecret struct{ c *kube.Client }
+type pullSecret struct {
+	c *kube.Client
+	// own is that of a hosted cluster that is about to be created, instead of the management cluster's.
+	own []byte
+}
 
 func (s pullSecret) step() step.Step {
 	// A user who may not read Secrets is told so once, among all that they may not.
@@ -28,6 +32,9 @@ func (s pullSecret) step() step.Step {
 }
 
 func (s pullSecret) check(ctx context.Context) step.Finding {
+	if s.own != nil {
+		return s.checkOwn(ctx)
+	}
 	secret := &corev1.Secret{}
 	err := s.c.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: "pull-secret"}, secret)
 	switch {

@@ -91,7 +91,9 @@ func (r operatorRemoval) checkNamespace(ctx context.Context, i *installation) st
 	content, err := r.c.Content(ctx, i.namespace.Name, residue)
 	switch {
 	case err != nil:
-		return step.Okay("left as it is: what is in it cannot be known: %s", kube.Explain(err)).On("%s", object)
+		f := kube.Unread(err)
+		f.Message = "what is in it cannot be known, so it stays: " + f.Message
+		return f.On("%s", object)
 	case len(content) > 0:
 		return step.Okay("left as it is: there is more in it: %s; if nobody needs that: oc delete namespace %s", strings.Join(content, ", "), i.namespace.Name).On("%s", object)
 	}

@@ -1,9 +1,13 @@
 package prereqs
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
@@ -71,6 +75,35 @@ func TestGoingTellsWhatHoldsItUp(t *testing.T) {
 	want := "being deleted, Deleting; ReconcileComplete False (ErrVirtUninstall): still there; finalizers: kubevirt.io/hyperconverged"
 	if f.State != step.Pending || f.Message != want || f.Object != "HyperConverged ns/hc" {
 		t.Errorf("%+v", f)
+	}
+}
+
+// A namespace is never said to be settled where what is in it could not be listed.
+func TestNamespaceOfUnknownContent(t *testing.T) {
+	for name, tc := range map[string]struct {
+		code  int
+		final bool
+	}{
+		"not allowed":   {http.StatusForbidden, true},
+		"does not work": {http.StatusInternalServerError, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(tc.code)
+				_, _ = fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"code":%d,"message":"not today"}`,
+					map[int]string{http.StatusForbidden: "Forbidden"}[tc.code], tc.code)
+			}))
+			defer server.Close()
+			c, err := kube.New(&rest.Config{Host: server.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := operatorRemoval{c: c}.checkNamespace(t.Context(), &installation{namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "metallb-system"}}})
+			if f.State != step.Unknown || f.Final != tc.final || f.Object != "Namespace metallb-system" || !strings.HasPrefix(f.Message, "what is in it cannot be known, so it stays: ") {
+				t.Errorf("%+v", f)
+			}
+		})
 	}
 }
 

@@ -54,7 +54,9 @@ type planLine struct {
 }
 
 type planStep struct {
-	ID       step.ID       `json:"id"`
+	ID step.ID `json:"id"`
+	// Cluster is the hosted cluster it is about, in a run about several.
+	Cluster  string        `json:"cluster,omitempty"`
 	Group    string        `json:"group"`
 	Title    string        `json:"title"`
 	Severity step.Severity `json:"severity"`
@@ -68,7 +70,7 @@ type planStep struct {
 func (e *Events) Plan(command string, c Cluster, g *step.Graph) {
 	line := planLine{Type: planEvent, Time: stamp(time.Now()), APIVersion: apiVersion, Command: command, Cluster: c, Steps: []planStep{}}
 	for _, s := range g.Steps() {
-		p := planStep{ID: s.ID, Group: s.Group, Title: s.Title, Severity: s.Severity, Needs: s.Needs, Installs: s.Apply != nil, Docs: docsURL(&s)}
+		p := planStep{ID: s.ID, Cluster: s.Subject, Group: s.Group, Title: s.Title, Severity: s.Severity, Needs: s.Needs, Installs: s.Apply != nil, Docs: docsURL(&s)}
 		if p.Needs == nil {
 			p.Needs = []step.ID{}
 		}
@@ -81,6 +83,7 @@ type stepLine struct {
 	Type    step.Phase    `json:"type"`
 	Time    string        `json:"time"`
 	Step    step.ID       `json:"step"`
+	Cluster string        `json:"cluster,omitempty"`
 	Seconds float64       `json:"seconds"`
 	Finding *step.Finding `json:"finding,omitempty"`
 	Change  step.Change   `json:"change,omitempty"`
@@ -90,7 +93,7 @@ type stepLine struct {
 
 // Observe implements Progress.
 func (e *Events) Observe(ev step.Event) {
-	line := stepLine{Type: ev.Phase, Time: stamp(ev.Time), Step: ev.Step.ID, Seconds: seconds(ev.Elapsed), Change: ev.Change}
+	line := stepLine{Type: ev.Phase, Time: stamp(ev.Time), Step: ev.Step.ID, Cluster: ev.Step.Subject, Seconds: seconds(ev.Elapsed), Change: ev.Change}
 	if ev.Finding != (step.Finding{}) {
 		line.Finding = &ev.Finding
 	}
@@ -116,6 +119,17 @@ type summaryLine struct {
 	Failed   []step.ID      `json:"failed"`
 	Error    string         `json:"error,omitempty"`
 	Next     string         `json:"next,omitempty"`
+	// Clusters is there in a run about several.
+	Clusters []clusterLine `json:"clusters,omitempty"`
+}
+
+type clusterLine struct {
+	Cluster string  `json:"cluster"`
+	OK      bool    `json:"ok"`
+	Outcome string  `json:"outcome"`
+	Seconds float64 `json:"seconds"`
+	Blocks  string  `json:"blocks,omitempty"`
+	Hint    string  `json:"hint,omitempty"`
 }
 
 // Summary writes the last line, and returns the first error that any line met.
@@ -127,6 +141,9 @@ func (e *Events) Summary(r step.Report, end Ending) error {
 		if !res.Good() && res.Outcome != step.Blocked {
 			line.Failed = append(line.Failed, res.Step.ID)
 		}
+	}
+	for _, s := range Subjects(r) {
+		line.Clusters = append(line.Clusters, clusterLine{s.Subject, s.OK, s.Outcome, seconds(s.Elapsed), s.Blocks, s.Hint})
 	}
 	if end.Error != nil {
 		line.Error = end.Error.Error()

@@ -27,6 +27,8 @@ type live struct {
 
 	mu      sync.Mutex
 	running []*running
+	// head is the line above those under way; nil means none.
+	head    func() string
 	drawn   int
 	frame   int
 	closed  bool
@@ -133,11 +135,17 @@ func (l *live) draw(finished string) {
 		b.WriteString(finished + "\n")
 	}
 	shown := l.shown()
+	if l.head != nil && !l.closed {
+		b.WriteString(l.head() + "\n")
+	}
 	for _, r := range shown {
 		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], r.step.Title, clock(time.Since(r.begin)), r.text)
 		b.WriteString(cut(line, l.width) + "\n")
 	}
 	l.drawn = len(shown)
+	if l.head != nil && !l.closed {
+		l.drawn++
+	}
 	if more := len(l.running) - len(shown); more > 0 {
 		fmt.Fprintf(&b, "   and %d more\n", more)
 		l.drawn++
@@ -149,7 +157,11 @@ func (l *live) draw(finished string) {
 
 // shown are the steps under way that fit on the screen below a finished line, those that began first.
 func (l *live) shown() []*running {
-	if fit := l.height - 3; l.height > 0 && len(l.running) > max(fit, 1) {
+	taken := 3
+	if l.head != nil {
+		taken++
+	}
+	if fit := l.height - taken; l.height > 0 && len(l.running) > max(fit, 1) {
 		return l.running[:max(fit, 1)]
 	}
 	return l.running

@@ -40,6 +40,11 @@ type Options struct {
 	TroubleTimeout time.Duration
 	// Parallel is how many steps may be under way at once, those that only wait included. Zero means no limit.
 	Parallel int
+	// Subjects is how many of the steps' subjects may be under way at once, in the order of the graph; zero means no limit. A step must then need none of a
+	// subject that stands after its own.
+	Subjects int
+	// SubjectTimeout bounds the steps of each subject together, from its begin. Zero means no bound.
+	SubjectTimeout time.Duration
 }
 
 // timeout is the step's own bound, zero for none.

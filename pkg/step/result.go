@@ -40,7 +40,9 @@ type Result struct {
 	Change Change
 	// Err is why Apply failed, where it did.
 	Err error
-	// Elapsed is the time from the step's begin (its needs being met) to its end.
+	// Begun is when its needs were met; zero for a step that was skipped or blocked, or only checked.
+	Begun time.Time
+	// Elapsed is the time from the step's begin to its end.
 	Elapsed time.Duration
 }
 

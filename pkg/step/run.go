@@ -27,6 +27,7 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 		defer cancel()
 	}
 	r := &runner{opt: opt, tell: teller(opt.Observe), outer: ctx, results: make([]Result, len(g.steps)), places: newPlaces(opt.Parallel)}
+	turns := newTurns(bounded, opt.Subjects, opt.SubjectTimeout, g.steps)
 	ended := make([]chan struct{}, len(g.steps))
 	for i := range ended {
 		ended[i] = make(chan struct{})
@@ -36,6 +37,8 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 		wg.Go(func() {
 			defer close(ended[i])
 			s := &g.steps[i]
+			defer turns.give(s)
+			bounded := turns.take(s)
 			for _, need := range g.before(s) {
 				<-ended[g.index[need]]
 			}
@@ -106,7 +109,13 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 		return res
 	}
 	start := time.Now()
+	res.Begun = start
 	defer func() { res.Elapsed = time.Since(start) }()
+	if ctx.Err() != nil {
+		res.Finding = Unseen("not begun")
+		(&waiting{runner: r, res: res}).stopped()
+		return res
+	}
 	if bound := r.opt.timeout(s); bound > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, bound)

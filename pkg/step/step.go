@@ -69,6 +69,8 @@ type Step struct {
 	Title string
 	// Group gathers steps in reports, such as "load balancer".
 	Group string
+	// Subject is what the step is about where a run is about several of the kind, such as the hosted cluster "clusters/kv-00" in a fleet.
+	Subject string
 	// Severity is Required unless said otherwise.
 	Severity Severity
 	// Needs are the steps that must hold before this one is applied. Check asks regardless of them.

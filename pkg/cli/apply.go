@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func newApply(a *app) *cobra.Command {
+	var f fleetFlags
+	wait := hostedcluster.WaitComplete
+	cmd := &cobra.Command{
+		Use:     "apply -f FILE",
+		GroupID: "hosted",
+		Short:   "Create the hosted clusters that files describe, one or a hundred",
+		Long: `apply creates each cluster that the files describe (documents of kind Cluster and Fleet) and is not there yet, and follows all of
+them as far as --wait says, some at a time. One that fails stops none of the others. At the end a table says what became of each;
+the exit code is that of the worst.
+
+What is there is not changed, with these exceptions: node pools that are missing are created, and where a document says the number of
+nodes (replicas, or minReplicas and maxReplicas), nodeLabels or taints of a pool, that is set; none of it recreates a VM. The size of pools
+that are stopped stays. Other differences are told, and those in fields that cannot be changed are an error of that cluster alone.
+
+Before anything is written, apply looks whether the management cluster has room for all clusters that are new together; --skip-preflight
+leaves checks out. Interrupted, the same command goes on. --dry-run says of each cluster what would be created or changed.`,
+		Example: `  hcctl apply -f fleet.yaml
+  hcctl apply -f fleet.yaml --dry-run
+  hcctl apply -f clusters/ --parallel 20 --wait nodes --yes
+  hcctl apply -f fleet.yaml --wait none --yes -o json > events.jsonl`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.validate(); err != nil {
+				return misuse(cmd, err)
+			}
+			clusters, err := a.wantedClusters(f.files)
+			if err != nil {
+				return misuse(cmd, err)
+			}
+			for _, c := range clusters {
+				c.Options.Wait = wait
+			}
+			if err := a.readClusters(clusters); err != nil {
+				return misuse(cmd, err)
+			}
+			return a.applyClusters(cmd.Context(), clusters, f)
+		},
+	}
+	f.bind(cmd, "apply", "created or changed, as a diff")
+	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none, api, nodes or complete")
+	cmd.Flags().StringSliceVar(&f.skipPreflight, "skip-preflight", nil, "checks to leave out before the clusters are created, by ID, or all (repeatable)")
+	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask before changing the cluster")
+	var waits []string
+	for _, w := range hostedcluster.Waits() {
+		waits = append(waits, string(w))
+	}
+	complete(cmd, "wait", waits...)
+	return cmd
+}
+
+func (a *app) applyClusters(ctx context.Context, clusters []*config.Cluster, f fleetFlags) error {
+	t, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	wanted, names := make([]fleet.Wanted, len(clusters)), make([]string, len(clusters))
+	for i, c := range clusters {
+		wanted[i] = fleet.Wanted{Options: c.Options, Adjust: adjusts(c)}
+		names[i] = c.Options.Namespace + "/" + c.Options.Name
+	}
+	look := fleet.Look{Parallel: f.reads(), SkipPreflight: f.skipPreflight, Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
+	if f.dryRun {
+		return a.planApply(ctx, t, wanted, look, f)
+	}
+	apply, err := fleet.PrepareApply(ctx, t.Client, wanted, look)
+	if err != nil {
+		return err
+	}
+	if err := a.fleetPreflight(ctx, t, apply, f.skipPreflight); err != nil {
+		return err
+	}
+	if err := a.confirm(ctx, fmt.Sprintf("Create or complete %d hosted clusters (%s) on %s?", len(names), few(names), t.named())); err != nil {
+		return err
+	}
+	heading := fmt.Sprintf("Applying %d hosted clusters to %s", len(names), t)
+	_, err = a.runFleet(ctx, t, apply.Steps(), fleetRun{f, heading, "apply", "what exists stays: the same command goes on from there"})
+	return err
+}
+
+// adjusts says which pools are brought to what the document says of them.
+func adjusts(c *config.Cluster) map[int]hostedcluster.Adjust {
+	out := map[int]hostedcluster.Adjust{}
+	for i := range c.Options.NodePools {
+		said := func(fields ...string) bool {
+			for _, field := range fields {
+				if c.Says(fmt.Sprintf("spec.nodePools[%d].%s", i, field)) {
+					return true
+				}
+			}
+			return false
+		}
+		out[i] = hostedcluster.Adjust{Size: said("replicas", "minReplicas", "maxReplicas"), NodeLabels: said("nodeLabels"), Taints: said("taints")}
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// folderOf is a folder with files of these contents.
+func folderOf(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const oneCluster = "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: kv-00}\n"
+
+func TestFleetsThatAreMisusedContactNobody(t *testing.T) {
+	twice := folderOf(t, map[string]string{"a.yaml": oneCluster, "b.yml": oneCluster, "notes.txt": "x"})
+	wrong := folderOf(t, map[string]string{"a.yaml": oneCluster + "spec: {nodePools: [{memory: 1Gi, cores: 0}]}\n"})
+	alone := filepath.Join(twice, "a.yaml")
+	for _, tc := range []struct {
+		args string
+		want string
+	}{
+		{"apply", "--file: which file?"},
+		{"apply -f " + twice, "b.yml:3: metadata.name \"kv-00\": the cluster clusters/kv-00 is described already, at " + filepath.Join(twice, "a.yaml") + ":1"},
+		{"apply -f " + wrong, "a.yaml:4: spec.nodePools[0].cores \"0\""},
+		{"apply -f " + t.TempDir(), "the folder has no .yaml file"},
+		{"apply -f " + alone + " --parallel -1", "--parallel -1: it cannot be negative"},
+		{"apply -f " + alone + " --timeout 0s", "--timeout 0s: give a time above zero"},
+		{"apply -f " + alone + " --wait ever", `--wait "ever"`},
+		{"apply -f " + alone + " -o yaml", `--output "yaml" is not a format`},
+		{"apply -f " + alone + " --dry-run -o name", "it takes json, yaml"},
+		{"apply -f " + alone + " --trouble-timeout -1s", "--trouble-timeout -1s: it cannot be negative"},
+		{"wait cluster kv-00 --timeout 0s", "--timeout 0s: give a time above zero"},
+		{"create cluster --name kv-00 --timeout -5m", "--timeout -5m0s: give a time above zero"},
+		{"delete clusters", "which hosted clusters?"},
+		{"delete clusters kv-00 -l a=b", "one of them says which hosted clusters are meant"},
+		{"delete clusters kv-00 -A", "--all-namespaces: it goes with --selector"},
+		{"delete clusters -l a=b=c", `--selector "a=b=c"`},
+		{"delete clusters -f " + twice, "is described already"},
+	} {
+		if code, out, errs := run(t, strings.Fields(tc.args)...); code != exitUsage || out != "" || !strings.Contains(errs, tc.want) {
+			t.Errorf("%s: exit %d, stdout %q\n%s\nwant %s", tc.args, code, out, errs, tc.want)
+		}
+	}
+}
+
+func TestOnlyWhatADocumentSaysOfAPoolIsSet(t *testing.T) {
+	all, err := config.ParseClusters("fleet.yaml", ".", []byte(`apiVersion: hcctl.dev/v1alpha1
+kind: Fleet
+defaults:
+  spec:
+    nodePools: [{replicas: 3}]
+clusters:
+- metadata: {name: of-defaults}
+- metadata: {name: own}
+  spec: {nodePools: [{memory: 8Gi}, {name: b, maxReplicas: 3, minReplicas: 1, taints: ["a=b:NoSchedule"]}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := adjusts(all[0]); got[0] != (hostedcluster.Adjust{Size: true}) {
+		t.Errorf("of the defaults: %+v", got)
+	}
+	got := adjusts(all[1])
+	if got[0] != (hostedcluster.Adjust{}) || got[1] != (hostedcluster.Adjust{Size: true, Taints: true}) {
+		t.Errorf("of its own: %+v", got)
+	}
+}
+
+func TestClustersOfAPlanAreTold(t *testing.T) {
+	of := func(subject string, will step.Will) step.Forecast {
+		return step.Forecast{Step: &step.Step{ID: step.ID(subject), Subject: subject}, Will: will}
+	}
+	p := &planned{forecasts: step.Forecasts{
+		of("a/0", step.WillKeep), of("a/1", step.WillKeep), of("a/1", step.WillWrite), of("a/1", step.WillWait), of("a/2", step.WillWrite), of("a/2", step.WillStop), of("a/3", step.WillWait),
+	}}
+	if got := tallySubjects(p.subjects()); got != "4 hosted clusters: 1 would fail, 2 to do, 1 with nothing to do." {
+		t.Error(got)
+	}
+	var out, errs bytes.Buffer
+	a := &app{streams: Streams{Out: &out, Err: &errs}, getenv: func(string) string { return "" }}
+	if err := a.printFleetPlan(p, "FleetDeletePlan", "x", []lostWith{{"a/1", []string{"2 worker VMs"}}}, "json"); err != nil {
+		t.Fatal(err)
+	}
+	conforms(t, "plan", out.Bytes())
+}
+
+func TestOnlyWhatIsGoneIsForgotten(t *testing.T) {
+	r := step.Report{Results: []step.Result{
+		{Step: &step.Step{Subject: "lab/a"}, Outcome: step.Done}, {Step: &step.Step{Subject: "lab/b"}, Outcome: step.Done}, {Step: &step.Step{Subject: "lab/b"}, Outcome: step.TimedOut},
+	}}
+	for subject, want := range map[string]bool{"lab/a": true, "lab/b": false, "lab/c": false} {
+		if got := isGone(r, subject); got != want {
+			t.Errorf("%s: %v", subject, got)
+		}
+	}
+}

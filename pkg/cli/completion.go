@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// completeTree gives every flag and argument that has no completion of its own one by its name, its type or what its help says. It is
+// called when the tree of commands is whole, so that a new command has completion without a word about it.
+func (a *app) completeTree(cmd *cobra.Command) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || ownFiles(f) {
+			return
+		}
+		if by := a.completionFor(cmd, f); by != nil {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, by)
+		}
+	})
+	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 && cmd.Runnable() && !cmd.HasSubCommands() {
+		cmd.ValidArgsFunction = a.completeArguments(cmd)
+	}
+	for _, sub := range cmd.Commands() {
+		a.completeTree(sub)
+	}
+}
+
+// ownFiles tells whether a flag already says which files it takes.
+func ownFiles(f *pflag.Flag) bool {
+	return f.Annotations[cobra.BashCompFilenameExt] != nil || f.Annotations[cobra.BashCompSubdirsInDir] != nil
+}
+
+// completionFor is how the values of a flag are completed; nil means as files.
+func (a *app) completionFor(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
+	switch {
+	case f.Name == "output":
+		return fixed(formatsIn(f.Usage)...)
+	case f.Name == "namespace":
+		return a.completeLive(namespaces)
+	case f.Name == "context", f.Name == "cluster", f.Name == "user":
+		return a.completeKubeconfig(f.Name)
+	case f.Name == "context-name":
+		return a.completeKubeconfig("context")
+	case f.Name == "cluster-name", f.Name == "name" && !under(cmd, "create"):
+		return a.completeClusters
+	case strings.HasSuffix(f.Name, "storage-class"):
+		return a.completeLive(storageClasses)
+	case f.Name == "release-image":
+		return a.completeLive(releaseImages)
+	case f.Name == "version", f.Name == "force-to":
+		return a.completeLive(releaseVersions)
+	case f.Name == "channel":
+		return a.completeLive(releaseChannels)
+	}
+	if values := valuesIn(f.Usage); values != nil {
+		return fixed(values...)
+	}
+	if namesFile(f) {
+		return nil
+	}
+	return fixed()
+}
+
+// completeArguments completes arguments by what the usage line calls them: NAME is a hosted cluster or, for a command about node
+// pools, a pool.
+func (a *app) completeArguments(cmd *cobra.Command) cobra.CompletionFunc {
+	_, line, _ := strings.Cut(cmd.Use, " ")
+	words := strings.Fields(line)
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		n := len(args)
+		if n >= len(words) {
+			if n == 0 || !strings.HasSuffix(words[len(words)-1], "...") {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			n = len(words) - 1
+		}
+		switch word := strings.Trim(words[n], "[].-"); {
+		case word == "FILE" || word == "DIR":
+			return nil, cobra.ShellCompDirectiveDefault
+		case word == "POOL", word == "NAME" && strings.HasPrefix(cmd.Name(), "nodepool"):
+			return a.completeLive(pools)(cmd, args, begun)
+		case word == "CLUSTER", word == "NAME" && !under(cmd, "create"):
+			return a.completeClusters(cmd, args, begun)
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func (a *app) completeClusters(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return a.completeLive(clusters)(cmd, args, begun)
+}
+
+// completeKubeconfig offers the names of contexts, clusters or users in the user's kubeconfig.
+func (a *app) completeKubeconfig(what string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		raw, err := a.kubeFlags.ToRawKubeConfigLoader().RawConfig()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var names []string
+		switch what {
+		case "context":
+			names = slices.Sorted(maps.Keys(raw.Contexts))
+		case "cluster":
+			names = slices.Sorted(maps.Keys(raw.Clusters))
+		default:
+			names = slices.Sorted(maps.Keys(raw.AuthInfos))
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func fixed(values ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// under tells whether a command stands below the one of that name.
+func under(cmd *cobra.Command, name string) bool {
+	for ; cmd != nil; cmd = cmd.Parent() {
+		if cmd.Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// formatsIn are the formats that the help of --output names.
+func formatsIn(usage string) []string {
+	var found []string
+	for _, word := range strings.FieldsFunc(usage, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') }) {
+		if slices.Contains([]string{"json", "yaml", "name", "wide", "junit", "jsonl", "table"}, word) && !slices.Contains(found, word) {
+			found = append(found, word)
+		}
+	}
+	return found
+}
+
+// closed finds "what to wait for: none, api, nodes or complete" and "kind of disks (hdd, ssd)".
+var closed = regexp.MustCompile(`: ((?:[a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+)(?:$|[;,.(]| \()|\(((?:[A-Za-z0-9-]+, )+[A-Za-z0-9-]+)\)$`)
+
+// valuesIn are the values that a flag's help says it has; nil where it names no closed set.
+func valuesIn(usage string) []string {
+	m := closed.FindStringSubmatch(strings.TrimSuffix(usage, " (repeatable)"))
+	if m == nil {
+		return nil
+	}
+	return strings.Split(strings.ReplaceAll(m[1]+m[2], " or ", ", "), ", ")
+}
+
+// filed finds "file with the pull secret", "Path to a cert file" and "write it to this file".
+var filed = regexp.MustCompile(`(?i)^(files?|folders?|path to)\b|\bthis (file|folder)\b|\binto (a|this) (file|folder)\b`)
+
+// namesFile tells whether a flag takes a file or folder.
+func namesFile(f *pflag.Flag) bool { return f.Value.Type() == "file" || filed.MatchString(f.Usage) }

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// TestTreeCompletes holds that every flag with a closed set of values or of a known kind has completion, and that only those that take
+// files offer files.
+func TestTreeCompletes(t *testing.T) {
+	live := map[string]bool{"namespace": true, "context": true, "cluster": true, "user": true, "cluster-name": true, "etcd-storage-class": true, "release-image": true}
+	visit(tree(), func(cmd *cobra.Command) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Name == "help" || f.Value.Type() == "bool" || f.Value.Type() == "count" {
+				return
+			}
+			by, ok := cmd.GetFlagCompletionFunc(f.Name)
+			ok = ok && by != nil
+			where := cmd.CommandPath() + " --" + f.Name
+			if live[f.Name] && !ok {
+				t.Errorf("%s has no completion", where)
+			}
+			if !ok && !ownFiles(f) && !namesFile(f) {
+				t.Errorf("%s offers files, which it does not take: %q", where, f.Usage)
+			}
+			if f.Name == "output" || f.Name == "wait" && f.Value.Type() == "string" {
+				if values, _ := by(cmd, nil, ""); len(values) == 0 {
+					t.Errorf("%s offers nothing: %q", where, f.Usage)
+				}
+			}
+		})
+		if strings.Contains(cmd.Use, " ") && cmd.Runnable() && !cmd.HasSubCommands() && cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
+			t.Errorf("%s has arguments and no completion of them", cmd.CommandPath())
+		}
+	})
+}
+
+func TestValuesInHelp(t *testing.T) {
+	for usage, want := range map[string]string{
+		"what to wait for: none, api, nodes or complete":        "none,api,nodes,complete",
+		"storage to use: auto (keep it), odf, lvms or none":     "",
+		"architecture of the workers (amd64, arm64)":            "amd64,arm64",
+		"kinds of it (hdd, ssd) (repeatable)":                   "hdd,ssd",
+		"OpenShift release of the hosted cluster; by default x": "",
+	} {
+		if got := strings.Join(valuesIn(usage), ","); got != want {
+			t.Errorf("%q: %q, want %q", usage, got, want)
+		}
+	}
+}
+
+// offered are what the shell is offered for a call.
+func offered(t *testing.T, args ...string) string {
+	t.Helper()
+	begin := time.Now()
+	code, stdout, stderr := hcctl(t, append([]string{"__complete"}, args...)...)
+	if took := time.Since(begin); code != 0 || took > time.Second { // 150 ms on a machine that does nothing else: e2e looks
+		t.Errorf("%v: exit %d after %s: %s", args, code, took, stderr)
+	}
+	return strings.TrimSuffix(stdout, "\n")
+}
+
+func TestLiveCompletion(t *testing.T) {
+	api := management(t)
+	home(t, api.URL)
+	for _, args := range [][]string{
+		{"kubeconfig", ""}, {"kubeconfig", "--name", ""}, {"exec", "kv"}, {"password", ""}, {"delete", "cluster", ""},
+	} {
+		if got := offered(t, args...); !strings.HasPrefix(got, "kv-00\nkv-01\nkv-02\n:4") {
+			t.Errorf("%v: %s", args, got)
+		}
+	}
+	if got := offered(t, "kubeconfig", "kv-01"); !strings.HasPrefix(got, "kv-01\n:4") {
+		t.Error(got)
+	}
+	if got := offered(t, "get", "clusters", "--context", ""); !strings.HasPrefix(got, "mgmt\n:4") {
+		t.Error(got)
+	}
+	if got := offered(t, "create", "cluster", "--name", ""); !strings.HasPrefix(got, ":4") {
+		t.Error(got)
+	}
+	if got := offered(t, "create", "cluster", "--wait", ""); !strings.Contains(got, "complete\n") {
+		t.Error(got)
+	}
+}
+
+// TestCompletionDoesNotHang: a server that takes a request and never answers, one that is not there, and a broken kubeconfig offer
+// nothing, soon, and say nothing.
+func TestCompletionDoesNotHang(t *testing.T) {
+	release := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+	defer slow.Close()
+	defer close(release)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	for name, server := range map[string]string{"silent": slow.URL, "no HTTP": "http://" + listener.Addr().String(), "nobody": "http://127.0.0.1:1"} {
+		home(t, server)
+		begin := time.Now()
+		code, stdout, stderr := hcctl(t, "__complete", "kubeconfig", "")
+		if took := time.Since(begin); code != 0 || !strings.HasPrefix(stdout, ":4") || strings.Contains(stderr, "Error") || took > time.Second {
+			t.Errorf("%s: exit %d after %s: %q %q", name, code, took, stdout, stderr)
+		}
+	}
+	broken := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(broken, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBECONFIG", broken)
+	if code, stdout, stderr := hcctl(t, "__complete", "kubeconfig", ""); code != 0 || !strings.HasPrefix(stdout, ":4") || strings.Contains(stderr, "Error") {
+		t.Errorf("exit %d: %q %q", code, stdout, stderr)
+	}
+}
+
+// TestCompletionIsSoonerThanASlowServer: a server that answers after a second is not waited for, and what is known without one is offered. The
+// best of a few tries counts, for machines that are busy.
+func TestCompletionIsSoonerThanASlowServer(t *testing.T) {
+	const soon, margin, tries = 150 * time.Millisecond, 100 * time.Millisecond, 5
+	ended := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		select {
+		case <-time.After(time.Second):
+		case <-ended:
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","items":[{"metadata":{"name":"kv-00"}}]}`))
+	}))
+	defer slow.Close()
+	defer close(ended)
+	home(t, slow.URL)
+	for call, want := range map[string]string{
+		"status ": ":4", "get clusters --namespace ": ":4", "create cluster --version ": ":4", "upgrade cluster kv-00 --version ": ":4",
+		"create cluster --wait ": "none\napi\nnodes\ncomplete\n:4", "get clusters --output ": "wide\njson\n", "wait cluster kv-00 --for ": "api\n", "get clusters --context ": "mgmt\n:4",
+	} {
+		best := time.Hour
+		for range tries {
+			begin := time.Now()
+			code, stdout, stderr := hcctl(t, append([]string{"__complete"}, strings.Split(call, " ")...)...)
+			best = min(best, time.Since(begin))
+			if code != 0 || !strings.HasPrefix(stdout, want) || strings.Contains(stderr, "Error") {
+				t.Errorf("%s: exit %d: %q %q, want %q", call, code, stdout, stderr, want)
+			}
+			if best < soon {
+				break
+			}
+		}
+		if best > soon+margin {
+			t.Errorf("%s took %s", call, best)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// tree is the whole of hcctl's commands, without a cluster.
+func tree() *cobra.Command {
+	return newRoot(&app{streams: Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, kubeFlags: connectionFlags()})
+}
+
+// visit calls f for cmd and every command below it.
+func visit(cmd *cobra.Command, f func(*cobra.Command)) {
+	f(cmd)
+	for _, sub := range cmd.Commands() {
+		visit(sub, f)
+	}
+}
+
+// TestContract pins the command line: commands, arguments, aliases, each flag with its shorthand, type and default, and the exit
+// codes. What scripts rely on cannot vanish unnoticed. After a deliberate change, UPDATE=1 go test ./pkg/cli writes it anew.
+func TestContract(t *testing.T) {
+	var b strings.Builder
+	visit(tree(), func(cmd *cobra.Command) { b.WriteString(contractOf(cmd)) })
+	for _, e := range exitCodes() {
+		fmt.Fprintf(&b, "exit %d: %s\n", e.code, e.meaning)
+	}
+	golden := filepath.Join("testdata", "commands.txt")
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("the command line changed (-want +got); if that is meant, UPDATE=1 go test ./pkg/cli:\n%s", diff)
+	}
+}
+
+// contractOf is one command as scripts see it: a line for itself and one for each flag.
+func contractOf(cmd *cobra.Command) string {
+	var b strings.Builder
+	path := cmd.CommandPath()
+	if _, arguments, ok := strings.Cut(cmd.Use, " "); ok {
+		fmt.Fprintf(&b, "%s %s", path, arguments)
+	} else {
+		b.WriteString(path)
+	}
+	if len(cmd.Aliases) > 0 {
+		fmt.Fprintf(&b, " (also %s)", strings.Join(cmd.Aliases, ", "))
+	}
+	if cmd.Hidden {
+		b.WriteString(" (hidden)")
+	}
+	b.WriteString("\n")
+	flags := cmd.LocalFlags()
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" {
+			return
+		}
+		short := ""
+		if f.Shorthand != "" {
+			short = "-" + f.Shorthand + ", "
+		}
+		fmt.Fprintf(&b, "    %s--%s %s = %q", short, f.Name, f.Value.Type(), f.DefValue)
+		if f.NoOptDefVal != "" && f.Value.Type() != "bool" && f.Value.Type() != "count" {
+			fmt.Fprintf(&b, ", %q without a value", f.NoOptDefVal)
+		}
+		if f.Hidden {
+			b.WriteString(" (hidden)")
+		}
+		b.WriteString("\n")
+	})
+	return b.String()
+}
+
+// TestTreeExplainsItself holds what every command owes its reader: short and long help, an example, a word on each flag, and JSON
+// where there is a choice of formats.
+func TestTreeExplainsItself(t *testing.T) {
+	visit(tree(), func(cmd *cobra.Command) {
+		path := cmd.CommandPath()
+		if cmd.Short == "" {
+			t.Errorf("%s has no short help", path)
+		}
+		if strings.HasSuffix(cmd.Short, ".") {
+			t.Errorf("%s: the short help ends with a full stop: %q", path, cmd.Short)
+		}
+		if cmd.HasSubCommands() && cmd.HasParent() && cmd.GroupID == "" && !cmd.Parent().HasParent() {
+			t.Errorf("%s is in no group of hcctl --help", path)
+		}
+		if !cmd.HasSubCommands() && cmd.Long == "" {
+			t.Errorf("%s has no long help", path)
+		}
+		if cmd.Runnable() && !cmd.HasSubCommands() {
+			checkExample(t, cmd)
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Usage == "" {
+				t.Errorf("%s --%s is not described", path, f.Name)
+			}
+		})
+		if f := cmd.LocalFlags().Lookup("output"); f != nil {
+			if !strings.Contains(f.Usage, "json") {
+				t.Errorf("%s -o without json: %q", path, f.Usage)
+			}
+			if f.Shorthand != "o" {
+				t.Errorf("%s: --output has no -o", path)
+			}
+		}
+	})
+}
+
+// checkExample holds that a command has examples and that each is a call of that very command with flags it has.
+func checkExample(t *testing.T, cmd *cobra.Command) {
+	t.Helper()
+	path := cmd.CommandPath()
+	if cmd.Example == "" {
+		t.Errorf("%s has no example", path)
+		return
+	}
+	if !strings.Contains(cmd.Example, path) && !strings.Contains(cmd.Example, "hcctl help") {
+		t.Errorf("%s: no example calls it:\n%s", path, cmd.Example)
+	}
+	for _, line := range strings.Split(cmd.Example, "\n") {
+		if line != "" && !strings.HasPrefix(line, "  ") {
+			t.Errorf("%s: an example is not set in by two spaces: %q", path, line)
+		}
+		if !strings.HasPrefix(strings.TrimSpace(line), path+" ") {
+			continue
+		}
+		call, _, _ := strings.Cut(line, " -- ")
+		for _, word := range strings.Fields(call) {
+			name, ok := strings.CutPrefix(word, "--")
+			name, _, _ = strings.Cut(name, "=")
+			if ok && cmd.Flag(name) == nil {
+				t.Errorf("%s: an example has --%s, which it does not take: %q", path, name, line)
+			}
+		}
+	}
+}
+
+func TestHelpTopics(t *testing.T) {
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"help", "exit-codes"}, "130  interrupted"},
+		{[]string{"exit-codes"}, "130  interrupted"},
+		{[]string{"help", "environment"}, "HCCTL_METALLB_RANGE"},
+		{[]string{"environment"}, "HCCTL_METALLB_RANGE"},
+		{[]string{"help", "config"}, "metallbRanges"},
+		{[]string{"help", "delete", "cluster"}, "hcctl delete cluster NAME"},
+		{[]string{"help"}, "hcctl help exit-codes"},
+		{[]string{"__complete", "help", "exit"}, "exit-codes\t"},
+	} {
+		code, stdout, stderr := run(t, tc.args...)
+		if code != exitDone || !strings.Contains(stdout, tc.want) {
+			t.Errorf("%v: exit %d, want %q in:\n%s%s", tc.args, code, tc.want, stdout, stderr)
+		}
+	}
+	for _, args := range [][]string{{"help", "nope"}, {"help", "create", "nope"}} {
+		if code, stdout, stderr := run(t, args...); code != exitUsage || stdout != "" || !strings.Contains(stderr, `"nope"`) {
+			t.Errorf("%v: exit %d, %q, %q", args, code, stdout, stderr)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// inventoryTime bounds the look at what there is after a create that did not end well; somebody is waiting for the prompt.
+const inventoryTime = 5 * time.Second
+
+// createdEnding says where the new cluster is and what to do next, warnings first.
+func (a *app) createdEnding(ctx context.Context, t *target, o hostedcluster.Options, r step.Report) {
+	var b strings.Builder
+	for _, res := range r.Results {
+		if res.Outcome == step.Warned && res.Finding.Hint != "" {
+			fmt.Fprintf(&b, "To do: %s\n", res.Finding.Hint)
+		}
+	}
+	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
+	if err == nil {
+		w := hostedcluster.WaysIn(hc)
+		for _, way := range []struct{ what, where string }{{"API server", w.API}, {"Console", w.Console}} {
+			if way.where != "" {
+				fmt.Fprintf(&b, "%-11s %s\n", way.what+":", way.where)
+			}
+		}
+	}
+	if o.Wait != hostedcluster.WaitComplete {
+		fmt.Fprintf(&b, "Next: hcctl wait cluster %s\n", a.argument(o.Namespace, o.Name))
+	}
+	if o.Wait != hostedcluster.WaitNone {
+		fmt.Fprintf(&b, "Next: %s\n      %s\n", a.mergeCommand(o.Namespace, o.Name), a.enterCommand(o.Namespace, o.Name))
+	}
+	_, _ = fmt.Fprint(a.streams.Err, b.String())
+}
+
+// argument names a hosted cluster in a command line for the user: with its namespace, where that is not the usual one, and with the context that
+// was given, so that the command means the same management cluster.
+func (a *app) argument(namespace, name string) string {
+	argument := hostedcluster.Argument(namespace, name)
+	if given := *a.kubeFlags.Context; given != "" {
+		argument += " --context " + given
+	}
+	return argument
+}
+
+// mergeCommand is how the user's own kubeconfig gets a context for a hosted cluster.
+func (a *app) mergeCommand(namespace, name string) string {
+	return "hcctl kubeconfig " + a.argument(namespace, name) + " --merge"
+}
+
+// enterCommand is a first look into a hosted cluster.
+func (a *app) enterCommand(namespace, name string) string {
+	return "hcctl exec " + a.argument(namespace, name) + " -- oc get nodes"
+}
+
+// createFailed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
+// use it (hostedcluster.Spared). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
+func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Options, r step.Report, failed error, cleanup bool) error {
+	if !begun(r) {
+		return failed
+	}
+	again := &resumable{failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", a.argument(o.Namespace, o.Name))}
+	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), inventoryTime)
+	defer cancel()
+	if cleanup {
+		if why := a.spared(look, t, o, r); why != "" {
+			cleanup, again = false, &resumable{failed, why}
+		}
+	}
+	deletion, err := hostedcluster.PrepareDelete(look, t.Client, o.Namespace, o.Name, hostedcluster.DeleteDefaults())
+	if err != nil {
+		return again
+	}
+	_, _ = fmt.Fprintf(a.streams.Err, "\nThere is now: %s.\n", strings.Join(deletion.Found, ", "))
+	if !cleanup || ctx.Err() != nil {
+		return again
+	}
+	_, _ = fmt.Fprintln(a.streams.Err)
+	undone, err := a.run(ctx, t, "Removing it (--cleanup-on-failure)", cleanupTime, deletion.Steps())
+	if err == nil {
+		err = undone.Err()
+	}
+	if err != nil {
+		return &resumable{failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s goes on", sentence(err), a.argument(o.Namespace, o.Name))}
+	}
+	return &resumable{failed, "all that was created is removed again"}
+}
+
+// spared says why --cleanup-on-failure leaves the cluster, or nothing.
+func (a *app) spared(ctx context.Context, t *target, o hostedcluster.Options, r step.Report) string {
+	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
+	var gone *hostedcluster.NotFoundError
+	switch {
+	case errors.As(err, &gone):
+	case err != nil:
+		return fmt.Sprintf("nothing was removed, since the cluster cannot be looked at: %s; hcctl delete cluster %s removes it", sentence(err), a.argument(o.Namespace, o.Name))
+	case hostedcluster.Spared(r, hc):
+		return fmt.Sprintf("the cluster was there before and has had an API server, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", a.argument(o.Namespace, o.Name))
+	}
+	return ""
+}
+
+// cleanupTime is how long removing a failed cluster may take: longer than HyperShift's operator itself tries to clean up, which is 10 minutes.
+const cleanupTime = 20 * time.Minute

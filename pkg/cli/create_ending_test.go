@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// TestNextCommandsMeanTheSameCluster: what create and status say to do next is about the namespace that a file said, and the context that a flag did.
+func TestNextCommandsMeanTheSameCluster(t *testing.T) {
+	home(t, management(t).URL)
+	var errs bytes.Buffer
+	a := &app{streams: Streams{Err: &errs}, getenv: func(string) string { return "" }, kubeFlags: connectionFlags()}
+	to, err := a.connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		namespace, context string
+		want               string
+	}{
+		{"clusters", "", "Next: hcctl wait cluster kv-00\nNext: hcctl kubeconfig kv-00 --merge\n      hcctl exec kv-00 -- oc get nodes\n"},
+		{"lab", "mgmt", "Next: hcctl wait cluster kv-00 --namespace lab --context mgmt\nNext: hcctl kubeconfig kv-00 --namespace lab --context mgmt --merge\n" +
+			"      hcctl exec kv-00 --namespace lab --context mgmt -- oc get nodes\n"},
+	} {
+		errs.Reset()
+		a.kubeFlags.Context = &tc.context
+		a.createdEnding(t.Context(), to, hostedcluster.Options{Namespace: tc.namespace, Name: "kv-00", Wait: hostedcluster.WaitAPI}, step.Report{})
+		if !strings.HasSuffix(errs.String(), tc.want) {
+			t.Errorf("got:\n%s\nwant:\n%s", errs.String(), tc.want)
+		}
+	}
+}
+
+// TestCleanupSparesWhatWasThere: the same create again, with a node that is late, must not remove the cluster that has run all along.
+func TestCleanupSparesWhatWasThere(t *testing.T) {
+	home(t, management(t).URL)
+	var errs bytes.Buffer
+	a := &app{streams: Streams{Err: &errs}, getenv: func(string) string { return "" }, kubeFlags: connectionFlags()}
+	to, err := a.connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := step.Report{Results: []step.Result{
+		{Step: &step.Step{ID: "objects/hosted-cluster", Group: hostedcluster.ObjectsGroup}, Outcome: step.Done, Change: step.Unchanged},
+		{Step: &step.Step{ID: "cluster/nodes"}, Outcome: step.TimedOut},
+	}}
+	err = a.createFailed(t.Context(), to, hostedcluster.Options{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"), true)
+	var told *resumable
+	if !errors.As(err, &told) || !strings.Contains(told.resume, "--cleanup-on-failure does not remove it: hcctl delete cluster kv-00 does") {
+		t.Errorf("%+v", err)
+	}
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// clusterFile reads the Cluster document that --file names, "-" being standard input.
+func (a *app) clusterFile(path string) (*config.Cluster, error) {
+	data, err := a.file("--file", path)
+	if err != nil {
+		return nil, err
+	}
+	if path == "-" {
+		return config.ParseCluster("standard input", ".", data)
+	}
+	return config.ParseCluster(path, filepath.Dir(path), data)
+}
+
+// overlayCluster puts the options whose flags were given over those of a file. Flags of a pool are for its only one.
+func overlayCluster(file *config.Cluster, flags hostedcluster.Options, given *pflag.FlagSet) (hostedcluster.Options, error) {
+	o := file.Options
+	o.NodePools = slices.Clone(o.NodePools)
+	o.Wait = flags.Wait
+	if given.Changed("name") {
+		o.Name = flags.Name
+	}
+	overlayFields(&o, &flags, hostedcluster.Fields(), asGiven, given)
+	if name := changedField(hostedcluster.FirstPoolFields(), given); name != "" && len(o.NodePools) > 1 {
+		return o, &hinted{fmt.Errorf("--%s: which pool? the file has %d of them", name, len(o.NodePools)), "flags of a pool lie over its only one; change the file instead: " + file.Where()}
+	}
+	overlayFields(o.Pool(), flags.Pool(), hostedcluster.FirstPoolFields(), hostedcluster.ClusterFlag, given)
+	return o, nil
+}
+
+// overlayFields sets what the flags that were given say: both are pointers to the same struct.
+func overlayFields(over, flags any, fields []hostedcluster.Field, named func(string) string, given *pflag.FlagSet) {
+	to, from := reflect.ValueOf(over).Elem(), reflect.ValueOf(flags).Elem()
+	for _, field := range fields {
+		if field.Flag != "" && given.Changed(named(field.Flag)) {
+			optionAt(to, field.Name).Set(optionAt(from, field.Name))
+		}
+	}
+}
+
+// changedField is the first flag of a pool that was given; empty if none was.
+func changedField(fields []hostedcluster.Field, given *pflag.FlagSet) string {
+	for _, field := range fields {
+		if name := hostedcluster.ClusterFlag(field.Flag); field.Flag != "" && given.Changed(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// blameFile names the line of the file of each problem that is not of a flag that was given.
+func blameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
+	if joined, many := err.(interface{ Unwrap() []error }); many {
+		var errs []error
+		for _, one := range joined.Unwrap() {
+			errs = append(errs, blameFile(one, file, given))
+		}
+		return errors.Join(errs...)
+	}
+	var problem *hostedcluster.FlagError
+	if file == nil || !errors.As(err, &problem) {
+		return err
+	}
+	flag := problem.Flag
+	if problem.Pool != nil {
+		flag = hostedcluster.ClusterFlag(flag)
+	}
+	if given != nil && given.Changed(flag) {
+		return err
+	}
+	if located := file.Locate(problem); located != nil {
+		return located
+	}
+	return err
+}
+
+// saveConfig writes the Cluster document that says the same as the options to path, a file that must not be there yet, or to Out.
+func (a *app) saveConfig(path string, o hostedcluster.Options) error {
+	folder := "."
+	if path != "-" {
+		folder = filepath.Dir(path)
+	}
+	data, err := config.WriteCluster(o, folder)
+	if err != nil {
+		return err
+	}
+	if path == "-" {
+		_, err = a.streams.Out.Write(data)
+		return err
+	}
+	if err := writeNew(path, data); err != nil {
+		return fmt.Errorf("--save-config: %w", err)
+	}
+	_, _ = fmt.Fprintf(a.streams.Err, "Wrote %[1]s. Next: hcctl create cluster -f %[1]s\n", path)
+	return nil
+}

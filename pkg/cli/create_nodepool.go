@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/nodepool"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func newCreateNodePool(a *app) *cobra.Command {
+	o, f, wait := hostedcluster.DefaultNodePool(), &changeFlags{}, nodepool.WaitNodes
+	cluster, render := "", false
+	cmd := &cobra.Command{
+		Use:     "nodepool NAME --cluster-name CLUSTER",
+		Aliases: []string{"np"},
+		Short:   "Give a hosted cluster one more pool of worker VMs",
+		Long: `create nodepool writes a NodePool for a hosted cluster that exists, and waits until its VMs are ready and its nodes have joined. Its release
+is, unless given, the one the control plane runs; it may not be newer, nor more than three minor versions older.
+
+A pool of that name that exists already is left as it is and waited for, so that an interrupted run can be taken up; one that differs in what
+cannot be changed is an error.`,
+		Example: `  hcctl create nodepool kv-00-b --cluster-name kv-00 --replicas 3
+  hcctl create nodepool kv-00-gpu --cluster-name kv-00 --memory 64Gi --cores 16 --host-device-name nvidia.com/GA102GL_A10 --taints gpu=yes:NoSchedule
+  hcctl create nodepool kv-00-auto --cluster-name kv-00 --min-replicas 1 --max-replicas 5 --dry-run`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && o.Name != "" {
+				return nil
+			}
+			return oneName("node pool")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 0 && o.Name != "" && args[0] != o.Name:
+				return misuse(cmd, fmt.Errorf("--name %q: the argument says %q", o.Name, args[0]))
+			case len(args) > 0:
+				o.Name = args[0]
+			}
+			if cluster == "" {
+				return misuse(cmd, errors.New("--cluster-name: which hosted cluster is the pool for?"))
+			}
+			if err := a.readFields(hostedcluster.NodePoolFields(), &o, nil); err != nil {
+				return misuse(cmd, err)
+			}
+			if err := errors.Join(hostedcluster.ValidatePoolName(o.Name), o.Validate(), wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.validate()); err != nil {
+				return misuse(cmd, err)
+			}
+			return a.createNodePool(cmd.Context(), cluster, o, wait, f, render)
+		},
+	}
+	cmd.Flags().StringVar(&o.Name, "name", "", "name of the pool, instead of the argument")
+	cmd.Flags().StringVar(&cluster, "cluster-name", "", "hosted cluster that the pool is for (required)")
+	cmd.Flags().BoolVar(&render, "render", false, "print the manifests and change nothing")
+	bindFields(cmd.Flags(), hostedcluster.NodePoolFields(), &o, asGiven)
+	completeFields(cmd, hostedcluster.NodePoolFields(), asGiven)
+	bindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
+	f.bind(cmd, a, 30*time.Minute)
+	return cmd
+}
+
+func (a *app) createNodePool(ctx context.Context, cluster string, o hostedcluster.NodePoolOptions, wait nodepool.Wait, f *changeFlags, render bool) error {
+	t, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := a.clustersNamespace()
+	p, err := nodepool.PrepareCreate(ctx, t.Client, namespace, cluster, o, wait)
+	if err != nil {
+		return err
+	}
+	if render {
+		data, err := hostedcluster.YAML(p.Objects()...)
+		if err != nil {
+			return err
+		}
+		_, err = a.streams.Out.Write(data)
+		return err
+	}
+	what := fmt.Sprintf("NodePool %s/%s for hosted cluster %s", namespace, o.Name, cluster)
+	return a.carryOut(ctx, t, f, change{
+		command: "create nodepool", kind: "CreateNodePoolPlan",
+		question: fmt.Sprintf("Create %s (%s nodes) on %s?", what, hostedcluster.SizeOf(p.Pool), t.named()),
+		heading:  fmt.Sprintf("Creating %s on %s\n%s nodes, release %s", what, t, hostedcluster.SizeOf(p.Pool), p.Pool.Spec.Release.Image),
+		done:     fmt.Sprintf("NodePool %s/%s is there.", namespace, o.Name),
+		steps: func(dry *target) ([]step.Step, error) {
+			if dry == t {
+				return p.Steps(), nil
+			}
+			planned, err := nodepool.PrepareCreate(ctx, dry.Client, namespace, cluster, o, wait)
+			if err != nil {
+				return nil, err
+			}
+			return planned.Steps(), nil
+		},
+	})
+}

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// deleteClustersFlags are what a person can say about delete clusters.
+type deleteClustersFlags struct {
+	fleetFlags
+	hostedcluster.DeleteOptions
+	selector string
+	all      bool
+}
+
+func newDeleteClusters(a *app) *cobra.Command {
+	f := deleteClustersFlags{DeleteOptions: hostedcluster.DeleteDefaults()}
+	cmd := &cobra.Command{
+		Use:   "clusters NAME... | -l SELECTOR | -f FILE",
+		Short: "Delete several hosted clusters and wait until nothing of them is left",
+		Long: `delete clusters deletes each hosted cluster that is named, that has the labels, or that the files describe, as delete cluster does,
+some at a time. It asks once, naming all of them. One that cannot be deleted stops none of the others; at the end a table says what became of
+each, and what holds up those that are left.
+
+Those of which there is nothing are told and passed over, so that after an interruption the same command goes on.`,
+		Example: `  hcctl delete clusters kv-00 kv-01
+  hcctl delete clusters -l fleet=lab --dry-run
+  hcctl delete clusters -l fleet=lab --parallel 5
+  hcctl delete clusters -l fleet=lab -A --yes
+  hcctl delete clusters -f fleet.yaml`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(args); err != nil {
+				return misuse(cmd, err)
+			}
+			var named []fleet.Name
+			if len(f.files) > 0 {
+				clusters, err := a.wantedClusters(f.files)
+				if err != nil {
+					return misuse(cmd, err)
+				}
+				for _, c := range clusters {
+					named = append(named, fleet.Name{Namespace: c.Options.Namespace, Name: c.Options.Name})
+				}
+			}
+			for _, name := range args {
+				named = append(named, fleet.Name{Namespace: a.clustersNamespace(), Name: name})
+			}
+			return a.deleteClusters(cmd.Context(), named, f)
+		},
+	}
+	f.bind(cmd, "delete", "removed")
+	_ = cmd.Flags().MarkHidden("trouble-timeout")
+	bindDeleteOptions(cmd.Flags(), &f.DeleteOptions)
+	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "labels that the clusters have, such as fleet=lab,team!=build")
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with --selector: of all namespaces")
+	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask before deleting")
+	return cmd
+}
+
+// check refuses what says twice, or not at all, which clusters are meant.
+func (f *deleteClustersFlags) check(names []string) error {
+	said := 0
+	for _, one := range []bool{len(names) > 0, f.selector != "", len(f.files) > 0} {
+		if one {
+			said++
+		}
+	}
+	switch {
+	case said == 0:
+		return errors.New("which hosted clusters? Give their names, --selector or --file")
+	case said > 1:
+		return errors.New("give names, --selector or --file: one of them says which hosted clusters are meant")
+	case f.all && f.selector == "":
+		return errors.New("--all-namespaces: it goes with --selector")
+	case f.GracePeriod < 0:
+		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes", f.GracePeriod)
+	}
+	if _, err := labels.Parse(f.selector); err != nil {
+		return fmt.Errorf("--selector %q: %w", f.selector, err)
+	}
+	return f.validate()
+}
+
+func (a *app) deleteClusters(ctx context.Context, named []fleet.Name, f deleteClustersFlags) error {
+	t, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	if f.selector != "" {
+		if named, err = a.selected(ctx, t, f); err != nil {
+			return err
+		}
+	}
+	if f.dryRun && len(named) > 0 {
+		return a.planDeletes(ctx, t, named, f)
+	}
+	del, err := fleet.PrepareDelete(ctx, t.Client, named, f.DeleteOptions, f.reads())
+	if err != nil {
+		return err
+	}
+	a.tellAbsent(del)
+	if len(del.Members) == 0 {
+		_, err = fmt.Fprintln(a.streams.Err, "There is nothing to delete.")
+		return err
+	}
+	if err := a.confirm(ctx, deleteAllQuestion(del, t)); err != nil {
+		return err
+	}
+	heading := fmt.Sprintf("Deleting %d hosted clusters on %s", len(del.Members), t)
+	f.troubleTimeout = 0 * time.Second // what holds a deletion up is told and waited for
+	r, err := a.runFleet(ctx, t, del.Steps(), fleetRun{f.fleetFlags, heading, "delete clusters", "what is gone is gone: the same command goes on with the rest"})
+	for _, m := range del.Members {
+		if isGone(r, m.Subject()) {
+			a.forgetKubeconfig(context.WithoutCancel(ctx), t, m.Namespace, m.Name)
+		}
+	}
+	return err
+}
+
+// tellAbsent names the clusters of which there is nothing.
+func (a *app) tellAbsent(del *fleet.Delete) {
+	for _, absent := range del.Absent {
+		_, _ = fmt.Fprintf(a.streams.Err, "Nothing is left of hosted cluster %s/%s.\n", absent.Namespace, absent.Name)
+	}
+}
+
+// isGone tells whether all steps of a subject ended well.
+func isGone(r step.Report, subject string) bool {
+	found := false
+	for _, res := range r.Results {
+		if res.Step.Subject != subject {
+			continue
+		}
+		if found = true; !res.Good() {
+			return false
+		}
+	}
+	return found
+}
+
+// selected are the clusters that have the labels.
+func (a *app) selected(ctx context.Context, t *target, f deleteClustersFlags) ([]fleet.Name, error) {
+	selector, err := labels.Parse(f.selector)
+	if err != nil {
+		return nil, err
+	}
+	namespace, where := a.clustersNamespace(), "in namespace "+a.clustersNamespace()
+	if f.all {
+		namespace, where = "", "in any namespace"
+	}
+	named, err := fleet.Select(ctx, t.Client, namespace, selector)
+	if err == nil && len(named) == 0 {
+		_, _ = fmt.Fprintf(a.streams.Err, "No hosted cluster %s has the labels %s.\n", where, f.selector)
+	}
+	return named, err
+}
+
+// deleteAllQuestion names every cluster with what is lost.
+func deleteAllQuestion(del *fleet.Delete, t *target) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Delete %d hosted clusters on %s, with all their data?\n", len(del.Members), t.named())
+	for _, m := range del.Members {
+		b.WriteString("  " + m.Subject())
+		if lost := del.Lost[m.Subject()]; len(lost) > 0 {
+			b.WriteString(": " + strings.Join(lost, ", "))
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,183 @@
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// asHcctl makes this test binary hcctl, with the arguments after --.
+const asHcctl = "HCCTL_TEST_IS_HCCTL"
+
+// TestExecProcess is not a test: it is hcctl in a process of its own, as main has it, for signals.
+func TestExecProcess(t *testing.T) {
+	if os.Getenv(asHcctl) == "" {
+		t.Skip("run by others")
+	}
+	args := os.Args //nolint:forbidigo // it is the program here
+	for args[0] != "--" {
+		args = args[1:]
+	}
+	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(Main(ctx, args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Getenv)) //nolint:forbidigo // it is the program here
+}
+
+func TestExecHandsTheExitCodeOn(t *testing.T) {
+	mine := home(t, management(t).URL)
+	before, err := os.ReadFile(mine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notExecutable := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(notExecutable, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		command []string
+		code    int
+		said    string
+	}{
+		{[]string{"sh", "-c", "exit 0"}, 0, ""},
+		{[]string{"sh", "-c", "exit 7"}, 7, ""},
+		{[]string{"sh", "-c", "kill -KILL $$"}, 137, ""},
+		{[]string{"there-is-no-such-command"}, exitNotFound, "there-is-no-such-command cannot be run"},
+		{[]string{notExecutable}, exitNotRunnable, "cannot be run"},
+	} {
+		code, stdout, stderr := hcctl(t, append([]string{"exec", "kv-00", "--"}, tc.command...)...)
+		if code != tc.code || stdout != "" || (tc.said == "") != (stderr == "") || !strings.Contains(stderr, tc.said) {
+			t.Errorf("%v: exit %d, want %d: %q, %q", tc.command, code, tc.code, stdout, stderr)
+		}
+	}
+	if after, err := os.ReadFile(mine); err != nil || string(after) != string(before) {
+		t.Errorf("the user's kubeconfig is now %q (%v)", after, err)
+	}
+}
+
+func TestExecGivesAPrivateKubeconfigThatIsGoneAfterwards(t *testing.T) {
+	home(t, management(t).URL)
+	base := t.TempDir()
+	t.Setenv("TMPDIR", base)
+	out := expect(t, 0, "", "exec", "kv-00", "--", "sh", "-c", `echo $KUBECONFIG; echo $HCCTL_HOSTED_CLUSTER; ls -l "$KUBECONFIG" | cut -c1-10; ls -ld "$(dirname "$KUBECONFIG")" | cut -c1-10; cat "$KUBECONFIG"; cat`)
+	lines := strings.SplitN(out, "\n", 5)
+	if len(lines) != 5 || lines[1] != "clusters/kv-00" || lines[2] != "-rw-------" || lines[3] != "drwx------" {
+		t.Fatal(out)
+	}
+	if !strings.HasPrefix(lines[0], base) || !strings.Contains(lines[4], "kind: Config") || !strings.HasSuffix(lines[4], "stdin\n") {
+		t.Error(out)
+	}
+	gone(t, lines[0])
+}
+
+// gone fails if there is anything left of a private kubeconfig.
+func gone(t *testing.T, path string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Dir(path)); path == "" || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%q is still there: %v", path, err)
+	}
+}
+
+// asChild makes this test binary the command that hcctl exec runs.
+const asChild = "HCCTL_TEST_IS_CHILD"
+
+// TestExecChild is not a test: it is a command that tells its KUBECONFIG, then "got" for what it is sent. It ends with 9 by SIGTERM or the second SIGINT,
+// with 8 by SIGHUP, unless that was ignored when it began.
+func TestExecChild(t *testing.T) {
+	if os.Getenv(asChild) == "" {
+		t.Skip("run by others")
+	}
+	sent := make(chan os.Signal, 8)
+	signal.Notify(sent, syscall.SIGTERM, syscall.SIGINT)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(sent, syscall.SIGHUP)
+	}
+	say := func(line string) { _, _ = os.NewFile(1, "stdout").WriteString(line + "\n") }
+	say(os.Getenv("KUBECONFIG"))
+	codes, interrupts := map[os.Signal]int{syscall.SIGTERM: 9, syscall.SIGHUP: 8}, 0
+	for s := range sent {
+		say("got")
+		if s == syscall.SIGINT {
+			interrupts++
+		}
+		if code := codes[s]; code != 0 {
+			os.Exit(code) //nolint:forbidigo // it is a program of its own here
+		}
+		if interrupts == 2 {
+			os.Exit(9) //nolint:forbidigo // it is a program of its own here
+		}
+	}
+}
+
+// execProcess starts hcctl exec in a process without a terminal, by a shell command that has its call as "$@". It returns the lines that come out.
+func execProcess(t *testing.T, by string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", by, "sh", self, "-test.run=^TestExecProcess$", "--", "exec", "kv-00", "--",
+		"env", "-u", asHcctl, asChild+"=1", self, "-test.run=^TestExecChild$")
+	cmd.Env = append(os.Environ(), asHcctl+"=1", "TMPDIR="+t.TempDir(), "XDG_RUNTIME_DIR=")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr //nolint:forbidigo // for who looks at a failure
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+	return cmd, bufio.NewScanner(out)
+}
+
+func TestExecHandsSignalsOn(t *testing.T) {
+	home(t, management(t).URL)
+	for name, tc := range map[string]struct {
+		by      string
+		signals []syscall.Signal
+		code    int
+	}{
+		"SIGTERM":         {`exec "$@"`, []syscall.Signal{syscall.SIGTERM}, 9},
+		"SIGHUP":          {`exec "$@"`, []syscall.Signal{syscall.SIGHUP}, 8},
+		"SIGINT twice":    {`exec "$@"`, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, 9},
+		"SIGHUP by nohup": {`trap "" HUP; exec "$@"`, []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM}, 9},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd, lines := execProcess(t, tc.by)
+			if !lines.Scan() {
+				t.Fatal("it said nothing")
+			}
+			path := lines.Text()
+			if _, err := os.Stat(path); err != nil {
+				t.Error(err)
+			}
+			for _, s := range tc.signals {
+				if err := cmd.Process.Signal(s); err != nil {
+					t.Fatal(err)
+				}
+				// One that is ignored is heard by nobody; the next one comes after it.
+				if ignored := s == syscall.SIGHUP && len(tc.signals) > 1; !ignored && (!lines.Scan() || lines.Text() != "got") {
+					t.Fatalf("it said %q", lines.Text())
+				}
+			}
+			for lines.Scan() {
+				t.Errorf("it said %q", lines.Text())
+			}
+			if err := cmd.Wait(); cmd.ProcessState.ExitCode() != tc.code {
+				t.Errorf("%v, want exit %d", err, tc.code)
+			}
+			gone(t, path)
+		})
+	}
+}

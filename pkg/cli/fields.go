@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// bindFields makes a flag of each field that has one; what options, a pointer to a struct with yaml tags, hold is the default. A field that
+// the struct does not have is a mistake in the table, which a test of the flags finds: it panics.
+func bindFields(f *pflag.FlagSet, fields []hostedcluster.Field, options any, named func(string) string) {
+	v := reflect.ValueOf(options).Elem()
+	for _, field := range fields {
+		if field.Flag == "" {
+			continue
+		}
+		text := field.Text
+		if len(field.Values) > 0 {
+			text += " (" + strings.Join(field.Values, ", ") + ")"
+		}
+		bindField(f, named(field.Flag), text, optionAt(v, field.Name).Addr().Interface())
+	}
+}
+
+// optionAt is the field of a struct with that yaml tag; of those that are not in a file, the one of that name.
+func optionAt(v reflect.Value, name string) reflect.Value {
+	for i := range v.NumField() {
+		if t := v.Type().Field(i); t.Tag.Get("yaml") == name || strings.EqualFold(t.Name, name) {
+			return v.Field(i)
+		}
+	}
+	panic(fmt.Sprintf("%s has no option %q", v.Type(), name))
+}
+
+func bindField(f *pflag.FlagSet, flag, text string, at any) {
+	switch at := at.(type) {
+	case *string:
+		f.StringVar(at, flag, *at, text)
+	case *bool:
+		f.BoolVar(at, flag, *at, text)
+	case *int32:
+		f.Int32Var(at, flag, *at, text)
+	case *time.Duration:
+		f.DurationVar(at, flag, *at, text)
+	case *[]string:
+		f.StringArrayVar(at, flag, *at, text+" (repeatable)")
+	case *hostedcluster.List:
+		f.StringSliceVar((*[]string)(at), flag, *at, text+" (repeatable)")
+	case *map[string]string:
+		f.StringToStringVar(at, flag, *at, text)
+	case *hostedcluster.Annotations:
+		f.Var((*annotationsFlag)(at), flag, text+" (repeatable)")
+	case *hostedcluster.File:
+		f.Var((*fileFlag)(at), flag, text)
+	case *hostedcluster.Files:
+		f.Var((*filesFlag)(at), flag, text+" (repeatable)")
+	default:
+		panic(fmt.Sprintf("--%s: no flag can be of type %T", flag, at))
+	}
+}
+
+// asGiven is for flags that are called what their field says.
+func asGiven(flag string) string { return flag }
+
+type fileFlag hostedcluster.File
+
+func (v *fileFlag) String() string     { return v.Path }
+func (*fileFlag) Type() string         { return "file" }
+func (v *fileFlag) Set(s string) error { v.Path, v.Content = s, nil; return nil }
+
+type filesFlag hostedcluster.Files
+
+func (v *filesFlag) String() string {
+	paths := make([]string, 0, len(*v))
+	for _, file := range *v {
+		paths = append(paths, file.Path)
+	}
+	return strings.Join(paths, ",")
+}
+func (*filesFlag) Type() string { return "file" }
+func (v *filesFlag) Set(s string) error {
+	*v = append(*v, hostedcluster.File{Path: s})
+	return nil
+}
+
+type annotationsFlag hostedcluster.Annotations
+
+func (v *annotationsFlag) String() string {
+	var parts []string
+	for key, value := range *v {
+		parts = append(parts, key+"="+value)
+	}
+	slices.Sort(parts)
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write(parts)
+	w.Flush()
+	return strings.TrimSpace(b.String())
+}
+func (*annotationsFlag) Type() string { return "key=value" }
+func (v *annotationsFlag) Set(s string) error {
+	key, value, ok := strings.Cut(s, "=")
+	if !ok || key == "" {
+		return fmt.Errorf("%q is not of the form key=value", s)
+	}
+	if *v == nil {
+		*v = annotationsFlag{}
+	}
+	(*v)[key] = value
+	return nil
+}
+
+// readFields brings in what the files hold that options name. Pool is the place of the pool whose options they are, nil for the cluster's. The error is
+// a *hostedcluster.FlagError.
+func (a *app) readFields(fields []hostedcluster.Field, options any, pool *int) error {
+	v := reflect.ValueOf(options).Elem()
+	for _, field := range fields {
+		var files []*hostedcluster.File
+		switch at := optionAt(v, field.Name).Addr().Interface().(type) {
+		case *hostedcluster.File:
+			files = append(files, at)
+		case *hostedcluster.Files:
+			for i := range *at {
+				files = append(files, &(*at)[i])
+			}
+		}
+		for _, file := range files {
+			if file.Path == "" || file.Content != nil {
+				continue
+			}
+			var err error
+			if file.Content, err = a.file("", file.Path); err != nil {
+				return &hostedcluster.FlagError{Flag: field.Flag, Pool: pool, Message: strings.TrimPrefix(err.Error(), ": ")}
+			}
+		}
+	}
+	return nil
+}
+
+// file reads the file a flag names; "-" is standard input and "" nothing.
+func (a *app) file(flag, path string) ([]byte, error) {
+	if path == "" {
+		return nil, nil
+	}
+	var data []byte
+	var err error
+	if path == "-" {
+		data, err = io.ReadAll(a.streams.In)
+	} else {
+		data, err = os.ReadFile(path) //nolint:gosec // the user names the file
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot read it: %w", flag, err)
+	}
+	if len(data) == 0 {
+		return nil, fmt.Errorf("%s: %s is empty", flag, path)
+	}
+	return data, nil
+}
+
+// completeFields offers the values of those fields that have a closed set of them, and files where they name one.
+func completeFields(cmd *cobra.Command, fields []hostedcluster.Field, named func(string) string) {
+	for _, field := range fields {
+		if field.Flag == "" || len(field.Values) == 0 {
+			continue
+		}
+		_ = cmd.RegisterFlagCompletionFunc(named(field.Flag), cobra.FixedCompletions(field.Values, cobra.ShellCompDirectiveNoFileComp))
+	}
+}

@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// page compares a page of docs with what it has to be. UPDATE=1 go test ./pkg/cli writes it anew.
+func page(t *testing.T, name, want string) {
+	t.Helper()
+	path := filepath.Join("..", "..", "docs", name)
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(have)); diff != "" {
+		t.Errorf("docs/%s is not what it has to be (-want +have); UPDATE=1 go test ./pkg/cli writes it anew:\n%s", name, diff)
+	}
+}
+
+// TestClusterOptionsDocument holds docs/cluster.md to the tables of fields.
+func TestClusterOptionsDocument(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`# Options of a hosted cluster
+
+Each is a flag of ` + "`hcctl create cluster`" + ` and a field of a [Cluster file](configuration.md); those of a node pool are also flags of
+` + "`hcctl create nodepool`" + ` and stand under nodePools in the file. What the example of each changes in the objects is in
+pkg/hostedcluster/testdata/flags. How they differ from those of the vendor's CLIs: [hcp.md](hcp.md).
+
+UPDATE=1 go test ./pkg/cli writes this page.
+`)
+	o := hostedcluster.Defaults()
+	optionsTable(&b, "The cluster", hostedcluster.Fields(), reflect.ValueOf(&o).Elem(), asGiven)
+	optionsTable(&b, "Its node pools", hostedcluster.NodePoolFields(), reflect.ValueOf(o.Pool()).Elem(), hostedcluster.ClusterFlag)
+	page(t, "cluster.md", b.String())
+}
+
+func optionsTable(b *strings.Builder, title string, fields []hostedcluster.Field, defaults reflect.Value, named func(string) string) {
+	fmt.Fprintf(b, "\n## %s\n\n| flag | field | what it is | writes | default | example |\n| --- | --- | --- | --- | --- | --- |\n", title)
+	for _, f := range fields {
+		flag := "in a file only"
+		switch {
+		case f.PoolOnly:
+			flag = "`--" + f.Flag + "` of create nodepool"
+		case f.Flag != "":
+			flag = "`--" + named(f.Flag) + "`"
+		}
+		text := f.Text
+		if len(f.Values) > 0 {
+			text += " (" + strings.Join(f.Values, ", ") + ")"
+		}
+		example := ""
+		if f.Example != "" {
+			example = "`" + strings.TrimSpace(f.Example+" "+f.With) + "`"
+		}
+		cells := []string{flag, "`" + f.Name + "`", text, f.Writes, defaultOf(optionAt(defaults, f.Name)), example}
+		for i, c := range cells {
+			cells[i] = strings.NewReplacer("|", `\|`, "<", `\<`, "*", `\*`).Replace(c)
+		}
+		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+	}
+}
+
+// defaultOf is the value of an option as it is given on the command line; nothing where it is zero.
+func defaultOf(v reflect.Value) string {
+	switch value := v.Interface().(type) {
+	case hostedcluster.List:
+		return strings.Join(value, ",")
+	case time.Duration:
+		return value.String()
+	}
+	if v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
+		return ""
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// vendorFlags are those of create cluster kubevirt and create nodepool kubevirt in hcp and hypershift (v0.1.80).
+func vendorFlags() (cluster, nodepool []string) {
+	cluster = strings.Fields(`additional-network additional-trust-bundle allocate-node-cidrs annotations api-server-address arch attach-default-network
+		auto-repair base-domain base-domain-prefix cluster-cidr containerdisk control-plane-availability-policy control-plane-operator-image cores default-dual
+		disable-cluster-capabilities disable-multi-network enable-cluster-capabilities etcd-storage-class etcd-storage-size external-dns-domain feature-set
+		fips generate-ssh host-device-name image-content-sources infra-availability-policy infra-id infra-json infra-kubeconfig-file infra-namespace
+		infra-storage-class-mapping infra-volumesnapshot-class-mapping kas-dns-name kubeconfig labels machine-cidr memory name namespace network-multiqueue
+		network-type node-drain-timeout node-pool-replicas node-selector node-upgrade-type node-volume-detach-timeout olm-catalog-placement
+		olm-disable-default-sources ovn-kubernetes-mtu pausedUntil pods-labels pull-secret qos-class release-image release-stream render render-into
+		render-sensitive root-volume-access-modes root-volume-cache-strategy root-volume-size root-volume-storage-class root-volume-volume-mode
+		service-cidr service-publishing-strategy ssh-key timeout toleration version-check vm-node-selector wait`)
+	nodepool = strings.Fields(`additional-network arch attach-default-network auto-repair cluster-name containerdisk cores host-device-name memory name namespace
+		network-multiqueue node-count node-upgrade-type qos-class release-image render replicas root-volume-access-modes root-volume-cache-strategy
+		root-volume-size root-volume-storage-class root-volume-volume-mode vm-node-selector`)
+	return cluster, nodepool
+}
+
+// notTaken are the vendor's flags that hcctl does not have, and why.
+func notTaken() map[string]string {
+	return map[string]string{
+		"base-domain-prefix": "means something on AWS only; on KubeVirt the vendor's CLIs ignore it",
+		"default-dual":       "means something for agents only; use --cluster-cidr and --service-cidr twice",
+		"infra-json":         "KubeVirt has no infrastructure to describe; the vendor's CLI ignores it",
+		"version-check":      "hcctl is not tied to a version of the operator; it looks at what the cluster's CRDs take",
+		"cluster-name":       "the argument of create nodepool's --cluster",
+		"node-count":         "deprecated there; use --replicas",
+	}
+}
+
+// differing are flags that the vendor's CLIs have, with what hcctl makes of them.
+func differing() map[string]string {
+	return map[string]string{
+		"wait":                               "none, api, nodes or complete; there it is on or off",
+		"timeout":                            "30 minutes unless given; there it is without limit",
+		"memory":                             "8Gi unless given, the CRD's default; there it is 4Gi. Less than 2Gi is refused; there 1 is one byte",
+		"node-pool-replicas":                 "2 unless given; there it is 0, and less than 0 makes no pool",
+		"pull-secret":                        "the management cluster's own unless given, and its content is checked",
+		"host-device-name":                   "one device unless counted; there it is dropped",
+		"network-multiqueue":                 "Disable is written; there it is dropped",
+		"root-volume-access-modes":           "checked; there only the API server does",
+		"additional-network":                 "its form is checked",
+		"pausedUntil":                        "true pauses the HostedCluster as well as the NodePools; there only the latter",
+		"infra-storage-class-mapping":        "unknown options are errors; there they are ignored or panic",
+		"infra-volumesnapshot-class-mapping": "needs a StorageClass mapping; there the hosted cluster ends up without a StorageClass",
+		"additional-trust-bundle":            "a ConfigMap for each cluster, NAME-user-ca-bundle; there two clusters of a namespace overwrite each other's",
+		"external-dns-domain":                "gives each service its host name, as the vendor's CLI does on AWS; there on KubeVirt the cluster never comes up",
+		"arch":                               "amd64 and s390x; there arm64 and ppc64le are taken and fail later",
+		"toleration":                         "what the API server would refuse is refused",
+		"etcd-storage-size":                  "less than 1Gi is refused",
+		"allocate-node-cidrs":                "an error where the operator's CRD does not have the field; there it is dropped",
+		"ovn-kubernetes-mtu":                 "an error where the operator's CRD does not have the field; there it is dropped",
+		"release-stream":                     "versions are compared as versions; there by whether one is written within the other",
+		"service-cidr":                       "overlaps are early errors",
+		"cluster-cidr":                       "overlaps are early errors",
+		"machine-cidr":                       "overlaps are early errors",
+		"infra-kubeconfig-file":              "has to be a kubeconfig that names no files",
+		"render":                             "validates all that needs no cluster",
+	}
+}
+
+// TestVendorFlagsDocument holds docs/hcp.md and the claim behind it: each flag of the vendor's CLIs is there under its name, or the page says why not.
+func TestVendorFlagsDocument(t *testing.T) {
+	create, _, err := tree().Find([]string{"create", "cluster"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster, nodepool := vendorFlags()
+	var b strings.Builder
+	b.WriteString(`# Coming from hcp or hypershift
+
+Flags of ` + "`hcp create cluster kubevirt`" + ` (and ` + "`hypershift`" + `'s, HyperShift v0.1.80) and of ` + "`hcctl create cluster`" + `. Those of the same name do the same,
+except as said here; pkg/hostedcluster/testdata/flags shows what each does to the objects. [cluster.md](cluster.md) has all options, those that
+the vendor's CLIs do not have among them.
+
+UPDATE=1 go test ./pkg/cli writes this page.
+
+| theirs | here | |
+| --- | --- | --- |
+`)
+	for _, flag := range cluster {
+		here := "`--" + flag + "`"
+		if !takes(create, flag) {
+			here = "not taken"
+			if notTaken()[flag] == "" {
+				t.Errorf("--%s is neither taken nor explained", flag)
+			}
+		} else if notTaken()[flag] != "" {
+			t.Errorf("--%s is taken, but the page says why not", flag)
+		}
+		fmt.Fprintf(&b, "| `--%s` | %s | %s |\n", flag, here, differing()[flag]+notTaken()[flag])
+	}
+	fields := hostedcluster.NodePoolFields()
+	for _, flag := range nodepool {
+		has := slices.ContainsFunc(fields, func(f hostedcluster.Field) bool { return f.Flag == flag })
+		if !has && !slices.Contains([]string{"name", "namespace", "render"}, flag) && notTaken()[flag] == "" {
+			t.Errorf("create nodepool: --%s is neither taken nor explained", flag)
+		}
+	}
+	page(t, "hcp.md", b.String())
+}
+
+func takes(cmd *cobra.Command, flag string) bool {
+	return cmd.Flags().Lookup(flag) != nil || cmd.InheritedFlags().Lookup(flag) != nil
+}

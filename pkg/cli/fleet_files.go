@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/config"
+)
+
+// clusterFiles reads the clusters of several files. A folder stands for the .yaml and .yml files right in it; "-" is standard input. Clusters of the same
+// name and namespace are an error, whichever files they are from.
+func (a *app) clusterFiles(paths []string) ([]*config.Cluster, error) {
+	var all []*config.Cluster
+	for _, path := range paths {
+		names, err := filesOf(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			data, err := a.file("--file", name)
+			if err != nil {
+				return nil, err
+			}
+			title, folder := "standard input", "."
+			if name != "-" {
+				title, folder = name, filepath.Dir(name)
+			}
+			clusters, err := config.ParseClusters(title, folder, data)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, clusters...)
+		}
+	}
+	return all, config.Distinct(all)
+}
+
+// filesOf are the files that a path stands for, in the order of their names.
+func filesOf(path string) ([]string, error) {
+	if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
+		return []string{path}, nil //nolint:nilerr // reading it says what is wrong
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("--file: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); !e.IsDir() && (ext == ".yaml" || ext == ".yml") {
+			names = append(names, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("--file %s: the folder has no .yaml file", path)
+	}
+	return names, nil
+}
+
+// wantedClusters are the clusters of the files with all they name read, and valid. The namespace of the command line lies over theirs.
+func (a *app) wantedClusters(paths []string) ([]*config.Cluster, error) {
+	if len(paths) == 0 {
+		return nil, errors.New("--file: which file? - is standard input")
+	}
+	clusters, err := a.clusterFiles(paths)
+	if err != nil {
+		return nil, err
+	}
+	if ns := *a.kubeFlags.Namespace; ns != "" {
+		for _, c := range clusters {
+			c.Options.Namespace = ns
+		}
+		if err := config.Distinct(clusters); err != nil {
+			return nil, err
+		}
+	}
+	return clusters, nil
+}
+
+// few names the first of many, and how many there are.
+func few(names []string) string {
+	const most = 8
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(slices.Clone(names[:most]), ", "), len(names)-most)
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/status"
+)
+
+// printList prints what was found, once.
+func (a *app) printList(g *getFlags, q status.Query, found []unstructured.Unstructured) error {
+	for i := range found {
+		tidy(&found[i])
+	}
+	switch g.output {
+	case "json":
+		return writeJSON(a.streams.Out, document(q, found))
+	case "yaml":
+		return writeYAML(a.streams.Out, document(q, found))
+	case "name":
+		for i := range found {
+			if _, err := fmt.Fprintln(a.streams.Out, q.Resource.FullName(&found[i])); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(found) == 0 {
+		_, err := fmt.Fprintln(a.streams.Err, none(q))
+		return err
+	}
+	wide, now := g.output == "wide", time.Now()
+	rows := [][]string{q.Resource.Headings(g.all, wide)}
+	for i := range found {
+		rows = append(rows, q.Resource.Cells(&found[i], g.all, wide, now))
+	}
+	return (&table{w: a.streams.Out}).write(rows...)
+}
+
+// tidy leaves out what is about who wrote which field, as oc does.
+func tidy(u *unstructured.Unstructured) { u.SetManagedFields(nil) }
+
+// document is what -o json and yaml print: the object if one was asked for by name, else a list.
+func document(q status.Query, found []unstructured.Unstructured) map[string]any {
+	if len(q.Names) == 1 && len(found) == 1 {
+		return found[0].Object
+	}
+	items := make([]any, 0, len(found))
+	for i := range found {
+		items = append(items, found[i].Object)
+	}
+	list := q.Resource.NewList()
+	return map[string]any{"apiVersion": list.GetAPIVersion(), "kind": list.GetKind(), "metadata": map[string]any{}, "items": items}
+}
+
+// follow prints changes until interrupted.
+func (a *app) follow(ctx context.Context, t *target, g *getFlags, q status.Query) error {
+	f := &follower{a: a, g: g, q: q, rows: table{w: a.streams.Out}, last: map[string]string{}}
+	if g.events {
+		f.rows.widths = []int{len(status.Modified)}
+	}
+	err := status.Follow(ctx, t.Client, q, f.tell, func(err error) {
+		if err == nil {
+			_, _ = fmt.Fprintf(a.streams.Err, "%s answers again.\n", t)
+			return
+		}
+		_, _ = fmt.Fprintf(a.streams.Err, "%s. Waiting for it.\n", upperFirst(kube.Explain(err)))
+	})
+	if ctx.Err() != nil {
+		return &ended{ctx.Err()}
+	}
+	return err
+}
+
+// ended is the interrupt that a command without an end of its own waits for: nobody needs to be told of it.
+type ended struct{ error }
+
+func (e *ended) Unwrap() error        { return e.error }
+func (e *ended) Is(target error) bool { return target == errFindings }
+
+// follower prints changes as they come.
+type follower struct {
+	a     *app
+	g     *getFlags
+	q     status.Query
+	rows  table
+	begun bool
+	// last is the row printed last of each object, by namespace and name.
+	last map[string]string
+}
+
+func (f *follower) tell(changes []status.Change) error {
+	var rows [][]string
+	for _, c := range changes {
+		tidy(c.Object)
+		var err error
+		switch f.g.output {
+		case "json":
+			err = json.NewEncoder(f.a.streams.Out).Encode(f.told(c))
+		case "yaml":
+			_, err = fmt.Fprintln(f.a.streams.Out, "---")
+			err = errors.Join(err, writeYAML(f.a.streams.Out, f.told(c)))
+		case "name":
+			_, err = fmt.Fprintln(f.a.streams.Out, f.q.Resource.FullName(c.Object))
+		default:
+			if row := f.row(c); row != nil {
+				rows = append(rows, row)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(rows) > 0 && !f.begun {
+		f.begun = true
+		headings := f.q.Resource.Headings(f.g.all, f.g.output == "wide")
+		if f.g.events {
+			headings = append([]string{"EVENT"}, headings...)
+		}
+		rows = append([][]string{headings}, rows...)
+	}
+	return f.rows.write(rows...)
+}
+
+// told is a change in JSON and YAML: the object, or with --output-watch-events what became of it too.
+func (f *follower) told(c status.Change) map[string]any {
+	if f.g.events {
+		return map[string]any{"type": c.Type, "object": c.Object.Object}
+	}
+	return c.Object.Object
+}
+
+// row is nil if it is the one printed last of that object.
+func (f *follower) row(c status.Change) []string {
+	wide, name := f.g.output == "wide", kube.Name(c.Object)
+	// At one and the same time, so that the age alone makes no new row.
+	same := strings.Join(f.q.Resource.Cells(c.Object, f.g.all, wide, c.Object.GetCreationTimestamp().Time), "\t")
+	switch {
+	case c.Type == status.Deleted:
+		delete(f.last, name)
+	case f.last[name] == same:
+		return nil
+	default:
+		f.last[name] = same
+	}
+	row := f.q.Resource.Cells(c.Object, f.g.all, wide, time.Now())
+	if c.Type == status.Deleted {
+		for i, heading := range f.q.Resource.Headings(f.g.all, wide) {
+			if heading == "MESSAGE" {
+				row[i] = "deleted"
+			}
+		}
+	}
+	if f.g.events {
+		row = append([]string{c.Type}, row...)
+	}
+	return row
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// newHelp is cobra's help command with hcctl's errors: what is neither a command nor a topic is wrong usage. It also prints the
+// help topics, which are commands that cannot be run.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND or TOPIC]",
+		Short: "Help about a command or a topic",
+		Long: `help prints what a command does, its flags and examples, as its --help does. Besides, there are topics:
+
+  hcctl help exit-codes      what hcctl's exit codes mean
+  hcctl help environment     what the variables of the environment mean
+  hcctl help config          hcctl.yaml, the file of settings`,
+		Example: "  hcctl help create cluster\n  hcctl help exit-codes",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err == nil && len(rest) > 0 {
+				err = fmt.Errorf("%s does not know %q", found.CommandPath(), rest[0])
+			}
+			if err != nil {
+				return misuse(cmd.Root(), err)
+			}
+			found.InitDefaultHelpFlag()
+			if found == cmd.Root() {
+				found.SetContext(cmd.Context())
+			}
+			return found.Help()
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []string
+			for _, sub := range found.Commands() {
+				if strings.HasPrefix(sub.Name(), begun) && (sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand()) {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}

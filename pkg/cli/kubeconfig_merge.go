@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hcctl/hcctl/pkg/kubeconfig"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// mergeReport is the document of kubeconfig --merge and --remove with -o json: docs/schema/kubeconfig.json.
+type mergeReport struct {
+	APIVersion     string        `json:"apiVersion"`
+	Kind           string        `json:"kind"`
+	Contexts       []mergeChange `json:"contexts"`
+	CurrentContext string        `json:"currentContext"`
+	LeftOut        passedOver    `json:"leftOut"`
+}
+
+type mergeChange struct {
+	HostedCluster string      `json:"hostedCluster"`
+	Context       string      `json:"context"`
+	Server        string      `json:"server"`
+	File          string      `json:"file"`
+	Change        step.Change `json:"change"`
+}
+
+// kubeconfigFiles says which files are the user's kubeconfig, and which of them kubectl config would write.
+func (a *app) kubeconfigFiles(explicit string) *clientcmd.PathOptions {
+	options := clientcmd.NewDefaultPathOptions()
+	if options.LoadingRules.ExplicitPath = explicit; explicit == "" {
+		options.LoadingRules.ExplicitPath = *a.kubeFlags.KubeConfig
+	}
+	return options
+}
+
+// fileFor is where entries go: the file that has one of them already, else the one that kubectl config writes.
+func (a *app) fileFor(f *kubeconfigFlags, entries []kubeconfig.Entry) string {
+	files := a.kubeconfigFiles(f.file)
+	for _, path := range files.GetLoadingPrecedence() {
+		if kubeconfig.Has(path, entries) {
+			return path
+		}
+	}
+	return files.GetDefaultFilename()
+}
+
+// mergeEntries puts kubeconfigs into the user's, and says what it did.
+func (a *app) mergeEntries(ctx context.Context, t *target, f *kubeconfigFlags, entries []kubeconfig.Entry, late passedOver) error {
+	current := ""
+	if f.switchTo {
+		current = entries[0].Context
+	}
+	out, err := kubeconfig.Merge(ctx, a.fileFor(f, entries), entries, current)
+	if err != nil {
+		return err
+	}
+	if f.output == "json" {
+		return writeJSON(a.streams.Out, reportOf(out.Current, late, out))
+	}
+	for _, c := range out.Changes {
+		_, _ = fmt.Fprintf(a.streams.Err, "Context %s in %s: %s\n", c.Context, out.Path, c.Change)
+	}
+	a.tellMode(out)
+	example := out.Changes[0].Context
+	if f.switchTo {
+		_, _ = fmt.Fprintf(a.streams.Err, "It is the current context now. hcctl talks to the management cluster: give it --context %s from now on.\n", orElse(t.Context, "NAME"))
+		_, _ = fmt.Fprintln(a.streams.Err, "Next: oc get nodes")
+		return nil
+	}
+	_, _ = fmt.Fprintf(a.streams.Err, "Next: oc --context %s get nodes\n", example)
+	return nil
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// tellMode says that a file others could read is the user's alone now.
+func (a *app) tellMode(out kubeconfig.Outcome) {
+	if out.Narrowed != 0 {
+		_, _ = fmt.Fprintf(a.streams.Err, "%s had mode %04o and has 0600 now: it holds credentials.\n", out.Path, out.Narrowed)
+	}
+}
+
+// reportOf is the document about one or several files.
+func reportOf(current string, late passedOver, outcomes ...kubeconfig.Outcome) *mergeReport {
+	r := &mergeReport{APIVersion: "hcctl.dev/v1alpha1", Kind: "KubeconfigReport", Contexts: []mergeChange{}, CurrentContext: current, LeftOut: passedOver{}}
+	r.LeftOut = append(r.LeftOut, late...)
+	for _, out := range outcomes {
+		for _, c := range out.Changes {
+			r.Contexts = append(r.Contexts, mergeChange{c.HostedCluster, c.Context, c.Server, out.Path, c.Change})
+		}
+	}
+	return r
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// newMan writes the manual. It is hidden: packagers call it (make man).
+func newMan(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "man DIR",
+		Hidden:  true,
+		Short:   "Write hcctl's manual pages into a folder",
+		Long:    "man writes a manual page of section 1 for each command and help topic into a folder, which is made if it is not there.",
+		Example: "  hcctl man /usr/local/share/man/man1",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return misuse(cmd, errors.New("which folder? hcctl man DIR"))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o755); err != nil { //nolint:gosec // manual pages are for all
+				return err
+			}
+			n, err := writePages(args[0], cmd.Root())
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.streams.Err, "%s in %s\n", counted(n, "manual page"), args[0])
+			return err
+		},
+	}
+}
+
+// writePages writes the page of cmd and of those below it, and returns how many.
+func writePages(dir string, cmd *cobra.Command) (int, error) {
+	path := filepath.Join(dir, pageName(cmd)+".1")
+	if err := os.WriteFile(path, []byte(manPage(cmd)), 0o644); err != nil { //nolint:gosec // manual pages are for all
+		return 0, err
+	}
+	n := 1
+	for _, sub := range shown(cmd) {
+		more, err := writePages(dir, sub)
+		if n += more; err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// shown are the commands and topics below cmd that are not hidden.
+func shown(cmd *cobra.Command) []*cobra.Command {
+	var out []*cobra.Command
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+			out = append(out, sub)
+		}
+	}
+	return out
+}
+
+// manPage is the page of one command in roff, with the macros of man(7).
+func manPage(cmd *cobra.Command) string {
+	var b strings.Builder
+	name := pageName(cmd)
+	fmt.Fprintf(&b, ".TH %q 1 \"\" %q \"hcctl\"\n.nh\n.ad l\n", strings.ToUpper(name), "hcctl "+version)
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(cmd.Short))
+	if cmd.Runnable() {
+		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
+	}
+	if cmd.Long != "" {
+		b.WriteString(".SH DESCRIPTION\n" + roffText(cmd.Long))
+	}
+	if flags := cmd.LocalNonPersistentFlags(); flags.HasAvailableFlags() {
+		b.WriteString(".SH OPTIONS\n" + roffFlags(flags))
+	}
+	if !cmd.HasParent() {
+		b.WriteString(".SH OPTIONS OF EVERY COMMAND\n" + roffFlags(cmd.PersistentFlags()))
+	}
+	if cmd.Example != "" {
+		b.WriteString(".SH EXAMPLES\n.nf\n" + roffLines(strings.ReplaceAll("\n"+cmd.Example, "\n  ", "\n")[1:]) + ".fi\n")
+	}
+	b.WriteString(".SH SEE ALSO\n")
+	var also []string
+	if cmd.HasParent() {
+		also = append(also, `\fB`+roff(pageName(cmd.Parent()))+`\fR(1)`)
+	}
+	for _, sub := range shown(cmd) {
+		also = append(also, `\fB`+roff(pageName(sub))+`\fR(1)`)
+	}
+	b.WriteString(strings.Join(also, ", ") + "\n")
+	return b.String()
+}
+
+func roffFlags(flags *pflag.FlagSet) string {
+	var b strings.Builder
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		b.WriteString(".TP\n")
+		if f.Shorthand != "" {
+			fmt.Fprintf(&b, `\fB\-%s\fR, `, roff(f.Shorthand))
+		}
+		kind, usage := pflag.UnquoteUsage(f)
+		fmt.Fprintf(&b, `\fB\-\-%s\fR`, roff(f.Name))
+		if kind != "" {
+			fmt.Fprintf(&b, ` \fI%s\fR`, roff(kind))
+		}
+		b.WriteString("\n" + line(roff(usage)))
+		switch f.DefValue {
+		case "", "[]", "false", "0", "0s":
+		default:
+			fmt.Fprintf(&b, " (default %s)", roff(f.DefValue))
+		}
+		b.WriteString("\n")
+	})
+	return b.String()
+}
+
+// roffText sets paragraphs, and leaves lines that are set in by two spaces as they are.
+func roffText(text string) string {
+	var b strings.Builder
+	for _, part := range strings.Split(text, "\n\n") {
+		b.WriteString(".PP\n")
+		if strings.HasPrefix(part, "  ") {
+			b.WriteString(".nf\n" + roffLines(part) + ".fi\n")
+			continue
+		}
+		b.WriteString(roffLines(part))
+	}
+	return b.String()
+}
+
+func roffLines(text string) string {
+	var b strings.Builder
+	for _, l := range strings.Split(text, "\n") {
+		b.WriteString(line(roff(l)) + "\n")
+	}
+	return b.String()
+}
+
+// roff escapes what roff would take as its own.
+func roff(s string) string {
+	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(s)
+}
+
+// line keeps a line of text from being taken as a request.
+func line(s string) string {
+	if strings.HasPrefix(s, ".") {
+		return `\&` + s
+	}
+	return s
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kubeconfig"
+)
+
+// passwordReport is the document of password -o json: docs/schema/password.json.
+type passwordReport struct {
+	APIVersion    string `json:"apiVersion"`
+	Kind          string `json:"kind"`
+	HostedCluster string `json:"hostedCluster"`
+	User          string `json:"user"`
+	Password      string `json:"password"`
+	// Console is empty where the hosted cluster does not tell it (yet).
+	Console string `json:"console,omitempty"`
+}
+
+func newPassword(a *app) *cobra.Command {
+	output := ""
+	cmd := &cobra.Command{
+		Use:     "password NAME",
+		GroupID: "hosted",
+		Short:   "Print the password of a hosted cluster's user kubeadmin",
+		Long: `password prints the password of kubeadmin, the first user of a hosted cluster, on stdout. On a terminal it says besides, on
+stderr, whose it is and where the web console is.
+
+A cluster with an external OIDC provider has none; the exit code is 3 then, as it is while the operator has not published it yet.`,
+		Example: "  hcctl password kv-00\n  oc login -u kubeadmin -p \"$(hcctl password kv-00)\" https://API:6443",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return misuse(cmd, fmt.Errorf("which hosted cluster? %s takes one name", cmd.CommandPath()))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf(output, "", "json"); err != nil {
+				return misuse(cmd, err)
+			}
+			return a.password(cmd.Context(), a.clustersNamespace(), args[0], output)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, with user and console")
+	return cmd
+}
+
+func (a *app) password(ctx context.Context, namespace, name, output string) error {
+	t, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	hc, password, err := kubeconfig.Password(ctx, t.Client, namespace, name)
+	if err != nil {
+		return err
+	}
+	if output == "json" {
+		console, _ := a.console(ctx, t, hc) // why it is not known is for a person
+		return writeJSON(a.streams.Out, passwordReport{"hcctl.dev/v1alpha1", "Password", kube.Name(hc), kubeconfig.PasswordUser, password, console})
+	}
+	if _, err := fmt.Fprintln(a.streams.Out, password); err != nil {
+		return err
+	}
+	if !isTerminal(a.streams.Err) {
+		return nil
+	}
+	console, err := a.console(ctx, t, hc)
+	switch {
+	case err != nil:
+		console = "not known: the hosted cluster cannot be asked: " + kube.Explain(err)
+	case console == "":
+		console = "not up yet"
+	}
+	_, _ = fmt.Fprintf(a.streams.Err, "User %s of hosted cluster %s, console %s\n", kubeconfig.PasswordUser, kube.Name(hc), console)
+	return nil
+}
+
+// console asks the hosted cluster where its web console is.
+func (a *app) console(ctx context.Context, t *target, hc *hyperv1.HostedCluster) (string, error) {
+	hosted, err := guest.Connect(ctx, t.Client, hc)
+	if err != nil {
+		return "", err
+	}
+	return guest.ConsoleURL(ctx, hosted)
+}

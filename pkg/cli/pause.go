@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/nodepool"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func newPause(a *app) *cobra.Command {
+	cmd := noun("pause", "Have HyperShift leave a hosted cluster alone", newPauseCluster(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+func newPauseCluster(a *app) *cobra.Command {
+	f, until := &changeFlags{}, ""
+	cmd := &cobra.Command{
+		Use:   "cluster NAME",
+		Short: "Have HyperShift leave a hosted cluster and its node pools alone for a while",
+		Long: `pause cluster sets spec.pausedUntil of the HostedCluster and of all its node pools, and waits until the HyperShift operator
+reports that it has taken note. The cluster runs on; changes to it have no effect until hcctl resume cluster, or until the time given has
+come. A pool that was paused by itself before is so again after the resume: what it had is remembered on it as the
+annotation ` + nodepool.PausedAnnotation + `.`,
+		Example: `  hcctl pause cluster kv-00
+  hcctl pause cluster kv-00 --until 2h
+  hcctl pause cluster kv-00 --until 2026-03-01T10:00:00Z`,
+		Args: oneName("hosted cluster"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			value, err := nodepool.ParseUntil(until, time.Now())
+			if err != nil {
+				return misuse(cmd, err)
+			}
+			if err := f.validate(); err != nil {
+				return misuse(cmd, err)
+			}
+			return a.pauseCluster(cmd.Context(), args[0], value, f)
+		},
+	}
+	cmd.Flags().StringVar(&until, "until", "", "when the pause ends by itself: a time (RFC 3339), or a duration from now on such as 2h; by default it does not")
+	f.bind(cmd, a, 5*time.Minute)
+	return cmd
+}
+
+func newResume(a *app) *cobra.Command {
+	cmd := noun("resume", "End the pause of a hosted cluster", newResumeCluster(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+func newResumeCluster(a *app) *cobra.Command {
+	f := &changeFlags{}
+	cmd := &cobra.Command{
+		Use:   "cluster NAME",
+		Short: "Have HyperShift look after a paused hosted cluster again",
+		Long: `resume cluster takes spec.pausedUntil away from the node pools that were paused with the cluster and then from the HostedCluster,
+and waits until the HyperShift operator works on it again. A pool that was paused by itself stays so, and is named.`,
+		Example: "  hcctl resume cluster kv-00",
+		Args:    oneName("hosted cluster"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.validate(); err != nil {
+				return misuse(cmd, err)
+			}
+			return a.pauseCluster(cmd.Context(), args[0], "", f)
+		},
+	}
+	f.bind(cmd, a, 5*time.Minute)
+	return cmd
+}
+
+// pauseCluster pauses a cluster until a time, or resumes it where that is empty.
+func (a *app) pauseCluster(ctx context.Context, name, until string, f *changeFlags) error {
+	t, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := a.clustersNamespace()
+	prepare := func(t *target) (*nodepool.Pausing, error) {
+		if until == "" {
+			return nodepool.PrepareResume(ctx, t.Client, namespace, name)
+		}
+		return nodepool.PreparePause(ctx, t.Client, namespace, name, until)
+	}
+	p, err := prepare(t)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("hosted cluster %s/%s", namespace, name)
+	c := change{
+		command: "resume cluster", kind: "ResumePlan", notes: p.Notes,
+		question: fmt.Sprintf("Resume %s on %s?", what, t.named()),
+		heading:  fmt.Sprintf("Resuming %s on %s", what, t),
+		done:     fmt.Sprintf("HyperShift looks after %s.", what),
+		steps: func(dry *target) ([]step.Step, error) {
+			if dry == t {
+				return p.Steps(), nil
+			}
+			planned, err := prepare(dry)
+			if err != nil {
+				return nil, err
+			}
+			return planned.Steps(), nil
+		},
+	}
+	switch {
+	case until == "" && p.Cluster.Spec.PausedUntil == nil && len(p.Pools) == 0:
+		c.notes = append(c.notes, fmt.Sprintf("hosted cluster %s is not paused: there is nothing to resume", name))
+		c.done = ""
+	case until != "":
+		word := "until it is resumed"
+		if until != "true" {
+			word = "until " + until
+		}
+		c.command, c.kind = "pause cluster", "PausePlan"
+		c.question = fmt.Sprintf("Pause %s and its node pools %s on %s?", what, word, t.named())
+		c.heading = fmt.Sprintf("Pausing %s and its node pools %s on %s", what, word, t)
+		c.done = fmt.Sprintf("Paused %s: changes to it have no effect until then.", word)
+		c.next = fmt.Sprintf("hcctl resume cluster %s%s", name, a.namespaceFlag())
+	}
+	return a.carryOut(ctx, t, f, c)
+}

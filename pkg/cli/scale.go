@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/nodepool"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func newScale(a *app) *cobra.Command {
+	cmd := noun("scale", "Change the number of a hosted cluster's workers", newScaleNodePool(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+func newScaleNodePool(a *app) *cobra.Command {
+	var replicas, least, most int32
+	f, wait := &changeFlags{}, nodepool.WaitNodes
+	cmd := &cobra.Command{
+		Use:     "nodepool NAME",
+		Aliases: []string{"np"},
+		Short:   "Give a node pool another number of workers, or have it scaled automatically",
+		Long: `scale nodepool writes the pool's size and waits until as many VMs are ready and as many nodes have joined. A fixed
+number (--replicas) ends autoscaling, and --min-replicas with --max-replicas begin it. Nothing else of the pool is touched. The same
+command again changes nothing and goes on waiting.
+
+It refuses where nothing would come of it: the pool or its cluster is paused, or its workers are stopped (hcctl stop cluster).`,
+		Example: `  hcctl scale nodepool kv-00 --replicas 3
+  hcctl scale nodepool kv-00 --min-replicas 2 --max-replicas 6 --wait none`,
+		Args: oneName("node pool"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			size, err := nodepool.ParseSize(given(cmd, "replicas", replicas), given(cmd, "min-replicas", least), given(cmd, "max-replicas", most))
+			if err != nil {
+				return misuse(cmd, err)
+			}
+			if err := wait.Validate(nodepool.WaitNone, nodepool.WaitNodes); err != nil {
+				return misuse(cmd, err)
+			}
+			if err := f.validate(); err != nil {
+				return misuse(cmd, err)
+			}
+			return a.scaleNodePool(cmd.Context(), args[0], size, wait, f)
+		},
+	}
+	cmd.Flags().Int32Var(&replicas, "replicas", 0, "number of worker VMs")
+	cmd.Flags().Int32Var(&least, "min-replicas", 0, "with --max-replicas: the least number of worker VMs the autoscaler keeps, at least 1")
+	cmd.Flags().Int32Var(&most, "max-replicas", 0, "with --min-replicas: the most worker VMs the autoscaler makes")
+	bindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
+	f.bind(cmd, a, 30*time.Minute)
+	return cmd
+}
+
+// bindWait makes the flag --wait, which takes these values.
+func bindWait(cmd *cobra.Command, wait *nodepool.Wait, values ...nodepool.Wait) {
+	words, list := make([]string, 0, len(values)), ""
+	for i, v := range values {
+		words = append(words, string(v))
+		if i > 0 {
+			list += " or "
+		}
+		list += string(v)
+	}
+	cmd.Flags().StringVar((*string)(wait), "wait", string(*wait), "what to wait for: "+list)
+	complete(cmd, "wait", words...)
+}
+
+func (a *app) scaleNodePool(ctx context.Context, name string, size hostedcluster.Size, wait nodepool.Wait, f *changeFlags) error {
+	t, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := a.clustersNamespace()
+	prepare := func(t *target) (*nodepool.Scaling, error) {
+		return nodepool.PrepareScale(ctx, t.Client, namespace, name, size, wait)
+	}
+	s, err := prepare(t)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s nodes", namespace, name, s.Pool.Spec.ClusterName, s.From, s.To)
+	c := change{
+		command: "scale nodepool", kind: "ScalePlan",
+		question: fmt.Sprintf("Scale %s on %s?", what, t.named()),
+		heading:  fmt.Sprintf("Scaling %s on %s", what, t),
+		done:     fmt.Sprintf("NodePool %s/%s asks for %s nodes.", namespace, name, s.To),
+		steps: func(dry *target) ([]step.Step, error) {
+			if dry == t {
+				return s.Steps(), nil
+			}
+			planned, err := prepare(dry)
+			if err != nil {
+				return nil, err
+			}
+			return planned.Steps(), nil
+		},
+	}
+	if size == (hostedcluster.Size{}) {
+		c.notes = append(c.notes, fmt.Sprintf("without workers what runs in the hosted cluster ends, its console and ingress too; hcctl stop cluster %s remembers the sizes of all pools", s.Pool.Spec.ClusterName))
+	}
+	return a.carryOut(ctx, t, f, c)
+}

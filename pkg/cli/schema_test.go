@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/internal/schema"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// docs is the folder of the documentation.
+var docs = filepath.Join("..", "..", "docs")
+
+// schemaFor reads docs/schema/NAME.json.
+func schemaFor(t *testing.T, name string) *schema.Schema {
+	t.Helper()
+	s, err := schema.Read(filepath.Join(docs, "schema", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// conforms holds one JSON document to docs/schema/NAME.json. A property that the schema does not describe is wrong too.
+func conforms(t *testing.T, name string, document []byte) {
+	t.Helper()
+	for _, problem := range schemaFor(t, name).Validate(document) {
+		t.Errorf("docs/schema/%s.json: %s", name, problem)
+	}
+	if t.Failed() {
+		t.Logf("%s", document)
+	}
+}
+
+// conformLines holds each line of a stream of JSON documents to docs/schema/NAME.json.
+func conformLines(t *testing.T, name string, stream []byte) {
+	t.Helper()
+	for _, problem := range schemaFor(t, name).ValidateLines(stream) {
+		t.Errorf("docs/schema/%s.json: %s", name, problem)
+	}
+	if t.Failed() {
+		t.Logf("%s", stream)
+	}
+}
+
+// TestDocumentedOutputs holds docs/output.md and docs/schema to each other: every schema is linked from the page, and each block of
+// json or yaml in a section conforms to the schema linked last before it. A block of several lines that are documents of
+// their own is a stream and is marked as jsonl.
+func TestDocumentedOutputs(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(docs, "output.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`\]\(schema/([a-z-]+)\.json\)`)
+	files, err := filepath.Glob(filepath.Join(docs, "schema", "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no schemas: %v", err)
+	}
+	for _, f := range files {
+		if !strings.Contains(string(page), "](schema/"+filepath.Base(f)+")") {
+			t.Errorf("docs/output.md does not link schema/%s", filepath.Base(f))
+		}
+	}
+	examples := 0
+	for _, section := range strings.Split(string(page), "\n## ")[1:] {
+		title, _, _ := strings.Cut(section, "\n")
+		name := ""
+		for i, part := range strings.Split(section, "\n```") {
+			kind, block, _ := strings.Cut(part, "\n")
+			if i%2 == 0 {
+				if found := link.FindAllStringSubmatch(part, -1); found != nil {
+					name = found[len(found)-1][1]
+				}
+				continue
+			}
+			if name == "" {
+				t.Errorf("%s: an example before any schema is linked", title)
+				continue
+			}
+			examples++
+			switch kind {
+			case "json":
+				conforms(t, name, []byte(block))
+			case "jsonl":
+				conformLines(t, name, []byte(block))
+			case "yaml":
+				document, err := yaml.YAMLToJSON([]byte(block))
+				if err != nil {
+					t.Fatalf("%s: %v", title, err)
+				}
+				conforms(t, name, document)
+			default:
+				t.Errorf("%s: an example marked %q: mark it json, jsonl or yaml", title, kind)
+			}
+		}
+	}
+	if examples == 0 {
+		t.Error("no example found")
+	}
+}
+
+func TestCheckReportConforms(t *testing.T) {
+	found := func(f step.Finding) func(context.Context) step.Finding {
+		return func(context.Context) step.Finding { return f }
+	}
+	graph, err := step.New(
+		step.Step{ID: "a/fine", Title: "fine", Group: "a", Docs: "docs/checks/storage.md", Check: found(step.Okay("as it should be").On("Node x"))},
+		step.Step{ID: "a/absent", Title: "absent", Group: "a", Check: found(step.NotThere("nothing").WithHint("do something"))},
+		step.Step{ID: "b/slow", Title: "slow", Group: "b", Check: found(step.Waiting("soon"))},
+		step.Step{ID: "b/broken", Title: "broken", Group: "b", Severity: step.Advisory, Check: found(step.Stuck("no"))},
+		step.Step{ID: "b/unseen", Title: "unseen", Group: "b", Check: found(step.Unseen("not allowed"))},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := report.CheckJSON(&out, graph.Check(t.Context(), step.Options{})); err != nil {
+		t.Fatal(err)
+	}
+	conforms(t, "check", out.Bytes())
+}
+
+func TestEventsConform(t *testing.T) {
+	held := false
+	graph, err := step.New(
+		step.Step{ID: "a/made", Title: "made", Group: "a",
+			Check: func(context.Context) step.Finding {
+				if held {
+					return step.Okay("there").On("Thing x")
+				}
+				return step.NotThere("not there").WithHint("make it")
+			},
+			Apply: func(context.Context) (step.Change, error) { held = true; return step.Created, nil }},
+		step.Step{ID: "a/refused", Title: "refused", Group: "a",
+			Check: func(context.Context) step.Finding { return step.NotThere("no") },
+			Apply: func(context.Context) (step.Change, error) { return step.Unchanged, errors.New("refused") }},
+		step.Step{ID: "b/blocked", Title: "blocked", Group: "b", Needs: []step.ID{"a/refused"}, Check: func(context.Context) step.Finding { return step.Okay("") }},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	events := report.NewEvents(&out)
+	events.Plan("bootstrap", report.Cluster{Server: "https://x", Kubernetes: "v1.33.5"}, graph)
+	r := graph.Run(t.Context(), step.Options{Observe: events.Observe})
+	if err := events.Summary(r, report.Ending{ExitCode: exitCode(r.Err()), Next: "hcctl check", Error: errors.New("why")}); err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(out.Bytes(), []byte("\n")); n < 8 {
+		t.Errorf("%d lines only:\n%s", n, &out)
+	}
+	conformLines(t, "events", out.Bytes())
+}
+
+// TestEveryPlanHasASchema holds the kinds of plans in the source to the schemas.
+func TestEveryPlanHasASchema(t *testing.T) {
+	sources, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schemas string
+	for _, name := range []string{"plan", "delete-plan"} {
+		data, err := os.ReadFile(filepath.Join(docs, "schema", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		schemas += string(data)
+	}
+	kind, found := regexp.MustCompile(`"[A-Za-z]+Plan"`), 0
+	for _, source := range sources {
+		if strings.HasSuffix(source, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range kind.FindAllString(string(data), -1) {
+			if found++; !strings.Contains(schemas, k) {
+				t.Errorf("%s: no schema knows a document of kind %s", source, k)
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d kinds of plans found", found)
+	}
+}

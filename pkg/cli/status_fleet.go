@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/status"
+)
+
+// fleetDocument is what status without a name prints as JSON.
+type fleetDocument struct {
+	APIVersion string           `json:"apiVersion"`
+	Kind       string           `json:"kind"`
+	Health     status.Health    `json:"health"`
+	Clusters   []*status.Report `json:"clusters"`
+}
+
+func (a *app) fleetStatus(ctx context.Context, f *statusFlags, selector labels.Selector) error {
+	t, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := a.clustersNamespace()
+	if f.all {
+		namespace = ""
+	}
+	looking, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	fleet, err := status.Fleet(looking, t.Client, namespace, selector)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return err
+	}
+	health := status.OK
+	if len(fleet) > 0 {
+		// The worst stands first.
+		health = fleet[0].Health
+	}
+	switch f.output {
+	case "json":
+		err = writeJSON(a.streams.Out, fleetDocument{documentVersion, "FleetStatus", health, fleet})
+	case "yaml":
+		err = writeYAML(a.streams.Out, fleetDocument{documentVersion, "FleetStatus", health, fleet})
+	default:
+		if len(fleet) == 0 {
+			_, err = fmt.Fprintln(a.streams.Err, none(status.Query{Resource: status.HostedClusters(), Namespace: namespace, Selector: selector}))
+			break
+		}
+		_, _ = fmt.Fprintf(a.streams.Out, "Hosted clusters at %s\n\n", t)
+		err = a.printFleet(fleet, f.all, report.ScreenOf(a.streams.Out, a.getenv))
+	}
+	if err != nil {
+		return err
+	}
+	return verdictOn(health)
+}
+
+// printFleet shows a line for each cluster, the worst first.
+func (a *app) printFleet(fleet []*status.Report, withNamespace bool, screen report.Screen) error {
+	headings := []string{"NAME", "HEALTH", "PHASE", "VERSION", "NODES", "MESSAGE"}
+	if withNamespace {
+		headings = append([]string{"NAMESPACE"}, headings...)
+	}
+	var rows []report.Row
+	for _, r := range fleet {
+		nodes := "?"
+		if r.NodePools.Ready != nil {
+			nodes = fmt.Sprintf("%d/%d", *r.NodePools.Ready, *r.NodePools.Total)
+		}
+		row := []string{r.Name, string(r.Health), string(r.Phase), versions(r), nodes, shortened(r.Message)}
+		if withNamespace {
+			row = append([]string{r.Namespace}, row...)
+		}
+		rows = append(rows, report.Row{Mark: mark(r.Health), Cells: row})
+	}
+	if err := report.Rows(a.streams.Out, screen, headings, rows); err != nil {
+		return err
+	}
+	next := "hcctl get clusters --watch" + a.namespaceFlag()
+	if withNamespace {
+		next = "hcctl get clusters --watch -A"
+	}
+	if worst := fleet[0]; worst.Health != status.OK {
+		next = "hcctl status " + a.argument(worst.Namespace, worst.Name)
+	}
+	_, err := fmt.Fprintf(a.streams.Out, "\n%s\nNext: %s\n", tally(fleet), next)
+	return err
+}
+
+// tally counts the clusters by health, such as "3 hosted clusters: 1 failing, 2 ok".
+func tally(fleet []*status.Report) string {
+	var parts []string
+	for i := 0; i < len(fleet); {
+		n := i
+		for n < len(fleet) && fleet[n].Health == fleet[i].Health {
+			n++
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", n-i, fleet[i].Health))
+		i = n
+	}
+	noun := "hosted clusters"
+	if len(fleet) == 1 {
+		noun = "hosted cluster"
+	}
+	return fmt.Sprintf("%d %s: %s", len(fleet), noun, strings.Join(parts, ", "))
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+)
+
+// lab is a management cluster: a cluster that is well, one that is being created, one that will never be.
+func lab() map[string]any {
+	now := time.Now().UTC().Format(time.RFC3339)
+	condition := func(kind, status, reason, message string) object {
+		return object{"type": kind, "status": status, "reason": reason, "message": message, "lastTransitionTime": now}
+	}
+	well := hosted("clusters", "kv-00", "1", available("True", "The hosted control plane is available"))
+	well["status"].(object)["controlPlaneEndpoint"] = object{"host": "192.168.216.40", "port": 6443}
+	well["status"].(object)["version"].(object)["desired"] = object{"version": "4.20.3"}
+	creating := hosted("clusters", "kv-01", "1", object{"conditions": []any{condition("InfrastructureReady", "False", "WaitingOnInfrastructureReady", "kube-apiserver load balancer is not provisioned; 42s since creation.")}})
+	creating["metadata"].(object)["creationTimestamp"] = now
+	hopeless := hosted("dev", "kv-02", "1", object{"conditions": []any{condition("ValidReleaseImage", "False", "InvalidImage", "the latest version supported is: \"4.20\". Attempting to use: \"4.21.3\"")}})
+	pool := func(namespace, cluster string, replicas, have int, ready object) object {
+		return object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool", "metadata": object{"namespace": namespace, "name": cluster, "creationTimestamp": now},
+			"spec": object{"clusterName": cluster, "replicas": replicas}, "status": object{"replicas": have, "conditions": []any{ready}}}
+	}
+	one := pool("clusters", "kv-00", 2, 2, condition("Ready", "True", "AsExpected", ""))
+	two := pool("clusters", "kv-01", 3, 0, condition("Ready", "False", "WaitingForAvailableMachines", "Minimum availability requires 3 replicas, current 0 available"))
+	machine := func(name, state string, ready bool, scheduled object) object {
+		return object{"metadata": object{"name": name, "creationTimestamp": now}, "status": object{"ready": ready, "printableStatus": state, "conditions": []any{scheduled}}}
+	}
+	return map[string]any{
+		clustersPath: listOf("HostedCluster", well, creating), everyPath: listOf("HostedCluster", well, creating, hopeless), clustersPath + "/kv-00": well, clustersPath + "/kv-01": creating, clustersPath + "/none": 404,
+		"/apis/hypershift.openshift.io/v1beta1/namespaces/dev/hostedclusters/kv-02": hopeless,
+		"/apis/hypershift.openshift.io/v1beta1/namespaces/dev/nodepools":            listOf("NodePool"),
+		"/api/v1/namespaces/dev-kv-02/pods":                                         object{"items": []any{}}, "/apis/kubevirt.io/v1/namespaces/dev-kv-02/virtualmachines": object{"items": []any{}},
+		poolsPath: listOf("NodePool", one, two), "/apis/hypershift.openshift.io/v1beta1/nodepools": listOf("NodePool", one, two),
+		"/api/v1/namespaces/clusters-kv-00/pods":                         object{"items": []any{object{"metadata": object{"name": "etcd-0"}, "status": object{"phase": "Running", "conditions": []any{condition("Ready", "True", "", "")}}}}},
+		"/apis/kubevirt.io/v1/namespaces/clusters-kv-00/virtualmachines": object{"items": []any{machine("kv-00-a", "Running", true, object{}), machine("kv-00-b", "ErrorUnschedulable", false, condition("PodScheduled", "False", "Unschedulable", "0/3 nodes are available: 3 Insufficient memory."))}},
+		"/api/v1/namespaces/clusters/secrets/admin-kubeconfig":           403,
+		"/api/v1/namespaces/clusters-kv-01/pods":                         403,
+		"/apis/kubevirt.io/v1/namespaces/clusters-kv-01/virtualmachines": object{"items": []any{}},
+		"/api/v1/namespaces/clusters-none/pods":                          object{"items": []any{}},
+		"/apis/kubevirt.io/v1/namespaces/clusters-none/virtualmachines":  object{"items": []any{}},
+	}
+}
+
+func TestStatus(t *testing.T) {
+	url := server(t, lab(), nil)
+	for name, tc := range map[string]struct {
+		args []string
+		code int
+	}{
+		"status-failing.txt":   {[]string{"status", "kv-00"}, exitMissing},
+		"status-creating.txt":  {[]string{"status", "kv-01"}, exitMissing},
+		"status-broken.txt":    {[]string{"status", "kv-02", "-n", "dev"}, exitBroken},
+		"status-fleet.txt":     {[]string{"status"}, exitMissing},
+		"status-fleet-all.txt": {[]string{"status", "-A"}, exitBroken},
+	} {
+		code, stdout, stderr := runOn(t, url, tc.args...)
+		if code != tc.code || stderr != "" {
+			t.Errorf("%v: exit %d, want %d: %s", tc.args, code, tc.code, stderr)
+		}
+		goldenFile(t, name, strings.ReplaceAll(stdout, url, "https://lab.example:6443"))
+		code, document, _ := runOn(t, url, append(tc.args, "-o", "json")...)
+		if code != tc.code {
+			t.Errorf("%v -o json: exit %d, want %d", tc.args, code, tc.code)
+		}
+		conforms(t, "status", []byte(document))
+		_, text, _ := runOn(t, url, append(tc.args, "-o", "yaml")...)
+		fromYAML, err := yaml.YAMLToJSON([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		conforms(t, "status", fromYAML)
+	}
+}
+
+func TestStatusOfWhatIsNotThere(t *testing.T) {
+	url := server(t, lab(), nil)
+	code, stdout, stderr := runOn(t, url, "status", "none")
+	if code != exitError || stdout != "" || !strings.Contains(stderr, `no hosted cluster "none" in namespace "clusters"; there are: dev/kv-02, kv-00, kv-01`) {
+		t.Errorf("exit %d, %q, %q", code, stdout, stderr)
+	}
+	empty := lab()
+	empty[everyPath], empty["/apis/hypershift.openshift.io/v1beta1/nodepools"] = listOf("HostedCluster"), listOf("NodePool")
+	url = server(t, empty, nil)
+	if code, stdout, stderr := runOn(t, url, "status", "-A"); code != exitDone || stdout != "" || stderr != "No hosted clusters in any namespace.\n" {
+		t.Errorf("none: exit %d, %q, %q", code, stdout, stderr)
+	}
+	code, stdout, _ = runOn(t, url, "status", "-A", "-o", "json")
+	conforms(t, "status", []byte(stdout))
+	var document map[string]any
+	if err := json.Unmarshal([]byte(stdout), &document); err != nil || code != exitDone || document["health"] != "ok" {
+		t.Errorf("none as JSON: exit %d, %s", code, stdout)
+	}
+	bare := map[string]any{}
+	if code, _, stderr := runOn(t, server(t, bare, nil), "status"); code != exitMissing || !strings.Contains(stderr, "HyperShift is not installed") {
+		t.Errorf("without HyperShift: exit %d, %s", code, stderr)
+	}
+}
+
+func TestStatusWhereOnlySomeMayBeRead(t *testing.T) {
+	blind := maps.Clone(lab())
+	blind["/apis/hypershift.openshift.io/v1beta1/nodepools"] = 403
+	blind[everyPath] = listOf("HostedCluster", blind[clustersPath+"/kv-00"])
+	code, stdout, _ := runOn(t, server(t, blind, nil), "status", "-A")
+	if code != exitError || !strings.Contains(stdout, "? clusters   kv-00  unknown  ready  4.20.3   ?      not allowed") {
+		t.Errorf("exit %d:\n%s", code, stdout)
+	}
+}
+
+func TestStatusMisuse(t *testing.T) {
+	for want, args := range map[string][]string{
+		"takes one name":              {"status", "a", "b"},
+		"with a name give":            {"status", "a", "-A"},
+		"either a name or a selector": {"status", "a", "-l", "a=b"},
+		"it takes json, yaml":         {"status", "-o", "wide"},
+		"give a time above zero":      {"status", "--timeout", "0s"},
+		`--selector "=": `:            {"status", "-l", "="},
+	} {
+		if code, stdout, stderr := run(t, args...); code != exitUsage || stdout != "" || !strings.Contains(stderr, want) {
+			t.Errorf("%v: exit %d, %q, want %q", args, code, stderr, want)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/nodepool"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func newUpdate(a *app) *cobra.Command {
+	cmd := noun("update", "Change the settings of a node pool", newUpdateNodePool(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+func newUpdateNodePool(a *app) *cobra.Command {
+	// Nothing has a default: what is not given stays.
+	o, f, wait := hostedcluster.NodePoolOptions{}, &changeFlags{}, nodepool.WaitNodes
+	var remove []string
+	cmd := &cobra.Command{
+		Use:     "nodepool NAME",
+		Aliases: []string{"np"},
+		Short:   "Change the settings of a node pool; it says first if that replaces its VMs",
+		Long: `update nodepool changes those settings of a pool that are given, and nothing else. A change of the VMs themselves (memory, cores, root
+volume, networks, devices, where they run) has HyperShift replace every VM of the pool, one after the other: that is said, with the fields and the
+number of VMs, before it asks. Node labels, taints and timeouts replace nothing. It waits until VMs and nodes are as they should be.
+
+Node labels are added to those there are; all other settings replace what there was. For the number of workers there is hcctl scale
+nodepool, for the release hcctl upgrade nodepool; a pool's architecture and way of upgrading cannot be changed.`,
+		Example: `  hcctl update nodepool kv-00 --memory 16Gi --cores 4
+  hcctl update nodepool kv-00 --node-labels tier=web --remove-node-labels room --yes
+  hcctl update nodepool kv-00 --root-volume-size 64 --dry-run`,
+		Args: oneName("node pool"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var fields []hostedcluster.Field
+			for _, field := range nodepool.UpdateFields() {
+				if cmd.Flags().Changed(field.Flag) {
+					fields = append(fields, field)
+				}
+			}
+			if len(fields) == 0 && len(remove) == 0 {
+				return misuse(cmd, errors.New("what is to be changed? Give at least one setting, such as --memory 16Gi"))
+			}
+			if err := a.readFields(fields, &o, nil); err != nil {
+				return misuse(cmd, err)
+			}
+			if err := errors.Join(wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.validate()); err != nil {
+				return misuse(cmd, err)
+			}
+			err := a.updateNodePool(cmd.Context(), args[0], fields, o, remove, wait, f)
+			if exitCode(err) == exitUsage {
+				return misuse(cmd, err)
+			}
+			return err
+		},
+	}
+	bindFields(cmd.Flags(), nodepool.UpdateFields(), &o, asGiven)
+	completeFields(cmd, nodepool.UpdateFields(), asGiven)
+	cmd.Flags().StringSliceVar(&remove, "remove-node-labels", nil, "node labels to take away, by their names")
+	bindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
+	f.bind(cmd, a, 3*time.Hour)
+	return cmd
+}
+
+func (a *app) updateNodePool(ctx context.Context, name string, fields []hostedcluster.Field, o hostedcluster.NodePoolOptions, remove []string, wait nodepool.Wait, f *changeFlags) error {
+	t, err := a.connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := a.clustersNamespace()
+	overlay := func(onto *hostedcluster.NodePoolOptions) {
+		from, to := reflect.ValueOf(&o).Elem(), reflect.ValueOf(onto).Elem()
+		for _, field := range fields {
+			optionAt(to, field.Name).Set(optionAt(from, field.Name))
+		}
+	}
+	prepare := func(t *target) (*nodepool.Update, error) {
+		return nodepool.PrepareUpdate(ctx, t.Client, namespace, name, fields, overlay, remove, wait)
+	}
+	u, err := prepare(t)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s", namespace, name, u.Pool.Spec.ClusterName)
+	c := change{
+		command: "update nodepool", kind: "UpdateNodePoolPlan", notes: u.Notes,
+		heading: fmt.Sprintf("Updating %s on %s", what, t),
+		done:    fmt.Sprintf("%s has the settings asked for.", what),
+		steps: func(dry *target) ([]step.Step, error) {
+			if dry == t {
+				return u.Steps(), nil
+			}
+			planned, err := prepare(dry)
+			if err != nil {
+				return nil, err
+			}
+			return planned.Steps(), nil
+		},
+	}
+	for _, ch := range u.Changes {
+		c.heading += "\n  " + ch.String()
+		c.question += ch.String() + "\n"
+	}
+	for _, note := range u.Notes {
+		c.question += "Note: " + note + "\n"
+	}
+	if again := u.Recreates(); len(again) > 0 {
+		warning := fmt.Sprintf("all %d VMs of the pool are replaced, one after the other, because of", u.Pool.Status.Replicas)
+		for i, ch := range again {
+			if i > 0 {
+				warning += ","
+			}
+			warning += " " + ch.Path
+		}
+		c.notes = append(c.notes, warning)
+		c.question += upperFirst(warning) + ".\n"
+	}
+	if len(u.Changes) == 0 {
+		c.notes = append(c.notes, "the pool has these settings already: nothing is changed")
+	}
+	c.question += fmt.Sprintf("Update %s on %s?", what, t.named())
+	return a.carryOut(ctx, t, f, c)
+}

@@ -1,0 +1,204 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// Cluster is a hosted cluster that a file describes: a document of kind Cluster, or one of the clusters of a Fleet.
+type Cluster struct {
+	// Options are what the file says, laid over the defaults. The files they name are not read.
+	Options hostedcluster.Options
+	name    string
+	line    int
+	at      map[string]place
+	// within are the paths under which the document speaks of this cluster, the nearest first: "" in a Cluster, "clusters[3]" and
+	// "defaults" in a Fleet.
+	within []string
+	// pools are the paths under which it speaks of all pools, such as "defaults.nodePool".
+	pools []string
+}
+
+// clusterDocument is a document of kind Cluster.
+type clusterDocument struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string `yaml:"kind"`
+	clusterBody
+}
+
+// clusterBody is what can be said about a cluster.
+type clusterBody struct {
+	Metadata metadata              `yaml:"metadata"`
+	Spec     hostedcluster.Options `yaml:"spec"`
+}
+
+type metadata struct {
+	Name        string                    `yaml:"name"`
+	Namespace   string                    `yaml:"namespace"`
+	Labels      map[string]string         `yaml:"labels"`
+	Annotations hostedcluster.Annotations `yaml:"annotations"`
+}
+
+// newBody is a cluster of which nothing is said yet.
+func newBody() clusterBody {
+	o := hostedcluster.Defaults()
+	return clusterBody{Metadata: metadata{Namespace: o.Namespace}, Spec: o}
+}
+
+// options are the cluster's options as a whole.
+func (b clusterBody) options() hostedcluster.Options {
+	o := b.Spec
+	o.Name, o.Namespace, o.Labels, o.Annotations = b.Metadata.Name, b.Metadata.Namespace, b.Metadata.Labels, b.Metadata.Annotations
+	o.NodePools = slices.Clone(o.NodePools)
+	return o
+}
+
+// ParseCluster reads the one document of kind Cluster that data holds. Name and folder are as for Parse, and so is the error.
+func ParseCluster(name, folder string, data []byte) (*Cluster, error) {
+	d := &decoder{name: name, folder: folder}
+	roots, err := d.documents(data)
+	if err != nil {
+		return nil, err
+	}
+	if len(roots) > 1 {
+		return nil, &Error{File: name, Line: roots[1].Line, Message: "a second document begins here, and create cluster makes one cluster",
+			Next: fmt.Sprintf("hcctl apply -f %s creates all that are in it", name)}
+	}
+	if _, err := d.header(roots[0], KindCluster); err != nil {
+		return nil, err
+	}
+	return d.cluster(roots[0])
+}
+
+// cluster reads a document of kind Cluster.
+func (d *decoder) cluster(root *yaml.Node) (*Cluster, error) {
+	d.fields, d.at, d.start = clusterFields(), map[string]place{}, startPools(hostedcluster.DefaultNodePool())
+	doc := clusterDocument{clusterBody: newBody()}
+	if err := d.decode(root, &doc); err != nil {
+		return nil, err
+	}
+	c := &Cluster{Options: doc.options(), name: d.name, line: root.Line, at: d.at, within: []string{""}}
+	return c, c.noEmptyPools()
+}
+
+// startPools lets each pool that is listed begin as the given one.
+func startPools(pool hostedcluster.NodePoolOptions) func(any) {
+	return func(item any) {
+		if p, ok := item.(*hostedcluster.NodePoolOptions); ok {
+			*p = pool
+		}
+	}
+}
+
+// noEmptyPools refuses a list of pools that is there and has none: who wants no workers says so of a pool.
+func (c *Cluster) noEmptyPools() error {
+	if len(c.Options.NodePools) > 0 {
+		return nil
+	}
+	path, at, _ := c.find("spec.nodePools")
+	return &Error{File: c.name, Line: at.line, Path: path, Message: "is an empty list: leave it out for a pool of the defaults, or write [{replicas: 0}] for a cluster without workers"}
+}
+
+// Where names the file, and the line at which the cluster begins, such as "fleet.yaml:12".
+func (c *Cluster) Where() string { return fmt.Sprintf("%s:%d", c.name, c.line) }
+
+// find is the first of the places at which the document speaks of a field of the cluster, given as in a Cluster document.
+func (c *Cluster) find(path string) (string, place, bool) {
+	ofPool := strings.HasPrefix(path, "spec.nodePools[")
+	for _, within := range c.within {
+		if at, ok := c.at[join(within, path)]; ok {
+			return join(within, path), at, true
+		}
+		if _, ok := c.at[join(within, "spec.nodePools")]; ok && ofPool {
+			break // these replace those of the defaults
+		}
+	}
+	if _, field, ok := strings.Cut(path, "]."); ok && ofPool {
+		for _, pool := range c.pools {
+			if at, ok := c.at[join(pool, field)]; ok {
+				return join(pool, field), at, true
+			}
+		}
+	}
+	return "", place{}, false
+}
+
+// Locate names the line of the document that a problem of the cluster's options is about. If the document does not say that field at all and the problem
+// is that nothing is said, it names the cluster. Else it returns nil.
+func (c *Cluster) Locate(p *hostedcluster.FlagError) error {
+	field := pathOf(p)
+	if field == "" {
+		return nil
+	}
+	path, at, ok := c.find(field)
+	switch {
+	case !ok && p.Value != "":
+		return nil
+	case !ok:
+		return &Error{File: c.name, Line: c.line, Path: join(c.within[0], field), Message: sentenceOf(p)}
+	}
+	for i := 0; ; i++ { // the item of a list that the problem quotes
+		item, ok := c.at[fmt.Sprintf("%s[%d]", path, i)]
+		if !ok {
+			break
+		}
+		if item.text == p.Value {
+			path, at = fmt.Sprintf("%s[%d]", path, i), item
+			break
+		}
+	}
+	if item, ok := c.at[path+"."+p.Value]; ok { // the key of a map
+		path, at = path+"."+p.Value, item
+	}
+	return &Error{File: c.name, Line: at.line, Path: path, Message: sentenceOf(p)}
+}
+
+// sentenceOf is what a problem says, for reading on after the name of its field.
+func sentenceOf(p *hostedcluster.FlagError) string {
+	return strings.TrimPrefix(p.At(""), " ")
+}
+
+// pathOf is the field of a Cluster document that a problem is about; empty if there is none.
+func pathOf(p *hostedcluster.FlagError) string {
+	if p.Pool != nil {
+		for _, f := range hostedcluster.NodePoolFields() {
+			if f.Flag == p.Flag {
+				return fmt.Sprintf("spec.nodePools[%d].%s", *p.Pool, f.Name)
+			}
+		}
+		return ""
+	}
+	switch p.Flag {
+	case "name", "namespace":
+		return "metadata." + p.Flag
+	}
+	for _, f := range hostedcluster.Fields() {
+		if f.Flag == p.Flag && f.Flag != "" {
+			return clusterPath(f)
+		}
+	}
+	return ""
+}
+
+// relative is a path as seen from a folder, both as seen from the working folder.
+func relative(path, folder string) string {
+	if path == "" || path == "-" || filepath.IsAbs(path) {
+		return path
+	}
+	if rel, err := filepath.Rel(folder, path); err == nil {
+		return rel
+	}
+	return path
+}
+
+// Says tells whether the document says that field, or holds a default for it; the field is given as in a Cluster document.
+func (c *Cluster) Says(path string) bool {
+	_, _, ok := c.find(path)
+	return ok
+}

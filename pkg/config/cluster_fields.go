@@ -1,0 +1,102 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// clusterFields are the fields of a Cluster document. Those of spec are the options that hostedcluster describes.
+func clusterFields() table {
+	return append(table{
+		{Path: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
+		{Path: "kind", Text: "kind of this document", Values: []string{KindCluster}},
+	}, bodyFields("", true)...)
+}
+
+// fleetFields are the fields of a Fleet document.
+func fleetFields() table {
+	t := table{
+		{Path: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
+		{Path: "kind", Text: "kind of this document", Values: []string{KindFleet}},
+		{Path: "defaults", Text: "what holds for every cluster that does not say otherwise"},
+	}
+	t = append(t, bodyFields("defaults", false)...)
+	t = append(t, Field{Path: "defaults.nodePool", Text: "what holds for every pool that does not say otherwise"})
+	t = append(t, poolFields("defaults.nodePool")...)
+	t = append(t,
+		Field{Path: "clusters", Text: "the clusters"},
+		Field{Path: "clusters[].count", Text: "makes that many clusters, whose name then has a pattern for the number, such as kv-%03d"},
+		Field{Path: "clusters[].first", Text: "number of the first of them"},
+	)
+	return append(t, bodyFields("clusters[]", true)...)
+}
+
+// bodyFields are those of what is said about a cluster.
+func bodyFields(within string, named bool) table {
+	t := table{{Path: join(within, "metadata"), Text: "name, namespace, labels and annotations of the HostedCluster"}}
+	if named {
+		t = append(t, Field{Path: join(within, "metadata.name"), Flag: "name", Text: "name of the hosted cluster"})
+	}
+	t = append(t,
+		Field{Path: join(within, "metadata.namespace"), Flag: "namespace", Text: "namespace of the HostedCluster and all beside it"},
+		Field{Path: join(within, "metadata.labels"), Text: "labels of the HostedCluster"},
+		Field{Path: join(within, "metadata.labels.*"), Text: "one label"},
+		Field{Path: join(within, "metadata.annotations"), Text: "annotations of the HostedCluster"},
+		Field{Path: join(within, "metadata.annotations.*"), Text: "one annotation"},
+		Field{Path: join(within, "spec"), Text: "options of the cluster"},
+	)
+	for _, f := range hostedcluster.Fields() {
+		if path := clusterPath(f); strings.HasPrefix(path, "spec.") {
+			t = append(t, fieldsFor(join(within, path), f, f.Flag, reflect.TypeFor[hostedcluster.Options]())...)
+		}
+	}
+	t = append(t, Field{Path: join(within, "spec.nodePools"), Text: "pools of workers; by default one"})
+	return append(t, poolFields(join(within, "spec.nodePools[]"))...)
+}
+
+// poolFields are those of one pool.
+func poolFields(within string) table {
+	var t table
+	if !strings.HasSuffix(within, ".nodePool") {
+		t = append(t, Field{Path: join(within, "name"), Text: "name of the NodePool; by default the cluster's, which only one pool can have"})
+	}
+	for _, f := range hostedcluster.NodePoolFields() {
+		if f.Name != "name" {
+			t = append(t, fieldsFor(join(within, f.Name), f, hostedcluster.ClusterFlag(f.Flag), reflect.TypeFor[hostedcluster.NodePoolOptions]())...)
+		}
+	}
+	return t
+}
+
+// fieldsFor are the rows of an option: one, or two if it is a map.
+func fieldsFor(path string, f hostedcluster.Field, flag string, in reflect.Type) table {
+	rows := table{{Path: path, Flag: flag, Text: f.Text, Values: f.Values}}
+	if option, ok := optionOf(in, f.Name); ok && option.Type.Kind() == reflect.Map {
+		rows = append(rows, Field{Path: path + ".*", Text: "one entry"})
+	}
+	return rows
+}
+
+// optionOf is the field of the options with that name in a document.
+func optionOf(in reflect.Type, name string) (reflect.StructField, bool) {
+	for i := range in.NumField() {
+		if in.Field(i).Tag.Get("yaml") == name {
+			return in.Field(i), true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+// clusterPath is where a Cluster document has an option of the cluster; empty where it has not, as what is done with it later is no part of a cluster.
+func clusterPath(f hostedcluster.Field) string {
+	switch name := strings.TrimPrefix(f.Name, "metadata."); name {
+	case "labels", "annotations":
+		return "metadata." + name
+	}
+	if _, ok := optionOf(reflect.TypeFor[hostedcluster.Options](), f.Name); ok {
+		return "spec." + f.Name
+	}
+	return ""
+}

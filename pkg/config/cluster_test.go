@@ -1,0 +1,258 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+const clusterHeader = "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\n"
+
+func parsed(t *testing.T, folder, text string) *Cluster {
+	t.Helper()
+	c, err := ParseCluster("kv.yaml", folder, []byte(clusterHeader+text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestClusterIsTheDefaultsAndWhatIsSaid(t *testing.T) {
+	c := parsed(t, "labs", `
+metadata: {name: kv-00, namespace: lab, labels: {team: a}, annotations: {example.com/x: "1,2"}}
+spec:
+  pullSecret: secrets/ps.json
+  baseDomain: example.com
+  nodePools:
+  - replicas: 3
+  - {name: big, memory: 32Gi}
+`)
+	want := hostedcluster.Defaults()
+	want.Name, want.Namespace, want.Labels, want.Annotations = "kv-00", "lab", map[string]string{"team": "a"}, hostedcluster.Annotations{"example.com/x": "1,2"}
+	want.PullSecret.Path, want.BaseDomain = "labs/secrets/ps.json", "example.com"
+	first, second := hostedcluster.DefaultNodePool(), hostedcluster.DefaultNodePool()
+	first.Replicas, second.Name, second.Memory = 3, "big", "32Gi"
+	want.NodePools = []hostedcluster.NodePoolOptions{first, second}
+	if diff := cmp.Diff(want, c.Options); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	only := hostedcluster.Defaults()
+	only.Name = "kv-00"
+	if diff := cmp.Diff(only, parsed(t, ".", "metadata: {name: kv-00}\n").Options); diff != "" {
+		t.Errorf("with a name alone (-want +got):\n%s", diff)
+	}
+}
+
+func TestClusterMistakesNameTheirLine(t *testing.T) {
+	for name, tc := range map[string]struct{ text, want, hint string }{
+		"a pool's field in spec": {"spec:\n  memory: 8Gi\n", "kv.yaml:4: spec.memory is not a field; did you mean spec.nodePools[].memory?", "allowed here: "},
+		"flag of hcp":            {"spec:\n  node-pool-replicas: 3\n", "kv.yaml:4: spec.node-pool-replicas is not a field; did you mean spec.nodePools[].replicas?", ""},
+		"mistyped":               {"spec:\n  nodePools:\n  - memry: 8Gi\n", "kv.yaml:5: spec.nodePools[0].memry is not a field; did you mean memory?", ""},
+		"name in spec":           {"spec: {namespace: x}\n", "kv.yaml:3: spec.namespace is not a field; did you mean metadata.namespace?", ""},
+		"text for a number":      {"spec:\n  nodePools:\n  - replicas: two\n", `kv.yaml:5: spec.nodePools[0].replicas is "two", but has to be a whole number`, ""},
+		"beyond int32":           {"spec:\n  nodePools:\n  - replicas: 2147483648\n", "kv.yaml:5: spec.nodePools[0].replicas is the number 2147483648, but has to be a whole number", ""},
+		"pools as fields":        {"spec:\n  nodePools: {replicas: 2}\n", "kv.yaml:4: spec.nodePools is a set of fields, but has to be a list", ""},
+		"no pools":               {"spec:\n  nodePools: []\n", "kv.yaml:4: spec.nodePools is an empty list: leave it out", ""},
+		"a number for a path":    {"spec:\n  pullSecret: 3\n", `kv.yaml:4: spec.pullSecret is the number 3, but has to be text: write "3" in quotes`, ""},
+		"a label's value":        {"metadata:\n  labels:\n    gpu: true\n", `kv.yaml:5: metadata.labels.gpu is the truth value true, but has to be text: write "true" in quotes`, ""},
+		"twice":                  {"spec:\n  baseDomain: a\n  baseDomain: b\n", "kv.yaml:5: spec.baseDomain is given twice, first in line 4", ""},
+		"status of oc":           {"status: {}\n", "kv.yaml:3: status is not a field", "allowed here: apiVersion, kind, metadata, spec"},
+		"two documents":          {"---\n" + clusterHeader, "kv.yaml:4: a second document begins here, and create cluster makes one cluster", "hcctl apply -f kv.yaml"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := ParseCluster("kv.yaml", ".", []byte(clusterHeader+tc.text))
+			var e *Error
+			if !errors.As(err, &e) || !strings.HasPrefix(err.Error(), tc.want) || !strings.HasPrefix(e.Hint(), tc.hint) {
+				t.Fatalf("got %v (hint %q)\nwant %s (hint %q)", err, hintOf(e), tc.want, tc.hint)
+			}
+		})
+	}
+	_, err := ParseCluster("hcctl.yaml", ".", []byte(header))
+	var e *Error
+	if !errors.As(err, &e) || err.Error() != `hcctl.yaml:2: kind "Bootstrap": here it has to be Cluster` || !strings.Contains(e.Hint(), "hcctl bootstrap -f") {
+		t.Errorf("got %v, hint %q", err, hintOf(e))
+	}
+}
+
+func TestProblemsOfOptionsAreFoundInTheirLine(t *testing.T) {
+	for name, tc := range map[string]struct{ text, want string }{
+		"no name":      {"spec: {}\n", "kv.yaml:1: metadata.name: a name is needed, such as kv-00"},
+		"name":         {"metadata:\n  name: KV\n", `kv.yaml:4: metadata.name "KV": must consist of lower case letters`},
+		"base domain":  {"metadata: {name: a}\nspec:\n  baseDomain: -x\n", `kv.yaml:5: spec.baseDomain "-x": not a DNS name`},
+		"second pool":  {"metadata: {name: a}\nspec:\n  nodePools:\n  - memory: 8Gi\n  - name: b\n    memory: 1Gi\n", `kv.yaml:8: spec.nodePools[1].memory "1Gi": too little`},
+		"negative":     {"metadata: {name: a}\nspec: {nodePools: [{replicas: -1}]}\n", `kv.yaml:4: spec.nodePools[0].replicas "-1": the number of workers cannot be negative`},
+		"a bad volume": {"metadata: {name: a}\nspec: {nodePools: [{rootVolumeSize: 3}]}\n", `kv.yaml:4: spec.nodePools[0].rootVolumeSize "3": `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := parsed(t, ".", tc.text)
+			var p *hostedcluster.FlagError
+			if err := c.Options.Validate(); !errors.As(err, &p) {
+				t.Fatalf("got %v", err)
+			}
+			if got := c.Locate(p); got == nil || !strings.HasPrefix(got.Error(), tc.want) {
+				t.Errorf("got %v\nwant %s", got, tc.want)
+			}
+		})
+	}
+	c := parsed(t, ".", "metadata: {name: a}\n")
+	if got := c.Locate(&hostedcluster.FlagError{Flag: "wait", Value: "x"}); got != nil {
+		t.Errorf("a flag without a field: located as %v", got)
+	}
+	if got := c.Locate(&hostedcluster.FlagError{Flag: "base-domain", Value: "x"}); got != nil {
+		t.Errorf("a value the file does not have: located as %v", got)
+	}
+}
+
+// anyValue is some value of an option's type.
+func anyValue(r *rand.Rand, of reflect.Type, values []string) reflect.Value {
+	word := func() string {
+		if len(values) > 0 {
+			return values[r.IntN(len(values))]
+		}
+		return []string{"", "a", "true", "8Gi", "4.20", "a=b,c", "x: y", "- z", "zwölf", "two\nlines", "#no", " padded "}[r.IntN(12)]
+	}
+	v := reflect.New(of).Elem()
+	switch of {
+	case reflect.TypeFor[time.Duration]():
+		v.SetInt(int64(time.Duration(r.IntN(7200)) * time.Second))
+		return v
+	case reflect.TypeFor[hostedcluster.File]():
+		v.Set(reflect.ValueOf(hostedcluster.File{Path: []string{"", "-", "/etc/x", "a.json", "sub/b.json", "../c.json"}[r.IntN(6)]}))
+		return v
+	}
+	switch of.Kind() {
+	case reflect.String:
+		v.SetString(word())
+	case reflect.Bool:
+		v.SetBool(r.IntN(2) == 0)
+	case reflect.Int32:
+		v.SetInt(int64(r.IntN(40) - 2))
+	case reflect.Slice:
+		for range r.IntN(4) {
+			v.Set(reflect.Append(v, anyValue(r, of.Elem(), values)))
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(of))
+		for range r.IntN(4) {
+			v.SetMapIndex(reflect.ValueOf(fmt.Sprintf("example.com/k%d", r.IntN(9))), reflect.ValueOf(word()))
+		}
+	default:
+		panic("no value for " + of.String())
+	}
+	return v
+}
+
+// fill gives every option of the table some value.
+func fill(r *rand.Rand, fields []hostedcluster.Field, options any) {
+	v := reflect.ValueOf(options).Elem()
+	for _, f := range fields {
+		if option, ok := optionOf(v.Type(), f.Name); ok && r.IntN(3) > 0 {
+			v.FieldByIndex(option.Index).Set(anyValue(r, option.Type, f.Values))
+		}
+	}
+}
+
+func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 300 {
+		o := hostedcluster.Defaults()
+		o.Name, o.Namespace = "kv-00", []string{"clusters", "lab"}[r.IntN(2)]
+		o.Labels, _ = anyValue(r, reflect.TypeFor[map[string]string](), nil).Interface().(map[string]string)
+		fill(r, hostedcluster.Fields(), &o)
+		for range r.IntN(3) {
+			o.NodePools = append(o.NodePools, hostedcluster.DefaultNodePool())
+			o.NodePools[len(o.NodePools)-1].Name = fmt.Sprintf("p%d", len(o.NodePools))
+		}
+		for j := range o.NodePools {
+			fill(r, hostedcluster.NodePoolFields(), &o.NodePools[j])
+		}
+		for _, folder := range []string{".", "some/folder"} {
+			data, err := WriteCluster(o, folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := ParseCluster("kv.yaml", folder, data)
+			if err != nil {
+				t.Fatalf("%d: %v\n%s", i, err, data)
+			}
+			if diff := cmp.Diff(o, c.Options, cmpopts.EquateEmpty()); diff != "" {
+				t.Fatalf("%d, in %s (-written +read):\n%s\n%s", i, folder, diff, data)
+			}
+		}
+	}
+}
+
+func TestInitialClusterHasEveryOptionAndTheDefaults(t *testing.T) {
+	c, err := ParseCluster("init", ".", InitialCluster())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := hostedcluster.Defaults()
+	want.Name = "kv-00"
+	if diff := cmp.Diff(want, c.Options); diff != "" {
+		t.Errorf("what is said is not the default (-want +got):\n%s", diff)
+	}
+	all, err := ParseCluster("init", ".", commented.ReplaceAll(InitialCluster(), []byte("$1$2")))
+	if err != nil {
+		t.Fatalf("with every comment that is an option: %v\n%s", err, InitialCluster())
+	}
+	for _, field := range clusterFields() {
+		said := slices.ContainsFunc(sortedKeys(all.at), func(path string) bool { return matches(field.Path, general(path)) })
+		if !said && field.Path != "spec" {
+			t.Errorf("the initial document does not show %s", field.Path)
+		}
+	}
+}
+
+func TestEveryOptionOfTheTablesIsOneOfTheTypes(t *testing.T) {
+	for _, f := range hostedcluster.NodePoolFields() {
+		if _, ok := optionOf(reflect.TypeFor[hostedcluster.NodePoolOptions](), f.Name); !ok {
+			t.Errorf("NodePoolOptions has no %q", f.Name)
+		}
+	}
+	for kind, d := range describers() {
+		for _, f := range d.fields {
+			if f.Text == "" {
+				t.Errorf("%s: %s has no description", kind, f.Path)
+			}
+		}
+	}
+}
+
+func TestTheExampleOfEverythingHasEveryOption(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("..", "..", "examples", "cluster-everything.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := ParseCluster("cluster-everything.yaml", ".", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	for _, f := range clusterFields() {
+		name := f.Path[strings.LastIndex(f.Path, ".")+1:]
+		if _, ok := c.at[strings.ReplaceAll(f.Path, "[]", "[0]")]; ok || name == "*" {
+			said++
+			continue
+		}
+		if !regexp.MustCompile(`(?m)^ *#` + name + `: `).Match(data) { // those that exclude another stand as comments
+			t.Errorf("examples/cluster-everything.yaml does not have %s; hcctl config init --kind Cluster shows it", f.Path)
+		}
+	}
+	if said < len(clusterFields())*3/4 {
+		t.Errorf("only %d of %d fields are said: the others stand as comments", said, len(clusterFields()))
+	}
+}

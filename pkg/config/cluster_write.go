@@ -1,0 +1,131 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// WriteCluster is the Cluster document that says the same as the options: what differs from the defaults. Read from a file in folder it gives
+// these options again; the paths in it are relative to that. What has no place in a document, such as how long to wait, is not in it.
+func WriteCluster(o hostedcluster.Options, folder string) ([]byte, error) {
+	defaults := hostedcluster.Defaults()
+	meta := mapping("name", text(o.Name))
+	if o.Namespace != defaults.Namespace {
+		add(meta, "namespace", text(o.Namespace))
+	}
+	w := writer{folder: folder}
+	if len(o.Labels) > 0 {
+		add(meta, "labels", w.node(reflect.ValueOf(o.Labels)))
+	}
+	if len(o.Annotations) > 0 {
+		add(meta, "annotations", w.node(reflect.ValueOf(o.Annotations)))
+	}
+	doc := mapping("apiVersion", text(APIVersion), "kind", text(KindCluster), "metadata", meta)
+	spec := mapping()
+	for _, f := range hostedcluster.Fields() {
+		if option, ok := optionOf(reflect.TypeFor[hostedcluster.Options](), f.Name); ok {
+			w.differing(spec, f.Name, reflect.ValueOf(o).FieldByIndex(option.Index), reflect.ValueOf(defaults).FieldByIndex(option.Index))
+		}
+	}
+	pools := &yaml.Node{Kind: yaml.SequenceNode}
+	said := len(o.NodePools) != 1
+	for _, pool := range o.NodePools {
+		one := w.pool(pool)
+		said = said || len(one.Content) > 0
+		pools.Content = append(pools.Content, one)
+	}
+	if said {
+		add(spec, "nodePools", pools)
+	}
+	if len(spec.Content) > 0 {
+		add(doc, "spec", spec)
+	}
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(doc); err != nil {
+		return nil, fmt.Errorf("cannot write the document: %w", err)
+	}
+	return b.Bytes(), e.Close()
+}
+
+// writer makes nodes of values.
+type writer struct{ folder string }
+
+// pool is what of a pool differs from one of the defaults.
+func (w writer) pool(pool hostedcluster.NodePoolOptions) *yaml.Node {
+	out := mapping()
+	if pool.Name != "" {
+		add(out, "name", text(pool.Name))
+	}
+	for _, f := range hostedcluster.NodePoolFields() {
+		if option, ok := optionOf(reflect.TypeFor[hostedcluster.NodePoolOptions](), f.Name); ok && f.Name != "name" {
+			w.differing(out, f.Name, reflect.ValueOf(pool).FieldByIndex(option.Index), reflect.ValueOf(hostedcluster.DefaultNodePool()).FieldByIndex(option.Index))
+		}
+	}
+	return out
+}
+
+// differing adds a value that is not the default. A list or map without anything in it is as good as none.
+func (w writer) differing(to *yaml.Node, name string, v, byDefault reflect.Value) {
+	if k := v.Kind(); (k == reflect.Slice || k == reflect.Map) && v.Len() == 0 && byDefault.Len() == 0 {
+		return
+	}
+	if !reflect.DeepEqual(v.Interface(), byDefault.Interface()) {
+		add(to, name, w.node(v))
+	}
+}
+
+func (w writer) node(v reflect.Value) *yaml.Node {
+	switch value := v.Interface().(type) {
+	case time.Duration:
+		return text(shortly(value))
+	case hostedcluster.File:
+		return text(relative(value.Path, w.folder))
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		out := &yaml.Node{Kind: yaml.SequenceNode}
+		for i := range v.Len() {
+			out.Content = append(out.Content, w.node(v.Index(i)))
+		}
+		return out
+	case reflect.Map:
+		out := mapping()
+		keys := v.MapKeys()
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return bytes.Compare([]byte(a.String()), []byte(b.String())) })
+		for _, key := range keys {
+			out.Content = append(out.Content, text(key.String()), w.node(v.MapIndex(key)))
+		}
+		return out
+	case reflect.String:
+		return text(v.String())
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(v.Interface())}
+}
+
+func text(s string) *yaml.Node {
+	n := &yaml.Node{}
+	n.SetString(s)
+	return n
+}
+
+// mapping is a node of keys and values.
+func mapping(pairs ...any) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		add(n, pairs[i].(string), pairs[i+1].(*yaml.Node))
+	}
+	return n
+}
+
+func add(to *yaml.Node, key string, value *yaml.Node) {
+	to.Content = append(to.Content, text(key), value)
+}

@@ -1,0 +1,191 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// MostClusters is how many clusters one entry of a Fleet can stand for. The hypershift addon allows 80 hosted clusters on a management cluster unless
+// told otherwise; more than a thousand is a slip of the finger.
+const MostClusters = 1000
+
+// fleetDocument is a document of kind Fleet.
+type fleetDocument struct {
+	APIVersion string         `yaml:"apiVersion"`
+	Kind       string         `yaml:"kind"`
+	Defaults   fleetDefaults  `yaml:"defaults"`
+	Clusters   []fleetCluster `yaml:"clusters"`
+}
+
+type fleetDefaults struct {
+	clusterBody
+	NodePool hostedcluster.NodePoolOptions `yaml:"nodePool"`
+}
+
+// fleetCluster is one cluster, or several that differ in the number in their name.
+type fleetCluster struct {
+	Count int `yaml:"count"`
+	First int `yaml:"first"`
+	clusterBody
+}
+
+// ParseClusters reads every document of data, each of kind Cluster or Fleet, and returns the clusters in their order. Two of the same name and
+// namespace are an error. Name, folder and errors are as for Parse.
+func ParseClusters(name, folder string, data []byte) ([]*Cluster, error) {
+	d := &decoder{name: name, folder: folder}
+	roots, err := d.documents(data)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Cluster
+	for _, root := range roots {
+		kind, err := d.header(root, KindCluster, KindFleet)
+		if err != nil {
+			return nil, err
+		}
+		more, err := d.clusters(root, kind)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, Distinct(all)
+}
+
+func (d *decoder) clusters(root *yaml.Node, kind string) ([]*Cluster, error) {
+	if kind == KindFleet {
+		return d.fleet(root)
+	}
+	c, err := d.cluster(root)
+	return []*Cluster{c}, err
+}
+
+// Distinct refuses clusters of the same name and namespace, whichever files they are from.
+func Distinct(all []*Cluster) error {
+	first := map[string]*Cluster{}
+	for _, c := range all {
+		key := c.Options.Namespace + "/" + c.Options.Name
+		if other := first[key]; other != nil && c.Options.Name != "" {
+			path, at, _ := c.find("metadata.name")
+			return &Error{File: c.name, Line: at.line, Path: path, Message: fmt.Sprintf("%q: the cluster %s is described already, at %s", at.text, key, other.Where())}
+		}
+		first[key] = c
+	}
+	return nil
+}
+
+// fleet reads a document of kind Fleet. The defaults are read first, wherever they stand, and of these what holds for all pools.
+func (d *decoder) fleet(root *yaml.Node) ([]*Cluster, error) {
+	d.fields, d.at = fleetFields(), map[string]place{}
+	doc := fleetDocument{Defaults: fleetDefaults{clusterBody: newBody(), NodePool: hostedcluster.DefaultNodePool()}}
+	root = inFront(root, "defaults")
+	if defaults := fieldOf(root, "defaults"); defaults != nil {
+		*defaults = *inFront(defaults, "nodePool")
+	}
+	d.start = func(item any) {
+		startPools(doc.Defaults.NodePool)(item)
+		if c, ok := item.(*fleetCluster); ok {
+			if _, said := d.at["defaults.spec.nodePools"]; !said {
+				doc.Defaults.Spec.NodePools = []hostedcluster.NodePoolOptions{doc.Defaults.NodePool}
+			}
+			c.clusterBody = doc.Defaults.clusterBody
+		}
+	}
+	if err := d.decode(root, &doc); err != nil {
+		return nil, err
+	}
+	if len(doc.Clusters) == 0 {
+		return nil, d.fail(root, "", "clusters is missing or empty: a Fleet lists its clusters, each with metadata: {name: NAME}")
+	}
+	var all []*Cluster
+	for i, entry := range doc.Clusters {
+		within := fmt.Sprintf("clusters[%d]", i)
+		entry.Metadata.Labels = over(doc.Defaults.Metadata.Labels, entry.Metadata.Labels)
+		entry.Metadata.Annotations = over(doc.Defaults.Metadata.Annotations, entry.Metadata.Annotations)
+		names, err := d.namesOf(entry, within)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			entry.Metadata.Name = name
+			c := &Cluster{Options: entry.options(), name: d.name, line: d.at[within].line, at: d.at, within: []string{within, "defaults"}, pools: []string{"defaults.nodePool"}}
+			if err := c.noEmptyPools(); err != nil {
+				return nil, err
+			}
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// over lays a map over another.
+func over[M ~map[string]string](below, above M) M {
+	if below == nil {
+		return above
+	}
+	out := maps.Clone(below)
+	maps.Copy(out, above)
+	return out
+}
+
+// inFront is a mapping with one key before all others.
+func inFront(n *yaml.Node, key string) *yaml.Node {
+	if n.Kind != yaml.MappingNode {
+		return n
+	}
+	out := *n
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			out.Content = append(slices.Clone(n.Content[i:i+2]), slices.Delete(slices.Clone(n.Content), i, i+2)...)
+			break
+		}
+	}
+	return &out
+}
+
+// numbered is a pattern for the number in a name.
+var numbered = regexp.MustCompile(`%(0[1-9])?d`)
+
+// namesOf are the names of the clusters that an entry stands for.
+func (d *decoder) namesOf(entry fleetCluster, within string) ([]string, error) {
+	at := func(field string) (path string, line int) {
+		path = join(within, field)
+		if p, ok := d.at[path]; ok {
+			return path, p.line
+		}
+		return path, d.at[within].line
+	}
+	fail := func(field, format string, args ...any) error {
+		path, line := at(field)
+		return &Error{File: d.name, Line: line, Path: path, Message: fmt.Sprintf(format, args...)}
+	}
+	name := entry.Metadata.Name
+	patterns := len(numbered.FindAllString(name, -1))
+	_, counted := d.at[join(within, "count")]
+	_, started := d.at[join(within, "first")]
+	switch {
+	case !counted && started:
+		return nil, fail("first", "%d: there is no count to number from it", entry.First)
+	case !counted && patterns > 0:
+		return nil, fail("metadata.name", "%q: has a pattern for a number, but there is no count", name)
+	case !counted:
+		return []string{name}, nil
+	case entry.Count < 1 || entry.Count > MostClusters:
+		return nil, fail("count", "%d: has to be between 1 and %d", entry.Count, MostClusters)
+	case entry.First < 0:
+		return nil, fail("first", "%d: cannot be negative", entry.First)
+	case patterns != 1:
+		return nil, fail("metadata.name", "%q: with a count, the name has one pattern for the number, such as kv-%%03d", name)
+	}
+	names := make([]string, entry.Count)
+	for i := range names {
+		names[i] = numbered.ReplaceAllStringFunc(name, func(pattern string) string { return fmt.Sprintf(pattern, entry.First+i) })
+	}
+	return names, nil
+}

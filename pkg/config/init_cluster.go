@@ -1,0 +1,168 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// InitialCluster is a Cluster document to begin with: every option as a comment, with what it is and an example value or its default.
+func InitialCluster() []byte {
+	var b bytes.Buffer
+	b.WriteString(`# A hosted cluster: hcctl create cluster -f FILE. Flags win over this file.
+# Every line that begins with #name is an option with its default or an example value; without it, the default holds.
+# hcctl config validate -f FILE checks this file, hcctl config schema cluster describes it to editors.
+apiVersion: ` + APIVersion + `
+kind: ` + KindCluster + `
+metadata:
+  name: kv-00
+  # Namespace of the HostedCluster and all beside it. The control plane runs in clusters-kv-00.
+  #namespace: clusters
+  # Labels of the HostedCluster; hcctl delete clusters -l selects by them.
+  #labels: {team: lab}
+  #annotations: {example.com/owner: lab}
+spec:
+`)
+	defaults := hostedcluster.Defaults()
+	for _, f := range hostedcluster.Fields() {
+		if strings.HasPrefix(clusterPath(f), "spec.") {
+			initialField(&b, "  ", f, reflect.ValueOf(defaults))
+		}
+	}
+	b.WriteString(`  # The pools of workers; by default one that is called as the cluster.
+  nodePools:
+  -
+    # Name of the NodePool; by default the cluster's, which only one pool can have.
+    #name: kv-00-gpu
+`)
+	for _, f := range hostedcluster.NodePoolFields() {
+		if f.Name != "name" {
+			initialField(&b, "    ", f, reflect.ValueOf(hostedcluster.DefaultNodePool()))
+		}
+	}
+	return b.Bytes()
+}
+
+// initialField is one option as a comment.
+func initialField(b *bytes.Buffer, indent string, f hostedcluster.Field, defaults reflect.Value) {
+	option, ok := optionOf(defaults.Type(), f.Name)
+	if !ok {
+		return
+	}
+	text := upperFirst(f.Text)
+	if len(f.Values) > 0 {
+		text += ": " + strings.Join(f.Values, ", ")
+	}
+	fmt.Fprintf(b, "%s# %s.\n", indent, text)
+	n := exampleOf(f, defaults.FieldByIndex(option.Index))
+	n.Style = yaml.FlowStyle
+	data, err := yaml.Marshal(n)
+	if err != nil {
+		return // a node of scalars can always be written
+	}
+	value := strings.ReplaceAll(strings.TrimSpace(string(data)), "\n", " ")
+	fmt.Fprintf(b, "%s#%s: %s\n", indent, f.Name, value)
+}
+
+// exampleOf is the default, else the example of the table, which is as on the command line, else one of that type.
+func exampleOf(f hostedcluster.Field, byDefault reflect.Value) *yaml.Node {
+	nothing := byDefault.IsZero() || byDefault.Kind() == reflect.Slice && byDefault.Len() == 0
+	if !nothing {
+		return writer{}.node(byDefault)
+	}
+	given := f.Example
+	if given == "" && len(f.Values) > 0 {
+		given = f.Values[0]
+	}
+	return exampleIn(given, byDefault.Type())
+}
+
+func exampleIn(given string, of reflect.Type) *yaml.Node {
+	switch of {
+	case reflect.TypeFor[hostedcluster.File]():
+		return orText(given, "FILE")
+	case reflect.TypeFor[hostedcluster.Files]():
+		return sequence(orText(given, "FILE"))
+	case reflect.TypeFor[hostedcluster.List]():
+		out := sequence()
+		for _, word := range strings.Split(given, ",") {
+			out.Content = append(out.Content, orText(word, "VALUE"))
+		}
+		return out
+	}
+	switch of.Kind() {
+	case reflect.Slice:
+		return sequence(orText(given, "VALUE"))
+	case reflect.Map:
+		out := mapping()
+		for _, pair := range strings.Split(given, ",") {
+			key, value, _ := strings.Cut(pair, "=")
+			if key == "" {
+				key, value = "KEY", "VALUE"
+			}
+			add(out, key, text(value))
+		}
+		return out
+	case reflect.Bool:
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: orElse(given, "true")}
+	case reflect.Int32:
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: orElse(given, "1")}
+	case reflect.Int64:
+		return orText(given, "1h")
+	}
+	return orText(given, "VALUE")
+}
+
+func sequence(items ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Content: items}
+}
+
+func orText(s, otherwise string) *yaml.Node { return text(orElse(s, otherwise)) }
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// InitialFleet is a Fleet document to begin with.
+func InitialFleet() []byte {
+	return []byte(`# Hosted clusters that are alike: hcctl apply -f FILE, hcctl delete clusters -f FILE.
+# What can stand in spec and nodePool: hcctl config init --kind Cluster. hcctl config validate -f FILE checks this file.
+apiVersion: ` + APIVersion + `
+kind: ` + KindFleet + `
+
+# What holds for every cluster that does not say otherwise. Labels and annotations are added up; all else a cluster says replaces
+# what is said here.
+defaults:
+  metadata:
+    labels: {fleet: lab}
+  #spec:
+    #baseDomain: example.com
+  # What holds for every pool.
+  nodePool:
+    replicas: 2
+    memory: 8Gi
+
+clusters:
+# Ten that differ in their names, kv-00 to kv-09.
+- metadata: {name: "kv-%02d"}
+  count: 10
+  #first: 0
+# One of its own.
+- metadata:
+    name: big
+  spec:
+    nodePools:
+    - memory: 32Gi
+    - {name: big-gpu, replicas: 1}
+`)
+}

@@ -1,0 +1,152 @@
+package dump
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// secrets learns the content of the Secrets around the cluster, to take it out wherever it turns up.
+func (d *Dump) secrets(ctx context.Context) string {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	n := 0
+	for _, namespace := range []string{d.options.Namespace, d.controlPlane(), hypershiftNamespace} {
+		wg.Go(func() {
+			d.request(ctx, "the content of secrets in namespace "+namespace, func(ctx context.Context) error {
+				kind, err := d.client.LearnResource(ctx, schema.GroupResource{Resource: "secrets"})
+				if err != nil {
+					return err
+				}
+				items, err := d.client.All(ctx, kind, namespace)
+				for i := range items {
+					d.redaction.known.learn(content(&items[i]))
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				n += len(items)
+				return err
+			})
+		})
+	}
+	wg.Wait()
+	return "the content of " + counted(n, "Secret") + " is taken out wherever it turns up"
+}
+
+// content is the data of a Secret.
+func content(u *unstructured.Unstructured) map[string][]byte {
+	data, _, _ := unstructured.NestedStringMap(u.Object, "data")
+	out := make(map[string][]byte, len(data))
+	for key, value := range data {
+		if plain, err := base64.StdEncoding.DecodeString(value); err == nil {
+			out[key] = plain
+		}
+	}
+	return out
+}
+
+// cluster gathers what stands beside the control plane: the HostedCluster, its NodePools, what was made for it, what tells of them.
+func (d *Dump) cluster(ctx context.Context) string {
+	ns, name := d.options.Namespace, d.options.Name
+	pools := d.poolNames(ctx)
+	infraID := ""
+	if d.hc != nil {
+		infraID = d.hc.Spec.InfraID
+	}
+	own := func(u *unstructured.Unstructured) bool {
+		return infraID != "" && u.GetLabels()[hostedcluster.InfraLabel] == infraID || strings.HasPrefix(u.GetName(), name+"-") || d.names(u.GetName())
+	}
+	about := func(u *unstructured.Unstructured) bool {
+		object := kube.Text(u, "involvedObject", "name")
+		return object == name || pools[object]
+	}
+	n := d.gather(ctx, source{client: d.client}, []wanted{
+		{"hostedclusters.hypershift.openshift.io", ns, withName(name)},
+		{"nodepools.hypershift.openshift.io", ns, func(u *unstructured.Unstructured) bool { return kube.Text(u, "spec", "clusterName") == name }},
+		{"secrets", ns, own},
+		{"configmaps", ns, own},
+		{"events", ns, about},
+		{"managedclusters.cluster.open-cluster-management.io", "", withName(name)},
+		{"managedclusteraddons.addon.open-cluster-management.io", name, nil},
+		{"manifestworks.work.open-cluster-management.io", name, nil},
+		{"namespaces", "", withName(ns, d.controlPlane(), name, "klusterlet-"+name)},
+		{"persistentvolumes", "", func(u *unstructured.Unstructured) bool {
+			return kube.Text(u, "spec", "claimRef", "namespace") == d.controlPlane()
+		}},
+		{"deployments.apps", "klusterlet-" + name, nil},
+		{"pods", "klusterlet-" + name, nil},
+		{"events", "klusterlet-" + name, nil},
+	})
+	return counted(n, "object")
+}
+
+// poolNames are the names of the NodePools, by which events are theirs.
+func (d *Dump) poolNames(ctx context.Context) map[string]bool {
+	pools := map[string]bool{}
+	d.request(ctx, "the names of nodepools in namespace "+d.options.Namespace, func(ctx context.Context) error {
+		kind, err := d.client.LearnResource(ctx, schema.GroupResource{Group: "hypershift.openshift.io", Resource: "nodepools"})
+		if err != nil {
+			return err
+		}
+		items, err := d.client.All(ctx, kind, d.options.Namespace)
+		for i := range items {
+			if kube.Text(&items[i], "spec", "clusterName") == d.options.Name {
+				pools[items[i].GetName()] = true
+			}
+		}
+		return err
+	})
+	return pools
+}
+
+// names tells whether the HostedCluster names a Secret or ConfigMap.
+func (d *Dump) names(object string) bool {
+	if d.hc == nil {
+		return false
+	}
+	spec := &d.hc.Spec
+	return object == spec.PullSecret.Name || object == spec.SSHKey.Name || spec.AdditionalTrustBundle != nil && object == spec.AdditionalTrustBundle.Name
+}
+
+// everything gathers all kinds of objects in the control plane's namespace, whatever they are.
+func (d *Dump) everything(ctx context.Context) string {
+	var kinds []kube.Served
+	d.request(ctx, "the kinds the API server has", func(ctx context.Context) error {
+		served, gaps, err := d.client.Served(ctx)
+		kinds = served
+		for _, gap := range gaps {
+			what, why, _ := strings.Cut(gap, ": ")
+			d.mu.Lock()
+			d.gaps = append(d.gaps, Gap{"the kinds of " + what, why})
+			d.mu.Unlock()
+		}
+		return err
+	})
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	n, files := 0, 0
+	for _, k := range kinds {
+		// What cannot be deleted is a view on something else; Events have two groups.
+		if !k.Namespaced || !k.Can("list") || !k.Can("delete") || k.Group == "events.k8s.io" {
+			continue
+		}
+		wg.Go(func() {
+			one := d.kind(ctx, source{client: d.client}, k.Kind, d.controlPlane(), nil)
+			mu.Lock()
+			defer mu.Unlock()
+			n += one
+			if one > 0 {
+				files++
+			}
+		})
+	}
+	wg.Wait()
+	return counted(n, "object") + " of " + counted(files, "kind")
+}

@@ -1,0 +1,52 @@
+package dump
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hcctl/hcctl/pkg/guest"
+)
+
+// guest gathers what the hosted cluster says of itself.
+func (d *Dump) guest(ctx context.Context) string {
+	if d.hc == nil {
+		d.gap("the hosted cluster itself", errors.New("its HostedCluster, which has its kubeconfig, could not be read or is gone"))
+		return "not asked: there is no HostedCluster"
+	}
+	// Whether it answers shows the first question, which has little time; what it then has to tell may take longer.
+	c, err := guest.Connect(ctx, d.client, d.hc)
+	if err == nil {
+		_, err = c.ServerVersion(ctx)
+	}
+	if err != nil {
+		d.gap("the hosted cluster itself", err)
+		return "it does not answer"
+	}
+	var patient guest.Watched
+	if c, err = patient.Client(ctx, d.client, d.hc); err != nil {
+		d.gap("the hosted cluster itself", err)
+		return "it does not answer"
+	}
+	n := d.gather(ctx, source{c, guestBase}, []wanted{
+		{resource: "clusterversions.config.openshift.io"},
+		{resource: "clusteroperators.config.openshift.io"},
+		{resource: "infrastructures.config.openshift.io"},
+		{resource: "networks.config.openshift.io"},
+		{resource: "ingresses.config.openshift.io"},
+		{resource: "ingresscontrollers.operator.openshift.io"},
+		{resource: "nodes"},
+		{resource: "namespaces"},
+		{resource: "pods"},
+		{resource: "events"},
+		{resource: "storageclasses.storage.k8s.io"},
+		{resource: "persistentvolumes"},
+		{resource: "persistentvolumeclaims"},
+		{resource: "services"},
+		{resource: "certificatesigningrequests.certificates.k8s.io"},
+		{resource: "apiservices.apiregistration.k8s.io", only: notAvailable},
+	})
+	return counted(n, "object")
+}
+
+// guestBase is the folder of the hosted cluster's own objects.
+const guestBase = "hosted-cluster/"

@@ -1,0 +1,121 @@
+package dump
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// lineBytes is how long a line of a log is taken to be on average, when the kubelet is asked for so many lines.
+const lineBytes = 80
+
+// logs gathers the logs of the control plane's pods and of the HyperShift operator's, current and of the container before.
+func (d *Dump) logs(ctx context.Context) string {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	n := 0
+	for _, namespace := range []string{d.controlPlane(), hypershiftNamespace, addonNamespace} {
+		var pods corev1.PodList
+		d.request(ctx, "the pods of namespace "+namespace, func(ctx context.Context) error {
+			return d.client.List(ctx, &pods, client.InNamespace(namespace))
+		})
+		for i := range pods.Items {
+			for _, l := range logsOf(&pods.Items[i]) {
+				wg.Go(func() {
+					if d.log(ctx, l) {
+						mu.Lock()
+						defer mu.Unlock()
+						n++
+					}
+				})
+			}
+		}
+	}
+	wg.Wait()
+	return counted(n, "log")
+}
+
+// podLog is one log of a container.
+type podLog struct {
+	namespace, pod, container string
+	previous                  bool
+}
+
+// logsOf are the logs a pod has: containers that never ran have none, and only those that were restarted have a previous one.
+func logsOf(p *corev1.Pod) []podLog {
+	var logs []podLog
+	statuses := append(append(append([]corev1.ContainerStatus{}, p.Status.InitContainerStatuses...), p.Status.ContainerStatuses...), p.Status.EphemeralContainerStatuses...)
+	for i := range statuses {
+		s := &statuses[i]
+		before := s.LastTerminationState.Terminated != nil
+		if s.State.Running != nil || s.State.Terminated != nil || before {
+			logs = append(logs, podLog{p.Namespace, p.Name, s.Name, false})
+		}
+		if before || s.RestartCount > 0 {
+			logs = append(logs, podLog{p.Namespace, p.Name, s.Name, true})
+		}
+	}
+	return logs
+}
+
+// log writes one log, and tells whether there was any.
+func (d *Dump) log(ctx context.Context, l podLog) bool {
+	suffix, which := ".log", "log"
+	if l.previous {
+		suffix, which = ".previous.log", "previous log"
+	}
+	written := false
+	d.request(ctx, fmt.Sprintf("the %s of container %s of pod %s/%s", which, l.container, l.namespace, l.pod), func(ctx context.Context) error {
+		stream, err := d.client.Logs(ctx, l.namespace, l.pod, l.container, l.previous, max(1, d.options.LogBytes/lineBytes))
+		if err != nil {
+			return err
+		}
+		defer func() { _ = stream.Close() }()
+		text, err := tail(stream, d.options.LogBytes)
+		if len(text) == 0 {
+			return err
+		}
+		written = true
+		path := fmt.Sprintf("namespaces/%s/logs/%s/%s%s", l.namespace, file(l.pod), file(l.container), suffix)
+		if failed := d.folder.write(path, []byte(d.redaction.text(string(text)))); failed != nil {
+			return failed
+		}
+		return err
+	})
+	return written
+}
+
+// tail reads to the end and returns the last bytes, from the begin of a line. What was read before an error is returned with it.
+func tail(r io.Reader, limit int64) ([]byte, error) {
+	var kept []byte
+	cut := false
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := r.Read(buffer)
+		kept = append(kept, buffer[:n]...)
+		if over := int64(len(kept)) - 2*limit; over > 0 {
+			kept, cut = append(kept[:0], kept[int64(len(kept))-limit:]...), true
+		}
+		if err == nil {
+			continue
+		}
+		if int64(len(kept)) > limit {
+			kept, cut = kept[int64(len(kept))-limit:], true
+		}
+		if cut {
+			if i := bytes.IndexByte(kept, '\n'); i >= 0 {
+				kept = kept[i+1:]
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return kept, nil
+		}
+		return kept, err
+	}
+}

@@ -1,0 +1,136 @@
+package dump
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// source is a cluster whose objects are gathered, under a folder of their own.
+type source struct {
+	client *kube.Client
+	base   string
+}
+
+// summarized are the kinds that the summaries are made of.
+var summarized = []string{
+	"HostedCluster", "NodePool", "HostedControlPlane", "ManagedCluster", "VirtualMachine", "VirtualMachineInstance", "DataVolume",
+	"PersistentVolumeClaim", "Machine", "Event", "ClusterVersion", "ClusterOperator", "Node",
+}
+
+// kind gathers the objects of a kind that are wanted, in one namespace or (empty) in all, and returns how many there are. wanted may
+// be nil for all of them.
+func (d *Dump) kind(ctx context.Context, s source, k kube.Kind, namespace string, wanted func(*unstructured.Unstructured) bool) int {
+	n := 0
+	where := k.Resource().GroupResource().String()
+	if namespace != "" {
+		where += " in namespace " + namespace
+	}
+	d.request(ctx, s.base+where, func(ctx context.Context) error {
+		items, err := s.client.All(ctx, k, namespace)
+		items = slices.DeleteFunc(items, func(u unstructured.Unstructured) bool { return wanted != nil && !wanted(&u) })
+		n = len(items)
+		if n == 0 {
+			return err
+		}
+		for i := range items {
+			items[i].SetGroupVersionKind(k.GroupVersionKind)
+		}
+		if slices.Contains(summarized, k.Kind) {
+			d.remember(s.base+k.Kind, items)
+		}
+		if written := d.objects(s.base+place(k, namespace), items); written != nil {
+			return written
+		}
+		return err
+	})
+	return n
+}
+
+// place is the file of a kind's objects.
+func place(k kube.Kind, namespace string) string {
+	group := k.Group
+	if group == "" {
+		group = "core"
+	}
+	switch {
+	case namespace != "":
+		return fmt.Sprintf("namespaces/%s/%s/%s.yaml", namespace, group, k.Plural)
+	case k.Namespaced:
+		return fmt.Sprintf("all-namespaces/%s/%s.yaml", group, k.Plural)
+	}
+	return fmt.Sprintf("cluster-scoped/%s/%s.yaml", group, k.Plural)
+}
+
+// objects writes objects into a file as a List, without secrets.
+func (d *Dump) objects(path string, items []unstructured.Unstructured) error {
+	list := make([]any, 0, len(items))
+	for i := range items {
+		if items[i].GetKind() == "Node" {
+			unstructured.RemoveNestedField(items[i].Object, "status", "images")
+		}
+		list = append(list, d.redaction.object(&items[i]))
+	}
+	data, err := yaml.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": list})
+	if err != nil {
+		return err
+	}
+	return d.folder.write(path, data)
+}
+
+// wanted is a resource to be gathered, and where.
+type wanted struct {
+	resource, namespace string
+	// only may leave objects out; nil takes all.
+	only func(*unstructured.Unstructured) bool
+}
+
+// gather takes several resources side by side, and returns how many objects there are.
+func (d *Dump) gather(ctx context.Context, s source, list []wanted) int {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	total := 0
+	for _, w := range list {
+		wg.Go(func() {
+			var k kube.Kind
+			gr := schema.ParseGroupResource(w.resource)
+			d.request(ctx, s.base+"the kind of "+w.resource, func(ctx context.Context) (err error) {
+				k, err = s.client.LearnResource(ctx, gr)
+				return err
+			})
+			if k.Kind == "" {
+				return
+			}
+			n := d.kind(ctx, s, k, w.namespace, w.only)
+			mu.Lock()
+			defer mu.Unlock()
+			total += n
+		})
+	}
+	wg.Wait()
+	return total
+}
+
+// counted is "1 object" or "2 objects".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// named takes objects of these names only.
+func withName(names ...string) func(*unstructured.Unstructured) bool {
+	return func(u *unstructured.Unstructured) bool { return slices.Contains(names, u.GetName()) }
+}
+
+// file is a name as part of a path.
+func file(name string) string { return strings.NewReplacer(":", "_", "/", "_", `\`, "_").Replace(name) }

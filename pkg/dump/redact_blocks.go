@@ -1,0 +1,102 @@
+package dump
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+// A Secret as a manifest, or in a line of a log, as clients write them that tell of their requests.
+var (
+	secretManifest = regexp.MustCompile(`(?m)^\s*(?:- )?kind:\s*["']?Secret["']?\s*$`)
+	secretInLine   = regexp.MustCompile(`\\*"kind\\*":\s*\\*"Secret(?:List)?\\*"`)
+	contentInLine  = regexp.MustCompile(`(\\*"(?:data|stringData)\\*":\s*)\{[^{}]*\}`)
+)
+
+// manifests is s without the content of Secrets that stand in it.
+func (r *redaction) manifests(s string) string {
+	if !strings.Contains(s, "Secret") {
+		return s
+	}
+	if secretInLine.MatchString(s) {
+		if whole, ok := r.json(s); ok {
+			return whole
+		}
+		lines := strings.Split(s, "\n")
+		for i, line := range lines {
+			if secretInLine.MatchString(line) {
+				lines[i] = contentInLine.ReplaceAllStringFunc(line, func(match string) string {
+					return contentInLine.FindStringSubmatch(match)[1] + placeholder(len(match))
+				})
+			}
+		}
+		s = strings.Join(lines, "\n")
+	}
+	if !secretManifest.MatchString(s) {
+		return s
+	}
+	documents := strings.Split(s, "\n---")
+	for i, document := range documents {
+		if secretManifest.MatchString(document) {
+			documents[i] = r.manifest(document)
+		}
+	}
+	return strings.Join(documents, "\n---")
+}
+
+// json is a document that is JSON as a whole.
+func (r *redaction) json(s string) (string, bool) {
+	u := &unstructured.Unstructured{}
+	if json.Unmarshal([]byte(s), &u.Object) != nil {
+		return "", false
+	}
+	data, err := json.Marshal(r.object(u))
+	return string(data), err == nil
+}
+
+// manifest is a document of YAML that has a Secret in it; what cannot be read is taken out as a whole.
+func (r *redaction) manifest(s string) string {
+	u := &unstructured.Unstructured{}
+	if yaml.Unmarshal([]byte(s), &u.Object) != nil {
+		return placeholder(len(s))
+	}
+	data, err := yaml.Marshal(r.object(u))
+	if err != nil {
+		return placeholder(len(s))
+	}
+	return "\n" + string(data)
+}
+
+// blockBegin is a field of YAML whose value are the lines below it.
+var blockBegin = regexp.MustCompile(`^(\s*(?:- )?)["']?([A-Za-z0-9_.-]+)["']?:[ \t]*[|>][-+0-9]*[ \t]*$`)
+
+// blocks is s without the lines that belong to a field whose name says that it is secret.
+func blocks(s string) string {
+	if !strings.Contains(s, ": |") && !strings.Contains(s, ": >") {
+		return s
+	}
+	var out []string
+	deepest, hidden := -1, 0
+	for _, line := range strings.Split(s, "\n") {
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if deepest >= 0 && (indent > deepest || strings.TrimSpace(line) == "") {
+			hidden += len(line)
+			continue
+		}
+		if deepest >= 0 {
+			out = append(out, strings.Repeat(" ", deepest+2)+placeholder(hidden))
+			deepest, hidden = -1, 0
+		}
+		if m := blockBegin.FindStringSubmatch(line); m != nil && secretName(m[2]) {
+			deepest = len(m[1])
+		}
+		out = append(out, line)
+	}
+	if deepest >= 0 {
+		out = append(out, strings.Repeat(" ", deepest+2)+placeholder(hidden))
+	}
+	return strings.Join(out, "\n")
+}

@@ -1,0 +1,115 @@
+package dump
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// known are the very values of the Secrets that were read. Wherever one turns up, in a log, a ConfigMap, an argument, it is
+// replaced, whatever its form.
+type known struct {
+	mu       sync.RWMutex
+	values   map[string]bool
+	replacer *strings.Replacer
+}
+
+// What is shorter is found by chance, and what is longer is found by its form.
+const (
+	shortestKnown = 8
+	longestKnown  = 16 << 10
+)
+
+// plainKeys are keys of Secrets whose values are no secret, and are found everywhere.
+var plainKeys = regexp.MustCompile(`(?i)^(namespace|type|name|username|user|server|url|host|hostname|endpoint|port|region|bucket|version|(service-)?ca(-bundle)?(\.crt|\.pem)?|.*\.(crt|pub))$`)
+
+// wordish is what may be a name rather than a secret: one word, or several joined by dashes or dots, of letters only.
+var wordish = regexp.MustCompile(`^[A-Za-z]+([-. ][A-Za-z]+)*$`)
+
+// learn takes the content of one Secret.
+func (k *known) learn(data map[string][]byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.values == nil {
+		k.values = map[string]bool{}
+	}
+	for key, value := range data {
+		if plainKeys.MatchString(key) {
+			continue
+		}
+		k.add(string(value))
+		k.addParts(value)
+	}
+	k.replacer = nil
+}
+
+// add takes a value, and what it is in base64.
+func (k *known) add(value string) {
+	value = strings.TrimSpace(value)
+	if len(value) < shortestKnown || len(value) > longestKnown || strings.HasPrefix(value, "-----BEGIN CERTIFICATE") || wordish.MatchString(value) && len(value) < 24 {
+		return
+	}
+	k.values[value] = true
+	k.values[base64.StdEncoding.EncodeToString([]byte(value))] = true
+}
+
+// addParts takes the secrets of a registry's credentials one by one.
+func (k *known) addParts(value []byte) {
+	var config struct {
+		Auths map[string]struct {
+			Auth     string `json:"auth"`
+			Password string `json:"password"`
+		} `json:"auths"`
+	}
+	if json.Unmarshal(value, &config) != nil {
+		return
+	}
+	for _, one := range config.Auths {
+		k.add(one.Auth)
+		k.add(one.Password)
+		if plain, err := base64.StdEncoding.DecodeString(one.Auth); err == nil {
+			_, password, _ := strings.Cut(string(plain), ":")
+			k.add(string(plain))
+			k.add(password)
+		}
+	}
+}
+
+// replace is s without the values.
+func (k *known) replace(s string) string {
+	k.mu.RLock()
+	r := k.replacer
+	k.mu.RUnlock()
+	if r == nil {
+		r = k.build()
+	}
+	return r.Replace(s)
+}
+
+// build sorts the longest first: of two that begin alike the replacer takes the one it is given first.
+func (k *known) build() *strings.Replacer {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.replacer != nil {
+		return k.replacer
+	}
+	values := make([]string, 0, len(k.values))
+	for v := range k.values {
+		values = append(values, v)
+	}
+	slices.SortFunc(values, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	pairs := make([]string, 0, 2*len(values))
+	for _, v := range values {
+		pairs = append(pairs, v, placeholder(len(v)))
+	}
+	k.replacer = strings.NewReplacer(pairs...)
+	return k.replacer
+}

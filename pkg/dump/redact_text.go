@@ -1,0 +1,119 @@
+package dump
+
+import (
+	"encoding/base64"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// The forms secrets have in text: logs, messages, files in ConfigMaps, arguments. Where a pattern has a group named keep, that stays.
+var forms = []*regexp.Regexp{
+	// Private keys, also where a line break is written as \n, and the rest of one whose other end was cut off.
+	regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s:,-]|\\[nr"])*?-----END [A-Z0-9 ]*PRIVATE KEY-----`),
+	regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\[nr"])*`),
+	regexp.MustCompile(`\A[A-Za-z0-9+/=\s]*-----END [A-Z0-9 ]*PRIVATE KEY-----`),
+	// JSON web tokens; OpenShift's tokens; password hashes; keys of clouds and forges.
+	regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}`),
+	regexp.MustCompile(`\bsha256~[A-Za-z0-9_-]{10,}`),
+	regexp.MustCompile(`\$(?:2[abxy]|apr1|[156y])\$[A-Za-z0-9./$,=]{8,}`),
+	regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b`),
+	regexp.MustCompile(`\b(?:gh[pousr]_|github_pat_|glpat-|xox[abpors]-)[A-Za-z0-9_-]{10,}`),
+	// Authorization headers and what stands for a user in a URL.
+	regexp.MustCompile(`(?i)(?P<keep>\b(?:bearer|basic|negotiate|digest)\s+)[A-Za-z0-9._~+/=-]{6,}`),
+	regexp.MustCompile(`(?P<keep>\b[a-zA-Z][a-zA-Z0-9+.-]*://)[^\s/@"'\\]+:[^\s/@"'\\]+@`),
+	// Bootstrap tokens.
+	regexp.MustCompile(`\b[a-z0-9]{6}\.[a-z0-9]{16}\b`),
+}
+
+// What names of secrets have in it, roughly: secretName decides.
+const nameLike = `[A-Za-z0-9_.-]*(?i:pass|pwd|psk|token|secret|key|config|cfg|auth|credential|bearer|data)[A-Za-z0-9_.-]*`
+
+// What a value may look like: quoted, also within a string, where quotes are \", or one word.
+const valueLike = `(?P<value>\\*"(?:[^"\\\n]|\\[^"\n])*\\*"|'[^'\n]*'|[^\s"',;&}{\]\[)(\\]+)`
+
+// named finds a name and its value: name=value, name: value, "name": "value"; flagged a flag and its value behind a space.
+var (
+	named   = regexp.MustCompile(`(?P<name>` + nameLike + `)(?P<sep>\\*["']?[ \t]*[:=][ \t]*)` + valueLike)
+	flagged = regexp.MustCompile(`(?m)(?P<name>(?:^|[\s"'\[,])--?` + nameLike + `)(?P<sep>[ \t]+)` + valueLike)
+)
+
+// encoded is what may be base64 of something: a kubeconfig's key, a Secret within a file.
+var encoded = regexp.MustCompile(`[A-Za-z0-9+/_-]{32,}={0,2}`)
+
+// maxDepth bounds how often base64 in base64 is looked into.
+const maxDepth = 3
+
+// text is s without secrets.
+func (r *redaction) text(s string) string { return r.deep(s, 0) }
+
+func (r *redaction) deep(s string, depth int) string {
+	if s == "" {
+		return s
+	}
+	s = blocks(r.manifests(r.known.replace(s)))
+	for _, form := range forms {
+		s = replace(form, s)
+	}
+	s = withoutValues(flagged, withoutValues(named, s))
+	if depth == maxDepth {
+		return s
+	}
+	return encoded.ReplaceAllStringFunc(s, func(blob string) string {
+		plain, ok := decode(blob)
+		if ok && r.deep(plain, depth+1) != plain {
+			return placeholder(len(blob))
+		}
+		return blob
+	})
+}
+
+// replace puts a placeholder for each match, after what is to be kept of it.
+func replace(form *regexp.Regexp, s string) string {
+	keep := form.SubexpIndex("keep")
+	return form.ReplaceAllStringFunc(s, func(match string) string {
+		kept := ""
+		if keep > 0 {
+			kept = form.FindStringSubmatch(match)[keep]
+		}
+		secret := strings.TrimPrefix(match, kept)
+		if kept != "" && strings.HasSuffix(secret, "@") {
+			return kept + placeholder(len(secret)-1) + "@"
+		}
+		return kept + placeholder(len(secret))
+	})
+}
+
+// withoutValues takes out what stands behind a name that says it is secret.
+func withoutValues(form *regexp.Regexp, s string) string {
+	return form.ReplaceAllStringFunc(s, func(match string) string {
+		parts := form.FindStringSubmatch(match)
+		name, sep, value := parts[1], parts[2], parts[3]
+		bare := strings.Trim(value, `"'\`)
+		if !secretName(name) || bare == "" || harmless[bare] || strings.HasPrefix(bare, "<redacted") || strings.HasPrefix(bare, "/") {
+			return match
+		}
+		if strings.TrimSpace(sep) == "" && strings.HasPrefix(bare, "-") {
+			return match // a flag without a value
+		}
+		before, after, _ := strings.Cut(value, bare)
+		return name + sep + before + placeholder(len(bare)) + after
+	})
+}
+
+// harmless are values that are no secret whatever the name.
+var harmless = map[string]bool{
+	"true": true, "false": true, "null": true, "nil": true, "none": true, "<nil>": true, "|": true, ">": true, "|-": true, "&": true, "0": true, "1": true,
+}
+
+// decode is the text that a blob is base64 of; false if it is not base64, or of no text.
+func decode(blob string) (string, bool) {
+	trimmed := strings.TrimRight(blob, "=")
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		plain, err := encoding.DecodeString(trimmed)
+		if err == nil && utf8.Valid(plain) {
+			return string(plain), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,181 @@
+package dump
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Result tells of a dump that is over.
+type Result struct {
+	// Files and Bytes are what was gathered, before it was packed.
+	Files int
+	Bytes int64
+	// Gaps are what could not be read, sorted.
+	Gaps []Gap
+}
+
+// Index is dump.json, the dump's word about itself.
+type Index struct {
+	APIVersion    string `json:"apiVersion"`
+	Kind          string `json:"kind"`
+	HostedCluster string `json:"hostedCluster"`
+	Time          string `json:"time"`
+	Hcctl         string `json:"hcctl"`
+	Server        string `json:"server"`
+	Kubernetes    string `json:"kubernetes,omitempty"`
+	OpenShift     string `json:"openshift,omitempty"`
+	Complete      bool   `json:"complete"`
+}
+
+// Finish writes the summaries of what was gathered, and what could not be read. It asks nothing of any server, so that it works when
+// the time is up.
+func (d *Dump) Finish(about Index) (Result, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	slices.SortFunc(d.gaps, func(a, b Gap) int { return strings.Compare(a.What+a.Why, b.What+b.Why) })
+	d.gaps = slices.Compact(d.gaps)
+	about.Complete = len(d.gaps) == 0
+	for _, write := range []func() error{
+		func() error { return d.text("conditions.txt", d.conditions()) },
+		func() error { return d.text("virtual-machines.txt", d.machines()) },
+		func() error { return d.text("events.txt", d.events("")) },
+		func() error { return d.text(guestBase+"events.txt", d.events(guestBase)) },
+		func() error { return d.document("not-read.json", append([]Gap{}, d.gaps...)) },
+		func() error { return d.document("dump.json", about) },
+	} {
+		if err := write(); err != nil {
+			return Result{}, err
+		}
+	}
+	return Result{Files: d.folder.files, Bytes: d.folder.bytes, Gaps: d.gaps}, nil
+}
+
+// text writes a table, if it has rows.
+func (d *Dump) text(path string, rows [][]string) error {
+	if len(rows) < 2 {
+		return nil
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	for _, cells := range rows {
+		for i := range cells {
+			cells[i] = strings.Join(strings.Fields(d.redaction.text(cells[i])), " ")
+		}
+		if _, err := fmt.Fprintln(w, strings.Join(cells, "\t")); err != nil {
+			return err
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return d.folder.write(path, []byte(b.String()))
+}
+
+func (d *Dump) document(path string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return d.folder.write(path, append(data, '\n'))
+}
+
+// conditions are those of everything that has some and that the cluster's state shows in.
+func (d *Dump) conditions() [][]string {
+	rows := [][]string{{"OBJECT", "CONDITION", "STATUS", "REASON", "SINCE", "MESSAGE"}}
+	kinds := []string{"HostedCluster", "NodePool", "HostedControlPlane", "ManagedCluster", "Machine", "VirtualMachine", "DataVolume"}
+	for _, kind := range append(kinds, guestBase+"ClusterVersion", guestBase+"ClusterOperator", guestBase+"Node") {
+		for i := range d.told[kind] {
+			u := &d.told[kind][i]
+			for _, c := range conditions(u) {
+				rows = append(rows, []string{kind + " " + kube.Name(u), c.Type, c.Status, c.Reason, stamp(c.LastTransitionTime), c.Message})
+			}
+		}
+	}
+	return rows
+}
+
+func conditions(u *unstructured.Unstructured) []kube.Condition { return kube.Conditions(u) }
+
+// machines are the VMs with what runs of them, and their volumes.
+func (d *Dump) machines() [][]string {
+	rows := [][]string{{"VIRTUAL MACHINE", "STATUS", "READY", "PHASE", "NODE", "ADDRESS", "MEMORY", "VOLUMES"}}
+	running := map[string]*unstructured.Unstructured{}
+	for i := range d.told["VirtualMachineInstance"] {
+		u := &d.told["VirtualMachineInstance"][i]
+		running[u.GetName()] = u
+	}
+	imports := map[string]string{}
+	for i := range d.told["DataVolume"] {
+		u := &d.told["DataVolume"][i]
+		imports[u.GetName()] = strings.TrimSpace(kube.Text(u, "status", "phase") + " " + kube.Text(u, "status", "progress"))
+	}
+	for i := range d.told["VirtualMachine"] {
+		vm := &d.told["VirtualMachine"][i]
+		row := []string{vm.GetName(), kube.Text(vm, "status", "printableStatus"), fmt.Sprint(kube.Flag(vm, "status", "ready")), "-", "-", "-", "-", "-"}
+		if vmi := running[vm.GetName()]; vmi != nil {
+			row[3], row[4] = orDash(kube.Text(vmi, "status", "phase")), orDash(kube.Text(vmi, "status", "nodeName"))
+			if networks := kube.Maps(vmi, "status", "interfaces"); len(networks) > 0 {
+				address, _ := networks[0]["ipAddress"].(string)
+				row[5] = orDash(address)
+			}
+		}
+		row[6] = orDash(kube.Text(vm, "spec", "template", "spec", "domain", "memory", "guest"))
+		var volumes []string
+		for _, volume := range kube.Maps(vm, "spec", "template", "spec", "volumes") {
+			if of, ok := volume["dataVolume"].(map[string]any); ok {
+				name, _ := of["name"].(string)
+				volumes = append(volumes, strings.TrimSpace(name+" "+imports[name]))
+			}
+		}
+		row[7] = orDash(strings.Join(volumes, ", "))
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// events are all that were gathered, the oldest first.
+func (d *Dump) events(base string) [][]string {
+	events := slices.Clone(d.told[base+"Event"])
+	when := func(u *unstructured.Unstructured) string {
+		for _, path := range [][]string{{"lastTimestamp"}, {"series", "lastObservedTime"}, {"eventTime"}, {"firstTimestamp"}, {"metadata", "creationTimestamp"}} {
+			if t := kube.Text(u, path...); t != "" {
+				return t
+			}
+		}
+		return ""
+	}
+	slices.SortStableFunc(events, func(a, b unstructured.Unstructured) int {
+		return strings.Compare(when(&a)+kube.Name(&a), when(&b)+kube.Name(&b))
+	})
+	rows := [][]string{{"LAST", "TIMES", "TYPE", "REASON", "NAMESPACE", "OBJECT", "MESSAGE"}}
+	for i := range events {
+		e := &events[i]
+		rows = append(rows, []string{
+			when(e), fmt.Sprint(max(1, kube.Number(e, "count"))), kube.Text(e, "type"), kube.Text(e, "reason"), e.GetNamespace(),
+			kube.Text(e, "involvedObject", "kind") + "/" + kube.Text(e, "involvedObject", "name"), kube.Text(e, "message"),
+		})
+	}
+	return rows
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format(time.RFC3339)
+}

@@ -1,0 +1,26 @@
+package guest
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// ConsoleURL asks a hosted cluster for the address of its web console, which the console's operator writes once it is up; empty
+// until then. It fails with the error of the read.
+func ConsoleURL(ctx context.Context, hosted *kube.Client) (string, error) {
+	gvk := schema.GroupVersionKind{Group: "config.openshift.io", Version: "v1", Kind: "Console"}
+	if err := hosted.Learn(ctx, gvk); err != nil {
+		return "", err
+	}
+	console := &unstructured.Unstructured{}
+	console.SetGroupVersionKind(gvk)
+	if err := hosted.Get(ctx, client.ObjectKey{Name: "cluster"}, console); err != nil {
+		return "", err
+	}
+	return kube.Text(console, "status", "consoleURL"), nil
+}

@@ -1,0 +1,83 @@
+package hostedcluster
+
+import (
+	"context"
+	"testing"
+)
+
+func TestPoolOfAddresses(t *testing.T) {
+	const pools = "/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools"
+	for name, tc := range map[string]struct {
+		spec object
+		want string
+	}{
+		"serves it": {object{"serviceAllocation": object{"namespaces": []any{"other", "clusters-kv-00"}}}, "ok: IPAddressPool metallb-system/tenants: serves namespace clusters-kv-00"},
+		"for others yet": {
+			object{"autoAssign": true, "serviceAllocation": object{"namespaces": []any{"other"}}},
+			"missing: IPAddressPool metallb-system/tenants: is for [other], not yet for clusters-kv-00",
+		},
+		"for everybody": {
+			object{},
+			"broken: IPAddressPool metallb-system/tenants: is not for chosen namespaces (spec.serviceAllocation.namespaces is empty); binding this cluster to it would close it to all others",
+		},
+		"never by itself": {
+			object{"autoAssign": false, "serviceAllocation": object{"namespaces": []any{"clusters-kv-00"}}},
+			"broken: IPAddressPool metallb-system/tenants: spec.autoAssign is false, so MetalLB gives none of its addresses to a Service that does not name it, and HyperShift's do not",
+		},
+		"absent": {nil, "broken: IPAddressPool metallb-system/tenants: does not exist"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answers := map[string]any{pools: items()}
+			if tc.spec != nil {
+				answers[pools+"/tenants"] = object{"apiVersion": "metallb.io/v1beta1", "kind": "IPAddressPool", "metadata": metaOf("metallb-system", "tenants", nil), "spec": tc.spec}
+			}
+			p := &Plan{Options: with(t, "--metallb-pool tenants"), client: fakeAPI(t, answers)}
+			expect(t, p.poolServes(t.Context()), tc.want)
+		})
+	}
+	t.Run("no MetalLB", func(t *testing.T) {
+		p := &Plan{Options: with(t, "--metallb-pool tenants"), client: fakeAPI(t, nil)}
+		expect(t, p.poolServes(t.Context()), "broken: IPAddressPool metallb-system/tenants: MetalLB is not installed: the API server does not know IPAddressPools")
+	})
+}
+
+func TestNodeAddress(t *testing.T) {
+	node := func(name, kind, address string) object {
+		return object{"metadata": object{"name": name}, "status": object{"addresses": []any{object{"type": kind, "address": address}}}}
+	}
+	for name, tc := range map[string]struct {
+		flags string
+		nodes []any
+		want  string
+		err   string
+	}{
+		"not needed":         {"", nil, "", ""},
+		"given":              {"--service-publishing-strategy NodePort --api-server-address 192.0.2.7", nil, "", ""},
+		"internal":           {"--service-publishing-strategy NodePort", []any{node("b", "InternalIP", "192.0.2.2"), node("a", "InternalIP", "192.0.2.1")}, "192.0.2.1", ""},
+		"external before":    {"--service-publishing-strategy NodePort", []any{node("a", "InternalIP", "192.0.2.1"), node("b", "ExternalDNS", "b.example.com")}, "b.example.com", ""},
+		"none":               {"--service-publishing-strategy NodePort", nil, "", "--api-server-address: needed here: no node of the management cluster has an address"},
+		"for a service only": {"--publish Ignition=NodePort", []any{node("a", "InternalIP", "192.0.2.1")}, "192.0.2.1", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &Plan{Options: with(t, tc.flags), client: fakeAPI(t, map[string]any{"/api/v1/nodes": items(tc.nodes...)})}
+			err := p.locate(context.Background(), nil)
+			if got := message(err); got != tc.err || p.Inputs.NodeAddress != tc.want {
+				t.Errorf("got %q, %q", p.Inputs.NodeAddress, got)
+			}
+		})
+	}
+	t.Run("what exists stays", func(t *testing.T) {
+		o := with(t, "--service-publishing-strategy NodePort")
+		p := &Plan{Options: o}
+		if err := p.locate(t.Context(), hostedClusterOf(o, Inputs{NodeAddress: "192.0.2.9"})); err != nil || p.Inputs.NodeAddress != "192.0.2.9" {
+			t.Errorf("got %q, %v", p.Inputs.NodeAddress, err)
+		}
+	})
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

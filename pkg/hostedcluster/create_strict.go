@@ -1,0 +1,156 @@
+package hostedcluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// UnknownFieldsError means that the operator's CRD is older than an option: the field that it would be written to does not exist.
+type UnknownFieldsError struct {
+	// Object is what could not be written, such as "HostedCluster clusters/kv-00".
+	Object string
+	// Fields are the paths in it.
+	Fields []string
+	// Flags are those that ask for such a field, where known.
+	Flags []string
+}
+
+// Error names the fields.
+func (e *UnknownFieldsError) Error() string {
+	return fmt.Sprintf("%s: this cluster's HyperShift does not know %s", e.Object, strings.Join(e.Fields, ", "))
+}
+
+// Hint says which flags to leave out.
+func (e *UnknownFieldsError) Hint() string {
+	const newer = "a newer multicluster engine may know it"
+	if len(e.Flags) == 0 {
+		return newer
+	}
+	return "leave out --" + strings.Join(e.Flags, ", --") + "; " + newer
+}
+
+var unknownField = regexp.MustCompile(`unknown field "([^"]+)"`)
+
+// createStrictly creates an object so that no field gets lost: an API server by itself drops what an older CRD does not have, and an
+// option would silently do nothing. Fields that are written for every cluster may get lost, as they do with the vendor's CLI.
+func (p *Plan) createStrictly(obj client.Object, usual []string) func(context.Context) (step.Change, error) {
+	plain := p.create(obj)
+	return func(ctx context.Context) (step.Change, error) {
+		fresh, ok := obj.DeepCopyObject().(client.Object)
+		if !ok {
+			return "", fmt.Errorf("%s: not an object", kube.Name(obj))
+		}
+		change, err := p.client.CreateOnce(ctx, fresh, client.FieldValidation(metav1.FieldValidationStrict))
+		unknown, lost := unknownFields(obj, err, usual)
+		switch {
+		case unknown != nil:
+			return "", unknown
+		case lost:
+			return plain(ctx)
+		}
+		return change, err
+	}
+}
+
+// unknownFields reads out of the API server's refusal which fields it does not know: an error about those that options ask for; lost is
+// true where there are only others.
+func unknownFields(obj client.Object, err error, usual []string) (unknown *UnknownFieldsError, lost bool) {
+	if !apierrors.IsBadRequest(err) {
+		return nil, false
+	}
+	kind := obj.GetObjectKind().GroupVersionKind().Kind
+	unknown = &UnknownFieldsError{Object: kind + " " + kube.Name(obj)}
+	for _, m := range unknownField.FindAllStringSubmatch(err.Error(), -1) {
+		lost = true
+		if !slices.Contains(usual, kind+" "+m[1]) {
+			unknown.Fields = append(unknown.Fields, m[1])
+			unknown.Flags = append(unknown.Flags, flagsWriting(kind+" "+m[1])...)
+		}
+	}
+	if len(unknown.Fields) == 0 {
+		return nil, lost
+	}
+	return unknown, true
+}
+
+// tryOut asks the API server, by dry runs, whether it would take the HostedCluster and the NodePools, before anything is written: whether
+// its CRDs know the fields, and what their rules say. All other trouble, such as a namespace that is not there yet, is left for later.
+func (p *Plan) tryOut(ctx context.Context) error {
+	objects := []client.Object{hostedClusterObject(p.Options, p.Inputs)}
+	for _, pool := range p.Options.NodePools {
+		objects = append(objects, nodePoolOf(p.Options, pool, p.Inputs))
+	}
+	usual := usualFields()
+	var errs []error
+	for _, obj := range objects {
+		kind := obj.GetObjectKind().GroupVersionKind().Kind
+		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
+		if unknown, _ := unknownFields(obj, err, usual); unknown != nil {
+			errs = append(errs, unknown)
+		} else if apierrors.IsInvalid(err) {
+			errs = append(errs, fmt.Errorf("%s %s: this cluster's HyperShift refuses it: %w", kind, kube.Name(obj), err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// flagsWriting are the flags that write to the field, given as kind and path, or to one within it.
+func flagsWriting(field string) []string {
+	var out []string
+	for _, f := range append(Fields(), FirstPoolFields()...) {
+		for _, place := range strings.Split(f.Writes, ", ") {
+			if f.Flag != "" && (place == field || strings.HasPrefix(place, field+".")) {
+				out = append(out, f.Flag)
+			}
+		}
+	}
+	return out
+}
+
+// usualFields are the fields, as kind and path, that every cluster has whatever the options say.
+func usualFields() []string {
+	o := Defaults()
+	o.Name = "any"
+	var out []string
+	for _, obj := range Objects(o, Inputs{}) {
+		kind := obj.GetObjectKind().GroupVersionKind().Kind
+		if kind != "HostedCluster" && kind != "NodePool" {
+			continue
+		}
+		m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+		if err != nil {
+			continue
+		}
+		walk(m, "", func(path string) { out = append(out, kind+" "+path) })
+	}
+	return out
+}
+
+// walk tells the path of each field, as the API server writes them.
+func walk(m map[string]any, prefix string, each func(string)) {
+	for _, key := range sortedKeys(m) {
+		each(prefix + key)
+		switch v := m[key].(type) {
+		case map[string]any:
+			walk(v, prefix+key+".", each)
+		case []any:
+			for i := range v {
+				if item, ok := v[i].(map[string]any); ok {
+					walk(item, fmt.Sprintf("%s%s[%d].", prefix, key, i), each)
+				}
+			}
+		}
+	}
+}

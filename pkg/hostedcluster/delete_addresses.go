@@ -1,0 +1,100 @@
+package hostedcluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// servesPrefix begins the annotation by which create remembers on an IPAddressPool that it had the pool serve a control plane's namespace, whose
+// name follows; the value is the hosted cluster's. A namespace that somebody else put into the pool has none. The API server's managed fields do not
+// tell them apart: they know the list of namespaces as a whole only.
+const servesPrefix = "serves.hcctl.dev/"
+
+// servingPools are the IPAddressPools that create had serve the cluster (--metallb-pool).
+func (d *Deletion) servingPools(ctx context.Context) ([]unstructured.Unstructured, error) {
+	pools := kube.IPAddressPool.NewList()
+	err := d.client.List(ctx, pools, client.InNamespace(metalLBNamespace))
+	if kube.IsKindMissing(err) {
+		return nil, nil
+	}
+	return slices.DeleteFunc(pools.Items, func(u unstructured.Unstructured) bool {
+		_, recorded := u.GetAnnotations()[servesPrefix+d.controlPlaneName()]
+		return !recorded
+	}), err
+}
+
+// onlyServes tells whether the pool is for the cluster's namespace alone. It is left so: without a namespace it would be open to all.
+func (d *Deletion) onlyServes(pool *unstructured.Unstructured) bool {
+	namespaces := poolNamespaces(pool)
+	return len(namespaces) > 0 && !slices.ContainsFunc(namespaces, func(n string) bool { return n != d.controlPlaneName() })
+}
+
+// findPools looks for pools that serve the cluster by create's doing. Who may not list pools is told so.
+func (d *Deletion) findPools(ctx context.Context) error {
+	pools, err := d.servingPools(ctx)
+	if apierrors.IsForbidden(err) {
+		d.Left = append(d.Left, "IPAddressPools that may serve it (--metallb-pool): "+kube.Explain(err))
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("list IPAddressPools in namespace %s: %w", metalLBNamespace, err)
+	}
+	for i := range pools {
+		if d.onlyServes(&pools[i]) {
+			d.Left = append(d.Left, fmt.Sprintf("IPAddressPool %s: it serves namespace %s and no other; without that it would be open to all", kube.Name(&pools[i]), d.controlPlaneName()))
+			continue
+		}
+		d.serving = true
+		d.found("namespace %s in IPAddressPool %s", d.controlPlaneName(), kube.Name(&pools[i]))
+	}
+	return nil
+}
+
+// poolsClosed holds once no pool serves the cluster by create's doing any more.
+func (d *Deletion) poolsClosed(ctx context.Context) step.Finding {
+	pools, err := d.servingPools(ctx)
+	if err != nil {
+		return kube.Unread(err).On("IPAddressPools in namespace %s", metalLBNamespace)
+	}
+	for i := range pools {
+		if !d.onlyServes(&pools[i]) {
+			return step.NotThere("still serves namespace %s", d.controlPlaneName()).On("IPAddressPool %s", kube.Name(&pools[i]))
+		}
+	}
+	return step.Okay("none serves namespace %s by hcctl's doing", d.controlPlaneName()).On("IPAddressPools in namespace %s", metalLBNamespace)
+}
+
+// closePools takes the cluster's namespace and the record of it out of the pools, and nothing else.
+func (d *Deletion) closePools(ctx context.Context) (step.Change, error) {
+	pools, err := d.servingPools(ctx)
+	if err != nil {
+		return "", fmt.Errorf("list IPAddressPools in namespace %s: %w", metalLBNamespace, err)
+	}
+	change := step.Unchanged
+	for i := range pools {
+		pool := &pools[i]
+		if d.onlyServes(pool) {
+			continue
+		}
+		pool.SetGroupVersionKind(kube.IPAddressPool.GroupVersionKind)
+		fields := map[string]any{"metadata": map[string]any{"annotations": map[string]any{servesPrefix + d.controlPlaneName(): nil}}}
+		if namespaces := poolNamespaces(pool); slices.Contains(namespaces, d.controlPlaneName()) {
+			others := slices.DeleteFunc(namespaces, func(n string) bool { return n == d.controlPlaneName() })
+			fields["spec"] = map[string]any{"serviceAllocation": map[string]any{"namespaces": others}}
+		}
+		one, err := Edit(ctx, d.client, pool, fields)
+		if err != nil {
+			return change, fmt.Errorf("IPAddressPool %w", err)
+		}
+		change = step.Join(change, one)
+	}
+	return change, nil
+}

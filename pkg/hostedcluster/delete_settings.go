@@ -1,0 +1,124 @@
+package hostedcluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// settings are the Secrets and ConfigMaps beside the HostedCluster that were made for it, by hcctl or by the vendor's CLI, which
+// deletes its Secrets but leaves the CA bundle. One that another HostedCluster uses as well is not among them.
+func (d *Deletion) settings(ctx context.Context) ([]client.Object, error) {
+	in := client.InNamespace(d.Namespace)
+	var secrets corev1.SecretList
+	if err := d.client.List(ctx, &secrets, in); err != nil {
+		return nil, err
+	}
+	var maps corev1.ConfigMapList
+	if err := d.client.List(ctx, &maps, in); err != nil {
+		return nil, err
+	}
+	var own []client.Object
+	for i := range secrets.Items {
+		if d.owns(&secrets.Items[i]) {
+			own = append(own, &secrets.Items[i])
+		}
+	}
+	for i := range maps.Items {
+		if d.owns(&maps.Items[i]) {
+			own = append(own, &maps.Items[i])
+		}
+	}
+	if len(own) == 0 {
+		return nil, nil
+	}
+	used, err := d.usedByOthers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(own, func(o client.Object) bool { return used[kindOf(o)+" "+o.GetName()] }), nil
+}
+
+// owns tells whether a Secret or ConfigMap was made for the cluster: the label of its infraID says so, or, where the infraID is not
+// known any more, hcctl made it under a name that it uses.
+func (d *Deletion) owns(o client.Object) bool {
+	if id := o.GetLabels()[InfraLabel]; d.InfraID != "" && id != "" {
+		return id == d.InfraID
+	}
+	if _, secret := o.(*corev1.Secret); !secret {
+		return false
+	}
+	switch o.GetName() {
+	case pullSecretName(d.Name), encryptionKeyName(d.Name), sshKeyName(d.Name):
+		return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner
+	}
+	return false
+}
+
+// usedByOthers are the Secrets and ConfigMaps that other HostedClusters of the namespace name, as "Secret name".
+func (d *Deletion) usedByOthers(ctx context.Context) (map[string]bool, error) {
+	var l hyperv1.HostedClusterList
+	if err := d.client.List(ctx, &l, client.InNamespace(d.Namespace)); err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	used := map[string]bool{}
+	for i := range l.Items {
+		hc := &l.Items[i]
+		if hc.Name == d.Name {
+			continue
+		}
+		used["Secret "+hc.Spec.PullSecret.Name] = true
+		used["Secret "+hc.Spec.SSHKey.Name] = true
+		if e := hc.Spec.SecretEncryption; e != nil && e.AESCBC != nil {
+			used["Secret "+e.AESCBC.ActiveKey.Name] = true
+		}
+		if b := hc.Spec.AdditionalTrustBundle; b != nil {
+			used["ConfigMap "+b.Name] = true
+		}
+	}
+	return used, nil
+}
+
+func (d *Deletion) secretsGone(ctx context.Context) step.Finding {
+	settings, err := d.settings(ctx)
+	if err != nil {
+		return kube.Unread(err).On("Secrets and ConfigMaps in namespace %s", d.Namespace)
+	}
+	for _, o := range settings {
+		if o.GetDeletionTimestamp() == nil {
+			return step.NotThere("still there").On("%s %s", kindOf(o), kube.Name(o))
+		}
+	}
+	for _, o := range settings {
+		return held(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
+	}
+	return step.Okay("gone").On("Secrets and ConfigMaps of HostedCluster %s", d.key())
+}
+
+func (d *Deletion) deleteSecrets(ctx context.Context) (step.Change, error) {
+	settings, err := d.settings(ctx)
+	if err != nil {
+		return "", fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
+	}
+	return d.removeAll(ctx, settings)
+}
+
+// kindOf names the kind of what settings and made return: objects that were read do not tell it themselves.
+func kindOf(o client.Object) string {
+	switch o.(type) {
+	case *corev1.Secret:
+		return "Secret"
+	case *corev1.ConfigMap:
+		return "ConfigMap"
+	case *hyperv1.NodePool:
+		return nodePoolKind
+	}
+	return o.GetObjectKind().GroupVersionKind().Kind
+}

@@ -1,0 +1,66 @@
+package hostedcluster
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// immutable are the flags whose HostedCluster fields the CRD lets nobody change.
+var immutable = []string{
+	"infra-id", "fips", "base-domain", "external-dns-domain", "service-publishing-strategy", "api-server-address", "publish", "api-hostname",
+	"network-type", "cluster-cidr", "service-cidr", "machine-cidr", "disable-multi-network", "allocate-node-cidrs", "ovn-kubernetes-mtu",
+	"control-plane-availability-policy", "etcd-storage-class", "etcd-storage-size", "olm-catalog-placement", "enable-cluster-capabilities",
+	"disable-cluster-capabilities", "infra-kubeconfig-file", "infra-namespace", "storage-driver", "infra-storage-class-mapping",
+	"infra-volumesnapshot-class-mapping",
+}
+
+// TestFlagsForAnExistingCluster asks for each flag's example where a cluster with defaults exists: what cannot be changed ends the create,
+// the rest is told.
+func TestFlagsForAnExistingCluster(t *testing.T) {
+	for _, e := range examples() {
+		if e.Flag == "" || e.Beside || e.PoolOnly || !strings.Contains(e.Writes, "HostedCluster ") && !strings.Contains(e.Writes, "NodePool ") {
+			continue
+		}
+		t.Run(e.name, func(t *testing.T) {
+			o, _ := e.options(t)
+			have := hostedClusterOf(named(nil), inputs())
+			in := inputs()
+			in.InfraID = orDefault(o.InfraID, in.InfraID)
+			fixed := append(fixedOfHostedCluster(have, hostedClusterOf(o, in)), newerFixed(&unstructured.Unstructured{Object: asMap(have)}, o)...)
+			f := standing("H", fixed, changeableOfHostedCluster(have, o))
+			usual := named(nil)
+			pool := nodePoolOf(usual, *usual.Pool(), inputs())
+			wanted := nodePoolOf(o, *o.Pool(), inputs())
+			p := standing("N", fixedOfNodePool(pool, wanted), changeableOfNodePool(pool, wanted))
+			switch {
+			case slices.Contains(immutable, e.Flag):
+				if f.State != step.Broken {
+					t.Errorf("got %v", f)
+				}
+			case e.Flag == "arch" || e.Flag == "node-upgrade-type":
+				if p.State != step.Broken {
+					t.Errorf("got %v", p)
+				}
+			case f.State != step.OK || p.State != step.OK:
+				t.Errorf("got %v, %v", f, p)
+			case !strings.Contains(f.Message+p.Message, "left as it is"):
+				t.Errorf("the difference is not told: %v, %v", f, p)
+			}
+			same := standing("H", fixedOfHostedCluster(hostedClusterOf(o, in), hostedClusterOf(o, in)), changeableOfHostedCluster(withRelease(hostedClusterOf(o, in), o), o))
+			if same.Message != "exists" {
+				t.Errorf("the same options again: %v", same)
+			}
+		})
+	}
+}
+
+func withRelease(hc *hyperv1.HostedCluster, o Options) *hyperv1.HostedCluster {
+	hc.Spec.Release.Image = orDefault(o.ReleaseImage, hc.Spec.Release.Image)
+	return hc
+}

@@ -1,0 +1,54 @@
+package hostedcluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Edit sets fields of an object by a merge patch, and no others; nil takes one away. The patch holds only for the object as it was read:
+// if anything of it has changed since, the API server refuses with a conflict, and it is to be read and judged again. It says Configured,
+// or Unchanged where nothing of the object did.
+func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[string]any) (step.Change, error) {
+	metadata, ok := fields["metadata"].(map[string]any)
+	if !ok {
+		metadata = map[string]any{}
+		fields["metadata"] = metadata
+	}
+	before := obj.GetResourceVersion()
+	metadata["resourceVersion"] = before
+	patch, err := json.Marshal(fields)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", kube.Name(obj), err)
+	}
+	if err := c.Patch(ctx, obj, client.RawPatch(mergePatch, patch), client.FieldOwner(kube.FieldOwner)); err != nil {
+		return "", fmt.Errorf("%s: %w", kube.Name(obj), err)
+	}
+	if obj.GetResourceVersion() == before {
+		return step.Unchanged, nil
+	}
+	return step.Configured, nil
+}
+
+// ChangedError means that somebody else changed what was decided on, between the decision and the write.
+type ChangedError struct {
+	// Object is such as "NodePool clusters/kv-00", Field such as "its size".
+	Object, Field string
+	// Was is what the decision rested on, Is what it is now.
+	Was, Is string
+}
+
+// Error says what changed.
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("%s: somebody else has just changed %s from %s to %s; nothing was written", e.Object, e.Field, e.Was, e.Is)
+}
+
+// Hint is how to decide anew.
+func (*ChangedError) Hint() string {
+	return "look at it, and run the command again if it is still wanted"
+}

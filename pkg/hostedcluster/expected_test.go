@@ -1,0 +1,58 @@
+package hostedcluster
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+)
+
+func TestJudge(t *testing.T) {
+	for name, tc := range map[string]struct {
+		rows    []row
+		workers bool
+		want    string
+	}{
+		"good, either way round": {[]row{{"Available", "True", "", ""}, {"Degraded", "False", "", ""}, {"Progressing", "False", "AsExpected", ""}}, true,
+			"Available good, Degraded good, Progressing good"},
+		"causes first": {[]row{{"Available", "False", "X", ""}, {"EtcdAvailable", "False", "X", ""}, {"ValidConfiguration", "False", "X", ""}}, true,
+			"ValidConfiguration counts, EtcdAvailable counts, Available counts"},
+		"not known, whatever they say": {[]row{{"FromTheFuture", "False", "Bad", ""}, {"AutoNodeEnabled", "False", "AutoNodeNotConfigured", ""}}, true, ""},
+		"nothing known of it":          {[]row{{"ClusterVersionAvailable", "Unknown", "StatusUnknown", "Condition not found in the CVO."}, {"ExternalDNSReachable", "Unknown", "X", ""}}, true, ""},
+		"unknown is not good":          {[]row{{"DataPlaneConnectionAvailable", "Unknown", "NoWorkerNodesAvailable", ""}}, true, "DataPlaneConnectionAvailable counts"},
+		"without workers":              {[]row{{"DataPlaneConnectionAvailable", "Unknown", "NoWorkerNodesAvailable", ""}, {"ClusterVersionAvailable", "False", "", ""}, {"EtcdAvailable", "True", "", ""}}, false, "EtcdAvailable good"},
+		"under way, and advice":        {[]row{{"ClusterVersionProgressing", "True", "", ""}, {"KubeVirtNodesLiveMigratable", "False", "", ""}}, true, "ClusterVersionProgressing moves, KubeVirtNodesLiveMigratable advises"},
+		"held up":                      {[]row{{"Progressing", "False", "Blocked", "gate"}}, true, "Progressing counts"},
+		"hopeless":                     {[]row{{"ValidReleaseImage", "False", "InvalidImage", ""}}, true, "ValidReleaseImage counts hopeless"},
+		"hopeless where False is good": {[]row{{"EtcdRecoveryActive", "False", "EtcdRecoveryJobFailed", ""}}, true, "EtcdRecoveryActive moves hopeless"},
+	} {
+		if got := judgement(ClusterConditions(cluster(tc.rows...)).Judge(tc.workers)); got != tc.want {
+			t.Errorf("%s: %s\nwant %s", name, got, tc.want)
+		}
+	}
+	hints := ClusterConditions(cluster(row{"ValidReleaseImage", "False", "InvalidImage", ""})).Judge(true)
+	if !strings.Contains(hints[0].Hint, "hcctl delete cluster plain") {
+		t.Errorf("the hint does not name the cluster: %q", hints[0].Hint)
+	}
+	conflict := pool(2, 2)
+	conflict.Status.Conditions = []hyperv1.NodePoolCondition{{Type: "ClusterNetworkCIDRConflict", Status: "True"}, {Type: "Ready", Status: "False"}, {Type: "AutoscalingEnabled", Status: "False"}}
+	if got := judgement(PoolConditions(conflict).Judge(true)); got != "Ready moves, ClusterNetworkCIDRConflict advises" {
+		t.Errorf("a pool: %s", got)
+	}
+}
+
+func judgement(judged []Judged) string {
+	var out []string
+	for _, j := range judged {
+		said := j.Type + " good"
+		if !j.Good {
+			said = fmt.Sprintf("%s %s", j.Type, []string{"counts", "moves", "advises"}[j.Weight])
+		}
+		if j.Hopeless {
+			said += " hopeless"
+		}
+		out = append(out, said)
+	}
+	return strings.Join(out, ", ")
+}

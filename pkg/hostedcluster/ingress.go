@@ -1,0 +1,136 @@
+package hostedcluster
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// IngressMode says who makes the way in for a hosted cluster's *.apps on the management cluster.
+type IngressMode string
+
+// Who makes it.
+const (
+	// IngressAuto leaves it to the operators where they do it: for clusters whose ingress passes through, from 4.12.2 on.
+	IngressAuto IngressMode = "auto"
+	// IngressService has hcctl make it, whatever the version.
+	IngressService IngressMode = "service"
+	// IngressOperator leaves it to the operators, or to the user.
+	IngressOperator IngressMode = "operator"
+)
+
+// IngressModes lists every IngressMode.
+func IngressModes() []IngressMode { return []IngressMode{IngressAuto, IngressService, IngressOperator} }
+
+const ingressGroup = "ingress"
+
+// The IDs of the steps about the way in.
+const (
+	ingressServiceStep step.ID = "ingress/service"
+	ingressRouteStep   step.ID = "ingress/route"
+	ingressDNSStep     step.ID = "ingress/dns"
+)
+
+// ingress is the way in for a hosted cluster's applications.
+type ingress struct {
+	mode IngressMode
+	// version is that of the release as far as it was known before the cluster existed, or empty.
+	version string
+	// baseDomain is the cluster's own; empty where it lies below the management cluster's.
+	baseDomain string
+	resolve    func(ctx context.Context, host string) ([]string, error)
+}
+
+// steps are to be taken once there are nodes for the hosted cluster's router to run on.
+func (i ingress) steps(f *Following, before ...step.ID) []step.Step {
+	if i.mode == IngressOperator || i.baseDomain == "" && i.mode == IngressAuto && operatorPassesThrough(i.version) {
+		return nil
+	}
+	service := step.Step{
+		ID: ingressServiceStep, Title: "Service for *.apps", Group: ingressGroup, Needs: before,
+		Check: f.following(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+			return i.judge(ctx, f, hc, f.serviceThere)
+		}),
+		Apply: f.applying(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
+			ports, err := f.routerPorts(ctx, hc)
+			if err != nil {
+				return "", err
+			}
+			return f.client.Apply(ctx, appsService(hc, ports))
+		}),
+	}
+	if i.baseDomain != "" {
+		return []step.Step{service, {
+			ID: ingressDNSStep, Title: "DNS of *.apps", Group: ingressGroup, Severity: step.Advisory, Needs: []step.ID{ingressServiceStep},
+			Check: f.following(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+				return f.resolves(ctx, hc, i.resolve)
+			}),
+		}}
+	}
+	return []step.Step{service, {
+		ID: ingressRouteStep, Title: "Route for *.apps", Group: ingressGroup, Needs: []step.ID{ingressServiceStep},
+		Check: f.following(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+			return i.judge(ctx, f, hc, f.routeThere)
+		}),
+		Apply: f.applying(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
+			return f.client.Apply(ctx, appsRoute(hc))
+		}),
+	}}
+}
+
+// judge asks check unless it turns out that the operators see to the ingress of this version.
+func (i ingress) judge(ctx context.Context, f *Following, hc *hyperv1.HostedCluster, check func(context.Context, *hyperv1.HostedCluster) step.Finding) step.Finding {
+	if i.mode == IngressAuto && i.baseDomain == "" {
+		switch version := releaseVersion(hc); {
+		case version == "":
+			return step.Waiting("the hosted cluster does not say its version yet, on which it depends who makes this").On("HostedCluster %s", f.key())
+		case operatorPassesThrough(version):
+			return step.Okay("the HyperShift operator makes it for %s", version).On("HostedCluster %s", f.key())
+		}
+	}
+	return check(ctx, hc)
+}
+
+// operatorPassesThrough tells whether the operators make Service and Route for guests of that version: from 4.12.2 on. They do not before.
+func operatorPassesThrough(of string) bool {
+	v, ok := ParseVersion(of)
+	return ok && !v.Before(Version{Major: 4, Minor: 12, Patch: 2})
+}
+
+// releaseVersion is the version a hosted cluster has, or is rolling out; empty where it is not known yet.
+func releaseVersion(hc *hyperv1.HostedCluster) string {
+	if v := hc.Status.Version; v != nil {
+		if len(v.History) > 0 && v.History[0].Version != "" {
+			return v.History[0].Version
+		}
+		return v.Desired.Version
+	}
+	return ""
+}
+
+// applying reads the HostedCluster for a step that writes.
+func (f *Following) applying(apply func(context.Context, *hyperv1.HostedCluster) (step.Change, error)) func(context.Context) (step.Change, error) {
+	return func(ctx context.Context) (step.Change, error) {
+		hc := &hyperv1.HostedCluster{}
+		if err := f.client.Get(ctx, f.key(), hc); err != nil {
+			return "", fmt.Errorf("HostedCluster %s: %w", f.key(), err)
+		}
+		return apply(ctx, hc)
+	}
+}
+
+// asGuest runs a question to the hosted API server, bounded.
+func (f *Following) asGuest(ctx context.Context, hc *hyperv1.HostedCluster, ask func(context.Context, *kube.Client) error) error {
+	ctx, cancel := context.WithTimeout(ctx, guest.Timeout)
+	defer cancel()
+	c, err := f.guest.Client(ctx, f.client, hc)
+	if err != nil {
+		return err
+	}
+	return ask(ctx, c)
+}

@@ -1,0 +1,37 @@
+package hostedcluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Pools lists the NodePools of a hosted cluster, by name. It fails with the error of the list.
+func Pools(ctx context.Context, c *kube.Client, namespace, cluster string) ([]hyperv1.NodePool, error) {
+	var l hyperv1.NodePoolList
+	if err := c.List(ctx, &l, client.InNamespace(namespace)); err != nil {
+		return nil, fmt.Errorf("list NodePools in namespace %s: %w", namespace, err)
+	}
+	var own []hyperv1.NodePool
+	for i := range l.Items {
+		if l.Items[i].Spec.ClusterName == cluster {
+			own = append(own, l.Items[i])
+		}
+	}
+	slices.SortFunc(own, func(a, b hyperv1.NodePool) int { return strings.Compare(a.Name, b.Name) })
+	return own, nil
+}
+
+// PoolMachines are the VMs of a NodePool's hosted cluster, where the VMs run on the management cluster.
+func PoolMachines(ctx context.Context, c *kube.Client, np *hyperv1.NodePool) ([]kubevirtv1.VirtualMachine, error) {
+	var vms kubevirtv1.VirtualMachineList
+	err := c.List(ctx, &vms, client.InNamespace(ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName)))
+	return vms.Items, err
+}

@@ -1,0 +1,74 @@
+package hostedcluster
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// Version is an OCP version: three numbers and, before its release, a word such as "rc.1".
+type Version struct {
+	Major, Minor, Patch int
+	// Candidate is empty for a release.
+	Candidate string
+}
+
+// versionForm finds the version in an image's tag ("4.20.3-x86_64", "4.21.0-rc.1-multi") or in a ClusterImageSet's name
+// ("img4.20.3-x86-64-appsub").
+var versionForm = regexp.MustCompile(`(\d+)\.(\d+)\.(\d+)(?:-((?:ec|fc|rc)\.\d+|0\.\w[\w.-]*))?`)
+
+// ParseVersion finds the first version in s, which may have more around it; false if there is none.
+func ParseVersion(s string) (Version, bool) {
+	m := versionForm.FindStringSubmatch(s)
+	if m == nil {
+		return Version{}, false
+	}
+	var v Version
+	for i, to := range []*int{&v.Major, &v.Minor, &v.Patch} {
+		n, err := strconv.Atoi(m[i+1])
+		if err != nil {
+			return Version{}, false
+		}
+		*to = n
+	}
+	v.Candidate = m[4]
+	return v, true
+}
+
+// String is the version as it is written, such as "4.21.0-rc.1".
+func (v Version) String() string {
+	s := fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch)
+	if v.Candidate != "" {
+		s += "-" + v.Candidate
+	}
+	return s
+}
+
+// MinorName is the minor version, such as "4.20".
+func (v Version) MinorName() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
+
+// lastMinor4 is the minor of OpenShift 4 that 5.0 follows: HyperShift counts 5.x as 4.(23+x).
+const lastMinor4 = 23
+
+// MinorNumber counts minor versions through, so that their distance can be told: 4.20 is 20, 5.1 is 24.
+func (v Version) MinorNumber() int { return v.Minor + (v.Major-4)*lastMinor4 }
+
+// Before orders versions as they were published: a candidate is older than its release.
+func (v Version) Before(w Version) bool {
+	return cmp.Or(
+		cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch),
+		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
+		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate),
+	) < 0
+}
+
+// Compare orders versions by how much they are to be preferred for a new cluster: by number, but a candidate comes before every release,
+// so that one is taken only where there is no other.
+func (v Version) Compare(w Version) int {
+	return cmp.Or(
+		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
+		cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch),
+		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate),
+	)
+}

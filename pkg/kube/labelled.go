@@ -1,0 +1,79 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Found is an object of any kind, its metadata only.
+type Found struct {
+	Kind   Kind
+	Object *metav1.PartialObjectMetadata
+}
+
+// listsAtOnce bounds how many kinds are listed side by side.
+const listsAtOnce = 16
+
+// Labelled looks at every kind that can be listed and deleted for objects that carry the labels, in all namespaces, sorted by
+// kind and name. Kinds that this user may not list, or that do not answer, are named in unread: "pods: not allowed: ...". Only where
+// the API server does not say what kinds there are it fails. The kinds of what is found are known to the client from then on.
+//
+// It costs a request a kind, answered from the API server's cache.
+func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (found []Found, unread []string, err error) {
+	kinds, gaps, err := c.Served(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg := rest.CopyConfig(c.rest)
+	cfg.WarningHandler = rest.NoWarnings{}
+	m, err := metadata.NewForConfigAndClient(metadata.ConfigFor(cfg), c.http)
+	if err != nil {
+		return nil, nil, err
+	}
+	var selector client.ListOptions
+	labels.ApplyToList(&selector)
+	opt := metav1.ListOptions{LabelSelector: selector.LabelSelector.String(), ResourceVersion: "0"}
+	var mu sync.Mutex
+	places := make(chan struct{}, listsAtOnce)
+	var wg sync.WaitGroup
+	for _, k := range kinds {
+		if !k.Can("list") || !k.Can("delete") || k.Group == "" && k.Plural == "events" {
+			continue
+		}
+		places <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-places }()
+			l, err := m.Resource(k.Resource()).List(ctx, opt)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err):
+			case err != nil:
+				unread = append(unread, fmt.Sprintf("%s: %s", k.Resource().GroupResource(), Explain(err)))
+			default:
+				for i := range l.Items {
+					c.mapper.add(k.Kind)
+					found = append(found, Found{k.Kind, &l.Items[i]})
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	slices.SortFunc(found, func(a, b Found) int {
+		return strings.Compare(a.Kind.Kind+" "+Name(a.Object), b.Kind.Kind+" "+Name(b.Object))
+	})
+	slices.Sort(unread)
+	return found, append(unread, gaps...), nil
+}

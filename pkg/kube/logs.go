@@ -1,0 +1,55 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+)
+
+// All lists every object of a kind, in one namespace or (empty) in all and outside of any, page by page from the API server. The kind
+// need not be in hcctl's tables.
+func (c *Client) All(ctx context.Context, k Kind, namespace string) ([]unstructured.Unstructured, error) {
+	var from dynamic.ResourceInterface = c.dynamic.Resource(k.Resource())
+	if namespace != "" {
+		from = c.dynamic.Resource(k.Resource()).Namespace(namespace)
+	}
+	var all []unstructured.Unstructured
+	opt := metav1.ListOptions{Limit: pageSize}
+	for {
+		page, err := from.List(ctx, opt)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, page.Items...)
+		if opt.Continue = page.GetContinue(); opt.Continue == "" {
+			return all, nil
+		}
+	}
+}
+
+// Logs opens the log of a container, the last lines of it, each with its time. previous asks for that of the container before its last
+// restart. The caller closes it.
+func (c *Client) Logs(ctx context.Context, namespace, pod, container string, previous bool, lines int64) (io.ReadCloser, error) {
+	cfg := dynamic.ConfigFor(c.rest)
+	cfg.GroupVersion = nil
+	client, err := rest.UnversionedRESTClientForConfigAndClient(cfg, c.http)
+	if err != nil {
+		return nil, err
+	}
+	query := url.Values{"container": {container}, "timestamps": {"true"}, "tailLines": {strconv.FormatInt(lines, 10)}}
+	if previous {
+		query.Set("previous", "true")
+	}
+	r := client.Get().AbsPath(fmt.Sprintf("/api/v1/namespaces/%s/pods/%s/log", namespace, pod))
+	for key := range query {
+		r = r.Param(key, query.Get(key))
+	}
+	return r.Stream(ctx)
+}

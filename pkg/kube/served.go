@@ -1,0 +1,77 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/rest"
+)
+
+// Served is a kind that the API server serves, with what may be done with it.
+type Served struct {
+	Kind
+	verbs []string
+}
+
+// Can tells whether the API server offers the verb for the kind, such as "list".
+func (s Served) Can(verb string) bool { return slices.Contains(s.verbs, verb) }
+
+// preferred asks the discovery client, which knows no context but bounds each of its requests itself.
+func preferred(ctx context.Context, d *discovery.DiscoveryClient) ([]*metav1.APIResourceList, error) {
+	type answer struct {
+		lists []*metav1.APIResourceList
+		err   error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		lists, err := d.ServerPreferredResources()
+		answered <- answer{lists, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case a := <-answered:
+		return a.lists, a.err
+	}
+}
+
+// Served lists every kind the API server has, each in the version it prefers, sorted by group and plural. Groups whose own server does
+// not answer are named in gaps. It fails only where nothing is known.
+func (c *Client) Served(ctx context.Context) (kinds []Served, gaps []string, err error) {
+	cfg := rest.CopyConfig(c.rest)
+	cfg.WarningHandler = rest.NoWarnings{}
+	d, err := discovery.NewDiscoveryClientForConfig(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	lists, err := preferred(ctx, d)
+	if failed, partly := discovery.GroupDiscoveryFailedErrorGroups(err); partly {
+		for gv, err := range failed {
+			gaps = append(gaps, fmt.Sprintf("%s: %s", gv, Explain(err)))
+		}
+		slices.Sort(gaps)
+	} else if err != nil {
+		return nil, nil, err
+	}
+	for _, list := range lists {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range list.APIResources {
+			r := &list.APIResources[i]
+			if !strings.Contains(r.Name, "/") {
+				kinds = append(kinds, Served{Kind{gv.WithKind(r.Kind), r.Name, r.Namespaced}, r.Verbs})
+			}
+		}
+	}
+	slices.SortFunc(kinds, func(a, b Served) int {
+		return strings.Compare(a.Resource().GroupResource().String(), b.Resource().GroupResource().String())
+	})
+	return kinds, gaps, nil
+}

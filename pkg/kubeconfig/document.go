@@ -1,0 +1,184 @@
+package kubeconfig
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// document is a kubeconfig as its author wrote it: with order, comments and what client-go does not know.
+type document struct{ root *yaml.Node }
+
+// kind is one of the lists of a kubeconfig.
+type kind struct{ list, key, word string }
+
+var (
+	clusterKind = kind{"clusters", "cluster", "cluster"}
+	contextKind = kind{"contexts", "context", "context"}
+	userKind    = kind{"users", "user", "user"}
+)
+
+func kinds() []kind { return []kind{clusterKind, contextKind, userKind} }
+
+const currentContext = "current-context"
+
+// parse reads a kubeconfig; nothing at all is an empty one. It fails for what client-go would not read, and for what hcctl would
+// not know how to write again.
+func parse(data []byte) (*document, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		data = []byte("apiVersion: v1\nkind: Config\n")
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	root := &yaml.Node{}
+	if err := decoder.Decode(root); err != nil {
+		return nil, err
+	}
+	if err := decoder.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+		return nil, errors.New("it holds several YAML documents")
+	}
+	if root.Kind != yaml.DocumentNode || len(root.Content) != 1 || root.Content[0].Kind != yaml.MappingNode {
+		return nil, errors.New("it is not a mapping")
+	}
+	d := &document{root}
+	if v := value(d.top(), "kind"); v != nil && v.Value != "Config" {
+		return nil, fmt.Errorf("its kind is %q, that of a kubeconfig is Config", v.Value)
+	}
+	if v := value(d.top(), "apiVersion"); v != nil && v.Value != "v1" {
+		return nil, fmt.Errorf("its apiVersion is %q, that of a kubeconfig is v1", v.Value)
+	}
+	for _, k := range kinds() {
+		if v := value(d.top(), k.list); v != nil && !null(v) && v.Kind != yaml.SequenceNode {
+			return nil, fmt.Errorf("its %s are not a list", k.list)
+		}
+	}
+	if _, err := clientcmd.Load(data); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// bytes writes the document as kubectl writes kubeconfigs: two spaces, lists not set in.
+func (d *document) bytes() ([]byte, error) {
+	var b bytes.Buffer
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	encoder.CompactSeqIndent()
+	if err := encoder.Encode(d.root); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), encoder.Close()
+}
+
+func (d *document) top() *yaml.Node { return d.root.Content[0] }
+
+func (d *document) items(k kind) []*yaml.Node {
+	if v := value(d.top(), k.list); v != nil {
+		return v.Content
+	}
+	return nil
+}
+
+// item is the entry of that name, nil if there is none.
+func (d *document) item(k kind, name string) *yaml.Node {
+	for _, item := range d.items(k) {
+		if n := value(item, "name"); n != nil && n.Value == name {
+			return item
+		}
+	}
+	return nil
+}
+
+// put adds an entry, or replaces the one of its name.
+func (d *document) put(k kind, item *yaml.Node) {
+	if old := d.item(k, nameOf(item)); old != nil {
+		set(old, k.key, value(item, k.key))
+		return
+	}
+	list := value(d.top(), k.list)
+	if list == nil || null(list) {
+		list = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		set(d.top(), k.list, list)
+	}
+	if len(list.Content) == 0 {
+		list.Style = 0 // "[]" stays on its line, what is in it need not
+	}
+	list.Content = append(list.Content, item)
+}
+
+// drop takes an entry away.
+func (d *document) drop(k kind, name string) {
+	list := value(d.top(), k.list)
+	if list == nil {
+		return
+	}
+	var kept []*yaml.Node
+	for _, item := range list.Content {
+		if nameOf(item) != name {
+			kept = append(kept, item)
+		}
+	}
+	if list.Content = kept; len(kept) == 0 {
+		list.Style = yaml.FlowStyle
+	}
+}
+
+func (d *document) current() string {
+	if v := value(d.top(), currentContext); v != nil {
+		return v.Value
+	}
+	return ""
+}
+
+func (d *document) setCurrent(name string) {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name}
+	if name == "" {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	set(d.top(), currentContext, n)
+}
+
+// value is what a mapping holds under a key, nil if nothing.
+func value(mapping *yaml.Node, key string) *yaml.Node {
+	if mapping == nil || mapping.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return mapping.Content[i+1]
+		}
+	}
+	return nil
+}
+
+func set(mapping *yaml.Node, key string, v *yaml.Node) {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			mapping.Content[i+1] = v
+			return
+		}
+	}
+	mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, v)
+}
+
+func nameOf(item *yaml.Node) string {
+	if n := value(item, "name"); n != nil {
+		return n.Value
+	}
+	return ""
+}
+
+func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+// equal tells whether two nodes say the same, however they are written.
+func equal(a, b *yaml.Node) bool {
+	var x, y any
+	if a == nil || b == nil || a.Decode(&x) != nil || b.Decode(&y) != nil {
+		return false
+	}
+	return reflect.DeepEqual(x, y)
+}

@@ -1,0 +1,84 @@
+package kubeconfig
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const waitGroup = "kubeconfig"
+
+// Wait are the steps that hold once each hosted cluster has published its kubeconfig and its API server answers to it, asked
+// from here. They write nothing.
+func Wait(c *kube.Client, clusters []client.ObjectKey, variant Variant) []step.Step {
+	steps := make([]step.Step, 0, len(clusters))
+	for _, key := range clusters {
+		steps = append(steps, step.Step{
+			ID: step.ID("kubeconfig/" + ContextName(key.Namespace, key.Name)), Title: "kubeconfig of " + key.String(), Group: waitGroup,
+			Check: func(ctx context.Context) step.Finding { return usable(ctx, c, key, variant) },
+		})
+	}
+	return steps
+}
+
+// usable holds once the kubeconfig is there and opens the hosted API server.
+func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant Variant) step.Finding {
+	hc := &hyperv1.HostedCluster{}
+	switch err := c.Get(ctx, key, hc); {
+	case apierrors.IsNotFound(err):
+		return step.Stuck("there is no such hosted cluster (any more)").On("HostedCluster %s", key)
+	case err != nil:
+		return kube.Unread(err).On("HostedCluster %s", key)
+	case hc.DeletionTimestamp != nil:
+		return step.Stuck("it is being deleted").On("HostedCluster %s", key)
+	}
+	if f, hopeless := hostedcluster.ClusterConditions(hc).Hopeless(); hopeless {
+		return f
+	}
+	if f := hostedcluster.Available(hc); f.State != step.OK {
+		return f
+	}
+	content, err := Of(ctx, c, hc, variant)
+	var late *NotReadyError
+	var none *NoVariantError
+	switch {
+	case errors.As(err, &none):
+		return step.Stuck("it has no DNS name of its own: spec.kubeAPIServerDNSName is not set").On("HostedCluster %s", key).WithHint("%s", none.Hint())
+	case errors.As(err, &late):
+		return step.Waiting("the kubeconfig is not published yet").On("HostedCluster %s", key)
+	case err != nil && kube.IsTransient(err):
+		return kube.Unread(err).On("HostedCluster %s", key)
+	case err != nil:
+		return step.Waiting("%s", kube.Explain(err)).On("HostedCluster %s", key)
+	}
+	if err := answers(ctx, content); err != nil {
+		return step.Waiting("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).On("HostedCluster %s", key).
+			WithHint("its address must be reachable from this machine").Again(time.Second)
+	}
+	return step.Okay("published, and the API server answers").On("HostedCluster %s", key)
+}
+
+// answers asks the API server of a kubeconfig for its version, with the credentials in it.
+func answers(ctx context.Context, content []byte) error {
+	cfg, err := clientcmd.RESTConfigFromKubeConfig(content)
+	if err != nil {
+		return err
+	}
+	cfg.Timeout = guest.Timeout
+	c, err := kube.New(cfg)
+	if err != nil {
+		return err
+	}
+	_, err = c.ServerVersion(ctx)
+	return err
+}

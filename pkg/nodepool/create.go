@@ -1,0 +1,85 @@
+package nodepool
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Creation is one more pool for a hosted cluster that was decided on.
+type Creation struct {
+	*hostedcluster.NewPool
+	// Cluster it is for, as it was read.
+	Cluster *hyperv1.HostedCluster
+	// Wait is WaitNone or WaitNodes.
+	Wait   Wait
+	client *kube.Client
+}
+
+// PrepareCreate decides on a new pool, reading only. The options have to be valid and have a name. It fails with
+// *hostedcluster.NotFoundError, *hostedcluster.PausedError or *hostedcluster.FlagError, or with the error of a read.
+func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster string, o hostedcluster.NodePoolOptions, wait Wait) (*Creation, error) {
+	hc, err := hostedcluster.Find(ctx, c, namespace, cluster)
+	switch {
+	case err != nil:
+		return nil, err
+	case hc.DeletionTimestamp != nil:
+		return nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc), hc.DeletionTimestamp.UTC().Format(time.RFC3339))
+	case hc.Spec.Platform.Type != hyperv1.KubevirtPlatform:
+		return nil, fmt.Errorf("HostedCluster %s is on platform %s: hcctl makes pools of KubeVirt VMs only", kube.Name(hc), hc.Spec.Platform.Type)
+	}
+	if err := hostedcluster.Working(hc, nil, time.Now()); err != nil {
+		return nil, err
+	}
+	version, image := runs(hc)
+	if o.ReleaseImage != "" {
+		if err := skew(o.ReleaseImage, version); err != nil {
+			return nil, err
+		}
+	}
+	return &Creation{NewPool: hostedcluster.NodePoolOf(c, hc, o, image), Cluster: hc, Wait: wait, client: c}, nil
+}
+
+// runs is the release that the control plane completed last, else the one it is asked for, whose version is empty then.
+func runs(hc *hyperv1.HostedCluster) (version, image string) {
+	if v := hc.Status.Version; v != nil {
+		for _, h := range v.History {
+			if h.State == configv1.CompletedUpdate {
+				return h.Version, h.Image
+			}
+		}
+	}
+	return "", hc.Spec.Release.Image
+}
+
+// skew holds an image's version, where its tag says it, against the control plane's.
+func skew(image, controlPlane string) error {
+	pool, known := hostedcluster.ImageVersion(image)
+	runs, ok := hostedcluster.ParseVersion(controlPlane)
+	if !known || !ok {
+		return nil
+	}
+	if against := hostedcluster.PoolSkew(pool, runs); against != "" {
+		return flagError("release-image", image, "%s", against)
+	}
+	return nil
+}
+
+// Steps write what is absent, and follow the pool as far as Wait says.
+func (c *Creation) Steps() []step.Step {
+	steps := c.NewPool.Steps(poolPrefix, poolGroup)
+	if c.Wait == WaitNone {
+		return steps
+	}
+	return append(steps, hostedcluster.PoolFollow{
+		Client: c.client, Namespace: c.Pool.Namespace, Name: c.Pool.Name, Prefix: poolPrefix, Group: poolGroup,
+		Needs: []step.ID{steps[len(steps)-1].ID}, Elsewhere: hostedcluster.Elsewhere(c.Cluster),
+	}.Steps()...)
+}

@@ -1,0 +1,138 @@
+package nodepool
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Deletion is the removal of one NodePool.
+type Deletion struct {
+	target
+	// Last is whether its hosted cluster has no other pool and is not being deleted itself: it has no workers then.
+	Last bool
+	// Wait is WaitNone or WaitGone.
+	Wait Wait
+}
+
+// PrepareDelete finds the pool, reading only. It fails with *hostedcluster.PoolNotFoundError or *hostedcluster.PausedError, or with the
+// error of a read. A pool whose hosted cluster is gone can be deleted.
+func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, wait Wait) (*Deletion, error) {
+	t, err := find(ctx, c, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	// A pause of the pool itself is no obstacle, but one of the cluster stops what removes machines.
+	if t.Cluster != nil {
+		if err := hostedcluster.Working(t.Cluster, nil, time.Now()); err != nil {
+			return nil, err
+		}
+	}
+	pools, err := hostedcluster.Pools(ctx, c, namespace, t.Pool.Spec.ClusterName)
+	if err != nil {
+		return nil, err
+	}
+	others := 0
+	for i := range pools {
+		if pools[i].Name != name && pools[i].DeletionTimestamp == nil {
+			others++
+		}
+	}
+	last := others == 0 && t.Cluster != nil && t.Cluster.DeletionTimestamp == nil
+	return &Deletion{target: t, Last: last, Wait: wait}, nil
+}
+
+// Steps delete the pool, and follow it until it is gone unless Wait says otherwise.
+func (d *Deletion) Steps() []step.Step {
+	steps := []step.Step{{
+		ID: deletedStep, Title: "NodePool " + d.Pool.Name + " is deleted", Group: poolGroup, Check: d.deleted, Apply: d.delete,
+	}}
+	if d.Wait == WaitNone {
+		return steps
+	}
+	needs := []step.ID{deletedStep}
+	if d.Cluster == nil || !hostedcluster.Elsewhere(d.Cluster) {
+		steps = append(steps, step.Step{ID: vanishStep, Title: "its worker VMs are gone", Group: poolGroup, Needs: needs, Check: d.machinesGone})
+		needs = []step.ID{vanishStep}
+	}
+	return append(steps, step.Step{ID: goneStep, Title: "NodePool " + d.Pool.Name + " is gone", Group: poolGroup, Needs: needs, Check: d.gone})
+}
+
+// pool returns nil if the very pool that was read is gone.
+func (d *Deletion) pool(ctx context.Context) (*hyperv1.NodePool, error) {
+	np := &hyperv1.NodePool{}
+	err := d.client.Get(ctx, client.ObjectKeyFromObject(d.Pool), np)
+	if apierrors.IsNotFound(err) || err == nil && np.UID != d.Pool.UID {
+		return nil, nil
+	}
+	return np, err
+}
+
+func (d *Deletion) deleted(ctx context.Context) step.Finding {
+	np, err := d.pool(ctx)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("NodePool %s", kube.Name(d.Pool))
+	case np == nil:
+		return step.Okay("gone").On("NodePool %s", kube.Name(d.Pool))
+	case np.DeletionTimestamp == nil:
+		return step.NotThere("still there").On("NodePool %s", kube.Name(d.Pool))
+	}
+	return step.Okay("being deleted").On("NodePool %s", kube.Name(d.Pool))
+}
+
+// delete deletes the very pool that was read, not another that has since got its name.
+func (d *Deletion) delete(ctx context.Context) (step.Change, error) {
+	err := d.client.Delete(ctx, d.Pool.DeepCopy(), client.Preconditions{UID: &d.Pool.UID}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Unchanged, nil
+	case err != nil:
+		return "", fmt.Errorf("NodePool %s: %w", kube.Name(d.Pool), err)
+	}
+	return step.Deleted, nil
+}
+
+func (d *Deletion) machinesGone(ctx context.Context) step.Finding {
+	vms, err := hostedcluster.PoolMachines(ctx, d.client, d.Pool)
+	if err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("VirtualMachines in namespace %s", hostedcluster.ControlPlaneNamespace(d.Pool.Namespace, d.Pool.Spec.ClusterName))
+	}
+	var left []*kubevirtv1.VirtualMachine
+	for i := range vms {
+		if vms[i].Labels[hyperv1.NodePoolNameLabel] == d.Pool.Name {
+			left = append(left, &vms[i])
+		}
+	}
+	if len(left) == 0 {
+		return step.Okay("no worker VM is left").On("NodePool %s", kube.Name(d.Pool))
+	}
+	f := step.Waiting("%d worker VMs left: its node is being drained", len(left))
+	if left[0].DeletionTimestamp != nil {
+		f = step.Waiting("%d worker VMs left: being removed", len(left))
+	}
+	return f.On("VirtualMachine %s", kube.Name(left[0])).
+		WithHint("if that lasts, a pod disruption budget in the hosted cluster may hold up the draining: hcctl exec %s -- oc get pdb -A", hostedcluster.Argument(d.Pool.Namespace, d.Pool.Spec.ClusterName))
+}
+
+func (d *Deletion) gone(ctx context.Context) step.Finding {
+	np, err := d.pool(ctx)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("NodePool %s", kube.Name(d.Pool))
+	case np == nil:
+		return step.Okay("gone").On("NodePool %s", kube.Name(d.Pool))
+	}
+	return step.Waiting("being removed by its operator; finalizers: %s", strings.Join(np.Finalizers, ", ")).On("NodePool %s", kube.Name(d.Pool))
+}

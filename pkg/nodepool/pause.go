@@ -1,0 +1,285 @@
+package nodepool
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// PausedAnnotation is on a NodePool that was paused together with its cluster, and remembers the spec.pausedUntil that it had before, which
+// is what it gets back; it is empty where the pool was not paused.
+const PausedAnnotation = "hcctl.dev/paused-until-before"
+
+// ParseUntil reads --until: empty or "true" for good, a time (RFC 3339), or a duration from now on such as "2h". What it returns is for
+// spec.pausedUntil. It fails with *hostedcluster.FlagError for anything else and for a time that has passed.
+func ParseUntil(value string, now time.Time) (string, error) {
+	if value == "" || value == "true" {
+		return "true", nil
+	}
+	if d, err := time.ParseDuration(value); err == nil {
+		if d <= 0 {
+			return "", flagError("until", value, "give a time that is to come, such as 2h")
+		}
+		return now.Add(d).UTC().Truncate(time.Second).Format(time.RFC3339), nil
+	}
+	until, err := time.Parse(time.RFC3339, value)
+	if err != nil {
+		return "", flagError("until", value, "neither a time as 2026-03-01T10:00:00Z (RFC 3339) nor a duration as 2h or 90m")
+	}
+	if !until.After(now) {
+		return "", flagError("until", value, "has passed: nothing would be paused")
+	}
+	return until.UTC().Format(time.RFC3339), nil
+}
+
+// Pausing pauses or resumes a cluster with its pools.
+type Pausing struct {
+	client  *kube.Client
+	Cluster *hyperv1.HostedCluster
+	// Until is what spec.pausedUntil of the HostedCluster is to be; empty takes it away.
+	Until string
+	Pools []PoolPause
+	// Notes are what a person should know: pools that stay paused, and why.
+	Notes []string
+}
+
+// PoolPause is what happens to one pool.
+type PoolPause struct {
+	Name string
+	// Until is its spec.pausedUntil after the change; empty takes it away.
+	Until string
+	// Remember is PausedAnnotation after the change; nil takes it away.
+	Remember *string
+	pool     *hyperv1.NodePool
+}
+
+// PreparePause finds out what pausing takes, reading only; until is from ParseUntil. It fails with *hostedcluster.NotFoundError or the error
+// of a read.
+func PreparePause(ctx context.Context, c *kube.Client, namespace, name, until string) (*Pausing, error) {
+	p, pools, err := readPausing(ctx, c, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	p.Until = until
+	for i := range pools {
+		p.Pools = append(p.Pools, pausing(&pools[i], ptr.Deref(p.Cluster.Spec.PausedUntil, ""), until, time.Now()))
+	}
+	return p, nil
+}
+
+// PrepareResume finds out what resuming takes, reading only. It fails as PreparePause does.
+func PrepareResume(ctx context.Context, c *kube.Client, namespace, name string) (*Pausing, error) {
+	p, pools, err := readPausing(ctx, c, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	cluster := ptr.Deref(p.Cluster.Spec.PausedUntil, "")
+	for i := range pools {
+		change, note := resuming(&pools[i], cluster, time.Now())
+		if note != "" {
+			p.Notes = append(p.Notes, note)
+		}
+		if change != nil {
+			p.Pools = append(p.Pools, *change)
+		}
+	}
+	return p, nil
+}
+
+func readPausing(ctx context.Context, c *kube.Client, namespace, name string) (*Pausing, []hyperv1.NodePool, error) {
+	hc, err := hostedcluster.Find(ctx, c, namespace, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if hc.DeletionTimestamp != nil {
+		return nil, nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc), hc.DeletionTimestamp.UTC().Format(time.RFC3339))
+	}
+	pools, err := hostedcluster.Pools(ctx, c, namespace, name)
+	return &Pausing{client: c, Cluster: hc}, pools, err
+}
+
+// pausing is what pausing the cluster, paused until the time given (empty for not at all), means for a pool. What an earlier pause
+// remembered stays remembered, unless somebody has paused the pool otherwise since.
+func pausing(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPause {
+	change := PoolPause{Name: np.Name, Until: until, pool: np}
+	own := ptr.Deref(np.Spec.PausedUntil, "")
+	if remembered, ok := np.Annotations[PausedAnnotation]; ok && own != "" && (own == cluster || own == until) {
+		change.Remember = &remembered
+		return change
+	}
+	before := ""
+	if hostedcluster.PauseOf(np.Spec.PausedUntil, now).Active {
+		before = own
+	}
+	change.Remember = &before
+	return change
+}
+
+// resuming is what resuming the cluster, paused until the time given (empty for not at all), means for a pool: nil for one that is not
+// paused, or was paused by itself.
+func resuming(np *hyperv1.NodePool, cluster string, now time.Time) (change *PoolPause, note string) {
+	before, remembered := np.Annotations[PausedAnnotation]
+	own := ptr.Deref(np.Spec.PausedUntil, "")
+	pause := hostedcluster.PauseOf(np.Spec.PausedUntil, now)
+	switch {
+	case remembered && before != "" && hostedcluster.PauseOf(&before, now).Active:
+		return &PoolPause{Name: np.Name, Until: before, pool: np}, stays(np, hostedcluster.PauseOf(&before, now), "as it was before its cluster was paused")
+	case remembered && cluster != "" && own != cluster && pause.Active:
+		return &PoolPause{Name: np.Name, Until: own, pool: np}, stays(np, pause, "which somebody has set since its cluster was paused")
+	case remembered:
+		return &PoolPause{Name: np.Name, pool: np}, ""
+	case own == "":
+		return nil, ""
+	case own == cluster:
+		// Paused together, by whatever tool.
+		return &PoolPause{Name: np.Name, pool: np}, ""
+	case pause.Active:
+		return nil, stays(np, pause, "by itself")
+	}
+	return nil, ""
+}
+
+func stays(np *hyperv1.NodePool, pause hostedcluster.Pause, why string) string {
+	return fmt.Sprintf("NodePool %s stays paused %s, %s", np.Name, pause, why)
+}
+
+// Steps write what is to be written and wait until the operator has taken note: when pausing the HostedCluster first, when resuming last, so
+// that what is left of a run that was killed can be told from what a person did.
+func (p *Pausing) Steps() []step.Step {
+	pausing := p.Until != ""
+	cluster := step.Step{
+		ID: "cluster/paused-until", Title: "HostedCluster " + p.Cluster.Name + " " + pauseWords(p.Until), Group: "hosted cluster",
+		Check: p.clusterSet, Apply: p.setCluster,
+	}
+	var steps []step.Step
+	for _, c := range p.Pools {
+		s := step.Step{
+			ID: step.ID("pool-" + c.Name + "/paused-until"), Title: "NodePool " + c.Name + " " + pauseWords(c.Until), Group: poolGroup,
+			Check: p.poolSet(c), Apply: p.setPool(c),
+		}
+		if pausing {
+			s.Needs = []step.ID{cluster.ID}
+		} else {
+			cluster.Needs = append(cluster.Needs, s.ID)
+		}
+		steps = append(steps, s)
+	}
+	told := step.Step{ID: "cluster/noted", Title: "the HyperShift operator knows", Group: "hosted cluster", Needs: []step.ID{cluster.ID}, Check: p.noted}
+	if pausing {
+		return append([]step.Step{cluster, told}, steps...)
+	}
+	return append(steps, cluster, told)
+}
+
+func pauseWords(until string) string {
+	switch until {
+	case "":
+		return "goes on"
+	case "true":
+		return "is paused"
+	}
+	return "is paused until " + until
+}
+
+// shownPause is a value of spec.pausedUntil for a person.
+func shownPause(value string) string {
+	if value == "" {
+		return "not set"
+	}
+	return value
+}
+
+func (p *Pausing) clusterSet(ctx context.Context) step.Finding {
+	hc := &hyperv1.HostedCluster{}
+	if err := p.client.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
+		return kube.Unread(err).On("HostedCluster %s", kube.Name(p.Cluster))
+	}
+	have := ptr.Deref(hc.Spec.PausedUntil, "")
+	if have != p.Until {
+		return step.NotThere("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(p.Until)).On("HostedCluster %s", kube.Name(hc))
+	}
+	return step.Okay("spec.pausedUntil is %s", shownPause(have)).On("HostedCluster %s", kube.Name(hc))
+}
+
+func (p *Pausing) setCluster(ctx context.Context) (step.Change, error) {
+	hc := &hyperv1.HostedCluster{}
+	if err := p.client.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
+		return "", fmt.Errorf("HostedCluster %s: %w", kube.Name(p.Cluster), err)
+	}
+	was, is := ptr.Deref(p.Cluster.Spec.PausedUntil, ""), ptr.Deref(hc.Spec.PausedUntil, "")
+	if is != was && is != p.Until {
+		return "", &hostedcluster.ChangedError{Object: "HostedCluster " + kube.Name(hc), Field: "spec.pausedUntil", Was: shownPause(was), Is: shownPause(is)}
+	}
+	return hostedcluster.Edit(ctx, p.client, hc, map[string]any{"spec": map[string]any{"pausedUntil": orNil(p.Until)}})
+}
+
+func (p *Pausing) poolSet(c PoolPause) func(context.Context) step.Finding {
+	t := target{client: p.client, Pool: c.pool}
+	return func(ctx context.Context) step.Finding {
+		np, f := t.read(ctx)
+		if np == nil {
+			return f
+		}
+		have := ptr.Deref(np.Spec.PausedUntil, "")
+		remembered, ok := np.Annotations[PausedAnnotation]
+		switch {
+		case have != c.Until:
+			return step.NotThere("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(c.Until)).On("NodePool %s", kube.Name(np))
+		case ok != (c.Remember != nil), ok && remembered != *c.Remember:
+			return step.NotThere("what it had before the pause is to be remembered or forgotten").On("NodePool %s", kube.Name(np))
+		}
+		return step.Okay("spec.pausedUntil is %s", shownPause(have)).On("NodePool %s", kube.Name(np))
+	}
+}
+
+func (p *Pausing) setPool(c PoolPause) func(context.Context) (step.Change, error) {
+	return func(ctx context.Context) (step.Change, error) {
+		np := &hyperv1.NodePool{}
+		if err := p.client.Get(ctx, client.ObjectKeyFromObject(c.pool), np); err != nil {
+			return "", fmt.Errorf("NodePool %s: %w", kube.Name(c.pool), err)
+		}
+		was, is := ptr.Deref(c.pool.Spec.PausedUntil, ""), ptr.Deref(np.Spec.PausedUntil, "")
+		if is != was && is != c.Until {
+			return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "spec.pausedUntil", Was: shownPause(was), Is: shownPause(is)}
+		}
+		var remember any
+		if c.Remember != nil {
+			remember = *c.Remember
+		}
+		return hostedcluster.Edit(ctx, p.client, np, map[string]any{
+			"metadata": map[string]any{"annotations": map[string]any{PausedAnnotation: remember}},
+			"spec":     map[string]any{"pausedUntil": orNil(c.Until)},
+		})
+	}
+}
+
+// noted holds once the operator reports that it leaves the cluster alone, or works on it again.
+func (p *Pausing) noted(ctx context.Context) step.Finding {
+	hc := &hyperv1.HostedCluster{}
+	if err := p.client.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
+		return kube.Unread(err).On("HostedCluster %s", kube.Name(p.Cluster))
+	}
+	c := hostedcluster.ClusterConditions(hc).Get(string(hyperv1.ReconciliationActive))
+	paused := p.Until != ""
+	switch {
+	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, paused && !c.False(), !paused && !c.True():
+		return step.Waiting("the operator says: %s", c.Told()).On("HostedCluster %s", kube.Name(hc)).
+			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
+	}
+	return step.Okay("the operator says: %s", c.Told()).On("HostedCluster %s", kube.Name(hc))
+}
+
+func orNil(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}

@@ -1,0 +1,122 @@
+package nodepool
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// ParseSize makes a size of the flags --replicas, --min-replicas and --max-replicas, of which nil were not given. It fails with
+// *hostedcluster.FlagError unless it is either replicas or both min and max, within what HyperShift's CRD allows (autoscaling on
+// KubeVirt begins at one).
+func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
+	switch {
+	case replicas == nil && least == nil && most == nil:
+		return hostedcluster.Size{}, flagError("replicas", "", "how many? Give --replicas N, or --min-replicas A and --max-replicas B for autoscaling")
+	case replicas != nil && (least != nil || most != nil):
+		return hostedcluster.Size{}, flagError("replicas", fmt.Sprint(*replicas), "a pool has either a fixed number of nodes or is scaled automatically: give --replicas, or --min-replicas and --max-replicas")
+	case replicas != nil && *replicas < 0:
+		return hostedcluster.Size{}, flagError("replicas", fmt.Sprint(*replicas), "the number of workers cannot be negative")
+	case replicas != nil:
+		return hostedcluster.Size{Least: int(*replicas), Most: int(*replicas)}, nil
+	case least == nil:
+		return hostedcluster.Size{}, flagError("min-replicas", "", "needed with --max-replicas: autoscaling has both bounds")
+	case most == nil:
+		return hostedcluster.Size{}, flagError("max-replicas", "", "needed with --min-replicas: autoscaling has both bounds")
+	case *least < 1:
+		return hostedcluster.Size{}, flagError("min-replicas", fmt.Sprint(*least), "autoscaling keeps at least one node on KubeVirt; hcctl scale nodepool NAME --replicas 0 takes all away")
+	case *most < *least:
+		return hostedcluster.Size{}, flagError("max-replicas", fmt.Sprint(*most), "less than --min-replicas %d", *least)
+	}
+	return hostedcluster.Size{Least: int(*least), Most: int(*most), Auto: true}, nil
+}
+
+// Scaling is a change of a NodePool's size that was decided on.
+type Scaling struct {
+	target
+	// From is the size as it was read, To the one asked for.
+	From, To hostedcluster.Size
+	// Wait is WaitNone or WaitNodes.
+	Wait Wait
+}
+
+// StoppedError means that a pool's workers are stopped: what their number is to be is remembered for the start.
+type StoppedError struct{ Pool, Cluster, Namespace string }
+
+// Error says what is stopped.
+func (e *StoppedError) Error() string {
+	return fmt.Sprintf("the workers of hosted cluster %s are stopped, those of NodePool %s/%s with them", e.Cluster, e.Namespace, e.Pool)
+}
+
+// Hint is how to start them.
+func (e *StoppedError) Hint() string {
+	return "hcctl start cluster " + hostedcluster.Argument(e.Namespace, e.Cluster)
+}
+
+// PrepareScale finds the pool and decides whether its size can be changed, reading only. It fails with
+// *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError or *StoppedError, or with the error of a read.
+func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, to hostedcluster.Size, wait Wait) (*Scaling, error) {
+	t, err := find(ctx, c, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.workable(); err != nil {
+		return nil, err
+	}
+	if _, stopped := stoppedSize(t.Pool); stopped && hostedcluster.SizeOf(t.Pool) == (hostedcluster.Size{}) {
+		return nil, &StoppedError{Pool: name, Cluster: t.Pool.Spec.ClusterName, Namespace: namespace}
+	}
+	return &Scaling{target: t, From: hostedcluster.SizeOf(t.Pool), To: to, Wait: wait}, nil
+}
+
+// Steps write the size, and follow the pool as far as Wait says.
+func (s *Scaling) Steps() []step.Step {
+	steps := []step.Step{{
+		ID: sizeStep, Title: fmt.Sprintf("NodePool %s asks for %s", s.Pool.Name, s.To), Group: poolGroup,
+		Check: s.sized, Apply: s.resize,
+	}}
+	if s.Wait == WaitNone {
+		return steps
+	}
+	return append(steps, s.follow(poolPrefix, sizeIs(s.To), sizeStep)...)
+}
+
+func (s *Scaling) sized(ctx context.Context) step.Finding {
+	np, f := s.read(ctx)
+	if np == nil {
+		return f
+	}
+	if have := hostedcluster.SizeOf(np); have != s.To {
+		return step.NotThere("asks for %s nodes, is to ask for %s", have, s.To).On("NodePool %s", kube.Name(np))
+	}
+	return step.Okay("asks for %s nodes", s.To).On("NodePool %s", kube.Name(np))
+}
+
+func (s *Scaling) resize(ctx context.Context) (step.Change, error) {
+	np := &hyperv1.NodePool{}
+	if err := s.client.Get(ctx, client.ObjectKeyFromObject(s.Pool), np); err != nil {
+		return "", fmt.Errorf("NodePool %s: %w", kube.Name(s.Pool), err)
+	}
+	if have := hostedcluster.SizeOf(np); have != s.From && have != s.To {
+		return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "its size", Was: s.From.String(), Is: have.String()}
+	}
+	return hostedcluster.Edit(ctx, s.client, np, map[string]any{"spec": s.To.Spec()})
+}
+
+// sizeIs tells whether a pool still asks for the size that was written.
+func sizeIs(want hostedcluster.Size) func(*hyperv1.NodePool) (step.Finding, bool) {
+	return func(np *hyperv1.NodePool) (step.Finding, bool) {
+		have := hostedcluster.SizeOf(np)
+		if have == want {
+			return step.Finding{}, true
+		}
+		return step.Stuck("somebody else has changed its size from %s to %s meanwhile", want, have).On("NodePool %s", kube.Name(np)).
+			WithHint("hcctl scale nodepool %s sets it again", hostedcluster.Argument(np.Namespace, np.Name)), false
+	}
+}

@@ -1,0 +1,199 @@
+package nodepool
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// StoppedAnnotation is on a NodePool whose workers were stopped, and remembers the size it had: "3", or "2-5" where it was scaled
+// automatically.
+const StoppedAnnotation = hostedcluster.StoppedAnnotation
+
+// stoppedSize is the size a stopped pool is to have again; false for one that is not stopped, or whose annotation cannot be read.
+func stoppedSize(np *hyperv1.NodePool) (hostedcluster.Size, bool) {
+	code, ok := np.Annotations[StoppedAnnotation]
+	if !ok {
+		return hostedcluster.Size{}, false
+	}
+	return hostedcluster.ParseSize(code)
+}
+
+// Power is a cluster whose workers are stopped or started, together with its pools as they were read.
+type Power struct {
+	client  *kube.Client
+	Cluster *hyperv1.HostedCluster
+	// Pools that something is to be done about, and what.
+	Pools []PowerChange
+	// Notes are what a person should know: pools that were left as they are, and why.
+	Notes []string
+	// Stop is whether the workers are stopped, else started.
+	Stop bool
+	// Changes counts the pools whose size changes; the others are only waited for.
+	Changes int
+	// Wait is WaitNone or WaitNodes.
+	Wait Wait
+}
+
+// PowerChange is what happens to one pool.
+type PowerChange struct {
+	// Name of the pool, and its size as it was read and as it is to be.
+	Name     string
+	From, To hostedcluster.Size
+	// Remember is the annotation's value after the change; empty takes it away.
+	Remember string
+	pool     *hyperv1.NodePool
+}
+
+// PrepareStop finds out what stopping the workers takes, reading only. Nothing is to be done for pools that are at zero already. It fails
+// with *hostedcluster.NotFoundError or *hostedcluster.PausedError, or with the error of a read.
+func PrepareStop(ctx context.Context, c *kube.Client, namespace, name string, wait Wait) (*Power, error) {
+	return preparePower(ctx, c, namespace, name, wait, true)
+}
+
+// PrepareStart finds out what starting the workers takes, reading only. It fails as PrepareStop does.
+func PrepareStart(ctx context.Context, c *kube.Client, namespace, name string, wait Wait) (*Power, error) {
+	return preparePower(ctx, c, namespace, name, wait, false)
+}
+
+func preparePower(ctx context.Context, c *kube.Client, namespace, name string, wait Wait, stop bool) (*Power, error) {
+	hc, err := hostedcluster.Find(ctx, c, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	if hc.DeletionTimestamp != nil {
+		return nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc), hc.DeletionTimestamp.UTC().Format(time.RFC3339))
+	}
+	pools, err := hostedcluster.Pools(ctx, c, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	p := &Power{client: c, Cluster: hc, Stop: stop, Wait: wait}
+	if err := hostedcluster.Working(hc, nil, time.Now()); err != nil {
+		return nil, err
+	}
+	for i := range pools {
+		np := &pools[i]
+		if np.DeletionTimestamp != nil {
+			continue
+		}
+		change, note := stopping(np)
+		if !stop {
+			change, note = starting(np)
+		}
+		if note != "" {
+			p.Notes = append(p.Notes, note)
+		}
+		if change == nil {
+			continue
+		}
+		if change.From != change.To {
+			if err := hostedcluster.Working(nil, np, time.Now()); err != nil {
+				return nil, err
+			}
+			p.Changes++
+		}
+		p.Pools = append(p.Pools, *change)
+	}
+	return p, nil
+}
+
+// stopping is what stopping means for a pool: nil if it is at zero already.
+func stopping(np *hyperv1.NodePool) (change *PowerChange, note string) {
+	have := hostedcluster.SizeOf(np)
+	none := hostedcluster.Size{}
+	if have != none {
+		// What an earlier stop remembers is outdated: somebody has given the pool a size since.
+		return &PowerChange{Name: np.Name, From: have, To: none, Remember: have.Code(), pool: np}, ""
+	}
+	if size, ok := stoppedSize(np); ok {
+		return &PowerChange{Name: np.Name, From: none, To: none, Remember: size.Code(), pool: np}, ""
+	}
+	return nil, fmt.Sprintf("NodePool %s has no workers anyway: it stays so when the cluster is started", np.Name)
+}
+
+// starting is what starting means for a pool: nil for one that has no workers and was not stopped. One that has workers is waited for: a
+// start before may have been interrupted.
+func starting(np *hyperv1.NodePool) (change *PowerChange, note string) {
+	have := hostedcluster.SizeOf(np)
+	code, marked := np.Annotations[StoppedAnnotation]
+	size, ok := hostedcluster.ParseSize(code)
+	none := hostedcluster.Size{}
+	switch {
+	case !marked && have == none:
+		return nil, ""
+	case !marked:
+		return &PowerChange{Name: np.Name, From: have, To: have, pool: np}, ""
+	case have != none:
+		return &PowerChange{Name: np.Name, From: have, To: have, pool: np},
+			fmt.Sprintf("NodePool %s was given %s nodes since it was stopped: that stays, not the %s it had before", np.Name, have, code)
+	case !ok:
+		return nil, fmt.Sprintf("NodePool %s: its annotation %s is %q, which is no size: hcctl scale nodepool %s says how many it is to have",
+			np.Name, StoppedAnnotation, code, hostedcluster.Argument(np.Namespace, np.Name))
+	}
+	return &PowerChange{Name: np.Name, From: have, To: size, pool: np}, ""
+}
+
+// Steps write the pools' sizes, and follow each as far as Wait says.
+func (p *Power) Steps() []step.Step {
+	var steps []step.Step
+	for _, c := range p.Pools {
+		prefix := "pool-" + c.Name
+		id := step.ID(prefix + "/size")
+		steps = append(steps, step.Step{
+			ID: id, Title: fmt.Sprintf("NodePool %s asks for %s", c.Name, c.To), Group: poolGroup,
+			Check: p.check(c), Apply: p.apply(c),
+		})
+		if p.Wait != WaitNone {
+			t := target{client: p.client, Pool: c.pool, Cluster: p.Cluster}
+			steps = append(steps, t.follow(prefix, sizeIs(c.To), id)...)
+		}
+	}
+	return steps
+}
+
+func (p *Power) check(c PowerChange) func(context.Context) step.Finding {
+	t := target{client: p.client, Pool: c.pool}
+	return func(ctx context.Context) step.Finding {
+		np, f := t.read(ctx)
+		if np == nil {
+			return f
+		}
+		have, remembered := hostedcluster.SizeOf(np), np.Annotations[StoppedAnnotation]
+		switch {
+		case have == c.To && remembered == c.Remember:
+			return step.Okay("asks for %s nodes", c.To).On("NodePool %s", kube.Name(np))
+		case have == c.To:
+			return step.NotThere("asks for %s nodes; what it had before the stop is still remembered", have).On("NodePool %s", kube.Name(np))
+		}
+		return step.NotThere("asks for %s nodes, is to ask for %s", have, c.To).On("NodePool %s", kube.Name(np))
+	}
+}
+
+// apply writes the size together with the annotation, so that a stop that is killed never forgets what a pool had.
+func (p *Power) apply(c PowerChange) func(context.Context) (step.Change, error) {
+	return func(ctx context.Context) (step.Change, error) {
+		np := &hyperv1.NodePool{}
+		if err := p.client.Get(ctx, client.ObjectKeyFromObject(c.pool), np); err != nil {
+			return "", fmt.Errorf("NodePool %s: %w", kube.Name(c.pool), err)
+		}
+		if have := hostedcluster.SizeOf(np); have != c.From && have != c.To {
+			return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "its size", Was: c.From.String(), Is: have.String()}
+		}
+		var remember any
+		if c.Remember != "" {
+			remember = c.Remember
+		}
+		return hostedcluster.Edit(ctx, p.client, np, map[string]any{
+			"metadata": map[string]any{"annotations": map[string]any{StoppedAnnotation: remember}},
+			"spec":     c.To.Spec(),
+		})
+	}
+}

@@ -1,0 +1,87 @@
+package nodepool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The IDs of the steps about one pool.
+const (
+	poolPrefix          = "pool"
+	sizeStep    step.ID = "pool/size"
+	deletedStep step.ID = "pool/deleted"
+	vanishStep  step.ID = "pool/machines-gone"
+	goneStep    step.ID = "pool/gone"
+)
+
+const poolGroup = "node pool"
+
+// target is a NodePool as it was read when the change was decided on.
+type target struct {
+	client *kube.Client
+	// Pool as it was read.
+	Pool *hyperv1.NodePool
+	// Cluster it belongs to; nil if that is gone.
+	Cluster *hyperv1.HostedCluster
+}
+
+// find reads a NodePool and its hosted cluster. It fails with *hostedcluster.PoolNotFoundError, *hostedcluster.NotInstalledError or
+// the error of a read.
+func find(ctx context.Context, c *kube.Client, namespace, name string) (target, error) {
+	np, err := hostedcluster.FindPool(ctx, c, namespace, name)
+	if err != nil {
+		return target{}, err
+	}
+	hc, err := hostedcluster.Find(ctx, c, namespace, np.Spec.ClusterName)
+	var gone *hostedcluster.NotFoundError
+	if errors.As(err, &gone) {
+		hc, err = nil, nil
+	}
+	return target{client: c, Pool: np, Cluster: hc}, err
+}
+
+// workable fails where nothing would come of a change: the pool or its cluster is being deleted, gone or paused.
+func (t target) workable() error {
+	switch {
+	case t.Pool.DeletionTimestamp != nil:
+		return fmt.Errorf("NodePool %s is being deleted since %s", kube.Name(t.Pool), t.Pool.DeletionTimestamp.UTC().Format(time.RFC3339))
+	case t.Cluster == nil:
+		return fmt.Errorf("NodePool %s belongs to the hosted cluster %q, which does not exist: its operator would do nothing about a change", kube.Name(t.Pool), t.Pool.Spec.ClusterName)
+	case t.Cluster.DeletionTimestamp != nil:
+		return fmt.Errorf("HostedCluster %s is being deleted since %s, its NodePools with it", kube.Name(t.Cluster), t.Cluster.DeletionTimestamp.UTC().Format(time.RFC3339))
+	}
+	return hostedcluster.Working(t.Cluster, t.Pool, time.Now())
+}
+
+// read reads the NodePool anew. It returns nil and a finding if there is none to work on.
+func (t target) read(ctx context.Context) (*hyperv1.NodePool, step.Finding) {
+	np := &hyperv1.NodePool{}
+	err := t.client.Get(ctx, client.ObjectKeyFromObject(t.Pool), np)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, step.Stuck("deleted by someone meanwhile").On("NodePool %s", kube.Name(t.Pool))
+	case err != nil:
+		return nil, kube.Unread(err).On("NodePool %s", kube.Name(t.Pool))
+	case np.DeletionTimestamp != nil:
+		return nil, step.Stuck("being deleted by someone").On("NodePool %s", kube.Name(t.Pool))
+	}
+	return np, step.Finding{}
+}
+
+// follow are the steps that wait for the pool.
+func (t target) follow(prefix string, still func(*hyperv1.NodePool) (step.Finding, bool), needs ...step.ID) []step.Step {
+	return hostedcluster.PoolFollow{
+		Client: t.client, Namespace: t.Pool.Namespace, Name: t.Pool.Name, Prefix: prefix, Group: poolGroup, Needs: needs,
+		Still: still, Elsewhere: t.Cluster != nil && hostedcluster.Elsewhere(t.Cluster),
+	}.Steps()
+}

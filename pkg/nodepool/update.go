@@ -1,0 +1,316 @@
+package nodepool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// UpdateFields are the options of a pool that can be changed while it lives: all but its name, its size (scale), its release (upgrade), what
+// the CRD lets nobody change, and ConfigMaps with configurations.
+func UpdateFields() []hostedcluster.Field {
+	return slices.DeleteFunc(hostedcluster.NodePoolFields(), func(f hostedcluster.Field) bool {
+		return f.Flag == "" || slices.Contains([]string{"replicas", "minReplicas", "maxReplicas", "releaseImage", "arch", "nodeUpgradeType", "config"}, f.Name)
+	})
+}
+
+// FieldChange is one field of a NodePool that is to be changed.
+type FieldChange struct {
+	// Path of the field, such as "spec.platform.kubevirt.compute.memory".
+	Path string
+	// Have is its value as it was read, Want the one it is to have; nil where there is none.
+	Have, Want any
+	// Recreates is whether the pool's VMs are made anew because of it.
+	Recreates bool
+	path      []string
+}
+
+// String is the change for a person.
+func (f FieldChange) String() string {
+	return fmt.Sprintf("%s: %s -> %s", f.Path, shownValue(f.Have), shownValue(f.Want))
+}
+
+func shownValue(v any) string {
+	if v == nil {
+		return "not set"
+	}
+	if s, ok := v.(string); ok {
+		return s
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(data)
+}
+
+// Update is a change of a NodePool's fields that was decided on.
+type Update struct {
+	target
+	// Changes are the fields that differ.
+	Changes []FieldChange
+	// Notes are what a person should know before they say yes.
+	Notes []string
+	// Wait is WaitNone or WaitNodes.
+	Wait Wait
+}
+
+// Recreates are the changes that make VMs anew.
+func (u *Update) Recreates() []FieldChange {
+	return slices.DeleteFunc(slices.Clone(u.Changes), func(f FieldChange) bool { return !f.Recreates })
+}
+
+// PrepareUpdate finds the pool and decides what is to be changed, reading only. overlay sets the options that were given, of which fields
+// lists the descriptions. Labels are added to those there are, and those named in remove are taken away; all else replaces what there is. It fails with
+// *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError or *hostedcluster.FlagError, or with the error of a read.
+func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, fields []hostedcluster.Field, overlay func(*hostedcluster.NodePoolOptions), remove []string, wait Wait) (*Update, error) {
+	t, err := find(ctx, c, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.workable(); err != nil {
+		return nil, err
+	}
+	o := optionsOf(t.Pool)
+	overlay(&o)
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	u := &Update{target: t, Wait: wait}
+	want := hostedcluster.NodePoolOf(c, t.Cluster, o, t.Pool.Spec.Release.Image).Pool
+	if err := u.compare(want, fields, remove); err != nil {
+		return nil, err
+	}
+	u.note()
+	return u, nil
+}
+
+// optionsOf are the defaults with those of the pool's own settings that the rules about others rest on.
+func optionsOf(np *hyperv1.NodePool) hostedcluster.NodePoolOptions {
+	o := hostedcluster.DefaultNodePool()
+	o.Name, o.Arch = np.Name, np.Spec.Arch
+	k := np.Spec.Platform.Kubevirt
+	if k == nil {
+		return o
+	}
+	if k.Compute != nil && k.Compute.QosClass != nil {
+		o.QoSClass = string(*k.Compute.QosClass)
+	}
+	o.AttachDefaultNetwork = ptr.Deref(k.AttachDefaultNetwork, true)
+	for _, n := range k.AdditionalNetworks {
+		o.AdditionalNetwork = append(o.AdditionalNetwork, "name:"+n.Name)
+	}
+	return o
+}
+
+// compare finds the fields that differ, among those the given options are written to.
+func (u *Update) compare(wanted *hyperv1.NodePool, fields []hostedcluster.Field, remove []string) error {
+	have, err := runtime.DefaultUnstructuredConverter.ToUnstructured(u.Pool)
+	if err != nil {
+		return fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)
+	}
+	want, err := runtime.DefaultUnstructuredConverter.ToUnstructured(wanted)
+	if err != nil {
+		return fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)
+	}
+	seen := map[string]bool{}
+	for _, f := range fields {
+		path := pathOf(f.Writes)
+		change := FieldChange{Path: strings.Join(path, "."), path: path, Have: at(have, path), Want: at(want, path)}
+		change.Recreates = recreates(path)
+		if f.Name == "nodeLabels" {
+			change.Want = labels(change.Have, change.Want, nil)
+		}
+		if !seen[change.Path] && !reflect.DeepEqual(change.Have, change.Want) {
+			u.Changes = append(u.Changes, change)
+		}
+		seen[change.Path] = true
+	}
+	u.removeLabels(have, remove)
+	return nil
+}
+
+// removeLabels takes node labels away, together with what is added.
+func (u *Update) removeLabels(have map[string]any, remove []string) {
+	if len(remove) == 0 {
+		return
+	}
+	path := []string{"spec", "nodeLabels"}
+	i := slices.IndexFunc(u.Changes, func(f FieldChange) bool { return slices.Equal(f.path, path) })
+	change := FieldChange{Path: "spec.nodeLabels", path: path, Have: at(have, path), Want: at(have, path)}
+	if i >= 0 {
+		change = u.Changes[i]
+	}
+	change.Want = labels(change.Want, nil, remove)
+	switch {
+	case reflect.DeepEqual(change.Have, change.Want):
+	case i >= 0:
+		u.Changes[i] = change
+	default:
+		u.Changes = append(u.Changes, change)
+	}
+}
+
+// labels are those there are with others added and some removed; nil for none.
+func labels(have, add any, remove []string) any {
+	out := map[string]any{}
+	for _, m := range []any{have, add} {
+		if m, ok := m.(map[string]any); ok {
+			for k, v := range m {
+				out[k] = v
+			}
+		}
+	}
+	for _, k := range remove {
+		delete(out, k)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// pathOf is the path of a field in "NodePool spec.arch" or "NodePool metadata.annotations[name]".
+func pathOf(writes string) []string {
+	_, path, _ := strings.Cut(writes, " ")
+	path, key, bracket := strings.Cut(path, "[")
+	parts := strings.Split(path, ".")
+	if bracket {
+		parts = append(parts, strings.TrimSuffix(key, "]"))
+	}
+	return parts
+}
+
+// at is the value at the path, nil where there is none.
+func at(obj map[string]any, path []string) any {
+	v, found, err := unstructured.NestedFieldCopy(obj, path...)
+	if err != nil || !found {
+		return nil
+	}
+	return v
+}
+
+// recreates tells whether a change of the field makes the pool's VMs anew: all of spec.platform.kubevirt, and the patch of the VM.
+func recreates(path []string) bool {
+	return len(path) > 2 && (path[1] == "platform" || path[len(path)-1] == hyperv1.JSONPatchAnnotation)
+}
+
+func (u *Update) note() {
+	for _, f := range u.Changes {
+		switch {
+		case f.Path == "spec.nodeLabels" || f.Path == "spec.taints":
+			u.Notes = append(u.Notes, f.Path+" is promised for nodes that join from now on; nodes that are there may keep what they have")
+		case f.path[len(f.path)-1] == hyperv1.JSONPatchAnnotation && f.Have != nil:
+			u.Notes = append(u.Notes, "the annotation "+hyperv1.JSONPatchAnnotation+" is replaced as a whole: what it said before goes")
+		}
+	}
+	// Guess: Cluster API's MachineSet, which HyperShift uses for InPlace, leaves machines alone whose template changed.
+	if len(u.Recreates()) > 0 && u.Pool.Spec.Management.UpgradeType == hyperv1.UpgradeTypeInPlace {
+		u.Notes = append(u.Notes, "the pool is upgraded in place (upgradeType InPlace): its VMs may keep what they have until they are made anew")
+	}
+}
+
+// Steps write the fields, and follow the pool as far as Wait says.
+func (u *Update) Steps() []step.Step {
+	const id step.ID = "pool/fields"
+	steps := []step.Step{{
+		ID: id, Title: "NodePool " + u.Pool.Name + " has the new settings", Group: poolGroup, Check: u.updated, Apply: u.update,
+	}}
+	if u.Wait == WaitNone {
+		return steps
+	}
+	return append(steps, u.follow(poolPrefix, nil, id)...)
+}
+
+// values are the fields' present values.
+func (u *Update) values(np *hyperv1.NodePool) (map[string]any, error) {
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(np)
+	if err != nil {
+		return nil, fmt.Errorf("NodePool %s: %w", kube.Name(np), err)
+	}
+	return m, nil
+}
+
+func (u *Update) updated(ctx context.Context) step.Finding {
+	np, f := u.read(ctx)
+	if np == nil {
+		return f
+	}
+	now, err := u.values(np)
+	if err != nil {
+		return step.Unseen("%v", err).On("NodePool %s", kube.Name(np))
+	}
+	var differ []string
+	for _, c := range u.Changes {
+		if !reflect.DeepEqual(at(now, c.path), c.Want) {
+			differ = append(differ, c.String())
+		}
+	}
+	if len(differ) > 0 {
+		return step.NotThere("%s", strings.Join(differ, "; ")).On("NodePool %s", kube.Name(np))
+	}
+	return step.Okay("has the settings asked for").On("NodePool %s", kube.Name(np))
+}
+
+func (u *Update) update(ctx context.Context) (step.Change, error) {
+	np := &hyperv1.NodePool{}
+	if err := u.client.Get(ctx, client.ObjectKeyFromObject(u.Pool), np); err != nil {
+		return "", fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)
+	}
+	now, err := u.values(np)
+	if err != nil {
+		return "", err
+	}
+	fields := map[string]any{}
+	for _, c := range u.Changes {
+		is := at(now, c.path)
+		if !reflect.DeepEqual(is, c.Have) && !reflect.DeepEqual(is, c.Want) {
+			return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: c.Path, Was: shownValue(c.Have), Is: shownValue(is)}
+		}
+		set(fields, c.path, mergeValue(is, c.Want))
+	}
+	return hostedcluster.Edit(ctx, u.client, np, fields)
+}
+
+// set puts a value at a path; unlike unstructured's it takes any value.
+func set(obj map[string]any, path []string, value any) {
+	for _, p := range path[:len(path)-1] {
+		inner, ok := obj[p].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			obj[p] = inner
+		}
+		obj = inner
+	}
+	obj[path[len(path)-1]] = value
+}
+
+// mergeValue makes a merge patch of a value that replaces another: keys of a map that are to go are named.
+func mergeValue(have, want any) any {
+	w, ok := want.(map[string]any)
+	h, was := have.(map[string]any)
+	if !ok || !was {
+		return want
+	}
+	out := map[string]any{}
+	for k := range h {
+		out[k] = nil
+	}
+	for k, v := range w {
+		out[k] = v
+	}
+	return out
+}

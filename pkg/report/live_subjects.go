@@ -1,0 +1,113 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// NewSubjectProgress shows a run about several subjects of a kind, such as "clusters": where the screen allows redraw, a line for each that is under way,
+// below one that counts them, so that a hundred fit; else as NewProgress.
+func NewSubjectProgress(w io.Writer, s Screen, kind string, g *step.Graph) Progress {
+	if !s.Redraw {
+		return NewProgress(w, s)
+	}
+	l := &liveSubjects{live: newLive(w, s), kind: kind, of: map[string]*liveSubject{}}
+	for _, one := range g.Steps() {
+		if l.of[one.Subject] == nil {
+			l.of[one.Subject] = &liveSubject{}
+		}
+		l.of[one.Subject].left++
+	}
+	l.mu.Lock()
+	l.head = l.counts
+	l.mu.Unlock()
+	return l
+}
+
+// liveSubjects has one line for each subject under way instead of one for each step.
+type liveSubjects struct {
+	*live
+	kind               string
+	of                 map[string]*liveSubject
+	done, failed, busy int
+}
+
+type liveSubject struct {
+	left    int
+	row     *running
+	trouble bool
+	results []step.Result
+}
+
+// counts is the line above all others. The caller holds mu.
+func (l *liveSubjects) counts() string {
+	parts := []string{fmt.Sprintf("%d done", l.done)}
+	if l.failed > 0 {
+		parts = append(parts, l.paint.red(fmt.Sprintf("%d failed", l.failed)))
+	}
+	parts = append(parts, fmt.Sprintf("%d under way", l.busy))
+	if rest := len(l.of) - l.done - l.failed - l.busy; rest > 0 {
+		parts = append(parts, fmt.Sprintf("%d to begin", rest))
+	}
+	return fmt.Sprintf(" %d %s: %s", len(l.of), l.kind, strings.Join(parts, ", "))
+}
+
+// Observe implements Progress.
+func (l *liveSubjects) Observe(e step.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.of[e.Step.Subject]
+	if s.row == nil {
+		s.row = &running{step: &step.Step{Title: e.Step.Subject}, begin: e.Time}
+		l.running = append(l.running, s.row)
+		l.busy++
+	}
+	switch e.Phase {
+	case step.Begun, step.Applying:
+		return // what follows at once says more
+	case step.Finished:
+		s.left--
+		s.results = append(s.results, *e.Result)
+		if s.left == 0 {
+			l.end(e.Step.Subject, s)
+			return
+		}
+	case step.Checked, step.Applied, step.WaitingOn:
+		text := about(e.Finding)
+		if e.Phase == step.Applied && e.Change != step.Unchanged {
+			text = string(e.Change)
+		}
+		s.row.text, s.trouble = e.Step.Title+": "+text, e.Finding.Trouble
+	}
+	slices.SortStableFunc(l.running, func(a, b *running) int { return l.rank(a) - l.rank(b) })
+	l.draw("")
+}
+
+// rank puts those in trouble before the others.
+func (l *liveSubjects) rank(r *running) int {
+	if l.of[r.step.Title].trouble {
+		return 0
+	}
+	return 1
+}
+
+// end takes a subject's line away and leaves how it ended.
+func (l *liveSubjects) end(name string, s *liveSubject) {
+	l.drop(s.row.step)
+	l.busy--
+	end := subjectEnd(name, s.results)
+	mark := l.paint.green("✓")
+	if end.OK {
+		l.done++
+	} else {
+		l.failed++
+		mark = l.paint.red("✗")
+	}
+	line := fmt.Sprintf(" %s %-40s %6s  %-10s", mark, name, clock(time.Since(s.row.begin)), end.Outcome)
+	l.draw(strings.TrimRight(line+" "+end.Blocks, " "))
+}

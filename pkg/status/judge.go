@@ -1,0 +1,209 @@
+package status
+
+import (
+	"fmt"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// patience is how long what is under way may take before it counts as failing. A hosted cluster comes up in a quarter of an hour, and rolls out an
+// update in less than an hour unless its nodes are many.
+const patience = time.Hour
+
+// The kinds of parts.
+const (
+	conditionKind = "Condition"
+	clusterKind   = "HostedCluster"
+	podsKind      = "Pods"
+	poolsKind     = "NodePools"
+	machinesKind  = "VirtualMachines"
+	nodesKind     = "Nodes"
+	operatorsKind = "ClusterOperators"
+	namespaceKind = "Namespace"
+)
+
+// view is what was read of one hosted cluster: each thing, or why it could not be read.
+type view struct {
+	hc *hyperv1.HostedCluster
+	// namespace is that of the control plane, read where the cluster is being deleted; nil if it is gone.
+	namespace *corev1.Namespace
+	pools     answer[hyperv1.NodePool]
+	pods      answer[corev1.Pod]
+	vms       answer[kubevirtv1.VirtualMachine]
+	nodes     answer[corev1.Node]
+	operators answer[configv1.ClusterOperator]
+	// now is when it was read.
+	now time.Time
+}
+
+// answer is a list, or why it could not be read.
+type answer[T any] struct {
+	items []T
+	err   error
+}
+
+// judge says how the cluster is, of the HostedCluster and its NodePools alone: what a list of many clusters knows.
+func (v *view) brief() *Report {
+	r := &Report{Namespace: v.hc.Namespace, Name: v.hc.Name, Phase: v.phase()}
+	r.Version, r.Desired = versions(v.hc)
+	if e := v.hc.Status.ControlPlaneEndpoint; e.Host != "" {
+		r.API = fmt.Sprintf("%s:%d", e.Host, e.Port)
+	}
+	r.HostedCluster = v.hostedCluster(r.Phase)
+	r.NodePools = v.nodePools(r.Phase)
+	r.conclude()
+	return r
+}
+
+// whole says how the cluster is, of everything that was read.
+func (v *view) whole() *Report {
+	r := v.brief()
+	r.ControlPlane = v.controlPlane(r.Phase)
+	r.Machines = v.machines(r.Phase)
+	r.Nodes = v.guestNodes(r.Phase)
+	r.Operators = v.guestOperators(r.Phase)
+	r.conclude()
+	return r
+}
+
+// hostedCluster judges the HostedCluster by its conditions.
+func (v *view) hostedCluster(phase Phase) Part {
+	p := Part{Kind: clusterKind, Name: v.hc.Name, Health: OK}
+	conditions := hostedcluster.ClusterConditions(v.hc)
+	switch phase {
+	case Deleting:
+		p.Health, p.Message = Progressing, fmt.Sprintf("being deleted for %s", v.since(v.hc.DeletionTimestamp.Time))
+		p.Hint = "hcctl delete cluster " + hostedcluster.Argument(v.hc.Namespace, v.hc.Name) + " goes on with it and says what it waits for"
+		for _, blocker := range v.blockers() {
+			p.add(blocker)
+		}
+		return p
+	case Paused:
+		p.Health = Warning
+		p.Message = fmt.Sprintf("paused %s: the operator leaves it as it is", hostedcluster.PauseOf(v.hc.Spec.PausedUntil, v.now))
+		p.Hint = "hcctl resume cluster " + hostedcluster.Argument(v.hc.Namespace, v.hc.Name)
+	case Stopped:
+		p.Message = fmt.Sprintf("its workers are stopped: hcctl start cluster %s brings them back", hostedcluster.Argument(v.hc.Namespace, v.hc.Name))
+	}
+	if len(conditions.List) == 0 {
+		p.Health, p.Message = v.underWay(v.hc.CreationTimestamp.Time), "the HyperShift operator has not reported anything yet"
+		p.Hint = "if that lasts: is the Deployment hypershift/operator available, and do Routes get hosts? hcctl check"
+		return p
+	}
+	v.judged(&p, conditions, phase)
+	return p
+}
+
+// judged adds the conditions that are not as they should be, and counts those that are. A message that is another condition's as well is told once.
+func (v *view) judged(p *Part, conditions hostedcluster.Conditions, phase Phase) {
+	good, bad, told := 0, 0, map[string]bool{}
+	for _, j := range conditions.Judge(v.workers()) {
+		if j.Good {
+			good++
+			continue
+		}
+		// That it is paused is told already.
+		byPause := phase == Paused && (j.Reason == hyperv1.ReconciliationPausedConditionReason || j.Reason == hyperv1.BlockedReason)
+		if byPause {
+			continue
+		}
+		if bad++; j.Message != "" && told[j.Message] && !j.Hopeless {
+			continue
+		}
+		told[j.Message] = true
+		p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Told(), Hint: j.Hint})
+	}
+	p.count(good, good+bad)
+}
+
+// healthOf is what a condition that is not as it should be means in this phase.
+func (v *view) healthOf(j hostedcluster.Judged, phase Phase) Health {
+	switch {
+	case j.Hopeless:
+		return Broken
+	case j.Weight == hostedcluster.Advises:
+		return Warning
+	case j.Weight == hostedcluster.Moves, phase == Creating:
+		return v.underWay(j.LastTransitionTime)
+	}
+	return Failing
+}
+
+// underWay is Progressing for what began not longer ago than patience, and Failing after that.
+func (v *view) underWay(began time.Time) Health {
+	if !began.IsZero() && v.now.Sub(began) > patience {
+		return Failing
+	}
+	return Progressing
+}
+
+func (v *view) since(t time.Time) string { return duration.HumanDuration(v.now.Sub(t)) }
+
+// blockers are what the control plane's namespace says it waits for while it is being deleted. Nothing on the HostedCluster tells.
+func (v *view) blockers() []Part {
+	if v.namespace == nil || v.namespace.DeletionTimestamp == nil {
+		return nil
+	}
+	var out []Part
+	for _, c := range v.namespace.Status.Conditions {
+		if c.Status == corev1.ConditionTrue && c.Message != "" {
+			out = append(out, Part{Kind: namespaceKind, Name: v.namespace.Name, Health: v.underWay(v.namespace.DeletionTimestamp.Time), Message: fmt.Sprintf("%s: %s", c.Type, c.Message)})
+		}
+	}
+	return out
+}
+
+// nodePools judges each NodePool.
+func (v *view) nodePools(phase Phase) Part {
+	if v.pools.err != nil {
+		return unread(poolsKind, kube.Explain(v.pools.err))
+	}
+	p := Part{Kind: poolsKind, Health: OK}
+	ready := 0
+	for i := range v.pools.items {
+		np := &v.pools.items[i]
+		ready += int(np.Status.Replicas)
+		p.add(v.nodePool(np, phase))
+	}
+	p.count(ready, v.wanted())
+	return p
+}
+
+func (v *view) nodePool(np *hyperv1.NodePool, phase Phase) Part {
+	p := Part{Kind: "NodePool", Name: np.Name, Health: OK, Version: np.Status.Version}
+	size, have := hostedcluster.SizeOf(np), int(np.Status.Replicas)
+	p.count(have, size.Least)
+	p.Message = fmt.Sprintf("%d of %d nodes", have, size.Least)
+	if size.Auto {
+		p.count(have, max(size.Least, min(have, size.Most)))
+		p.Message = fmt.Sprintf("%d nodes, scales from %d to %d", have, size.Least, size.Most)
+	}
+	if np.Status.Version != "" {
+		p.Message += ", " + np.Status.Version
+	}
+	if np.DeletionTimestamp != nil {
+		p.Health, p.Message = Progressing, p.Message+", being deleted for "+v.since(np.DeletionTimestamp.Time)
+		return p
+	}
+	if pause := hostedcluster.PauseOf(np.Spec.PausedUntil, v.now); pause.Active {
+		p.Health, p.Message, phase = Warning, fmt.Sprintf("%s, paused %s", p.Message, pause), Paused
+	}
+	conditions := hostedcluster.PoolConditions(np)
+	for _, j := range conditions.Judge(size.Most > 0) {
+		if byPause := phase == Paused && j.Reason == hyperv1.ReconciliationPausedConditionReason; !j.Good && !byPause {
+			p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Told(), Hint: j.Hint})
+		}
+	}
+	if (have < size.Least || len(conditions.List) == 0) && p.Health == OK {
+		p.Health = v.underWay(np.CreationTimestamp.Time)
+	}
+	return p
+}

@@ -1,0 +1,75 @@
+package status
+
+import (
+	"fmt"
+
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// machines judges the worker VMs.
+func (v *view) machines(phase Phase) Part {
+	if v.vms.err != nil {
+		return unread(machinesKind, kube.Explain(v.vms.err))
+	}
+	p := Part{Kind: machinesKind, Health: OK}
+	ready := 0
+	for i := range v.vms.items {
+		vm := &v.vms.items[i]
+		if vm.Status.Ready && vm.DeletionTimestamp == nil {
+			ready++
+			continue
+		}
+		health := v.underWay(vm.CreationTimestamp.Time)
+		if vm.DeletionTimestamp != nil {
+			health = v.underWay(vm.DeletionTimestamp.Time)
+		} else if vmFails(vm) {
+			health = Failing
+		}
+		p.add(Part{Kind: "VirtualMachine", Name: vm.Name, Health: health, Message: v.machineState(vm)})
+	}
+	p.worstFirst()
+	total := len(v.vms.items)
+	if phase != Deleting {
+		total = max(total, v.wanted())
+	}
+	p.count(ready, total)
+	if missing := total - len(v.vms.items); missing > 0 {
+		health := Failing
+		if phase != Ready || v.nodePools(phase).Health == Progressing {
+			health = Progressing
+		}
+		p.Health, p.Message = Worse(p.Health, health), fmt.Sprintf("%d not made yet", missing)
+	}
+	return p
+}
+
+// machineState is what keeps a VM from being ready, in KubeVirt's words; where those are no more than that it is not, in those of the pod that it is to run in.
+func (v *view) machineState(vm *kubevirtv1.VirtualMachine) string {
+	if hostedcluster.VMTrouble(vm) == "" {
+		for i := range v.pods.items {
+			pod := &v.pods.items[i]
+			if pod.Labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] != vm.Name && pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] != vm.Name {
+				continue
+			}
+			if trouble, wrong := podTrouble(pod); wrong {
+				return oneLine(string(vm.Status.PrintableStatus), trouble)
+			}
+		}
+	}
+	return hostedcluster.VMState(vm)
+}
+
+// vmFails tells a VM that has stumbled from one that is starting, by KubeVirt's status for people (v1.8).
+func vmFails(vm *kubevirtv1.VirtualMachine) bool {
+	switch vm.Status.PrintableStatus {
+	case kubevirtv1.VirtualMachineStatusUnschedulable, kubevirtv1.VirtualMachineStatusErrImagePull, kubevirtv1.VirtualMachineStatusImagePullBackOff,
+		kubevirtv1.VirtualMachineStatusPvcNotFound, kubevirtv1.VirtualMachineStatusDataVolumeError, kubevirtv1.VirtualMachineStatusCrashLoopBackOff,
+		kubevirtv1.VirtualMachineStatusStopped, kubevirtv1.VirtualMachineStatusPaused, kubevirtv1.VirtualMachineStatusUnknown:
+		return true
+	default:
+		return hostedcluster.VMTrouble(vm) != ""
+	}
+}

@@ -1,0 +1,248 @@
+package status
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	corev1 "k8s.io/api/core/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// controlPlane judges the control plane's pods. Those of VMs and their images stand in the same namespace and are not meant.
+func (v *view) controlPlane(phase Phase) Part {
+	if v.pods.err != nil {
+		return unread(podsKind, kube.Explain(v.pods.err))
+	}
+	p := Part{Kind: podsKind, Health: OK}
+	ready, total := 0, 0
+	for i := range v.pods.items {
+		pod := &v.pods.items[i]
+		if ofMachine(pod) || pod.Status.Phase == corev1.PodSucceeded {
+			continue
+		}
+		if pod.Status.Phase == corev1.PodFailed {
+			// What follows it, a pod of the same Deployment or Job, is judged for itself.
+			p.add(Part{Kind: "Pod", Name: pod.Name, Health: Warning, Message: podReason(pod)})
+			continue
+		}
+		total++
+		if podReady(pod) {
+			ready++
+			continue
+		}
+		p.add(Part{Kind: "Pod", Name: pod.Name, Health: v.podHealth(pod, phase), Message: podReason(pod)})
+	}
+	p.worstFirst()
+	p.count(ready, total)
+	if total == 0 && phase != Deleting {
+		p.Health, p.Message = Worse(p.Health, v.underWay(v.hc.CreationTimestamp.Time)), "none yet"
+	}
+	return p
+}
+
+// ofMachine tells the pods in which a VM runs, and those that bring its image.
+func ofMachine(pod *corev1.Pod) bool {
+	_, vm := pod.Labels[kubevirtv1.AppLabel]
+	_, image := pod.Labels["cdi.kubevirt.io"]
+	return vm || image
+}
+
+func podReady(pod *corev1.Pod) bool {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+// podHealth: a pod that is new, or goes, is under way; one that says what is wrong is failing.
+func (v *view) podHealth(pod *corev1.Pod, phase Phase) Health {
+	if pod.DeletionTimestamp != nil {
+		return v.underWay(pod.DeletionTimestamp.Time)
+	}
+	_, wrong := podTrouble(pod)
+	if wrong || phase == Ready || phase.workerless() || phase == Paused {
+		return Failing
+	}
+	return v.underWay(pod.CreationTimestamp.Time)
+}
+
+// podTrouble is what kubelet or the scheduler says is wrong with a pod.
+func podTrouble(pod *corev1.Pod) (string, bool) {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+			return oneLine(c.Reason, c.Message), true
+		}
+	}
+	for _, s := range append(append([]corev1.ContainerStatus{}, pod.Status.InitContainerStatuses...), pod.Status.ContainerStatuses...) {
+		if w := s.State.Waiting; w != nil && w.Reason != "" && w.Reason != "ContainerCreating" && w.Reason != "PodInitializing" {
+			told := oneLine(w.Reason, w.Message)
+			if t := s.LastTerminationState.Terminated; t != nil {
+				told += fmt.Sprintf(" (ended with %d: %s)", t.ExitCode, t.Reason)
+			}
+			return fmt.Sprintf("container %s: %s", s.Name, told), true
+		}
+	}
+	return "", false
+}
+
+func podReason(pod *corev1.Pod) string {
+	if pod.DeletionTimestamp != nil {
+		return "Terminating"
+	}
+	state := string(pod.Status.Phase)
+	if trouble, wrong := podTrouble(pod); wrong {
+		return oneLine(state, trouble)
+	}
+	if pod.Status.Reason != "" {
+		return oneLine(state, oneLine(pod.Status.Reason, pod.Status.Message))
+	}
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodReady && c.Message != "" {
+			return oneLine(state, c.Message)
+		}
+	}
+	return oneLine(state, "not ready")
+}
+
+// guestNodes judges the hosted cluster's own nodes.
+func (v *view) guestNodes(phase Phase) Part {
+	if p, blind := v.blind(nodesKind, v.nodes.err, phase); blind {
+		return p
+	}
+	p := Part{Kind: nodesKind, Health: OK}
+	ready := 0
+	for i := range v.nodes.items {
+		node := &v.nodes.items[i]
+		is, why := nodeReady(node)
+		switch {
+		case !is:
+			p.add(Part{Kind: "Node", Name: node.Name, Health: v.nodeHealth(node, phase), Message: why})
+		case node.Spec.Unschedulable:
+			ready++
+			p.add(Part{Kind: "Node", Name: node.Name, Health: Warning, Message: "takes no new pods (SchedulingDisabled)"})
+		default:
+			ready++
+		}
+	}
+	p.worstFirst()
+	p.count(ready, len(v.nodes.items))
+	return p
+}
+
+func nodeReady(node *corev1.Node) (bool, string) {
+	for _, c := range node.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue, "NotReady: " + oneLine(c.Reason, c.Message)
+		}
+	}
+	return false, "NotReady: its kubelet has not reported yet"
+}
+
+// nodeHealth: a node that has just joined gets ready; one that was ready once is failing.
+func (v *view) nodeHealth(node *corev1.Node, phase Phase) Health {
+	const joining = 10 // minutes, beyond which a new node has not merely joined
+	if node.DeletionTimestamp != nil || phase == Creating || v.now.Sub(node.CreationTimestamp.Time).Minutes() < joining {
+		return v.underWay(node.CreationTimestamp.Time)
+	}
+	return Failing
+}
+
+// guestOperators judges the hosted cluster's own operators.
+func (v *view) guestOperators(phase Phase) Part {
+	if kube.IsKindMissing(v.operators.err) {
+		p := Part{Kind: operatorsKind, Health: Warning, Message: "the hosted cluster does not know ClusterOperators"}
+		if phase == Creating {
+			p.Health, p.Message = Progressing, "none has reported yet"
+		}
+		return p
+	}
+	if p, blind := v.blind(operatorsKind, v.operators.err, phase); blind {
+		return p
+	}
+	p := Part{Kind: operatorsKind, Health: OK}
+	good := 0
+	for i := range v.operators.items {
+		o := &v.operators.items[i]
+		health, why := operatorHealth(o)
+		if health == OK {
+			good++
+			continue
+		}
+		if health == Failing && phase == Creating {
+			health = v.underWay(o.CreationTimestamp.Time)
+		}
+		if phase.workerless() {
+			health, why = Warning, why+" (there are no workers)"
+		}
+		p.add(Part{Kind: "ClusterOperator", Name: o.Name, Health: health, Message: why})
+	}
+	p.worstFirst()
+	p.count(good, len(v.operators.items))
+	return p
+}
+
+// operatorHealth is what an operator says of itself, the gravest first.
+func operatorHealth(o *configv1.ClusterOperator) (Health, string) {
+	said := map[configv1.ClusterStatusConditionType]configv1.ClusterOperatorStatusCondition{}
+	for _, c := range o.Status.Conditions {
+		said[c.Type] = c
+	}
+	for _, bad := range []struct {
+		condition configv1.ClusterStatusConditionType
+		status    configv1.ConditionStatus
+		health    Health
+	}{
+		{configv1.OperatorAvailable, configv1.ConditionFalse, Failing},
+		{configv1.OperatorDegraded, configv1.ConditionTrue, Failing},
+		{configv1.OperatorProgressing, configv1.ConditionTrue, Progressing},
+	} {
+		if c := said[bad.condition]; c.Status == bad.status {
+			told := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: oneLine("", c.Message)}
+			return bad.health, told.Told()
+		}
+	}
+	if said[configv1.OperatorAvailable].Status == "" {
+		return Progressing, "has not reported yet"
+	}
+	return OK, ""
+}
+
+// blind is the part for what only the hosted API server knows, where that could not be asked.
+func (v *view) blind(kind string, err error, phase Phase) (Part, bool) {
+	switch {
+	case err == nil:
+		return Part{}, false
+	case phase == Deleting:
+		return Part{Kind: kind, Health: Progressing, Message: "no longer asked: the cluster is being deleted"}, true
+	case errors.Is(err, guest.ErrNoKubeconfig):
+		health := Unknown
+		if phase == Creating {
+			health = v.underWay(v.hc.CreationTimestamp.Time)
+		}
+		return Part{Kind: kind, Health: health, Message: "the hosted API server cannot be asked: " + guest.ErrNoKubeconfig.Error()}, true
+	}
+	p := unread(kind, "the hosted API server could not be asked: "+kube.Explain(err))
+	if kube.IsTransient(err) {
+		p.Hint = "its address has to be reachable from this machine"
+	}
+	return p, true
+}
+
+// oneLine is "reason: message" on one line, of as much as there is.
+func oneLine(reason, message string) string {
+	message = strings.Join(strings.Fields(message), " ")
+	switch {
+	case message == "":
+		return reason
+	case reason == "":
+		return message
+	}
+	return reason + ": " + message
+}

@@ -1,0 +1,126 @@
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Query says which objects of a Resource are meant.
+type Query struct {
+	Resource Resource
+	// Namespace is empty for all namespaces.
+	Namespace string
+	// Names are the objects asked for; none means all. Names need a Namespace.
+	Names []string
+	// Selector chooses by labels; nil chooses all.
+	Selector labels.Selector
+	// Cluster keeps only node pools of the hosted cluster of that name; empty keeps all.
+	Cluster string
+}
+
+// keeps tells whether the object belongs to the cluster asked for. The API server cannot select by that field.
+func (q Query) keeps(u *unstructured.Unstructured) bool {
+	return q.Cluster == "" || kube.Text(u, "spec", "clusterName") == q.Cluster
+}
+
+// wants is what goes with every list of the query.
+func (q Query) wants() []client.ListOption {
+	options := []client.ListOption{client.InNamespace(q.Namespace)}
+	if q.Selector != nil {
+		options = append(options, client.MatchingLabelsSelector{Selector: q.Selector})
+	}
+	return options
+}
+
+// List returns what the query asks for, in the order asked or by namespace and name. Of names that are asked for and absent, there is one
+// *hostedcluster.NotFoundError each in the error; the objects are those there are. It fails with *hostedcluster.NotInstalledError where HyperShift
+// is not installed.
+func List(ctx context.Context, c *kube.Client, q Query) ([]unstructured.Unstructured, error) {
+	if len(q.Names) > 0 {
+		return q.named(ctx, c)
+	}
+	var out []unstructured.Unstructured
+	list := q.Resource.NewList()
+	err := c.Pages(ctx, list, func() {
+		for i := range list.Items {
+			if q.keeps(&list.Items[i]) {
+				out = append(out, list.Items[i])
+			}
+		}
+	}, q.wants()...)
+	if err != nil {
+		return nil, q.failed(err)
+	}
+	return out, nil
+}
+
+// named reads the objects of the names, side by side.
+func (q Query) named(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
+	found, failures := make([]*unstructured.Unstructured, len(q.Names)), make([]error, len(q.Names))
+	var wg sync.WaitGroup
+	for i, name := range q.Names {
+		wg.Go(func() {
+			u := q.Resource.New()
+			if failures[i] = c.Get(ctx, client.ObjectKey{Namespace: q.Namespace, Name: name}, u); failures[i] == nil {
+				found[i] = u
+			}
+		})
+	}
+	wg.Wait()
+	var out []unstructured.Unstructured
+	var absent []string
+	for i, err := range failures {
+		switch {
+		case err == nil && q.keeps(found[i]):
+			out = append(out, *found[i])
+		case err == nil || apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
+			absent = append(absent, q.Names[i])
+		default:
+			return nil, q.failed(err)
+		}
+	}
+	return out, q.absent(ctx, c, absent)
+}
+
+// absent names what there is instead of each name, as far as it may be listed.
+func (q Query) absent(ctx context.Context, c *kube.Client, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	var others []string
+	all := Query{Resource: q.Resource, Cluster: q.Cluster}
+	items, listErr := List(ctx, c, all)
+	for i := range items {
+		if items[i].GetNamespace() == q.Namespace {
+			others = append(others, items[i].GetName())
+		} else {
+			others = append(others, kube.Name(&items[i]))
+		}
+	}
+	var missing []error
+	for _, name := range names {
+		if listErr != nil {
+			missing = append(missing, fmt.Errorf("no %s %q in namespace %q (nor may the others be listed: %s)", q.Resource.Noun, name, q.Namespace, kube.Explain(listErr)))
+			continue
+		}
+		missing = append(missing, &hostedcluster.NotFoundError{Noun: q.Resource.Noun, Namespace: q.Namespace, Name: name, Others: others})
+	}
+	return errors.Join(missing...)
+}
+
+func (q Query) failed(err error) error {
+	if kube.IsKindMissing(err) {
+		return &hostedcluster.NotInstalledError{}
+	}
+	return fmt.Errorf("list %ss: %w", q.Resource.Kind.Kind, err)
+}

@@ -1,0 +1,91 @@
+package status
+
+import (
+	"slices"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// Phase is where a hosted cluster is in its life.
+type Phase string
+
+// The phases.
+const (
+	Creating  Phase = "creating"
+	Ready     Phase = "ready"
+	Upgrading Phase = "upgrading"
+	// NoWorkers is a control plane without worker nodes, as asked for.
+	NoWorkers Phase = "no workers"
+	// Stopped is a control plane whose worker nodes hcctl stop cluster took away, to be brought back.
+	Stopped  Phase = "stopped"
+	Paused   Phase = "paused"
+	Deleting Phase = "deleting"
+)
+
+// workerless tells whether there are no nodes, and are to be none.
+func (p Phase) workerless() bool { return p == NoWorkers || p == Stopped }
+
+// phase is where the cluster is in its life.
+func (v *view) phase() Phase {
+	history := []configv1.UpdateHistory{}
+	if s := v.hc.Status.Version; s != nil {
+		history = s.History
+	}
+	version, desired := versions(v.hc)
+	switch {
+	case v.hc.DeletionTimestamp != nil:
+		return Deleting
+	case hostedcluster.PauseOf(v.hc.Spec.PausedUntil, v.now).Active:
+		return Paused
+	case !v.workers() && hostedcluster.ClusterConditions(v.hc).Get(string(hyperv1.HostedClusterAvailable)).True():
+		if v.stopped() {
+			return Stopped
+		}
+		return NoWorkers
+	case version == "":
+		return Creating
+	case desired != "", len(history) > 0 && history[0].State == configv1.PartialUpdate:
+		return Upgrading
+	}
+	return Ready
+}
+
+// stopped tells whether its workers were taken away by hcctl stop cluster, which remembers how many there were.
+func (v *view) stopped() bool {
+	return slices.ContainsFunc(v.pools.items, func(np hyperv1.NodePool) bool {
+		_, remembered := np.Annotations[hostedcluster.StoppedAnnotation]
+		return remembered
+	})
+}
+
+// workers tells whether the cluster is to have any; where its NodePools cannot be read it is taken to.
+func (v *view) workers() bool { return v.pools.err != nil || v.wanted() > 0 }
+
+// wanted is how many nodes the NodePools ask for, at least.
+func (v *view) wanted() int {
+	n := 0
+	for i := range v.pools.items {
+		n += hostedcluster.SizeOf(&v.pools.items[i]).Least
+	}
+	return n
+}
+
+// versions are the last version rolled out completely, and the one being rolled out where that is another.
+func versions(hc *hyperv1.HostedCluster) (version, desired string) {
+	if hc.Status.Version == nil {
+		return "", ""
+	}
+	for _, h := range hc.Status.Version.History {
+		if h.State == configv1.CompletedUpdate {
+			version = h.Version
+			break
+		}
+	}
+	if d := hc.Status.Version.Desired.Version; d != version {
+		desired = d
+	}
+	return version, desired
+}

@@ -1,0 +1,161 @@
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"sync"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Of says how one hosted cluster is. What may not be read, or does not answer within the time of ctx (for the hosted API server: guest.Timeout), is
+// said in its place. It fails with *hostedcluster.NotFoundError or *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be
+// read. It takes seven requests, more only where lists have more pages, and they go out side by side.
+func Of(ctx context.Context, c *kube.Client, namespace, name string) (*Report, error) {
+	v := &view{now: time.Now()}
+	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
+	var wg sync.WaitGroup
+	wg.Go(func() { v.pools = poolsOf(ctx, c, namespace, name) })
+	wg.Go(func() {
+		v.pods = pages(ctx, c, &corev1.PodList{}, func(l *corev1.PodList) []corev1.Pod { return l.Items }, inside)
+	})
+	wg.Go(func() {
+		v.vms = pages(ctx, c, &kubevirtv1.VirtualMachineList{}, func(l *kubevirtv1.VirtualMachineList) []kubevirtv1.VirtualMachine { return l.Items }, inside)
+	})
+	hc, err := hostedcluster.Find(ctx, c, namespace, name)
+	if err == nil {
+		v.hc = hc
+		v.inside(ctx, c)
+	}
+	wg.Wait()
+	if err != nil {
+		return nil, v.remains(namespace, name, err)
+	}
+	return v.whole(), nil
+}
+
+// inside reads what the hosted cluster knows itself; of one that is being deleted, what its namespace says.
+func (v *view) inside(ctx context.Context, c *kube.Client) {
+	if v.hc.DeletionTimestamp != nil {
+		ns := &corev1.Namespace{}
+		// What it waits for is more than the HostedCluster tells; without it the HostedCluster's word stands.
+		if c.Get(ctx, client.ObjectKey{Name: hostedcluster.ControlPlaneNamespace(v.hc.Namespace, v.hc.Name)}, ns) == nil {
+			v.namespace = ns
+		}
+	}
+	g, err := guest.Connect(ctx, c, v.hc)
+	if err != nil {
+		v.nodes.err, v.operators.err = err, err
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, guest.Timeout)
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		v.nodes = pages(ctx, g, &corev1.NodeList{}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
+	})
+	wg.Go(func() {
+		v.operators = pages(ctx, g, &configv1.ClusterOperatorList{}, func(l *configv1.ClusterOperatorList) []configv1.ClusterOperator { return l.Items })
+	})
+	wg.Wait()
+}
+
+// pages reads a list page by page.
+func pages[L client.ObjectList, T any](ctx context.Context, c *kube.Client, list L, items func(L) []T, opts ...client.ListOption) answer[T] {
+	var a answer[T]
+	a.err = c.Pages(ctx, list, func() { a.items = append(a.items, items(list)...) }, opts...)
+	return a
+}
+
+// allPools reads the NodePools of a namespace, or of all if it is empty.
+func allPools(ctx context.Context, c *kube.Client, namespace string) answer[hyperv1.NodePool] {
+	return pages(ctx, c, &hyperv1.NodePoolList{}, func(l *hyperv1.NodePoolList) []hyperv1.NodePool { return l.Items }, client.InNamespace(namespace))
+}
+
+// poolsOf reads the NodePools of one cluster. The API server cannot select by that field.
+func poolsOf(ctx context.Context, c *kube.Client, namespace, name string) answer[hyperv1.NodePool] {
+	all := allPools(ctx, c, namespace)
+	own := answer[hyperv1.NodePool]{err: all.err}
+	for _, np := range all.items {
+		if np.Spec.ClusterName == name {
+			own.items = append(own.items, np)
+		}
+	}
+	return own
+}
+
+// remains adds to the error of a HostedCluster that is not there what is still there of it.
+func (v *view) remains(namespace, name string, err error) error {
+	if missing := (*hostedcluster.NotFoundError)(nil); !errors.As(err, &missing) || len(v.pools.items)+len(v.pods.items)+len(v.vms.items) == 0 {
+		return err
+	}
+	return &remains{err, fmt.Sprintf("%s; still there are %d NodePools in namespace %s, %d VMs and %d pods in namespace %s", err, len(v.pools.items), namespace,
+		len(v.vms.items), len(v.pods.items), hostedcluster.ControlPlaneNamespace(namespace, name)), "hcctl delete cluster " + name + " removes what is left"}
+}
+
+// remains is a HostedCluster that is gone while something of it is not.
+type remains struct {
+	error
+	text, hint string
+}
+
+func (r *remains) Error() string { return r.text }
+func (r *remains) Unwrap() error { return r.error }
+func (r *remains) Hint() string  { return r.hint }
+
+// Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools alone, in two requests, more only where
+// lists have more pages. An empty namespace means all. It fails as List does.
+func Fleet(ctx context.Context, c *kube.Client, namespace string, selector labels.Selector) ([]*Report, error) {
+	opts := []client.ListOption{client.InNamespace(namespace)}
+	if selector != nil {
+		opts = append(opts, client.MatchingLabelsSelector{Selector: selector})
+	}
+	var clusters answer[hyperv1.HostedCluster]
+	var pools answer[hyperv1.NodePool]
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		clusters = pages(ctx, c, &hyperv1.HostedClusterList{}, func(l *hyperv1.HostedClusterList) []hyperv1.HostedCluster { return l.Items }, opts...)
+	})
+	wg.Go(func() { pools = allPools(ctx, c, namespace) })
+	wg.Wait()
+	if clusters.err != nil {
+		return nil, Query{Resource: HostedClusters()}.failed(clusters.err)
+	}
+	return fleet(clusters.items, pools, time.Now()), nil
+}
+
+// fleet judges each cluster and puts the worst first.
+func fleet(clusters []hyperv1.HostedCluster, pools answer[hyperv1.NodePool], now time.Time) []*Report {
+	own := map[types.NamespacedName][]hyperv1.NodePool{}
+	for _, np := range pools.items {
+		key := types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
+		own[key] = append(own[key], np)
+	}
+	out := make([]*Report, 0, len(clusters))
+	for i := range clusters {
+		hc := &clusters[i]
+		v := &view{hc: hc, pools: answer[hyperv1.NodePool]{own[client.ObjectKeyFromObject(hc)], pools.err}, now: now}
+		out = append(out, v.brief())
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		if x, y := a.Health.rank(), b.Health.rank(); x != y {
+			return x > y
+		}
+		return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
+	})
+	return out
+}

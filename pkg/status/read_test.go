@@ -1,0 +1,158 @@
+package status
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+const (
+	podsPath   = "/api/v1/namespaces/clusters-kv-00/pods"
+	vmsPath    = "/apis/kubevirt.io/v1/namespaces/clusters-kv-00/virtualmachines"
+	secretPath = "/api/v1/namespaces/clusters/secrets/kv-00-admin-kubeconfig"
+)
+
+// secret holds a kubeconfig for a server.
+func secret(server string) object {
+	kubeconfig := fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"a","clusters":[{"name":"a","cluster":{"server":%q}}],"users":[{"name":"a","user":{}}],"contexts":[{"name":"a","context":{"cluster":"a","user":"a"}}]}`, server)
+	return object{"apiVersion": "v1", "kind": "Secret", "metadata": object{"namespace": "clusters", "name": "kv-00-admin-kubeconfig"}, "data": object{"kubeconfig": base64.StdEncoding.EncodeToString([]byte(kubeconfig))}}
+}
+
+func running() object {
+	return cluster("clusters", "kv-00", "1", object{
+		"kubeconfig": object{"name": "kv-00-admin-kubeconfig"},
+		"version":    object{"desired": object{"version": "4.20.3", "image": "x"}, "history": []any{object{"state": "Completed", "version": "4.20.3", "image": "x", "startedTime": long, "verified": false}}},
+		"conditions": said("Available True AsExpected"),
+	})
+}
+
+// management is a management cluster with a hosted cluster that runs, whose API server is at guest.
+func management(t *testing.T, guest string) *fake {
+	return &fake{t: t, answers: map[string]any{
+		clustersPath: []any{}, allPath: []any{}, clustersPath + "/kv-00": running(), secretPath: secret(guest),
+		poolsPath: []any{nodePool("kv-00", "kv-00", object{"replicas": 1}, object{"replicas": 1, "conditions": said("Ready True")}), nodePool("other", "other", object{"replicas": 9}, nil)},
+		podsPath: []any{
+			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-0"}, "status": object{"phase": "Running", "conditions": said("Ready True")}},
+			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-1"}, "status": object{"phase": "Running", "conditions": said("Ready True")}},
+			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-2"}, "status": object{"phase": "Running", "conditions": said("Ready True")}},
+		},
+		vmsPath: []any{object{"apiVersion": "kubevirt.io/v1", "kind": "VirtualMachine", "metadata": object{"name": "kv-00-a"}, "status": object{"ready": true, "printableStatus": "Running"}}},
+	}}
+}
+
+// inside is the hosted cluster's API server.
+func inside(t *testing.T) (*fake, string) {
+	f := &fake{t: t, answers: map[string]any{
+		"/api/v1/nodes": []any{object{"apiVersion": "v1", "kind": "Node", "metadata": object{"name": "kv-00-a"}, "status": object{"conditions": said("Ready True")}}},
+		"/apis/config.openshift.io/v1/clusteroperators": []any{object{"apiVersion": "config.openshift.io/v1", "kind": "ClusterOperator", "metadata": object{"name": "dns"}, "status": object{"conditions": said("Available True", "Degraded False")}}},
+	}}
+	s := httptest.NewServer(f)
+	t.Cleanup(s.Close)
+	return f, s.URL
+}
+
+func TestOfAsksFewThings(t *testing.T) {
+	guest, url := inside(t)
+	f := management(t, url)
+	r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := outline(r); got != "ok, ready" || *r.ControlPlane.Ready != 3 || *r.Machines.Total != 1 || *r.NodePools.Total != 1 {
+		t.Errorf("%s, %+v", got, r)
+	}
+	var asked []string
+	for _, u := range append(f.asked(), guest.asked()...) {
+		path, query, _ := strings.Cut(u, "?")
+		if strings.Contains(query, "continue=") {
+			path += " once more"
+		}
+		asked = append(asked, path)
+	}
+	sort.Strings(asked)
+	want := []string{
+		podsPath, podsPath + " once more", secretPath, "/api/v1/nodes", "/apis/config.openshift.io/v1/clusteroperators",
+		clustersPath + "/kv-00", poolsPath, vmsPath,
+	}
+	sort.Strings(want)
+	if diff := cmp.Diff(want, asked); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOfSaysWhatCannotBeRead(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	f := management(t, gone.URL)
+	f.answers[podsPath], f.answers[vmsPath] = http.StatusForbidden, http.StatusForbidden
+	r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unreachable := fmt.Sprintf("the hosted API server could not be asked: the API server at %s does not answer: connection refused", gone.URL)
+	want := `unknown, ready: not allowed: User "dev" may not
+  unknown Pods: not allowed: User "dev" may not
+  unknown VirtualMachines: not allowed: User "dev" may not
+  unknown Nodes: ` + unreachable + `
+  unknown ClusterOperators: ` + unreachable
+	if diff := cmp.Diff(want, outline(r)); diff != "" {
+		t.Error(diff)
+	}
+	f.answers[secretPath] = http.StatusForbidden
+	if r, err = Of(t.Context(), f.client(), "clusters", "kv-00"); err != nil || !strings.Contains(r.Nodes.Message, "read Secret clusters/kv-00-admin-kubeconfig") || r.Nodes.Health != Unknown {
+		t.Errorf("a Secret that may not be read: %v, %+v", err, r.Nodes)
+	}
+}
+
+func TestOfWhatIsNotThere(t *testing.T) {
+	f := management(t, "")
+	delete(f.answers, clustersPath+"/kv-00")
+	_, err := Of(t.Context(), f.client(), "clusters", "kv-00")
+	var missing *hostedcluster.NotFoundError
+	want := `no hosted cluster "kv-00" in namespace "clusters"; there is none at all; still there are 1 NodePools in namespace clusters, 1 VMs and 3 pods in namespace clusters-kv-00`
+	if !errors.As(err, &missing) || err.Error() != want {
+		t.Errorf("something is left of it: %v", err)
+	}
+	f.answers[podsPath], f.answers[vmsPath], f.answers[poolsPath] = []any{}, []any{}, []any{}
+	if _, err := Of(t.Context(), f.client(), "clusters", "kv-00"); err == nil || strings.Contains(err.Error(), "still there") {
+		t.Errorf("nothing is left of it: %v", err)
+	}
+}
+
+func TestFleetAsksTwice(t *testing.T) {
+	one, two, three := running(), cluster("dev", "b", "1", nil), running()
+	one["spec"].(object)["pausedUntil"] = "true"
+	three["metadata"].(object)["name"] = "c"
+	f := &fake{t: t, answers: map[string]any{allPath: []any{one, two, three}, allPoolsPath: []any{nodePool("kv-00", "kv-00", object{"replicas": 1}, object{"replicas": 1, "conditions": said("Ready True")})}}}
+	selector, _ := labels.Parse("env=lab")
+	reports, err := Fleet(t.Context(), f.client(), "", selector)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range reports {
+		got = append(got, fmt.Sprintf("%s/%s %s %s", r.Namespace, r.Name, r.Health, r.Phase))
+	}
+	// The third is on a page of its own: what stands in the first must not show through.
+	want := []string{"dev/b failing creating", "clusters/kv-00 warning paused", "clusters/c ok no workers"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if asked := f.asked(); len(asked) != 3 || strings.Contains(strings.Join(asked, " "), allPoolsPath+"?labelSelector") {
+		t.Errorf("asked %q", asked)
+	}
+	var uninstalled *hostedcluster.NotInstalledError
+	if _, err := Fleet(t.Context(), (&fake{t: t}).client(), "", nil); !errors.As(err, &uninstalled) {
+		t.Errorf("without HyperShift: %v", err)
+	}
+}

@@ -1,0 +1,164 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Health is how well something is.
+type Health string
+
+// The healths, from the best to the gravest.
+const (
+	// OK means all is as it should be.
+	OK Health = "ok"
+	// Warning means it works, and there is something to know.
+	Warning Health = "warning"
+	// Unknown means it could not be looked at, which is never OK.
+	Unknown Health = "unknown"
+	// Progressing means something is under way that usually ends well by itself.
+	Progressing Health = "progressing"
+	// Failing means something is wrong; it may heal by itself.
+	Failing Health = "failing"
+	// Broken means waiting will not cure it.
+	Broken Health = "broken"
+)
+
+// rank orders healths, the best first. One that nobody set is Unknown.
+func (h Health) rank() int {
+	if i := slices.Index([]Health{OK, Warning, Unknown, Progressing, Failing, Broken}, h); i >= 0 {
+		return i
+	}
+	return Unknown.rank()
+}
+
+// Worse is the graver of the two.
+func Worse(a, b Health) Health {
+	if b.rank() > a.rank() {
+		return b
+	}
+	return a
+}
+
+// Part is one thing that was looked at, with the parts of it that are not as they should be.
+type Part struct {
+	// Kind is that of the API, in the plural for a part that counts several.
+	Kind string `json:"kind"`
+	// Name is without a namespace; empty for several.
+	Name   string `json:"name,omitempty"`
+	Health Health `json:"health"`
+	// Message is what is observed, in the words of who reports it; or why it could not be looked at.
+	Message string `json:"message,omitempty"`
+	// Hint is what to do about it.
+	Hint string `json:"hint,omitempty"`
+	// Ready of Total are as they should be; nil where nothing is counted.
+	Ready *int `json:"ready,omitempty"`
+	Total *int `json:"total,omitempty"`
+	// Version is that of a NodePool.
+	Version string `json:"version,omitempty"`
+	// Parts are those that are not OK, the causes first; of NodePools all.
+	Parts []Part `json:"parts,omitempty"`
+}
+
+// add takes in a part, and its health if that is worse.
+func (p *Part) add(sub Part) {
+	p.Parts = append(p.Parts, sub)
+	p.Health = Worse(p.Health, sub.Health)
+}
+
+// worstFirst orders the parts by health, for what has no order of cause and effect.
+func (p *Part) worstFirst() {
+	slices.SortStableFunc(p.Parts, func(a, b Part) int { return b.Health.rank() - a.Health.rank() })
+}
+
+// count says how many of how many are ready.
+func (p *Part) count(ready, total int) { p.Ready, p.Total = &ready, &total }
+
+// unread is a part that could not be looked at.
+func unread(kind, why string) Part { return Part{Kind: kind, Health: Unknown, Message: why} }
+
+// Report is what is known of one hosted cluster.
+type Report struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	// Health is the gravest of the parts'.
+	Health Health `json:"health"`
+	Phase  Phase  `json:"phase"`
+	// Message is that of the gravest part, causes first. If all is well it is empty, or says in what state on purpose the cluster is.
+	Message string `json:"message,omitempty"`
+	// Version is the last one that was rolled out completely; Desired the one being rolled out, where that is another.
+	Version string `json:"version,omitempty"`
+	Desired string `json:"desiredVersion,omitempty"`
+	// API is where the API server listens, as host:port.
+	API string `json:"api,omitempty"`
+
+	HostedCluster Part `json:"hostedCluster"`
+	ControlPlane  Part `json:"controlPlane,omitzero"`
+	NodePools     Part `json:"nodePools"`
+	Machines      Part `json:"virtualMachines,omitzero"`
+	Nodes         Part `json:"nodes,omitzero"`
+	Operators     Part `json:"clusterOperators,omitzero"`
+}
+
+// parts are all that were looked at, in the order in which causes stand before what follows from them.
+func (r *Report) parts() []*Part {
+	return []*Part{&r.HostedCluster, &r.ControlPlane, &r.NodePools, &r.Machines, &r.Nodes, &r.Operators}
+}
+
+// conclude sets the health and message of the whole.
+func (r *Report) conclude() {
+	r.Health = OK
+	for _, p := range r.parts() {
+		if p.Kind != "" {
+			r.Health = Worse(r.Health, p.Health)
+		}
+	}
+	if r.Health == OK {
+		r.Message = r.HostedCluster.Message
+		return
+	}
+	for _, p := range r.parts() {
+		if m := p.cause(r.Health); m != "" {
+			r.Message = m
+			return
+		}
+	}
+}
+
+// cause is the message of the first part, the innermost, that is as bad as the whole.
+func (p *Part) cause(h Health) string {
+	if p.Kind == "" || p.Health != h {
+		return ""
+	}
+	for i := range p.Parts {
+		if m := p.Parts[i].cause(h); m != "" {
+			return m
+		}
+	}
+	if p.Name == "" || p.Message == "" || p.Kind == conditionKind {
+		return p.Message
+	}
+	return fmt.Sprintf("%s %s: %s", p.Kind, p.Name, p.Message)
+}
+
+// Hint is the hint of the gravest part that has one.
+func (r *Report) Hint() string {
+	for _, p := range r.parts() {
+		if h := p.remedy(r.Health); h != "" {
+			return h
+		}
+	}
+	return ""
+}
+
+func (p *Part) remedy(h Health) string {
+	if p.Health != h {
+		return ""
+	}
+	for i := range p.Parts {
+		if hint := p.Parts[i].remedy(h); hint != "" {
+			return hint
+		}
+	}
+	return p.Hint
+}

@@ -1,0 +1,115 @@
+package status
+
+import (
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Resource is a kind that can be listed, with the columns it is shown in.
+type Resource struct {
+	kube.Kind
+	// Noun is what a person calls it, such as "hosted cluster".
+	Noun    string
+	columns []column
+}
+
+// column is one column of a table.
+type column struct {
+	heading string
+	// wide columns are shown with -o wide only.
+	wide bool
+	// cell is the value; what is not known yet is empty.
+	cell func(u *unstructured.Unstructured, now time.Time) string
+}
+
+func hypershift(kind, plural string) kube.Kind {
+	gvk := schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: kind}
+	return kube.Kind{GroupVersionKind: gvk, Plural: plural, Namespaced: true}
+}
+
+// HostedClusters has the printer columns of HyperShift's CRD; wide adds what it prints wide since it tells the control plane's version
+// apart (status.controlPlaneVersion, 2026), and how to reach the cluster.
+func HostedClusters() Resource {
+	return Resource{hypershift("HostedCluster", "hostedclusters"), "hosted cluster", []column{
+		{"NAME", false, name},
+		{"VERSION", false, completed("status", "version", "history")},
+		{"KUBECONFIG", false, text("status", "kubeconfig", "name")},
+		{"PROGRESS", false, latest("status", "version", "history")},
+		{"AVAILABLE", false, conditionStatus("Available")},
+		{"PROGRESSING", false, conditionStatus("Progressing")},
+		{"MESSAGE", false, conditionMessage("Available")},
+		{"CP VERSION", true, completed("status", "controlPlaneVersion", "history")},
+		{"CP PROGRESS", true, latest("status", "controlPlaneVersion", "history")},
+		{"API", true, endpoint},
+		{"CONTROL PLANE", true, text("spec", "controllerAvailabilityPolicy")},
+		{"PAUSED", true, text("spec", "pausedUntil")},
+		{"RELEASE", true, text("spec", "release", "image")},
+		{"AGE", true, age},
+	}}
+}
+
+// NodePools has the printer columns of HyperShift's CRD; wide adds what the VMs are.
+func NodePools() Resource {
+	return Resource{hypershift("NodePool", "nodepools"), "node pool", []column{
+		{"NAME", false, name},
+		{"CLUSTER", false, text("spec", "clusterName")},
+		{"DESIRED NODES", false, number("spec", "replicas")},
+		{"CURRENT NODES", false, number("status", "replicas")},
+		{"AUTOSCALING", false, conditionStatus("AutoscalingEnabled")},
+		{"AUTOREPAIR", false, conditionStatus("AutorepairEnabled")},
+		{"VERSION", false, text("status", "version")},
+		{"UPDATINGVERSION", false, conditionStatus("UpdatingVersion")},
+		{"UPDATINGCONFIG", false, conditionStatus("UpdatingConfig")},
+		{"MESSAGE", false, conditionMessage("Ready")},
+		{"MIN-MAX", true, bounds},
+		{"CORES", true, number("spec", "platform", "kubevirt", "compute", "cores")},
+		{"MEMORY", true, text("spec", "platform", "kubevirt", "compute", "memory")},
+		{"ROOT VOLUME", true, text("spec", "platform", "kubevirt", "rootVolume", "persistent", "size")},
+		{"ARCH", true, text("spec", "arch")},
+		{"UPGRADE", true, text("spec", "management", "upgradeType")},
+		{"PAUSED", true, text("spec", "pausedUntil")},
+		{"RELEASE", true, text("spec", "release", "image")},
+		{"AGE", true, age},
+	}}
+}
+
+// Nouns is the plural for a person.
+func (r Resource) Nouns() string { return r.Noun + "s" }
+
+// FullName is what -o name prints of an object, as kubectl does.
+func (r Resource) FullName(u *unstructured.Unstructured) string {
+	return strings.ToLower(r.Kind.Kind) + "." + r.Group + "/" + u.GetName()
+}
+
+// Headings are those of Cells.
+func (r Resource) Headings(withNamespace, wide bool) []string {
+	var out []string
+	if withNamespace {
+		out = append(out, "NAMESPACE")
+	}
+	for _, c := range r.columns {
+		if wide || !c.wide {
+			out = append(out, c.heading)
+		}
+	}
+	return out
+}
+
+// Cells are an object's values under Headings.
+func (r Resource) Cells(u *unstructured.Unstructured, withNamespace, wide bool, now time.Time) []string {
+	var out []string
+	if withNamespace {
+		out = append(out, u.GetNamespace())
+	}
+	for _, c := range r.columns {
+		if wide || !c.wide {
+			out = append(out, c.cell(u, now))
+		}
+	}
+	return out
+}

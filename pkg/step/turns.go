@@ -1,0 +1,89 @@
+package step
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// turns let the steps of no more than so many subjects be under way at once. Subjects begin in the order in which they stand in the
+// graph; each when one before it has ended, with all its steps.
+type turns struct {
+	ctx   context.Context //nolint:containedctx // each subject's own is made from it when its turn comes
+	limit time.Duration
+
+	mu      sync.Mutex
+	waiting []*turn
+	of      map[string]*turn
+}
+
+// turn is that of one subject.
+type turn struct {
+	// begun is closed when its steps may begin; ctx and cancel are set by then.
+	begun  chan struct{}
+	ctx    context.Context //nolint:containedctx // it is of this one subject, and ends with it
+	cancel context.CancelFunc
+	// left is how many of its steps have not ended.
+	left int
+}
+
+// newTurns counts the steps of each subject and begins as many as may be under way; n of zero means all. Each may take limit, unless that is zero.
+func newTurns(ctx context.Context, n int, limit time.Duration, steps []Step) *turns {
+	t := &turns{ctx: ctx, limit: limit, of: map[string]*turn{}}
+	for i := range steps {
+		subject := steps[i].Subject
+		if subject == "" {
+			continue
+		}
+		if t.of[subject] == nil {
+			t.of[subject] = &turn{begun: make(chan struct{})}
+			t.waiting = append(t.waiting, t.of[subject])
+		}
+		t.of[subject].left++
+	}
+	if n <= 0 {
+		n = len(t.waiting)
+	}
+	for range n {
+		t.next()
+	}
+	return t
+}
+
+// next begins the next subject, if there is one. The caller holds mu, or is alone.
+func (t *turns) next() {
+	if len(t.waiting) == 0 {
+		return
+	}
+	begins := t.waiting[0]
+	t.waiting = t.waiting[1:]
+	begins.ctx, begins.cancel = t.ctx, func() {}
+	if t.limit > 0 {
+		begins.ctx, begins.cancel = context.WithTimeout(t.ctx, t.limit)
+	}
+	close(begins.begun)
+}
+
+// take waits for the turn of a step's subject, and returns the context that bounds it.
+func (t *turns) take(s *Step) context.Context {
+	own := t.of[s.Subject]
+	if own == nil {
+		return t.ctx
+	}
+	<-own.begun
+	return own.ctx
+}
+
+// give tells that a step has ended.
+func (t *turns) give(s *Step) {
+	own := t.of[s.Subject]
+	if own == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if own.left--; own.left == 0 {
+		own.cancel()
+		t.next()
+	}
+}

@@ -1,0 +1,71 @@
+package upgrade
+
+import (
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// is tells whether a release of the hosted cluster's status is the target: by its image, or by its version where the operator has put
+// another image, such as a mirrored one, in its place.
+func (p *Plan) is(version, image string) bool {
+	return image == p.Target.Image || p.Target.Version != "" && version == p.Target.Version
+}
+
+// accepted holds once the guest's cluster version operator works towards the release.
+func (p *Plan) accepted(hc *hyperv1.HostedCluster) step.Finding {
+	object := "HostedCluster " + kube.Name(hc)
+	if v := hc.Status.Version; v != nil && p.is(v.Desired.Version, v.Desired.Image) {
+		return step.Okay("its cluster version operator works towards %s", p.Target.Name()).On("%s", object)
+	}
+	r := hostedcluster.ClusterConditions(hc)
+	progressing := r.Get(string(hyperv1.HostedClusterProgressing))
+	blocked := progressing.False() && progressing.Reason == hyperv1.BlockedReason && progressing.ObservedGeneration >= hc.Generation
+	unforced := p.Request.ForceTo == "" && p.minor() || !p.forced(hc)
+	if veto := upgradeable(hc); blocked && veto.False() && unforced {
+		return p.vetoed(hc, progressing, veto)
+	}
+	for _, t := range []hyperv1.ConditionType{
+		hyperv1.ReconciliationActive, hyperv1.ValidReleaseImage, hyperv1.ValidHostedClusterConfiguration, hyperv1.SupportedHostedCluster,
+	} {
+		if c := r.Get(string(t)); c.False() {
+			return r.Waiting(c)
+		}
+	}
+	if blocked {
+		return r.Waiting(progressing).Troubled()
+	}
+	return step.Waiting("the HyperShift operator has not passed the release on yet").On("%s", object).
+		WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
+}
+
+// minor tells whether the target is another minor version than the one the cluster completed last, as far as both are known.
+func (p *Plan) minor() bool {
+	from, ok := hostedcluster.ParseVersion(p.From)
+	return ok && p.Target.known && from.MinorName() != p.Target.version.MinorName()
+}
+
+// vetoed is the finding where the cluster's own operators do not let it go.
+func (p *Plan) vetoed(hc *hyperv1.HostedCluster, progressing, veto kube.Condition) step.Finding {
+	return step.Stuck("%s; %s", progressing.Told(), veto.Told()).On("HostedCluster %s", kube.Name(hc)).
+		WithHint("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s", hostedcluster.Argument(hc.Namespace, hc.Name), p.Target.Image)
+}
+
+// rolledOut holds once the release is the newest in the history and completed.
+func (p *Plan) rolledOut(hc *hyperv1.HostedCluster) step.Finding {
+	object := "HostedCluster " + kube.Name(hc)
+	v := hc.Status.Version
+	if v == nil || len(v.History) == 0 || !p.is(v.History[0].Version, v.History[0].Image) {
+		return step.Waiting("the roll-out of %s has not begun", p.Target.Name()).On("%s", object)
+	}
+	if v.History[0].State != configv1.CompletedUpdate {
+		f := hostedcluster.Rollout(hc)
+		failing := hostedcluster.ClusterConditions(hc).Get(string(hyperv1.ClusterVersionSucceeding))
+		f.Trouble = failing.False()
+		return f
+	}
+	return step.Okay("%s completed", p.Target.Name()).On("%s", object)
+}

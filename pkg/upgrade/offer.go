@@ -1,0 +1,205 @@
+package upgrade
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Source says where a release was found.
+type Source string
+
+// Where a release can be found.
+const (
+	// FromUpdates means the update service recommends it for the cluster's channel (status.version.availableUpdates).
+	FromUpdates Source = "available"
+	// FromConditionalUpdates means the update service knows risks (status.version.conditionalUpdates).
+	FromConditionalUpdates Source = "conditional"
+	// FromImageSet means a ClusterImageSet of the management cluster has it.
+	FromImageSet Source = "imageset"
+	// FromHistory means the hosted cluster runs it or has run it.
+	FromHistory Source = "history"
+	// FromFlag means the image was given; its version is that of the tag, if it has one.
+	FromFlag Source = "flag"
+)
+
+// Risk is why the update service does not recommend a release without a look.
+type Risk struct {
+	Name    string `json:"name"`
+	Message string `json:"message,omitempty"`
+	URL     string `json:"url,omitempty"`
+}
+
+// Offer is a release that was found.
+type Offer struct {
+	// Version as it is written; empty where only an image is known.
+	Version string
+	Image   string
+	Source  Source
+	// Where is the ClusterImageSet's name, or the channel; empty for the others.
+	Where string
+	Risks []Risk
+
+	version hostedcluster.Version
+	known   bool
+}
+
+// offerOf is an offer of that version, which may have more around it.
+func offerOf(version, image string, source Source, where string) Offer {
+	o := Offer{Image: image, Source: source, Where: where}
+	if o.version, o.known = hostedcluster.ParseVersion(version); o.known {
+		o.Version = o.version.String()
+	}
+	return o
+}
+
+// Name is the release for a person: its version, or the image where that is all there is.
+func (o Offer) Name() string {
+	if o.Version == "" {
+		return o.Image
+	}
+	return o.Version
+}
+
+// Label says where the release was found, for a person.
+func (o Offer) Label() string {
+	switch o.Source {
+	case FromUpdates, FromConditionalUpdates:
+		if o.Where != "" {
+			return "channel " + o.Where
+		}
+		return "update service"
+	case FromImageSet:
+		return "ClusterImageSet " + o.Where
+	case FromHistory:
+		return "the cluster's own history"
+	case FromFlag:
+	}
+	return "as given"
+}
+
+// catalog is every release that is known for a hosted cluster, each version once: what the update service says counts before a
+// ClusterImageSet, of which one for the cluster's own kind of payload counts first.
+func catalog(hc *hyperv1.HostedCluster, sets []hostedcluster.ImageSet) []Offer {
+	var all []Offer
+	add := func(o Offer) {
+		if o.known && o.Image != "" && !slices.ContainsFunc(all, func(have Offer) bool { return have.Version == o.Version }) {
+			all = append(all, o)
+		}
+	}
+	if v := hc.Status.Version; v != nil {
+		for _, h := range v.History {
+			add(offerOf(h.Version, h.Image, FromHistory, ""))
+		}
+		for _, r := range v.AvailableUpdates {
+			add(offerOf(r.Version, r.Image, FromUpdates, hc.Spec.Channel))
+		}
+		for i := range v.ConditionalUpdates {
+			u := &v.ConditionalUpdates[i]
+			o := offerOf(u.Release.Version, u.Release.Image, FromConditionalUpdates, hc.Spec.Channel)
+			o.Risks = risksOf(u)
+			add(o)
+		}
+	}
+	kind := payloadKind(hc.Spec.Release.Image)
+	slices.SortStableFunc(sets, func(a, b hostedcluster.ImageSet) int { return rank(b, kind) - rank(a, kind) })
+	for _, s := range sets {
+		add(offerOf(s.Version.String(), s.Image, FromImageSet, s.Name))
+	}
+	slices.SortStableFunc(all, func(a, b Offer) int {
+		switch {
+		case b.version.Before(a.version):
+			return -1
+		case a.version.Before(b.version):
+			return 1
+		}
+		return 0
+	})
+	return all
+}
+
+// payloadKind is the end of a payload's tag, such as "multi" or "x86_64"; empty where there is no tag.
+func payloadKind(image string) string {
+	tag := image[strings.LastIndex(image, "/")+1:]
+	if strings.Contains(tag, "@") {
+		return ""
+	}
+	return tag[strings.LastIndex(tag, "-")+1:]
+}
+
+// rank prefers a payload of the kind the cluster runs, and after that one for all architectures.
+func rank(s hostedcluster.ImageSet, kind string) int {
+	switch own := payloadKind(s.Image); {
+	case kind != "" && own == kind:
+		return 2
+	case own == "multi":
+		return 1
+	}
+	return 0
+}
+
+func risksOf(u *configv1.ConditionalUpdate) []Risk {
+	risks := make([]Risk, 0, len(u.Risks))
+	for _, r := range u.Risks {
+		risks = append(risks, Risk{Name: r.Name, Message: strings.Join(strings.Fields(r.Message), " "), URL: r.URL})
+	}
+	return risks
+}
+
+// world is what is read to decide on an upgrade.
+type world struct {
+	hc    *hyperv1.HostedCluster
+	pools []hyperv1.NodePool
+	// offers are every release that is known, the newest first.
+	offers []Offer
+	// supported are the minor versions the operator supports; none if it does not say.
+	supported []string
+}
+
+// look reads the hosted cluster, its pools, the ClusterImageSets and what the operator supports. It fails with
+// *hostedcluster.NotFoundError, *hostedcluster.NotInstalledError or the error of a read.
+func look(ctx context.Context, c *kube.Client, namespace, name string) (*world, error) {
+	hc, err := hostedcluster.Find(ctx, c, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{hc: hc}
+	if w.pools, err = hostedcluster.Pools(ctx, c, namespace, name); err != nil {
+		return nil, err
+	}
+	if w.supported, err = hostedcluster.SupportedVersions(ctx, c); err != nil {
+		return nil, err
+	}
+	sets, err := hostedcluster.ImageSets(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	w.offers = catalog(hc, sets)
+	return w, nil
+}
+
+// byImage finds what is known of an image; else what its tag says.
+func (w *world) byImage(image string) Offer {
+	for _, o := range w.offers {
+		if o.Image == image {
+			return o
+		}
+	}
+	return offerOf(image[strings.LastIndex(image, "/")+1:], image, FromFlag, "")
+}
+
+// byVersion finds a version.
+func (w *world) byVersion(version string) (Offer, bool) {
+	for _, o := range w.offers {
+		if o.Version == version {
+			return o, true
+		}
+	}
+	return Offer{}, false
+}

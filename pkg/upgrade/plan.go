@@ -1,0 +1,221 @@
+package upgrade
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Plan is an upgrade that was decided on.
+type Plan struct {
+	Request Request
+	// Cluster as it was read.
+	Cluster *hyperv1.HostedCluster
+	// Target is the release it goes to; zero if only the channel is set.
+	Target Offer
+	// From is the version it completed last.
+	From string
+	// Pools that follow the control plane, as they were read.
+	Pools []hyperv1.NodePool
+	// Notes are what a person should know before they say yes.
+	Notes  []string
+	client *kube.Client
+}
+
+// NotOfferedError means nothing that the management cluster knows has the version.
+type NotOfferedError struct {
+	Version, Cluster, Namespace, Channel string
+	// Offered are the versions there are, the newest first.
+	Offered []string
+}
+
+// Error names what there is.
+func (e *NotOfferedError) Error() string {
+	s := fmt.Sprintf("--version %q: no image is known for it: neither the update service offers it", e.Version)
+	if e.Channel == "" {
+		s += " (no channel is set)"
+	} else {
+		s += fmt.Sprintf(" (channel %s)", e.Channel)
+	}
+	s += " nor has a ClusterImageSet it"
+	if len(e.Offered) > 0 {
+		s += "; there are: " + strings.Join(e.Offered, ", ")
+	}
+	return s
+}
+
+// Hint is how to name the image, or to have the version offered.
+func (e *NotOfferedError) Hint() string {
+	return "give the image with --release-image, or set the channel that has it: hcctl upgrade cluster " + hostedcluster.Argument(e.Namespace, e.Cluster) + " --channel stable-4.N"
+}
+
+// ExitCode is 2: another value, or another flag, is needed.
+func (*NotOfferedError) ExitCode() int { return 2 }
+
+// Prepare decides on an upgrade, reading only. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError, *NotOfferedError,
+// *RefusedError or *hostedcluster.FlagError, or with the error of a read.
+func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
+	w, err := look(ctx, c, r.Namespace, r.Name)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.workable(); err != nil {
+		return nil, err
+	}
+	p := &Plan{Request: r, Cluster: w.hc, client: c}
+	p.From, _ = completed(w.hc)
+	p.noteChannel()
+	if !r.Targeted() {
+		return p, nil
+	}
+	if p.Target, err = w.find(r.Version, r.ReleaseImage+r.ForceTo); err != nil {
+		// What is not allowed anyway needs no image.
+		if refused := w.judge(offerOf(r.Version, "", FromFlag, "")); refused != nil && refused.Usage {
+			return nil, refused
+		}
+		return nil, err
+	}
+	if err := p.allow(w); err != nil {
+		return nil, err
+	}
+	if p.Pools, err = w.choose(r.NodePools); err != nil {
+		return nil, err
+	}
+	return p, p.checkPools()
+}
+
+// workable fails where nothing would come of a change.
+func (w *world) workable() error {
+	if w.hc.DeletionTimestamp != nil {
+		return fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(w.hc), w.hc.DeletionTimestamp.UTC().Format(time.RFC3339))
+	}
+	return hostedcluster.Working(w.hc, nil, time.Now())
+}
+
+// find resolves the release that was asked for.
+func (w *world) find(version, image string) (Offer, error) {
+	if image != "" {
+		return w.byImage(image), nil
+	}
+	if o, ok := w.byVersion(version); ok {
+		return o, nil
+	}
+	e := &NotOfferedError{Version: version, Cluster: w.hc.Name, Namespace: w.hc.Namespace, Channel: w.hc.Spec.Channel}
+	for _, o := range w.offers {
+		if o.Source != FromHistory && w.judge(o) == nil {
+			e.Offered = append(e.Offered, o.Version)
+		}
+	}
+	return Offer{}, e
+}
+
+// allow holds the target against the rules, and notes what is allowed all the same.
+func (p *Plan) allow(w *world) error {
+	if p.Target.Image == w.hc.Spec.Release.Image {
+		p.noteOngoing(w)
+		return nil
+	}
+	if refused := w.judge(p.Target); refused != nil {
+		if p.Request.ForceTo == "" || !refused.Forcible {
+			return refused
+		}
+		p.Notes = append(p.Notes, fmt.Sprintf("forced (annotation %s) although %s", hyperv1.ForceUpgradeToAnnotation, refused.Message))
+	}
+	if !p.Target.known {
+		p.Notes = append(p.Notes, fmt.Sprintf("the version of %s is not known here, so that the rules about versions could not be checked: the HyperShift operator judges it", p.Target.Image))
+	}
+	if len(p.Target.Risks) > 0 {
+		var risks []string
+		for _, r := range p.Target.Risks {
+			risks = append(risks, strings.TrimSpace(fmt.Sprintf("%s: %s %s", r.Name, r.Message, r.URL)))
+		}
+		if !p.Request.AllowNotRecommended && p.Request.ForceTo == "" {
+			return &RefusedError{
+				Object: "HostedCluster " + kube.Name(w.hc), To: p.Target.Name(), Usage: true,
+				Message: "the update service knows risks of it: " + strings.Join(risks, "; "),
+				Next:    "choose another release, or take the risk with --allow-not-recommended",
+			}
+		}
+		p.Notes = append(p.Notes, "the update service knows risks of "+p.Target.Name()+": "+strings.Join(risks, "; "))
+	}
+	p.noteOngoing(w)
+	return nil
+}
+
+// noteOngoing tells of an upgrade that is under way.
+func (p *Plan) noteOngoing(w *world) {
+	if o, under := w.ongoing(); under {
+		if o.Image == p.Target.Image {
+			p.Notes = append(p.Notes, "this upgrade is under way already: it is followed to its end")
+		} else {
+			p.Notes = append(p.Notes, fmt.Sprintf("an upgrade to %s is under way and has not completed: the cluster goes to %s instead", o.Name(), p.Target.Name()))
+		}
+	}
+}
+
+// ongoing is the release the control plane is asked for and has not completed.
+func (w *world) ongoing() (Offer, bool) {
+	_, image := completed(w.hc)
+	if image == "" || image == w.hc.Spec.Release.Image {
+		return Offer{}, false
+	}
+	return w.byImage(w.hc.Spec.Release.Image), true
+}
+
+// choose are the pools that go along.
+func (w *world) choose(names []string) ([]hyperv1.NodePool, error) {
+	if slices.Equal(names, []string{"none"}) {
+		return nil, nil
+	}
+	var pools []hyperv1.NodePool
+	all := slices.Equal(names, []string{"all"})
+	for i := range w.pools {
+		if (all || slices.Contains(names, w.pools[i].Name)) && w.pools[i].DeletionTimestamp == nil {
+			pools = append(pools, w.pools[i])
+		}
+	}
+	for _, name := range names {
+		if !all && !slices.ContainsFunc(pools, func(np hyperv1.NodePool) bool { return np.Name == name }) {
+			e := &hostedcluster.PoolNotFoundError{Namespace: w.hc.Namespace, Name: name}
+			for i := range w.pools {
+				e.Others = append(e.Others, w.pools[i].Name)
+			}
+			return nil, e
+		}
+	}
+	return pools, nil
+}
+
+// checkPools refuses paused ones and notes those that are peculiar.
+func (p *Plan) checkPools() error {
+	for i := range p.Pools {
+		np := &p.Pools[i]
+		if err := hostedcluster.Working(nil, np, time.Now()); err != nil {
+			return fmt.Errorf("%w (or leave it out: --node-pools)", err)
+		}
+		if onDelete(np) {
+			p.Notes = append(p.Notes, fmt.Sprintf("NodePool %s replaces a VM only when somebody deletes it (spec.management.replace.strategy OnDelete): it is not waited for", np.Name))
+		}
+	}
+	return nil
+}
+
+// onDelete tells whether the pool replaces its VMs only as they are deleted.
+func onDelete(np *hyperv1.NodePool) bool {
+	return np.Spec.Management.Replace != nil && np.Spec.Management.Replace.Strategy == hyperv1.UpgradeStrategyOnDelete
+}
+
+// noteChannel tells of a channel that the cluster's release is not known to be in.
+func (p *Plan) noteChannel() {
+	v := p.Cluster.Status.Version
+	if c := p.Request.Channel; c != "" && v != nil && len(v.Desired.Channels) > 0 && !slices.Contains(v.Desired.Channels, c) {
+		p.Notes = append(p.Notes, fmt.Sprintf("the release the cluster runs is not in channel %s; it is in %s", c, strings.Join(v.Desired.Channels, ", ")))
+	}
+}

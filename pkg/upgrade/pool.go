@@ -1,0 +1,182 @@
+package upgrade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// PoolPlan is the upgrade of one NodePool that was decided on.
+type PoolPlan struct {
+	Pool *hyperv1.NodePool
+	// From is the version of its nodes, empty if it is not known, Target the release they go to.
+	From   string
+	Target Offer
+	Notes  []string
+
+	client  *kube.Client
+	cluster *hyperv1.HostedCluster
+	wait    Wait
+}
+
+// PreparePool decides on the upgrade of one pool, reading only: to the version or image given (at most one), else to what its control plane
+// runs. It fails with *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError, *NotOfferedError, *RefusedError or *hostedcluster.FlagError, or with
+// the error of a read.
+func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, image string, wait Wait) (*PoolPlan, error) {
+	np, err := hostedcluster.FindPool(ctx, c, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	if np.DeletionTimestamp != nil {
+		return nil, fmt.Errorf("NodePool %s is being deleted since %s", kube.Name(np), np.DeletionTimestamp.UTC().Format(time.RFC3339))
+	}
+	w, err := look(ctx, c, namespace, np.Spec.ClusterName)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(w.workable(), hostedcluster.Working(nil, np, time.Now())); err != nil {
+		return nil, err
+	}
+	plan := &PoolPlan{Pool: np, client: c, cluster: w.hc, wait: wait}
+	if v, ok := poolVersion(np, w); ok {
+		plan.From = v.String()
+	}
+	runs, runsImage := completed(w.hc)
+	if version == "" && image == "" {
+		image = runsImage
+	}
+	controlPlane, ok := hostedcluster.ParseVersion(runs)
+	if !ok || image == "" && version == "" {
+		return nil, &RefusedError{
+			Object: "NodePool " + kube.Name(np), To: version + image, Message: "its control plane has not completed any version yet",
+			Next: "hcctl wait cluster " + hostedcluster.Argument(w.hc.Namespace, w.hc.Name),
+		}
+	}
+	if plan.Target, err = w.find(version, image); err != nil {
+		return nil, err
+	}
+	if plan.Target.Image == np.Spec.Release.Image {
+		return plan, nil
+	}
+	if refused := w.judgePool(np, plan.Target, controlPlane); refused != nil {
+		return nil, refused
+	}
+	if !plan.Target.known {
+		plan.Notes = append(plan.Notes, fmt.Sprintf("the version of %s is not known here, so that the rules about versions could not be checked: the HyperShift operator judges it", plan.Target.Image))
+	}
+	if onDelete(np) {
+		plan.Notes = append(plan.Notes, "the pool replaces a VM only when somebody deletes it (spec.management.replace.strategy OnDelete): it is not waited for")
+	}
+	return plan, nil
+}
+
+// ValidatePool checks the flags of upgrade nodepool. It fails with *hostedcluster.FlagError.
+func ValidatePool(version, image string, wait Wait) error {
+	r := Request{Version: version, ReleaseImage: image, Wait: wait, NodePools: []string{"all"}}
+	return r.Validate()
+}
+
+// Steps write the pool's release and follow it to its end.
+func (p *PoolPlan) Steps() []step.Step {
+	steps := poolSteps(p.client, p.Pool, p.Target, hostedcluster.Elsewhere(p.cluster), "pool")
+	if p.wait == WaitNone {
+		return steps[:1]
+	}
+	return steps
+}
+
+// poolSteps write one pool's release, and follow it: VMs, nodes, version.
+func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, prefix string, needs ...step.ID) []step.Step {
+	u := poolUpgrade{c, np, to}
+	release := step.ID(prefix + "/release")
+	steps := []step.Step{{
+		ID: release, Title: fmt.Sprintf("NodePool %s asks for %s", np.Name, to.Name()), Group: poolGroup, Needs: needs, Check: u.released, Apply: u.release,
+	}}
+	if onDelete(np) {
+		return steps
+	}
+	steps = append(steps, hostedcluster.PoolFollow{
+		Client: c, Namespace: np.Namespace, Name: np.Name, Prefix: prefix, Group: poolGroup, Needs: []step.ID{release}, Still: u.still, Elsewhere: elsewhere,
+	}.Steps()...)
+	if to.Version == "" {
+		return steps
+	}
+	last := steps[len(steps)-1].ID
+	return append(steps, step.Step{
+		ID: step.ID(prefix + "/version"), Title: fmt.Sprintf("NodePool %s at %s", np.Name, to.Version), Group: poolGroup, Needs: []step.ID{last}, Check: u.arrived,
+	})
+}
+
+// poolUpgrade is one pool and where it goes.
+type poolUpgrade struct {
+	client *kube.Client
+	pool   *hyperv1.NodePool
+	to     Offer
+}
+
+// read reads the NodePool anew. It returns nil and a finding if there is none to work on.
+func (u poolUpgrade) read(ctx context.Context) (*hyperv1.NodePool, step.Finding) {
+	np := &hyperv1.NodePool{}
+	err := u.client.Get(ctx, client.ObjectKeyFromObject(u.pool), np)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, step.Stuck("deleted by someone meanwhile").On("NodePool %s", kube.Name(u.pool))
+	case err != nil:
+		return nil, kube.Unread(err).On("NodePool %s", kube.Name(u.pool))
+	case np.DeletionTimestamp != nil:
+		return nil, step.Stuck("being deleted by someone").On("NodePool %s", kube.Name(u.pool))
+	}
+	return np, step.Finding{}
+}
+
+func (u poolUpgrade) released(ctx context.Context) step.Finding {
+	np, f := u.read(ctx)
+	switch {
+	case np == nil:
+		return f
+	case np.Spec.Release.Image != u.to.Image:
+		return step.NotThere("spec.release.image is %s, is to be %s", np.Spec.Release.Image, u.to.Image).On("NodePool %s", kube.Name(np))
+	}
+	return step.Okay("spec.release.image is %s", u.to.Image).On("NodePool %s", kube.Name(np))
+}
+
+func (u poolUpgrade) release(ctx context.Context) (step.Change, error) {
+	np := &hyperv1.NodePool{}
+	if err := u.client.Get(ctx, client.ObjectKeyFromObject(u.pool), np); err != nil {
+		return "", fmt.Errorf("NodePool %s: %w", kube.Name(u.pool), err)
+	}
+	if is := np.Spec.Release.Image; is != u.pool.Spec.Release.Image && is != u.to.Image {
+		return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "spec.release.image", Was: u.pool.Spec.Release.Image, Is: is}
+	}
+	return hostedcluster.Edit(ctx, u.client, np, map[string]any{"spec": map[string]any{"release": map[string]any{"image": u.to.Image}}})
+}
+
+// still tells whether the pool is still on its way to the release.
+func (u poolUpgrade) still(np *hyperv1.NodePool) (step.Finding, bool) {
+	if np.Spec.Release.Image == u.to.Image {
+		return step.Finding{}, true
+	}
+	return step.Stuck("somebody else has changed its release to %s meanwhile", np.Spec.Release.Image).On("NodePool %s", kube.Name(np)).
+		WithHint("hcctl upgrade nodepool %s --release-image %s sets it again", hostedcluster.Argument(np.Namespace, np.Name), u.to.Image), false
+}
+
+// arrived holds once the operator says that all nodes are of the version.
+func (u poolUpgrade) arrived(ctx context.Context) step.Finding {
+	np, f := u.read(ctx)
+	switch {
+	case np == nil:
+		return f
+	case np.Status.Version != u.to.Version:
+		return step.Waiting("its nodes are at %s", shown(np.Status.Version)).On("NodePool %s", kube.Name(np))
+	}
+	return step.Okay("all nodes at %s", u.to.Version).On("NodePool %s", kube.Name(np))
+}

@@ -1,0 +1,167 @@
+package upgrade
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// RefusedError means a release that a cluster or pool cannot go to.
+type RefusedError struct {
+	// Object is such as "HostedCluster clusters/kv-00", To the release that was asked for.
+	Object, To string
+	// Message says what stands against it, Next what to do instead.
+	Message, Next string
+	// Forcible is whether --force-to overrides it.
+	Forcible bool
+	// Usage is whether the release alone is at fault, whatever becomes of the cluster.
+	Usage bool
+}
+
+// Error names the object, the release and what stands against it.
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%s cannot go to %s: %s", e.Object, e.To, e.Message)
+}
+
+// Hint is what to do instead.
+func (e *RefusedError) Hint() string { return e.Next }
+
+// ExitCode is 2 where another release has to be asked for, else 1.
+func (e *RefusedError) ExitCode() int {
+	if e.Usage {
+		return 2
+	}
+	return 1
+}
+
+// current is the newest version the control plane has reached or is on the way to: what it cannot go behind any more.
+func current(hc *hyperv1.HostedCluster) (hostedcluster.Version, bool) {
+	var newest hostedcluster.Version
+	found := false
+	if v := hc.Status.Version; v != nil {
+		for _, h := range v.History {
+			if parsed, ok := hostedcluster.ParseVersion(h.Version); ok && (!found || newest.Before(parsed)) {
+				newest, found = parsed, true
+			}
+			if h.State == configv1.CompletedUpdate {
+				break
+			}
+		}
+	}
+	return newest, found
+}
+
+// completed is the version the control plane last completed; empty if none.
+func completed(hc *hyperv1.HostedCluster) (version, image string) {
+	if v := hc.Status.Version; v != nil {
+		for _, h := range v.History {
+			if h.State == configv1.CompletedUpdate {
+				return h.Version, h.Image
+			}
+		}
+	}
+	return "", ""
+}
+
+// judge is what stands against the hosted cluster going to a release now; nil if nothing does that is known. A release whose version is not
+// known is left to the operator.
+func (w *world) judge(o Offer) *RefusedError {
+	refuse := func(usage bool, next, format string, args ...any) *RefusedError {
+		return &RefusedError{Object: "HostedCluster " + kube.Name(w.hc), To: o.Name(), Message: fmt.Sprintf(format, args...), Next: next, Usage: usage}
+	}
+	list := fmt.Sprintf("hcctl upgrade cluster %s lists where it can go", hostedcluster.Argument(w.hc.Namespace, w.hc.Name))
+	now, known := current(w.hc)
+	if !known {
+		return refuse(false, "hcctl wait cluster "+hostedcluster.Argument(w.hc.Namespace, w.hc.Name), "it has no version yet: its first roll-out has to complete before it can be upgraded")
+	}
+	if !o.known {
+		return nil
+	}
+	switch ahead := o.version.MinorNumber() - now.MinorNumber(); {
+	case o.version.Before(now):
+		return refuse(true, list, "it runs %s, and hosted clusters do not go back to an older version", now)
+	case len(w.supported) > 0 && !slices.Contains(w.supported, o.version.MinorName()):
+		return refuse(true, list, "%s is not among the versions the HyperShift operator supports: %s", o.version.MinorName(), strings.Join(w.supported, ", "))
+	case ahead > 1:
+		e := refuse(true, w.stepping(now), "it runs %s, and the cluster version operator takes one minor version at a time", now)
+		e.Forcible = true
+		return e
+	case ahead == 1:
+		if c := upgradeable(w.hc); c.False() {
+			e := refuse(false, fmt.Sprintf("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s", hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Image),
+				"it says that it must not go to another minor version now: %s", c.Told())
+			e.Forcible = true
+			return e
+		}
+	}
+	return w.judgePools(o)
+}
+
+// judgePools finds a pool that would be too far behind.
+func (w *world) judgePools(o Offer) *RefusedError {
+	for i := range w.pools {
+		np := &w.pools[i]
+		v, ok := poolVersion(np, w)
+		if behind := o.version.MinorNumber() - v.MinorNumber(); ok && hostedcluster.PoolSkew(v, o.version) != "" {
+			return &RefusedError{
+				Object: "HostedCluster " + kube.Name(w.hc), To: o.Name(),
+				Message: fmt.Sprintf("NodePool %s runs %s and would be %d minor versions behind; %d are supported", np.Name, v, behind, hostedcluster.MostSkew),
+				Next:    fmt.Sprintf("hcctl upgrade nodepool %s, and then this again", hostedcluster.Argument(np.Namespace, np.Name)),
+			}
+		}
+	}
+	return nil
+}
+
+// stepping is where to go first when the release asked for is more than one minor ahead.
+func (w *world) stepping(now hostedcluster.Version) string {
+	for _, o := range w.offers {
+		if o.version.MinorNumber() == now.MinorNumber()+1 && w.judge(o) == nil {
+			return fmt.Sprintf("first: hcctl upgrade cluster %s --version %s", hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Version)
+		}
+	}
+	return fmt.Sprintf("hcctl upgrade cluster %s lists where it can go", hostedcluster.Argument(w.hc.Namespace, w.hc.Name))
+}
+
+// upgradeable is what the hosted cluster's own operators say about going to another minor version.
+func upgradeable(hc *hyperv1.HostedCluster) kube.Condition {
+	return hostedcluster.ClusterConditions(hc).Get(string(hyperv1.ClusterVersionUpgradeable))
+}
+
+// poolVersion is the version of a pool's nodes, before the operator has said so that of its release.
+func poolVersion(np *hyperv1.NodePool, w *world) (hostedcluster.Version, bool) {
+	if v, ok := hostedcluster.ParseVersion(np.Status.Version); ok {
+		return v, true
+	}
+	o := w.byImage(np.Spec.Release.Image)
+	return o.version, o.known
+}
+
+// judgePool is what stands against a pool going to a release while its control plane runs the version given; nil if nothing is known to.
+func (w *world) judgePool(np *hyperv1.NodePool, o Offer, controlPlane hostedcluster.Version) *RefusedError {
+	refuse := func(next, format string, args ...any) *RefusedError {
+		return &RefusedError{Object: "NodePool " + kube.Name(np), To: o.Name(), Message: fmt.Sprintf(format, args...), Next: next, Usage: true}
+	}
+	if !o.known {
+		return nil
+	}
+	own, ok := poolVersion(np, w)
+	switch {
+	case controlPlane.Before(o.version):
+		return refuse(fmt.Sprintf("hcctl upgrade cluster %s --version %s takes both there", hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Version),
+			"%s", hostedcluster.PoolSkew(o.version, controlPlane))
+	case ok && o.version.Before(own):
+		return refuse(fmt.Sprintf("a pool of the older version: hcctl create nodepool NAME --cluster-name %s --release-image %s", hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Image),
+			"it runs %s, and pools do not go back to an older version", own)
+	case hostedcluster.PoolSkew(o.version, controlPlane) != "":
+		return refuse(fmt.Sprintf("hcctl upgrade nodepool %s takes it to its control plane's version", hostedcluster.Argument(np.Namespace, np.Name)),
+			"%s", hostedcluster.PoolSkew(o.version, controlPlane))
+	}
+	return nil
+}

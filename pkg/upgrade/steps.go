@@ -1,0 +1,154 @@
+package upgrade
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The IDs of the steps about the control plane.
+const (
+	channelStep  step.ID = "control-plane/channel"
+	releaseStep  step.ID = "control-plane/release"
+	acceptedStep step.ID = "control-plane/accepted"
+	rolloutStep  step.ID = "control-plane/rollout"
+)
+
+const (
+	controlPlaneGroup = "control plane"
+	poolGroup         = "node pool"
+)
+
+// Steps write the control plane's release, follow it to its end, and then do the same with each pool, side by side.
+func (p *Plan) Steps() []step.Step {
+	var steps []step.Step
+	var before []step.ID
+	if p.Request.Channel != "" {
+		steps = append(steps, step.Step{
+			ID: channelStep, Title: "channel " + p.Request.Channel, Group: controlPlaneGroup, Check: p.channelSet, Apply: p.setChannel,
+		})
+		before = []step.ID{channelStep}
+	}
+	if !p.Request.Targeted() {
+		return steps
+	}
+	to := p.Target.Name()
+	steps = append(steps, step.Step{
+		ID: releaseStep, Title: fmt.Sprintf("HostedCluster %s asks for %s", p.Cluster.Name, to), Group: controlPlaneGroup, Needs: before,
+		Check: p.released, Apply: p.release,
+	})
+	if p.Request.Wait == WaitNone {
+		return steps
+	}
+	steps = append(steps,
+		step.Step{ID: acceptedStep, Title: "accepted by the HyperShift operator", Group: controlPlaneGroup, Needs: []step.ID{releaseStep}, Check: p.following(p.accepted)},
+		step.Step{ID: rolloutStep, Title: "control plane at " + to, Group: controlPlaneGroup, Needs: []step.ID{acceptedStep}, Check: p.following(p.rolledOut)})
+	for i := range p.Pools {
+		steps = append(steps, poolSteps(p.client, &p.Pools[i], p.Target, hostedcluster.Elsewhere(p.Cluster), "pool-"+p.Pools[i].Name, rolloutStep)...)
+	}
+	return steps
+}
+
+func (p *Plan) key() client.ObjectKey { return client.ObjectKeyFromObject(p.Cluster) }
+
+// read reads the HostedCluster anew. It returns nil and a finding if there is none to work on.
+func (p *Plan) read(ctx context.Context) (*hyperv1.HostedCluster, step.Finding) {
+	hc := &hyperv1.HostedCluster{}
+	err := p.client.Get(ctx, p.key(), hc)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, step.Stuck("deleted by someone meanwhile").On("HostedCluster %s", p.key())
+	case err != nil:
+		return nil, kube.Unread(err).On("HostedCluster %s", p.key())
+	case hc.DeletionTimestamp != nil:
+		return nil, step.Stuck("being deleted by someone").On("HostedCluster %s", p.key())
+	}
+	return hc, step.Finding{}
+}
+
+func (p *Plan) channelSet(ctx context.Context) step.Finding {
+	hc, f := p.read(ctx)
+	switch {
+	case hc == nil:
+		return f
+	case hc.Spec.Channel != p.Request.Channel:
+		return step.NotThere("spec.channel is %s, is to be %s", shown(hc.Spec.Channel), p.Request.Channel).On("HostedCluster %s", p.key())
+	}
+	return step.Okay("spec.channel is %s", hc.Spec.Channel).On("HostedCluster %s", p.key())
+}
+
+func (p *Plan) setChannel(ctx context.Context) (step.Change, error) {
+	hc := &hyperv1.HostedCluster{}
+	if err := p.client.Get(ctx, p.key(), hc); err != nil {
+		return "", fmt.Errorf("HostedCluster %s: %w", p.key(), err)
+	}
+	if is := hc.Spec.Channel; is != p.Cluster.Spec.Channel && is != p.Request.Channel {
+		return "", &hostedcluster.ChangedError{Object: "HostedCluster " + kube.Name(hc), Field: "spec.channel", Was: shown(p.Cluster.Spec.Channel), Is: shown(is)}
+	}
+	return hostedcluster.Edit(ctx, p.client, hc, map[string]any{"spec": map[string]any{"channel": p.Request.Channel}})
+}
+
+func shown(s string) string {
+	if s == "" {
+		return "not set"
+	}
+	return s
+}
+
+// forced tells whether the annotation that overrides the cluster's veto is there, where it is asked for.
+func (p *Plan) forced(hc *hyperv1.HostedCluster) bool {
+	return p.Request.ForceTo == "" || hc.Annotations[hyperv1.ForceUpgradeToAnnotation] == p.Target.Image
+}
+
+func (p *Plan) released(ctx context.Context) step.Finding {
+	hc, f := p.read(ctx)
+	switch {
+	case hc == nil:
+		return f
+	case hc.Spec.Release.Image != p.Target.Image:
+		return step.NotThere("spec.release.image is %s, is to be %s", hc.Spec.Release.Image, p.Target.Image).On("HostedCluster %s", p.key())
+	case !p.forced(hc):
+		return step.NotThere("the annotation %s is not set", hyperv1.ForceUpgradeToAnnotation).On("HostedCluster %s", p.key())
+	}
+	return step.Okay("spec.release.image is %s", p.Target.Image).On("HostedCluster %s", p.key())
+}
+
+func (p *Plan) release(ctx context.Context) (step.Change, error) {
+	hc := &hyperv1.HostedCluster{}
+	if err := p.client.Get(ctx, p.key(), hc); err != nil {
+		return "", fmt.Errorf("HostedCluster %s: %w", p.key(), err)
+	}
+	if is := hc.Spec.Release.Image; is != p.Cluster.Spec.Release.Image && is != p.Target.Image {
+		return "", &hostedcluster.ChangedError{Object: "HostedCluster " + kube.Name(hc), Field: "spec.release.image", Was: p.Cluster.Spec.Release.Image, Is: is}
+	}
+	fields := map[string]any{"spec": map[string]any{"release": map[string]any{"image": p.Target.Image}}}
+	if p.Request.ForceTo != "" {
+		fields["metadata"] = map[string]any{"annotations": map[string]any{hyperv1.ForceUpgradeToAnnotation: p.Target.Image}}
+	}
+	return hostedcluster.Edit(ctx, p.client, hc, fields)
+}
+
+// following reads the HostedCluster, and asks judge unless it is past all hope or somebody sends it elsewhere.
+func (p *Plan) following(judge func(*hyperv1.HostedCluster) step.Finding) func(context.Context) step.Finding {
+	return func(ctx context.Context) step.Finding {
+		hc, f := p.read(ctx)
+		if hc == nil {
+			return f
+		}
+		if found, hopeless := hostedcluster.ClusterConditions(hc).Hopeless(); hopeless {
+			return found.WithHint("choose another release: hcctl upgrade cluster %s lists them; the last that worked was %s", hostedcluster.Argument(hc.Namespace, hc.Name), p.From)
+		}
+		if hc.Spec.Release.Image != p.Target.Image {
+			return step.Stuck("somebody else has changed its release to %s meanwhile", hc.Spec.Release.Image).On("HostedCluster %s", p.key()).
+				WithHint("hcctl upgrade cluster %s says where it is", hostedcluster.Argument(hc.Namespace, hc.Name))
+		}
+		return judge(hc)
+	}
+}
