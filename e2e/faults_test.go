@@ -29,6 +29,20 @@ func TestEveryFaultHasAScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var others string
+	for _, pattern := range []string{"testdata/sandbox/*.txtar", "../sandbox/*_test.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			others += string(text)
+		}
+	}
 	names := 0
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
@@ -36,8 +50,10 @@ func TestEveryFaultHasAScript(t *testing.T) {
 			continue
 		}
 		names++
-		if _, err := os.Stat(filepath.Join(faultScripts, fields[0]+".txtar")); err != nil {
-			t.Error(err)
+		// What is wrong with a management cluster has a script of its own; what goes wrong with hosted clusters is part of theirs, or of the
+		// sandbox's own tests.
+		if _, err := os.Stat(filepath.Join(faultScripts, fields[0]+".txtar")); err != nil && !strings.Contains(others, fields[0]) {
+			t.Errorf("fault %s: no script and no test of the sandbox has it", fields[0])
 		}
 	}
 	if names < 24 {
