@@ -42,6 +42,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags.Float64Var(&opts.Speed, "speed", 1, "divide the delays of simulated operators and of OLM's request limit by this `factor`; greater than 0")
 	flags.IntVar(&opts.Guests, "guests", hypershift.DefaultMaxGuests, "`number` of hosted clusters that get an API server of their own, 250 MB each; the others are played in memory, and nobody answers at their address")
 	flags.BoolVar(&opts.Fleet, "fleet", false, "make room for a hundred hosted clusters: no API servers of their own, control planes of three pods, large nodes")
+	flags.BoolVar(&opts.Audit, "audit", false, "have the API server write every request, without its body, to logs/audit.log in the folder, a JSON document a line")
 	return command(flags, args, stderr, func() error {
 		switch {
 		case opts.Guests < 0:

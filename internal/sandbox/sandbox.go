@@ -124,6 +124,11 @@ func (p *Process) Stop() error {
 	}
 }
 
+// Audit is the path of the log of requests that a sandbox writes if it is launched with --audit.
+func (p *Process) Audit() string {
+	return filepath.Join(filepath.Dir(p.Kubeconfig), "logs", "audit.log")
+}
+
 // PID is the process's number.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 

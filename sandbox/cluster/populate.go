@@ -23,6 +23,7 @@ func (s *Sandbox) lay(ctx context.Context) (*recording, error) {
 		case r == nil:
 			s.log.Warn("recording is of no use, provisioning anew", "why", why)
 		default:
+			readdress(r.Keys, s.net)
 			return r, s.db.put(ctx, r.Keys)
 		}
 	}

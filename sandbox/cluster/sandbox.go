@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/profile"
+	"github.com/hcctl/hcctl/sandbox/world"
 )
 
 // startTimeout is how long a sandbox may take until everything is in place, on however slow a machine.
@@ -36,6 +38,8 @@ type Options struct {
 	Guests int
 	// Fleet makes room for a hundred hosted clusters: no guest API servers, control planes of few pods, large nodes.
 	Fleet bool
+	// Audit has the API server write down every request, with its user and its user agent (see Dir.Audit).
+	Audit bool
 	// World is a recording to start from (see Record); "" or one of no use starts from nothing.
 	World string
 }
@@ -53,7 +57,10 @@ type Sandbox struct {
 	db      *store
 	api     *apiServer
 	// away tells that the API server is gone on purpose.
-	away  atomic.Bool
+	away atomic.Bool
+	// net has the addresses of the load balancer; claim keeps other sandboxes off them.
+	net   world.Net
+	claim net.Listener
 	parts parts
 }
 
@@ -117,6 +124,9 @@ func (s *Sandbox) close() error {
 		s.db.close()
 	}
 	err := s.dir.Close()
+	if s.claim != nil {
+		err = errors.Join(err, s.claim.Close())
+	}
 	if s.logFile != nil {
 		s.log.Info("ended")
 		err = errors.Join(err, s.logFile.Close())

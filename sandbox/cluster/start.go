@@ -29,6 +29,9 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	if s.db, err = startStore(ctx, filepath.Join(s.dir.Run(), "etcd"), filepath.Join(s.dir.Logs(), "etcd.log")); err != nil {
 		return operator.Env{}, err
 	}
+	if s.net, s.claim, err = claim(ctx); err != nil {
+		return operator.Env{}, err
+	}
 	origin, err := s.lay(ctx)
 	if err != nil {
 		return operator.Env{}, err
@@ -52,7 +55,7 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 		return env, err
 	}
 	if s.opts.Fleet {
-		if err := s.timed("room for a fleet", func() error { return world.Enlarge(ctx, env.Client) }); err != nil {
+		if err := s.timed("room for a fleet", func() error { return world.Enlarge(ctx, env.Client, s.net) }); err != nil {
 			return env, err
 		}
 	}
@@ -70,11 +73,19 @@ func (s *Sandbox) publish() error {
 
 // startAPI runs the management cluster's API server and returns once it answers.
 func (s *Sandbox) startAPI(ctx context.Context) error {
+	// Nothing here takes the not-ready taint off nodes that this plugin puts on.
+	args := []string{"--disable-admission-plugins=TaintNodesByCondition"}
+	if s.opts.Audit {
+		audit, err := s.auditing()
+		if err != nil {
+			return err
+		}
+		args = append(args, audit...)
+	}
 	var err error
 	s.api, err = startAPIServer(s.life, s.procs, s.db, s.dir.Run(), serverSpec{
 		Label: "kube-apiserver", Bind: loopback, Prefix: managementPrefix, ServiceCIDR: "172.30.0.0/16",
-		// Nothing here takes the not-ready taint off nodes that this plugin puts on.
-		Args: []string{"--disable-admission-plugins=TaintNodesByCondition"},
+		Args: args,
 	})
 	if err != nil {
 		return err
@@ -100,7 +111,7 @@ func (s *Sandbox) env() (operator.Env, error) {
 	}
 	return operator.Env{
 		Config: config, Client: c, Scheme: scheme, Profile: s.opts.Profile, Pace: operator.Pace{Speed: s.opts.Speed}, Faults: s.opts.Faults,
-		Dir: dir, Processes: s.procs, APIServers: &guests{sandbox: s, running: map[string]bool{}},
+		Dir: dir, Net: s.net, Processes: s.procs, APIServers: &guests{sandbox: s, running: map[string]bool{}},
 	}, nil
 }
 

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/world"
 )
 
 //go:embed objects/*.yaml
@@ -28,7 +30,7 @@ const (
 
 // apply writes the objects of objects/NAME.yaml in their order.
 func (s *scene) apply(ctx context.Context, name string) error {
-	objects, err := read(name)
+	objects, err := read(name, s.Net)
 	if err != nil {
 		return err
 	}
@@ -40,11 +42,12 @@ func (s *scene) apply(ctx context.Context, name string) error {
 	return nil
 }
 
-func read(name string) ([]*unstructured.Unstructured, error) {
+func read(name string, n world.Net) ([]*unstructured.Unstructured, error) {
 	raw, err := files.ReadFile("objects/" + name + ".yaml")
 	if err != nil {
 		return nil, err
 	}
+	raw = bytes.ReplaceAll(raw, []byte(world.Written.Prefix()), []byte(n.Prefix()))
 	var out []*unstructured.Unstructured
 	decoder := utilyaml.NewYAMLOrJSONDecoder(bytes.NewReader(raw), 4096)
 	for {

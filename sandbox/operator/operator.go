@@ -15,6 +15,7 @@ import (
 
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/profile"
+	"github.com/hcctl/hcctl/sandbox/world"
 )
 
 // Env is what a simulated operator gets from the sandbox.
@@ -33,6 +34,8 @@ type Env struct {
 	Faults *fault.Set
 	// Dir is a private scratch folder of this sandbox.
 	Dir string
+	// Net has the loopback addresses that are this sandbox's own.
+	Net world.Net
 	// Processes starts and ends child processes (the real MetalLB controller, guest API servers).
 	Processes Processes
 	// APIs adds aggregated API groups to the management cluster.

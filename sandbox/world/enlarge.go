@@ -15,7 +15,7 @@ import (
 // Enlarge makes every node ten times as large, in what pods can have of it, so that a hundred hosted clusters with their
 // virtual machines fit, and gives the load balancer's pool, where there is one, a second range of addresses. There are no
 // such machines; a real fleet has more of the usual size.
-func Enlarge(ctx context.Context, c client.Client) error {
+func Enlarge(ctx context.Context, c client.Client, n Net) error {
 	nodes := &corev1.NodeList{}
 	if err := c.List(ctx, nodes); err != nil {
 		return fmt.Errorf("list nodes: %w", err)
@@ -34,13 +34,10 @@ func Enlarge(ctx context.Context, c client.Client) error {
 			return fmt.Errorf("enlarge node %s: %w", node.Name, err)
 		}
 	}
-	return moreAddresses(ctx, c)
+	return moreAddresses(ctx, c, n)
 }
 
-// fleetAddresses are loopback addresses like those of the pool in ready.
-const fleetAddresses = "127.0.218.1-127.0.218.250"
-
-func moreAddresses(ctx context.Context, c client.Client) error {
+func moreAddresses(ctx context.Context, c client.Client, n Net) error {
 	pool := &unstructured.Unstructured{}
 	pool.SetGroupVersionKind(schema.GroupVersionKind{Group: "metallb.io", Version: "v1beta1", Kind: "IPAddressPool"})
 	err := c.Get(ctx, client.ObjectKey{Namespace: "metallb-system", Name: "metallb"}, pool)
@@ -53,7 +50,7 @@ func moreAddresses(ctx context.Context, c client.Client) error {
 	before := pool.DeepCopy()
 	ranges, _, err := unstructured.NestedStringSlice(pool.Object, "spec", "addresses")
 	if err == nil {
-		err = unstructured.SetNestedStringSlice(pool.Object, append(ranges, fleetAddresses), "spec", "addresses")
+		err = unstructured.SetNestedStringSlice(pool.Object, append(ranges, n.fleet()), "spec", "addresses")
 	}
 	if err != nil {
 		return fmt.Errorf("addresses of the load balancer's pool: %w", err)

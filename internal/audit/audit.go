@@ -1,0 +1,127 @@
+// Package audit reads what an API server wrote of the requests it got, for tests and benchmarks that count them: the server's own
+// word, not the client's.
+package audit
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// Request is one request as the API server saw it. A watch is one request, however long it lasts.
+type Request struct {
+	// Verb is Kubernetes' own: get, list, watch, create, patch, ... or, outside of resources, HTTP's.
+	Verb string
+	// URI is the path and the query.
+	URI string
+	// User is who asked; Agent is with what program.
+	User, Agent string
+	// Group, Resource, Subresource, Namespace and Name are what was asked about; all "" outside of resources.
+	Group, Resource, Subresource, Namespace, Name string
+	// Code is the HTTP status.
+	Code int
+	// Received is when the request came in, Answered when the answer, or a watch's first part, went out.
+	Received, Answered time.Time
+}
+
+// DryRun tells whether nothing was to be written.
+func (r Request) DryRun() bool { return strings.Contains(r.URI, "dryRun=All") }
+
+// Log is an audit log that may still grow.
+type Log struct {
+	path   string
+	offset int64
+	seen   map[string]bool
+}
+
+// Open starts at the log's end: what was asked before does not count. A file that is not there yet is an empty one.
+func Open(path string) (*Log, error) {
+	l := &Log{path: path, seen: map[string]bool{}}
+	info, err := os.Stat(path)
+	if err == nil {
+		l.offset = info.Size()
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return l, err
+}
+
+// Next returns the requests since the last call, in the order in which they were answered.
+func (l *Log) Next() ([]Request, error) {
+	file, err := os.Open(l.path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // only read
+	if _, err := file.Seek(l.offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	var out []Request
+	for lines := bufio.NewReader(file); ; {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return out, nil // half a line is read when it is whole
+		}
+		if err != nil {
+			return out, err
+		}
+		l.offset += int64(len(line))
+		var e event
+		if err := json.Unmarshal(line, &e); err != nil {
+			return out, fmt.Errorf("%s: %w", l.path, err)
+		}
+		if !l.seen[e.ID] {
+			l.seen[e.ID] = true
+			out = append(out, e.request())
+		}
+	}
+}
+
+// By are the requests of a program: its user agent is this name, or begins with it and a slash.
+func By(program string, requests []Request) []Request {
+	var out []Request
+	for _, r := range requests {
+		if r.Agent == program || strings.HasPrefix(r.Agent, program+"/") {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// event is the part of audit.k8s.io/v1 Event that is used.
+type event struct {
+	ID         string    `json:"auditID"`
+	Verb       string    `json:"verb"`
+	RequestURI string    `json:"requestURI"`
+	UserAgent  string    `json:"userAgent"`
+	Received   time.Time `json:"requestReceivedTimestamp"`
+	Stamp      time.Time `json:"stageTimestamp"`
+	User       struct {
+		Username string `json:"username"`
+	} `json:"user"`
+	ObjectRef struct {
+		APIGroup    string `json:"apiGroup"`
+		Resource    string `json:"resource"`
+		Subresource string `json:"subresource"`
+		Namespace   string `json:"namespace"`
+		Name        string `json:"name"`
+	} `json:"objectRef"`
+	ResponseStatus struct {
+		Code int `json:"code"`
+	} `json:"responseStatus"`
+}
+
+func (e event) request() Request {
+	ref := e.ObjectRef
+	return Request{
+		Verb: e.Verb, URI: e.RequestURI, User: e.User.Username, Agent: e.UserAgent,
+		Group: ref.APIGroup, Resource: ref.Resource, Subresource: ref.Subresource, Namespace: ref.Namespace, Name: ref.Name,
+		Code: e.ResponseStatus.Code, Received: e.Received, Answered: e.Stamp,
+	}
+}
