@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/world"
 )
 
 // Every file of objects is one of a fault's, and can be read.
@@ -19,7 +20,7 @@ func TestObjectsAreOfFaults(t *testing.T) {
 		if _, ok := makers[strings.TrimSuffix(name, "-bare")]; !ok {
 			t.Errorf("%s: no fault of that name is brought about here", file)
 		}
-		objects, err := read(name)
+		objects, err := read(name, world.Written)
 		if err != nil || len(objects) == 0 {
 			t.Errorf("%s: %d objects, %v", file, len(objects), err)
 		}
