@@ -95,6 +95,28 @@ lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the layering of the r
 $(BIN)/golangci-lint: hack/tools/go.mod
 	$(GO) build -C hack/tools -ldflags '$(LDFLAGS)' -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
+.PHONY: dependencies
+dependencies: $(BIN)/govulncheck ## Check what is linked: its licences, and known vulnerabilities where the database can be reached
+	cd hack/tools && $(GO) vet ./licences ./vuln && $(GO) test ./licences ./vuln
+	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check
+	$(GO) run -C hack/tools ./vuln -root $(CURDIR) -govulncheck $< -optional
+
+.PHONY: vuln
+vuln: $(BIN)/govulncheck ## Look for known vulnerabilities; fails if the database cannot be reached (GOVULNDB: another one)
+	$(GO) run -C hack/tools ./vuln -root $(CURDIR) -govulncheck $<
+
+$(BIN)/govulncheck: hack/tools/go.mod
+	$(GO) build -C hack/tools -ldflags '$(LDFLAGS)' -o $@ golang.org/x/vuln/cmd/govulncheck
+
+.PHONY: licences
+licences: ## Write docs/licences.md anew; fails for a licence that is not allowed
+	$(GO) run -C hack/tools ./licences -root $(CURDIR)
+
+.PHONY: licence-texts
+licence-texts: ## Write the licences' texts into bin/licences.txt, to hand on with the binary
+	@mkdir -p $(BIN)
+	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check -texts $(BIN)/licences.txt
+
 .PHONY: bench
 bench: build sandbox ## Measure hcctl as a whole process
 	$(GO) run ./hack/bench -hcctl $(BIN)/hcctl -sandbox $(BIN)/hcctl-sandbox

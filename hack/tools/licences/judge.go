@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/licensecheck"
+)
+
+// allowed are the licences that a module may have, each with what it asks of us beyond handing on its text.
+func allowed() map[string]string {
+	return map[string]string{
+		"MIT": "", "Apache-2.0": "", "BSD-2-Clause": "", "BSD-3-Clause": "", "ISC": "",
+		"MPL-2.0": "files under it that we change stay under it and have to be published; none is changed",
+	}
+}
+
+func allowedNames() []string { return slices.Sorted(maps.Keys(allowed())) }
+
+// recognised is how much of a file, in percent, has to be the text of licences that are known. What is left is mostly who holds the
+// copyright; below it there is something that a person has to read.
+const recognised = 75
+
+// module is one that is linked.
+type module struct {
+	path, version string
+	// files are its licences, those of the folders that are linked among them; notices what an Apache licence says goes with it.
+	files, notices []file
+}
+
+type file struct {
+	// name is its path within the module.
+	name  string
+	text  []byte
+	names []string
+	// percent of the text that is a known licence's.
+	percent float64
+}
+
+// read finds out which licences a text is.
+func read(name string, text []byte) file {
+	found := licensecheck.Scan(text)
+	f := file{name: name, text: text, percent: found.Percent}
+	for _, m := range found.Match {
+		if !m.IsURL && !slices.Contains(f.names, m.ID) {
+			f.names = append(f.names, m.ID)
+		}
+	}
+	slices.Sort(f.names)
+	return f
+}
+
+// judge fails for a module without a licence, with one that cannot be told, and with one that is not allowed.
+func (m module) judge() error {
+	if len(m.files) == 0 {
+		return fmt.Errorf("%s %s has no file with a licence", m.path, m.version)
+	}
+	var bad []error
+	for _, f := range m.files {
+		switch i := slices.IndexFunc(f.names, func(name string) bool { _, ok := allowed()[name]; return !ok }); {
+		case i >= 0:
+			bad = append(bad, fmt.Errorf("%s %s: %s has the licence %s, which is none of %s", m.path, m.version, f.name, f.names[i], strings.Join(allowedNames(), ", ")))
+		case len(f.names) == 0 || f.percent < recognised:
+			bad = append(bad, fmt.Errorf("%s %s: %s is no licence that is known (%.0f %% of it are): read it", m.path, m.version, f.name, f.percent))
+		}
+	}
+	return errors.Join(bad...)
+}

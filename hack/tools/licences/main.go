@@ -1,0 +1,97 @@
+// Command licences lists the modules that are linked into hcctl with their licences, and fails for one that is not allowed. It writes
+// docs/licences.md, or with -check compares with it; -texts FILE writes the texts, which have to go with a binary that is handed on.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	root := flag.String("root", ".", "folder of the module github.com/hcctl/hcctl")
+	page := flag.String("page", "docs/licences.md", "page to write, within the root")
+	check := flag.Bool("check", false, "do not write the page: fail if it is not what would be written")
+	texts := flag.String("texts", "", "file to write the licences' texts to")
+	flag.Parse()
+	if err := run(*root, *page, *check, *texts); err != nil {
+		fmt.Fprintln(os.Stderr, "licences:", err)
+		os.Exit(1)
+	}
+}
+
+func run(root, page string, check bool, texts string) error {
+	modules, err := linked(root)
+	if err != nil {
+		return err
+	}
+	var bad []error
+	for i := range modules {
+		bad = append(bad, modules[i].judge())
+	}
+	if err := errors.Join(bad...); err != nil {
+		return err
+	}
+	if texts != "" {
+		if err := os.WriteFile(texts, allTexts(modules), 0o644); err != nil {
+			return err
+		}
+	}
+	path, want := filepath.Join(root, page), table(modules)
+	if !check {
+		return os.WriteFile(path, want, 0o644)
+	}
+	have, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(have, want) {
+		return fmt.Errorf("%s is not up to date: make licences writes it anew; look at what changed", page)
+	}
+	fmt.Printf("licences: %d modules, all allowed, %s is up to date\n", len(modules), page)
+	return nil
+}
+
+// table is the page.
+func table(modules []module) []byte {
+	var b bytes.Buffer
+	b.WriteString(`# Licences
+
+What is linked into hcctl on Linux, macOS and Windows, with its licences (SPDX names) and where they were found. ` + "`make licences`" + ` writes this page; CI fails
+if it is not up to date, or if a licence is not one of ` + strings.Join(allowedNames(), ", ") + `. ` + "`make licence-texts`" + `
+writes the texts into bin/licences.txt: whoever hands the binary on hands them on with it. The sandbox and developers' programs are not handed on, and are not listed.
+
+| module | version | licence | file |
+| --- | --- | --- | --- |
+`)
+	for _, m := range modules {
+		for _, f := range m.files {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", m.path, m.version, strings.Join(f.names, ", "), f.name)
+		}
+	}
+	for _, m := range modules {
+		for _, f := range m.files {
+			for _, name := range f.names {
+				if note := allowed()[name]; note != "" {
+					fmt.Fprintf(&b, "\n%s (%s): %s\n", m.path, name, note)
+				}
+			}
+		}
+	}
+	return b.Bytes()
+}
+
+func allTexts(modules []module) []byte {
+	var b bytes.Buffer
+	for _, m := range modules {
+		for _, f := range slices.Concat(m.files, m.notices) {
+			fmt.Fprintf(&b, "=== %s %s: %s\n\n%s\n\n", m.path, m.version, f.name, bytes.TrimSpace(f.text))
+		}
+	}
+	return b.Bytes()
+}
