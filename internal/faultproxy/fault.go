@@ -1,0 +1,119 @@
+package faultproxy
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Fault is what becomes of one request. The zero Fault is Pass.
+type Fault struct {
+	// name tells of it in the log.
+	name string
+	// instead is done instead of asking the server.
+	instead func(e *exchange)
+	// pause comes before everything else.
+	pause time.Duration
+	// spoil is done to the server's answer, before any of it goes out.
+	spoil func(e *exchange, r *http.Response) error
+}
+
+// String is the fault's name: "" for Pass.
+func (f Fault) String() string {
+	if f.pause > 0 {
+		return fmt.Sprintf("delay %s %s", f.pause, f.name)
+	}
+	return f.name
+}
+
+// Pass lets the request through.
+func Pass() Fault { return Fault{} }
+
+// Answer answers in the server's place, which never hears of the request.
+func Answer(status int, headers map[string]string, body string) Fault {
+	return Fault{name: "answer " + strconv.Itoa(status), instead: func(e *exchange) {
+		for name, value := range headers {
+			e.w.Header().Set(name, value)
+		}
+		e.entry(func(r *Request) { r.Status = status })
+		e.w.WriteHeader(status)
+		_, _ = io.WriteString(e.w, body)
+	}}
+}
+
+// Refuse answers as an API server does that refuses: with a Status of that code and reason, such as 429, "TooManyRequests". retryAfter
+// is rounded to seconds and, unless 0, sent as Retry-After.
+func Refuse(status int, reason, message string, retryAfter time.Duration) Fault {
+	headers := map[string]string{"Content-Type": "application/json"}
+	if retryAfter > 0 {
+		headers["Retry-After"] = strconv.Itoa(int(retryAfter.Round(time.Second).Seconds()))
+	}
+	return Answer(status, headers, statusJSON(status, reason, message))
+}
+
+// Delay has the request wait for d before it meets the fault then.
+func Delay(d time.Duration, then Fault) Fault {
+	then.pause += d
+	return then
+}
+
+// Hang never answers, and the server never hears of the request. It ends when the client gives up.
+func Hang() Fault {
+	return Fault{name: "hang", instead: func(e *exchange) {
+		<-e.r.Context().Done()
+		panic(http.ErrAbortHandler)
+	}}
+}
+
+// DropBefore cuts the connection before the server hears of the request.
+func DropBefore() Fault {
+	return Fault{name: "drop before", instead: func(e *exchange) { drop(e.r) }}
+}
+
+// DropAfter cuts the connection once the server has answered: it is done, and the client does not know.
+func DropAfter() Fault {
+	return Fault{name: "drop after", spoil: func(*exchange, *http.Response) error { return errSpoiled }}
+}
+
+// HangAfter has the server answer, and never tells the client.
+func HangAfter() Fault {
+	return Fault{name: "hang after", spoil: func(e *exchange, _ *http.Response) error {
+		<-e.r.Context().Done()
+		return errSpoiled
+	}}
+}
+
+// Cut cuts the connection when bytes of the answer's body have gone out; a shorter answer passes.
+func Cut(bytes int64) Fault {
+	return Fault{name: "cut after " + strconv.FormatInt(bytes, 10), spoil: func(e *exchange, r *http.Response) error {
+		r.Body = &cutBody{ReadCloser: r.Body, left: bytes, cut: func() { drop(e.r) }}
+		return nil
+	}}
+}
+
+// Stall lets bytes of the answer's body out, and then nothing more, without an end: a watch that has gone silent.
+func Stall(bytes int64) Fault {
+	return Fault{name: "stall after " + strconv.FormatInt(bytes, 10), spoil: func(e *exchange, r *http.Response) error {
+		r.Body = &cutBody{ReadCloser: r.Body, left: bytes, cut: func() { <-e.r.Context().Done() }}
+		return nil
+	}}
+}
+
+// cutBody is a body that comes to a bad end.
+type cutBody struct {
+	io.ReadCloser
+	left int64
+	cut  func()
+}
+
+func (b *cutBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		b.cut()
+		return 0, io.ErrUnexpectedEOF
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	return n, err
+}

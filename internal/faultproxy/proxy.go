@@ -1,0 +1,174 @@
+// Package faultproxy stands between hcctl and an API server and lets happen on purpose what networks and API servers do by themselves:
+// answers that fail, come late, break off or never come, connections that are cut, certificates and tokens that change. It is for
+// tests: it listens on loopback only, and asks for a token that it makes itself, because behind it are somebody's credentials.
+package faultproxy
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// headerTime bounds how long a client may take to send a request's headers.
+const headerTime = 30 * time.Second
+
+// Plan says what becomes of a request; n counts them from 1. It is called for many requests at once.
+type Plan func(n int, r *http.Request) Fault
+
+// Hook is told of a request at one of its boundaries; the request waits until it returns. It is called for many requests at once.
+type Hook func(n int, r *http.Request)
+
+// Proxy is a running proxy in front of one API server.
+type Proxy struct {
+	// Kubeconfig is the path of a kubeconfig that leads through the proxy, with all rights of the one it was started with.
+	Kubeconfig string
+	// Token is what that kubeconfig's user has.
+	Token string
+
+	dir     string
+	address string
+	ca      *authority
+	serving atomic.Pointer[tls.Certificate]
+	server  *http.Server
+	forward *httputil.ReverseProxy
+	conns   connections
+
+	mu            sync.Mutex
+	listener      net.Listener
+	plan          Plan
+	before, after Hook
+	tokens        map[string]bool
+	requests      []Request
+}
+
+// Start runs a proxy to the server of kubeconfig, on a free port of loopback, until ctx ends or Close is called. What it writes
+// goes into dir, an existing folder.
+func Start(ctx context.Context, kubeconfig, dir string) (*Proxy, error) {
+	cfg, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+	if err != nil {
+		return nil, fmt.Errorf("fault proxy: %w", err)
+	}
+	ca, err := newAuthority("fault-proxy-ca")
+	if err != nil {
+		return nil, fmt.Errorf("fault proxy: %w", err)
+	}
+	p := &Proxy{Token: rand.Text(), dir: dir, ca: ca, conns: connections{open: map[*conn]bool{}}}
+	p.Accept(p.Token)
+	if p.forward, err = p.reverse(cfg); err != nil {
+		return nil, fmt.Errorf("fault proxy to %s: %w", cfg.Host, err)
+	}
+	if err := p.certify(ca); err != nil {
+		return nil, fmt.Errorf("fault proxy: %w", err)
+	}
+	p.server = &http.Server{
+		Handler: http.HandlerFunc(p.serve), ReadHeaderTimeout: headerTime, ConnContext: withConn,
+		// Broken connections are what the proxy is for; nobody has to read of each.
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+		TLSConfig: &tls.Config{
+			MinVersion:     tls.VersionTLS12,
+			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.serving.Load(), nil },
+		},
+	}
+	p.address = "127.0.0.1:0"
+	if err := p.Up(); err != nil {
+		return nil, err
+	}
+	p.Kubeconfig = filepath.Join(dir, "kubeconfig")
+	data, err := p.KubeconfigFor(WithToken(p.Token))
+	if err == nil {
+		err = os.WriteFile(p.Kubeconfig, data, 0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("fault proxy: %w", err), p.Close())
+	}
+	context.AfterFunc(ctx, func() { _ = p.Close() })
+	return p, nil
+}
+
+// reverse is the way to the server, with the credentials of its kubeconfig instead of the caller's.
+func (p *Proxy) reverse(cfg *rest.Config) (*httputil.ReverseProxy, error) {
+	target, _, err := rest.DefaultServerUrlFor(cfg)
+	if err != nil {
+		return nil, err
+	}
+	transport, err := rest.TransportFor(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &httputil.ReverseProxy{
+		Transport: transport,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: target.Scheme, Host: target.Host})
+			r.Out.Header.Del("Authorization")
+		},
+		FlushInterval: -1, // watches are told each event at once
+		ErrorLog:      slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, _ error) {
+			if r.Context().Err() != nil {
+				panic(http.ErrAbortHandler) // the client gave this request up, not its connection
+			}
+			// A client without a proxy would have seen the same: a connection that ends without an answer.
+			drop(r)
+		},
+		ModifyResponse: func(r *http.Response) error {
+			e := exchangeOf(r.Request)
+			e.answered(r.StatusCode)
+			return e.spoil(r)
+		},
+	}, nil
+}
+
+// Use has plan decide what becomes of each request from now on; nil passes all.
+func (p *Proxy) Use(plan Plan) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.plan = plan
+}
+
+// Before has hook called before a request goes on to the server; nil calls none.
+func (p *Proxy) Before(hook Hook) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.before = hook
+}
+
+// After has hook called when the server has answered and the client has nothing of the answer yet; nil calls none.
+func (p *Proxy) After(hook Hook) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.after = hook
+}
+
+// Accept makes these the only bearer tokens that are taken from now on; a request with another is answered 401.
+func (p *Proxy) Accept(tokens ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tokens = map[string]bool{}
+	for _, t := range tokens {
+		p.tokens[t] = true
+	}
+}
+
+// URL is where the proxy listens.
+func (p *Proxy) URL() string { return "https://" + p.address }
+
+// Close ends the proxy and cuts what goes through it. It may be called twice.
+func (p *Proxy) Close() error {
+	err := p.Down()
+	return errors.Join(err, p.server.Close())
+}
