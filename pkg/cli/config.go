@@ -46,7 +46,7 @@ of a hosted cluster. A file that exists is never overwritten. No cluster is cont
 				return err
 			}
 			if err := writeNew(args[0], data()); err != nil {
-				return misuse(cmd, err)
+				return misnamed(cmd, err)
 			}
 			_, _ = fmt.Fprintf(a.streams.Err, "Wrote %[1]s. Next: hcctl config validate -f %[1]s\n", args[0])
 			return nil
@@ -69,10 +69,19 @@ func writeNewMode(path string, data []byte, mode os.FileMode) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(data); err != nil {
-		return errors.Join(err, f.Close())
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path)) // half a file would be taken for a whole one, and be in the way of the next try
 	}
-	return f.Close()
+	return nil
+}
+
+// misnamed makes a wrong call of what a file's name is to blame for. A disk that is full, or may not be written, is not.
+func misnamed(cmd *cobra.Command, err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return misuse(cmd, err)
+	}
+	return err
 }
 
 func newConfigValidate(a *app) *cobra.Command {

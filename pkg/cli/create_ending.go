@@ -11,8 +11,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// inventoryTime bounds the look at what there is after a create that did not end well; somebody is waiting for the prompt.
-const inventoryTime = 5 * time.Second
+// The look at what there is after a create that did not end well is bounded: somebody is waiting for the prompt, and who pressed ^C is
+// to have it within two seconds, whatever the API server does.
+const (
+	inventoryTime            = 5 * time.Second
+	inventoryTimeInterrupted = time.Second
+)
 
 // createdEnding says where the new cluster is and what to do next, warnings first.
 func (a *app) createdEnding(ctx context.Context, t *target, o hostedcluster.Options, r step.Report) {
@@ -63,11 +67,18 @@ func (a *app) enterCommand(namespace, name string) string {
 // createFailed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
 // use it (hostedcluster.Spared). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
 func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Options, r step.Report, failed error, cleanup bool) error {
+	again := &resumable{failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", a.argument(o.Namespace, o.Name))}
 	if !begun(r) {
+		if r.Changed() > 0 {
+			return again // not looked at: what else is there by that name may be somebody else's
+		}
 		return failed
 	}
-	again := &resumable{failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", a.argument(o.Namespace, o.Name))}
-	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), inventoryTime)
+	patience := inventoryTime
+	if ctx.Err() != nil {
+		patience = inventoryTimeInterrupted
+	}
+	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if cleanup {
 		if why := a.spared(look, t, o, r); why != "" {

@@ -138,10 +138,10 @@ func (a *app) dump(ctx context.Context, f dumpFlags) error {
 	return dumpVerdict(r, result)
 }
 
-// dumpFolder is where the dump is gathered: the folder itself, or a temporary one beside the archive.
+// dumpFolder is where the dump is gathered: the folder itself, or a file without a name beside the archive.
 func dumpFolder(target string, archive bool) (*dump.Folder, error) {
 	if archive {
-		return dump.TemporaryFolder(target)
+		return dump.NewSpool(target)
 	}
 	return dump.NewFolder(target)
 }

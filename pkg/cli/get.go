@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
@@ -21,6 +22,8 @@ func newGet(a *app) *cobra.Command {
 type getFlags struct {
 	output, selector, cluster string
 	all, watch, events        bool
+	// now is the time that ages are told by: the API server's.
+	now func() time.Time
 }
 
 func (g *getFlags) bind(cmd *cobra.Command, what string) {
@@ -111,6 +114,7 @@ func (a *app) get(cmd *cobra.Command, g *getFlags, r status.Resource, names []st
 	if err != nil {
 		return err
 	}
+	g.now = t.Now
 	if g.watch {
 		return a.follow(cmd.Context(), t, g, q)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -36,7 +35,7 @@ func (a *app) printList(g *getFlags, q status.Query, found []unstructured.Unstru
 		_, err := fmt.Fprintln(a.streams.Err, none(q))
 		return err
 	}
-	wide, now := g.output == "wide", time.Now()
+	wide, now := g.output == "wide", g.now()
 	rows := [][]string{q.Resource.Headings(g.all, wide)}
 	for i := range found {
 		rows = append(rows, q.Resource.Cells(&found[i], g.all, wide, now))
@@ -150,7 +149,7 @@ func (f *follower) row(c status.Change) []string {
 	default:
 		f.last[name] = same
 	}
-	row := f.q.Resource.Cells(c.Object, f.g.all, wide, time.Now())
+	row := f.q.Resource.Cells(c.Object, f.g.all, wide, f.g.now())
 	if c.Type == status.Deleted {
 		for i, heading := range f.q.Resource.Headings(f.g.all, wide) {
 			if heading == "MESSAGE" {

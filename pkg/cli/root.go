@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/go-logr/logr"
@@ -23,13 +24,31 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(streams.In)
-	root.SetOut(streams.Out)
+	help := &heedful{w: streams.Out}
+	root.SetOut(help)
 	root.SetErr(streams.Err)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = help.err
+	}
 	if err != nil && !errors.Is(err, errFindings) {
 		printError(streams.Err, err)
 	}
 	return exitCode(err)
+}
+
+// heedful keeps the first error of writing: cobra ignores it when it prints help.
+type heedful struct {
+	w   io.Writer
+	err error
+}
+
+func (h *heedful) Write(p []byte) (int, error) {
+	n, err := h.w.Write(p)
+	if h.err == nil {
+		h.err = err
+	}
+	return n, err
 }
 
 // connectionFlags are kubectl's own. hcctl caches no discovery, so the folder for that is left out.

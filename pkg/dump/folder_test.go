@@ -1,40 +1,38 @@
-//go:build unix
-
 package dump
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 )
 
-// TestAnArchiveHasItsNameOnceItIsWhole stops the packing in its middle, by a pipe that nobody has written to yet, and looks what is there.
+// Nothing of a dump has a name before it is whole: however the process ends until then, nothing is left behind.
 func TestAnArchiveHasItsNameOnceItIsWhole(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "kv-00.tar.gz")
-	f, err := TemporaryFolder(target)
+	f, err := NewSpool(target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pipe := filepath.Join(f.path, "pipe")
-	if err := syscall.Mkfifo(pipe, fileMode); err != nil {
+	if err := f.write("a.txt", bytes.Repeat([]byte("a"), 1<<20)); err != nil {
 		t.Fatal(err)
 	}
-	packed := make(chan error, 1)
-	go func() { packed <- f.Archive(target, "kv-00", time.Now()) }()
-	// It can be opened for writing once the packing reads it.
-	w, err := os.OpenFile(pipe, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
+	if there, err := os.ReadDir(dir); err != nil || len(there) != 0 {
+		t.Errorf("there is already: %v (%v)", there, err)
 	}
-	if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("half an archive has its name already (%v)", err)
+	if err := f.spool.pack(look(func([]byte) (int, error) {
+		if there, err := os.ReadDir(dir); err != nil || len(there) != 0 {
+			t.Errorf("while it is packed there is: %v (%v)", there, err)
+		}
+		return 0, errors.New("disk full")
+	}), "kv-00", time.Now()); err == nil {
+		t.Error("a disk that is full went unseen")
 	}
-	if err := errors.Join(w.Close(), <-packed, f.Close(true)); err != nil {
+	if err := errors.Join(f.Archive(target, "kv-00", time.Now()), f.Close(true)); err != nil {
 		t.Fatal(err)
 	}
 	left, err := os.ReadDir(dir)
@@ -46,9 +44,13 @@ func TestAnArchiveHasItsNameOnceItIsWhole(t *testing.T) {
 	}
 }
 
+type look func([]byte) (int, error)
+
+func (l look) Write(p []byte) (int, error) { return l(p) }
+
 func TestAnArchiveIsNeverWrittenOver(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "kv-00.tar.gz")
-	f, err := TemporaryFolder(target)
+	f, err := NewSpool(target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,5 +63,29 @@ func TestAnArchiveIsNeverWrittenOver(t *testing.T) {
 	}
 	if data, err := os.ReadFile(target); err != nil || string(data) != "mine" {
 		t.Errorf("it holds %q now (%v)", data, err)
+	}
+}
+
+// Where a file without a name cannot be given one, a copy of it is.
+func TestACopyOfAnArchiveIsNeverWrittenOver(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "kv-00.tar.gz")
+	file, done, err := unnamed(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = done() }()
+	if _, err := file.WriteString("whole"); err != nil {
+		t.Fatal(err)
+	}
+	if err := copied(file, target); err != nil {
+		t.Fatal(err)
+	}
+	if err := copied(file, target); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("got %v", err)
+	}
+	data, err := os.ReadFile(target)
+	if there, dirErr := os.ReadDir(dir); string(data) != "whole" || err != nil || len(there) != 1 {
+		t.Errorf("%q (%v), and in the folder %v (%v)", data, err, there, dirErr)
 	}
 }

@@ -144,7 +144,7 @@ func TestArchive(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "out", "a.tar.gz")
 	at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
-	folder, err := TemporaryFolder(target)
+	folder, err := NewSpool(target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,13 +159,13 @@ func TestArchive(t *testing.T) {
 	if err := folder.Archive(target, "top", at); !errors.Is(err, os.ErrExist) {
 		t.Errorf("an archive that exists: %v", err)
 	}
-	if _, err := TemporaryFolder(target); !errors.Is(err, os.ErrExist) {
+	if _, err := NewSpool(target); !errors.Is(err, os.ErrExist) {
 		t.Errorf("a folder for an archive that exists: %v", err)
 	}
 	if err := folder.Close(true); err != nil {
 		t.Fatal(err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "out", ".*")); len(left) > 0 {
+	if left, err := os.ReadDir(filepath.Join(dir, "out")); err != nil || len(left) != 1 {
 		t.Errorf("left behind: %v", left)
 	}
 	info, err := os.Stat(target)

@@ -109,6 +109,9 @@ func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, 
 		return nil, leftErr
 	}
 	if len(d.Found) == 0 {
+		d.findEmptyNamespace(ctx)
+	}
+	if len(d.Found) == 0 {
 		return nil, err
 	}
 	d.findLosses(ctx)
@@ -162,18 +165,21 @@ func (d *Deletion) rest() []step.Step {
 		},
 	}
 	last := []step.ID{controlPlaneGoneStep, madeGoneStep}
-	if !d.options.KeepSecrets {
-		steps = append(steps, step.Step{
-			ID: secretsGoneStep, Title: "its Secrets and CA bundle gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
-			Check: d.secretsGone, Apply: d.deleteSecrets,
-		})
-		last = append(last, secretsGoneStep)
-	}
+	before := []step.ID{controlPlaneGoneStep, madeGoneStep}
 	if d.serving {
 		steps = append(steps, step.Step{
 			ID: poolsClosedStep, Title: "address pool serves it no more", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
 			Check: d.poolsClosed, Apply: d.closePools,
 		})
+		before = append(before, poolsClosedStep)
+	}
+	// The Secrets tell the infraID where nothing else is left that does: a run that is killed must find the rest by it, so they go last.
+	if !d.options.KeepSecrets {
+		steps = append(steps, step.Step{
+			ID: secretsGoneStep, Title: "its Secrets and CA bundle gone", Group: deleteGroup, Needs: before,
+			Check: d.secretsGone, Apply: d.deleteSecrets,
+		})
+		last = append(last, secretsGoneStep)
 	}
 	if !d.options.KeepManagedCluster {
 		// The addon looks once a minute: an import that was under way when the cluster was detached may have come after.

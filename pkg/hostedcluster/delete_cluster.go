@@ -128,7 +128,7 @@ func (d *Deletion) patience(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedContro
 	if d.options.GracePeriod <= 0 || hcp.DeletionTimestamp == nil || d.refused || !cleansUp(hc) && !cleansUp(hcp) {
 		return 0, false
 	}
-	left = d.options.GracePeriod - time.Since(hcp.DeletionTimestamp.Time)
+	left = d.options.GracePeriod - d.client.Now().Sub(hcp.DeletionTimestamp.Time)
 	return left, left <= 0
 }
 

@@ -41,7 +41,7 @@ func (d *Deletion) detachedFirst(ctx context.Context) step.Finding {
 	if err != nil || mc == nil || mc.DeletionTimestamp == nil {
 		return f
 	}
-	if left := detachPatience - time.Since(mc.DeletionTimestamp.Time); left > 0 {
+	if left := detachPatience - d.client.Now().Sub(mc.DeletionTimestamp.Time); left > 0 {
 		return f.Again(left)
 	}
 	return step.Okay("being detached for more than %s: not waited for now, but at the end", detachPatience).On("ManagedCluster %s", d.Name)

@@ -38,6 +38,13 @@ func (d *Deletion) namespaceSettled(ctx context.Context) step.Finding {
 	return step.NotThere("created by hcctl and empty now").On("Namespace %s", d.Namespace)
 }
 
+// findEmptyNamespace finds what is left where a deletion, or a create, was killed when there was nothing else: the namespace.
+func (d *Deletion) findEmptyNamespace(ctx context.Context) {
+	if !d.options.KeepNamespace && !d.options.KeepSecrets && d.namespaceSettled(ctx).State == step.Missing {
+		d.found("Namespace %s", d.Namespace)
+	}
+}
+
 // operatorsRoute tells the Route by which HyperShift's operator finds out the domain that a new cluster's *.apps lies below. It deletes it at once, but one
 // that was interrupted, or looked twice, leaves it behind, and nothing of anybody's is behind it.
 func operatorsRoute(o *metav1.PartialObjectMetadata) bool {

@@ -57,7 +57,7 @@ func (f *Following) controlPlaneTrouble(ctx context.Context) (cause string, agai
 		pod := &pods.Items[i]
 		switch text := PodTrouble(pod); {
 		case text == "":
-		case time.Since(pod.CreationTimestamp.Time) < troubleAge:
+		case f.client.Now().Sub(pod.CreationTimestamp.Time) < troubleAge:
 			again = troubleAge
 		default:
 			troubles = append(troubles, fmt.Sprintf("Pod %s: %s", kube.Name(pod), text))

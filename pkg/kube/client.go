@@ -30,6 +30,7 @@ type Client struct {
 	http    *http.Client
 	dynamic dynamic.Interface
 	mapper  *growingMapper
+	clock   *clock
 	// plan is where writes go that are not made; nil for a client that makes them. See Planning.
 	plan *Plan
 }
@@ -42,6 +43,8 @@ func New(cfg *rest.Config) (*Client, error) {
 	if cfg.UserAgent == "" {
 		cfg.UserAgent = FieldOwner
 	}
+	clock := &clock{}
+	cfg.Wrap(clock.listen)
 	httpClient, err := rest.HTTPClientFor(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
@@ -55,7 +58,7 @@ func New(cfg *rest.Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	return &Client{Client: c, rest: cfg, http: httpClient, dynamic: d, mapper: mapper}, nil
+	return &Client{Client: c, rest: cfg, http: httpClient, dynamic: d, mapper: mapper, clock: clock}, nil
 }
 
 // Config is the connection the client uses. It must not be changed.

@@ -33,7 +33,7 @@ func (s loadBalancerService) check(ctx context.Context) step.Finding {
 	if err := s.c.List(ctx, list); err != nil {
 		return kube.Unread(err).On("Services")
 	}
-	return judgeServices(list.Items, time.Now())
+	return judgeServices(list.Items, s.c.Now())
 }
 
 func judgeServices(services []corev1.Service, now time.Time) step.Finding {

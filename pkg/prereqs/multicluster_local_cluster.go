@@ -123,7 +123,7 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 		return kube.Unread(err).On("Namespace %s", name)
 	case namespace.DeletionTimestamp != nil:
 		return step.Waiting("%s; multicluster engine waits for that before it creates ManagedCluster %s", terminating(namespace), name).On("Namespace %s", name)
-	case !olderThan(namespace, mce) && time.Since(namespace.CreationTimestamp.Time) < namespaceGrace:
+	case !olderThan(namespace, mce) && s.c.Now().Sub(namespace.CreationTimestamp.Time) < namespaceGrace:
 		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).Again(namespaceGrace / 4)
 	}
 	return inTheWay(name)

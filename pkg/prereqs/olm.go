@@ -127,7 +127,7 @@ func (i installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterS
 		return judgePlan(plan)
 	}
 	if csv.Status.Reason == olmv1alpha1.CSVReasonRequirementsNotMet {
-		return judgeRequirements(csv, plan)
+		return judgeRequirements(csv, plan, i.c.Now())
 	}
 	return judgeVersion(csv)
 }

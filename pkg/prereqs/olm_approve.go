@@ -36,7 +36,7 @@ func approval(namespace, name string) string {
 // makes every plan of its namespace wait, and a plan can carry the wishes of several Subscriptions.
 func (i installer) followApproval(ctx context.Context, sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallPlan) step.Finding {
 	if !own(sub) {
-		return judgeForeignApproval(plan, time.Since(plan.CreationTimestamp.Time))
+		return judgeForeignApproval(plan, i.c.Now().Sub(plan.CreationTimestamp.Time))
 	}
 	asked, err := i.asked(ctx, sub.Namespace)
 	if err != nil {

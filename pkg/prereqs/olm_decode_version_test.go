@@ -116,7 +116,7 @@ func TestRequirements(t *testing.T) {
 			if tc.plan != "" {
 				plan = &olmv1alpha1.InstallPlan{Status: olmv1alpha1.InstallPlanStatus{Phase: tc.plan}}
 			}
-			f := judgeRequirements(csv, plan)
+			f := judgeRequirements(csv, plan, time.Now())
 			if f.State != tc.want || !strings.Contains(f.Message, tc.requirement.Name+" ("+string(tc.requirement.Status)) || strings.Contains(f.Message, "there (") {
 				t.Errorf("got %+v, want %s", f, tc.want)
 			}

@@ -99,7 +99,7 @@ func (i installer) notOffered(ctx context.Context) step.Finding {
 			}
 			return step.Waiting("package %s is not on offer, and catalog %s is %s", i.op.pkg, catalog.Name, observed).On("CatalogSource %s", kube.Name(&catalog)).
 				WithHint("oc get pods -n %s -l olm.catalogSource=%s", marketplace, catalog.Name).Troubled()
-		case time.Since(state.LastConnectTime.Time) < catalogGrace:
+		case i.c.Now().Sub(state.LastConnectTime.Time) < catalogGrace:
 			return step.Waiting("package %s is not on offer yet; catalog %s has just become ready", i.op.pkg, catalog.Name).On("CatalogSource %s", kube.Name(&catalog)).Again(5 * time.Second)
 		}
 	}

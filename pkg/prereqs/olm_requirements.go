@@ -19,7 +19,7 @@ const requirementGrace = 30 * time.Second
 // judgeRequirements decides whether what a version lacks can still come. OLM itself waits for ever. plan is the InstallPlan
 // that brought it, or nil if that is gone: it writes the CRDs the operator owns, the service accounts and the permissions, and
 // once it is complete nobody writes them again. A CRD of another operator can come at any time.
-func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1.InstallPlan) step.Finding {
+func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1.InstallPlan, now time.Time) step.Finding {
 	object := "ClusterServiceVersion " + kube.Name(csv)
 	complete := plan == nil || plan.Status.Phase == olmv1alpha1.InstallPlanPhaseComplete
 	var lacking, never []string
@@ -43,7 +43,7 @@ func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1
 		}
 		return f
 	}
-	if age := ageOf(csv); age < requirementGrace && !slices.ContainsFunc(csv.Status.RequirementStatus, hopeless) {
+	if age := ageOf(csv, now); age < requirementGrace && !slices.ContainsFunc(csv.Status.RequirementStatus, hopeless) {
 		return step.Waiting("%s: it lacks %s", phase, strings.Join(never, "; ")).On("%s", object).Again(requirementGrace - age)
 	}
 	return step.Stuck("%s: it lacks what will not come by itself: %s", phase, strings.Join(never, "; ")).On("%s", object).
@@ -91,9 +91,9 @@ func describeRequirement(r olmv1alpha1.RequirementStatus) string {
 }
 
 // ageOf is how long the version has been in its present state.
-func ageOf(csv *olmv1alpha1.ClusterServiceVersion) time.Duration {
+func ageOf(csv *olmv1alpha1.ClusterServiceVersion, now time.Time) time.Duration {
 	if csv.Status.LastTransitionTime == nil {
 		return 0
 	}
-	return time.Since(csv.Status.LastTransitionTime.Time)
+	return now.Sub(csv.Status.LastTransitionTime.Time)
 }

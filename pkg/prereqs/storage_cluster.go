@@ -31,7 +31,7 @@ func (s storageCluster) check(ctx context.Context) step.Finding {
 	if err != nil {
 		return kube.Unread(err).On("StorageClusters")
 	}
-	f := judgeStorageClusters(clusters, time.Now())
+	f := judgeStorageClusters(clusters, s.c.Now())
 	if f.State != step.OK {
 		return f
 	}

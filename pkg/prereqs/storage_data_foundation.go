@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"context"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -27,7 +26,7 @@ func (s dataFoundation) check(ctx context.Context) step.Finding {
 	}
 	f := s.operator(dataFoundationRow()).check(ctx)
 	if f.State != step.OK {
-		return orHealthy(ctx, s.c, f, kube.StorageCluster, func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, time.Now()) })
+		return orHealthy(ctx, s.c, f, kube.StorageCluster, func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, s.c.Now()) })
 	}
 	err := s.c.List(ctx, kube.StorageCluster.NewList())
 	switch {

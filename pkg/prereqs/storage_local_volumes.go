@@ -99,7 +99,7 @@ func (s localVolumes) checkSet(ctx context.Context, set *unstructured.Unstructur
 	if err != nil {
 		return kube.Unread(err).On("PersistentVolumes")
 	}
-	made := made{set: set, volumes: volumes, now: time.Now()}
+	made := made{set: set, volumes: volumes, now: s.c.Now()}
 	if set.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner {
 		// Whether a set somebody else has made is to take every disk is not known.
 		if made.reports, err = diskReports(ctx, s.c); err != nil {

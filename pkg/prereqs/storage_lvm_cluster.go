@@ -40,7 +40,7 @@ func (s lvmCluster) check(ctx context.Context) step.Finding {
 		return kube.Unread(err).On("LVMClusters")
 	}
 	if len(clusters) > 0 {
-		return judgeLVMClusters(clusters, time.Now())
+		return judgeLVMClusters(clusters, s.c.Now())
 	}
 	volumes, err := localDisks(ctx, s.c)
 	if err != nil {

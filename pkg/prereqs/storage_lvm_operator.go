@@ -3,7 +3,6 @@ package prereqs
 import (
 	"context"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -34,7 +33,7 @@ func (s lvmOperator) check(ctx context.Context) step.Finding {
 	}
 	f := s.operator(lvmRow()).check(ctx)
 	if f.State != step.OK {
-		return orHealthy(ctx, s.c, f, kube.LVMCluster, func(all []unstructured.Unstructured) step.Finding { return judgeLVMClusters(all, time.Now()) })
+		return orHealthy(ctx, s.c, f, kube.LVMCluster, func(all []unstructured.Unstructured) step.Finding { return judgeLVMClusters(all, s.c.Now()) })
 	}
 	name, err := s.namespace(ctx)
 	if err != nil {

@@ -43,7 +43,7 @@ func (s kvm) check(ctx context.Context) step.Finding {
 	if err := s.c.List(ctx, handlers, client.MatchingLabels{virtHandlerLabel: "virt-handler"}); err != nil {
 		return kube.Unread(err).On("Pods virt-handler")
 	}
-	return judgeKVM(nodes, readySince(handlers.Items), time.Now())
+	return judgeKVM(nodes, readySince(handlers.Items), s.c.Now())
 }
 
 // readySince is since when the virt-handler of each node, by name, is ready.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -17,7 +16,7 @@ type cell = func(*unstructured.Unstructured, time.Time) string
 func name(u *unstructured.Unstructured, _ time.Time) string { return u.GetName() }
 
 func age(u *unstructured.Unstructured, now time.Time) string {
-	return duration.HumanDuration(now.Sub(u.GetCreationTimestamp().Time))
+	return ago(now, u.GetCreationTimestamp().Time)
 }
 
 func text(path ...string) cell {

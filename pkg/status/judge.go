@@ -145,7 +145,10 @@ func (v *view) underWay(began time.Time) Health {
 	return Progressing
 }
 
-func (v *view) since(t time.Time) string { return duration.HumanDuration(v.now.Sub(t)) }
+func (v *view) since(t time.Time) string { return ago(v.now, t) }
+
+// ago is how long ago it was, as oc words it. What the clock of another machine of the cluster puts into the future has just been.
+func ago(now, t time.Time) string { return duration.HumanDuration(max(0, now.Sub(t))) }
 
 // blockers are what the control plane's namespace says it waits for while it is being deleted. Nothing on the HostedCluster tells.
 func (v *view) blockers() []Part {

@@ -25,7 +25,7 @@ import (
 // said in its place. It fails with *hostedcluster.NotFoundError or *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be
 // read. It takes seven requests, more only where lists have more pages, and they go out side by side.
 func Of(ctx context.Context, c *kube.Client, namespace, name string) (*Report, error) {
-	v := &view{now: time.Now()}
+	v := &view{}
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
 	var wg sync.WaitGroup
 	wg.Go(func() { v.pools = poolsOf(ctx, c, namespace, name) })
@@ -41,6 +41,7 @@ func Of(ctx context.Context, c *kube.Client, namespace, name string) (*Report, e
 		v.inside(ctx, c)
 	}
 	wg.Wait()
+	v.now = c.Now()
 	if err != nil {
 		return nil, v.remains(namespace, name, err)
 	}
@@ -134,7 +135,7 @@ func Fleet(ctx context.Context, c *kube.Client, namespace string, selector label
 	if clusters.err != nil {
 		return nil, Query{Resource: HostedClusters()}.failed(clusters.err)
 	}
-	return fleet(clusters.items, pools, time.Now()), nil
+	return fleet(clusters.items, pools, c.Now()), nil
 }
 
 // fleet judges each cluster and puts the worst first.

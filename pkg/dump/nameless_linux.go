@@ -1,0 +1,35 @@
+package dump
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// nameless is an empty file on dir's file system that has never had a name. Some network file systems have no such files.
+func nameless(dir string) (file *os.File, done func() error, err error) {
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, fileMode)
+	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) {
+		return unnamed(dir)
+	}
+	if err != nil {
+		return nil, nil, &fs.PathError{Op: "create a file in", Path: dir, Err: err}
+	}
+	file = os.NewFile(uintptr(fd), dir)
+	return file, file.Close, nil
+}
+
+// name gives a nameless file its name, which nothing else may have.
+func name(file *os.File, target string) error {
+	err := unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", file.Fd()), unix.AT_FDCWD, target, unix.AT_SYMLINK_FOLLOW)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s: %w", target, fs.ErrExist)
+	}
+	return copied(file, target) // it had a name once, or there is no /proc
+}

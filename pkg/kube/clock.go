@@ -1,0 +1,71 @@
+package kube
+
+import (
+	"net/http"
+	"sync"
+	"time"
+)
+
+// tolerance is how far the two clocks may seem apart without anybody's fault: a Date header has whole seconds, and was true when the
+// answer left.
+const tolerance = 5 * time.Second
+
+// clock tells the API server's time, as its answers do. How long a thing has lasted, of which an object says only when it began, must not
+// depend on whether the clock of the machine hcctl runs on is right, nor on whether somebody sets it meanwhile.
+type clock struct {
+	mu sync.Mutex
+	// server is what the last answer told, here when it came, by this machine's clock and its monotonic one.
+	server, here time.Time
+}
+
+// now is the server's time; before its first answer, this machine's.
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch skew := c.server.Sub(c.here); {
+	case c.here.IsZero():
+		return time.Now()
+	case skew.Abs() < tolerance:
+		return c.here.Add(time.Since(c.here))
+	}
+	return c.server.Add(time.Since(c.here))
+}
+
+// told takes the time from an answer's headers.
+func (c *clock) told(h http.Header, here time.Time) {
+	server, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.server, c.here = server, here
+}
+
+// listen has the clock hear every answer.
+func (c *clock) listen(next http.RoundTripper) http.RoundTripper { return &listening{next, c} }
+
+type listening struct {
+	next  http.RoundTripper
+	clock *clock
+}
+
+func (l *listening) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := l.next.RoundTrip(r)
+	if err == nil {
+		l.clock.told(resp.Header, time.Now())
+	}
+	return resp, err
+}
+
+// WrappedRoundTripper lets client-go find what lies below.
+func (l *listening) WrappedRoundTripper() http.RoundTripper { return l.next }
+
+// Now is the time by the API server's clock, with which creationTimestamp and lastTransitionTime are to be compared. Steps of this
+// machine's clock do not show in it.
+func (c *Client) Now() time.Time {
+	if c == nil || c.clock == nil {
+		return time.Now()
+	}
+	return c.clock.now()
+}
