@@ -33,6 +33,10 @@ func interruptedCommand(ts *testscript.TestScript, neg bool, args []string) {
 	for range kills {
 		lines := 1 + chance.IntN(mostLines)
 		ended, err := killedAfter(ts, lines, program, args[3:])
+		if errors.Is(err, errNothingLeft) {
+			ts.Logf("[nothing was left to delete]")
+			return
+		}
 		ts.Check(err)
 		if ended {
 			ts.Logf("[ended by itself before its %d lines]", lines)
@@ -41,11 +45,17 @@ func interruptedCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Logf("[killed after %d lines]", lines)
 	}
 	err = ts.Exec(args[2], args[3:]...)
-	// A deletion that was killed may have had nothing left to do but to say so.
-	if err != nil && slices.Contains(args, "delete") && strings.Contains(ts.ReadFile("stderr"), "no hosted cluster") {
+	if err != nil && nothingLeft(args, ts.ReadFile("stderr")) {
 		return
 	}
 	ts.Check(err)
+}
+
+var errNothingLeft = errors.New("nothing is left to delete")
+
+// nothingLeft tells whether a deletion failed because the one before, which was killed, had nothing left to do but to say so.
+func nothingLeft(args []string, stderr string) bool {
+	return slices.Contains(args, "delete") && strings.Contains(stderr, "no hosted cluster")
 }
 
 // killedAfter runs a program until it has written so many lines, and kills it then. Ended tells that it was done before, and well.
@@ -68,13 +78,16 @@ func killedAfter(ts *testscript.TestScript, lines int, program string, args []st
 		told.WriteString(read.Text() + "\n")
 	}
 	_ = cmd.Process.Kill()
-	for read.Scan() { // nothing of it is wanted, but the pipe has to be empty before the process is waited for
+	for read.Scan() { // the pipe has to be empty before the process is waited for
+		told.WriteString(read.Text() + "\n")
 	}
 	err = cmd.Wait()
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
 		return true, nil
+	case errors.As(err, &exit) && exit.Exited() && nothingLeft(args, told.String()):
+		return false, errNothingLeft
 	case errors.As(err, &exit) && exit.Exited():
 		ts.Logf("%s", told.String())
 		return false, err

@@ -9,7 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery"
+
+	"github.com/hcctl/hcctl/e2e/state"
 )
 
 // snapshotCommand: snapshot take NAME | snapshot same NAME [except REGEXP] | snapshot unwritten NAME
@@ -79,40 +80,20 @@ func difference(before, now []string, except *regexp.Regexp) []string {
 	return diff
 }
 
-// comesAndGoes are the kinds that change without anybody's doing; CDI makes a StorageProfile for each class in its own time.
-var comesAndGoes = []string{"events", "leases", "endpoints", "endpointslices", "packagemanifests", "storageprofiles"}
-
 // everything lists every object of the cluster, sorted: "KIND NAMESPACE/NAME UID GENERATION".
 func (c *cluster) everything() ([]string, error) {
-	lists, err := discovery.ServerPreferredResources(c.discovery)
-	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) {
+	kinds, err := state.Kinds(c.discovery)
+	if err != nil {
 		return nil, err
 	}
 	var lines []string
-	for _, list := range lists {
-		gv, err := schema.ParseGroupVersion(list.GroupVersion)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range list.APIResources {
-			if !slices.Contains(r.Verbs, "list") || slices.Contains(comesAndGoes, r.Name) {
-				continue
-			}
-			gvr := gv.WithResource(r.Name)
-			if lines, err = c.appendObjects(lines, gvr); err != nil {
-				return nil, fmt.Errorf("list %s: %w", gvr.GroupResource(), err)
-			}
+	for _, gvr := range kinds {
+		if lines, err = c.appendObjects(lines, gvr); err != nil {
+			return nil, fmt.Errorf("list %s: %w", gvr.GroupResource(), err)
 		}
 	}
 	slices.Sort(lines)
 	return lines, nil
-}
-
-// derivedByOLM tells what OLM makes of an installed operator in its own time, long after it is installed: copies of its
-// ClusterServiceVersion in every namespace, and roles for the kinds it brings.
-func derivedByOLM(resource string, labels map[string]string) bool {
-	_, copied := labels["olm.copiedFrom"]
-	return copied || resource == "clusterroles" && labels["olm.managed"] == "true"
 }
 
 func (c *cluster) appendObjects(lines []string, gvr schema.GroupVersionResource) ([]string, error) {
@@ -123,19 +104,14 @@ func (c *cluster) appendObjects(lines []string, gvr schema.GroupVersionResource)
 		return nil, err
 	}
 	for _, o := range objects.Items {
-		if derivedByOLM(gvr.Resource, o.Labels) {
+		if state.DerivedByOLM(gvr.Resource, o.Labels) {
 			continue
 		}
 		line := fmt.Sprintf("%s %s/%s %s %d", gvr.GroupResource(), o.Namespace, o.Name, o.UID, o.Generation)
-		if ownedByHcctl(o.ManagedFields) {
+		if state.OwnedByHcctl(o.ManagedFields) {
 			line += versionMark + o.ResourceVersion
 		}
 		lines = append(lines, line)
 	}
 	return lines, nil
-}
-
-// ownedByHcctl tells whether hcctl wrote some of the object's fields.
-func ownedByHcctl(fields []metav1.ManagedFieldsEntry) bool {
-	return slices.ContainsFunc(fields, func(f metav1.ManagedFieldsEntry) bool { return f.Manager == "hcctl" })
 }

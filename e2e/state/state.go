@@ -1,0 +1,141 @@
+// Package state tells tests what a cluster holds, by client-go, never through hcctl's code, so that what came of one course of events can
+// be compared with what came of another.
+package state
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+)
+
+// comesAndGoes are the kinds that change without anybody's doing; CDI makes a StorageProfile for each class in its own time.
+var comesAndGoes = []string{"events", "leases", "endpoints", "endpointslices", "packagemanifests", "storageprofiles"}
+
+// Kinds are all that can be listed, but for those that come and go by themselves.
+func Kinds(d discovery.DiscoveryInterface) ([]schema.GroupVersionResource, error) {
+	lists, err := discovery.ServerPreferredResources(d)
+	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) {
+		return nil, err
+	}
+	var kinds []schema.GroupVersionResource
+	for _, list := range lists {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list.APIResources {
+			if slices.Contains(r.Verbs, "list") && !slices.Contains(comesAndGoes, r.Name) {
+				kinds = append(kinds, gv.WithResource(r.Name))
+			}
+		}
+	}
+	return kinds, nil
+}
+
+// DerivedByOLM tells what OLM makes of an installed operator in its own time, long after it is installed: copies of its
+// ClusterServiceVersion in every namespace, and roles for the kinds it brings.
+func DerivedByOLM(resource string, labels map[string]string) bool {
+	_, copied := labels["olm.copiedFrom"]
+	return copied || resource == "clusterroles" && labels["olm.managed"] == "true"
+}
+
+// OwnedByHcctl tells whether hcctl wrote some of the object's fields.
+func OwnedByHcctl(fields []metav1.ManagedFieldsEntry) bool {
+	return slices.ContainsFunc(fields, func(f metav1.ManagedFieldsEntry) bool { return f.Manager == "hcctl" })
+}
+
+// Written is what hcctl has written on a cluster: each object that it owns fields of, by "resource.group namespace/name", with labels,
+// spec and data as they are, whoever wrote them, and with the fields that are hcctl's. Of Secrets whose content is made by chance only the lengths
+// are told, and neither identities nor times.
+func Written(ctx context.Context, cfg *rest.Config) (map[string]string, error) {
+	d, err := discovery.NewDiscoveryClientForConfig(cfg)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := dynamic.NewForConfig(cfg)
+	if err != nil {
+		return nil, err
+	}
+	kinds, err := Kinds(d)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, gvr := range kinds {
+		list, err := objects.Resource(gvr).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", gvr.GroupResource(), err)
+		}
+		for i := range list.Items {
+			u := &list.Items[i]
+			if !OwnedByHcctl(u.GetManagedFields()) || DerivedByOLM(gvr.Resource, u.GetLabels()) {
+				continue
+			}
+			text, err := told(u)
+			if err != nil {
+				return nil, err
+			}
+			out[fmt.Sprintf("%s %s/%s", gvr.GroupResource(), u.GetNamespace(), u.GetName())] = text
+		}
+	}
+	return out, nil
+}
+
+func told(u *unstructured.Unstructured) (string, error) {
+	kept := map[string]any{"labels": u.GetLabels()}
+	for key, value := range u.Object {
+		switch key {
+		case "apiVersion", "kind", "metadata", "status":
+		default:
+			kept[key] = value
+		}
+	}
+	if data, ok := u.Object["data"].(map[string]any); ok && u.GetKind() == "Secret" && strings.HasSuffix(u.GetName(), "-encryption-key") {
+		lengths := map[string]int{}
+		for key, value := range data {
+			if text, ok := value.(string); ok {
+				lengths[key] = len(text)
+			}
+		}
+		kept["data"] = lengths
+	}
+	var owned []string
+	for _, f := range u.GetManagedFields() {
+		if f.Manager == "hcctl" && f.FieldsV1 != nil {
+			owned = append(owned, string(f.Operation)+" "+string(f.FieldsV1.Raw))
+		}
+	}
+	slices.Sort(owned)
+	kept["hcctl's"] = owned
+	data, err := json.MarshalIndent(kept, "", " ")
+	return string(data), err
+}
+
+// Difference tells, a line each, what two of them do not have in common.
+func Difference(before, after map[string]string) []string {
+	var out []string
+	for name, was := range before {
+		switch is, there := after[name]; {
+		case !there:
+			out = append(out, "- "+name)
+		case is != was:
+			out = append(out, fmt.Sprintf("~ %s\n was %s\n is  %s", name, was, is))
+		}
+	}
+	for name := range after {
+		if _, there := before[name]; !there {
+			out = append(out, "+ "+name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
