@@ -64,7 +64,7 @@ func writeNew(path string, data []byte) error { return writeNewMode(path, data, 
 func writeNewMode(path string, data []byte, mode os.FileMode) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode) //nolint:gosec // the user names the file
 	if errors.Is(err, fs.ErrExist) {
-		return &hinted{fmt.Errorf("%s exists, and is never overwritten", path), "give another name, or remove it first"}
+		return &hinted{thereError(path), "give another name, or remove it first"}
 	}
 	if err != nil {
 		return err
@@ -75,6 +75,12 @@ func writeNewMode(path string, data []byte, mode os.FileMode) error {
 	}
 	return nil
 }
+
+// thereError names a file that would have to be overwritten.
+type thereError string
+
+func (e thereError) Error() string      { return string(e) + " exists, and is never overwritten" }
+func (thereError) Is(target error) bool { return target == fs.ErrExist }
 
 // misnamed makes a wrong call of what a file's name is to blame for. A disk that is full, or may not be written, is not.
 func misnamed(cmd *cobra.Command, err error) error {
