@@ -111,7 +111,7 @@ func told(u *unstructured.Unstructured) (string, error) {
 	var owned []string
 	for _, f := range u.GetManagedFields() {
 		if f.Manager == "hcctl" && f.FieldsV1 != nil {
-			owned = append(owned, string(f.Operation)+" "+string(f.FieldsV1.Raw))
+			owned = append(owned, string(f.Operation)+" "+f.FieldsV1.GetRawString())
 		}
 	}
 	slices.Sort(owned)

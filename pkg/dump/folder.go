@@ -77,11 +77,11 @@ func (f *Folder) Close(remove bool) error {
 
 // write makes a file. Its content must be free of secrets already.
 func (f *Folder) write(name string, data []byte) error {
-	make := f.inFolder
+	put := f.inFolder
 	if f.spool != nil {
-		make = f.spool.write
+		put = f.spool.write
 	}
-	if err := make(name, data); err != nil {
+	if err := put(name, data); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	f.mu.Lock()
