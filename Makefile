@@ -85,6 +85,11 @@ test-e2e: build sandbox ## Test hcctl end to end against sandboxes (or a real cl
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -count=1 -timeout 40m -parallel $(E2E_PARALLEL) ./e2e/...
 
+.PHONY: chaos
+chaos: build sandbox ## Test hcctl under faults, all of them (docs/reliability.md); make test has a short form of it
+	HCCTL_CHAOS=full HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
+		$(GO) test -count=1 -v -timeout 4h ./e2e/chaos
+
 .PHONY: lint
 lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the layering of the rooms
 	$(BIN)/golangci-lint run ./...

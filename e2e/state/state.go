@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -90,7 +91,15 @@ func Written(ctx context.Context, cfg *rest.Config) (map[string]string, error) {
 	return out, nil
 }
 
+// byChance are fields of a HostedCluster that its operator fills with what chance says.
+var byChance = [][]string{{"spec", "clusterID"}, {"spec", "platform", "kubevirt", "generateID"}}
+
 func told(u *unstructured.Unstructured) (string, error) {
+	if u.GetKind() == "HostedCluster" {
+		for _, path := range byChance {
+			unstructured.RemoveNestedField(u.Object, path...)
+		}
+	}
 	kept := map[string]any{"labels": u.GetLabels()}
 	for key, value := range u.Object {
 		switch key {
@@ -128,7 +137,7 @@ func Difference(before, after map[string]string) []string {
 		case !there:
 			out = append(out, "- "+name)
 		case is != was:
-			out = append(out, fmt.Sprintf("~ %s\n was %s\n is  %s", name, was, is))
+			out = append(out, fmt.Sprintf("~ %s\n%s", name, cmp.Diff(was, is)))
 		}
 	}
 	for name := range after {

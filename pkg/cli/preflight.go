@@ -48,6 +48,9 @@ func (a *app) passes(ctx context.Context, graph *step.Graph, skipped map[step.ID
 			a.warn(res.Line(), res.Finding.Hint)
 		}
 	}
+	if ctx.Err() != nil {
+		return &hinted{ctx.Err(), "nothing was created: the same command begins anew"}
+	}
 	if err := r.Err(); err != nil {
 		return &preflightError{err}
 	}

@@ -1,0 +1,144 @@
+package chaos
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/e2e/program"
+	"github.com/hcctl/hcctl/internal/audit"
+)
+
+// atOnce starts them all and waits for all.
+func atOnce(t *testing.T, p *program.Program, calls ...[]string) []program.Ended {
+	t.Helper()
+	runs := make([]*program.Running, len(calls))
+	for i, args := range calls {
+		runs[i] = p.Start(t, args...)
+	}
+	ended := make([]program.Ended, len(calls))
+	for i := range runs {
+		ended[i] = runs[i].Wait(t)
+	}
+	return ended
+}
+
+// times is the same call n times.
+func times(n int, args ...string) [][]string { return slices.Repeat([][]string{args}, n) }
+
+// together: several hcctl on the same cluster at once come to what one alone comes to, and do not fight.
+func together(t *testing.T, w *world) {
+	log, err := audit.Open(w.sandbox.Audit())
+	if err != nil {
+		t.Fatal(err)
+	}
+	create := []string{"create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.pullSecret, "--version", "4.20.3"}
+	w.direct.Must(t, append(create, "--infra-id", "kv-00-fixed")...)
+	one := w.written(t)
+	upgrade := []string{"upgrade", "cluster", "kv-00", "--version", "4.20.8", "--yes"}
+	w.direct.Must(t, upgrade...)
+	upgraded := w.written(t)
+	good(t, "two deletions of one cluster", atOnce(t, w.direct, times(2, "delete", "cluster", "kv-00", "--yes")...))
+	drain(t, log)
+
+	good(t, "ten creates of one name", atOnce(t, w.direct, times(10, create...)...))
+	w.notFought(t, log, "ten creates of one name")
+	w.sameButIdentity(t, one, "after ten creates of one name")
+	good(t, "two upgrades", atOnce(t, w.direct, times(2, upgrade...)...))
+	w.sameButIdentity(t, upgraded, "after two upgrades at once")
+	// A create of a cluster that is being deleted says so, or has it that it is there before the deletion begins.
+	mixed := atOnce(t, w.direct, []string{"delete", "cluster", "kv-00", "--yes"}, create)
+	good(t, "a deletion beside a create", mixed[:1])
+	if e := mixed[1]; e.Code != 0 && !slices.Contains([]int{1, 3, 4, 5}, e.Code) || e.Code != 0 && !strings.Contains(e.Err, "Error:") {
+		t.Errorf("a create beside a deletion: %s", e)
+	}
+	if e := w.direct.Run(t, "delete", "cluster", "kv-00", "--yes"); e.Code != 0 && !strings.Contains(e.Err, "no hosted cluster") {
+		t.Error(e)
+	}
+	tenNames(t, w)
+}
+
+// tenNames: ten creates of ten names, the same fleet applied twice, all deleted twice, at once each time.
+func tenNames(t *testing.T, w *world) {
+	t.Helper()
+	var creates [][]string
+	var names, fleet []string
+	for i := range 10 {
+		name := fmt.Sprintf("kv-%02d", i+10)
+		names = append(names, name)
+		creates = append(creates, []string{"create", "cluster", "--name", name, "--yes", "--pull-secret", w.pullSecret, "--wait", "none"})
+		fleet = append(fleet, fmt.Sprintf("apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %s}\nspec: {pullSecret: %s}\n", name, w.pullSecret))
+	}
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	if err := os.WriteFile(file, []byte(strings.Join(fleet, "---\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	good(t, "ten creates of ten names", atOnce(t, w.direct, creates...))
+	good(t, "the same fleet applied twice", atOnce(t, w.direct, times(2, "apply", "-f", file, "--yes", "--wait", "none")...))
+	good(t, "the same fleet deleted twice", atOnce(t, w.direct, times(2, append([]string{"delete", "clusters", "--yes"}, names...)...)...))
+}
+
+// good fails the test where one did not end well.
+func good(t *testing.T, what string, ended []program.Ended) {
+	t.Helper()
+	for i, e := range ended {
+		if e.Code != 0 {
+			t.Errorf("%s, number %d: %s", what, i+1, e)
+		}
+	}
+}
+
+// drain reads the log to its end.
+func drain(t *testing.T, log *audit.Log) []audit.Request {
+	t.Helper()
+	all, err := log.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// notFought: by the API server's audit log, hcctl has written each object once, and nothing that was there.
+func (w *world) notFought(t *testing.T, log *audit.Log, what string) {
+	t.Helper()
+	made := map[string]int{}
+	for _, r := range audit.By("hcctl", drain(t, log)) {
+		if r.DryRun() || r.Code >= 300 || strings.HasSuffix(r.Resource, "accessreviews") {
+			continue
+		}
+		object := fmt.Sprintf("%s %s/%s", r.Resource, r.Namespace, r.Name)
+		switch r.Verb {
+		case "create":
+			made[object]++
+		case "update", "patch", "delete":
+			t.Errorf("%s: %s %s", what, r.Verb, object)
+		}
+	}
+	for object, n := range made {
+		if n > 1 {
+			t.Errorf("%s: %s was created %d times", what, object, n)
+		}
+	}
+	if len(made) == 0 {
+		t.Errorf("%s: the audit log knows of no write", what)
+	}
+}
+
+// sameButIdentity is same, but for the infraID, which chance makes.
+func (w *world) sameButIdentity(t *testing.T, want map[string]string, when string) {
+	t.Helper()
+	hc, err := w.resource(hostedClusters, "clusters").Get(t.Context(), "kv-00", noOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, _ := hc.Object["spec"].(map[string]any)
+	id, _ := spec["infraID"].(string)
+	got := map[string]string{}
+	for name, text := range w.written(t) {
+		got[name] = strings.ReplaceAll(text, id, "kv-00-fixed")
+	}
+	compare(t, want, got, when)
+}
