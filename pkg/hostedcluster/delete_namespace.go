@@ -23,10 +23,10 @@ func (d *Deletion) namespaceSettled(ctx context.Context) step.Finding {
 		return step.Okay("gone").On("Namespace %s", d.Namespace)
 	case err != nil:
 		return kube.Unread(err).On("Namespace %s", d.Namespace)
-	case ns.DeletionTimestamp != nil:
-		return terminating(ns)
 	case ns.Labels[kube.ManagedByLabel] != kube.FieldOwner:
 		return step.Okay("left as it is: hcctl did not create it").On("Namespace %s", d.Namespace)
+	case ns.DeletionTimestamp != nil:
+		return terminating(ns)
 	}
 	content, err := d.client.Content(ctx, d.Namespace, operatorsRoute)
 	switch {
@@ -38,9 +38,13 @@ func (d *Deletion) namespaceSettled(ctx context.Context) step.Finding {
 	return step.NotThere("created by hcctl and empty now").On("Namespace %s", d.Namespace)
 }
 
-// findEmptyNamespace finds what is left where a deletion, or a create, was killed when there was nothing else: the namespace.
+// findEmptyNamespace finds what is left where a deletion, or a create, was killed when there was nothing else: the namespace, which may be on
+// its way out already.
 func (d *Deletion) findEmptyNamespace(ctx context.Context) {
-	if !d.options.KeepNamespace && !d.options.KeepSecrets && d.namespaceSettled(ctx).State == step.Missing {
+	if d.options.KeepNamespace || d.options.KeepSecrets {
+		return
+	}
+	if f := d.namespaceSettled(ctx); f.State == step.Missing || f.State == step.Pending {
 		d.found("Namespace %s", d.Namespace)
 	}
 }
