@@ -75,6 +75,11 @@ test: test-unit test-sandbox test-e2e ## Run every test: unit, command, and end 
 test-unit: sandbox ## Test hcctl's packages; those that need a real API server start a sandbox
 	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test ./cmd/... ./pkg/... ./internal/... ./hack/...
 
+.PHONY: chaos
+chaos: build sandbox ## Test hcctl under faults, all of them (docs/reliability.md); make test has a short form of it
+	HCCTL_CHAOS=full HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
+		$(GO) test -count=1 -v -timeout 4h ./e2e/chaos
+
 .PHONY: test-sandbox
 test-sandbox: sandbox ## Test the sandbox's packages and its contract
 	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -C sandbox -timeout 20m ./...
@@ -84,11 +89,6 @@ test-sandbox: sandbox ## Test the sandbox's packages and its contract
 test-e2e: build sandbox ## Test hcctl end to end against sandboxes (or a real cluster, see e2e/README.md)
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -count=1 -timeout 40m -parallel $(E2E_PARALLEL) ./e2e/...
-
-.PHONY: chaos
-chaos: build sandbox ## Test hcctl under faults, all of them (docs/reliability.md); make test has a short form of it
-	HCCTL_CHAOS=full HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
-		$(GO) test -count=1 -v -timeout 4h ./e2e/chaos
 
 .PHONY: lint
 lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the layering of the rooms
