@@ -1,6 +1,8 @@
 package kube
 
 import (
+	"crypto/x509"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -68,4 +70,10 @@ func (c *Client) Now() time.Time {
 		return time.Now()
 	}
 	return c.clock.now()
+}
+
+// isOutOfDate tells whether a certificate was refused for its time, which is as likely to be this machine's fault.
+func isOutOfDate(err error) bool {
+	var invalid x509.CertificateInvalidError
+	return errors.As(err, &invalid) && invalid.Reason == x509.Expired
 }

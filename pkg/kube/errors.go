@@ -3,7 +3,6 @@ package kube
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -89,12 +88,6 @@ func isAway(err error) bool {
 	return errors.As(err, &netErr)
 }
 
-// isOutOfDate tells whether a certificate was refused for its time, which is as likely to be this machine's fault.
-func isOutOfDate(err error) bool {
-	var invalid x509.CertificateInvalidError
-	return errors.As(err, &invalid) && invalid.Reason == x509.Expired
-}
-
 // Explain turns an error into one calm sentence for a person.
 func Explain(err error) string {
 	var urlErr *url.Error
@@ -107,6 +100,8 @@ func Explain(err error) string {
 		return "the namespace is still being deleted"
 	case isFieldConflict(err):
 		return fieldConflict(err)
+	case errors.As(err, &urlErr) && isOutOfDate(err):
+		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", host(urlErr.URL), rootCause(urlErr))
 	case apierrors.IsUnauthorized(err):
 		return "the API server does not accept the credentials (they may have expired)"
 	case apierrors.IsForbidden(err):
@@ -115,8 +110,6 @@ func Explain(err error) string {
 		return "the API server asks to slow down"
 	case strings.Contains(err.Error(), "failed calling webhook"):
 		return "a webhook does not answer yet: " + trim(err)
-	case errors.As(err, &urlErr) && isOutOfDate(err):
-		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", host(urlErr.URL), rootCause(urlErr))
 	case errors.As(err, &urlErr) && isAway(err):
 		return fmt.Sprintf("the API server at %s does not answer: %v", host(urlErr.URL), rootCause(urlErr))
 	case isAway(err):
