@@ -114,7 +114,6 @@ func (a *app) get(cmd *cobra.Command, g *getFlags, r status.Resource, names []st
 	if err != nil {
 		return err
 	}
-	g.now = t.Now
 	if g.watch {
 		return a.follow(cmd.Context(), t, g, q)
 	}
@@ -122,6 +121,7 @@ func (a *app) get(cmd *cobra.Command, g *getFlags, r status.Resource, names []st
 	if len(found) == 0 && err != nil {
 		return err
 	}
+	g.now = t.Now
 	if failed := a.printList(g, q, found); failed != nil {
 		return failed
 	}

@@ -61,6 +61,7 @@ func document(q status.Query, found []unstructured.Unstructured) map[string]any 
 
 // follow prints changes until interrupted.
 func (a *app) follow(ctx context.Context, t *target, g *getFlags, q status.Query) error {
+	g.now = t.Now
 	f := &follower{a: a, g: g, q: q, rows: table{w: a.streams.Out}, last: map[string]string{}}
 	if g.events {
 		f.rows.widths = []int{len(status.Modified)}
