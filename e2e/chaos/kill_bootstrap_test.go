@@ -29,16 +29,12 @@ func (w *world) plantForBootstrap(t *testing.T) (intact func(*testing.T)) {
 	}
 }
 
-// TestBootstrapKilledInTurn: bootstrap is interrupted, and then killed at its boundaries in turn, at each write or, in the whole form, at each request; the run that goes
+// TestBootstrapKilledInTurn: bootstrap is killed at its boundaries in turn, at each write or, in the whole form, at each request; the run that goes
 // through is made by two at once. What comes of it is what comes of an undisturbed run, and what a user made is there.
 func TestBootstrapKilledInTurn(t *testing.T) {
 	w := newWorld(t)
 	intact := w.plantForBootstrap(t)
 	args := []string{"bootstrap", "--yes", "--metallb-range", w.addresses}
-	course := chance(t)
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		interrupted(t, w.direct, s, 200*time.Millisecond+time.Duration(course.Int64N(int64(2*time.Second))), args...)
-	}
 	w.killedInTurn(t, !wholeLists(), args...)
 
 	var both sync.WaitGroup
@@ -89,5 +85,25 @@ func TestBootstrapKilledAtEachWrite(t *testing.T) {
 		if !reached {
 			return
 		}
+	}
+}
+
+// TestBootstrapInterrupted, in the whole form, sends SIGINT and SIGTERM at moments of a bootstrap that chance says, and lets it run again each time.
+func TestBootstrapInterrupted(t *testing.T) {
+	if !wholeLists() {
+		t.Skip("in the short form a ready cluster's bootstrap is interrupted (TestProcessFaults/signals): HCCTL_CHAOS=full (make chaos)")
+	}
+	w := newWorld(t)
+	intact := w.plantForBootstrap(t)
+	course := chance(t)
+	args := []string{"bootstrap", "--yes", "--metallb-range", w.addresses}
+	for range 12 {
+		s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[course.IntN(2)]
+		interrupted(t, w.direct, s, 50*time.Millisecond+time.Duration(course.Int64N(int64(3*time.Second))), args...)
+	}
+	w.direct.Must(t, args...)
+	intact(t)
+	if left := w.direct.Left(t); len(left) > 0 {
+		t.Errorf("files left behind: %v", left)
 	}
 }
