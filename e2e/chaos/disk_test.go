@@ -71,7 +71,7 @@ func homeless(t *testing.T, w *world) {
 			}
 		}
 	}
-	for _, home := range []string{"HOME=/proc/self", "HOME=/dev/null"} {
+	for _, home := range []string{"HOME=/proc/self", "HOME=/proc/nowhere"} {
 		e := in(t, w.direct, home, w.direct.Kubeconfig, "kubeconfig", "kv-00", "--merge", "--file", strings.TrimPrefix(home, "HOME=")+"/.kube/config")
 		if e.Code != 1 || strings.Count(e.Err, "Error:") != 1 || !strings.Contains(e.Err, "--file") {
 			t.Errorf("%q, kubeconfig --merge: %s", home, e)
