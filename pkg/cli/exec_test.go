@@ -141,6 +141,7 @@ func execProcess(t *testing.T, by string) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, bufio.NewScanner(out)
 }
 
+// The tests themselves may have been started by nohup, whose ignored SIGHUP is inherited; env undoes that.
 func TestExecHandsSignalsOn(t *testing.T) {
 	home(t, management(t).URL)
 	for name, tc := range map[string]struct {
@@ -149,7 +150,7 @@ func TestExecHandsSignalsOn(t *testing.T) {
 		code    int
 	}{
 		"SIGTERM":         {`exec "$@"`, []syscall.Signal{syscall.SIGTERM}, 9},
-		"SIGHUP":          {`exec "$@"`, []syscall.Signal{syscall.SIGHUP}, 8},
+		"SIGHUP":          {`exec env --default-signal=HUP "$@"`, []syscall.Signal{syscall.SIGHUP}, 8},
 		"SIGINT twice":    {`exec "$@"`, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}, 9},
 		"SIGHUP by nohup": {`trap "" HUP; exec "$@"`, []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM}, 9},
 	} {
