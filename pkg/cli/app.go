@@ -28,6 +28,8 @@ type app struct {
 	verbosity int
 	yes       bool
 	log       *zap.Logger
+	// meter counts the requests to the cluster, for a command that tells of them; nil counts none.
+	meter *kube.Meter
 }
 
 // logger writes what people who debug want to know to Err: warnings always, requests from -v on.
@@ -91,6 +93,9 @@ func (a *app) connect(ctx context.Context) (*target, error) {
 		return nil, &hinted{fmt.Errorf("kubeconfig: %w", err), "hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does"}
 	}
 	cfg.Wrap(a.logRequests)
+	if a.meter != nil {
+		cfg.Wrap(a.meter.Wrap)
+	}
 	cfg.WarningHandler = warnings{a.logger()}
 	client, err := kube.New(cfg)
 	if err != nil {

@@ -90,6 +90,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config tell what ho
 		newConfig(a),
 		newCreate(a),
 		newApply(a),
+		newDensity(a),
 		newGet(a),
 		newStatus(a),
 		newKubeconfig(a),

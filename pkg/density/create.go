@@ -1,0 +1,231 @@
+package density
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// foreignError means that clusters of these names exist that are not the run's.
+type foreignError struct {
+	namespace, run string
+	names          []string
+}
+
+func (e *foreignError) Error() string {
+	return fmt.Sprintf("hosted clusters of these names exist in namespace %s and are not those of run %s: %s", e.namespace, e.run, strings.Join(e.names, ", "))
+}
+
+// Hint is what to do.
+func (*foreignError) Hint() string {
+	return "choose other names (--name), or another --namespace; clusters of another run have the label " + RunLabel
+}
+
+// own tells the clusters of the run that exist from those that only have such a name, which is an error.
+func (r *Run) own(ctx context.Context) (map[string]bool, error) {
+	there, err := hostedcluster.Clusters(ctx, r.client, r.record.Plan.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	mine, foreign := map[string]bool{}, []string{}
+	for i := range there {
+		switch {
+		case r.record.cluster(there[i].Name) == nil:
+		case there[i].Labels[RunLabel] == r.record.Run:
+			mine[there[i].Name] = true
+			if own, at := r.record.cluster(there[i].Name), there[i].DeletionTimestamp; at != nil && own.Deletion == nil {
+				own.Deletion = &Deletion{Begun: at.UTC()} // whoever began it was killed before that was written down
+			}
+		default:
+			foreign = append(foreign, there[i].Name)
+		}
+	}
+	if len(foreign) > 0 {
+		return nil, &foreignError{r.record.Plan.Namespace, r.record.Run, foreign}
+	}
+	return mine, nil
+}
+
+// Prepare resolves what the template leaves open and looks at the management cluster, reading only. What it returns is to be created.
+func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
+	mine, err := r.own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range r.record.Clusters {
+		if mine[c.Name] && c.State == Waiting { // a run that is taken up by its label: the record is lost
+			c.State = Begun
+		}
+		if c.State == Failed || c.State == Stopped {
+			c.State, c.Why = Begun, ""
+		}
+	}
+	r.record.Stop = nil // what was a sign then is looked at anew
+	wanted := make([]fleet.Wanted, r.opt.Count)
+	for i := range wanted {
+		wanted[i] = fleet.Wanted{Options: r.opt.cluster(r.record.Run, i)}
+	}
+	const together = 16
+	apply, err := fleet.PrepareApply(ctx, r.client, wanted, fleet.Look{
+		Parallel: together, SkipPreflight: r.opt.SkipPreflight, Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range apply.Members {
+		if m.Plan != nil {
+			w := r.opt.Needs(m.Plan)
+			plane, machines, copies := w.Requested()
+			r.need, r.balanced = Need{Plane: plane, Machines: machines, Copies: copies}, w.LoadBalancer
+			r.record.Plan.Needs, r.record.Plan.Copies = r.need.all(), copies
+			break
+		}
+	}
+	return apply, r.baseline(ctx)
+}
+
+// roomStep is the step that each cluster begins with.
+const roomStep step.ID = "density/room"
+
+// gated are the steps of all clusters, each behind one that asks whether the management cluster may have it.
+func (r *Run) gated(steps []step.Step) []step.Step {
+	var out []step.Step
+	gate := map[string]step.ID{}
+	for _, s := range steps {
+		if gate[s.Subject] == "" {
+			prefix, _, _ := strings.Cut(string(s.ID), "/")
+			id := step.ID(prefix) + "/" + roomStep
+			gate[s.Subject] = id
+			out = append(out, step.Step{ID: id, Title: "room for it", Group: s.Group, Subject: s.Subject, Check: r.asks(prefix)})
+		}
+		if len(s.Needs) == 0 {
+			s.Needs = []step.ID{gate[s.Subject]}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// asks is the check of a cluster's first step. A run that has stopped begins none: it is told once for all, and not by each.
+func (r *Run) asks(name string) func(context.Context) step.Finding {
+	return func(ctx context.Context) step.Finding {
+		sign, err := r.admit(ctx, r.record.cluster(name))
+		var lost *unsavedError
+		switch {
+		case errors.As(err, &lost):
+			return step.Stuck("%s", err)
+		case err != nil:
+			return kube.Unread(err).On("management cluster")
+		case sign != nil:
+			f := step.Unseen("not begun")
+			f.Final = true
+			return f
+		}
+		return step.Okay("")
+	}
+}
+
+// observe notes what an event tells of a cluster's way.
+func (r *Run) observe(e step.Event) {
+	name, id, _ := strings.Cut(string(e.Step.ID), "/")
+	_, short, _ := strings.Cut(id, "/")
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	own := r.record.cluster(name)
+	switch {
+	case own == nil:
+	case e.Phase == step.Applied && id == "objects/hosted-cluster" && e.Change == step.Created:
+		at := e.Time.UTC()
+		own.Written, own.here = &at, true
+		_ = r.save()
+	case e.Phase == step.Finished && strings.HasPrefix(id, "cluster/") && isMilestone(short) && e.Result.Outcome == step.Done:
+		// Of a cluster that was there before this process, what holds at first sight turned some time ago: the objects tell when.
+		if own.Written != nil && (own.here || e.Result.Change != step.Unchanged) {
+			own.reached(short, Moment{rounded(e.Time.Sub(*own.Written).Seconds()), observed})
+			_ = r.save()
+		}
+	case e.Phase == step.Applied && strings.HasPrefix(id, "delete/"):
+		if own.Deletion == nil { // its first write is where it begins
+			own.Deletion = &Deletion{Begun: e.Time.UTC()}
+			_ = r.save()
+		}
+	case e.Phase == step.Finished && strings.HasPrefix(id, "delete/") && e.Result.Outcome == step.Done && own.Deletion != nil && isPart(short):
+		own.Deletion.passed(short, e.Time)
+		_ = r.save()
+	}
+}
+
+// passed keeps when a part of a deletion was over.
+func (d *Deletion) passed(part string, at time.Time) {
+	if _, known := d.Parts[part]; known {
+		return
+	}
+	if d.Parts == nil {
+		d.Parts = map[string]float64{}
+	}
+	d.Parts[part] = rounded(at.Sub(d.Begun).Seconds())
+}
+
+// created notes how each cluster ended, and looks up what nobody saw.
+func (r *Run) created(ctx context.Context, rep step.Report) {
+	ends := endings(rep)
+	for _, c := range r.record.Clusters {
+		end, ran := ends[c.Name]
+		r.mu.Lock()
+		switch {
+		case !ran || c.State == Waiting:
+		case end.ok:
+			c.State, c.Why = Complete, ""
+		case r.record.Stop != nil && end.outcome == step.Interrupted:
+			c.State, c.Why = Stopped, ""
+		case end.outcome != step.Interrupted:
+			c.State, c.Why = Failed, end.why
+		}
+		ask := ran && c.State != Waiting && !c.here
+		r.mu.Unlock()
+		if ask {
+			if err := lookBack(ctx, r.client, r.record.Plan.Namespace, c); err != nil {
+				r.tell("The milestones of %s that nobody saw cannot be looked up: %s", c.Name, kube.Explain(err))
+			}
+		}
+	}
+}
+
+// ending is what became of one cluster.
+type ending struct {
+	ok      bool
+	outcome step.Outcome
+	why     string
+}
+
+// endings are those of all clusters, by the name that their steps' IDs begin with.
+func endings(rep step.Report) map[string]ending {
+	bad := map[string][]step.Result{}
+	out := map[string]ending{}
+	for _, res := range rep.Results {
+		name, _, _ := strings.Cut(string(res.Step.ID), "/")
+		if !res.Good() {
+			bad[name] = append(bad[name], res)
+		}
+		out[name] = ending{ok: true, outcome: step.Done}
+	}
+	for name, results := range bad {
+		failed := &step.RunError{Results: results}
+		e := ending{outcome: failed.Worst()}
+		for _, res := range results {
+			if res.Outcome == e.outcome {
+				e.why = res.Line()
+				break
+			}
+		}
+		out[name] = e
+	}
+	return out
+}

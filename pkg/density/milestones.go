@@ -1,0 +1,151 @@
+package density
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// milestone is one on a cluster's way, as create cluster shows it.
+type milestone struct {
+	// name is that of the step without its group, as in "cluster/api".
+	name string
+	// burner is its name in documents of kube-burner's form.
+	burner string
+	// cluster and pool are the conditions whose turning it is, where nobody saw it.
+	cluster, pool []string
+}
+
+func milestones() []milestone {
+	return []milestone{
+		{name: "accepted", burner: "Accepted", cluster: []string{string(hyperv1.ValidHostedClusterConfiguration), string(hyperv1.ValidReleaseImage)}},
+		{name: "infrastructure", burner: "InfrastructureReady", cluster: []string{string(hyperv1.InfrastructureReady)}},
+		{name: "etcd", burner: "EtcdAvailable", cluster: []string{string(hyperv1.EtcdAvailable)}},
+		{name: "api", burner: "Available", cluster: []string{string(hyperv1.HostedClusterAvailable)}},
+		{name: "machines", burner: "MachinesReady", pool: []string{hyperv1.NodePoolAllMachinesReadyConditionType}},
+		{name: "nodes", burner: "NodesReady", pool: []string{hyperv1.NodePoolAllNodesHealthyConditionType, hyperv1.NodePoolReadyConditionType}},
+		{name: rollout, burner: "RolloutCompleted"},
+	}
+}
+
+const rollout = "rollout"
+
+// part is one of a deletion.
+type part struct{ name, burner string }
+
+// deletionParts are the steps of delete cluster that take time, and the whole.
+func deletionParts() []part {
+	return []part{{"managed-cluster", "ManagedClusterDetached"}, {"hosted-cluster", "HostedClusterGone"}, {"control-plane", "ControlPlaneGone"}, {whole, "Deleted"}}
+}
+
+// whole is the part of a deletion that is all of it.
+const whole = "deleted"
+
+func isMilestone(name string) bool {
+	for _, m := range milestones() {
+		if m.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func isPart(name string) bool {
+	for _, p := range deletionParts() {
+		if p.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// told are the milestones that the objects tell of, in seconds from the HostedCluster's creation. The API server's times are to the second. A condition that has
+// turned more than once tells of the last time.
+func told(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) map[string]Moment {
+	out := map[string]Moment{}
+	since := func(name string, at time.Time) {
+		if seconds := at.Sub(hc.CreationTimestamp.Time).Seconds(); !at.IsZero() && seconds >= 0 {
+			out[name] = Moment{rounded(seconds), condition}
+		}
+	}
+	for _, m := range milestones() {
+		switch {
+		case m.name == rollout:
+			if v := hc.Status.Version; v != nil && len(v.History) > 0 {
+				if first := v.History[len(v.History)-1]; first.CompletionTime != nil {
+					since(rollout, first.CompletionTime.Time)
+				}
+			}
+		case m.cluster != nil:
+			since(m.name, allTrue(hostedcluster.ClusterConditions(hc), m.cluster))
+		default:
+			var last time.Time
+			for i := range pools {
+				at := allTrue(hostedcluster.PoolConditions(&pools[i]), m.pool)
+				if at.IsZero() {
+					last = time.Time{}
+					break
+				}
+				if at.After(last) {
+					last = at
+				}
+			}
+			since(m.name, last)
+		}
+	}
+	return out
+}
+
+// allTrue is when the last of the conditions turned True; zero while one is not.
+func allTrue(conditions hostedcluster.Conditions, types []string) time.Time {
+	var last time.Time
+	for _, t := range types {
+		c := conditions.Get(t)
+		if !c.True() {
+			return time.Time{}
+		}
+		if c.LastTransitionTime.After(last) {
+			last = c.LastTransitionTime
+		}
+	}
+	return last
+}
+
+// lookBack fills in the milestones that a cluster passed while no hcctl looked. What was seen stays.
+func lookBack(ctx context.Context, c *kube.Client, namespace string, own *ClusterTimes) error {
+	hc, err := hostedcluster.Find(ctx, c, namespace, own.Name)
+	if err != nil {
+		return err
+	}
+	all := &hyperv1.NodePoolList{}
+	if err := c.List(ctx, all, client.InNamespace(namespace)); err != nil {
+		return fmt.Errorf("list NodePools in namespace %s: %w", namespace, err)
+	}
+	var pools []hyperv1.NodePool
+	for i := range all.Items {
+		if all.Items[i].Spec.ClusterName == own.Name {
+			pools = append(pools, all.Items[i])
+		}
+	}
+	for name, at := range told(hc, pools) {
+		own.reached(name, at)
+	}
+	return nil
+}
+
+// reached keeps a milestone's first moment.
+func (c *ClusterTimes) reached(name string, at Moment) {
+	if _, known := c.Milestones[name]; known {
+		return
+	}
+	if c.Milestones == nil {
+		c.Milestones = map[string]Moment{}
+	}
+	c.Milestones[name] = at
+}

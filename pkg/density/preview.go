@@ -1,0 +1,73 @@
+package density
+
+import (
+	"fmt"
+
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// Preview is what a run would need of the management cluster, against what is there.
+type Preview struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Run        string `json:"run"`
+	// Count is of the clusters that are to be, Existing of those of the run that are there already.
+	Count     int    `json:"count"`
+	Existing  int    `json:"existing"`
+	Parallel  int    `json:"parallel"`
+	First     string `json:"first"`
+	Last      string `json:"last"`
+	Namespace string `json:"namespace"`
+	// Each is what one cluster requests by the sizing guidance, All what those that are to come request together; Free and Has are on the workers that host.
+	Each  prereqs.Resources `json:"each"`
+	All   prereqs.Resources `json:"all"`
+	Free  prereqs.Resources `json:"free"`
+	Has   prereqs.Resources `json:"allocatable"`
+	Nodes int               `json:"nodes"`
+	// Fits is how many more fit by requests, Scarcest what runs out first.
+	Fits     int64  `json:"fits"`
+	Scarcest string `json:"scarcest"`
+	// NeedsAddresses is how many of the load balancer's addresses they take.
+	NeedsAddresses uint64            `json:"needsAddresses"`
+	Addresses      prereqs.Addresses `json:"addresses"`
+	// HostedClusters are there that are not the run's; MostClusters is what the hypershift addon counts as full.
+	HostedClusters int64 `json:"hostedClusters"`
+	MostClusters   int64 `json:"mostHostedClusters"`
+	// Enough is whether all fit; Short says what does not.
+	Enough bool     `json:"enough"`
+	Short  []string `json:"short"`
+}
+
+// Preview says what the run would need. Prepare has to have been called.
+func (r *Run) Preview() Preview {
+	existing := len(r.Left())
+	return previewOf(r.opt, r.record.Run, existing, r.last, r.record.Baseline, r.need, r.balanced)
+}
+
+func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need Need, balanced bool) Preview {
+	p := Preview{
+		APIVersion: apiVersion, Kind: "DensityPlan", Run: run, Count: o.Count, Existing: existing, Parallel: o.Parallel, First: NameOf(o.Name, 0), Last: NameOf(o.Name, o.Count-1),
+		Namespace: o.Template.Namespace, Each: need.all(), Addresses: s.Addresses, HostedClusters: b.HostedClusters, MostClusters: b.MostClusters, Short: []string{},
+	}
+	coming := int64(o.Count - existing)
+	p.All = prereqs.Resources{MilliCPU: p.Each.MilliCPU * coming, Memory: p.Each.Memory * coming, Pods: p.Each.Pods * coming}
+	rooms := roomsAfter(s, prereqs.Resources{})
+	has, used := s.totals()
+	p.Has, p.Free, p.Nodes = has, has.Minus(used), len(rooms)
+	p.Fits, p.Scarcest = prereqs.Fitting(rooms, atLeast(need.Copies, need.Plane), need.Machines, need.Copies)
+	if balanced {
+		p.NeedsAddresses = uint64(max(coming, 0)) //nolint:gosec // not negative
+	}
+	short := func(format string, args ...any) { p.Short = append(p.Short, fmt.Sprintf(format, args...)) }
+	if p.Fits < coming {
+		short("%d of %d fit by requests: %s runs out", p.Fits, coming, p.Scarcest)
+	}
+	if p.NeedsAddresses > p.Addresses.Free {
+		short("%d of the load balancer's %d addresses are free, %d are needed", p.Addresses.Free, p.Addresses.All, p.NeedsAddresses)
+	}
+	if total := b.HostedClusters + int64(o.Count); b.MostClusters > 0 && total > b.MostClusters {
+		short("%d hosted clusters there would be, and the hypershift addon counts %d as full", total, b.MostClusters)
+	}
+	p.Enough = len(p.Short) == 0
+	return p
+}

@@ -1,0 +1,139 @@
+package density
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// Sample is one look at the management cluster.
+type Sample struct {
+	At time.Time
+	// Nodes are all of them, by name.
+	Nodes []Node
+	// Stalled are the pods that stay Pending, wherever.
+	Stalled []Stalled
+	// Namespaces are what the pods of each namespace request.
+	Namespaces map[string]prereqs.Resources
+	Addresses  prereqs.Addresses
+	// Unwell are the cluster operators that are not well, with what they say.
+	Unwell map[string]string
+}
+
+// Node is one node at one time.
+type Node struct {
+	Name string `json:"name"`
+	// Hosts is whether hosted clusters run there: a worker that is ready and takes pods.
+	Hosts bool `json:"hosts"`
+	Ready bool `json:"ready"`
+	// Pressure are its conditions of that kind that are True.
+	Pressure []string          `json:"pressure,omitempty"`
+	Has      prereqs.Resources `json:"allocatable"`
+	Used     prereqs.Resources `json:"requested"`
+}
+
+// look takes a sample. It asks for pods page by page and keeps sums only: a watch would keep every pod of the cluster.
+func look(ctx context.Context, c *kube.Client) (*Sample, error) {
+	s := &Sample{At: time.Now().UTC(), Namespaces: map[string]prereqs.Resources{}}
+	nodes := &corev1.NodeList{}
+	if err := c.List(ctx, nodes); err != nil {
+		return nil, fmt.Errorf("list Nodes: %w", err)
+	}
+	used := map[string]prereqs.Resources{}
+	pods := &corev1.PodList{}
+	err := c.Pages(ctx, pods, func() {
+		for i := range pods.Items {
+			pod := &pods.Items[i]
+			if stuck, yes := stalled(pod); yes {
+				s.Stalled = append(s.Stalled, stuck)
+			}
+			one := prereqs.Requests(pod)
+			s.Namespaces[pod.Namespace] = s.Namespaces[pod.Namespace].Plus(one)
+			if pod.Spec.NodeName != "" {
+				used[pod.Spec.NodeName] = used[pod.Spec.NodeName].Plus(one)
+			}
+		}
+	}, client.MatchingFieldsSelector{Selector: fields.AndSelectors(
+		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodSucceeded)), fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)))})
+	if err != nil {
+		return nil, fmt.Errorf("list Pods: %w", err)
+	}
+	for i := range nodes.Items {
+		s.Nodes = append(s.Nodes, nodeOf(&nodes.Items[i], used[nodes.Items[i].Name]))
+	}
+	slices.SortFunc(s.Nodes, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
+	if s.Addresses, err = prereqs.FreeAddresses(ctx, c); err != nil {
+		return nil, fmt.Errorf("count the load balancer's addresses: %w", err)
+	}
+	if s.Unwell, err = prereqs.Unwell(ctx, c); err != nil {
+		return nil, fmt.Errorf("list ClusterOperators: %w", err)
+	}
+	return s, nil
+}
+
+func nodeOf(n *corev1.Node, used prereqs.Resources) Node {
+	out := Node{Name: n.Name, Hosts: prereqs.Hosts(n), Ready: prereqs.Ready(n), Has: prereqs.Allocatable(n), Used: used}
+	for _, c := range n.Status.Conditions {
+		if strings.HasSuffix(string(c.Type), "Pressure") && c.Status == corev1.ConditionTrue {
+			out.Pressure = append(out.Pressure, string(c.Type))
+		}
+	}
+	return out
+}
+
+// totals sums up the nodes that host.
+func (s *Sample) totals() (has, used prereqs.Resources) {
+	for _, n := range s.Nodes {
+		if n.Hosts {
+			has, used = has.Plus(n.Has), used.Plus(n.Used)
+		}
+	}
+	return has, used
+}
+
+// Baseline is what the management cluster was like before the run: what was wrong then is not the run's doing.
+type Baseline struct {
+	At time.Time `json:"at"`
+	// Stalled are the UIDs of the pods that were Pending.
+	Stalled []string `json:"stalledPods"`
+	// Unready are the nodes that were not ready, Pressed those that were under pressure; Unwell the cluster operators that were not well.
+	Unready        []string          `json:"unreadyNodes"`
+	Pressed        []string          `json:"pressedNodes"`
+	Unwell         []string          `json:"unwellOperators"`
+	Addresses      prereqs.Addresses `json:"addresses"`
+	HostedClusters int64             `json:"hostedClusters"`
+	// MostClusters is what the hypershift addon counts as full.
+	MostClusters int64             `json:"mostHostedClusters"`
+	Allocatable  prereqs.Resources `json:"allocatable"`
+	Requested    prereqs.Resources `json:"requested"`
+}
+
+func baselineOf(s *Sample, clusters, most int64) *Baseline {
+	b := &Baseline{At: s.At, Stalled: []string{}, Unready: []string{}, Pressed: []string{}, Unwell: []string{}, Addresses: s.Addresses, HostedClusters: clusters, MostClusters: most}
+	for _, p := range s.Stalled {
+		b.Stalled = append(b.Stalled, p.UID)
+	}
+	for _, n := range s.Nodes {
+		if !n.Ready {
+			b.Unready = append(b.Unready, n.Name)
+		}
+		if len(n.Pressure) > 0 {
+			b.Pressed = append(b.Pressed, n.Name)
+		}
+	}
+	for name := range s.Unwell {
+		b.Unwell = append(b.Unwell, name)
+	}
+	slices.Sort(b.Unwell)
+	b.Allocatable, b.Requested = s.totals()
+	return b
+}

@@ -1,0 +1,165 @@
+package density
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// Sign is why a run stopped.
+type Sign struct {
+	// Name is one of SignNames.
+	Name string    `json:"name"`
+	At   time.Time `json:"at"`
+	// Message has the numbers.
+	Message string `json:"message"`
+	// Harm is there already; else it is what the next cluster would do.
+	Harm bool `json:"harm"`
+}
+
+// harm finds the first sign of harm in a sample; nil where there is none. errors is how many requests the API server refused or failed within errorWindow.
+func harm(s *Sample, b *Baseline, l Limits, errors int) *Sign {
+	for _, find := range []func(*Sample, *Baseline, Limits, int) (string, string){nodesHarmed, operatorsHarmed, podsHarmed, apiHarmed} {
+		if name, message := find(s, b, l, errors); message != "" && !l.ignores(name) {
+			return &Sign{Name: name, At: s.At, Message: message, Harm: true}
+		}
+	}
+	return nil
+}
+
+func nodesHarmed(s *Sample, b *Baseline, _ Limits, _ int) (name, message string) {
+	var unready, pressed []string
+	for _, n := range s.Nodes {
+		if !n.Ready && !slices.Contains(b.Unready, n.Name) {
+			unready = append(unready, n.Name)
+		}
+		if len(n.Pressure) > 0 && !slices.Contains(b.Pressed, n.Name) {
+			pressed = append(pressed, n.Name+" ("+strings.Join(n.Pressure, ", ")+")")
+		}
+	}
+	switch {
+	case len(unready) > 0:
+		return SignNodes, fmt.Sprintf("%d of %d nodes have become not ready: %s", len(unready), len(s.Nodes), strings.Join(unready, ", "))
+	case len(pressed) > 0:
+		return SignNodes, fmt.Sprintf("%d of %d nodes have come under pressure: %s", len(pressed), len(s.Nodes), strings.Join(pressed, ", "))
+	}
+	return SignNodes, ""
+}
+
+func operatorsHarmed(s *Sample, b *Baseline, _ Limits, _ int) (name, message string) {
+	for _, operator := range slices.Sorted(maps.Keys(s.Unwell)) {
+		if !slices.Contains(b.Unwell, operator) {
+			return SignOperators, fmt.Sprintf("ClusterOperator %s was well when the run began: %s", operator, s.Unwell[operator])
+		}
+	}
+	return SignOperators, ""
+}
+
+func podsHarmed(s *Sample, b *Baseline, l Limits, _ int) (name, message string) {
+	old := longer(s.Stalled, s.At, l.PendingGrace, b.Stalled)
+	if len(old) <= l.MaxPending {
+		return SignPending, ""
+	}
+	message = fmt.Sprintf("pods Pending for more than %s: %d, at most %d may be (--max-pending); the oldest is %s, for %s", l.PendingGrace, len(old), l.MaxPending,
+		old[0].Pod, s.At.Sub(old[0].Since).Round(time.Second))
+	if old[0].Why != "" {
+		message += ": " + old[0].Why
+	}
+	return SignPending, message
+}
+
+func apiHarmed(_ *Sample, _ *Baseline, l Limits, errors int) (name, message string) {
+	if errors <= l.MaxErrors {
+		return SignAPI, ""
+	}
+	return SignAPI, fmt.Sprintf("the API server has answered %d of hcctl's requests with 429 or 5xx within %s, %d may be (--max-errors)", errors, errorWindow, l.MaxErrors)
+}
+
+// Need is what one cluster takes of the nodes.
+type Need struct {
+	Plane, Machines prereqs.Resources
+	Copies          int64
+	// Measured is set where it is what clusters of this very run request; else it is the sizing guidance.
+	Measured bool
+}
+
+func (n Need) all() prereqs.Resources { return n.Plane.Plus(n.Machines) }
+
+// source says where the figures are from.
+func (n Need) source() string {
+	if n.Measured {
+		return "as measured"
+	}
+	return "by the sizing guidance"
+}
+
+// room finds why the next cluster has no room: on the nodes, beside what the clusters under way have yet to request (reserved), in the load balancer's pools, or
+// by the addon's count. Begun are the run's clusters so far; balanced is whether each takes an address.
+func room(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Resources, begun int64, balanced bool) *Sign {
+	sign := func(name, format string, args ...any) *Sign {
+		if l.ignores(name) {
+			return nil
+		}
+		return &Sign{Name: name, At: s.At, Message: fmt.Sprintf(format, args...)}
+	}
+	if b.MostClusters > 0 && b.HostedClusters+begun >= b.MostClusters {
+		if found := sign(SignAddon, "%d hosted clusters were there and %d have been begun: the hypershift addon counts %d as full (hcMaxNumber)", b.HostedClusters, begun, b.MostClusters); found != nil {
+			return found
+		}
+	}
+	// Those that are under way have taken an address already, or will: the pool's own count does not tell which.
+	if balanced && addressesLeft(s, b, begun) == 0 {
+		if found := sign(SignAddresses, "%d of the load balancer's %d addresses were free before the run, %d are now, and the %d clusters that have been begun take one each",
+			b.Addresses.Free, b.Addresses.All, s.Addresses.Free, begun); found != nil {
+			return found
+		}
+	}
+	if need.all() == (prereqs.Resources{}) {
+		return nil
+	}
+	rooms := roomsAfter(s, reserved)
+	if n, scarcest := prereqs.Fitting(rooms, atLeast(need.Copies, need.Plane), need.Machines, need.Copies); n < 1 {
+		has, used := s.totals()
+		return sign(SignCapacity, "no room for the next cluster, which requests %s (%s): free on %d nodes are %s, of which clusters under way will take %s; %s runs out",
+			need.all(), need.source(), len(rooms), has.Minus(used), reserved, scarcest)
+	}
+	return nil
+}
+
+// addressesLeft is how many addresses there are for clusters that have not been begun.
+func addressesLeft(s *Sample, b *Baseline, begun int64) uint64 {
+	left := b.Addresses.Free - min(b.Addresses.Free, uint64(max(begun, 0))) //nolint:gosec // not negative
+	return min(left, s.Addresses.Free)
+}
+
+// atLeast keeps a copy's share from being nothing.
+func atLeast(copies int64, r prereqs.Resources) prereqs.Resources {
+	return r.Most(prereqs.Resources{MilliCPU: copies, Memory: copies, Pods: copies})
+}
+
+// roomsAfter are the nodes once what is reserved has come, spread over them by what each has free.
+func roomsAfter(s *Sample, reserved prereqs.Resources) []prereqs.Room {
+	has, used := s.totals()
+	free := has.Minus(used)
+	share := func(own, all, part int64) int64 {
+		if all <= 0 {
+			return 0
+		}
+		return int64(float64(own) / float64(all) * float64(part))
+	}
+	var rooms []prereqs.Room
+	for _, n := range s.Nodes {
+		if !n.Hosts {
+			continue
+		}
+		left := n.Has.Minus(n.Used)
+		rooms = append(rooms, prereqs.Room{Node: n.Name, Has: n.Has, Used: n.Used.Plus(prereqs.Resources{
+			MilliCPU: share(left.MilliCPU, free.MilliCPU, reserved.MilliCPU), Memory: share(left.Memory, free.Memory, reserved.Memory), Pods: share(left.Pods, free.Pods, reserved.Pods),
+		})})
+	}
+	return rooms
+}

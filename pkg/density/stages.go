@@ -1,0 +1,208 @@
+package density
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Engine takes a graph to its end and shows it; shape has the engine's options as the run wants them.
+type Engine func(ctx context.Context, heading string, g *step.Graph, shape func(*step.Options)) (step.Report, error)
+
+// Create creates the clusters, so many at a time, and follows each as far as the template says, until all have ended or a sign of harm stops it. The error is of
+// telling or remembering it, or ctx's own; how the clusters fared is in the report and the record.
+func (r *Run) Create(ctx context.Context, apply *fleet.Apply, engine Engine) (step.Report, error) {
+	graph, err := step.New(r.gated(apply.Steps())...)
+	if err != nil {
+		return step.Report{}, err
+	}
+	r.mu.Lock()
+	err = r.save()
+	r.mu.Unlock()
+	if err != nil {
+		return step.Report{}, err
+	}
+	guarded, done := r.guard(ctx)
+	heading := fmt.Sprintf("Creating %d hosted clusters, run %s", r.opt.Count, r.record.Run)
+	rep, err := engine(guarded, heading, graph, r.shape)
+	done()
+	if err != nil {
+		return rep, err
+	}
+	ask, cancel := context.WithTimeout(context.WithoutCancel(ctx), aftermath)
+	defer cancel()
+	if ctx.Err() == nil {
+		r.created(ask, rep)
+		r.glance(ask)
+		now := time.Now().UTC()
+		r.mu.Lock()
+		r.record.Created = &now
+		r.record.counts(countObjects(ask, r.client, "created"))
+		r.record.Phase = Deleting
+		if r.opt.Keep {
+			r.record.Phase = Kept
+		}
+		r.mu.Unlock()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.save(); err != nil {
+		return rep, err
+	}
+	return rep, ctx.Err()
+}
+
+// aftermath bounds what is looked up once all has ended.
+const aftermath = time.Minute
+
+// shape is how the engine runs a stage.
+func (r *Run) shape(o *step.Options) {
+	o.Subjects, o.SubjectTimeout, o.TroubleTimeout = r.opt.Parallel, r.opt.Timeout, r.opt.TroubleTimeout
+	show := o.Observe
+	o.Observe = func(e step.Event) {
+		r.observe(e)
+		if show != nil {
+			show(e)
+		}
+	}
+}
+
+// Delete removes the clusters of the run, in the order that their operators need, and measures it. None is touched that is not the run's. The error is of what could
+// not be looked at, told or remembered, or ctx's own.
+func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
+	mine, err := r.own(ctx)
+	if err != nil {
+		return step.Report{}, err
+	}
+	if r.record.Baseline == nil {
+		if err := r.baseline(ctx); err != nil {
+			return step.Report{}, err
+		}
+	}
+	left := map[string]bool{}
+	for _, name := range r.Left() {
+		left[name] = true
+	}
+	var names []fleet.Name
+	for _, c := range r.record.Clusters {
+		if mine[c.Name] || left[c.Name] {
+			names = append(names, fleet.Name{Namespace: r.record.Plan.Namespace, Name: c.Name})
+		}
+	}
+	const together = 16
+	del, err := fleet.PrepareDelete(ctx, r.client, names, hostedcluster.DeleteDefaults(), together)
+	if err != nil {
+		return step.Report{}, err
+	}
+	for _, absent := range del.Absent {
+		r.record.cluster(absent.Name).gone(nil)
+	}
+	graph, err := step.New(del.Steps()...)
+	if err != nil {
+		return step.Report{}, err
+	}
+	r.mu.Lock()
+	r.record.Phase = Deleting
+	err = r.save()
+	r.mu.Unlock()
+	if err != nil || len(del.Members) == 0 {
+		return step.Report{}, err
+	}
+	guarded, done := r.guard(ctx)
+	rep, err := engine(guarded, fmt.Sprintf("Deleting the %d hosted clusters of run %s", len(del.Members), r.record.Run), graph, func(o *step.Options) {
+		r.shape(o)
+		o.TroubleTimeout = 0 // what holds a deletion up is told and waited for
+	})
+	done()
+	if err != nil {
+		return rep, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.deleted(rep)
+	if err := r.save(); err != nil {
+		return rep, err
+	}
+	return rep, ctx.Err()
+}
+
+// deleted notes which clusters are gone. The caller holds mu.
+func (r *Run) deleted(rep step.Report) {
+	last := map[string]time.Time{}
+	for _, res := range rep.Results {
+		name, _, _ := strings.Cut(string(res.Step.ID), "/")
+		if end := res.Begun.Add(res.Elapsed); !res.Begun.IsZero() && end.After(last[name]) {
+			last[name] = end
+		}
+	}
+	for name, end := range endings(rep) {
+		own := r.record.cluster(name)
+		switch at := last[name]; {
+		case own == nil:
+		case end.ok:
+			own.gone(&at)
+		case end.outcome != step.Interrupted && own.Deletion != nil:
+			own.Deletion.Why = end.why
+		}
+	}
+}
+
+// gone notes that nothing is left of a cluster; at is when that was seen, nil where nobody saw it go.
+func (c *ClusterTimes) gone(at *time.Time) {
+	if c.State == Waiting {
+		return
+	}
+	if c.Deletion == nil {
+		c.Deletion = &Deletion{Begun: time.Now().UTC(), Gone: true}
+		return
+	}
+	c.Deletion.Gone, c.Deletion.Why = true, ""
+	if at != nil {
+		c.Deletion.passed(whole, *at)
+	}
+}
+
+// Finish writes the results: the record, the documents in kube-burner's form and the page of charts.
+func (r *Run) Finish(ctx context.Context) error {
+	ask, cancel := context.WithTimeout(context.WithoutCancel(ctx), aftermath)
+	defer cancel()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	ok := r.record.Stop == nil
+	left := 0
+	for _, c := range r.record.Clusters {
+		ok = ok && c.State == Complete
+		if c.State != Waiting && (c.Deletion == nil || !c.Deletion.Gone) {
+			left++
+		}
+	}
+	if r.record.Phase == Deleting && left == 0 {
+		r.record.counts(countObjects(ask, r.client, "deleted"))
+		r.record.Phase = Done
+	}
+	now := time.Now().UTC()
+	r.record.Ended, r.record.OK = &now, ok && r.record.Phase != Deleting
+	if err := r.save(); err != nil {
+		return err
+	}
+	return r.results()
+}
+
+// results writes what is made of the record. The caller holds mu.
+func (r *Run) results() error {
+	for name, documents := range burnerFiles(r.record) {
+		data, err := encoded(documents)
+		if err != nil {
+			return err
+		}
+		if err := r.folder.write(name, data); err != nil {
+			return err
+		}
+	}
+	return r.folder.write(ChartFile, []byte(chartPage(r.record)))
+}
