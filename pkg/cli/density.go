@@ -46,7 +46,7 @@ It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or 
   hcctl density --count 100 --parallel 10 --node-pool-replicas 1 --max-pending 5 --keep -o json > density.json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := errors.Join(f.Options.Validate(), times(f.Timeout, f.TroubleTimeout), oneOf(f.output, "", "table", "json")); err != nil {
+			if err := errors.Join(f.Validate(), times(f.Timeout, f.TroubleTimeout), oneOf(f.output, "", "table", "json")); err != nil {
 				return misuse(cmd, err)
 			}
 			o.Name = density.NameOf(f.Name, 0)
@@ -56,7 +56,7 @@ It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or 
 				return misuse(cmd, err)
 			}
 			f.Template = template
-			if err := f.Options.Validate(); err != nil {
+			if err := f.Validate(); err != nil {
 				return misuse(cmd, err)
 			}
 			return a.density(cmd.Context(), f)

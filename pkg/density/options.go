@@ -117,10 +117,8 @@ func (o Options) cluster(run string, i int) hostedcluster.Options {
 	c.Labels[RunLabel] = run
 	c.NodePools = slices.Clone(c.NodePools)
 	for j := range c.NodePools {
-		switch {
-		case j == 0:
-			c.NodePools[j].Name = ""
-		default:
+		c.NodePools[j].Name = ""
+		if j > 0 {
 			c.NodePools[j].Name = fmt.Sprintf("%s-%d", c.Name, j)
 		}
 	}

@@ -56,7 +56,7 @@ func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need
 	p.Has, p.Free, p.Nodes = has, has.Minus(used), len(rooms)
 	p.Fits, p.Scarcest = prereqs.Fitting(rooms, atLeast(need.Copies, need.Plane), need.Machines, need.Copies)
 	if balanced {
-		p.NeedsAddresses = uint64(max(coming, 0)) //nolint:gosec // not negative
+		p.NeedsAddresses = uint64(max(coming, 0))
 	}
 	short := func(format string, args ...any) { p.Short = append(p.Short, fmt.Sprintf(format, args...)) }
 	if p.Fits < coming {

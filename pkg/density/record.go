@@ -125,15 +125,6 @@ type Requests struct {
 	Failed    int64            `json:"failed"`
 }
 
-// names are those of all clusters of a run.
-func (r *Record) names() []string {
-	names := make([]string, len(r.Clusters))
-	for i, c := range r.Clusters {
-		names[i] = c.Name
-	}
-	return names
-}
-
 func (r *Record) cluster(name string) *ClusterTimes {
 	for _, c := range r.Clusters {
 		if c.Name == name {

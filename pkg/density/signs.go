@@ -132,7 +132,7 @@ func room(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Resource
 
 // addressesLeft is how many addresses there are for clusters that have not been begun.
 func addressesLeft(s *Sample, b *Baseline, begun int64) uint64 {
-	left := b.Addresses.Free - min(b.Addresses.Free, uint64(max(begun, 0))) //nolint:gosec // not negative
+	left := b.Addresses.Free - min(b.Addresses.Free, uint64(max(begun, 0)))
 	return min(left, s.Addresses.Free)
 }
 
