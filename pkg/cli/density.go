@@ -115,7 +115,9 @@ func (a *app) density(ctx context.Context, f densityFlags) error {
 		return err
 	}
 	defer run.Close()
-	run.Tell = func(line string) { _, _ = fmt.Fprintln(a.streams.Err, line) }
+	if !a.screen().Redraw { // a line in between would tear a live display; the end says it again
+		run.Tell = func(line string) { _, _ = fmt.Fprintln(a.streams.Err, line) }
+	}
 	if run.Resumed {
 		_, _ = fmt.Fprintf(a.streams.Err, "Going on with run %s (%s) from %s\n", run.ID(), run.Record().Phase, f.Out)
 	}
