@@ -60,7 +60,7 @@ func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need
 	}
 	short := func(format string, args ...any) { p.Short = append(p.Short, fmt.Sprintf(format, args...)) }
 	if p.Fits < coming {
-		short("%d of %d fit by requests: %s runs out", p.Fits, coming, p.Scarcest)
+		short("%d of %d fit by requests; what runs out first: %s", p.Fits, coming, p.Scarcest)
 	}
 	if p.NeedsAddresses > p.Addresses.Free {
 		short("%d of the load balancer's %d addresses are free, %d are needed", p.Addresses.Free, p.Addresses.All, p.NeedsAddresses)

@@ -124,7 +124,7 @@ func room(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Resource
 	rooms := roomsAfter(s, reserved)
 	if n, scarcest := prereqs.Fitting(rooms, atLeast(need.Copies, need.Plane), need.Machines, need.Copies); n < 1 {
 		has, used := s.totals()
-		return sign(SignCapacity, "no room for the next cluster, which requests %s (%s): free on %d nodes are %s, of which clusters under way will take %s; %s runs out",
+		return sign(SignCapacity, "no room for the next cluster, which requests %s (%s): free on %d nodes are %s, of which clusters under way will take %s; what runs out first: %s",
 			need.all(), need.source(), len(rooms), has.Minus(used), reserved, scarcest)
 	}
 	return nil

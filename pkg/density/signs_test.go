@@ -100,11 +100,11 @@ func TestRoom(t *testing.T) {
 		{name: "there is"},
 		{
 			name: "those under way take it", reserved: prereqs.Resources{Memory: 120 * gib}, begun: 4,
-			sign: SignCapacity, says: `^no room for the next cluster, which requests CPU 5.4, memory 35Gi and 77 pods \(by the sizing guidance\): free on 3 nodes are CPU 36.0, memory 144Gi and 564 pods, of which clusters under way will take CPU 0.0, memory 120Gi and 0 pods; memory runs out$`,
+			sign: SignCapacity, says: `^no room for the next cluster, which requests CPU 5.4, memory 35Gi and 77 pods \(by the sizing guidance\): free on 3 nodes are CPU 36.0, memory 144Gi and 564 pods, of which clusters under way will take CPU 0.0, memory 120Gi and 0 pods; what runs out first: memory$`,
 		},
 		{
 			name: "a control plane's copies need three nodes", change: func(s *Sample, _ *Baseline, _ *Limits) { s.Nodes[1].Hosts = false },
-			sign: SignCapacity, says: "nodes runs out$",
+			sign: SignCapacity, says: "what runs out first: nodes$",
 		},
 		{name: "it is left out", change: func(s *Sample, _ *Baseline, l *Limits) { s.Nodes[1].Hosts, l.Ignore = false, []string{SignCapacity} }},
 		{name: "no address", begun: 10, sign: SignAddresses, says: "^10 of the load balancer's 12 addresses were free before the run, 10 are now, and the 10 clusters"},
