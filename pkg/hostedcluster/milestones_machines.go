@@ -19,7 +19,7 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 	progress := fmt.Sprintf("%d of %s worker VMs ready", ready, size)
 	switch {
 	case late != nil:
-		f := step.Waiting("%s: %s", progress, VMState(late)).On("VirtualMachine %s", kube.Name(late))
+		f := step.Waiting("%s: %s", progress, MachineState(late, np)).On("VirtualMachine %s", kube.Name(late))
 		f.Trouble = ailing(late)
 		return f
 	case leaving != nil:
@@ -97,6 +97,28 @@ func VMState(vm *kubevirtv1.VirtualMachine) string {
 		}
 	}
 	return state
+}
+
+// MachineState is VMState, or, where KubeVirt says no more than that the VM fails, what its node pool's operator says of its machine: of a
+// boot image that does not come only the DataVolume tells, and Cluster API's conditions pass that on.
+func MachineState(vm *kubevirtv1.VirtualMachine, np *hyperv1.NodePool) string {
+	if ailing(vm) && VMTrouble(vm) == "" {
+		if words := machineTrouble(np, vm.Name); words != "" {
+			return string(vm.Status.PrintableStatus) + ": " + oneLine(words)
+		}
+	}
+	return VMState(vm)
+}
+
+// machineTrouble is what AllMachinesReady says of one machine. Its message has a line "Machine NAME: REASON: MESSAGE" for each that is not ready (HyperShift
+// v0.1.80); a machine is called as its VM.
+func machineTrouble(np *hyperv1.NodePool, machine string) string {
+	for line := range strings.Lines(PoolConditions(np).Get(hyperv1.NodePoolAllMachinesReadyConditionType).Message) {
+		if _, words, found := strings.Cut(line, "Machine "+machine+": "); found {
+			return words
+		}
+	}
+	return ""
 }
 
 // VMTrouble is what is wrong with a VM beyond not being ready yet: it failed, no node takes it, its volumes cannot be filled. KubeVirt

@@ -167,6 +167,9 @@ func TestMachines(t *testing.T) {
 	other := vm("c", true, "Running")
 	other.Labels[hyperv1.NodePoolNameLabel] = "second"
 	expect(t, Machines(pool(2, 0), []kubevirtv1.VirtualMachine{vm("a", true, "Running"), other}), "pending: NodePool clusters/plain: 1 of 2 worker VMs ready")
+	imageless := pool(2, 1, row{"AllMachinesReady", "False", "DVImagePullFailed", "1 of 2 machines are not ready\nMachine b: DVImagePullFailed: DataVolume b-rhcos import is not running: failed to pull image\n"})
+	expect(t, Machines(imageless, []kubevirtv1.VirtualMachine{vm("a", true, "Running"), vm("b", false, "DataVolumeError")}),
+		"pending: VirtualMachine clusters-plain/b: 1 of 2 worker VMs ready: DataVolumeError: DVImagePullFailed: DataVolume b-rhcos import is not running: failed to pull image")
 	expect(t, Machines(pool(0, 0), nil), "ok: NodePool clusters/plain: 0 of 0 worker VMs ready")
 }
 

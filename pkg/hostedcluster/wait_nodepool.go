@@ -91,10 +91,12 @@ func (p poolFollowing) ready(ctx context.Context, np *hyperv1.NodePool) step.Fin
 			return f
 		}
 	}
-	if f := updating(np); f.State != step.OK {
+	// That it is updating says nothing of why a new node does not come; what its nodes lack does.
+	nodes := Nodes(np)
+	if f := updating(np); nodes.State == step.OK && f.State != step.OK {
 		return f
 	}
-	return Nodes(np)
+	return nodes
 }
 
 // updating holds while the pool moves to no other version or configuration.

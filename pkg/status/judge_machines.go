@@ -3,6 +3,7 @@ package status
 import (
 	"fmt"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -57,6 +58,11 @@ func (v *view) machineState(vm *kubevirtv1.VirtualMachine) string {
 			if trouble, wrong := podTrouble(pod); wrong {
 				return oneLine(string(vm.Status.PrintableStatus), trouble)
 			}
+		}
+	}
+	for i := range v.pools.items {
+		if np := &v.pools.items[i]; np.Name == vm.Labels[hyperv1.NodePoolNameLabel] {
+			return hostedcluster.MachineState(vm, np)
 		}
 	}
 	return hostedcluster.VMState(vm)
