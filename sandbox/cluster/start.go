@@ -59,6 +59,9 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 			return env, err
 		}
 	}
+	if err := s.timed("logs", func() error { return kubelet.ServeLogs(s.life, env.Client) }); err != nil {
+		return env, err
+	}
 	return env, s.goWrong(ctx, env)
 }
 
@@ -74,7 +77,7 @@ func (s *Sandbox) publish() error {
 // startAPI runs the management cluster's API server and returns once it answers.
 func (s *Sandbox) startAPI(ctx context.Context) error {
 	// Nothing here takes the not-ready taint off nodes that this plugin puts on.
-	args := []string{"--disable-admission-plugins=TaintNodesByCondition"}
+	args := []string{"--disable-admission-plugins=TaintNodesByCondition", "--kubelet-preferred-address-types=" + string(kubelet.AddressType)}
 	if s.opts.Audit {
 		audit, err := s.auditing()
 		if err != nil {
