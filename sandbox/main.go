@@ -18,12 +18,14 @@ Usage:
   hcctl-sandbox start --dir DIR [--profile NAME] [--speed FACTOR] [--fault NAME ...]
   hcctl-sandbox record --out FILE [--profile NAME] [--dir DIR]
   hcctl-sandbox manifests virtualization --dir DIR [--profile NAME]
+  hcctl-sandbox control --dir DIR ORDER
   hcctl-sandbox profiles
   hcctl-sandbox faults
   hcctl-sandbox help
 
 start runs in the foreground until SIGINT or SIGTERM. It prints "ready: DIR/kubeconfig" once everything is in place.
 record provisions a profile once and writes its state to FILE; start uses sandbox-libexec/NAME.world beside the binary.
+control has the sandbox that runs in DIR do something now, such as api-restart; without an order it lists them.
 manifests writes what installs OpenShift Virtualization's upstream build without the Operator Lifecycle Manager.
 `
 
@@ -53,6 +55,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return record(rest, stdout, stderr)
 	case name == "manifests":
 		return manifests(rest, stdout, stderr)
+	case name == "control":
+		return control(rest, stdout, stderr)
 	case name == "profiles":
 		fmt.Fprintln(stdout, strings.Join(profile.Names(), "\n"))
 		return exitOK

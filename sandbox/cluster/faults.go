@@ -83,12 +83,7 @@ func (s *Sandbox) restartAPI(ctx context.Context) error {
 		return nil
 	case <-time.After(fault.RestartTime):
 	}
-	if err := s.api.again(ctx); err != nil {
-		return err
-	}
-	s.guardAPI()
-	s.away.Store(false)
-	if err := s.api.ready(ctx); err != nil {
+	if err := s.upAPI(ctx); err != nil {
 		return err
 	}
 	s.log.Info("the API server is back")

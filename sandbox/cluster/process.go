@@ -25,6 +25,9 @@ type supervisor struct {
 	log      *slog.Logger
 	spawner  *spawner
 	children sync.WaitGroup
+	mu       sync.Mutex
+	// running has each label's latest child.
+	running map[string]*child
 }
 
 func newSupervisor(logs string, env []string, log *slog.Logger) (*supervisor, error) {
@@ -40,8 +43,9 @@ func newSupervisor(logs string, env []string, log *slog.Logger) (*supervisor, er
 		return nil, err
 	}
 	return &supervisor{
-		env:  env,
-		self: self, libexec: filepath.Join(filepath.Dir(self), "sandbox-libexec"), logs: logs, log: log, spawner: sp,
+		env:     env,
+		running: map[string]*child{},
+		self:    self, libexec: filepath.Join(filepath.Dir(self), "sandbox-libexec"), logs: logs, log: log, spawner: sp,
 	}, nil
 }
 
@@ -66,14 +70,31 @@ func (s *supervisor) start(ctx context.Context, label, name string, args, env []
 		return nil, fmt.Errorf("start %s: %w", label, err)
 	}
 	s.log.Info("child started", "child", label, "pid", child.pid())
+	s.mu.Lock()
+	s.running[label] = child
+	s.mu.Unlock()
 	done := make(chan struct{})
 	s.children.Add(1)
 	go func() {
 		defer s.children.Done()
 		defer close(done)
 		s.supervise(ctx, label, child)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.running[label] == child {
+			delete(s.running, label)
+		}
 	}()
 	return done, nil
+}
+
+// kill ends a child at once, if it runs.
+func (s *supervisor) kill(label string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if child := s.running[label]; child != nil {
+		child.kill()
+	}
 }
 
 // program finds the binary to run: "" is this one, others lie in sandbox-libexec beside it.

@@ -87,6 +87,9 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 	began := time.Now()
 	_, err := s.start(start)
 	if err == nil {
+		err = s.listenControl()
+	}
+	if err == nil {
 		err = s.publish()
 	}
 	if err != nil {

@@ -20,6 +20,9 @@ import (
 // managementPrefix is where the management cluster lives in etcd.
 const managementPrefix = "/registry"
 
+// labelAPIServer names the management cluster's API server among the children.
+const labelAPIServer = "kube-apiserver"
+
 // start brings everything up until the cluster is what the profile says.
 func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	var err error
@@ -87,7 +90,7 @@ func (s *Sandbox) startAPI(ctx context.Context) error {
 	}
 	var err error
 	s.api, err = startAPIServer(s.life, s.procs, s.db, s.dir.Run(), serverSpec{
-		Label: "kube-apiserver", Bind: loopback, Prefix: managementPrefix, ServiceCIDR: "172.30.0.0/16",
+		Label: labelAPIServer, Bind: loopback, Prefix: managementPrefix, ServiceCIDR: "172.30.0.0/16",
 		Args: args,
 	})
 	if err != nil {
