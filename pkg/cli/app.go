@@ -97,7 +97,7 @@ func (a *app) connect(ctx context.Context) (*target, error) {
 		cfg.Wrap(a.meter.Wrap)
 	}
 	cfg.WarningHandler = warnings{a.logger()}
-	client, err := kube.New(cfg)
+	client, err := kube.New(cfg, kube.OnAway(func(err error) { a.logger().Warn(sentence(err) + ": waiting for it") }))
 	if err != nil {
 		return nil, err
 	}

@@ -36,8 +36,9 @@ type Client struct {
 }
 
 // New returns a Client for the cluster of cfg. It contacts nobody. The client's own rate limiter is off: the API server's
-// priority and fairness decides, and says so with a 429.
-func New(cfg *rest.Config) (*Client, error) {
+// priority and fairness decides, and says so with a 429. Each request has a time limit (30 s for a read, 65 s for a write, none for a
+// watch that has begun), and reads and dry runs are tried again where the server fails or is away (see OnAway).
+func New(cfg *rest.Config, options ...Option) (*Client, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS = -1
 	if cfg.UserAgent == "" {
@@ -49,6 +50,7 @@ func New(cfg *rest.Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
+	httpClient = patiently(httpClient, options)
 	mapper := newMapper()
 	c, err := client.New(cfg, client.Options{HTTPClient: httpClient, Scheme: NewScheme(), Mapper: mapper})
 	if err != nil {

@@ -26,6 +26,9 @@ const (
 	feedPauseKind = 10 * time.Millisecond
 	// kindWait is how long a feed waits for the CRD of its kind before it asks for the kind again.
 	kindWait = 10 * time.Second
+	// watchSilence is how long a watch may tell nothing before it is begun anew. An API server tells of its version about once a minute
+	// (bookmarks). A connection that is dead is found before, by HTTP/2's pings: client-go's 30 s of silence and 15 s for the answer.
+	watchSilence = 3 * time.Minute
 )
 
 // feed is one list-and-watch and the copy it keeps.
@@ -64,6 +67,7 @@ func (f *feed) options() metav1.ListOptions {
 
 // run lists and watches until ctx ends.
 func (f *feed) run(ctx context.Context) {
+	ctx = context.WithValue(ctx, selfReliant{}, true)
 	pause := feedPauseFirst
 	version := ""
 	for ctx.Err() == nil {
@@ -176,7 +180,21 @@ func (f *feed) watch(ctx context.Context, version string) (string, error) {
 	defer w.Stop()
 	f.recovered()
 	got := false
-	for e := range w.ResultChan() {
+	silence := time.NewTimer(watchSilence)
+	defer silence.Stop()
+	for {
+		var e watch.Event
+		var open bool
+		select {
+		case e, open = <-w.ResultChan():
+		case <-silence.C:
+			// Nobody can tell a quiet watch from one that something in between has forgotten; another one can.
+			return version, nil
+		}
+		if !open {
+			break
+		}
+		silence.Reset(watchSilence)
 		if e.Type == watch.Error {
 			// Mostly 410: the version is too old. A new list heals it, and any other error as well.
 			return "", apierrors.FromObject(e.Object)

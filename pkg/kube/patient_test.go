@@ -1,0 +1,165 @@
+package kube
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// answers is a server that gives one answer after the other, the last one again and again; 0 cuts the connection, -1 never answers and
+// -2 begins an answer without an end.
+func answers(t *testing.T, codes ...int) (*httptest.Server, *atomic.Int32) {
+	t.Helper()
+	var asked atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		code := codes[min(int(asked.Add(1)), len(codes))-1]
+		switch code {
+		case 0:
+			panic(http.ErrAbortHandler)
+		case -1:
+			<-r.Context().Done()
+		case -2:
+			_, _ = io.WriteString(w, "half")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		default:
+			w.WriteHeader(code)
+			_, _ = io.Copy(w, r.Body)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s, &asked
+}
+
+// brief is a client whose time limits are short.
+func brief(options ...Option) *http.Client {
+	return patiently(&http.Client{}, slices.Concat([]Option{func(p *patient) {
+		p.read, p.write, p.most = 200*time.Millisecond, 300*time.Millisecond, 3*time.Second
+	}}, options))
+}
+
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, method, path string
+		codes              []int
+		// status 0 is an error.
+		status, asked int
+	}{
+		{"well", "GET", "/", []int{200}, 200, 1},
+		{"a read is tried again", "GET", "/", []int{503, 500, 429, 504, 200}, 200, 5},
+		{"not for ever", "GET", "/", []int{503}, 503, 5},
+		{"a refusal is one", "GET", "/", []int{403, 200}, 403, 1},
+		{"a write is not", "POST", "/", []int{503, 200}, 503, 1},
+		{"a dry run is", "POST", "/?dryRun=All", []int{503, 200}, 200, 2},
+		{"a dry run's webhook", "PATCH", "/?dryRun=All", []int{500, 200}, 500, 1},
+		{"a watch is not", "GET", "/?watch=true", []int{503, 200}, 503, 1},
+		{"credentials renewed", "POST", "/", []int{401, 201}, 201, 2},
+		{"credentials not renewed", "GET", "/", []int{401}, 401, 2},
+		{"never answered before", "GET", "/", []int{0, 0, 200}, 0, 1},
+		{"a write that is cut", "POST", "/", []int{0, 200}, 0, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, asked := answers(t, tt.codes...)
+			r, err := http.NewRequestWithContext(t.Context(), tt.method, s.URL+tt.path, strings.NewReader("body"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := brief().Do(r)
+			if (err != nil) != (tt.status == 0) || int(asked.Load()) != tt.asked {
+				t.Fatalf("error %v after %d requests, want %d", err, asked.Load(), tt.asked)
+			}
+			if err != nil {
+				return
+			}
+			defer resp.Body.Close() //nolint:errcheck // it was read
+			body, err := io.ReadAll(resp.Body)
+			if resp.StatusCode != tt.status || err != nil || string(body) != "body" {
+				t.Fatalf("%d %q %v, want %d", resp.StatusCode, body, err, tt.status)
+			}
+		})
+	}
+}
+
+// A server that has answered is waited for, and that is told once.
+func TestPatienceWithAServerThatIsAway(t *testing.T) {
+	t.Parallel()
+	s, asked := answers(t, 200, 0, 0, -1, 200)
+	var told []string
+	client := brief(OnAway(func(err error) { told = append(told, err.Error()) }))
+	for range 2 {
+		resp, err := client.Get(s.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+	}
+	if len(told) != 1 || asked.Load() < 5 {
+		t.Fatalf("told %q after %d requests", told, asked.Load())
+	}
+}
+
+func TestTimeLimits(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, method, path string
+		code               int
+	}{
+		{"a read", "GET", "/", -1},
+		{"a write", "POST", "/", -1},
+		{"a watch that does not begin", "GET", "/?watch=true", -1},
+		{"an answer without an end", "GET", "/", -2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := answers(t, tt.code)
+			r, err := http.NewRequestWithContext(t.Context(), tt.method, s.URL+tt.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			begin := time.Now()
+			resp, err := brief(func(p *patient) { p.most = 0 }).Do(r)
+			if err == nil {
+				_, err = io.ReadAll(resp.Body)
+				_ = resp.Body.Close()
+			}
+			var timeout net.Error
+			if !errors.As(err, &timeout) || !timeout.Timeout() || !IsTransient(err) || !strings.Contains(Explain(err), "no answer within") {
+				t.Fatalf("error %v (%s), transient %t", err, Explain(err), IsTransient(err))
+			}
+			if took := time.Since(begin); took > 5*time.Second {
+				t.Fatalf("took %s", took)
+			}
+		})
+	}
+}
+
+// A watch that has begun may be quiet for as long as it likes.
+func TestAWatchHasNoTimeLimit(t *testing.T) {
+	t.Parallel()
+	s, _ := answers(t, -2)
+	resp, err := brief().Get(s.URL + "/?watch=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan error, 1)
+	go func() {
+		_, err := io.ReadAll(resp.Body)
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		t.Fatal(err)
+	case <-time.After(time.Second):
+	}
+	_ = resp.Body.Close()
+	<-read
+}
