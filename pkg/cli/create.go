@@ -163,15 +163,31 @@ func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, flags 
 	return nil
 }
 
-// begun tells whether all objects of the cluster are written, so that what is left is to wait. Before that, what is there may
-// be somebody else's.
+// begun tells whether something of the cluster is there by this create's doing: all objects are written, so that what is left is to wait, or some
+// are. Where nothing was written, what is there may be somebody else's.
 func begun(r step.Report) bool {
+	return allWritten(r) || len(madeBy(r)) > 0
+}
+
+// allWritten tells whether all objects of the cluster are there.
+func allWritten(r step.Report) bool {
 	for _, res := range r.Results {
 		if res.Step.Group == hostedcluster.ObjectsGroup && !res.Good() {
 			return false
 		}
 	}
 	return true
+}
+
+// madeBy are the objects that this create made, by the titles of their steps.
+func madeBy(r step.Report) []string {
+	var made []string
+	for _, res := range r.Results {
+		if res.Step.Group == hostedcluster.ObjectsGroup && res.Change == step.Created {
+			made = append(made, res.Step.Title)
+		}
+	}
+	return made
 }
 
 // namespaceFlag repeats --namespace in a command line for the user, where it was given.

@@ -87,6 +87,9 @@ func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Optio
 	}
 	deletion, err := hostedcluster.PrepareDelete(look, t.Client, o.Namespace, o.Name, hostedcluster.DeleteDefaults())
 	if err != nil {
+		if made := madeBy(r); len(made) > 0 {
+			_, _ = fmt.Fprintf(a.streams.Err, "\nCreated before it failed: %s.\n", strings.Join(made, ", "))
+		}
 		return again
 	}
 	_, _ = fmt.Fprintf(a.streams.Err, "\nThere is now: %s.\n", strings.Join(deletion.Found, ", "))
@@ -112,6 +115,8 @@ func (a *app) spared(ctx context.Context, t *target, o hostedcluster.Options, r 
 	case errors.As(err, &gone):
 	case err != nil:
 		return fmt.Sprintf("nothing was removed, since the cluster cannot be looked at: %s; hcctl delete cluster %s removes it", sentence(err), a.argument(o.Namespace, o.Name))
+	case !allWritten(r) && !hostedcluster.CreatedBy(r):
+		return fmt.Sprintf("the HostedCluster was there before, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", a.argument(o.Namespace, o.Name))
 	case hostedcluster.Spared(r, hc):
 		return fmt.Sprintf("the cluster was there before and has had an API server, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", a.argument(o.Namespace, o.Name))
 	}

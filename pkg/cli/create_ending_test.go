@@ -55,3 +55,43 @@ func TestCleanupSparesWhatWasThere(t *testing.T) {
 		t.Errorf("%+v", err)
 	}
 }
+
+// TestCreateThatFailsWhileItWrites: what exists by then is told, with how to go on, and only what this create has made.
+func TestCreateThatFailsWhileItWrites(t *testing.T) {
+	home(t, management(t).URL)
+	failed := errors.New("refused")
+	object := func(title string, outcome step.Outcome, change step.Change) step.Result {
+		return step.Result{Step: &step.Step{ID: step.ID("objects/" + title), Title: title, Group: hostedcluster.ObjectsGroup}, Outcome: outcome, Change: change}
+	}
+	for _, tc := range []struct {
+		name    string
+		results []step.Result
+		told    string
+	}{
+		{"nothing written", []step.Result{object("Secret kv-00-pull-secret", step.Done, step.Unchanged), object("HostedCluster kv-00", step.Failed, "")}, ""},
+		{
+			"half written", []step.Result{object("Secret kv-00-pull-secret", step.Done, step.Created), object("HostedCluster kv-00", step.Failed, "")},
+			"the same command goes on from there",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var errs bytes.Buffer
+			a := &app{streams: Streams{Err: &errs}, getenv: func(string) string { return "" }, kubeFlags: connectionFlags()}
+			to, err := a.connect(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = a.createFailed(t.Context(), to, hostedcluster.Options{Namespace: "clusters", Name: "kv-00"}, step.Report{Results: tc.results}, failed, false)
+			var told *resumable
+			if errors.As(err, &told) != (tc.told != "") || !errors.Is(err, failed) {
+				t.Fatalf("%+v", err)
+			}
+			if tc.told == "" {
+				return
+			}
+			if !strings.Contains(told.resume, tc.told) || !strings.Contains(errs.String(), "kv-00") {
+				t.Errorf("%q, %q", told.resume, errs.String())
+			}
+		})
+	}
+}
