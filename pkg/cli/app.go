@@ -141,6 +141,8 @@ func unreachable(t *target, err error) error {
 	switch {
 	case apierrors.IsUnauthorized(err):
 		return &hinted{fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), "log in again (oc login), or give another --context"}
+	case kube.IsUntrusted(err):
+		return &hinted{fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), "if the cluster has a new CA, get a new kubeconfig from its administrator, or log in again"}
 	case apierrors.IsForbidden(err):
 		return &hinted{fmt.Errorf("%s does not let this user ask for its version: %s", t, kube.Explain(err)), "ask its administrator for access"}
 	default:

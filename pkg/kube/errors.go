@@ -79,13 +79,18 @@ func isAway(err error) bool {
 		return true
 	}
 	// A certificate that is not trusted stays so; and a file's error, whose cause is a net.Error too, is not the server's.
-	var certificate *tls.CertificateVerificationError
 	var file *fs.PathError
-	if errors.As(err, &certificate) || errors.As(err, &file) {
+	if IsUntrusted(err) || errors.As(err, &file) {
 		return false
 	}
 	var netErr net.Error
 	return errors.As(err, &netErr)
+}
+
+// IsUntrusted tells whether the server showed a certificate that the kubeconfig's CA has not signed, or one for another name or time.
+func IsUntrusted(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	return errors.As(err, &certificate)
 }
 
 // Explain turns an error into one calm sentence for a person.
@@ -104,6 +109,8 @@ func Explain(err error) string {
 		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", host(urlErr.URL), rootCause(urlErr))
 	case apierrors.IsUnauthorized(err):
 		return "the API server does not accept the credentials (they may have expired)"
+	case IsUntrusted(err):
+		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
 	case apierrors.IsForbidden(err):
 		return "not allowed: " + trim(err)
 	case apierrors.IsTooManyRequests(err):

@@ -7,9 +7,9 @@ import (
 )
 
 // Unread is the Finding of a Check whose read failed for any other reason than "not found": Unknown, never OK. It is final
-// where asking again cannot help (no permission, credentials not accepted).
+// where asking again cannot help (no permission, credentials not accepted, a certificate that is not trusted).
 func Unread(err error) step.Finding {
 	f := step.Unseen("%s", Explain(err))
-	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err)
+	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || IsUntrusted(err)
 	return f
 }
