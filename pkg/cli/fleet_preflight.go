@@ -34,7 +34,7 @@ func (a *app) fleetPreflight(ctx context.Context, t *target, apply *fleet.Apply,
 	if err != nil {
 		return err
 	}
-	return a.passes(ctx, graph, skipped)
+	return a.passes(ctx, t, graph, skipped)
 }
 
 // wantedByAll is what several clusters need, as so many of an average one.

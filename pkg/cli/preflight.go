@@ -37,12 +37,16 @@ func (a *app) preflight(ctx context.Context, t *target, plan *hostedcluster.Plan
 	if err != nil {
 		return err
 	}
-	return a.passes(ctx, graph, skipped)
+	return a.passes(ctx, t, graph, skipped)
 }
 
 // passes asks each check of a preflight once, and prints what only warns.
-func (a *app) passes(ctx context.Context, graph *step.Graph, skipped map[step.ID]bool) error {
+func (a *app) passes(ctx context.Context, t *target, graph *step.Graph, skipped map[step.ID]bool) error {
 	r := graph.Check(kube.ReadOnce(ctx), step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient, Explain: kube.Explain})
+	// What keeps every check from looking is told once.
+	if err := t.Refused(); err != nil {
+		return unreachable(t, err)
+	}
 	for _, res := range r.Results {
 		if res.Outcome == step.Warned {
 			a.warn(res.Line(), res.Finding.Hint)

@@ -31,6 +31,7 @@ type Client struct {
 	dynamic dynamic.Interface
 	mapper  *growingMapper
 	clock   *clock
+	patient *patient
 	// plan is where writes go that are not made; nil for a client that makes them. See Planning.
 	plan *Plan
 }
@@ -50,7 +51,7 @@ func New(cfg *rest.Config, options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	httpClient = patiently(httpClient, options)
+	httpClient, patient := patiently(httpClient, options)
 	mapper := newMapper()
 	c, err := client.New(cfg, client.Options{HTTPClient: httpClient, Scheme: NewScheme(), Mapper: mapper})
 	if err != nil {
@@ -60,7 +61,7 @@ func New(cfg *rest.Config, options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	return &Client{Client: c, rest: cfg, http: httpClient, dynamic: d, mapper: mapper, clock: clock}, nil
+	return &Client{Client: c, rest: cfg, http: httpClient, dynamic: d, mapper: mapper, clock: clock, patient: patient}, nil
 }
 
 // Config is the connection the client uses. It must not be changed.

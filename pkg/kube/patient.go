@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 const (
@@ -34,6 +36,8 @@ type patient struct {
 	// read, write and most are readTime, writeTime and awayTime.
 	read, write, most time.Duration
 	answered, told    atomic.Bool
+	// refused is why the server and hcctl do not trust each other any more, nil while they do.
+	refused atomic.Pointer[error]
 }
 
 // Option changes a Client.
@@ -44,7 +48,7 @@ type Option func(*patient)
 func OnAway(tell func(error)) Option { return func(p *patient) { p.away = tell } }
 
 // patiently is client with patience, a copy.
-func patiently(client *http.Client, options []Option) *http.Client {
+func patiently(client *http.Client, options []Option) (*http.Client, *patient) {
 	p := &patient{next: client.Transport, away: func(error) {}, read: readTime, write: writeTime, most: awayTime}
 	if p.next == nil {
 		p.next = http.DefaultTransport
@@ -54,7 +58,7 @@ func patiently(client *http.Client, options []Option) *http.Client {
 	}
 	out := *client
 	out.Transport = p
-	return &out
+	return &out, p
 }
 
 // WrappedRoundTripper lets client-go find what is below.
@@ -91,9 +95,33 @@ func (p *patient) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// authorized asks once more where the credentials were refused: client-go has thrown away a token that comes from a command or a file,
-// and has another.
+// Refused is why every request fails, whatever it is about: the API server does not accept the credentials, or its certificate is not trusted.
+// It is nil while the latest answer says otherwise.
+func (c *Client) Refused() error {
+	if err := c.patient.refused.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// authorized keeps in mind whether the server and hcctl trust each other.
 func (p *patient) authorized(r *http.Request) (*http.Response, error) {
+	resp, err := p.renewed(r)
+	switch {
+	case err == nil && resp.StatusCode == http.StatusUnauthorized:
+		refused := error(apierrors.NewUnauthorized("Unauthorized"))
+		p.refused.Store(&refused)
+	case err == nil:
+		p.refused.Store(nil)
+	case IsUntrusted(err):
+		p.refused.Store(&err)
+	}
+	return resp, err
+}
+
+// renewed asks once more where the credentials were refused: client-go has thrown away a token that comes from a command or a file,
+// and has another.
+func (p *patient) renewed(r *http.Request) (*http.Response, error) {
 	resp, err := p.ask(r)
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || r.Body != nil && r.GetBody == nil {
 		return resp, err

@@ -11,6 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/rest"
 )
 
 // answers is a server that gives one answer after the other, the last one again and again; 0 cuts the connection, -1 never answers and
@@ -40,9 +43,10 @@ func answers(t *testing.T, codes ...int) (*httptest.Server, *atomic.Int32) {
 
 // brief is a client whose time limits are short.
 func brief(options ...Option) *http.Client {
-	return patiently(&http.Client{}, slices.Concat([]Option{func(p *patient) {
+	client, _ := patiently(&http.Client{}, slices.Concat([]Option{func(p *patient) {
 		p.read, p.write, p.most = 200*time.Millisecond, 300*time.Millisecond, 3*time.Second
 	}}, options))
+	return client
 }
 
 func TestPatience(t *testing.T) {
@@ -139,6 +143,21 @@ func TestTimeLimits(t *testing.T) {
 				t.Fatalf("took %s", took)
 			}
 		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	s, _ := answers(t, 200, 401, 401, 200)
+	c, err := New(&rest.Config{Host: s.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{false, true, false} {
+		_, _ = c.ServerVersion(t.Context())
+		if got := c.Refused(); apierrors.IsUnauthorized(got) != want || !want && got != nil {
+			t.Errorf("after question %d: %v", i, got)
+		}
 	}
 }
 
