@@ -165,7 +165,7 @@ func TestRefused(t *testing.T) {
 func TestAWatchHasNoTimeLimit(t *testing.T) {
 	t.Parallel()
 	s, _ := answers(t, -2)
-	resp, err := brief().Get(s.URL + "/?watch=true")
+	resp, err := brief().Get(s.URL + "/?watch=true") //nolint:bodyclose // it is closed at the end
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,5 +180,7 @@ func TestAWatchHasNoTimeLimit(t *testing.T) {
 	case <-time.After(time.Second):
 	}
 	_ = resp.Body.Close()
-	<-read
+	if err := <-read; err == nil {
+		t.Error("a watch that is closed ended well")
+	}
 }
