@@ -31,7 +31,7 @@ all: build sandbox ## Build hcctl and the sandbox
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## Build bin/hcctl
@@ -122,9 +122,20 @@ licence-texts: ## Write the licences' texts into bin/licences.txt, to hand on wi
 	@mkdir -p $(BIN)
 	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check -texts $(BIN)/licences.txt
 
+# BENCH are further flags, such as BENCH='-only get,check' or BENCH='-waiting 20m'; go run ./hack/bench -help lists them.
 .PHONY: bench
-bench: build sandbox ## Measure hcctl as a whole process
-	$(GO) run ./hack/bench -hcctl $(BIN)/hcctl -sandbox $(BIN)/hcctl-sandbox
+bench: build sandbox ## Measure hcctl as a whole process, against its targets: bin/bench/results.json and index.html
+	$(GO) run ./hack/bench -hcctl $(BIN)/hcctl -sandbox $(BIN)/hcctl-sandbox -out $(BIN)/bench $(BENCH)
+
+.PHONY: bench-docs
+bench-docs: ## Write the table of docs/performance.md anew from what make bench measured
+	$(GO) run ./hack/bench -out $(BIN)/bench -docs docs/performance.md
+
+# What to compare with. Times are told and never fail: they are a matter of the machine.
+AGAINST ?= HEAD~1
+.PHONY: bench-compare
+bench-compare: build ## Compare start, size and render with the previous commit (AGAINST=COMMIT), run by run in turn
+	$(GO) run ./hack/bench -hcctl $(BIN)/hcctl -against $(AGAINST)
 
 .PHONY: clean
 clean: ## Remove what was built

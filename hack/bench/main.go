@@ -1,135 +1,121 @@
-// Command bench measures hcctl as a whole process: one figure a line, with the command it belongs to and the limit the project
-// has set itself. It ends with exit code 1 if a limit is passed.
+// Command bench measures hcctl as a whole process: each figure next to the target the project has set itself. It writes results.json and
+// index.html, a page of charts, into a folder. It ends with exit code 1 if something could not be measured or a target was missed, 2 if it was
+// called wrongly.
+//
+// With -docs it measures nothing: it writes the table of a document anew from the results. With -against it builds another commit's hcctl and
+// tells how both do, run by run in turn, and never fails because of what it finds.
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
+	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-const (
-	runs       = 10
-	wholeLimit = 10 * time.Minute
-)
+// wholeLimit ends a bench that hangs. -waiting comes on top.
+const wholeLimit = 30 * time.Minute
 
-// figure is one line of the result. Value and limit have the same unit.
-type figure struct {
-	what  string
-	value float64
-	limit float64
-	unit  string
-}
+const usualRuns = 20
 
 func main() {
-	hcctl := flag.String("hcctl", "bin/hcctl", "the hcctl program")
-	program := flag.String("sandbox", "bin/hcctl-sandbox", "the sandbox program")
-	flag.Parse()
-	ctx, cancel := context.WithTimeout(context.Background(), wholeLimit)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	code := called(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// called does what the arguments say and returns the exit code.
+func called(ctx context.Context, args []string) int {
+	b := &bench{told: os.Stderr, samples: map[string][]float64{}}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.StringVar(&b.hcctl, "hcctl", "bin/hcctl", "the hcctl `program`")
+	flags.StringVar(&b.sandbox, "sandbox", "bin/hcctl-sandbox", "the sandbox `program`")
+	flags.IntVar(&b.runs, "runs", usualRuns, "how often what takes a moment is repeated")
+	flags.DurationVar(&b.waiting, "waiting", 90*time.Second, "how long requests are counted while hcctl waits; 20m counts all that is told else by reckoning")
+	only := flags.String("only", "", "measure only these `groups`, with commas in between: "+strings.Join(groups(), ", "))
+	out := flags.String("out", "bin/bench", "`folder` for results.json and index.html; what it has of the same commit and machine is kept for groups that are not measured")
+	commit := flags.String("commit", "", "what was measured (default: what git describes)")
+	date := flags.String("date", "", "when it was measured (default: now, in UTC)")
+	docs := flags.String("docs", "", "measure nothing, write the table in this `document` anew from the results")
+	against := flags.String("against", "", "measure nothing else, compare what needs no server with hcctl built of this `commit`")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	chosen, err := choose(*only)
+	if err != nil || b.runs < 1 || flags.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "bench: -runs has to be at least 1, -only has to name groups, and there are no arguments;", err)
+		return 2
+	}
+	ctx, cancel := context.WithTimeout(ctx, wholeLimit+b.waiting)
 	defer cancel()
-	over, err := bench(ctx, *hcctl, *program)
+	switch {
+	case *docs != "":
+		err = rewriteDocument(*docs, *out)
+	case *against != "":
+		if err := b.compare(ctx, os.Stdout, *against); err != nil {
+			fmt.Fprintln(os.Stderr, "bench: nothing is compared:", err)
+		}
+	default:
+		r := &results{Machine: thisMachine(), Commit: orElse(*commit, git("describe", "--tags", "--always", "--dirty")), Date: orElse(*date, time.Now().UTC().Format("2006-01-02 15:04"))}
+		return b.whole(ctx, r, chosen, *out)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
 	}
-	if over || err != nil {
-		os.Exit(1) //nolint:gocritic // nothing is left to cancel
-	}
+	return 0
 }
 
-// bench prints every figure and tells whether one is over its limit.
-func bench(ctx context.Context, hcctl, program string) (bool, error) {
-	over := false
-	tell := func(figures ...figure) {
-		for _, f := range figures {
-			fmt.Printf("%-42s %8.1f %-3s (limit %g)\n", f.what, f.value, f.unit, f.limit)
-			over = over || f.value > f.limit
+// whole measures, prints and writes.
+func (b *bench) whole(ctx context.Context, r *results, chosen []string, out string) int {
+	earlier, err := readResults(out)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	}
+	figures, errs := b.measure(ctx, chosen)
+	r.Figures, r.Series = figures, b.series
+	for _, err := range errs {
+		r.Errors = append(r.Errors, err.Error())
+		fmt.Fprintln(os.Stderr, "bench:", err)
+	}
+	tell(os.Stdout, figures)
+	missed := r.missed()
+	r.keep(earlier, chosen)
+	if err := r.write(out); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	}
+	fmt.Printf("%d figures, %d targets missed; %s\n", len(figures), len(missed), r.Machine)
+	if len(missed) > 0 || len(errs) > 0 {
+		return 1
+	}
+	return 0
+}
+
+// choose reads -only; all groups if it is empty.
+func choose(only string) ([]string, error) {
+	if only == "" {
+		return groups(), nil
+	}
+	chosen := strings.Split(only, ",")
+	for _, g := range chosen {
+		if !slices.Contains(groups(), g) {
+			return nil, fmt.Errorf("no group %q; there are %s", g, strings.Join(groups(), ", "))
 		}
 	}
-	info, err := os.Stat(hcctl)
-	if err != nil {
-		return over, err
-	}
-	tell(figure{"size of hcctl", float64(info.Size()) / 1e6, 45, "MB"})
-	took, peak, err := measure(ctx, nil, hcctl, "version")
-	if err != nil {
-		return over, err
-	}
-	tell(figure{"hcctl version: median time", ms(took), 40, "ms"}, figure{"hcctl version: most memory resident", peak, 40, "MB"})
-
-	env, ready, stop, err := startSandbox(ctx, program)
-	if err != nil {
-		return over, err
-	}
-	defer stop()
-	tell(figure{"hcctl-sandbox start: ready after", ms(ready), 10_000, "ms"})
-	took, peak, err = measure(ctx, env, hcctl, "check")
-	if err != nil {
-		return over, err
-	}
-	tell(figure{"hcctl check, all ready: median time", ms(took), 1000, "ms"}, figure{"hcctl check, all ready: most memory resident", peak, 100, "MB"})
-	stop()
-	own, err := bootstrapShare(ctx, hcctl, program)
-	if err != nil {
-		return over, err
-	}
-	tell(own...)
-	return over, nil
+	return chosen, nil
 }
 
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// measure runs a command several times, one after the other: the median time, and the most memory it had resident, in MB.
-func measure(ctx context.Context, env []string, program string, args ...string) (time.Duration, float64, error) {
-	times := make([]time.Duration, 0, runs)
-	most := 0.0
-	for range runs {
-		cmd := exec.CommandContext(ctx, program, args...)
-		cmd.Env = append(os.Environ(), env...)
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		begin := time.Now()
-		if err := cmd.Run(); err != nil {
-			return 0, 0, fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, &out)
-		}
-		times = append(times, time.Since(begin))
-		most = max(most, resident(cmd.ProcessState))
+func orElse(value, otherwise string) string {
+	if value != "" {
+		return value
 	}
-	slices.Sort(times)
-	return times[runs/2], most, nil
-}
-
-// resident is the most memory the ended process had resident, in MB. Linux counts it in KiB.
-func resident(state *os.ProcessState) float64 {
-	usage, ok := state.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return 0
-	}
-	return float64(usage.Maxrss) * 1024 / 1e6
-}
-
-// startSandbox starts one with everything in place. It returns the environment that leads to it, the time it took to be ready,
-// and what ends it.
-func startSandbox(ctx context.Context, program string) ([]string, time.Duration, func(), error) {
-	dir, err := os.MkdirTemp("", "hcctl-bench")
-	if err != nil {
-		return nil, 0, nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, sandbox.StartTime)
-	defer cancel()
-	s, err := sandbox.Launch(ctx, program, dir, "--profile", "ready", "--speed", "10")
-	if err != nil {
-		return nil, 0, nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	stop := func() { _ = errors.Join(s.Stop(), os.RemoveAll(dir)) }
-	return []string{"KUBECONFIG=" + s.Kubeconfig}, s.Ready, stop, nil
+	return otherwise
 }

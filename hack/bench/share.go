@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,31 +21,40 @@ const (
 	shareRange = "127.0.218.32-127.0.218.122"
 )
 
-// bootstrapShare runs a whole bootstrap several times and returns hcctl's own share of its time: of every step the median, of
-// all steps the worst.
-func bootstrapShare(ctx context.Context, hcctl, program string) ([]figure, error) {
-	firstWrites, ends := map[string][]time.Duration{}, map[string][]time.Duration{}
-	var shares []float64
-	for range shareRuns {
-		own, err := oneBootstrap(ctx, hcctl, program)
+// bootstrap runs a whole bootstrap several times and records hcctl's own share of its time: of every step the median, of the shares each.
+func (b *bench) bootstrap(ctx context.Context) error {
+	b.worlds.stop()
+	firstWrites, ends := map[string][]float64{}, map[string][]float64{}
+	for range min(b.runs, shareRuns) {
+		own, err := oneBootstrap(ctx, b.hcctl, b.sandbox)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		fmt.Printf("# bootstrap took %s; critical path: %s\n", own.whole.Round(time.Second), strings.Join(own.path, " "))
+		_, _ = fmt.Fprintf(b.told, "# bootstrap took %s; critical path: %s\n", own.whole.Round(time.Second), strings.Join(own.path, " "))
 		for _, d := range own.firstWrites {
-			firstWrites[d.step] = append(firstWrites[d.step], d.took)
+			firstWrites[d.step] = append(firstWrites[d.step], ms(d.took))
 		}
 		for _, d := range own.ends {
-			ends[d.step] = append(ends[d.step], d.took)
+			ends[d.step] = append(ends[d.step], ms(d.took))
 		}
-		shares = append(shares, 100*own.critical.Seconds()/own.whole.Seconds())
+		b.record("bootstrap.share", 100*own.critical.Seconds()/own.whole.Seconds())
+		b.record("bootstrap.whole", own.whole.Seconds())
 	}
-	slices.Sort(shares)
-	return []figure{
-		{"bootstrap: needs ready to first write, worst", worst(firstWrites), 100, "ms"},
-		{"bootstrap: ready to end of step, worst", worst(ends), 100, "ms"},
-		{"bootstrap: own share of the critical path", shares[len(shares)/2], 5, "%"},
-	}, nil
+	for _, of := range []struct {
+		id, title string
+		steps     map[string][]float64
+	}{
+		{"bootstrap.write", "hcctl bootstrap: from needs ready to first write (median of each step)", firstWrites},
+		{"bootstrap.end", "hcctl bootstrap: from ready to end of step (median of each step)", ends},
+	} {
+		slowest := dearest(of.steps, 12)
+		if len(slowest) == 0 {
+			return fmt.Errorf("no step of the bootstrap was seen to wait")
+		}
+		b.record(of.id, slowest[0].Y)
+		b.series = append(b.series, series{ID: of.id + ".steps", Group: "bootstrap", Title: of.title, Kind: "bars", Unit: "ms", Points: slowest})
+	}
+	return nil
 }
 
 func oneBootstrap(ctx context.Context, hcctl, program string) (*share, error) {
@@ -83,21 +90,4 @@ func oneBootstrap(ctx context.Context, hcctl, program string) (*share, error) {
 	}
 	own := ownShare(t, seen.changed)
 	return &own, nil
-}
-
-// worst is the longest of the steps' medians, told with the steps that come next.
-func worst(all map[string][]time.Duration) float64 {
-	medians := make([]delay, 0, len(all))
-	for step, took := range all {
-		slices.Sort(took)
-		medians = append(medians, delay{step, took[len(took)/2]})
-	}
-	slices.SortFunc(medians, func(a, b delay) int { return cmp.Compare(b.took, a.took) })
-	for _, d := range medians[:min(3, len(medians))] {
-		fmt.Printf("#   %-34s %s (median of %d)\n", d.step, d.took.Round(time.Microsecond), len(all[d.step]))
-	}
-	if len(medians) == 0 {
-		return 0
-	}
-	return ms(medians[0].took)
 }

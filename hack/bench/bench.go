@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// bench is what the families share: the programs, how often, and where what they measure goes.
+type bench struct {
+	hcctl, sandbox string
+	// runs is how often what takes a moment is repeated.
+	runs int
+	// waiting is how long requests are counted while hcctl waits.
+	waiting time.Duration
+	// told is where progress goes.
+	told io.Writer
+
+	worlds  worlds
+	samples map[string][]float64
+	series  []series
+}
+
+// family measures one group, or that part of it which needs the same sandbox.
+type family struct {
+	group string
+	run   func(*bench, context.Context) error
+}
+
+// families are in the order in which a sandbox serves as many of them as possible. hcctl bootstrap comes last: it takes longest.
+func families() []family {
+	return []family{
+		{"start", (*bench).start},
+		{"binary", (*bench).binary},
+		{"render", (*bench).render},
+		{"create", (*bench).create},
+		{"reaction", (*bench).reaction},
+		{"waiting", (*bench).requestsWhileWaiting},
+		{"check", (*bench).checkReady},
+		{"get", (*bench).getOne},
+		{"get", (*bench).getHundred},
+		{"get", (*bench).getThousand},
+		{"check", (*bench).checkThousand},
+		{"watch", (*bench).watchThousand},
+		{"fleet", (*bench).fleet},
+		{"bootstrap", (*bench).bootstrap},
+	}
+}
+
+// groups are the names that -only takes.
+func groups() []string {
+	var out []string
+	for _, f := range families() {
+		if !slices.Contains(out, f.group) {
+			out = append(out, f.group)
+		}
+	}
+	return out
+}
+
+// record keeps one run's value of a measure.
+func (b *bench) record(id string, value float64) {
+	b.samples[id] = append(b.samples[id], value)
+}
+
+// measure runs the families of the groups. One that fails does not keep the others from being measured; a measure that is left without a
+// value is an error of its own.
+func (b *bench) measure(ctx context.Context, only []string) ([]figure, []error) {
+	var errs []error
+	failed := map[string]bool{}
+	for _, f := range families() {
+		if !slices.Contains(only, f.group) || failed[f.group] {
+			continue
+		}
+		begin := time.Now()
+		err := f.run(b, ctx)
+		_, _ = fmt.Fprintf(b.told, "# %s: %s\n", f.group, time.Since(begin).Round(100*time.Millisecond))
+		if err != nil {
+			failed[f.group] = true
+			errs = append(errs, fmt.Errorf("%s: %w", f.group, err))
+		}
+	}
+	b.worlds.stop()
+	var figures []figure
+	known := map[string]bool{}
+	for _, m := range measures() {
+		known[m.ID] = true
+		if !slices.Contains(only, m.Group) {
+			continue
+		}
+		if runs := b.samples[m.ID]; len(runs) > 0 {
+			figures = append(figures, judge(m, runs))
+		} else if !failed[m.Group] {
+			errs = append(errs, fmt.Errorf("%s: nothing was measured", m.ID))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(b.samples)) {
+		if !known[id] {
+			errs = append(errs, fmt.Errorf("%s is measured, and is in no table of measures", id))
+		}
+	}
+	return figures, errs
+}
+
+// tell writes the figures, a line each.
+func tell(w io.Writer, figures []figure) {
+	for _, f := range figures {
+		verdict := ""
+		if f.Target != nil {
+			verdict = "target " + f.Target.In(f.Unit)
+			if !*f.Met {
+				verdict += "  MISSED"
+			}
+		}
+		spread := ""
+		if len(f.Runs) > 1 {
+			spread = fmt.Sprintf("(%s to %s, %d runs)", number(f.Min), number(f.Max), len(f.Runs))
+		}
+		_, _ = fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-68s %7s %-10s %-28s %s", f.What, number(f.Judged()), f.Unit, spread, verdict), " "))
+	}
+}

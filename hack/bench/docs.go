@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// The table of a document stands between these lines.
+const (
+	tableBegin = "<!-- bench:begin -->"
+	tableEnd   = "<!-- bench:end -->"
+)
+
+// rewriteDocument replaces what stands between the marks by the results of the folder.
+func rewriteDocument(document, dir string) error {
+	r, err := readResults(dir)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		return fmt.Errorf("there is no %s in %s yet: measure first (make bench)", resultsName, dir)
+	}
+	content, err := os.ReadFile(document)
+	if err != nil {
+		return err
+	}
+	text, err := rewritten(string(content), table(r))
+	if err != nil {
+		return fmt.Errorf("%s: %w", document, err)
+	}
+	return os.WriteFile(document, []byte(text), 0o644) //nolint:gosec // a document is for everybody
+}
+
+// rewritten is a text with this in place of what stands between the marks.
+func rewritten(text, between string) (string, error) {
+	before, rest, ok := strings.Cut(text, tableBegin+"\n")
+	_, after, closed := strings.Cut(rest, tableEnd+"\n")
+	if !ok || !closed {
+		return "", errors.New("it has no lines " + tableBegin + " and " + tableEnd)
+	}
+	return before + tableBegin + "\n" + between + tableEnd + "\n" + after, nil
+}
+
+// table tells the results in Markdown. Every measure has its line, also one that was not measured.
+func table(r *results) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Measured %s, commit %s, on %s.\n\n", r.Date, r.Commit, r.Machine)
+	b.WriteString("| group | what | target | measured | runs | command |\n| --- | --- | --- | --- | --- | --- |\n")
+	for _, m := range measures() {
+		wanted, got, runs := "", "not measured", ""
+		if m.Target != nil {
+			wanted = m.Target.In(m.Unit)
+		}
+		if f, ok := r.figure(m.ID); ok {
+			got = strings.TrimSpace(number(f.Judged()) + " " + m.Unit)
+			if f.Met != nil && !*f.Met {
+				got = "**" + got + ", missed**"
+			}
+			if runs = "1"; len(f.Runs) > 1 {
+				runs = fmt.Sprintf("%d: %s to %s", len(f.Runs), number(f.Min), number(f.Max))
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | `%s` |\n", m.Group, m.What, wanted, got, runs, m.Command)
+	}
+	for _, e := range r.Errors {
+		fmt.Fprintf(&b, "\nNot measured: %s\n", strings.ReplaceAll(e, "\n", " "))
+	}
+	return b.String()
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	fleetSize = 100
+	// fleetRuns are few: each takes a sandbox of its own.
+	fleetRuns = 2
+)
+
+// fleetFile is a hundred clusters, as in examples/hundred-clusters.yaml.
+const fleetFile = `apiVersion: hcctl.dev/v1alpha1
+kind: Fleet
+defaults: {nodePool: {replicas: 1}}
+clusters:
+- metadata: {name: "kv-%03d"}
+  count: 100
+`
+
+// fleet measures how fast hcctl apply creates a hundred clusters while the simulated operators work on them.
+func (b *bench) fleet(ctx context.Context) error {
+	for i := range min(b.runs, fleetRuns) {
+		b.worlds.stop()
+		w, err := b.world(ctx, "--profile", "ready", "--fleet", "--speed", "50", "--guests", "0")
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(w.dir, "fleet.yaml")
+		if err := os.WriteFile(path, []byte(fleetFile), 0o600); err != nil {
+			return err
+		}
+		e, requests, err := b.counted(ctx, w, "apply", "-f", path, "--wait", "none", "--yes", "--skip-preflight", "cluster/capacity", "-vv")
+		if err != nil {
+			return err
+		}
+		if err := b.recordFleet(ctx, w, e); err != nil {
+			return err
+		}
+		refused := 0
+		for _, r := range requests {
+			if r.Code == http.StatusTooManyRequests {
+				refused++
+			}
+		}
+		b.record("fleet.refused", float64(refused))
+		b.record("fleet.requests", float64(len(requests))/fleetSize)
+		if i == 0 {
+			b.series = append(b.series, series{ID: "fleet.kinds", Group: "fleet", Title: "What is asked: hcctl apply of 100 clusters", Kind: "bars", Unit: "requests", Points: byKind(requests)})
+		}
+	}
+	return nil
+}
+
+// recordFleet holds hcctl to its word: a hundred clusters and pools are there.
+func (b *bench) recordFleet(ctx context.Context, w *world, e ended) error {
+	clusters, err := w.names(ctx, hostedClusters)
+	if err != nil {
+		return err
+	}
+	pools, err := w.names(ctx, nodePools)
+	if err != nil {
+		return err
+	}
+	if len(clusters) != fleetSize || len(pools) != fleetSize {
+		return fmt.Errorf("hcctl apply left %d HostedClusters and %d NodePools, not %d of each", len(clusters), len(pools), fleetSize)
+	}
+	b.record("fleet.rate", fleetSize/(float64(e.took)/float64(time.Second)))
+	b.record("fleet.memory", e.resident)
+	// client-go says so where its own limiter holds a request back.
+	b.record("fleet.throttled", float64(strings.Count(string(e.stderr), "client-side throttling")))
+	return nil
+}

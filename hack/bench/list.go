@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/audit"
+)
+
+// The numbers of clusters that lists are measured with. Each has two node pools.
+const (
+	one      = 1
+	hundred  = 100
+	thousand = 1000
+)
+
+func (b *bench) getOne(ctx context.Context) error      { return b.get(ctx, one) }
+func (b *bench) getHundred(ctx context.Context) error  { return b.get(ctx, hundred) }
+func (b *bench) getThousand(ctx context.Context) error { return b.get(ctx, thousand) }
+
+// get measures hcctl get clusters with so many of them.
+func (b *bench) get(ctx context.Context, clusters int) error {
+	w, err := b.finished(ctx, clusters)
+	if err != nil {
+		return err
+	}
+	id := fmt.Sprintf("get.%d", clusters)
+	requests, err := b.often(ctx, w, id, b.few(), "get", "clusters", "-A")
+	if err != nil {
+		return err
+	}
+	b.record(id+".requests", float64(len(requests)))
+	b.record("get.unpaged", float64(unpaged(requests)))
+	if clusters != thousand {
+		return nil
+	}
+	line := series{ID: "get.growth", Group: "get", Title: "hcctl get clusters: time by number of clusters", Kind: "line", Across: "clusters", Unit: "ms"}
+	for _, n := range []int{one, hundred, thousand} {
+		if runs := b.samples[fmt.Sprintf("get.%d.time", n)]; len(runs) > 0 {
+			line.Points = append(line.Points, point{X: float64(n), Y: median(runs)})
+		}
+	}
+	b.series = append(b.series, line)
+	b.record("get.growth", median(b.samples["get.1000.time"])/max(median(b.samples["get.100.time"]), 1))
+	return nil
+}
+
+// often runs hcctl several times, records time and memory, and returns the requests of the last time.
+func (b *bench) often(ctx context.Context, w *world, id string, runs int, args ...string) ([]audit.Request, error) {
+	var last []audit.Request
+	for range runs {
+		e, requests, err := b.counted(ctx, w, args...)
+		if err != nil {
+			return nil, err
+		}
+		b.record(id+".time", ms(e.took))
+		b.record(id+".memory", e.resident)
+		last = requests
+	}
+	return last, nil
+}
+
+// checkReady measures hcctl check where everything is in place and one cluster is hosted.
+func (b *bench) checkReady(ctx context.Context) error {
+	w, err := b.finished(ctx, one)
+	if err != nil {
+		return err
+	}
+	requests, err := b.often(ctx, w, "check.ready", b.few(), "check")
+	if err != nil {
+		return err
+	}
+	b.record("check.ready.requests", float64(len(requests)))
+	b.series = append(b.series, series{ID: "check.kinds", Group: "check", Title: "What is asked: hcctl check", Kind: "bars", Unit: "requests", Points: byKind(requests)})
+	return nil
+}
+
+// checkThousand measures it where a thousand are, and what that adds to its requests.
+func (b *bench) checkThousand(ctx context.Context) error {
+	w, err := b.finished(ctx, thousand)
+	if err != nil {
+		return err
+	}
+	requests, err := b.often(ctx, w, "check.1000", b.few(), "check")
+	if err != nil {
+		return err
+	}
+	b.record("check.1000.requests", float64(len(requests)))
+	b.record("check.1000.more", float64(len(requests)-later(requests))-median(b.samples["check.ready.requests"]))
+	return nil
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// machine is what the figures were measured on. It has no name: only what matters for a comparison.
+type machine struct {
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	CPU  string `json:"cpu"`
+	CPUs int    `json:"cpus"`
+	// Memory is in GB.
+	Memory float64 `json:"memory"`
+	// Load is how many processes wanted a CPU, over the minute before the measurement began: more than a few tenths says that times are noise.
+	Load float64 `json:"load"`
+}
+
+func (m machine) same(o machine) bool {
+	return m.OS == o.OS && m.Arch == o.Arch && m.CPU == o.CPU && m.CPUs == o.CPUs
+}
+
+// String tells of it in a line.
+func (m machine) String() string {
+	return fmt.Sprintf("%d CPUs (%s), %s GB, %s/%s, load %s before it began", m.CPUs, m.CPU, number(m.Memory), m.OS, m.Arch, number(m.Load))
+}
+
+// thisMachine looks where Linux tells of it; elsewhere some of it stays empty.
+func thisMachine() machine {
+	m := machine{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: "unknown"}
+	if content, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		if name := field(string(content), "model name"); name != "" {
+			m.CPU = name
+		}
+	}
+	if content, err := os.ReadFile("/proc/meminfo"); err == nil {
+		kib, _ := strconv.ParseFloat(strings.TrimSuffix(field(string(content), "MemTotal"), " kB"), 64)
+		m.Memory = float64(int(kib*1024/1e8)) / 10
+	}
+	if content, err := os.ReadFile("/proc/loadavg"); err == nil {
+		m.Load, _ = strconv.ParseFloat(strings.Fields(string(content) + " 0")[0], 64)
+	}
+	return m
+}
+
+// field is the value of the first line that begins with the name and a colon.
+func field(text, name string) string {
+	for line := range strings.Lines(text) {
+		if before, after, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(before) == name {
+			return strings.TrimSpace(after)
+		}
+	}
+	return ""
+}
+
+// git asks git in the working folder; "" where there is no git or no repository.
+func git(args ...string) string {
+	out, err := exec.Command("git", args...).Output() //nolint:noctx // ends by itself
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}

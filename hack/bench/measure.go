@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// bound says on which side of its target a figure has to lie.
+type bound string
+
+const (
+	under  bound = "under"
+	atMost bound = "at most"
+	over   bound = "over"
+)
+
+// target is what the project has set itself for a measure. Of says which of the runs has to meet it: the median, or the worst.
+type target struct {
+	Bound bound   `json:"bound"`
+	Value float64 `json:"value"`
+	Of    string  `json:"of"`
+}
+
+const (
+	ofMedian = "median"
+	ofWorst  = "worst"
+)
+
+// In is the target as a table says it.
+func (t target) In(unit string) string {
+	text := strings.TrimSpace(fmt.Sprintf("%s %s %s", t.Bound, number(t.Value), unit))
+	if t.Of == ofWorst {
+		text += " (worst)"
+	}
+	return text
+}
+
+// met tells whether a value meets the target.
+func (t target) met(v float64) bool {
+	switch t.Bound {
+	case under:
+		return v < t.Value
+	case over:
+		return v > t.Value
+	}
+	return v <= t.Value
+}
+
+// measure is one thing that is measured. The tables of measures are in measures.go.
+type measure struct {
+	ID    string
+	Group string
+	What  string
+	Unit  string
+	// Target is nil for what is told without one.
+	Target *target
+	// Command is what is run, as a person would type it.
+	Command string
+}
+
+// figure is a measure with what was measured. It is what the results file has of it.
+type figure struct {
+	ID      string    `json:"id"`
+	Group   string    `json:"group"`
+	What    string    `json:"what"`
+	Unit    string    `json:"unit"`
+	Command string    `json:"command"`
+	Runs    []float64 `json:"runs"`
+	Median  float64   `json:"median"`
+	Min     float64   `json:"min"`
+	Max     float64   `json:"max"`
+	Target  *target   `json:"target,omitempty"`
+	// Met is absent where there is no target.
+	Met *bool `json:"met,omitempty"`
+}
+
+// judge makes the figure of a measure from its runs, of which there has to be one.
+func judge(m measure, runs []float64) figure {
+	f := figure{
+		ID: m.ID, Group: m.Group, What: m.What, Unit: m.Unit, Command: m.Command, Runs: runs,
+		Median: median(runs), Min: slices.Min(runs), Max: slices.Max(runs), Target: m.Target,
+	}
+	if m.Target != nil {
+		met := m.Target.met(f.Judged())
+		f.Met = &met
+	}
+	return f
+}
+
+// Judged is the value that is held against the target: the median, or the worst of the runs.
+func (f figure) Judged() float64 {
+	switch {
+	case f.Target == nil || f.Target.Of == ofMedian:
+		return f.Median
+	case f.Target.Bound == over:
+		return f.Min
+	}
+	return f.Max
+}
+
+// median is the middle of the values, or the mean of the two in the middle.
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	if len(sorted) == 0 {
+		return 0
+	}
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}
+
+// number writes a value as short as its size allows.
+func number(v float64) string {
+	switch {
+	case v == float64(int64(v)):
+		return fmt.Sprintf("%d", int64(v))
+	case v >= 100 || v <= -100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 1 || v <= -1:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}

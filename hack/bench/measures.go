@@ -1,0 +1,105 @@
+package main
+
+import "slices"
+
+func least(b bound, v float64) *target { return &target{b, v, ofMedian} }
+
+func always(b bound, v float64) *target { return &target{b, v, ofWorst} }
+
+// measures are all that is measured, in the order in which it is told. The targets are those the project has set itself.
+func measures() []measure {
+	return slices.Concat(programMeasures(), clusterMeasures(), followingMeasures(), manyMeasures())
+}
+
+// measureOf is the measure of an ID, which has to be one.
+func measureOf(id string) measure {
+	all := measures()
+	return all[slices.IndexFunc(all, func(m measure) bool { return m.ID == id })]
+}
+
+// programMeasures need no server.
+func programMeasures() []measure {
+	return []measure{
+		{"start.version.time", "start", "version: time", "ms", least(under, 30), "hcctl version"},
+		{"start.version.memory", "start", "version: memory resident", "MB", always(under, 35), "hcctl version"},
+		{"start.help.time", "start", "help: time", "ms", least(under, 30), "hcctl --help"},
+		{"start.help.memory", "start", "help: memory resident", "MB", always(under, 35), "hcctl --help"},
+		{"start.completion.time", "start", "completion script: time", "ms", least(under, 30), "hcctl completion bash"},
+		{"start.completion.memory", "start", "completion script: memory resident", "MB", always(under, 35), "hcctl completion bash"},
+		{"start.tab.time", "start", "completion of flags: time", "ms", least(under, 30), "hcctl __complete create cluster --"},
+		{"start.tab.memory", "start", "completion of flags: memory resident", "MB", always(under, 35), "hcctl __complete create cluster --"},
+		{"start.contacts", "start", "all of these: connections to the cluster", "", always(atMost, 0), "KUBECONFIG of a listener that counts"},
+		{"binary.size", "binary", "binary, stripped", "MB", least(under, 45), "make build"},
+		{"binary.cgo", "binary", "libraries loaded at start (no cgo)", "", least(atMost, 0), "make build"},
+		{"binary.init", "binary", "packages' initialization: time", "ms", nil, "GODEBUG=inittrace=1 hcctl version"},
+		{"binary.init.memory", "binary", "packages' initialization: memory allocated", "MB", nil, "GODEBUG=inittrace=1 hcctl version"},
+		{"binary.init.allocs", "binary", "packages' initialization: allocations", "", nil, "GODEBUG=inittrace=1 hcctl version"},
+		{"render.time", "render", "manifests of a cluster: time", "ms", least(under, 35), "hcctl create cluster --render"},
+		{"render.memory", "render", "manifests of a cluster: memory resident", "MB", always(under, 40), "hcctl create cluster --render"},
+		{"render.contacts", "render", "manifests of a cluster: connections to the cluster", "", always(atMost, 0), "hcctl create cluster --render"},
+	}
+}
+
+// clusterMeasures are commands that ask and end.
+func clusterMeasures() []measure {
+	const bare, checked = "hcctl create cluster --wait none --skip-preflight all", "hcctl create cluster --wait none"
+	const get, check = "hcctl get clusters -A", "hcctl check"
+	return []measure{
+		{"create.bare.requests", "create", "create: requests", "requests", always(atMost, 9), bare},
+		{"create.bare.time", "create", "create: time", "ms", least(under, 60), bare},
+		{"create.checked.requests", "create", "create with the checks before: requests", "requests", always(atMost, 40), checked},
+		{"create.checked.time", "create", "create with the checks before: time", "ms", least(under, 250), checked},
+		{"get.1.time", "get", "list 1 cluster: time", "ms", least(under, 60), get},
+		{"get.1.memory", "get", "list 1 cluster: memory resident", "MB", always(under, 90), get},
+		{"get.1.requests", "get", "list 1 cluster: requests", "requests", nil, get},
+		{"get.100.time", "get", "list 100 clusters: time", "ms", least(under, 90), get},
+		{"get.100.memory", "get", "list 100 clusters: memory resident", "MB", always(under, 90), get},
+		{"get.100.requests", "get", "list 100 clusters: requests", "requests", nil, get},
+		{"get.1000.time", "get", "list 1,000 clusters (2,000 node pools): time", "ms", least(under, 400), get},
+		{"get.1000.memory", "get", "list 1,000 clusters: memory resident", "MB", always(under, 90), get},
+		{"get.1000.requests", "get", "list 1,000 clusters: requests", "requests", nil, get},
+		{"get.growth", "get", "time with 1,000 clusters over that with 100", "times", least(atMost, 10), get},
+		{"get.unpaged", "get", "lists asked for without a limit", "", always(atMost, 0), get},
+		{"check.ready.time", "check", "check, all ready: time", "ms", least(under, 400), check},
+		{"check.ready.memory", "check", "check, all ready: memory resident", "MB", nil, check},
+		{"check.ready.requests", "check", "check, all ready: requests", "requests", nil, check},
+		{"check.1000.time", "check", "check with 1,000 clusters: time", "ms", least(under, 1000), check},
+		{"check.1000.memory", "check", "check with 1,000 clusters: memory resident", "MB", nil, check},
+		{"check.1000.requests", "check", "check with 1,000 clusters: requests", "requests", nil, check},
+		{"check.1000.more", "check", "requests that 1,000 clusters add, further pages aside", "requests", always(atMost, 0), check},
+	}
+}
+
+// followingMeasures are commands that wait.
+func followingMeasures() []measure {
+	const wait, create = "hcctl wait cluster --for complete", "hcctl create cluster --wait complete"
+	return []measure{
+		{"reaction.wait.median", "reaction", "last condition written to end of wait: median", "ms", least(under, 50), wait},
+		{"reaction.wait.worst", "reaction", "last condition written to end of wait: worst", "ms", always(under, 250), wait},
+		{"reaction.create.median", "reaction", "last condition written to end of create: median", "ms", least(under, 50), create},
+		{"reaction.create.worst", "reaction", "last condition written to end of create: worst", "ms", always(under, 250), create},
+		{"waiting.first", "waiting", "requests until it waits", "requests", nil, wait},
+		{"waiting.window", "waiting", "requests counted while it waits (90 s, or -waiting)", "requests", nil, wait},
+		{"waiting.rate", "waiting", "requests a minute over 20 minutes of waiting, reckoned from the window", "requests", always(under, 1), wait},
+		{"bootstrap.share", "bootstrap", "bootstrap: own share of the critical path", "%", least(under, 5), "hcctl bootstrap"},
+		{"bootstrap.write", "bootstrap", "bootstrap: needs ready to first write, slowest step", "ms", least(under, 100), "hcctl bootstrap"},
+		{"bootstrap.end", "bootstrap", "bootstrap: ready to end of step, slowest step", "ms", least(under, 100), "hcctl bootstrap"},
+		{"bootstrap.whole", "bootstrap", "bootstrap: the whole, operators at full length", "s", nil, "hcctl bootstrap"},
+	}
+}
+
+// manyMeasures are about many clusters.
+func manyMeasures() []measure {
+	const apply, watch = "hcctl apply --wait none (100 clusters)", "hcctl get clusters -A --watch -o json"
+	return []measure{
+		{"fleet.rate", "fleet", "apply of 100 clusters: created a second", "clusters/s", least(over, 15), apply},
+		{"fleet.memory", "fleet", "apply of 100 clusters: memory resident", "MB", always(under, 150), apply},
+		{"fleet.requests", "fleet", "apply of 100 clusters: requests for each cluster", "requests", nil, apply},
+		{"fleet.throttled", "fleet", "apply of 100 clusters: requests held back by its own limiter", "", always(atMost, 0), apply},
+		{"fleet.refused", "fleet", "apply of 100 clusters: answers 429", "", nil, apply},
+		{"watch.missed", "watch", "1,000 clusters watched, 10,000 changes: missed", "changes", always(atMost, 0), watch},
+		{"watch.growth", "watch", "memory in the last fifth of the changes over that in the second", "times", least(under, 1.2), watch},
+		{"watch.memory", "watch", "most memory resident while it watches", "MB", nil, watch},
+		{"watch.lag", "watch", "change written to change told, under full load: median", "ms", nil, watch},
+	}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func sample(commit string, ids ...string) *results {
+	r := &results{Commit: commit, Date: "2026-01-01 00:00", Machine: machine{CPU: "x", CPUs: 2}}
+	for i, id := range ids {
+		r.Figures = append(r.Figures, judge(measureOf(id), []float64{float64(i + 1)}))
+	}
+	return r
+}
+
+func TestResultsAreReadAsWritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	want := sample("abc", "start.version.time", "fleet.refused")
+	want.Series = []series{{ID: "s", Group: "fleet", Kind: "bars", Points: []point{{Label: "a", Y: 1}}}}
+	if none, err := readResults(dir); none != nil || err != nil {
+		t.Fatalf("before anything was measured: %v, %v", none, err)
+	}
+	if err := want.write(dir); err != nil {
+		t.Fatal(err)
+	}
+	got, err := readResults(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-written +read):\n%s", diff)
+	}
+	if err := os.WriteFile(filepath.Join(dir, resultsName), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readResults(dir); err == nil || !strings.Contains(err.Error(), resultsName) {
+		t.Errorf("half a file: %v", err)
+	}
+}
+
+// Groups that were not measured this time are kept if nothing else has changed.
+func TestKeep(t *testing.T) {
+	ids := func(r *results) (out []string) {
+		for _, f := range r.Figures {
+			out = append(out, f.ID)
+		}
+		return out
+	}
+	earlier := sample("abc", "start.version.time", "binary.size")
+	r := sample("abc", "binary.cgo")
+	r.keep(earlier, []string{"binary"})
+	if diff := cmp.Diff([]string{"start.version.time", "binary.cgo"}, ids(r)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for name, other := range map[string]*results{"none": nil, "another commit": sample("def", "start.version.time")} {
+		r := sample("abc", "binary.cgo")
+		r.keep(other, []string{"binary"})
+		if diff := cmp.Diff([]string{"binary.cgo"}, ids(r)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestDocumentIsRewritten(t *testing.T) {
+	dir := t.TempDir()
+	document := filepath.Join(dir, "performance.md")
+	const frame = "# Before\n" + tableBegin + "\n%s" + tableEnd + "\nafter\n"
+	if err := os.WriteFile(document, []byte(strings.Replace(frame, "%s", "old\n", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := rewriteDocument(document, dir); err == nil || !strings.Contains(err.Error(), "make bench") {
+		t.Errorf("without results: %v", err)
+	}
+	r := sample("abc", "start.version.time")
+	r.Figures = append(r.Figures, judge(measureOf("get.1000.time"), []float64{500, 410, 420}))
+	if err := r.write(dir); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // again, over what the first time wrote
+		if err := rewriteDocument(document, dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	content, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(content)
+	if want := strings.Replace(frame, "%s", table(r), 1); text != want {
+		t.Errorf("(-want +got):\n%s", cmp.Diff(want, text))
+	}
+	for _, want := range []string{
+		"| start | version: time | under 30 ms | 1 ms | 1 | `hcctl version` |\n",
+		"| under 400 ms | **420 ms, missed** | 3: 410 to 500 |",
+		"| over 15 clusters/s | not measured |",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "old\n") {
+		t.Error("what stood there is still there")
+	}
+	if _, err := rewritten("no marks\n", ""); err == nil {
+		t.Error("a text without marks is rewritten")
+	}
+}

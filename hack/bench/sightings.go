@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/json"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// sightings is what hcctl get --watch -o json has told so far.
+type sightings struct {
+	// begun is closed once each cluster was told, all once each change was.
+	begun, all chan struct{}
+
+	mu       sync.Mutex
+	clusters int
+	objects  int
+	told     int
+	// times are when each change was told; zero where it was not.
+	times []time.Time
+}
+
+func newSightings(clusters, changes int) *sightings {
+	return &sightings{begun: make(chan struct{}), all: make(chan struct{}), clusters: clusters, times: make([]time.Time, changes)}
+}
+
+// read takes objects until there are no more, or an error.
+func (s *sightings) read(objects *json.Decoder) error {
+	for {
+		var object struct {
+			Metadata struct {
+				Annotations map[string]string `json:"annotations"`
+			} `json:"metadata"`
+		}
+		if err := objects.Decode(&object); err != nil {
+			return err
+		}
+		s.saw(object.Metadata.Annotations[changeMark], time.Now())
+	}
+}
+
+func (s *sightings) saw(mark string, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.objects++; s.objects == s.clusters {
+		close(s.begun)
+	}
+	i, err := strconv.Atoi(mark)
+	if err != nil || i < 0 || i >= len(s.times) || !s.times[i].IsZero() {
+		return
+	}
+	s.times[i] = at
+	if s.told++; s.told == len(s.times) {
+		close(s.all)
+	}
+}
+
+func (s *sightings) listed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.objects
+}
+
+// count is how many changes were told.
+func (s *sightings) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.told
+}

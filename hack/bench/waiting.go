@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/hcctl/hcctl/internal/audit"
+)
+
+// waitingWhole is the time that the target is about.
+const waitingWhole = 20 * time.Minute
+
+// requestsWhileWaiting counts what hcctl asks while nothing happens: in a window, which is reckoned up to twenty minutes if it is shorter.
+func (b *bench) requestsWhileWaiting(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w, err := b.frozenCluster(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.rollout(ctx, "Partial"); err != nil {
+		return err
+	}
+	p, err := b.begin(ctx, w, append(waitReaction(), "--timeout", "1h"))
+	if err != nil {
+		return err
+	}
+	first, err := w.counter()
+	if err != nil {
+		return err
+	}
+	if err := p.waits(ctx); err != nil {
+		return err
+	}
+	begun, err := first.requests(ctx)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-time.After(b.waiting):
+	case err := <-p.ended:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	steady, err := first.requests(ctx)
+	if err != nil {
+		return err
+	}
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		return err
+	}
+	select {
+	case <-p.ended: // interrupted, whatever it says of that
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	b.record("waiting.first", float64(len(begun)))
+	b.record("waiting.window", float64(len(steady)))
+	b.record("waiting.rate", reckoned(begun, steady, b.waiting)/waitingWhole.Minutes())
+	return nil
+}
+
+// reckoned is how many requests twenty minutes of waiting come to, when the window had these: what was asked in it again and again as often
+// as fits, and each watch that ends later than the window, and within the twenty minutes, once for each of its lives. Watches whose life the
+// client leaves to the API server last half an hour at least (--min-request-timeout).
+func reckoned(begun, steady []audit.Request, window time.Duration) float64 {
+	if window >= waitingWhole {
+		return float64(len(steady)) * waitingWhole.Minutes() / window.Minutes()
+	}
+	total := float64(len(steady)) * waitingWhole.Minutes() / window.Minutes()
+	for _, r := range begun {
+		if life := lifetime(r); life > window && life < waitingWhole {
+			total += waitingWhole.Minutes() / life.Minutes()
+		}
+	}
+	return total
+}
+
+// lifetime is how long a watch lasts by its own word, 0 if it does not say or is none.
+func lifetime(r audit.Request) time.Duration {
+	u, err := url.Parse(r.URI)
+	if r.Verb != "watch" || err != nil {
+		return 0
+	}
+	seconds, _ := strconv.Atoi(u.Query().Get("timeoutSeconds"))
+	return time.Duration(seconds) * time.Second
+}

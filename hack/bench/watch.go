@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+const (
+	changes = 10_000
+	// writers make the changes side by side.
+	writers = 4
+	// sampleEvery is how often hcctl's memory is looked at.
+	sampleEvery = 200 * time.Millisecond
+	// quietLimit is how long after the last change one that was not told yet is missed.
+	quietLimit = 15 * time.Second
+	changeMark = "bench.hcctl.dev/change"
+)
+
+// watchThousand has one hcctl get --watch follow a thousand clusters over ten thousand changes.
+func (b *bench) watchThousand(ctx context.Context) error {
+	w, err := b.finished(ctx, thousand)
+	if err != nil {
+		return err
+	}
+	clusters, err := w.names(ctx, hostedClusters)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, b.hcctl, "get", "clusters", "-A", "--watch", "-o", "json")
+	cmd.Env = append(os.Environ(), w.env...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	seen := newSightings(len(clusters), changes)
+	read := make(chan error, 1)
+	go func() { read <- seen.read(json.NewDecoder(out)) }()
+	select {
+	case <-seen.begun:
+	case err := <-read:
+		return fmt.Errorf("hcctl get --watch ended before it had listed %d clusters: %w", len(clusters), err)
+	case <-time.After(time.Minute):
+		return fmt.Errorf("hcctl get --watch has listed %d of %d clusters after a minute", seen.listed(), len(clusters))
+	}
+	sampling, sampled := context.WithCancel(ctx)
+	samples := make(chan []point, 1)
+	go func() { samples <- memory(sampling, cmd.Process.Pid, seen.count) }()
+	written, err := w.change(ctx, clusters, changes)
+	if err != nil {
+		sampled()
+		return err
+	}
+	select {
+	case <-seen.all:
+	case <-time.After(quietLimit):
+	}
+	sampled()
+	line := <-samples
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		return fmt.Errorf("hcctl get --watch has ended by itself: %w", err)
+	}
+	if err := <-read; !errors.Is(err, io.EOF) {
+		return fmt.Errorf("what hcctl get --watch writes: %w", err)
+	}
+	_ = cmd.Wait() // 130: it was interrupted
+	return b.recordWatch(seen, written, line, resident(cmd.ProcessState))
+}
+
+func (b *bench) recordWatch(seen *sightings, written []time.Time, line []point, peak float64) error {
+	var lags []float64
+	for i, at := range seen.times {
+		if !at.IsZero() {
+			lags = append(lags, max(0, ms(at.Sub(written[i]))))
+		}
+	}
+	b.record("watch.missed", float64(len(written)-len(lags)))
+	b.record("watch.lag", median(lags))
+	b.record("watch.memory", peak)
+	grown, err := growth(line, changes)
+	if err != nil {
+		return err
+	}
+	b.record("watch.growth", grown)
+	b.series = append(b.series, series{ID: "watch.memory.line", Group: "watch", Title: "hcctl get clusters --watch of 1,000 clusters: memory over the changes", Kind: "line", Across: "changes told", Unit: "MB", Points: line})
+	return nil
+}
+
+// growth is the memory in the last fifth of the changes as a multiple of that in the second fifth: in the first, heap and buffers find their size.
+func growth(line []point, whole float64) (float64, error) {
+	var early, late []float64
+	for _, p := range line {
+		switch fifth := 5 * p.X / whole; {
+		case fifth >= 1 && fifth < 2:
+			early = append(early, p.Y)
+		case fifth >= 4:
+			late = append(late, p.Y)
+		}
+	}
+	if len(early) == 0 || len(late) == 0 {
+		return 0, fmt.Errorf("the memory was seen too seldom to tell whether it is steady: %d times", len(line))
+	}
+	return median(late) / median(early), nil
+}
+
+// names are namespace and name of all objects of a kind.
+func (w *world) names(ctx context.Context, gvr schema.GroupVersionResource) ([]types.NamespacedName, error) {
+	var out []types.NamespacedName
+	opts := metav1.ListOptions{Limit: 200}
+	for {
+		l, err := w.client.Resource(gvr).List(ctx, opts)
+		if err != nil {
+			return nil, err
+		}
+		for i := range l.Items {
+			out = append(out, types.NamespacedName{Namespace: l.Items[i].GetNamespace(), Name: l.Items[i].GetName()})
+		}
+		if opts.Continue = l.GetContinue(); opts.Continue == "" {
+			return out, nil
+		}
+	}
+}
+
+// change writes n changes, numbered, each to the next cluster. It returns when each had been written.
+func (w *world) change(ctx context.Context, clusters []types.NamespacedName, n int) ([]time.Time, error) {
+	written := make([]time.Time, n)
+	errs := make(chan error, writers)
+	var wg sync.WaitGroup
+	for first := range writers {
+		wg.Go(func() {
+			for i := first; i < n; i += writers {
+				at := clusters[i%len(clusters)]
+				patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:"%d"}}}`, changeMark, i)
+				if _, err := w.client.Resource(hostedClusters).Namespace(at.Namespace).Patch(ctx, at.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
+					errs <- err
+					return
+				}
+				written[i] = time.Now()
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	return written, <-errs
+}
+
+// memory samples what a process has resident, in MB, until ctx ends: X is how many changes it had told by then. Elsewhere than on Linux there is none.
+func memory(ctx context.Context, pid int, told func() int) []point {
+	var out []point
+	tick := time.NewTicker(sampleEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return out
+		case <-tick.C:
+		}
+		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if err != nil {
+			continue
+		}
+		kib, _ := strconv.ParseFloat(strings.TrimSuffix(field(string(content), "VmRSS"), " kB"), 64)
+		out = append(out, point{X: float64(told()), Y: kib * 1024 / 1e6})
+	}
+}
