@@ -27,6 +27,8 @@ const (
 	// quietLimit is how long after the last change one that was not told yet is missed.
 	quietLimit = 15 * time.Second
 	changeMark = "bench.hcctl.dev/change"
+	// harm is the memory, in MB, at which hcctl is ended before it harms the machine.
+	harm = 1500
 )
 
 // watchThousand has one hcctl get --watch follow a thousand clusters over ten thousand changes.
@@ -62,18 +64,21 @@ func (b *bench) watchThousand(ctx context.Context) error {
 	}
 	sampling, sampled := context.WithCancel(ctx)
 	samples := make(chan []point, 1)
-	go func() { samples <- memory(sampling, cmd.Process.Pid, seen.count) }()
-	written, err := w.change(ctx, clusters, changes)
-	if err != nil {
-		sampled()
-		return err
-	}
+	go func() { samples <- memory(sampling, cmd.Process.Pid, seen.count, cancel) }()
+	written, failed := w.change(ctx, clusters, changes)
 	select {
 	case <-seen.all:
 	case <-time.After(quietLimit):
+	case <-ctx.Done():
 	}
 	sampled()
 	line := <-samples
+	if last := len(line) - 1; last >= 0 && line[last].Y > harm {
+		return fmt.Errorf("hcctl get --watch had %s MB resident after %s changes, and was ended", number(line[last].Y), number(line[last].X))
+	}
+	if failed != nil {
+		return failed
+	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		return fmt.Errorf("hcctl get --watch has ended by itself: %w", err)
 	}
@@ -161,8 +166,9 @@ func (w *world) change(ctx context.Context, clusters []types.NamespacedName, n i
 	return written, <-errs
 }
 
-// memory samples what a process has resident, in MB, until ctx ends: X is how many changes it had told by then. Elsewhere than on Linux there is none.
-func memory(ctx context.Context, pid int, told func() int) []point {
+// memory samples what a process has resident, in MB, until ctx ends: X is how many changes it had told by then. Elsewhere than on Linux there is
+// none. Where it is harmful, that is the end.
+func memory(ctx context.Context, pid int, told func() int, end func()) []point {
 	var out []point
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
@@ -178,5 +184,9 @@ func memory(ctx context.Context, pid int, told func() int) []point {
 		}
 		kib, _ := strconv.ParseFloat(strings.TrimSuffix(field(string(content), "VmRSS"), " kB"), 64)
 		out = append(out, point{X: float64(told()), Y: kib * 1024 / 1e6})
+		if kib*1024/1e6 > harm {
+			end()
+			return out
+		}
 	}
 }
