@@ -2,13 +2,19 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"strconv"
 	"time"
 
 	"github.com/hcctl/hcctl/internal/audit"
 )
+
+// interrupted is the exit code after SIGINT.
+const interrupted = 130
 
 // waitingWhole is the time that the target is about.
 const waitingWhole = 20 * time.Minute
@@ -54,9 +60,21 @@ func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 		return err
 	}
 	select {
-	case <-p.ended: // interrupted, whatever it says of that
+	case err := <-p.ended:
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != interrupted {
+			return fmt.Errorf("hcctl was interrupted, and ended with %v", err) //nolint:errorlint // it may be none
+		}
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+	for _, of := range []struct {
+		id, title string
+		requests  []audit.Request
+	}{
+		{"waiting.first.kinds", "What is asked until it waits: hcctl wait cluster", begun},
+		{"waiting.window.kinds", "What is asked while it waits: hcctl wait cluster", steady},
+	} {
+		b.series = append(b.series, series{ID: of.id, Group: "waiting", Title: of.title, Kind: "bars", Unit: "requests", Points: byKind(of.requests)})
 	}
 	b.record("waiting.first", float64(len(begun)))
 	b.record("waiting.window", float64(len(steady)))
