@@ -11,6 +11,8 @@ import (
 const (
 	tableBegin = "<!-- bench:begin -->"
 	tableEnd   = "<!-- bench:end -->"
+	// busy is the load before it began from which on times are told to be noise.
+	busy = 1
 )
 
 // rewriteDocument replaces what stands between the marks by the results of the folder.
@@ -47,6 +49,9 @@ func rewritten(text, between string) (string, error) {
 func table(r *results) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Measured %s, commit %s, on %s.\n\n", r.Date, r.Commit, r.Machine)
+	if r.Machine.Load > busy {
+		b.WriteString("**The machine was busy with other work: times are noise, and so are targets that are times. Requests, sizes and memory are not.**\n\n")
+	}
 	b.WriteString("| group | what | target | measured | runs | command |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, m := range measures() {
 		wanted, got, runs := "", "not measured", ""

@@ -102,6 +102,9 @@ func TestDocumentIsRewritten(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
+	if r.Machine.Load = 30; !strings.Contains(table(r), "times are noise") || strings.Contains(text, "times are noise") {
+		t.Error("that the machine was busy is told if it was, and only then")
+	}
 	if strings.Contains(text, "old\n") {
 		t.Error("what stood there is still there")
 	}

@@ -13,6 +13,12 @@ import (
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
+// quiet is how long there are no requests once hcctl has begun to wait; one that has not come to that after settleLimit never does.
+const (
+	quiet       = 3 * time.Second
+	settleLimit = time.Minute
+)
+
 // interrupted is the exit code after SIGINT.
 const interrupted = 130
 
@@ -41,7 +47,7 @@ func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 	if err := p.waits(ctx); err != nil {
 		return err
 	}
-	begun, err := first.requests(ctx)
+	begun, err := first.settled(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,6 +86,29 @@ func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 	b.record("waiting.window", float64(len(steady)))
 	b.record("waiting.rate", reckoned(begun, steady, b.waiting)/waitingWhole.Minutes())
 	return nil
+}
+
+// settled returns the requests until none came for a while: what hcctl asks when it begins to wait belongs to its beginning, and must not be
+// reckoned up.
+func (c *counter) settled(ctx context.Context) ([]audit.Request, error) {
+	ctx, cancel := context.WithTimeout(ctx, settleLimit)
+	defer cancel()
+	var all []audit.Request
+	for {
+		more, err := c.requests(ctx)
+		all = append(all, more...)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 0 && len(more) == 0 {
+			return all, nil
+		}
+		select {
+		case <-time.After(quiet):
+		case <-ctx.Done():
+			return nil, fmt.Errorf("hcctl asks and asks: %d requests in %s, and never none for %s", len(all), settleLimit, quiet)
+		}
+	}
 }
 
 // reckoned is how many requests twenty minutes of waiting come to, when the window had these: what was asked in it again and again as often
