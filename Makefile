@@ -90,6 +90,13 @@ test-e2e: build sandbox ## Test hcctl end to end against sandboxes (or a real cl
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -count=1 -timeout 40m -parallel $(E2E_PARALLEL) ./e2e/...
 
+FUZZTIME ?= 1m
+FUZZ     ?= ^Fuzz
+
+.PHONY: fuzz
+fuzz: ## Fuzz every parser for FUZZTIME each (1m), those that match FUZZ
+	$(GO) run ./hack/fuzz -time $(FUZZTIME) -run '$(FUZZ)' ./...
+
 .PHONY: lint
 lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the layering of the rooms
 	$(BIN)/golangci-lint run ./...

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,25 +54,6 @@ of a hosted cluster. A file that exists is never overwritten. No cluster is cont
 	cmd.Flags().StringVar(&kind, "kind", kind, "kind of document: "+strings.Join(config.Kinds(), ", "))
 	complete(cmd, "kind", config.Kinds()...)
 	return cmd
-}
-
-// writeNew writes a file that must not be there yet. It holds no secrets.
-func writeNew(path string, data []byte) error { return writeNewMode(path, data, 0o644) }
-
-// writeNewMode writes a file that must not be there yet, for those whom the mode lets read it.
-func writeNewMode(path string, data []byte, mode os.FileMode) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode) //nolint:gosec // the user names the file
-	if errors.Is(err, fs.ErrExist) {
-		return &hinted{thereError(path), "give another name, or remove it first"}
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path)) // half a file would be taken for a whole one, and be in the way of the next try
-	}
-	return nil
 }
 
 // thereError names a file that would have to be overwritten.

@@ -9,6 +9,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -109,7 +110,7 @@ func printError(w io.Writer, err error) {
 		}
 		return
 	}
-	for _, line := range strings.Split(sentence(err), "\n") {
+	for _, line := range strings.Split(redact.Message(sentence(err)), "\n") {
 		_, _ = fmt.Fprintf(w, "Error: %s\n", line)
 	}
 	var with interface{ Hint() string }
@@ -127,7 +128,7 @@ func printRunError(w io.Writer, run *step.RunError) {
 			blocked++
 			continue
 		}
-		_, _ = fmt.Fprintf(w, "Error: %s\n", r.Line())
+		_, _ = fmt.Fprintf(w, "Error: %s\n", redact.Message(r.Line()))
 		if r.Finding.Hint != "" {
 			_, _ = fmt.Fprintf(w, "  → %s\n", r.Finding.Hint)
 		}

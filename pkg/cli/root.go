@@ -81,7 +81,9 @@ hcctl help exit-codes, hcctl help environment and hcctl help config tell what ho
 	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"}, &cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
 	a.kubeFlags.AddFlags(root.PersistentFlags())
 	root.PersistentFlags().CountVarP(&a.verbosity, "verbose", "v", "log each request to the API server on stderr")
-	root.SetFlagErrorFunc(misuse)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return misuse(cmd, errors.New(strings.ReplaceAll(err.Error(), "\n", " ")))
+	})
 	root.SetHelpCommand(newHelp())
 	check, bootstrap := newCheck(a), newBootstrap(a)
 	root.AddCommand(

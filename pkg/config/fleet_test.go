@@ -145,5 +145,25 @@ func FuzzParseClusters(f *testing.F) {
 				t.Fatalf("accepted a cluster without pools: %+v", c.Options)
 			}
 		}
+		for _, c := range all[:min(3, len(all))] {
+			writesItself(t, c.Options)
+		}
 	})
+}
+
+// writesItself fails unless a cluster can be written as a document that reads as the same.
+func writesItself(t *testing.T, o hostedcluster.Options) {
+	t.Helper()
+	first, err := WriteCluster(o, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := ParseCluster("w.yaml", ".", first)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, first)
+	}
+	second, err := WriteCluster(read.Options, ".")
+	if err != nil || string(first) != string(second) {
+		t.Fatalf("%v: it was\n%s\nand is\n%s", err, first, second)
+	}
 }

@@ -27,7 +27,7 @@ func (d *Dump) secrets(ctx context.Context) string {
 				}
 				items, err := d.client.All(ctx, kind, namespace)
 				for i := range items {
-					d.redaction.known.learn(content(&items[i]))
+					d.redaction.Learn(content(&items[i]))
 				}
 				mu.Lock()
 				defer mu.Unlock()

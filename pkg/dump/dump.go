@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -48,7 +49,7 @@ type Dump struct {
 	// hc is nil where the HostedCluster is gone.
 	hc        *hyperv1.HostedCluster
 	folder    *Folder
-	redaction redaction
+	redaction redact.Redactor
 	places    chan struct{}
 
 	mu sync.Mutex
@@ -177,7 +178,7 @@ func (d *Dump) gap(what string, err error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		why = "no answer in time"
 	}
-	d.gaps = append(d.gaps, Gap{what, d.redaction.text(why)})
+	d.gaps = append(d.gaps, Gap{what, d.redaction.Text(why)})
 }
 
 // remember keeps objects for the summaries.

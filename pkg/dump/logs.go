@@ -83,7 +83,7 @@ func (d *Dump) log(ctx context.Context, l podLog) bool {
 		}
 		written = true
 		path := fmt.Sprintf("namespaces/%s/logs/%s/%s%s", l.namespace, file(l.pod), file(l.container), suffix)
-		if failed := d.folder.write(path, []byte(d.redaction.text(string(text)))); failed != nil {
+		if failed := d.folder.write(path, []byte(d.redaction.Text(string(text)))); failed != nil {
 			return failed
 		}
 		return err

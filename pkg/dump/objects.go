@@ -77,7 +77,7 @@ func (d *Dump) objects(path string, items []unstructured.Unstructured) error {
 		if items[i].GetKind() == "Node" {
 			unstructured.RemoveNestedField(items[i].Object, "status", "images")
 		}
-		list = append(list, d.redaction.object(&items[i]))
+		list = append(list, d.redaction.Object(&items[i]))
 	}
 	data, err := yaml.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": list})
 	if err != nil {

@@ -67,7 +67,7 @@ func (d *Dump) text(path string, rows [][]string) error {
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	for _, cells := range rows {
 		for i := range cells {
-			cells[i] = strings.Join(strings.Fields(d.redaction.text(cells[i])), " ")
+			cells[i] = strings.Join(strings.Fields(d.redaction.Text(cells[i])), " ")
 		}
 		if _, err := fmt.Fprintln(w, strings.Join(cells, "\t")); err != nil {
 			return err

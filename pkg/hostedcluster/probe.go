@@ -8,8 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // probeTimeout bounds one question to a hosted API server.
@@ -22,7 +23,7 @@ func answers(ctx context.Context, kubeconfig []byte) error {
 		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
 	}
 	cfg.Timeout = probeTimeout
-	c, err := rest.HTTPClientFor(cfg)
+	c, err := kube.HTTPClient(cfg)
 	if err != nil {
 		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
 	}

@@ -2,6 +2,7 @@ package hostedcluster
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
 	"strings"
 
@@ -82,20 +83,36 @@ func checkAddresses(s string) error {
 	const form = "neither FIRST-LAST nor a network; write it like 192.0.2.16-192.0.2.19 or 192.0.2.16/30"
 	first, last, ok := strings.Cut(s, "-")
 	if !ok {
-		if _, err := netip.ParsePrefix(s); err != nil {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
 			return errors.New(form)
 		}
-		return nil
+		return plainAddress(p.Addr())
 	}
 	a, errA := netip.ParseAddr(first)
 	b, errB := netip.ParseAddr(last)
 	switch {
 	case errA != nil || errB != nil:
 		return errors.New(form)
+	case plainAddress(a, b) != nil:
+		return plainAddress(a, b)
 	case a.Is4() != b.Is4():
 		return errors.New("begins and ends in different IP families")
 	case b.Less(a):
 		return errors.New("ends before it begins")
+	}
+	return nil
+}
+
+// plainAddress refuses what is an address here and another one, or none, for MetalLB and Kubernetes.
+func plainAddress(all ...netip.Addr) error {
+	for _, a := range all {
+		switch {
+		case a.Is4In6():
+			return fmt.Errorf("an IPv4 address written as IPv6; write it as %s", a.Unmap())
+		case a.Zone() != "":
+			return errors.New("has an address with a zone, which belongs to one machine only")
+		}
 	}
 	return nil
 }

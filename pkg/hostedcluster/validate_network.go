@@ -110,6 +110,8 @@ func parseCIDR(s string) (netip.Prefix, error) {
 	switch {
 	case err != nil:
 		return p, errors.New("not a network in CIDR notation; write it like 10.140.0.0/14")
+	case p.Addr().Is4In6():
+		return p, errors.New("an IPv4 network written as IPv6; write it as IPv4")
 	case p != p.Masked():
 		return p, fmt.Errorf("an address within a network, not a network; did you mean %s?", p.Masked())
 	}

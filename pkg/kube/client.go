@@ -47,7 +47,7 @@ func New(cfg *rest.Config, options ...Option) (*Client, error) {
 	}
 	clock := &clock{}
 	cfg.Wrap(clock.listen)
-	httpClient, err := rest.HTTPClientFor(cfg)
+	httpClient, err := HTTPClient(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}

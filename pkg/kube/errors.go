@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"github.com/hcctl/hcctl/internal/redact"
 )
 
 // IsTransient tells which errors of a write heal by themselves: an API server that is away or overloaded, a CRD that is not
@@ -118,7 +120,7 @@ func Explain(err error) string {
 	case strings.Contains(err.Error(), "failed calling webhook"):
 		return "a webhook does not answer yet: " + trim(err)
 	case errors.As(err, &urlErr) && isAway(err):
-		return fmt.Sprintf("the API server at %s does not answer: %v", host(urlErr.URL), rootCause(urlErr))
+		return fmt.Sprintf("the API server at %s does not answer: %s", host(urlErr.URL), trim(rootCause(urlErr)))
 	case isAway(err):
 		return "the API server does not answer: " + trim(err)
 	default:
@@ -136,7 +138,7 @@ func fieldConflict(err error) string {
 	for _, c := range status.Status().Details.Causes {
 		parts = append(parts, fmt.Sprintf("%s (%s)", c.Field, c.Message))
 	}
-	return "these fields belong to someone else and are left as they are: " + strings.Join(parts, ", ")
+	return "these fields belong to someone else and are left as they are: " + redact.Message(strings.Join(parts, ", "))
 }
 
 func rootCause(err error) error {
@@ -152,10 +154,10 @@ func rootCause(err error) error {
 func host(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return raw
+		return redact.Message(raw)
 	}
 	return u.Scheme + "://" + u.Host
 }
 
-// trim keeps an error on one line.
-func trim(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+// trim keeps an error on one line, and leaves out what of its secrets an answer repeats.
+func trim(err error) string { return strings.Join(strings.Fields(redact.Message(err.Error())), " ") }

@@ -1,6 +1,9 @@
 package kube
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // What stands for a secret; the last two tell a secret that changes from one that stays.
 const (
@@ -96,7 +99,10 @@ func secretField(name string) bool {
 	return false
 }
 
-// secretText tells secrets by their form: registry credentials, private keys, JSON web tokens.
+// userInURL is what stands for a user with a password in a URL, such as that of a proxy.
+var userInURL = regexp.MustCompile(`://[^\s/@:]*:[^\s/@]+@`)
+
+// secretText tells secrets by their form: registry credentials, private keys, JSON web tokens, URLs with a password.
 func secretText(s string) bool {
-	return strings.Contains(s, `"auths"`) || strings.Contains(s, "PRIVATE KEY-----") || strings.HasPrefix(s, "eyJhbGciOi")
+	return userInURL.MatchString(s) || strings.Contains(s, `"auths"`) || strings.Contains(s, "PRIVATE KEY-----") || strings.HasPrefix(s, "eyJhbGciOi")
 }

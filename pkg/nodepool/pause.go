@@ -34,6 +34,9 @@ func ParseUntil(value string, now time.Time) (string, error) {
 	if err != nil {
 		return "", flagError("until", value, "neither a time as 2026-03-01T10:00:00Z (RFC 3339) nor a duration as 2h or 90m")
 	}
+	if until.UTC().Year() > 9999 {
+		return "", flagError("until", value, "is after the year 9999 in UTC")
+	}
 	if !until.After(now) {
 		return "", flagError("until", value, "has passed: nothing would be paused")
 	}

@@ -46,6 +46,8 @@ func parseSpan(text, from, to string) (addressRange, error) {
 	switch {
 	case first.Zone() != "" || last.Zone() != "":
 		return addressRange{}, errors.New("has an address with a zone, which MetalLB does not take")
+	case first.Is4In6() || last.Is4In6():
+		return addressRange{}, errors.New("has an IPv4 address written as IPv6; write it as IPv4")
 	case first.Is4() != last.Is4():
 		return addressRange{}, errors.New("mixes IPv4 and IPv6; give two ranges")
 	case last.Less(first):

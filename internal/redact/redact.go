@@ -1,8 +1,11 @@
-package dump
+// Package redact takes secrets out of objects, text and messages: by the names of fields, by the forms that secrets have, and by what is known to
+// be one.
+package redact
 
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -11,11 +14,11 @@ import (
 // lastApplied is what kubectl apply keeps of an object: all of it, Secrets included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// redaction takes secrets out of objects and text.
-type redaction struct{ known known }
+// Redactor takes secrets out of objects and text. The zero value is ready; it may be used by several at once.
+type Redactor struct{ known known }
 
-// object is a copy of an object without secrets and without managed fields, which only tell of its writers.
-func (r *redaction) object(u *unstructured.Unstructured) map[string]any {
+// Object is a copy of an object without secrets and without managed fields, which only tell of its writers.
+func (r *Redactor) Object(u *unstructured.Unstructured) map[string]any {
 	out, _ := r.value("", u.Object, false).(map[string]any)
 	if meta, ok := out["metadata"].(map[string]any); ok {
 		delete(meta, "managedFields")
@@ -24,12 +27,16 @@ func (r *redaction) object(u *unstructured.Unstructured) map[string]any {
 }
 
 // value is v without secrets. It is the value of the field name; secret is whether it is part of a Secret.
-func (r *redaction) value(name string, v any, secret bool) any {
+func (r *Redactor) value(name string, v any, secret bool) any {
 	switch v := v.(type) {
 	case map[string]any:
 		return r.fields(v, secret)
 	case []any:
 		return r.list(name, v, secret)
+	case float64, int64, json.Number:
+		if secretName(name) {
+			return placeholder(len(fmt.Sprint(v)))
+		}
 	case string:
 		switch {
 		case name == lastApplied:
@@ -37,12 +44,12 @@ func (r *redaction) value(name string, v any, secret bool) any {
 		case v != "" && secretName(name) && !reference(v):
 			return placeholder(len(v))
 		}
-		return r.text(v)
+		return r.Text(v)
 	}
 	return v
 }
 
-func (r *redaction) fields(m map[string]any, secret bool) map[string]any {
+func (r *Redactor) fields(m map[string]any, secret bool) map[string]any {
 	secret = secret || m["kind"] == "Secret" || m["kind"] == "SecretList"
 	out := make(map[string]any, len(m))
 	for key, inner := range m {
@@ -56,24 +63,24 @@ func (r *redaction) fields(m map[string]any, secret bool) map[string]any {
 	// A variable of a container, a header, a parameter: the name is in another field.
 	for _, label := range []string{"name", "key"} {
 		named, _ := m[label].(string)
-		if value, is := m["value"].(string); is && value != "" && secretName(named) {
-			out["value"] = placeholder(len(value))
+		if value, is := m["value"]; is && secretName(named) {
+			out["value"] = r.value(named, value, secret)
 		}
 	}
 	return out
 }
 
-// list looks at arguments too, where the value of a flag is the next element.
-func (r *redaction) list(name string, items []any, secret bool) []any {
+// list looks at arguments too, where the value of a flag is the next element. What is listed under the name of a secret are secrets.
+func (r *Redactor) list(name string, items []any, secret bool) []any {
 	out := make([]any, 0, len(items))
 	flag := false
 	for _, inner := range items {
 		text, is := inner.(string)
 		switch {
-		case is && flag && !strings.HasPrefix(text, "-"):
+		case is && flag && !strings.HasPrefix(text, "-"), is && text != "" && secretName(name) && !reference(text):
 			out = append(out, placeholder(len(text)))
 		case is:
-			out = append(out, r.text(text))
+			out = append(out, r.Text(text))
 		default:
 			out = append(out, r.value(name, inner, secret))
 		}
@@ -101,17 +108,20 @@ func sizes(v any, inBase64 bool) any {
 }
 
 // applied is the object in the annotation of kubectl apply, without secrets.
-func (r *redaction) applied(v string) string {
+func (r *Redactor) applied(v string) string {
 	u := &unstructured.Unstructured{}
 	if json.Unmarshal([]byte(v), &u.Object) != nil {
 		return placeholder(len(v))
 	}
-	data, err := json.Marshal(r.object(u))
+	data, err := json.Marshal(r.Object(u))
 	if err != nil {
 		return placeholder(len(v))
 	}
 	return string(data)
 }
+
+// Learn takes the content of a Secret, whose values are found from then on wherever they turn up.
+func (r *Redactor) Learn(data map[string][]byte) { r.known.learn(data) }
 
 // reference tells what is an object's path rather than a secret: an image, a URL or a place in the file system under the name of one.
 func reference(v string) bool { return strings.HasPrefix(v, "/") }

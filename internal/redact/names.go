@@ -1,4 +1,4 @@
-package dump
+package redact
 
 import (
 	"fmt"
@@ -16,11 +16,12 @@ var secretEnds = []string{
 // normal is a name without the signs that join its words: apiKey, api-key and API_KEY are one.
 var normal = strings.NewReplacer("-", "", "_", "", ".", "", " ", "", "/", "")
 
-// secretName tells by its name that a field, variable, flag or key holds a secret.
+// secretName tells by its name that a field, variable, flag or key holds a secret, or several.
 func secretName(name string) bool {
 	name = strings.ToLower(normal.Replace(name))
+	one := strings.TrimSuffix(name, "s")
 	for _, end := range secretEnds {
-		if strings.HasSuffix(name, end) {
+		if strings.HasSuffix(name, end) || strings.HasSuffix(one, end) {
 			return true
 		}
 	}

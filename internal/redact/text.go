@@ -1,14 +1,15 @@
-package dump
+package redact
 
 import (
 	"encoding/base64"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// The forms secrets have in text: logs, messages, files in ConfigMaps, arguments. Where a pattern has a group named keep, that stays.
-var forms = []*regexp.Regexp{
+// certain are the forms secrets have wherever they stand. Where a pattern has a group named keep, that stays.
+var certain = []*regexp.Regexp{
 	// Private keys, also where a line break is written as \n, and the rest of one whose other end was cut off.
 	regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s:,-]|\\[nr"])*?-----END [A-Z0-9 ]*PRIVATE KEY-----`),
 	regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\[nr"])*`),
@@ -19,9 +20,14 @@ var forms = []*regexp.Regexp{
 	regexp.MustCompile(`\$(?:2[abxy]|apr1|[156y])\$[A-Za-z0-9./$,=]{8,}`),
 	regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b`),
 	regexp.MustCompile(`\b(?:gh[pousr]_|github_pat_|glpat-|xox[abpors]-)[A-Za-z0-9_-]{10,}`),
-	// Authorization headers and what stands for a user in a URL.
-	regexp.MustCompile(`(?i)(?P<keep>\b(?:bearer|basic|negotiate|digest)\s+)[A-Za-z0-9._~+/=-]{6,}`),
+	// What stands for a user in a URL, and the header that says who asks.
 	regexp.MustCompile(`(?P<keep>\b[a-zA-Z][a-zA-Z0-9+.-]*://)[^\s/@"'\\]+:[^\s/@"'\\]+@`),
+	regexp.MustCompile(`(?i)(?P<keep>\bauthorization\\*["']?\s*[:=]\s*\[?(?:\\*")?(?:(?:bearer|basic|negotiate|digest)\s+)?)[A-Za-z0-9._~+/=-]{6,}`),
+}
+
+// likely are forms that logs, files and arguments have for secrets, and that sentences may have for something else.
+var likely = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)(?P<keep>\b(?:bearer|basic|negotiate|digest)\s+)[A-Za-z0-9._~+/=-]{6,}`),
 	// Bootstrap tokens.
 	regexp.MustCompile(`\b[a-z0-9]{6}\.[a-z0-9]{16}\b`),
 }
@@ -44,15 +50,15 @@ var encoded = regexp.MustCompile(`[A-Za-z0-9+/_-]{32,}={0,2}`)
 // maxDepth bounds how often base64 in base64 is looked into.
 const maxDepth = 3
 
-// text is s without secrets.
-func (r *redaction) text(s string) string { return r.deep(s, 0) }
+// Text is s without secrets.
+func (r *Redactor) Text(s string) string { return r.deep(s, 0) }
 
-func (r *redaction) deep(s string, depth int) string {
+func (r *Redactor) deep(s string, depth int) string {
 	if s == "" {
 		return s
 	}
 	s = blocks(r.manifests(r.known.replace(s)))
-	for _, form := range forms {
+	for _, form := range slices.Concat(certain, likely) {
 		s = replace(form, s)
 	}
 	s = withoutValues(flagged, withoutValues(named, s))

@@ -1,4 +1,4 @@
-package dump
+package redact
 
 import (
 	"encoding/base64"
@@ -54,7 +54,7 @@ func TestTextHidesSecrets(t *testing.T) {
 		"an environment variable in a dump": "KUBEADMIN_PASSWORD=" + mark,
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := (&redaction{}).text(s)
+			got := (&Redactor{}).Text(s)
 			hidden(t, got)
 			if !strings.Contains(got, "<redacted: ") {
 				t.Errorf("nothing says that something was taken out: %s", got)
@@ -87,14 +87,14 @@ func TestTextKeepsTheRest(t *testing.T) {
 		"I1121 11:39:32.105573 1 controller.go:115] Reconciling key clusters/kv-00: resourceVersion=1234",
 		"topologyKey: kubernetes.io/hostname",
 	} {
-		if got := (&redaction{}).text(s); got != s {
+		if got := (&Redactor{}).Text(s); got != s {
 			t.Errorf("%q became %q", s, got)
 		}
 	}
 }
 
 func TestObjectHidesSecrets(t *testing.T) {
-	r := &redaction{}
+	r := &Redactor{}
 	r.known.learn(map[string][]byte{"value": []byte("s3cr3t-" + mark), "ca.crt": []byte("not secret at all"), "short": []byte("abc")})
 	secret := `{"apiVersion":"v1","kind":"Secret","data":{"a":"` + b64(mark) + `"}}`
 	objects := map[string]string{
@@ -114,7 +114,7 @@ func TestObjectHidesSecrets(t *testing.T) {
 			if err := json.Unmarshal([]byte(text), &u.Object); err != nil {
 				t.Fatal(err)
 			}
-			got, err := json.Marshal(r.object(u))
+			got, err := json.Marshal(r.Object(u))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,7 @@ func TestObjectHidesSecrets(t *testing.T) {
 	if err := json.Unmarshal([]byte(kept), &u.Object); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := json.Marshal(r.object(u)); string(got) != kept {
+	if got, _ := json.Marshal(r.Object(u)); string(got) != kept {
 		t.Errorf("%s became %s", kept, got)
 	}
 }
@@ -138,7 +138,7 @@ func quoted(s string) string {
 
 func TestSizes(t *testing.T) {
 	u := &unstructured.Unstructured{Object: map[string]any{"kind": "Secret", "data": map[string]any{"key": b64("0123456789")}}}
-	if got := (&redaction{}).object(u)["data"].(map[string]any)["key"]; got != "<redacted: 10 bytes>" {
+	if got := (&Redactor{}).Object(u)["data"].(map[string]any)["key"]; got != "<redacted: 10 bytes>" {
 		t.Errorf("got %v", got)
 	}
 }

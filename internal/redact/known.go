@@ -1,8 +1,10 @@
-package dump
+package redact
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,14 +48,33 @@ func (k *known) learn(data map[string][]byte) {
 	k.replacer = nil
 }
 
-// add takes a value, and what it is in base64.
+// add takes a value, and the forms it has within others.
 func (k *known) add(value string) {
 	value = strings.TrimSpace(value)
 	if len(value) < shortestKnown || len(value) > longestKnown || strings.HasPrefix(value, "-----BEGIN CERTIFICATE") || wordish.MatchString(value) && len(value) < 24 {
 		return
 	}
 	k.values[value] = true
-	k.values[base64.StdEncoding.EncodeToString([]byte(value))] = true
+	for _, form := range formsOf(value) {
+		if len(form) >= shortestKnown {
+			k.values[form] = true
+		}
+	}
+}
+
+// formsOf are the forms in which a value turns up within others: in base64 as a whole and wherever it begins, hexadecimal, in a URL, in JSON.
+func formsOf(value string) []string {
+	plain := []byte(value)
+	out := []string{base64.StdEncoding.EncodeToString(plain), hex.EncodeToString(plain), url.QueryEscape(value), url.PathEscape(value)}
+	if quoted, err := json.Marshal(value); err == nil {
+		out = append(out, string(quoted[1:len(quoted)-1]))
+	}
+	for shift := range 3 {
+		// Four characters stand for three bytes; those that stand for bytes of others too are left.
+		blob := base64.StdEncoding.EncodeToString(append(make([]byte, shift), plain...))
+		out = append(out, blob[4*((shift+2)/3):4*((shift+len(plain))/3)])
+	}
+	return out
 }
 
 // addParts takes the secrets of a registry's credentials one by one.

@@ -1,4 +1,4 @@
-package dump
+package redact
 
 import (
 	"encoding/json"
@@ -9,15 +9,15 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A Secret as a manifest, or in a line of a log, as clients write them that tell of their requests.
+// A Secret as a manifest, or in a line of a log, as clients write them that tell of their requests; the line may be cut off.
 var (
 	secretManifest = regexp.MustCompile(`(?m)^\s*(?:- )?kind:\s*["']?Secret["']?\s*$`)
 	secretInLine   = regexp.MustCompile(`\\*"kind\\*":\s*\\*"Secret(?:List)?\\*"`)
-	contentInLine  = regexp.MustCompile(`(\\*"(?:data|stringData)\\*":\s*)\{[^{}]*\}`)
+	contentInLine  = regexp.MustCompile(`(\\*"(?:data|stringData)\\*":\s*)\{[^{}]*(?:\}|$)`)
 )
 
 // manifests is s without the content of Secrets that stand in it.
-func (r *redaction) manifests(s string) string {
+func (r *Redactor) manifests(s string) string {
 	if !strings.Contains(s, "Secret") {
 		return s
 	}
@@ -48,22 +48,22 @@ func (r *redaction) manifests(s string) string {
 }
 
 // json is a document that is JSON as a whole.
-func (r *redaction) json(s string) (string, bool) {
+func (r *Redactor) json(s string) (string, bool) {
 	u := &unstructured.Unstructured{}
 	if json.Unmarshal([]byte(s), &u.Object) != nil {
 		return "", false
 	}
-	data, err := json.Marshal(r.object(u))
+	data, err := json.Marshal(r.Object(u))
 	return string(data), err == nil
 }
 
 // manifest is a document of YAML that has a Secret in it; what cannot be read is taken out as a whole.
-func (r *redaction) manifest(s string) string {
+func (r *Redactor) manifest(s string) string {
 	u := &unstructured.Unstructured{}
 	if yaml.Unmarshal([]byte(s), &u.Object) != nil {
 		return placeholder(len(s))
 	}
-	data, err := yaml.Marshal(r.object(u))
+	data, err := yaml.Marshal(r.Object(u))
 	if err != nil {
 		return placeholder(len(s))
 	}

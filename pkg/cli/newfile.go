@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// writeNew writes a file that must not be there yet. It holds no secrets.
+func writeNew(path string, data []byte) error { return writeNewMode(path, data, 0o644) }
+
+// writeNewMode writes a file that must not be there yet, for those whom the mode lets read it. It has its name only once it is whole and on the disk,
+// even if the process is killed.
+func writeNewMode(path string, data []byte, mode os.FileMode) error {
+	exists := &hinted{thereError(path), "give another name, or remove it first"}
+	if _, err := os.Lstat(path); err == nil {
+		return exists
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".hcctl-tmp-")
+	if err != nil {
+		return unwritable(path, err)
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err != nil {
+		return unwritable(path, err)
+	}
+	err = os.Link(f.Name(), path)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return exists
+	case err == nil:
+		return nil
+	}
+	// A file system without links.
+	return unwritable(path, os.Rename(f.Name(), path))
+}
+
+// unwritable names the file that was asked for, not the one beside it.
+func unwritable(path string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s cannot be written: %w", path, err)
+}
