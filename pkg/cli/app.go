@@ -85,6 +85,15 @@ const connectTimeout = 30 * time.Second
 // connect makes the client and asks the API server once, so that an unreachable server or expired credentials are one
 // clear error rather than one a step.
 func (a *app) connect(ctx context.Context) (*target, error) {
+	t, err := a.dial()
+	if err != nil {
+		return nil, err
+	}
+	return t, t.introduce(ctx)
+}
+
+// dial makes the client and asks nobody: for commands whose first question is one, whose error clarify makes as clear as that of connect.
+func (a *app) dial() (*target, error) {
 	if a.nowhere() {
 		return nil, &hinted{errors.New("no cluster to talk to: there is no kubeconfig"), "set KUBECONFIG or give --kubeconfig FILE"}
 	}
@@ -108,19 +117,33 @@ func (a *app) connect(ctx context.Context) (*target, error) {
 			t.Context = name
 		}
 	}
+	return t, nil
+}
+
+// introduce asks the API server for its version and that of OpenShift.
+func (t *target) introduce(ctx context.Context) error {
 	ask, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	openshift := make(chan string, 1)
-	go func() { openshift <- prereqs.OpenShift(ask, client) }()
-	t.Version, err = client.ServerVersion(ask)
+	go func() { openshift <- prereqs.OpenShift(ask, t.Client) }()
+	var err error
+	t.Version, err = t.ServerVersion(ask)
 	t.OpenShift = <-openshift
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, unreachable(t, err)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
-	return t, nil
+	return unreachable(t, err)
+}
+
+// clarify is what connect would have said of the error of a first question, if that is about the server or the credentials, not about what was asked.
+func (t *target) clarify(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || kube.IsAway(err)) {
+		return unreachable(t, err)
+	}
+	return err
 }
 
 // nowhere tells whether nothing says where the cluster is. kubectl then asks localhost:8080, of which nobody thinks today.
@@ -152,11 +175,14 @@ func unreachable(t *target, err error) error {
 
 // options are the engine's options for a run against t. The returned mirror must be closed after the run.
 func (a *app) options(ctx context.Context, t *target, observe func(step.Event)) (step.Options, *kube.Mirror) {
-	mirror := t.NewMirror(ctx)
+	mirror, glance := t.NewMirror(ctx), &kube.Glance{}
 	return step.Options{
-		Observe:   observe,
-		Watch:     func() step.Watch { return mirror.Watch() },
-		Once:      kube.ReadOnce,
+		Observe: observe,
+		Watch: func() step.Watch {
+			glance.End()
+			return mirror.Watch()
+		},
+		Once: glance.Context, Written: glance.End,
 		Transient: kube.IsTransient, Explain: kube.Explain,
 	}, mirror
 }

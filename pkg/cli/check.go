@@ -76,7 +76,7 @@ could not be looked at an error; a warning passes, and its words are in system-o
 }
 
 func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
-	ctx := cmd.Context()
+	ctx := kube.ReadOnce(cmd.Context())
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
 	}
 	var opt step.Options
 	c.shape(&opt)
-	r := graph.Check(kube.ReadOnce(ctx), opt)
+	r := graph.Check(ctx, opt)
 	switch output {
 	case "json":
 		err = report.CheckJSON(a.streams.Out, r)

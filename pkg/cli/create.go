@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -132,15 +134,8 @@ func (a *app) readOptions(o *hostedcluster.Options) error {
 }
 
 func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, flags createFlags) error {
-	t, err := a.connect(ctx)
+	t, plan, err := a.prepareCluster(ctx, o, flags)
 	if err != nil {
-		return err
-	}
-	plan, err := hostedcluster.Prepare(ctx, t.Client, o)
-	if err != nil {
-		return err
-	}
-	if err := a.preflight(ctx, t, plan, flags.skipPreflight); err != nil {
 		return err
 	}
 	if err := a.confirm(ctx, fmt.Sprintf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t.named())); err != nil {
@@ -161,6 +156,32 @@ func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, flags 
 	}
 	a.createdEnding(ctx, t, o, r)
 	return nil
+}
+
+// prepareCluster resolves what the options leave open, and looks whether the management cluster can take it: each object is read once.
+func (a *app) prepareCluster(ctx context.Context, o hostedcluster.Options, flags createFlags) (*target, *hostedcluster.Plan, error) {
+	t, err := a.dial()
+	if err != nil {
+		return nil, nil, err
+	}
+	prepare := hostedcluster.Prepare
+	if slices.Contains(flags.skipPreflight, allPreflight) {
+		prepare = hostedcluster.PrepareUnchecked
+	}
+	once := kube.ReadOnce(ctx)
+	ask, cancel := context.WithTimeout(once, preflightTime)
+	defer cancel()
+	plan, err := prepare(ask, t.Client, o)
+	if err != nil {
+		return nil, nil, t.clarify(ctx, err)
+	}
+	if err := a.preflight(once, t, plan, flags.skipPreflight); err != nil {
+		return nil, nil, err
+	}
+	if !a.yes || flags.output == "json" {
+		return t, plan, t.introduce(ctx)
+	}
+	return t, plan, nil
 }
 
 // begun tells whether something of the cluster is there by this create's doing: all objects are written, so that what is left is to wait, or some

@@ -26,14 +26,8 @@ func (a *app) createdEnding(ctx context.Context, t *target, o hostedcluster.Opti
 			fmt.Fprintf(&b, "To do: %s\n", res.Finding.Hint)
 		}
 	}
-	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
-	if err == nil {
-		w := hostedcluster.WaysIn(hc)
-		for _, way := range []struct{ what, where string }{{"API server", w.API}, {"Console", w.Console}} {
-			if way.where != "" {
-				fmt.Fprintf(&b, "%-11s %s\n", way.what+":", way.where)
-			}
-		}
+	if o.Wait != hostedcluster.WaitNone {
+		a.waysIn(ctx, t, o, &b)
 	}
 	if o.Wait != hostedcluster.WaitComplete {
 		fmt.Fprintf(&b, "Next: hcctl wait cluster %s\n", a.argument(o.Namespace, o.Name))
@@ -42,6 +36,20 @@ func (a *app) createdEnding(ctx context.Context, t *target, o hostedcluster.Opti
 		fmt.Fprintf(&b, "Next: %s\n      %s\n", a.mergeCommand(o.Namespace, o.Name), a.enterCommand(o.Namespace, o.Name))
 	}
 	_, _ = fmt.Fprint(a.streams.Err, b.String())
+}
+
+// waysIn says where the cluster is, as far as it says so.
+func (*app) waysIn(ctx context.Context, t *target, o hostedcluster.Options, b *strings.Builder) {
+	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
+	if err != nil {
+		return
+	}
+	w := hostedcluster.WaysIn(hc)
+	for _, way := range []struct{ what, where string }{{"API server", w.API}, {"Console", w.Console}} {
+		if way.where != "" {
+			fmt.Fprintf(b, "%-11s %s\n", way.what+":", way.where)
+		}
+	}
 }
 
 // argument names a hosted cluster in a command line for the user: with its namespace, where that is not the usual one, and with the context that

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -34,7 +35,7 @@ func (a *app) fleetPreflight(ctx context.Context, t *target, apply *fleet.Apply,
 	if err != nil {
 		return err
 	}
-	return a.passes(ctx, t, graph, skipped)
+	return a.passes(kube.ReadOnce(ctx), t, graph, skipped)
 }
 
 // wantedByAll is what several clusters need, as so many of an average one.

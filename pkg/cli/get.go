@@ -110,16 +110,20 @@ func (a *app) get(cmd *cobra.Command, g *getFlags, r status.Resource, names []st
 	if err != nil {
 		return misuse(cmd, err)
 	}
-	t, err := a.connect(cmd.Context())
+	if g.watch {
+		t, err := a.connect(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return a.follow(cmd.Context(), t, g, q)
+	}
+	t, err := a.dial()
 	if err != nil {
 		return err
 	}
-	if g.watch {
-		return a.follow(cmd.Context(), t, g, q)
-	}
 	found, err := status.List(cmd.Context(), t.Client, q)
 	if len(found) == 0 && err != nil {
-		return err
+		return t.clarify(cmd.Context(), err)
 	}
 	g.now = t.Now
 	if failed := a.printList(g, q, found); failed != nil {

@@ -40,9 +40,9 @@ func (a *app) preflight(ctx context.Context, t *target, plan *hostedcluster.Plan
 	return a.passes(ctx, t, graph, skipped)
 }
 
-// passes asks each check of a preflight once, and prints what only warns.
+// passes asks each check of a preflight once, and prints what only warns. Under a context of kube.ReadOnce they share what they read.
 func (a *app) passes(ctx context.Context, t *target, graph *step.Graph, skipped map[step.ID]bool) error {
-	r := graph.Check(kube.ReadOnce(ctx), step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient, Explain: kube.Explain})
+	r := graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient, Explain: kube.Explain})
 	// What keeps every check from looking is told once.
 	if err := t.Refused(); err != nil {
 		return unreachable(t, err)

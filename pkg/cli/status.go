@@ -131,7 +131,7 @@ type statusDocument struct {
 const documentVersion = "hcctl.dev/v1alpha1"
 
 func (a *app) clusterStatus(cmd *cobra.Command, f *statusFlags, name string) error {
-	t, err := a.connect(cmd.Context())
+	t, err := a.dial()
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (a *app) clusterStatus(cmd *cobra.Command, f *statusFlags, name string) err
 	case cmd.Context().Err() != nil:
 		return cmd.Context().Err()
 	case err != nil:
-		return err
+		return t.clarify(ctx, err)
 	}
 	next := a.afterStatus(cmd, r)
 	switch f.output {

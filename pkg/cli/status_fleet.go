@@ -20,7 +20,7 @@ type fleetDocument struct {
 }
 
 func (a *app) fleetStatus(ctx context.Context, f *statusFlags, selector labels.Selector) error {
-	t, err := a.connect(ctx)
+	t, err := a.dial()
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (a *app) fleetStatus(ctx context.Context, f *statusFlags, selector labels.S
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return err
+		return t.clarify(looking, err)
 	}
 	health := status.OK
 	if len(fleet) > 0 {

@@ -56,10 +56,13 @@ type Look struct {
 // installed, or ctx has ended.
 func PrepareApply(ctx context.Context, c *kube.Client, wanted []Wanted, look Look) (*Apply, error) {
 	a := &Apply{Members: make([]Member, len(wanted))}
-	once := kube.ReadOnce(ctx)
+	once, prepare := kube.ReadOnce(ctx), hostedcluster.Prepare
+	if look.Planner == nil && slices.Contains(look.SkipPreflight, "all") {
+		prepare = hostedcluster.PrepareUnchecked
+	}
 	each(len(wanted), look.Parallel, func(i int) {
 		m := Member{Namespace: wanted[i].Options.Namespace, Name: wanted[i].Options.Name}
-		m.Plan, m.Err = hostedcluster.Prepare(once, c, wanted[i].Options)
+		m.Plan, m.Err = prepare(once, c, wanted[i].Options)
 		if m.Err == nil {
 			m.Plan.Adjust = wanted[i].Adjust
 			m.look(once, look)

@@ -27,8 +27,8 @@ type Adjust struct {
 }
 
 // adjusted are the check and the apply of a pool's step: it is written if it is absent, and adjusted if it is there.
-func (p *Plan) adjusted(want *hyperv1.NodePool, what Adjust) (func(context.Context) step.Finding, func(context.Context) (step.Change, error)) {
-	create := p.createStrictly(want, usualFields())
+func (p *Plan) adjusted(want *hyperv1.NodePool, made func() client.Object, what Adjust) (func(context.Context) step.Finding, func(context.Context) (step.Change, error)) {
+	create := p.createStrictly(made, usualFields())
 	if what == (Adjust{}) {
 		return func(ctx context.Context) step.Finding { return p.nodePoolThere(ctx, want) }, create
 	}

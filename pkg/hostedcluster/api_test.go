@@ -29,6 +29,9 @@ func fakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 			t.Errorf("%s %s: only reads are expected", r.Method, r.URL)
 		}
 		if a, ok := answers[r.URL.Path]; ok {
+			if list, isObject := a.(object); isObject && strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList") {
+				a = object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": list["items"]}
+			}
 			reply(w, http.StatusOK, a)
 			return
 		}

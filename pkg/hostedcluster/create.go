@@ -2,14 +2,11 @@ package hostedcluster
 
 import (
 	"context"
-	"fmt"
 	"net"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -36,30 +33,20 @@ const (
 // difference is told.
 func (p *Plan) Steps() []step.Step {
 	o, in := p.Options, p.Inputs
-	steps := []step.Step{
-		{ID: nameStep, Title: "name is free", Group: ObjectsGroup, Check: p.nameFree},
-		{
-			ID: namespaceStep, Title: "namespace " + o.Namespace, Group: ObjectsGroup, Needs: []step.ID{nameStep},
-			Check: p.namespaceThere, Apply: p.create(namespaceOf(o)),
-		},
-	}
-	var before []step.ID
-	for _, obj := range companionsOf(o, in) {
-		s := p.companionStep(obj)
-		steps, before = append(steps, s), append(before, s.ID)
-	}
+	steps, before := p.companionSteps()
 	if o.MetalLBPool != "" {
 		s := p.poolOfAddresses()
 		steps, before = append(steps, s), append(before, s.ID)
 	}
 	steps = append(steps, step.Step{
 		ID: hostedClusterStep, Title: "HostedCluster " + o.Name, Group: ObjectsGroup, Needs: before,
-		Check: p.hostedClusterThere, Apply: p.createStrictly(hostedClusterObject(o, in), usualFields()),
+		Check: p.hostedClusterThere, Apply: p.createStrictly(p.hostedCluster, usualFields()), Attempt: p.attempt(p.hostedCluster, usualFields()),
 	})
 	for i, pool := range o.NodePools {
-		want := nodePoolOf(o, pool, in)
-		s := step.Step{ID: p.poolStep(pool), Title: "NodePool " + want.Name, Group: ObjectsGroup, Needs: []step.ID{hostedClusterStep}}
-		s.Check, s.Apply = p.adjusted(want, p.Adjust[i])
+		made := func() client.Object { return nodePoolOf(p.Options, pool, p.Inputs) }
+		s := step.Step{ID: p.poolStep(pool), Title: "NodePool " + o.poolName(pool), Group: ObjectsGroup, Needs: []step.ID{hostedClusterStep}}
+		s.Check, s.Apply = p.adjusted(nodePoolOf(o, pool, in), made, p.Adjust[i])
+		s.Attempt = p.attempt(made, usualFields())
 		steps = append(steps, s)
 	}
 	written := []step.ID{hostedClusterStep}
@@ -74,69 +61,31 @@ func (p *Plan) Steps() []step.Step {
 	return append(steps, follow.Steps(o.Wait, written...)...)
 }
 
+// hostedCluster is the HostedCluster as it is to be written.
+func (p *Plan) hostedCluster() client.Object { return hostedClusterObject(p.Options, p.Inputs) }
+
 // create makes the object unless there is one of its name.
-func (p *Plan) create(obj client.Object) func(context.Context) (step.Change, error) {
-	return func(ctx context.Context) (step.Change, error) {
-		fresh, ok := obj.DeepCopyObject().(client.Object)
-		if !ok {
-			return "", fmt.Errorf("%s: not an object", kube.Name(obj))
+func (p *Plan) create(made func() client.Object) func(context.Context) (step.Change, error) {
+	return func(ctx context.Context) (step.Change, error) { return p.client.CreateOnce(ctx, made()) }
+}
+
+// attempt writes an object of a cluster that is new without a look before. Nil where the cluster exists: then its objects most likely do, too.
+func (p *Plan) attempt(made func() client.Object, usual []string) func(context.Context) (step.Change, step.Finding) {
+	if !p.fresh {
+		return nil
+	}
+	return func(ctx context.Context) (step.Change, step.Finding) {
+		obj := made()
+		kind := obj.GetObjectKind().GroupVersionKind().Kind
+		write := func() error { return p.client.CreateNew(ctx, obj) }
+		if usual != nil {
+			write = func() error { return p.strictly(ctx, made, usual) }
 		}
-		return p.client.CreateOnce(ctx, fresh)
-	}
-}
-
-// nameFree holds where the HostedCluster exists already, or nothing else stands where its parts will be.
-func (p *Plan) nameFree(ctx context.Context) step.Finding {
-	o := p.Options
-	err := p.client.Get(ctx, p.key(), &hyperv1.HostedCluster{})
-	if err == nil {
-		return step.Okay("the HostedCluster exists").On("HostedCluster %s", p.key())
-	}
-	if !apierrors.IsNotFound(err) {
-		return kube.Unread(err).On("HostedCluster %s", p.key())
-	}
-	for _, other := range []struct {
-		obj              client.Object
-		kind, name, role string
-	}{
-		{&clusterv1.ManagedCluster{}, "ManagedCluster", o.Name, "the ManagedCluster it is imported as"},
-		{&corev1.Namespace{}, "Namespace", ControlPlaneNamespace(o.Namespace, o.Name), "its control plane's namespace"},
-		{&corev1.Namespace{}, "Namespace", o.Name, "the namespace of the ManagedCluster it is imported as"},
-	} {
-		if f := p.absent(ctx, other.obj, other.kind, other.name, other.role); f.State != step.OK {
-			return f
+		if err := write(); err != nil {
+			return "", kube.Unread(err).On("%s %s", kind, kube.Name(obj))
 		}
+		return step.Created, step.Okay("exists").On("%s %s", kind, kube.Name(obj))
 	}
-	return step.Okay("nothing of that name is in the way")
-}
-
-// absent waits for an object that is being deleted and gives up on one that is not: it is not ours.
-func (p *Plan) absent(ctx context.Context, obj client.Object, kind, name, role string) step.Finding {
-	err := p.client.Get(ctx, client.ObjectKey{Name: name}, obj)
-	switch {
-	case apierrors.IsNotFound(err):
-		return step.Okay("absent")
-	case err != nil:
-		return kube.Unread(err).On("%s %s", kind, name)
-	case obj.GetDeletionTimestamp() != nil:
-		return step.Waiting("left from an earlier cluster of that name and still being deleted").On("%s %s", kind, name)
-	}
-	return step.Stuck("exists already; %s would have that name", role).On("%s %s", kind, name).
-		WithHint("choose another --name, or, if it is left from an earlier cluster: hcctl delete cluster %s --namespace %s", p.Options.Name, p.Options.Namespace)
-}
-
-func (p *Plan) namespaceThere(ctx context.Context) step.Finding {
-	ns := &corev1.Namespace{}
-	err := p.client.Get(ctx, client.ObjectKey{Name: p.Options.Namespace}, ns)
-	switch {
-	case apierrors.IsNotFound(err):
-		return step.NotThere("does not exist").On("Namespace %s", p.Options.Namespace)
-	case err != nil:
-		return kube.Unread(err).On("Namespace %s", p.Options.Namespace)
-	case ns.DeletionTimestamp != nil:
-		return step.Waiting("still being deleted").On("Namespace %s", ns.Name)
-	}
-	return step.Okay("exists").On("Namespace %s", ns.Name)
 }
 
 func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {

@@ -13,10 +13,35 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// companionSteps write what has to be there before the HostedCluster, beginning with the namespace; all are the IDs to wait for. First come the two
+// Secrets that carry the cluster's identity, one after the other: should an earlier create have left one, all that follows gets the identity it has.
+func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
+	ns := p.namespaceMade()
+	steps = append(steps, ns)
+	if !p.unchecked {
+		ns.Needs = []step.ID{nameStep}
+		steps = []step.Step{{ID: nameStep, Title: "name is free", Group: ObjectsGroup, Check: p.nameFree}, ns}
+	}
+	for i := range companionsOf(p.Options, p.Inputs) {
+		s := p.companionStep(func() client.Object { return companionsOf(p.Options, p.Inputs)[i] })
+		switch s.ID {
+		case pullSecretStep:
+			s.Needs = []step.ID{namespaceStep}
+		case encryptionKeyStep:
+			s.Needs = []step.ID{pullSecretStep}
+		default:
+			s.Needs = []step.ID{encryptionKeyStep}
+		}
+		steps, all = append(steps, s), append(all, s.ID)
+	}
+	return steps, all
+}
+
 // companionStep writes an object that has to be there before the HostedCluster.
-func (p *Plan) companionStep(obj client.Object) step.Step {
+func (p *Plan) companionStep(made func() client.Object) step.Step {
+	obj := made()
 	id, title := p.companionID(obj)
-	s := step.Step{ID: id, Title: title, Group: ObjectsGroup, Needs: []step.ID{namespaceStep}, Apply: p.create(obj)}
+	s := step.Step{ID: id, Title: title, Group: ObjectsGroup, Needs: []step.ID{namespaceStep}, Apply: p.create(made), Attempt: p.attempt(made, nil)}
 	if secret, ok := obj.(*corev1.Secret); ok {
 		s.Check = func(ctx context.Context) step.Finding { return p.secretThere(ctx, secret) }
 	} else {
@@ -76,6 +101,9 @@ func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Findin
 		return kube.Unread(err).On("Secret %s", kube.Name(want))
 	case have.DeletionTimestamp != nil:
 		return step.Waiting("still being deleted").On("Secret %s", kube.Name(want))
+	}
+	if want.Name == pullSecretName(p.Options.Name) || want.Name == encryptionKeyName(p.Options.Name) {
+		p.adopt(have)
 	}
 	for key, content := range want.Data {
 		switch got := have.Data[key]; {

@@ -63,13 +63,13 @@ func (n *NewPool) Steps(prefix, group string) []step.Step {
 	var steps []step.Step
 	var before []step.ID
 	for _, c := range n.Configs {
-		s := n.plan.companionStep(c)
+		s := n.plan.companionStep(func() client.Object { return c.DeepCopy() })
 		s.ID, s.Group, s.Needs = step.ID(prefix+"/configmap-"+c.Name), group, nil
 		steps, before = append(steps, s), append(before, s.ID)
 	}
 	return append(steps, step.Step{
 		ID: step.ID(prefix + "/written"), Title: fmt.Sprintf("NodePool %s", n.Pool.Name), Group: group, Needs: before,
-		Check: func(ctx context.Context) step.Finding { return n.plan.nodePoolThere(ctx, n.Pool) }, Apply: n.plan.createStrictly(n.Pool, usualFields()),
+		Check: func(ctx context.Context) step.Finding { return n.plan.nodePoolThere(ctx, n.Pool) }, Apply: n.plan.createStrictly(func() client.Object { return n.Pool.DeepCopy() }, usualFields()),
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -43,25 +44,33 @@ func (e *UnknownFieldsError) Hint() string {
 
 var unknownField = regexp.MustCompile(`unknown field "([^"]+)"`)
 
-// createStrictly creates an object so that no field gets lost: an API server by itself drops what an older CRD does not have, and an
-// option would silently do nothing. Fields that are written for every cluster may get lost, as they do with the vendor's CLI.
-func (p *Plan) createStrictly(obj client.Object, usual []string) func(context.Context) (step.Change, error) {
-	plain := p.create(obj)
+// createStrictly creates an object unless there is one of its name, by strictly.
+func (p *Plan) createStrictly(made func() client.Object, usual []string) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) {
-		fresh, ok := obj.DeepCopyObject().(client.Object)
-		if !ok {
-			return "", fmt.Errorf("%s: not an object", kube.Name(obj))
-		}
-		change, err := p.client.CreateOnce(ctx, fresh, client.FieldValidation(metav1.FieldValidationStrict))
-		unknown, lost := unknownFields(obj, err, usual)
+		err := p.strictly(ctx, made, usual)
 		switch {
-		case unknown != nil:
-			return "", unknown
-		case lost:
-			return plain(ctx)
+		case apierrors.IsAlreadyExists(err):
+			return step.Unchanged, nil
+		case err != nil:
+			return "", err
 		}
-		return change, err
+		return step.Created, nil
 	}
+}
+
+// strictly creates an object so that no field gets lost: an API server by itself drops what an older CRD does not have, and an
+// option would silently do nothing. Fields that are written for every cluster may get lost, as they do with the vendor's CLI.
+func (p *Plan) strictly(ctx context.Context, made func() client.Object, usual []string) error {
+	obj := made()
+	err := p.client.CreateNew(ctx, obj, client.FieldValidation(metav1.FieldValidationStrict))
+	unknown, lost := unknownFields(obj, err, usual)
+	switch {
+	case unknown != nil:
+		return unknown
+	case lost:
+		return p.client.CreateNew(ctx, made())
+	}
+	return err
 }
 
 // unknownFields reads out of the API server's refusal which fields it does not know: an error about those that options ask for; lost is
@@ -86,23 +95,34 @@ func unknownFields(obj client.Object, err error, usual []string) (unknown *Unkno
 }
 
 // tryOut asks the API server, by dry runs, whether it would take the HostedCluster and the NodePools, before anything is written: whether
-// its CRDs know the fields, and what their rules say. All other trouble, such as a namespace that is not there yet, is left for later.
+// its CRDs know the fields, and what their rules say. It notes that a namespace is not there yet; all other trouble is left for later.
 func (p *Plan) tryOut(ctx context.Context) error {
 	objects := []client.Object{hostedClusterObject(p.Options, p.Inputs)}
 	for _, pool := range p.Options.NodePools {
 		objects = append(objects, nodePoolOf(p.Options, pool, p.Inputs))
 	}
-	usual := usualFields()
-	var errs []error
-	for _, obj := range objects {
+	usual, errs, lacking := usualFields(), make([]error, len(objects)), make([]bool, len(objects))
+	try := func(i int) error {
+		obj := objects[i]
 		kind := obj.GetObjectKind().GroupVersionKind().Kind
 		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
-		if unknown, _ := unknownFields(obj, err, usual); unknown != nil {
-			errs = append(errs, unknown)
-		} else if apierrors.IsInvalid(err) {
-			errs = append(errs, fmt.Errorf("%s %s: this cluster's HyperShift refuses it: %w", kind, kube.Name(obj), err))
+		unknown, _ := unknownFields(obj, err, usual)
+		switch {
+		case unknown != nil:
+			return unknown
+		case apierrors.IsInvalid(err):
+			return fmt.Errorf("%s %s: this cluster's HyperShift refuses it: %w", kind, kube.Name(obj), err)
+		case apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
+			lacking[i] = true
 		}
+		return nil
 	}
+	var wg sync.WaitGroup
+	for i := range objects {
+		wg.Go(func() { errs[i] = try(i) })
+	}
+	wg.Wait()
+	p.lacksNamespace = slices.Contains(lacking, true)
 	return errors.Join(errs...)
 }
 

@@ -62,13 +62,14 @@ const manyPools = 100
 // notFound names the clusters there are, if they may be listed.
 func notFound(ctx context.Context, c *kube.Client, namespace, name string) error {
 	e := &NotFoundError{Namespace: namespace, Name: name}
-	err := eachHostedCluster(ctx, c, "", func(hc *hyperv1.HostedCluster) {
-		other := hc.Name
-		if hc.Namespace != namespace {
-			other = kube.Name(hc)
+	names, err := c.Names(ctx, kube.HostedCluster)
+	for _, n := range names {
+		other := n.Name
+		if n.Namespace != namespace {
+			other = n.String()
 		}
 		e.Others = append(e.Others, other)
-	})
+	}
 	if err != nil {
 		return fmt.Errorf("no hosted cluster %q in namespace %q (nor may the others be listed: %w)", name, namespace, err)
 	}

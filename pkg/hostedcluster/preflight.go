@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -85,11 +84,12 @@ func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
 // nameUnique looks for a hosted cluster of the same name in another namespace: both would be imported as the ManagedCluster of that name.
 func (p *Plan) nameUnique(ctx context.Context) step.Finding {
 	other := ""
-	err := eachHostedCluster(ctx, p.client, "", func(hc *hyperv1.HostedCluster) {
-		if hc.Name == p.Options.Name && hc.Namespace != p.Options.Namespace {
-			other = kube.Name(hc)
+	names, err := p.client.Names(ctx, kube.HostedCluster)
+	for _, n := range names {
+		if n.Name == p.Options.Name && n.Namespace != p.Options.Namespace {
+			other = n.String()
 		}
-	})
+	}
 	switch {
 	case err != nil:
 		return kube.Unread(err).On("HostedClusters")

@@ -3,12 +3,10 @@ package hostedcluster
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
+	"sync"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -22,8 +20,10 @@ const KubeconfigKey = "kubeconfig"
 type Plan struct {
 	Options Options
 	Inputs  Inputs
-	// exists tells that the HostedCluster is there already.
-	exists bool
+	// exists tells that the HostedCluster is there already, and fresh that Prepare has seen that it is not.
+	exists, fresh bool
+	// unchecked leaves out what PrepareUnchecked says; lacksNamespace tells that the dry runs found no namespace.
+	unchecked, lacksNamespace bool
 	// Adjust says which pools that are there already are adjusted, by their place in Options.NodePools. Others are left as they are.
 	Adjust map[int]Adjust
 	client *kube.Client
@@ -34,6 +34,16 @@ type Plan struct {
 //
 // It fails with *FlagError, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, or the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, o Options) (*Plan, error) {
+	return prepare(ctx, c, o, false)
+}
+
+// PrepareUnchecked is Prepare for those who know better: of a cluster that is new, it leaves out whether the name is free, the dry runs (but for
+// options whose field this HyperShift may not know), and what an earlier, unfinished create has left, which the create comes upon by itself.
+func PrepareUnchecked(ctx context.Context, c *kube.Client, o Options) (*Plan, error) {
+	return prepare(ctx, c, o, true)
+}
+
+func prepare(ctx context.Context, c *kube.Client, o Options, unchecked bool) (*Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -50,122 +60,33 @@ func Prepare(ctx context.Context, c *kube.Client, o Options) (*Plan, error) {
 		return nil, fmt.Errorf("HostedCluster %s/%s is being deleted since %s: wait until it is gone (hcctl delete cluster %s says what it waits for), then create it",
 			o.Namespace, o.Name, hc.DeletionTimestamp.UTC().Format(time.RFC3339), Argument(o.Namespace, o.Name))
 	}
-	p := &Plan{Options: o, client: c}
+	p := &Plan{Options: o, client: c, exists: hc != nil, fresh: hc == nil, unchecked: unchecked && hc == nil}
 	p.Inputs.EncryptionKey = newEncryptionKey()
-	if err = p.identify(ctx, hc); err != nil {
-		return nil, err
-	}
-	if err = p.locate(ctx, hc); err != nil {
-		return nil, err
-	}
 	if o.GenerateSSH {
 		if p.Inputs.SSHKey, err = newSSHKey(); err != nil {
 			return nil, err
 		}
 	}
-	if hc != nil {
-		p.exists = true
-		p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom = hc.Spec.Release.Image, "the existing HostedCluster"
-		p.Inputs.ReleaseVersion = orDefault(releaseVersion(hc), taggedVersion(hc.Spec.Release.Image))
-		return p, p.readPullSecret(ctx)
+	// Each settles inputs of its own, so that none waits for another.
+	questions := []func(context.Context) error{
+		func(ctx context.Context) error { return p.identify(ctx, hc) },
+		func(ctx context.Context) error { return p.locate(ctx, hc) },
+		func(ctx context.Context) error { return p.settleRelease(ctx, hc) },
+		p.readPullSecret,
 	}
-	release, err := ResolveRelease(ctx, c, o.release())
-	if err != nil {
-		return nil, err
+	failed := make([]error, len(questions))
+	var wg sync.WaitGroup
+	for i, ask := range questions {
+		wg.Go(func() { failed[i] = ask(ctx) })
 	}
-	p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom, p.Inputs.ReleaseVersion = release.Image, release.From, release.Version
-	if err := p.readPullSecret(ctx); err != nil {
-		return nil, err
+	wg.Wait()
+	for _, err := range failed {
+		if err != nil {
+			return nil, err
+		}
+	}
+	if p.exists || p.unchecked && len(newerFields(o)) == 0 {
+		return p, nil
 	}
 	return p, p.tryOut(ctx)
-}
-
-// identify settles the infraID.
-func (p *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
-	if hc != nil && hc.Spec.InfraID != "" {
-		p.Inputs.InfraID = hc.Spec.InfraID
-		return nil
-	}
-	for _, name := range []string{encryptionKeyName(p.Options.Name), pullSecretName(p.Options.Name)} {
-		secret, err := p.secret(ctx, p.Options.Namespace, name)
-		if err != nil {
-			return err
-		}
-		if secret != nil && secret.Labels[kube.ManagedByLabel] == kube.FieldOwner && secret.Labels[InfraLabel] != "" {
-			p.Inputs.InfraID = secret.Labels[InfraLabel]
-			return nil
-		}
-	}
-	p.Inputs.InfraID = orDefault(p.Options.InfraID, newInfraID(p.Options.Name))
-	return nil
-}
-
-// locate finds the address for node ports, where one is needed and none is given: that of the first node by name which has one, as the
-// vendor's CLI does, its external name before its external address before its internal one. What an existing HostedCluster has, stays.
-func (p *Plan) locate(ctx context.Context, hc *hyperv1.HostedCluster) error {
-	if !p.Options.needsNodeAddress() {
-		return nil
-	}
-	if hc != nil {
-		for _, m := range hc.Spec.Services {
-			if m.NodePort != nil {
-				p.Inputs.NodeAddress = m.NodePort.Address
-				return nil
-			}
-		}
-	}
-	nodes := &corev1.NodeList{}
-	if err := p.client.List(ctx, nodes); err != nil {
-		return fmt.Errorf("look for the address of a node: %w", err)
-	}
-	slices.SortFunc(nodes.Items, func(a, b corev1.Node) int { return strings.Compare(a.Name, b.Name) })
-	for _, kind := range []corev1.NodeAddressType{corev1.NodeExternalDNS, corev1.NodeExternalIP, corev1.NodeInternalIP} {
-		for _, node := range nodes.Items {
-			for _, a := range node.Status.Addresses {
-				if a.Type == kind && a.Address != "" {
-					p.Inputs.NodeAddress = a.Address
-					return nil
-				}
-			}
-		}
-	}
-	return flagError("api-server-address", "", "needed here: no node of the management cluster has an address")
-}
-
-// readPullSecret takes the one given, else the one the cluster has already, else that of the management cluster.
-func (p *Plan) readPullSecret(ctx context.Context) error {
-	if len(p.Options.PullSecret.Content) > 0 {
-		p.Inputs.PullSecret = p.Options.PullSecret.Content
-		return nil
-	}
-	own, err := p.secret(ctx, p.Options.Namespace, pullSecretName(p.Options.Name))
-	if err != nil {
-		return err
-	}
-	if own != nil {
-		p.Inputs.PullSecret = own.Data[corev1.DockerConfigJsonKey]
-		return nil
-	}
-	global, err := p.secret(ctx, "openshift-config", "pull-secret")
-	if err != nil {
-		return err
-	}
-	if global == nil || len(global.Data[corev1.DockerConfigJsonKey]) == 0 {
-		return flagError("pull-secret", "", "needed here: the management cluster has none of its own to take (Secret openshift-config/pull-secret, key %s)", corev1.DockerConfigJsonKey)
-	}
-	p.Inputs.PullSecret = global.Data[corev1.DockerConfigJsonKey]
-	return nil
-}
-
-// secret returns nil if it does not exist.
-func (p *Plan) secret(ctx context.Context, namespace, name string) (*corev1.Secret, error) {
-	s := &corev1.Secret{}
-	err := p.client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, s)
-	if apierrors.IsNotFound(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read Secret %s/%s: %w", namespace, name, err)
-	}
-	return s, nil
 }

@@ -115,8 +115,10 @@ func TestNameFree(t *testing.T) {
 		changes map[string]any
 		want    string
 	}{
-		"free":                            {nil, "ok: nothing of that name is in the way"},
-		"exists":                          {map[string]any{clustersPath + "/kv-00": object{"metadata": metaOf("clusters", "kv-00", nil)}}, "ok: HostedCluster clusters/kv-00: the HostedCluster exists"},
+		"free": {nil, "ok: nothing of that name is in the way"},
+		"created by somebody meanwhile": {map[string]any{
+			clustersPath + "/kv-00": object{"metadata": metaOf("clusters", "kv-00", nil)}, namespacesPath + "/clusters-kv-00": object{"metadata": object{"name": "clusters-kv-00"}},
+		}, "ok: HostedCluster clusters/kv-00: the HostedCluster exists"},
 		"a namespace still going":         {map[string]any{namespacesPath + "/clusters-kv-00": deleting}, "pending: Namespace clusters-kv-00: left from an earlier cluster of that name and still being deleted"},
 		"someone else's namespace":        {map[string]any{namespacesPath + "/kv-00": object{"metadata": object{"name": "kv-00"}}}, "broken: Namespace kv-00: exists already; the namespace of the ManagedCluster it is imported as would have that name"},
 		"someone's else's ManagedCluster": {map[string]any{managedPath + "/kv-00": object{"metadata": object{"name": "kv-00"}}}, "broken: ManagedCluster kv-00: exists already; the ManagedCluster it is imported as would have that name"},

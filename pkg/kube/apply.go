@@ -50,21 +50,29 @@ func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, err
 // CreateOnce creates the object if it is absent and never touches one that exists: for keys and identities that are made
 // once. It says Created or Unchanged.
 func (c *Client) CreateOnce(ctx context.Context, obj client.Object, opts ...client.CreateOption) (step.Change, error) {
+	err := c.CreateNew(ctx, obj, opts...)
+	if apierrors.IsAlreadyExists(err) {
+		return step.Unchanged, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return step.Created, nil
+}
+
+// CreateNew creates the object, with ManagedByLabel, and fails where there is one of its name (apierrors.IsAlreadyExists).
+func (c *Client) CreateNew(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
 	labels := obj.GetLabels()
 	if labels == nil {
 		labels = map[string]string{}
 	}
 	labels[ManagedByLabel] = FieldOwner
 	obj.SetLabels(labels)
-	err := c.Create(ctx, obj, append(opts, client.FieldOwner(FieldOwner))...)
-	if apierrors.IsAlreadyExists(err) {
-		return step.Unchanged, nil
-	}
-	if err != nil {
+	if err := c.Create(ctx, obj, append(opts, client.FieldOwner(FieldOwner))...); err != nil {
 		gvk, _ := c.GroupVersionKindFor(obj)
-		return "", fmt.Errorf("%s %s: %w", gvk.Kind, Name(obj), err)
+		return fmt.Errorf("%s %s: %w", gvk.Kind, Name(obj), err)
 	}
-	return step.Created, nil
+	return nil
 }
 
 // plain is the object without status and without what only a server fills in.

@@ -74,6 +74,9 @@ func isFieldConflict(err error) bool {
 	return apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict)
 }
 
+// IsAway tells whether a request has had no answer: the server is down, restarting or out of reach.
+func IsAway(err error) bool { return isAway(err) }
+
 // isAway tells whether there was no answer, or half of one: the server is down, restarting or out of reach.
 func isAway(err error) bool {
 	if utilnet.IsConnectionRefused(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) ||

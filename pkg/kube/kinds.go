@@ -69,6 +69,12 @@ var (
 	CustomResourceDefinition    = clusterScoped("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions")
 )
 
+// HostedCluster and NodePool are those of HyperShift, for who needs no more of them than their names.
+var (
+	HostedCluster = namespaced("hypershift.openshift.io", "v1beta1", "HostedCluster", "hostedclusters")
+	NodePool      = namespaced("hypershift.openshift.io", "v1beta1", "NodePool", "nodepools")
+)
+
 // typed lists the kinds whose Go types are in the scheme.
 var typed = []Kind{
 	clusterScoped("", "v1", "Namespace", "namespaces"),

@@ -6,13 +6,17 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 )
 
 // ReadOnce returns a context under which every object and every list is asked for once: whoever reads it again is told the
 // same. It is for looking at a cluster at one moment, as many steps do that read the same objects side by side; it must not
-// be waited under, nor written.
+// be waited under, nor written. A context that is one already is returned as it is.
 func ReadOnce(ctx context.Context) context.Context {
+	if onceFrom(ctx) != nil {
+		return ctx
+	}
 	return context.WithValue(ctx, onceKey{}, &once{reads: map[feedKey]*onceRead{}})
 }
 
@@ -22,6 +26,9 @@ type onceKey struct{}
 type once struct {
 	mu    sync.Mutex
 	reads map[feedKey]*onceRead
+	// paths are what is asked for by its path alone, as in ServerVersion.
+	paths map[feedKey]func() ([]byte, error)
+	names map[feedKey]func() ([]types.NamespacedName, error)
 }
 
 type onceRead struct {
@@ -46,6 +53,22 @@ func (o *once) read(ctx context.Context, key feedKey) ([]*unstructured.Unstructu
 	o.mu.Unlock()
 	r.ask.Do(func() { r.items, r.err = key.server.ask(ctx, key) })
 	return r.items, r.err
+}
+
+// path returns what ask says about the path of a server, asking once.
+func (o *once) path(server *Client, path string, ask func() ([]byte, error)) ([]byte, error) {
+	key := feedKey{server: server, name: path}
+	o.mu.Lock()
+	answer := o.paths[key]
+	if answer == nil {
+		answer = sync.OnceValues(ask)
+		if o.paths == nil {
+			o.paths = map[feedKey]func() ([]byte, error){}
+		}
+		o.paths[key] = answer
+	}
+	o.mu.Unlock()
+	return answer()
 }
 
 // ask goes to the API server.

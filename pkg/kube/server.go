@@ -13,7 +13,12 @@ import (
 // ServerVersion asks the API server for its version, such as "v1.33.2": one request that needs no permission beyond what
 // every accepted user has.
 func (c *Client) ServerVersion(ctx context.Context) (string, error) {
-	data, err := c.raw(ctx, "/version")
+	ask := func() ([]byte, error) { return c.raw(ctx, "/version") }
+	if o := onceFrom(ctx); o != nil {
+		read := ask
+		ask = func() ([]byte, error) { return o.path(c, "/version", read) }
+	}
+	data, err := ask()
 	if err != nil {
 		return "", err
 	}

@@ -63,7 +63,7 @@ func TestFetch(t *testing.T) {
 	waiting := object{"metadata": object{"namespace": "clusters", "name": "kv-00"}, "status": object{
 		"conditions": []any{object{"type": "Available", "status": "False", "message": "Waiting for hosted control plane to be healthy"}},
 	}}
-	others := object{"items": []any{object{"metadata": object{"namespace": "clusters", "name": "kv-01"}}}}
+	others := object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": []any{object{"metadata": object{"namespace": "clusters", "name": "kv-01"}}}}
 	for name, tc := range map[string]struct {
 		answers map[string]any
 		want    string
@@ -93,7 +93,7 @@ func TestFetch(t *testing.T) {
 }
 
 func TestErrorsAreTyped(t *testing.T) {
-	_, err := kubeconfig.Fetch(t.Context(), api(t, map[string]any{all: object{"items": []any{}}}), "clusters", "kv-00")
+	_, err := kubeconfig.Fetch(t.Context(), api(t, map[string]any{all: object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": []any{}}}), "clusters", "kv-00")
 	var notFound *hostedcluster.NotFoundError
 	if !errors.As(err, &notFound) {
 		t.Errorf("%T", err)

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/fields"
@@ -42,8 +41,8 @@ func (s capacity) check(ctx context.Context) step.Finding {
 	if err != nil {
 		return kube.Unread(err).On("Pods")
 	}
-	clusters := &hyperv1.HostedClusterList{}
-	if err := s.c.List(ctx, clusters); err != nil && !kube.IsKindMissing(err) {
+	clusters, err := s.c.Names(ctx, kube.HostedCluster)
+	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unread(err).On("HostedClusters")
 	}
 	most, err := mostClusters(ctx, s.c)
@@ -51,9 +50,9 @@ func (s capacity) check(ctx context.Context) step.Finding {
 		return kube.Unread(err).On("AddOnDeploymentConfig")
 	}
 	if s.wanted != nil {
-		return judgeRoom(*s.wanted, roomsOf(nodes, used), int64(len(clusters.Items)), most)
+		return judgeRoom(*s.wanted, roomsOf(nodes, used), int64(len(clusters)), most)
 	}
-	return judgeCapacity(roomsOf(nodes, used), homeless, int64(len(clusters.Items)), most)
+	return judgeCapacity(roomsOf(nodes, used), homeless, int64(len(clusters)), most)
 }
 
 // podRequests sums what the pods that have not ended request, by node, and counts those without a node. It asks page by page

@@ -15,7 +15,7 @@ const (
 func hypershiftSteps(c *kube.Client, _ Options) []step.Step {
 	return []step.Step{
 		hypershiftAddon{c}.step(),
-		hypershiftOperator{c}.step(),
+		hypershiftOperator{c: c}.step(),
 		supportedVersions{c}.step(),
 	}
 }

@@ -18,7 +18,11 @@ import (
 const hypershiftNamespace = "hypershift"
 
 // hypershiftOperator: HyperShift's operator runs with all its replicas, and its kinds are served.
-type hypershiftOperator struct{ c *kube.Client }
+type hypershiftOperator struct {
+	c *kube.Client
+	// served is set where it is known that HostedClusters are served.
+	served bool
+}
 
 func (s hypershiftOperator) step() step.Step {
 	return step.Step{ID: HypershiftOperator, Title: "HyperShift operator", Needs: []step.ID{HypershiftAddon}, Check: s.check, Timeout: 15 * time.Minute}
@@ -42,7 +46,11 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 		return *f
 	}
 	// Their CRDs are large; a list in a namespace that has none of them tells as well whether they are served.
-	for _, list := range []client.ObjectList{&hyperv1.HostedClusterList{}, &hyperv1.NodePoolList{}} {
+	lists := []client.ObjectList{&hyperv1.NodePoolList{}}
+	if !s.served {
+		lists = append(lists, &hyperv1.HostedClusterList{})
+	}
+	for _, list := range lists {
 		err = s.c.List(ctx, list, client.InNamespace(hypershiftNamespace))
 		switch {
 		case kube.IsKindMissing(err):

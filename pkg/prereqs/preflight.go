@@ -61,6 +61,9 @@ func Preflight(c *kube.Client, w Wanted) []step.Step {
 			s.Check = guestNetworks{c: c, wanted: w.spans()}.check
 		case ClusterCapacity:
 			s.Check = capacity{c: c, wanted: &w}.check
+		case HypershiftOperator:
+			// Who prepares a hosted cluster has asked for it.
+			s.Check = hypershiftOperator{c: c, served: true}.check
 		case ClusterPullSecret:
 			s.Check = pullSecret{c: c, own: w.PullSecret}.check
 		}

@@ -44,8 +44,8 @@ func (p *plain) Observe(e step.Event) {
 		}
 		word, text = doing(e.Finding.State), about(e.Finding)
 	case step.Applied:
-		if e.Change == step.Unchanged {
-			return // it was written a moment ago, and the watch had not told yet
+		if e.Change == step.Unchanged || e.Finding.State == step.OK {
+			return // it was written a moment ago, and the watch had not told yet; or the finish says it
 		}
 		word = string(e.Change) + ", checking"
 	case step.WaitingOn:

@@ -25,6 +25,8 @@ type Options struct {
 	Watch func() Watch
 	// Once makes a context for looking a single time, under which nothing need be read twice. Nil means none is needed.
 	Once func(context.Context) context.Context
+	// Written is told before each write, so that what Once has read before is not taken for what is there after it. Nil means nobody wants to know.
+	Written func()
 	// PollInterval is used without Watch only; zero means one second.
 	PollInterval time.Duration
 	// Transient tells which errors of Apply heal by themselves and are retried within the step's time. Nil means none do.

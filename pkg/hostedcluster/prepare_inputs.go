@@ -1,0 +1,131 @@
+package hostedcluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// settleRelease decides on the release; that of an existing HostedCluster stays.
+func (p *Plan) settleRelease(ctx context.Context, hc *hyperv1.HostedCluster) error {
+	if hc != nil {
+		p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom = hc.Spec.Release.Image, "the existing HostedCluster"
+		p.Inputs.ReleaseVersion = orDefault(releaseVersion(hc), taggedVersion(hc.Spec.Release.Image))
+		return nil
+	}
+	release, err := ResolveRelease(ctx, p.client, p.Options.release())
+	p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom, p.Inputs.ReleaseVersion = release.Image, release.From, release.Version
+	return err
+}
+
+// identify settles the infraID.
+func (p *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
+	if hc != nil && hc.Spec.InfraID != "" {
+		p.Inputs.InfraID = hc.Spec.InfraID
+		return nil
+	}
+	p.Inputs.InfraID = orDefault(p.Options.InfraID, newInfraID(p.Options.Name))
+	if p.unchecked {
+		return nil
+	}
+	for _, name := range []string{encryptionKeyName(p.Options.Name), pullSecretName(p.Options.Name)} {
+		secret, err := p.secret(ctx, p.Options.Namespace, name)
+		if err != nil {
+			return err
+		}
+		if secret != nil && p.adopt(secret) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// adopt takes the identity that an earlier, unfinished create has given one of its Secrets, and tells whether it has one.
+func (p *Plan) adopt(secret *corev1.Secret) bool {
+	id := secret.Labels[InfraLabel]
+	if p.exists || secret.Labels[kube.ManagedByLabel] != kube.FieldOwner || id == "" {
+		return false
+	}
+	p.Inputs.InfraID = id
+	return true
+}
+
+// locate finds the address for node ports, where one is needed and none is given: that of the first node by name which has one, as the
+// vendor's CLI does, its external name before its external address before its internal one. What an existing HostedCluster has, stays.
+func (p *Plan) locate(ctx context.Context, hc *hyperv1.HostedCluster) error {
+	if !p.Options.needsNodeAddress() {
+		return nil
+	}
+	if hc != nil {
+		for _, m := range hc.Spec.Services {
+			if m.NodePort != nil {
+				p.Inputs.NodeAddress = m.NodePort.Address
+				return nil
+			}
+		}
+	}
+	nodes := &corev1.NodeList{}
+	if err := p.client.List(ctx, nodes); err != nil {
+		return fmt.Errorf("look for the address of a node: %w", err)
+	}
+	slices.SortFunc(nodes.Items, func(a, b corev1.Node) int { return strings.Compare(a.Name, b.Name) })
+	for _, kind := range []corev1.NodeAddressType{corev1.NodeExternalDNS, corev1.NodeExternalIP, corev1.NodeInternalIP} {
+		for _, node := range nodes.Items {
+			for _, a := range node.Status.Addresses {
+				if a.Type == kind && a.Address != "" {
+					p.Inputs.NodeAddress = a.Address
+					return nil
+				}
+			}
+		}
+	}
+	return flagError("api-server-address", "", "needed here: no node of the management cluster has an address")
+}
+
+// readPullSecret takes the one given, else the one the cluster has already, else that of the management cluster.
+func (p *Plan) readPullSecret(ctx context.Context) error {
+	if len(p.Options.PullSecret.Content) > 0 {
+		p.Inputs.PullSecret = p.Options.PullSecret.Content
+		return nil
+	}
+	if !p.unchecked {
+		own, err := p.secret(ctx, p.Options.Namespace, pullSecretName(p.Options.Name))
+		if err != nil {
+			return err
+		}
+		if own != nil {
+			p.Inputs.PullSecret = own.Data[corev1.DockerConfigJsonKey]
+			return nil
+		}
+	}
+	global, err := p.secret(ctx, "openshift-config", "pull-secret")
+	if err != nil {
+		return err
+	}
+	if global == nil || len(global.Data[corev1.DockerConfigJsonKey]) == 0 {
+		return flagError("pull-secret", "", "needed here: the management cluster has none of its own to take (Secret openshift-config/pull-secret, key %s)", corev1.DockerConfigJsonKey)
+	}
+	p.Inputs.PullSecret = global.Data[corev1.DockerConfigJsonKey]
+	return nil
+}
+
+// secret returns nil if it does not exist.
+func (p *Plan) secret(ctx context.Context, namespace, name string) (*corev1.Secret, error) {
+	s := &corev1.Secret{}
+	err := p.client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, s)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read Secret %s/%s: %w", namespace, name, err)
+	}
+	return s, nil
+}

@@ -1,0 +1,171 @@
+package step
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// waiting is one step that does not hold yet.
+type waiting struct {
+	*runner
+	step  *Step
+	res   *Result
+	watch Watch
+	start time.Time
+	// pause is the next pause before an attempt that may heal by itself.
+	pause time.Duration
+	// nextApply is the earliest time Apply may be called again, and soonestApply if something changes before that.
+	nextApply, soonestApply time.Time
+	// watched is whether the last finding was made under the watch; one that was not wakes nobody.
+	watched bool
+	// since is when the current finding was first made.
+	since time.Time
+}
+
+// untilEnd applies and checks until the predicate holds, cannot hold, or ctx ends.
+func (w *waiting) untilEnd(ctx context.Context) {
+	for {
+		again, end := w.act(ctx)
+		if end {
+			return
+		}
+		if !w.sleep(ctx, again) {
+			w.stopped()
+			return
+		}
+		finding := w.step.Check(w.watch.Context(ctx))
+		if ctx.Err() != nil && finding.State != OK {
+			// What a cut-off check says is about the cutting, not about the cluster: the last finding stands.
+			w.stopped()
+			return
+		}
+		if !finding.same(w.res.Finding) {
+			w.since = time.Now()
+			w.tell(Event{Phase: WaitingOn, Step: w.step, Finding: finding, Elapsed: time.Since(w.start)})
+		}
+		w.res.Finding, w.watched = finding, true
+	}
+}
+
+// act does what the current finding asks for. It returns when to look again at the latest (zero: only when something
+// changes) and whether the step has ended.
+func (w *waiting) act(ctx context.Context) (again time.Duration, end bool) {
+	f := w.res.Finding
+	switch f.State {
+	case OK, Skipped:
+		w.res.Outcome = Done
+		return 0, true
+	case Broken:
+		w.res.Outcome = verdict(w.outer, w.step, f)
+		return 0, true
+	case Missing:
+		if w.step.Apply == nil {
+			w.res.Outcome = verdict(w.outer, w.step, f)
+			return 0, true
+		}
+		return w.apply(ctx)
+	case Unknown:
+		if f.Final {
+			w.res.Outcome = verdict(w.outer, w.step, f)
+			return 0, true
+		}
+		return w.backoff(), false
+	case Pending:
+		w.pause = 0
+	}
+	if !w.watched {
+		return time.Nanosecond, false
+	}
+	return w.patience(f)
+}
+
+// patience ends a step that is in the same trouble for too long, and else says when to look again.
+func (w *waiting) patience(f Finding) (again time.Duration, end bool) {
+	if !f.Trouble || w.opt.TroubleTimeout <= 0 {
+		return f.Recheck, false
+	}
+	left := w.opt.TroubleTimeout - time.Since(w.since)
+	if left <= 0 {
+		w.res.Finding.Message += fmt.Sprintf(" (unchanged for %s)", w.opt.TroubleTimeout)
+		w.res.Outcome = Hopeless
+		return 0, true
+	}
+	if f.Recheck > 0 {
+		left = min(left, f.Recheck)
+	}
+	return left, false
+}
+
+// apply calls Apply unless it was called a moment ago, and keeps what it did.
+func (w *waiting) apply(ctx context.Context) (again time.Duration, end bool) {
+	if early := time.Until(w.nextApply); early > 0 {
+		return early, false
+	}
+	w.tell(Event{Phase: Applying, Step: w.step, Finding: w.res.Finding, Elapsed: time.Since(w.start)})
+	if w.opt.Written != nil {
+		w.opt.Written()
+	}
+	change, err := w.step.Apply(ctx)
+	if change != "" {
+		w.res.Change = Join(w.res.Change, change)
+	}
+	switch {
+	case err == nil:
+		w.nextApply = time.Now().Add(w.backoff())
+		w.soonestApply = w.nextApply
+		w.tell(Event{Phase: Applied, Step: w.step, Finding: w.res.Finding, Change: change, Elapsed: time.Since(w.start)})
+		// Look at once, now under the watch: whatever happens from here on wakes the step.
+		return time.Nanosecond, false
+	case ctx.Err() != nil:
+		w.stopped()
+		return 0, true
+	case w.opt.transient(err):
+		pause := w.backoff()
+		w.nextApply, w.soonestApply = time.Now().Add(pause), time.Now().Add(retrySoonest)
+		f := w.res.Finding
+		f.Message = w.opt.explain(err)
+		if !f.same(w.res.Finding) {
+			w.tell(Event{Phase: WaitingOn, Step: w.step, Finding: f, Elapsed: time.Since(w.start)})
+		}
+		w.res.Finding = f
+		return pause, false
+	default:
+		w.res.Outcome, w.res.Err = Failed, err
+		return 0, true
+	}
+}
+
+// backoff returns the next pause, doubling up to retryMost.
+func (w *waiting) backoff() time.Duration {
+	w.pause = min(max(2*w.pause, retryFirst), retryMost)
+	return w.pause
+}
+
+// sleep returns false if ctx ended before something changed or again was over.
+func (w *waiting) sleep(ctx context.Context, again time.Duration) bool {
+	var alarm <-chan time.Time
+	if again > 0 {
+		timer := time.NewTimer(again)
+		defer timer.Stop()
+		alarm = timer.C
+	}
+	select {
+	case <-w.watch.Changed():
+		w.nextApply = w.soonestApply
+		return ctx.Err() == nil
+	case <-alarm:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// stopped ends the step because its context has.
+func (w *waiting) stopped() {
+	w.res.Outcome = TimedOut
+	if w.outer.Err() != nil && !errors.Is(w.outer.Err(), context.DeadlineExceeded) {
+		w.res.Outcome = Interrupted
+	}
+}
