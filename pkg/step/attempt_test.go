@@ -38,7 +38,7 @@ func TestAttempt(t *testing.T) {
 				Observe: func(e step.Event) { told = append(told, string(e.Phase)) },
 				Written: func() { called = append(called, "written") },
 			})
-			if got := append(called, told...); !slices.Equal(got, tc.want) {
+			if got := slices.Concat(called, told); !slices.Equal(got, tc.want) {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
 			if res := r.Results[0]; r.Err() != nil || res.Change != tc.change || res.Finding.Message != "exists" {
