@@ -97,6 +97,10 @@ FUZZ     ?= ^Fuzz
 fuzz: ## Fuzz every parser for FUZZTIME each (1m), those that match FUZZ
 	$(GO) run ./hack/fuzz -time $(FUZZTIME) -run '$(FUZZ)' ./...
 
+.PHONY: test-roles
+test-roles: build sandbox ## Test the rights that only other worlds than CI's need: older OpenShift, mirrors, pins (see docs/rbac.md)
+	HCCTL_E2E_EVERY_ROLE=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -count=1 -timeout 40m -run TestRoles ./e2e
+
 .PHONY: lint
 lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the layering of the rooms
 	$(BIN)/golangci-lint run ./...

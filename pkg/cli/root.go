@@ -27,12 +27,13 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	help := &heedful{w: streams.Out}
 	root.SetOut(help)
 	root.SetErr(streams.Err)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		err = help.err
 	}
 	if err != nil && !errors.Is(err, errFindings) {
 		printError(streams.Err, err)
+		printDenied(streams.Err, err, cmd.CommandPath())
 	}
 	return exitCode(err)
 }
@@ -90,6 +91,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config tell what ho
 		check, bootstrap,
 		newUninstall(a),
 		newConfig(a),
+		newRBAC(a),
 		newCreate(a),
 		newApply(a),
 		newDensity(a),

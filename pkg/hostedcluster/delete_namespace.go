@@ -31,7 +31,9 @@ func (d *Deletion) namespaceSettled(ctx context.Context) step.Finding {
 	content, err := d.client.Content(ctx, d.Namespace, operatorsRoute)
 	switch {
 	case err != nil:
-		return step.Okay("left as it is: what is in it cannot be known: %s", kube.Explain(err)).On("Namespace %s", d.Namespace)
+		f := kube.Unread(err).On("Namespace %s", d.Namespace)
+		f.Message = "what is in it cannot be known, so it stays: " + f.Message
+		return f.WithHint("--keep-namespace leaves it; to have it removed, somebody who may list every kind in it runs the same command: hcctl rbac --for uninstall")
 	case len(content) > 0:
 		return step.Okay("left as it is: there is more in it: %s", strings.Join(content, ", ")).On("Namespace %s", d.Namespace)
 	}

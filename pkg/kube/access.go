@@ -16,7 +16,9 @@ type Access struct {
 	schema.GroupResource
 	// Namespace is empty for all namespaces.
 	Namespace string
-	Verbs     []string
+	// Names are the only objects it is about; none means all.
+	Names []string
+	Verbs []string
 }
 
 // AccessTo is a permission written shortly: the verbs apart by spaces, the resource as "deployments.apps", with its
@@ -31,24 +33,13 @@ func (a Access) In(namespace string) Access {
 	return a
 }
 
-// Where is the resource for a person: "secrets in openshift-config".
+// Where is the resource for a person: "secrets pull-secret in openshift-config".
 func (a Access) Where() string {
-	if a.Namespace == "" {
-		return a.String()
+	words := append([]string{a.String()}, a.Names...)
+	if a.Namespace != "" {
+		words = append(words, "in", a.Namespace)
 	}
-	return a.String() + " in " + a.Namespace
-}
-
-// ReadAccess is what reading and watching every kind in this package's tables takes, Secrets and the questions about access
-// excepted.
-func ReadAccess() []Access {
-	var out []Access
-	for _, k := range append(untyped(), typed...) {
-		if k.Plural != "secrets" && k.Group != "authorization.k8s.io" {
-			out = append(out, Access{GroupResource: k.Resource().GroupResource(), Verbs: []string{"get", "list", "watch"}})
-		}
-	}
-	return out
+	return strings.Join(words, " ")
 }
 
 // reviewsAtOnce bounds how many questions are under way.
@@ -57,15 +48,20 @@ const reviewsAtOnce = 32
 // Denied asks the API server which of the permissions its user lacks (SelfSubjectAccessReview, which every user may create)
 // and returns those, with the lacking verbs only, in the order of wanted. One question does for a user who may do everything.
 func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) {
-	all, err := c.allowed(ctx, "*", AccessTo("*", "*.*"))
+	all, err := c.allowed(ctx, "*", "", AccessTo("*", "*.*"))
 	if err != nil || all {
 		return nil, err
 	}
-	type question struct{ access, verb int }
+	type question struct {
+		access, verb int
+		name         string
+	}
 	var questions []question
 	for i, a := range wanted {
 		for j := range a.Verbs {
-			questions = append(questions, question{i, j})
+			for _, name := range a.names() {
+				questions = append(questions, question{i, j, name})
+			}
 		}
 	}
 	answers, errs := make([]bool, len(questions)), make([]error, len(questions))
@@ -75,7 +71,7 @@ func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) 
 		places <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-places }()
-			answers[n], errs[n] = c.allowed(ctx, wanted[q.access].Verbs[q.verb], wanted[q.access])
+			answers[n], errs[n] = c.allowed(ctx, wanted[q.access].Verbs[q.verb], q.name, wanted[q.access])
 		})
 	}
 	wg.Wait()
@@ -94,16 +90,26 @@ func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) 
 			denied[len(denied)-1].Verbs = nil
 		}
 		a := &denied[len(denied)-1]
-		a.Verbs = append(a.Verbs, wanted[q.access].Verbs[q.verb])
+		if verb := wanted[q.access].Verbs[q.verb]; !slices.Contains(a.Verbs, verb) {
+			a.Verbs = append(a.Verbs, verb)
+		}
 	}
 	return denied, nil
 }
 
-// allowed asks about one verb.
-func (c *Client) allowed(ctx context.Context, verb string, a Access) (bool, error) {
+// names are the objects to ask about, "" for all.
+func (a Access) names() []string {
+	if len(a.Names) == 0 {
+		return []string{""}
+	}
+	return a.Names
+}
+
+// allowed asks about one verb, of one object or (name empty) of all.
+func (c *Client) allowed(ctx context.Context, verb, name string, a Access) (bool, error) {
 	resource, sub, _ := strings.Cut(a.Resource, "/")
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: a.Group, Resource: resource, Subresource: sub, Namespace: a.Namespace},
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: a.Group, Resource: resource, Subresource: sub, Namespace: a.Namespace, Name: name},
 	}}
 	if err := c.Create(ctx, review); err != nil {
 		return false, fmt.Errorf("ask for the permission to %s %s: %w", verb, a.Where(), err)

@@ -98,6 +98,9 @@ func IsUntrusted(err error) bool {
 	return errors.As(err, &certificate)
 }
 
+// NotAllowed begins what Explain says of a request that was refused for want of a permission.
+const NotAllowed = "not allowed: "
+
 // Explain turns an error into one calm sentence for a person.
 func Explain(err error) string {
 	var urlErr *url.Error
@@ -117,7 +120,7 @@ func Explain(err error) string {
 	case IsUntrusted(err):
 		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
 	case apierrors.IsForbidden(err):
-		return "not allowed: " + trim(err)
+		return NotAllowed + trim(err)
 	case apierrors.IsTooManyRequests(err):
 		return "the API server asks to slow down"
 	case strings.Contains(err.Error(), "failed calling webhook"):

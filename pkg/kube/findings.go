@@ -11,5 +11,8 @@ import (
 func Unread(err error) step.Finding {
 	f := step.Unseen("%s", Explain(err))
 	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || IsUntrusted(err)
+	if apierrors.IsForbidden(err) {
+		f.Hint = "hcctl rbac lists what roles there are for, and prints them"
+	}
 	return f
 }

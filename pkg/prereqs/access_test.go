@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,32 +10,24 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/rbac"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// everyAccess is what any options but a folder of manifests may need.
-func everyAccess() []kube.Access {
-	return slices.Concat(access(Options{}), access(Options{Storage: StorageOptions{Mode: StorageLVM}, Virtualization: VirtualizationOptions{Source: "community"}}))
+// every is what any options but a folder of manifests may need.
+func every() rbac.Options {
+	return rbac.Options{Purposes: []rbac.Purpose{rbac.Bootstrap}, Features: []rbac.Feature{rbac.DefaultClass, rbac.DataFoundation, rbac.LVMStorage, rbac.MetalLB, rbac.Community}}
 }
 
-// clusterRole is a ClusterRole of these permissions.
-func clusterRole(list []kube.Access) string {
-	verbs := map[string][]string{}
-	for _, a := range list {
-		verbs[a.String()] = append(verbs[a.String()], a.Verbs...)
-	}
-	rules := map[string][]string{}
-	for _, resource := range slices.Sorted(maps.Keys(verbs)) {
-		v := verbs[resource]
-		slices.Sort(v)
-		parsed := kube.AccessTo("", resource)
-		rule := fmt.Sprintf("- apiGroups: [%q]\n  verbs: [%s]\n  resources: [", parsed.Group, strings.Join(slices.Compact(v), ", "))
-		rules[rule] = append(rules[rule], parsed.Resource)
-	}
+// clusterRole is the ClusterRole on the page, shorter than YAML is usually written.
+func clusterRole() string {
 	var b strings.Builder
 	b.WriteString("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: hcctl\nrules:\n")
-	for _, rule := range slices.Sorted(maps.Keys(rules)) {
-		b.WriteString(rule + strings.Join(rules[rule], ", ") + "]\n")
+	for _, r := range rbac.Policy(rbac.Rules(every())) {
+		fmt.Fprintf(&b, "- apiGroups: [%q]\n  verbs: [%s]\n  resources: [%s]\n", r.APIGroups[0], strings.Join(r.Verbs, ", "), strings.Join(r.Resources, ", "))
+		if len(r.ResourceNames) > 0 {
+			fmt.Fprintf(&b, "  resourceNames: [%s]\n", strings.Join(r.ResourceNames, ", "))
+		}
 	}
 	return b.String()
 }
@@ -52,7 +43,7 @@ func TestThePageOfPermissionsHasThemAll(t *testing.T) {
 	if !ok {
 		t.Fatalf("%s has no block of YAML", path)
 	}
-	want := clusterRole(everyAccess())
+	want := clusterRole()
 	if os.Getenv("UPDATE") != "" { //nolint:forbidigo // how tests are told to write what they compare with
 		if err := os.WriteFile(path, []byte(before+"```yaml\n"+want+"```\n"+after), 0o600); err != nil {
 			t.Fatal(err)
@@ -74,7 +65,7 @@ func TestWhatIsWrittenIsAskedFor(t *testing.T) {
 		resources[m[1]] = m[3] + "." + m[2]
 	}
 	asked := map[string]string{}
-	for _, a := range everyAccess() {
+	for _, a := range rbac.Access(rbac.Rules(every())) {
 		asked[a.String()] += strings.Join(a.Verbs, " ") + " "
 	}
 	files, err := filepath.Glob("*.go")
@@ -93,7 +84,7 @@ func TestWhatIsWrittenIsAskedFor(t *testing.T) {
 		for _, m := range regexp.MustCompile(`\bobject\(kube\.(\w+),`).FindAllStringSubmatch(string(source), -1) {
 			seen++
 			if verbs := asked[resources[m[1]]]; !strings.Contains(verbs, "create") || !strings.Contains(verbs, "patch") {
-				t.Errorf("%s writes %s (%q), and access.go asks for %q", file, m[1], resources[m[1]], verbs)
+				t.Errorf("%s writes %s (%q), and pkg/rbac has %q", file, m[1], resources[m[1]], verbs)
 			}
 		}
 	}
@@ -111,7 +102,7 @@ func TestAccessFollowsTheOptions(t *testing.T) {
 	none := Options{Storage: StorageOptions{Mode: StorageNone}, LoadBalancer: LoadBalancerOptions{Mode: LoadBalancerExisting}}
 	for resource, want := range map[string][2]bool{
 		"storageclusters.ocs.openshift.io": {true, false}, "ipaddresspools.metallb.io": {true, false}, "lvmclusters.lvm.topolvm.io": {false, false},
-		"subscriptions.operators.coreos.com": {true, true}, "hostedclusters.hypershift.openshift.io": {true, true}, "clusterroles.rbac.authorization.k8s.io": {false, false},
+		"subscriptions.operators.coreos.com": {true, true}, "hostedclusters.hypershift.openshift.io": {false, false}, "clusterroles.rbac.authorization.k8s.io": {false, false},
 	} {
 		if got := [2]bool{has(Options{}, resource), has(none, resource)}; got != want {
 			t.Errorf("%s: got %v, want %v", resource, got, want)

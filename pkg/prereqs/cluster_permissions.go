@@ -7,8 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// permissions: the user may do all that bootstrap and create cluster will try, so that neither ends half-way. Nothing is
-// written before this holds.
+// permissions: the user may do all that bootstrap will try, so that it does not end half-way. Nothing is written before this holds.
 type permissions struct {
 	c *kube.Client
 	o Options
@@ -28,8 +27,8 @@ func (s permissions) check(ctx context.Context) step.Finding {
 
 func judgePermissions(denied []kube.Access) step.Finding {
 	if len(denied) == 0 {
-		return step.Okay("all that bootstrap and create cluster need")
+		return step.Okay("all that bootstrap needs")
 	}
 	return step.NotThere("you may not %s", kube.TellAccess(denied)).
-		WithHint("use a user who may, or grant it: oc adm policy add-cluster-role-to-user cluster-admin USER; the page has a ClusterRole with just what hcctl needs")
+		WithHint("use a user who may, or grant just that: hcctl rbac --for bootstrap --user USER | oc apply -f - (with the settings of this command)")
 }

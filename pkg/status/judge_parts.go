@@ -9,6 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -229,8 +231,11 @@ func (v *view) blind(kind string, err error, phase Phase) (Part, bool) {
 		return Part{Kind: kind, Health: health, Message: "the hosted API server cannot be asked: " + guest.ErrNoKubeconfig.Error()}, true
 	}
 	p := unread(kind, "the hosted API server could not be asked: "+kube.Explain(err))
-	if kube.IsTransient(err) {
+	switch {
+	case kube.IsTransient(err):
 		p.Hint = "its address has to be reachable from this machine"
+	case apierrors.IsForbidden(err):
+		p.Hint = "a role that may: hcctl rbac --for login"
 	}
 	return p, true
 }

@@ -1,0 +1,48 @@
+package hostedcluster
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// A namespace that hcctl made is never said to be settled where what is in it could not be listed; waiting does not help who may not.
+func TestNamespaceOfUnknownContent(t *testing.T) {
+	for name, tc := range map[string]struct {
+		code   int
+		reason string
+		final  bool
+	}{
+		"not allowed":   {http.StatusForbidden, "Forbidden", true},
+		"does not work": {http.StatusInternalServerError, "InternalError", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				if r.URL.Path == "/api/v1/namespaces/clusters" {
+					_, _ = fmt.Fprintf(w, `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"clusters","labels":{%q:%q}}}`, kube.ManagedByLabel, kube.FieldOwner)
+					return
+				}
+				w.WriteHeader(tc.code)
+				_, _ = fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"code":%d,"message":"not today"}`, tc.reason, tc.code)
+			}))
+			defer server.Close()
+			c, err := kube.New(&rest.Config{Host: server.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := &Deletion{client: c, Namespace: "clusters", Name: "kv-00"}
+			f := d.namespaceSettled(t.Context())
+			if f.State != step.Unknown || f.Final != tc.final || !strings.Contains(f.Message, "it stays") || !strings.Contains(f.Hint, "--keep-namespace") {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}
