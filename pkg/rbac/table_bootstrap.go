@@ -5,7 +5,7 @@ package rbac
 func waitRules() []Rule {
 	var rules []Rule
 	for _, r := range checkRules() {
-		if r.Resources != kubeVirtVersion {
+		if r.Resources != kubeVirtVersion && r.Why != anyName {
 			rules = append(rules, Rule{Verbs: "list watch", Resources: r.Resources, Names: r.Names, Why: "waits for what it has read: " + r.Why})
 		}
 	}

@@ -3,6 +3,9 @@ package rbac
 // kubeVirtVersion is a path rather than a kind: it cannot be watched.
 const kubeVirtVersion = "version.subresources.kubevirt.io"
 
+// anyName is why ConfigMaps are read whose names a person has chosen.
+const anyName = "on a disconnected cluster the certificates of registries, in openshift-config under any name"
+
 // checkRules are what the checks of pkg/prereqs read. An operator may be in any namespace, under any name: most is listed.
 func checkRules() []Rule {
 	return purposed(Check, []Rule{
@@ -20,7 +23,8 @@ func checkRules() []Rule {
 		},
 		{Verbs: "list", Resources: "pods", Why: "what is requested of the nodes already; what keeps a Deployment"},
 		{Verbs: "get", Resources: "secrets", Names: "pull-secret", Why: "which registries the pull secret in openshift-config opens"},
-		{Verbs: "get", Resources: "configmaps", Why: "hypershift/supported-versions; on a disconnected cluster the certificates in openshift-config, under any name"},
+		{Verbs: "get", Resources: "configmaps", Names: "supported-versions", Why: "which versions HyperShift's operator can create"},
+		{Verbs: "get", Resources: "configmaps", Why: anyName},
 		{Verbs: "get", Resources: "namespaces", Why: "where operators are, or are to be"},
 		{
 			Verbs: "list", Why: "the operators there are, and those that are offered",
