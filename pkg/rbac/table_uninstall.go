@@ -15,6 +15,11 @@ func uninstallRules() []Rule {
 		{Verbs: "patch", Resources: operator, Why: "labels what goes with a Subscription, so that an uninstall that is killed still knows it"},
 		{Verbs: "get patch", Resources: "ingresscontrollers.operator.openshift.io", Names: "default", Why: "no longer allows wildcard Routes, if hcctl set that"},
 		{Verbs: "get delete", Resources: "multiclusterengines.multicluster.openshift.io", Names: "multiclusterengine", Why: "multicluster engine"},
+		{
+			Verbs: "get delete", Resources: "managedclusteraddons.addon.open-cluster-management.io", Names: "hypershift-addon",
+			Why: "where multicluster engine did not make it, and bootstrap did",
+		},
+		{Verbs: "get delete", Resources: "managedclusters.cluster.open-cluster-management.io", Names: "local-cluster", Why: "the same, before multicluster engine 2.2"},
 		{Verbs: "get delete", Resources: "hyperconvergeds.hco.kubevirt.io", Names: "kubevirt-hyperconverged", Why: "virtualization"},
 		{Verbs: "get delete", Resources: "catalogsources.operators.coreos.com", Names: "hcctl-kubevirt-hyperconverged", Features: []Feature{Community}, Why: "the catalog of upstream KubeVirt"},
 		{Verbs: "get delete", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io", Names: "hcctl", Features: metal, Why: "the range of --metallb-range"},
