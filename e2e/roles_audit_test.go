@@ -1,0 +1,103 @@
+package e2e
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/hcctl/hcctl/internal/audit"
+)
+
+// judge holds what everybody was refused, and what nobody with the same purpose needed, against the audit log: nothing may be refused
+// unless optional says that hcctl does without, and each right of each role must have been used, unless spared says where that is shown
+// instead. It returns the people's requests.
+func (st *stage) judge(optional func(*person, audit.Request) bool, spared func(*person, right) bool) []audit.Request {
+	st.t.Helper()
+	requests, err := st.log.Next()
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	by := map[string][]audit.Request{}
+	for _, p := range st.people {
+		own := slices.DeleteFunc(slices.Clone(requests), func(r audit.Request) bool { return r.User != p.user() })
+		if len(own) == 0 {
+			st.t.Errorf("%s: the API server got no request", p.name)
+		}
+		refused := map[string]bool{}
+		for _, r := range own {
+			what := fmt.Sprintf("%s %s %s/%s", r.Verb, resourceOf(r), r.Namespace, r.Name)
+			if r.Code == http.StatusForbidden && !optional(p, r) && !refused[what] {
+				refused[what] = true
+				st.t.Errorf("%s: refused: %s: %s", p.name, what, r.URI)
+			}
+		}
+		by[p.purpose] = append(by[p.purpose], own...)
+	}
+	for _, p := range st.people {
+		for _, right := range rightsOf(p.rules) {
+			if !right.usedIn(by[p.purpose]) && !spared(p, right) && !right.waits(by[p.purpose]) {
+				st.t.Errorf("%s: no request needed the right to %s", p.name, right)
+			}
+		}
+	}
+	return slices.Concat(slices.Collect(maps.Values(by))...)
+}
+
+// waits tells the rights to wait for what was read: a watch, which begins with a list. Whether hcctl has to wait is a matter of time, but
+// it never waits for what it has not read.
+func (r right) waits(requests []audit.Request) bool {
+	read := func(verb string) bool { return right{verb, r.resource, r.name}.usedIn(requests) }
+	return r.verb == "watch" && (read("get") || read("list")) || r.verb == "list" && read("get")
+}
+
+func (r right) usedIn(requests []audit.Request) bool { return slices.ContainsFunc(requests, r.uses) }
+
+// right is one verb on one resource, of one object or (name empty) of all.
+type right struct{ verb, resource, name string }
+
+func (r right) String() string {
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", r.verb, r.resource, r.name))
+}
+
+func rightsOf(rules []rule) []right {
+	var out []right
+	for _, r := range rules {
+		names := r.ResourceNames
+		if len(names) == 0 {
+			names = []string{""}
+		}
+		for _, group := range r.APIGroups {
+			for _, resource := range r.Resources {
+				if group != "" {
+					resource += "." + group
+				}
+				for _, verb := range r.Verbs {
+					for _, name := range names {
+						out = append(out, right{verb, resource, name})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// uses tells whether a request needed the right and had it. A patch that made its object needed create as well.
+func (r right) uses(q audit.Request) bool {
+	created := q.Verb == "patch" && r.verb == "create" && q.Code == http.StatusCreated
+	return q.Code != http.StatusForbidden && (q.Verb == r.verb || created) && (r.resource == "*.*" || r.resource == resourceOf(q)) && (r.name == "" || r.name == q.Name)
+}
+
+// resourceOf is what a request was about, as "deployments.apps" or "pods/log".
+func resourceOf(q audit.Request) string {
+	resource := q.Resource
+	if q.Subresource != "" {
+		resource += "/" + q.Subresource
+	}
+	if q.Group != "" {
+		resource += "." + q.Group
+	}
+	return resource
+}

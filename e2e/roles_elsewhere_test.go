@@ -1,0 +1,105 @@
+package e2e
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// everyRole has TestRolesElsewhere run: some minutes more than CI has.
+const everyRole = "HCCTL_E2E_EVERY_ROLE"
+
+// elsewhere are rights that TestRoles has no use for: they are for other worlds, in which TestRolesElsewhere uses them, or cannot be
+// seen in what the API server was asked. Regular expressions for "VERB RESOURCE NAME".
+var elsewhere = []struct{ world, rights string }{
+	{"old", `^(create|get|patch) storagesystems\.odf\.openshift\.io ocs-storagecluster-storagesystem$`},
+	{"old", `^create managedclusteraddons\.addon\.open-cluster-management\.io$`},
+	{"old", `^(get|delete) managedclusteraddons\.addon\.open-cluster-management\.io hypershift-addon$`},
+	{"old", `^patch storageclasses\.storage\.k8s\.io$`},
+	{"old", `^(get|delete) storagesystems\.odf\.openshift\.io ocs-storagecluster-storagesystem$`},
+	{"old", `^(get|patch) storageclasses\.storage\.k8s\.io$`},
+	{"pinned", `^(get|patch) installplans\.operators\.coreos\.com$`},
+	{"mirrored", `^get images\.config\.openshift\.io cluster$`},
+	{"catalog", `^list catalogsources\.operators\.coreos\.com$`},
+	{"announced", `^list (services|bgppeers\.metallb\.io)$`},
+	// The namespaces of what is installed only where a person asks for it (scripts storage-lvms and community).
+	{"", `^delete namespaces (kubevirt-hyperconverged|openshift-lvm-storage)$`},
+	// Multicluster engine before 2.2 does not import its own cluster; no sandbox has one so old. Later it does so while bootstrap waits, which then
+	// looks whether a ManagedCluster of that name is in the way, if it is quick enough to see none.
+	{"", `^(create|get|delete) managedclusters\.cluster\.open-cluster-management\.io( local-cluster)?$`},
+	// Open Cluster Management's webhook asks for it, by a SubjectAccessReview of its own.
+	{"", `^update managedclusters/accept\.register\.open-cluster-management\.io$`},
+	// A check while an operator is being installed; bootstrap watches it instead.
+	{"", `^get installplans\.operators\.coreos\.com$`},
+	// The rights to watch are held against what was read, and these are not read in TestRoles.
+	{"", `^(list|watch) (images\.config\.openshift\.io cluster|catalogsources\.operators\.coreos\.com|services|bgppeers\.metallb\.io|installplans\.operators\.coreos\.com)$`},
+}
+
+// shownElsewhere is the expression that spares a right, or "".
+func shownElsewhere(r right) string {
+	for _, e := range elsewhere {
+		if regexp.MustCompile(e.rights).MatchString(r.String()) {
+			return e.rights
+		}
+	}
+	return ""
+}
+
+// TestRolesElsewhere uses the rights that TestRoles has no use for, each in its world, by people who have nothing else.
+func TestRolesElsewhere(t *testing.T) {
+	s := settingsFor(t)
+	if s.kubeconfig != "" || os.Getenv(everyRole) == "" {
+		t.Skip("make test-roles runs it: it takes several sandboxes")
+	}
+	addresses := (&harness{settings: s}).addresses()
+	for world, tc := range map[string]struct {
+		flags []string
+		act   func(*stage)
+	}{
+		"old": {[]string{"--profile", "ocp-4.12"}, func(st *stage) {
+			st.person("installer", "bootstrap").runs(0, "bootstrap", "--yes", "--metallb-range", addresses)
+			st.person("remover", "uninstall").runs(0, "uninstall", "--include-storage", "--yes")
+		}},
+		"pinned": {[]string{"--profile", "ocp-4.20"}, func(st *stage) {
+			st.write("pinned.yaml", "apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\noperators: {metallb-operator: {startingCSV: metallb-operator.v4.20.0-202510212154}}\n")
+			p := st.person("installer", "bootstrap", "-f", st.path("pinned.yaml"))
+			p.runs(0, "bootstrap", "--yes", "--only", "load-balancer/operator", "-f", "pinned.yaml")
+			p.runs(0, "check", "--only", "load-balancer/operator", "-f", "pinned.yaml")
+		}},
+		"mirrored": {[]string{"--profile", "disconnected-mirrored"}, func(st *stage) {
+			st.person("checker", "check").runs(3, "check")
+		}},
+		"catalog": {[]string{"--profile", "ocp-4.20", "--fault", "package-missing"}, func(st *stage) {
+			st.person("checker", "check").runs(3, "check")
+		}},
+		"announced": {[]string{"--profile", "ready"}, func(st *stage) {
+			st.create(map[string]any{
+				"apiVersion": "metallb.io/v1beta1", "kind": "BGPAdvertisement", "metadata": map[string]any{"name": "lab", "namespace": "metallb-system"}, "spec": map[string]any{},
+			})
+			p := st.person("checker", "check")
+			p.runs(3, "check")
+			p.runs(3, "check", "--load-balancer", "existing")
+		}},
+	} {
+		t.Run(world, func(t *testing.T) {
+			st := newStage(t, s, tc.flags...)
+			tc.act(st)
+			requests := st.judge(optionalRead, func(*person, right) bool { return true })
+			for _, e := range elsewhere {
+				if e.world != world {
+					continue
+				}
+				used := false
+				for _, p := range st.people {
+					used = used || slices.ContainsFunc(rightsOf(p.rules), func(r right) bool {
+						return regexp.MustCompile(e.rights).MatchString(r.String()) && r.usedIn(requests)
+					})
+				}
+				if !used {
+					t.Errorf("no request needed any right of %s", e.rights)
+				}
+			}
+		})
+	}
+}

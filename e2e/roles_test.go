@@ -1,0 +1,91 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/internal/audit"
+)
+
+// TestRoles has people who may do just what hcctl rbac prints take a bare cluster to hosted clusters and back. Nothing may be refused
+// to them, and they may have nothing that they did not need.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	s := settingsFor(t)
+	if s.kubeconfig != "" {
+		t.Skip(realKubeconfig + " is set: only a sandbox tells what it was asked")
+	}
+	st := newStage(t, s, "--profile", "ocp-4.20")
+	addresses := (&harness{settings: s}).addresses()
+	checker := st.person("checker", "check")
+	checker.runs(3, "check")
+	installer := st.person("installer", "bootstrap")
+	installer.runs(0, "bootstrap", "--yes", "--metallb-range", addresses)
+	installer.runs(0, "check")
+	checker.runs(3, "check", "-o", "json")
+	checker.runs(0, "check", "--skip", "cluster/permissions")
+
+	editor := st.person("editor", "editor")
+	viewer, looker := st.person("viewer", "viewer,login"), st.person("looker", "viewer")
+	editor.runs(0, "create", "cluster", "--name", "kv-00", "--version", "4.20.3", "--wait", "none", "--yes")
+	looker.runs(0, "wait", "cluster", "kv-00", "--for", "condition=Available")
+	viewer.runs(0, "kubeconfig", "kv-00", "--wait", "--merge", "--file", "merged")
+	viewer.runs(0, "wait", "cluster", "kv-00")
+	looker.runs(0, "wait", "nodepool", "kv-00")
+	editor.runs(0, "create", "cluster", "--name", "kv-00", "--version", "4.20.3", "--yes")
+	// Control planes have their namespaces once the clusters are there.
+	tenant := st.person("tenant", "viewer,login", "--namespace", "clusters", "--cluster-name", "kv-00")
+	for _, p := range []*person{viewer, tenant} {
+		p.runs(0, "get", "clusters")
+		p.runs(0, "get", "nodepools")
+		p.runs(0, "status", "kv-00")
+		p.runs(0, "wait", "cluster", "kv-00")
+		p.runs(0, "wait", "nodepool", "kv-00")
+		p.runs(0, "kubeconfig", "kv-00")
+		p.runs(0, "exec", "kv-00", "--", "true")
+		p.runs(0, "password", "kv-00")
+	}
+	looker.runs(0, "get", "clusters", "--all-namespaces")
+	// Without the Secrets the nodes cannot be asked, and what is not known is not good.
+	if told := looker.runs(1, "status", "kv-00"); !strings.Contains(told, "hcctl rbac --for login") {
+		t.Errorf("status does not say what role would do:\n%s", told)
+	}
+	// A sandbox's pods have no logs, so that every dump of it lacks them.
+	dumper := st.person("dumper", "dump", "--namespace", "clusters", "--cluster-name", "kv-00")
+	dumper.runs(1, "dump", "kv-00", "--artifact-dir", "full")
+	// Where the HostedCluster is gone nobody has Roles in its namespaces.
+	st.person("archivist", "dump").runs(1, "dump", "kv-99", "--artifact-dir", "none")
+	if told := looker.runs(1, "dump", "kv-00", "--artifact-dir", "little"); !strings.Contains(told, "hcctl rbac --for dump") {
+		t.Errorf("dump does not say what role would do:\n%s", told)
+	}
+
+	editor.runs(0, "scale", "nodepool", "kv-00", "--replicas", "3", "--yes")
+	editor.runs(0, "update", "nodepool", "kv-00", "--node-labels", "tier=web", "--yes")
+	editor.runs(0, "pause", "cluster", "kv-00", "--yes")
+	editor.runs(0, "resume", "cluster", "kv-00", "--yes")
+	editor.runs(0, "stop", "cluster", "kv-00", "--yes")
+	editor.runs(0, "start", "cluster", "kv-00", "--yes")
+	editor.runs(0, "upgrade", "cluster", "kv-00", "--version", "4.20.8", "--yes")
+	editor.runs(0, "create", "nodepool", "extra", "--cluster-name", "kv-00", "--replicas", "1")
+	editor.runs(0, "delete", "nodepool", "extra", "--yes")
+	editor.runs(1, "delete", "cluster", "kv-00", "--yes")
+	editor.runs(0, "create", "cluster", "--name", "kv-00", "--wait", "none", "--yes")
+	editor.runs(0, "delete", "cluster", "kv-00", "--keep-namespace", "--yes")
+
+	remover := st.person("remover", "uninstall")
+	remover.runs(0, "uninstall", "--include-storage", "--yes")
+	st.judge(optionalRead, func(_ *person, r right) bool { return shownElsewhere(r) != "" })
+}
+
+// optionalRead tells what hcctl asks for and does without: docs/rbac.md says what is then missing.
+func optionalRead(p *person, r audit.Request) bool {
+	switch {
+	case p.purpose == "editor" && r.Verb == "list":
+		return true // delete looks at every kind for what hcctl made, and whether a namespace that hcctl made is empty
+	case p.name == "looker" && r.Resource == "secrets" && r.Verb == "get":
+		return true // status asks the hosted cluster for its nodes
+	case p.name == "looker" && strings.HasPrefix(r.Agent, "hcctl") && (r.Verb == "list" || r.Subresource == "log"):
+		return true // dump takes what it may read
+	}
+	return false
+}
