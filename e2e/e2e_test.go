@@ -69,6 +69,7 @@ func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env)) {
 			"delete":      deleteCommand,
 			"exits":       exitsCommand,
 			"finding":     findingCommand,
+			"marks":       marksCommand,
 			"merge":       mergeCommand,
 			"object":      objectCommand,
 			"interrupted": interruptedCommand,
