@@ -93,6 +93,10 @@ test-e2e: build sandbox ## Test hcctl end to end against sandboxes (or a real cl
 FUZZTIME ?= 1m
 FUZZ     ?= ^Fuzz
 
+.PHONY: test-fuzz
+test-fuzz: ## Fuzz every parser for 10 s each
+	$(GO) run ./hack/fuzz -time 10s ./...
+
 .PHONY: fuzz
 fuzz: ## Fuzz every parser for FUZZTIME each (1m), those that match FUZZ
 	$(GO) run ./hack/fuzz -time $(FUZZTIME) -run '$(FUZZ)' ./...
