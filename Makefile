@@ -69,7 +69,7 @@ demo: build sandbox ## Run the story of the README against a sandbox and stop it
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox bash hack/demo/run.sh
 
 .PHONY: test
-test: test-unit test-sandbox test-e2e ## Run every test: unit, command, and end to end against the sandbox
+test: test-unit test-fuzz test-sandbox test-e2e ## Run every test: unit, command, fuzzing in its short form, and end to end against the sandbox
 
 .PHONY: test-unit
 test-unit: sandbox ## Test hcctl's packages; those that need a real API server start a sandbox
@@ -88,7 +88,7 @@ test-sandbox: sandbox ## Test the sandbox's packages and its contract
 .PHONY: test-e2e
 test-e2e: build sandbox ## Test hcctl end to end against sandboxes (or a real cluster, see e2e/README.md)
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
-		$(GO) test -count=1 -timeout 40m -parallel $(E2E_PARALLEL) ./e2e/...
+		$(GO) test -count=1 -timeout 60m -p 1 -parallel $(E2E_PARALLEL) ./e2e/...
 
 FUZZTIME ?= 1m
 FUZZ     ?= ^Fuzz

@@ -32,7 +32,7 @@ func main() {
 	defer stop()
 	if err := run(ctx, *spell, *parallel, *match, patterns); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
-		os.Exit(1)
+		os.Exit(1) //nolint:gocritic // nothing is left to stop
 	}
 }
 

@@ -91,7 +91,7 @@ func Start(ctx context.Context, kubeconfig, dir string) (*Proxy, error) {
 	p.Kubeconfig = filepath.Join(dir, "kubeconfig")
 	data, err := p.KubeconfigFor(WithToken(p.Token))
 	if err == nil {
-		err = os.WriteFile(p.Kubeconfig, data, 0o600)
+		err = os.WriteFile(p.Kubeconfig, data, 0o600) //nolint:forbidigo // for tests; nobody reads it before
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("fault proxy: %w", err), p.Close())

@@ -99,7 +99,7 @@ func (*strangeError) Hint() string {
 
 // write puts a file in place in one go, so that a reader, or a run that is killed, finds the old one or the new one.
 func (f *folder) write(name string, data []byte) error {
-	temp, err := os.CreateTemp(f.path, "."+name+".hcctl-tmp-*") // mode 0600
+	temp, err := os.CreateTemp(f.path, "."+name+".hcctl-tmp-*") //nolint:forbidigo // mode 0600; put in place whole, below
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}

@@ -94,7 +94,7 @@ func absent(path string) error {
 
 // copied gives a nameless file's content a name where the file itself cannot be given one: by a copy beside it.
 func copied(file *os.File, target string) error {
-	out, err := os.CreateTemp(filepath.Dir(target), ".hcctl-dump-*.part")
+	out, err := os.CreateTemp(filepath.Dir(target), ".hcctl-dump-*.part") //nolint:forbidigo // mode 0600; gets its name when it is whole
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,8 @@ func copied(file *os.File, target string) error {
 
 // unnamed is a file in dir that has lost its name at once, or loses it with done where an open file keeps it (Windows).
 func unnamed(dir string) (file *os.File, done func() error, err error) {
-	if file, err = os.CreateTemp(dir, ".hcctl-dump-"); err != nil {
+	file, err = os.CreateTemp(dir, ".hcctl-dump-") //nolint:forbidigo // mode 0600; gets its name when it is whole
+	if err != nil {
 		return nil, nil, err
 	}
 	if os.Remove(file.Name()) == nil {

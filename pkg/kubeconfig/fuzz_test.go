@@ -37,7 +37,7 @@ func others(t *testing.T, before, after *api.Config, but map[string]bool) {
 			t.Fatalf("context %q was %+v, is %+v", name, x, after.Contexts[name])
 		}
 	}
-	if !reflect.DeepEqual(before.Preferences, after.Preferences) || !reflect.DeepEqual(before.Extensions, after.Extensions) { //nolint:staticcheck // preferences of old files are kept too
+	if !reflect.DeepEqual(before.Preferences, after.Preferences) || !reflect.DeepEqual(before.Extensions, after.Extensions) { // preferences of old files are kept too
 		t.Fatal("preferences or extensions have changed")
 	}
 }
