@@ -23,6 +23,9 @@ import (
 
 const (
 	defaultProfile = "ocp-4.20"
+	defaultPools   = 2
+	// maxClusters still fit into etcd as the sandbox runs it.
+	maxClusters, maxPools = 5000, 10
 	// maxSpeed keeps delays above nothing: a delay of zero would no longer be an order of events.
 	maxSpeed = 10000
 	// recordSpeed is the pace of the operators while a recording is made: nobody watches.
@@ -42,6 +45,8 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags.Float64Var(&opts.Speed, "speed", 1, "divide the delays of simulated operators and of OLM's request limit by this `factor`; greater than 0")
 	flags.IntVar(&opts.Guests, "guests", hypershift.DefaultMaxGuests, "`number` of hosted clusters that get an API server of their own, 250 MB each; the others are played in memory, and nobody answers at their address")
 	flags.BoolVar(&opts.Fleet, "fleet", false, "make room for a hundred hosted clusters: no API servers of their own, control planes of three pods, large nodes")
+	flags.IntVar(&opts.Clusters, "clusters", 0, "`number` of finished hosted clusters there are from the start, which no operator works on; profiles with all they need")
+	flags.IntVar(&opts.Pools, "pools", defaultPools, "`number` of NodePools each of --clusters has")
 	flags.BoolVar(&opts.Audit, "audit", false, "have the API server write every request, without its body, to logs/audit.log in the folder, a JSON document a line")
 	return command(flags, args, stderr, func() error {
 		switch {
@@ -62,6 +67,9 @@ func start(args []string, stdout, stderr io.Writer) int {
 			return fmt.Errorf("--gc-percent must be greater than 0, not %d", opts.GCPercent)
 		}
 		if err := setProfile(&opts, *name); err != nil {
+			return err
+		}
+		if err := checkStill(opts, given(flags, "pools")); err != nil {
 			return err
 		}
 		return setFaults(&opts, faults)
@@ -154,6 +162,21 @@ func setProfile(opts *cluster.Options, name string) error {
 		opts.World, err = cluster.WorldFile(p.Name)
 	}
 	return err
+}
+
+// checkStill checks --clusters and --pools.
+func checkStill(opts cluster.Options, pools bool) error {
+	switch {
+	case opts.Clusters < 0 || opts.Clusters > maxClusters:
+		return fmt.Errorf("--clusters must be 0 to %d, not %d", maxClusters, opts.Clusters)
+	case opts.Pools < 0 || opts.Pools > maxPools:
+		return fmt.Errorf("--pools must be 0 to %d, not %d", maxPools, opts.Pools)
+	case opts.Clusters == 0 && pools:
+		return errors.New("--pools is about --clusters: add that, or leave --pools out")
+	case opts.Clusters > 0 && !opts.Profile.Provisioned():
+		return fmt.Errorf("--clusters needs a profile in which everything is in place at birth, such as ready, not %s", opts.Profile.Name)
+	}
+	return nil
 }
 
 // given tells whether a flag stands on the command line.

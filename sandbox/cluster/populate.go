@@ -15,6 +15,11 @@ import (
 // lay fills the empty etcd before there is an API server: from the recording if there is a usable one (the result), or
 // with what is there at birth (the result is nil).
 func (s *Sandbox) lay(ctx context.Context) (*recording, error) {
+	if s.opts.Clusters > 0 {
+		if err := s.timed("still clusters", func() error { return layStill(ctx, s.db, s.opts) }); err != nil {
+			return nil, err
+		}
+	}
 	if s.opts.World != "" {
 		r, why, err := readRecording(s.opts.World, s.opts.Profile.Name)
 		switch {

@@ -213,37 +213,6 @@ func (r *hostedClusters) writeStatus(ctx context.Context, hc *hyperv1.HostedClus
 	if err != nil {
 		return err
 	}
-	return r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) {
-		put := func(c condition) { set(&hc.Status.Conditions, hc.Generation, c) }
-		hc.Status.Version = versionStatus(hc, hcp)
-		if hcp != nil {
-			hc.Status.ControlPlaneEndpoint = hcp.Status.ControlPlaneEndpoint
-			hc.Status.OAuthCallbackURLTemplate = hcp.Status.OAuthCallbackURLTemplate
-			hc.Status.Platform = hcp.Status.Platform
-			hc.Status.Configuration = hcp.Status.Configuration
-		}
-		if ignition.endpoint != "" {
-			hc.Status.IgnitionEndpoint = ignition.endpoint
-		}
-		r.gen.copyControlPlane(hc, hcp)
-		put(unmigratable)
-		if r.gen.modern {
-			put(isFalse(condAutoNode, reasonAutoNodeOff, msgAutoNodeNotConfigured))
-		}
-		if invalid != nil {
-			put(isFalse(hyperv1.ValidHostedClusterConfiguration, hyperv1.InvalidConfigurationReason, invalid.Error()))
-		} else {
-			put(isTrue(hyperv1.ValidHostedClusterConfiguration, msgConfigurationValid))
-		}
-		put(isTrue(hyperv1.SupportedHostedCluster, msgSupported))
-		put(isTrue(condValidProxy, msgNoProxyCA))
-		put(ignition.available)
-		put(activeCondition(hc.Spec.PausedUntil, time.Now()))
-		put(gate.valid)
-		if gate.release.Arch != "" {
-			hc.Status.PayloadArch = gate.release.Arch
-		}
-		put(progressing(hc, gate))
-		put(availability(hc, hcp))
-	})
+	seen := hostedView{hcp: hcp, gate: gate, invalid: invalid, ignition: ignition, unmigratable: unmigratable}
+	return r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) { r.gen.describeHosted(hc, seen) })
 }

@@ -60,6 +60,19 @@ func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool, hc *hyp
 	return r.reconcileMachines(ctx, np, hc, payload)
 }
 
+// describeSettled writes what reconcile says of a pool that passes all its gates.
+func (r *nodePools) describeSettled(np *hyperv1.NodePool, hc *hyperv1.HostedCluster, payload release) {
+	for _, c := range []condition{
+		autoscaling(np), poolTrue(hyperv1.NodePoolUpdateManagementEnabledConditionType, ""),
+		poolTrue(hyperv1.NodePoolValidReleaseImageConditionType, msgUsingRelease(np.Spec.Release.Image)),
+		poolTrue("ValidArchPlatform", ""), poolActive(np, time.Now()), versionSkew(hc, payload),
+		poolTrue(hyperv1.NodePoolValidMachineConfigConditionType, ""),
+		poolTrue(condValidPlatformImage, msgKubeVirtImage(bootImage(np, payload.Version))),
+	} {
+		setPool(np, c)
+	}
+}
+
 // reconcileMachines is the part that acts: machines, their nodes, and the conditions about both.
 func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster, payload release) (time.Duration, error) {
 	if err := r.watchMachines(); err != nil {

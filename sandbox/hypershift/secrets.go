@@ -85,6 +85,11 @@ func unservedKubeconfig(address string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return kubeconfigOf(address, cert, key)
+}
+
+// kubeconfigOf is the file with the keys of an administrator, whose certificate is its own authority.
+func kubeconfigOf(address string, cert, key []byte) ([]byte, error) {
 	config := clientcmdapi.NewConfig()
 	config.Clusters["cluster"] = &clientcmdapi.Cluster{
 		Server: fmt.Sprintf("https://%s:%d", address, apiPort), CertificateAuthorityData: cert,

@@ -10,6 +10,7 @@ import (
 	"github.com/go-logr/logr"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -29,6 +30,13 @@ const restartDelay = time.Second
 func NewManager(env Env, name string, options cache.Options) (ctrl.Manager, error) {
 	// Nobody here reads who set which field, and it is half of what a cache would hold.
 	options.DefaultTransform = cache.TransformStripManagedFields()
+	if env.Still {
+		moving, err := labels.Parse("!" + StillLabel)
+		if err != nil {
+			return nil, fmt.Errorf("leave still objects out: %w", err)
+		}
+		options.DefaultLabelSelector = moving
+	}
 	mgr, err := ctrl.NewManager(env.Config, ctrl.Options{
 		Scheme: env.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Logger: ctrl.Log.WithValues("operator", name), Cache: options, GracefulShutdownTimeout: ptr.To(time.Second),

@@ -1,0 +1,51 @@
+package hypershift
+
+import (
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+)
+
+// hostedView is what one look at a HostedCluster found.
+type hostedView struct {
+	hcp          *hyperv1.HostedControlPlane // nil before it exists
+	gate         releaseGate
+	invalid      error // what is wrong with the configuration
+	ignition     ignitionState
+	unmigratable condition
+}
+
+// describeHosted writes what was seen into the status of the HostedCluster.
+func (g generation) describeHosted(hc *hyperv1.HostedCluster, v hostedView) {
+	put := func(c condition) { set(&hc.Status.Conditions, hc.Generation, c) }
+	hc.Status.Version = versionStatus(hc, v.hcp)
+	if hcp := v.hcp; hcp != nil {
+		hc.Status.ControlPlaneEndpoint = hcp.Status.ControlPlaneEndpoint
+		hc.Status.OAuthCallbackURLTemplate = hcp.Status.OAuthCallbackURLTemplate
+		hc.Status.Platform = hcp.Status.Platform
+		hc.Status.Configuration = hcp.Status.Configuration
+	}
+	if v.ignition.endpoint != "" {
+		hc.Status.IgnitionEndpoint = v.ignition.endpoint
+	}
+	g.copyControlPlane(hc, v.hcp)
+	put(v.unmigratable)
+	if g.modern {
+		put(isFalse(condAutoNode, reasonAutoNodeOff, msgAutoNodeNotConfigured))
+	}
+	if v.invalid != nil {
+		put(isFalse(hyperv1.ValidHostedClusterConfiguration, hyperv1.InvalidConfigurationReason, v.invalid.Error()))
+	} else {
+		put(isTrue(hyperv1.ValidHostedClusterConfiguration, msgConfigurationValid))
+	}
+	put(isTrue(hyperv1.SupportedHostedCluster, msgSupported))
+	put(isTrue(condValidProxy, msgNoProxyCA))
+	put(v.ignition.available)
+	put(activeCondition(hc.Spec.PausedUntil, time.Now()))
+	put(v.gate.valid)
+	if v.gate.release.Arch != "" {
+		hc.Status.PayloadArch = v.gate.release.Arch
+	}
+	put(progressing(hc, v.gate))
+	put(availability(hc, v.hcp))
+}
