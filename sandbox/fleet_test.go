@@ -9,6 +9,12 @@ import (
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // Many hosted clusters at once, none of which has an API server, get as far as any other. HCCTL_SANDBOX_FLEET is how many,
@@ -35,6 +41,7 @@ func TestFleet(t *testing.T) {
 			t.Errorf("%s: %s", hc.Name, what)
 		}
 	}
+	answersReady(h, clusters[0])
 	t.Logf("%d clusters after %s: %s of processor time, %d MB", size, time.Since(began).Round(time.Second), r.worked(t), r.resident(t)/1_000_000)
 	change(h, clusters[0], func(hc *hyperv1.HostedCluster) { hc.Spec.Release = releaseOf("4.20.8") })
 	awaits(h, clusters[0], time.Minute, completed("4.20.8"))
@@ -46,6 +53,23 @@ func TestFleet(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// answersReady: who asks the API server of a hosted cluster whether it is ready, with its admin kubeconfig, is told so.
+func answersReady(h *host, hc *hyperv1.HostedCluster) {
+	h.t.Helper()
+	secret := &corev1.Secret{}
+	h.must(h.Get(h.t.Context(), client.ObjectKey{Namespace: hc.Namespace, Name: hc.Status.KubeConfig.Name}, secret))
+	config, err := clientcmd.RESTConfigFromKubeConfig(secret.Data["kubeconfig"])
+	h.must(err)
+	hosted, err := kubernetes.NewForConfig(config)
+	h.must(err)
+	if raw, err := hosted.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(h.t.Context()); err != nil || string(raw) != "ok" {
+		h.t.Errorf("%s: /readyz says %q, %v", hc.Name, raw, err)
+	}
+	if _, err := hosted.CoreV1().Nodes().List(h.t.Context(), metav1.ListOptions{}); !apierrors.IsServiceUnavailable(err) {
+		h.t.Errorf("%s: its nodes: %v, want service unavailable", hc.Name, err)
+	}
 }
 
 // worked is the processor time of a sandbox's live processes.

@@ -128,6 +128,12 @@ func without(names []string, name string) []string {
 // leanComponents keep their pods when nobody else does.
 var leanComponents = []string{"etcd", "kube-apiserver", "control-plane-operator"}
 
+// imagined: nothing of the component is written. In a fleet that is most of them: their objects, and what the controllers make of those,
+// would be three hundred writes for each control plane. ignition-server stays, without pods: what it says is a condition of the HostedCluster.
+func (b *base) imagined(c component) bool {
+	return b.lean && c.name != "ignition-server" && !slices.Contains(leanComponents, c.name)
+}
+
 // sized says how many pods a component really gets.
 func (b *base) sized(c component) component {
 	if !b.lean {

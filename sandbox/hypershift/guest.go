@@ -24,7 +24,9 @@ import (
 // guests are the API servers of hosted clusters, one for each control plane namespace, up to a limit; beyond it they are
 // played in memory.
 type guests struct {
-	limit   int
+	limit int
+	// doors: played guests answer at their address.
+	doors   bool
 	changes chan event.GenericEvent
 
 	mu      sync.Mutex
@@ -44,7 +46,9 @@ type guest struct {
 
 // guestState is what there is to know about a guest's API server.
 type guestState struct {
-	phase  guestPhase
+	phase guestPhase
+	// door is where a played guest answers; nil if nobody does.
+	door   *door
 	handle *operator.APIServerHandle
 	client client.Client
 	err    error
@@ -101,10 +105,13 @@ func (g *guests) ensure(namespace, address string) guestState {
 		if err := got.state.handle.Stop(false); err != nil {
 			return guestState{phase: guestFailed, err: err}
 		}
-	case ok:
+	case ok && !g.doors:
 	case g.servers == nil || g.served() >= g.limit:
 		fresh := &guest{address: address, state: playedGuest(), done: make(chan struct{})}
 		close(fresh.done)
+		if g.doors {
+			fresh.open()
+		}
 		g.running[namespace] = fresh
 		return fresh.state
 	}
@@ -202,6 +209,9 @@ func (g *guests) drop(namespace string) error {
 		if err := got.state.handle.Stop(true); err != nil {
 			return fmt.Errorf("end the guest API server of %s: %w", namespace, err)
 		}
+	}
+	if got.state.door != nil {
+		got.state.door.close()
 	}
 	delete(g.running, namespace)
 	return nil

@@ -44,8 +44,8 @@ type options struct {
 // everything the operator says of them turns, and nobody answers at the address in their kubeconfig. 0 starts none.
 func WithMaxGuests(n int) Option { return func(o *options) { o.maxGuests = n } }
 
-// Lean leaves away the pods of a control plane that nobody looks at: three stay, of etcd, kube-apiserver and
-// control-plane-operator, and the others' Deployments have no replicas.
+// Lean leaves away what of a control plane nobody looks at: three pods stay, of etcd, kube-apiserver and control-plane-operator. Guests that
+// are played answer at their address that they are ready, and nothing else.
 func Lean() Option { return func(o *options) { o.lean = true } }
 
 // Operator is the simulated HyperShift operator. It lives while Deployment hypershift/operator is Available. The guests'
@@ -56,6 +56,7 @@ func Operator(opts ...Option) operator.Operator {
 		opt(&o)
 	}
 	servers := newGuests(o.maxGuests)
+	servers.doors = o.lean
 	return operator.Operator{
 		Name:       "hypershift-operator",
 		Deployment: types.NamespacedName{Namespace: operatorNamespace, Name: "operator"},

@@ -40,7 +40,7 @@ func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlP
 		v.wait = soonest(v.wait, wait)
 		current[c.name] = state.available && state.current
 		v.components = append(v.components, state)
-		if r.gen.modern {
+		if r.gen.modern && !r.imagined(c) {
 			if err := r.writeComponent(ctx, hcp.Namespace, v.payload.Version, state); err != nil {
 				return err
 			}
@@ -51,9 +51,12 @@ func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlP
 
 func (r *controlPlanes) rollOutOne(ctx context.Context, c component, w workload, current map[string]bool) (componentState, time.Duration, error) {
 	state := componentState{name: c.name}
-	image, err := r.observeComponent(ctx, c, w, &state)
-	if err != nil || image == w.image && c.kind != kindJob {
-		return state, 0, err
+	var image string
+	if !r.imagined(c) {
+		var err error
+		if image, err = r.observeComponent(ctx, c, w, &state); err != nil || image == w.image && c.kind != kindJob {
+			return state, 0, err
+		}
 	}
 	if unmet := c.unmet(current); len(unmet) > 0 {
 		state.waits(image != "", hyperv1.WaitingForDependenciesReason, msgWaitingForDependencies(unmet))
@@ -64,14 +67,17 @@ func (r *controlPlanes) rollOutOne(ctx context.Context, c component, w workload,
 		state.waits(image != "", hyperv1.NotFoundReason, msgComponentUnavailable("Deployment", c.name, "not found"))
 		return state, left, nil
 	}
-	switch c.kind {
-	case kindJob:
+	var err error
+	switch {
+	case r.imagined(c):
+		state.available, state.current = true, true
+	case c.kind == kindJob:
 		state.available, state.current = true, true
 		state.conditions = []condition{
 			{string(hyperv1.ControlPlaneComponentAvailable), metav1.ConditionTrue, "JobComplete", ""},
 			{string(hyperv1.ControlPlaneComponentRolloutComplete), metav1.ConditionTrue, "JobComplete", ""},
 		}
-	case kindStatefulSet:
+	case c.kind == kindStatefulSet:
 		err = applyEtcd(ctx, r.Client, c, w)
 	default:
 		err = applyDeployment(ctx, r.Client, c, w)

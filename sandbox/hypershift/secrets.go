@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
+	"net"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -55,7 +56,8 @@ func (r *controlPlanes) ensureSecrets(ctx context.Context, hcp *hyperv1.HostedCo
 	return nil
 }
 
-func selfSigned(name string) (certPEM, keyPEM []byte, err error) {
+// selfSigned makes a certificate that is its own authority, good for a client and for serving at the addresses.
+func selfSigned(name string, addresses ...net.IP) (certPEM, keyPEM []byte, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a key for %s: %w", name, err)
@@ -64,7 +66,8 @@ func selfSigned(name string) (certPEM, keyPEM []byte, err error) {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: name, OrganizationalUnit: []string{"openshift"}},
 		NotBefore: now.Add(-time.Minute), NotAfter: now.AddDate(10, 0, 0), IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		KeyUsage:    x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth}, IPAddresses: addresses,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
@@ -119,6 +122,10 @@ func (r *controlPlanes) ensureAccess(ctx context.Context, hcp *hyperv1.HostedCon
 	switch {
 	case v.guest.handle != nil:
 		want = v.guest.handle.Kubeconfig
+	case v.guest.door != nil:
+		if want, err = kubeconfigOf(v.infra.apiHost, v.guest.door.cert, v.guest.door.key); err != nil {
+			return err
+		}
 	case exists || !v.guest.played() && v.guest.phase != guestFailed:
 		return nil
 	default:

@@ -2,6 +2,7 @@ package operators
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -96,7 +97,7 @@ func marked() builder.WatchesOption {
 	return builder.WithPredicates(predicate.Or(predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{}))
 }
 
-// within lets the events of objects in one namespace through.
-func within(namespace string) builder.WatchesOption {
-	return builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool { return o.GetNamespace() == namespace }))
+// within lets the events of objects in these namespaces through.
+func within(namespaces ...string) builder.WatchesOption {
+	return builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool { return slices.Contains(namespaces, o.GetNamespace()) }))
 }

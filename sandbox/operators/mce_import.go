@@ -63,7 +63,7 @@ func (m *mce) hub() error {
 	each := m.toEach(func() client.ObjectList { return &addonv1.ManagedClusterAddOnList{} })
 	addons, err := m.controls("hypershift-addon", &addonv1.ManagedClusterAddOn{}).
 		Watches(&clusterv1.ManagedCluster{}, each).
-		Watches(&appsv1.Deployment{}, each).
+		Watches(&appsv1.Deployment{}, each, within(mceNamespace, agentNamespace, hypershiftNamespace)).
 		Build(reconcile.Func(m.addon))
 	if err != nil {
 		return err
