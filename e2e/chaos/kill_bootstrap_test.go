@@ -77,7 +77,7 @@ func TestBootstrapKilledAtEachWrite(t *testing.T) {
 		t.Run(fmt.Sprintf("boundary %d", i), func(t *testing.T) {
 			w := newWorld(t)
 			args := []string{"bootstrap", "--yes", "--metallb-range", undisturbed.addresses}
-			if _, reached = w.killedAt(t, boundaryOf(i), writes, args...); reached {
+			if _, reached = w.killedAt(t, theNth(i, true), args...); reached {
 				w.direct.Must(t, args...)
 			}
 			w.same(t, want, fmt.Sprintf("killed at boundary %d and run again", i))

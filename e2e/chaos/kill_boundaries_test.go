@@ -1,6 +1,10 @@
 package chaos
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -10,32 +14,73 @@ import (
 	"github.com/hcctl/hcctl/internal/faultproxy"
 )
 
-// every request, or only those that write.
-func every(*http.Request) bool { return true }
+// mostKills ends a list that has no end: a run that writes something else each time.
+const mostKills = 1000
+
+// moment is when at a request hcctl is killed: not at all, before the server hears of it, or when it has answered and hcctl does not know.
+type moment int
+
+const (
+	never moment = iota
+	before
+	after
+)
+
+// picks says of each request of a run, one at a time, whether hcctl is killed there.
+type picks func(r *http.Request) moment
+
+// writes tells requests that change something.
 func writes(r *http.Request) bool {
-	review := strings.Contains(r.URL.Path, "accessreviews") // a question, though it is posted
+	review := strings.HasSuffix(r.URL.Path, "accessreviews") // a question, though it is posted
 	return r.Method != http.MethodGet && r.URL.Query().Get("dryRun") == "" && !review
 }
 
-// mostKills ends a list that has no end: a run that writes the same thing again and again.
-const mostKills = 2000
-
-// boundary is a moment at a request: before the server hears of it, or when it has answered and hcctl does not know.
-type boundary struct {
-	request int
-	after   bool
+// theNth picks the i-th boundary, from 1: each request has two. Of writes alone, if it is told to.
+func theNth(i int, onlyWrites bool) picks {
+	count, when := 0, before
+	if i%2 == 0 {
+		when = after
+	}
+	return func(r *http.Request) moment {
+		if onlyWrites && !writes(r) {
+			return never
+		}
+		if count++; count == (i+1)/2 {
+			return when
+		}
+		return never
+	}
 }
 
-// boundaryOf is the i-th, from 1.
-func boundaryOf(i int) boundary { return boundary{(i + 1) / 2, i%2 == 0} }
+// uncovered picks the first boundary of a write that is not in covered yet, where it is noted. The same write again, such as one to make
+// what is there, is not another.
+func uncovered(covered map[string]moment) picks {
+	picked := false
+	return func(r *http.Request) moment {
+		if picked || !writes(r) {
+			return never
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return never // it is cut off as it is
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		key := fmt.Sprintf("%s %s %x", r.Method, r.URL.Path, sha256.Sum256(body))
+		if covered[key] == after {
+			return never
+		}
+		picked = true
+		covered[key]++
+		return covered[key]
+	}
+}
 
-// killedAt runs hcctl and kills it with -9 at the boundary, counted over the requests of which holds. It returns how it ended, and whether
-// the boundary was come to.
-func (w *world) killedAt(t *testing.T, b boundary, which func(*http.Request) bool, args ...string) (e program.Ended, reached bool) {
+// killedAt runs hcctl and kills it with -9 at the boundary that is picked. It returns how it ended, and whether the boundary was come to.
+func (w *world) killedAt(t *testing.T, pick picks, args ...string) (e program.Ended, reached bool) {
 	t.Helper()
 	var mu sync.Mutex
 	var run *program.Running
-	count, at := 0, map[int]bool{}
+	at := map[int]bool{}
 	started := make(chan struct{})
 	kill := func() {
 		<-started
@@ -45,15 +90,11 @@ func (w *world) killedAt(t *testing.T, b boundary, which func(*http.Request) boo
 		run.Kill()
 	}
 	w.proxy.Use(func(n int, r *http.Request) faultproxy.Fault {
-		if !which(r) {
-			return faultproxy.Pass()
-		}
 		mu.Lock()
-		count++
-		here := count == b.request
-		at[n] = here
+		when := pick(r)
+		at[n] = when == after
 		mu.Unlock()
-		if here && !b.after {
+		if when == before {
 			kill()
 			return faultproxy.DropBefore()
 		}
@@ -61,7 +102,7 @@ func (w *world) killedAt(t *testing.T, b boundary, which func(*http.Request) boo
 	})
 	w.proxy.After(func(n int, _ *http.Request) {
 		mu.Lock()
-		here := at[n] && b.after
+		here := at[n]
 		mu.Unlock()
 		if here {
 			kill()
@@ -76,20 +117,17 @@ func (w *world) killedAt(t *testing.T, b boundary, which func(*http.Request) boo
 	return e, reached
 }
 
-// killedInTurn runs hcctl again and again, each going on from what the ones before have left, until one ends by itself: the i-th run is killed at
-// its i-th request boundary, or, of writes alone, at its next one, before the server hears of it and then after.
+// killedInTurn runs hcctl again and again, each going on from what the ones before have left, until one ends by itself. The i-th run is killed
+// at its i-th request boundary; or, of writes alone, each at the first boundary of a write at which none was killed yet.
 func (w *world) killedInTurn(t *testing.T, onlyWrites bool, args ...string) {
 	t.Helper()
-	which, what := every, "request"
-	if onlyWrites {
-		which, what = writes, "write"
-	}
+	what, covered := "request", map[string]moment{}
 	for i := 1; ; i++ {
-		at := boundaryOf(i)
+		pick := theNth(i, false)
 		if onlyWrites {
-			at.request = 1
+			what, pick = "write", uncovered(covered)
 		}
-		e, reached := w.killedAt(t, at, which, args...)
+		e, reached := w.killedAt(t, pick, args...)
 		if reached && i < mostKills {
 			continue
 		}

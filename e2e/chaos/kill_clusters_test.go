@@ -71,7 +71,7 @@ func plant(t *testing.T, w *world) {
 func killedAtEachWrite(t *testing.T, w *world, create, remove []string, want map[string]string) {
 	create = append(create, "--wait", "api")
 	for i := 1; ; i++ {
-		_, reached := w.killedAt(t, boundaryOf(i), writes, create...)
+		_, reached := w.killedAt(t, theNth(i, true), create...)
 		if reached {
 			w.direct.Must(t, create...)
 		}
