@@ -56,7 +56,7 @@ func FuzzKnown(f *testing.F) {
 	f.Add("line one\nline 2 two\n", "a", "b")
 	f.Fuzz(func(t *testing.T, secret, before, after string) {
 		value := strings.TrimSpace(secret)
-		if len(value) < shortestKnown+4 || len(value) > 100 || wordish.MatchString(value) || strings.Contains("<redacted: 0123456789 bytes>", value) {
+		if len(value) < shortestKnown+4 || len(value) > 100 || wordish.MatchString(value) || partOfNotice(value) {
 			return
 		}
 		r := &Redactor{}
@@ -162,4 +162,10 @@ func keys(v any) any {
 		return out
 	}
 	return nil
+}
+
+// partOfNotice tells whether a value stands in what redaction itself writes.
+func partOfNotice(value string) bool {
+	const notice = "<redacted: 0123456789 bytes>"
+	return strings.Contains(notice, value)
 }
