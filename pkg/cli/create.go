@@ -169,9 +169,7 @@ func (a *app) prepareCluster(ctx context.Context, o hostedcluster.Options, flags
 		prepare = hostedcluster.PrepareUnchecked
 	}
 	once := kube.ReadOnce(ctx)
-	ask, cancel := context.WithTimeout(once, preflightTime)
-	defer cancel()
-	plan, err := prepare(ask, t.Client, o)
+	plan, err := prepare(once, t.Client, o)
 	if err != nil {
 		return nil, nil, t.clarify(ctx, err)
 	}

@@ -121,11 +121,14 @@ func (a *app) get(cmd *cobra.Command, g *getFlags, r status.Resource, names []st
 	if err != nil {
 		return err
 	}
+	g.now = t.Now
+	if g.output == "" || g.output == "wide" {
+		return a.getTable(cmd.Context(), t, g, q)
+	}
 	found, err := status.List(cmd.Context(), t.Client, q)
 	if len(found) == 0 && err != nil {
 		return t.clarify(cmd.Context(), err)
 	}
-	g.now = t.Now
 	if failed := a.printList(g, q, found); failed != nil {
 		return failed
 	}

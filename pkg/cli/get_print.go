@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/status"
 )
 
-// printList prints what was found, once.
+// printList prints what was found as objects or names, once.
 func (a *app) printList(g *getFlags, q status.Query, found []unstructured.Unstructured) error {
 	for i := range found {
 		tidy(&found[i])
@@ -31,16 +31,24 @@ func (a *app) printList(g *getFlags, q status.Query, found []unstructured.Unstru
 		}
 		return nil
 	}
-	if len(found) == 0 {
-		_, err := fmt.Fprintln(a.streams.Err, none(q))
-		return err
+	return nil
+}
+
+// getTable prints a row for each object, once.
+func (a *app) getTable(ctx context.Context, t *target, g *getFlags, q status.Query) error {
+	wide := g.output == "wide"
+	rows, err := status.Rows(ctx, t.Client, q, func(u *unstructured.Unstructured) []string { return q.Resource.Cells(u, g.all, wide, g.now()) })
+	if len(rows) == 0 {
+		if err == nil {
+			_, err = fmt.Fprintln(a.streams.Err, none(q))
+		}
+		return t.clarify(ctx, err)
 	}
-	wide, now := g.output == "wide", g.now()
-	rows := [][]string{q.Resource.Headings(g.all, wide)}
-	for i := range found {
-		rows = append(rows, q.Resource.Cells(&found[i], g.all, wide, now))
+	rows = append([][]string{q.Resource.Headings(g.all, wide)}, rows...)
+	if failed := (&table{w: a.streams.Out}).write(rows...); failed != nil {
+		return failed
 	}
-	return (&table{w: a.streams.Out}).write(rows...)
+	return err
 }
 
 // tidy leaves out what is about who wrote which field, as oc does.

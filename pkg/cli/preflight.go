@@ -75,7 +75,8 @@ func (*app) skipped(graph *step.Graph, names []string) (map[step.ID]bool, error)
 	for _, name := range names {
 		ids, err := graph.Named(name)
 		if err != nil {
-			if slices.Contains(hostedcluster.PreflightIDs(), step.ID(name)) || slices.Contains(prereqs.PreflightIDs(), step.ID(name)) {
+			named := func(id step.ID) bool { return string(id) == name || id.Group() == name }
+			if slices.ContainsFunc(hostedcluster.PreflightIDs(), named) || slices.ContainsFunc(prereqs.PreflightIDs(), named) {
 				continue
 			}
 			return nil, &usageError{err: fmt.Errorf("--skip-preflight %q: not a check before create; there are %s, and all", name, strings.Join(graph.Names(), ", ")), help: "hcctl create cluster --help"}

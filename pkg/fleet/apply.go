@@ -43,7 +43,7 @@ type Apply struct{ Members []Member }
 type Look struct {
 	// Parallel is how many are looked at side by side.
 	Parallel int
-	// SkipPreflight are the checks of a single cluster that are left out, by ID; with "all" there are none.
+	// SkipPreflight are the checks of a single cluster that are left out, by ID or group; with "all" there are none.
 	SkipPreflight []string
 	// Engine has how the engine tells errors that heal.
 	Engine step.Options
@@ -79,7 +79,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []Wanted, look Loo
 func (m *Member) look(ctx context.Context, look Look) {
 	m.steps = m.Plan.Steps()
 	preflight := slices.DeleteFunc(m.Plan.Preflight(), func(s step.Step) bool {
-		return slices.Contains(look.SkipPreflight, string(s.ID)) || slices.Contains(look.SkipPreflight, "all")
+		return slices.ContainsFunc([]string{"all", string(s.ID), s.ID.Group()}, func(name string) bool { return slices.Contains(look.SkipPreflight, name) })
 	})
 	graph, err := step.New(preflight...)
 	if err != nil {

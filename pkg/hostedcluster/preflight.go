@@ -70,10 +70,11 @@ func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
 	version := p.Inputs.ReleaseVersion
 	v, known := ParseVersion(version)
 	switch {
+	case len(supported) == 0:
+		return step.Unseen("nothing says which versions the HyperShift operator supports, so that whether it takes %s is not known", orDefault(version, p.Inputs.ReleaseImage)).On(object).
+			WithHint("hcctl check --only hypershift says more; to leave it to the operator: --skip-preflight %s", preflightRelease)
 	case !known:
 		return step.Okay("the image does not say its version; the operator supports %s", strings.Join(supported, ", ")).On(object)
-	case len(supported) == 0:
-		return step.Okay("the operator does not say what it supports; it will judge %s", version).On(object)
 	case !slices.Contains(supported, v.MinorName()):
 		return step.Stuck("%s is not supported; the HyperShift operator supports %s", version, strings.Join(supported, ", ")).On(object).
 			WithHint("choose another release with --version or --channel, or leave it to hcctl")

@@ -1,0 +1,64 @@
+package budget_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/internal/budget"
+)
+
+// linked lists what go list says of hcctl and all it imports, each once.
+func linked(t *testing.T, format string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", format, "github.com/hcctl/hcctl/cmd/hcctl").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Fields(string(out))
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+func TestLinked(t *testing.T) {
+	packages := linked(t, "{{if not .Standard}}{{.ImportPath}}{{end}}")
+	hold(t, budget.Figure{Kind: "program", Name: "packages", Now: float64(len(packages)), Slack: 0.03, Look: "go list -deps ./cmd/hcctl; go mod why -m MODULE"})
+	modules := linked(t, "{{with .Module}}{{.Path}}{{end}}")
+	hold(t, budget.Figure{Kind: "program", Name: "modules", Now: float64(len(modules)), Slack: 0.03, Look: "go list -deps -f '{{with .Module}}{{.Path}}{{end}}' ./cmd/hcctl | sort -u"})
+	b, err := budget.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Forbidden) == 0 {
+		t.Fatal("nothing is forbidden")
+	}
+	for _, p := range linked(t, "{{.ImportPath}}") {
+		for forbidden, why := range b.Forbidden {
+			if p == forbidden || strings.HasPrefix(p, forbidden+"/") {
+				t.Errorf("hcctl links %s: %s", p, why)
+			}
+		}
+	}
+}
+
+// TestSize is about the program of make build, which has no symbols.
+func TestSize(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the budget is that of amd64")
+	}
+	program := filepath.Join(t.TempDir(), "hcctl")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "github.com/hcctl/hcctl/cmd/hcctl") //nolint:gosec // a folder of the test's own
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	info, err := os.Stat(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hold(t, budget.Figure{Kind: "program", Name: "megabytes", Now: float64(info.Size()) / 1e6, Slack: 0.04, Look: "go tool nm -size -sort size on a build without -ldflags"})
+}

@@ -1,0 +1,158 @@
+package budget_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hcctl/hcctl/internal/audit"
+	"github.com/hcctl/hcctl/internal/budget"
+	"github.com/hcctl/hcctl/internal/sandbox"
+)
+
+// commandTime bounds one command.
+const commandTime = 2 * time.Minute
+
+// TestRequests counts what commands ask of one management cluster, in this order, by its audit log.
+func TestRequests(t *testing.T) {
+	if testing.Short() || !sandbox.Named() {
+		t.Skip("needs a sandbox in HCCTL_SANDBOX_BIN; make test runs it")
+	}
+	c := newCounter(t)
+	for _, call := range []struct {
+		name, args string
+		code       int
+	}{
+		{"version", "version", 0},
+		{"check", "check", 0},
+		{"bootstrap of a ready cluster", "bootstrap --yes", 0},
+		{"create, checks left out", "create cluster --name kv-00 --wait none --skip-preflight all --yes", 0},
+		{"create", "create cluster --name kv-01 --wait none --yes", 0},
+		{"create again", "create cluster --name kv-01 --wait none --yes", 0},
+		{"create --dry-run", "create cluster --name kv-02 --wait none --dry-run=server", 3},
+		{"get clusters", "get clusters", 0},
+		{"get nodepools", "get nodepools -o json", 0},
+		{"status", "status", 3},
+		{"upgrades on offer", "upgrade cluster kv-00", 0},
+		{"check with clusters", "check", 0},
+	} {
+		asked := c.asked(t, call.code, strings.Fields(call.args)...)
+		hold(t, budget.Figure{
+			Kind: "requests", Name: call.name, Now: float64(len(asked)),
+			Look: "hcctl -v " + call.args + "\n    " + strings.Join(asked, "\n    "),
+		})
+	}
+}
+
+// counter runs hcctl against a sandbox that writes an audit log.
+type counter struct {
+	program, kubeconfig string
+	log                 *audit.Log
+	marker              *http.Client
+	server              string
+	marks               int
+}
+
+func newCounter(t *testing.T) *counter {
+	t.Helper()
+	c := &counter{program: filepath.Join(t.TempDir(), "hcctl")}
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", c.program, "github.com/hcctl/hcctl/cmd/hcctl").CombinedOutput(); err != nil { //nolint:gosec // a folder of the test's own
+		t.Fatalf("%v\n%s", err, out)
+	}
+	program, err := sandbox.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), sandbox.StartTime)
+	defer cancel()
+	// At its real pace nothing comes of the clusters while they are counted.
+	s, err := sandbox.Launch(ctx, program, t.TempDir(), "--profile", "ready", "--speed", "1", "--audit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	c.kubeconfig = s.Kubeconfig
+	if c.log, err = audit.Open(s.Audit()); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := clientcmd.BuildConfigFromFlags("", s.Kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.marker, err = rest.HTTPClientFor(cfg); err != nil {
+		t.Fatal(err)
+	}
+	c.server = cfg.Host
+	return c
+}
+
+// asked are the requests of one command.
+func (c *counter) asked(t *testing.T, code int, args ...string) []string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), commandTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.program, append(args, "--kubeconfig", c.kubeconfig)...) //nolint:gosec // the program under test
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "KUBECONFIG=")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	_ = cmd.Run() // the exit code tells
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		t.Fatalf("hcctl %s: exit %d, want %d\n%s", strings.Join(args, " "), got, code, &out)
+	}
+	var asked []string
+	for _, r := range audit.By("hcctl", c.untilMarked(ctx, t)) {
+		asked = append(asked, fmt.Sprintf("%s %d %s", r.Verb, r.Code, r.URI))
+	}
+	return asked
+}
+
+// untilMarked reads the log up to a request of its own: what was asked before that is in it.
+func (c *counter) untilMarked(ctx context.Context, t *testing.T) []audit.Request {
+	t.Helper()
+	c.marks++
+	agent := fmt.Sprintf("budget-%d", c.marks)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.server+"/version", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("User-Agent", agent)
+	answer, err := c.marker.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answer.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	var all []audit.Request
+	for {
+		more, err := c.log.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, more...)
+		if len(audit.By(agent, all)) > 0 {
+			return all
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("the audit log does not tell of %s: %v", agent, ctx.Err())
+		}
+	}
+}

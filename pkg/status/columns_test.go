@@ -1,0 +1,76 @@
+package status
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Every column says the same of what Rows decodes as of the whole object, which is one that a sandbox has finished, with every field that a column is about.
+func TestRowsSayWhatObjectsSay(t *testing.T) {
+	for file, tc := range map[string]struct {
+		r    Resource
+		path string
+		more map[string][]string
+	}{
+		"testdata/hostedcluster.json": {HostedClusters(), allPath, map[string][]string{"2026-12-01T00:00:00Z": {"spec", "pausedUntil"}}},
+		"testdata/nodepool.json":      {NodePools(), allPoolsPath, map[string][]string{"true": {"spec", "pausedUntil"}, "amd64": {"spec", "arch"}}},
+	} {
+		t.Run(file, func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole := &unstructured.Unstructured{}
+			if err := json.Unmarshal(data, &whole.Object); err != nil {
+				t.Fatal(err)
+			}
+			for value, path := range tc.more {
+				if err := unstructured.SetNestedField(whole.Object, value, path...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tc.path == allPath {
+				err = unstructured.SetNestedSlice(whole.Object, []any{map[string]any{"state": "Completed", "version": "4.20.9"}}, "status", "controlPlaneVersion", "history")
+			} else {
+				err = unstructured.SetNestedMap(whole.Object, map[string]any{"min": int64(1), "max": int64(3)}, "spec", "autoScaling")
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			conditions, _, _ := unstructured.NestedSlice(whole.Object, "status", "conditions")
+			for _, c := range conditions {
+				c.(map[string]any)["message"] = "said"
+			}
+			if err := unstructured.SetNestedSlice(whole.Object, conditions, "status", "conditions"); err != nil {
+				t.Fatal(err)
+			}
+			data, err = json.Marshal(whole)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := whole.UnmarshalJSON(data); err != nil {
+				t.Fatal(err)
+			}
+			now := time.Now()
+			want := tc.r.Cells(whole, true, true, now)
+			for i, cell := range want {
+				if cell == "" {
+					t.Errorf("column %s is empty, so that nothing is known about it", tc.r.Headings(true, true)[i])
+				}
+			}
+			f := &fake{t: t, answers: map[string]any{tc.path: []any{whole.Object}}}
+			rows, err := Rows(t.Context(), f.client(), Query{Resource: tc.r}, func(u *unstructured.Unstructured) []string { return tc.r.Cells(u, true, true, now) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([][]string{want}, rows); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
