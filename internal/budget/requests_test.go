@@ -66,7 +66,7 @@ type counter struct {
 func newCounter(t *testing.T) *counter {
 	t.Helper()
 	c := &counter{program: filepath.Join(t.TempDir(), "hcctl")}
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", c.program, "github.com/hcctl/hcctl/cmd/hcctl").CombinedOutput(); err != nil { //nolint:gosec // a folder of the test's own
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", c.program, "github.com/hcctl/hcctl/cmd/hcctl").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	program, err := sandbox.Find()
@@ -105,7 +105,7 @@ func (c *counter) asked(t *testing.T, code int, args ...string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), commandTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, c.program, append(args, "--kubeconfig", c.kubeconfig)...) //nolint:gosec // the program under test
+	cmd := exec.CommandContext(ctx, c.program, append(args, "--kubeconfig", c.kubeconfig)...)
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "KUBECONFIG=")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
