@@ -27,6 +27,10 @@ const (
 // what else goes wrong comes of it.
 func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallPlan) step.Finding {
 	object := "Subscription " + kube.Name(sub)
+	if sub.Spec == nil {
+		return step.Stuck("has no spec: it asks for nothing").On("%s", object).
+			WithHint("oc delete subscription.operators.coreos.com %s -n %s, and run hcctl again", sub.Name, sub.Namespace)
+	}
 	is := func(t olmv1alpha1.SubscriptionConditionType) (olmv1alpha1.SubscriptionCondition, bool) {
 		c := sub.Status.GetCondition(t)
 		return c, c.Status == corev1.ConditionTrue
