@@ -92,7 +92,7 @@ func TestClustersOfAPlanAreTold(t *testing.T) {
 		t.Error(got)
 	}
 	var out, errs bytes.Buffer
-	a := &app{streams: Streams{Out: &out, Err: &errs}, getenv: func(string) string { return "" }}
+	a := &app{streams: Streams{Out: &out, Err: &errs}, kubeFlags: connectionFlags(), getenv: func(string) string { return "" }}
 	if err := a.printFleetPlan(p, "FleetDeletePlan", "x", []lostWith{{"a/1", []string{"2 worker VMs"}}}, "json"); err != nil {
 		t.Fatal(err)
 	}

@@ -88,11 +88,12 @@ func plan(ctx context.Context, t *target, build func(*target) (*step.Graph, erro
 	return p, nil
 }
 
-// steps are the plan for a renderer.
-func (p *planned) steps() []report.PlannedStep {
+// steps are the plan for a renderer, their hints as tell words them.
+func (p *planned) steps(tell func(string) string) []report.PlannedStep {
 	var steps []report.PlannedStep
 	for _, f := range p.forecasts {
 		one := report.PlannedStep{Forecast: f}
+		one.Finding.Hint = tell(one.Finding.Hint)
 		for _, w := range settled(p.writes[f.Step.ID]) {
 			obj := w.Object()
 			one.Writes = append(one.Writes, report.PlannedWrite{
@@ -138,9 +139,9 @@ func (p *planned) verdict() error {
 func (a *app) printPlan(p *planned, output, kind, title string) error {
 	switch output {
 	case "json":
-		return writeJSON(a.streams.Out, report.NewPlanDocument(kind, p.steps()))
+		return writeJSON(a.streams.Out, report.NewPlanDocument(kind, p.steps(a.here)))
 	case "yaml":
-		data, err := yaml.Marshal(report.NewPlanDocument(kind, p.steps()))
+		data, err := yaml.Marshal(report.NewPlanDocument(kind, p.steps(a.here)))
 		if err != nil {
 			return err
 		}
@@ -150,7 +151,7 @@ func (a *app) printPlan(p *planned, output, kind, title string) error {
 	if _, err := fmt.Fprintf(a.streams.Out, "%s\n\n", title); err != nil {
 		return err
 	}
-	return report.Plan(a.streams.Out, p.steps(), report.ScreenOf(a.streams.Out, a.getenv))
+	return report.Plan(a.streams.Out, p.steps(a.here), report.ScreenOf(a.streams.Out, a.getenv))
 }
 
 // planTimeout bounds a plan: it waits for nothing but answers.
@@ -178,7 +179,7 @@ func (a *app) planBootstrap(ctx context.Context, c *choice, output string) error
 		return err
 	}
 	if output == "" {
-		_, _ = fmt.Fprintln(a.streams.Err, afterPlan(p))
+		_, _ = fmt.Fprintln(a.streams.Err, a.here(afterPlan(p)))
 	}
 	return p.verdict()
 }

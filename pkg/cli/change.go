@@ -98,7 +98,7 @@ func (a *app) carryOut(ctx context.Context, t *target, f *changeFlags, c change)
 		_, _ = fmt.Fprintln(a.streams.Err, c.done)
 	}
 	if c.next != "" {
-		_, _ = fmt.Fprintln(a.streams.Err, "Next: "+c.next)
+		_, _ = fmt.Fprintln(a.streams.Err, "Next: "+a.here(c.next))
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
 	}
 	var opt step.Options
 	c.shape(&opt)
-	r := graph.Check(ctx, opt)
+	r := a.reportHere(graph.Check(ctx, opt))
 	switch output {
 	case "json":
 		err = report.CheckJSON(a.streams.Out, r)
@@ -116,7 +116,7 @@ func (a *app) printCheck(t *target, c *choice, r step.Report) error {
 	if err := report.Check(a.streams.Out, r, report.ScreenOf(a.streams.Out, a.getenv)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(a.streams.Out, afterCheck(c, r))
+	_, err := fmt.Fprintln(a.streams.Out, a.here(afterCheck(c, r)))
 	return err
 }
 

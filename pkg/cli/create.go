@@ -147,7 +147,7 @@ func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, flags 
 		return err
 	}
 	r, err := a.runOrStream(ctx, t, heading, graph, func(opt *step.Options) { opt.Timeout, opt.TroubleTimeout = flags.timeout, flags.troubleTimeout },
-		stream{output: flags.output, command: "create cluster", next: a.mergeCommand(o.Namespace, o.Name)})
+		stream{output: flags.output, command: "create cluster", next: mergeCommand(o.Namespace, o.Name)})
 	if err != nil {
 		return err
 	}

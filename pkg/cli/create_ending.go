@@ -30,12 +30,12 @@ func (a *app) createdEnding(ctx context.Context, t *target, o hostedcluster.Opti
 		a.waysIn(ctx, t, o, &b)
 	}
 	if o.Wait != hostedcluster.WaitComplete {
-		fmt.Fprintf(&b, "Next: hcctl wait cluster %s\n", a.argument(o.Namespace, o.Name))
+		fmt.Fprintf(&b, "Next: hcctl wait cluster %s\n", hostedcluster.Argument(o.Namespace, o.Name))
 	}
 	if o.Wait != hostedcluster.WaitNone {
-		fmt.Fprintf(&b, "Next: %s\n      %s\n", a.mergeCommand(o.Namespace, o.Name), a.enterCommand(o.Namespace, o.Name))
+		fmt.Fprintf(&b, "Next: %s\n      %s\n", mergeCommand(o.Namespace, o.Name), enterCommand(o.Namespace, o.Name))
 	}
-	_, _ = fmt.Fprint(a.streams.Err, b.String())
+	_, _ = fmt.Fprint(a.streams.Err, a.here(b.String()))
 }
 
 // waysIn says where the cluster is, as far as it says so.
@@ -52,30 +52,20 @@ func (*app) waysIn(ctx context.Context, t *target, o hostedcluster.Options, b *s
 	}
 }
 
-// argument names a hosted cluster in a command line for the user: with its namespace, where that is not the usual one, and with the context that
-// was given, so that the command means the same management cluster.
-func (a *app) argument(namespace, name string) string {
-	argument := hostedcluster.Argument(namespace, name)
-	if given := *a.kubeFlags.Context; given != "" {
-		argument += " --context " + given
-	}
-	return argument
-}
-
 // mergeCommand is how the user's own kubeconfig gets a context for a hosted cluster.
-func (a *app) mergeCommand(namespace, name string) string {
-	return "hcctl kubeconfig " + a.argument(namespace, name) + " --merge"
+func mergeCommand(namespace, name string) string {
+	return "hcctl kubeconfig " + hostedcluster.Argument(namespace, name) + " --merge"
 }
 
 // enterCommand is a first look into a hosted cluster.
-func (a *app) enterCommand(namespace, name string) string {
-	return "hcctl exec " + a.argument(namespace, name) + " -- oc get nodes"
+func enterCommand(namespace, name string) string {
+	return "hcctl exec " + hostedcluster.Argument(namespace, name) + " -- oc get nodes"
 }
 
 // createFailed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
 // use it (hostedcluster.Spared). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
 func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Options, r step.Report, failed error, cleanup bool) error {
-	again := &resumable{failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", a.argument(o.Namespace, o.Name))}
+	again := &resumable{failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name))}
 	if !begun(r) {
 		if r.Changed() > 0 {
 			return again // not looked at: what else is there by that name may be somebody else's
@@ -110,7 +100,7 @@ func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Optio
 		err = undone.Err()
 	}
 	if err != nil {
-		return &resumable{failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s goes on", sentence(err), a.argument(o.Namespace, o.Name))}
+		return &resumable{failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s goes on", sentence(err), hostedcluster.Argument(o.Namespace, o.Name))}
 	}
 	return &resumable{failed, "all that was created is removed again"}
 }
@@ -122,11 +112,11 @@ func (a *app) spared(ctx context.Context, t *target, o hostedcluster.Options, r 
 	switch {
 	case errors.As(err, &gone):
 	case err != nil:
-		return fmt.Sprintf("nothing was removed, since the cluster cannot be looked at: %s; hcctl delete cluster %s removes it", sentence(err), a.argument(o.Namespace, o.Name))
+		return fmt.Sprintf("nothing was removed, since the cluster cannot be looked at: %s; hcctl delete cluster %s removes it", sentence(err), hostedcluster.Argument(o.Namespace, o.Name))
 	case !allWritten(r) && !hostedcluster.CreatedBy(r):
-		return fmt.Sprintf("the HostedCluster was there before, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", a.argument(o.Namespace, o.Name))
+		return fmt.Sprintf("the HostedCluster was there before, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
 	case hostedcluster.Spared(r, hc):
-		return fmt.Sprintf("the cluster was there before and has had an API server, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", a.argument(o.Namespace, o.Name))
+		return fmt.Sprintf("the cluster was there before and has had an API server, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
 	}
 	return ""
 }

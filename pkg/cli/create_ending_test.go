@@ -24,8 +24,8 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 		want               string
 	}{
 		{"clusters", "", "Next: hcctl wait cluster kv-00\nNext: hcctl kubeconfig kv-00 --merge\n      hcctl exec kv-00 -- oc get nodes\n"},
-		{"lab", "mgmt", "Next: hcctl wait cluster kv-00 --namespace lab --context mgmt\nNext: hcctl kubeconfig kv-00 --namespace lab --context mgmt --merge\n" +
-			"      hcctl exec kv-00 --namespace lab --context mgmt -- oc get nodes\n"},
+		{"lab", "mgmt", "Next: hcctl --context mgmt wait cluster kv-00 --namespace lab\nNext: hcctl --context mgmt kubeconfig kv-00 --namespace lab --merge\n" +
+			"      hcctl --context mgmt exec kv-00 --namespace lab -- oc get nodes\n"},
 	} {
 		errs.Reset()
 		a.kubeFlags.Context = &tc.context

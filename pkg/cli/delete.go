@@ -137,7 +137,7 @@ func (a *app) deleteCluster(ctx context.Context, namespace, name string, f delet
 	}
 	a.forgetKubeconfig(ctx, t, namespace, name)
 	if !f.wait {
-		_, _ = fmt.Fprintf(a.streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace, name, again)
+		_, _ = fmt.Fprintf(a.streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace, name, a.here(again))
 		return nil
 	}
 	_, _ = fmt.Fprintf(a.streams.Err, "Hosted cluster %s/%s is gone.\n", namespace, name)
@@ -178,7 +178,7 @@ func (a *app) planDelete(ctx context.Context, t *target, d *hostedcluster.Deleti
 		return err
 	}
 	if f.output != "" {
-		document := deletePlan{report.NewPlanDocument("DeletePlan", p.steps()), append([]string{}, d.Lost...), append([]string{}, d.Left...)}
+		document := deletePlan{report.NewPlanDocument("DeletePlan", p.steps(a.here)), append([]string{}, d.Lost...), append([]string{}, d.Left...)}
 		write := writeJSON
 		if f.output == "yaml" {
 			write = writeYAML

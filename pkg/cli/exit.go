@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -93,20 +92,21 @@ func outcomeCode(o step.Outcome) int {
 }
 
 // printError writes one clear error: what is wrong, where, what to do.
-func printError(w io.Writer, err error) {
+func (a *app) printError(err error) {
+	w := a.streams.Err
 	if resume, told := errTold(err); told {
-		_, _ = fmt.Fprintf(w, "%s.\n", upperFirst(resume))
+		_, _ = fmt.Fprintf(w, "%s.\n", upperFirst(a.here(resume)))
 		return
 	}
 	if run, ok := step.AsRunError(err); ok {
-		printRunError(w, run)
+		a.printRunError(run)
 		var again *resumable
 		if errors.As(err, &again) {
-			_, _ = fmt.Fprintf(w, "%s.\n", upperFirst(again.resume))
+			_, _ = fmt.Fprintf(w, "%s.\n", upperFirst(a.here(again.resume)))
 		}
 		var early *preflightError
 		if errors.As(err, &early) {
-			_, _ = fmt.Fprintf(w, "%s\n", early.next())
+			_, _ = fmt.Fprintf(w, "%s\n", a.here(early.next()))
 		}
 		return
 	}
@@ -115,12 +115,13 @@ func printError(w io.Writer, err error) {
 	}
 	var with interface{ Hint() string }
 	if errors.As(err, &with) && with.Hint() != "" {
-		_, _ = fmt.Fprintf(w, "  → %s\n", with.Hint())
+		_, _ = fmt.Fprintf(w, "  → %s\n", a.here(with.Hint()))
 	}
 }
 
 // printRunError lists every step that did not end well, each with its hint.
-func printRunError(w io.Writer, run *step.RunError) {
+func (a *app) printRunError(run *step.RunError) {
+	w := a.streams.Err
 	_, _ = fmt.Fprintln(w)
 	blocked := 0
 	for _, r := range run.Results {
@@ -130,7 +131,7 @@ func printRunError(w io.Writer, run *step.RunError) {
 		}
 		_, _ = fmt.Fprintf(w, "Error: %s\n", redact.Message(r.Line()))
 		if r.Finding.Hint != "" {
-			_, _ = fmt.Fprintf(w, "  → %s\n", r.Finding.Hint)
+			_, _ = fmt.Fprintf(w, "  → %s\n", a.here(r.Finding.Hint))
 		}
 		if r.Step.Docs != "" {
 			_, _ = fmt.Fprintf(w, "    %s\n", report.DocsBase+r.Step.Docs)

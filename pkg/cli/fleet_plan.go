@@ -96,7 +96,7 @@ func (a *app) printFleetPlan(p *planned, kind, title string, lost []lostWith, ou
 		if output == "yaml" {
 			write = writeYAML
 		}
-		return write(a.streams.Out, fleetPlan{report.NewPlanDocument(kind, p.steps()), lost})
+		return write(a.streams.Out, fleetPlan{report.NewPlanDocument(kind, p.steps(a.here)), lost})
 	}
 	if err := a.printPlan(p, "", kind, title); err != nil {
 		return err

@@ -65,7 +65,7 @@ func (a *app) passes(ctx context.Context, t *target, graph *step.Graph, skipped 
 func (a *app) warn(line, hint string) {
 	_, _ = fmt.Fprintf(a.streams.Err, "Warning: %s\n", line)
 	if hint != "" {
-		_, _ = fmt.Fprintf(a.streams.Err, "  → %s\n", hint)
+		_, _ = fmt.Fprintf(a.streams.Err, "  → %s\n", a.here(hint))
 	}
 }
 

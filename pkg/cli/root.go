@@ -32,7 +32,7 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 		err = help.err
 	}
 	if err != nil && !errors.Is(err, errFindings) {
-		printError(streams.Err, err)
+		a.printError(err)
 		printDenied(streams.Err, err, cmd.CommandPath())
 	}
 	return exitCode(err)

@@ -42,14 +42,14 @@ func (a *app) streamReport(ctx context.Context, t *target, graph *step.Graph, sh
 	events := report.NewEvents(a.streams.Out)
 	events.Plan(command, report.Cluster{Context: t.Context, Server: t.Server, OpenShift: t.OpenShift, Kubernetes: t.Version}, graph)
 	r := a.take(ctx, t, graph, shape, events)
-	return r, events.Summary(r, report.Ending{ExitCode: exitCode(r.Err()), Next: next(r)})
+	return r, events.Summary(r, report.Ending{ExitCode: exitCode(r.Err()), Next: a.here(next(r))})
 }
 
 // take runs a graph, shown by progress.
 func (a *app) take(ctx context.Context, t *target, graph *step.Graph, shape func(*step.Options), progress report.Progress) step.Report {
-	opt, mirror := a.options(ctx, t, progress.Observe)
+	opt, mirror := a.options(ctx, t, a.observeHere(progress.Observe))
 	shape(&opt)
-	r := graph.Run(ctx, opt)
+	r := a.reportHere(graph.Run(ctx, opt))
 	mirror.Close()
 	progress.Close()
 	return r

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/status"
 )
@@ -144,7 +145,7 @@ func (a *app) clusterStatus(cmd *cobra.Command, f *statusFlags, name string) err
 	case err != nil:
 		return t.clarify(ctx, err)
 	}
-	next := a.afterStatus(cmd, r)
+	next := a.here(afterStatus(cmd, r))
 	switch f.output {
 	case "json":
 		err = writeJSON(a.streams.Out, statusDocument{documentVersion, "ClusterStatus", r, next})
@@ -161,8 +162,8 @@ func (a *app) clusterStatus(cmd *cobra.Command, f *statusFlags, name string) err
 }
 
 // afterStatus is the next command after looking at one cluster.
-func (a *app) afterStatus(cmd *cobra.Command, r *status.Report) string {
-	this := a.argument(r.Namespace, r.Name)
+func afterStatus(cmd *cobra.Command, r *status.Report) string {
+	this := hostedcluster.Argument(r.Namespace, r.Name)
 	switch {
 	case r.Phase == status.Deleting:
 		return "hcctl delete cluster " + this
@@ -180,5 +181,5 @@ func (a *app) afterStatus(cmd *cobra.Command, r *status.Report) string {
 	case r.Phase == status.NoWorkers:
 		return "hcctl get nodepools --cluster-name " + this
 	}
-	return a.enterCommand(r.Namespace, r.Name)
+	return enterCommand(r.Namespace, r.Name)
 }

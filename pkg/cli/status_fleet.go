@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/status"
 )
@@ -87,9 +88,9 @@ func (a *app) printFleet(fleet []*status.Report, withNamespace bool, screen repo
 		next = "hcctl get clusters --watch -A"
 	}
 	if worst := fleet[0]; worst.Health != status.OK {
-		next = "hcctl status " + a.argument(worst.Namespace, worst.Name)
+		next = "hcctl status " + hostedcluster.Argument(worst.Namespace, worst.Name)
 	}
-	_, err := fmt.Fprintf(a.streams.Out, "\n%s\nNext: %s\n", tally(fleet), next)
+	_, err := fmt.Fprintf(a.streams.Out, "\n%s\nNext: %s\n", tally(fleet), a.here(next))
 	return err
 }
 

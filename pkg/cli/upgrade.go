@@ -134,7 +134,7 @@ func (a *app) printUpdates(l *upgrade.List) error {
 	}
 	fmt.Fprintf(&b, "%s.\n", upperFirst(l.Why))
 	if l.Next != "" {
-		fmt.Fprintf(&b, "Next: %s\n", l.Next)
+		fmt.Fprintf(&b, "Next: %s\n", a.here(l.Next))
 	}
 	_, err := fmt.Fprint(a.streams.Out, b.String())
 	return err

@@ -22,7 +22,7 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 		Next:      "hcctl upgrade cluster kv-00 --version 4.20.4", Why: "the newest",
 	}
 	var out bytes.Buffer
-	a := &app{streams: Streams{Out: &out}}
+	a := &app{kubeFlags: connectionFlags(), streams: Streams{Out: &out}}
 	if err := a.printUpdates(l); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// ownCommand finds hcctl's commands that talk to a cluster in a text.
+var ownCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
+	"apply", "bootstrap", "check", "create", "delete", "density", "dump", "exec", "get", "kubeconfig", "password", "pause", "resume", "scale", "start", "status",
+	"stop", "uninstall", "update", "upgrade", "wait",
+}, "|") + `)\b`)
+
+// here gives the hcctl commands in a text the connection that this call was given by flags: a command that is copied from a hint has to be about the
+// same management cluster. What comes from the environment holds for the copy anyway.
+func (a *app) here(text string) string {
+	flags := a.connectionGiven()
+	if flags == "" || strings.HasSuffix(text, " --help") {
+		return text
+	}
+	return ownCommand.ReplaceAllStringFunc(text, func(command string) string { return strings.Replace(command, "hcctl", "hcctl"+flags, 1) })
+}
+
+// connectionGiven are the flags of this call that say which cluster, and as whom, as they stand in a command line. Credentials are left out: they do not
+// belong on a screen.
+func (a *app) connectionGiven() string {
+	var b strings.Builder
+	for _, flag := range []struct {
+		name  string
+		value *string
+	}{
+		{"kubeconfig", a.kubeFlags.KubeConfig}, {"context", a.kubeFlags.Context}, {"cluster", a.kubeFlags.ClusterName}, {"user", a.kubeFlags.AuthInfoName},
+		{"server", a.kubeFlags.APIServer}, {"as", a.kubeFlags.Impersonate},
+	} {
+		if flag.value != nil && *flag.value != "" {
+			b.WriteString(" --" + flag.name + " " + shellWord(*flag.value))
+		}
+	}
+	return b.String()
+}
+
+// plainWord is a word that no shell reads anything into.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+
+// shellWord is a word as it has to be typed.
+func shellWord(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// reportHere is a report whose hints name commands for this connection. It changes the report's own results.
+func (a *app) reportHere(r step.Report) step.Report {
+	for i := range r.Results {
+		r.Results[i].Finding.Hint = a.here(r.Results[i].Finding.Hint)
+	}
+	return r
+}
+
+// observeHere passes events on with such hints.
+func (a *app) observeHere(observe func(step.Event)) func(step.Event) {
+	return func(e step.Event) {
+		e.Finding.Hint = a.here(e.Finding.Hint)
+		if e.Result != nil {
+			result := *e.Result
+			result.Finding.Hint = a.here(result.Finding.Hint)
+			e.Result = &result
+		}
+		observe(e)
+	}
+}
