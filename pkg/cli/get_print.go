@@ -107,7 +107,6 @@ type follower struct {
 func (f *follower) tell(changes []status.Change) error {
 	var rows [][]string
 	for _, c := range changes {
-		tidy(c.Object)
 		var err error
 		switch f.g.output {
 		case "json":

@@ -15,14 +15,11 @@ import (
 func (f *Following) advised(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	told := ClusterConditions(hc).advice()
 	var pools hyperv1.NodePoolList
-	if err := f.client.List(ctx, &pools, client.InNamespace(f.Namespace)); err != nil {
+	if err := f.client.List(ctx, &pools, client.InNamespace(f.Namespace), poolsOf(f.Name)); err != nil {
 		return kube.Unread(err).On("NodePools in namespace %s", f.Namespace)
 	}
 	for i := range pools.Items {
 		np := &pools.Items[i]
-		if np.Spec.ClusterName != f.Name {
-			continue
-		}
 		for _, words := range PoolConditions(np).advice() {
 			told = append(told, "NodePool "+np.Name+": "+words)
 		}

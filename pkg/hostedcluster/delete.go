@@ -213,17 +213,11 @@ func (d *Deletion) hostedCluster(ctx context.Context) (*hyperv1.HostedCluster, e
 // nodePools are those of this cluster.
 func (d *Deletion) nodePools(ctx context.Context) ([]hyperv1.NodePool, error) {
 	var l hyperv1.NodePoolList
-	err := d.client.List(ctx, &l, client.InNamespace(d.Namespace))
+	err := d.client.List(ctx, &l, client.InNamespace(d.Namespace), poolsOf(d.Name))
 	if kube.IsKindMissing(err) {
 		return nil, nil
 	}
-	var own []hyperv1.NodePool
-	for i := range l.Items {
-		if l.Items[i].Spec.ClusterName == d.Name {
-			own = append(own, l.Items[i])
-		}
-	}
-	return own, err
+	return l.Items, err
 }
 
 // controlPlane returns the control plane's namespace, or nil if there is none. A namespace of that name that HyperShift did not

@@ -68,14 +68,13 @@ func (f *Following) eachPool(ctx context.Context, what string, judge func(*hyper
 // pools reads the NodePools that count. One that was named and is gone is a finding.
 func (f *Following) pools(ctx context.Context) ([]*hyperv1.NodePool, *step.Finding) {
 	var all hyperv1.NodePoolList
-	if err := f.client.List(ctx, &all, client.InNamespace(f.Namespace)); err != nil {
+	if err := f.client.List(ctx, &all, client.InNamespace(f.Namespace), poolsOf(f.Name)); err != nil {
 		unread := kube.Unread(err).On("NodePools in namespace %s", f.Namespace)
 		return nil, &unread
 	}
 	var pools []*hyperv1.NodePool
 	for i := range all.Items {
-		np := &all.Items[i]
-		if np.Spec.ClusterName == f.Name && (f.Pools == nil || slices.Contains(f.Pools, np.Name)) {
+		if np := &all.Items[i]; f.Pools == nil || slices.Contains(f.Pools, np.Name) {
 			pools = append(pools, np)
 		}
 	}

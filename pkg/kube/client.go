@@ -78,7 +78,7 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 	if err != nil {
 		return err
 	}
-	items, err := read(ctx, feedKey{server: c, resource: resource, namespace: key.Namespace, name: key.Name})
+	items, err := read(ctx, feedKey{server: c, resource: resource, namespace: key.Namespace, name: key.Name}, Where{})
 	if err != nil {
 		return err
 	}
@@ -88,13 +88,16 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 	return into(items[0], obj)
 }
 
-// List reads the objects that match. A kind that is not registered is IsKindMissing.
+// List reads the objects that match; Where is one more option. A kind that is not registered is IsKindMissing.
 func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
-	read := c.reader(ctx)
+	read, where := c.reader(ctx), whereOf(opts)
 	o := client.ListOptions{}
 	o.ApplyOptions(opts)
 	// A page of a list is not the list.
 	if read == nil || o.Limit > 0 && watchFrom(ctx) == nil {
+		if where != (Where{}) {
+			return c.listWhere(ctx, list, where, opts...)
+		}
 		return c.Client.List(ctx, list, opts...)
 	}
 	resource, err := c.resourceOf(list)
@@ -108,22 +111,46 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	if o.FieldSelector != nil {
 		key.fields = o.FieldSelector.String()
 	}
-	items, err := read(ctx, key)
+	items, err := read(ctx, key, where)
 	if err != nil {
 		return err
 	}
 	return intoList(items, list)
 }
 
+// listWhere asks for the list and keeps a part.
+func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where Where, opts ...client.ListOption) error {
+	gvk, err := c.GroupVersionKindFor(list)
+	if err != nil {
+		return err
+	}
+	whole := &unstructured.UnstructuredList{}
+	whole.SetGroupVersionKind(gvk)
+	if err := c.Client.List(ctx, whole, opts...); err != nil {
+		return err
+	}
+	items := make([]*unstructured.Unstructured, 0, len(whole.Items))
+	for i := range whole.Items {
+		items = append(items, &whole.Items[i])
+	}
+	if err := intoList(where.of(items), list); err != nil {
+		return err
+	}
+	list.SetContinue(whole.GetContinue())
+	list.SetResourceVersion(whole.GetResourceVersion())
+	return nil
+}
+
 // reader is where reads under ctx are answered, nil for the API server. A planning client answers itself: its plan lies over
 // what the server has.
-func (c *Client) reader(ctx context.Context) func(context.Context, feedKey) ([]*unstructured.Unstructured, error) {
+func (c *Client) reader(ctx context.Context) func(context.Context, feedKey, Where) ([]*unstructured.Unstructured, error) {
 	if w := watchFrom(ctx); w != nil {
 		return w.read
 	}
 	if o := onceFrom(ctx); o != nil && c.plan == nil {
-		return func(ctx context.Context, key feedKey) ([]*unstructured.Unstructured, error) {
-			return o.read(ctx, key)
+		return func(ctx context.Context, key feedKey, where Where) ([]*unstructured.Unstructured, error) {
+			items, err := o.read(ctx, key)
+			return where.of(items), err
 		}
 	}
 	return nil

@@ -3,9 +3,6 @@ package kube
 import (
 	"context"
 	"errors"
-	"slices"
-	"sort"
-	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -22,28 +19,20 @@ import (
 const (
 	feedPauseFirst = 100 * time.Millisecond
 	feedPauseMost  = 2 * time.Second
-	// feedPauseKind is the pause between a CRD's being established and its being served, which is a matter of milliseconds.
-	feedPauseKind = 10 * time.Millisecond
-	// kindWait is how long a feed waits for the CRD of its kind before it asks for the kind again.
-	kindWait = 10 * time.Second
-	// watchSilence is how long a watch may tell nothing before it is begun anew. An API server tells of its version about once a minute
-	// (bookmarks). A connection that is dead is found before, by HTTP/2's pings: client-go's 30 s of silence and 15 s for the answer.
-	watchSilence = 3 * time.Minute
+	// watchSilence is how long a watch may tell nothing before it is begun anew. It is no sign of harm: an API server tells of its version once a
+	// minute (bookmarks), but not of a kind of which nothing has happened since it started; and a connection that is dead is found within 45 s by HTTP/2's
+	// pings. It is for what answers pings in between and has forgotten the watch behind it. Each renewal is a request for each watch: six watches of a
+	// cluster that is waited for come to less than one in two minutes.
+	watchSilence = 15 * time.Minute
 )
 
-// feed is one list-and-watch and the copy it keeps.
+// feed is one list-and-watch, which keeps its replica up to date.
 type feed struct {
+	replica
 	key    feedKey
 	client dynamic.ResourceInterface
 	crds   dynamic.ResourceInterface
 	cancel context.CancelFunc
-
-	mu      sync.Mutex
-	items   map[types.NamespacedName]*unstructured.Unstructured
-	err     error
-	first   chan struct{}
-	began   bool
-	wanters map[*Watch]bool
 }
 
 func newFeed(key feedKey, cancel context.CancelFunc) *feed {
@@ -53,7 +42,7 @@ func newFeed(key feedKey, cancel context.CancelFunc) *feed {
 		r = c.dynamic.Resource(key.resource).Namespace(key.namespace)
 	}
 	crds := c.dynamic.Resource(CustomResourceDefinition.Resource())
-	return &feed{key: key, client: r, crds: crds, cancel: cancel, first: make(chan struct{}), wanters: map[*Watch]bool{}}
+	return &feed{replica: newReplica(), key: key, client: r, crds: crds, cancel: cancel}
 }
 
 // options selects what the feed is about.
@@ -90,47 +79,6 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
-// awaitKind waits until the resource's CRD is established, which is when the API server begins to serve it, and tells
-// whether that has just happened. It returns at once if the CRD was established before (it is being registered, or does not
-// serve the version) or may not be watched; and after kindWait: the kind may come from an aggregated API.
-func (f *feed) awaitKind(ctx context.Context) bool {
-	name := f.key.resource.Resource + "." + f.key.resource.Group
-	selected := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", name).String()}
-	l, err := f.crds.List(ctx, selected)
-	if err != nil || slices.ContainsFunc(l.Items, established) {
-		return false
-	}
-	selected.ResourceVersion = l.GetResourceVersion()
-	w, err := f.crds.Watch(ctx, selected)
-	if err != nil {
-		return false
-	}
-	defer w.Stop()
-	timer := time.NewTimer(kindWait)
-	defer timer.Stop()
-	for {
-		select {
-		case e, ok := <-w.ResultChan():
-			crd, isObject := e.Object.(*unstructured.Unstructured)
-			switch {
-			case !ok || !isObject || e.Type == watch.Error:
-				return false
-			case established(*crd):
-				return true
-			}
-		case <-timer.C:
-			return false
-		case <-ctx.Done():
-			return false
-		}
-	}
-}
-
-// established tells whether the API server serves what the CRD defines.
-func established(crd unstructured.Unstructured) bool {
-	return FindCondition(Conditions(&crd), "Established").True()
-}
-
 // sleep returns after d, or when ctx ends.
 func sleep(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
@@ -141,23 +89,40 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// list fills the copy anew and returns the version to watch from.
+// list fills the replica anew, page by page, and returns the version to watch from.
 func (f *feed) list(ctx context.Context) (string, error) {
-	l, err := f.client.List(ctx, f.options())
-	if err != nil {
-		f.failed(ctx, err)
-		return "", err
+	o := f.options()
+	if f.key.list {
+		o.Limit = pageSize
 	}
-	items := make(map[types.NamespacedName]*unstructured.Unstructured, len(l.Items))
-	for i := range l.Items {
-		items[nameOf(&l.Items[i])] = &l.Items[i]
+	items := objects{}
+	for {
+		l, err := f.client.List(ctx, o)
+		if o.Continue != "" && apierrors.IsResourceExpired(err) {
+			return "", err // it took too long between two pages, and is begun anew
+		}
+		if err != nil {
+			f.failed(ctx, err)
+			return "", err
+		}
+		for i := range l.Items {
+			// Not a pointer into the list, which would keep all of its objects for as long as one of them.
+			u := &unstructured.Unstructured{Object: l.Items[i].Object}
+			items[nameOf(u)] = f.known(f.bare(u))
+		}
+		if o.Continue = l.GetContinue(); o.Continue == "" {
+			f.fill(items)
+			return l.GetResourceVersion(), nil
+		}
 	}
-	f.mu.Lock()
-	f.items, f.err = items, nil
-	f.begun()
-	f.mu.Unlock()
-	f.tell()
-	return l.GetResourceVersion(), nil
+}
+
+// bare leaves out what the readers of a bare feed do not want.
+func (f *feed) bare(u *unstructured.Unstructured) *unstructured.Unstructured {
+	if f.key.bare {
+		unstructured.RemoveNestedField(u.Object, "metadata", "managedFields")
+	}
+	return u
 }
 
 // watch follows changes from version on. It returns the version to go on from, "" if that has to be a new list, and an error
@@ -179,7 +144,7 @@ func (f *feed) watch(ctx context.Context, version string) (string, error) {
 	}
 	defer w.Stop()
 	f.recovered()
-	got := false
+	got, begun := false, time.Now()
 	silence := time.NewTimer(watchSilence)
 	defer silence.Stop()
 	for {
@@ -205,101 +170,14 @@ func (f *feed) watch(ctx context.Context, version string) (string, error) {
 		}
 		got, version = true, u.GetResourceVersion()
 		if e.Type != watch.Bookmark {
-			f.store(e.Type, u)
+			f.store(e.Type, f.bare(u))
 		}
 	}
-	if !got && ctx.Err() == nil {
-		// A server that ends each watch at once must not be asked in a tight loop.
+	if !got && time.Since(begun) < feedPauseMost && ctx.Err() == nil {
+		// A server that ends each watch at once must not be asked in a tight loop. One that lets it last ends it in good order, and nothing is to be missed.
 		return version, errEmptyWatch
 	}
 	return version, nil
-}
-
-func (f *feed) store(change watch.EventType, u *unstructured.Unstructured) {
-	f.mu.Lock()
-	if change == watch.Deleted {
-		delete(f.items, nameOf(u))
-	} else {
-		f.items[nameOf(u)] = u
-	}
-	f.mu.Unlock()
-	f.tell()
-}
-
-// failed keeps the error for readers, who learn that nothing can be known now.
-func (f *feed) failed(ctx context.Context, err error) {
-	if ctx.Err() != nil {
-		return
-	}
-	f.mu.Lock()
-	f.err = err
-	f.begun()
-	f.mu.Unlock()
-	f.tell()
-}
-
-func (f *feed) recovered() {
-	f.mu.Lock()
-	had := f.err != nil
-	f.err = nil
-	f.mu.Unlock()
-	if had {
-		f.tell()
-	}
-}
-
-// begun lets the first readers go on. The caller holds mu.
-func (f *feed) begun() {
-	if !f.began {
-		f.began = true
-		close(f.first)
-	}
-}
-
-func (f *feed) read(ctx context.Context) ([]*unstructured.Unstructured, error) {
-	select {
-	case <-f.first:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.err != nil {
-		return nil, f.err
-	}
-	out := make([]*unstructured.Unstructured, 0, len(f.items))
-	for _, u := range f.items {
-		out = append(out, u)
-	}
-	sort.Slice(out, func(i, j int) bool { return Name(out[i]) < Name(out[j]) })
-	return out, nil
-}
-
-func (f *feed) remember(w *Watch) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.wanters[w] = true
-}
-
-func (f *feed) forget(w *Watch) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.wanters, w)
-}
-
-func (f *feed) unwanted() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.wanters) == 0
-}
-
-// tell wakes every step that reads from the feed.
-func (f *feed) tell() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for w := range f.wanters {
-		w.wake()
-	}
 }
 
 var (

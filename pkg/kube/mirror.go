@@ -27,6 +27,8 @@ type feedKey struct {
 	name           string
 	list           bool
 	labels, fields string
+	// bare is whether managed fields, often half of an object, are left out. Most readers want them: they say who wrote what.
+	bare bool
 }
 
 // NewMirror returns a Mirror, for reads of this client and of any other, that lives until ctx ends or Close is called.
@@ -61,7 +63,7 @@ func (w *Watch) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
-// Changed receives after any remembered object changed; changes that come close together are told once.
+// Changed receives after any remembered object changed, and no other; changes that come close together are told once.
 func (w *Watch) Changed() <-chan struct{} { return w.changed }
 
 // Close drops the interest; watches nobody is interested in any more end.
@@ -85,12 +87,13 @@ func watchFrom(ctx context.Context) *Watch {
 	return w
 }
 
-// read returns the objects of the key from the mirror, beginning a watch if there is none.
-func (w *Watch) read(ctx context.Context, key feedKey) ([]*unstructured.Unstructured, error) {
-	return w.join(key).read(ctx)
+// read returns the objects of the key that where keeps from the mirror, beginning a watch if there is none.
+func (w *Watch) read(ctx context.Context, key feedKey, where Where) ([]*unstructured.Unstructured, error) {
+	return w.join(key, where).read(ctx, where)
 }
 
-func (w *Watch) join(key feedKey) *feed {
+// join has the watch woken by changes of what where keeps.
+func (w *Watch) join(key feedKey, where Where) *feed {
 	m := w.mirror
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -103,9 +106,9 @@ func (w *Watch) join(key feedKey) *feed {
 		m.feeds[key] = f
 		m.wg.Go(func() { f.run(ctx) })
 	}
-	if w.feeds != nil && w.feeds[key] == nil {
+	if w.feeds != nil {
 		w.feeds[key] = f
-		f.remember(w)
+		f.remember(w, where)
 	}
 	return f
 }

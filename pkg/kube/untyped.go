@@ -40,7 +40,8 @@ func (c Condition) Told() string {
 
 // Conditions reads status.conditions of any object.
 func Conditions(u *unstructured.Unstructured) []Condition {
-	list, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
+	found, _, _ := unstructured.NestedFieldNoCopy(u.Object, "status", "conditions")
+	list, _ := found.([]any)
 	out := make([]Condition, 0, len(list))
 	for _, item := range list {
 		m, ok := item.(map[string]any)

@@ -1,0 +1,97 @@
+package kube
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Selection is what a list or a watch is about.
+type Selection struct {
+	Kind Kind
+	// Namespace is empty for all namespaces, and for kinds that have none.
+	Namespace string
+	// Name is that of a single object; empty means all that Labels choose.
+	Name string
+	// Labels choose objects; nil chooses all.
+	Labels labels.Selector
+}
+
+// Changes tells which objects of a Selection have changed since it was asked last. However fast they change, it keeps at most one entry for each: what
+// happens to an object before it is asked for comes as one change.
+type Changes struct {
+	watch *Watch
+	feed  *feed
+	// pending are the objects to look at, and told what was told of each last. The feed's mu guards both.
+	pending map[types.NamespacedName]bool
+	told    objects
+}
+
+// Change is what became of one object. Its objects have no managed fields, are shared with the mirror and must not be changed.
+type Change struct {
+	// Before is the object as it was told last, nil if it is new.
+	Before *unstructured.Unstructured
+	// Now is the object as it is, nil if it is gone.
+	Now *unstructured.Unstructured
+}
+
+// Changes begins to follow the objects of a selection. They are new at first, each of them. The Watch's Changed receives when there is something to Take.
+func (w *Watch) Changes(c *Client, s Selection) *Changes {
+	key := feedKey{server: c, resource: s.Kind.Resource(), namespace: s.Namespace, name: s.Name, list: s.Name == "", bare: true}
+	if s.Labels != nil {
+		key.labels = s.Labels.String()
+	}
+	changes := &Changes{watch: w, pending: map[types.NamespacedName]bool{}, told: objects{}}
+	changes.feed = w.join(key, Where{})
+	changes.feed.listen(changes)
+	return changes
+}
+
+// listen has changes told from now on, beginning with what is there.
+func (r *replica) listen(changes *Changes) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.changes[changes] = true
+	for name := range r.items {
+		changes.pending[name] = true
+	}
+}
+
+// Take returns what has changed since it was called last, by namespace and name, waiting only for the first answer of the API server. It fails while the
+// objects cannot be seen, with the error of the list or watch; what has changed by then is told once they can be seen again.
+func (c *Changes) Take(ctx context.Context) ([]Change, error) {
+	if err := c.feed.ready(ctx); err != nil {
+		return nil, err
+	}
+	c.feed.mu.Lock()
+	defer c.feed.mu.Unlock()
+	if c.feed.err != nil {
+		return nil, c.feed.err
+	}
+	var changes []Change
+	for name := range c.pending {
+		now, before := c.feed.items[name], c.told[name]
+		if now == before || sameVersion(now, before) {
+			continue
+		}
+		changes = append(changes, Change{before, now})
+		if c.told[name] = now; now == nil {
+			delete(c.told, name)
+		}
+	}
+	clear(c.pending)
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(Name(a.either()), Name(b.either())) })
+	return changes, nil
+}
+
+// either is the object as it is, or else as it was.
+func (c Change) either() *unstructured.Unstructured {
+	if c.Now != nil {
+		return c.Now
+	}
+	return c.Before
+}

@@ -1,0 +1,60 @@
+package kube
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+const (
+	// feedPauseKind is the pause between a CRD's being established and its being served, which is a matter of milliseconds.
+	feedPauseKind = 10 * time.Millisecond
+	// kindWait is how long a feed waits for the CRD of its kind before it asks for the kind again.
+	kindWait = 10 * time.Second
+)
+
+// awaitKind waits until the resource's CRD is established, which is when the API server begins to serve it, and tells
+// whether that has just happened. It returns at once if the CRD was established before (it is being registered, or does not
+// serve the version) or may not be watched; and after kindWait: the kind may come from an aggregated API.
+func (f *feed) awaitKind(ctx context.Context) bool {
+	name := f.key.resource.Resource + "." + f.key.resource.Group
+	selected := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", name).String()}
+	l, err := f.crds.List(ctx, selected)
+	if err != nil || slices.ContainsFunc(l.Items, established) {
+		return false
+	}
+	selected.ResourceVersion = l.GetResourceVersion()
+	w, err := f.crds.Watch(ctx, selected)
+	if err != nil {
+		return false
+	}
+	defer w.Stop()
+	timer := time.NewTimer(kindWait)
+	defer timer.Stop()
+	for {
+		select {
+		case e, ok := <-w.ResultChan():
+			crd, isObject := e.Object.(*unstructured.Unstructured)
+			switch {
+			case !ok || !isObject || e.Type == watch.Error:
+				return false
+			case established(*crd):
+				return true
+			}
+		case <-timer.C:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// established tells whether the API server serves what the CRD defines.
+func established(crd unstructured.Unstructured) bool {
+	return FindCondition(Conditions(&crd), "Established").True()
+}
