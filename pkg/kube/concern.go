@@ -64,17 +64,15 @@ func (r *replica) changed(name types.NamespacedName, before, now *unstructured.U
 		c.pending[name] = true
 	}
 	for field := range r.fields {
-		for _, u := range []*unstructured.Unstructured{before, now} {
-			if u == nil {
-				continue
-			}
-			part := Where{}
-			if field != "" {
-				part = Where{Field: field}.in(u)
-			}
-			for w := range r.parts[part] {
-				w.wake()
-			}
+		was, is := Where{Field: field}.part(before), Where{Field: field}.part(now)
+		for w := range r.parts[was] {
+			w.wake()
+		}
+		if is == was {
+			continue
+		}
+		for w := range r.parts[is] {
+			w.wake()
 		}
 	}
 }

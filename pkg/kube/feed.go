@@ -33,6 +33,7 @@ type feed struct {
 	client dynamic.ResourceInterface
 	crds   dynamic.ResourceInterface
 	cancel context.CancelFunc
+	row    setback
 }
 
 func newFeed(key feedKey, cancel context.CancelFunc) *feed {
@@ -56,8 +57,7 @@ func (f *feed) options() metav1.ListOptions {
 
 // run lists and watches until ctx ends.
 func (f *feed) run(ctx context.Context) {
-	ctx = context.WithValue(ctx, selfReliant{}, true)
-	pause := feedPauseFirst
+	ctx = context.WithValue(ctx, selfReliant{}, &f.row)
 	version := ""
 	for ctx.Err() == nil {
 		var err error
@@ -68,14 +68,18 @@ func (f *feed) run(ctx context.Context) {
 			version, err = f.watch(ctx, version)
 		}
 		if err == nil {
-			pause = feedPauseFirst
+			f.row.over()
 			continue
 		}
+		err = answered(err)
+		pause := f.row.next()
+		if !isQuiet(err) && !f.row.tolerable(err, pause, f.began) {
+			f.failed(ctx, err)
+		}
 		if IsKindMissing(err) && f.awaitKind(ctx) {
-			pause = feedPauseKind
+			pause, f.row.pause = feedPauseKind, feedPauseKind
 		}
 		sleep(ctx, pause)
-		pause = min(2*pause, feedPauseMost)
 	}
 }
 
@@ -99,10 +103,9 @@ func (f *feed) list(ctx context.Context) (string, error) {
 	for {
 		l, err := f.client.List(ctx, o)
 		if o.Continue != "" && apierrors.IsResourceExpired(err) {
-			return "", err // it took too long between two pages, and is begun anew
+			return "", errTooOld // it took too long between two pages
 		}
 		if err != nil {
-			f.failed(ctx, err)
 			return "", err
 		}
 		for i := range l.Items {
@@ -136,14 +139,14 @@ func (f *feed) watch(ctx context.Context, version string) (string, error) {
 		return "", errNotWatchable
 	}
 	if err != nil {
-		f.failed(ctx, err)
-		if isAway(err) || apierrors.IsTooManyRequests(err) {
-			return version, err
+		if hard(err) {
+			return "", err
 		}
-		return "", err
+		return version, err
 	}
 	defer w.Stop()
 	f.recovered()
+	f.row.since = time.Time{}
 	got, begun := false, time.Now()
 	silence := time.NewTimer(watchSilence)
 	defer silence.Stop()
@@ -162,7 +165,7 @@ func (f *feed) watch(ctx context.Context, version string) (string, error) {
 		silence.Reset(watchSilence)
 		if e.Type == watch.Error {
 			// Mostly 410: the version is too old. A new list heals it, and any other error as well.
-			return "", apierrors.FromObject(e.Object)
+			return "", errTooOld
 		}
 		u, ok := e.Object.(*unstructured.Unstructured)
 		if !ok {
@@ -183,7 +186,13 @@ func (f *feed) watch(ctx context.Context, version string) (string, error) {
 var (
 	errEmptyWatch   = errors.New("the watch ended without an event")
 	errNotWatchable = errors.New("the resource cannot be watched")
+	errTooOld       = errors.New("the version is too old")
 )
+
+// isQuiet tells whether an error is business as usual: nobody is told.
+func isQuiet(err error) bool {
+	return errors.Is(err, errEmptyWatch) || errors.Is(err, errNotWatchable) || errors.Is(err, errTooOld)
+}
 
 func nameOf(u *unstructured.Unstructured) types.NamespacedName {
 	return types.NamespacedName{Namespace: u.GetNamespace(), Name: u.GetName()}

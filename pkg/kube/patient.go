@@ -36,6 +36,7 @@ type patient struct {
 	// read, write and most are readTime, writeTime and awayTime.
 	read, write, most time.Duration
 	answered, told    atomic.Bool
+	slowSince         atomic.Pointer[slowness]
 	// refused is why the server and hcctl do not trust each other any more, nil while they do.
 	refused atomic.Pointer[error]
 }
@@ -44,7 +45,7 @@ type patient struct {
 type Option func(*patient)
 
 // OnAway has tell called when a read finds that the API server, which has answered before, does not; once until it answers again. The read
-// goes on trying for 2 minutes.
+// goes on trying for 2 minutes. It is also called, once as well, when the server has asked for five seconds to come again later (429, Retry-After).
 func OnAway(tell func(error)) Option { return func(p *patient) { p.away = tell } }
 
 // patiently is client with patience, a copy.
@@ -66,7 +67,7 @@ func (p *patient) WrappedRoundTripper() http.RoundTripper { return p.next }
 
 // RoundTrip implements http.RoundTripper.
 func (p *patient) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !harmless(r) || r.Context().Value(selfReliant{}) != nil {
+	if !harmless(r) || rowOf(r) != nil {
 		return p.authorized(r)
 	}
 	pause, until := patientFirst, time.Now().Add(p.most)
@@ -147,10 +148,14 @@ func (p *patient) ask(r *http.Request) (*http.Response, error) {
 		timer.Stop()
 		err = causeOf(ctx, err)
 		cancel(nil)
+		if row := rowOf(r); row != nil {
+			row.asked, err = 0, &unanswered{err}
+		}
 		return nil, err
 	}
 	p.answered.Store(true)
 	p.told.Store(false)
+	p.slow(r, resp)
 	if streams(r) {
 		timer.Stop()
 	}
@@ -198,8 +203,39 @@ func again(r *http.Request) (*http.Request, error) {
 	return out, err
 }
 
-// selfReliant marks the context of requests that are tried again by who makes them.
+// selfReliant marks the context of requests that are tried again by who makes them, with his *setback: it learns what the server asks for.
 type selfReliant struct{}
+
+func rowOf(r *http.Request) *setback {
+	row, _ := r.Context().Value(selfReliant{}).(*setback)
+	return row
+}
+
+// slow hands what the server asks for to who tries again by himself. For all others client-go waits, up to ten times: if that lasts, it is told, once until the
+// server has answered something.
+func (p *patient) slow(r *http.Request, resp *http.Response) {
+	wait := retryAfter(resp)
+	if row := rowOf(r); row != nil {
+		row.asked = wait
+		resp.Header.Del("Retry-After")
+		return
+	}
+	if wait == 0 {
+		p.slowSince.Store(nil)
+		return
+	}
+	now := time.Now()
+	p.slowSince.CompareAndSwap(nil, &slowness{since: now})
+	if s := p.slowSince.Load(); s != nil && now.Sub(s.since)+wait >= troubleGrace && !s.told.Swap(true) {
+		p.away(apierrors.NewTooManyRequests("", int(wait.Seconds())))
+	}
+}
+
+// slowness is a time in which the server has only asked to come again.
+type slowness struct {
+	since time.Time
+	told  atomic.Bool
+}
 
 // silentError is a time limit that has passed. It is a net.Error that says Timeout.
 type silentError struct{ after time.Duration }

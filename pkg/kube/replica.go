@@ -94,13 +94,16 @@ func (r *replica) store(change watch.EventType, u *unstructured.Unstructured) {
 	r.changed(name, old, now)
 }
 
-// failed keeps the error for readers, who learn that nothing can be known now.
+// failed keeps the error for readers, who learn that nothing can be known now: of the first of a row that is all the same trouble.
 func (r *replica) failed(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if sameTrouble(r.err, err) {
+		return
+	}
 	r.err = err
 	r.begun()
 	r.wakeAll()

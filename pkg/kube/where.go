@@ -36,6 +36,17 @@ func (w Where) in(u *unstructured.Unstructured) Where {
 	return Where{w.Field, Text(u, strings.Split(w.Field, ".")...)}
 }
 
+// part is the part of a list that an object is in. Of no object it is one that nobody reads.
+func (w Where) part(u *unstructured.Unstructured) Where {
+	switch {
+	case w.Field == "":
+		return w
+	case u == nil:
+		return Where{Value: "nowhere"}
+	}
+	return w.in(u)
+}
+
 // of are the items that it keeps.
 func (w Where) of(items []*unstructured.Unstructured) []*unstructured.Unstructured {
 	if w.Field == "" {

@@ -2,6 +2,7 @@ package status
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -52,7 +53,12 @@ func counted(t *testing.T, s *apitest.Server, objects int) <-chan string {
 			return nil
 		}, func(err error) { t.Errorf("trouble: %v", err) })
 	}()
-	t.Cleanup(func() { cancel(); <-ended })
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("it ended with %v", err)
+		}
+	})
 	select {
 	case <-begun:
 	case err := <-ended:

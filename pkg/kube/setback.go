@@ -1,0 +1,97 @@
+package kube
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// troubleGrace is how long an API server may ask to come again, or fail, before somebody is told: a busy one does so all the time.
+const troubleGrace = 5 * time.Second
+
+// setback is a row of failures of a feed.
+type setback struct {
+	// pause is the last, without what the server asked for.
+	pause time.Duration
+	// since is when the row began.
+	since time.Time
+	// asked is for how long the server asked to be left alone, in its last answer.
+	asked time.Duration
+}
+
+// next is the pause before the next try, no shorter than the server asked for; and not the same for all who failed at the same time.
+func (s *setback) next() time.Duration {
+	if s.since.IsZero() {
+		s.since = time.Now()
+	}
+	if s.pause = min(2*s.pause, feedPauseMost); s.pause == 0 {
+		s.pause = feedPauseFirst
+	}
+	pause := max(s.pause, s.asked)
+	return pause + rand.N(pause/4) //nolint:gosec // it only spreads requests
+}
+
+// tolerable tells whether nobody need be told yet: the server is there, only busy, and it has not lasted. Who knows nothing yet is told at once, unless the
+// server has said when to come again.
+func (s *setback) tolerable(err error, pause time.Duration, known bool) bool {
+	return isBusy(err) && (known || s.asked > 0) && time.Since(s.since)+pause < troubleGrace
+}
+
+// over ends the row.
+func (s *setback) over() { *s = setback{} }
+
+// isBusy tells whether the server has answered that it cannot answer now.
+func isBusy(err error) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return false
+	}
+	code := status.Status().Code
+	return code == http.StatusTooManyRequests || code >= http.StatusInternalServerError
+}
+
+// sameTrouble tells whether two errors are the same to who waits: a server that is away refuses, resets, answers 503 and 429, and is back.
+func sameTrouble(a, b error) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	if hard(a) || hard(b) {
+		return a.Error() == b.Error()
+	}
+	return true
+}
+
+// hard tells whether an error is about what was asked, rather than about the server's being away or busy.
+func hard(err error) bool { return !isBusy(err) && (IsKindMissing(err) || !isAway(err)) }
+
+// unanswered keeps client-go from trying again by itself what a feed tries again: it does so ten times, a second apart, and tells nobody.
+type unanswered struct{ err error }
+
+// Error implements error.
+func (e *unanswered) Error() string { return e.err.Error() }
+
+// answered is the error of a feed's request as it would be without that.
+func answered(err error) error {
+	var hidden *unanswered
+	if !errors.As(err, &hidden) {
+		return err
+	}
+	if asked := (*url.Error)(nil); errors.As(err, &asked) {
+		return &url.Error{Op: asked.Op, URL: asked.URL, Err: hidden.err}
+	}
+	return hidden.err
+}
+
+// retryAfter is for how long an answer asks to be left alone, 0 if it does not. API servers say it in seconds.
+func retryAfter(resp *http.Response) time.Duration {
+	seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
+	if err != nil || seconds < 0 || resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode < http.StatusInternalServerError {
+		return 0
+	}
+	return time.Duration(seconds) * time.Second
+}
