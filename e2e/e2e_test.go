@@ -72,6 +72,7 @@ func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env)) {
 			"marks":       marksCommand,
 			"merge":       mergeCommand,
 			"object":      objectCommand,
+			"objects":     objectsCommand,
 			"interrupted": interruptedCommand,
 			"remember":    rememberCommand,
 			"sandbox":     sandboxCommand,

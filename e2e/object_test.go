@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -124,6 +125,32 @@ func rememberCommand(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // object checks one object against the rest of an object command's arguments.
+// objectsCommand: objects FILE KIND...
+//
+// writes all objects of these kinds, of all namespaces, to a file as JSON, for marks and grep. It fails if there is none.
+func objectsCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: objects FILE KIND...")
+	}
+	c := clusterOf(ts)
+	all := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "v1", "kind": "List"}}
+	for _, kind := range args[1:] {
+		m, err := c.kind(kind)
+		ts.Check(err)
+		ctx, cancel := requestContext()
+		list, err := c.dynamic.Resource(m.Resource).List(ctx, metav1.ListOptions{})
+		cancel()
+		ts.Check(err)
+		all.Items = append(all.Items, list.Items...)
+	}
+	if len(all.Items) == 0 {
+		ts.Fatalf("there are no %s", strings.Join(args[1:], ", "))
+	}
+	data, err := all.MarshalJSON()
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o600))
+}
+
 func (c *cluster) object(ts *testscript.TestScript, args []string) error {
 	if namespace, ok := strings.CutSuffix(args[1], "/*"); ok {
 		return c.any(args[0], namespace, args[2:])

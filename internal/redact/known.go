@@ -44,6 +44,7 @@ func (k *known) learn(data map[string][]byte) {
 		}
 		k.add(string(value))
 		k.addParts(value)
+		k.addUsers(value)
 	}
 	k.replacer = nil
 }
@@ -95,6 +96,19 @@ func (k *known) addParts(value []byte) {
 			_, password, _ := strings.Cut(string(plain), ":")
 			k.add(string(plain))
 			k.add(password)
+		}
+	}
+}
+
+// ofUsers are the fields of a kubeconfig's users that are secret.
+var ofUsers = regexp.MustCompile(`(?m)^[\s-]*["']?(?:token|password|client-key-data)["']?:\s*["']?([^\s"']+)`)
+
+// addUsers takes the secrets of a kubeconfig one by one.
+func (k *known) addUsers(value []byte) {
+	for _, found := range ofUsers.FindAllSubmatch(value, -1) {
+		k.add(string(found[1]))
+		if plain, err := base64.StdEncoding.DecodeString(string(found[1])); err == nil {
+			k.add(string(plain))
 		}
 	}
 }

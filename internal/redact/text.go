@@ -57,7 +57,7 @@ func (r *Redactor) deep(s string, depth int) string {
 	if s == "" {
 		return s
 	}
-	s = blocks(r.manifests(r.known.replace(s)))
+	s = blocks(r.manifests(r.known.replace(own.replace(s))))
 	for _, form := range slices.Concat(certain, likely) {
 		s = replace(form, s)
 	}

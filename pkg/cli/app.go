@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -45,8 +47,18 @@ func (a *app) logger() *zap.Logger {
 		TimeKey: "time", LevelKey: "level", MessageKey: "message", EncodeTime: zapcore.ISO8601TimeEncoder,
 		EncodeLevel: zapcore.CapitalLevelEncoder, EncodeDuration: zapcore.StringDurationEncoder,
 	})
-	a.log = zap.New(zapcore.NewCore(encoder, zapcore.AddSync(a.streams.Err), level))
+	a.log = zap.New(zapcore.NewCore(encoder, zapcore.AddSync(discreet{a.streams.Err}), level))
 	return a.log
+}
+
+// discreet writes lines without secrets and control characters: what servers say is in some of them.
+type discreet struct{ w io.Writer }
+
+func (d discreet) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(d.w, redact.Message(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // target is the cluster a command talks to.
@@ -97,6 +109,7 @@ func (a *app) dial() (*target, error) {
 	if a.nowhere() {
 		return nil, &hinted{errors.New("no cluster to talk to: there is no kubeconfig"), "set KUBECONFIG or give --kubeconfig FILE"}
 	}
+	a.remember()
 	cfg, err := a.kubeFlags.ToRESTConfig()
 	if err != nil {
 		return nil, &hinted{fmt.Errorf("kubeconfig: %w", err), "hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does"}

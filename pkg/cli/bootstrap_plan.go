@@ -148,7 +148,7 @@ func (a *app) printPlan(p *planned, output, kind, title string) error {
 		_, err = a.streams.Out.Write(data)
 		return err
 	}
-	if _, err := fmt.Fprintf(a.streams.Out, "%s\n\n", title); err != nil {
+	if err := say(a.streams.Out, "%s\n\n", title); err != nil {
 		return err
 	}
 	return report.Plan(a.streams.Out, p.steps(a.here), report.ScreenOf(a.streams.Out, a.getenv))
@@ -179,7 +179,7 @@ func (a *app) planBootstrap(ctx context.Context, c *choice, output string) error
 		return err
 	}
 	if output == "" {
-		_, _ = fmt.Fprintln(a.streams.Err, a.here(afterPlan(p)))
+		tell(a.streams.Err, "%s\n", a.here(afterPlan(p)))
 	}
 	return p.verdict()
 }

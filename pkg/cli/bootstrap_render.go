@@ -29,7 +29,7 @@ func (a *app) renderBootstrap(ctx context.Context, c *choice, dir string) error 
 	}
 	manifests := len(files) - 2 // kustomization.yaml and NOTES.md are none
 	if manifests == 0 && p.forecasts.Err() == nil {
-		_, err = fmt.Fprintf(a.streams.Err, "Nothing to render: %s has all that bootstrap would write.\n", t)
+		err = say(a.streams.Err, "Nothing to render: %s has all that bootstrap would write.\n", t)
 		return err
 	}
 	if err := writeFolder(dir, files); err != nil {
@@ -42,9 +42,9 @@ func (a *app) renderBootstrap(ctx context.Context, c *choice, dir string) error 
 	if _, err := fmt.Fprint(a.streams.Out, names.String()); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(a.streams.Err, "%d manifests; nothing was changed on %s. How to apply them is in %s.\n", manifests, t, filepath.Join(dir, "NOTES.md"))
+	tell(a.streams.Err, "%d manifests; nothing was changed on %s. How to apply them is in %s.\n", manifests, t, filepath.Join(dir, "NOTES.md"))
 	if left := leftOut(p, nil); len(left) > 0 {
-		_, _ = fmt.Fprintf(a.streams.Err, "Not rendered:\n  %s\n", strings.Join(left, "\n  "))
+		tell(a.streams.Err, "Not rendered:\n  %s\n", strings.Join(left, "\n  "))
 	}
 	if err := p.forecasts.Err(); err != nil {
 		return &plannedError{exitCode(err)}

@@ -71,7 +71,7 @@ func (a *app) carryOut(ctx context.Context, t *target, f *changeFlags, c change)
 	}
 	if f.output == "json" {
 		for _, note := range c.notes {
-			_, _ = fmt.Fprintln(a.streams.Err, "Note: "+note)
+			tell(a.streams.Err, "Note: %s\n", note)
 		}
 		return a.streamGraph(ctx, t, graph, f.shape, c.command, func(r step.Report) string {
 			if r.Err() != nil {
@@ -95,10 +95,10 @@ func (a *app) carryOut(ctx context.Context, t *target, f *changeFlags, c change)
 		return &resumable{err, "what is written stays: the same command goes on from there"}
 	}
 	if c.done != "" {
-		_, _ = fmt.Fprintln(a.streams.Err, c.done)
+		tell(a.streams.Err, "%s\n", c.done)
 	}
 	if c.next != "" {
-		_, _ = fmt.Fprintln(a.streams.Err, "Next: "+a.here(c.next))
+		tell(a.streams.Err, "%s\n", "Next: "+a.here(c.next))
 	}
 	return nil
 }
@@ -116,13 +116,13 @@ func (a *app) planChange(ctx context.Context, t *target, f *changeFlags, c chang
 		return err
 	}
 	for _, note := range c.notes {
-		_, _ = fmt.Fprintln(a.streams.Err, "Note: "+note)
+		tell(a.streams.Err, "Note: %s\n", note)
 	}
 	if err := a.printPlan(p, f.output, c.kind, fmt.Sprintf("What hcctl %s would change on %s", c.command, t)); err != nil {
 		return err
 	}
 	if f.output == "" {
-		_, _ = fmt.Fprintln(a.streams.Err, "Nothing was changed.")
+		tell(a.streams.Err, "Nothing was changed.\n")
 	}
 	return p.verdict()
 }

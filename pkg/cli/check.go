@@ -110,14 +110,13 @@ func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
 }
 
 func (a *app) printCheck(t *target, c *choice, r step.Report) error {
-	if _, err := fmt.Fprintf(a.streams.Out, "Management cluster %s\n\n", t); err != nil {
+	if err := say(a.streams.Out, "Management cluster %s\n\n", t); err != nil {
 		return err
 	}
 	if err := report.Check(a.streams.Out, r, report.ScreenOf(a.streams.Out, a.getenv)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(a.streams.Out, a.here(afterCheck(c, r)))
-	return err
+	return say(a.streams.Out, "%s\n", a.here(afterCheck(c, r)))
 }
 
 // afterCheck is the next step after a check.

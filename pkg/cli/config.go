@@ -47,7 +47,7 @@ of a hosted cluster. A file that exists is never overwritten. No cluster is cont
 			if err := writeNew(args[0], data()); err != nil {
 				return misnamed(cmd, err)
 			}
-			_, _ = fmt.Fprintf(a.streams.Err, "Wrote %[1]s. Next: hcctl config validate -f %[1]s\n", args[0])
+			tell(a.streams.Err, "Wrote %[1]s. Next: hcctl config validate -f %[1]s\n", args[0])
 			return nil
 		},
 	}

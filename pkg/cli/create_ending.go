@@ -35,7 +35,7 @@ func (a *app) createdEnding(ctx context.Context, t *target, o hostedcluster.Opti
 	if o.Wait != hostedcluster.WaitNone {
 		fmt.Fprintf(&b, "Next: %s\n      %s\n", mergeCommand(o.Namespace, o.Name), enterCommand(o.Namespace, o.Name))
 	}
-	_, _ = fmt.Fprint(a.streams.Err, a.here(b.String()))
+	tell(a.streams.Err, "%s", a.here(b.String()))
 }
 
 // waysIn says where the cluster is, as far as it says so.
@@ -86,15 +86,15 @@ func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Optio
 	deletion, err := hostedcluster.PrepareDelete(look, t.Client, o.Namespace, o.Name, hostedcluster.DeleteDefaults())
 	if err != nil {
 		if made := madeBy(r); len(made) > 0 {
-			_, _ = fmt.Fprintf(a.streams.Err, "\nCreated before it failed: %s.\n", strings.Join(made, ", "))
+			tell(a.streams.Err, "\nCreated before it failed: %s.\n", strings.Join(made, ", "))
 		}
 		return again
 	}
-	_, _ = fmt.Fprintf(a.streams.Err, "\nThere is now: %s.\n", strings.Join(deletion.Found, ", "))
+	tell(a.streams.Err, "\nThere is now: %s.\n", strings.Join(deletion.Found, ", "))
 	if !cleanup || ctx.Err() != nil {
 		return again
 	}
-	_, _ = fmt.Fprintln(a.streams.Err)
+	tell(a.streams.Err, "\n")
 	undone, err := a.run(ctx, t, "Removing it (--cleanup-on-failure)", cleanupTime, deletion.Steps())
 	if err == nil {
 		err = undone.Err()

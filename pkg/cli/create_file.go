@@ -104,6 +104,6 @@ func (a *app) saveConfig(path string, o hostedcluster.Options) error {
 	if err := writeNew(path, data); err != nil {
 		return fmt.Errorf("--save-config: %w", err)
 	}
-	_, _ = fmt.Fprintf(a.streams.Err, "Wrote %[1]s. Next: hcctl create cluster -f %[1]s\n", path)
+	tell(a.streams.Err, "Wrote %[1]s. Next: hcctl create cluster -f %[1]s\n", path)
 	return nil
 }

@@ -91,7 +91,7 @@ func (a *app) planCluster(ctx context.Context, o hostedcluster.Options, output s
 		return err
 	}
 	if output == "" {
-		_, _ = fmt.Fprintln(a.streams.Err, afterClusterPlan(p))
+		tell(a.streams.Err, "%s\n", afterClusterPlan(p))
 	}
 	return p.verdict()
 }
@@ -144,7 +144,7 @@ func objectStep(obj client.Object) step.ID {
 // tellLeftOut says which Secrets are not shown, and how they would be.
 func (a *app) tellLeftOut(names []string, how string) {
 	if len(names) > 0 {
-		_, _ = fmt.Fprintf(a.streams.Err, "Secrets are left out: %s. They are needed before the rest is applied; %s.\n", strings.Join(names, ", "), how)
+		tell(a.streams.Err, "Secrets are left out: %s. They are needed before the rest is applied; %s.\n", strings.Join(names, ", "), how)
 	}
 }
 
@@ -170,6 +170,6 @@ func (a *app) renderCluster(o hostedcluster.Options, sensitive bool, path string
 	if err := writeNewMode(path, data, mode); err != nil {
 		return fmt.Errorf("--render-into: %w", err)
 	}
-	_, _ = fmt.Fprintf(a.streams.Err, "Wrote %d manifests to %s. Nothing was changed on any cluster.\n", len(r.Objects), path)
+	tell(a.streams.Err, "Wrote %d manifests to %s. Nothing was changed on any cluster.\n", len(r.Objects), path)
 	return nil
 }

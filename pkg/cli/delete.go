@@ -105,7 +105,7 @@ func (a *app) deleteCluster(ctx context.Context, namespace, name string, f delet
 		return a.planDelete(ctx, t, deletion, f)
 	}
 	for _, left := range deletion.Left {
-		_, _ = fmt.Fprintf(a.streams.Err, "Left as it is: %s\n", left)
+		tell(a.streams.Err, "Left as it is: %s\n", left)
 	}
 	if err := a.confirm(ctx, deleteQuestion(deletion, t)); err != nil {
 		return err
@@ -137,10 +137,10 @@ func (a *app) deleteCluster(ctx context.Context, namespace, name string, f delet
 	}
 	a.forgetKubeconfig(ctx, t, namespace, name)
 	if !f.wait {
-		_, _ = fmt.Fprintf(a.streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace, name, a.here(again))
+		tell(a.streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace, name, a.here(again))
 		return nil
 	}
-	_, _ = fmt.Fprintf(a.streams.Err, "Hosted cluster %s/%s is gone.\n", namespace, name)
+	tell(a.streams.Err, "Hosted cluster %s/%s is gone.\n", namespace, name)
 	return nil
 }
 
@@ -196,9 +196,9 @@ func (a *app) planDelete(ctx context.Context, t *target, d *hostedcluster.Deleti
 		things []string
 	}{{"Lost for good", d.Lost}, {"Left as it is", d.Left}} {
 		if len(list.things) > 0 {
-			_, _ = fmt.Fprintf(a.streams.Out, "%s: %s\n", list.words, strings.Join(list.things, ", "))
+			tell(a.streams.Out, "%s: %s\n", list.words, strings.Join(list.things, ", "))
 		}
 	}
-	_, _ = fmt.Fprintln(a.streams.Err, "Nothing was changed. Everything in the control plane's namespace goes with it.")
+	tell(a.streams.Err, "Nothing was changed. Everything in the control plane's namespace goes with it.\n")
 	return p.verdict()
 }

@@ -110,7 +110,7 @@ func (a *app) deleteClusters(ctx context.Context, named []fleet.Name, f deleteCl
 	}
 	a.tellAbsent(del)
 	if len(del.Members) == 0 {
-		_, err = fmt.Fprintln(a.streams.Err, "There is nothing to delete.")
+		err = say(a.streams.Err, "There is nothing to delete.\n")
 		return err
 	}
 	if err := a.confirm(ctx, deleteAllQuestion(del, t)); err != nil {
@@ -130,7 +130,7 @@ func (a *app) deleteClusters(ctx context.Context, named []fleet.Name, f deleteCl
 // tellAbsent names the clusters of which there is nothing.
 func (a *app) tellAbsent(del *fleet.Delete) {
 	for _, absent := range del.Absent {
-		_, _ = fmt.Fprintf(a.streams.Err, "Nothing is left of hosted cluster %s/%s.\n", absent.Namespace, absent.Name)
+		tell(a.streams.Err, "Nothing is left of hosted cluster %s/%s.\n", absent.Namespace, absent.Name)
 	}
 }
 
@@ -160,7 +160,7 @@ func (a *app) selected(ctx context.Context, t *target, f deleteClustersFlags) ([
 	}
 	named, err := fleet.Select(ctx, t.Client, namespace, selector)
 	if err == nil && len(named) == 0 {
-		_, _ = fmt.Fprintf(a.streams.Err, "No hosted cluster %s has the labels %s.\n", where, f.selector)
+		tell(a.streams.Err, "No hosted cluster %s has the labels %s.\n", where, f.selector)
 	}
 	return named, err
 }

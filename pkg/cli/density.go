@@ -116,10 +116,10 @@ func (a *app) density(ctx context.Context, f densityFlags) error {
 	}
 	defer run.Close()
 	if !a.screen().Redraw { // a line in between would tear a live display; the end says it again
-		run.Tell = func(line string) { _, _ = fmt.Fprintln(a.streams.Err, line) }
+		run.Tell = func(line string) { tell(a.streams.Err, "%s\n", line) }
 	}
 	if run.Resumed {
-		_, _ = fmt.Fprintf(a.streams.Err, "Going on with run %s (%s) from %s\n", run.ID(), run.Record().Phase, f.Out)
+		tell(a.streams.Err, "Going on with run %s (%s) from %s\n", run.ID(), run.Record().Phase, f.Out)
 	}
 	if f.dryRun {
 		return a.densityPreview(ctx, run, f)
@@ -182,7 +182,7 @@ func (a *app) densityVerdict(run *density.Run, created, deleted step.Report) err
 		return &toldError{err, "not all of it could be deleted: the same command goes on"}
 	}
 	if run.Record().Phase == density.Kept {
-		_, _ = fmt.Fprintf(a.streams.Err, "The %d hosted clusters are kept: the same command without --keep, or %s, removes them.\n", len(run.Left()), a.densityRemoval(run))
+		tell(a.streams.Err, "The %d hosted clusters are kept: the same command without --keep, or %s, removes them.\n", len(run.Left()), a.densityRemoval(run))
 	}
 	if stop := run.Record().Stop; stop != nil {
 		return &stoppedError{*stop}

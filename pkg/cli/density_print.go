@@ -75,10 +75,10 @@ func (a *app) densityPreview(ctx context.Context, run *density.Run, f densityFla
 	} else if err := (&table{w: a.streams.Out}).write(previewRows(p)...); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(a.streams.Err, "%d hosted clusters, %s to %s in namespace %s, %d of which are there; by requests %d more fit. Nothing was changed.\n",
+	tell(a.streams.Err, "%d hosted clusters, %s to %s in namespace %s, %d of which are there; by requests %d more fit. Nothing was changed.\n",
 		p.Count, p.First, p.Last, p.Namespace, p.Existing, p.Fits)
 	for _, line := range p.Short {
-		_, _ = fmt.Fprintf(a.streams.Err, "Short: %s\n", line)
+		tell(a.streams.Err, "Short: %s\n", line)
 	}
 	if !p.Enough {
 		return tooSmallError{}
@@ -141,10 +141,10 @@ func (a *app) densityResult(run *density.Run, f densityFlags) error {
 			complete++
 		}
 	}
-	_, _ = fmt.Fprintf(a.streams.Err, "\n%d of %d hosted clusters got as far as they were followed (%s). Percentiles are by nearest rank, in seconds.\n", complete, r.Plan.Count, r.Plan.Wait)
-	_, _ = fmt.Fprintf(a.streams.Err, "At most requested: %s of %s; by one cluster %s. %d of %d addresses were left. hcctl sent %d requests.\n",
+	tell(a.streams.Err, "\n%d of %d hosted clusters got as far as they were followed (%s). Percentiles are by nearest rank, in seconds.\n", complete, r.Plan.Count, r.Plan.Wait)
+	tell(a.streams.Err, "At most requested: %s of %s; by one cluster %s. %d of %d addresses were left. hcctl sent %d requests.\n",
 		r.Peak.Requested, r.Peak.Allocatable, r.Peak.PerCluster, r.Peak.LeastAddresses.Free, r.Peak.LeastAddresses.All, r.Requests.Total)
-	_, _ = fmt.Fprintf(a.streams.Err, "Results: %s, %s\n", filepath.Join(f.Out, density.RecordFile), filepath.Join(f.Out, density.ChartFile))
+	tell(a.streams.Err, "Results: %s, %s\n", filepath.Join(f.Out, density.RecordFile), filepath.Join(f.Out, density.ChartFile))
 	return nil
 }
 

@@ -100,7 +100,7 @@ func (a *app) exec(ctx context.Context, name string, custom bool, command []stri
 	}
 	defer remove()
 	if shell {
-		_, _ = fmt.Fprintf(a.streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", a.clustersNamespace(), name)
+		tell(a.streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", a.clustersNamespace(), name)
 	}
 	cmd := &exec.Cmd{
 		Path: program, Args: command, Stdin: a.streams.In, Stdout: a.streams.Out, Stderr: a.streams.Err,

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -95,50 +94,50 @@ func outcomeCode(o step.Outcome) int {
 func (a *app) printError(err error) {
 	w := a.streams.Err
 	if resume, told := errTold(err); told {
-		_, _ = fmt.Fprintf(w, "%s.\n", upperFirst(a.here(resume)))
+		tell(w, "%s.\n", upperFirst(a.here(resume)))
 		return
 	}
 	if run, ok := step.AsRunError(err); ok {
 		a.printRunError(run)
 		var again *resumable
 		if errors.As(err, &again) {
-			_, _ = fmt.Fprintf(w, "%s.\n", upperFirst(a.here(again.resume)))
+			tell(w, "%s.\n", upperFirst(a.here(again.resume)))
 		}
 		var early *preflightError
 		if errors.As(err, &early) {
-			_, _ = fmt.Fprintf(w, "%s\n", a.here(early.next()))
+			tell(w, "%s\n", a.here(early.next()))
 		}
 		return
 	}
 	for _, line := range strings.Split(redact.Message(sentence(err)), "\n") {
-		_, _ = fmt.Fprintf(w, "Error: %s\n", line)
+		tell(w, "Error: %s\n", line)
 	}
 	var with interface{ Hint() string }
 	if errors.As(err, &with) && with.Hint() != "" {
-		_, _ = fmt.Fprintf(w, "  → %s\n", a.here(with.Hint()))
+		tell(w, "  → %s\n", a.here(with.Hint()))
 	}
 }
 
 // printRunError lists every step that did not end well, each with its hint.
 func (a *app) printRunError(run *step.RunError) {
 	w := a.streams.Err
-	_, _ = fmt.Fprintln(w)
+	tell(w, "\n")
 	blocked := 0
 	for _, r := range run.Results {
 		if r.Outcome == step.Blocked {
 			blocked++
 			continue
 		}
-		_, _ = fmt.Fprintf(w, "Error: %s\n", redact.Message(r.Line()))
+		tell(w, "Error: %s\n", r.Line())
 		if r.Finding.Hint != "" {
-			_, _ = fmt.Fprintf(w, "  → %s\n", a.here(r.Finding.Hint))
+			tell(w, "  → %s\n", a.here(r.Finding.Hint))
 		}
 		if r.Step.Docs != "" {
-			_, _ = fmt.Fprintf(w, "    %s\n", report.DocsBase+r.Step.Docs)
+			tell(w, "    %s\n", report.DocsBase+r.Step.Docs)
 		}
 	}
 	if blocked > 0 {
-		_, _ = fmt.Fprintf(w, "%d further steps need these and were not begun.\n", blocked)
+		tell(w, "%d further steps need these and were not begun.\n", blocked)
 	}
 }
 

@@ -59,7 +59,7 @@ func (a *app) planDeletes(ctx context.Context, t *target, named []fleet.Name, f 
 	}
 	a.tellAbsent(del)
 	if len(del.Members) == 0 && f.output == "" {
-		_, err := fmt.Fprintln(a.streams.Err, "There is nothing to delete.")
+		err := say(a.streams.Err, "There is nothing to delete.\n")
 		return err
 	}
 	if err := a.printFleetPlan(p, "FleetDeletePlan", fmt.Sprintf("What hcctl delete clusters would remove from %s", t), lostOf(del), f.output); err != nil {
@@ -102,9 +102,9 @@ func (a *app) printFleetPlan(p *planned, kind, title string, lost []lostWith, ou
 		return err
 	}
 	for _, one := range lost {
-		_, _ = fmt.Fprintf(a.streams.Out, "Lost for good with %s: %s\n", one.Cluster, strings.Join(one.Lost, ", "))
+		tell(a.streams.Out, "Lost for good with %s: %s\n", one.Cluster, strings.Join(one.Lost, ", "))
 	}
-	_, _ = fmt.Fprintf(a.streams.Err, "%s Nothing was changed.\n", tallySubjects(p.subjects()))
+	tell(a.streams.Err, "%s Nothing was changed.\n", tallySubjects(p.subjects()))
 	return nil
 }
 

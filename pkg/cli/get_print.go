@@ -40,7 +40,7 @@ func (a *app) getTable(ctx context.Context, t *target, g *getFlags, q status.Que
 	rows, err := status.Rows(ctx, t.Client, q, func(u *unstructured.Unstructured) []string { return q.Resource.Cells(u, g.all, wide, g.now()) })
 	if len(rows) == 0 {
 		if err == nil {
-			_, err = fmt.Fprintln(a.streams.Err, none(q))
+			err = say(a.streams.Err, "%s\n", none(q))
 		}
 		return t.clarify(ctx, err)
 	}
@@ -76,10 +76,10 @@ func (a *app) follow(ctx context.Context, t *target, g *getFlags, q status.Query
 	}
 	err := status.Follow(ctx, t.Client, q, f.tell, func(err error) {
 		if err == nil {
-			_, _ = fmt.Fprintf(a.streams.Err, "%s answers again.\n", t)
+			tell(a.streams.Err, "%s answers again.\n", t)
 			return
 		}
-		_, _ = fmt.Fprintf(a.streams.Err, "%s. Waiting for it.\n", upperFirst(kube.Explain(err)))
+		tell(a.streams.Err, "%s. Waiting for it.\n", upperFirst(kube.Explain(err)))
 	})
 	if ctx.Err() != nil {
 		return &ended{ctx.Err()}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -61,16 +60,16 @@ func (a *app) mergeEntries(ctx context.Context, t *target, f *kubeconfigFlags, e
 		return writeJSON(a.streams.Out, reportOf(out.Current, late, out))
 	}
 	for _, c := range out.Changes {
-		_, _ = fmt.Fprintf(a.streams.Err, "Context %s in %s: %s\n", c.Context, out.Path, c.Change)
+		tell(a.streams.Err, "Context %s in %s: %s\n", c.Context, out.Path, c.Change)
 	}
 	a.tellMode(out)
 	example := out.Changes[0].Context
 	if f.switchTo {
-		_, _ = fmt.Fprintf(a.streams.Err, "It is the current context now. hcctl talks to the management cluster: give it --context %s from now on.\n", orElse(t.Context, "NAME"))
-		_, _ = fmt.Fprintln(a.streams.Err, "Next: oc get nodes")
+		tell(a.streams.Err, "It is the current context now. hcctl talks to the management cluster: give it --context %s from now on.\n", orElse(t.Context, "NAME"))
+		tell(a.streams.Err, "Next: oc get nodes\n")
 		return nil
 	}
-	_, _ = fmt.Fprintf(a.streams.Err, "Next: oc --context %s get nodes\n", example)
+	tell(a.streams.Err, "Next: oc --context %s get nodes\n", example)
 	return nil
 }
 
@@ -84,7 +83,7 @@ func orElse(s, other string) string {
 // tellMode says that a file others could read is the user's alone now.
 func (a *app) tellMode(out kubeconfig.Outcome) {
 	if out.Narrowed != 0 {
-		_, _ = fmt.Fprintf(a.streams.Err, "%s had mode %04o and has 0600 now: it holds credentials.\n", out.Path, out.Narrowed)
+		tell(a.streams.Err, "%s had mode %04o and has 0600 now: it holds credentials.\n", out.Path, out.Narrowed)
 	}
 }
 

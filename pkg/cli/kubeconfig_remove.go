@@ -45,7 +45,7 @@ func (a *app) forgetKubeconfig(ctx context.Context, t *target, namespace, name s
 	outcomes, err := removeFrom(ctx, a.kubeconfigFiles("").GetLoadingPrecedence(), which)
 	a.tellRemoved(outcomes)
 	if err != nil {
-		_, _ = fmt.Fprintf(a.streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is mended: hcctl kubeconfig %s --namespace %s --remove\n", err, name, namespace)
+		tell(a.streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is mended: hcctl kubeconfig %s --namespace %s --remove\n", err, name, namespace)
 	}
 }
 
@@ -75,10 +75,10 @@ func changed(outcomes []kubeconfig.Outcome) int {
 func (a *app) tellRemoved(outcomes []kubeconfig.Outcome) {
 	for _, out := range outcomes {
 		for _, c := range out.Changes {
-			_, _ = fmt.Fprintf(a.streams.Err, "Context %s in %s: %s\n", c.Context, out.Path, c.Change)
+			tell(a.streams.Err, "Context %s in %s: %s\n", c.Context, out.Path, c.Change)
 		}
 		if len(out.Changes) > 0 && out.Current == "" {
-			_, _ = fmt.Fprintf(a.streams.Err, "%s has no current context: oc config use-context NAME sets one.\n", out.Path)
+			tell(a.streams.Err, "%s has no current context: oc config use-context NAME sets one.\n", out.Path)
 		}
 		a.tellMode(out)
 	}

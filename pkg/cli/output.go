@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/internal/printable"
 )
 
 // outputFlag binds -o with the formats it takes, which the shell completes.
@@ -48,7 +50,7 @@ func writeYAML(w io.Writer, v any) error {
 }
 
 // table writes rows in columns, as kubectl does. It remembers how wide they are, so that rows that come later stand under those written before; a column
-// grows where a value is longer.
+// grows where a value is longer. What cells have of line breaks and control characters does not get to a terminal.
 type table struct {
 	w      io.Writer
 	widths []int
@@ -57,9 +59,12 @@ type table struct {
 // columnGap is the space between columns.
 const columnGap = 3
 
+// write writes rows, whose cells it changes to what is shown of them.
 func (t *table) write(rows ...[]string) error {
 	for _, cells := range rows {
-		for i, c := range cells {
+		for i := range cells {
+			cells[i] = printable.Line(cells[i])
+			c := cells[i]
 			if i == len(t.widths) {
 				t.widths = append(t.widths, 0)
 			}

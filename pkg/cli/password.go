@@ -77,7 +77,7 @@ func (a *app) password(ctx context.Context, namespace, name, output string) erro
 	case console == "":
 		console = "not up yet"
 	}
-	_, _ = fmt.Fprintf(a.streams.Err, "User %s of hosted cluster %s, console %s\n", kubeconfig.PasswordUser, kube.Name(hc), console)
+	tell(a.streams.Err, "User %s of hosted cluster %s, console %s\n", kubeconfig.PasswordUser, kube.Name(hc), console)
 	return nil
 }
 

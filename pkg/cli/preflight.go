@@ -63,9 +63,9 @@ func (a *app) passes(ctx context.Context, t *target, graph *step.Graph, skipped 
 
 // warn tells what is not as it should be and stands in nobody's way.
 func (a *app) warn(line, hint string) {
-	_, _ = fmt.Fprintf(a.streams.Err, "Warning: %s\n", line)
+	tell(a.streams.Err, "Warning: %s\n", line)
 	if hint != "" {
-		_, _ = fmt.Fprintf(a.streams.Err, "  → %s\n", a.here(hint))
+		tell(a.streams.Err, "  → %s\n", a.here(hint))
 	}
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -21,7 +20,7 @@ func printDenied(w io.Writer, err error, command string) {
 	for _, p := range purposes {
 		names = append(names, string(p))
 	}
-	_, _ = fmt.Fprintf(w, "A role for what this command needs: hcctl rbac --for %s --user USER\n", strings.Join(names, ","))
+	tell(w, "A role for what this command needs: hcctl rbac --for %s --user USER\n", strings.Join(names, ","))
 }
 
 // denied tells whether a missing permission is a part of what went wrong. Findings carry it as text only.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/report"
@@ -20,7 +19,7 @@ func (a *app) run(ctx context.Context, t *target, heading string, timeout time.D
 
 // runGraph takes a graph to its end with progress, a table and a summary on Err. The engine's options are as shape leaves them.
 func (a *app) runGraph(ctx context.Context, t *target, heading string, graph *step.Graph, shape func(*step.Options)) (step.Report, error) {
-	_, _ = fmt.Fprintln(a.streams.Err, heading)
+	tell(a.streams.Err, "%s\n", heading)
 	r := a.take(ctx, t, graph, shape, report.NewProgress(a.streams.Err, a.screen()))
 	if err := report.Table(a.streams.Err, r); err != nil {
 		return r, err
@@ -78,7 +77,7 @@ func (a *app) runOrStream(ctx context.Context, t *target, heading string, graph 
 
 // runSubjects takes a graph about several subjects, called kind in the plural, to its end with progress and a table on Err.
 func (a *app) runSubjects(ctx context.Context, t *target, heading, kind string, graph *step.Graph, shape func(*step.Options)) (step.Report, error) {
-	_, _ = fmt.Fprintln(a.streams.Err, heading)
+	tell(a.streams.Err, "%s\n", heading)
 	r := a.take(ctx, t, graph, shape, report.NewSubjectProgress(a.streams.Err, a.screen(), kind, graph))
 	return r, report.SubjectTable(a.streams.Err, "cluster", r)
 }

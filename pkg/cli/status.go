@@ -152,7 +152,7 @@ func (a *app) clusterStatus(cmd *cobra.Command, f *statusFlags, name string) err
 	case "yaml":
 		err = writeYAML(a.streams.Out, statusDocument{documentVersion, "ClusterStatus", r, next})
 	default:
-		_, _ = fmt.Fprintf(a.streams.Out, "Hosted cluster %s/%s at %s\n\n", r.Namespace, r.Name, t)
+		tell(a.streams.Out, "Hosted cluster %s/%s at %s\n\n", r.Namespace, r.Name, t)
 		err = a.printStatus(r, next, report.ScreenOf(a.streams.Out, a.getenv))
 	}
 	if err != nil {

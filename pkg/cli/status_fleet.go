@@ -50,10 +50,10 @@ func (a *app) fleetStatus(ctx context.Context, f *statusFlags, selector labels.S
 		err = writeYAML(a.streams.Out, fleetDocument{documentVersion, "FleetStatus", health, fleet})
 	default:
 		if len(fleet) == 0 {
-			_, err = fmt.Fprintln(a.streams.Err, none(status.Query{Resource: status.HostedClusters(), Namespace: namespace, Selector: selector}))
+			err = say(a.streams.Err, "%s\n", none(status.Query{Resource: status.HostedClusters(), Namespace: namespace, Selector: selector}))
 			break
 		}
-		_, _ = fmt.Fprintf(a.streams.Out, "Hosted clusters at %s\n\n", t)
+		tell(a.streams.Out, "Hosted clusters at %s\n\n", t)
 		err = a.printFleet(fleet, f.all, report.ScreenOf(a.streams.Out, a.getenv))
 	}
 	if err != nil {
@@ -90,8 +90,7 @@ func (a *app) printFleet(fleet []*status.Report, withNamespace bool, screen repo
 	if worst := fleet[0]; worst.Health != status.OK {
 		next = "hcctl status " + hostedcluster.Argument(worst.Namespace, worst.Name)
 	}
-	_, err := fmt.Fprintf(a.streams.Out, "\n%s\nNext: %s\n", tally(fleet), a.here(next))
-	return err
+	return say(a.streams.Out, "\n%s\nNext: %s\n", tally(fleet), a.here(next))
 }
 
 // tally counts the clusters by health, such as "3 hosted clusters: 1 failing, 2 ok".

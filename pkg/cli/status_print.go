@@ -44,8 +44,7 @@ func (a *app) printStatus(r *status.Report, next string, screen report.Screen) e
 	if r.Message != "" {
 		whole += ": " + shortened(r.Message)
 	}
-	_, err := fmt.Fprintf(a.streams.Out, "\n%s\nNext: %s\n", whole, next)
-	return err
+	return say(a.streams.Out, "\n%s\nNext: %s\n", whole, next)
 }
 
 // A screen has room for so many things of a kind that are not well, and for so much of what is said of one.

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
@@ -21,6 +22,15 @@ type Streams struct {
 
 // screen is what the progress on Err can show.
 func (a *app) screen() report.Screen { return report.ScreenOf(a.streams.Err, a.getenv) }
+
+// say writes words for a person: without secrets and control characters, which messages of the cluster may have.
+func say(w io.Writer, format string, args ...any) error {
+	_, err := io.WriteString(w, redact.Message(fmt.Sprintf(format, args...)))
+	return err
+}
+
+// tell says what is worth no error if nobody hears it.
+func tell(w io.Writer, format string, args ...any) { _ = say(w, format, args...) }
 
 // isTerminal tells whether a person sees what is written there.
 func isTerminal(w io.Writer) bool {
@@ -40,7 +50,7 @@ func (a *app) confirm(ctx context.Context, question string) error {
 	if a.yes || !terminal {
 		return nil
 	}
-	_, _ = fmt.Fprintf(a.streams.Err, "%s [y/N] ", question)
+	tell(a.streams.Err, "%s [y/N] ", question)
 	answer := make(chan string, 1)
 	go func() {
 		line, _ := bufio.NewReader(in).ReadString('\n') // an end of input is no yes
@@ -48,7 +58,7 @@ func (a *app) confirm(ctx context.Context, question string) error {
 	}()
 	select {
 	case <-ctx.Done():
-		_, _ = fmt.Fprintln(a.streams.Err)
+		tell(a.streams.Err, "\n")
 		return ctx.Err()
 	case line := <-answer:
 		switch strings.ToLower(strings.TrimSpace(line)) {

@@ -81,7 +81,7 @@ func (a *app) uninstall(ctx context.Context, f uninstallFlags) error {
 	if err := r.Err(); err != nil {
 		return &resumable{err, "what is left stays as it is: hcctl uninstall goes on from there"}
 	}
-	_, _ = fmt.Fprintln(a.streams.Err, "What hcctl installed is gone. CRDs stay; so does what others made. "+storageWords(f))
+	tell(a.streams.Err, "%s\n", "What hcctl installed is gone. CRDs stay; so does what others made. "+storageWords(f))
 	return nil
 }
 
@@ -90,7 +90,7 @@ func (a *app) planUninstall(t *target, p *planned, f uninstallFlags) error {
 		return err
 	}
 	if f.output == "" {
-		_, _ = fmt.Fprintf(a.streams.Err, "Nothing was changed. A namespace goes only if nothing else is left in it; CRDs stay. %s\n", storageWords(f))
+		tell(a.streams.Err, "Nothing was changed. A namespace goes only if nothing else is left in it; CRDs stay. %s\n", storageWords(f))
 	}
 	return p.verdict()
 }

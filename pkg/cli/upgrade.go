@@ -136,8 +136,7 @@ func (a *app) printUpdates(l *upgrade.List) error {
 	if l.Next != "" {
 		fmt.Fprintf(&b, "Next: %s\n", a.here(l.Next))
 	}
-	_, err := fmt.Fprint(a.streams.Out, b.String())
-	return err
+	return say(a.streams.Out, "%s", b.String())
 }
 
 func orNone(s, otherwise string) string {

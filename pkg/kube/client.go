@@ -72,7 +72,11 @@ func (c *Client) Config() *rest.Config { return c.rest }
 func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
 	read := c.reader(ctx)
 	if read == nil {
-		return c.Client.Get(ctx, key, obj, opts...)
+		err := c.Client.Get(ctx, key, obj, opts...)
+		if err == nil {
+			remember(obj)
+		}
+		return err
 	}
 	resource, err := c.resourceOf(obj)
 	if err != nil {
@@ -85,6 +89,7 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 	if len(items) == 0 {
 		return apierrors.NewNotFound(resource.GroupResource(), key.Name)
 	}
+	remember(items[0])
 	return into(items[0], obj)
 }
 

@@ -5,14 +5,18 @@ import (
 	"net/http"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/hcctl/hcctl/internal/redact"
 )
 
 // mostRedirects is how many are followed; API servers and the routers in front of them send one, if any.
 const mostRedirects = 5
 
 // HTTPClient is an HTTP client with the credentials of cfg, which stay with its server: client-go adds them to each request, and so to what a redirect
-// leads to. A redirect to another host is therefore an error. It fails if cfg cannot be used.
+// leads to. A redirect to another host is therefore an error. What it sends as credentials is in no message afterwards. It fails if cfg cannot be used.
 func HTTPClient(cfg *rest.Config) (*http.Client, error) {
+	cfg = rest.CopyConfig(cfg)
+	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return &remembering{next} })
 	shared, err := rest.HTTPClientFor(cfg)
 	if err != nil {
 		return nil, err
@@ -32,3 +36,14 @@ func sameServer(next *http.Request, before []*http.Request) error {
 	}
 	return nil
 }
+
+// remembering sees credentials where they are sent, wherever they come from: a kubeconfig, a file, a command. A server may repeat them in its answer.
+type remembering struct{ next http.RoundTripper }
+
+func (r *remembering) RoundTrip(req *http.Request) (*http.Response, error) {
+	redact.RememberCredential(req.Header.Get("Authorization"))
+	return r.next.RoundTrip(req)
+}
+
+// WrappedRoundTripper lets client-go find what lies below.
+func (r *remembering) WrappedRoundTripper() http.RoundTripper { return r.next }

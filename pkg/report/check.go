@@ -11,6 +11,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -39,12 +40,12 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 		if res.Finding.State == step.OK {
 			text = about(res.Finding)
 		}
-		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, res.Step.Title, text)
+		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, res.Step.Title, printable.Line(text))
 		if res.Outcome == step.Done || Appliable(res) {
 			continue
 		}
 		if res.Finding.Hint != "" {
-			fmt.Fprintf(&b, "      → %s\n", res.Finding.Hint)
+			fmt.Fprintf(&b, "      → %s\n", printable.Line(safe(res.Finding).Hint))
 		}
 		if res.Step.Docs != "" {
 			fmt.Fprintf(&b, "      %s\n", p.faint(docsURL(res.Step)))
@@ -145,7 +146,7 @@ func CheckNames(w io.Writer, r step.Report) error {
 func checkDocument(r step.Report) jsonCheck {
 	doc := jsonCheck{APIVersion: apiVersion, Kind: "CheckReport", OK: r.Err() == nil, Steps: []jsonStep{}}
 	for _, res := range r.Results {
-		s := jsonStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title, Severity: res.Step.Severity, Finding: res.Finding,
+		s := jsonStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title, Severity: res.Step.Severity, Finding: safe(res.Finding),
 			Docs: docsURL(res.Step), Seconds: seconds(res.Elapsed)}
 		doc.Steps = append(doc.Steps, s)
 	}

@@ -95,12 +95,13 @@ type stepLine struct {
 func (e *Events) Observe(ev step.Event) {
 	line := stepLine{Type: ev.Phase, Time: stamp(ev.Time), Step: ev.Step.ID, Cluster: ev.Step.Subject, Seconds: seconds(ev.Elapsed), Change: ev.Change}
 	if ev.Finding != (step.Finding{}) {
-		line.Finding = &ev.Finding
+		finding := safe(ev.Finding)
+		line.Finding = &finding
 	}
 	if ev.Result != nil {
 		line.Outcome = ev.Result.Outcome
 		if ev.Result.Err != nil {
-			line.Error = ev.Result.Err.Error()
+			line.Error = failure(ev.Result.Err)
 		}
 	}
 	e.write(line)
@@ -146,7 +147,7 @@ func (e *Events) Summary(r step.Report, end Ending) error {
 		line.Clusters = append(line.Clusters, clusterLine{s.Subject, s.OK, s.Outcome, seconds(s.Elapsed), s.Blocks, s.Hint})
 	}
 	if end.Error != nil {
-		line.Error = end.Error.Error()
+		line.Error = failure(end.Error)
 	}
 	e.write(line)
 	return e.err

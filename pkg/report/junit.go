@@ -107,7 +107,7 @@ func junitCaseOf(res step.Result) junitCase {
 func advice(res step.Result) string {
 	var lines []string
 	if res.Finding.Hint != "" {
-		lines = append(lines, valid(res.Finding.Hint))
+		lines = append(lines, valid(safe(res.Finding).Hint))
 	}
 	if url := docsURL(res.Step); url != "" {
 		lines = append(lines, url)

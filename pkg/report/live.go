@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -139,7 +140,7 @@ func (l *live) draw(finished string) {
 		b.WriteString(l.head() + "\n")
 	}
 	for _, r := range shown {
-		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], r.step.Title, clock(time.Since(r.begin)), r.text)
+		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], r.step.Title, clock(time.Since(r.begin)), printable.Line(r.text))
 		b.WriteString(cut(line, l.width) + "\n")
 	}
 	l.drawn = len(shown)
@@ -169,6 +170,7 @@ func (l *live) shown() []*running {
 
 func (l *live) finished(r step.Result) string {
 	word, text := ending(r)
+	text = printable.Line(text)
 	glyph := l.glyph(r)
 	line := fmt.Sprintf(" %s %-40s %6s  %-10s", glyph, r.Step.Title, clock(r.Elapsed), word)
 	if r.Outcome == step.Done {

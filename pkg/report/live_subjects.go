@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -109,5 +110,5 @@ func (l *liveSubjects) end(name string, s *liveSubject) {
 		mark = l.paint.red("✗")
 	}
 	line := fmt.Sprintf(" %s %-40s %6s  %-10s", mark, name, clock(time.Since(s.row.begin)), end.Outcome)
-	l.draw(strings.TrimRight(line+" "+end.Blocks, " "))
+	l.draw(strings.TrimRight(line+" "+printable.Line(end.Blocks), " "))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -55,7 +56,7 @@ func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 			group = one.Step.Group
 			b.WriteString(p.bold(group) + "\n")
 		}
-		fmt.Fprintf(&b, "  %s %-*s  %s\n", planGlyph(p, one), width, one.Step.Title, one.Line())
+		fmt.Fprintf(&b, "  %s %-*s  %s\n", planGlyph(p, one), width, one.Step.Title, printable.Line(one.Line()))
 		writePlanned(&b, p, one)
 	}
 	fmt.Fprintf(&b, "\n%s\n", PlanTally(steps))
@@ -66,9 +67,9 @@ func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 // writePlanned writes what is under a step's line.
 func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 	for _, w := range one.Writes {
-		fmt.Fprintf(b, "      %s %s\n", w.Verb, w.Object())
+		fmt.Fprintf(b, "      %s %s\n", w.Verb, printable.Line(w.Object()))
 		if w.Unvalidated != "" {
-			fmt.Fprintf(b, "        %s\n", p.faint("not validated by the API server: "+w.Unvalidated))
+			fmt.Fprintf(b, "        %s\n", p.faint(printable.Line("not validated by the API server: "+w.Unvalidated)))
 		}
 		if w.Verb == "delete" {
 			continue // what it was is no news
@@ -77,13 +78,13 @@ func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 			if w.Verb != "change" && strings.HasPrefix(line, "@@") {
 				continue // a whole object needs no place
 			}
-			b.WriteString("        " + diffLine(p, line) + "\n")
+			b.WriteString("        " + diffLine(p, printable.Line(line)) + "\n")
 		}
 	}
 	if then, waits := one.Waits(); waits {
-		fmt.Fprintf(b, "      then: %s\n", about(then))
+		fmt.Fprintf(b, "      then: %s\n", printable.Line(about(then)))
 	}
-	hint := one.Finding.Hint
+	hint := printable.Line(safe(one.Finding).Hint)
 	switch one.Will {
 	case step.WillOpen, step.WillPerson, step.WillStop, step.WillUnseen:
 		if hint != "" {
@@ -137,7 +138,7 @@ func (one PlannedStep) Line() string {
 // troubleOf is why a step could not be planned.
 func troubleOf(one PlannedStep) string {
 	if one.Err != nil {
-		return strings.Join(strings.Fields(one.Err.Error()), " ")
+		return strings.Join(strings.Fields(failure(one.Err)), " ")
 	}
 	return about(one.Finding)
 }
@@ -220,14 +221,14 @@ func NewPlanDocument(kind string, steps []PlannedStep) PlanDocument {
 	doc := PlanDocument{APIVersion: "hcctl.dev/v1alpha1", Kind: kind, Steps: []planDocumentRow{}}
 	for _, one := range steps {
 		row := planDocumentRow{
-			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Will, Finding: one.Finding, After: one.After,
+			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Will, Finding: safe(one.Finding), After: one.After,
 			Writes: append([]PlannedWrite{}, one.Writes...),
 		}
 		if then, waits := one.Waits(); waits {
 			row.Then = about(then)
 		}
 		if one.Err != nil {
-			row.Error = one.Err.Error()
+			row.Error = failure(one.Err)
 		}
 		if one.Step.Docs != "" {
 			row.Docs = DocsBase + one.Step.Docs

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -57,7 +58,7 @@ func (p *plain) Observe(e step.Event) {
 		word, text = ending(*e.Result)
 	}
 	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), e.Step.ID, word, text)
-	_, _ = fmt.Fprintln(p.w, strings.TrimRight(line, " "))
+	_, _ = fmt.Fprintln(p.w, strings.TrimRight(printable.Line(line), " "))
 }
 
 // endsAtOnce tells of a first finding whether it is the last as well: nothing hcctl does, and no waiting, changes it.
@@ -79,8 +80,9 @@ func doing(s step.State) string {
 	return s.String()
 }
 
-// about is a finding in one line. Operators' messages can have several.
+// about is a finding in one line, without secrets. Operators' messages can have several.
 func about(f step.Finding) string {
+	f = safe(f)
 	f.Message = strings.Join(strings.Fields(f.Message), " ")
 	if f.Object == "" || strings.Contains(f.Message, f.Object) {
 		return f.Message
@@ -104,7 +106,7 @@ func ending(r step.Result) (word, text string) {
 	case r.Outcome == step.Warned:
 		return "warning", about(r.Finding)
 	case r.Err != nil:
-		return string(r.Outcome), r.Err.Error()
+		return string(r.Outcome), failure(r.Err)
 	default:
 		return string(r.Outcome), about(r.Finding)
 	}

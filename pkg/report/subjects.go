@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -69,7 +70,7 @@ func subjectEnd(subject string, results []step.Result) SubjectEnd {
 	for _, res := range failed.Results {
 		if res.Outcome == failed.Worst() {
 			_, text := ending(res)
-			end.Blocks, end.Hint = fmt.Sprintf("%s: %s", res.Step.Title, strings.Join(strings.Fields(text), " ")), res.Finding.Hint
+			end.Blocks, end.Hint = fmt.Sprintf("%s: %s", res.Step.Title, strings.Join(strings.Fields(text), " ")), safe(res.Finding).Hint
 			if res.Finding.Message == notBegunYet {
 				end.Outcome, end.Blocks, end.Elapsed = notBegun, "", 0
 			}
@@ -103,10 +104,10 @@ func SubjectTable(w io.Writer, heading string, r step.Report) error {
 			if end.Outcome != notBegun {
 				took = clock(end.Elapsed)
 			}
-			line := fmt.Sprintf("%-*s  %-12s  %7s  %s", width, end.Subject, end.Outcome, took, end.Blocks)
+			line := fmt.Sprintf("%-*s  %-12s  %7s  %s", width, end.Subject, end.Outcome, took, printable.Line(end.Blocks))
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 			if end.Hint != "" {
-				fmt.Fprintf(&b, "  → %s\n", end.Hint)
+				fmt.Fprintf(&b, "  → %s\n", printable.Line(end.Hint))
 			}
 		}
 	}

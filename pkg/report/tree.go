@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hcctl/hcctl/internal/printable"
 )
 
 // Mark is the sign before a line of a tree.
@@ -56,7 +58,8 @@ func Tree(w io.Writer, s Screen, branches ...Branch) error {
 }
 
 func writeBranch(b *strings.Builder, p paint, width int, indent string, br Branch) {
-	text := br.Text
+	br.Title, br.Hint = printable.Line(br.Title), printable.Line(br.Hint)
+	text := printable.Line(br.Text)
 	if br.Title != "" && text != "" {
 		text = ": " + text
 	}
@@ -112,6 +115,7 @@ type Row struct {
 func Rows(w io.Writer, s Screen, headings []string, rows []Row) error {
 	p := paint{s.Colour}
 	widths := make([]int, len(headings))
+	rows = printableRows(rows)
 	for _, row := range append([]Row{{Cells: headings}}, rows...) {
 		for i, c := range row.Cells {
 			widths[i] = max(widths[i], utf8.RuneCountInString(c))
@@ -131,4 +135,17 @@ func Rows(w io.Writer, s Screen, headings []string, rows []Row) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// printableRows are rows whose cells are each on one line, without control characters.
+func printableRows(rows []Row) []Row {
+	out := make([]Row, 0, len(rows))
+	for _, row := range rows {
+		cells := make([]string, 0, len(row.Cells))
+		for _, c := range row.Cells {
+			cells = append(cells, printable.Line(c))
+		}
+		out = append(out, Row{row.Mark, cells})
+	}
+	return out
 }
