@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/hcctl/hcctl/e2e/program"
 	"github.com/hcctl/hcctl/internal/audit"
 )
@@ -58,7 +61,35 @@ func together(t *testing.T, w *world) {
 	if e := w.direct.Run(t, "delete", "cluster", "kv-00", "--yes"); e.Code != 0 && !strings.Contains(e.Err, "no hosted cluster") {
 		t.Error(e)
 	}
+	w.oneIdentity(t, log)
 	tenNames(t, w)
+}
+
+// oneIdentity: of ten creates of one name each thinks of an infraID by chance, and that of the first to write is everybody's.
+func (w *world) oneIdentity(t *testing.T, log *audit.Log) {
+	t.Helper()
+	drain(t, log)
+	const what = "ten creates of one name, the infraID left to chance"
+	good(t, what, atOnce(t, w.direct, times(10, "create", "cluster", "--name", "kv-01", "--yes", "--pull-secret", w.pullSecret, "--version", "4.20.3", "--wait", "none")...))
+	w.notFought(t, log, what)
+	hc, err := w.resource("hostedclusters.v1beta1.hypershift.openshift.io", "clusters").Get(t.Context(), "kv-01", noOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	infraID, _, _ := unstructured.NestedString(hc.Object, "spec", "infraID")
+	secrets, err := w.resource("secrets.v1.", "clusters").List(t.Context(), metav1.ListOptions{LabelSelector: "hypershift.openshift.io/auto-created-for-infra=" + infraID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range secrets.Items {
+		names = append(names, secrets.Items[i].GetName())
+	}
+	slices.Sort(names)
+	if want := []string{"kv-01-etcd-encryption-key", "kv-01-pull-secret"}; infraID == "" || !slices.Equal(names, want) {
+		t.Errorf("%s: infraID %q is that of the Secrets %v, want %v", what, infraID, names, want)
+	}
+	w.direct.Must(t, "delete", "cluster", "kv-01", "--yes")
 }
 
 // tenNames: ten creates of ten names, the same fleet applied twice, all deleted twice, at once each time.
