@@ -8,8 +8,19 @@ import (
 )
 
 // Direct is how to reach the server without a network: in a bubble of testing/synctest, where time is virtual and a socket would stop it.
-func (s *Server) Direct() *rest.Config {
-	return &rest.Config{Host: "http://direct.test", Transport: direct{s}}
+func (s *Server) Direct() *rest.Config { return Together(s) }
+
+// Together is how to reach servers of several kinds as one, without a network as well.
+func Together(servers ...*Server) *rest.Config {
+	return &rest.Config{Host: "http://direct.test", Transport: direct{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, s := range servers {
+			if _, known := s.asked(r); known {
+				s.ServeHTTP(w, r)
+				return
+			}
+		}
+		http.Error(w, "404 page not found", http.StatusNotFound)
+	})}}
 }
 
 type direct struct{ handler http.Handler }

@@ -26,7 +26,8 @@ type Server struct {
 	// Answer may answer a request in the server's place, and then returns true. Nil leaves all to the server.
 	Answer func(w http.ResponseWriter, r *http.Request) bool
 
-	group, version, kind, plural string
+	// base is the path of the version, and groupVersion what objects call it.
+	base, groupVersion, kind, plural string
 
 	mu       sync.Mutex
 	more     *sync.Cond
@@ -48,8 +49,10 @@ type event struct {
 
 // New is a Server of a kind, such as "hypershift.openshift.io/v1beta1", "HostedCluster", "hostedclusters".
 func New(groupVersion, kind, plural string) *Server {
-	s := &Server{kind: kind, plural: plural, objects: map[string]Object{}, latest: 1}
-	s.group, s.version, _ = strings.Cut(groupVersion, "/")
+	s := &Server{base: "/apis/" + groupVersion + "/", groupVersion: groupVersion, kind: kind, plural: plural, objects: map[string]Object{}, latest: 1}
+	if !strings.Contains(groupVersion, "/") {
+		s.base = "/api/" + groupVersion + "/"
+	}
 	s.more = sync.NewCond(&s.mu)
 	return s
 }
@@ -171,7 +174,7 @@ func (q question) has(namespace, name string) bool {
 }
 
 func (s *Server) asked(r *http.Request) (q question, known bool) {
-	rest, known := strings.CutPrefix(r.URL.Path, "/apis/"+s.group+"/"+s.version+"/")
+	rest, known := strings.CutPrefix(r.URL.Path, s.base)
 	parts := strings.Split(rest, "/")
 	if parts[0] == "namespaces" && len(parts) > 2 {
 		q.namespace, parts = parts[1], parts[2:]
@@ -218,7 +221,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 		meta["continue"] = fmt.Sprintf("%d-%d", version, from+limit)
 	}
 	meta["resourceVersion"] = strconv.Itoa(version)
-	Reply(w, http.StatusOK, Object{"apiVersion": s.group + "/" + s.version, "kind": s.kind + "List", "metadata": meta, "items": items})
+	Reply(w, http.StatusOK, Object{"apiVersion": s.groupVersion, "kind": s.kind + "List", "metadata": meta, "items": items})
 }
 
 // watch sends what happens from the asked version on.

@@ -44,6 +44,7 @@ func TestRequests(t *testing.T) {
 		{"get nodepools", "get nodepools -o json", 0},
 		{"status", "status", 3},
 		{"upgrades on offer", "upgrade cluster kv-00", 0},
+		{"wait, two seconds of it", "wait cluster kv-00 --for version=4.99.0 --timeout 2s", 4},
 		{"check with clusters", "check", 0},
 	} {
 		asked := c.asked(t, call.code, strings.Fields(call.args)...)

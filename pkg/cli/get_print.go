@@ -15,9 +15,6 @@ import (
 
 // printList prints what was found as objects or names, once.
 func (a *app) printList(g *getFlags, q status.Query, found []unstructured.Unstructured) error {
-	for i := range found {
-		tidy(&found[i])
-	}
 	switch g.output {
 	case "json":
 		return writeJSON(a.streams.Out, document(q, found))
@@ -50,9 +47,6 @@ func (a *app) getTable(ctx context.Context, t *target, g *getFlags, q status.Que
 	}
 	return err
 }
-
-// tidy leaves out what is about who wrote which field, as oc does.
-func tidy(u *unstructured.Unstructured) { u.SetManagedFields(nil) }
 
 // document is what -o json and yaml print: the object if one was asked for by name, else a list.
 func document(q status.Query, found []unstructured.Unstructured) map[string]any {

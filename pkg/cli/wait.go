@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -139,7 +140,8 @@ func (a *app) waitCluster(ctx context.Context, name string, goals []hostedcluste
 	}
 	namespace := a.clustersNamespace()
 	if goals[0].Name != "deleted" {
-		if _, err := hostedcluster.Find(ctx, t.Client, namespace, name); err != nil {
+		t.glance = &kube.Glance{}
+		if _, err := hostedcluster.Find(t.glance.Context(ctx), t.Client, namespace, name); err != nil {
 			return err
 		}
 	}
@@ -154,7 +156,8 @@ func (a *app) waitNodePool(ctx context.Context, name string, goals []hostedclust
 	}
 	namespace := a.clustersNamespace()
 	if goals[0].Name != "deleted" {
-		if _, err := hostedcluster.FindPool(ctx, t.Client, namespace, name); err != nil {
+		t.glance = &kube.Glance{}
+		if _, err := hostedcluster.FindPool(t.glance.Context(ctx), t.Client, namespace, name); err != nil {
 			return err
 		}
 	}

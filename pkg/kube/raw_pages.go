@@ -3,7 +3,9 @@ package kube
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -14,7 +16,7 @@ import (
 )
 
 // Decoded lists what may be thousands of objects page by page, each decoded into an item of the caller's own type, which may have just the fields that
-// are wanted: what is not in it costs no memory. It always asks the API server. It fails as Pages does.
+// are wanted: what is not in it costs no memory. It always asks the API server. It fails as Pages does, by then having called each for some objects.
 func Decoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), opts ...client.ListOption) error {
 	var o client.ListOptions
 	o.ApplyOptions(opts)
@@ -38,25 +40,92 @@ func Decoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), opts 
 	}
 	want := metav1.ListOptions{Limit: pageSize, LabelSelector: labelled.String(), FieldSelector: selected.String()}
 	for {
-		data, err := r.Get().NamespaceIfScoped(o.Namespace, o.Namespace != "").Resource(k.Plural).
-			VersionedParams(&want, metav1.ParameterCodec).DoRaw(ctx)
+		body, err := r.Get().NamespaceIfScoped(o.Namespace, o.Namespace != "").Resource(k.Plural).
+			VersionedParams(&want, metav1.ParameterCodec).Stream(ctx)
 		if err != nil {
 			return err
 		}
-		var page struct {
-			Metadata struct {
-				Continue string `json:"continue"`
-			} `json:"metadata"`
-			Items []T `json:"items"`
-		}
-		if err := json.Unmarshal(data, &page); err != nil {
+		want.Continue, err = decodePage(body, each)
+		_ = body.Close()
+		if err != nil {
 			return fmt.Errorf("list of %s: %w", k.Plural, err)
 		}
-		for i := range page.Items {
-			each(&page.Items[i])
-		}
-		if want.Continue = page.Metadata.Continue; want.Continue == "" {
+		if want.Continue == "" {
 			return nil
 		}
 	}
+}
+
+// decodePage decodes the items of a list one by one as they come, so that a page of megabytes is never held as a whole. It returns where to go on.
+func decodePage[T any](body io.Reader, each func(*T)) (next string, err error) {
+	in := json.NewDecoder(body)
+	if err := enter(in, '{'); err != nil {
+		return "", err
+	}
+	for in.More() {
+		field, err := in.Token()
+		if err != nil {
+			return "", err
+		}
+		switch field {
+		case "metadata":
+			var meta struct {
+				Continue string `json:"continue"`
+			}
+			err = in.Decode(&meta)
+			next = meta.Continue
+		case "items":
+			err = decodeItems(in, each)
+		default:
+			var other json.RawMessage
+			err = in.Decode(&other)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	// The end has to be there: a body that was cut off is not a list.
+	_, err = in.Token()
+	return next, cutOff(err)
+}
+
+// decodeItems decodes what is in a list of items, which is null where there is none.
+func decodeItems[T any](in *json.Decoder, each func(*T)) error {
+	first, err := in.Token()
+	switch {
+	case err != nil:
+		return cutOff(err)
+	case first == nil:
+		return nil
+	case first != json.Delim('['):
+		return fmt.Errorf("items are no list: %v", first)
+	}
+	for in.More() {
+		item := new(T)
+		if err := in.Decode(item); err != nil {
+			return cutOff(err)
+		}
+		each(item)
+	}
+	_, err = in.Token()
+	return cutOff(err)
+}
+
+// enter takes the delimiter that begins a document.
+func enter(in *json.Decoder, want json.Delim) error {
+	switch first, err := in.Token(); {
+	case err != nil:
+		return cutOff(err)
+	case first != want:
+		return fmt.Errorf("it begins with %v", first)
+	}
+	return nil
+}
+
+// cutOff is the error of a document that ended too early, which the decoder calls an end like any other.
+func cutOff(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }

@@ -42,7 +42,7 @@ func (q Query) wants() []client.ListOption {
 	return options
 }
 
-// List returns what the query asks for, in the order asked or by namespace and name. Of names that are asked for and absent, there is one
+// List returns what the query asks for, in the order asked or by namespace and name, without managed fields. Of names that are asked for and absent, there is one
 // *hostedcluster.NotFoundError each in the error; the objects are those there are. It fails with *hostedcluster.NotInstalledError where HyperShift
 // is not installed.
 func List(ctx context.Context, c *kube.Client, q Query) ([]unstructured.Unstructured, error) {
@@ -54,6 +54,7 @@ func List(ctx context.Context, c *kube.Client, q Query) ([]unstructured.Unstruct
 	err := c.Pages(ctx, list, func() {
 		for i := range list.Items {
 			if q.keeps(&list.Items[i]) {
+				list.Items[i].SetManagedFields(nil)
 				out = append(out, list.Items[i])
 			}
 		}
@@ -82,6 +83,7 @@ func (q Query) named(ctx context.Context, c *kube.Client) ([]unstructured.Unstru
 	for i, err := range failures {
 		switch {
 		case err == nil && q.keeps(found[i]):
+			found[i].SetManagedFields(nil)
 			out = append(out, *found[i])
 		case err == nil || apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
 			absent = append(absent, q.Names[i])
