@@ -78,7 +78,7 @@ test-unit: sandbox ## Test hcctl's packages; those that need a real API server s
 .PHONY: chaos
 chaos: build sandbox ## Test hcctl under faults, all of them (docs/reliability.md); make test has a short form of it
 	HCCTL_CHAOS=full HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
-		$(GO) test -count=1 -v -timeout 4h ./e2e/chaos
+		$(GO) test -count=1 -v -timeout 6h -p 1 ./e2e/chaos/...
 
 .PHONY: test-sandbox
 test-sandbox: sandbox ## Test the sandbox's packages and its contract

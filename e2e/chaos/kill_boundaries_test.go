@@ -1,3 +1,5 @@
+// Package chaos does to hcctl, and to what it talks to, what happens to programs: it is killed, interrupted, run twice, left without a
+// disk or somebody who reads. See docs/reliability.md. HCCTL_CHAOS=full runs the whole lists, HCCTL_CHAOS_SEED repeats a course of chance.
 package chaos
 
 import (
@@ -11,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/e2e/program"
+	"github.com/hcctl/hcctl/e2e/world"
 	"github.com/hcctl/hcctl/internal/faultproxy"
 )
 
@@ -76,7 +79,7 @@ func uncovered(covered map[string]moment) picks {
 }
 
 // killedAt runs hcctl and kills it with -9 at the boundary that is picked. It returns how it ended, and whether the boundary was come to.
-func (w *world) killedAt(t *testing.T, pick picks, args ...string) (e program.Ended, reached bool) {
+func killedAt(t *testing.T, w *world.World, pick picks, args ...string) (e program.Ended, reached bool) {
 	t.Helper()
 	var mu sync.Mutex
 	var run *program.Running
@@ -89,7 +92,7 @@ func (w *world) killedAt(t *testing.T, pick picks, args ...string) (e program.En
 		mu.Unlock()
 		run.Kill()
 	}
-	w.proxy.Use(func(n int, r *http.Request) faultproxy.Fault {
+	w.Proxy.Use(func(n int, r *http.Request) faultproxy.Fault {
 		mu.Lock()
 		when := pick(r)
 		at[n] = when == after
@@ -100,7 +103,7 @@ func (w *world) killedAt(t *testing.T, pick picks, args ...string) (e program.En
 		}
 		return faultproxy.Pass()
 	})
-	w.proxy.After(func(n int, _ *http.Request) {
+	w.Proxy.After(func(n int, _ *http.Request) {
 		mu.Lock()
 		here := at[n]
 		mu.Unlock()
@@ -108,8 +111,8 @@ func (w *world) killedAt(t *testing.T, pick picks, args ...string) (e program.En
 			kill()
 		}
 	})
-	defer func() { w.proxy.Use(nil); w.proxy.After(nil) }()
-	run = w.hcctl.Start(t, args...)
+	defer func() { w.Proxy.Use(nil); w.Proxy.After(nil) }()
+	run = w.Hcctl.Start(t, args...)
 	close(started)
 	e = run.Wait(t)
 	mu.Lock()
@@ -119,7 +122,7 @@ func (w *world) killedAt(t *testing.T, pick picks, args ...string) (e program.En
 
 // killedInTurn runs hcctl again and again, each going on from what the ones before have left, until one ends by itself. The i-th run is killed
 // at its i-th request boundary; or, of writes alone, each at the first boundary of a write at which none was killed yet.
-func (w *world) killedInTurn(t *testing.T, onlyWrites bool, args ...string) {
+func killedInTurn(t *testing.T, w *world.World, onlyWrites bool, args ...string) {
 	t.Helper()
 	what, covered := "request", map[string]moment{}
 	for i := 1; ; i++ {
@@ -127,7 +130,7 @@ func (w *world) killedInTurn(t *testing.T, onlyWrites bool, args ...string) {
 		if onlyWrites {
 			what, pick = "write", uncovered(covered)
 		}
-		e, reached := w.killedAt(t, pick, args...)
+		e, reached := killedAt(t, w, pick, args...)
 		if reached && i < mostKills {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/e2e/program"
+	"github.com/hcctl/hcctl/e2e/world"
 	"github.com/hcctl/hcctl/internal/faultproxy"
 )
 
@@ -51,10 +52,10 @@ func interrupted(t *testing.T, p *program.Program, s syscall.Signal, after time.
 }
 
 // signals: SIGINT and SIGTERM at moments that chance says, of everything that takes its time.
-func signals(t *testing.T, w *world) {
-	course := chance(t)
+func signals(t *testing.T, w *world.World) {
+	course := world.Chance(t)
 	times := 2
-	if wholeLists() {
+	if world.WholeLists() {
 		times = 12
 	}
 	var longest time.Duration
@@ -62,9 +63,9 @@ func signals(t *testing.T, w *world) {
 	often := func(most time.Duration, args ...string) {
 		t.Helper()
 		for range times {
-			_ = os.Remove(filepath.Join(w.direct.Dir, "dump.tar.gz"))
+			_ = os.Remove(filepath.Join(w.Direct.Dir, "dump.tar.gz"))
 			s := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[course.IntN(2)]
-			e, left := interrupted(t, w.direct, s, 50*time.Millisecond+time.Duration(course.Int64N(int64(most))), args...)
+			e, left := interrupted(t, w.Direct, s, 50*time.Millisecond+time.Duration(course.Int64N(int64(most))), args...)
 			if left > 0 {
 				sent, longest = sent+1, max(longest, left)
 			}
@@ -73,15 +74,15 @@ func signals(t *testing.T, w *world) {
 			}
 		}
 	}
-	fleet := filepath.Join(w.direct.Dir, "fleet.yaml")
-	document := "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %s}\nspec: {pullSecret: " + w.pullSecret + "}\n"
+	fleet := filepath.Join(w.Direct.Dir, "fleet.yaml")
+	document := "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %s}\nspec: {pullSecret: " + w.PullSecret + "}\n"
 	if err := os.WriteFile(fleet, fmt.Appendf(nil, document+"---\n"+document, "kv-00", "kv-01"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	often(2*time.Second, "create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.pullSecret)
+	often(2*time.Second, "create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.PullSecret)
 	often(2*time.Second, "apply", "-f", fleet, "--yes")
-	w.direct.Must(t, "apply", "-f", fleet, "--yes")
-	often(time.Second, "bootstrap", "--yes", "--metallb-range", w.addresses)
+	w.Direct.Must(t, "apply", "-f", fleet, "--yes")
+	often(time.Second, "bootstrap", "--yes", "--metallb-range", w.Addresses)
 	often(time.Second, "get", "clusters", "--watch")
 	often(time.Second, "status", "kv-00")
 	often(time.Second, "check")
@@ -90,23 +91,23 @@ func signals(t *testing.T, w *world) {
 	execSignals(t, w)
 	hanging(t, w)
 	often(2*time.Second, "delete", "clusters", "kv-00", "kv-01", "--yes")
-	e := w.direct.Run(t, "delete", "clusters", "kv-00", "kv-01", "--yes")
+	e := w.Direct.Run(t, "delete", "clusters", "kv-00", "kv-01", "--yes")
 	if e.Code != 0 {
 		t.Error(e)
 	}
 	_ = os.Remove(fleet)
-	_ = os.Remove(filepath.Join(w.direct.Dir, "dump.tar.gz"))
-	if left := w.direct.Left(t); len(left) > 0 {
+	_ = os.Remove(filepath.Join(w.Direct.Dir, "dump.tar.gz"))
+	if left := w.Direct.Left(t); len(left) > 0 {
 		t.Errorf("files left behind: %v", left)
 	}
 	t.Logf("%d signals; the longest to leave took %s", sent, longest.Round(time.Millisecond))
 }
 
 // execSignals: a signal is the command's, whose end hcctl passes on; nothing of its kubeconfig is left.
-func execSignals(t *testing.T, w *world) {
+func execSignals(t *testing.T, w *world.World) {
 	t.Helper()
 	for s, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
-		run := w.direct.Start(t, "exec", "kv-00", "--", "sh", "-c", "echo begun >&2; exec sleep 60")
+		run := w.Direct.Start(t, "exec", "kv-00", "--", "sh", "-c", "echo begun >&2; exec sleep 60")
 		for !strings.Contains(run.Err(), "begun") {
 			select {
 			case <-run.Over():
@@ -122,10 +123,10 @@ func execSignals(t *testing.T, w *world) {
 }
 
 // hanging: from the signal on the API server does not answer. One signal still gives the prompt back in time, a second one at once.
-func hanging(t *testing.T, w *world) {
+func hanging(t *testing.T, w *world.World) {
 	t.Helper()
 	for name, twice := range map[string]bool{"kv-02": false, "kv-03": true} {
-		run := w.hcctl.Start(t, "create", "cluster", "--name", name, "--yes", "--pull-secret", w.pullSecret)
+		run := w.Hcctl.Start(t, "create", "cluster", "--name", name, "--yes", "--pull-secret", w.PullSecret)
 		for !strings.Contains(run.Err(), "cluster/") {
 			select {
 			case <-run.Over():
@@ -133,7 +134,7 @@ func hanging(t *testing.T, w *world) {
 			case <-time.After(10 * time.Millisecond):
 			}
 		}
-		w.proxy.Use(func(int, *http.Request) faultproxy.Fault { return faultproxy.Hang() })
+		w.Proxy.Use(func(int, *http.Request) faultproxy.Fault { return faultproxy.Hang() })
 		sent, limit := time.Now(), promised
 		run.Signal(syscall.SIGINT)
 		if twice {
@@ -146,11 +147,11 @@ func hanging(t *testing.T, w *world) {
 		}
 		e := run.Wait(t)
 		left := time.Since(sent)
-		w.proxy.Use(nil)
+		w.Proxy.Use(nil)
 		if e.Code != 130 && e.Signal != syscall.SIGINT || left > limit {
 			t.Errorf("signals: %t twice; it left after %s: %s", twice, left, e)
 		}
 		t.Logf("with an API server that does not answer any more, it left after %s (two signals: %t)", left.Round(time.Millisecond), twice)
 	}
-	w.direct.Must(t, "delete", "clusters", "kv-02", "kv-03", "--yes")
+	w.Direct.Must(t, "delete", "clusters", "kv-02", "kv-03", "--yes")
 }

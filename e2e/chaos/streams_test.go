@@ -7,42 +7,43 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/e2e/program"
+	"github.com/hcctl/hcctl/e2e/world"
 )
 
 // streams: nobody reads what hcctl writes, or it cannot be written.
-func streams(t *testing.T, w *world) {
-	w.direct.Must(t, "create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.pullSecret, "--wait", "none")
+func streams(t *testing.T, w *world.World) {
+	w.Direct.Must(t, "create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.PullSecret, "--wait", "none")
 	for _, args := range [][]string{
 		{"--help"}, {"help", "create", "cluster"}, {"version", "-o", "json"}, {"config", "init"}, {"completion", "bash"},
 		{"get", "clusters", "-o", "json"}, {"get", "clusters"}, {"check"}, {"check", "-o", "json"}, {"status", "kv-00"},
-		{"bootstrap", "--yes", "--metallb-range", w.addresses, "-o", "json"},
+		{"bootstrap", "--yes", "--metallb-range", w.Addresses, "-o", "json"},
 		{"get", "clusters", "--watch", "-o", "json"},
 	} {
 		name := strings.Join(args, " ")
-		e := unread(t, w.direct, args...)
+		e := unread(t, w.Direct, args...)
 		if e.Signal != syscall.SIGPIPE && e.Code != 0 || e.Err != "" {
 			t.Errorf("hcctl %s | (nobody): %s", name, e)
 		}
 		if strings.Contains(name, "--watch") {
 			continue // it ends with its first line
 		}
-		e = toDevice(t, w.direct, "/dev/full", args...)
+		e = toDevice(t, w.Direct, "/dev/full", args...)
 		if e.Code == 0 || e.Code < 0 || !strings.Contains(e.Err, "no space left on device") || strings.Contains(e.Err, "panic") {
 			t.Errorf("hcctl %s > /dev/full: %s", name, e)
 		}
 	}
 	// Without anybody who hears of errors a failure stays one; without streams at all the result stays the same.
-	cmd := w.direct.Command("get", "clusters", "nowhere")
+	cmd := w.Direct.Command("get", "clusters", "nowhere")
 	cmd.Stderr = closedPipe(t)
-	if e := w.direct.StartCommand(t, cmd).Wait(t); e.Code == 0 {
+	if e := w.Direct.StartCommand(t, cmd).Wait(t); e.Code == 0 {
 		t.Errorf("stderr closed: %s", e)
 	}
-	shell := w.direct.Command()
-	shell.Path, shell.Args = "/bin/sh", []string{"sh", "-c", `exec "$0" get clusters -o name <&- 2>&-`, w.direct.Path}
-	if e := w.direct.StartCommand(t, shell).Wait(t); e.Code != 0 || e.Out != "hostedcluster.hypershift.openshift.io/kv-00\n" {
+	shell := w.Direct.Command()
+	shell.Path, shell.Args = "/bin/sh", []string{"sh", "-c", `exec "$0" get clusters -o name <&- 2>&-`, w.Direct.Path}
+	if e := w.Direct.StartCommand(t, shell).Wait(t); e.Code != 0 || e.Out != "hostedcluster.hypershift.openshift.io/kv-00\n" {
 		t.Errorf("stdin and stderr closed: %s", e)
 	}
-	w.direct.Must(t, "delete", "cluster", "kv-00", "--yes")
+	w.Direct.Must(t, "delete", "cluster", "kv-00", "--yes")
 }
 
 // closedPipe is a pipe that nobody reads any more.

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/e2e/program"
+	"github.com/hcctl/hcctl/e2e/world"
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
@@ -33,51 +34,51 @@ func atOnce(t *testing.T, p *program.Program, calls ...[]string) []program.Ended
 func times(n int, args ...string) [][]string { return slices.Repeat([][]string{args}, n) }
 
 // together: several hcctl on the same cluster at once come to what one alone comes to, and do not fight.
-func together(t *testing.T, w *world) {
-	log, err := audit.Open(w.sandbox.Audit())
+func together(t *testing.T, w *world.World) {
+	log, err := audit.Open(w.Sandbox.Audit())
 	if err != nil {
 		t.Fatal(err)
 	}
-	create := []string{"create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.pullSecret, "--version", "4.20.3", "--infra-id", "kv-00-fixed"}
-	w.direct.Must(t, create...)
-	one := w.written(t)
+	create := []string{"create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.PullSecret, "--version", "4.20.3", "--infra-id", "kv-00-fixed"}
+	w.Direct.Must(t, create...)
+	one := w.Written(t)
 	upgrade := []string{"upgrade", "cluster", "kv-00", "--version", "4.20.8", "--yes"}
-	w.direct.Must(t, upgrade...)
-	upgraded := w.written(t)
-	good(t, "two deletions of one cluster", atOnce(t, w.direct, times(2, "delete", "cluster", "kv-00", "--yes")...))
+	w.Direct.Must(t, upgrade...)
+	upgraded := w.Written(t)
+	good(t, "two deletions of one cluster", atOnce(t, w.Direct, times(2, "delete", "cluster", "kv-00", "--yes")...))
 	drain(t, log)
 
-	good(t, "ten creates of one name", atOnce(t, w.direct, times(10, create...)...))
-	w.notFought(t, log, "ten creates of one name")
-	w.same(t, one, "after ten creates of one name")
-	good(t, "two upgrades", atOnce(t, w.direct, times(2, upgrade...)...))
-	w.same(t, upgraded, "after two upgrades at once")
+	good(t, "ten creates of one name", atOnce(t, w.Direct, times(10, create...)...))
+	notFought(t, log, "ten creates of one name")
+	w.Same(t, one, "after ten creates of one name")
+	good(t, "two upgrades", atOnce(t, w.Direct, times(2, upgrade...)...))
+	w.Same(t, upgraded, "after two upgrades at once")
 	// A create of a cluster that is being deleted says so, or has it that it is there before the deletion begins.
-	mixed := atOnce(t, w.direct, []string{"delete", "cluster", "kv-00", "--yes"}, create)
+	mixed := atOnce(t, w.Direct, []string{"delete", "cluster", "kv-00", "--yes"}, create)
 	good(t, "a deletion beside a create", mixed[:1])
 	if e := mixed[1]; e.Code != 0 && !slices.Contains([]int{1, 3, 4, 5}, e.Code) || e.Code != 0 && !strings.Contains(e.Err, "Error:") {
 		t.Errorf("a create beside a deletion: %s", e)
 	}
-	if e := w.direct.Run(t, "delete", "cluster", "kv-00", "--yes"); e.Code != 0 && !strings.Contains(e.Err, "no hosted cluster") {
+	if e := w.Direct.Run(t, "delete", "cluster", "kv-00", "--yes"); e.Code != 0 && !strings.Contains(e.Err, "no hosted cluster") {
 		t.Error(e)
 	}
-	w.oneIdentity(t, log)
+	oneIdentity(t, w, log)
 	tenNames(t, w)
 }
 
 // oneIdentity: of ten creates of one name each thinks of an infraID by chance, and that of the first to write is everybody's.
-func (w *world) oneIdentity(t *testing.T, log *audit.Log) {
+func oneIdentity(t *testing.T, w *world.World, log *audit.Log) {
 	t.Helper()
 	drain(t, log)
 	const what = "ten creates of one name, the infraID left to chance"
-	good(t, what, atOnce(t, w.direct, times(10, "create", "cluster", "--name", "kv-01", "--yes", "--pull-secret", w.pullSecret, "--version", "4.20.3", "--wait", "none")...))
-	w.notFought(t, log, what)
-	hc, err := w.resource("hostedclusters.v1beta1.hypershift.openshift.io", "clusters").Get(t.Context(), "kv-01", noOptions)
+	good(t, what, atOnce(t, w.Direct, times(10, "create", "cluster", "--name", "kv-01", "--yes", "--pull-secret", w.PullSecret, "--version", "4.20.3", "--wait", "none")...))
+	notFought(t, log, what)
+	hc, err := w.Resource("hostedclusters.v1beta1.hypershift.openshift.io", "clusters").Get(t.Context(), "kv-01", metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	infraID, _, _ := unstructured.NestedString(hc.Object, "spec", "infraID")
-	secrets, err := w.resource("secrets.v1.", "clusters").List(t.Context(), metav1.ListOptions{LabelSelector: "hypershift.openshift.io/auto-created-for-infra=" + infraID})
+	secrets, err := w.Resource("secrets.v1.", "clusters").List(t.Context(), metav1.ListOptions{LabelSelector: "hypershift.openshift.io/auto-created-for-infra=" + infraID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,27 +90,27 @@ func (w *world) oneIdentity(t *testing.T, log *audit.Log) {
 	if want := []string{"kv-01-etcd-encryption-key", "kv-01-pull-secret"}; infraID == "" || !slices.Equal(names, want) {
 		t.Errorf("%s: infraID %q is that of the Secrets %v, want %v", what, infraID, names, want)
 	}
-	w.direct.Must(t, "delete", "cluster", "kv-01", "--yes")
+	w.Direct.Must(t, "delete", "cluster", "kv-01", "--yes")
 }
 
 // tenNames: ten creates of ten names, the same fleet applied twice, all deleted twice, at once each time.
-func tenNames(t *testing.T, w *world) {
+func tenNames(t *testing.T, w *world.World) {
 	t.Helper()
 	var creates [][]string
 	var names, fleet []string
 	for i := range 10 {
 		name := fmt.Sprintf("kv-%02d", i+10)
 		names = append(names, name)
-		creates = append(creates, []string{"create", "cluster", "--name", name, "--yes", "--pull-secret", w.pullSecret, "--wait", "none"})
-		fleet = append(fleet, fmt.Sprintf("apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %s}\nspec: {pullSecret: %s}\n", name, w.pullSecret))
+		creates = append(creates, []string{"create", "cluster", "--name", name, "--yes", "--pull-secret", w.PullSecret, "--wait", "none"})
+		fleet = append(fleet, fmt.Sprintf("apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %s}\nspec: {pullSecret: %s}\n", name, w.PullSecret))
 	}
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	if err := os.WriteFile(file, []byte(strings.Join(fleet, "---\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	good(t, "ten creates of ten names", atOnce(t, w.direct, creates...))
-	good(t, "the same fleet applied twice", atOnce(t, w.direct, times(2, "apply", "-f", file, "--yes", "--wait", "none")...))
-	good(t, "the same fleet deleted twice", atOnce(t, w.direct, times(2, append([]string{"delete", "clusters", "--yes"}, names...)...)...))
+	good(t, "ten creates of ten names", atOnce(t, w.Direct, creates...))
+	good(t, "the same fleet applied twice", atOnce(t, w.Direct, times(2, "apply", "-f", file, "--yes", "--wait", "none")...))
+	good(t, "the same fleet deleted twice", atOnce(t, w.Direct, times(2, append([]string{"delete", "clusters", "--yes"}, names...)...)...))
 }
 
 // good fails the test where one did not end well.
@@ -133,7 +134,7 @@ func drain(t *testing.T, log *audit.Log) []audit.Request {
 }
 
 // notFought: by the API server's audit log, hcctl has written each object once, and nothing that was there.
-func (w *world) notFought(t *testing.T, log *audit.Log, what string) {
+func notFought(t *testing.T, log *audit.Log, what string) {
 	t.Helper()
 	made := map[string]int{}
 	for _, r := range audit.By("hcctl", drain(t, log)) {

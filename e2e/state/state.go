@@ -148,3 +148,14 @@ func Difference(before, after map[string]string) []string {
 	slices.Sort(out)
 	return out
 }
+
+// Of is what there is of one hosted cluster in what Written tells, with NAME in place of its name, so that clusters of different names can be compared.
+func Of(written map[string]string, name string) map[string]string {
+	out := map[string]string{}
+	for object, text := range written {
+		if strings.Contains(object, name) {
+			out[strings.ReplaceAll(object, name, "NAME")] = strings.ReplaceAll(text, name, "NAME")
+		}
+	}
+	return out
+}

@@ -21,8 +21,10 @@ type Request struct {
 	Agent string
 	// At is when it came.
 	At time.Time
-	// Fault is what became of it, "" if it passed.
+	// Fault is what was to become of it, "" if it was to pass.
 	Fault string
+	// Met is whether it did: an answer that is shorter than where it was to be cut is not.
+	Met bool
 	// Status is the answer's, 0 while there is none.
 	Status int
 }
@@ -55,12 +57,15 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	} else if plan != nil {
 		e.fault = plan(e.n, r)
 	}
-	e.entry(func(r *Request) { r.Fault = e.fault.String() })
+	e.entry(func(r *Request) { r.Fault, r.Met = e.fault.String(), e.fault.instead != nil })
 	if before != nil {
 		before(e.n, r)
 	}
 	if !wait(r.Context(), e.fault.pause) {
 		panic(http.ErrAbortHandler)
+	}
+	if e.fault.pause > 0 {
+		e.met()
 	}
 	if e.fault.instead != nil {
 		e.fault.instead(e)
@@ -85,6 +90,9 @@ func (e *exchange) entry(change func(*Request)) {
 	defer e.proxy.mu.Unlock()
 	change(&e.proxy.requests[e.n-1])
 }
+
+// met notes that the fault has come about.
+func (e *exchange) met() { e.entry(func(r *Request) { r.Met = true }) }
 
 // answered notes that the server has answered.
 func (e *exchange) answered(status int) {

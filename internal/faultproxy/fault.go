@@ -74,12 +74,16 @@ func DropBefore() Fault {
 
 // DropAfter cuts the connection once the server has answered: it is done, and the client does not know.
 func DropAfter() Fault {
-	return Fault{name: "drop after", spoil: func(*exchange, *http.Response) error { return errSpoiled }}
+	return Fault{name: "drop after", spoil: func(e *exchange, _ *http.Response) error {
+		e.met()
+		return errSpoiled
+	}}
 }
 
 // HangAfter has the server answer, and never tells the client.
 func HangAfter() Fault {
 	return Fault{name: "hang after", spoil: func(e *exchange, _ *http.Response) error {
+		e.met()
 		<-e.r.Context().Done()
 		return errSpoiled
 	}}
@@ -88,7 +92,7 @@ func HangAfter() Fault {
 // Cut cuts the connection when bytes of the answer's body have gone out; a shorter answer passes.
 func Cut(bytes int64) Fault {
 	return Fault{name: "cut after " + strconv.FormatInt(bytes, 10), spoil: func(e *exchange, r *http.Response) error {
-		r.Body = &cutBody{ReadCloser: r.Body, left: bytes, cut: func() { drop(e.r) }}
+		r.Body = &cutBody{ReadCloser: r.Body, left: bytes, cut: func() { e.met(); drop(e.r) }}
 		return nil
 	}}
 }
@@ -96,7 +100,7 @@ func Cut(bytes int64) Fault {
 // Stall lets bytes of the answer's body out, and then nothing more, without an end: a watch that has gone silent.
 func Stall(bytes int64) Fault {
 	return Fault{name: "stall after " + strconv.FormatInt(bytes, 10), spoil: func(e *exchange, r *http.Response) error {
-		r.Body = &cutBody{ReadCloser: r.Body, left: bytes, cut: func() { <-e.r.Context().Done() }}
+		r.Body = &cutBody{ReadCloser: r.Body, left: bytes, cut: func() { e.met(); <-e.r.Context().Done() }}
 		return nil
 	}}
 }

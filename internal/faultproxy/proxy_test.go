@@ -166,7 +166,8 @@ func TestFaults(t *testing.T) {
 			if got := int(u.asked.Load()); got != tt.asked {
 				t.Errorf("the server was asked %d times, want %d", got, tt.asked)
 			}
-			if log := p.Requests(); log[0].Fault != tt.fault.String() {
+			met := tt.name != "pass" && tt.name != "cut too late"
+			if log := p.Requests(); log[0].Fault != tt.fault.String() || log[0].Met != met {
 				t.Errorf("log: %+v", log)
 			}
 		})

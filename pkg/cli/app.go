@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -18,6 +19,7 @@ import (
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -30,6 +32,11 @@ type app struct {
 	verbosity int
 	yes       bool
 	log       *zap.Logger
+	// shown is the progress of the run that is under way, by which notes are told; nil while there is none.
+	shown struct {
+		sync.Mutex
+		progress report.Progress
+	}
 	// meter counts the requests to the cluster, for a command that tells of them; nil counts none.
 	meter *kube.Meter
 }
@@ -121,7 +128,7 @@ func (a *app) dial() (*target, error) {
 		cfg.Wrap(a.meter.Wrap)
 	}
 	cfg.WarningHandler = warnings{a.logger()}
-	client, err := kube.New(cfg, kube.OnAway(func(err error) { a.logger().Warn(sentence(err) + ": waiting for it") }))
+	client, err := kube.New(cfg, kube.OnAway(a.away, a.back))
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +140,31 @@ func (a *app) dial() (*target, error) {
 		}
 	}
 	return t, nil
+}
+
+// away and back tell that the API server does not answer, and that it does again.
+func (a *app) away(err error) { a.note(kube.Explain(err) + "; waiting for it") }
+
+func (a *app) back(after time.Duration) {
+	a.note(fmt.Sprintf("the API server answers again, after %s", after.Round(time.Second)))
+}
+
+// note tells what no step has to tell, in the midst of whatever is shown.
+func (a *app) note(text string) {
+	a.shown.Lock()
+	defer a.shown.Unlock()
+	if a.shown.progress == nil {
+		_, _ = fmt.Fprintln(a.streams.Err, upperFirst(text))
+		return
+	}
+	a.shown.progress.Note(upperFirst(text))
+}
+
+// show makes progress what notes are told by; nil ends that.
+func (a *app) show(progress report.Progress) {
+	a.shown.Lock()
+	defer a.shown.Unlock()
+	a.shown.progress = progress
 }
 
 // introduce asks the API server for its version and that of OpenShift.
@@ -201,7 +233,7 @@ func (a *app) options(ctx context.Context, t *target, observe func(step.Event)) 
 			return mirror.Watch()
 		},
 		Once: glance.Context, Written: glance.End,
-		Transient: kube.IsTransient, Explain: kube.Explain,
+		Transient: kube.IsTransient, Explain: kube.Explain, Elsewhere: kube.ToldElsewhere,
 	}, mirror
 }
 

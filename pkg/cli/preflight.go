@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// preflightTime bounds the look before a cluster is created.
-const preflightTime = time.Minute
+// preflightTime bounds the look before a cluster is created. It is longer than reads wait for an API server that is away.
+const preflightTime = 3 * time.Minute
 
 // allPreflight skips every check of the preflight.
 const allPreflight = "all"

@@ -48,8 +48,10 @@ func (a *app) streamReport(ctx context.Context, t *target, graph *step.Graph, sh
 func (a *app) take(ctx context.Context, t *target, graph *step.Graph, shape func(*step.Options), progress report.Progress) step.Report {
 	opt, mirror := a.options(ctx, t, a.observeHere(progress.Observe))
 	shape(&opt)
+	a.show(progress)
 	r := a.reportHere(graph.Run(ctx, opt))
 	mirror.Close()
+	a.show(nil)
 	progress.Close()
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 
+	"golang.org/x/net/http2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -79,8 +80,7 @@ func IsAway(err error) bool { return isAway(err) }
 
 // isAway tells whether there was no answer, or half of one: the server is down, restarting or out of reach.
 func isAway(err error) bool {
-	if utilnet.IsConnectionRefused(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) ||
-		utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded) {
+	if isCut(err) || utilnet.IsConnectionRefused(err) || utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
 	// A certificate that is not trusted stays so; and a file's error, whose cause is a net.Error too, is not the server's.
@@ -90,6 +90,14 @@ func isAway(err error) bool {
 	}
 	var netErr net.Error
 	return errors.As(err, &netErr)
+}
+
+// isCut tells whether a connection, or an answer by itself, was broken off.
+func isCut(err error) bool {
+	var broken *brokenError
+	var stream http2.StreamError
+	return utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.As(err, &broken) || errors.As(err, &stream)
 }
 
 // IsUntrusted tells whether the server showed a certificate that the kubeconfig's CA has not signed, or one for another name or time.

@@ -1,7 +1,9 @@
 package kube
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,6 +23,8 @@ const (
 	awayTime = 2 * time.Minute
 	// failures is how often a read may be answered with a failure of the server's before the caller learns of it.
 	failures = 5
+	// cuts is how often a server that has never answered may cut the connection before that.
+	cuts = 3
 	// The pauses between tries grow from patientFirst to patientMost.
 	patientFirst = 200 * time.Millisecond
 	patientMost  = 2 * time.Second
@@ -31,26 +35,18 @@ const (
 // done before and after them would end at the first hiccup without it.
 type patient struct {
 	next http.RoundTripper
-	// away is told once each time the server is found to be away.
-	away func(error)
+	// outage knows whether the server is away.
+	outage outage
 	// read, write and most are readTime, writeTime and awayTime.
 	read, write, most time.Duration
-	answered, told    atomic.Bool
 	slowSince         atomic.Pointer[slowness]
 	// refused is why the server and hcctl do not trust each other any more, nil while they do.
 	refused atomic.Pointer[error]
 }
 
-// Option changes a Client.
-type Option func(*patient)
-
-// OnAway has tell called when a read finds that the API server, which has answered before, does not; once until it answers again. The read
-// goes on trying for 2 minutes. It is also called, once as well, when the server has asked for five seconds to come again later (429, Retry-After).
-func OnAway(tell func(error)) Option { return func(p *patient) { p.away = tell } }
-
 // patiently is client with patience, a copy.
 func patiently(client *http.Client, options []Option) (*http.Client, *patient) {
-	p := &patient{next: client.Transport, away: func(error) {}, read: readTime, write: writeTime, most: awayTime}
+	p := &patient{next: client.Transport, read: readTime, write: writeTime, most: awayTime}
 	if p.next == nil {
 		p.next = http.DefaultTransport
 	}
@@ -65,7 +61,7 @@ func patiently(client *http.Client, options []Option) (*http.Client, *patient) {
 // WrappedRoundTripper lets client-go find what is below.
 func (p *patient) WrappedRoundTripper() http.RoundTripper { return p.next }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. What changes nothing is answered in whole, or not at all.
 func (p *patient) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !harmless(r) || rowOf(r) != nil {
 		return p.authorized(r)
@@ -73,16 +69,16 @@ func (p *patient) RoundTrip(r *http.Request) (*http.Response, error) {
 	pause, until := patientFirst, time.Now().Add(p.most)
 	for try := 1; ; try++ {
 		resp, err := p.authorized(r)
+		if err == nil {
+			err = whole(r, resp)
+		}
 		switch {
-		case r.Context().Err() != nil:
-			return resp, err
 		case err != nil:
-			if !p.answered.Load() || !isAway(err) || !time.Now().Add(pause).Before(until) {
+			if r.Context().Err() != nil || !p.hopeful(err, try) || !time.Now().Add(pause).Before(until) {
 				return nil, err
 			}
-			if !p.told.Swap(true) {
-				p.away(err)
-			}
+		case r.Context().Err() != nil:
+			return resp, nil
 		case try == failures || !failed(r, resp):
 			return resp, nil
 		default:
@@ -94,6 +90,11 @@ func (p *patient) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+}
+
+// hopeful tells whether a question that had no answer may have one: from a server that has answered before, or that took the connection and dropped it.
+func (p *patient) hopeful(err error, try int) bool {
+	return isAway(err) && (p.outage.known() || isCut(err) && try < cuts)
 }
 
 // Refused is why every request fails, whatever it is about: the API server does not accept the credentials, or its certificate is not trusted.
@@ -142,19 +143,20 @@ func (p *patient) ask(r *http.Request) (*http.Response, error) {
 		limit = p.read
 	}
 	ctx, cancel := context.WithCancelCause(r.Context())
+	began := time.Now()
 	timer := time.AfterFunc(limit, func() { cancel(&silentError{limit}) })
 	resp, err := p.next.RoundTrip(r.WithContext(ctx))
 	if err != nil {
 		timer.Stop()
 		err = causeOf(ctx, err)
 		cancel(nil)
+		err = p.outage.failed(r.Context(), began, err)
 		if row := rowOf(r); row != nil {
 			row.asked, err = 0, &unanswered{err}
 		}
 		return nil, err
 	}
-	p.answered.Store(true)
-	p.told.Store(false)
+	p.outage.over()
 	p.slow(r, resp)
 	if streams(r) {
 		timer.Stop()
@@ -169,7 +171,30 @@ func harmless(r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return !query.Has("watch")
 	}
-	return query.Get("dryRun") == "All" && (r.Body == nil || r.GetBody != nil)
+	question := query.Get("dryRun") == "All" || r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/apis/"+reviews+"/")
+	return question && (r.Body == nil || r.GetBody != nil)
+}
+
+// asItComes marks the context of reads that are taken in as they come, and made again by who takes them.
+type asItComes struct{}
+
+// whole reads the answer to its end, so that one that breaks off is asked for again, unless it may take as long as it likes. Its error is one that the
+// connection came to.
+func whole(r *http.Request, resp *http.Response) error {
+	if streams(r) || r.Context().Value(asItComes{}) != nil {
+		return nil
+	}
+	data, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	var silent *silentError
+	switch {
+	case errors.As(err, &silent):
+		return err
+	case err != nil:
+		return &brokenError{err}
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(data))
+	return nil
 }
 
 // failed tells whether the server could not answer now. An answer that says when to come again is left to client-go, and a dry run's 500 is
@@ -226,8 +251,8 @@ func (p *patient) slow(r *http.Request, resp *http.Response) {
 	}
 	now := time.Now()
 	p.slowSince.CompareAndSwap(nil, &slowness{since: now})
-	if s := p.slowSince.Load(); s != nil && now.Sub(s.since)+wait >= troubleGrace && !s.told.Swap(true) {
-		p.away(apierrors.NewTooManyRequests("", int(wait.Seconds())))
+	if s := p.slowSince.Load(); s != nil && now.Sub(s.since)+wait >= troubleGrace && p.outage.away != nil && !s.told.Swap(true) {
+		p.outage.away(apierrors.NewTooManyRequests("", int(wait.Seconds())))
 	}
 }
 
@@ -236,6 +261,12 @@ type slowness struct {
 	since time.Time
 	told  atomic.Bool
 }
+
+// brokenError is an answer that broke off.
+type brokenError struct{ error }
+
+// Unwrap gives the network's own error.
+func (e *brokenError) Unwrap() error { return e.error }
 
 // silentError is a time limit that has passed. It is a net.Error that says Timeout.
 type silentError struct{ after time.Duration }

@@ -16,8 +16,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// answers is a server that gives one answer after the other, the last one again and again; 0 cuts the connection, -1 never answers and
-// -2 begins an answer without an end.
+// answers is a server that gives one answer after the other, the last one again and again; 0 cuts the connection, -1 never answers,
+// -2 begins an answer without an end and -3 cuts it there.
 func answers(t *testing.T, codes ...int) (*httptest.Server, *atomic.Int32) {
 	t.Helper()
 	var asked atomic.Int32
@@ -28,6 +28,10 @@ func answers(t *testing.T, codes ...int) (*httptest.Server, *atomic.Int32) {
 			panic(http.ErrAbortHandler)
 		case -1:
 			<-r.Context().Done()
+		case -3:
+			_, _ = io.WriteString(w, "half")
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
 		case -2:
 			_, _ = io.WriteString(w, "half")
 			w.(http.Flusher).Flush()
@@ -67,7 +71,10 @@ func TestPatience(t *testing.T) {
 		{"a watch is not", "GET", "/?watch=true", []int{503, 200}, 503, 1},
 		{"credentials renewed", "POST", "/", []int{401, 201}, 201, 2},
 		{"credentials not renewed", "GET", "/", []int{401}, 401, 2},
-		{"never answered before", "GET", "/", []int{0, 0, 200}, 0, 1},
+		{"cut before it has ever answered", "GET", "/", []int{0, 0, 200}, 200, 3},
+		{"cut again and again", "GET", "/", []int{0}, 0, 3},
+		{"half an answer", "GET", "/", []int{-3, -3, 200}, 200, 3},
+		{"a permission that is asked for", "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", []int{503, 201}, 201, 2},
 		{"a write that is cut", "POST", "/", []int{0, 200}, 0, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -90,24 +97,6 @@ func TestPatience(t *testing.T) {
 				t.Fatalf("%d %q %v, want %d", resp.StatusCode, body, err, tt.status)
 			}
 		})
-	}
-}
-
-// A server that has answered is waited for, and that is told once.
-func TestPatienceWithAServerThatIsAway(t *testing.T) {
-	t.Parallel()
-	s, asked := answers(t, 200, 0, 0, -1, 200)
-	var told []string
-	client := brief(OnAway(func(err error) { told = append(told, err.Error()) }))
-	for range 2 {
-		resp, err := client.Get(s.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-	}
-	if len(told) != 1 || asked.Load() < 5 {
-		t.Fatalf("told %q after %d requests", told, asked.Load())
 	}
 }
 

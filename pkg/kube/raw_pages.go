@@ -16,7 +16,8 @@ import (
 )
 
 // Decoded lists what may be thousands of objects page by page, each decoded into an item of the caller's own type, which may have just the fields that
-// are wanted: what is not in it costs no memory. It always asks the API server. It fails as Pages does, by then having called each for some objects.
+// are wanted: what is not in it costs no memory. It always asks the API server, and again for
+// a page that breaks off. It fails as Pages does, by then having called each for the pages before.
 func Decoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), opts ...client.ListOption) error {
 	var o client.ListOptions
 	o.ApplyOptions(opts)
@@ -39,20 +40,31 @@ func Decoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), opts 
 		selected = fields.Everything()
 	}
 	want := metav1.ListOptions{Limit: pageSize, LabelSelector: labelled.String(), FieldSelector: selected.String()}
-	for {
+	ctx = context.WithValue(ctx, asItComes{}, true)
+	for pause, try := patientFirst, 1; ; try++ {
 		body, err := r.Get().NamespaceIfScoped(o.Namespace, o.Namespace != "").Resource(k.Plural).
 			VersionedParams(&want, metav1.ParameterCodec).Stream(ctx)
 		if err != nil {
 			return err
 		}
-		want.Continue, err = decodePage(body, each)
+		var items []*T
+		next, err := decodePage(body, func(item *T) { items = append(items, item) })
 		_ = body.Close()
+		if err != nil && isCut(err) && try < failures {
+			sleep(ctx, pause)
+			pause = min(2*pause, patientMost)
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("list of %s: %w", k.Plural, err)
 		}
-		if want.Continue == "" {
+		for _, item := range items {
+			each(item)
+		}
+		if next == "" {
 			return nil
 		}
+		want.Continue, pause, try = next, patientFirst, 0
 	}
 }
 

@@ -45,7 +45,7 @@ func preferred(ctx context.Context, d *discovery.DiscoveryClient) ([]*metav1.API
 func (c *Client) Served(ctx context.Context) (kinds []Served, gaps []string, err error) {
 	cfg := rest.CopyConfig(c.rest)
 	cfg.WarningHandler = rest.NoWarnings{}
-	d, err := discovery.NewDiscoveryClientForConfig(cfg)
+	d, err := discovery.NewDiscoveryClientForConfigAndClient(cfg, c.http)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -198,7 +198,7 @@ func TestASlowServerIsToldOnce(t *testing.T) {
 					return true
 				}
 				var told []string
-				c, err := kube.New(s.Direct(), kube.OnAway(func(err error) { told = append(told, kube.Explain(err)) }))
+				c, err := kube.New(s.Direct(), kube.OnAway(func(err error) { told = append(told, kube.Explain(err)) }, func(time.Duration) {}))
 				if err != nil {
 					t.Fatal(err)
 				}

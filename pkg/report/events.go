@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/step"
@@ -11,6 +12,7 @@ import (
 // The types of lines that are not a step.Phase. docs/events.md describes every line.
 const (
 	planEvent    = "plan"
+	noteEvent    = "note"
 	summaryEvent = "summary"
 )
 
@@ -33,8 +35,10 @@ type Ending struct {
 
 // Events writes a run as JSON, one object a line: Plan first, then what Observe is told, then Summary.
 type Events struct {
-	enc *json.Encoder
-	err error
+	mu   sync.Mutex
+	enc  *json.Encoder
+	err  error
+	last time.Time
 }
 
 // NewEvents returns Events that write to w.
@@ -93,7 +97,9 @@ type stepLine struct {
 
 // Observe implements Progress.
 func (e *Events) Observe(ev step.Event) {
-	line := stepLine{Type: ev.Phase, Time: stamp(ev.Time), Step: ev.Step.ID, Cluster: ev.Step.Subject, Seconds: seconds(ev.Elapsed), Change: ev.Change}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	line := stepLine{Type: ev.Phase, Time: e.stamped(ev.Time), Step: ev.Step.ID, Cluster: ev.Step.Subject, Seconds: seconds(ev.Elapsed), Change: ev.Change}
 	if ev.Finding != (step.Finding{}) {
 		finding := safe(ev.Finding)
 		line.Finding = &finding
@@ -105,6 +111,28 @@ func (e *Events) Observe(ev step.Event) {
 		}
 	}
 	e.write(line)
+}
+
+type noteLine struct {
+	Type    string `json:"type"`
+	Time    string `json:"time"`
+	Message string `json:"message"`
+}
+
+// Note implements Progress.
+func (e *Events) Note(text string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.write(noteLine{Type: noteEvent, Time: e.stamped(time.Now()), Message: text})
+}
+
+// stamped is the stamp of a line's time, which is never before that of the line above, though notes come from beside. The caller holds mu.
+func (e *Events) stamped(at time.Time) string {
+	if at.Before(e.last) {
+		at = e.last
+	}
+	e.last = at
+	return stamp(at)
 }
 
 // Close implements Progress.

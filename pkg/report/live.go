@@ -103,6 +103,13 @@ func (l *live) Observe(e step.Event) {
 	l.draw("")
 }
 
+// Note implements Progress.
+func (l *live) Note(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.draw(l.paint.yellow(" ! ") + text)
+}
+
 func (l *live) find(s *step.Step) *running {
 	for _, r := range l.running {
 		if r.step == s {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hcctl/hcctl/internal/printable"
@@ -14,6 +15,8 @@ import (
 type Progress interface {
 	// Observe is handed to the engine.
 	Observe(step.Event)
+	// Note tells what concerns the run as a whole, in one line, at any time and from any goroutine.
+	Note(text string)
 	// Close leaves the screen tidy. Observe must not be called after it.
 	Close()
 }
@@ -28,11 +31,18 @@ func NewProgress(w io.Writer, s Screen) Progress {
 
 // plain writes one line per change of state.
 type plain struct {
+	mu    sync.Mutex
 	w     io.Writer
 	begin time.Time
 }
 
 func (p *plain) Close() {}
+
+func (p *plain) Note(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, _ = fmt.Fprintf(p.w, "%6s  %s\n", clock(time.Since(p.begin)), printable.Line(text))
+}
 
 func (p *plain) Observe(e step.Event) {
 	var word, text string
@@ -40,8 +50,8 @@ func (p *plain) Observe(e step.Event) {
 	case step.Begun, step.Applying:
 		return // what follows at once says more
 	case step.Checked:
-		if e.Finding.State == step.OK || e.Finding.State == step.Skipped || endsAtOnce(e) {
-			return // the finish says it
+		if e.Finding.State == step.OK || e.Finding.State == step.Skipped || e.Finding.Elsewhere || endsAtOnce(e) {
+			return // the finish says it, or a note
 		}
 		word, text = doing(e.Finding.State), about(e.Finding)
 	case step.Applied:
@@ -58,6 +68,8 @@ func (p *plain) Observe(e step.Event) {
 		word, text = ending(*e.Result)
 	}
 	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), e.Step.ID, word, text)
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	_, _ = fmt.Fprintln(p.w, strings.TrimRight(printable.Line(line), " "))
 }
 

@@ -31,6 +31,8 @@ type Options struct {
 	PollInterval time.Duration
 	// Transient tells which errors of Apply heal by themselves and are retried within the step's time. Nil means none do.
 	Transient func(error) bool
+	// Elsewhere tells which of those are marked as a Finding is with Elsewhere. Nil means none are.
+	Elsewhere func(error) bool
 	// Explain turns an error that is being retried into a calm sentence. Nil means its text.
 	Explain func(error) string
 	// Skip are steps that are not run: they end Done with state Skipped.
@@ -72,6 +74,8 @@ func (o Options) once(ctx context.Context) context.Context {
 }
 
 func (o Options) transient(err error) bool { return o.Transient != nil && o.Transient(err) }
+
+func (o Options) elsewhere(err error) bool { return o.Elsewhere != nil && o.Elsewhere(err) }
 
 func (o Options) watch() Watch {
 	if o.Watch != nil {

@@ -135,7 +135,7 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 	}
 	w := r.opt.watch()
 	defer w.Close()
-	(&waiting{runner: r, step: s, res: res, watch: w, start: start, since: start}).untilEnd(ctx)
+	(&waiting{runner: r, step: s, res: res, watch: w, start: start, told: res.Finding, since: start}).untilEnd(ctx)
 	return res
 }
 

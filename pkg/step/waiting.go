@@ -20,7 +20,8 @@ type waiting struct {
 	nextApply, soonestApply time.Time
 	// watched is whether the last finding was made under the watch; one that was not wakes nobody.
 	watched bool
-	// since is when the current finding was first made.
+	// told is the finding observers know, and since when it was first made.
+	told  Finding
 	since time.Time
 }
 
@@ -41,12 +42,19 @@ func (w *waiting) untilEnd(ctx context.Context) {
 			w.stopped()
 			return
 		}
-		if !finding.same(w.res.Finding) {
-			w.since = time.Now()
-			w.tell(Event{Phase: WaitingOn, Step: w.step, Finding: finding, Elapsed: time.Since(w.start)})
-		}
-		w.res.Finding, w.watched = finding, true
+		w.found(finding)
+		w.watched = true
 	}
+}
+
+// found keeps a finding, and tells it unless it is known, or nothing of the step's own.
+func (w *waiting) found(f Finding) {
+	w.res.Finding = f
+	if f.Elsewhere || f.same(w.told) {
+		return
+	}
+	w.told, w.since = f, time.Now()
+	w.tell(Event{Phase: WaitingOn, Step: w.step, Finding: f, Elapsed: time.Since(w.start)})
 }
 
 // act does what the current finding asks for. It returns when to look again at the latest (zero: only when something
@@ -125,11 +133,8 @@ func (w *waiting) apply(ctx context.Context) (again time.Duration, end bool) {
 		pause := w.backoff()
 		w.nextApply, w.soonestApply = time.Now().Add(pause), time.Now().Add(retrySoonest)
 		f := w.res.Finding
-		f.Message = w.opt.explain(err)
-		if !f.same(w.res.Finding) {
-			w.tell(Event{Phase: WaitingOn, Step: w.step, Finding: f, Elapsed: time.Since(w.start)})
-		}
-		w.res.Finding = f
+		f.Message, f.Elsewhere = w.opt.explain(err), w.opt.elsewhere(err)
+		w.found(f)
 		return pause, false
 	default:
 		w.res.Outcome, w.res.Err = Failed, err

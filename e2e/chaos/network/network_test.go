@@ -1,0 +1,118 @@
+// Package network puts whole commands of hcctl through what happens to networks and API servers: each weather over each course. See
+// docs/reliability.md. HCCTL_CHAOS=full has every pair of them, HCCTL_CHAOS_SEED repeats a course of chance.
+package network
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"sync"
+	"testing"
+
+	"github.com/hcctl/hcctl/e2e/world"
+)
+
+// short is which course each weather comes over in the short form: each weather once, each course several times.
+var short = map[string]string{
+	"429": "create", "500": "upgrade", "503": "apply", "409": "create", "cut": "apply", "dropped": "create", "slow": "upgrade", "unanswered": "apply",
+	"half-open": "create", "away": "create", "new certificate": "delete", "foreign certificate": "create", "token expired": "upgrade",
+	"token renewed": "apply", "restart": "delete", "compaction": "create",
+}
+
+// atOnce is how many pairs are under way at once: most of their time is waiting, so it is not a matter of processors.
+const atOnce = 6
+
+// reference is what an undisturbed course leaves, and how many requests it takes.
+type reference struct {
+	written map[string]string
+	usual   int
+}
+
+// undisturbed takes a course in fair weather.
+func undisturbed(t *testing.T, w *world.World, c course, name string) reference {
+	t.Helper()
+	if c.before != nil {
+		c.before(t, w, name)
+	}
+	begun := len(w.Proxy.Requests())
+	w.Hcctl.Must(t, c.args(t, w, name)...)
+	usual := len(w.Proxy.Requests()) - begun
+	r := reference{left(t, w, c, name), usual}
+	cleared(t, w.Direct, c, name)
+	return r
+}
+
+// TestClusters has a management cluster that is ready for hosted clusters, and commands about those on it.
+func TestClusters(t *testing.T) {
+	w := world.New(t, "--profile", "ready", "--fleet")
+	w.Merge(t, world.AddressPools, "metallb-system", "metallb", `{"spec":{"addresses":["`+w.Addresses+`"]}}`)
+	seeds := world.Chance(t)
+	fair := map[string]reference{}
+	for i, c := range courses() {
+		fair[c.name] = undisturbed(t, w, c, fmt.Sprintf("fair-%02d", i))
+	}
+	var together, alone []*pair
+	for _, c := range courses() {
+		for _, over := range weathers() {
+			seed := seeds.Uint64() // drawn for each, so that which are picked makes no difference to the others
+			if !world.WholeLists() && short[over.name] != c.name || !picked(over.name+"/"+c.name) {
+				continue
+			}
+			p := &pair{w: w, course: c, weather: over, usual: fair[c.name].usual, chance: rand.New(rand.NewPCG(seed, 1))}
+			if over.alone {
+				alone = append(alone, p)
+			} else {
+				together = append(together, p)
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	places := make(chan struct{}, atOnce)
+	for i, p := range together {
+		places <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-places }()
+			t.Run(p.weather.name+"/"+p.course.name, func(t *testing.T) {
+				p.T = t
+				p.run(fmt.Sprintf("together-%02d", i), fair[p.course.name].written)
+			})
+		})
+	}
+	wg.Wait()
+	for i, p := range alone {
+		t.Run(p.weather.name+"/"+p.course.name, func(t *testing.T) {
+			p.T = t
+			p.run(fmt.Sprintf("alone-%02d", i), fair[p.course.name].written)
+		})
+	}
+}
+
+// TestBootstrap has a bare management cluster for each weather that comes over bootstrap: in the short form the hardest.
+func TestBootstrap(t *testing.T) {
+	seeds := world.Chance(t)
+	var fair reference
+	var addresses string
+	if !t.Run("fair", func(t *testing.T) {
+		w := world.New(t)
+		addresses = w.Addresses
+		fair = undisturbed(t, w, bootstrap(addresses), "")
+	}) {
+		return
+	}
+	for _, over := range weathers() {
+		seed := seeds.Uint64()
+		if !world.WholeLists() && over.name != "restart" || !picked(over.name+"/bootstrap") {
+			continue
+		}
+		t.Run(over.name, func(t *testing.T) {
+			p := &pair{T: t, w: world.New(t), course: bootstrap(addresses), weather: over, usual: fair.usual, chance: rand.New(rand.NewPCG(seed, 1))}
+			p.run("", fair.written)
+		})
+	}
+}
+
+// picked tells whether a pair is among those that HCCTL_CHAOS_PAIRS, a regular expression, wants.
+func picked(pair string) bool {
+	return regexp.MustCompile(os.Getenv("HCCTL_CHAOS_PAIRS")).MatchString(pair)
+}

@@ -1,0 +1,103 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// awayAfter is how long nobody may have had an answer before the API server counts as away: a connection that is cut is made anew in less.
+const awayAfter = 500 * time.Millisecond
+
+// Option changes a Client.
+type Option func(*patient)
+
+// OnAway has away called when the API server, which has answered before, has not answered any request, watches included, for half a second; and
+// back when it answers again, with how long it was away. Each is called once an outage, from any goroutine, and must not block. Requests that
+// change nothing go on trying for 2 minutes; the errors of others are ToldElsewhere. away is also called, once as well, when the server has asked for five
+// seconds to come again later (429, Retry-After).
+func OnAway(away func(error), back func(time.Duration)) Option {
+	return func(p *patient) { p.outage.away, p.outage.back = away, back }
+}
+
+// ToldElsewhere tells of an error that it says nothing but that the API server is away, of which OnAway tells, or would if it lasted.
+func ToldElsewhere(err error) bool {
+	var away *awayError
+	return errors.As(err, &away)
+}
+
+// awayError is a request's that nobody answered. It is a net.Error.
+type awayError struct{ error }
+
+// Unwrap gives the network's own error.
+func (e *awayError) Unwrap() error { return e.error }
+
+// Timeout implements net.Error.
+func (*awayError) Timeout() bool { return true }
+
+// Temporary implements net.Error.
+func (*awayError) Temporary() bool { return true }
+
+// outage keeps in mind whether the API server answers.
+type outage struct {
+	// away and back are told; nil where nobody wants to know.
+	away func(error)
+	back func(time.Duration)
+
+	mu sync.Mutex
+	// answered is when it last did, and since when it has failed after that; zero where it has not.
+	answered, since time.Time
+	told            bool
+}
+
+// over notes an answer.
+func (o *outage) over() {
+	now := time.Now()
+	o.mu.Lock()
+	told, since := o.told, o.since
+	o.answered, o.since, o.told = now, time.Time{}, false
+	o.mu.Unlock()
+	if told {
+		o.back(now.Sub(since))
+	}
+}
+
+// failed notes that a request which began then had no answer, and returns its error, marked where somebody else tells of it.
+func (o *outage) failed(ctx context.Context, began time.Time, err error) error {
+	if o.away == nil || ctx.Err() != nil || !isAway(err) {
+		return err
+	}
+	o.mu.Lock()
+	if o.answered.IsZero() {
+		o.mu.Unlock()
+		return err
+	}
+	var silent *silentError
+	quiet := errors.As(err, &silent)
+	if quiet && o.answered.After(began) {
+		o.mu.Unlock()
+		return err // others were answered meanwhile: it is this request that is not
+	}
+	switch {
+	case !o.since.IsZero():
+	case quiet:
+		o.since = began
+	default:
+		o.since = time.Now()
+	}
+	tell := !o.told && time.Since(o.since) >= awayAfter
+	o.told = o.told || tell
+	o.mu.Unlock()
+	if tell {
+		o.away(err)
+	}
+	return &awayError{err}
+}
+
+// known tells whether the API server has ever answered.
+func (o *outage) known() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return !o.answered.IsZero()
+}
