@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -60,7 +59,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []Wanted, look Loo
 	if look.Planner == nil && slices.Contains(look.SkipPreflight, "all") {
 		prepare = hostedcluster.PrepareUnchecked
 	}
-	each(len(wanted), look.Parallel, func(i int) {
+	kube.SideBySide(len(wanted), look.Parallel, func(i int) {
 		m := Member{Namespace: wanted[i].Options.Namespace, Name: wanted[i].Options.Name}
 		m.Plan, m.Err = prepare(once, c, wanted[i].Options)
 		if m.Err == nil {
@@ -127,20 +126,6 @@ func common(ctx context.Context, members []Member) error {
 		}
 	}
 	return nil
-}
-
-// each calls do for every number below n, no more than parallel at once.
-func each(n, parallel int, do func(int)) {
-	places := make(chan struct{}, max(1, parallel))
-	var wg sync.WaitGroup
-	for i := range n {
-		places <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-places }()
-			do(i)
-		})
-	}
-	wg.Wait()
 }
 
 // stepsOf are the steps of all members. The IDs begin with the cluster's name, or with "namespace.name" where two have the same.

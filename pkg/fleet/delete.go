@@ -55,7 +55,7 @@ func PrepareDelete(ctx context.Context, c *kube.Client, names []Name, opt hosted
 	if opt.Made, err = hostedcluster.FindMade(ctx, c); err != nil {
 		return nil, err
 	}
-	each(len(names), parallel, func(i int) {
+	kube.SideBySide(len(names), parallel, func(i int) {
 		members[i] = Member{Namespace: names[i].Namespace, Name: names[i].Name}
 		d, err := hostedcluster.PrepareDelete(once, c, names[i].Namespace, names[i].Name, opt)
 		var missing *hostedcluster.NotFoundError

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -52,29 +51,6 @@ func TestStepsOfManyClustersAreOneGraph(t *testing.T) {
 	failed, ok := step.AsRunError(r.Err())
 	if !ok || len(failed.Results) != 1 || failed.Results[0].Finding.Hint == "" {
 		t.Errorf("got %v, want only the one that could not be prepared, with its hint", r.Err())
-	}
-}
-
-func TestEachLooksAtNoMoreThanSoMany(t *testing.T) {
-	var mu sync.Mutex
-	under, most, done := 0, 0, 0
-	full := make(chan struct{})
-	each(20, 4, func(int) {
-		mu.Lock()
-		if under++; under > most {
-			if most = under; most == 4 {
-				close(full)
-			}
-		}
-		mu.Unlock()
-		<-full
-		mu.Lock()
-		under--
-		done++
-		mu.Unlock()
-	})
-	if most != 4 || done != 20 {
-		t.Errorf("%d at once, %d in all", most, done)
 	}
 }
 

@@ -4,66 +4,62 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/metadata"
-	"k8s.io/client-go/rest"
 )
 
 // Content names what is in a namespace beyond what every namespace is born with, as "kind name", at most a handful. It looks at
 // every kind the API server knows: the answer decides whether the namespace may go, so a kind that cannot be listed is an error.
-// It is the one place that asks for discovery, and asks only where all else speaks for removal. goes tells what else goes by
-// itself and does not count; it may be nil.
+// It asks only where all else speaks for removal. goes tells what else goes by itself and does not count; it may be nil, and is called
+// from several goroutines.
 //
 // A planning Client names nothing in a namespace that it plans to change: what is left there shows only once the rest is gone.
 func (c *Client) Content(ctx context.Context, namespace string, goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
 	if c.plan != nil && c.plan.touches(namespace) {
 		return nil, nil
 	}
-	cfg := rest.CopyConfig(c.rest)
-	// Looking at every kind means looking at deprecated ones: nobody needs to be warned of that.
-	cfg.WarningHandler = rest.NoWarnings{}
-	d, err := discovery.NewDiscoveryClientForConfig(cfg)
+	served, gaps, err := c.Served(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(gaps) > 0:
+		return nil, fmt.Errorf("which kinds there are: %s", strings.Join(gaps, ", "))
+	}
+	// What cannot be deleted is a view, such as PackageManifests, which show in every namespace.
+	kinds := slices.DeleteFunc(served, func(k Served) bool { return !k.Namespaced || !k.Can("list") || !k.Can("delete") })
+	m, err := c.metadata()
 	if err != nil {
 		return nil, err
 	}
-	groups, err := d.ServerPreferredNamespacedResources()
-	if err != nil {
-		return nil, err
-	}
-	m, err := metadata.NewForConfig(cfg)
-	if err != nil {
-		return nil, err
+	contents, errs := make([][]string, len(kinds)), make([]error, len(kinds))
+	SideBySide(len(kinds), listsAtOnce, func(i int) {
+		contents[i], errs[i] = contentOf(ctx, m.Resource(kinds[i].Resource()).Namespace(namespace), kinds[i].Kind, goes)
+	})
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return nil, errs[i]
 	}
 	const handful = 5
+	found := slices.Concat(contents...)
+	if len(found) >= handful {
+		return append(found[:handful], "..."), nil
+	}
+	return found, nil
+}
+
+// contentOf names what there is of one kind.
+func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind, goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
+	l, err := objects.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", k.Plural, err)
+	}
 	var found []string
-	for _, group := range groups {
-		gv, err := schema.ParseGroupVersion(group.GroupVersion)
-		if err != nil {
-			return nil, err
-		}
-		for i := range group.APIResources {
-			r := &group.APIResources[i]
-			// What cannot be deleted is a view, such as PackageManifests, which show in every namespace.
-			if !slices.Contains(r.Verbs, "list") || !slices.Contains(r.Verbs, "delete") {
-				continue
-			}
-			l, err := m.Resource(gv.WithResource(r.Name)).Namespace(namespace).List(ctx, metav1.ListOptions{})
-			if err != nil {
-				return nil, fmt.Errorf("list %s: %w", r.Name, err)
-			}
-			for j := range l.Items {
-				o := &l.Items[j]
-				o.Kind = r.Kind
-				if !innate(r.Kind, o) && (goes == nil || !goes(o)) {
-					found = append(found, r.Kind+" "+o.Name)
-				}
-			}
-			if len(found) >= handful {
-				return append(found[:handful], "..."), nil
-			}
+	for i := range l.Items {
+		o := &l.Items[i]
+		o.Kind = k.Kind
+		if !innate(k.Kind, o) && (goes == nil || !goes(o)) {
+			found = append(found, k.Kind+" "+o.Name)
 		}
 	}
 	return found, nil

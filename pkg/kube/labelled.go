@@ -33,9 +33,10 @@ func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (fo
 	if err != nil {
 		return nil, nil, err
 	}
-	cfg := rest.CopyConfig(c.rest)
-	cfg.WarningHandler = rest.NoWarnings{}
-	m, err := metadata.NewForConfigAndClient(metadata.ConfigFor(cfg), c.http)
+	kinds = slices.DeleteFunc(kinds, func(k Served) bool {
+		return !k.Can("list") || !k.Can("delete") || k.Group == "" && k.Plural == "events"
+	})
+	m, err := c.metadata()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,31 +44,22 @@ func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (fo
 	labels.ApplyToList(&selector)
 	opt := metav1.ListOptions{LabelSelector: selector.LabelSelector.String(), ResourceVersion: "0"}
 	var mu sync.Mutex
-	places := make(chan struct{}, listsAtOnce)
-	var wg sync.WaitGroup
-	for _, k := range kinds {
-		if !k.Can("list") || !k.Can("delete") || k.Group == "" && k.Plural == "events" {
-			continue
-		}
-		places <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-places }()
-			l, err := m.Resource(k.Resource()).List(ctx, opt)
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err):
-			case err != nil:
-				unread = append(unread, fmt.Sprintf("%s: %s", k.Resource().GroupResource(), Explain(err)))
-			default:
-				for i := range l.Items {
-					c.mapper.add(k.Kind)
-					found = append(found, Found{k.Kind, &l.Items[i]})
-				}
+	SideBySide(len(kinds), listsAtOnce, func(n int) {
+		k := kinds[n]
+		l, err := m.Resource(k.Resource()).List(ctx, opt)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err):
+		case err != nil:
+			unread = append(unread, fmt.Sprintf("%s: %s", k.Resource().GroupResource(), Explain(err)))
+		default:
+			for i := range l.Items {
+				c.mapper.add(k.Kind)
+				found = append(found, Found{k.Kind, &l.Items[i]})
 			}
-		})
-	}
-	wg.Wait()
+		}
+	})
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -76,4 +68,11 @@ func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (fo
 	})
 	slices.Sort(unread)
 	return found, append(unread, gaps...), nil
+}
+
+// metadata is a client for the metadata of any kind. Looking at every kind means looking at deprecated ones: nobody needs to be warned of that.
+func (c *Client) metadata() (metadata.Interface, error) {
+	cfg := rest.CopyConfig(c.rest)
+	cfg.WarningHandler = rest.NoWarnings{}
+	return metadata.NewForConfigAndClient(metadata.ConfigFor(cfg), c.http)
 }

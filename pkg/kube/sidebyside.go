@@ -1,0 +1,17 @@
+package kube
+
+import "sync"
+
+// SideBySide calls do for every number below n, no more than atOnce (at least one) at the same time, and returns when all have returned.
+func SideBySide(n, atOnce int, do func(int)) {
+	places := make(chan struct{}, max(1, atOnce))
+	var wg sync.WaitGroup
+	for i := range n {
+		places <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-places }()
+			do(i)
+		})
+	}
+	wg.Wait()
+}
