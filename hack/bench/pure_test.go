@@ -60,7 +60,7 @@ func TestReckoned(t *testing.T) {
 		want          float64
 	}{
 		"a poll in two minutes":               {nil, []audit.Request{poll}, 2 * time.Minute, 10},
-		"watches that the server ends":        {[]audit.Request{watch(""), poll}, nil, 2 * time.Minute, 0},
+		"watches that are renewed":            {[]audit.Request{watch(""), watch(""), watch(""), poll}, nil, 2 * time.Minute, 4},
 		"a watch of five minutes":             {[]audit.Request{watch("&timeoutSeconds=300")}, nil, 2 * time.Minute, 4},
 		"a watch that ends in the window":     {[]audit.Request{watch("&timeoutSeconds=60")}, []audit.Request{poll, poll}, 2 * time.Minute, 20},
 		"a watch that outlives it all":        {[]audit.Request{watch("&timeoutSeconds=1800")}, nil, 2 * time.Minute, 0},

@@ -25,6 +25,10 @@ const interrupted = 130
 // waitingWhole is the time that the target is about.
 const waitingWhole = 20 * time.Minute
 
+// renewal is when hcctl begins a watch anew that has told nothing (docs/architecture.md); an API server lets it last for 30 minutes at least
+// (--min-request-timeout).
+const renewal = 15 * time.Minute
+
 // requestsWhileWaiting counts what hcctl asks while nothing happens: in a window, which is reckoned up to twenty minutes if it is shorter.
 func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -112,8 +116,7 @@ func (c *counter) settled(ctx context.Context) ([]audit.Request, error) {
 }
 
 // reckoned is how many requests twenty minutes of waiting come to, when the window had these: what was asked in it again and again as often
-// as fits, and each watch that ends later than the window, and within the twenty minutes, once for each of its lives. Watches whose life the
-// client leaves to the API server last half an hour at least (--min-request-timeout).
+// as fits, and each watch that ends later than the window, and within the twenty minutes, once for each of its lives.
 func reckoned(begun, steady []audit.Request, window time.Duration) float64 {
 	if window >= waitingWhole {
 		return float64(len(steady)) * waitingWhole.Minutes() / window.Minutes()
@@ -127,12 +130,14 @@ func reckoned(begun, steady []audit.Request, window time.Duration) float64 {
 	return total
 }
 
-// lifetime is how long a watch lasts by its own word, 0 if it does not say or is none.
+// lifetime is how long a watch lasts by its own word, or else until it is renewed; 0 if it is none.
 func lifetime(r audit.Request) time.Duration {
 	u, err := url.Parse(r.URI)
 	if r.Verb != "watch" || err != nil {
 		return 0
 	}
-	seconds, _ := strconv.Atoi(u.Query().Get("timeoutSeconds"))
-	return time.Duration(seconds) * time.Second
+	if seconds, err := strconv.Atoi(u.Query().Get("timeoutSeconds")); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	return renewal
 }

@@ -11,7 +11,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// troubleGrace is how long an API server may ask to come again, or fail, before somebody is told: a busy one does so all the time.
+// troubleGrace is how long an API server may ask to come again, fail or be away before somebody is told: a busy one does so all the time, and one that is
+// restarted while others take its place is back by then.
 const troubleGrace = 5 * time.Second
 
 // setback is a row of failures of a feed.
@@ -36,10 +37,11 @@ func (s *setback) next() time.Duration {
 	return pause + rand.N(pause/4) //nolint:gosec // it only spreads requests
 }
 
-// tolerable tells whether nobody need be told yet: the server is there, only busy, and it has not lasted. Who knows nothing yet is told at once, unless the
-// server has said when to come again.
+// tolerable tells whether nobody need be told yet: the server is busy or away, as one that is restarted is, and it has not lasted. Who knows nothing yet is
+// told at once, unless the server has said when to come again.
 func (s *setback) tolerable(err error, pause time.Duration, known bool) bool {
-	return isBusy(err) && (known || s.asked > 0) && time.Since(s.since)+pause < troubleGrace
+	mild := known && !hard(err) || isBusy(err) && s.asked > 0
+	return mild && time.Since(s.since)+pause < troubleGrace
 }
 
 // over ends the row.

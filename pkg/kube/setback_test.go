@@ -123,6 +123,7 @@ func TestSetbacks(t *testing.T) {
 		{"429 for a minute, come again in 20 seconds", busy(429, "20"), time.Minute, "the API server asks to slow down", 3, 3},
 		{"503 for a minute", busy(503, ""), time.Minute, "the server is currently unable", 20, 40},
 		{"500 for a minute, come again in 10 seconds", busy(500, "10"), time.Minute, "Too many requests", 5, 6},
+		{"away for a moment", away, 2 * time.Second, "", 3, 6},
 		{"away for a minute", away, time.Minute, "does not answer", 20, 40},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,12 +8,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// While nothing happens, a watch costs no more than its renewals, at a server that sends no bookmarks and ends each watch after 45 minutes: six watches, as many
+// While nothing happens, a watch costs no more than its renewals, at a server that sends no bookmarks and ends each watch after 43 minutes: six watches, as many
 // as a hosted cluster is waited for with, stay under a request a minute.
 func TestSilenceIsCheap(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		const watches, minutes = 6, 180
+		const watches, life, minutes = 6, 43, 4 * 43
 		s := hostedClusters()
 		first := change(s, watches, "quiet")
 		c, err := kube.New(s.Direct())
@@ -46,8 +46,8 @@ func TestSilenceIsCheap(t *testing.T) {
 		if begun != 2*watches {
 			t.Fatalf("it began with %d requests, want a list and a watch for each: %q", begun, s.Requests())
 		}
-		for range minutes / 45 {
-			<-time.After(45 * time.Minute) // virtual
+		for range minutes / life {
+			<-time.After(life * time.Minute) // virtual
 			s.Break()
 		}
 		synctest.Wait()
