@@ -100,6 +100,6 @@ func manyMeasures() []measure {
 		{"watch.missed", "watch", "1,000 clusters watched, 10,000 changes: missed", "changes", always(atMost, 0), watch},
 		{"watch.growth", "watch", "memory in the last fifth of the changes over that in the second", "times", least(under, 1.2), watch},
 		{"watch.memory", "watch", "most memory resident while it watches", "MB", nil, watch},
-		{"watch.lag", "watch", "change written to change told, under full load: median", "ms", nil, watch},
+		{"watch.lag", "watch", "change sent to the API server to change told, under full load: median", "ms", nil, watch},
 	}
 }
