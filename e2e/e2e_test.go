@@ -73,6 +73,7 @@ func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env)) {
 			"merge":       mergeCommand,
 			"object":      objectCommand,
 			"objects":     objectsCommand,
+			"internet":    internetCommand,
 			"interrupted": interruptedCommand,
 			"remember":    rememberCommand,
 			"sandbox":     sandboxCommand,
@@ -89,6 +90,7 @@ type harness struct {
 	sandboxes map[string]*sandbox.Process
 	clusters  map[string]*cluster
 	snapshots map[string][]string
+	internet  *internet
 	started   time.Time
 }
 
