@@ -67,7 +67,9 @@ func TestRoles(t *testing.T) {
 	editor.runs(0, "upgrade", "cluster", "kv-00", "--version", "4.20.8", "--yes")
 	editor.runs(0, "create", "nodepool", "extra", "--cluster-name", "kv-00", "--replicas", "1")
 	editor.runs(0, "delete", "nodepool", "extra", "--yes")
-	editor.runs(1, "delete", "cluster", "kv-00", "--yes")
+	if told := editor.runs(0, "delete", "cluster", "kv-00", "--yes"); !strings.Contains(told, "Namespace clusters: left as it is") {
+		t.Errorf("delete does not say that the namespace stays:\n%s", told)
+	}
 	editor.runs(0, "create", "cluster", "--name", "kv-00", "--wait", "none", "--yes")
 	editor.runs(0, "delete", "cluster", "kv-00", "--keep-namespace", "--yes")
 
@@ -76,10 +78,24 @@ func TestRoles(t *testing.T) {
 	st.judge(optionalRead, func(_ *person, r right) bool { return shownElsewhere(r) != "" })
 }
 
+// TestRolesOfDensity has somebody measure who may do just that. It needs no bare cluster.
+func TestRolesOfDensity(t *testing.T) {
+	t.Parallel()
+	s := settingsFor(t)
+	if s.kubeconfig != "" {
+		t.Skip(realKubeconfig + " is set: only a sandbox tells what it was asked")
+	}
+	st := newStage(t, s, "--profile", "ready")
+	measurer := st.person("measurer", "density")
+	measurer.runs(0, "density", "--count", "1", "--dry-run")
+	measurer.runs(0, "density", "--count", "1", "--node-pool-replicas", "1", "--wait", "complete", "--interval", "500ms", "--out", "run", "--yes")
+	st.judge(optionalRead, func(_ *person, r right) bool { return shownElsewhere(r) != "" })
+}
+
 // optionalRead tells what hcctl asks for and does without: docs/rbac.md says what is then missing.
 func optionalRead(p *person, r audit.Request) bool {
 	switch {
-	case p.purpose == "editor" && r.Verb == "list":
+	case (p.purpose == "editor" || p.purpose == "density") && r.Verb == "list":
 		return true // delete looks at every kind for what hcctl made, and whether a namespace that hcctl made is empty
 	case p.name == "looker" && r.Resource == "secrets" && r.Verb == "get":
 		return true // status asks the hosted cluster for its nodes

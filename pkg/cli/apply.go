@@ -54,7 +54,7 @@ leaves checks out. Interrupted, the same command goes on. --dry-run says of each
 	}
 	f.bind(cmd, "apply", "created or changed, as a diff")
 	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none, api, nodes or complete")
-	cmd.Flags().StringSliceVar(&f.skipPreflight, "skip-preflight", nil, "checks to leave out before the clusters are created, by ID or group, or all (repeatable)")
+	cmd.Flags().StringSliceVar(&f.skipPreflight, "skip-preflight", nil, "checks to leave out before the clusters are created, by ID or group, or all, which also leaves out whether names are free and the dry runs (repeatable)")
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask before changing the cluster")
 	var waits []string
 	for _, w := range hostedcluster.Waits() {

@@ -90,7 +90,7 @@ func (c *createFlags) bind(f *pflag.FlagSet, a *app, o *hostedcluster.Options) {
 	f.DurationVar(&c.timeout, "timeout", 30*time.Minute, "how long the whole may take")
 	f.DurationVar(&c.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same trouble, such as a VM that no node takes, may last before create gives up; 0 means until the time is up")
-	f.StringSliceVar(&c.skipPreflight, "skip-preflight", nil, "checks to leave out before the cluster is created, by ID or group, or all (repeatable)")
+	f.StringSliceVar(&c.skipPreflight, "skip-preflight", nil, "checks to leave out before the cluster is created, by ID or group, or all, which also leaves out whether the name is free and the dry runs (repeatable)")
 	f.BoolVar(&c.cleanup, "cleanup-on-failure", false, "remove all that was created if the cluster does not come up (not when interrupted, nor a cluster that was there before and has had an API server)")
 	c.preview.bind(f)
 	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json or yaml, the plan")

@@ -43,6 +43,10 @@ Each is a flag of ` + "`hcctl create cluster`" + ` and a field of a [Cluster fil
 ` + "`hcctl create nodepool`" + ` and stand under nodePools in the file. What the example of each changes in the objects is in
 pkg/hostedcluster/testdata/flags. How they differ from those of the vendor's CLIs: [hcp.md](hcp.md).
 
+What is looked at before anything is written, and how to leave some of it out, is in [preflight.md](preflight.md). ` + "`--skip-preflight all`" + ` leaves out more than those
+checks: whether the name of a new cluster is free, and the dry runs of its HostedCluster and node pools. What is wrong then shows when it is written, with the
+namespace and the Secrets there already, or later, in the operator's words.
+
 UPDATE=1 go test ./pkg/cli writes this page.
 `)
 	o := hostedcluster.Defaults()

@@ -46,3 +46,28 @@ func TestNamespaceOfUnknownContent(t *testing.T) {
 		})
 	}
 }
+
+// Whoever may delete clusters need not be allowed to delete namespaces: theirs stays, and what is in it is not asked.
+func TestNamespaceOfWhoMayNotDeleteIt(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch r.URL.Path {
+		case "/api/v1/namespaces/clusters":
+			_, _ = fmt.Fprintf(w, `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"clusters","labels":{%q:%q}}}`, kube.ManagedByLabel, kube.FieldOwner)
+		case "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews":
+			_, _ = fmt.Fprint(w, `{"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","status":{"allowed":false}}`)
+		default:
+			t.Errorf("asked for %s", r.URL)
+			w.WriteHeader(http.StatusForbidden)
+		}
+	}))
+	defer server.Close()
+	c, err := kube.New(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &Deletion{client: c, Namespace: "clusters", Name: "kv-00"}
+	if f := d.namespaceSettled(t.Context()); f.State != step.OK || !strings.Contains(f.Message, "left as it is") || !strings.Contains(f.Message, "may not delete") {
+		t.Errorf("%+v", f)
+	}
+}

@@ -18,6 +18,7 @@ const (
 	Editor    Purpose = "editor"
 	Login     Purpose = "login"
 	Dump      Purpose = "dump"
+	Density   Purpose = "density"
 )
 
 // About is a purpose for a person.
@@ -71,6 +72,11 @@ func Purposes() []About {
 			Purpose: Dump, Short: "gather what there is to know of a hosted cluster that has trouble", Commands: []string{"hcctl dump"},
 			Mind: "It lists every kind in the control plane's namespace, and the content of Secrets, to take that out of all it writes: limit it by --namespace and --cluster-name." +
 				" Less is possible: what may not be read is told in the dump, and the exit code is 1.",
+		},
+		{
+			Purpose: Density, Short: "measure how many hosted clusters the management cluster carries", Commands: []string{"hcctl density"},
+			Mind: "It creates and deletes hosted clusters as an editor does, and reads the kubeconfigs of those it made; limit it by --namespace. It counts neither Secrets nor" +
+				" ConfigMaps, since that would take list of all of them: those two are missing in what it tells of etcd.",
 		},
 	}
 }

@@ -4,7 +4,7 @@ import "slices"
 
 // table is every rule, by purpose.
 func table() []Rule {
-	return slices.Concat(checkRules(), waitRules(), bootstrapRules(), uninstallRules(), viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules())
+	return slices.Concat(checkRules(), waitRules(), bootstrapRules(), uninstallRules(), viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), densityRules())
 }
 
 // purposed gives rules their purpose.
