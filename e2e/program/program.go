@@ -18,7 +18,7 @@ import (
 )
 
 // longest bounds one run: nothing in a sandbox takes so long.
-const longest = 5 * time.Minute
+const longest = 10 * time.Minute
 
 // Program is hcctl with the surroundings it is run in.
 type Program struct {

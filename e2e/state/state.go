@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -94,13 +95,18 @@ func Written(ctx context.Context, cfg *rest.Config) (map[string]string, error) {
 // byChance are fields of a HostedCluster that its operator fills with what chance says.
 var byChance = [][]string{{"spec", "clusterID"}, {"spec", "platform", "kubevirt", "generateID"}}
 
+// operatorGroupUID begins the label that OLM gives the namespaces of an OperatorGroup: its identity follows.
+const operatorGroupUID = "olm.operatorgroup.uid/"
+
 func told(u *unstructured.Unstructured) (string, error) {
 	if u.GetKind() == "HostedCluster" {
 		for _, path := range byChance {
 			unstructured.RemoveNestedField(u.Object, path...)
 		}
 	}
-	kept := map[string]any{"labels": u.GetLabels()}
+	labels := u.GetLabels()
+	maps.DeleteFunc(labels, func(key, _ string) bool { return strings.HasPrefix(key, operatorGroupUID) })
+	kept := map[string]any{"labels": labels}
 	for key, value := range u.Object {
 		switch key {
 		case "apiVersion", "kind", "metadata", "status":

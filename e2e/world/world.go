@@ -44,7 +44,7 @@ func Chance(t *testing.T) *rand.Rand {
 		}
 	}
 	t.Logf("HCCTL_CHAOS_SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, 1))
+	return rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a course that can be repeated
 }
 
 // World is a management cluster with a proxy before it and hcctl beside it.
@@ -111,7 +111,7 @@ func New(t *testing.T, flags ...string) *World {
 }
 
 // Mark is a text that is found nowhere by chance, to stand in secrets.
-func Mark() string { return "MARK" + strconv.FormatUint(rand.Uint64(), 36) }
+func Mark() string { return "MARK" + strconv.FormatUint(rand.Uint64(), 36) } //nolint:gosec // it is no secret, it only stands in one
 
 // Program is hcctl with that kubeconfig. The test fails if, in the end, any of these secrets, or one of the pull secret's, is in what it has written.
 func (w *World) Program(t *testing.T, kubeconfig string, secrets ...string) *program.Program {

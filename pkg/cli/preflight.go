@@ -48,6 +48,9 @@ func (a *app) passes(ctx context.Context, t *target, graph *step.Graph, skipped 
 		return unreachable(t, err)
 	}
 	for _, res := range r.Results {
+		if res.Finding.Elsewhere {
+			return &hinted{fmt.Errorf("nothing was created: %s", res.Finding.Message), "the same command begins anew: is the API server up?"}
+		}
 		if res.Outcome == step.Warned {
 			a.warn(res.Line(), res.Finding.Hint)
 		}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/http2"
@@ -96,8 +97,20 @@ func isAway(err error) bool {
 func isCut(err error) bool {
 	var broken *brokenError
 	var stream http2.StreamError
-	return utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+	return isHTTP2Closed(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.As(err, &broken) || errors.As(err, &stream)
+}
+
+// http2Closed are how the HTTP/2 client begins errors, which have no type, of a connection that is closed under a request: by who closed it.
+var http2Closed = []string{"http2: client conn", "http2: server sent GOAWAY", "http2: Transport received Server's graceful shutdown GOAWAY"}
+
+func isHTTP2Closed(err error) bool {
+	var status apierrors.APIStatus
+	if err == nil || errors.As(err, &status) {
+		return false // what a server tells of somebody else's connection
+	}
+	text := err.Error()
+	return slices.ContainsFunc(http2Closed, func(begin string) bool { return strings.Contains(text, begin) })
 }
 
 // IsUntrusted tells whether the server showed a certificate that the kubeconfig's CA has not signed, or one for another name or time.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/net/http2"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -40,6 +41,9 @@ func TestIsTransient(t *testing.T) {
 		"too many requests":     {apierrors.NewTooManyRequests("slow down", 1), true},
 		"a file's error":        {&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}, false},
 		"untrusted certificate": {&url.Error{Op: "Get", URL: "https://x", Err: &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}}, false},
+		"connection closed":     {errors.New("http2: client connection force closed via ClientConn.Close"), true},
+		"somebody's connection": {apierrors.NewBadRequest("http2: client connection lost"), false},
+		"stream reset":          {http2.StreamError{StreamID: 1, Code: http2.ErrCodeInternal}, true},
 		"unavailable":           {apierrors.NewServiceUnavailable("starting"), true},
 		"webhook refuses":       {apierrors.NewInternalError(errors.New("failed calling webhook: connection refused")), true},
 		"wrapped":               {fmt.Errorf("MetalLB: %w", apierrors.NewInternalError(errors.New("x"))), true},

@@ -77,9 +77,7 @@ func (p *patient) RoundTrip(r *http.Request) (*http.Response, error) {
 			if r.Context().Err() != nil || !p.hopeful(err, try) || !time.Now().Add(pause).Before(until) {
 				return nil, err
 			}
-		case r.Context().Err() != nil:
-			return resp, nil
-		case try == failures || !failed(r, resp):
+		case r.Context().Err() != nil, try == failures || !failed(r, resp):
 			return resp, nil
 		default:
 			_ = resp.Body.Close()

@@ -188,8 +188,11 @@ func (p *pair) write(path string, user *clientcmdapi.AuthInfo) {
 // run is the course under the weather, and what is promised of it. want is what an undisturbed course leaves.
 func (p *pair) run(name string, want map[string]string) {
 	p.Helper()
-	if p.before != nil {
-		p.before(p.T, p.w, name)
+	if p.existing {
+		p.w.Direct.Must(p.T, createArgs(p.w, name)...)
+	}
+	if p.plant != nil {
+		p.plant(p.T, p.w, name)
 	}
 	args := p.args(p.T, p.w, name)
 	p.begin()
@@ -261,6 +264,12 @@ func (p *pair) ended(e program.Ended) {
 	if away, back := strings.Count(e.Err, saysAway), strings.Count(e.Err, saysBack); p.away && (away != 1 || back != 1) {
 		p.Errorf("told %d times that the API server is away and %d times that it is back, want once each: %s", away, back, e)
 	}
+	if line := repeated(e.Err); line != "" {
+		p.Errorf("told again and again: %q: %s", line, e)
+	}
+	if p.within > 0 && e.Took > p.within {
+		p.Errorf("it took %s, and %s would do for every time limit there is", e.Took, p.within)
+	}
 	switch {
 	case met == 0:
 		p.Errorf("the weather has not come about: %s", e)
@@ -293,6 +302,24 @@ func (p *pair) settled(e program.Ended) {
 			}
 		}
 	}
+}
+
+// often is how often a line may be told: what a step waits for may come and go.
+const often = 3
+
+// repeated is a line that is told more often than that, without the time before it; "" if there is none.
+func repeated(text string) string {
+	count := map[string]int{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if clock, rest, ok := strings.Cut(line, " "); ok && strings.HasSuffix(clock, "s") {
+			line = strings.TrimSpace(rest)
+		}
+		if count[line]++; line != "" && count[line] > often {
+			return line
+		}
+	}
+	return ""
 }
 
 // watchOf is what a request watches, or lists.

@@ -20,6 +20,8 @@ type weather struct {
 	final string
 	// away is whether the API server is away for so long that it has to be told.
 	away bool
+	// within is how long the course may take at the longest, where that tells that a time limit holds; 0 where it does not.
+	within time.Duration
 	// alone is whether the management cluster itself is struck, and nobody else can be on it.
 	alone bool
 }
@@ -51,8 +53,8 @@ func weathers() []weather {
 		{name: "slow", over: func(p *pair) {
 			p.proxy.Use(func(int, *http.Request) faultproxy.Fault { return faultproxy.Delay(2*time.Second, faultproxy.Pass()) })
 		}},
-		{name: "unanswered", over: unanswered},
-		{name: "half-open", over: func(p *pair) { p.once(p.proxy.Freeze) }, met: struck},
+		{name: "unanswered", over: unanswered, within: 4 * time.Minute},
+		{name: "half-open", over: func(p *pair) { p.once(p.proxy.Freeze) }, met: struck, within: 3 * time.Minute},
 		{name: "away", away: true, met: struck, over: func(p *pair) {
 			p.once(func() {
 				p.check(p.proxy.Down())

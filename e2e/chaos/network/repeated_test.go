@@ -1,0 +1,18 @@
+package network
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestRepeated(t *testing.T) {
+	line := func(clock string) string {
+		return "  " + clock + "  cluster/etcd  unknown  the API server does not answer\n"
+	}
+	if got := repeated(line("1.0s") + line("2s") + line("1m03s") + "\n\n\n\n\n"); got != "" {
+		t.Errorf("three times is not often: %q", got)
+	}
+	if got := repeated(line("1.0s") + line("2s") + line("1m03s") + "other\n" + line("1m04s")); !strings.HasPrefix(got, "cluster/etcd") {
+		t.Errorf("four times is often: %q", got)
+	}
+}
