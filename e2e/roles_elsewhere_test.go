@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"testing"
@@ -23,8 +24,15 @@ var elsewhere = []struct{ world, rights string }{
 	{"mirrored", `^get images\.config\.openshift\.io cluster$`},
 	{"catalog", `^list catalogsources\.operators\.coreos\.com$`},
 	{"announced", `^list (services|bgppeers\.metallb\.io)$`},
-	// The namespaces of what is installed only where a person asks for it (scripts storage-lvms and community).
-	{"", `^delete namespaces (kubevirt-hyperconverged|openshift-lvm-storage)$`},
+	// What is installed only where a person asks for it.
+	{"lvms", `^delete namespaces openshift-lvm-storage$`},
+	{"lvms", `^create lvmclusters\.lvm\.topolvm\.io lvmcluster$`},
+	{"lvms", `^patch namespaces openshift-lvm-storage$`},
+	{"lvms", `^delete lvmclusters\.lvm\.topolvm\.io lvmcluster$`},
+	{"community", `^delete namespaces kubevirt-hyperconverged$`},
+	{"manifests", `^create customresourcedefinitions\.apiextensions\.k8s\.io$`},
+	{"manifests", `^create deployments\.apps$`},
+	{"manifests", `^create clusterroles\.rbac\.authorization\.k8s\.io$`},
 	// Multicluster engine before 2.2 does not import its own cluster; no sandbox has one so old. Later it does so while bootstrap waits, which then
 	// looks whether a ManagedCluster of that name is in the way, if it is quick enough to see none.
 	{"", `^(create|get|delete) managedclusters\.cluster\.open-cluster-management\.io( local-cluster)?$`},
@@ -80,6 +88,26 @@ func TestRolesElsewhere(t *testing.T) {
 			p := st.person("checker", "check")
 			p.runs(3, "check")
 			p.runs(3, "check", "--load-balancer", "existing")
+		}},
+		"lvms": {[]string{"--profile", "ocp-4.20"}, func(st *stage) {
+			st.person("installer", "bootstrap", "--storage", "lvms").runs(0, "bootstrap", "--yes", "--only", "storage", "--storage", "lvms")
+			st.person("remover", "uninstall", "--storage", "lvms").runs(0, "uninstall", "--include-storage", "--yes")
+		}},
+		"community": {[]string{"--profile", "ocp-4.20"}, func(st *stage) {
+			st.person("installer", "bootstrap", "--virtualization-source", "community").runs(0, "bootstrap", "--yes", "--only", "virtualization", "--virtualization-source", "community")
+			st.person("remover", "uninstall", "--virtualization-source", "community").runs(0, "uninstall", "--yes")
+		}},
+		"manifests": {[]string{"--profile", "no-olm"}, func(st *stage) {
+			folder := st.path("folder")
+			if out, err := exec.CommandContext(st.t.Context(), s.sandboxProgram, "manifests", "virtualization", "--dir", folder, "--profile", "no-olm").CombinedOutput(); err != nil {
+				st.t.Fatalf("%v: %s", err, out)
+			}
+			st.person("installer", "bootstrap", "--virtualization-manifests", folder).runs(0, "bootstrap", "--yes", "--only", "virtualization", "--virtualization-manifests", folder)
+		}},
+		"acm": {[]string{"--profile", "acm"}, func(st *stage) {
+			p := st.person("installer", "bootstrap")
+			p.runs(0, "bootstrap", "--yes", "--only", "multicluster,hypershift")
+			p.runs(0, "check", "--only", "multicluster,hypershift")
 		}},
 	} {
 		t.Run(world, func(t *testing.T) {

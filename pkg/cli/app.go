@@ -187,7 +187,7 @@ func (t *target) introduce(ctx context.Context) error {
 
 // clarify is what connect would have said of the error of a first question, if that is about the server or the credentials, not about what was asked.
 func (t *target) clarify(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || kube.IsAway(err)) {
+	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || kube.IsUntrusted(err) || kube.IsAway(err)) {
 		return unreachable(t, err)
 	}
 	return err

@@ -57,14 +57,10 @@ func bootstrapRules() []Rule {
 		},
 		{Verbs: "patch", Resources: "ingresscontrollers.operator.openshift.io", Names: "default", Why: "allows wildcard Routes"},
 		{
-			Verbs: "get create patch", Features: []Feature{Manifests}, Why: "--virtualization-manifests: what the operator's own deployment consists of",
+			Verbs: "get list watch create patch", Features: []Feature{Manifests}, Why: "--virtualization-manifests: what the operator's own deployment consists of, and waiting for it",
 			Resources: "namespaces serviceaccounts services configmaps deployments.apps customresourcedefinitions.apiextensions.k8s.io" +
 				" roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io clusterroles.rbac.authorization.k8s.io clusterrolebindings.rbac.authorization.k8s.io" +
 				" validatingwebhookconfigurations.admissionregistration.k8s.io mutatingwebhookconfigurations.admissionregistration.k8s.io",
-		},
-		{
-			Verbs: "list watch", Features: []Feature{Manifests}, Why: "waits for what manifests hold",
-			Resources: "deployments.apps",
 		},
 		{
 			Verbs: "escalate bind", Resources: "clusterroles.rbac.authorization.k8s.io roles.rbac.authorization.k8s.io", Features: []Feature{Manifests},
