@@ -15,7 +15,10 @@ import (
 
 // tree is the whole of hcctl's commands, without a cluster.
 func tree() *cobra.Command {
-	return newRoot(&app{streams: Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, kubeFlags: connectionFlags()})
+	a := &app{streams: Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, kubeFlags: connectionFlags()}
+	root := newRoot(a)
+	a.completeTree(root)
+	return root
 }
 
 // visit calls f for cmd and every command below it.

@@ -13,7 +13,7 @@ import (
 
 // TestCommandReference holds docs/commands.md to the commands. After a change, UPDATE=1 go test ./pkg/cli writes it anew.
 func TestCommandReference(t *testing.T) {
-	root := newRoot(&app{kubeFlags: connectionFlags()})
+	root := tree()
 	var b strings.Builder
 	b.WriteString("# Commands\n\nMade from `hcctl --help` and its kin by `UPDATE=1 go test ./pkg/cli`; a test holds it to them.\n")
 	var visit func(*cobra.Command)

@@ -22,6 +22,9 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	ctrllog.SetLogger(logr.Discard())
 	a := &app{streams: streams, getenv: getenv, kubeFlags: connectionFlags()}
 	root := newRoot(a)
+	if completes(args) {
+		a.completeTree(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(streams.In)
 	help := &heedful{w: streams.Out}
@@ -36,6 +39,11 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 		printDenied(streams.Err, err, cmd.CommandPath())
 	}
 	return exitCode(err)
+}
+
+// completes tells whether a shell asks what may come next. Only then is it worked out: that reads the help of every flag of every command.
+func completes(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
 // heedful keeps the first error of writing: cobra ignores it when it prints help.
@@ -112,7 +120,6 @@ hcctl help exit-codes, hcctl help environment and hcctl help config tell what ho
 		newExitCodes(),
 		newEnvironment(check, bootstrap),
 	)
-	a.completeTree(root)
 	return root
 }
 
