@@ -10,6 +10,12 @@ import (
 // awayAfter is how long nobody may have had an answer before the API server counts as away: a connection that is cut is made anew in less.
 const awayAfter = 500 * time.Millisecond
 
+// An API server that comes and goes, which is told once or twice, counts as away after more each time, to no more than awayMost, until it has stayed for calm.
+const (
+	awayMost = 8 * time.Second
+	calm     = time.Minute
+)
+
 // Option changes a Client.
 type Option func(*patient)
 
@@ -49,6 +55,9 @@ type outage struct {
 	// answered is when it last did, and since when it has failed after that; zero where it has not.
 	answered, since time.Time
 	told            bool
+	// after is how long the next outage has to last to be told, and came when the last one that was told was over.
+	after time.Duration
+	came  time.Time
 }
 
 // over notes an answer.
@@ -57,6 +66,9 @@ func (o *outage) over() {
 	o.mu.Lock()
 	told, since := o.told, o.since
 	o.answered, o.since, o.told = now, time.Time{}, false
+	if told {
+		o.after, o.came = min(4*o.after, awayMost), now
+	}
 	o.mu.Unlock()
 	if told {
 		o.back(now.Sub(since))
@@ -86,7 +98,10 @@ func (o *outage) failed(ctx context.Context, began time.Time, err error) error {
 	default:
 		o.since = time.Now()
 	}
-	tell := !o.told && time.Since(o.since) >= awayAfter
+	if o.after == 0 || !o.told && o.since.Sub(o.came) > calm {
+		o.after = awayAfter
+	}
+	tell := !o.told && time.Since(o.since) >= o.after
 	o.told = o.told || tell
 	o.mu.Unlock()
 	if tell {

@@ -78,6 +78,34 @@ func TestAwayIsToldOnceAndBackOnce(t *testing.T) {
 	})
 }
 
+// A server that comes and goes is not told each time, until it has stayed for a while.
+func TestAFlappingServerIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		heard := &told{begin: time.Now()}
+		p := &patient{}
+		heard.option()(p)
+		flap := func() {
+			p.outage.over()
+			for range 30 {
+				_ = p.outage.failed(t.Context(), time.Now(), syscall.ECONNREFUSED)
+				<-time.After(100 * time.Millisecond) // virtual
+			}
+			p.outage.over()
+		}
+		for range 10 {
+			flap()
+		}
+		if len(heard.words) != 4 {
+			t.Errorf("ten outages of three seconds are told as %q, want the first two", heard.words)
+		}
+		<-time.After(2 * calm) // virtual
+		flap()
+		if len(heard.words) != 6 {
+			t.Errorf("told %q, want one after a while as well", heard.words[4:])
+		}
+	})
+}
+
 // A connection that is cut and made anew is nobody's news; nor is one request without an answer while others have theirs.
 func TestABlipIsNotTold(t *testing.T) {
 	t.Parallel()
