@@ -8,8 +8,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/base64"
 	"encoding/pem"
-	"io"
-	"log"
+	"log/slog"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -29,7 +28,7 @@ func impostor(t *testing.T) (s *httptest.Server, requests *int) {
 		n++
 		w.WriteHeader(http.StatusForbidden)
 	}))
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // of each handshake that fails
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // of each handshake that fails
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	return s, &n
