@@ -106,6 +106,22 @@ func TestAFlappingServerIsTold(t *testing.T) {
 	})
 }
 
+// A server that has some come again later and answers others is told once.
+func TestAServerThatIsSlowToSomeIsToldOnce(t *testing.T) {
+	t.Parallel()
+	heard := &told{begin: time.Now()}
+	p := &patient{}
+	heard.option()(p)
+	r := &http.Request{}
+	for range 5 {
+		p.slow(r, &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"10"}}})
+		p.slow(r, &http.Response{StatusCode: http.StatusOK})
+	}
+	if len(heard.words) != 1 {
+		t.Errorf("told %q, want it once", heard.words)
+	}
+}
+
 // A connection that is cut and made anew is nobody's news; nor is one request without an answer while others have theirs.
 func TestABlipIsNotTold(t *testing.T) {
 	t.Parallel()

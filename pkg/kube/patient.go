@@ -40,6 +40,8 @@ type patient struct {
 	// read, write and most are readTime, writeTime and awayTime.
 	read, write, most time.Duration
 	slowSince         atomic.Pointer[slowness]
+	// slowTold is when it was last to be told that the server is slow; nil while it was not.
+	slowTold atomic.Pointer[time.Time]
 	// refused is why the server and hcctl do not trust each other any more, nil while they do.
 	refused atomic.Pointer[error]
 }
@@ -249,9 +251,16 @@ func (p *patient) slow(r *http.Request, resp *http.Response) {
 	}
 	now := time.Now()
 	p.slowSince.CompareAndSwap(nil, &slowness{since: now})
-	if s := p.slowSince.Load(); s != nil && now.Sub(s.since)+wait >= troubleGrace && p.outage.away != nil && !s.told.Swap(true) {
+	if s := p.slowSince.Load(); s != nil && now.Sub(s.since)+wait >= troubleGrace && p.outage.away != nil && !s.told.Swap(true) && p.calm(now) {
 		p.outage.away(apierrors.NewTooManyRequests("", int(wait.Seconds())))
 	}
+}
+
+// calm tells whether it is long since it was to be told that the server is slow. One that answers some and not others, as one does that has just been started, is
+// told once.
+func (p *patient) calm(now time.Time) bool {
+	last := p.slowTold.Swap(&now)
+	return last == nil || now.Sub(*last) > calm
 }
 
 // slowness is a time in which the server has only asked to come again.
