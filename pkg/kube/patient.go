@@ -80,7 +80,7 @@ func (p *patient) RoundTrip(r *http.Request) (*http.Response, error) {
 				return nil, err
 			}
 		case r.Context().Err() != nil, try == failures || !failed(r, resp):
-			return resp, nil
+			return resp, nil //nolint:nilerr // what was answered is the answer, also to who has stopped waiting
 		default:
 			_ = resp.Body.Close()
 		}
