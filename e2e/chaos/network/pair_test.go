@@ -312,8 +312,10 @@ func repeated(text string) string {
 	count := map[string]int{}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if clock, rest, ok := strings.Cut(line, " "); ok && strings.HasSuffix(clock, "s") {
-			line = strings.TrimSpace(rest)
+		if clock, rest, ok := strings.Cut(line, " "); ok {
+			if _, err := time.ParseDuration(clock); err == nil {
+				line = strings.TrimSpace(rest)
+			}
 		}
 		if count[line]++; line != "" && count[line] > often {
 			return line

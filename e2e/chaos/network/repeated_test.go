@@ -15,4 +15,11 @@ func TestRepeated(t *testing.T) {
 	if got := repeated(line("1.0s") + line("2s") + line("1m03s") + "other\n" + line("1m04s")); !strings.HasPrefix(got, "cluster/etcd") {
 		t.Errorf("four times is often: %q", got)
 	}
+	rows := ""
+	for _, pool := range []string{"a", "b", "c", "d"} {
+		rows += "pool-" + pool + "/nodes  blocked  -\n"
+	}
+	if got := repeated(rows); got != "" {
+		t.Errorf("four steps that are blocked are four lines: %q", got)
+	}
 }
