@@ -17,6 +17,8 @@ type known struct {
 	mu       sync.RWMutex
 	values   map[string]bool
 	replacer *strings.Replacer
+	// learnt are contents whose values are there already: a Secret that is waited for is read again and again.
+	learnt map[string]bool
 }
 
 // What is shorter is found by chance, and what is longer is found by its form.
@@ -36,17 +38,17 @@ func (k *known) learn(data map[string][]byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.values == nil {
-		k.values = map[string]bool{}
+		k.values, k.learnt = map[string]bool{}, map[string]bool{}
 	}
 	for key, value := range data {
-		if plainKeys.MatchString(key) {
+		if k.learnt[string(value)] || plainKeys.MatchString(key) {
 			continue
 		}
+		k.learnt[string(value)], k.replacer = true, nil
 		k.add(string(value))
 		k.addParts(value)
 		k.addUsers(value)
 	}
-	k.replacer = nil
 }
 
 // add takes a value, and the forms it has within others.

@@ -80,7 +80,7 @@ func (a *app) bootstrap(ctx context.Context, c *choice, output string) error {
 		}
 		return &resumable{err, "what is installed stays: the same command goes on from there"}
 	}
-	tell(a.streams.Err, "%s\n", c.ready()+" Next: "+a.here(c.next(r)))
+	tell(a.streams.Err, "%s Next: %s\n", c.ready(), a.here(c.next(r)))
 	return nil
 }
 

@@ -98,7 +98,7 @@ func (a *app) carryOut(ctx context.Context, t *target, f *changeFlags, c change)
 		tell(a.streams.Err, "%s\n", c.done)
 	}
 	if c.next != "" {
-		tell(a.streams.Err, "%s\n", "Next: "+a.here(c.next))
+		tell(a.streams.Err, "Next: %s\n", a.here(c.next))
 	}
 	return nil
 }

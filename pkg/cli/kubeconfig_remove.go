@@ -45,7 +45,8 @@ func (a *app) forgetKubeconfig(ctx context.Context, t *target, namespace, name s
 	outcomes, err := removeFrom(ctx, a.kubeconfigFiles("").GetLoadingPrecedence(), which)
 	a.tellRemoved(outcomes)
 	if err != nil {
-		tell(a.streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is mended: hcctl kubeconfig %s --namespace %s --remove\n", err, name, namespace)
+		again := a.here(fmt.Sprintf("hcctl kubeconfig %s --namespace %s --remove", name, namespace))
+		tell(a.streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is mended: %s\n", err, again)
 	}
 }
 

@@ -2,9 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/pkg/report"
 )
 
 // evil is a message that an operator, or who may write objects, has put into a cluster.
@@ -35,5 +39,21 @@ func TestTellTakesOutControls(t *testing.T) {
 	tell(&out, "%s\n\tnext", "a\x1b[2J\u2066b")
 	if got := out.String(); got != "a\\x1b[2J\\u2066b\n\tnext" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestNotesTellNoSecret: what a server or a proxy says when it is away is told like all else, by a run's progress and without one.
+func TestNotesTellNoSecret(t *testing.T) {
+	const secret = "hunter2-of-a-proxy-9"
+	redact.RememberValues(secret)
+	var errs, shown bytes.Buffer
+	a := &app{streams: Streams{Err: &errs}, kubeFlags: connectionFlags()}
+	a.away(errors.New("proxy said " + secret + "\x1b[2J"))
+	a.show(report.NewProgress(&shown, report.Screen{}))
+	a.away(errors.New("proxy said " + secret + "\x1b[2J"))
+	for where, got := range map[string]string{"alone": errs.String(), "in a run": shown.String()} {
+		if !strings.Contains(got, "roxy said") || strings.Contains(got, secret) || strings.Contains(got, "\x1b") {
+			t.Errorf("%s: %q", where, got)
+		}
 	}
 }

@@ -81,7 +81,7 @@ func (a *app) uninstall(ctx context.Context, f uninstallFlags) error {
 	if err := r.Err(); err != nil {
 		return &resumable{err, "what is left stays as it is: hcctl uninstall goes on from there"}
 	}
-	tell(a.streams.Err, "%s\n", "What hcctl installed is gone. CRDs stay; so does what others made. "+storageWords(f))
+	tell(a.streams.Err, "What hcctl installed is gone. CRDs stay; so does what others made. %s\n", storageWords(f))
 	return nil
 }
 
