@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -187,7 +188,7 @@ func (t *target) introduce(ctx context.Context) error {
 
 // clarify is what connect would have said of the error of a first question, if that is about the server or the credentials, not about what was asked.
 func (t *target) clarify(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || kube.IsUntrusted(err) || kube.IsAway(err)) {
+	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || kube.IsCredentials(err) || kube.IsUntrusted(err) || kube.IsAway(err)) {
 		return unreachable(t, err)
 	}
 	return err
@@ -211,6 +212,12 @@ func unreachable(t *target, err error) error {
 	switch {
 	case apierrors.IsUnauthorized(err):
 		return &hinted{fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), "log in again (oc login), or give another --context"}
+	case kube.IsCredentials(err):
+		hint := "log in again, or run it by itself to see why: is it installed, and in the PATH?"
+		if exec := t.Config().ExecProvider; exec != nil && exec.InstallHint != "" {
+			hint = strings.Join(strings.Fields(exec.InstallHint), " ")
+		}
+		return &hinted{fmt.Errorf("cannot log in to %s: %s", t, kube.Explain(err)), hint}
 	case kube.IsUntrusted(err):
 		return &hinted{fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), "if the cluster has a new CA, get a new kubeconfig from its administrator, or log in again"}
 	case apierrors.IsForbidden(err):

@@ -136,6 +136,8 @@ func Explain(err error) string {
 		return fieldConflict(err)
 	case errors.As(err, &urlErr) && isOutOfDate(err):
 		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", host(urlErr.URL), rootCause(urlErr))
+	case IsCredentials(err):
+		return "the command that the kubeconfig names for credentials has failed: " + redact.Message(commandFailed(err))
 	case apierrors.IsUnauthorized(err):
 		return "the API server does not accept the credentials (they may have expired)"
 	case IsUntrusted(err):

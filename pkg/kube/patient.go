@@ -148,7 +148,7 @@ func (p *patient) ask(r *http.Request) (*http.Response, error) {
 	resp, err := p.next.RoundTrip(r.WithContext(ctx))
 	if err != nil {
 		timer.Stop()
-		err = causeOf(ctx, err)
+		err = ofCredentials(causeOf(ctx, err))
 		cancel(nil)
 		err = p.outage.failed(r.Context(), began, err)
 		if row := rowOf(r); row != nil {
