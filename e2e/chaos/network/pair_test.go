@@ -56,8 +56,8 @@ func (p *pair) check(err error) {
 	}
 }
 
-// now has one in five of the requests that it is for meet the fault; which of each five, chance says.
-func (p *pair) now(of func(*http.Request) bool, fault func() faultproxy.Fault) {
+// now has one in five of the requests that it is for meet the fault; which of each five, chance says: of the first five, it is among the first soonest.
+func (p *pair) now(of func(*http.Request) bool, soonest int64, fault func() faultproxy.Fault) {
 	var mu sync.Mutex
 	count, hit := int64(0), int64(0)
 	p.proxy.Use(func(_ int, r *http.Request) faultproxy.Fault {
@@ -67,7 +67,8 @@ func (p *pair) now(of func(*http.Request) bool, fault func() faultproxy.Fault) {
 		mu.Lock()
 		defer mu.Unlock()
 		if count%oneIn == 0 {
-			hit = count + p.between(0, oneIn-1)
+			hit = count + p.between(0, soonest-1)
+			soonest = oneIn
 		}
 		count++
 		if count-1 == hit {

@@ -31,22 +31,22 @@ const oneIn = 5
 
 // weathers are all there are.
 func weathers() []weather {
-	refusal := func(name string, code int, reason string, retryAfter time.Duration, of func(*http.Request) bool) weather {
+	refusal := func(name string, code int, reason string, retryAfter time.Duration, of func(*http.Request) bool, soonest int64) weather {
 		return weather{name: name, over: func(p *pair) {
-			p.now(of, func() faultproxy.Fault { return faultproxy.Refuse(code, reason, reason+", on purpose", retryAfter) })
+			p.now(of, soonest, func() faultproxy.Fault { return faultproxy.Refuse(code, reason, reason+", on purpose", retryAfter) })
 		}}
 	}
 	return []weather{
-		refusal("429", http.StatusTooManyRequests, "TooManyRequests", time.Second, all),
-		refusal("500", http.StatusInternalServerError, "InternalError", 0, all),
-		refusal("503", http.StatusServiceUnavailable, "ServiceUnavailable", 0, all),
-		// An API server answers a conflict to nothing but writes.
-		refusal("409", http.StatusConflict, "Conflict", 0, writes),
+		refusal("429", http.StatusTooManyRequests, "TooManyRequests", time.Second, all, oneIn),
+		refusal("500", http.StatusInternalServerError, "InternalError", 0, all, oneIn),
+		refusal("503", http.StatusServiceUnavailable, "ServiceUnavailable", 0, all, oneIn),
+		// An API server answers a conflict to nothing but writes, and an upgrade has no more than three.
+		refusal("409", http.StatusConflict, "Conflict", 0, writes, 2),
 		{name: "cut", over: func(p *pair) {
-			p.now(all, func() faultproxy.Fault { return faultproxy.Cut(p.between(0, 300)) })
+			p.now(all, oneIn, func() faultproxy.Fault { return faultproxy.Cut(p.between(0, 300)) })
 		}},
 		{name: "dropped", over: func(p *pair) {
-			p.now(all, func() faultproxy.Fault {
+			p.now(all, oneIn, func() faultproxy.Fault {
 				return []faultproxy.Fault{faultproxy.DropBefore(), faultproxy.DropAfter()}[p.between(0, 1)]
 			})
 		}},
