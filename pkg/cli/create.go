@@ -154,7 +154,7 @@ func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, flags 
 	if err := r.Err(); err != nil {
 		return a.createFailed(ctx, t, o, r, err, flags.cleanup)
 	}
-	a.createdEnding(ctx, t, o, r)
+	a.createdEnding(plan, r)
 	return nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -19,15 +21,16 @@ const (
 )
 
 // createdEnding says where the new cluster is and what to do next, warnings first.
-func (a *app) createdEnding(ctx context.Context, t *target, o hostedcluster.Options, r step.Report) {
+func (a *app) createdEnding(plan *hostedcluster.Plan, r step.Report) {
+	o := plan.Options
 	var b strings.Builder
 	for _, res := range r.Results {
 		if res.Outcome == step.Warned && res.Finding.Hint != "" {
 			fmt.Fprintf(&b, "To do: %s\n", res.Finding.Hint)
 		}
 	}
-	if o.Wait != hostedcluster.WaitNone {
-		a.waysIn(ctx, t, o, &b)
+	if hc := plan.Seen(); hc != nil {
+		waysIn(hc, &b)
 	}
 	if o.Wait != hostedcluster.WaitComplete {
 		fmt.Fprintf(&b, "Next: hcctl wait cluster %s\n", hostedcluster.Argument(o.Namespace, o.Name))
@@ -39,11 +42,7 @@ func (a *app) createdEnding(ctx context.Context, t *target, o hostedcluster.Opti
 }
 
 // waysIn says where the cluster is, as far as it says so.
-func (*app) waysIn(ctx context.Context, t *target, o hostedcluster.Options, b *strings.Builder) {
-	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
-	if err != nil {
-		return
-	}
+func waysIn(hc *hyperv1.HostedCluster, b *strings.Builder) {
 	w := hostedcluster.WaysIn(hc)
 	for _, way := range []struct{ what, where string }{{"API server", w.API}, {"Console", w.Console}} {
 		if way.where != "" {

@@ -15,10 +15,6 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 	home(t, management(t).URL)
 	var errs bytes.Buffer
 	a := &app{streams: Streams{Err: &errs}, getenv: func(string) string { return "" }, kubeFlags: connectionFlags()}
-	to, err := a.connect(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, tc := range []struct {
 		namespace, context string
 		want               string
@@ -29,7 +25,7 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 	} {
 		errs.Reset()
 		a.kubeFlags.Context = &tc.context
-		a.createdEnding(t.Context(), to, hostedcluster.Options{Namespace: tc.namespace, Name: "kv-00", Wait: hostedcluster.WaitAPI}, step.Report{})
+		a.createdEnding(&hostedcluster.Plan{Options: hostedcluster.Options{Namespace: tc.namespace, Name: "kv-00", Wait: hostedcluster.WaitAPI}}, step.Report{})
 		if !strings.HasSuffix(errs.String(), tc.want) {
 			t.Errorf("got:\n%s\nwant:\n%s", errs.String(), tc.want)
 		}

@@ -28,7 +28,7 @@ type Adjust struct {
 
 // adjusted are the check and the apply of a pool's step: it is written if it is absent, and adjusted if it is there.
 func (p *Plan) adjusted(want *hyperv1.NodePool, made func() client.Object, what Adjust) (func(context.Context) step.Finding, func(context.Context) (step.Change, error)) {
-	create := p.createStrictly(made, usualFields())
+	create := p.createStrictly(made)
 	if what == (Adjust{}) {
 		return func(ctx context.Context) step.Finding { return p.nodePoolThere(ctx, want) }, create
 	}

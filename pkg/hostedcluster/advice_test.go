@@ -2,6 +2,8 @@ package hostedcluster
 
 import (
 	"testing"
+
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // TestAdvised: what is told at the end of a create is what the one table of conditions counts as advice, and no more.
@@ -42,4 +44,25 @@ func TestAdvised(t *testing.T) {
 			expect(t, got, tc.want)
 		})
 	}
+}
+
+// TestAdviceReadsNoHostedCluster: the last milestone has read it just now, and whoever waits is kept waiting by each read. Without a milestone it does.
+func TestAdviceReadsNoHostedCluster(t *testing.T) {
+	world := map[string]any{clustersPath + "/kv-00": live(object{"conditions": []any{}}), poolsPath: items()}
+	advice := func(f *Following) step.Step {
+		steps := f.Steps(WaitComplete)
+		return steps[len(steps)-1]
+	}
+	alone := Follow(fakeAPI(t, world), "clusters", "kv-00")
+	expect(t, advice(alone).Check(t.Context()), "ok: HostedCluster clusters/kv-00: nothing to advise")
+
+	followed := Follow(fakeAPI(t, world), "clusters", "kv-00")
+	for _, s := range followed.Steps(WaitComplete) {
+		if s.ID == rolloutStep {
+			s.Check(t.Context())
+		}
+	}
+	delete(world, clustersPath+"/kv-00")
+	expect(t, advice(followed).Check(t.Context()), "ok: HostedCluster clusters/kv-00: nothing to advise")
+	expect(t, advice(Follow(fakeAPI(t, world), "clusters", "kv-00")).Check(t.Context()), "broken: HostedCluster clusters/kv-00: deleted by someone while it was waited for")
 }

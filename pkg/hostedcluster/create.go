@@ -40,13 +40,13 @@ func (p *Plan) Steps() []step.Step {
 	}
 	steps = append(steps, step.Step{
 		ID: hostedClusterStep, Title: "HostedCluster " + o.Name, Group: ObjectsGroup, Needs: before,
-		Check: p.hostedClusterThere, Apply: p.createStrictly(p.hostedCluster, usualFields()), Attempt: p.attempt(p.hostedCluster, usualFields()),
+		Check: p.hostedClusterThere, Apply: p.createStrictly(p.hostedCluster), Attempt: p.attempt(p.hostedCluster, p.strictly),
 	})
 	for i, pool := range o.NodePools {
 		made := func() client.Object { return nodePoolOf(p.Options, pool, p.Inputs) }
 		s := step.Step{ID: p.poolStep(pool), Title: "NodePool " + o.poolName(pool), Group: ObjectsGroup, Needs: []step.ID{hostedClusterStep}}
 		s.Check, s.Apply = p.adjusted(nodePoolOf(o, pool, in), made, p.Adjust[i])
-		s.Attempt = p.attempt(made, usualFields())
+		s.Attempt = p.attempt(made, p.strictly)
 		steps = append(steps, s)
 	}
 	written := []step.ID{hostedClusterStep}
@@ -54,11 +54,19 @@ func (p *Plan) Steps() []step.Step {
 	for _, pool := range o.NodePools {
 		written, pools = append(written, p.poolStep(pool)), append(pools, o.poolName(pool))
 	}
-	follow := Follow(p.client, o.Namespace, o.Name, pools...)
+	p.follow = Follow(p.client, o.Namespace, o.Name, pools...)
 	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
-		follow.ingress = &ingress{mode: IngressMode(o.Ingress), version: in.ReleaseVersion, baseDomain: o.BaseDomain, resolve: net.DefaultResolver.LookupHost}
+		p.follow.ingress = &ingress{mode: IngressMode(o.Ingress), version: in.ReleaseVersion, baseDomain: o.BaseDomain, resolve: net.DefaultResolver.LookupHost}
 	}
-	return append(steps, follow.Steps(o.Wait, written...)...)
+	return append(steps, p.follow.Steps(o.Wait, written...)...)
+}
+
+// Seen is the HostedCluster as the steps have read it last while they followed it (Following.Seen), nil if they have not.
+func (p *Plan) Seen() *hyperv1.HostedCluster {
+	if p.follow == nil {
+		return nil
+	}
+	return p.follow.Seen()
 }
 
 // hostedCluster is the HostedCluster as it is to be written.
@@ -69,19 +77,21 @@ func (p *Plan) create(made func() client.Object) func(context.Context) (step.Cha
 	return func(ctx context.Context) (step.Change, error) { return p.client.CreateOnce(ctx, made()) }
 }
 
-// attempt writes an object of a cluster that is new without a look before. Nil where the cluster exists: then its objects most likely do, too.
-func (p *Plan) attempt(made func() client.Object, usual []string) func(context.Context) (step.Change, step.Finding) {
+// write creates an object, as CreateNew does.
+func (p *Plan) write(ctx context.Context, made func() client.Object) error {
+	return p.client.CreateNew(ctx, made())
+}
+
+// attempt writes an object of a cluster that is new without a look before, by write or strictly. Nil where the cluster exists: then its objects most
+// likely do, too.
+func (p *Plan) attempt(made func() client.Object, write func(context.Context, func() client.Object) error) func(context.Context) (step.Change, step.Finding) {
 	if !p.fresh {
 		return nil
 	}
 	return func(ctx context.Context) (step.Change, step.Finding) {
 		obj := made()
 		kind := obj.GetObjectKind().GroupVersionKind().Kind
-		write := func() error { return p.client.CreateNew(ctx, obj) }
-		if usual != nil {
-			write = func() error { return p.strictly(ctx, made, usual) }
-		}
-		if err := write(); err != nil {
+		if err := write(ctx, made); err != nil {
 			return "", kube.Unread(err).On("%s %s", kind, kube.Name(obj))
 		}
 		return step.Created, step.Okay("exists").On("%s %s", kind, kube.Name(obj))

@@ -41,7 +41,7 @@ func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
 func (p *Plan) companionStep(made func() client.Object) step.Step {
 	obj := made()
 	id, title := p.companionID(obj)
-	s := step.Step{ID: id, Title: title, Group: ObjectsGroup, Needs: []step.ID{namespaceStep}, Apply: p.create(made), Attempt: p.attempt(made, nil)}
+	s := step.Step{ID: id, Title: title, Group: ObjectsGroup, Needs: []step.ID{namespaceStep}, Apply: p.create(made), Attempt: p.attempt(made, p.write)}
 	if secret, ok := obj.(*corev1.Secret); ok {
 		s.Check = func(ctx context.Context) step.Finding { return p.secretThere(ctx, secret) }
 	} else {

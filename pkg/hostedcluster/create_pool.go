@@ -69,7 +69,7 @@ func (n *NewPool) Steps(prefix, group string) []step.Step {
 	}
 	return append(steps, step.Step{
 		ID: step.ID(prefix + "/written"), Title: fmt.Sprintf("NodePool %s", n.Pool.Name), Group: group, Needs: before,
-		Check: func(ctx context.Context) step.Finding { return n.plan.nodePoolThere(ctx, n.Pool) }, Apply: n.plan.createStrictly(func() client.Object { return n.Pool.DeepCopy() }, usualFields()),
+		Check: func(ctx context.Context) step.Finding { return n.plan.nodePoolThere(ctx, n.Pool) }, Apply: n.plan.createStrictly(func() client.Object { return n.Pool.DeepCopy() }),
 	})
 }
 

@@ -45,9 +45,9 @@ func (e *UnknownFieldsError) Hint() string {
 var unknownField = regexp.MustCompile(`unknown field "([^"]+)"`)
 
 // createStrictly creates an object unless there is one of its name, by strictly.
-func (p *Plan) createStrictly(made func() client.Object, usual []string) func(context.Context) (step.Change, error) {
+func (p *Plan) createStrictly(made func() client.Object) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) {
-		err := p.strictly(ctx, made, usual)
+		err := p.strictly(ctx, made)
 		switch {
 		case apierrors.IsAlreadyExists(err):
 			return step.Unchanged, nil
@@ -60,10 +60,10 @@ func (p *Plan) createStrictly(made func() client.Object, usual []string) func(co
 
 // strictly creates an object so that no field gets lost: an API server by itself drops what an older CRD does not have, and an
 // option would silently do nothing. Fields that are written for every cluster may get lost, as they do with the vendor's CLI.
-func (p *Plan) strictly(ctx context.Context, made func() client.Object, usual []string) error {
+func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
 	obj := made()
 	err := p.client.CreateNew(ctx, obj, client.FieldValidation(metav1.FieldValidationStrict))
-	unknown, lost := unknownFields(obj, err, usual)
+	unknown, lost := unknownFields(obj, err)
 	switch {
 	case unknown != nil:
 		return unknown
@@ -75,11 +75,11 @@ func (p *Plan) strictly(ctx context.Context, made func() client.Object, usual []
 
 // unknownFields reads out of the API server's refusal which fields it does not know: an error about those that options ask for; lost is
 // true where there are only others.
-func unknownFields(obj client.Object, err error, usual []string) (unknown *UnknownFieldsError, lost bool) {
+func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, lost bool) {
 	if !apierrors.IsBadRequest(err) {
 		return nil, false
 	}
-	kind := obj.GetObjectKind().GroupVersionKind().Kind
+	kind, usual := obj.GetObjectKind().GroupVersionKind().Kind, usualFields()
 	unknown = &UnknownFieldsError{Object: kind + " " + kube.Name(obj)}
 	for _, m := range unknownField.FindAllStringSubmatch(err.Error(), -1) {
 		lost = true
@@ -101,12 +101,12 @@ func (p *Plan) tryOut(ctx context.Context) error {
 	for _, pool := range p.Options.NodePools {
 		objects = append(objects, nodePoolOf(p.Options, pool, p.Inputs))
 	}
-	usual, errs, lacking := usualFields(), make([]error, len(objects)), make([]bool, len(objects))
+	errs, lacking := make([]error, len(objects)), make([]bool, len(objects))
 	try := func(i int) error {
 		obj := objects[i]
 		kind := obj.GetObjectKind().GroupVersionKind().Kind
 		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
-		unknown, _ := unknownFields(obj, err, usual)
+		unknown, _ := unknownFields(obj, err)
 		switch {
 		case unknown != nil:
 			return unknown

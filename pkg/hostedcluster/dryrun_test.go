@@ -193,7 +193,7 @@ func newerIsAnError(t *testing.T, c *kube.Client) {
 	t.Helper()
 	o := with(t, "--ovn-kubernetes-mtu 1400")
 	p := &Plan{Options: o, Inputs: inputs(), client: c}
-	_, err := p.createStrictly(p.hostedCluster, usualFields())(t.Context())
+	_, err := p.createStrictly(p.hostedCluster)(t.Context())
 	const want = "HostedCluster clusters/kv-00: this cluster's HyperShift does not know spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig.mtu"
 	if err == nil || err.Error() != want {
 		t.Fatalf("got %v, want %s", err, want)

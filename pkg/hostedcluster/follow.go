@@ -3,6 +3,7 @@ package hostedcluster
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -40,6 +41,8 @@ type Following struct {
 	ingress *ingress
 	// answers asks the API server of a kubeconfig whether it is ready.
 	answers func(ctx context.Context, kubeconfig []byte) error
+	// seen is what a milestone has read last.
+	seen atomic.Pointer[hyperv1.HostedCluster]
 }
 
 // Follow is for a hosted cluster that exists, or is about to. Pools are those of Following.
@@ -80,7 +83,7 @@ func (f *Following) Steps(until Wait, before ...step.ID) []step.Step {
 	}
 	if slices.Index(order, until) >= slices.Index(order, WaitNodes) {
 		steps = append(steps, step.Step{
-			ID: adviceStep, Title: "advice", Group: progressGroup, Severity: step.Advisory, Needs: before, Check: f.following(f.advised),
+			ID: adviceStep, Title: "advice", Group: progressGroup, Severity: step.Advisory, Needs: before, Check: f.afterwards(f.advised),
 		})
 	}
 	return steps
@@ -103,12 +106,27 @@ func (f *Following) following(check func(context.Context, *hyperv1.HostedCluster
 		case hc.DeletionTimestamp != nil:
 			return step.Stuck("being deleted by someone while it was waited for").On("HostedCluster %s", f.key())
 		}
+		f.seen.Store(hc)
 		if found, hopeless := ClusterConditions(hc).Hopeless(); hopeless {
 			return found
 		}
 		return check(ctx, hc)
 	}
 }
+
+// afterwards asks of what the last milestone has read, which is over just now; where none has looked, it reads.
+func (f *Following) afterwards(check func(context.Context, *hyperv1.HostedCluster) step.Finding) func(context.Context) step.Finding {
+	return func(ctx context.Context) step.Finding {
+		if hc := f.Seen(); hc != nil {
+			return check(ctx, hc)
+		}
+		return f.following(check)(ctx)
+	}
+}
+
+// Seen is the HostedCluster as the last milestone that looked has read it, for those who tell of it when all are reached: another read would only
+// keep them waiting. Nil before the first look. It must not be changed.
+func (f *Following) Seen() *hyperv1.HostedCluster { return f.seen.Load() }
 
 // key is that of the HostedCluster.
 func (f *Following) key() client.ObjectKey {

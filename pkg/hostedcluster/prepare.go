@@ -27,6 +27,8 @@ type Plan struct {
 	// Adjust says which pools that are there already are adjusted, by their place in Options.NodePools. Others are left as they are.
 	Adjust map[int]Adjust
 	client *kube.Client
+	// follow is what Steps follows the cluster with.
+	follow *Following
 }
 
 // Prepare validates the options and resolves what they leave open, reading only: what it sends are dry runs. What an earlier, unfinished create has

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -62,16 +63,22 @@ func ResolveRelease(ctx context.Context, c *kube.Client, r ReleaseRequest) (Rele
 	case r.Version != "":
 		return ofVersion(ctx, c, r)
 	}
+	var sets []ImageSet
+	var setsErr error
+	var asking sync.WaitGroup
+	if r.Stream == "" {
+		asking.Go(func() { sets, setsErr = visibleImageSets(ctx, c, r.Arch) })
+	}
 	supported, err := SupportedVersions(ctx, c)
+	asking.Wait()
+	if err == nil {
+		err = setsErr
+	}
 	if err != nil {
 		return Release{}, err
 	}
 	if r.Stream != "" {
 		return ofStream(ctx, streamServer(r.Stream), r.Stream, supported)
-	}
-	sets, err := visibleImageSets(ctx, c, r.Arch)
-	if err != nil {
-		return Release{}, err
 	}
 	if r.Channel != "" {
 		return ofChannel(sets, r)
