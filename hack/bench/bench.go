@@ -46,6 +46,7 @@ func families() []family {
 		{"get", (*bench).getThousand},
 		{"check", (*bench).checkThousand},
 		{"watch", (*bench).watchThousand},
+		{"watch", (*bench).fleetWait},
 		{"fleet", (*bench).fleet},
 		{"bootstrap", (*bench).bootstrap},
 	}

@@ -90,7 +90,7 @@ func followingMeasures() []measure {
 
 // manyMeasures are about many clusters.
 func manyMeasures() []measure {
-	const apply, watch = "hcctl apply --wait none (100 clusters)", "hcctl get clusters -A --watch -o json"
+	const apply, watch, fleet = "hcctl apply --wait none (100 clusters)", "hcctl get clusters -A --watch -o json", "hcctl apply --wait api --parallel 1000"
 	return []measure{
 		{"fleet.rate", "fleet", "apply of 100 clusters: created a second", "clusters/s", least(over, 15), apply},
 		{"fleet.memory", "fleet", "apply of 100 clusters: memory resident", "MB", always(under, 150), apply},
@@ -101,5 +101,9 @@ func manyMeasures() []measure {
 		{"watch.growth", "watch", "memory in the last fifth of the changes over that in the second", "times", least(under, 1.2), watch},
 		{"watch.memory", "watch", "most memory resident while it watches", "MB", nil, watch},
 		{"watch.lag", "watch", "change sent to the API server to change told, under full load: median", "ms", nil, watch},
+		{"fleetwait.missed", "watch", "1,000 clusters waited for, 10,000 changes: clusters whose last was missed", "clusters", always(atMost, 0), fleet},
+		{"fleetwait.growth", "watch", "memory in the last fifth of the changes over that in the second", "times", least(under, 1.2), fleet},
+		{"fleetwait.memory", "watch", "most memory resident while it waits", "MB", nil, fleet},
+		{"fleetwait.requests", "watch", "requests for each cluster, to its end", "requests", nil, fleet},
 	}
 }

@@ -146,16 +146,28 @@ func (w *world) names(ctx context.Context, gvr schema.GroupVersionResource) ([]t
 // change writes n changes, numbered, each to the next cluster. It returns when each was sent.
 func (w *world) change(ctx context.Context, clusters []types.NamespacedName, n int) ([]time.Time, error) {
 	sent := make([]time.Time, n)
+	return sent, written(n, func(i int) error {
+		// Told changes often come before the answer to the write: what is measured begins with the request.
+		sent[i] = time.Now()
+		return w.mark(ctx, clusters[i%len(clusters)], i)
+	})
+}
+
+// mark writes the i-th change to a cluster.
+func (w *world) mark(ctx context.Context, at types.NamespacedName, i int) error {
+	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"%d"}}}`, changeMark, i)
+	_, err := w.client.Resource(hostedClusters).Namespace(at.Namespace).Patch(ctx, at.Name, types.MergePatchType, patch, metav1.PatchOptions{})
+	return err
+}
+
+// written makes n writes, numbered, by the writers side by side, each of which ends at its first error.
+func written(n int, write func(i int) error) error {
 	errs := make(chan error, writers)
 	var wg sync.WaitGroup
 	for first := range writers {
 		wg.Go(func() {
 			for i := first; i < n; i += writers {
-				at := clusters[i%len(clusters)]
-				patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:"%d"}}}`, changeMark, i)
-				// Told changes often come before the answer to the write: what is measured begins with the request.
-				sent[i] = time.Now()
-				if _, err := w.client.Resource(hostedClusters).Namespace(at.Namespace).Patch(ctx, at.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
+				if err := write(i); err != nil {
 					errs <- err
 					return
 				}
@@ -164,7 +176,7 @@ func (w *world) change(ctx context.Context, clusters []types.NamespacedName, n i
 	}
 	wg.Wait()
 	close(errs)
-	return sent, <-errs
+	return <-errs
 }
 
 // memory samples what a process has resident, in MB, until ctx ends: X is how many changes it had told by then. Elsewhere than on Linux there is
