@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
@@ -31,6 +32,7 @@ func newObserver(kubeconfig string) (*observer, error) {
 		return nil, err
 	}
 	cfg.QPS = -1
+	cfg.WarningHandler = rest.NoWarnings{} // it watches deprecated kinds as well
 	d, err := discovery.NewDiscoveryClientForConfig(cfg)
 	if err != nil {
 		return nil, err
