@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -72,24 +71,13 @@ func (b *bench) fleetWait(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, b.hcctl, "apply", "-f", file, "--wait", "api", "--parallel", strconv.Itoa(len(clusters)), "--skip-preflight", "all", "--yes", "-o", "json")
-	cmd.Env = append(os.Environ(), w.env...)
-	out, err := cmd.StdoutPipe()
+	seen := &waitedOn{clusters: len(clusters), pending: map[string]bool{}, begun: make(chan struct{})}
+	cmd, err := b.talk(ctx, w, seen.read, "apply", "-f", file, "--wait", "api", "--parallel", strconv.Itoa(len(clusters)), "--skip-preflight", "all", "--yes", "-o", "json")
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	if err := cmd.comesTo(seen.begun, fleetBegins, func() string { return fmt.Sprintf("waited for %d of %d clusters", seen.waits(), len(clusters)) }); err != nil {
 		return err
-	}
-	seen := &waitedOn{clusters: len(clusters), pending: map[string]bool{}, begun: make(chan struct{})}
-	read := make(chan error, 1)
-	go func() { read <- seen.read(json.NewDecoder(out)) }()
-	select {
-	case <-seen.begun:
-	case err := <-read:
-		return fmt.Errorf("hcctl apply ended before it waited for %d clusters: %w", len(clusters), err)
-	case <-time.After(fleetBegins):
-		return fmt.Errorf("hcctl apply waits for %d of %d clusters after %s", seen.waits(), len(clusters), fleetBegins)
 	}
 	var made atomic.Int64
 	sampling, sampled := context.WithCancel(ctx)
@@ -111,10 +99,10 @@ func (b *bench) fleetWait(ctx context.Context) error {
 		return failed
 	}
 	select {
-	case err = <-read:
+	case err = <-cmd.heard:
 	case <-time.After(quietLimit):
 		cancel()
-		err = <-read
+		err = <-cmd.heard
 	}
 	if !errors.Is(err, io.EOF) {
 		return fmt.Errorf("what hcctl apply writes: %w", err)

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,24 +41,13 @@ func (b *bench) watchThousand(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, b.hcctl, "get", "clusters", "-A", "--watch", "-o", "json")
-	cmd.Env = append(os.Environ(), w.env...)
-	out, err := cmd.StdoutPipe()
+	seen := newSightings(len(clusters), changes)
+	cmd, err := b.talk(ctx, w, seen.read, "get", "clusters", "-A", "--watch", "-o", "json")
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	if err := cmd.comesTo(seen.begun, time.Minute, func() string { return fmt.Sprintf("listed %d of %d clusters", seen.listed(), len(clusters)) }); err != nil {
 		return err
-	}
-	seen := newSightings(len(clusters), changes)
-	read := make(chan error, 1)
-	go func() { read <- seen.read(json.NewDecoder(out)) }()
-	select {
-	case <-seen.begun:
-	case err := <-read:
-		return fmt.Errorf("hcctl get --watch ended before it had listed %d clusters: %w", len(clusters), err)
-	case <-time.After(time.Minute):
-		return fmt.Errorf("hcctl get --watch has listed %d of %d clusters after a minute", seen.listed(), len(clusters))
 	}
 	sampling, sampled := context.WithCancel(ctx)
 	samples := make(chan []point, 1)
@@ -82,7 +69,7 @@ func (b *bench) watchThousand(ctx context.Context) error {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		return fmt.Errorf("hcctl get --watch has ended by itself: %w", err)
 	}
-	if err := <-read; !errors.Is(err, io.EOF) {
+	if err := <-cmd.heard; !errors.Is(err, io.EOF) {
 		return fmt.Errorf("what hcctl get --watch writes: %w", err)
 	}
 	_ = cmd.Wait() // 130: it was interrupted
