@@ -211,7 +211,7 @@ func (a *app) nowhere() bool {
 func unreachable(t *target, err error) error {
 	switch {
 	case apierrors.IsUnauthorized(err):
-		return &hinted{fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), "log in again (oc login), or give another --context"}
+		return &hinted{fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), kube.Remedy(err)}
 	case kube.IsCredentials(err):
 		hint := "log in again, or run it by itself to see why: is it installed, and in the PATH?"
 		if exec := t.Config().ExecProvider; exec != nil && exec.InstallHint != "" {
@@ -219,7 +219,7 @@ func unreachable(t *target, err error) error {
 		}
 		return &hinted{fmt.Errorf("cannot log in to %s: %s", t, kube.Explain(err)), hint}
 	case kube.IsUntrusted(err):
-		return &hinted{fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), "if the cluster has a new CA, get a new kubeconfig from its administrator, or log in again"}
+		return &hinted{fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), kube.Remedy(err)}
 	case apierrors.IsForbidden(err):
 		return &hinted{fmt.Errorf("%s does not let this user ask for its version: %s", t, kube.Explain(err)), "ask its administrator for access"}
 	default:

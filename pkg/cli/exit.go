@@ -118,17 +118,29 @@ func (a *app) printError(err error) {
 	}
 }
 
-// printRunError lists every step that did not end well, each with its hint.
+// printRunError lists every step that did not end well, each with its hint; those that ended by one and the same cause, which is none of theirs, together.
 func (a *app) printRunError(run *step.RunError) {
 	w := a.streams.Err
 	tell(w, "\n")
 	blocked := 0
-	for _, r := range run.Results {
+	told := map[string]bool{}
+	for i, r := range run.Results {
 		if r.Outcome == step.Blocked {
 			blocked++
 			continue
 		}
-		tell(w, "Error: %s\n", r.Line())
+		if common := commonCause(r); common != "" {
+			if told[common] {
+				continue
+			}
+			told[common] = true
+			tell(w, "Error: %s\n", r.Line())
+			if others := sharing(run.Results[i+1:], common); len(others) > 0 {
+				tell(w, "  the same at %s\n", few(others))
+			}
+		} else {
+			tell(w, "Error: %s\n", r.Line())
+		}
 		if r.Finding.Hint != "" {
 			tell(w, "  → %s\n", a.here(r.Finding.Hint))
 		}
@@ -139,6 +151,25 @@ func (a *app) printRunError(run *step.RunError) {
 	if blocked > 0 {
 		tell(w, "%d further steps need these and were not begun.\n", blocked)
 	}
+}
+
+// commonCause is why a step ended that may be why others did: what could not be looked at, and could not be later. Empty for what is the step's own.
+func commonCause(r step.Result) string {
+	if r.Err == nil && r.Finding.State == step.Unknown && r.Finding.Final {
+		return r.Finding.Message
+	}
+	return ""
+}
+
+// sharing are the steps that ended by that cause.
+func sharing(results []step.Result, cause string) []string {
+	var ids []string
+	for _, r := range results {
+		if r.Outcome != step.Blocked && commonCause(r) == cause {
+			ids = append(ids, string(r.Step.ID))
+		}
+	}
+	return ids
 }
 
 // sentence says errors of the API server as a person would; all others speak for themselves.

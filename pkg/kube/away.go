@@ -13,7 +13,7 @@ const awayAfter = 500 * time.Millisecond
 // An API server that comes and goes, which is told once or twice, counts as away after more each time, to no more than awayMost, until it has stayed for calm.
 const (
 	awayMost = 8 * time.Second
-	calm     = time.Minute
+	calm     = time.Minute // without a single request that had no answer
 )
 
 // Option changes a Client.
@@ -55,7 +55,7 @@ type outage struct {
 	// answered is when it last did, and since when it has failed after that; zero where it has not.
 	answered, since time.Time
 	told            bool
-	// after is how long the next outage has to last to be told, and came when the last one that was told was over.
+	// after is how long the next outage has to last to be told, and came when the last one, told or not, was over.
 	after time.Duration
 	came  time.Time
 }
@@ -66,8 +66,11 @@ func (o *outage) over() {
 	o.mu.Lock()
 	told, since := o.told, o.since
 	o.answered, o.since, o.told = now, time.Time{}, false
+	if !since.IsZero() {
+		o.came = now
+	}
 	if told {
-		o.after, o.came = min(4*o.after, awayMost), now
+		o.after = min(4*o.after, awayMost)
 	}
 	o.mu.Unlock()
 	if told {

@@ -106,6 +106,30 @@ func TestAFlappingServerIsTold(t *testing.T) {
 	})
 }
 
+// A server that drops a request every few seconds has not stayed, however long each of its spells without one is told.
+func TestAServerThatKeepsDroppingIsNotToldAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		heard := &told{begin: time.Now()}
+		p := &patient{}
+		heard.option()(p)
+		for minute := range 10 {
+			for range 5 {
+				<-time.After(10 * time.Second) // virtual
+				p.outage.over()
+				_ = p.outage.failed(t.Context(), time.Now(), syscall.ECONNRESET)
+				<-time.After(time.Second) // virtual
+				if minute%2 == 0 {
+					_ = p.outage.failed(t.Context(), time.Now(), syscall.ECONNRESET)
+				}
+				p.outage.over()
+			}
+		}
+		if len(heard.words) != 2 {
+			t.Errorf("ten minutes of outages of a second are told as %q, want the first", heard.words)
+		}
+	})
+}
+
 // A server that has some come again later and answers others is told once.
 func TestAServerThatIsSlowToSomeIsToldOnce(t *testing.T) {
 	t.Parallel()

@@ -8,13 +8,24 @@ import (
 
 // Unread is the Finding of a Check whose read failed for any other reason than "not found": Unknown, never OK. It is final
 // where asking again cannot help (no permission, credentials not accepted, a certificate that is not trusted), and
-// marked where OnAway tells of it.
+// marked where OnAway tells of it. What can be done about it, where that is known, is its hint.
 func Unread(err error) step.Finding {
 	f := step.Unseen("%s", Explain(err))
 	f.Elsewhere = ToldElsewhere(err)
 	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || IsUntrusted(err)
-	if apierrors.IsForbidden(err) {
+	if f.Hint = Remedy(err); apierrors.IsForbidden(err) {
 		f.Hint = "hcctl rbac lists what roles there are for, and prints them"
 	}
 	return f
+}
+
+// Remedy is what a person can do where the API server and hcctl do not trust each other; empty for other errors.
+func Remedy(err error) string {
+	switch {
+	case apierrors.IsUnauthorized(err):
+		return "log in again (oc login), or give another --context"
+	case IsUntrusted(err):
+		return "if the cluster has a new CA, get a new kubeconfig from its administrator, or log in again"
+	}
+	return ""
 }

@@ -23,6 +23,8 @@ type waiting struct {
 	// told is the finding observers know, and since when it was first made.
 	told  Finding
 	since time.Time
+	// calledFor is the finding that called for a write which has failed since, while told says why it did.
+	calledFor *Finding
 }
 
 // untilEnd applies and checks until the predicate holds, cannot hold, or ctx ends.
@@ -50,10 +52,11 @@ func (w *waiting) untilEnd(ctx context.Context) {
 // found keeps a finding, and tells it unless it is known, or nothing of the step's own.
 func (w *waiting) found(f Finding) {
 	w.res.Finding = f
-	if f.Elsewhere || f.same(w.told) {
+	// What a write that failed was called for by is still so, which is no news: why it failed is.
+	if f.Elsewhere || f.same(w.told) || w.calledFor != nil && f.same(*w.calledFor) {
 		return
 	}
-	w.told, w.since = f, time.Now()
+	w.told, w.since, w.calledFor = f, time.Now(), nil
 	w.tell(Event{Phase: WaitingOn, Step: w.step, Finding: f, Elapsed: time.Since(w.start)})
 }
 
@@ -132,9 +135,12 @@ func (w *waiting) apply(ctx context.Context) (again time.Duration, end bool) {
 	case w.opt.transient(err):
 		pause := w.backoff()
 		w.nextApply, w.soonestApply = time.Now().Add(pause), time.Now().Add(retrySoonest)
-		f := w.res.Finding
+		asked := w.res.Finding
+		f := asked
 		f.Message, f.Elsewhere = w.opt.explain(err), w.opt.elsewhere(err)
-		w.found(f)
+		if w.found(f); !f.Elsewhere {
+			w.calledFor = &asked
+		}
 		return pause, false
 	default:
 		w.res.Outcome, w.res.Err = Failed, err
