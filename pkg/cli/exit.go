@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -129,22 +130,26 @@ func (a *app) printRunError(run *step.RunError) {
 			blocked++
 			continue
 		}
-		if common := commonCause(r); common != "" {
-			if told[common] {
-				continue
-			}
-			told[common] = true
-			tell(w, "Error: %s\n", r.Line())
-			if others := sharing(run.Results[i+1:], common); len(others) > 0 {
-				tell(w, "  the same at %s\n", few(others))
-			}
-		} else {
-			tell(w, "Error: %s\n", r.Line())
+		line, hint := r.Line(), r.Finding.Hint
+		cause := commonCause(r)
+		if told[cause] {
+			continue
 		}
-		if r.Finding.Hint != "" {
-			tell(w, "  → %s\n", a.here(r.Finding.Hint))
+		others := sharing(run.Results[i+1:], cause)
+		if cause != "" {
+			told[cause] = true
+			if r.Err != nil {
+				line, hint = fmt.Sprintf("%s: %s", r.Step.ID, cause), kube.Remedy(r.Err)
+			}
 		}
-		if r.Step.Docs != "" {
+		tell(w, "Error: %s\n", line)
+		if len(others) > 0 {
+			tell(w, "  the same at %s\n", few(others))
+		}
+		if hint != "" {
+			tell(w, "  → %s\n", a.here(hint))
+		}
+		if r.Step.Docs != "" && len(others) == 0 {
 			tell(w, "    %s\n", report.DocsBase+r.Step.Docs)
 		}
 	}
@@ -153,19 +158,23 @@ func (a *app) printRunError(run *step.RunError) {
 	}
 }
 
-// commonCause is why a step ended that may be why others did: what could not be looked at, and could not be later. Empty for what is the step's own.
+// commonCause is why a step ended that may be why others did: the API server and hcctl do not trust each other any more, or what could not be looked at
+// could not be later. Empty for what is the step's own.
 func commonCause(r step.Result) string {
-	if r.Err == nil && r.Finding.State == step.Unknown && r.Finding.Final {
+	switch {
+	case r.Err != nil && kube.Remedy(r.Err) != "":
+		return kube.Explain(r.Err)
+	case r.Err == nil && r.Finding.State == step.Unknown && r.Finding.Final:
 		return r.Finding.Message
 	}
 	return ""
 }
 
-// sharing are the steps that ended by that cause.
+// sharing are the steps that ended by that cause; none for what is a step's own.
 func sharing(results []step.Result, cause string) []string {
 	var ids []string
 	for _, r := range results {
-		if r.Outcome != step.Blocked && commonCause(r) == cause {
+		if cause != "" && r.Outcome != step.Blocked && commonCause(r) == cause {
 			ids = append(ids, string(r.Step.ID))
 		}
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,13 +24,14 @@ func TestACommonCauseIsOneError(t *testing.T) {
 		failed("pool-c/release", step.Stuck("its release does not exist")),
 		failed("pool-d/release", step.Stuck("its release does not exist")),
 		failed("pool-e/release", expired.On("NodePool clusters/e")),
+		{Step: &step.Step{ID: "pool-f/release"}, Outcome: step.Failed, Finding: step.NotThere("none"), Err: fmt.Errorf("NodePool clusters/f: %w", apierrors.NewUnauthorized("x"))},
 	}}
 	var errs bytes.Buffer
 	a := &app{streams: Streams{Err: &errs}, getenv: func(string) string { return "" }, kubeFlags: connectionFlags()}
 	a.printError(r.Err())
 	const want = `
 Error: pool-a/release: NodePool clusters/a: the API server does not accept the credentials (they may have expired)
-  the same at pool-b/release, pool-e/release
+  the same at pool-b/release, pool-e/release, pool-f/release
   → log in again (oc login), or give another --context
 Error: pool-c/release: its release does not exist
 Error: pool-d/release: its release does not exist
@@ -37,5 +39,15 @@ Error: pool-d/release: its release does not exist
 `
 	if errs.String() != want {
 		t.Errorf("got:\n%s\nwant:\n%s", errs.String(), want)
+	}
+
+	errs.Reset()
+	a.printError(step.Report{Results: r.Results[6:]}.Err())
+	const alone = `
+Error: pool-f/release: the API server does not accept the credentials (they may have expired)
+  → log in again (oc login), or give another --context
+`
+	if errs.String() != alone {
+		t.Errorf("got:\n%s\nwant:\n%s", errs.String(), alone)
 	}
 }
