@@ -44,11 +44,13 @@ type patient struct {
 	slowTold atomic.Pointer[time.Time]
 	// refused is why the server and hcctl do not trust each other any more, nil while they do.
 	refused atomic.Pointer[error]
+	// turns are of those who ask again.
+	turns turns
 }
 
 // patiently is client with patience, a copy.
 func patiently(client *http.Client, options []Option) (*http.Client, *patient) {
-	p := &patient{next: client.Transport, read: readTime, write: writeTime, most: awayTime}
+	p := &patient{next: client.Transport, read: readTime, write: writeTime, most: awayTime, turns: newTurns()}
 	if p.next == nil {
 		p.next = http.DefaultTransport
 	}
@@ -69,11 +71,13 @@ func (p *patient) RoundTrip(r *http.Request) (*http.Response, error) {
 		return p.authorized(r)
 	}
 	pause, until := patientFirst, time.Now().Add(p.most)
+	leave := func() {}
 	for try := 1; ; try++ {
 		resp, err := p.authorized(r)
 		if err == nil {
 			err = whole(r, resp)
 		}
+		leave()
 		switch {
 		case err != nil:
 			if r.Context().Err() != nil || !p.hopeful(err, try) || !time.Now().Add(pause).Before(until) {
@@ -89,6 +93,7 @@ func (p *patient) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r, err = again(r); err != nil {
 			return nil, err
 		}
+		leave = p.turns.take(r.Context())
 	}
 }
 
