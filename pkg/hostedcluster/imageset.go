@@ -39,7 +39,7 @@ func visibleImageSets(ctx context.Context, c *kube.Client, arch string) ([]Image
 // allImageSets has the hidden ones too.
 func allImageSets(ctx context.Context, c *kube.Client, arch string) ([]ImageSet, error) {
 	list := kube.ClusterImageSet.NewList()
-	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+	if err := c.List(ctx, list, kube.Cached{}); err != nil && !kube.IsKindMissing(err) { // they come with multicluster engine, and stay
 		return nil, fmt.Errorf("list ClusterImageSets: %w", err)
 	}
 	var sets []ImageSet

@@ -109,7 +109,7 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	if err != nil {
 		return err
 	}
-	key := feedKey{server: c, resource: resource, namespace: o.Namespace, list: true}
+	key := feedKey{server: c, resource: resource, namespace: o.Namespace, list: true, version: versionOf(o)}
 	if o.LabelSelector != nil {
 		key.labels = o.LabelSelector.String()
 	}

@@ -29,6 +29,8 @@ type feedKey struct {
 	labels, fields string
 	// bare is whether managed fields, often half of an object, are left out. Most readers want them: they say who wrote what.
 	bare bool
+	// version is the resource version asked for, of a read that is no watch's.
+	version string
 }
 
 // NewMirror returns a Mirror, for reads of this client and of any other, that lives until ctx ends or Close is called.
@@ -89,6 +91,7 @@ func watchFrom(ctx context.Context) *Watch {
 
 // read returns the objects of the key that where keeps from the mirror, beginning a watch if there is none.
 func (w *Watch) read(ctx context.Context, key feedKey, where Where) ([]*unstructured.Unstructured, error) {
+	key.version = ""
 	return w.join(key, where).read(ctx, where)
 }
 

@@ -1,0 +1,63 @@
+package kube
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// TestCachedAsksForAnyVersion: where it was asked for, and nowhere else: not in a list that has to be up to date, read in the same moment, nor under a watch.
+func TestCachedAsksForAnyVersion(t *testing.T) {
+	var mu sync.Mutex
+	var versions []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Query().Has("watch") {
+			<-r.Context().Done()
+			return
+		}
+		mu.Lock()
+		versions = append(versions, r.URL.Query().Get("resourceVersion"))
+		mu.Unlock()
+		_, _ = w.Write([]byte(`{"kind":"ClusterImageSetList","apiVersion":"hive.openshift.io/v1","metadata":{"resourceVersion":"1"},"items":[]}`))
+	}))
+	defer server.Close()
+	c, err := New(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	once, mirror := ReadOnce(t.Context()), c.NewMirror(t.Context())
+	defer mirror.Close()
+	watch := mirror.Watch()
+	defer watch.Close()
+	for _, read := range []struct {
+		what    string
+		ctx     context.Context
+		options []client.ListOption
+		want    []string
+	}{
+		{"any", t.Context(), []client.ListOption{Cached{}}, []string{"0"}},
+		{"up to date", t.Context(), nil, []string{""}},
+		{"any, once", once, []client.ListOption{Cached{}}, []string{"0"}},
+		{"up to date, once", once, nil, []string{""}},
+		{"any, again", once, []client.ListOption{Cached{}}, nil},
+		{"any, with a part", t.Context(), []client.ListOption{Cached{}, Where{"spec.clusterName", "kv"}}, []string{"0"}},
+		{"any, watched", watch.Context(t.Context()), []client.ListOption{Cached{}}, []string{""}},
+		{"up to date, watched", watch.Context(t.Context()), nil, nil},
+	} {
+		versions = nil
+		if err := c.List(read.ctx, ClusterImageSet.NewList(), read.options...); err != nil {
+			t.Fatalf("%s: %v", read.what, err)
+		}
+		if mu.Lock(); !slices.Equal(versions, read.want) {
+			t.Errorf("%s: asked for versions %q, want %q", read.what, versions, read.want)
+		}
+		mu.Unlock()
+	}
+}
