@@ -9,6 +9,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -31,15 +32,15 @@ func ImageSets(ctx context.Context, c *kube.Client) ([]ImageSet, error) {
 	return visibleImageSets(ctx, c, hyperv1.ArchitectureAMD64)
 }
 
-func visibleImageSets(ctx context.Context, c *kube.Client, arch string) ([]ImageSet, error) {
-	sets, err := allImageSets(ctx, c, arch)
+func visibleImageSets(ctx context.Context, c *kube.Client, arch string, as ...client.ListOption) ([]ImageSet, error) {
+	sets, err := allImageSets(ctx, c, arch, as...)
 	return slices.DeleteFunc(sets, func(s ImageSet) bool { return s.Hidden }), err
 }
 
 // allImageSets has the hidden ones too.
-func allImageSets(ctx context.Context, c *kube.Client, arch string) ([]ImageSet, error) {
+func allImageSets(ctx context.Context, c *kube.Client, arch string, as ...client.ListOption) ([]ImageSet, error) {
 	list := kube.ClusterImageSet.NewList()
-	if err := c.List(ctx, list, kube.Cached{}); err != nil && !kube.IsKindMissing(err) { // they come with multicluster engine, and stay
+	if err := c.List(ctx, list, as...); err != nil && !kube.IsKindMissing(err) {
 		return nil, fmt.Errorf("list ClusterImageSets: %w", err)
 	}
 	var sets []ImageSet

@@ -3,6 +3,7 @@ package hostedcluster
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,17 +58,28 @@ func (*NoReleaseError) ExitCode() int { return 2 }
 // management cluster's own release, if supported. It fails with *VersionUnknownError, *NoReleaseError or a *FlagError. An image that is given is
 // not judged here.
 func ResolveRelease(ctx context.Context, c *kube.Client, r ReleaseRequest) (Release, error) {
+	release, err := resolveRelease(ctx, c, r, kube.Cached{})
+	var unknown *VersionUnknownError
+	var none *NoReleaseError
+	if errors.As(err, &unknown) || errors.As(err, &none) {
+		return resolveRelease(ctx, c, r) // somebody may have added the ClusterImageSet just now
+	}
+	return release, err
+}
+
+// resolveRelease is ResolveRelease by ClusterImageSets that are listed as the options say.
+func resolveRelease(ctx context.Context, c *kube.Client, r ReleaseRequest, as ...client.ListOption) (Release, error) {
 	switch {
 	case r.Image != "":
 		return Release{Image: r.Image, From: "--release-image", Version: taggedVersion(r.Image)}, nil
 	case r.Version != "":
-		return ofVersion(ctx, c, r)
+		return ofVersion(ctx, c, r, as...)
 	}
 	var sets []ImageSet
 	var setsErr error
 	var asking sync.WaitGroup
 	if r.Stream == "" {
-		asking.Go(func() { sets, setsErr = visibleImageSets(ctx, c, r.Arch) })
+		asking.Go(func() { sets, setsErr = visibleImageSets(ctx, c, r.Arch, as...) })
 	}
 	supported, err := SupportedVersions(ctx, c)
 	asking.Wait()

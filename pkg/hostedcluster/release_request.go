@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -103,8 +105,8 @@ func (*VersionUnknownError) ExitCode() int { return 2 }
 const nearestShown = 5
 
 // ofVersion finds the release of an exact version: a ClusterImageSet, be it hidden, or what the management cluster itself runs.
-func ofVersion(ctx context.Context, c *kube.Client, r ReleaseRequest) (Release, error) {
-	sets, err := allImageSets(ctx, c, r.Arch)
+func ofVersion(ctx context.Context, c *kube.Client, r ReleaseRequest, as ...client.ListOption) (Release, error) {
+	sets, err := allImageSets(ctx, c, r.Arch, as...)
 	if err != nil {
 		return Release{}, err
 	}
