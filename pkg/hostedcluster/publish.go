@@ -55,7 +55,7 @@ func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 		return out, err
 	}
 	if p.how, err = word("strategy", strategy, strategies()[p.service]...); err != nil {
-		return out, fmt.Errorf("%s cannot be published by %s; there are %s", p.service, strategy, join(strategies()[p.service]))
+		return out, fmt.Errorf("%s cannot be published by %q; there are %s", p.service, strategy, join(strategies()[p.service]))
 	}
 	if more {
 		err = settings(options, "=", func(name, value string) error {

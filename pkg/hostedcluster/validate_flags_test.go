@@ -66,8 +66,8 @@ func TestEarlyErrors(t *testing.T) {
 		// Publishing.
 		"--publish APIServer":                    `--publish "APIServer": not of the form SERVICE=STRATEGY[,hostname=H][,address=A][,port=P], such as APIServer=LoadBalancer,hostname=api.kv-00.example.com`,
 		"--publish Web=Route":                    `--publish "Web=Route": unknown service "Web"; there are APIServer, Ignition, Konnectivity, OAuthServer`,
-		"--publish Ignition=LoadBalancer":        `--publish "Ignition=LoadBalancer": Ignition cannot be published by LoadBalancer; there are Route, NodePort`,
-		"--publish OAuthServer=LoadBalancer":     `--publish "OAuthServer=LoadBalancer": OAuthServer cannot be published by LoadBalancer; there are Route, NodePort`,
+		"--publish Ignition=LoadBalancer":        `--publish "Ignition=LoadBalancer": Ignition cannot be published by "LoadBalancer"; there are Route, NodePort`,
+		"--publish OAuthServer=LoadBalancer":     `--publish "OAuthServer=LoadBalancer": OAuthServer cannot be published by "LoadBalancer"; there are Route, NodePort`,
 		"--publish konnectivity=loadbalancer":    "",
 		"--publish APIServer=Route":              `--publish "APIServer=Route": the API server by Route needs hostname=H: it cannot share the name of the management cluster's router`,
 		"--publish APIServer=Route,hostname=api": `--publish "APIServer=Route,hostname=api": "api" is not a full host name; write it like api.kv-00.example.com`,
