@@ -28,7 +28,7 @@ import (
 const (
 	// awaited is the step that each cluster of the fleet is kept at.
 	awaited = "/cluster/api"
-	// untold is what is awaited in all changes but the last of each cluster.
+	// untold is how many changes come first that mean nothing to who waits; the rest, one of each cluster, are what is waited for.
 	untold = changes - thousand
 	// fleetBegins is how long hcctl may take to create what is lacking of a thousand clusters and come to wait for all.
 	fleetBegins = 5 * time.Minute

@@ -213,7 +213,7 @@ func unreachable(t *target, err error) error {
 	case apierrors.IsUnauthorized(err):
 		return &hinted{fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), kube.Remedy(err)}
 	case kube.IsCredentials(err):
-		hint := "log in again, or run it by itself to see why: is it installed, and in the PATH?"
+		hint := kube.Remedy(err)
 		if exec := t.Config().ExecProvider; exec != nil && exec.InstallHint != "" {
 			hint = strings.Join(strings.Fields(exec.InstallHint), " ")
 		}

@@ -19,9 +19,11 @@ func Unread(err error) step.Finding {
 	return f
 }
 
-// Remedy is what a person can do where the API server and hcctl do not trust each other; empty for other errors.
+// Remedy is what a person can do where there is nothing to log in with, or the API server and hcctl do not trust each other; empty for other errors.
 func Remedy(err error) string {
 	switch {
+	case IsCredentials(err):
+		return "log in again, or run that command by itself to see why: is it installed, and in the PATH?"
 	case apierrors.IsUnauthorized(err):
 		return "log in again (oc login), or give another --context"
 	case IsUntrusted(err):

@@ -34,6 +34,9 @@ func TestACommandForCredentialsThatFails(t *testing.T) {
 		if !IsCredentials(err) || Explain(err) != want {
 			t.Errorf("%s: %q of %v", command, Explain(err), err)
 		}
+		if f := Unread(err); f.Final || f.Hint != Remedy(err) || f.Hint == "" {
+			t.Errorf("%s: what cannot be read for it is final %t, with the hint %q", command, f.Final, f.Hint)
+		}
 		if !IsTransient(err) {
 			t.Errorf("%s: a command that asks somebody over the network may succeed the next time", command)
 		}
