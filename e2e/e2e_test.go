@@ -44,7 +44,7 @@ func settingsFor(t *testing.T) settings {
 }
 
 // run runs the scripts of a folder; each of more adds to their environment.
-func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env)) {
+func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env) error) {
 	t.Helper()
 	p := testscript.Params{
 		Dir:                 dir,
@@ -53,10 +53,15 @@ func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env)) {
 		TestWork:            os.Getenv("HCCTL_E2E_KEEP") != "",
 		Condition:           s.condition,
 		Setup: func(env *testscript.Env) error {
-			for _, add := range more {
-				add(env)
+			if err := setup(env, s); err != nil {
+				return err
 			}
-			return setup(env, s)
+			for _, add := range more {
+				if err := add(env); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"absent":      absentCommand,
@@ -73,6 +78,7 @@ func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env)) {
 			"merge":       mergeCommand,
 			"object":      objectCommand,
 			"objects":     objectsCommand,
+			"person":      personCommand,
 			"internet":    internetCommand,
 			"interrupted": interruptedCommand,
 			"remember":    rememberCommand,
@@ -91,7 +97,9 @@ type harness struct {
 	clusters  map[string]*cluster
 	snapshots map[string][]string
 	internet  *internet
-	started   time.Time
+	// stage is the sandbox that the scripts of TestHostile share; nil for others.
+	stage   *stage
+	started time.Time
 }
 
 func harnessOf(ts *testscript.TestScript) *harness { return ts.Value(home{}).(*harness) }

@@ -29,11 +29,12 @@ func TestGenerations(t *testing.T) {
 	for _, g := range generations {
 		t.Run(g.profile, func(t *testing.T) {
 			t.Parallel()
-			run(t, s, "testdata/profile", func(env *testscript.Env) {
+			run(t, s, "testdata/profile", func(env *testscript.Env) error {
 				env.Setenv("PROFILE", g.profile)
 				env.Setenv("CHANNEL", g.channel)
 				env.Setenv("COMPONENT", g.component)
 				env.Setenv("STORAGESYSTEMS", g.storageSystems)
+				return nil
 			})
 		})
 	}

@@ -82,9 +82,12 @@ func TestRolesElsewhere(t *testing.T) {
 			st.person("checker", "check").runs(3, "check")
 		}},
 		"announced": {[]string{"--profile", "ready"}, func(st *stage) {
-			st.create(map[string]any{
+			err := st.create(map[string]any{
 				"apiVersion": "metallb.io/v1beta1", "kind": "BGPAdvertisement", "metadata": map[string]any{"name": "lab", "namespace": "metallb-system"}, "spec": map[string]any{},
 			})
+			if err != nil {
+				st.t.Fatal(err)
+			}
 			p := st.person("checker", "check")
 			p.runs(3, "check")
 			p.runs(3, "check", "--load-balancer", "existing")

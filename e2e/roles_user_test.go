@@ -81,38 +81,53 @@ func newStage(t *testing.T, s settings, flags ...string) *stage {
 	if st.log, err = audit.Open(st.sandbox.Audit()); err != nil {
 		t.Fatal(err)
 	}
-	st.create(map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": peopleNamespace}})
+	if err := st.create(map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": peopleNamespace}}); err != nil {
+		t.Fatal(err)
+	}
 	return st
 }
 
 // create makes an object, which has to be valid strictly.
-func (st *stage) create(object map[string]any) {
-	st.t.Helper()
+func (st *stage) create(object map[string]any) error {
 	u := &unstructured.Unstructured{Object: object}
 	plural, _ := meta.UnsafeGuessKindToResource(u.GroupVersionKind())
 	ctx, cancel := requestContext()
 	defer cancel()
 	_, err := st.admin.dynamic.Resource(plural).Namespace(u.GetNamespace()).Create(ctx, u, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
 	if err != nil {
-		st.t.Fatalf("create %s %s: %v", u.GetKind(), u.GetName(), err)
+		return fmt.Errorf("create %s %s: %w", u.GetKind(), u.GetName(), err)
 	}
+	return nil
 }
 
 // person makes a user who may do what hcctl rbac prints with these arguments, and nothing else.
 func (st *stage) person(name, purpose string, args ...string) *person {
 	st.t.Helper()
+	p, err := st.newPerson(name, purpose, args...)
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	st.people = append(st.people, p)
+	return p
+}
+
+// newPerson is person for callers that are not the test itself.
+func (st *stage) newPerson(name, purpose string, args ...string) (*person, error) {
 	args = append([]string{"--for", purpose}, args...)
 	p := &person{stage: st, name: name, purpose: purpose, kubeconfig: filepath.Join(st.dir, name+".kubeconfig")}
-	st.create(map[string]any{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": map[string]any{"name": name, "namespace": peopleNamespace}})
-	out, err := exec.CommandContext(st.t.Context(), st.hcctl, append([]string{"rbac", "--name", "e2e-" + name, "--serviceaccount", peopleNamespace + ":" + name, "-o", "json"}, args...)...).Output()
+	err := st.create(map[string]any{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": map[string]any{"name": name, "namespace": peopleNamespace}})
 	if err != nil {
-		st.t.Fatalf("hcctl rbac %v: %v", args, err)
+		return nil, err
+	}
+	out, err := exec.Command(st.hcctl, append([]string{"rbac", "--name", "e2e-" + name, "--serviceaccount", peopleNamespace + ":" + name, "-o", "json"}, args...)...).Output() //nolint:noctx // it asks no cluster
+	if err != nil {
+		return nil, fmt.Errorf("hcctl rbac %v: %w", args, err)
 	}
 	var list struct {
 		Items []json.RawMessage `json:"items"`
 	}
 	if err := json.Unmarshal(out, &list); err != nil {
-		st.t.Fatalf("hcctl rbac %v: %v", args, err)
+		return nil, fmt.Errorf("hcctl rbac %v: %w", args, err)
 	}
 	for _, item := range list.Items {
 		var role struct {
@@ -120,19 +135,18 @@ func (st *stage) person(name, purpose string, args ...string) *person {
 		}
 		var object map[string]any
 		if err := errors.Join(json.Unmarshal(item, &role), json.Unmarshal(item, &object)); err != nil {
-			st.t.Fatal(err)
+			return nil, err
 		}
 		p.rules = append(p.rules, role.Rules...)
-		st.create(object)
+		if err := st.create(object); err != nil {
+			return nil, err
+		}
 	}
-	p.writeKubeconfig()
-	st.people = append(st.people, p)
-	return p
+	return p, p.writeKubeconfig()
 }
 
 // writeKubeconfig writes the administrator's kubeconfig with a token of the person's own instead.
-func (p *person) writeKubeconfig() {
-	p.stage.t.Helper()
+func (p *person) writeKubeconfig() error {
 	ctx, cancel := requestContext()
 	defer cancel()
 	request := &unstructured.Unstructured{Object: map[string]any{
@@ -141,19 +155,17 @@ func (p *person) writeKubeconfig() {
 	accounts := p.stage.admin.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}).Namespace(peopleNamespace)
 	answer, err := accounts.Create(ctx, request, metav1.CreateOptions{}, "token")
 	if err != nil {
-		p.stage.t.Fatalf("token of %s: %v", p.name, err)
+		return fmt.Errorf("token of %s: %w", p.name, err)
 	}
 	token, _, _ := unstructured.NestedString(answer.Object, "status", "token")
 	cfg, err := clientcmd.LoadFromFile(p.stage.sandbox.Kubeconfig)
 	if err != nil {
-		p.stage.t.Fatal(err)
+		return err
 	}
 	for name := range cfg.AuthInfos {
 		cfg.AuthInfos[name] = &api.AuthInfo{Token: token}
 	}
-	if err := clientcmd.WriteToFile(*cfg, p.kubeconfig); err != nil {
-		p.stage.t.Fatal(err)
-	}
+	return clientcmd.WriteToFile(*cfg, p.kubeconfig)
 }
 
 // runs has the person run hcctl, which has to end with that exit code, and returns what it wrote to stdout and stderr.

@@ -1,0 +1,66 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// TestHostile runs every script of testdata/hostile: attacks by people who have nothing but a role that hcctl rbac prints, by what
+// they write, by servers they run, by other users of the same machine. docs/security.md has them one by one.
+//
+// The scripts share one sandbox, each with namespaces of its own.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	s := settingsFor(t)
+	if s.kubeconfig != "" {
+		t.Skip(realKubeconfig + " is set: attacks are for sandboxes")
+	}
+	st := newStage(t, s, "--profile", "ready")
+	st.giveOut(metalLBPool, (&harness{settings: s}).addresses())
+	run(t, s, "testdata/hostile", func(env *testscript.Env) error {
+		harness := env.Values[home{}].(*harness)
+		harness.stage = st
+		env.Setenv("KUBECONFIG", st.sandbox.Kubeconfig)
+		env.Setenv("ADMIN", st.sandbox.Kubeconfig)
+		return nil
+	})
+}
+
+// metalLBPool is the IPAddressPool of the sandbox's profile ready.
+const metalLBPool = "metallb"
+
+// giveOut has a pool give out these addresses: hosted API servers of other sandboxes listen on theirs, on the same machine.
+func (st *stage) giveOut(pool, addresses string) {
+	st.t.Helper()
+	pools, err := st.admin.resource("ipaddresspools.metallb.io", "metallb-system")
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	ctx, cancel := requestContext()
+	defer cancel()
+	patch := fmt.Appendf(nil, `{"spec":{"addresses":[%q]}}`, addresses)
+	if _, err := pools.Patch(ctx, pool, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "hcctl-e2e"}); err != nil {
+		st.t.Fatal(err)
+	}
+}
+
+// personCommand: person NAME --for PURPOSE [ARG of hcctl rbac]...
+//
+// makes a user who may do what hcctl rbac prints with these arguments and nothing else. The variable NAME is the path of their
+// kubeconfig: env KUBECONFIG=$NAME. Scripts share the cluster, so the name has to be the script's own.
+func personCommand(ts *testscript.TestScript, neg bool, args []string) {
+	h := harnessOf(ts)
+	if neg || len(args) < 3 || args[1] != "--for" {
+		ts.Fatalf("usage: person NAME --for PURPOSE [ARG of hcctl rbac]...")
+	}
+	if h.stage == nil {
+		ts.Fatalf("person is for the scripts of testdata/hostile")
+	}
+	p, err := h.stage.newPerson(args[0], args[2], args[3:]...)
+	ts.Check(err)
+	ts.Setenv(args[0], p.kubeconfig)
+}
