@@ -90,9 +90,16 @@ func diskSource(ctx context.Context, c *kube.Client) (string, error) {
 	return localClass, nil
 }
 
+// judgeVolumeSet says what a LocalVolumeSet is still missing; nil means that its operator is done. The two condition types are those of
+// the Local Storage operator 4.12 to 4.21 (pkg/controllers/localvolumeset/conditions.go and status.go): "DaemonSetsAvailable" is the value
+// of a Go constant that has a longer name.
+func judgeVolumeSet(set *unstructured.Unstructured) *step.Finding {
+	return judgeConditions(set, []string{"Available", "DaemonSetsAvailable"}, nil, nil)
+}
+
 // checkSet says whether every empty disk of the storage nodes has become a volume.
 func (s localVolumes) checkSet(ctx context.Context, set *unstructured.Unstructured) step.Finding {
-	if f := judgeConditions(set, []string{"Available", "DaemonSetsAvailableAndConfigured"}, nil, nil); f != nil {
+	if f := judgeVolumeSet(set); f != nil {
 		return *f
 	}
 	volumes, err := localDisks(ctx, s.c)

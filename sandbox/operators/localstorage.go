@@ -152,11 +152,10 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	if desired < 0 || ready < desired {
-		return ctrl.Result{}, s.setStatus(ctx, lvs, -1,
-			condition{"DaemonSetsAvailableAndConfigured", "False", "", "DaemonSets not yet available"})
+	daemons := diskMakers(desired, ready)
+	if daemons.Status != "True" {
+		return ctrl.Result{}, s.setStatus(ctx, lvs, -1, daemons)
 	}
-	daemons := condition{"DaemonSetsAvailableAndConfigured", "True", "", "DaemonSets available and configured"}
 	if wait := s.left(provisionTime, "volumes"+string(lvs.GetUID())); wait > 0 {
 		return again(wait), s.setStatus(ctx, lvs, -1, daemons)
 	}
@@ -166,6 +165,19 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 	}
 	return ctrl.Result{}, s.setStatus(ctx, lvs, count, daemons,
 		condition{"Available", "True", "", "Operator reconciled successfully."})
+}
+
+// diskMakers is the condition about the DaemonSet diskmaker-manager: type and messages are those of the Local Storage operator 4.12 to 4.21
+// (pkg/controllers/localvolumeset/conditions.go, status.go). A negative number of desired pods means there is no DaemonSet yet.
+func diskMakers(desired, ready int32) condition {
+	const conditionType = "DaemonSetsAvailable"
+	switch {
+	case desired < 0:
+		return condition{conditionType, "False", "", "DiskMaker: Not found."}
+	case ready < desired:
+		return condition{conditionType, "False", "", fmt.Sprintf("DiskMaker: %d/%d Unavailable.", desired-ready, desired)}
+	}
+	return condition{conditionType, "True", "", "DiskMaker: Available"}
 }
 
 // setStatus writes conditions and, unless it is negative, the count of provisioned devices.

@@ -16,7 +16,7 @@ type check func(object map[string]any) error
 var checks = map[string]check{
 	"Subscription": all(field("AtLatestKnown", "status", "state"), condition("CatalogSourcesUnhealthy", "False")),
 	"LocalVolumeSet": all(
-		condition("Available", "True"), condition("DaemonSetsAvailableAndConfigured", "True"), atLeast(9, "status", "totalProvisionedDeviceCount"),
+		condition("Available", "True"), condition("DaemonSetsAvailable", "True"), atLeast(9, "status", "totalProvisionedDeviceCount"),
 	),
 	"StorageCluster": all(field("Ready", "status", "phase"), condition("ReconcileComplete", "True"), condition("Available", "True"),
 		condition("Progressing", "False"), condition("Degraded", "False")),
