@@ -22,7 +22,6 @@ import (
 func main() {
 	spell := flag.Duration("time", 10*time.Second, "how long each target is run")
 	parallel := flag.Int("parallel", runtime.NumCPU(), "how many targets run at once, each with one worker")
-	report := flag.Bool("report", false, "tell of what is found, and do not fail for it: for runs that decide about something else")
 	match := flag.String("run", "^Fuzz", "regular expression of the targets")
 	flag.Parse()
 	patterns := flag.Args()
@@ -31,12 +30,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := run(ctx, *spell, *parallel, *match, patterns)
-	if found := (*foundError)(nil); *report && errors.As(err, &found) {
-		fmt.Fprintln(os.Stderr, "fuzz: FOUND, see what is written above or run make fuzz:", err)
-		return
-	}
-	if err != nil {
+	if err := run(ctx, *spell, *parallel, *match, patterns); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
 		os.Exit(1) //nolint:gocritic // nothing is left to stop
 	}
@@ -151,7 +145,7 @@ func (t target) run(ctx context.Context, spell time.Duration, cache string) erro
 	told, err := cmd.CombinedOutput()
 	name := filepath.Base(t.pkg) + "." + t.name
 	if err != nil && (ctx.Err() != nil || !timeUp(string(told))) {
-		return &foundError{name, err, string(told)}
+		return fmt.Errorf("%s: %w\n%s", name, err, told) // what it told names the input
 	}
 	last := ""
 	for _, line := range strings.Split(strings.TrimSpace(string(told)), "\n") {
@@ -168,19 +162,6 @@ func (t target) run(ctx context.Context, spell time.Duration, cache string) erro
 	fmt.Printf("fuzz: %s: %s (%s)\n", name, last, time.Since(begin).Round(time.Second))
 	return nil
 }
-
-// foundError is a target that failed: what it told has the input.
-type foundError struct {
-	target string
-	err    error
-	told   string
-}
-
-// Error implements error.
-func (e *foundError) Error() string { return fmt.Sprintf("%s: %v\n%s", e.target, e.err, e.told) }
-
-// Unwrap is how its program ended.
-func (e *foundError) Unwrap() error { return e.err }
 
 // timeUp tells a target whose time was up in the midst of an input from one that failed: package testing calls both a failure, but only of the
 // second it keeps an input.
