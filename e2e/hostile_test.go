@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -60,7 +61,7 @@ func personCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if h.stage == nil {
 		ts.Fatalf("person is for the scripts of testdata/hostile")
 	}
-	p, err := h.stage.newPerson(args[0], args[2], args[3:]...)
+	p, err := h.stage.newPerson(strings.ToLower(args[0]), args[2], args[3:]...)
 	ts.Check(err)
 	ts.Setenv(args[0], p.kubeconfig)
 }
