@@ -1,9 +1,9 @@
 package apitest
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
+	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -21,21 +21,22 @@ import (
 // Pair is a certificate, which is its own authority, and its key, both PEM.
 type Pair struct{ Certificate, Key []byte }
 
-// NewPair makes a Pair. It panics if this machine has no randomness.
+// NewPair makes a Pair, always the same of a name: tests of several processes agree on it.
 func NewPair(name string) Pair {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must(err)
+	seed := sha256.Sum256([]byte(name))
+	key := ed25519.NewKeyFromSeed(seed[:])
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0),
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Unix(0, 0), NotAfter: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	must(err)
-	raw, err := x509.MarshalECPrivateKey(key)
+	raw, err := x509.MarshalPKCS8PrivateKey(key)
 	must(err)
 	return Pair{
 		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
-		pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw}),
 	}
 }
 
@@ -50,12 +51,21 @@ var AdminPair = sync.OnceValue(func() Pair { return NewPair("system:admin") })
 
 // AdminKubeconfig is the admin kubeconfig of a hosted cluster as HyperShift writes it. Nil for the CA stands for one that has signed no server.
 func AdminKubeconfig(server string, ca []byte) string {
+	return written(server, ca, &api.AuthInfo{ClientCertificateData: AdminPair().Certificate, ClientKeyData: AdminPair().Key})
+}
+
+// TokenKubeconfig is AdminKubeconfig with a token in the place of the certificate.
+func TokenKubeconfig(server string, ca []byte, token string) string {
+	return written(server, ca, &api.AuthInfo{Token: token})
+}
+
+func written(server string, ca []byte, user *api.AuthInfo) string {
 	if ca == nil {
 		ca = AdminPair().Certificate
 	}
 	config := api.NewConfig()
 	config.Clusters["cluster"] = &api.Cluster{Server: server, CertificateAuthorityData: ca}
-	config.AuthInfos["admin"] = &api.AuthInfo{ClientCertificateData: AdminPair().Certificate, ClientKeyData: AdminPair().Key}
+	config.AuthInfos["admin"] = user
 	config.Contexts["admin"] = &api.Context{Cluster: "cluster", AuthInfo: "admin", Namespace: "default"}
 	config.CurrentContext = "admin"
 	data, err := clientcmd.Write(*config)

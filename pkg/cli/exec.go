@@ -82,7 +82,11 @@ func (a *app) exec(ctx context.Context, name string, custom bool, command []stri
 	if custom {
 		variant = kubeconfig.Custom
 	}
-	content, err := a.fetchOne(ctx, t, name, variant)
+	access, err := a.fetchOne(ctx, t, name, variant)
+	if err != nil {
+		return err
+	}
+	content, err := access.Kubeconfig()
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,11 @@ func (a *app) password(ctx context.Context, namespace, name, output string) erro
 		return err
 	}
 	if output == "json" {
-		console, _ := a.console(ctx, t, hc) // why it is not known is for a person
+		console, err := a.console(ctx, t, hc)
+		if _, refused := guest.Refused(err); refused {
+			return err
+		}
+		// Why else it is not known is for a person.
 		return writeJSON(a.streams.Out, passwordReport{"hcctl.dev/v1alpha1", "Password", kube.Name(hc), kubeconfig.PasswordUser, password, console})
 	}
 	if _, err := fmt.Fprintln(a.streams.Out, password); err != nil {

@@ -18,13 +18,15 @@ func (d *Dump) guest(ctx context.Context) string {
 	if err == nil {
 		_, err = c.ServerVersion(ctx)
 	}
+	var patient guest.Watched
+	if err == nil {
+		c, err = patient.Client(ctx, d.client, d.hc)
+	}
 	if err != nil {
 		d.gap("the hosted cluster itself", err)
-		return "it does not answer"
-	}
-	var patient guest.Watched
-	if c, err = patient.Client(ctx, d.client, d.hc); err != nil {
-		d.gap("the hosted cluster itself", err)
+		if _, refused := guest.Refused(err); refused {
+			return "not asked: its kubeconfig is refused"
+		}
 		return "it does not answer"
 	}
 	n := d.gather(ctx, source{c, guestBase}, []wanted{

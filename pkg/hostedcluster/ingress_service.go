@@ -42,6 +42,9 @@ func (f *Following) routerPorts(ctx context.Context, hc *hyperv1.HostedCluster) 
 // serviceThere holds once a Service of the management cluster sends to the router's node ports, and has an address where it needs one.
 func (f *Following) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	ports, err := f.routerPorts(ctx, hc)
+	if refused, is := guest.Refused(err); is {
+		return refused
+	}
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Waiting("the hosted cluster has no router yet").On("Service %s of the hosted cluster", routerService).Again(guest.Timeout)

@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
@@ -22,14 +24,19 @@ const (
 	clusters = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters"
 	all      = "/apis/hypershift.openshift.io/v1beta1/hostedclusters"
 	secret   = "/api/v1/namespaces/clusters/secrets/kv-00-admin-kubeconfig"
-	good     = `apiVersion: v1
-kind: Config
-clusters: [{name: cluster, cluster: {server: "https://192.0.2.1:6443"}}]
-contexts: [{name: admin, context: {cluster: cluster, user: admin}}]
-current-context: admin
-users: [{name: admin, user: {token: t}}]
-`
 )
+
+// good is the admin kubeconfig of a hosted cluster.
+var good = apitest.TokenKubeconfig("https://192.0.2.1:6443", nil, "t")
+
+// access is what an admin kubeconfig holds.
+func access(content string) *adminkubeconfig.Access {
+	a, err := adminkubeconfig.Parse([]byte(content))
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
 
 func api(t *testing.T, answers map[string]any) *kube.Client {
 	t.Helper()
@@ -74,8 +81,8 @@ func TestFetch(t *testing.T) {
 		"not yet":       {map[string]any{clusters + "/kv-00": waiting}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: Waiting for hosted control plane to be healthy"},
 		"silent":        {map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: the HyperShift operator has not reported on it"},
 		"Secret gone":   {map[string]any{clusters + "/kv-00": published}, "", "hosted cluster clusters/kv-00: the Secret kv-00-admin-kubeconfig that should hold its kubeconfig is gone"},
-		"Secret empty":  {map[string]any{clusters + "/kv-00": published, secret: object{}}, "", `key "kubeconfig" of Secret clusters/kv-00-admin-kubeconfig holds no usable kubeconfig: invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable`},
-		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "", `key "kubeconfig" of Secret clusters/kv-00-admin-kubeconfig holds no usable kubeconfig: yaml: line 1: did not find expected node content`},
+		"Secret empty":  {map[string]any{clusters + "/kv-00": published, secret: object{}}, "", `Secret clusters/kv-00-admin-kubeconfig has nothing under the key "kubeconfig"`},
+		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "", `Secret clusters/kv-00-admin-kubeconfig, key kubeconfig: it is refused: it is not YAML`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := kubeconfig.Fetch(t.Context(), api(t, tc.answers), "clusters", "kv-00")
@@ -85,8 +92,8 @@ func TestFetch(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || string(got) != tc.want {
-				t.Errorf("got %q, %v", got, err)
+			if err != nil || !got.Same(access(tc.want)) {
+				t.Errorf("got %s, %v", got, err)
 			}
 		})
 	}
