@@ -43,7 +43,7 @@ func Refused(err error) (step.Finding, bool) {
 
 func refused(secret client.ObjectKey, err *adminkubeconfig.FieldError) error {
 	return &RefusedError{
-		fmt.Sprintf("Secret %s", secret), fmt.Sprintf("key %s: %s", KubeconfigKey, err),
+		fmt.Sprintf("Secret %s", secret), fmt.Sprintf("key %s, %s", KubeconfigKey, err),
 		fmt.Sprintf("whoever may write Secrets in namespace %s can have done this; who wrote it: oc get secret %s --namespace %s --show-managed-fields -o jsonpath='{.metadata.managedFields}'",
 			secret.Namespace, secret.Name, secret.Namespace),
 	}

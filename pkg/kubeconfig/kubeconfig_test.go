@@ -82,7 +82,7 @@ func TestFetch(t *testing.T) {
 		"silent":        {map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: the HyperShift operator has not reported on it"},
 		"Secret gone":   {map[string]any{clusters + "/kv-00": published}, "", "hosted cluster clusters/kv-00: the Secret kv-00-admin-kubeconfig that should hold its kubeconfig is gone"},
 		"Secret empty":  {map[string]any{clusters + "/kv-00": published, secret: object{}}, "", `Secret clusters/kv-00-admin-kubeconfig has nothing under the key "kubeconfig"`},
-		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "", `Secret clusters/kv-00-admin-kubeconfig, key kubeconfig: it is refused: it is not YAML`},
+		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "", `Secret clusters/kv-00-admin-kubeconfig, key kubeconfig, it is refused: it is not YAML`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := kubeconfig.Fetch(t.Context(), api(t, tc.answers), "clusters", "kv-00")

@@ -121,7 +121,7 @@ func TestOfAKubeconfigThatIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	why := "the hosted API server is not asked: Secret clusters/kv-00-admin-kubeconfig, key kubeconfig: clusters[0].cluster.insecure-skip-tls-verify is refused: " +
+	why := "the hosted API server is not asked: Secret clusters/kv-00-admin-kubeconfig, key kubeconfig, clusters[0].cluster.insecure-skip-tls-verify is refused: " +
 		"it switches off the verification of the server"
 	if diff := cmp.Diff("broken, ready: "+why+"\n  broken Nodes: "+why+"\n  broken ClusterOperators: "+why, outline(r)); diff != "" {
 		t.Error(diff)

@@ -27,10 +27,11 @@ func Parse(content []byte) (*Access, error) {
 		return nil, err
 	}
 	a := &Access{}
-	if err := a.readCluster(top); err != nil {
+	// The user first: what is gravest, such as a command, is told where several fields are refused.
+	if err := a.readUser(top); err != nil {
 		return nil, err
 	}
-	if err := a.readUser(top); err != nil {
+	if err := a.readCluster(top); err != nil {
 		return nil, err
 	}
 	if err := a.readContext(top); err != nil {
