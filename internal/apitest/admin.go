@@ -49,9 +49,11 @@ func must(err error) {
 // AdminPair are the credentials in AdminKubeconfig, the same for a whole process, and the CA where no server runs.
 var AdminPair = sync.OnceValue(func() Pair { return NewPair("system:admin") })
 
-// AdminKubeconfig is the admin kubeconfig of a hosted cluster as HyperShift writes it. Nil for the CA stands for one that has signed no server.
+// AdminKubeconfig is the admin kubeconfig of a hosted cluster as HyperShift writes it. Nil for the CA stands for one
+// that has signed no server.
 func AdminKubeconfig(server string, ca []byte) string {
-	return written(server, ca, &api.AuthInfo{ClientCertificateData: AdminPair().Certificate, ClientKeyData: AdminPair().Key})
+	pair := AdminPair()
+	return written(server, ca, &api.AuthInfo{ClientCertificateData: pair.Certificate, ClientKeyData: pair.Key})
 }
 
 // TokenKubeconfig is AdminKubeconfig with a token in the place of the certificate.

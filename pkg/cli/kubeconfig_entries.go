@@ -118,7 +118,9 @@ func (a *app) printEntries(f *kubeconfigFlags, entries []kubeconfig.Entry) error
 }
 
 // fetchOne reads one hosted cluster's admin kubeconfig, for commands that use it.
-func (a *app) fetchOne(ctx context.Context, t *target, name string, variant kubeconfig.Variant) (*adminkubeconfig.Access, error) {
+func (a *app) fetchOne(
+	ctx context.Context, t *target, name string, variant kubeconfig.Variant,
+) (*adminkubeconfig.Access, error) {
 	hc, err := hostedcluster.Find(ctx, t.Client, a.clustersNamespace(), name)
 	if err != nil {
 		return nil, err

@@ -1,5 +1,6 @@
-// Package guest reaches into hosted clusters: a client of the hosted API server, made from the admin kubeconfig that the
-// HyperShift operator publishes on the management cluster. It never writes that kubeconfig anywhere, and uses of it only what adminkubeconfig takes.
+// Package guest reaches into hosted clusters: a client of the hosted API server, made from the admin kubeconfig that
+// the HyperShift operator publishes on the management cluster. It never writes that kubeconfig anywhere, and uses of it
+// only what adminkubeconfig takes.
 package guest
 
 import (
@@ -22,7 +23,8 @@ import (
 // KubeconfigKey is the key of the admin kubeconfig in its Secret.
 const KubeconfigKey = "kubeconfig"
 
-// Timeout bounds one question to a hosted API server: one that is not reachable from here must not hold a command for long.
+// Timeout bounds one question to a hosted API server: one that is not reachable from here must not hold a command for
+// long.
 const Timeout = 5 * time.Second
 
 const keepAlive = 15 * time.Second
@@ -30,8 +32,8 @@ const keepAlive = 15 * time.Second
 // ErrNoKubeconfig means the operator has not published the admin kubeconfig yet.
 var ErrNoKubeconfig = errors.New("the kubeconfig is not published yet")
 
-// Access reads the admin kubeconfig of a hosted cluster from its Secret. It fails with ErrNoKubeconfig, with *RefusedError for what the HyperShift operator
-// does not write, or with the error of the read.
+// Access reads the admin kubeconfig of a hosted cluster from its Secret. It fails with ErrNoKubeconfig, with
+// *RefusedError for what the HyperShift operator does not write, or with the error of the read.
 func Access(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*adminkubeconfig.Access, error) {
 	if hc.Status.KubeConfig == nil || hc.Status.KubeConfig.Name == "" {
 		return nil, ErrNoKubeconfig
@@ -43,9 +45,11 @@ func Access(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*ad
 	return access, err
 }
 
-// ReadSecret reads one of the kubeconfigs of a hosted cluster from the Secret of that name. It fails as Access does, but for a Secret that is not there
-// with the error of the read.
-func ReadSecret(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, name string) (*adminkubeconfig.Access, error) {
+// ReadSecret reads one of the kubeconfigs of a hosted cluster from the Secret of that name. It fails as Access does,
+// but for a Secret that is not there with the error of the read.
+func ReadSecret(
+	ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, name string,
+) (*adminkubeconfig.Access, error) {
 	if err := checkName(hc, name); err != nil {
 		return nil, err
 	}
@@ -82,15 +86,16 @@ func Client(access *adminkubeconfig.Access) (*kube.Client, error) {
 	return kube.New(cfg)
 }
 
-// Watched makes clients for those who wait on a hosted cluster: the same client as long as the kubeconfig is the same, so that a
-// step that asks again goes on with the watches it has. The zero value is ready for use.
+// Watched makes clients for those who wait on a hosted cluster: the same client as long as the kubeconfig is the same,
+// so that a step that asks again goes on with the watches it has. The zero value is ready for use.
 type Watched struct {
 	mu     sync.Mutex
 	access *adminkubeconfig.Access
 	client *kube.Client
 }
 
-// Client fails as Connect does. Only the connecting is bounded by Timeout: a watch lasts. Whoever reads bounds that himself.
+// Client fails as Connect does. Only the connecting is bounded by Timeout: a watch lasts. Whoever reads bounds that
+// himself.
 func (w *Watched) Client(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*kube.Client, error) {
 	access, err := Access(ctx, c, hc)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// RefusedError means that what stands for the kubeconfig of a hosted cluster is not what the HyperShift operator writes. hcctl makes no use of it, and
-// waiting does not cure it.
+// RefusedError means that what stands for the kubeconfig of a hosted cluster is not what the HyperShift operator
+// writes. hcctl makes no use of it, and waiting does not cure it.
 type RefusedError struct {
 	// Object is what holds it, such as "Secret clusters/kv-00-admin-kubeconfig".
 	Object string
@@ -44,18 +44,25 @@ func Refused(err error) (step.Finding, bool) {
 func refused(secret client.ObjectKey, err *adminkubeconfig.FieldError) error {
 	return &RefusedError{
 		fmt.Sprintf("Secret %s", secret), fmt.Sprintf("key %s, %s", KubeconfigKey, err),
-		fmt.Sprintf("whoever may write Secrets in namespace %s can have done this; who wrote it: oc get secret %s --namespace %s --show-managed-fields -o jsonpath='{.metadata.managedFields}'",
-			secret.Namespace, secret.Name, secret.Namespace),
+		fmt.Sprintf("whoever may write Secrets in namespace %s can have done this; ", secret.Namespace) + whoWrote("secret", secret),
 	}
 }
 
-// checkName refuses what is no name of a Secret: it stands in the status, which others than the operator may be allowed to write.
+// checkName refuses what is no name of a Secret: it stands in the status, which others than the operator may be allowed
+// to write.
 func checkName(hc *hyperv1.HostedCluster, name string) error {
 	if len(validation.IsDNS1123Subdomain(name)) == 0 {
 		return nil
 	}
 	return &RefusedError{
-		fmt.Sprintf("HostedCluster %s", kube.Name(hc)), "status: what it names as the Secret of its kubeconfig is no name of a Secret",
-		fmt.Sprintf("who wrote it: oc get hostedcluster %s --namespace %s --show-managed-fields -o jsonpath='{.metadata.managedFields}'", hc.Name, hc.Namespace),
+		fmt.Sprintf("HostedCluster %s", kube.Name(hc)),
+		"status: what it names as the Secret of its kubeconfig is no name of a Secret",
+		whoWrote("hostedcluster", client.ObjectKeyFromObject(hc)),
 	}
+}
+
+// whoWrote is how to find out who wrote an object, without its content.
+func whoWrote(resource string, key client.ObjectKey) string {
+	const command = "who wrote it: oc get %s %s --namespace %s --show-managed-fields -o jsonpath='{.metadata.managedFields}'"
+	return fmt.Sprintf(command, resource, key.Name, key.Namespace)
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// KubeconfigKey is the key of the admin kubeconfig in its Secret.
-const KubeconfigKey = "kubeconfig"
-
 // Plan is one create with everything resolved.
 type Plan struct {
 	Options Options

@@ -66,8 +66,8 @@ func (e *NoVariantError) Hint() string {
 // ExitCode is 3: what was asked for is not there.
 func (*NoVariantError) ExitCode() int { return 3 }
 
-// Fetch returns what the admin kubeconfig of a hosted cluster holds. It fails with *hostedcluster.NotInstalledError, *hostedcluster.NotFoundError,
-// *NotReadyError, *guest.RefusedError, or the error of the read.
+// Fetch returns what the admin kubeconfig of a hosted cluster holds. It fails with *hostedcluster.NotInstalledError,
+// *hostedcluster.NotFoundError, *NotReadyError, *guest.RefusedError, or the error of the read.
 func Fetch(ctx context.Context, c *kube.Client, namespace, name string) (*adminkubeconfig.Access, error) {
 	hc, err := hostedcluster.Find(ctx, c, namespace, name)
 	if err != nil {
@@ -76,8 +76,11 @@ func Fetch(ctx context.Context, c *kube.Client, namespace, name string) (*admink
 	return Of(ctx, c, hc, Admin)
 }
 
-// Of returns what a kubeconfig of a hosted cluster holds. It fails with *NotReadyError, *NoVariantError, *guest.RefusedError, or the error of the read.
-func Of(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, variant Variant) (*adminkubeconfig.Access, error) {
+// Of returns what a kubeconfig of a hosted cluster holds. It fails with *NotReadyError, *NoVariantError, *guest.RefusedError,
+// or the error of the read.
+func Of(
+	ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, variant Variant,
+) (*adminkubeconfig.Access, error) {
 	ref := hc.Status.KubeConfig
 	if variant == Custom {
 		if hc.Spec.KubeAPIServerDNSName == "" {
@@ -93,7 +96,7 @@ func Of(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, variant 
 	case apierrors.IsNotFound(err):
 		return nil, fmt.Errorf("hosted cluster %s: the Secret %s that should hold its kubeconfig is gone", kube.Name(hc), ref.Name)
 	case errors.Is(err, guest.ErrNoKubeconfig):
-		return nil, fmt.Errorf("Secret %s/%s has nothing under the key %q", hc.Namespace, ref.Name, guest.KubeconfigKey) //nolint:staticcheck // a kind's name
+		return nil, fmt.Errorf("the Secret %s/%s has nothing under the key %q", hc.Namespace, ref.Name, guest.KubeconfigKey)
 	}
 	return access, err
 }

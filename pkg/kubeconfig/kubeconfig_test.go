@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -76,12 +77,16 @@ func TestFetch(t *testing.T) {
 		want    string
 		err     string
 	}{
-		"published":     {map[string]any{clusters + "/kv-00": published, secret: holding(good)}, good, ""},
-		"no cluster":    {map[string]any{all: others}, "", `no hosted cluster "kv-00" in namespace "clusters"; there are: kv-01`},
-		"not yet":       {map[string]any{clusters + "/kv-00": waiting}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: Waiting for hosted control plane to be healthy"},
-		"silent":        {map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: the HyperShift operator has not reported on it"},
-		"Secret gone":   {map[string]any{clusters + "/kv-00": published}, "", "hosted cluster clusters/kv-00: the Secret kv-00-admin-kubeconfig that should hold its kubeconfig is gone"},
-		"Secret empty":  {map[string]any{clusters + "/kv-00": published, secret: object{}}, "", `Secret clusters/kv-00-admin-kubeconfig has nothing under the key "kubeconfig"`},
+		"published":    {map[string]any{clusters + "/kv-00": published, secret: holding(good)}, good, ""},
+		"no cluster":   {map[string]any{all: others}, "", `no hosted cluster "kv-00" in namespace "clusters"; there are: kv-01`},
+		"not yet":      {map[string]any{clusters + "/kv-00": waiting}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: Waiting for hosted control plane to be healthy"},
+		"silent":       {map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: the HyperShift operator has not reported on it"},
+		"Secret gone":  {map[string]any{clusters + "/kv-00": published}, "", "hosted cluster clusters/kv-00: the Secret kv-00-admin-kubeconfig that should hold its kubeconfig is gone"},
+		"Secret empty": {map[string]any{clusters + "/kv-00": published, secret: object{}}, "", `the Secret clusters/kv-00-admin-kubeconfig has nothing under the key "kubeconfig"`},
+		"Secret of a strange name": {
+			map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}, "status": object{"kubeconfig": object{"name": "../../kube-system/x"}}}}, "",
+			"HostedCluster clusters/kv-00, status: what it names as the Secret of its kubeconfig is no name of a Secret",
+		},
 		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "", `Secret clusters/kv-00-admin-kubeconfig, key kubeconfig, it is refused: it is not YAML`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,6 +94,9 @@ func TestFetch(t *testing.T) {
 			if tc.err != "" {
 				if err == nil || err.Error() != tc.err {
 					t.Errorf("got %v\nwant %s", err, tc.err)
+				}
+				if _, refused := guest.Refused(err); refused != (name == "Secret broken" || name == "Secret of a strange name") {
+					t.Errorf("refused: %v", refused)
 				}
 				return
 			}

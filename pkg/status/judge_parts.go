@@ -230,7 +230,8 @@ func (v *view) blind(kind string, err error, phase Phase) (Part, bool) {
 		return Part{Kind: kind, Health: health, Message: "the hosted API server cannot be asked: " + guest.ErrNoKubeconfig.Error()}, true
 	}
 	if refused, is := guest.Refused(err); is {
-		return Part{Kind: kind, Health: Broken, Message: fmt.Sprintf("the hosted API server is not asked: %s, %s", refused.Object, refused.Message), Hint: refused.Hint}, true
+		why := fmt.Sprintf("the hosted API server is not asked: %s, %s", refused.Object, refused.Message)
+		return Part{Kind: kind, Health: Broken, Message: why, Hint: refused.Hint}, true
 	}
 	p := unread(kind, "the hosted API server could not be asked: "+kube.Explain(err))
 	switch {

@@ -8,7 +8,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Access is what an admin kubeconfig holds: a server, its CA, and credentials. Parse makes it; the zero value leads nowhere.
+// Access is what an admin kubeconfig holds: a server, its CA, and credentials. Parse makes it; the zero value leads
+// nowhere.
 type Access struct {
 	// host is that of the URL, with the port if there is one.
 	host string
@@ -51,11 +52,14 @@ func (a *Access) User() *api.AuthInfo {
 	return &api.AuthInfo{ClientCertificateData: a.certificate, ClientKeyData: a.key, Token: a.token}
 }
 
-// Kubeconfig is a kubeconfig made anew, in the form and with the names that the operator gives it. Parse reads it as the same Access.
+// Kubeconfig is a kubeconfig made anew, in the form and with the names that the operator gives it. Parse reads it as
+// the same Access.
 func (a *Access) Kubeconfig() ([]byte, error) {
 	config := api.NewConfig()
 	config.Clusters[a.names.cluster], config.AuthInfos[a.names.user] = a.Cluster(), a.User()
-	config.Contexts[a.names.context] = &api.Context{Cluster: a.names.cluster, AuthInfo: a.names.user, Namespace: a.names.namespace}
+	config.Contexts[a.names.context] = &api.Context{
+		Cluster: a.names.cluster, AuthInfo: a.names.user, Namespace: a.names.namespace,
+	}
 	config.CurrentContext = a.names.context
 	return clientcmd.Write(*config)
 }

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Bounds on what is parsed further: reading a large key takes long.
+// Bounds on what is parsed further: large keys take long to read and to verify with.
 const (
 	largestToken     = 16 << 10
 	largestKey       = 16 << 10
@@ -37,30 +37,29 @@ func blob(path string, n *yaml.Node, most int) ([]byte, error) {
 	return data, nil
 }
 
-// certificates are those in PEM, written anew without what stands between them, and the first of them.
-func certificates(path string, data []byte) ([]byte, *x509.Certificate, error) {
+// certificates are those in PEM, written anew without what stands between them.
+func certificates(path string, data []byte) ([]byte, error) {
 	var clean bytes.Buffer
-	var first *x509.Certificate
 	for n := 0; ; n++ {
 		block, rest := pem.Decode(data)
-		if block == nil && first == nil {
-			return nil, nil, refuse(path, "it has no certificate in PEM")
+		if block == nil && n == 0 {
+			return nil, refuse(path, "it has no certificate in PEM")
 		}
 		if block == nil {
-			return clean.Bytes(), first, nil
+			return clean.Bytes(), nil
 		}
 		if n == mostCertificates {
-			return nil, nil, refuse(path, "it has more than %d certificates", mostCertificates)
+			return nil, refuse(path, "it has more than %d certificates", mostCertificates)
 		}
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err != nil || block.Type != "CERTIFICATE" || len(block.Headers) > 0 {
-			return nil, nil, refuse(path, "it has something other than certificates in PEM")
+			return nil, refuse(path, "it has something other than certificates in PEM")
 		}
-		if first == nil {
-			first = certificate
+		if public, is := certificate.PublicKey.(*rsa.PublicKey); is && public.N.BitLen() > longestModulus {
+			return nil, refuse(path, "a certificate has a key of more than %d bits", longestModulus)
 		}
 		if err := pem.Encode(&clean, &pem.Block{Type: block.Type, Bytes: block.Bytes}); err != nil {
-			return nil, nil, refuse(path, "its certificates cannot be written")
+			return nil, refuse(path, "its certificates cannot be written")
 		}
 		data = rest
 	}
@@ -76,19 +75,17 @@ func pair(certificateNode, keyNode *yaml.Node) (certificate, key []byte, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	certificate, first, err := certificates(path, data)
+	certificate, err = certificates(path, data)
 	if err != nil {
 		return nil, nil, err
-	}
-	if public, is := first.PublicKey.(*rsa.PublicKey); is && public.N.BitLen() > longestModulus {
-		return nil, nil, refuse(path, "its key has more than %d bits", longestModulus)
 	}
 	path = userField + ".client-key-data"
 	if data, err = blob(path, keyNode, largestKey); err != nil {
 		return nil, nil, err
 	}
 	block, rest := pem.Decode(data)
-	if block == nil || len(bytes.TrimSpace(rest)) > 0 || len(block.Headers) > 0 || !slices.Contains(keyTypes(), block.Type) {
+	one := block != nil && len(bytes.TrimSpace(rest)) == 0 && len(block.Headers) == 0
+	if !one || !slices.Contains(keyTypes(), block.Type) {
 		return nil, nil, refuse(path, "it is not one private key in PEM")
 	}
 	key = pem.EncodeToMemory(&pem.Block{Type: block.Type, Bytes: block.Bytes})

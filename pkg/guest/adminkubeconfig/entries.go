@@ -14,7 +14,8 @@ const (
 	contextField = "contexts[0].context"
 )
 
-// entryName is what an entry may be called: "cluster" and "admin" with HyperShift, with others "system:admin" or "admin@lab".
+// entryName is what an entry may be called: "cluster" and "admin" with HyperShift, with others "system:admin" or
+// "admin@lab".
 var entryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,252}$`)
 
 // entry is the name and the content of the only entry of a list.
@@ -62,7 +63,7 @@ func (a *Access) readCluster(top map[string]*yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	a.ca, _, err = certificates(path, data)
+	a.ca, err = certificates(path, data)
 	return err
 }
 

@@ -33,7 +33,7 @@ const (
 
 // reasons are why fields that client-go knows are refused, by their names in small letters without dashes.
 func reasons() map[string]string {
-	return map[string]string{
+	return map[string]string{ //nolint:gosec // words for a person, no credentials
 		"exec":                  "it names a command, and hcctl runs none that a Secret names",
 		"authprovider":          "it names a plugin, and hcctl runs none that a Secret names",
 		"certificateauthority":  namesFile,

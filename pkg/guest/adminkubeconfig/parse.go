@@ -10,7 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// largest is how many bytes a kubeconfig may have. The operator's has some 8 KB; serving certificates of one's own may add to that.
+// largest is how many bytes a kubeconfig may have. The operator's has some 8 KB; serving certificates of one's own may
+// add to that.
 const largest = 256 << 10
 
 // Parse reads the admin kubeconfig of a hosted cluster. It fails with *FieldError for all but what the operator writes.
@@ -45,7 +46,7 @@ func document(content []byte) (*yaml.Node, error) {
 	if len(content) > largest {
 		return nil, refuse("", "it has more than %d KB", largest>>10)
 	}
-	if bytes.ContainsFunc(content, func(r rune) bool { return (r < ' ' && !strings.ContainsRune("\t\r\n", r)) || r > '~' }) {
+	if bytes.ContainsFunc(content, strange) {
 		return nil, refuse("", "it has characters other than printable ASCII")
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
@@ -64,6 +65,9 @@ func document(content []byte) (*yaml.Node, error) {
 	}
 	return root.Content[0], written(root)
 }
+
+// strange is what does not occur in YAML of printable ASCII.
+func strange(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\r\n", r) || r > '~' }
 
 // written refuses what stands for something else: aliases, which can also make much of little, and tags.
 func written(n *yaml.Node) error {

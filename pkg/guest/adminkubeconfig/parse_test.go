@@ -2,12 +2,19 @@ package adminkubeconfig_test
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
 	"encoding/base64"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/big"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -17,17 +24,17 @@ import (
 
 const server = "https://192.0.2.1:6443"
 
-// real is a kubeconfig as the operator writes it.
-func real() string { return apitest.AdminKubeconfig(server, nil) }
+// genuine is a kubeconfig as the operator writes it.
+func genuine() string { return apitest.AdminKubeconfig(server, nil) }
 
 func TestWhatTheOperatorWritesStaysByteForByte(t *testing.T) {
-	a, err := adminkubeconfig.Parse([]byte(real()))
+	a, err := adminkubeconfig.Parse([]byte(genuine()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	printed, err := a.Kubeconfig()
-	if err != nil || string(printed) != real() {
-		t.Errorf("%v: got\n%s\nwant\n%s", err, printed, real())
+	if err != nil || string(printed) != genuine() {
+		t.Errorf("%v: got\n%s\nwant\n%s", err, printed, genuine())
 	}
 	cfg := a.RESTConfig()
 	if cfg.Host != server || !bytes.Equal(cfg.CertData, apitest.AdminPair().Certificate) || !bytes.Equal(cfg.KeyData, apitest.AdminPair().Key) ||
@@ -40,11 +47,11 @@ func TestWhatTheOperatorWritesStaysByteForByte(t *testing.T) {
 func field(name string) *regexp.Regexp { return regexp.MustCompile(`(?m)^([- ]*)` + name + `:.*$`) }
 
 // with has a line in the place of a field's.
-func with(name, line string) string { return field(name).ReplaceAllString(real(), "${1}"+line) }
+func with(name, line string) string { return field(name).ReplaceAllString(genuine(), "${1}"+line) }
 
 // beside has a line before a field's.
 func beside(name, line string) string {
-	return field(name).ReplaceAllStringFunc(real(), func(old string) string {
+	return field(name).ReplaceAllStringFunc(genuine(), func(old string) string {
 		indent := old[:len(old)-len(strings.TrimLeft(old, "- "))]
 		return indent + line + "\n" + strings.Repeat(" ", len(indent)) + strings.TrimLeft(old, "- ")
 	})
@@ -53,24 +60,24 @@ func beside(name, line string) string {
 func in64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
 func TestWhatElseIsTaken(t *testing.T) {
-	pem := string(apitest.AdminPair().Certificate)
-	tokened := strings.Join(regexp.MustCompile(`(?m)^    client-.*\n`).Split(real(), -1), "") + "    token: sha256~abc.def_9-\n"
+	own := string(apitest.AdminPair().Certificate)
+	tokened := strings.Join(regexp.MustCompile(`(?m)^    client-.*\n`).Split(genuine(), -1), "") + "    token: sha256~abc.def_9-\n"
 	for name, tc := range map[string]struct{ content, server string }{
 		"a DNS name":                  {with("server", "server: https://API.kv-00.example:443"), "https://API.kv-00.example:443"},
 		"IPv6":                        {with("server", `server: "https://[2001:db8::1]:6443"`), "https://[2001:db8::1]:6443"},
 		"no port":                     {with("server", "server: https://kv-00.example"), "https://kv-00.example"},
 		"a slash":                     {with("server", "server: https://kv-00.example/"), "https://kv-00.example"},
 		"a token":                     {tokened, server},
-		"no namespace":                {strings.Replace(real(), "    namespace: default\n", "", 1), server},
-		"preferences":                 {real() + "preferences: {}\n", server},
+		"no namespace":                {strings.Replace(genuine(), "    namespace: default\n", "", 1), server},
+		"preferences":                 {genuine() + "preferences: {}\n", server},
 		"JSON":                        {asJSON(t), server},
-		"several CAs, remarks":        {with("certificate-authority-data", "certificate-authority-data: "+in64("# one\n"+pem+"\n# two\n"+pem)), server},
-		"names of other installers":   {strings.NewReplacer("name: admin", "name: system:admin", "user: admin", "user: system:admin", "current-context: admin", "current-context: system:admin").Replace(real()), server},
-		"names that YAML would quote": {strings.NewReplacer("name: admin", `name: "1e3"`, "user: admin", `user: "1e3"`, "current-context: admin", `current-context: "1e3"`).Replace(real()), server},
+		"several CAs, remarks":        {with("certificate-authority-data", "certificate-authority-data: "+in64("# one\n"+own+"\n# two\n"+own)), server},
+		"names of other installers":   {strings.NewReplacer("name: admin", "name: system:admin", "user: admin", "user: system:admin", "current-context: admin", "current-context: system:admin").Replace(genuine()), server},
+		"names that YAML would quote": {strings.NewReplacer("name: admin", `name: "1e3"`, "user: admin", `user: "1e3"`, "current-context: admin", `current-context: "1e3"`).Replace(genuine()), server},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "preferences" && strings.Contains(real(), "preferences") {
-				tc.content = real()
+			if name == "preferences" && strings.Contains(genuine(), "preferences") {
+				tc.content = genuine()
 			}
 			a, err := adminkubeconfig.Parse([]byte(tc.content))
 			if err != nil {
@@ -109,7 +116,7 @@ func again(t *testing.T, a *adminkubeconfig.Access) {
 	}
 	ours := a.RESTConfig()
 	if theirs.Host != ours.Host || theirs.BearerToken != ours.BearerToken || !bytes.Equal(theirs.CAData, ours.CAData) || !bytes.Equal(theirs.CertData, ours.CertData) ||
-		!bytes.Equal(theirs.KeyData, ours.KeyData) || theirs.ExecProvider != nil || theirs.AuthProvider != nil || theirs.TLSClientConfig.Insecure || theirs.Proxy != nil {
+		!bytes.Equal(theirs.KeyData, ours.KeyData) || theirs.ExecProvider != nil || theirs.AuthProvider != nil || theirs.Insecure || theirs.Proxy != nil {
 		t.Fatalf("client-go makes something else of it:\n%s", printed)
 	}
 }
@@ -121,8 +128,8 @@ func TestWhatIsRefused(t *testing.T) {
 		"exec that is null":            {beside("client-key-data", "exec: null"), "users[0].user.exec is refused"},
 		"Exec":                         {beside("client-key-data", "Exec: {command: touch}"), "users[0].user.Exec is refused: it names a command"},
 		"exec at the cluster":          {beside("server", "exec: {command: touch}"), "clusters[0].cluster.exec is refused"},
-		"exec at the top":              {real() + "exec: {command: touch}\n", "exec is refused"},
-		"exec beside the user":         {strings.Replace(real(), "  user:\n", "  exec: {command: touch}\n  user:\n", 1), "users[0].exec is refused"},
+		"exec at the top":              {genuine() + "exec: {command: touch}\n", "exec is refused"},
+		"exec beside the user":         {strings.Replace(genuine(), "  user:\n", "  exec: {command: touch}\n  user:\n", 1), "users[0].exec is refused"},
 		"auth-provider":                {beside("client-key-data", "auth-provider: {name: oidc}"), "users[0].user.auth-provider is refused: it names a plugin"},
 		"tokenFile":                    {beside("client-key-data", "tokenFile: /etc/passwd"), "users[0].user.tokenFile is refused: it names a file"},
 		"client-certificate":           {beside("client-key-data", "client-certificate: /etc/passwd"), "users[0].user.client-certificate is refused: it names a file"},
@@ -142,31 +149,31 @@ func TestWhatIsRefused(t *testing.T) {
 		"token besides":                {beside("client-key-data", "token: zq-secret"), "users[0].user.token is refused: there is a client certificate besides"},
 		"extensions of the cluster":    {beside("server", "extensions: [{name: client.authentication.k8s.io/exec, extension: {}}]"), "clusters[0].cluster.extensions is refused"},
 		"extensions of the user":       {beside("client-key-data", "extensions: []"), "users[0].user.extensions is refused"},
-		"extensions":                   {real() + "extensions: []\n", "extensions is refused"},
+		"extensions":                   {genuine() + "extensions: []\n", "extensions is refused"},
 		"unknown field":                {beside("server", "colour: red"), "clusters[0].cluster.colour is refused: it is none of the fields that the HyperShift operator writes"},
-		"unknown field, top":           {real() + "colour: red\n", "colour is refused"},
-		"a value where a field is":     {real() + "eyJhbGciOi.zq-secret: x\n", "? is refused"},
+		"unknown field, top":           {genuine() + "colour: red\n", "colour is refused"},
+		"a value where a field is":     {genuine() + "eyJhbGciOi.zq-secret: x\n", "? is refused"},
 		"Server":                       {with("server", "Server: "+server), "clusters[0].cluster.Server is refused"},
 		"server twice":                 {beside("server", "server: "+server), "clusters[0].cluster.server is refused: it is there twice"},
-		"users twice":                  {real() + "users: []\n", "users is refused: it is there twice"},
-		"two clusters":                 {strings.Replace(real(), "clusters:\n", "clusters:\n- {name: other, cluster: {server: https://b}}\n", 1), "clusters is refused: it has 2 entries"},
-		"two users":                    {strings.Replace(real(), "users:\n", "users:\n- {name: other, user: {token: zq-secret}}\n", 1), "users is refused: it has 2 entries"},
-		"two contexts":                 {strings.Replace(real(), "contexts:\n", "contexts:\n- {name: other, context: {cluster: cluster, user: admin}}\n", 1), "contexts is refused: it has 2 entries"},
+		"users twice":                  {genuine() + "users: []\n", "users is refused: it is there twice"},
+		"two clusters":                 {strings.Replace(genuine(), "clusters:\n", "clusters:\n- {name: other, cluster: {server: https://b}}\n", 1), "clusters is refused: it has 2 entries"},
+		"two users":                    {strings.Replace(genuine(), "users:\n", "users:\n- {name: other, user: {token: zq-secret}}\n", 1), "users is refused: it has 2 entries"},
+		"two contexts":                 {strings.Replace(genuine(), "contexts:\n", "contexts:\n- {name: other, context: {cluster: cluster, user: admin}}\n", 1), "contexts is refused: it has 2 entries"},
 		"no users":                     {with("users", "x-users:"), "x-users is refused"},
-		"users of none":                {strings.Split(real(), "users:")[0] + "users: []\n", "users is refused: it has 0 entries"},
-		"users of null":                {strings.Split(real(), "users:")[0] + "users:\n", "users is refused: it is no list"},
+		"users of none":                {strings.Split(genuine(), "users:")[0] + "users: []\n", "users is refused: it has 0 entries"},
+		"users of null":                {strings.Split(genuine(), "users:")[0] + "users:\n", "users is refused: it is no list"},
 		"another current context":      {with("current-context", "current-context: other"), "current-context is refused: it is not the name of the entry"},
-		"no current context":           {field("current-context").ReplaceAllString(real(), ""), "current-context is refused: it is missing"},
-		"context of another cluster":   {strings.Replace(real(), "    cluster: cluster\n", "    cluster: other\n", 1), "contexts[0].context.cluster is refused"},
-		"context of another user":      {strings.Replace(real(), "    user: admin\n", "    user: other\n", 1), "contexts[0].context.user is refused"},
-		"namespace of another form":    {strings.Replace(real(), "namespace: default", "namespace: ../x", 1), "contexts[0].context.namespace is refused: it is no name"},
-		"a name with a space":          {strings.ReplaceAll(real(), "name: cluster", "name: a b"), "clusters[0].name is refused: it is no name"},
-		"a name with an escape":        {strings.ReplaceAll(real(), "name: cluster", `name: "a\e[31m"`), "clusters[0].name is refused: it is no name"},
-		"a name that is an option":     {strings.ReplaceAll(real(), "name: cluster", `name: --help`), "clusters[0].name is refused: it is no name"},
+		"no current context":           {field("current-context").ReplaceAllString(genuine(), ""), "current-context is refused: it is missing"},
+		"context of another cluster":   {strings.Replace(genuine(), "    cluster: cluster\n", "    cluster: other\n", 1), "contexts[0].context.cluster is refused"},
+		"context of another user":      {strings.Replace(genuine(), "    user: admin\n", "    user: other\n", 1), "contexts[0].context.user is refused"},
+		"namespace of another form":    {strings.Replace(genuine(), "namespace: default", "namespace: ../x", 1), "contexts[0].context.namespace is refused: it is no name"},
+		"a name with a space":          {strings.ReplaceAll(genuine(), "name: cluster", "name: a b"), "clusters[0].name is refused: it is no name"},
+		"a name with an escape":        {strings.ReplaceAll(genuine(), "name: cluster", `name: "a\e[31m"`), "clusters[0].name is refused: it is no name"},
+		"a name that is an option":     {strings.ReplaceAll(genuine(), "name: cluster", `name: --help`), "clusters[0].name is refused: it is no name"},
 		"kind":                         {with("kind", "kind: Secret"), "kind is refused: that of a kubeconfig is Config"},
-		"no kind":                      {field("kind").ReplaceAllString(real(), ""), "kind is refused: it is missing"},
+		"no kind":                      {field("kind").ReplaceAllString(genuine(), ""), "kind is refused: it is missing"},
 		"apiVersion":                   {with("apiVersion", "apiVersion: v2"), "apiVersion is refused: that of a kubeconfig is v1"},
-		"preferences with something":   {real() + "preferences: {colors: true}\n", "refused"},
+		"preferences with something":   {genuine() + "preferences: {colors: true}\n", "refused"},
 		"http":                         {with("server", "server: http://192.0.2.1:6443"), "clusters[0].cluster.server is refused: it is no URL of the form"},
 		"no scheme":                    {with("server", "server: 192.0.2.1:6443"), "server is refused: it is no URL of the form"},
 		"HTTPS":                        {with("server", "server: HTTPS://192.0.2.1:6443"), "server is refused: it is no URL of the form"},
@@ -190,42 +197,43 @@ func TestWhatIsRefused(t *testing.T) {
 		"a long URL":                   {with("server", "server: https://"+strings.Repeat("a.", 200)+"example"), "server is refused: it is no URL"},
 		"a number":                     {with("server", "server: 6443"), "server is refused: it is no string"},
 		"a list for the server":        {with("server", "server: [https://a]"), "server is refused: it is no string"},
-		"no server":                    {strings.Replace(real(), "    server: "+server+"\n", "", 1), "server is refused: it is missing"},
-		"no CA":                        {field("certificate-authority-data").ReplaceAllString(real(), ""), "clusters[0].cluster.certificate-authority-data is refused: it is missing"},
+		"no server":                    {strings.Replace(genuine(), "    server: "+server+"\n", "", 1), "server is refused: it is missing"},
+		"no CA":                        {field("certificate-authority-data").ReplaceAllString(genuine(), ""), "clusters[0].cluster.certificate-authority-data is refused: it is missing"},
 		"an empty CA":                  {with("certificate-authority-data", `certificate-authority-data: ""`), "certificate-authority-data is refused: it is empty"},
 		"a CA that is none":            {with("certificate-authority-data", "certificate-authority-data: "+in64("nothing")), "certificate-authority-data is refused: it has no certificate"},
 		"a CA that is a key":           {with("certificate-authority-data", "certificate-authority-data: "+in64(string(other.Key))), "certificate-authority-data is refused: it has something other"},
 		"a CA with a key behind":       {with("certificate-authority-data", "certificate-authority-data: "+in64(string(other.Certificate)+string(other.Key))), "certificate-authority-data is refused: it has something other"},
 		"a CA not in base64":           {with("certificate-authority-data", `certificate-authority-data: "!!"`), "certificate-authority-data is refused: it is not base64"},
 		"too many CAs":                 {with("certificate-authority-data", "certificate-authority-data: "+in64(strings.Repeat(string(other.Certificate), 257))), "refused: it has more than 256"},
+		"a CA with a giant key":        {with("certificate-authority-data", "certificate-authority-data: "+in64(giant(t))), "refused: a certificate has a key of more than 8192 bits"},
 		"another's key":                {with("client-key-data", "client-key-data: "+in64(string(other.Key))), "client-key-data is refused: it is no key of the client certificate"},
 		"two keys":                     {with("client-key-data", "client-key-data: "+in64(string(other.Key)+string(other.Key))), "client-key-data is refused: it is not one private key"},
 		"a certificate for a key":      {with("client-key-data", "client-key-data: "+in64(string(other.Certificate))), "client-key-data is refused: it is not one private key"},
 		"a large key":                  {with("client-key-data", "client-key-data: "+in64(strings.Repeat("x", 17<<10))), "client-key-data is refused: it has more than 16 KB"},
-		"no key":                       {field("client-key-data").ReplaceAllString(real(), ""), "client-key-data is refused: it is missing"},
-		"no certificate":               {field("client-certificate-data").ReplaceAllString(real(), ""), "client-certificate-data is refused: it is missing"},
-		"no credentials":               {strings.Split(real(), "  user:\n")[0] + "  user: {}\n", "users[0].user is refused: it has neither"},
-		"a token of two lines":         {strings.Split(real(), "  user:\n")[0] + `  user: {token: "a\r\nX: y"}` + "\n", "users[0].user.token is refused: it has characters that no token has"},
-		"a token of a space":           {strings.Split(real(), "  user:\n")[0] + `  user: {token: "a b"}` + "\n", "users[0].user.token is refused: it has characters"},
-		"a long token":                 {strings.Split(real(), "  user:\n")[0] + "  user: {token: " + strings.Repeat("a", 17<<10) + "}\n", "users[0].user.token is refused: it has more than 16 KB"},
-		"a number for a token":         {strings.Split(real(), "  user:\n")[0] + "  user: {token: 1}\n", "users[0].user.token is refused: it is no string"},
-		"a user by an alias":           {strings.Replace(strings.Replace(real(), "  user:\n", "  user: &u\n", 1), "kind: Config", "kind: Config\nx: *u", 1), "refused"},
-		"a merge":                      {strings.Replace(real(), "clusters:\n", "clusters:\n- &a {name: a}\n- <<: *a\n", 1), "refused: it has anchors"},
-		"a merge without an alias":     {strings.Replace(real(), "  user:\n", "  user:\n    <<: {exec: {command: touch}}\n", 1), "users[0].user.? is refused: it is no string"},
+		"no key":                       {field("client-key-data").ReplaceAllString(genuine(), ""), "client-key-data is refused: it is missing"},
+		"no certificate":               {field("client-certificate-data").ReplaceAllString(genuine(), ""), "client-certificate-data is refused: it is missing"},
+		"no credentials":               {strings.Split(genuine(), "  user:\n")[0] + "  user: {}\n", "users[0].user is refused: it has neither"},
+		"a token of two lines":         {strings.Split(genuine(), "  user:\n")[0] + `  user: {token: "a\r\nX: y"}` + "\n", "users[0].user.token is refused: it has characters that no token has"},
+		"a token of a space":           {strings.Split(genuine(), "  user:\n")[0] + `  user: {token: "a b"}` + "\n", "users[0].user.token is refused: it has characters"},
+		"a long token":                 {strings.Split(genuine(), "  user:\n")[0] + "  user: {token: " + strings.Repeat("a", 17<<10) + "}\n", "users[0].user.token is refused: it has more than 16 KB"},
+		"a number for a token":         {strings.Split(genuine(), "  user:\n")[0] + "  user: {token: 1}\n", "users[0].user.token is refused: it is no string"},
+		"a user by an alias":           {strings.Replace(strings.Replace(genuine(), "  user:\n", "  user: &u\n", 1), "kind: Config", "kind: Config\nx: *u", 1), "refused"},
+		"a merge":                      {strings.Replace(genuine(), "clusters:\n", "clusters:\n- &a {name: a}\n- <<: *a\n", 1), "refused: it has anchors"},
+		"a merge without an alias":     {strings.Replace(genuine(), "  user:\n", "  user:\n    <<: {exec: {command: touch}}\n", 1), "users[0].user.? is refused: it is no string"},
 		"a bomb":                       {bomb(), "refused: it has anchors and aliases"},
 		"a tag":                        {with("server", "server: !!str "+server), "refused: it has tags"},
-		"a binary":                     {strings.Split(real(), "  user:\n")[0] + "  user: {token: !!binary eA==}\n", "refused: it has tags"},
-		"two documents":                {real() + "---\n" + real(), "refused: it has several YAML documents"},
-		"an empty document first":      {"---\n---\n" + real(), "refused"},
+		"a binary":                     {strings.Split(genuine(), "  user:\n")[0] + "  user: {token: !!binary eA==}\n", "refused: it has tags"},
+		"two documents":                {genuine() + "---\n" + genuine(), "refused: it has several YAML documents"},
+		"an empty document first":      {"---\n---\n" + genuine(), "refused"},
 		"no YAML":                      {"{", "refused: it is not YAML"},
-		"no YAML, with a secret":       {strings.Split(real(), "  user:\n")[0] + "  user: {token: zq-secret\n  x", "refused: it is not YAML"},
+		"no YAML, with a secret":       {strings.Split(genuine(), "  user:\n")[0] + "  user: {token: zq-secret\n  x", "refused: it is not YAML"},
 		"a list":                       {"- a\n", "refused: it is no mapping"},
 		"a word":                       {"zq-secret", "refused: it is no mapping"},
 		"nothing":                      {"", "refused: it is empty"},
 		"a remark alone":               {"# zq-secret\n", "refused: it is empty"},
 		"UTF-16":                       {"\xff\xfek\x00", "refused: it has characters other than printable ASCII"},
-		"a control character":          {real() + "# \x1b]0;x\x07\n", "refused: it has characters other than printable ASCII"},
-		"too large":                    {real() + "# " + strings.Repeat("x", 256<<10), "refused: it has more than 256 KB"},
+		"a control character":          {genuine() + "# \x1b]0;x\x07\n", "refused: it has characters other than printable ASCII"},
+		"too large":                    {genuine() + "# " + strings.Repeat("x", 256<<10), "refused: it has more than 256 KB"},
 		"deep":                         {strings.Repeat("[", 100<<10), "refused"},
 		"a field of a complex key":     {"? {zq-secret: 1}\n: 1\n", "? is refused: it is no string"},
 		"the current context as a map": {with("current-context", "current-context: {a: b}"), "current-context is refused: it is no string"},
@@ -243,6 +251,19 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
+// giant is a certificate whose key nobody could verify with in good time.
+func giant(t *testing.T) string {
+	t.Helper()
+	signer := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	public := &rsa.PublicKey{N: new(big.Int).SetBit(big.NewInt(1), 100_000, 1), E: 65537}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, public, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
+
 // bomb is small, and gigabytes once its aliases are followed.
 func bomb() string {
 	var b strings.Builder
@@ -250,11 +271,11 @@ func bomb() string {
 	for i := range 9 {
 		fmt.Fprintf(&b, "a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 10), ", "))
 	}
-	return b.String() + real()
+	return b.String() + genuine()
 }
 
 func TestAnAccessIsPrintedWithoutItsCredentials(t *testing.T) {
-	a, err := adminkubeconfig.Parse([]byte(strings.Split(real(), "  user:\n")[0] + "  user: {token: zq-secret}\n"))
+	a, err := adminkubeconfig.Parse([]byte(strings.Split(genuine(), "  user:\n")[0] + "  user: {token: zq-secret}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
