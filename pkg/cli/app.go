@@ -155,7 +155,7 @@ func (a *app) note(text string) {
 	a.shown.Lock()
 	defer a.shown.Unlock()
 	if a.shown.progress == nil {
-		_, _ = fmt.Fprintln(a.streams.Err, upperFirst(text))
+		tell(a.streams.Err, "%s\n", upperFirst(text))
 		return
 	}
 	a.shown.progress.Note(upperFirst(text))

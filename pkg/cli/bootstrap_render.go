@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // renderBootstrap writes what bootstrap would write as files instead.
@@ -35,16 +34,17 @@ func (a *app) renderBootstrap(ctx context.Context, c *choice, dir string) error 
 	if err := writeFolder(dir, files); err != nil {
 		return err
 	}
-	var names strings.Builder
 	for _, f := range files {
-		names.WriteString(filepath.Join(dir, filepath.FromSlash(f.path)) + "\n")
-	}
-	if _, err := fmt.Fprint(a.streams.Out, names.String()); err != nil {
-		return err
+		if err := say(a.streams.Out, "%s\n", filepath.Join(dir, filepath.FromSlash(f.path))); err != nil {
+			return err
+		}
 	}
 	tell(a.streams.Err, "%d manifests; nothing was changed on %s. How to apply them is in %s.\n", manifests, t, filepath.Join(dir, "NOTES.md"))
 	if left := leftOut(p, nil); len(left) > 0 {
-		tell(a.streams.Err, "Not rendered:\n  %s\n", strings.Join(left, "\n  "))
+		tell(a.streams.Err, "Not rendered:\n")
+		for _, line := range left {
+			tell(a.streams.Err, "  %s\n", line)
+		}
 	}
 	if err := p.forecasts.Err(); err != nil {
 		return &plannedError{exitCode(err)}

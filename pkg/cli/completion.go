@@ -110,7 +110,7 @@ func (a *app) completeKubeconfig(what string) cobra.CompletionFunc {
 		default:
 			names = slices.Sorted(maps.Keys(raw.AuthInfos))
 		}
-		return names, cobra.ShellCompDirectiveNoFileComp
+		return slices.DeleteFunc(names, func(s string) bool { return !harmless(s) }), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

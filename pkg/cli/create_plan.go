@@ -144,7 +144,7 @@ func objectStep(obj client.Object) step.ID {
 // tellLeftOut says which Secrets are not shown, and how they would be.
 func (a *app) tellLeftOut(names []string, how string) {
 	if len(names) > 0 {
-		tell(a.streams.Err, "Secrets are left out: %s. They are needed before the rest is applied; %s.\n", strings.Join(names, ", "), how)
+		tell(a.streams.Err, "Secrets are left out: %s. They are needed before the rest is applied; %s.\n", names, how)
 	}
 }
 
@@ -160,8 +160,7 @@ func (a *app) renderCluster(o hostedcluster.Options, sensitive bool, path string
 	}
 	a.tellLeftOut(r.LeftOut, "--render-sensitive prints them")
 	if path == "" {
-		_, err = a.streams.Out.Write(data)
-		return err
+		return a.document(data)
 	}
 	mode := os.FileMode(0o644)
 	if sensitive {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
@@ -103,7 +104,7 @@ func (a *app) exec(ctx context.Context, name string, custom bool, command []stri
 		tell(a.streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", a.clustersNamespace(), name)
 	}
 	cmd := &exec.Cmd{
-		Path: program, Args: command, Stdin: a.streams.In, Stdout: a.streams.Out, Stderr: a.streams.Err,
+		Path: program, Args: command, Stdin: a.streams.In, Stdout: printable.Unwrap(a.streams.Out), Stderr: printable.Unwrap(a.streams.Err),
 		Env: append(os.Environ(), "KUBECONFIG="+path, clusterVariable+"="+a.clustersNamespace()+"/"+name),
 	}
 	return runThrough(cmd, signals)

@@ -102,7 +102,7 @@ func (a *app) printFleetPlan(p *planned, kind, title string, lost []lostWith, ou
 		return err
 	}
 	for _, one := range lost {
-		tell(a.streams.Out, "Lost for good with %s: %s\n", one.Cluster, strings.Join(one.Lost, ", "))
+		tell(a.streams.Out, "Lost for good with %s: %s\n", one.Cluster, one.Lost)
 	}
 	tell(a.streams.Err, "%s Nothing was changed.\n", tallySubjects(p.subjects()))
 	return nil

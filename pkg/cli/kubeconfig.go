@@ -207,7 +207,7 @@ func (a *app) waitForKubeconfigs(ctx context.Context, t *target, f *kubeconfigFl
 	for i := range clusters {
 		keys = append(keys, client.ObjectKeyFromObject(&clusters[i]))
 	}
-	heading := fmt.Sprintf("Waiting for %s on %s", counted(len(keys), "kubeconfig"), t)
+	heading := textf("Waiting for %s on %s", counted(len(keys), "kubeconfig"), t)
 	r, err := a.run(ctx, t, heading, f.timeout, kubeconfig.Wait(t.Client, keys, f.variant()))
 	if err != nil {
 		return nil, nil, err

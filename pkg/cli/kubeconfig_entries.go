@@ -97,8 +97,7 @@ func (a *app) printEntries(f *kubeconfigFlags, entries []kubeconfig.Entry) error
 		}
 		return writeJSON(a.streams.Out, document)
 	}
-	_, err := a.streams.Out.Write(data)
-	return err
+	return a.document(data)
 }
 
 // fetchOne reads one hosted cluster's admin kubeconfig, for commands that use it.

@@ -33,7 +33,7 @@ func newMan(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.streams.Err, "%s in %s\n", counted(n, "manual page"), args[0])
+			err = say(a.streams.Err, "%s in %s\n", counted(n, "manual page"), args[0])
 			return err
 		},
 	}

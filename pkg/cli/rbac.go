@@ -110,7 +110,7 @@ func (a *app) printRoles(cmd *cobra.Command, f *rbacFlags) error {
 	}
 	for i, object := range roles.Objects() {
 		if i > 0 {
-			if _, err := fmt.Fprintln(a.streams.Out, "---"); err != nil {
+			if err := say(a.streams.Out, "---\n"); err != nil {
 				return err
 			}
 		}

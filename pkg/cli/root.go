@@ -20,6 +20,7 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	// The libraries' own logs are for their developers; what matters of them reaches the person as findings.
 	klog.SetLogger(logr.Discard())
 	ctrllog.SetLogger(logr.Discard())
+	streams = streams.guarded()
 	a := &app{streams: streams, getenv: getenv, kubeFlags: connectionFlags()}
 	root := newRoot(a)
 	if completes(args) {

@@ -9,8 +9,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -79,11 +79,30 @@ func (d *Dump) objects(path string, items []unstructured.Unstructured) error {
 		}
 		list = append(list, d.redaction.Object(&items[i]))
 	}
-	data, err := yaml.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": list})
+	data, err := listOf(list)
+	if err != nil {
+		data, err = listOf(d.writable(path, list))
+	}
 	if err != nil {
 		return err
 	}
 	return d.folder.write(path, data)
+}
+
+func listOf(items []any) ([]byte, error) {
+	return printable.YAML(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
+}
+
+// writable are the objects that can be written; each of the others is told. One of them is no reason to leave out all.
+func (d *Dump) writable(path string, items []any) []any {
+	return slices.DeleteFunc(items, func(item any) bool {
+		_, err := printable.YAML(item)
+		if err != nil {
+			object, _ := item.(map[string]any)
+			d.gap(fmt.Sprintf("%s in %s", kube.Name(&unstructured.Unstructured{Object: object}), path), fmt.Errorf("it cannot be written: %w", err))
+		}
+		return err != nil
+	})
 }
 
 // wanted is a resource to be gathered, and where.
