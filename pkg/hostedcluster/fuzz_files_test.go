@@ -53,7 +53,9 @@ func FuzzPullSecret(f *testing.F) {
 	})
 }
 
-func withoutControls(s string) bool { return strings.IndexFunc(s, func(r rune) bool { return r < ' ' }) < 0 }
+func withoutControls(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' }) < 0
+}
 
 func FuzzPublicKeys(f *testing.F) {
 	f.Add("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE5DLTAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw me\n", "")
