@@ -76,6 +76,7 @@ func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env) err
 			"finding":     findingCommand,
 			"marks":       marksCommand,
 			"merge":       mergeCommand,
+			"report":      reportCommand,
 			"object":      objectCommand,
 			"objects":     objectsCommand,
 			"person":      personCommand,

@@ -255,7 +255,7 @@ func (a *app) logRequests(next http.RoundTripper) http.RoundTripper {
 		resp, err := next.RoundTrip(r)
 		fields := []zap.Field{zap.String("method", r.Method), zap.String("path", r.URL.RequestURI()), zap.Duration("took", time.Since(begin))}
 		if err != nil {
-			log.Debug("request", append(fields, zap.Error(err))...)
+			log.Debug("request", append(fields, zap.String("error", value(err.Error())))...)
 			return resp, err
 		}
 		log.Debug("request", append(fields, zap.Int("status", resp.StatusCode))...)
@@ -274,5 +274,5 @@ var _ rest.WarningHandler = warnings{}
 
 // HandleWarningHeader implements rest.WarningHandler.
 func (w warnings) HandleWarningHeader(code int, agent, text string) {
-	w.log.Debug("API warning", zap.Int("code", code), zap.String("agent", agent), zap.String("text", text))
+	w.log.Debug("API warning", zap.Int("code", code), zap.String("agent", value(agent)), zap.String("text", value(text)))
 }

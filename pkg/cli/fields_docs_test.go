@@ -146,7 +146,7 @@ func differing() map[string]string {
 		"etcd-storage-size":                  "less than 1Gi is refused",
 		"allocate-node-cidrs":                "an error where the operator's CRD does not have the field; there it is dropped",
 		"ovn-kubernetes-mtu":                 "an error where the operator's CRD does not have the field; there it is dropped",
-		"release-stream":                     "versions are compared as versions; there by whether one is written within the other",
+		"release-stream":                     "versions are compared as versions; there by whether one is written within the other. The release is written by its digest, and only one of quay.io/openshift-release-dev/ocp-release is taken",
 		"service-cidr":                       "overlaps are early errors",
 		"cluster-cidr":                       "overlaps are early errors",
 		"machine-cidr":                       "overlaps are early errors",
