@@ -17,6 +17,7 @@ func reportCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ctx, cancel := requestContext()
 	defer cancel()
-	_, err = r.Patch(ctx, name, types.MergePatchType, []byte(args[2]), metav1.PatchOptions{FieldManager: "hcctl-e2e"}, "status")
+	_, err = r.Patch(ctx, name, types.MergePatchType, []byte(args[2]), metav1.PatchOptions{FieldManager: "hcctl-e2e"},
+		"status")
 	ts.Check(err)
 }

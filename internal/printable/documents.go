@@ -16,8 +16,8 @@ import (
 	"go.yaml.in/yaml/v2"
 )
 
-// NewJSONEncoder returns an encoder that writes what is Hidden as escapes of JSON: encoding/json leaves DEL, C1 and bidirectional controls as they are.
-// What is read back is the same value.
+// NewJSONEncoder returns an encoder that writes what is Hidden as escapes of JSON: encoding/json leaves DEL, C1 and
+// bidirectional controls as they are. What is read back is the same value.
 func NewJSONEncoder(w io.Writer) *json.Encoder { return json.NewEncoder(jsonWriter{w}) }
 
 // jsonWriter takes whole documents, as json.Encoder writes them.
@@ -64,8 +64,9 @@ func escapeHidden(document []byte, escape func(rune) string) []byte {
 	return b.Bytes()
 }
 
-// YAML is v as YAML, by its JSON. A string that has something Hidden is quoted, with escapes. sigs.k8s.io/yaml, which reads that JSON as YAML, fails for
-// some of them, such as DEL, and for keys of more than 1024 characters; bidirectional controls it leaves as they are.
+// YAML is v as YAML, by its JSON. A string that has something Hidden is quoted, with escapes. sigs.k8s.io/yaml, which
+// reads that JSON as YAML, fails for some of them, such as DEL, and for keys of more than 1024 characters;
+// bidirectional controls it leaves as they are.
 func YAML(v any) ([]byte, error) {
 	var data bytes.Buffer
 	if err := json.NewEncoder(&data).Encode(v); err != nil {
@@ -125,7 +126,8 @@ func number(n json.Number) any {
 	return n.String()
 }
 
-// text is s, or the word that stands for it, which is as long as what takes its place: of a key that is too long, YAML has another form.
+// text is s, or the word that stands for it, which is as long as what takes its place: of a key that is too long, YAML
+// has another form.
 func (q *quoting) text(s string) string {
 	if fits([]byte(s)) {
 		return s

@@ -13,8 +13,10 @@ import (
 
 // hostile are strings that a document must neither hide nor fail for.
 var hostile = []string{
-	"plain", "", "two\nlines\n", "\x1b[2J", "\x7f", "\u0080\u0085\u009b", "\u202eevil\u2066", "\u200b\ufeff", "\u2028\u2029", "\U000e0041\U0001f600", "\ufffe\U0001ffff",
-	"\ufe0f\u3164\u2800", `quote " and \ and \u202e`, "a: b # c", "- \u202e", "tab\tand\x00", strings.Repeat("k\u202e", 1000), "<b> & 'c'\u009b",
+	"plain", "", "two\nlines\n", "\x1b[2J", "\x7f", "\u0080\u0085\u009b", "\u202eevil\u2066", "\u200b\ufeff",
+	"\u2028\u2029", "\U000e0041\U0001f600", "\ufffe\U0001ffff",
+	"\ufe0f\u3164\u2800", `quote " and \ and \u202e`, "a: b # c", "- \u202e", "tab\tand\x00", strings.Repeat("k\u202e",
+		1000), "<b> & 'c'\u009b",
 }
 
 // checkDocuments fails unless both documents of v show all they have, and are v when they are read.

@@ -29,8 +29,9 @@ const LongestValue = 4000
 // cutNote is room for the note of a cut, so that what is cut stays as it is when it comes in again.
 const cutNote = 40
 
-// Value is one value of somebody else's as part of a line: as Line, and any white space is one space, so that none fills up the line and has the rest
-// of the value begin the next. What is longer than LongestValue is cut, and says by how much.
+// Value is one value of somebody else's as part of a line: as Line, and any white space is one space, so that none
+// fills up the line and has the rest of the value begin the next. What is longer than LongestValue is cut, and says by
+// how much.
 func Value(s string) string {
 	if strings.ContainsFunc(s, blank) {
 		s = strings.Join(strings.FieldsFunc(s, blank), " ")
@@ -55,13 +56,15 @@ func Values(list []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// Hidden tells what a terminal obeys or does not show: controls (C0, DEL, C1), what formats (bidirectional controls, zero widths, tags), separators of
-// lines, fillers, variation selectors, and code points that are no characters or nobody's.
+// Hidden tells what a terminal obeys or does not show: controls (C0, DEL, C1), what formats (bidirectional controls,
+// zero widths, tags), separators of lines, fillers, variation selectors, and code points that are no characters or
+// nobody's.
 func Hidden(r rune) bool {
 	if r >= ' ' && r <= '~' {
 		return false
 	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs, unicode.Variation_Selector,
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs,
+		unicode.Variation_Selector,
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point) || r == brailleBlank
 }
 

@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Guard returns a writer for words of a person's, which lets nothing through that a terminal obeys: line breaks, tabs and hcctl's own colours stay, all
-// else that is Hidden comes out as an escape. It is the last line of defence; values are made fit where they enter.
+// Guard returns a writer for words of a person's, which lets nothing through that a terminal obeys: line breaks, tabs
+// and hcctl's own colours stay, all else that is Hidden comes out as an escape. It is the last line of defence; values
+// are made fit where they enter.
 func Guard(w io.Writer) io.Writer {
 	if g, is := w.(*guard); is {
 		return g

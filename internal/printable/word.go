@@ -28,16 +28,19 @@ func Visible(s string) bool {
 
 var (
 	// hostName is a name of DNS, as certificates have it.
-	hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*\.?$`)
+	hostName = regexp.MustCompile(`^` + hostLabel + `(\.` + hostLabel + `)*\.?$`)
 	// linkRest is what may follow the host: nothing that a shell or a terminal reads anything into.
 	linkRest = regexp.MustCompile(`^(/[A-Za-z0-9_.~/-]*)?$`)
 )
 
+// hostLabel is a part of such a name.
+const hostLabel = `[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?`
+
 // longestHost is DNS's own bound.
 const longestHost = 253
 
-// Link tells whether s may be shown as an address to open: https, the name or IP address of a host, perhaps a port and a path. An address with a user,
-// a query or a fragment is none.
+// Link tells whether s may be shown as an address to open: https, the name or IP address of a host, perhaps a port and
+// a path. An address with a user, a query or a fragment is none.
 func Link(s string) bool {
 	rest, https := strings.CutPrefix(s, "https://")
 	if !https {

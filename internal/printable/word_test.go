@@ -4,7 +4,8 @@ import "testing"
 
 func TestWord(t *testing.T) {
 	for s, want := range map[string]string{
-		"kv-00": "kv-00", "": "''", "a b": "'a b'", "$(id)": "'$(id)'", "it's": `'it'\''s'`, "a\nb": "'a b'", "quay.io/a/b@sha256:0": "quay.io/a/b@sha256:0", "~": "'~'",
+		"kv-00": "kv-00", "": "''", "a b": "'a b'", "$(id)": "'$(id)'", "it's": `'it'\''s'`, "a\nb": "'a b'",
+		"quay.io/a/b@sha256:0": "quay.io/a/b@sha256:0", "~": "'~'",
 		"x\x1b]0;t\a": `'x\x1b]0;t\a'`,
 	} {
 		if got := Word(s); got != want {
@@ -14,7 +15,8 @@ func TestWord(t *testing.T) {
 }
 
 func TestVisible(t *testing.T) {
-	for s, want := range map[string]bool{"abc-DEF_1$%": true, "ü": true, "a b": false, "a\n": false, "\x1b": false, "\xff": false, "a\u200bb": false, "a\u0085b": false, "a\u3000b": false} {
+	for s, want := range map[string]bool{"abc-DEF_1$%": true, "ü": true, "a b": false, "a\n": false, "\x1b": false,
+		"\xff": false, "a\u200bb": false, "a\u0085b": false, "a\u3000b": false} {
 		if Visible(s) != want {
 			t.Errorf("Visible(%q) is not %v", s, want)
 		}

@@ -85,7 +85,8 @@ func (a *app) applyClusters(ctx context.Context, clusters []*config.Cluster, f f
 	if err := a.fleetPreflight(ctx, t, apply, f.skipPreflight); err != nil {
 		return err
 	}
-	if err := a.confirm(ctx, textf("Create or complete %d hosted clusters (%s) on %s?", len(names), few(names), t.named())); err != nil {
+	if err := a.confirm(ctx, textf("Create or complete %d hosted clusters (%s) on %s?", len(names), few(names),
+		t.named())); err != nil {
 		return err
 	}
 	heading := textf("Applying %d hosted clusters to %s", len(names), t)

@@ -24,7 +24,8 @@ const completionTime = 110 * time.Millisecond
 // lookup lists names from the management cluster.
 type lookup func(ctx context.Context, a *app, c *kube.Client) ([]string, error)
 
-// candidate is a word that no shell reads anything into, nor takes for an option. Shells' scripts of completion evaluate what they are given.
+// candidate is a word that no shell reads anything into, nor takes for an option. Shells' scripts of completion
+// evaluate what they are given.
 var candidate = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
 
 // harmless tells whether a word that somebody else chose may be completed.

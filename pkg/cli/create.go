@@ -140,7 +140,8 @@ func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, flags 
 	if err := a.confirm(ctx, textf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t.named())); err != nil {
 		return err
 	}
-	heading := textf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t, plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom)
+	heading := textf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t,
+		plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom)
 	graph, err := step.New(plan.Steps()...)
 	if err != nil {
 		return err

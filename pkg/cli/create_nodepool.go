@@ -84,8 +84,9 @@ func (a *app) createNodePool(ctx context.Context, cluster string, o hostedcluste
 	return a.carryOut(ctx, t, f, change{
 		command: "create nodepool", kind: "CreateNodePoolPlan",
 		question: textf("Create %s (%s nodes) on %s?", what, hostedcluster.SizeOf(p.Pool), t.named()),
-		heading:  textf("Creating %s on %s\n%s nodes, release %s", what, t, hostedcluster.SizeOf(p.Pool), p.Pool.Spec.Release.Image),
-		done:     fmt.Sprintf("NodePool %s/%s is there.", namespace, o.Name),
+		heading: textf("Creating %s on %s\n%s nodes, release %s", what, t, hostedcluster.SizeOf(p.Pool),
+			p.Pool.Spec.Release.Image),
+		done: fmt.Sprintf("NodePool %s/%s is there.", namespace, o.Name),
 		steps: func(dry *target) ([]step.Step, error) {
 			if dry == t {
 				return p.Steps(), nil

@@ -116,7 +116,8 @@ func (a *app) dump(ctx context.Context, f dumpFlags) error {
 	if err != nil {
 		return err
 	}
-	r, err := a.run(ctx, t, textf("Gathering what there is of hosted cluster %s/%s on %s", f.Namespace, f.Name, t), f.timeout, d.Steps())
+	r, err := a.run(ctx, t, textf("Gathering what there is of hosted cluster %s/%s on %s", f.Namespace, f.Name, t),
+		f.timeout, d.Steps())
 	if err != nil {
 		return err
 	}

@@ -104,8 +104,9 @@ func (a *app) exec(ctx context.Context, name string, custom bool, command []stri
 		tell(a.streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", a.clustersNamespace(), name)
 	}
 	cmd := &exec.Cmd{
-		Path: program, Args: command, Stdin: a.streams.In, Stdout: printable.Unwrap(a.streams.Out), Stderr: printable.Unwrap(a.streams.Err),
-		Env: append(os.Environ(), "KUBECONFIG="+path, clusterVariable+"="+a.clustersNamespace()+"/"+name),
+		Path: program, Args: command, Stdin: a.streams.In, Stdout: printable.Unwrap(a.streams.Out),
+		Stderr: printable.Unwrap(a.streams.Err),
+		Env:    append(os.Environ(), "KUBECONFIG="+path, clusterVariable+"="+a.clustersNamespace()+"/"+name),
 	}
 	return runThrough(cmd, signals)
 }

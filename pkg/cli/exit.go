@@ -180,7 +180,8 @@ func sharing(results []step.Result, cause string) []string {
 	return ids
 }
 
-// sentences are the lines of an error: several where it is several errors joined. A line break in the words of one makes no line.
+// sentences are the lines of an error: several where it is several errors joined. A line break in the words of one
+// makes no line.
 func sentences(err error) []string {
 	whole := sentence(err)
 	if !strings.Contains(whole, "\n") {
@@ -188,7 +189,8 @@ func sentences(err error) []string {
 	}
 	var several interface{ Unwrap() []error }
 	for inner := err; inner != nil && inner.Error() == err.Error(); inner = errors.Unwrap(inner) {
-		if one, joins := inner.(interface{ Unwrap() []error }); joins { //nolint:errorlint // this very error, not one that it wraps
+		if one,
+			joins := inner.(interface{ Unwrap() []error }); joins {
 			several = one
 			break
 		}

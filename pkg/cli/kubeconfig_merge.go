@@ -66,7 +66,9 @@ func (a *app) mergeEntries(ctx context.Context, t *target, f *kubeconfigFlags, e
 	a.tellMode(out)
 	example := out.Changes[0].Context
 	if f.switchTo {
-		tell(a.streams.Err, "It is the current context now. hcctl talks to the management cluster: give it --context %s from now on.\n", contextWord(t.Context))
+		tell(a.streams.Err,
+			"It is the current context now. hcctl talks to the management cluster: give it --context %s from now on.\n",
+			contextWord(t.Context))
 		tell(a.streams.Err, "Next: oc get nodes\n")
 		return nil
 	}

@@ -33,8 +33,8 @@ func newPassword(a *app) *cobra.Command {
 		Long: `password prints the password of kubeadmin, the first user of a hosted cluster, on stdout. On a terminal it says besides, on
 stderr, whose it is and where the web console is.
 
-A password that has control characters or white space is refused: the operator writes none such. The console's address is shown only
-if it is https.
+A password that has control characters or white space is refused: the operator writes none such. The console's
+address is shown only if it is https.
 
 A cluster with an external OIDC provider has none; the exit code is 3 then, as it is while the operator has not published it yet.`,
 		Example: "  hcctl password kv-00\n  oc login -u kubeadmin -p \"$(hcctl password kv-00)\" https://API:6443",
@@ -78,7 +78,8 @@ func (a *app) password(ctx context.Context, namespace, name, output string) erro
 		return nil
 	}
 	console, err := a.console(ctx, t, hc)
-	tell(a.streams.Err, "User %s of hosted cluster %s, console %s\n", kubeconfig.PasswordUser, kube.Name(hc), consoleWords(console, err))
+	tell(a.streams.Err, "User %s of hosted cluster %s, console %s\n", kubeconfig.PasswordUser, kube.Name(hc),
+		consoleWords(console, err))
 	return nil
 }
 

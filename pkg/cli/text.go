@@ -12,11 +12,12 @@ import (
 	"github.com/hcctl/hcctl/internal/redact"
 )
 
-// text is words for a person that hcctl has put together itself: its line breaks are hcctl's own. Make one with textf only.
+// text is words for a person that hcctl has put together itself: its line breaks are hcctl's own. Make one with textf
+// only.
 type text string
 
-// textf puts values into words. Each is one line without secrets and control characters, whoever wrote it; a list of strings is its values with commas
-// between them. Only another text keeps its lines.
+// textf puts values into words. Each is one line without secrets and control characters, whoever wrote it; a list of
+// strings is its values with commas between them. Only another text keeps its lines.
 func textf(format string, args ...any) text {
 	fitting := make([]any, 0, len(args))
 	for _, arg := range args {
@@ -40,7 +41,8 @@ func fit(arg any) any {
 		return value(v)
 	}
 	switch reflect.ValueOf(arg).Kind() {
-	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32,
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint,
+		reflect.Uint8, reflect.Uint16, reflect.Uint32,
 		reflect.Uint64, reflect.Float32, reflect.Float64:
 		return arg // a number, whose form the format says
 	default:
@@ -73,7 +75,8 @@ func upperFirst(s string) string {
 }
 
 var (
-	// versionForm is that of OpenShift's and Kubernetes' versions, channelForm that of channels, whatever update service has them.
+	// versionForm is that of OpenShift's and Kubernetes' versions, channelForm that of channels, whatever update service
+	// has them.
 	versionForm = regexp.MustCompile(`^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]{1,64})?$`)
 	channelForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 )

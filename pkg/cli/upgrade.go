@@ -192,7 +192,8 @@ func (a *app) upgradeCluster(ctx context.Context, r upgrade.Request, f *changeFl
 	switch {
 	case r.Wait == upgrade.WaitNone:
 		c.done = fmt.Sprintf("%s asks for %s.", upperFirst(what), p.Target.Name())
-		c.next = fmt.Sprintf("hcctl upgrade cluster %s%s --release-image %s follows it, and takes the node pools along", r.Name, a.namespaceFlag(), printable.Word(p.Target.Image))
+		c.next = fmt.Sprintf("hcctl upgrade cluster %s%s --release-image %s follows it, and takes the node pools along",
+			r.Name, a.namespaceFlag(), printable.Word(p.Target.Image))
 	case len(pools) == 0:
 		c.next = fmt.Sprintf("hcctl upgrade nodepool NAME%s for each of its pools", a.namespaceFlag())
 	}

@@ -10,15 +10,18 @@ import (
 	"testing"
 )
 
-// writers are the functions that may be given a stream of a person's: each makes every value fit before it writes it, or writes a document.
+// writers are the functions that may be given a stream of a person's: each makes every value fit before it writes it,
+// or writes a document.
 var writers = []string{
 	"say", "tell", "writeJSON", "writeYAML", "isTerminal", "printDenied", "tellWaysIn", "write",
-	"report.ScreenOf", "report.NewProgress", "report.NewSubjectProgress", "report.NewEvents", "report.Table", "report.Summary", "report.SubjectTable", "report.Plan", "report.Tree",
+	"report.ScreenOf", "report.NewProgress", "report.NewSubjectProgress", "report.NewEvents", "report.Table",
+	"report.Summary", "report.SubjectTable", "report.Plan", "report.Tree",
 	"report.Rows", "report.Check", "report.CheckJSON", "report.CheckYAML", "report.CheckJUnit", "report.CheckNames",
 	"printable.Guard", "printable.Unwrap", "printable.NewJSONEncoder", "discreet", "root.SetErr",
 }
 
-// TestNothingIsWrittenPastTheWords: no code of this package writes to Out or Err but by a function that makes values fit.
+// TestNothingIsWrittenPastTheWords: no code of this package writes to Out or Err but by a function that makes values
+// fit.
 func TestNothingIsWrittenPastTheWords(t *testing.T) {
 	set := token.NewFileSet()
 	files, err := filepath.Glob("*.go")
@@ -42,11 +45,13 @@ func TestNothingIsWrittenPastTheWords(t *testing.T) {
 			}
 			if call, is := n.(*ast.CallExpr); is {
 				switch nameOf(call.Fun) {
-				case "json.NewEncoder", "json.MarshalIndent", "yaml.Marshal", "yaml.NewEncoder", "fmt.Print", "fmt.Println", "fmt.Printf":
+				case "json.NewEncoder", "json.MarshalIndent", "yaml.Marshal", "yaml.NewEncoder", "fmt.Print", "fmt.Println",
+					"fmt.Printf":
 					t.Errorf("%s: %s: internal/printable has an encoder that hides nothing", set.Position(n.Pos()), nameOf(call.Fun))
 				}
 			}
-			if stream, is := n.(*ast.SelectorExpr); is && (stream.Sel.Name == "Out" || stream.Sel.Name == "Err") && strings.HasSuffix(nameOf(stream.X), "streams") {
+			if stream, is := n.(*ast.SelectorExpr); is && (stream.Sel.Name == "Out" || stream.Sel.Name == "Err") &&
+				strings.HasSuffix(nameOf(stream.X), "streams") {
 				uses++
 				if !mayTake(path, above) {
 					t.Errorf("%s: this goes past say, tell and the writers of documents", set.Position(n.Pos()))
@@ -61,7 +66,8 @@ func TestNothingIsWrittenPastTheWords(t *testing.T) {
 	}
 }
 
-// mayTake tells whether a stream stands where one of the writers is called with it, is put in a table, or has a short name in its function.
+// mayTake tells whether a stream stands where one of the writers is called with it, is put in a table, or has a short
+// name in its function.
 func mayTake(path string, above []ast.Node) bool {
 	switch parent := above[len(above)-1].(type) {
 	case *ast.CallExpr:

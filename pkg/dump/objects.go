@@ -99,7 +99,8 @@ func (d *Dump) writable(path string, items []any) []any {
 		_, err := printable.YAML(item)
 		if err != nil {
 			object, _ := item.(map[string]any)
-			d.gap(fmt.Sprintf("%s in %s", kube.Name(&unstructured.Unstructured{Object: object}), path), fmt.Errorf("it cannot be written: %w", err))
+			d.gap(fmt.Sprintf("%s in %s", kube.Name(&unstructured.Unstructured{Object: object}), path),
+				fmt.Errorf("it cannot be written: %w", err))
 		}
 		return err != nil
 	})

@@ -18,10 +18,13 @@ func TestOneObjectDropsNoOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &Dump{folder: folder}
-	words := []string{"well", "\x7f", "\u0080\u009b", "\ufffe\uffff", "\x00\x1b[2J", "\u202e\u2028", strings.Repeat("k", 1500) + "\x7f"}
+	words := []string{"well", "\x7f", "\u0080\u009b", "\ufffe\uffff", "\x00\x1b[2J", "\u202e\u2028", strings.Repeat("k",
+		1500) + "\x7f"}
 	var items []unstructured.Unstructured
 	for _, s := range words {
-		items = append(items, unstructured.Unstructured{Object: map[string]any{"kind": "HostedCluster", "metadata": map[string]any{"name": "a", "annotations": map[string]any{"note" + s: s}}, "spec": map[string]any{"channel": s}}})
+		items = append(items, unstructured.Unstructured{Object: map[string]any{"kind": "HostedCluster",
+			"metadata": map[string]any{"name": "a", "annotations": map[string]any{"note" + s: s}},
+			"spec":     map[string]any{"channel": s}}})
 	}
 	if err := d.objects("clusters.yaml", items); err != nil || len(d.gaps) > 0 {
 		t.Fatalf("%v, %v", err, d.gaps)
@@ -53,7 +56,8 @@ func TestWhatCannotBeWrittenIsTold(t *testing.T) {
 	}
 	d := &Dump{}
 	left := d.writable("clusters.yaml", []any{object("good", "x"), object("bad", func() {}), object("fine", 1)})
-	if len(left) != 2 || len(d.gaps) != 1 || d.gaps[0].What != "clusters/bad in clusters.yaml" || !strings.Contains(d.gaps[0].Why, "it cannot be written") {
+	if len(left) != 2 || len(d.gaps) != 1 || d.gaps[0].What != "clusters/bad in clusters.yaml" ||
+		!strings.Contains(d.gaps[0].Why, "it cannot be written") {
 		t.Errorf("%v, %v", left, d.gaps)
 	}
 }

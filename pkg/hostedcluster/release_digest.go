@@ -18,6 +18,9 @@ const (
 	releaseRepository = "openshift-release-dev/ocp-release"
 )
 
+// byImage is what to do about a release that a server names and hcctl does not take.
+const byImage = "give it with --release-image if you trust it"
+
 // longestToken bounds the answer with the token of an anonymous user, in bytes.
 const longestToken = 64 << 10
 
@@ -35,8 +38,8 @@ func manifestTypes() []string {
 	}
 }
 
-// pinned is the release by its digest, so that what is pulled later is what was found now. A release of another registry or repository, or whose tag
-// is of another version, is refused.
+// pinned is the release by its digest, so that what is pulled later is what was found now. A release of another
+// registry or repository, or whose tag is of another version, is refused.
 func (l lookup) pinned(ctx context.Context, s ImageSet) (string, error) {
 	repository := releaseRegistry + "/" + releaseRepository
 	rest, ours := strings.CutPrefix(s.Image, repository)
@@ -48,9 +51,10 @@ func (l lookup) pinned(ctx context.Context, s ImageSet) (string, error) {
 	tag, tagged := strings.CutPrefix(rest, ":")
 	switch v, ok := releaseVersionOf(tag); {
 	case !ours || !tagged:
-		return "", fmt.Errorf("the release server names the image %q: hcctl takes those of %s alone; give it with --release-image if you trust it", s.Image, repository)
+		return "", fmt.Errorf("the release server names the image %q: hcctl takes those of %s alone; %s",
+			s.Image, repository, byImage)
 	case !ok || v != s.Version:
-		return "", fmt.Errorf("the release server names the image %q, which is of another version; give it with --release-image if you trust it", s.Image)
+		return "", fmt.Errorf("the release server names the image %q, which is of another version; %s", s.Image, byImage)
 	}
 	digest, err := l.digest(ctx, tag)
 	if err != nil {

@@ -39,8 +39,9 @@ type lookup struct {
 // streams is the lookup for a stream.
 func streams(stream string) lookup { return lookup{streamServer(stream), "https://" + releaseRegistry} }
 
-// ofStream asks the CI's release server for the newest accepted release of a stream that the operator supports, and the registry for its digest. It is the
-// one thing hcctl asks of the internet, only where a person says --release-stream, and without credentials. No redirect is followed.
+// ofStream asks the CI's release server for the newest accepted release of a stream that the operator supports, and the
+// registry for its digest. It is the one thing hcctl asks of the internet, only where a person says --release-stream,
+// and without credentials. No redirect is followed.
 func (l lookup) ofStream(ctx context.Context, stream string, supported []string) (Release, error) {
 	ctx, cancel := context.WithTimeout(ctx, streamPatience)
 	defer cancel()
@@ -54,7 +55,8 @@ func (l lookup) ofStream(ctx context.Context, stream string, supported []string)
 	var sets []ImageSet
 	for _, tag := range answer.Tags {
 		v, ok := releaseVersionOf(tag.Name)
-		if ok && ofTheStream(stream, v) && (tag.Phase == "" || tag.Phase == "Accepted") && slices.Contains(supported, v.MinorName()) {
+		if ok && ofTheStream(stream, v) && (tag.Phase == "" || tag.Phase == "Accepted") && slices.Contains(supported,
+			v.MinorName()) {
 			sets = append(sets, ImageSet{Name: tag.Name, Image: tag.PullSpec, Version: v})
 		}
 	}
@@ -66,7 +68,8 @@ func (l lookup) ofStream(ctx context.Context, stream string, supported []string)
 	if err != nil {
 		return Release{}, flagError("release-stream", stream, "its newest release is %s, but %v", s.Version, err)
 	}
-	return Release{Image: image, From: "release stream " + stream + " of " + hostOf(l.server), Version: s.Version.String()}, nil
+	return Release{Image: image, From: "release stream " + stream + " of " + hostOf(l.server),
+		Version: s.Version.String()}, nil
 }
 
 const notAStream = "not the name of a stream; write it like 4-stable-multi"
@@ -96,7 +99,8 @@ func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
 	case err != nil:
 		return answer, fmt.Errorf("the answer of %s broke off: %w", address, err)
 	case len(data) > longestAnswer:
-		return answer, fmt.Errorf("%s answers with more than %d MiB, which is no list of releases", address, longestAnswer>>20)
+		return answer, fmt.Errorf("%s answers with more than %d MiB, which is no list of releases", address,
+			longestAnswer>>20)
 	}
 	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&answer); err != nil {
 		return answer, fmt.Errorf("%s does not answer with a list of releases", address)
@@ -104,7 +108,8 @@ func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
 	return answer, nil
 }
 
-// asking talks to hosts of the internet, by the environment's proxies, and goes where it is sent to never: that would be another host's word.
+// asking talks to hosts of the internet, by the environment's proxies, and goes where it is sent to never: that would
+// be another host's word.
 var asking = &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 	return fmt.Errorf("it sends elsewhere, to host %q, and hcctl does not follow", r.URL.Host)
 }}

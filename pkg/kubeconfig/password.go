@@ -80,7 +80,8 @@ func Password(ctx context.Context, c *kube.Client, namespace, name string) (*hyp
 	return hc, password, nil
 }
 
-// UnfitPasswordError means that a password has characters that a terminal obeys or does not show, or white space. The operator's never do.
+// UnfitPasswordError means that a password has characters that a terminal obeys or does not show, or white space. The
+// operator's never do.
 type UnfitPasswordError struct {
 	// Secret is the one that holds it, as namespace/name.
 	Secret string
@@ -88,13 +89,15 @@ type UnfitPasswordError struct {
 
 // Error says where it is.
 func (e *UnfitPasswordError) Error() string {
-	return fmt.Sprintf("Secret %s: the password in it is not printed: it has control characters, others that do not show, or white space", e.Secret)
+	return "Secret " + e.Secret + ": the password in it is not printed: it has control characters, others that do not show, " +
+		"or white space"
 }
 
 // Hint is where to look.
 func (e *UnfitPasswordError) Hint() string {
 	namespace, name, _ := strings.Cut(e.Secret, "/")
-	return fmt.Sprintf("HyperShift writes letters, digits and hyphens: find out who changed it (oc get secret %s -n %s -o yaml shows it in base64)", printable.Word(name), printable.Word(namespace))
+	return "HyperShift writes letters, digits and hyphens: find out who changed it (oc get secret " + printable.Word(name) +
+		" -n " + printable.Word(namespace) + " -o yaml shows it in base64)"
 }
 
 func authentication(hc *hyperv1.HostedCluster) *configv1.AuthenticationSpec {

@@ -37,7 +37,8 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 		if res.Finding.State == step.OK {
 			text = about(res.Finding)
 		}
-		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, title(res.Step), printable.Value(text))
+		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, title(res.Step),
+			printable.Value(text))
 		if res.Outcome == step.Done || Appliable(res) {
 			continue
 		}

@@ -149,7 +149,8 @@ func (l *live) draw(finished string) {
 		b.WriteString(l.head() + "\n")
 	}
 	for _, r := range shown {
-		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], title(r.step), clock(time.Since(r.begin)), printable.Value(r.text))
+		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], title(r.step), clock(time.Since(r.begin)),
+			printable.Value(r.text))
 		b.WriteString(cut(line, l.width) + "\n")
 	}
 	l.drawn = len(shown)

@@ -68,7 +68,8 @@ func (p *plain) Observe(e step.Event) {
 	case step.Finished:
 		word, text = ending(*e.Result)
 	}
-	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), printable.Value(string(e.Step.ID)), word, printable.Value(text))
+	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), printable.Value(string(e.Step.ID)), word,
+		printable.Value(text))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, _ = fmt.Fprintln(p.w, strings.TrimRight(line, " "))

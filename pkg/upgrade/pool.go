@@ -167,7 +167,8 @@ func (u poolUpgrade) still(np *hyperv1.NodePool) (step.Finding, bool) {
 		return step.Finding{}, true
 	}
 	return step.Stuck("somebody else has changed its release to %s meanwhile", np.Spec.Release.Image).On("NodePool %s", kube.Name(np)).
-		WithHint("hcctl upgrade nodepool %s --release-image %s sets it again", hostedcluster.Argument(np.Namespace, np.Name), printable.Word(u.to.Image)), false
+		WithHint("hcctl upgrade nodepool %s --release-image %s sets it again", hostedcluster.Argument(np.Namespace, np.Name),
+			printable.Word(u.to.Image)), false
 }
 
 // arrived holds once the operator says that all nodes are of the version.
