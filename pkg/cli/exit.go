@@ -187,13 +187,10 @@ func sentences(err error) []string {
 	if !strings.Contains(whole, "\n") {
 		return []string{whole}
 	}
-	var several interface{ Unwrap() []error }
-	for inner := err; inner != nil && inner.Error() == err.Error(); inner = errors.Unwrap(inner) {
-		if one,
-			joins := inner.(interface{ Unwrap() []error }); joins {
-			several = one
-			break
-		}
+	type joined interface{ Unwrap() []error }
+	var several joined
+	for inner := err; inner != nil && several == nil && inner.Error() == err.Error(); inner = errors.Unwrap(inner) {
+		several, _ = inner.(joined)
 	}
 	if several == nil {
 		return []string{whole}
