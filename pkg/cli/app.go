@@ -32,7 +32,9 @@ type app struct {
 	kubeFlags *genericclioptions.ConfigFlags
 	verbosity int
 	yes       bool
-	log       *zap.Logger
+	// fromFile is the namespace of hosted clusters that a file of this call names; empty if none does.
+	fromFile string
+	log      *zap.Logger
 	// shown is the progress of the run that is under way, by which notes are told; nil while there is none.
 	shown struct {
 		sync.Mutex

@@ -114,6 +114,7 @@ func (c *createFlags) options(a *app, flags hostedcluster.Options, given *pflag.
 	if ns := *a.kubeFlags.Namespace; ns != "" {
 		o.Namespace = ns
 	}
+	a.fromFile = o.Namespace
 	if err := a.readOptions(&o); err != nil {
 		return o, blameFile(err, file, given)
 	}

@@ -36,7 +36,7 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	}
 	if err != nil && !errors.Is(err, errFindings) {
 		a.printError(err)
-		printDenied(streams.Err, err, cmd.CommandPath())
+		a.printDenied(err, cmd)
 	}
 	return exitCode(err)
 }

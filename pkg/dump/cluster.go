@@ -2,7 +2,6 @@ package dump
 
 import (
 	"context"
-	"encoding/base64"
 	"strings"
 	"sync"
 
@@ -12,45 +11,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
-
-// secrets learns the content of the Secrets around the cluster, to take it out wherever it turns up.
-func (d *Dump) secrets(ctx context.Context) string {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	n := 0
-	for _, namespace := range []string{d.options.Namespace, d.controlPlane(), hypershiftNamespace} {
-		wg.Go(func() {
-			d.request(ctx, "the content of secrets in namespace "+namespace, func(ctx context.Context) error {
-				kind, err := d.client.LearnResource(ctx, schema.GroupResource{Resource: "secrets"})
-				if err != nil {
-					return err
-				}
-				items, err := d.client.All(ctx, kind, namespace)
-				for i := range items {
-					d.redaction.Learn(content(&items[i]))
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				n += len(items)
-				return err
-			})
-		})
-	}
-	wg.Wait()
-	return "the content of " + counted(n, "Secret") + " is taken out wherever it turns up"
-}
-
-// content is the data of a Secret.
-func content(u *unstructured.Unstructured) map[string][]byte {
-	data, _, _ := unstructured.NestedStringMap(u.Object, "data")
-	out := make(map[string][]byte, len(data))
-	for key, value := range data {
-		if plain, err := base64.StdEncoding.DecodeString(value); err == nil {
-			out[key] = plain
-		}
-	}
-	return out
-}
 
 // cluster gathers what stands beside the control plane: the HostedCluster, its NodePools, what was made for it, what tells of them.
 func (d *Dump) cluster(ctx context.Context) string {

@@ -35,7 +35,7 @@ func (d *Dump) kind(ctx context.Context, s source, k kube.Kind, namespace string
 		where += " in namespace " + namespace
 	}
 	d.request(ctx, s.base+where, func(ctx context.Context) error {
-		items, err := s.client.All(ctx, k, namespace)
+		items, err := d.all(ctx, s.client, k, namespace)
 		items = slices.DeleteFunc(items, func(u unstructured.Unstructured) bool { return wanted != nil && !wanted(&u) })
 		n = len(items)
 		if n == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -63,6 +64,8 @@ type Deletion struct {
 	serving bool
 	// blindToVolumes is set where the user may not list PersistentVolumes.
 	blindToVolumes bool
+	// secretsByName is set where the user may not list Secrets.
+	secretsByName atomic.Bool
 	// refused is set once the operator could not be told to go on without cleaning up.
 	refused bool
 }

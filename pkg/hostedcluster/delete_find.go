@@ -46,6 +46,9 @@ func (d *Deletion) findRest(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
+	if d.secretsByName.Load() {
+		d.Left = append(d.Left, "Secrets of namespace "+d.Namespace+" that were made for it under names of their own: this user may not list them")
+	}
 	for _, o := range settings {
 		if !d.options.KeepSecrets {
 			d.found("%s %s", kindOf(o), kube.Name(o))

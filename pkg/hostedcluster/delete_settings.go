@@ -17,8 +17,8 @@ import (
 // deletes its Secrets but leaves the CA bundle. One that another HostedCluster uses as well is not among them.
 func (d *Deletion) settings(ctx context.Context) ([]client.Object, error) {
 	in := client.InNamespace(d.Namespace)
-	var secrets corev1.SecretList
-	if err := d.client.List(ctx, &secrets, in); err != nil {
+	secrets, err := d.secrets(ctx)
+	if err != nil {
 		return nil, err
 	}
 	var maps corev1.ConfigMapList
@@ -26,9 +26,9 @@ func (d *Deletion) settings(ctx context.Context) ([]client.Object, error) {
 		return nil, err
 	}
 	var own []client.Object
-	for i := range secrets.Items {
-		if d.owns(&secrets.Items[i]) {
-			own = append(own, &secrets.Items[i])
+	for i := range secrets {
+		if d.owns(&secrets[i]) {
+			own = append(own, &secrets[i])
 		}
 	}
 	for i := range maps.Items {

@@ -234,7 +234,7 @@ func (v *view) blind(kind string, err error, phase Phase) (Part, bool) {
 	case kube.IsTransient(err):
 		p.Hint = "its address has to be reachable from this machine"
 	case apierrors.IsForbidden(err):
-		p.Hint = "a role that may: hcctl rbac --for login"
+		p.Hint = fmt.Sprintf("a role that may: hcctl rbac --for login --namespace %s --cluster-name %s", v.hc.Namespace, v.hc.Name)
 	}
 	return p, true
 }

@@ -1,0 +1,85 @@
+package dump
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// secrets learns the content of the Secrets around the cluster, to take it out wherever it turns up.
+func (d *Dump) secrets(ctx context.Context) string {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	n := 0
+	var unread []string
+	for _, namespace := range []string{d.options.Namespace, d.controlPlane(), hypershiftNamespace} {
+		wg.Go(func() {
+			d.request(ctx, "the content of secrets in namespace "+namespace, func(ctx context.Context) error {
+				kind, err := d.client.LearnResource(ctx, schema.GroupResource{Resource: "secrets"})
+				if err != nil {
+					return err
+				}
+				items, err := d.all(ctx, d.client, kind, namespace)
+				for i := range items {
+					d.redaction.Learn(content(&items[i]))
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				n += len(items)
+				// Nobody's role has these: with the operator's token one may do nearly anything. Nothing of them is gathered either.
+				if namespace == hypershiftNamespace && apierrors.IsForbidden(err) {
+					unread = append(unread, namespace)
+					return nil
+				}
+				return err
+			})
+		})
+	}
+	wg.Wait()
+	words := "the content of " + counted(n, "Secret") + " is taken out wherever it turns up"
+	if len(unread) > 0 {
+		words += "; that of namespace " + strings.Join(unread, ", ") + " may not be read, and is known by its form only"
+	}
+	return words
+}
+
+// all are the objects of a kind in a namespace. Who may not list the Secrets beside the HostedCluster gets those of the cluster by name.
+func (d *Dump) all(ctx context.Context, c *kube.Client, k kube.Kind, namespace string) ([]unstructured.Unstructured, error) {
+	items, err := c.All(ctx, k, namespace)
+	if c != d.client || namespace != d.options.Namespace || k.Group != "" || k.Kind != "Secret" || !apierrors.IsForbidden(err) {
+		return items, err
+	}
+	for _, name := range append(hostedcluster.CompanionSecrets(d.options.Name), d.options.Name+"-admin-kubeconfig", d.options.Name+"-kubeadmin-password") {
+		secret := k.New()
+		switch missing := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, secret); {
+		case missing == nil:
+			items = append(items, *secret)
+		case apierrors.IsForbidden(missing):
+			return items, err
+		case !apierrors.IsNotFound(missing):
+			return items, missing
+		}
+	}
+	return items, nil
+}
+
+// content is the data of a Secret.
+func content(u *unstructured.Unstructured) map[string][]byte {
+	data, _, _ := unstructured.NestedStringMap(u.Object, "data")
+	out := make(map[string][]byte, len(data))
+	for key, value := range data {
+		if plain, err := base64.StdEncoding.DecodeString(value); err == nil {
+			out[key] = plain
+		}
+	}
+	return out
+}
