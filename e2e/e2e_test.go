@@ -81,6 +81,7 @@ func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env) err
 			"person":      personCommand,
 			"internet":    internetCommand,
 			"interrupted": interruptedCommand,
+			"refused":     refusedCommand,
 			"remember":    rememberCommand,
 			"sandbox":     sandboxCommand,
 			"snapshot":    snapshotCommand,

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -23,7 +24,11 @@ func (d *Dump) logs(ctx context.Context) string {
 	for _, namespace := range []string{d.controlPlane(), hypershiftNamespace, addonNamespace} {
 		var pods corev1.PodList
 		d.request(ctx, "the pods of namespace "+namespace, func(ctx context.Context) error {
-			return d.client.List(ctx, &pods, client.InNamespace(namespace))
+			err := d.client.List(ctx, &pods, client.InNamespace(namespace))
+			if apierrors.IsForbidden(err) && d.noNamespace(ctx, namespace) {
+				return nil
+			}
+			return err
 		})
 		for i := range pods.Items {
 			for _, l := range logsOf(&pods.Items[i]) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -52,9 +53,13 @@ func (d *Dump) secrets(ctx context.Context) string {
 	return words
 }
 
-// all are the objects of a kind in a namespace. Who may not list the Secrets beside the HostedCluster gets those of the cluster by name.
+// all are the objects of a kind in a namespace, or (empty) in all. Who may not list the Secrets beside the HostedCluster gets those of the
+// cluster by name, and in a namespace that is not there nobody needs a right to find nothing.
 func (d *Dump) all(ctx context.Context, c *kube.Client, k kube.Kind, namespace string) ([]unstructured.Unstructured, error) {
 	items, err := c.All(ctx, k, namespace)
+	if c == d.client && apierrors.IsForbidden(err) && d.noNamespace(ctx, namespace) {
+		return nil, nil
+	}
 	if c != d.client || namespace != d.options.Namespace || k.Group != "" || k.Kind != "Secret" || !apierrors.IsForbidden(err) {
 		return items, err
 	}
@@ -70,6 +75,11 @@ func (d *Dump) all(ctx context.Context, c *kube.Client, k kube.Kind, namespace s
 		}
 	}
 	return items, nil
+}
+
+// noNamespace tells whether it is known that there is no such namespace.
+func (d *Dump) noNamespace(ctx context.Context, name string) bool {
+	return name != "" && apierrors.IsNotFound(d.client.Get(ctx, client.ObjectKey{Name: name}, &corev1.Namespace{}))
 }
 
 // content is the data of a Secret.

@@ -19,7 +19,7 @@ func (r Roles) tokenPolicy() []any {
 	}
 	meta := metav1.ObjectMeta{Name: r.policyName()}
 	version := admissionv1.SchemeGroupVersion.String()
-	fail := admissionv1.Fail
+	fail, forbidden := admissionv1.Fail, metav1.StatusReasonForbidden
 	policy := &admissionv1.ValidatingAdmissionPolicy{
 		TypeMeta: metav1.TypeMeta{APIVersion: version, Kind: "ValidatingAdmissionPolicy"}, ObjectMeta: meta,
 		Spec: admissionv1.ValidatingAdmissionPolicySpec{
@@ -28,6 +28,7 @@ func (r Roles) tokenPolicy() []any {
 			MatchConditions:  []admissionv1.MatchCondition{{Name: "subject", Expression: r.isSubject()}},
 			Validations: []admissionv1.Validation{{
 				Expression: "!has(object.type) || object.type != " + strconv.Quote(string(corev1.SecretTypeServiceAccountToken)),
+				Reason:     &forbidden,
 				Message:    "who has this role of hcctl rbac may not create Secrets that hold the token of a ServiceAccount",
 			}},
 		},
