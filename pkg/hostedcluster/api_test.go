@@ -15,7 +15,7 @@ import (
 )
 
 // fakeAPI answers reads: objects by path, lists by the path of their resource. A resource it does not know gets the plain 404 of
-// an API server without that CRD; an object it does not know, where it knows the resource, a NotFound.
+// an API server without that CRD; an object it does not know, where it knows the resource, a NotFound. A Status is answered as one.
 func fakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,6 +29,10 @@ func fakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 			t.Errorf("%s %s: only reads are expected", r.Method, r.URL)
 		}
 		if a, ok := answers[r.URL.Path]; ok {
+			if refused, no := a.(metav1.Status); no {
+				reply(w, int(refused.Code), refused)
+				return
+			}
 			if list, isObject := a.(object); isObject && strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList") {
 				a = object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": list["items"]}
 			}
@@ -58,6 +62,14 @@ func reply(w http.ResponseWriter, code int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
 	_ = json.NewEncoder(w).Encode(body)
+}
+
+// refused is the answer to who may not read that.
+func refused() metav1.Status {
+	return metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		Status:   metav1.StatusFailure, Reason: metav1.StatusReasonForbidden, Code: http.StatusForbidden, Message: "not for you",
+	}
 }
 
 // object is the JSON of an object, and items that of a list.

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
@@ -62,7 +62,7 @@ func ParseName(name string) error {
 	if len(name) > longestName {
 		return fmt.Errorf("%d characters: at most %d", len(name), longestName)
 	}
-	if problems := path.IsValidPathSegmentName(name); len(problems) > 0 {
+	if problems := content.IsPathSegmentName(name); len(problems) > 0 {
 		return errors.New(problems[0])
 	}
 	return nil

@@ -56,16 +56,16 @@ func secretsWritten() []admissionv1.NamedRuleWithOperations {
 
 // isSubject is the expression that holds for requests of the subjects.
 func (r Roles) isSubject() string {
-	var any []string
+	var terms []string
 	for _, s := range r.Subjects {
 		switch s.Kind {
 		case rbacv1.GroupKind:
-			any = append(any, strconv.Quote(s.Name)+" in request.userInfo.groups")
+			terms = append(terms, strconv.Quote(s.Name)+" in request.userInfo.groups")
 		case rbacv1.ServiceAccountKind:
-			any = append(any, "request.userInfo.username == "+strconv.Quote("system:serviceaccount:"+s.Namespace+":"+s.Name))
+			terms = append(terms, "request.userInfo.username == "+strconv.Quote("system:serviceaccount:"+s.Namespace+":"+s.Name))
 		default:
-			any = append(any, "request.userInfo.username == "+strconv.Quote(s.Name))
+			terms = append(terms, "request.userInfo.username == "+strconv.Quote(s.Name))
 		}
 	}
-	return strings.Join(any, " || ")
+	return strings.Join(terms, " || ")
 }
