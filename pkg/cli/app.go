@@ -32,7 +32,9 @@ type app struct {
 	kubeFlags *genericclioptions.ConfigFlags
 	verbosity int
 	yes       bool
-	log       *zap.Logger
+	// interrupted is closed by the first signal; nil where there are none.
+	interrupted <-chan struct{}
+	log         *zap.Logger
 	// shown is the progress of the run that is under way, by which notes are told; nil while there is none.
 	shown struct {
 		sync.Mutex
@@ -116,6 +118,9 @@ func (a *app) connect(ctx context.Context) (*target, error) {
 
 // dial makes the client and asks nobody: for commands whose first question is one, whose error clarify makes as clear as that of connect.
 func (a *app) dial() (*target, error) {
+	if err := a.checkKubeconfigs(); err != nil {
+		return nil, err
+	}
 	if a.nowhere() {
 		return nil, &hinted{errors.New("no cluster to talk to: there is no kubeconfig"), "set KUBECONFIG or give --kubeconfig FILE"}
 	}
@@ -172,18 +177,34 @@ func (a *app) show(progress report.Progress) {
 func (t *target) introduce(ctx context.Context) error {
 	ask, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	openshift := make(chan string, 1)
-	go func() { openshift <- prereqs.OpenShift(ask, t.Client) }()
-	var err error
-	t.Version, err = t.ServerVersion(ask)
-	t.OpenShift = <-openshift
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
+	answers := make(chan serverVersions, 1)
+	go func() { answers <- t.versions(ask) }() // a command for credentials does not end with the context
+	select {
+	case <-ctx.Done():
 		return ctx.Err()
+	case v := <-answers:
+		t.Version, t.OpenShift = v.kubernetes, v.openShift
+		switch {
+		case v.err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		return unreachable(t, v.err)
 	}
-	return unreachable(t, err)
+}
+
+// serverVersions is what an API server says of itself.
+type serverVersions struct {
+	kubernetes, openShift string
+	err                   error
+}
+
+func (t *target) versions(ctx context.Context) serverVersions {
+	openshift := make(chan string, 1)
+	go func() { openshift <- prereqs.OpenShift(ctx, t.Client) }()
+	kubernetes, err := t.ServerVersion(ctx)
+	return serverVersions{kubernetes, <-openshift, err}
 }
 
 // clarify is what connect would have said of the error of a first question, if that is about the server or the credentials, not about what was asked.

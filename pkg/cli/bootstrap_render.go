@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/safefile"
 )
 
 // renderBootstrap writes what bootstrap would write as files instead.
@@ -66,31 +68,33 @@ func vacant(dir string) error {
 	return nil
 }
 
-// writeFolder makes the folder with all its files or not at all: it is written beside its place and moved there.
+// writeFolder makes the folder with all its files or not at all: it is written beside its place and moved there. It is for this user
+// alone, as the file of --render-into is.
 func writeFolder(dir string, files []file) (err error) {
 	dir = filepath.Clean(dir)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // manifests are for others to read; nothing in them is secret
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // the folder above is as any other; its own is not
 		return fmt.Errorf("--render: %w", err)
 	}
-	half, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+"-")
+	root, half, err := safefile.MakeFresh(filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"-"))
 	if err != nil {
 		return fmt.Errorf("--render: %w", err)
 	}
 	defer func() {
+		_ = root.Close()
 		if err != nil {
 			err = errors.Join(fmt.Errorf("--render %s: nothing was rendered: %w", dir, err), os.RemoveAll(half))
 		}
 	}()
 	for _, f := range files {
-		path := filepath.Join(half, filepath.FromSlash(f.path))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as above
+		path := filepath.FromSlash(f.path)
+		if err := root.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, f.data, 0o644); err != nil { //nolint:gosec // as above
+		if err := root.WriteFile(path, f.data, 0o600); err != nil {
 			return err
 		}
 	}
-	if err := os.Chmod(half, 0o755); err != nil { //nolint:gosec // as above
+	if err := root.Close(); err != nil {
 		return err
 	}
 	// An empty folder in its place would be in the way on some systems.

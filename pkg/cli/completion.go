@@ -97,6 +97,9 @@ func (a *app) completeClusters(cmd *cobra.Command, args []string, begun string) 
 // completeKubeconfig offers the names of contexts, clusters or users in the user's kubeconfig.
 func (a *app) completeKubeconfig(what string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		if a.checkKubeconfigs() != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
 		raw, err := a.kubeFlags.ToRawKubeConfigLoader().RawConfig()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -34,7 +33,7 @@ func (p *previewFlags) bind(f *pflag.FlagSet) {
 		"the API server's defaults and validation, and exits 3 if there is anything to do")
 	f.Lookup("dry-run").NoOptDefVal = dryRunServer
 	f.BoolVar(&p.render, "render", false, "print the manifests and change nothing; contacts no server, so it needs --release-image")
-	f.StringVar(&p.renderInto, "render-into", "", "write the manifests to this file, which must not be there yet, and change nothing")
+	f.StringVar(&p.renderInto, "render-into", "", "write the manifests to this file, which must not be there yet and is yours alone (mode 0600), and change nothing")
 	f.BoolVar(&p.renderSensitive, "render-sensitive", false, "with --render or --render-into: the Secrets too; needs --pull-secret")
 }
 
@@ -148,7 +147,7 @@ func (a *app) tellLeftOut(names []string, how string) {
 	}
 }
 
-// renderCluster prints the manifests, or writes them to a new file that only its owner can read if there are Secrets in it.
+// renderCluster prints the manifests, or writes them to a new file that only its owner can read.
 func (a *app) renderCluster(o hostedcluster.Options, sensitive bool, path string) error {
 	r, err := hostedcluster.Render(o, sensitive)
 	if err != nil {
@@ -163,11 +162,7 @@ func (a *app) renderCluster(o hostedcluster.Options, sensitive bool, path string
 		_, err = a.streams.Out.Write(data)
 		return err
 	}
-	mode := os.FileMode(0o644)
-	if sensitive {
-		mode = 0o600
-	}
-	if err := writeNewMode(path, data, mode); err != nil {
+	if err := writeNew(path, data); err != nil {
 		return fmt.Errorf("--render-into: %w", err)
 	}
 	tell(a.streams.Err, "Wrote %d manifests to %s. Nothing was changed on any cluster.\n", len(r.Objects), path)

@@ -110,7 +110,7 @@ func (a *app) density(ctx context.Context, f densityFlags) error {
 	}
 	f.Where = density.Where{Server: t.Server, OpenShift: t.OpenShift, Kubernetes: t.Version}
 	f.Needs = wantedBy
-	run, err := density.Open(f.Options, t.Client, a.meter, f.dryRun)
+	run, err := density.Open(ctx, f.Options, t.Client, a.meter, f.dryRun)
 	if err != nil {
 		return err
 	}

@@ -120,6 +120,7 @@ func (a *app) dump(ctx context.Context, f dumpFlags) error {
 	if err != nil {
 		return err
 	}
+	defer finishing(ctx)()
 	// What was gathered is kept, even if the time is up or the run was interrupted: from here on no server is asked.
 	result, err := d.Finish(dump.Index{
 		APIVersion: "hcctl.dev/v1alpha1", Kind: "DumpIndex", HostedCluster: f.Namespace + "/" + f.Name, Time: began.UTC().Format(time.RFC3339),

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -28,8 +27,7 @@ func TestExecProcess(t *testing.T) {
 	for args[0] != "--" {
 		args = args[1:]
 	}
-	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	ctx := Signals(t.Context(), os.Exit)                                                           //nolint:forbidigo // it is the program here
 	os.Exit(Main(ctx, args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Getenv)) //nolint:forbidigo // it is the program here
 }
 

@@ -20,7 +20,8 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	// The libraries' own logs are for their developers; what matters of them reaches the person as findings.
 	klog.SetLogger(logr.Discard())
 	ctrllog.SetLogger(logr.Discard())
-	a := &app{streams: streams, getenv: getenv, kubeFlags: connectionFlags()}
+	a := &app{streams: streams, getenv: getenv, kubeFlags: connectionFlags(), interrupted: ctx.Done()}
+	ctx = a.underSudo(ctx)
 	root := newRoot(a)
 	if completes(args) {
 		a.completeTree(root)

@@ -8,6 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"sync"
+
+	"github.com/hcctl/hcctl/internal/safefile"
 )
 
 // Of the files of a dump: they tell much of a cluster, if no secrets.
@@ -33,10 +35,7 @@ func NewFolder(path string) (*Folder, error) {
 	if err := makeAbove(path); err != nil {
 		return nil, err
 	}
-	if err := os.Mkdir(path, folderMode); err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(path)
+	root, err := safefile.Make(path)
 	if err != nil {
 		return nil, err
 	}
