@@ -34,7 +34,9 @@ type app struct {
 	yes       bool
 	// interrupted is closed by the first signal; nil where there are none.
 	interrupted <-chan struct{}
-	log         *zap.Logger
+	// gaveUp is set when a file was not read to its end because of a signal, whatever error became of it.
+	gaveUp bool
+	log    *zap.Logger
 	// shown is the progress of the run that is under way, by which notes are told; nil while there is none.
 	shown struct {
 		sync.Mutex

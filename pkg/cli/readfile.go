@@ -31,6 +31,7 @@ func (a *app) file(flag, path string) ([]byte, error) {
 	}()
 	select {
 	case <-a.interrupted:
+		a.gaveUp = true
 		return nil, context.Canceled
 	case c := <-whole:
 		switch {

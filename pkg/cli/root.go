@@ -35,6 +35,9 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	if err == nil {
 		err = help.err
 	}
+	if a.gaveUp {
+		err = context.Canceled
+	}
 	if err != nil && !errors.Is(err, errFindings) {
 		a.printError(err)
 		printDenied(streams.Err, err, cmd.CommandPath())
