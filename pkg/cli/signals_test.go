@@ -188,6 +188,7 @@ func TestTwoSignalsEndTheCommandOfExec(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 		said := bufio.NewReader(out)
 		path, err := said.ReadString('\n')
 		if err != nil {
@@ -199,7 +200,7 @@ func TestTwoSignalsEndTheCommandOfExec(t *testing.T) {
 		}
 		begin := time.Now()
 		_ = cmd.Process.Signal(second)
-		slow := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+		slow := time.AfterFunc(10*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 		_, _ = io.Copy(io.Discard, said)
 		_ = cmd.Wait()
 		slow.Stop()
