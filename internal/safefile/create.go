@@ -34,7 +34,8 @@ func (f *Folder) MakeFolder(prefix string) (sub *Folder, name string, err error)
 	return sub, name, err
 }
 
-// Make makes a new folder for this user alone (mode 0700) and opens it. It fails with fs.ErrExist if there is anything of that name.
+// Make makes a new folder for this user alone (mode 0700) and opens it. It fails with fs.ErrExist if there is anything
+// of that name.
 func Make(path string) (*os.Root, error) {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		return nil, err
@@ -91,8 +92,8 @@ const tempMark = ".hcctl-tmp-"
 // TempPrefix begins the names of the files that are written before they take the place of the named one.
 func TempPrefix(name string) string { return "." + name + tempMark }
 
-// Write puts a file in place in one go, on the disk when it returns: a reader finds the old file or the new one. The new one is for
-// this user alone (mode 0600). What has the name already, be it a link, is replaced and not written to.
+// Write puts a file in place in one go, on the disk when it returns: a reader finds the old file or the new one. The
+// new one is for this user alone (mode 0600). What has the name already, be it a link, is replaced and not written to.
 func (f *Folder) Write(name string, data []byte) error {
 	temp, err := f.WriteTemp(TempPrefix(name), data, nil)
 	if err != nil {
@@ -105,8 +106,8 @@ func (f *Folder) Write(name string, data []byte) error {
 	return nil
 }
 
-// WriteTemp makes a new file with that content for this user alone (mode 0600), on the disk when it returns; its name begins with
-// prefix. It has the owner of the old file, unless that is nil.
+// WriteTemp makes a new file with that content for this user alone (mode 0600), on the disk when it returns; its name
+// begins with prefix. It has the owner of the old file, unless that is nil.
 func (f *Folder) WriteTemp(prefix string, data []byte, old fs.FileInfo) (name string, err error) {
 	file, name, err := f.Create(prefix)
 	if err != nil {

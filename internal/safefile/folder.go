@@ -8,15 +8,16 @@ import (
 	"path/filepath"
 )
 
-// Folder is an open folder in which nobody but its user and root can replace a file. Names are those of files right in it.
+// Folder is an open folder in which nobody but its user and root can replace a file. Names are those of files right in
+// it.
 type Folder struct {
 	root   *os.Root
 	path   string
 	owners owners
 }
 
-// Open opens a folder. It is an *Error if it belongs to neither this user nor root, or if others can replace its files: write in it
-// without its being sticky.
+// Open opens a folder. It is an *Error if it belongs to neither this user nor root, or if others can replace its files:
+// write in it without its being sticky.
 func Open(ctx context.Context, dir string) (*Folder, error) {
 	dir, err := Resolve(ctx, dir)
 	if err != nil {
@@ -35,7 +36,8 @@ func Open(ctx context.Context, dir string) (*Folder, error) {
 		problem = exposed(info)
 	}
 	if problem != "" {
-		return nil, errors.Join(&Error{dir, problem, "take a folder that only you can write, or: chmod go-w " + dir}, f.Close())
+		return nil, errors.Join(
+			&Error{dir, problem, "take a folder that only you can write, or: chmod go-w " + dir}, f.Close())
 	}
 	return f, nil
 }
@@ -70,8 +72,8 @@ func (f *Folder) Close() error { return f.root.Close() }
 // Root is the folder for what has no method here. It must not be closed.
 func (f *Folder) Root() *os.Root { return f.root }
 
-// Own tells what is there: a regular file that this user or root owns. Anything else is an *Error, and fs.ErrNotExist where there
-// is nothing. Links are not followed.
+// Own tells what is there: a regular file that this user or root owns. Anything else is an *Error, and fs.ErrNotExist
+// where there is nothing. Links are not followed.
 func (f *Folder) Own(name string) (fs.FileInfo, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
@@ -90,7 +92,8 @@ func (f *Folder) own(name string, info fs.FileInfo) error {
 	return nil
 }
 
-// open opens a file that Own takes, and checks again what was opened. One that is replaced meanwhile, as locks are, is opened anew.
+// open opens a file that Own takes, and checks again what was opened. One that is replaced meanwhile, as locks are, is
+// opened anew.
 func (f *Folder) open(name string, flag int) (*os.File, fs.FileInfo, error) {
 	for range attempts {
 		file, info, err := f.openOnce(name, flag)
@@ -142,7 +145,8 @@ func (f *Folder) Read(name string, most int64) ([]byte, fs.FileInfo, error) {
 	return data, info, err
 }
 
-// Sub opens a folder in it that nobody but this user can look into (mode 0700). A link, or a folder of others, is an *Error.
+// Sub opens a folder in it that nobody but this user can look into (mode 0700). A link, or a folder of others, is an
+// *Error.
 func (f *Folder) Sub(name string) (*Folder, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {

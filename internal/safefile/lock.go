@@ -19,8 +19,8 @@ type Lock struct {
 	info   fs.FileInfo
 }
 
-// Lock locks a file, which is made if it is not there and says mark. It does not wait: ErrLocked is another process's lock. A file
-// that is not this user's alone, or has other content, is an *Error and is not written.
+// Lock locks a file, which is made if it is not there and says mark. It does not wait: ErrLocked is another process's
+// lock. A file that is not this user's alone, or has other content, is an *Error and is not written.
 func (f *Folder) Lock(name string, mark []byte) (*Lock, error) {
 	for range attempts {
 		l, err := f.tryLock(name, mark)

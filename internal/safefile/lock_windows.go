@@ -20,7 +20,8 @@ func lockNow(f *os.File) error {
 	}
 	var locked error
 	err = raw.Control(func(fd uintptr) {
-		locked = windows.LockFileEx(windows.Handle(fd), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0,
+		locked = windows.LockFileEx(windows.Handle(fd),
+			windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0,
 			&windows.Overlapped{Offset: lockAt})
 	})
 	if err == nil && errors.Is(locked, windows.ERROR_LOCK_VIOLATION) {

@@ -24,7 +24,7 @@ func ownerOf(info fs.FileInfo) (uid, gid, links uint64, ok bool) {
 	if !ok {
 		return 0, 0, 0, false
 	}
-	return uint64(stat.Uid), uint64(stat.Gid), uint64(stat.Nlink), true //nolint:unconvert // its size depends on the system
+	return uint64(stat.Uid), uint64(stat.Gid), uint64(stat.Nlink), true //nolint:unconvert // sizes differ
 }
 
 // foreign says whose a file is if it is neither this user's nor root's; else it is empty.
@@ -33,13 +33,14 @@ func (o owners) foreign(info fs.FileInfo) string {
 	switch {
 	case !ok:
 		return "its owner is unknown"
-	case uid == 0 || uid == uint64(os.Geteuid()) || o.sudo && uid == uint64(o.also): //nolint:gosec // a user ID is not negative
+	case uid == 0 || uid == uint64(os.Geteuid()) || o.sudo && uid == uint64(o.also): //nolint:gosec // not negative
 		return ""
 	}
 	return fmt.Sprintf("it belongs to user %d", uid)
 }
 
-// exposed says who besides its owner can replace the files of a folder; empty for nobody. In a sticky folder only a file's owner can.
+// exposed says who besides its owner can replace the files of a folder; empty for nobody. In a sticky folder only a
+// file's owner can.
 func exposed(info fs.FileInfo) string {
 	mode := info.Mode()
 	uid, gid, _, _ := ownerOf(info)

@@ -24,12 +24,14 @@ type walk struct {
 	// rest is what is not resolved yet.
 	rest  []string
 	links int
-	// afterLink is the smallest length that rest had when a link was met: with as many left, it is still about the link's target.
+	// afterLink is the smallest length that rest had when a link was met: with as many left, it is still about the
+	// link's target.
 	afterLink int
 }
 
-// Resolve returns the absolute path without links. What is not there yet is taken as it is given; a link that leads nowhere is an
-// *Error. So is a link of another user, and a folder of another user in a folder that everybody can write: both may be traps.
+// Resolve returns the absolute path without links. What is not there yet is taken as it is given; a link that leads
+// nowhere is an *Error. So is a link of another user, and a folder of another user in a folder that everybody can
+// write: both may be traps.
 func Resolve(ctx context.Context, path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -81,7 +83,8 @@ func (w *walk) step(name string) (absent bool, err error) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return false, w.follow(next)
 	case info.IsDir() && whose != "" && shared(w.above):
-		return false, &Error{next, fmt.Sprintf("%s, and everybody can make folders in %s", whose, w.at), "give a path in a folder of your own"}
+		problem := fmt.Sprintf("%s, and everybody can make folders in %s", whose, w.at)
+		return false, &Error{next, problem, "give a path in a folder of your own"}
 	}
 	w.at, w.above = next, info
 	return false, nil

@@ -68,11 +68,11 @@ func vacant(dir string) error {
 	return nil
 }
 
-// writeFolder makes the folder with all its files or not at all: it is written beside its place and moved there. It is for this user
-// alone, as the file of --render-into is.
+// writeFolder makes the folder with all its files or not at all: it is written beside its place and moved there.
+// It is for this user alone, as the file of --render-into is.
 func writeFolder(dir string, files []file) (err error) {
 	dir = filepath.Clean(dir)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // the folder above is as any other; its own is not
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // not the rendered one
 		return fmt.Errorf("--render: %w", err)
 	}
 	root, half, err := safefile.MakeFresh(filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"-"))

@@ -84,8 +84,8 @@ func (a *app) exec(ctx context.Context, name string, custom bool, command []stri
 	if err != nil {
 		return err
 	}
-	// From here on a signal must not end hcctl before it has cleaned up: one that came already ends it now, one that comes later is the
-	// command's.
+	// From here on a signal must not end hcctl before it has cleaned up: one that came already ends it now, one that
+	// comes later is the command's.
 	sent := make(chan os.Signal, 16)
 	signal.Notify(sent, heard(forwarded())...)
 	defer signal.Stop(sent)

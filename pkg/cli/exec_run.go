@@ -24,8 +24,8 @@ const (
 	burial    = 300 * time.Millisecond
 )
 
-// findProgram finds a command in PATH. One of the current folder is refused unless it is named as such: an empty or relative entry of
-// PATH would let whoever writes that folder choose what runs.
+// findProgram finds a command in PATH. One of the current folder is refused unless it is named as such: an empty or
+// relative entry of PATH would let whoever writes that folder choose what runs.
 func findProgram(command string) (string, error) {
 	program, err := exec.LookPath(command)
 	bare := !strings.ContainsAny(command, `/`+string(filepath.Separator))
@@ -42,7 +42,8 @@ func findProgram(command string) (string, error) {
 	return program, nil
 }
 
-// runThrough runs a command to its end and passes signals on to it. One that does not end by the second signal is killed.
+// runThrough runs a command to its end and passes signals on to it. One that does not end by the second signal is
+// killed.
 func runThrough(cmd *exec.Cmd, signals <-chan os.Signal) error {
 	if err := cmd.Start(); err != nil {
 		return notStarted(cmd.Args[0], err)

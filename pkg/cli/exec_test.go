@@ -78,7 +78,8 @@ func TestExecGivesAPrivateKubeconfigThatIsGoneAfterwards(t *testing.T) {
 	if len(lines) != 5 || lines[1] != "clusters/kv-00" || lines[2] != "-rw-------" || lines[3] != "drwx------" {
 		t.Fatal(out)
 	}
-	if !strings.HasPrefix(lines[0], base) || !strings.Contains(lines[4], "kind: Config") || !strings.HasSuffix(lines[4], "stdin\n") {
+	if !strings.HasPrefix(lines[0], base) || !strings.Contains(lines[4], "kind: Config") ||
+		!strings.HasSuffix(lines[4], "stdin\n") {
 		t.Error(out)
 	}
 	gone(t, lines[0])
@@ -203,7 +204,8 @@ func TestExecRunsNothingOfTheCurrentFolder(t *testing.T) {
 	}
 	path := os.Getenv("PATH")
 	for entries, named := range map[string]string{
-		":" + path: "./planted", path + ":": "./planted", ".:" + path: "./planted", path + "::/nowhere": "./planted", "bin:" + path: "./bin/planted",
+		":" + path: "./planted", path + ":": "./planted", ".:" + path: "./planted",
+		path + "::/nowhere": "./planted", "bin:" + path: "./bin/planted",
 	} {
 		for _, debug := range []string{"", "execerrdot=0"} {
 			t.Setenv("PATH", entries)
@@ -238,7 +240,9 @@ func TestExecTakesXDGRuntimeDirOnlyIfItIsTheUsersAlone(t *testing.T) {
 	if err := os.Chmod(wide, 0o777|os.ModeSticky); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]string{runtime: runtime, wide: other, link: other, "relative": other, "": other, "/dev/null": other} {
+	for dir, want := range map[string]string{
+		runtime: runtime, wide: other, link: other, "relative": other, "": other, "/dev/null": other,
+	} {
 		var out, errs bytes.Buffer
 		getenv := func(name string) string { return map[string]string{"XDG_RUNTIME_DIR": dir}[name] }
 		args := []string{"exec", "kv-00", "--", "sh", "-c", "echo $KUBECONFIG"}

@@ -14,8 +14,8 @@ import (
 // largestInput is the size, in bytes, of a file that a flag names, or of standard input.
 const largestInput = 64 << 20
 
-// file reads the file a flag names; "-" is standard input and "" nothing. It may be a FIFO, such as a shell's <(command); a signal
-// ends the waiting for it.
+// file reads the file a flag names; "-" is standard input and "" nothing. It may be a FIFO, such as a shell's
+// <(command); a signal ends the waiting for it.
 func (a *app) file(flag, path string) ([]byte, error) {
 	if path == "" {
 		return nil, nil
@@ -61,14 +61,15 @@ func (a *app) readInput(path string) ([]byte, error) {
 	return data, err
 }
 
-// checkKubeconfigs refuses kubeconfigs that are no regular files before client-go opens them: it would wait for a FIFO, whatever
-// signals come.
+// checkKubeconfigs refuses kubeconfigs that are no regular files before client-go opens them: it would wait for a FIFO,
+// whatever signals come.
 func (a *app) checkKubeconfigs() error {
 	for _, path := range a.kubeconfigFiles("").GetLoadingPrecedence() {
 		err := safefile.Regular(path)
 		var unsafe *safefile.Error
 		if errors.As(err, &unsafe) {
-			return &hinted{fmt.Errorf("kubeconfig: %w", err), "write it to a regular file, and give that with --kubeconfig or KUBECONFIG"}
+			return &hinted{fmt.Errorf("kubeconfig: %w", err),
+				"write it to a regular file, and give that with --kubeconfig or KUBECONFIG"}
 		}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// patience is how long a command may take to end after the first signal. What does not heed the signal, such as a write to a pipe
-// that nobody reads or a credential plugin, is ended then.
+// patience is how long a command may take to end after the first signal. What does not heed the signal, such as a write
+// to a pipe that nobody reads or a credential plugin, is ended then.
 const patience = 5 * time.Second
 
 // signals is what was sent to hcctl to end it. One goroutine owns it all.
@@ -18,7 +18,8 @@ type signals struct {
 	calls chan func()
 	exit  func(code int)
 	end   context.CancelFunc
-	// seen is how many came; handedOver is set while they are another's, and busy while a command that was interrupted has to finish.
+	// seen is how many came; handedOver is set while they are another's, and busy while a command that was interrupted
+	// has to finish.
 	seen       int
 	handedOver bool
 	busy       int
@@ -28,8 +29,8 @@ type signals struct {
 // signalsKey is the key of Signals' value.
 type signalsKey struct{}
 
-// Signals returns a context that the first SIGINT or SIGTERM ends. The second one ends the process by exit with 130, whatever it is
-// in; so does the first where the command does not end within five seconds.
+// Signals returns a context that the first SIGINT or SIGTERM ends. The second one ends the process by exit with 130,
+// whatever it is in; so does the first where the command does not end within five seconds.
 func Signals(parent context.Context, exit func(code int)) context.Context {
 	ctx, end := context.WithCancel(parent)
 	s := &signals{sent: make(chan os.Signal, 16), calls: make(chan func()), exit: exit, end: end}
@@ -85,8 +86,8 @@ func (s *signals) do(f func()) {
 	<-done
 }
 
-// takeSignals leaves signals to the caller, who has to listen already, until back is called. It is too late, and not ok, if one has
-// come.
+// takeSignals leaves signals to the caller, who has to listen already, until back is called. It is too late, and not
+// ok, if one has come.
 func takeSignals(ctx context.Context) (back func(), ok bool) {
 	s, there := ctx.Value(signalsKey{}).(*signals)
 	if !there {

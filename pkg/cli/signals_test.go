@@ -30,8 +30,8 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// blocked waits until a process has begun to open the FIFO: then a writer can open it without waiting. It keeps the FIFO open, so that
-// the process waits for content from then on.
+// blocked waits until a process has begun to open the FIFO: then a writer can open it without waiting. It keeps the
+// FIFO open, so that the process waits for content from then on.
 func blocked(t *testing.T, fifo string) {
 	t.Helper()
 	deadline := time.Now().Add(30 * time.Second)
@@ -131,7 +131,8 @@ func TestTwoSignalsEndAWriteThatNobodyReads(t *testing.T) {
 func TestACredentialPluginThatHangsEndsWithASignal(t *testing.T) {
 	config, begun := filepath.Join(t.TempDir(), "config"), fifo(t)
 	text := strings.NewReplacer("FIFO", begun).Replace(`{apiVersion: v1, kind: Config, current-context: a,
-  clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}], contexts: [{name: a, context: {cluster: a, user: a}}],
+  clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}],
+  contexts: [{name: a, context: {cluster: a, user: a}}],
   users: [{name: a, user: {exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: sh,
     args: ["-c", "trap '' TERM INT; echo x > FIFO; exec sleep 30"]}}}]}`)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
@@ -159,12 +160,16 @@ func TestKubeconfigsThatAreNoFilesAreRefusedAtOnce(t *testing.T) {
 	}
 	home(t, "https://127.0.0.1:1")
 	for _, args := range [][]string{
-		{"check"}, {"get", "clusters"}, {"status", "kv-00"}, {"dump", "kv-00"}, {"exec", "kv-00", "--", "true"}, {"kubeconfig", "kv-00"},
+		{"check"}, {"get", "clusters"}, {"status", "kv-00"}, {"dump", "kv-00"}, {"exec", "kv-00", "--", "true"},
+		{"kubeconfig", "kv-00"},
 		{"kubeconfig", "kv-00", "--remove"}, {"delete", "cluster", "kv-00"},
 	} {
-		for file, kind := range map[string]string{path: "a FIFO", link: "a FIFO", "/dev/zero": "a device", t.TempDir(): "a folder"} {
+		for file, kind := range map[string]string{
+			path: "a FIFO", link: "a FIFO", "/dev/zero": "a device", t.TempDir(): "a folder",
+		} {
 			code, out, errs := hcctl(t, append([]string{"--kubeconfig", file}, args...)...)
-			if code != exitError || out != "" || !strings.Contains(errs, "not a regular file but "+kind) || !strings.Contains(errs, "→") {
+			if code != exitError || out != "" || !strings.Contains(errs, "not a regular file but "+kind) ||
+				!strings.Contains(errs, "→") {
 				t.Errorf("%v %s: exit %d %s%s", args, file, code, out, errs)
 			}
 		}
@@ -179,7 +184,8 @@ func TestKubeconfigsThatAreNoFilesAreRefusedAtOnce(t *testing.T) {
 func TestTwoSignalsEndTheCommandOfExec(t *testing.T) {
 	home(t, management(t).URL)
 	for _, second := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		cmd := program(t, "exec", "kv-00", "--", "sh", "-c", `trap "echo got" TERM INT; echo "$KUBECONFIG"; while :; do sleep 0.05; done`)
+		cmd := program(t, "exec", "kv-00", "--", "sh", "-c",
+			`trap "echo got" TERM INT; echo "$KUBECONFIG"; while :; do sleep 0.05; done`)
 		cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir())
 		out, err := cmd.StdoutPipe()
 		if err != nil {

@@ -40,8 +40,8 @@ func (e *inUseError) Error() string { return e.path + ": another hcctl is using 
 // Hint is what to do.
 func (*inUseError) Hint() string { return "wait until it is done, or give another --out" }
 
-// openFolder makes the folder if it is absent, and keeps every other hcctl out of it until it is closed or the process ends. A folder
-// in which others can replace files is refused.
+// openFolder makes the folder if it is absent, and keeps every other hcctl out of it until it is closed or the
+// process ends. A folder in which others can replace files is refused.
 func openFolder(ctx context.Context, path string) (*folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("--out: %w", err)

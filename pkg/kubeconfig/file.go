@@ -68,8 +68,8 @@ type file struct {
 // path is where the file is, links followed.
 func (f *file) path() string { return f.folder.Join(f.name) }
 
-// openFile opens the folder of a kubeconfig, links followed. With create, it is made if it is not there; without, nil is a file that
-// is not there.
+// openFile opens the folder of a kubeconfig, links followed. With create, it is made if it is not there;
+// without, nil is a file that is not there.
 func openFile(ctx context.Context, path string, create bool) (*file, error) {
 	given, err := filepath.Abs(path)
 	if err != nil {

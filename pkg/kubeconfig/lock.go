@@ -20,8 +20,8 @@ const (
 	retry = 5 * time.Millisecond
 )
 
-// mark is what stands in hcctl's lock file, and so in kubectl's where hcctl makes that: one that is left behind by a killed hcctl
-// is known by it.
+// mark is what stands in hcctl's lock file, and so in kubectl's where hcctl makes that: one that is left behind by a
+// killed hcctl is known by it.
 var mark = []byte("hcctl\n")
 
 // lockName is hcctl's lock file of a kubeconfig.
@@ -43,14 +43,17 @@ func (f *file) lock(ctx context.Context) (*safefile.Lock, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-waiting.Done():
-			return nil, &FileError{f.path(), fmt.Sprintf("another hcctl has been using it for %s", patience), "try again once it is done", nil}
+			return nil, &FileError{
+				f.path(), fmt.Sprintf("another hcctl has been using it for %s", patience), "try again once it is done", nil,
+			}
 		case <-time.After(retry):
 		}
 	}
 }
 
-// guarded calls do while it holds the lock file that kubectl and oc make when they write a kubeconfig: its name with ".lock". The
-// caller holds hcctl's own lock, so that a lock file with hcctl's mark is that of a process that is no more.
+// guarded calls do while it holds the lock file that kubectl and oc make when they write a kubeconfig: its name with
+// ".lock". The caller holds hcctl's own lock, so that a lock file with hcctl's mark is that of a process that is no
+// more.
 func (f *file) guarded(ctx context.Context, do func() error) error {
 	release, err := f.hold(ctx, f.folder, f.name+".lock")
 	if err != nil {
@@ -96,8 +99,7 @@ func (f *file) hold(ctx context.Context, folder *safefile.Folder, name string) (
 			continue
 		}
 		if time.Since(begin) > patience {
-			return nil, &FileError{f.path(), fmt.Sprintf("%s has been there for %s, so another program is writing it, or was killed while it did",
-				folder.Join(name), patience), "if no kubectl or oc is running: rm " + folder.Join(name), nil}
+			return nil, inTheWay(f.path(), folder.Join(name))
 		}
 		if tick == nil {
 			tick = time.NewTicker(retry)
@@ -111,14 +113,23 @@ func (f *file) hold(ctx context.Context, folder *safefile.Folder, name string) (
 	}
 }
 
-// leftBehind removes a lock file that a killed hcctl left; another's stays. What no program makes as its lock is an error.
+// inTheWay says that a lock file stays.
+func inTheWay(path, lock string) error {
+	problem := "%s has been there for %s, so another program is writing it, or was killed while it did"
+	return &FileError{path, fmt.Sprintf(problem, lock, patience), "if no kubectl or oc is running: rm " + lock, nil}
+}
+
+// leftBehind removes a lock file that a killed hcctl left; another's stays. What no program makes as its lock is an
+// error.
 func leftBehind(folder *safefile.Folder, name string) (bool, error) {
 	info, err := folder.Root().Lstat(name)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist), nil
 	}
 	if !info.Mode().IsRegular() {
-		return false, &FileError{folder.Join(name), "it is in the way of a lock file, but no file", "look what it is, and remove it", nil}
+		return false, &FileError{
+			folder.Join(name), "it is in the way of a lock file, but no file", "look what it is, and remove it", nil,
+		}
 	}
 	held, read, err := folder.Read(name, int64(len(mark)))
 	if err != nil || !bytes.Equal(held, mark) || !folder.Is(name, read) {
@@ -127,8 +138,8 @@ func leftBehind(folder *safefile.Folder, name string) (bool, error) {
 	return folder.Root().Remove(name) == nil, nil
 }
 
-// take makes a lock file that has hcctl's mark from its first moment on: it is a second name of hcctl's own lock file. Where a
-// file cannot have two names, the mark comes a moment later.
+// take makes a lock file that has hcctl's mark from its first moment on: it is a second name of hcctl's own lock file.
+// Where a file cannot have two names, the mark comes a moment later.
 func (f *file) take(folder *safefile.Folder, name string) (release func(), err error) {
 	err = os.Link(f.folder.Join(lockName(f.name)), folder.Join(name))
 	if err != nil && !errors.Is(err, fs.ErrExist) {

@@ -21,10 +21,10 @@ const (
 // settled is the age, from which on a folder that nobody holds is one left behind: a younger one may not be locked yet.
 const settled = time.Minute
 
-// Private writes a kubeconfig where only the user can read it (mode 0600, in a folder of mode 0700), for one command that is run.
-// It is a real file rather than one without a name, because commands such as oc project write it. remove takes it away; what an
-// hcctl left behind that was killed with -9 goes with the next one. base is the folder to make it in, best one in memory. It is a
-// *safefile.Error if others could replace what is in base.
+// Private writes a kubeconfig where only the user can read it (mode 0600, in a folder of mode 0700), for one command
+// that is run. It is a real file rather than one without a name, because commands such as oc project write it. remove
+// takes it away; what an hcctl left behind that was killed with -9 goes with the next one. base is the folder to make
+// it in, best one in memory. It is a *safefile.Error if others could replace what is in base.
 func Private(ctx context.Context, base string, content []byte) (path string, remove func(), err error) {
 	folder, err := safefile.Open(ctx, base)
 	if err != nil {
@@ -60,8 +60,8 @@ func writePrivate(dir *safefile.Folder, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// sweepPrivate removes folders whose hcctl is no more: the kernel has let go of their lock. Those of other users, links, and
-// whatever else Private does not make, are left alone.
+// sweepPrivate removes folders whose hcctl is no more: the kernel has let go of their lock. Those of other users,
+// links, and whatever else Private does not make, are left alone.
 func sweepPrivate(base *safefile.Folder) {
 	for _, name := range base.Folders(privatePrefix) {
 		dir, err := base.Sub(name)

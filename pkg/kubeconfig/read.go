@@ -9,7 +9,8 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// resolve follows links, so that a link stays one. A file that is not there yet is itself. Links of others are not followed.
+// resolve follows links, so that a link stays one. A file that is not there yet is itself. Links of others are not
+// followed.
 func resolve(ctx context.Context, path string) (string, error) {
 	target, err := safefile.Resolve(ctx, path)
 	if err != nil {
@@ -30,7 +31,8 @@ func (f *file) read() ([]byte, fs.FileInfo, error) {
 	case info.Size() > largest:
 		return nil, nil, tooLarge(path, info.Size())
 	case info.Mode().Perm()&0o200 == 0:
-		return nil, nil, &FileError{path, fmt.Sprintf("it is read-only (mode %04o)", info.Mode().Perm()), "chmod u+w " + path + ", or " + anotherFile, nil}
+		problem := fmt.Sprintf("it is read-only (mode %04o)", info.Mode().Perm())
+		return nil, nil, &FileError{path, problem, "chmod u+w " + path + ", or " + anotherFile, nil}
 	}
 	data, info, err := f.folder.Read(f.name, largest)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,7 +45,8 @@ func (f *file) read() ([]byte, fs.FileInfo, error) {
 }
 
 func tooLarge(path string, size int64) error {
-	return &FileError{path, fmt.Sprintf("it has %d MB, and hcctl touches no kubeconfig of more than %d MB", size>>20, largest>>20), anotherFile, nil}
+	problem := fmt.Sprintf("it has %d MB, and hcctl touches no kubeconfig of more than %d MB", size>>20, largest>>20)
+	return &FileError{path, problem, anotherFile, nil}
 }
 
 // readOnly is the content of a file that will not be changed; nil if there is no file.

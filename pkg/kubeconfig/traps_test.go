@@ -15,25 +15,45 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// TestTrapsBesideTheKubeconfig: what another user may have put where hcctl makes its files, and at the file's own place. Each is
-// refused at once, and neither the kubeconfig nor the victim's file changes.
+// TestTrapsBesideTheKubeconfig: what another user may have put where hcctl makes its files, and at the file's own
+// place. Each is refused at once, and neither the kubeconfig nor the victim's file changes.
 func TestTrapsBesideTheKubeconfig(t *testing.T) {
 	for name, tc := range map[string]struct {
 		trap func(config, victim string) error
 		want string
 	}{
-		"hcctl's lock is a link": {func(config, victim string) error { return os.Symlink(victim, lockOf(config)) }, "not a regular file but a link"},
+		"hcctl's lock is a link": {
+			func(config, victim string) error { return os.Symlink(victim, lockOf(config)) },
+			"not a regular file but a link",
+		},
 		"hcctl's lock leads nowhere": {
-			func(config, victim string) error { return os.Symlink(victim+".new", lockOf(config)) }, "not a regular file but a link",
+			func(config, victim string) error { return os.Symlink(victim+".new", lockOf(config)) },
+			"not a regular file but a link",
 		},
-		"hcctl's lock is a FIFO":        {func(config, _ string) error { return syscall.Mkfifo(lockOf(config), 0o600) }, "not a regular file but a FIFO"},
-		"hcctl's lock is a second name": {func(config, victim string) error { return os.Link(victim, lockOf(config)) }, "not a lock file of hcctl"},
-		"kubectl's lock is a link":      {func(config, victim string) error { return os.Symlink(victim, config+".lock") }, "in the way of a lock file"},
-		"kubectl's lock is a FIFO":      {func(config, _ string) error { return syscall.Mkfifo(config+".lock", 0o600) }, "in the way of a lock file"},
+		"hcctl's lock is a FIFO": {
+			func(config, _ string) error { return syscall.Mkfifo(lockOf(config), 0o600) },
+			"not a regular file but a FIFO",
+		},
+		"hcctl's lock is a second name": {
+			func(config, victim string) error { return os.Link(victim, lockOf(config)) },
+			"not a lock file of hcctl",
+		},
+		"kubectl's lock is a link": {
+			func(config, victim string) error { return os.Symlink(victim, config+".lock") },
+			"in the way of a lock file",
+		},
+		"kubectl's lock is a FIFO": {
+			func(config, _ string) error { return syscall.Mkfifo(config+".lock", 0o600) },
+			"in the way of a lock file",
+		},
 		"the file is a FIFO": {
-			func(config, _ string) error { return errors.Join(os.Remove(config), syscall.Mkfifo(config, 0o600)) }, "not a regular file but a FIFO",
+			func(config, _ string) error { return errors.Join(os.Remove(config), syscall.Mkfifo(config, 0o600)) },
+			"not a regular file but a FIFO",
 		},
-		"everybody can write the folder": {func(config, _ string) error { return os.Chmod(filepath.Dir(config), 0o777) }, "everybody can replace the files"},
+		"everybody can write the folder": {
+			func(config, _ string) error { return os.Chmod(filepath.Dir(config), 0o777) },
+			"everybody can replace the files",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, victim := file(t, theirs), file(t, "precious")
@@ -66,8 +86,8 @@ func lockOf(config string) string {
 	return filepath.Join(filepath.Dir(config), "."+filepath.Base(config)+".hcctl-lock")
 }
 
-// TestSweepOfPrivateFoldersTrustsNobody: what others may have put where the folders of exec lie is neither followed nor removed nor
-// waited for, however old it is.
+// TestSweepOfPrivateFoldersTrustsNobody: what others may have put where the folders of exec lie is neither followed nor
+// removed nor waited for, however old it is.
 func TestSweepOfPrivateFoldersTrustsNobody(t *testing.T) {
 	base, victim := t.TempDir(), t.TempDir()
 	at := func(names ...string) string { return filepath.Join(append([]string{base}, names...)...) }
@@ -82,7 +102,9 @@ func TestSweepOfPrivateFoldersTrustsNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stay := []string{"hcctl-exec-1", "hcctl-exec-2", "hcctl-exec-3", "hcctl-exec-4", "hcctl-exec-mine", "hcctl-exec-5", "hcctl-exec-6"}
+	stay := []string{
+		"hcctl-exec-1", "hcctl-exec-2", "hcctl-exec-3", "hcctl-exec-4", "hcctl-exec-mine", "hcctl-exec-5", "hcctl-exec-6",
+	}
 	if os.Geteuid() == 0 { // only root can make a folder of another user
 		stay = append(stay, "hcctl-exec-7")
 		if err := errors.Join(os.Mkdir(at("hcctl-exec-7"), 0o700), os.Chown(at("hcctl-exec-7"), 65534, 65534)); err != nil {
@@ -108,12 +130,14 @@ func TestSweepOfPrivateFoldersTrustsNobody(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if left, err := os.ReadDir(victim); err != nil || len(left) != 1 || content(t, filepath.Join(victim, "kubeconfig")) != "precious" {
+	if left, err := os.ReadDir(victim); err != nil || len(left) != 1 ||
+		content(t, filepath.Join(victim, "kubeconfig")) != "precious" {
 		t.Errorf("the victim's folder has %v (%v)", left, err)
 	}
 }
 
-// TestPrivateNeedsAFolderThatOthersCannotReplace: where they can, they would choose the kubeconfig that a command is run with.
+// TestPrivateNeedsAFolderThatOthersCannotReplace: where they can, they would choose the kubeconfig that a command is
+// run with.
 func TestPrivateNeedsAFolderThatOthersCannotReplace(t *testing.T) {
 	base := t.TempDir()
 	if err := os.Chmod(base, 0o777); err != nil {
