@@ -57,6 +57,8 @@ type planned struct {
 	// order is the steps in the order in which they were planned, depth how many steps each rests on.
 	order []step.ID
 	depth map[step.ID]int
+	// outside is what would be deleted outside of each cluster's own namespaces.
+	outside []outsideOf
 }
 
 // step finds a step of the plan.

@@ -138,6 +138,7 @@ func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, flags 
 	if err != nil {
 		return err
 	}
+	a.tellContinues(plan)
 	if err := a.confirm(ctx, fmt.Sprintf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t.named())); err != nil {
 		return err
 	}

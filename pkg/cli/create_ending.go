@@ -20,6 +20,13 @@ const (
 	inventoryTimeInterrupted = time.Second
 )
 
+// tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
+func (a *app) tellContinues(plan *hostedcluster.Plan) {
+	if len(plan.Continues) > 0 {
+		tell(a.streams.Err, "Continues an earlier create: %s\n", strings.Join(plan.Continues, "; "))
+	}
+}
+
 // createdEnding says where the new cluster is and what to do next, warnings first.
 func (a *app) createdEnding(plan *hostedcluster.Plan, r step.Report) {
 	o := plan.Options

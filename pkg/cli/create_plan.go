@@ -77,7 +77,7 @@ func (a *app) planCluster(ctx context.Context, o hostedcluster.Options, output s
 	if err != nil {
 		return err
 	}
-	prepared, err := hostedcluster.Prepare(ctx, t.Client, o)
+	prepared, err := hostedcluster.Prepare(kube.ReadOnce(ctx), t.Client, o)
 	if err != nil {
 		return err
 	}
@@ -91,6 +91,7 @@ func (a *app) planCluster(ctx context.Context, o hostedcluster.Options, output s
 		return err
 	}
 	if output == "" {
+		a.tellContinues(prepared)
 		tell(a.streams.Err, "%s\n", afterClusterPlan(p))
 	}
 	return p.verdict()

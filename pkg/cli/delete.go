@@ -154,12 +154,23 @@ func deleteQuestion(d *hostedcluster.Deletion, t *target) string {
 	if !strings.HasPrefix(d.Found[0], "HostedCluster ") {
 		what = fmt.Sprintf("what is left of hosted cluster %s/%s (%s)", d.Namespace, d.Name, strings.Join(d.Found, ", "))
 	}
-	return fmt.Sprintf("Delete %s on %s, with %s?", what, t.named(), lost)
+	return fmt.Sprintf("Delete %s on %s, with %s?", what, t.named(), lost) + outsideLines(d.Outside)
+}
+
+// outsideLines names what goes outside a cluster's own namespaces, a line each.
+func outsideLines(things []string) string {
+	var b strings.Builder
+	for _, one := range things {
+		b.WriteString("\n  outside its namespaces: " + one)
+	}
+	return b.String()
 }
 
 // deletePlan is the document of delete cluster --dry-run.
 type deletePlan struct {
 	report.PlanDocument
+	// Outside names what goes that is outside the cluster's own namespaces, one by one.
+	Outside []string `json:"outside"`
 	// Lost says what goes that cannot be brought back, and Left what stays, and why.
 	Lost []string `json:"lost"`
 	Left []string `json:"left"`
@@ -178,7 +189,9 @@ func (a *app) planDelete(ctx context.Context, t *target, d *hostedcluster.Deleti
 		return err
 	}
 	if f.output != "" {
-		document := deletePlan{report.NewPlanDocument("DeletePlan", p.steps(a.here)), append([]string{}, d.Lost...), append([]string{}, d.Left...)}
+		document := deletePlan{
+			report.NewPlanDocument("DeletePlan", p.steps(a.here)), append([]string{}, d.Outside...), append([]string{}, d.Lost...), append([]string{}, d.Left...),
+		}
 		write := writeJSON
 		if f.output == "yaml" {
 			write = writeYAML
@@ -194,7 +207,7 @@ func (a *app) planDelete(ctx context.Context, t *target, d *hostedcluster.Deleti
 	for _, list := range []struct {
 		words  string
 		things []string
-	}{{"Lost for good", d.Lost}, {"Left as it is", d.Left}} {
+	}{{"Outside its namespaces", d.Outside}, {"Lost for good", d.Lost}, {"Left as it is", d.Left}} {
 		if len(list.things) > 0 {
 			tell(a.streams.Out, "%s: %s\n", list.words, strings.Join(list.things, ", "))
 		}

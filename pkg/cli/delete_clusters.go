@@ -109,6 +109,7 @@ func (a *app) deleteClusters(ctx context.Context, named []fleet.Name, f deleteCl
 		return err
 	}
 	a.tellAbsent(del)
+	a.tellLeft(del)
 	if len(del.Members) == 0 {
 		err = say(a.streams.Err, "There is nothing to delete.\n")
 		return err
@@ -131,6 +132,15 @@ func (a *app) deleteClusters(ctx context.Context, named []fleet.Name, f deleteCl
 func (a *app) tellAbsent(del *fleet.Delete) {
 	for _, absent := range del.Absent {
 		tell(a.streams.Err, "Nothing is left of hosted cluster %s/%s.\n", absent.Namespace, absent.Name)
+	}
+}
+
+// tellLeft says what of each cluster stays, and why.
+func (a *app) tellLeft(del *fleet.Delete) {
+	for _, m := range del.Members {
+		for _, left := range del.Left[m.Subject()] {
+			tell(a.streams.Err, "Left as it is, of %s: %s\n", m.Subject(), left)
+		}
 	}
 }
 
@@ -175,6 +185,9 @@ func deleteAllQuestion(del *fleet.Delete, t *target) string {
 			b.WriteString(": " + strings.Join(lost, ", "))
 		}
 		b.WriteString("\n")
+		for _, one := range del.Outside[m.Subject()] {
+			b.WriteString("    outside its namespaces: " + one + "\n")
+		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

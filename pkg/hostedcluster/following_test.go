@@ -12,7 +12,7 @@ import (
 )
 
 func TestStepsFollowAsFarAsAsked(t *testing.T) {
-	const objects = 6
+	const objects = 7
 	for wait, want := range map[Wait][]step.ID{
 		WaitNone:     nil,
 		WaitAPI:      {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api"},
@@ -107,12 +107,22 @@ func TestPrepareDelete(t *testing.T) {
 				poolsPath:                          items(object{"metadata": metaOf("clusters", "kv-00", nil), "spec": object{"clusterName": "kv-00"}}, object{"metadata": metaOf("clusters", "x", nil), "spec": object{"clusterName": "x"}}),
 			}, []string{"HostedCluster clusters/kv-00", "NodePool clusters/kv-00", "Namespace clusters-kv-00", "ManagedCluster kv-00"}, "",
 		},
-		"only Secrets left":            {map[string]any{secretsPath: items(own)}, []string{"Secret clusters/kv-00-pull-secret"}, ""},
-		"only its ManagedCluster left": {map[string]any{managedPath + "/kv-00": imported(nil)}, []string{"ManagedCluster kv-00"}, ""},
+		"only Secrets left":                      {map[string]any{secretsPath: items(own)}, []string{"Secret clusters/kv-00-pull-secret"}, ""},
+		"only a ManagedCluster of its name left": {map[string]any{managedPath + "/kv-00": imported(nil)}, nil, `no hosted cluster "kv-00" in namespace "clusters"; there is none at all`},
+		"Secrets and ManagedCluster left": {
+			map[string]any{managedPath + "/kv-00": imported(nil), secretsPath: items(own)}, []string{"ManagedCluster kv-00", "Secret clusters/kv-00-pull-secret"}, "",
+		},
 		"ManagedCluster of a namesake": {map[string]any{managedPath + "/kv-00": imported(object{InfraLabel: "kv-00-other"}), clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
 		"older addon, namesake":        {map[string]any{managedPath + "/kv-00": imported(nil), allPath: items(namesake), clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
 		"someone's ManagedCluster":     {map[string]any{managedPath + "/kv-00": object{"metadata": object{"name": "kv-00"}}, clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
-		"a namespace not HyperShift's": {map[string]any{namespacesPath + "/clusters-kv-00": object{"metadata": object{"name": "clusters-kv-00"}}, clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
+		"a namespace not HyperShift's": {
+			map[string]any{namespacesPath + "/clusters-kv-00": object{"metadata": object{"name": "clusters-kv-00"}}, clustersPath + "/kv-00": hc}, nil,
+			"HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it is no control plane's (it has no label hypershift.openshift.io/hosted-control-plane): nothing was deleted",
+		},
+		"a namespace not HyperShift's, HostedCluster gone": {
+			map[string]any{namespacesPath + "/clusters-kv-00": object{"metadata": object{"name": "clusters-kv-00"}}, secretsPath: items(own)},
+			[]string{"Secret clusters/kv-00-pull-secret"}, "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := maps.Clone(nothing)

@@ -93,7 +93,7 @@ func appsService(hc *hyperv1.HostedCluster, ports map[string]int32) *corev1.Serv
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name + "-apps",
-			Labels: map[string]string{InfraLabel: hc.Spec.InfraID, hyperv1.InfraIDLabel: hc.Spec.InfraID},
+			Labels: map[string]string{hyperv1.InfraIDLabel: hc.Spec.InfraID},
 		},
 		Spec: corev1.ServiceSpec{
 			Type:     corev1.ServiceTypeLoadBalancer,
@@ -106,6 +106,7 @@ func appsService(hc *hyperv1.HostedCluster, ports map[string]int32) *corev1.Serv
 	} else if ports["http"] > 0 {
 		s.Spec.Ports = append(s.Spec.Ports, servicePort("http-80", 80, ports["http"]))
 	}
+	setMark(s, hc.Namespace, hc.Name, Inputs{InfraID: hc.Spec.InfraID, UID: hc.UID})
 	return s
 }
 

@@ -60,6 +60,11 @@ func editorRules() []Rule {
 			Verbs: "get list watch", Resources: "secrets", At: Clusters, Why: "waits for a new cluster's kubeconfig",
 			Names: cluster + "-admin-kubeconfig " + cluster + "-pull-secret " + cluster + "-etcd-encryption-key",
 		},
+		{
+			For:   measured(),
+			Verbs: "patch", Resources: "secrets", Names: cluster + "-pull-secret " + cluster + "-etcd-encryption-key " + cluster + "-ssh-key", At: Clusters,
+			Why: "marks them with the UID of their hosted cluster, without which delete goes by less",
+		},
 		{For: measured(), Verbs: "list watch", Resources: "persistentvolumeclaims", At: ControlPlane, Why: "what keeps a control plane or a worker"},
 		{Verbs: "get list watch create patch", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io", Features: addresses, Why: "--metallb-addresses, --metallb-pool"},
 		{Verbs: "get list watch create patch", Resources: "services routes.route.openshift.io", At: ControlPlane, Features: way, Why: "--ingress service; guests before 4.12.2"},
@@ -87,7 +92,7 @@ func deleteRules() []Rule {
 			Verbs: "list watch", Resources: "deployments.apps", Names: "capi-provider cluster-api control-plane-operator", At: ControlPlane,
 			Why: "whether those run who have to clean up",
 		},
-		{For: measured(), Verbs: "list watch", Resources: "hostedcontrolplanes.hypershift.openshift.io", Names: cluster, At: ControlPlane, Why: "how far the control plane's removal is"},
+		{For: measured(), Verbs: "list watch", Resources: "hostedcontrolplanes.hypershift.openshift.io", At: ControlPlane, Why: "whose control plane it is, and how far its removal is"},
 		{For: measured(), Verbs: "list watch", Resources: "services", At: ControlPlane, Why: "what is left of the guest's load balancers"},
 	})
 }
