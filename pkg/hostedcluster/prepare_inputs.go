@@ -73,7 +73,7 @@ func (p *Plan) infraIDFree(ctx context.Context) error {
 	case p.Options.InfraID != "":
 		return flagError("infra-id", p.Options.InfraID, "HostedCluster %s has it already; an infraID is of one cluster only", other.key())
 	}
-	return fmt.Errorf("Secrets in namespace %s that are marked as those of %s have infraID %s, which is that of HostedCluster %s: delete them, then create it",
+	return fmt.Errorf("the Secrets in namespace %s that are marked as those of %s have infraID %s, which is that of HostedCluster %s: delete them, then create it",
 		p.Options.Namespace, own.key(), own.infraID, other.key())
 }
 
