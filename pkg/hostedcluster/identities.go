@@ -52,18 +52,27 @@ func identities(ctx context.Context, c *kube.Client, namespaces ...string) (all 
 	return all, unread, nil
 }
 
-// rival finds another HostedCluster with the infraID or clusterID of id. The second result is the field they share.
+// rival finds the oldest other HostedCluster with the infraID or clusterID of i. The second result is the field they share.
 func (i identity) rival(all []identity) (other identity, field string) {
 	for _, o := range all {
-		switch {
-		case o.key() == i.key():
-		case i.infraID != "" && o.infraID == i.infraID:
-			return o, "spec.infraID " + i.infraID
-		case i.clusterID != "" && o.clusterID == i.clusterID:
-			return o, "spec.clusterID " + i.clusterID
+		shared := i.shares(o)
+		if shared != "" && (field == "" || o.created.Before(other.created)) {
+			other, field = o, shared
 		}
 	}
-	return identity{}, ""
+	return other, field
+}
+
+// shares names the field that another HostedCluster has a copy of; empty if there is none.
+func (i identity) shares(o identity) string {
+	switch {
+	case o.key() == i.key():
+	case i.infraID != "" && o.infraID == i.infraID:
+		return "spec.infraID " + i.infraID
+	case i.clusterID != "" && o.clusterID == i.clusterID:
+		return "spec.clusterID " + i.clusterID
+	}
+	return ""
 }
 
 // SharedIDError means that two HostedClusters have the same infraID or clusterID: one of them is a copy.
