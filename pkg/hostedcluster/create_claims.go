@@ -31,20 +31,21 @@ type ExistingError struct {
 
 // Error names each object.
 func (e *ExistingError) Error() string {
-	return fmt.Sprintf("hosted cluster %s is new, but objects with the names of its own are there already: %s", e.Cluster, strings.Join(e.Objects, "; "))
+	return fmt.Sprintf("hosted cluster %s is new, but objects with the names of its own are there already: %s",
+		e.Cluster, strings.Join(e.Objects, "; "))
 }
 
 // Hint is how to go on.
 func (e *ExistingError) Hint() string {
 	namespace, name, _ := strings.Cut(e.Cluster, "/")
-	return fmt.Sprintf("delete them (hcctl delete cluster %s removes what an earlier cluster left), choose another --name, or use them on purpose: --%s",
-		Argument(namespace, name), AdoptFlag)
+	return fmt.Sprintf("delete them (hcctl delete cluster %s removes what an earlier cluster left), choose another "+
+		"--name, or use them on purpose: --%s", Argument(namespace, name), AdoptFlag)
 }
 
 // ExitCode is 5: waiting does not cure it.
 func (*ExistingError) ExitCode() int { return 5 }
 
-// refuseExisting fails with *ExistingError if an object that the new cluster would have made is there and is not its own.
+// refuseExisting fails with *ExistingError if an object that a new cluster would get is there and is not its own.
 // What an unfinished create of this cluster has left is told in Continues.
 func (p *Plan) refuseExisting(ctx context.Context) error {
 	if p.exists || p.unchecked {
@@ -63,7 +64,8 @@ func (p *Plan) refuseExisting(ctx context.Context) error {
 			why := p.notOwn(want, have)
 			switch {
 			case why == "":
-				continued[i] = fmt.Sprintf("%s, made at %s", objectName(want), have.GetCreationTimestamp().UTC().Format(time.RFC3339))
+				made := have.GetCreationTimestamp().UTC().Format(time.RFC3339)
+				continued[i] = fmt.Sprintf("%s, made at %s", objectName(want), made)
 			case !p.Options.AdoptExisting:
 				refused[i] = described(want, have, why)
 			}
@@ -83,7 +85,7 @@ func (p *Plan) refuseExisting(ctx context.Context) error {
 	return nil
 }
 
-// existing reads an object, nil if there is none. One that this user may not read is left to the create, which fails at it.
+// existing reads an object, nil if there is none. The create itself fails at one that this user may not read.
 func (p *Plan) existing(ctx context.Context, want client.Object) (client.Object, error) {
 	have := emptyOf(want)
 	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
@@ -184,10 +186,12 @@ func (p *Plan) refused(ctx context.Context, want, have client.Object) (f step.Fi
 		return f, false
 	}
 	e := &ExistingError{Cluster: p.key().String()}
-	return step.Stuck("is there already: %s; %s%s", writers(have), why, risk(want)).On("%s", objectName(want)).WithHint("%s", e.Hint()), true
+	f = step.Stuck("is there already: %s; %s%s", writers(have), why, risk(want)).On("%s", objectName(want))
+	return f.WithHint("%s", e.Hint()), true
 }
 
-// ownerExists tells whether what the object is for exists: the NodePool of a ConfigMap for its nodes, else the HostedCluster.
+// ownerExists tells whether what the object is for exists: the NodePool of a ConfigMap for its nodes, else the
+// HostedCluster.
 func (p *Plan) ownerExists(ctx context.Context, want client.Object) (bool, error) {
 	var owner client.Object = &hyperv1.HostedCluster{}
 	key := p.key()
@@ -216,5 +220,5 @@ func (p *Plan) poolOfConfig(o client.Object) string {
 	return ""
 }
 
-// settled tells whether the infraID is decided: by --infra-id, the HostedCluster, or what an unfinished create has left.
+// settled tells whether the infraID is decided: by --infra-id, the HostedCluster, or an unfinished create.
 func (p *Plan) settled() bool { return p.Options.InfraID != "" || p.exists || p.continued }

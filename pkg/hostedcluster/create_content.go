@@ -9,11 +9,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// sameContent tells whether a Secret or ConfigMap holds what this create would write into it. A key that is made at random
-// cannot be compared; objects of other kinds are not.
+// sameContent tells whether a Secret or ConfigMap holds what this create would write into it. A key that is made
+// at random cannot be compared; objects of other kinds are not.
 func (p *Plan) sameContent(want, have client.Object) bool {
 	kind := want.GetObjectKind().GroupVersionKind()
-	random := want.GetName() == encryptionKeyName(p.Options.Name) || p.Options.GenerateSSH && want.GetName() == sshKeyName(p.Options.Name)
+	name, o := want.GetName(), p.Options
+	random := name == encryptionKeyName(o.Name) || o.GenerateSSH && name == sshKeyName(o.Name)
 	if kind.Group != "" || kind.Kind != "ConfigMap" && (kind.Kind != "Secret" || random) {
 		return true
 	}

@@ -18,7 +18,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// known is the metadata of objects as the steps have read or written them last, so that marking them asks for nothing twice.
+// known is the metadata of objects as the steps have read or written them last, so that marking asks for nothing
+// twice.
 type known struct {
 	mu      sync.Mutex
 	uid     types.UID
@@ -104,9 +105,11 @@ func (p *Plan) marked(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("HostedCluster %s", p.key())
 	case p.known.refused != "":
-		return step.Okay("they do not: %s; delete goes by its name and infraID instead", p.known.refused).On("HostedCluster %s", p.key())
+		return step.Okay("they do not: %s; delete goes by its name and infraID instead", p.known.refused).
+			On("HostedCluster %s", p.key())
 	case len(open) > 0:
-		return step.NotThere("does not carry the UID of HostedCluster %s yet", p.key()).On("%s %s", open[0].Kind, kube.Name(open[0]))
+		return step.NotThere("does not carry the UID of HostedCluster %s yet", p.key()).
+			On("%s %s", open[0].Kind, kube.Name(open[0]))
 	}
 	return step.Okay("they carry its UID").On("HostedCluster %s", p.key())
 }
@@ -193,7 +196,7 @@ func (p *Plan) metadata(ctx context.Context, want client.Object) (*metav1.Partia
 	return p.known.get(gvk, want), nil
 }
 
-// writeMarks writes the UID. The resource version in each patch keeps it off an object that somebody has changed or replaced.
+// writeMarks writes the UID. The resource version in each patch keeps it off an object that was changed or replaced.
 func (p *Plan) writeMarks(ctx context.Context) (step.Change, error) {
 	uid, err := p.clusterUID(ctx)
 	if err != nil {

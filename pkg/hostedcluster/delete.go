@@ -207,6 +207,9 @@ func (d *Deletion) rest() []step.Step {
 			ID: emptyNamespaceStep, Title: "its namespace, if empty", Group: deleteGroup, Needs: last, Check: d.namespaceSettled, Apply: d.deleteNamespace,
 		})
 	}
+	for i := range steps {
+		d.unlessReplaced(&steps[i])
+	}
 	return steps
 }
 
@@ -214,12 +217,15 @@ func (d *Deletion) key() client.ObjectKey {
 	return client.ObjectKey{Namespace: d.Namespace, Name: d.Name}
 }
 
-// hostedCluster returns nil if there is none.
+// hostedCluster returns nil if there is none, or only one that was created after the deletion was prepared.
 func (d *Deletion) hostedCluster(ctx context.Context) (*hyperv1.HostedCluster, error) {
 	hc := &hyperv1.HostedCluster{}
 	err := d.client.Get(ctx, d.key(), hc)
-	if apierrors.IsNotFound(err) {
+	switch {
+	case apierrors.IsNotFound(err):
 		return nil, nil
+	case err == nil && d.self.name != "" && hc.UID != d.self.uid:
+		return nil, nil // it is gone, and another one has its name
 	}
 	return hc, err
 }

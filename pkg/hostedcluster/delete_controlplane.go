@@ -12,14 +12,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// controlPlaneLabel marks the namespaces of control planes. HyperShift's operator also puts it on a namespace that was there before.
+// controlPlaneLabel marks the namespaces of control planes. The operator also puts it on one that was there before.
 const controlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
 
 // clusterAnnotation names the HostedCluster, "namespace/name", on HostedControlPlanes and on Cluster API's Clusters.
 const clusterAnnotation = "hypershift.openshift.io/cluster"
 
-// NotItsNamespaceError means that the namespace with the name of the cluster's control plane is not, or not only, that control plane.
-// HyperShift's operator removes it with the HostedCluster, whatever is in it.
+// NotItsNamespaceError means that the namespace with the name of the cluster's control plane is not, or not only,
+// that control plane. HyperShift's operator removes it with the HostedCluster, whatever is in it.
 type NotItsNamespaceError struct {
 	// Cluster is "namespace/name"; Namespace is the one that would be removed.
 	Cluster, Namespace string
@@ -29,13 +29,14 @@ type NotItsNamespaceError struct {
 
 // Error names the cluster and the namespace.
 func (e *NotItsNamespaceError) Error() string {
-	return fmt.Sprintf("HyperShift's operator would remove Namespace %s with HostedCluster %s, but %s: nothing was deleted", e.Namespace, e.Cluster, e.Why)
+	return fmt.Sprintf("HyperShift's operator would remove Namespace %s with HostedCluster %s, but %s: "+
+		"nothing was deleted", e.Namespace, e.Cluster, e.Why)
 }
 
 // Hint is how to keep the namespace.
 func (e *NotItsNamespaceError) Hint() string {
-	return fmt.Sprintf("to keep the namespace, set the annotation %s=true on the HostedCluster and delete it again; docs/delete.md (A namespace that is not its own)",
-		hyperv1.SkipControlPlaneNamespaceDeletionAnnotation)
+	return fmt.Sprintf("to keep the namespace, set the annotation %s=true on the HostedCluster and delete it again; "+
+		"docs/delete.md (A namespace that is not its own)", hyperv1.SkipControlPlaneNamespaceDeletionAnnotation)
 }
 
 // ExitCode is 5: waiting does not cure it.
@@ -138,7 +139,7 @@ func (d *Deletion) controlPlane(ctx context.Context) (*corev1.Namespace, error) 
 	return ns, nil
 }
 
-// labelledControlPlane tells whether the operator takes a namespace for a control plane. Up to HyperShift of 2022 the label was empty.
+// labelledControlPlane tells whether a namespace has the label. HyperShift of 2022 wrote it without a value.
 func labelledControlPlane(ns *corev1.Namespace) bool {
 	_, is := ns.Labels[controlPlaneLabel]
 	return is

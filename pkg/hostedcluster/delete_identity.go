@@ -25,7 +25,8 @@ func (d *Deletion) identify(ctx context.Context, hc *hyperv1.HostedCluster) erro
 		}
 	}
 	if d.unlisted != "" {
-		d.Left = append(d.Left, "what has no full mark of this HostedCluster, since it cannot be known whether another one has its infraID: "+d.unlisted)
+		d.Left = append(d.Left, "what has no full mark of this HostedCluster, since it cannot be known whether another "+
+			"one has its infraID: "+d.unlisted)
 	}
 	return d.refuseShared()
 }

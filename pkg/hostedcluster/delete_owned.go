@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// owns tells whether an object was made for this HostedCluster: its mark says so, it is owned by it, or, for what has no mark, it is in
-// the HostedCluster's own namespace with a name and infraID that hcctl or the vendor's CLI gives.
+// owns tells whether an object was made for this HostedCluster. Its mark says so, or, in the HostedCluster's own
+// namespace, its owner reference, or the name and infraID that hcctl or the vendor's CLI gives.
 func (d *Deletion) owns(o client.Object) bool {
 	m := markOf(o)
 	if m.cluster != "" {
@@ -33,8 +33,8 @@ func (d *Deletion) owns(o client.Object) bool {
 	return m.infraID == d.InfraID
 }
 
-// marked tells whether a mark is that of this HostedCluster: namespace, name and UID. Where there is no UID, in the mark since the
-// create was killed before it could write it, or of the HostedCluster since it is gone, the infraID has to be the same.
+// marked tells whether a mark is that of this HostedCluster: namespace, name and UID. Where the mark has no UID
+// (a killed create), or the HostedCluster is gone, the infraID has to be the same.
 func (d *Deletion) marked(m mark) bool {
 	switch {
 	case m.cluster != d.key().String():
@@ -52,8 +52,8 @@ func (d *Deletion) ownNames(kind string) []string {
 	switch kind {
 	case "Secret":
 		return []string{
-			pullSecretName(d.Name), encryptionKeyName(d.Name), sshKeyName(d.Name), infraCredentialsName(d.Name), auditWebhookName(d.Name),
-			d.Name + "-admin-kubeconfig", d.Name + "-kubeadmin-password",
+			pullSecretName(d.Name), encryptionKeyName(d.Name), sshKeyName(d.Name),
+			infraCredentialsName(d.Name), auditWebhookName(d.Name), d.Name + "-admin-kubeconfig", d.Name + "-kubeadmin-password",
 		}
 	case "ConfigMap":
 		names := []string{trustBundleName(d.Name), vendorTrustBundle}
@@ -72,7 +72,8 @@ const vendorTrustBundle = "user-ca-bundle"
 
 // leave tells that an object stays although it has the label of the cluster's infraID.
 func (d *Deletion) leave(kind string, o client.Object) {
-	m, why := markOf(o), "it has the label of the infraID, but no mark of this HostedCluster (made by an older hcctl, or a copied label)"
+	m := markOf(o)
+	why := "it has the label of the infraID, but no mark of this HostedCluster (made by an older hcctl, or a copied label)"
 	switch {
 	case m.cluster != "" && m.cluster != d.key().String():
 		why = fmt.Sprintf("it is marked as that of HostedCluster %q", m.cluster)

@@ -29,9 +29,11 @@ func identityOf(hc *hyperv1.HostedCluster) identity {
 // key is "namespace/name".
 func (i identity) key() string { return i.namespace + "/" + i.name }
 
-// identities are those of all HostedClusters. Where this user may not list all of them they are those of some namespaces,
-// and unread says why.
-func identities(ctx context.Context, c *kube.Client, namespaces ...string) (all []identity, unread string, err error) {
+// identities are those of all HostedClusters. Where this user may not list all of them they are those of
+// the namespaces, and unread says why.
+func identities(
+	ctx context.Context, c *kube.Client, namespaces ...string,
+) (all []identity, unread string, err error) {
 	visit := func(hc *hyperv1.HostedCluster) { all = append(all, identityOf(hc)) }
 	err = eachHostedCluster(ctx, c, "", visit)
 	if apierrors.IsForbidden(err) {
@@ -52,7 +54,8 @@ func identities(ctx context.Context, c *kube.Client, namespaces ...string) (all 
 	return all, unread, nil
 }
 
-// rival finds the oldest other HostedCluster with the infraID or clusterID of i. The second result is the field they share.
+// rival finds the oldest other HostedCluster with the infraID or clusterID of i. The second result is the
+// field they share.
 func (i identity) rival(all []identity) (other identity, field string) {
 	for _, o := range all {
 		shared := i.shares(o)
@@ -77,7 +80,7 @@ func (i identity) shares(o identity) string {
 
 // SharedIDError means that two HostedClusters have the same infraID or clusterID: one of them is a copy.
 type SharedIDError struct {
-	// Cluster and Other are "namespace/name"; Newer is the one of them that was created later, empty if that is not known.
+	// Cluster and Other are "namespace/name"; Newer is the one that was created later, empty if not known.
 	Cluster, Other, Newer string
 	// Field is what they share, such as "spec.infraID kv-00-abcde".
 	Field string
@@ -88,9 +91,13 @@ type SharedIDError struct {
 // Error names both clusters.
 func (e *SharedIDError) Error() string {
 	if e.Gone {
-		return fmt.Sprintf("what is left of hosted cluster %s has %s, which is that of HostedCluster %s: nothing was deleted", e.Cluster, e.Field, e.Other)
+		return fmt.Sprintf(
+			"what is left of hosted cluster %s has %s, which is that of HostedCluster %s: nothing was deleted",
+			e.Cluster, e.Field, e.Other)
 	}
-	return fmt.Sprintf("HostedCluster %s has the same %s as HostedCluster %s: one of them is a copy, and nothing was deleted", e.Cluster, e.Field, e.Other)
+	return fmt.Sprintf(
+		"HostedCluster %s has the same %s as HostedCluster %s: one of them is a copy, and nothing was deleted",
+		e.Cluster, e.Field, e.Other)
 }
 
 // Hint is how to get rid of the copy.
