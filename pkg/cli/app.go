@@ -116,6 +116,9 @@ func (a *app) connect(ctx context.Context) (*target, error) {
 
 // dial makes the client and asks nobody: for commands whose first question is one, whose error clarify makes as clear as that of connect.
 func (a *app) dial() (*target, error) {
+	if err := a.checkKubeconfigs(); err != nil {
+		return nil, err
+	}
 	if a.nowhere() {
 		return nil, &hinted{errors.New("no cluster to talk to: there is no kubeconfig"), "set KUBECONFIG or give --kubeconfig FILE"}
 	}

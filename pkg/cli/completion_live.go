@@ -43,7 +43,7 @@ func (a *app) completeLive(find lookup) cobra.CompletionFunc {
 }
 
 func (a *app) ask(ctx context.Context, find lookup) []string {
-	if a.nowhere() {
+	if a.checkKubeconfigs() != nil || a.nowhere() {
 		return nil
 	}
 	cfg, err := a.kubeFlags.ToRESTConfig()

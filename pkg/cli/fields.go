@@ -3,8 +3,6 @@ package cli
 import (
 	"encoding/csv"
 	"fmt"
-	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/bounded"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -147,6 +146,10 @@ func (a *app) readFields(fields []hostedcluster.Field, options any, pool *int) e
 	return nil
 }
 
+// mostOfFile bounds a file that a flag names, in bytes. An object of the API server has at most 1.5 MiB; a fleet's
+// file has many.
+const mostOfFile = 16 << 20
+
 // file reads the file a flag names; "-" is standard input and "" nothing.
 func (a *app) file(flag, path string) ([]byte, error) {
 	if path == "" {
@@ -155,9 +158,9 @@ func (a *app) file(flag, path string) ([]byte, error) {
 	var data []byte
 	var err error
 	if path == "-" {
-		data, err = io.ReadAll(a.streams.In)
+		data, err = bounded.All(a.streams.In, mostOfFile)
 	} else {
-		data, err = os.ReadFile(path) //nolint:gosec // the user names the file
+		data, err = bounded.File(path, mostOfFile)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: cannot read it: %w", flag, err)

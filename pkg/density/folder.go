@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"github.com/hcctl/hcctl/internal/bounded"
 )
 
 // The files of a run's folder.
@@ -61,10 +63,13 @@ func (f *folder) close() {
 // read returns the record, nil if there is none yet.
 func (f *folder) read() (*Record, error) { return Read(f.path) }
 
+// mostOfRecord bounds the file of a record, in bytes: a thousand clusters come to a few MiB.
+const mostOfRecord = 256 << 20
+
 // Read reads the record of a folder; nil if there is none.
 func Read(path string) (*Record, error) {
 	name := filepath.Join(path, RecordFile)
-	data, err := os.ReadFile(name) //nolint:gosec // the user names the folder
+	data, err := bounded.File(name, mostOfRecord)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
