@@ -186,6 +186,9 @@ func sentence(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
+	if kube.IsTooLarge(err) {
+		return kube.Explain(err)
+	}
 	var status apierrors.APIStatus
 	if errors.As(err, &status) || kube.IsTransient(err) {
 		text, explained := strings.Join(strings.Fields(err.Error()), " "), kube.Explain(err)

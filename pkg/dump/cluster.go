@@ -3,6 +3,7 @@ package dump
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"strings"
 	"sync"
 
@@ -25,19 +26,45 @@ func (d *Dump) secrets(ctx context.Context) string {
 				if err != nil {
 					return err
 				}
-				items, err := d.client.All(ctx, kind, namespace)
-				for i := range items {
-					d.redaction.Learn(content(&items[i]))
+				err = d.client.Each(ctx, kind, namespace, func(items []unstructured.Unstructured) error {
+					mu.Lock()
+					defer mu.Unlock()
+					n += len(items)
+					return d.learn(items)
+				})
+				if kube.IsTooLarge(err) || errors.Is(err, errUnsafe) {
+					d.refuse()
 				}
-				mu.Lock()
-				defer mu.Unlock()
-				n += len(items)
 				return err
 			})
 		})
 	}
 	wg.Wait()
 	return "the content of " + counted(n, "Secret") + " is taken out wherever it turns up"
+}
+
+// learn has the content of Secrets looked for wherever it turns up. It fails with errUnsafe if it is too much.
+func (d *Dump) learn(items []unstructured.Unstructured) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := range items {
+		data := content(&items[i])
+		for _, value := range data {
+			d.learnt += int64(len(value))
+		}
+		if d.learnt > secretBytes {
+			return errUnsafe
+		}
+		d.redaction.Learn(data)
+	}
+	return nil
+}
+
+// refuse ends the dump: what is gathered may have secrets in it.
+func (d *Dump) refuse() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.unsafe = errUnsafe
 }
 
 // content is the data of a Secret.
@@ -67,7 +94,7 @@ func (d *Dump) cluster(ctx context.Context) string {
 		object := kube.Text(u, "involvedObject", "name")
 		return object == name || pools[object]
 	}
-	n := d.gather(ctx, source{client: d.client}, []wanted{
+	n := d.gather(ctx, d.here(), []wanted{
 		{"hostedclusters.hypershift.openshift.io", ns, withName(name)},
 		{"nodepools.hypershift.openshift.io", ns, func(u *unstructured.Unstructured) bool { return kube.Text(u, "spec", "clusterName") == name }},
 		{"secrets", ns, own},
@@ -95,13 +122,14 @@ func (d *Dump) poolNames(ctx context.Context) map[string]bool {
 		if err != nil {
 			return err
 		}
-		items, err := d.client.All(ctx, kind, d.options.Namespace)
-		for i := range items {
-			if kube.Text(&items[i], "spec", "clusterName") == d.options.Name {
-				pools[items[i].GetName()] = true
+		return d.client.Each(ctx, kind, d.options.Namespace, func(items []unstructured.Unstructured) error {
+			for i := range items {
+				if kube.Text(&items[i], "spec", "clusterName") == d.options.Name {
+					pools[items[i].GetName()] = true
+				}
 			}
-		}
-		return err
+			return nil
+		})
 	})
 	return pools
 }
@@ -138,7 +166,7 @@ func (d *Dump) everything(ctx context.Context) string {
 			continue
 		}
 		wg.Go(func() {
-			one := d.kind(ctx, source{client: d.client}, k.Kind, d.controlPlane(), nil)
+			one := d.kind(ctx, d.here(), k.Kind, d.controlPlane(), nil)
 			mu.Lock()
 			defer mu.Unlock()
 			n += one

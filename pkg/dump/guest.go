@@ -27,7 +27,9 @@ func (d *Dump) guest(ctx context.Context) string {
 		d.gap("the hosted cluster itself", err)
 		return "it does not answer"
 	}
-	n := d.gather(ctx, source{c, guestBase}, []wanted{
+	bounded, cancel := context.WithTimeout(ctx, guestTime)
+	defer cancel()
+	n := d.gather(bounded, source{c, guestBase, make(chan struct{}, guestAtOnce), requestTimeout}, []wanted{
 		{resource: "clusterversions.config.openshift.io"},
 		{resource: "clusteroperators.config.openshift.io"},
 		{resource: "infrastructures.config.openshift.io"},
@@ -45,6 +47,9 @@ func (d *Dump) guest(ctx context.Context) string {
 		{resource: "certificatesigningrequests.certificates.k8s.io"},
 		{resource: "apiservices.apiregistration.k8s.io", only: notAvailable},
 	})
+	if bounded.Err() != nil && ctx.Err() == nil {
+		d.gap("the rest of the hosted cluster", bounded.Err())
+	}
 	return counted(n, "object")
 }
 

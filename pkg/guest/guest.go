@@ -59,7 +59,7 @@ func Connect(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*k
 	if err != nil {
 		return nil, err
 	}
-	return newClient(content, func(cfg *rest.Config) { cfg.Timeout = Timeout })
+	return newClient(content, hc, func(cfg *rest.Config) { cfg.Timeout = Timeout })
 }
 
 // Watched makes clients for those who wait on a hosted cluster: the same client as long as the kubeconfig is the same, so that a
@@ -81,7 +81,7 @@ func (w *Watched) Client(ctx context.Context, c *kube.Client, hc *hyperv1.Hosted
 	if w.client != nil && bytes.Equal(w.kubeconfig, content) {
 		return w.client, nil
 	}
-	client, err := newClient(content, func(cfg *rest.Config) {
+	client, err := newClient(content, hc, func(cfg *rest.Config) {
 		cfg.Dial = (&net.Dialer{Timeout: Timeout, KeepAlive: keepAlive}).DialContext
 	})
 	if err != nil {
@@ -91,11 +91,11 @@ func (w *Watched) Client(ctx context.Context, c *kube.Client, hc *hyperv1.Hosted
 	return client, nil
 }
 
-func newClient(kubeconfig []byte, bound func(*rest.Config)) (*kube.Client, error) {
+func newClient(kubeconfig []byte, hc *hyperv1.HostedCluster, bound func(*rest.Config)) (*kube.Client, error) {
 	cfg, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
 	if err != nil {
 		return nil, fmt.Errorf("the kubeconfig cannot be used: %w", err)
 	}
 	bound(cfg)
-	return kube.New(cfg)
+	return kube.New(cfg, kube.GuestOf(hc.Namespace, hc.Name))
 }

@@ -50,7 +50,7 @@ func (c *Client) Content(ctx context.Context, namespace string, goes func(*metav
 
 // contentOf names what there is of one kind.
 func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind, goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
-	l, err := objects.List(ctx, metav1.ListOptions{})
+	l, err := metadataOf(ctx, objects, metav1.ListOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", k.Plural, err)
 	}

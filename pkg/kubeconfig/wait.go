@@ -61,7 +61,7 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 	case err != nil:
 		return step.Waiting("%s", kube.Explain(err)).On("HostedCluster %s", key)
 	}
-	if err := answers(ctx, content); err != nil {
+	if err := answers(ctx, key, content); err != nil {
 		return step.Waiting("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).On("HostedCluster %s", key).
 			WithHint("its address must be reachable from this machine").Again(time.Second)
 	}
@@ -69,13 +69,13 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 }
 
 // answers asks the API server of a kubeconfig for its version, with the credentials in it.
-func answers(ctx context.Context, content []byte) error {
+func answers(ctx context.Context, of client.ObjectKey, content []byte) error {
 	cfg, err := clientcmd.RESTConfigFromKubeConfig(content)
 	if err != nil {
 		return err
 	}
 	cfg.Timeout = guest.Timeout
-	c, err := kube.New(cfg)
+	c, err := kube.New(cfg, kube.GuestOf(of.Namespace, of.Name))
 	if err != nil {
 		return err
 	}
