@@ -38,7 +38,7 @@ func (st *stage) judge(optional func(*person, audit.Request) bool, spared func(*
 	for _, p := range st.people {
 		for _, right := range rightsOf(p.rules) {
 			if !right.usedIn(by[p.purpose]) && !spared(p, right) && !right.waits(by[p.purpose]) {
-				st.t.Errorf("%s: no request needed the right to %s", p.name, right)
+				st.t.Errorf("%s: no request needed the right to %s %s", p.name, right, right.namespace)
 			}
 		}
 	}
@@ -48,14 +48,14 @@ func (st *stage) judge(optional func(*person, audit.Request) bool, spared func(*
 // waits tells the rights to wait for what was read: a watch, which begins with a list. Whether hcctl has to wait is a matter of time, but
 // it never waits for what it has not read.
 func (r right) waits(requests []audit.Request) bool {
-	read := func(verb string) bool { return right{verb, r.resource, r.name}.usedIn(requests) }
+	read := func(verb string) bool { return right{verb, r.resource, r.name, r.namespace}.usedIn(requests) }
 	return r.verb == "watch" && (read("get") || read("list")) || r.verb == "list" && read("get")
 }
 
 func (r right) usedIn(requests []audit.Request) bool { return slices.ContainsFunc(requests, r.uses) }
 
-// right is one verb on one resource, of one object or (name empty) of all.
-type right struct{ verb, resource, name string }
+// right is one verb on one resource, of one object or (name empty) of all, in one namespace or (empty) in all.
+type right struct{ verb, resource, name, namespace string }
 
 func (r right) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", r.verb, r.resource, r.name))
@@ -75,7 +75,7 @@ func rightsOf(rules []rule) []right {
 				}
 				for _, verb := range r.Verbs {
 					for _, name := range names {
-						out = append(out, right{verb, resource, name})
+						out = append(out, right{verb, resource, name, r.namespace})
 					}
 				}
 			}
@@ -87,7 +87,8 @@ func rightsOf(rules []rule) []right {
 // uses tells whether a request needed the right and had it. A patch that made its object needed create as well.
 func (r right) uses(q audit.Request) bool {
 	created := q.Verb == "patch" && r.verb == "create" && q.Code == http.StatusCreated
-	return q.Code != http.StatusForbidden && (q.Verb == r.verb || created) && (r.resource == "*.*" || r.resource == resourceOf(q)) && (r.name == "" || r.name == q.Name)
+	return q.Code != http.StatusForbidden && (q.Verb == r.verb || created) && (r.resource == "*.*" || r.resource == resourceOf(q)) && (r.name == "" || r.name == q.Name) &&
+		(r.namespace == "" || r.namespace == q.Namespace)
 }
 
 // resourceOf is what a request was about, as "deployments.apps" or "pods/log".

@@ -22,6 +22,7 @@ var elsewhere = []struct{ world, rights string }{
 	{"old", `^(get|patch) storageclasses\.storage\.k8s\.io$`},
 	{"pinned", `^(get|patch) installplans\.operators\.coreos\.com$`},
 	{"mirrored", `^get images\.config\.openshift\.io cluster$`},
+	{"mirrored", `^get configmaps$`},
 	{"catalog", `^list catalogsources\.operators\.coreos\.com$`},
 	{"announced", `^list (services|bgppeers\.metallb\.io)$`},
 	// What is installed only where a person asks for it.
@@ -38,6 +39,8 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^(create|get|delete) managedclusters\.cluster\.open-cluster-management\.io( local-cluster)?$`},
 	// Open Cluster Management's webhook asks for it, by a SubjectAccessReview of its own.
 	{"", `^update managedclusters/accept\.register\.open-cluster-management\.io$`},
+	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
+	{"", `^delete secrets kv-00-(audit-webhook|infra-credentials)$`},
 	// A check while an operator is being installed; bootstrap watches it instead.
 	{"", `^get installplans\.operators\.coreos\.com$`},
 	// The rights to watch are held against what was read, and these are not read in TestRoles.

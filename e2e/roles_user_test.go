@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -54,6 +55,8 @@ type rule struct {
 	Resources     []string `json:"resources"`
 	ResourceNames []string `json:"resourceNames"`
 	Verbs         []string `json:"verbs"`
+	// namespace is that of the Role; empty for a ClusterRole.
+	namespace string
 }
 
 // newStage starts a sandbox that writes down every request.
@@ -119,7 +122,7 @@ func (st *stage) newPerson(name, purpose string, args ...string) (*person, error
 	if err != nil {
 		return nil, err
 	}
-	out, err := exec.Command(st.hcctl, append([]string{"rbac", "--name", "e2e-" + name, "--serviceaccount", peopleNamespace + ":" + name, "-o", "json"}, args...)...).Output() //nolint:noctx // it asks no cluster
+	out, err := exec.Command(st.hcctl, append([]string{"rbac", "--serviceaccount", peopleNamespace + ":" + name, "-o", "json"}, args...)...).Output() //nolint:noctx // it asks no cluster
 	if err != nil {
 		return nil, fmt.Errorf("hcctl rbac %v: %w", args, err)
 	}
@@ -131,16 +134,22 @@ func (st *stage) newPerson(name, purpose string, args ...string) (*person, error
 	}
 	for _, item := range list.Items {
 		var role struct {
-			Rules []rule `json:"rules"`
+			Metadata metav1.ObjectMeta `json:"metadata"`
+			Rules    []rule            `json:"rules"`
 		}
 		var object map[string]any
 		if err := errors.Join(json.Unmarshal(item, &role), json.Unmarshal(item, &object)); err != nil {
 			return nil, err
 		}
-		p.rules = append(p.rules, role.Rules...)
-		if err := st.create(object); err != nil {
+		if err := st.create(object); role.Metadata.Namespace != "" && apierrors.IsNotFound(err) {
+			continue // as oc apply does: a Role for what this cluster does not have
+		} else if err != nil {
 			return nil, err
 		}
+		for i := range role.Rules {
+			role.Rules[i].namespace = role.Metadata.Namespace
+		}
+		p.rules = append(p.rules, role.Rules...)
 	}
 	return p, p.writeKubeconfig()
 }

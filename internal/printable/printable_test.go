@@ -53,3 +53,24 @@ func FuzzPrintable(f *testing.F) {
 		}
 	})
 }
+
+func TestValue(t *testing.T) {
+	for s, want := range map[string]string{
+		"one\r\ntwo\n\n three\tfour":                    "one two three four",
+		"ok" + strings.Repeat(" ", 200) + "Next: curl":  "ok Next: curl",
+		"wide\u2003\u3000\u00a0space":                   "wide space",
+		"next\u0085line\u2028and\u2029so":               `next\u0085line\u2028and\u2029so`,
+		"\x1b]8;;https://evil\x1b\\ok\x1b]8;;\x1b\\":    `\x1b]8;;https://evil\x1b\ok\x1b]8;;\x1b\`,
+		"tag\U000e0041, \ufe0f, \u3164, \u2800, \ue000": `tag\U000e0041, \ufe0f, \u3164, \u2800, \ue000`,
+		"zalgo" + strings.Repeat("\u0300", 50):          "zalgo" + strings.Repeat("\u0300", 4),
+		"Việt, e\u0302\u0301":                           "Việt, e\u0302\u0301",
+		strings.Repeat("é", 5000):                       strings.Repeat("é", 4000) + "… (1000 more characters)",
+	} {
+		if got := Value(s); got != want || Value(got) != got {
+			t.Errorf("Value(%q) = %q, want %q", s, got, want)
+		}
+	}
+	if got := Values([]string{"a\nb", "c"}); got != "a b, c" {
+		t.Errorf("Values: %q", got)
+	}
+}

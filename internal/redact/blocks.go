@@ -7,6 +7,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/internal/printable"
 )
 
 // A Secret as a manifest, or in a line of a log, as clients write them that tell of their requests; the line may be cut off.
@@ -63,7 +65,7 @@ func (r *Redactor) manifest(s string) string {
 	if yaml.Unmarshal([]byte(s), &u.Object) != nil {
 		return placeholder(len(s))
 	}
-	data, err := yaml.Marshal(r.Object(u))
+	data, err := printable.YAML(r.Object(u))
 	if err != nil {
 		return placeholder(len(s))
 	}

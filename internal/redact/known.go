@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -17,8 +18,9 @@ type known struct {
 	mu       sync.RWMutex
 	values   map[string]bool
 	replacer *strings.Replacer
-	// learnt are contents whose values are there already: a Secret that is waited for is read again and again.
-	learnt map[string]bool
+	// learnt are the hashes of contents whose values are there already: a Secret that is waited for is read again and
+	// again.
+	learnt map[[sha256.Size]byte]bool
 }
 
 // What is shorter is found by chance, and what is longer is found by its form.
@@ -38,13 +40,14 @@ func (k *known) learn(data map[string][]byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.values == nil {
-		k.values, k.learnt = map[string]bool{}, map[string]bool{}
+		k.values, k.learnt = map[string]bool{}, map[[sha256.Size]byte]bool{}
 	}
 	for key, value := range data {
-		if k.learnt[string(value)] || plainKeys.MatchString(key) {
+		sum := sha256.Sum256(value)
+		if k.learnt[sum] || plainKeys.MatchString(key) {
 			continue
 		}
-		k.learnt[string(value)], k.replacer = true, nil
+		k.learnt[sum], k.replacer = true, nil
 		k.add(string(value))
 		k.addParts(value)
 		k.addUsers(value)

@@ -32,7 +32,13 @@ type app struct {
 	kubeFlags *genericclioptions.ConfigFlags
 	verbosity int
 	yes       bool
-	log       *zap.Logger
+	// fromFile is the namespace of hosted clusters that a file of this call names; empty if none does.
+	fromFile string
+	// interrupted is closed by the first signal; nil where there are none.
+	interrupted <-chan struct{}
+	// gaveUp is set when a file was not read to its end because of a signal, whatever error became of it.
+	gaveUp bool
+	log    *zap.Logger
 	// shown is the progress of the run that is under way, by which notes are told; nil while there is none.
 	shown struct {
 		sync.Mutex
@@ -116,6 +122,9 @@ func (a *app) connect(ctx context.Context) (*target, error) {
 
 // dial makes the client and asks nobody: for commands whose first question is one, whose error clarify makes as clear as that of connect.
 func (a *app) dial() (*target, error) {
+	if err := a.checkKubeconfigs(); err != nil {
+		return nil, err
+	}
 	if a.nowhere() {
 		return nil, &hinted{errors.New("no cluster to talk to: there is no kubeconfig"), "set KUBECONFIG or give --kubeconfig FILE"}
 	}
@@ -155,7 +164,7 @@ func (a *app) note(text string) {
 	a.shown.Lock()
 	defer a.shown.Unlock()
 	if a.shown.progress == nil {
-		_, _ = fmt.Fprintln(a.streams.Err, upperFirst(text))
+		tell(a.streams.Err, "%s\n", upperFirst(text))
 		return
 	}
 	a.shown.progress.Note(upperFirst(text))
@@ -172,18 +181,34 @@ func (a *app) show(progress report.Progress) {
 func (t *target) introduce(ctx context.Context) error {
 	ask, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	openshift := make(chan string, 1)
-	go func() { openshift <- prereqs.OpenShift(ask, t.Client) }()
-	var err error
-	t.Version, err = t.ServerVersion(ask)
-	t.OpenShift = <-openshift
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
+	answers := make(chan serverVersions, 1)
+	go func() { answers <- t.versions(ask) }() // a command for credentials does not end with the context
+	select {
+	case <-ctx.Done():
 		return ctx.Err()
+	case v := <-answers:
+		t.Version, t.OpenShift = v.kubernetes, v.openShift
+		switch {
+		case v.err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		return unreachable(t, v.err)
 	}
-	return unreachable(t, err)
+}
+
+// serverVersions is what an API server says of itself.
+type serverVersions struct {
+	kubernetes, openShift string
+	err                   error
+}
+
+func (t *target) versions(ctx context.Context) serverVersions {
+	openshift := make(chan string, 1)
+	go func() { openshift <- prereqs.OpenShift(ctx, t.Client) }()
+	kubernetes, err := t.ServerVersion(ctx)
+	return serverVersions{kubernetes, <-openshift, err}
 }
 
 // clarify is what connect would have said of the error of a first question, if that is about the server or the credentials, not about what was asked.
@@ -255,7 +280,7 @@ func (a *app) logRequests(next http.RoundTripper) http.RoundTripper {
 		resp, err := next.RoundTrip(r)
 		fields := []zap.Field{zap.String("method", r.Method), zap.String("path", r.URL.RequestURI()), zap.Duration("took", time.Since(begin))}
 		if err != nil {
-			log.Debug("request", append(fields, zap.Error(err))...)
+			log.Debug("request", append(fields, zap.String("error", value(err.Error())))...)
 			return resp, err
 		}
 		log.Debug("request", append(fields, zap.Int("status", resp.StatusCode))...)
@@ -274,5 +299,5 @@ var _ rest.WarningHandler = warnings{}
 
 // HandleWarningHeader implements rest.WarningHandler.
 func (w warnings) HandleWarningHeader(code int, agent, text string) {
-	w.log.Debug("API warning", zap.Int("code", code), zap.String("agent", agent), zap.String("text", text))
+	w.log.Debug("API warning", zap.Int("code", code), zap.String("agent", value(agent)), zap.String("text", value(text)))
 }

@@ -85,10 +85,11 @@ func (a *app) applyClusters(ctx context.Context, clusters []*config.Cluster, f f
 	if err := a.fleetPreflight(ctx, t, apply, f.skipPreflight); err != nil {
 		return err
 	}
-	if err := a.confirm(ctx, fmt.Sprintf("Create or complete %d hosted clusters (%s) on %s?", len(names), few(names), t.named())); err != nil {
+	if err := a.confirm(ctx, textf("Create or complete %d hosted clusters (%s) on %s?", len(names), few(names),
+		t.named())); err != nil {
 		return err
 	}
-	heading := fmt.Sprintf("Applying %d hosted clusters to %s", len(names), t)
+	heading := textf("Applying %d hosted clusters to %s", len(names), t)
 	_, err = a.runFleet(ctx, t, apply.Steps(), fleetRun{f, heading, "apply", "what exists stays: the same command goes on from there"})
 	return err
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +59,7 @@ func (a *app) bootstrap(ctx context.Context, c *choice, output string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.confirm(ctx, fmt.Sprintf("This installs what is missing on %s.\nContinue?", t.named())); err != nil {
+	if err := a.confirm(ctx, textf("This installs what is missing on %s.\nContinue?", t.named())); err != nil {
 		return err
 	}
 	graph, err := c.graph(t)
@@ -70,7 +69,7 @@ func (a *app) bootstrap(ctx context.Context, c *choice, output string) error {
 	if output == "json" {
 		return a.streamGraph(ctx, t, graph, c.shape, "bootstrap", c.next)
 	}
-	r, err := a.runGraph(ctx, t, fmt.Sprintf("Bootstrapping %s", t.named()), graph, c.shape)
+	r, err := a.runGraph(ctx, t, textf("Bootstrapping %s", t.named()), graph, c.shape)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
@@ -57,6 +56,8 @@ type planned struct {
 	// order is the steps in the order in which they were planned, depth how many steps each rests on.
 	order []step.ID
 	depth map[step.ID]int
+	// outside is what would be deleted outside of each cluster's own namespaces.
+	outside []outsideOf
 }
 
 // step finds a step of the plan.
@@ -141,12 +142,7 @@ func (a *app) printPlan(p *planned, output, kind, title string) error {
 	case "json":
 		return writeJSON(a.streams.Out, report.NewPlanDocument(kind, p.steps(a.here)))
 	case "yaml":
-		data, err := yaml.Marshal(report.NewPlanDocument(kind, p.steps(a.here)))
-		if err != nil {
-			return err
-		}
-		_, err = a.streams.Out.Write(data)
-		return err
+		return writeYAML(a.streams.Out, report.NewPlanDocument(kind, p.steps(a.here)))
 	}
 	if err := say(a.streams.Out, "%s\n\n", title); err != nil {
 		return err

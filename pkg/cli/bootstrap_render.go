@@ -7,7 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/hcctl/hcctl/internal/safefile"
 )
 
 // renderBootstrap writes what bootstrap would write as files instead.
@@ -35,16 +36,17 @@ func (a *app) renderBootstrap(ctx context.Context, c *choice, dir string) error 
 	if err := writeFolder(dir, files); err != nil {
 		return err
 	}
-	var names strings.Builder
 	for _, f := range files {
-		names.WriteString(filepath.Join(dir, filepath.FromSlash(f.path)) + "\n")
-	}
-	if _, err := fmt.Fprint(a.streams.Out, names.String()); err != nil {
-		return err
+		if err := say(a.streams.Out, "%s\n", filepath.Join(dir, filepath.FromSlash(f.path))); err != nil {
+			return err
+		}
 	}
 	tell(a.streams.Err, "%d manifests; nothing was changed on %s. How to apply them is in %s.\n", manifests, t, filepath.Join(dir, "NOTES.md"))
 	if left := leftOut(p, nil); len(left) > 0 {
-		tell(a.streams.Err, "Not rendered:\n  %s\n", strings.Join(left, "\n  "))
+		tell(a.streams.Err, "Not rendered:\n")
+		for _, line := range left {
+			tell(a.streams.Err, "  %s\n", line)
+		}
 	}
 	if err := p.forecasts.Err(); err != nil {
 		return &plannedError{exitCode(err)}
@@ -67,30 +69,32 @@ func vacant(dir string) error {
 }
 
 // writeFolder makes the folder with all its files or not at all: it is written beside its place and moved there.
+// It is for this user alone, as the file of --render-into is.
 func writeFolder(dir string, files []file) (err error) {
 	dir = filepath.Clean(dir)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // manifests are for others to read; nothing in them is secret
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // not the rendered one
 		return fmt.Errorf("--render: %w", err)
 	}
-	half, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+"-")
+	root, half, err := safefile.MakeFresh(filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"-"))
 	if err != nil {
 		return fmt.Errorf("--render: %w", err)
 	}
 	defer func() {
+		_ = root.Close()
 		if err != nil {
 			err = errors.Join(fmt.Errorf("--render %s: nothing was rendered: %w", dir, err), os.RemoveAll(half))
 		}
 	}()
 	for _, f := range files {
-		path := filepath.Join(half, filepath.FromSlash(f.path))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as above
+		path := filepath.FromSlash(f.path)
+		if err := root.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, f.data, 0o644); err != nil { //nolint:gosec // as above
+		if err := root.WriteFile(path, f.data, 0o600); err != nil {
 			return err
 		}
 	}
-	if err := os.Chmod(half, 0o755); err != nil { //nolint:gosec // as above
+	if err := root.Close(); err != nil {
 		return err
 	}
 	// An empty folder in its place would be in the way on some systems.

@@ -22,8 +22,9 @@ type change struct {
 	// command as events call it, such as "scale nodepool".
 	command string
 	// question is put on a terminal; heading and done are told before and after, and notes after the heading.
-	question, heading, done string
-	notes                   []string
+	question, heading text
+	done              string
+	notes             []string
 	// next is the next command, if there is one worth telling.
 	next string
 	// kind of the plan document, such as "ScalePlan".
@@ -82,7 +83,7 @@ func (a *app) carryOut(ctx context.Context, t *target, f *changeFlags, c change)
 	}
 	heading := c.heading
 	for _, note := range c.notes {
-		heading += "\nNote: " + note
+		heading = lines(heading, textf("Note: %s", note))
 	}
 	r, err := a.runGraph(ctx, t, heading, graph, f.shape)
 	if err != nil {

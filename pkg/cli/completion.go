@@ -97,6 +97,9 @@ func (a *app) completeClusters(cmd *cobra.Command, args []string, begun string) 
 // completeKubeconfig offers the names of contexts, clusters or users in the user's kubeconfig.
 func (a *app) completeKubeconfig(what string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		if a.checkKubeconfigs() != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
 		raw, err := a.kubeFlags.ToRawKubeConfigLoader().RawConfig()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -110,7 +113,7 @@ func (a *app) completeKubeconfig(what string) cobra.CompletionFunc {
 		default:
 			names = slices.Sorted(maps.Keys(raw.AuthInfos))
 		}
-		return names, cobra.ShellCompDirectiveNoFileComp
+		return slices.DeleteFunc(names, func(s string) bool { return !harmless(s) }), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

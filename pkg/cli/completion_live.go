@@ -24,6 +24,13 @@ const completionTime = 110 * time.Millisecond
 // lookup lists names from the management cluster.
 type lookup func(ctx context.Context, a *app, c *kube.Client) ([]string, error)
 
+// candidate is a word that no shell reads anything into, nor takes for an option. Shells' scripts of completion
+// evaluate what they are given.
+var candidate = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
+
+// harmless tells whether a word that somebody else chose may be completed.
+func harmless(word string) bool { return candidate.MatchString(word) }
+
 // completeLive offers names from the management cluster. What does not answer in time, or at all, offers nothing, without a word.
 func (a *app) completeLive(find lookup) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -37,13 +44,13 @@ func (a *app) completeLive(find lookup) cobra.CompletionFunc {
 		case <-ctx.Done():
 		case names = <-found:
 		}
-		names = slices.DeleteFunc(names, func(s string) bool { return !strings.HasPrefix(s, begun) })
+		names = slices.DeleteFunc(names, func(s string) bool { return !strings.HasPrefix(s, begun) || !harmless(s) })
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
 func (a *app) ask(ctx context.Context, find lookup) []string {
-	if a.nowhere() {
+	if a.checkKubeconfigs() != nil || a.nowhere() {
 		return nil
 	}
 	cfg, err := a.kubeFlags.ToRESTConfig()

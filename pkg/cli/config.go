@@ -41,8 +41,7 @@ of a hosted cluster. A file that exists is never overwritten. No cluster is cont
 				return misuse(cmd, fmt.Errorf("--kind %q: use one of %s", kind, strings.Join(config.Kinds(), ", ")))
 			}
 			if len(args) == 0 || args[0] == "-" {
-				_, err := a.streams.Out.Write(data())
-				return err
+				return a.document(data())
 			}
 			if err := writeNew(args[0], data()); err != nil {
 				return misnamed(cmd, err)
@@ -89,8 +88,7 @@ reads the files that these name. It exits 0 if all is right, else 2. No cluster 
 			if err != nil {
 				return misuse(cmd, err)
 			}
-			_, err = fmt.Fprintln(a.streams.Out, valid)
-			return err
+			return say(a.streams.Out, "%s\n", valid)
 		},
 	}
 	cmd.Flags().StringVarP(&path, "file", "f", "", "file to check; - is standard input (required)")

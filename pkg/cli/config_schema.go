@@ -36,8 +36,7 @@ that is told of it completes fields and marks what is wrong while you write. No 
 			if err != nil {
 				return err
 			}
-			_, err = a.streams.Out.Write(data)
-			return err
+			return a.document(data)
 		},
 	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -114,6 +113,7 @@ func (c *createFlags) options(a *app, flags hostedcluster.Options, given *pflag.
 	if ns := *a.kubeFlags.Namespace; ns != "" {
 		o.Namespace = ns
 	}
+	a.fromFile = o.Namespace
 	if err := a.readOptions(&o); err != nil {
 		return o, blameFile(err, file, given)
 	}
@@ -138,10 +138,12 @@ func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, flags 
 	if err != nil {
 		return err
 	}
-	if err := a.confirm(ctx, fmt.Sprintf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t.named())); err != nil {
+	a.tellContinues(plan)
+	if err := a.confirm(ctx, textf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t.named())); err != nil {
 		return err
 	}
-	heading := fmt.Sprintf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t, plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom)
+	heading := textf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t,
+		plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom)
 	graph, err := step.New(plan.Steps()...)
 	if err != nil {
 		return err

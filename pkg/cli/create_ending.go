@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"io"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -20,33 +20,39 @@ const (
 	inventoryTimeInterrupted = time.Second
 )
 
+// tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
+func (a *app) tellContinues(plan *hostedcluster.Plan) {
+	if len(plan.Continues) > 0 {
+		tell(a.streams.Err, "Continues an earlier create: %s\n", plan.Continues)
+	}
+}
+
 // createdEnding says where the new cluster is and what to do next, warnings first.
 func (a *app) createdEnding(plan *hostedcluster.Plan, r step.Report) {
 	o := plan.Options
-	var b strings.Builder
+	w := a.streams.Err
 	for _, res := range r.Results {
 		if res.Outcome == step.Warned && res.Finding.Hint != "" {
-			fmt.Fprintf(&b, "To do: %s\n", res.Finding.Hint)
+			tell(w, "To do: %s\n", a.here(res.Finding.Hint))
 		}
 	}
 	if hc := plan.Seen(); hc != nil {
-		waysIn(hc, &b)
+		tellWaysIn(w, hc)
 	}
 	if o.Wait != hostedcluster.WaitComplete {
-		fmt.Fprintf(&b, "Next: hcctl wait cluster %s\n", hostedcluster.Argument(o.Namespace, o.Name))
+		tell(w, "Next: %s\n", a.here("hcctl wait cluster "+hostedcluster.Argument(o.Namespace, o.Name)))
 	}
 	if o.Wait != hostedcluster.WaitNone {
-		fmt.Fprintf(&b, "Next: %s\n      %s\n", mergeCommand(o.Namespace, o.Name), enterCommand(o.Namespace, o.Name))
+		tell(w, "Next: %s\n      %s\n", a.here(mergeCommand(o.Namespace, o.Name)), a.here(enterCommand(o.Namespace, o.Name)))
 	}
-	tell(a.streams.Err, "%s", a.here(b.String()))
 }
 
-// waysIn says where the cluster is, as far as it says so.
-func waysIn(hc *hyperv1.HostedCluster, b *strings.Builder) {
-	w := hostedcluster.WaysIn(hc)
-	for _, way := range []struct{ what, where string }{{"API server", w.API}, {"Console", w.Console}} {
+// tellWaysIn says where the cluster is, as far as it says so.
+func tellWaysIn(w io.Writer, hc *hyperv1.HostedCluster) {
+	ways := hostedcluster.WaysIn(hc)
+	for _, way := range []struct{ what, where string }{{"API server:", ways.API}, {"Console:", ways.Console}} {
 		if way.where != "" {
-			fmt.Fprintf(b, "%-11s %s\n", way.what+":", way.where)
+			tell(w, "%-11s %s\n", way.what, link(way.where))
 		}
 	}
 }
@@ -85,11 +91,11 @@ func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Optio
 	deletion, err := hostedcluster.PrepareDelete(look, t.Client, o.Namespace, o.Name, hostedcluster.DeleteDefaults())
 	if err != nil {
 		if made := madeBy(r); len(made) > 0 {
-			tell(a.streams.Err, "\nCreated before it failed: %s.\n", strings.Join(made, ", "))
+			tell(a.streams.Err, "\nCreated before it failed: %s.\n", made)
 		}
 		return again
 	}
-	tell(a.streams.Err, "\nThere is now: %s.\n", strings.Join(deletion.Found, ", "))
+	tell(a.streams.Err, "\nThere is now: %s.\n", deletion.Found)
 	if !cleanup || ctx.Err() != nil {
 		return again
 	}

@@ -98,8 +98,7 @@ func (a *app) saveConfig(path string, o hostedcluster.Options) error {
 		return err
 	}
 	if path == "-" {
-		_, err = a.streams.Out.Write(data)
-		return err
+		return a.document(data)
 	}
 	if err := writeNew(path, data); err != nil {
 		return fmt.Errorf("--save-config: %w", err)

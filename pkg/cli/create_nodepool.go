@@ -78,15 +78,15 @@ func (a *app) createNodePool(ctx context.Context, cluster string, o hostedcluste
 		if err != nil {
 			return err
 		}
-		_, err = a.streams.Out.Write(data)
-		return err
+		return a.document(data)
 	}
 	what := fmt.Sprintf("NodePool %s/%s for hosted cluster %s", namespace, o.Name, cluster)
 	return a.carryOut(ctx, t, f, change{
 		command: "create nodepool", kind: "CreateNodePoolPlan",
-		question: fmt.Sprintf("Create %s (%s nodes) on %s?", what, hostedcluster.SizeOf(p.Pool), t.named()),
-		heading:  fmt.Sprintf("Creating %s on %s\n%s nodes, release %s", what, t, hostedcluster.SizeOf(p.Pool), p.Pool.Spec.Release.Image),
-		done:     fmt.Sprintf("NodePool %s/%s is there.", namespace, o.Name),
+		question: textf("Create %s (%s nodes) on %s?", what, hostedcluster.SizeOf(p.Pool), t.named()),
+		heading: textf("Creating %s on %s\n%s nodes, release %s", what, t, hostedcluster.SizeOf(p.Pool),
+			p.Pool.Spec.Release.Image),
+		done: fmt.Sprintf("NodePool %s/%s is there.", namespace, o.Name),
 		steps: func(dry *target) ([]step.Step, error) {
 			if dry == t {
 				return p.Steps(), nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -34,7 +33,7 @@ func (p *previewFlags) bind(f *pflag.FlagSet) {
 		"the API server's defaults and validation, and exits 3 if there is anything to do")
 	f.Lookup("dry-run").NoOptDefVal = dryRunServer
 	f.BoolVar(&p.render, "render", false, "print the manifests and change nothing; contacts no server, so it needs --release-image")
-	f.StringVar(&p.renderInto, "render-into", "", "write the manifests to this file, which must not be there yet, and change nothing")
+	f.StringVar(&p.renderInto, "render-into", "", "write the manifests to this file, which must not be there yet and is yours alone (mode 0600), and change nothing")
 	f.BoolVar(&p.renderSensitive, "render-sensitive", false, "with --render or --render-into: the Secrets too; needs --pull-secret")
 }
 
@@ -77,7 +76,7 @@ func (a *app) planCluster(ctx context.Context, o hostedcluster.Options, output s
 	if err != nil {
 		return err
 	}
-	prepared, err := hostedcluster.Prepare(ctx, t.Client, o)
+	prepared, err := hostedcluster.Prepare(kube.ReadOnce(ctx), t.Client, o)
 	if err != nil {
 		return err
 	}
@@ -91,6 +90,7 @@ func (a *app) planCluster(ctx context.Context, o hostedcluster.Options, output s
 		return err
 	}
 	if output == "" {
+		a.tellContinues(prepared)
 		tell(a.streams.Err, "%s\n", afterClusterPlan(p))
 	}
 	return p.verdict()
@@ -144,11 +144,11 @@ func objectStep(obj client.Object) step.ID {
 // tellLeftOut says which Secrets are not shown, and how they would be.
 func (a *app) tellLeftOut(names []string, how string) {
 	if len(names) > 0 {
-		tell(a.streams.Err, "Secrets are left out: %s. They are needed before the rest is applied; %s.\n", strings.Join(names, ", "), how)
+		tell(a.streams.Err, "Secrets are left out: %s. They are needed before the rest is applied; %s.\n", names, how)
 	}
 }
 
-// renderCluster prints the manifests, or writes them to a new file that only its owner can read if there are Secrets in it.
+// renderCluster prints the manifests, or writes them to a new file that only its owner can read.
 func (a *app) renderCluster(o hostedcluster.Options, sensitive bool, path string) error {
 	r, err := hostedcluster.Render(o, sensitive)
 	if err != nil {
@@ -160,14 +160,9 @@ func (a *app) renderCluster(o hostedcluster.Options, sensitive bool, path string
 	}
 	a.tellLeftOut(r.LeftOut, "--render-sensitive prints them")
 	if path == "" {
-		_, err = a.streams.Out.Write(data)
-		return err
+		return a.document(data)
 	}
-	mode := os.FileMode(0o644)
-	if sensitive {
-		mode = 0o600
-	}
-	if err := writeNewMode(path, data, mode); err != nil {
+	if err := writeNew(path, data); err != nil {
 		return fmt.Errorf("--render-into: %w", err)
 	}
 	tell(a.streams.Err, "Wrote %d manifests to %s. Nothing was changed on any cluster.\n", len(r.Objects), path)

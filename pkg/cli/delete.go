@@ -128,7 +128,7 @@ func (a *app) deleteCluster(ctx context.Context, namespace, name string, f delet
 		}
 		return err
 	}
-	r, err := a.runGraph(ctx, t, fmt.Sprintf("Deleting hosted cluster %s/%s on %s", namespace, name, t), graph, shape)
+	r, err := a.runGraph(ctx, t, textf("Deleting hosted cluster %s/%s on %s", namespace, name, t), graph, shape)
 	if err != nil {
 		return err
 	}
@@ -145,21 +145,33 @@ func (a *app) deleteCluster(ctx context.Context, namespace, name string, f delet
 }
 
 // deleteQuestion says what is lost before it asks.
-func deleteQuestion(d *hostedcluster.Deletion, t *target) string {
-	lost := "all its data"
+func deleteQuestion(d *hostedcluster.Deletion, t *target) text {
+	lost := text("all its data")
 	if len(d.Lost) > 0 {
-		lost += ": " + strings.Join(d.Lost, ", ")
+		lost = textf("%s: %s", lost, d.Lost)
 	}
-	what := fmt.Sprintf("hosted cluster %s/%s", d.Namespace, d.Name)
+	what := textf("hosted cluster %s/%s", d.Namespace, d.Name)
 	if !strings.HasPrefix(d.Found[0], "HostedCluster ") {
-		what = fmt.Sprintf("what is left of hosted cluster %s/%s (%s)", d.Namespace, d.Name, strings.Join(d.Found, ", "))
+		what = textf("what is left of hosted cluster %s/%s (%s)", d.Namespace, d.Name, d.Found)
 	}
-	return fmt.Sprintf("Delete %s on %s, with %s?", what, t.named(), lost)
+	question := textf("Delete %s on %s, with %s?", what, t.named(), lost)
+	return lines(append([]text{question}, outsideLines(d.Outside)...)...)
+}
+
+// outsideLines names what goes outside a cluster's own namespaces, a line each.
+func outsideLines(things []string) []text {
+	told := make([]text, 0, len(things))
+	for _, one := range things {
+		told = append(told, textf("  outside its namespaces: %s", one))
+	}
+	return told
 }
 
 // deletePlan is the document of delete cluster --dry-run.
 type deletePlan struct {
 	report.PlanDocument
+	// Outside names what goes that is outside the cluster's own namespaces, one by one.
+	Outside []string `json:"outside"`
 	// Lost says what goes that cannot be brought back, and Left what stays, and why.
 	Lost []string `json:"lost"`
 	Left []string `json:"left"`
@@ -178,7 +190,9 @@ func (a *app) planDelete(ctx context.Context, t *target, d *hostedcluster.Deleti
 		return err
 	}
 	if f.output != "" {
-		document := deletePlan{report.NewPlanDocument("DeletePlan", p.steps(a.here)), append([]string{}, d.Lost...), append([]string{}, d.Left...)}
+		document := deletePlan{
+			report.NewPlanDocument("DeletePlan", p.steps(a.here)), append([]string{}, d.Outside...), append([]string{}, d.Lost...), append([]string{}, d.Left...),
+		}
 		write := writeJSON
 		if f.output == "yaml" {
 			write = writeYAML
@@ -194,9 +208,9 @@ func (a *app) planDelete(ctx context.Context, t *target, d *hostedcluster.Deleti
 	for _, list := range []struct {
 		words  string
 		things []string
-	}{{"Lost for good", d.Lost}, {"Left as it is", d.Left}} {
+	}{{"Outside its namespaces", d.Outside}, {"Lost for good", d.Lost}, {"Left as it is", d.Left}} {
 		if len(list.things) > 0 {
-			tell(a.streams.Out, "%s: %s\n", list.words, strings.Join(list.things, ", "))
+			tell(a.streams.Out, "%s: %s\n", list.words, list.things)
 		}
 	}
 	tell(a.streams.Err, "Nothing was changed. Everything in the control plane's namespace goes with it.\n")

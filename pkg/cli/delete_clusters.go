@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -109,6 +108,7 @@ func (a *app) deleteClusters(ctx context.Context, named []fleet.Name, f deleteCl
 		return err
 	}
 	a.tellAbsent(del)
+	a.tellLeft(del)
 	if len(del.Members) == 0 {
 		err = say(a.streams.Err, "There is nothing to delete.\n")
 		return err
@@ -116,7 +116,7 @@ func (a *app) deleteClusters(ctx context.Context, named []fleet.Name, f deleteCl
 	if err := a.confirm(ctx, deleteAllQuestion(del, t)); err != nil {
 		return err
 	}
-	heading := fmt.Sprintf("Deleting %d hosted clusters on %s", len(del.Members), t)
+	heading := textf("Deleting %d hosted clusters on %s", len(del.Members), t)
 	f.troubleTimeout = 0 * time.Second // what holds a deletion up is told and waited for
 	r, err := a.runFleet(ctx, t, del.Steps(), fleetRun{f.fleetFlags, heading, "delete clusters", "what is gone is gone: the same command goes on with the rest"})
 	for _, m := range del.Members {
@@ -131,6 +131,15 @@ func (a *app) deleteClusters(ctx context.Context, named []fleet.Name, f deleteCl
 func (a *app) tellAbsent(del *fleet.Delete) {
 	for _, absent := range del.Absent {
 		tell(a.streams.Err, "Nothing is left of hosted cluster %s/%s.\n", absent.Namespace, absent.Name)
+	}
+}
+
+// tellLeft says what of each cluster stays, and why.
+func (a *app) tellLeft(del *fleet.Delete) {
+	for _, m := range del.Members {
+		for _, left := range del.Left[m.Subject()] {
+			tell(a.streams.Err, "Left as it is, of %s: %s\n", m.Subject(), left)
+		}
 	}
 }
 
@@ -166,15 +175,17 @@ func (a *app) selected(ctx context.Context, t *target, f deleteClustersFlags) ([
 }
 
 // deleteAllQuestion names every cluster with what is lost.
-func deleteAllQuestion(del *fleet.Delete, t *target) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Delete %d hosted clusters on %s, with all their data?\n", len(del.Members), t.named())
+func deleteAllQuestion(del *fleet.Delete, t *target) text {
+	question := textf("Delete %d hosted clusters on %s, with all their data?", len(del.Members), t.named())
 	for _, m := range del.Members {
-		b.WriteString("  " + m.Subject())
+		line := textf("  %s", m.Subject())
 		if lost := del.Lost[m.Subject()]; len(lost) > 0 {
-			b.WriteString(": " + strings.Join(lost, ", "))
+			line = textf("%s: %s", line, lost)
 		}
-		b.WriteString("\n")
+		question = lines(question, line)
+		for _, one := range outsideLines(del.Outside[m.Subject()]) {
+			question = lines(question, "  "+one)
+		}
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return question
 }

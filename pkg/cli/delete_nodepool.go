@@ -50,8 +50,8 @@ func (a *app) deleteNodePool(ctx context.Context, name string, wait nodepool.Wai
 	what := fmt.Sprintf("NodePool %s/%s (%d nodes) of hosted cluster %s", namespace, name, d.Pool.Status.Replicas, cluster)
 	c := change{
 		command: "delete nodepool", kind: "DeleteNodePoolPlan",
-		question: fmt.Sprintf("Delete %s on %s?", what, t.named()),
-		heading:  fmt.Sprintf("Deleting %s on %s", what, t),
+		question: textf("Delete %s on %s?", what, t.named()),
+		heading:  textf("Deleting %s on %s", what, t),
 		done:     fmt.Sprintf("NodePool %s/%s is deleted.", namespace, name),
 		steps: func(dry *target) ([]step.Step, error) {
 			if dry == t {
@@ -67,7 +67,7 @@ func (a *app) deleteNodePool(ctx context.Context, name string, wait nodepool.Wai
 	if d.Last {
 		last := fmt.Sprintf("it is the last node pool of hosted cluster %s, which has no workers then: its console and ingress end, and no pod can run", cluster)
 		c.notes = append(c.notes, last)
-		c.question = fmt.Sprintf("NodePool %s: %s.\n%s", name, last, c.question)
+		c.question = textf("NodePool %s: %s.\n%s", name, last, c.question)
 	}
 	return a.carryOut(ctx, t, f, c)
 }

@@ -110,7 +110,7 @@ func (a *app) density(ctx context.Context, f densityFlags) error {
 	}
 	f.Where = density.Where{Server: t.Server, OpenShift: t.OpenShift, Kubernetes: t.Version}
 	f.Needs = wantedBy
-	run, err := density.Open(f.Options, t.Client, a.meter, f.dryRun)
+	run, err := density.Open(ctx, f.Options, t.Client, a.meter, f.dryRun)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (a *app) density(ctx context.Context, f densityFlags) error {
 // densityRun takes a run from where it is to its end.
 func (a *app) densityRun(ctx context.Context, t *target, run *density.Run, f densityFlags) error {
 	engine := func(ctx context.Context, heading string, g *step.Graph, shape func(*step.Options)) (step.Report, error) {
-		return a.runSubjects(ctx, t, fmt.Sprintf("%s on %s", heading, t), "clusters", g, shape)
+		return a.runSubjects(ctx, t, textf("%s on %s", heading, t), "clusters", g, shape)
 	}
 	var created, deleted step.Report
 	if run.Record().Phase == density.Creating {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -38,7 +37,8 @@ func (a *app) densityPrepare(ctx context.Context, t *target, run *density.Run, f
 	if f.Keep {
 		after = "and leave them"
 	}
-	question := fmt.Sprintf("Create %d hosted clusters (%s to %s in namespace %s), %s at a time, on %s, measure them %s?", p.Count, p.First, p.Last, p.Namespace, atOnce(f.Parallel), t.named(), after)
+	question := textf("Create %d hosted clusters (%s to %s in namespace %s), %s at a time, on %s, measure them %s?",
+		p.Count, p.First, p.Last, p.Namespace, atOnce(f.Parallel), t.named(), after)
 	if err := a.confirm(ctx, question); err != nil {
 		return nil, err
 	}

@@ -116,10 +116,12 @@ func (a *app) dump(ctx context.Context, f dumpFlags) error {
 	if err != nil {
 		return err
 	}
-	r, err := a.run(ctx, t, fmt.Sprintf("Gathering what there is of hosted cluster %s/%s on %s", f.Namespace, f.Name, t), f.timeout, d.Steps())
+	r, err := a.run(ctx, t, textf("Gathering what there is of hosted cluster %s/%s on %s", f.Namespace, f.Name, t),
+		f.timeout, d.Steps())
 	if err != nil {
 		return err
 	}
+	defer finishing(ctx)()
 	// What was gathered is kept, even if the time is up or the run was interrupted: from here on no server is asked.
 	result, err := d.Finish(dump.Index{
 		APIVersion: "hcctl.dev/v1alpha1", Kind: "DumpIndex", HostedCluster: f.Namespace + "/" + f.Name, Time: began.UTC().Format(time.RFC3339),
@@ -153,8 +155,7 @@ func (a *app) printDump(f dumpFlags, target string, result dump.Result, took tim
 			Files: result.Files, Bytes: result.Bytes, NotRead: append([]dump.Gap{}, result.Gaps...), Seconds: took.Round(time.Millisecond).Seconds(),
 		})
 	}
-	_, err := fmt.Fprintln(a.streams.Out, target)
-	return err
+	return say(a.streams.Out, "%s\n", target)
 }
 
 // incompleteError means that the dump was written, but not all could be read.

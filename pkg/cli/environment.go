@@ -31,6 +31,8 @@ Besides:
   CI                               one plain line for each change instead of a display that moves
   SHELL                            what hcctl exec NAME runs without a command
   XDG_RUNTIME_DIR, TMPDIR          where the kubeconfig of a command of hcctl exec lies while it runs
+                                   (the former if it is yours alone: mode 0700)
+  SUDO_UID                         with root: whose kubeconfig may be changed besides root's own
 
 Set by hcctl, for the command that hcctl exec runs:
 

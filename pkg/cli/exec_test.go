@@ -4,7 +4,7 @@ package cli
 
 import (
 	"bufio"
-	"context"
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -19,6 +19,9 @@ import (
 // asHcctl makes this test binary hcctl, with the arguments after --.
 const asHcctl = "HCCTL_TEST_IS_HCCTL"
 
+// tellsBegun makes it write a line to stderr once it hears signals.
+const tellsBegun = "HCCTL_TEST_TELLS_BEGUN"
+
 // TestExecProcess is not a test: it is hcctl in a process of its own, as main has it, for signals.
 func TestExecProcess(t *testing.T) {
 	if os.Getenv(asHcctl) == "" {
@@ -28,8 +31,10 @@ func TestExecProcess(t *testing.T) {
 	for args[0] != "--" {
 		args = args[1:]
 	}
-	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	ctx := Signals(t.Context(), os.Exit) //nolint:forbidigo // it is the program here
+	if os.Getenv(tellsBegun) != "" {
+		_, _ = os.Stderr.WriteString("begun\n") //nolint:forbidigo // it is the program here
+	}
 	os.Exit(Main(ctx, args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Getenv)) //nolint:forbidigo // it is the program here
 }
 
@@ -73,7 +78,8 @@ func TestExecGivesAPrivateKubeconfigThatIsGoneAfterwards(t *testing.T) {
 	if len(lines) != 5 || lines[1] != "clusters/kv-00" || lines[2] != "-rw-------" || lines[3] != "drwx------" {
 		t.Fatal(out)
 	}
-	if !strings.HasPrefix(lines[0], base) || !strings.Contains(lines[4], "kind: Config") || !strings.HasSuffix(lines[4], "stdin\n") {
+	if !strings.HasPrefix(lines[0], base) || !strings.Contains(lines[4], "kind: Config") ||
+		!strings.HasSuffix(lines[4], "stdin\n") {
 		t.Error(out)
 	}
 	gone(t, lines[0])
@@ -180,5 +186,71 @@ func TestExecHandsSignalsOn(t *testing.T) {
 			}
 			gone(t, path)
 		})
+	}
+}
+
+// TestExecRunsNothingOfTheCurrentFolder unless it is named as such: PATH may have an empty or relative entry.
+func TestExecRunsNothingOfTheCurrentFolder(t *testing.T) {
+	home(t, management(t).URL)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.Mkdir("bin", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"planted", "bin/planted"} {
+		if err := os.WriteFile(path, []byte("#!/bin/sh\ntouch ran\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := os.Getenv("PATH")
+	for entries, named := range map[string]string{
+		":" + path: "./planted", path + ":": "./planted", ".:" + path: "./planted",
+		path + "::/nowhere": "./planted", "bin:" + path: "./bin/planted",
+	} {
+		for _, debug := range []string{"", "execerrdot=0"} {
+			t.Setenv("PATH", entries)
+			t.Setenv("GODEBUG", debug)
+			code, stdout, stderr := hcctl(t, "exec", "kv-00", "--", "planted")
+			if code != exitNotRunnable || stdout != "" || !strings.Contains(stderr, "if you mean it, write "+named) {
+				t.Errorf("PATH=%s: exit %d %s%s", entries, code, stdout, stderr)
+			}
+		}
+	}
+	if _, err := os.Stat("ran"); err == nil {
+		t.Error("it was run")
+	}
+	if code, _, stderr := hcctl(t, "exec", "kv-00", "--", "./planted"); code != 0 {
+		t.Errorf("named as such: exit %d %s", code, stderr)
+	}
+	if _, err := os.Stat("ran"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestExecTakesXDGRuntimeDirOnlyIfItIsTheUsersAlone, and TMPDIR else.
+func TestExecTakesXDGRuntimeDirOnlyIfItIsTheUsersAlone(t *testing.T) {
+	home(t, management(t).URL)
+	other, runtime := t.TempDir(), t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := errors.Join(os.Symlink("/", link), os.Chmod(runtime, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", other)
+	wide := t.TempDir()
+	if err := os.Chmod(wide, 0o777|os.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{
+		runtime: runtime, wide: other, link: other, "relative": other, "": other, "/dev/null": other,
+	} {
+		var out, errs bytes.Buffer
+		getenv := func(name string) string { return map[string]string{"XDG_RUNTIME_DIR": dir}[name] }
+		args := []string{"exec", "kv-00", "--", "sh", "-c", "echo $KUBECONFIG"}
+		if code := Main(t.Context(), args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, getenv); code != 0 {
+			t.Errorf("exit %d %s", code, &errs)
+		}
+		if !strings.HasPrefix(out.String(), want+"/") {
+			t.Errorf("XDG_RUNTIME_DIR=%s: %s", dir, &out)
+		}
 	}
 }

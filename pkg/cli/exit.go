@@ -8,7 +8,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -110,7 +109,7 @@ func (a *app) printError(err error) {
 		}
 		return
 	}
-	for _, line := range strings.Split(redact.Message(sentence(err)), "\n") {
+	for _, line := range sentences(err) {
 		tell(w, "Error: %s\n", line)
 	}
 	var with interface{ Hint() string }
@@ -181,10 +180,35 @@ func sharing(results []step.Result, cause string) []string {
 	return ids
 }
 
+// sentences are the lines of an error: several where it is several errors joined. A line break in the words of one
+// makes no line.
+func sentences(err error) []string {
+	whole := sentence(err)
+	if !strings.Contains(whole, "\n") {
+		return []string{whole}
+	}
+	type joined interface{ Unwrap() []error }
+	var several joined
+	for inner := err; inner != nil && several == nil && inner.Error() == err.Error(); inner = errors.Unwrap(inner) {
+		several, _ = inner.(joined)
+	}
+	if several == nil {
+		return []string{whole}
+	}
+	var all []string
+	for _, one := range several.Unwrap() {
+		all = append(all, sentences(one)...)
+	}
+	return all
+}
+
 // sentence says errors of the API server as a person would; all others speak for themselves.
 func sentence(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
+	}
+	if kube.IsTooLarge(err) {
+		return kube.Explain(err)
 	}
 	var status apierrors.APIStatus
 	if errors.As(err, &status) || kube.IsTransient(err) {
@@ -196,5 +220,3 @@ func sentence(err error) string {
 	}
 	return err.Error()
 }
-
-func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -3,8 +3,6 @@ package cli
 import (
 	"encoding/csv"
 	"fmt"
-	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -145,27 +143,6 @@ func (a *app) readFields(fields []hostedcluster.Field, options any, pool *int) e
 		}
 	}
 	return nil
-}
-
-// file reads the file a flag names; "-" is standard input and "" nothing.
-func (a *app) file(flag, path string) ([]byte, error) {
-	if path == "" {
-		return nil, nil
-	}
-	var data []byte
-	var err error
-	if path == "-" {
-		data, err = io.ReadAll(a.streams.In)
-	} else {
-		data, err = os.ReadFile(path) //nolint:gosec // the user names the file
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: cannot read it: %w", flag, err)
-	}
-	if len(data) == 0 {
-		return nil, fmt.Errorf("%s: %s is empty", flag, path)
-	}
-	return data, nil
 }
 
 // completeFields offers the values of those fields that have a closed set of them, and files where they name one.

@@ -47,6 +47,13 @@ What is looked at before anything is written, and how to leave some of it out, i
 checks: whether the name of a new cluster is free, and the dry runs of its HostedCluster and node pools. What is wrong then shows when it is written, with the
 namespace and the Secrets there already, or later, in the operator's words.
 
+A new cluster's Secrets, ConfigMaps and pool of addresses have names that follow from the cluster's. If something of such a name is there already,
+create stops before it writes anything and names it, with who wrote it: whoever put an etcd key there knows it. ` + "`--adopt-existing`" + ` uses what is
+there, as it is; it is left when the cluster is deleted. What a create that was killed has left is no such thing: the same command goes on with it, and
+tells it ("Continues an earlier create"). It is known by its [marks](delete.md#marks) and, where this create knows what ought to be in it, by its content.
+etcd's key is made at random, so its marks are all that speaks for it: who may write Secrets in the namespace and gives the field manager's name as hcctl can
+forge them. hcctl does not make the key anew, since another create may be about to use it. If you did not interrupt a create, delete what it says it continues.
+
 UPDATE=1 go test ./pkg/cli writes this page.
 `)
 	o := hostedcluster.Defaults()
@@ -146,7 +153,7 @@ func differing() map[string]string {
 		"etcd-storage-size":                  "less than 1Gi is refused",
 		"allocate-node-cidrs":                "an error where the operator's CRD does not have the field; there it is dropped",
 		"ovn-kubernetes-mtu":                 "an error where the operator's CRD does not have the field; there it is dropped",
-		"release-stream":                     "versions are compared as versions; there by whether one is written within the other",
+		"release-stream":                     "versions are compared as versions; there by whether one is written within the other. The release is written by its digest, and only one of quay.io/openshift-release-dev/ocp-release is taken",
 		"service-cidr":                       "overlaps are early errors",
 		"cluster-cidr":                       "overlaps are early errors",
 		"machine-cidr":                       "overlaps are early errors",

@@ -69,6 +69,9 @@ func (a *app) wantedClusters(paths []string) ([]*config.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(clusters) > 0 {
+		a.fromFile = clusters[0].Options.Namespace
+	}
 	if ns := *a.kubeFlags.Namespace; ns != "" {
 		for _, c := range clusters {
 			c.Options.Namespace = ns

@@ -15,12 +15,20 @@ type fleetPlan struct {
 	report.PlanDocument
 	// Lost says of each cluster that is deleted what goes that cannot be brought back.
 	Lost []lostWith `json:"lost,omitempty"`
+	// Outside names what goes with each that is outside its own namespaces.
+	Outside []outsideOf `json:"outside,omitempty"`
 }
 
 // lostWith is what goes with a cluster, "namespace/name".
 type lostWith struct {
 	Cluster string   `json:"cluster"`
 	Lost    []string `json:"lost"`
+}
+
+// outsideOf is what goes with a cluster, "namespace/name", and is outside its own namespaces.
+type outsideOf struct {
+	Cluster string   `json:"cluster"`
+	Outside []string `json:"outside"`
 }
 
 // planApply says what apply would create or change, as the API server sees it, and whether there is room for all that is new.
@@ -58,9 +66,15 @@ func (a *app) planDeletes(ctx context.Context, t *target, named []fleet.Name, f 
 		return err
 	}
 	a.tellAbsent(del)
+	a.tellLeft(del)
 	if len(del.Members) == 0 && f.output == "" {
 		err := say(a.streams.Err, "There is nothing to delete.\n")
 		return err
+	}
+	for _, m := range del.Members {
+		if things := del.Outside[m.Subject()]; len(things) > 0 {
+			p.outside = append(p.outside, outsideOf{m.Subject(), things})
+		}
 	}
 	if err := a.printFleetPlan(p, "FleetDeletePlan", fmt.Sprintf("What hcctl delete clusters would remove from %s", t), lostOf(del), f.output); err != nil {
 		return err
@@ -96,13 +110,16 @@ func (a *app) printFleetPlan(p *planned, kind, title string, lost []lostWith, ou
 		if output == "yaml" {
 			write = writeYAML
 		}
-		return write(a.streams.Out, fleetPlan{report.NewPlanDocument(kind, p.steps(a.here)), lost})
+		return write(a.streams.Out, fleetPlan{report.NewPlanDocument(kind, p.steps(a.here)), lost, p.outside})
 	}
 	if err := a.printPlan(p, "", kind, title); err != nil {
 		return err
 	}
 	for _, one := range lost {
-		tell(a.streams.Out, "Lost for good with %s: %s\n", one.Cluster, strings.Join(one.Lost, ", "))
+		tell(a.streams.Out, "Lost for good with %s: %s\n", one.Cluster, one.Lost)
+	}
+	for _, one := range p.outside {
+		tell(a.streams.Out, "Outside the namespaces of %s: %s\n", one.Cluster, strings.Join(one.Outside, ", "))
 	}
 	tell(a.streams.Err, "%s Nothing was changed.\n", tallySubjects(p.subjects()))
 	return nil

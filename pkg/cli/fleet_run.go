@@ -64,7 +64,8 @@ func (f *fleetFlags) reads() int {
 // fleetRun is how a run over many clusters is told.
 type fleetRun struct {
 	fleetFlags
-	heading, command, resume string
+	heading         text
+	command, resume string
 }
 
 // runFleet takes the steps of many clusters to their end.

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/status"
 )
@@ -22,7 +21,7 @@ func (a *app) printList(g *getFlags, q status.Query, found []unstructured.Unstru
 		return writeYAML(a.streams.Out, document(q, found))
 	case "name":
 		for i := range found {
-			if _, err := fmt.Fprintln(a.streams.Out, q.Resource.FullName(&found[i])); err != nil {
+			if err := say(a.streams.Out, "%s\n", q.Resource.FullName(&found[i])); err != nil {
 				return err
 			}
 		}
@@ -73,7 +72,7 @@ func (a *app) follow(ctx context.Context, t *target, g *getFlags, q status.Query
 			tell(a.streams.Err, "%s answers again.\n", t)
 			return
 		}
-		tell(a.streams.Err, "%s. Waiting for it.\n", upperFirst(kube.Explain(err)))
+		tell(a.streams.Err, "Waiting for %s: %s\n", t, kube.Explain(err))
 	})
 	if ctx.Err() != nil {
 		return &ended{ctx.Err()}
@@ -104,12 +103,12 @@ func (f *follower) tell(changes []status.Change) error {
 		var err error
 		switch f.g.output {
 		case "json":
-			err = json.NewEncoder(f.a.streams.Out).Encode(f.told(c))
+			err = printable.NewJSONEncoder(f.a.streams.Out).Encode(f.told(c))
 		case "yaml":
-			_, err = fmt.Fprintln(f.a.streams.Out, "---")
+			err = say(f.a.streams.Out, "---\n")
 			err = errors.Join(err, writeYAML(f.a.streams.Out, f.told(c)))
 		case "name":
-			_, err = fmt.Fprintln(f.a.streams.Out, f.q.Resource.FullName(c.Object))
+			err = say(f.a.streams.Out, "%s\n", f.q.Resource.FullName(c.Object))
 		default:
 			if row := f.row(c); row != nil {
 				rows = append(rows, row)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -35,21 +36,10 @@ func (a *app) connectionGiven() string {
 		{"server", a.kubeFlags.APIServer}, {"as", a.kubeFlags.Impersonate},
 	} {
 		if flag.value != nil && *flag.value != "" {
-			b.WriteString(" --" + flag.name + " " + shellWord(*flag.value))
+			b.WriteString(" --" + flag.name + " " + printable.Word(*flag.value))
 		}
 	}
 	return b.String()
-}
-
-// plainWord is a word that no shell reads anything into.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
-
-// shellWord is a word as it has to be typed.
-func shellWord(s string) string {
-	if plainWord.MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // reportHere is a report whose hints name commands for this connection. It changes the report's own results.

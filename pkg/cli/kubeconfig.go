@@ -31,8 +31,12 @@ func newKubeconfig(a *app) *cobra.Command {
 		Use:     "kubeconfig [NAME]",
 		GroupID: "hosted",
 		Short:   "Print a hosted cluster's admin kubeconfig, or merge it into yours",
-		Long: `kubeconfig prints the admin kubeconfig of a hosted cluster on stdout, as the HyperShift operator wrote it.
+		Long: `kubeconfig prints the admin kubeconfig of a hosted cluster on stdout.
 It gives full access to that cluster: keep it as you keep a password.
+
+It is made anew of what the HyperShift operator writes into a Secret: one https server, its CA, and a client certificate or a token.
+A Secret that holds anything else (a command, a file, a proxy, a server that is not verified) is refused with exit code 5, here and in
+every command that reaches into a hosted cluster.
 
 --merge puts it into your kubeconfig instead: the file that kubectl config would write, or --file. The context is called
 NAMESPACE-NAME unless --context-name says otherwise, and its user is it with -admin after it. Your current context stays what it is
@@ -207,7 +211,7 @@ func (a *app) waitForKubeconfigs(ctx context.Context, t *target, f *kubeconfigFl
 	for i := range clusters {
 		keys = append(keys, client.ObjectKeyFromObject(&clusters[i]))
 	}
-	heading := fmt.Sprintf("Waiting for %s on %s", counted(len(keys), "kubeconfig"), t)
+	heading := textf("Waiting for %s on %s", counted(len(keys), "kubeconfig"), t)
 	r, err := a.run(ctx, t, heading, f.timeout, kubeconfig.Wait(t.Client, keys, f.variant()))
 	if err != nil {
 		return nil, nil, err

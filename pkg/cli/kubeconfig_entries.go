@@ -9,6 +9,8 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
@@ -35,6 +37,12 @@ func (l passedOver) err(of int) error {
 	}
 	err := fmt.Errorf("%d of %s left out: %s", len(l), counted(of, "hosted cluster"), strings.Join(parts, "; "))
 	for _, one := range l {
+		var refused *guest.RefusedError
+		if errors.As(one.err, &refused) {
+			return &leftForGood{err, refused}
+		}
+	}
+	for _, one := range l {
 		var late *kubeconfig.NotReadyError
 		if !errors.As(one.err, &late) {
 			return err
@@ -43,13 +51,21 @@ func (l passedOver) err(of int) error {
 	return &absent{err, "--wait waits for them"}
 }
 
+// leftForGood is an error about several, one of which has a kubeconfig that is refused: its exit code and hint count.
+type leftForGood struct {
+	error
+	refused *guest.RefusedError
+}
+
+func (e *leftForGood) Unwrap() error { return e.refused }
+
 // entries reads the kubeconfigs. What one of several lacks does not keep the others back.
 func (a *app) entries(ctx context.Context, t *target, f *kubeconfigFlags, clusters []hyperv1.HostedCluster) ([]kubeconfig.Entry, passedOver, error) {
 	var entries []kubeconfig.Entry
 	var late passedOver
 	for i := range clusters {
 		hc := &clusters[i]
-		content, err := kubeconfig.Of(ctx, t.Client, hc, f.variant())
+		access, err := kubeconfig.Of(ctx, t.Client, hc, f.variant())
 		if err != nil {
 			if f.name != "" || ctx.Err() != nil {
 				return nil, nil, err
@@ -57,7 +73,7 @@ func (a *app) entries(ctx context.Context, t *target, f *kubeconfigFlags, cluste
 			late = append(late, left{kube.Name(hc), why(err), err})
 			continue
 		}
-		e := kubeconfig.EntryOf(hc, t.Server, content)
+		e := kubeconfig.EntryOf(hc, t.Server, access)
 		if f.contextName != "" {
 			e.Context = f.contextName
 		}
@@ -81,14 +97,14 @@ func why(err error) string {
 	return sentence(err)
 }
 
-// printEntries writes one kubeconfig as the operator wrote it, several as one.
+// printEntries writes one kubeconfig with the names that the operator gave it, several as one.
 func (a *app) printEntries(f *kubeconfigFlags, entries []kubeconfig.Entry) error {
-	data := entries[0].Kubeconfig
+	data, err := entries[0].Access.Kubeconfig()
 	if f.name == "" {
-		var err error
-		if data, err = kubeconfig.Join(entries); err != nil {
-			return err
-		}
+		data, err = kubeconfig.Join(entries)
+	}
+	if err != nil {
+		return err
 	}
 	if f.output == "json" {
 		var document map[string]any
@@ -97,12 +113,13 @@ func (a *app) printEntries(f *kubeconfigFlags, entries []kubeconfig.Entry) error
 		}
 		return writeJSON(a.streams.Out, document)
 	}
-	_, err := a.streams.Out.Write(data)
-	return err
+	return a.document(data)
 }
 
 // fetchOne reads one hosted cluster's admin kubeconfig, for commands that use it.
-func (a *app) fetchOne(ctx context.Context, t *target, name string, variant kubeconfig.Variant) ([]byte, error) {
+func (a *app) fetchOne(
+	ctx context.Context, t *target, name string, variant kubeconfig.Variant,
+) (*adminkubeconfig.Access, error) {
 	hc, err := hostedcluster.Find(ctx, t.Client, a.clustersNamespace(), name)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -65,12 +66,22 @@ func (a *app) mergeEntries(ctx context.Context, t *target, f *kubeconfigFlags, e
 	a.tellMode(out)
 	example := out.Changes[0].Context
 	if f.switchTo {
-		tell(a.streams.Err, "It is the current context now. hcctl talks to the management cluster: give it --context %s from now on.\n", orElse(t.Context, "NAME"))
+		tell(a.streams.Err,
+			"It is the current context now. hcctl talks to the management cluster: give it --context %s from now on.\n",
+			contextWord(t.Context))
 		tell(a.streams.Err, "Next: oc get nodes\n")
 		return nil
 	}
-	tell(a.streams.Err, "Next: oc --context %s get nodes\n", example)
+	tell(a.streams.Err, "Next: oc --context %s get nodes\n", printable.Word(example))
 	return nil
+}
+
+// contextWord is a context as it has to be typed.
+func contextWord(name string) string {
+	if name == "" {
+		return "NAME"
+	}
+	return printable.Word(name)
 }
 
 func orElse(s, other string) string {

@@ -16,6 +16,9 @@ func (a *app) unmerge(ctx context.Context, f *kubeconfigFlags) error {
 	if f.name != "" {
 		which.HostedCluster = a.clustersNamespace() + "/" + f.name
 	}
+	if err := a.checkKubeconfigs(); err != nil {
+		return err
+	}
 	if cfg, err := a.kubeFlags.ToRESTConfig(); err == nil {
 		which.Management = cfg.Host
 	}

@@ -3,8 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,20 +29,29 @@ func newMan(a *app) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil { //nolint:gosec // manual pages are for all
 				return err
 			}
-			n, err := writePages(args[0], cmd.Root())
+			root, err := os.OpenRoot(args[0])
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.streams.Err, "%s in %s\n", counted(n, "manual page"), args[0])
+			defer func() { _ = root.Close() }()
+			n, err := writePages(root, cmd.Root())
+			if err != nil {
+				return err
+			}
+			err = say(a.streams.Err, "%s in %s\n", counted(n, "manual page"), args[0])
 			return err
 		},
 	}
 }
 
 // writePages writes the page of cmd and of those below it, and returns how many.
-func writePages(dir string, cmd *cobra.Command) (int, error) {
-	path := filepath.Join(dir, pageName(cmd)+".1")
-	if err := os.WriteFile(path, []byte(manPage(cmd)), 0o644); err != nil { //nolint:gosec // manual pages are for all
+func writePages(dir *os.Root, cmd *cobra.Command) (int, error) {
+	name := pageName(cmd) + ".1"
+	// What is there is replaced and not written to: it may be a link.
+	if err := dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	if err := writePage(dir, name, manPage(cmd)); err != nil {
 		return 0, err
 	}
 	n := 1
@@ -53,6 +62,15 @@ func writePages(dir string, cmd *cobra.Command) (int, error) {
 		}
 	}
 	return n, nil
+}
+
+func writePage(dir *os.Root, name, text string) error {
+	f, err := dir.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }

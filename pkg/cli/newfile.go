@@ -8,12 +8,9 @@ import (
 	"path/filepath"
 )
 
-// writeNew writes a file that must not be there yet. It holds no secrets.
-func writeNew(path string, data []byte) error { return writeNewMode(path, data, 0o644) }
-
-// writeNewMode writes a file that must not be there yet, for those whom the mode lets read it. It has its name only once it is whole and on the disk,
-// even if the process is killed.
-func writeNewMode(path string, data []byte, mode os.FileMode) error {
+// writeNew writes a file that must not be there yet, for this user alone (mode 0600): a password may be in the URL of a
+// proxy, if nowhere else. It has its name only once it is whole and on the disk, even if the process is killed.
+func writeNew(path string, data []byte) error {
 	exists := &hinted{thereError(path), "give another name, or remove it first"}
 	if _, err := os.Lstat(path); err == nil {
 		return exists
@@ -24,7 +21,7 @@ func writeNewMode(path string, data []byte, mode os.FileMode) error {
 	}
 	defer func() { _ = os.Remove(f.Name()) }()
 	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	err = errors.Join(err, f.Sync(), f.Close())
 	if err != nil {
 		return unwritable(path, err)
 	}
@@ -35,7 +32,10 @@ func writeNewMode(path string, data []byte, mode os.FileMode) error {
 	case err == nil:
 		return nil
 	}
-	// A file system without links.
+	// A file system without links: what is there is looked for instead.
+	if _, err := os.Lstat(path); err == nil {
+		return exists
+	}
 	return unwritable(path, os.Rename(f.Name(), path))
 }
 

@@ -10,14 +10,14 @@ import (
 func TestNewFilesAreWholeAndTheUsersOwn(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.yaml")
-	if err := writeNewMode(path, []byte("secret"), 0o600); err != nil {
+	if err := writeNew(path, []byte("secret")); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
-	if err := writeNewMode(path, []byte("other"), 0o600); err == nil || !strings.Contains(err.Error(), "never overwritten") {
+	if err := writeNew(path, []byte("other")); err == nil || !strings.Contains(err.Error(), "never overwritten") {
 		t.Errorf("it was overwritten: %v", err)
 	}
 	if data, err := os.ReadFile(path); string(data) != "secret" || err != nil {
@@ -27,10 +27,10 @@ func TestNewFilesAreWholeAndTheUsersOwn(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "elsewhere"), link); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeNewMode(link, []byte("x"), 0o600); err == nil {
+	if err := writeNew(link, []byte("x")); err == nil {
 		t.Error("a link was written through")
 	}
-	if err := writeNewMode(filepath.Join(dir, "no", "a"), nil, 0o600); err == nil || strings.Contains(err.Error(), "hcctl-tmp") || !strings.Contains(err.Error(), filepath.Join(dir, "no", "a")) {
+	if err := writeNew(filepath.Join(dir, "no", "a"), nil); err == nil || strings.Contains(err.Error(), "hcctl-tmp") || !strings.Contains(err.Error(), filepath.Join(dir, "no", "a")) {
 		t.Errorf("got %v", err)
 	}
 	left, err := os.ReadDir(dir)

@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/internal/printable"
 )
@@ -35,13 +33,13 @@ func oneOf(value string, allowed ...string) error {
 }
 
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	enc := printable.NewJSONEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
 
 func writeYAML(w io.Writer, v any) error {
-	data, err := yaml.Marshal(v)
+	data, err := printable.YAML(v)
 	if err != nil {
 		return err
 	}
@@ -63,7 +61,7 @@ const columnGap = 3
 func (t *table) write(rows ...[]string) error {
 	for _, cells := range rows {
 		for i := range cells {
-			cells[i] = printable.Line(cells[i])
+			cells[i] = printable.Value(cells[i])
 			c := cells[i]
 			if i == len(t.widths) {
 				t.widths = append(t.widths, 0)

@@ -7,6 +7,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
@@ -19,7 +20,7 @@ type passwordReport struct {
 	HostedCluster string `json:"hostedCluster"`
 	User          string `json:"user"`
 	Password      string `json:"password"`
-	// Console is empty where the hosted cluster does not tell it (yet).
+	// Console is empty where the hosted cluster does not tell it (yet), or what it tells is no https address.
 	Console string `json:"console,omitempty"`
 }
 
@@ -31,6 +32,9 @@ func newPassword(a *app) *cobra.Command {
 		Short:   "Print the password of a hosted cluster's user kubeadmin",
 		Long: `password prints the password of kubeadmin, the first user of a hosted cluster, on stdout. On a terminal it says besides, on
 stderr, whose it is and where the web console is.
+
+A password that has control characters or white space is refused: the operator writes none such. The console's
+address is shown only if it is https.
 
 A cluster with an external OIDC provider has none; the exit code is 3 then, as it is while the operator has not published it yet.`,
 		Example: "  hcctl password kv-00\n  oc login -u kubeadmin -p \"$(hcctl password kv-00)\" https://API:6443",
@@ -61,24 +65,36 @@ func (a *app) password(ctx context.Context, namespace, name, output string) erro
 		return err
 	}
 	if output == "json" {
-		console, _ := a.console(ctx, t, hc) // why it is not known is for a person
+		console, err := a.console(ctx, t, hc)
+		if _, refused := guest.Refused(err); refused {
+			return err
+		}
+		if err != nil || !printable.Link(console) {
+			console = "" // why it is not known is for a person, and nobody should open what is no link
+		}
 		return writeJSON(a.streams.Out, passwordReport{"hcctl.dev/v1alpha1", "Password", kube.Name(hc), kubeconfig.PasswordUser, password, console})
 	}
-	if _, err := fmt.Fprintln(a.streams.Out, password); err != nil {
+	if err := a.document([]byte(password + "\n")); err != nil { // which Password has found to be one visible word
 		return err
 	}
 	if !isTerminal(a.streams.Err) {
 		return nil
 	}
 	console, err := a.console(ctx, t, hc)
+	tell(a.streams.Err, "User %s of hosted cluster %s, console %s\n", kubeconfig.PasswordUser, kube.Name(hc),
+		consoleWords(console, err))
+	return nil
+}
+
+// consoleWords are where the console is, for a person.
+func consoleWords(console string, err error) text {
 	switch {
 	case err != nil:
-		console = "not known: the hosted cluster cannot be asked: " + kube.Explain(err)
+		return textf("not known: the hosted cluster cannot be asked: %s", kube.Explain(err))
 	case console == "":
-		console = "not up yet"
+		return "not up yet"
 	}
-	tell(a.streams.Err, "User %s of hosted cluster %s, console %s\n", kubeconfig.PasswordUser, kube.Name(hc), console)
-	return nil
+	return link(console)
 }
 
 // console asks the hosted cluster where its web console is.

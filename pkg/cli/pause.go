@@ -92,8 +92,8 @@ func (a *app) pauseCluster(ctx context.Context, name, until string, f *changeFla
 	what := fmt.Sprintf("hosted cluster %s/%s", namespace, name)
 	c := change{
 		command: "resume cluster", kind: "ResumePlan", notes: p.Notes,
-		question: fmt.Sprintf("Resume %s on %s?", what, t.named()),
-		heading:  fmt.Sprintf("Resuming %s on %s", what, t),
+		question: textf("Resume %s on %s?", what, t.named()),
+		heading:  textf("Resuming %s on %s", what, t),
 		done:     fmt.Sprintf("HyperShift looks after %s.", what),
 		steps: func(dry *target) ([]step.Step, error) {
 			if dry == t {
@@ -116,8 +116,8 @@ func (a *app) pauseCluster(ctx context.Context, name, until string, f *changeFla
 			word = "until " + until
 		}
 		c.command, c.kind = "pause cluster", "PausePlan"
-		c.question = fmt.Sprintf("Pause %s and its node pools %s on %s?", what, word, t.named())
-		c.heading = fmt.Sprintf("Pausing %s and its node pools %s on %s", what, word, t)
+		c.question = textf("Pause %s and its node pools %s on %s?", what, word, t.named())
+		c.heading = textf("Pausing %s and its node pools %s on %s", what, word, t)
 		c.done = fmt.Sprintf("Paused %s: changes to it have no effect until then.", word)
 		c.next = fmt.Sprintf("hcctl resume cluster %s%s", name, a.namespaceFlag())
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ type rbacFlags struct {
 	purposes, users, groups, serviceAccounts []string
 	clusters, with                           []string
 	name, output                             string
+	allNamespaces                            bool
 	settings                                 settings
 }
 
@@ -26,20 +26,24 @@ func newRBAC(a *app) *cobra.Command {
 		Use:     "rbac [--for PURPOSE]",
 		GroupID: "management",
 		Short:   "Print the least role for what somebody is to do with hcctl",
-		Long: `rbac prints the ClusterRole that has what hcctl's commands need, and nothing else; it asks no cluster. Without --for it lists the
-purposes. A role that is to do several things gets several: --for viewer,dump.
+		Long: `rbac prints the roles that have what hcctl's commands need, and nothing else; it asks no cluster. Without --for it lists the
+purposes, and what each opens beyond its words. A role that is to do several things gets several: --for viewer,dump.
 
 For bootstrap and uninstall the role follows their options: --storage, --load-balancer, --virtualization-source and
 --virtualization-manifests, or hcctl.yaml (--file). uninstall without --include-storage needs no more than --storage none.
 
 With --namespace what is about hosted clusters goes into Roles: in that namespace, and with --cluster-name in those clusters' control
-planes' namespaces, which have to be there to apply it. The ClusterRole then has only what is outside of those.
+planes' namespaces, which have to be there to apply it. The ClusterRole then has only what is outside of those. Purposes that reach
+Secrets need --namespace, dump --cluster-name too, or --all-namespaces: with that they amount to cluster-admin.
+The namespace of a kubeconfig's context does not count.
 
-With --user, --group or --serviceaccount the bindings are printed too.`,
+With --user, --group or --serviceaccount the bindings are printed too. The names of roles and bindings have purpose, namespace, clusters
+and subjects in them: what is printed for others is added, and what is printed for the same again replaces the first.`,
 		Example: `  hcctl rbac
   hcctl rbac --for check --serviceaccount monitoring:hcctl | oc apply -f -
   hcctl rbac --for bootstrap,uninstall -f hcctl.yaml --user ann
   hcctl rbac --for editor --namespace clusters --group team-a
+  hcctl rbac --for editor --namespace clusters --user ann --with token-policy
   hcctl rbac --for viewer --namespace clusters --cluster-name kv-00 -o json
   hcctl rbac --for editor -o table`,
 		Args: noArgs,
@@ -52,16 +56,18 @@ With --user, --group or --serviceaccount the bindings are printed too.`,
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.purposes, "for", nil, "what it is for: "+strings.Join(rbac.Names(), ", ")+" (repeatable)")
-	flags.StringVar(&f.name, "name", "", "name of roles and bindings (default hcctl-PURPOSE)")
+	flags.StringVar(&f.name, "name", "", "name of roles and bindings (default hcctl-PURPOSE-NAMESPACE-CLUSTER-SUBJECT, with a hash)")
 	flags.StringSliceVar(&f.users, "user", nil, "user to bind it to (repeatable)")
 	flags.StringSliceVar(&f.groups, "group", nil, "group to bind it to (repeatable)")
 	flags.StringSliceVar(&f.serviceAccounts, "serviceaccount", nil, "service account to bind it to, as NAMESPACE:NAME (repeatable)")
 	flags.StringSliceVar(&f.clusters, "cluster-name", nil, "limit what is about hosted clusters to this one, where a role can (repeatable)")
-	flags.StringSliceVar(&f.with, "with", nil, "for editor: what create cluster writes only with its options, addresses (--metallb-addresses, --metallb-pool) or ingress (--ingress service)")
+	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "reach the hosted clusters and Secrets of all namespaces: an administrator's role")
+	flags.StringSliceVar(&f.with, "with", nil, "for editor: what create cluster writes only with its options, addresses (--metallb-addresses, --metallb-pool)"+
+		" or ingress (--ingress service); token-policy adds a policy against Secrets with tokens of ServiceAccounts (repeatable)")
 	outputFlag(cmd, &f.output, "yaml", "json", "table")
 	bindRoleSettings(cmd, &f.settings)
 	complete(cmd, "for", rbac.Names()...)
-	complete(cmd, "with", string(rbac.OwnAddresses), string(rbac.OwnIngress))
+	complete(cmd, "with", withNames()...)
 	for _, free := range []string{"name", "user", "group", "serviceaccount"} {
 		complete(cmd, free)
 	}
@@ -94,7 +100,25 @@ func (a *app) listPurposes(cmd *cobra.Command) error {
 	for _, p := range rbac.Purposes() {
 		rows = append(rows, []string{string(p.Purpose), p.Short, strings.Join(p.Commands, ", ")})
 	}
-	return (&table{w: a.streams.Out}).write(rows...)
+	if err := (&table{w: a.streams.Out}).write(rows...); err != nil {
+		return err
+	}
+	return a.printMinds(rbac.Purposes())
+}
+
+// printMinds tells what roles open beyond the words of their rules.
+func (a *app) printMinds(purposes []rbac.About) error {
+	for _, p := range purposes {
+		if err := say(a.streams.Out, "\nMind with %s:\n", p.Purpose); err != nil {
+			return err
+		}
+		for _, m := range p.Mind {
+			if err := say(a.streams.Out, "  - %s\n", m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (a *app) printRoles(cmd *cobra.Command, f *rbacFlags) error {
@@ -102,15 +126,21 @@ func (a *app) printRoles(cmd *cobra.Command, f *rbacFlags) error {
 	if err != nil {
 		return misuse(cmd, err)
 	}
-	switch f.output {
-	case "table":
-		return (&table{w: a.streams.Out}).write(ruleRows(rbac.Rules(roles.Options))...)
-	case "json":
+	if f.output == "table" {
+		if err := (&table{w: a.streams.Out}).write(ruleRows(rbac.Rules(roles.Options))...); err != nil {
+			return err
+		}
+		return a.printMinds(rbac.Chosen(roles.Purposes))
+	}
+	for _, line := range roles.Reach() {
+		a.warn(line, "")
+	}
+	if f.output == "json" {
 		return writeJSON(a.streams.Out, roleList{APIVersion: "v1", Kind: "List", Items: roles.Objects()})
 	}
 	for i, object := range roles.Objects() {
 		if i > 0 {
-			if _, err := fmt.Fprintln(a.streams.Out, "---"); err != nil {
+			if err := say(a.streams.Out, "---\n"); err != nil {
 				return err
 			}
 		}
@@ -121,59 +151,6 @@ func (a *app) printRoles(cmd *cobra.Command, f *rbacFlags) error {
 	return nil
 }
 
-// roles are what the flags ask for; an error is wrong usage.
-func (a *app) roles(f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles, error) {
-	if err := oneOf(f.output, "", "yaml", "json", "table"); err != nil {
-		return nil, err
-	}
-	r := &rbac.Roles{Name: f.name, Namespace: *a.kubeFlags.Namespace}
-	var err error
-	if r.Purposes, err = rbac.ParsePurposes(f.purposes); err != nil {
-		return nil, fmt.Errorf("--for: %w", err)
-	}
-	if r.Name == "" {
-		r.Name = "hcctl-" + strings.Join(f.purposes, "-")
-	}
-	if r.Subjects, err = rbac.Subjects(f.users, f.groups, f.serviceAccounts); err != nil {
-		return nil, err
-	}
-	for _, name := range f.clusters {
-		if name == "" || strings.ContainsAny(name, "/ *") {
-			return nil, fmt.Errorf("--cluster-name %q: give the hosted cluster's name, and its namespace with --namespace", name)
-		}
-	}
-	r.ClusterNames = f.clusters
-	r.Features, err = a.roleFeatures(f, given)
-	return r, err
-}
-
-// roleFeatures are what the settings and --with choose.
-func (a *app) roleFeatures(f *rbacFlags, given *pflag.FlagSet) ([]rbac.Feature, error) {
-	b := f.settings.flags
-	file, err := a.settingsFile("--file", f.settings.path)
-	if err != nil {
-		return nil, err
-	}
-	if file != nil {
-		b = file.Bootstrap
-		if err := overlay(&b, given); err != nil {
-			return nil, err
-		}
-	}
-	if err := b.Validate(); err != nil {
-		return nil, err
-	}
-	features := b.Options().Features()
-	for _, with := range f.with {
-		own := []rbac.Feature{rbac.OwnAddresses, rbac.OwnIngress}
-		if !slices.Contains(own, rbac.Feature(with)) {
-			return nil, fmt.Errorf("--with %q: it takes %s or %s", with, own[0], own[1])
-		}
-		features = append(features, rbac.Feature(with))
-	}
-	return features, nil
-}
-
 // roleList is the List of rbac -o json.
 type roleList struct {
 	APIVersion string `json:"apiVersion"`
@@ -182,14 +159,14 @@ type roleList struct {
 }
 
 func ruleRows(rules []rbac.Rule) [][]string {
-	rows := [][]string{{"RESOURCES", "NAMES", "VERBS", "FOR"}}
+	rows := [][]string{{"RESOURCES", "NAMES", "VERBS", "WHERE", "FOR"}}
 	for _, r := range rules {
 		for i, resource := range strings.Fields(r.Resources) {
 			why := r.Why
 			if i > 0 {
 				why = "\""
 			}
-			rows = append(rows, []string{resource, r.Names, r.Verbs, why})
+			rows = append(rows, []string{resource, r.Names, r.Verbs, string(r.At), why})
 		}
 	}
 	return rows

@@ -1,26 +1,68 @@
 package cli
 
 import (
-	"io"
+	"errors"
+	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
 // printDenied tells a user whom the API server has refused something which role would do.
-func printDenied(w io.Writer, err error, command string) {
-	purposes := rbac.Serving(command)
+func (a *app) printDenied(err error, cmd *cobra.Command) {
+	purposes := rbac.Serving(cmd.CommandPath())
 	if len(purposes) == 0 || !denied(err) {
 		return
 	}
+	all := cmd.Flags().Changed("all-namespaces")
+	tell(a.streams.Err, "A role for what this command needs: %s --user USER\n", a.roleCommand(purposes, all, cmd.Flags().Arg(0)))
+}
+
+// roleCommand prints the role that a command needed: for its namespace, and for its cluster where a namespace does not limit it.
+func (a *app) roleCommand(purposes []rbac.Purpose, all bool, cluster string) string {
 	names := make([]string, 0, len(purposes))
 	for _, p := range purposes {
 		names = append(names, string(p))
 	}
-	tell(w, "A role for what this command needs: hcctl rbac --for %s --user USER\n", strings.Join(names, ","))
+	command := "hcctl rbac --for " + strings.Join(names, ",")
+	o := rbac.Options{Purposes: purposes}
+	if !o.AboutClusters() {
+		return command
+	}
+	if all {
+		if o.Unlimited() == nil {
+			return command
+		}
+		return command + " --all-namespaces"
+	}
+	o.Namespace = a.concerned()
+	command += " --namespace " + printable.Word(o.Namespace)
+	var unlimited *rbac.UnlimitedError
+	if errors.As(o.Unlimited(), &unlimited) && slices.Contains(unlimited.Missing, rbac.ByName) {
+		command += " --cluster-name " + printable.Word(orName(cluster))
+	}
+	return command
+}
+
+// concerned is the namespace that the call is about: --namespace, else that of its file, else where HostedClusters are by default.
+func (a *app) concerned() string {
+	if a.fromFile != "" && *a.kubeFlags.Namespace == "" {
+		return a.fromFile
+	}
+	return a.clustersNamespace()
+}
+
+// orName stands for a name that is not known.
+func orName(name string) string {
+	if name == "" {
+		return "NAME"
+	}
+	return name
 }
 
 // denied tells whether a missing permission is a part of what went wrong. Findings carry it as text only.

@@ -13,6 +13,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hcctl/hcctl/internal/apitest"
 )
 
 type values = map[string]any
@@ -24,22 +26,32 @@ func secretOf(key, value string) object {
 }
 
 // hostedAt is the admin kubeconfig of a hosted cluster at that address.
-func hostedAt(server string) string {
+func hostedAt(server string) string { return apitest.TokenKubeconfig(server, nil, "t") }
+
+// mineAt is a user's own kubeconfig for the server at that address.
+func mineAt(server string) string {
 	return `apiVersion: v1
 kind: Config
 clusters: [{name: cluster, cluster: {server: "` + server + `"}}]
-contexts: [{name: admin, context: {cluster: cluster, user: admin}}]
-current-context: admin
-users: [{name: admin, user: {token: t}}]
+contexts: [{name: mgmt, context: {cluster: cluster, user: mgmt}}]
+current-context: mgmt
+users: [{name: mgmt, user: {token: mgmt-token}}]
 `
 }
 
 // answering is an API server that knows these paths and no others.
-func answering(t *testing.T, answers map[string]any) *httptest.Server {
+func answering(t *testing.T, answered map[string]any) *httptest.Server {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(answers(answered))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// answers knows these paths and no others.
+func answers(answered map[string]any) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		a, ok := answers[r.URL.Path]
+		a, ok := answered[r.URL.Path]
 		if !ok {
 			w.WriteHeader(http.StatusNotFound)
 			a = metav1.Status{
@@ -51,20 +63,18 @@ func answering(t *testing.T, answers map[string]any) *httptest.Server {
 			a = values{"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "items": a.(values)["items"]}
 		}
 		_ = json.NewEncoder(w).Encode(a)
-	}))
-	t.Cleanup(server.Close)
-	return server
+	}
 }
 
 // management is a management cluster with the hosted clusters kv-00, which is up, kv-01, which is not yet, and kv-02, which has an
 // external OIDC provider and a DNS name of its own.
 func management(t *testing.T) *httptest.Server {
 	t.Helper()
-	hosted := answering(t, map[string]any{
+	_, kv00 := apitest.Hosted(t, answers(map[string]any{
 		"/version":                     values{"gitVersion": "v1.33.5"},
 		"/apis/config.openshift.io/v1": values{"resources": []any{values{"name": "consoles", "kind": "Console"}}},
 		"/apis/config.openshift.io/v1/consoles/cluster": values{"apiVersion": "config.openshift.io/v1", "kind": "Console", "status": values{"consoleURL": "https://console.kv-00.example"}},
-	})
+	}))
 	up := values{
 		"metadata": values{"namespace": "clusters", "name": "kv-00", "labels": values{"env": "lab"}},
 		"spec":     values{"clusterID": "id-0"},
@@ -87,7 +97,7 @@ func management(t *testing.T) *httptest.Server {
 		"/version": values{"gitVersion": "v1.33.5"},
 		hostedPath: values{"items": []any{up, late, oidc}}, "/apis/hypershift.openshift.io/v1beta1/hostedclusters": values{"items": []any{up, late, oidc}},
 		hostedPath + "/kv-00": up, hostedPath + "/kv-01": late, hostedPath + "/kv-02": oidc,
-		secrets + "kv-00-admin-kubeconfig":        secretOf("kubeconfig", hostedAt(hosted.URL)),
+		secrets + "kv-00-admin-kubeconfig":        secretOf("kubeconfig", kv00),
 		secrets + "kv-02-admin-kubeconfig":        secretOf("kubeconfig", hostedAt("https://192.0.2.2:6443")),
 		secrets + "kv-02-custom-admin-kubeconfig": secretOf("kubeconfig", hostedAt("https://api.kv-02.example:6443")),
 		secrets + "kv-00-kubeadmin-password":      secretOf("password", "aaaaa-bbbbb"),
@@ -98,8 +108,7 @@ func management(t *testing.T) *httptest.Server {
 func home(t *testing.T, server string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config")
-	content := strings.ReplaceAll(hostedAt(server), "admin", "mgmt")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(mineAt(server)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("KUBECONFIG", path)

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -59,7 +59,7 @@ func renderFiles(p *planned, where string) ([]file, error) {
 		}
 		files = append(files, file{name, data})
 	}
-	kustomization, err := yaml.Marshal(map[string]any{
+	kustomization, err := printable.YAML(map[string]any{
 		"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization",
 		"sortOptions": map[string]any{"order": "fifo"}, "resources": resources,
 	})
@@ -96,7 +96,7 @@ func (m manifest) content(name string) ([]byte, error) {
 	if obj.GetKind() == "Namespace" {
 		unstructured.RemoveNestedField(obj.Object, "spec")
 	}
-	comment := fmt.Sprintf("# %s (%s)\n", m.step.Title, m.step.ID)
+	comment := string(textf("# %s (%s)\n", m.step.Title, m.step.ID))
 	if m.write.Merge {
 		comment += "# Fields to set on an object that others own. Apply as a merge patch:\n#   " + patchLine(obj, name) + "\n"
 	} else {
@@ -110,7 +110,7 @@ func (m manifest) content(name string) ([]byte, error) {
 		}
 		obj.SetAnnotations(annotations)
 	}
-	data, err := yaml.Marshal(obj.Object)
+	data, err := printable.YAML(obj.Object)
 	return append([]byte(comment), data...), err
 }
 
@@ -130,19 +130,19 @@ func patchLine(obj *unstructured.Unstructured, name string) string {
 // renderNotes says how to apply the folder, and what is not in it.
 func renderNotes(p *planned, where string, patches, secrets []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# What hcctl bootstrap would write to %s\n\n", where)
+	b.WriteString(string(textf("# What hcctl bootstrap would write to %s\n\n", where)))
 	b.WriteString("The numbers are the order. A kind comes with its operator: apply again, or let Argo CD retry, until its CRD is there.\n\n" +
 		"    oc apply --server-side -k .    # again and again until it ends well\n")
 	if len(patches) > 0 {
 		b.WriteString("\nThese set fields of objects that others own, and are not in kustomization.yaml:\n\n")
 		for _, line := range patches {
-			fmt.Fprintf(&b, "    %s\n", line)
+			b.WriteString("    " + value(line) + "\n")
 		}
 	}
 	if left := leftOut(p, secrets); len(left) > 0 {
 		b.WriteString("\n## Not rendered\n\nRender again into another folder, or run hcctl bootstrap, once what is here is applied and has settled.\n\n")
 		for _, line := range left {
-			fmt.Fprintf(&b, "- %s\n", line)
+			b.WriteString("- " + value(line) + "\n")
 		}
 	}
 	return b.String()

@@ -20,7 +20,9 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	// The libraries' own logs are for their developers; what matters of them reaches the person as findings.
 	klog.SetLogger(logr.Discard())
 	ctrllog.SetLogger(logr.Discard())
-	a := &app{streams: streams, getenv: getenv, kubeFlags: connectionFlags()}
+	streams = streams.guarded()
+	a := &app{streams: streams, getenv: getenv, kubeFlags: connectionFlags(), interrupted: ctx.Done()}
+	ctx = a.underSudo(ctx)
 	root := newRoot(a)
 	if completes(args) {
 		a.completeTree(root)
@@ -34,9 +36,12 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	if err == nil {
 		err = help.err
 	}
+	if a.gaveUp {
+		err = context.Canceled
+	}
 	if err != nil && !errors.Is(err, errFindings) {
 		a.printError(err)
-		printDenied(streams.Err, err, cmd.CommandPath())
+		a.printDenied(err, cmd)
 	}
 	return exitCode(err)
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // run takes steps to their end with progress and a summary on Err.
-func (a *app) run(ctx context.Context, t *target, heading string, timeout time.Duration, steps []step.Step) (step.Report, error) {
+func (a *app) run(ctx context.Context, t *target, heading text, timeout time.Duration, steps []step.Step) (step.Report,
+	error) {
 	graph, err := step.New(steps...)
 	if err != nil {
 		return step.Report{}, err
@@ -18,7 +19,8 @@ func (a *app) run(ctx context.Context, t *target, heading string, timeout time.D
 }
 
 // runGraph takes a graph to its end with progress, a table and a summary on Err. The engine's options are as shape leaves them.
-func (a *app) runGraph(ctx context.Context, t *target, heading string, graph *step.Graph, shape func(*step.Options)) (step.Report, error) {
+func (a *app) runGraph(ctx context.Context, t *target, heading text, graph *step.Graph,
+	shape func(*step.Options)) (step.Report, error) {
 	tell(a.streams.Err, "%s\n", heading)
 	r := a.take(ctx, t, graph, shape, report.NewProgress(a.streams.Err, a.screen()))
 	if err := report.Table(a.streams.Err, r); err != nil {
@@ -65,7 +67,8 @@ type stream struct {
 }
 
 // runOrStream takes a graph to its end, shown to a person on Err or told to a program on Out. The error is not of the run, but of telling it.
-func (a *app) runOrStream(ctx context.Context, t *target, heading string, graph *step.Graph, shape func(*step.Options), s stream) (step.Report, error) {
+func (a *app) runOrStream(ctx context.Context, t *target, heading text, graph *step.Graph, shape func(*step.Options),
+	s stream) (step.Report, error) {
 	if s.output != "json" {
 		return a.runGraph(ctx, t, heading, graph, shape)
 	}
@@ -78,7 +81,8 @@ func (a *app) runOrStream(ctx context.Context, t *target, heading string, graph 
 }
 
 // runSubjects takes a graph about several subjects, called kind in the plural, to its end with progress and a table on Err.
-func (a *app) runSubjects(ctx context.Context, t *target, heading, kind string, graph *step.Graph, shape func(*step.Options)) (step.Report, error) {
+func (a *app) runSubjects(ctx context.Context, t *target, heading text, kind string, graph *step.Graph,
+	shape func(*step.Options)) (step.Report, error) {
 	tell(a.streams.Err, "%s\n", heading)
 	r := a.take(ctx, t, graph, shape, report.NewSubjectProgress(a.streams.Err, a.screen(), kind, graph))
 	return r, report.SubjectTable(a.streams.Err, "cluster", r)

@@ -85,8 +85,8 @@ func (a *app) scaleNodePool(ctx context.Context, name string, size hostedcluster
 	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s nodes", namespace, name, s.Pool.Spec.ClusterName, s.From, s.To)
 	c := change{
 		command: "scale nodepool", kind: "ScalePlan",
-		question: fmt.Sprintf("Scale %s on %s?", what, t.named()),
-		heading:  fmt.Sprintf("Scaling %s on %s", what, t),
+		question: textf("Scale %s on %s?", what, t.named()),
+		heading:  textf("Scaling %s on %s", what, t),
 		done:     fmt.Sprintf("NodePool %s/%s asks for %s nodes.", namespace, name, s.To),
 		steps: func(dry *target) ([]step.Step, error) {
 			if dry == t {

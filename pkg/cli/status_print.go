@@ -16,7 +16,7 @@ func (a *app) printStatus(r *status.Report, next string, screen report.Screen) e
 		about = append(about, v)
 	}
 	if r.API != "" {
-		about = append(about, "API server "+r.API)
+		about = append(about, "API server "+strings.TrimPrefix(string(link("https://"+r.API)), "https://"))
 	}
 	if hc.Text != "" {
 		about = append(about, hc.Text)
@@ -108,11 +108,12 @@ func mark(h status.Health) report.Mark {
 
 // versions is the version for a person, such as "4.20.3 to 4.20.4" while it changes.
 func versions(r *status.Report) string {
+	runs, desired := shownVersion(r.Version), shownVersion(r.Desired)
 	switch {
-	case r.Desired == "":
-		return r.Version
-	case r.Version == "":
-		return "to " + r.Desired
+	case desired == "":
+		return runs
+	case runs == "":
+		return "to " + desired
 	}
-	return r.Version + " to " + r.Desired
+	return runs + " to " + desired
 }

@@ -76,7 +76,7 @@ func (a *app) power(ctx context.Context, p powerCommand, name string, wait nodep
 	}
 	c := change{
 		command: p.verb + " cluster", kind: map[string]string{"stop": "StopPlan", "start": "StartPlan"}[p.verb],
-		heading: fmt.Sprintf("%s the workers of hosted cluster %s/%s on %s", p.doing, namespace, name, t),
+		heading: textf("%s the workers of hosted cluster %s/%s on %s", p.doing, namespace, name, t),
 		notes:   w.Notes,
 		steps: func(dry *target) ([]step.Step, error) {
 			if dry == t {
@@ -89,10 +89,10 @@ func (a *app) power(ctx context.Context, p powerCommand, name string, wait nodep
 			return planned.Steps(), nil
 		},
 	}
-	c.question = fmt.Sprintf("%s the workers of hosted cluster %s/%s on %s?", upperFirst(p.verb), namespace, name, t.named())
+	c.question = textf("%s the workers of hosted cluster %s/%s on %s?", upperFirst(p.verb), namespace, name, t.named())
 	for _, pool := range w.Pools {
 		if pool.From != pool.To {
-			c.heading += fmt.Sprintf("\n  NodePool %s: from %s to %s nodes", pool.Name, pool.From, pool.To)
+			c.heading = lines(c.heading, textf("  NodePool %s: from %s to %s nodes", pool.Name, pool.From, pool.To))
 		}
 	}
 	switch {

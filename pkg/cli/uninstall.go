@@ -74,7 +74,7 @@ func (a *app) uninstall(ctx context.Context, f uninstallFlags) error {
 	if err := a.confirmUninstall(ctx, t, p, f); err != nil {
 		return err
 	}
-	r, err := a.run(ctx, t, fmt.Sprintf("Uninstalling from %s", t), f.timeout, prereqs.Removal(t.Client, f.RemovalOptions))
+	r, err := a.run(ctx, t, textf("Uninstalling from %s", t), f.timeout, prereqs.Removal(t.Client, f.RemovalOptions))
 	if err != nil {
 		return err
 	}
@@ -106,9 +106,9 @@ func (a *app) confirmUninstall(ctx context.Context, t *target, p *planned, f uni
 	if p.forecasts.Err() != nil {
 		return p.verdict()
 	}
-	question := fmt.Sprintf("Remove this from %s?", t)
+	question := textf("Remove this from %s?", t)
 	if f.IncludeStorage {
-		question = fmt.Sprintf("Remove this from %s, with all data on its storage?", t)
+		question = textf("Remove this from %s, with all data on its storage?", t)
 	}
 	return a.confirm(ctx, question)
 }

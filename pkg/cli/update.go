@@ -91,7 +91,7 @@ func (a *app) updateNodePool(ctx context.Context, name string, fields []hostedcl
 	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s", namespace, name, u.Pool.Spec.ClusterName)
 	c := change{
 		command: "update nodepool", kind: "UpdateNodePoolPlan", notes: u.Notes,
-		heading: fmt.Sprintf("Updating %s on %s", what, t),
+		heading: textf("Updating %s on %s", what, t),
 		done:    fmt.Sprintf("%s has the settings asked for.", what),
 		steps: func(dry *target) ([]step.Step, error) {
 			if dry == t {
@@ -104,13 +104,12 @@ func (a *app) updateNodePool(ctx context.Context, name string, fields []hostedcl
 			return planned.Steps(), nil
 		},
 	}
+	var question []text
 	for _, ch := range u.Changes {
-		c.heading += "\n  " + ch.String()
-		c.question += ch.String() + "\n"
+		c.heading = lines(c.heading, textf("  %s", ch))
+		question = append(question, textf("%s", ch))
 	}
-	for _, note := range u.Notes {
-		c.question += "Note: " + note + "\n"
-	}
+	question = append(question, notesOf(u.Notes)...)
 	if again := u.Recreates(); len(again) > 0 {
 		warning := fmt.Sprintf("all %d VMs of the pool are replaced, one after the other, because of", u.Pool.Status.Replicas)
 		for i, ch := range again {
@@ -120,11 +119,11 @@ func (a *app) updateNodePool(ctx context.Context, name string, fields []hostedcl
 			warning += " " + ch.Path
 		}
 		c.notes = append(c.notes, warning)
-		c.question += upperFirst(warning) + ".\n"
+		question = append(question, textf("%s.", upperFirst(warning)))
 	}
 	if len(u.Changes) == 0 {
 		c.notes = append(c.notes, "the pool has these settings already: nothing is changed")
 	}
-	c.question += fmt.Sprintf("Update %s on %s?", what, t.named())
+	c.question = lines(append(question, textf("Update %s on %s?", what, t.named()))...)
 	return a.carryOut(ctx, t, f, c)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/upgrade"
 )
@@ -99,19 +100,19 @@ func (a *app) listUpdates(ctx context.Context, namespace, name, output string) e
 // printUpdates writes the list for a person.
 func (a *app) printUpdates(l *upgrade.List) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Hosted cluster %s/%s runs %s", l.Namespace, l.Name, orNone(l.Version, "no version yet"))
-	fmt.Fprintf(&b, ", channel %s.\n", orNone(l.Channel, "not set"))
+	tell(&b, "Hosted cluster %s/%s runs %s", l.Namespace, l.Name, orNone(shownVersion(l.Version), "no version yet"))
+	tell(&b, ", channel %s.\n", orNone(shownChannel(l.Channel), "not set"))
 	if l.Ongoing != "" {
-		fmt.Fprintf(&b, "An upgrade to %s is under way.\n", l.Ongoing)
+		tell(&b, "An upgrade to %s is under way.\n", l.Ongoing)
 	}
 	if u := l.Upgradeable; u != nil && u.Status == "False" {
-		fmt.Fprintf(&b, "It must not go to another minor version now (%s): %s\n", u.Reason, u.Message)
+		tell(&b, "It must not go to another minor version now (%s): %s\n", u.Reason, u.Message)
 	}
 	b.WriteString("\n")
 	if len(l.Updates) > 0 {
 		rows := [][]string{{"VERSION", "FROM", "NOTE"}}
 		for _, u := range l.Updates {
-			rows = append(rows, []string{u.Version, u.From(l.Channel), u.Note()})
+			rows = append(rows, []string{shownVersion(u.Version), u.From(shownChannel(l.Channel)), u.Note()})
 		}
 		if err := (&table{w: &b}).write(rows...); err != nil {
 			return err
@@ -125,18 +126,18 @@ func (a *app) printUpdates(l *upgrade.List) error {
 			if p.Behind {
 				note = "older than the control plane"
 			}
-			rows = append(rows, []string{p.Name, orNone(p.Version, "-"), note})
+			rows = append(rows, []string{p.Name, orNone(shownVersion(p.Version), "-"), note})
 		}
 		if err := (&table{w: &b}).write(rows...); err != nil {
 			return err
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "%s.\n", upperFirst(l.Why))
+	tell(&b, "%s.\n", upperFirst(l.Why))
 	if l.Next != "" {
-		fmt.Fprintf(&b, "Next: %s\n", a.here(l.Next))
+		tell(&b, "Next: %s\n", a.here(l.Next))
 	}
-	return say(a.streams.Out, "%s", b.String())
+	return say(a.streams.Out, "%s", text(b.String()))
 }
 
 func orNone(s, otherwise string) string {
@@ -170,8 +171,8 @@ func (a *app) upgradeCluster(ctx context.Context, r upgrade.Request, f *changeFl
 		},
 	}
 	if !r.Targeted() {
-		c.question = fmt.Sprintf("Set the channel of %s to %s on %s?", what, r.Channel, t.named())
-		c.heading = fmt.Sprintf("Setting the channel of %s to %s on %s", what, r.Channel, t)
+		c.question = textf("Set the channel of %s to %s on %s?", what, r.Channel, t.named())
+		c.heading = textf("Setting the channel of %s to %s on %s", what, r.Channel, t)
 		c.done = "The cluster asks the update service for its updates within a few minutes."
 		c.next = fmt.Sprintf("hcctl upgrade cluster %s%s", r.Name, a.namespaceFlag())
 		return a.carryOut(ctx, t, f, c)
@@ -185,13 +186,14 @@ func (a *app) upgradeCluster(ctx context.Context, r upgrade.Request, f *changeFl
 		follow = "then its node pools " + strings.Join(pools, ", ")
 	}
 	route := fmt.Sprintf("from %s to %s (%s)", orNone(p.From, "no version"), p.Target.Name(), p.Target.Label())
-	c.question = strings.Join(append(notesOf(p.Notes), fmt.Sprintf("Upgrade %s %s, %s, on %s?", what, route, follow, t.named())), "\n")
-	c.heading = fmt.Sprintf("Upgrading %s %s on %s\nRelease %s; %s", what, route, t, p.Target.Image, follow)
+	c.question = lines(append(notesOf(p.Notes), textf("Upgrade %s %s, %s, on %s?", what, route, follow, t.named()))...)
+	c.heading = textf("Upgrading %s %s on %s\nRelease %s; %s", what, route, t, p.Target.Image, follow)
 	c.done = fmt.Sprintf("%s is at %s.", upperFirst(what), p.Target.Name())
 	switch {
 	case r.Wait == upgrade.WaitNone:
 		c.done = fmt.Sprintf("%s asks for %s.", upperFirst(what), p.Target.Name())
-		c.next = fmt.Sprintf("hcctl upgrade cluster %s%s --release-image %s follows it, and takes the node pools along", r.Name, a.namespaceFlag(), p.Target.Image)
+		c.next = fmt.Sprintf("hcctl upgrade cluster %s%s --release-image %s follows it, and takes the node pools along",
+			r.Name, a.namespaceFlag(), printable.Word(p.Target.Image))
 	case len(pools) == 0:
 		c.next = fmt.Sprintf("hcctl upgrade nodepool NAME%s for each of its pools", a.namespaceFlag())
 	}
@@ -199,10 +201,10 @@ func (a *app) upgradeCluster(ctx context.Context, r upgrade.Request, f *changeFl
 }
 
 // notesOf are notes as lines of their own.
-func notesOf(notes []string) []string {
-	lines := make([]string, 0, len(notes)+1)
+func notesOf(notes []string) []text {
+	all := make([]text, 0, len(notes)+1)
 	for _, n := range notes {
-		lines = append(lines, "Note: "+n)
+		all = append(all, textf("Note: %s", n))
 	}
-	return lines
+	return all
 }

@@ -57,9 +57,10 @@ func (a *app) upgradeNodePool(ctx context.Context, name, version, image string, 
 	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s", namespace, name, p.Pool.Spec.ClusterName, orNone(p.From, "no version"), p.Target.Name())
 	return a.carryOut(ctx, t, f, change{
 		command: "upgrade nodepool", kind: "UpgradeNodePoolPlan", notes: p.Notes,
-		question: fmt.Sprintf("Upgrade %s, replacing its %d VMs one after the other, on %s?", what, p.Pool.Status.Replicas, t.named()),
-		heading:  fmt.Sprintf("Upgrading %s on %s\nRelease %s", what, t, p.Target.Image),
-		done:     fmt.Sprintf("NodePool %s/%s asks for %s.", namespace, name, p.Target.Name()),
+		question: textf("Upgrade %s, replacing its %d VMs one after the other, on %s?", what, p.Pool.Status.Replicas,
+			t.named()),
+		heading: textf("Upgrading %s on %s\nRelease %s", what, t, p.Target.Image),
+		done:    fmt.Sprintf("NodePool %s/%s asks for %s.", namespace, name, p.Target.Name()),
 		steps: func(dry *target) ([]step.Step, error) {
 			if dry == t {
 				return p.Steps(), nil

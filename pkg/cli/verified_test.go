@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/base64"
 	"encoding/pem"
 	"log/slog"
 	"math/big"
@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hcctl/hcctl/internal/apitest"
 )
 
 // impostor is a server with a certificate of its own, and how many requests got through to it.
@@ -88,8 +90,8 @@ func otherCA(t *testing.T) []byte {
 
 // What is merged keeps the certificate authority, and nothing of verification is lost or won on the way.
 func TestMergedKubeconfigsVerify(t *testing.T) {
-	ca := base64.StdEncoding.EncodeToString([]byte("the CA of kv-00"))
-	admin := strings.Replace(hostedAt("https://kv-00.example:6443"), `server:`, `certificate-authority-data: `+ca+`, server:`, 1)
+	ca := otherCA(t)
+	admin := apitest.TokenKubeconfig("https://kv-00.example:6443", ca, "t")
 	m := answering(t, map[string]any{
 		"/version": values{"gitVersion": "v1.33.5"}, hostedPath + "/kv-00": values{
 			"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster", "metadata": values{"namespace": "clusters", "name": "kv-00"}, "spec": values{"clusterID": "id-0"},
@@ -120,7 +122,7 @@ current-context: lab
 		switch {
 		case name == "lab" && !c.InsecureSkipTLSVerify:
 			t.Error("what the user's own cluster says was changed")
-		case name != "lab" && (c.InsecureSkipTLSVerify || string(c.CertificateAuthorityData) != "the CA of kv-00"):
+		case name != "lab" && (c.InsecureSkipTLSVerify || !bytes.Equal(c.CertificateAuthorityData, ca)):
 			t.Errorf("%s: insecure %v, CA %q", name, c.InsecureSkipTLSVerify, c.CertificateAuthorityData)
 		}
 	}

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"encoding/json"
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/internal/printable"
 )
 
 // version is set by the linker from the repository's tags.
@@ -23,10 +23,9 @@ No cluster is contacted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch output {
 			case "":
-				_, err := fmt.Fprintf(a.streams.Out, "hcctl %s %s/%s %s\n", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
-				return err
+				return say(a.streams.Out, "hcctl %s %s/%s %s\n", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
 			case "json":
-				return json.NewEncoder(a.streams.Out).Encode(map[string]string{
+				return printable.NewJSONEncoder(a.streams.Out).Encode(map[string]string{
 					"version": version, "os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()})
 			}
 			return misuse(cmd, badOutput(output, "json"))

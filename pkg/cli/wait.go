@@ -175,7 +175,7 @@ func (a *app) await(ctx context.Context, t *target, command, heading string, ste
 	if w.output == "json" {
 		return a.streamGraph(ctx, t, graph, shape, command, func(step.Report) string { return "" })
 	}
-	r, err := a.runGraph(ctx, t, heading+" on "+t.String(), graph, shape)
+	r, err := a.runGraph(ctx, t, textf("%s on %s", heading, t), graph, shape)
 	if err != nil {
 		return err
 	}

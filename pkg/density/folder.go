@@ -1,6 +1,7 @@
 package density
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,8 +9,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gofrs/flock"
+	"github.com/hcctl/hcctl/internal/safefile"
 )
+
+// largest is the size, in bytes, of a record that is read: one of a thousand clusters has about ten MB.
+const largest = 256 << 20
 
 // The files of a run's folder.
 const (
@@ -23,7 +27,9 @@ const (
 // folder is where a run keeps what it knows. It is the user's alone: names and times of clusters are nobody else's business.
 type folder struct {
 	path string
-	lock *flock.Flock
+	// dir and lock are nil where the run is only looked at.
+	dir  *safefile.Folder
+	lock *safefile.Lock
 }
 
 // inUseError means that another hcctl is at the same run.
@@ -34,37 +40,44 @@ func (e *inUseError) Error() string { return e.path + ": another hcctl is using 
 // Hint is what to do.
 func (*inUseError) Hint() string { return "wait until it is done, or give another --out" }
 
-// openFolder makes the folder if it is absent, and keeps every other hcctl out of it until it is closed or the process ends.
-func openFolder(path string) (*folder, error) {
+// openFolder makes the folder if it is absent, and keeps every other hcctl out of it until it is closed or the
+// process ends. A folder in which others can replace files is refused.
+func openFolder(ctx context.Context, path string) (*folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
-	l := flock.New(filepath.Join(path, lockFile), flock.SetPermissions(0o600))
-	ok, err := l.TryLock()
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("--out %s: %w", path, err)
-	case !ok:
-		return nil, &inUseError{path}
+	dir, err := safefile.Open(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
 	}
-	return &folder{path: path, lock: l}, nil
+	lock, err := dir.Lock(lockFile, nil)
+	if errors.Is(err, safefile.ErrLocked) {
+		return nil, errors.Join(&inUseError{path}, dir.Close())
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("--out: %w", err), dir.Close())
+	}
+	return &folder{path: path, dir: dir, lock: lock}, nil
 }
 
 func (f *folder) close() {
 	if f.lock == nil {
 		return
 	}
-	_ = os.Remove(filepath.Join(f.path, lockFile))
-	_ = f.lock.Unlock()
+	f.lock.Release()
+	_ = f.dir.Close()
 }
 
 // read returns the record, nil if there is none yet.
 func (f *folder) read() (*Record, error) { return Read(f.path) }
 
+// mostOfRecord bounds the file of a record, in bytes: a thousand clusters come to a few MiB.
+const mostOfRecord = 256 << 20
+
 // Read reads the record of a folder; nil if there is none.
 func Read(path string) (*Record, error) {
 	name := filepath.Join(path, RecordFile)
-	data, err := os.ReadFile(name) //nolint:gosec // the user names the folder
+	data, err := safefile.Read(name, largest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -99,31 +112,14 @@ func (*strangeError) Hint() string {
 
 // write puts a file in place in one go, so that a reader, or a run that is killed, finds the old one or the new one.
 func (f *folder) write(name string, data []byte) error {
-	temp, err := os.CreateTemp(f.path, "."+name+".hcctl-tmp-*") //nolint:forbidigo // mode 0600; put in place whole, below
-	if err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	_, err = temp.Write(data)
-	if err == nil {
-		err = temp.Sync()
-	}
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), filepath.Join(f.path, name))
-	}
-	if err != nil {
-		_ = os.Remove(temp.Name())
+	if err := f.dir.Write(name, data); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	return nil
 }
 
 // sweep removes what a hcctl that was killed left half written.
-func (f *folder) sweep() {
-	left, _ := filepath.Glob(filepath.Join(f.path, ".*.hcctl-tmp-*"))
-	for _, name := range left {
-		_ = os.Remove(name)
-	}
-}
+func (f *folder) sweep() { f.dir.SweepTemps() }
 
 func encoded(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")

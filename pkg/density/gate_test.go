@@ -11,7 +11,7 @@ import (
 // opened is a run of two clusters in a folder of its own.
 func opened(t *testing.T) *Run {
 	t.Helper()
-	run, err := Open(Options{Name: "kv-%d", Count: 2, Out: t.TempDir(), Limits: DefaultLimits()}, nil, &kube.Meter{}, false)
+	run, err := Open(t.Context(), Options{Name: "kv-%d", Count: 2, Out: t.TempDir(), Limits: DefaultLimits()}, nil, &kube.Meter{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -212,12 +212,12 @@ func TestEachClusterIsItsOwn(t *testing.T) {
 
 func TestFolderRemembersAndKeepsOthersOut(t *testing.T) {
 	opt := Options{Name: "kv-%d", Count: 2, Out: t.TempDir() + "/runs/a", Limits: DefaultLimits()}
-	run, err := Open(opt, nil, &kube.Meter{}, false)
+	run, err := Open(t.Context(), opt, nil, &kube.Meter{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var used *inUseError
-	if _, err := Open(opt, nil, &kube.Meter{}, false); !errors.As(err, &used) {
+	if _, err := Open(t.Context(), opt, nil, &kube.Meter{}, false); !errors.As(err, &used) {
 		t.Errorf("a second one got the folder: %v", err)
 	}
 	id := run.ID()
@@ -227,7 +227,7 @@ func TestFolderRemembersAndKeepsOthersOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	run.Close()
-	if run, err = Open(opt, nil, &kube.Meter{}, false); err != nil {
+	if run, err = Open(t.Context(), opt, nil, &kube.Meter{}, false); err != nil {
 		t.Fatal(err)
 	}
 	if run.ID() != id || !run.Resumed || len(run.Left()) != 1 || !run.record.Clusters[0].Written.Equal(*at(1)) {
@@ -240,7 +240,7 @@ func TestFolderRemembersAndKeepsOthersOut(t *testing.T) {
 	} {
 		changed := opt
 		change(&changed)
-		if _, err := Open(changed, nil, &kube.Meter{}, false); !errors.As(err, &other) {
+		if _, err := Open(t.Context(), changed, nil, &kube.Meter{}, false); !errors.As(err, &other) {
 			t.Errorf("another %s goes on with it: %v", name, err)
 		}
 	}

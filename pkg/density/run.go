@@ -47,11 +47,11 @@ type Run struct {
 
 // Open begins a run, or takes up the one that the folder has. meter counts the client's requests. The folder is kept from every other hcctl until Close. It fails
 // where the folder has another run, or one that is over. Of a run that is only looked at nothing is written, the folder included.
-func Open(opt Options, c *kube.Client, meter *kube.Meter, only bool) (*Run, error) {
+func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, only bool) (*Run, error) {
 	f := &folder{path: opt.Out}
 	if !only {
 		var err error
-		if f, err = openFolder(opt.Out); err != nil {
+		if f, err = openFolder(ctx, opt.Out); err != nil {
 			return nil, err
 		}
 		f.sweep()

@@ -23,24 +23,34 @@ type spool struct {
 
 	mu   sync.Mutex
 	size int64
-	// parts are where each file of the dump is; one that is written again is where it was written last.
-	parts map[string]part
+	// parts are where each file of the dump is, bit by bit; of one that is begun again, the last.
+	parts map[string][]part
 }
 
 type part struct{ offset, length int64 }
+
+func (p part) end() int64 { return p.offset + p.length }
 
 func newSpool(dir string) (*spool, error) {
 	file, done, err := nameless(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &spool{file: file, done: done, parts: map[string]part{}}, nil
+	return &spool{file: file, done: done, parts: map[string][]part{}}, nil
 }
 
 // Close gives the disk its space back.
 func (s *spool) Close() error { return s.done() }
 
-func (s *spool) write(name string, data []byte) error {
+// begin empties a file of the dump.
+func (s *spool) begin(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.parts[name] = nil
+}
+
+// append adds to a file of the dump.
+func (s *spool) append(name string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := part{s.size, int64(len(data))}
@@ -48,7 +58,11 @@ func (s *spool) write(name string, data []byte) error {
 		return err
 	}
 	s.size += at.length
-	s.parts[name] = at
+	if parts := s.parts[name]; len(parts) > 0 && parts[len(parts)-1].end() == at.offset {
+		parts[len(parts)-1].length += at.length
+	} else {
+		s.parts[name] = append(parts, at)
+	}
 	return nil
 }
 
@@ -72,13 +86,17 @@ func (s *spool) pack(out io.Writer, top string, at time.Time) error {
 	zipped := gzip.NewWriter(out)
 	archive := tar.NewWriter(zipped)
 	for _, name := range slices.Sorted(maps.Keys(s.parts)) {
-		p := s.parts[name]
-		header := &tar.Header{Name: path.Join(top, name), Mode: fileMode, Size: p.length, ModTime: at, Typeflag: tar.TypeReg}
+		header := &tar.Header{Name: path.Join(top, name), Mode: fileMode, ModTime: at, Typeflag: tar.TypeReg}
+		for _, p := range s.parts[name] {
+			header.Size += p.length
+		}
 		if err := archive.WriteHeader(header); err != nil {
 			return err
 		}
-		if _, err := io.Copy(archive, io.NewSectionReader(s.file, p.offset, p.length)); err != nil {
-			return err
+		for _, p := range s.parts[name] {
+			if _, err := io.Copy(archive, io.NewSectionReader(s.file, p.offset, p.length)); err != nil {
+				return err
+			}
 		}
 	}
 	return errors.Join(archive.Close(), zipped.Close())

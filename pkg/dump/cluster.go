@@ -2,7 +2,6 @@ package dump
 
 import (
 	"context"
-	"encoding/base64"
 	"strings"
 	"sync"
 
@@ -12,45 +11,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
-
-// secrets learns the content of the Secrets around the cluster, to take it out wherever it turns up.
-func (d *Dump) secrets(ctx context.Context) string {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	n := 0
-	for _, namespace := range []string{d.options.Namespace, d.controlPlane(), hypershiftNamespace} {
-		wg.Go(func() {
-			d.request(ctx, "the content of secrets in namespace "+namespace, func(ctx context.Context) error {
-				kind, err := d.client.LearnResource(ctx, schema.GroupResource{Resource: "secrets"})
-				if err != nil {
-					return err
-				}
-				items, err := d.client.All(ctx, kind, namespace)
-				for i := range items {
-					d.redaction.Learn(content(&items[i]))
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				n += len(items)
-				return err
-			})
-		})
-	}
-	wg.Wait()
-	return "the content of " + counted(n, "Secret") + " is taken out wherever it turns up"
-}
-
-// content is the data of a Secret.
-func content(u *unstructured.Unstructured) map[string][]byte {
-	data, _, _ := unstructured.NestedStringMap(u.Object, "data")
-	out := make(map[string][]byte, len(data))
-	for key, value := range data {
-		if plain, err := base64.StdEncoding.DecodeString(value); err == nil {
-			out[key] = plain
-		}
-	}
-	return out
-}
 
 // cluster gathers what stands beside the control plane: the HostedCluster, its NodePools, what was made for it, what tells of them.
 func (d *Dump) cluster(ctx context.Context) string {
@@ -67,7 +27,7 @@ func (d *Dump) cluster(ctx context.Context) string {
 		object := kube.Text(u, "involvedObject", "name")
 		return object == name || pools[object]
 	}
-	n := d.gather(ctx, source{client: d.client}, []wanted{
+	n := d.gather(ctx, d.here(), []wanted{
 		{"hostedclusters.hypershift.openshift.io", ns, withName(name)},
 		{"nodepools.hypershift.openshift.io", ns, func(u *unstructured.Unstructured) bool { return kube.Text(u, "spec", "clusterName") == name }},
 		{"secrets", ns, own},
@@ -95,13 +55,14 @@ func (d *Dump) poolNames(ctx context.Context) map[string]bool {
 		if err != nil {
 			return err
 		}
-		items, err := d.client.All(ctx, kind, d.options.Namespace)
-		for i := range items {
-			if kube.Text(&items[i], "spec", "clusterName") == d.options.Name {
-				pools[items[i].GetName()] = true
+		return d.client.Each(ctx, kind, d.options.Namespace, func(items []unstructured.Unstructured) error {
+			for i := range items {
+				if kube.Text(&items[i], "spec", "clusterName") == d.options.Name {
+					pools[items[i].GetName()] = true
+				}
 			}
-		}
-		return err
+			return nil
+		})
 	})
 	return pools
 }
@@ -138,7 +99,7 @@ func (d *Dump) everything(ctx context.Context) string {
 			continue
 		}
 		wg.Go(func() {
-			one := d.kind(ctx, source{client: d.client}, k.Kind, d.controlPlane(), nil)
+			one := d.kind(ctx, d.here(), k.Kind, d.controlPlane(), nil)
 			mu.Lock()
 			defer mu.Unlock()
 			n += one

@@ -35,13 +35,6 @@ func Defaults() Options {
 	return Options{Guest: true, LogBytes: megabytes << 20}
 }
 
-const (
-	// requestTimeout bounds one question, so that one that is never answered does not use up the time of the others.
-	requestTimeout = 30 * time.Second
-	// requestsAtOnce bounds how many are under way.
-	requestsAtOnce = 8
-)
-
 // Dump is one gathering. Its Steps write into a folder; Finish adds what tells of it as a whole.
 type Dump struct {
 	options Options
@@ -50,14 +43,23 @@ type Dump struct {
 	hc        *hyperv1.HostedCluster
 	folder    *Folder
 	redaction redact.Redactor
-	places    chan struct{}
+	// places are for questions, largePlaces for those among them whose answers may be large: logs.
+	places, largePlaces chan struct{}
+	// rendering is held while a large object, or a log, is made into a file's text: that takes several times its size.
+	rendering sync.Mutex
 
 	mu sync.Mutex
 	// gaps are what could not be read.
 	gaps []Gap
 	// told are the objects that the summaries are made of, by kind.
 	told map[string][]unstructured.Unstructured
+	// held is what they take, in bytes, by the folder of their cluster.
+	held map[string]int64
 	done map[step.ID]bool
+	// learnt is how many bytes of Secrets are looked for.
+	learnt int64
+	// unsafe is why nothing may be written; nil while it may.
+	unsafe error
 }
 
 // Gap is something that could not be read, and why.
@@ -70,8 +72,9 @@ type Gap struct {
 // *hostedcluster.NotFoundError if there is nothing at all, or with *hostedcluster.NotInstalledError.
 func New(ctx context.Context, c *kube.Client, opt Options, into *Folder) (*Dump, error) {
 	d := &Dump{
-		options: opt, client: c, folder: into, places: make(chan struct{}, requestsAtOnce),
-		told: map[string][]unstructured.Unstructured{}, done: map[step.ID]bool{},
+		options: opt, client: c, folder: into,
+		places: make(chan struct{}, requestsAtOnce), largePlaces: make(chan struct{}, logsAtOnce),
+		told: map[string][]unstructured.Unstructured{}, held: map[string]int64{}, done: map[step.ID]bool{},
 	}
 	hc, err := hostedcluster.Find(ctx, c, opt.Namespace, opt.Name)
 	if err == nil {
@@ -145,6 +148,9 @@ func (d *Dump) part(id step.ID, title string, gather func(context.Context) strin
 			}
 			d.mu.Lock()
 			defer d.mu.Unlock()
+			if d.unsafe != nil {
+				return step.Unchanged, d.unsafe
+			}
 			d.done[id], words = true, said
 			return step.Created, nil
 		},
@@ -153,13 +159,20 @@ func (d *Dump) part(id step.ID, title string, gather func(context.Context) strin
 
 // request asks one thing in its turn and within its time. What cannot be read is kept as a gap; what is not there is none.
 func (d *Dump) request(ctx context.Context, what string, ask func(context.Context) error) {
+	d.requestIn(ctx, d.places, requestTimeout, what, ask)
+}
+
+// requestIn is request with places and a time of its own.
+func (d *Dump) requestIn(
+	ctx context.Context, places chan struct{}, limit time.Duration, what string, ask func(context.Context) error,
+) {
 	select {
-	case d.places <- struct{}{}:
+	case places <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
-	defer func() { <-d.places }()
-	bounded, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer func() { <-places }()
+	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := ask(bounded)
 	if err == nil || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) || kube.IsKindMissing(err) || ctx.Err() != nil {
@@ -179,11 +192,4 @@ func (d *Dump) gap(what string, err error) {
 		why = "no answer in time"
 	}
 	d.gaps = append(d.gaps, Gap{what, d.redaction.Text(why)})
-}
-
-// remember keeps objects for the summaries.
-func (d *Dump) remember(kind string, items []unstructured.Unstructured) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.told[kind] = append(d.told[kind], items...)
 }

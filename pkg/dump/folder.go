@@ -2,12 +2,11 @@ package dump
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"sync"
+
+	"github.com/hcctl/hcctl/internal/safefile"
 )
 
 // Of the files of a dump: they tell much of a cluster, if no secrets.
@@ -26,21 +25,22 @@ type Folder struct {
 	mu    sync.Mutex
 	files int
 	bytes int64
+	// guest is what has been written of the hosted cluster.
+	guest allowance
 }
+
+func ofGuest() allowance { return allowance{"what the hosted cluster says of itself", guestBytes, 0} }
 
 // NewFolder makes a folder, which must not exist yet; those above it are made as needed.
 func NewFolder(path string) (*Folder, error) {
 	if err := makeAbove(path); err != nil {
 		return nil, err
 	}
-	if err := os.Mkdir(path, folderMode); err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(path)
+	root, err := safefile.Make(path)
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{root: root, path: path}, nil
+	return &Folder{root: root, path: path, guest: ofGuest()}, nil
 }
 
 // NewSpool is what an archive, which must not exist yet, is gathered in: a file without a name beside it, so that nothing is left of it
@@ -56,7 +56,7 @@ func NewSpool(archive string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{spool: s}, nil
+	return &Folder{spool: s, guest: ofGuest()}, nil
 }
 
 func makeAbove(path string) error {
@@ -73,35 +73,4 @@ func (f *Folder) Close(remove bool) error {
 		err = errors.Join(err, os.RemoveAll(f.path))
 	}
 	return err
-}
-
-// write makes a file. Its content must be free of secrets already.
-func (f *Folder) write(name string, data []byte) error {
-	put := f.inFolder
-	if f.spool != nil {
-		put = f.spool.write
-	}
-	if err := put(name, data); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.files++
-	f.bytes += int64(len(data))
-	return nil
-}
-
-func (f *Folder) inFolder(name string, data []byte) error {
-	if err := f.root.MkdirAll(path.Dir(name), folderMode); err != nil {
-		return err
-	}
-	out, err := f.root.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, fileMode)
-	if err != nil {
-		return err
-	}
-	n, err := out.Write(data)
-	if err == nil && n < len(data) {
-		err = io.ErrShortWrite
-	}
-	return errors.Join(err, out.Close())
 }

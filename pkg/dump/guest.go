@@ -18,16 +18,20 @@ func (d *Dump) guest(ctx context.Context) string {
 	if err == nil {
 		_, err = c.ServerVersion(ctx)
 	}
+	var patient guest.Watched
+	if err == nil {
+		c, err = patient.Client(ctx, d.client, d.hc)
+	}
 	if err != nil {
 		d.gap("the hosted cluster itself", err)
+		if _, refused := guest.Refused(err); refused {
+			return "not asked: its kubeconfig is refused"
+		}
 		return "it does not answer"
 	}
-	var patient guest.Watched
-	if c, err = patient.Client(ctx, d.client, d.hc); err != nil {
-		d.gap("the hosted cluster itself", err)
-		return "it does not answer"
-	}
-	n := d.gather(ctx, source{c, guestBase}, []wanted{
+	bounded, cancel := context.WithTimeout(ctx, guestTime)
+	defer cancel()
+	n := d.gather(bounded, source{c, guestBase, make(chan struct{}, guestAtOnce), requestTimeout}, []wanted{
 		{resource: "clusterversions.config.openshift.io"},
 		{resource: "clusteroperators.config.openshift.io"},
 		{resource: "infrastructures.config.openshift.io"},
@@ -45,6 +49,9 @@ func (d *Dump) guest(ctx context.Context) string {
 		{resource: "certificatesigningrequests.certificates.k8s.io"},
 		{resource: "apiservices.apiregistration.k8s.io", only: notAvailable},
 	})
+	if bounded.Err() != nil && ctx.Err() == nil {
+		d.gap("the rest of the hosted cluster", bounded.Err())
+	}
 	return counted(n, "object")
 }
 

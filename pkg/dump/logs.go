@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -23,7 +24,11 @@ func (d *Dump) logs(ctx context.Context) string {
 	for _, namespace := range []string{d.controlPlane(), hypershiftNamespace, addonNamespace} {
 		var pods corev1.PodList
 		d.request(ctx, "the pods of namespace "+namespace, func(ctx context.Context) error {
-			return d.client.List(ctx, &pods, client.InNamespace(namespace))
+			err := d.client.List(ctx, &pods, client.InNamespace(namespace))
+			if apierrors.IsForbidden(err) && d.noNamespace(ctx, namespace) {
+				return nil
+			}
+			return err
 		})
 		for i := range pods.Items {
 			for _, l := range logsOf(&pods.Items[i]) {
@@ -71,7 +76,8 @@ func (d *Dump) log(ctx context.Context, l podLog) bool {
 		suffix, which = ".previous.log", "previous log"
 	}
 	written := false
-	d.request(ctx, fmt.Sprintf("the %s of container %s of pod %s/%s", which, l.container, l.namespace, l.pod), func(ctx context.Context) error {
+	what := fmt.Sprintf("the %s of container %s of pod %s/%s", which, l.container, l.namespace, l.pod)
+	d.requestIn(ctx, d.largePlaces, requestTimeout, what, func(ctx context.Context) error {
 		stream, err := d.client.Logs(ctx, l.namespace, l.pod, l.container, l.previous, max(1, d.options.LogBytes/lineBytes))
 		if err != nil {
 			return err
@@ -83,10 +89,9 @@ func (d *Dump) log(ctx context.Context, l podLog) bool {
 		}
 		written = true
 		path := fmt.Sprintf("namespaces/%s/logs/%s/%s%s", l.namespace, file(l.pod), file(l.container), suffix)
-		if failed := d.folder.write(path, []byte(d.redaction.Text(string(text)))); failed != nil {
-			return failed
-		}
-		return err
+		d.rendering.Lock()
+		defer d.rendering.Unlock()
+		return errors.Join(d.folder.write(path, []byte(d.redaction.Text(string(text)))), err)
 	})
 	return written
 }

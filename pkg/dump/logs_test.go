@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -80,7 +81,11 @@ func dumpInto(t *testing.T, handler http.HandlerFunc) (*Dump, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = folder.Close(false) })
-	return &Dump{options: Options{Namespace: "clusters", Name: "kv-00", LogBytes: 1000}, client: c, folder: folder, places: make(chan struct{}, 2), done: map[step.ID]bool{}}, dir
+	return &Dump{
+		options: Options{Namespace: "clusters", Name: "kv-00", LogBytes: 1000}, client: c, folder: folder,
+		places: make(chan struct{}, 2), largePlaces: make(chan struct{}, 2),
+		told: map[string][]unstructured.Unstructured{}, held: map[string]int64{}, done: map[step.ID]bool{},
+	}, dir
 }
 
 // A log is asked for as the kubelet knows it, and written without secrets; one that cannot be had is a gap.

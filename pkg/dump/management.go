@@ -44,7 +44,7 @@ func (d *Dump) management(ctx context.Context) string {
 		}
 	}
 	list = append(list, wanted{resource: "configmaps", namespace: hypershiftNamespace}, wanted{resource: "services", namespace: hypershiftNamespace})
-	return counted(d.gather(ctx, source{client: d.client}, list), "object")
+	return counted(d.gather(ctx, d.here(), list), "object")
 }
 
 // notAvailable takes what has no condition Available that is True.

@@ -2,14 +2,15 @@ package dump
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -18,7 +19,13 @@ import (
 type source struct {
 	client *kube.Client
 	base   string
+	// places are for its questions, limit is the time for the objects of one kind.
+	places chan struct{}
+	limit  time.Duration
 }
+
+// here is the management cluster.
+func (d *Dump) here() source { return source{d.client, "", d.places, pagesTimeout} }
 
 // summarized are the kinds that the summaries are made of.
 var summarized = []string{
@@ -34,23 +41,20 @@ func (d *Dump) kind(ctx context.Context, s source, k kube.Kind, namespace string
 	if namespace != "" {
 		where += " in namespace " + namespace
 	}
-	d.request(ctx, s.base+where, func(ctx context.Context) error {
-		items, err := s.client.All(ctx, k, namespace)
-		items = slices.DeleteFunc(items, func(u unstructured.Unstructured) bool { return wanted != nil && !wanted(&u) })
-		n = len(items)
-		if n == 0 {
-			return err
-		}
-		for i := range items {
-			items[i].SetGroupVersionKind(k.GroupVersionKind)
-		}
-		if slices.Contains(summarized, k.Kind) {
-			d.remember(s.base+k.Kind, items)
-		}
-		if written := d.objects(s.base+place(k, namespace), items); written != nil {
-			return written
-		}
-		return err
+	d.requestIn(ctx, s.places, s.limit, s.base+where, func(ctx context.Context) error {
+		out := &list{dump: d, path: s.base + place(k, namespace)}
+		err := d.each(ctx, s.client, k, namespace, func(items []unstructured.Unstructured) error {
+			items = slices.DeleteFunc(items, func(u unstructured.Unstructured) bool { return wanted != nil && !wanted(&u) })
+			for i := range items {
+				items[i].SetGroupVersionKind(k.GroupVersionKind)
+			}
+			if slices.Contains(summarized, k.Kind) {
+				d.remember(s.base, k.Kind, items)
+			}
+			return out.add(items)
+		})
+		n = out.count
+		return errors.Join(err, out.close())
 	})
 	return n
 }
@@ -70,22 +74,6 @@ func place(k kube.Kind, namespace string) string {
 	return fmt.Sprintf("cluster-scoped/%s/%s.yaml", group, k.Plural)
 }
 
-// objects writes objects into a file as a List, without secrets.
-func (d *Dump) objects(path string, items []unstructured.Unstructured) error {
-	list := make([]any, 0, len(items))
-	for i := range items {
-		if items[i].GetKind() == "Node" {
-			unstructured.RemoveNestedField(items[i].Object, "status", "images")
-		}
-		list = append(list, d.redaction.Object(&items[i]))
-	}
-	data, err := yaml.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": list})
-	if err != nil {
-		return err
-	}
-	return d.folder.write(path, data)
-}
-
 // wanted is a resource to be gathered, and where.
 type wanted struct {
 	resource, namespace string
@@ -102,7 +90,7 @@ func (d *Dump) gather(ctx context.Context, s source, list []wanted) int {
 		wg.Go(func() {
 			var k kube.Kind
 			gr := schema.ParseGroupResource(w.resource)
-			d.request(ctx, s.base+"the kind of "+w.resource, func(ctx context.Context) (err error) {
+			d.requestIn(ctx, s.places, requestTimeout, s.base+"the kind of "+w.resource, func(ctx context.Context) (err error) {
 				k, err = s.client.LearnResource(ctx, gr)
 				return err
 			})

@@ -1,7 +1,6 @@
 package dump
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -67,7 +67,7 @@ func (d *Dump) text(path string, rows [][]string) error {
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	for _, cells := range rows {
 		for i := range cells {
-			cells[i] = strings.Join(strings.Fields(d.redaction.Text(cells[i])), " ")
+			cells[i] = printable.Value(d.redaction.Text(cells[i]))
 		}
 		if _, err := fmt.Fprintln(w, strings.Join(cells, "\t")); err != nil {
 			return err
@@ -80,7 +80,7 @@ func (d *Dump) text(path string, rows [][]string) error {
 }
 
 func (d *Dump) document(path string, v any) error {
-	data, err := json.MarshalIndent(v, "", "  ")
+	data, err := printable.JSON(v)
 	if err != nil {
 		return err
 	}

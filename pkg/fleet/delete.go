@@ -24,6 +24,8 @@ type Delete struct {
 	Absent []Name
 	// Lost says what goes with them that cannot be brought back, summed up for each cluster.
 	Lost map[string][]string
+	// Outside names what goes that is outside each cluster's own namespaces, and Left what stays, and why.
+	Outside, Left map[string][]string
 }
 
 // Select names the hosted clusters that have the labels, of a namespace or, if it is empty, of all. It fails with *hostedcluster.NotInstalledError, or with
@@ -48,34 +50,43 @@ func Select(ctx context.Context, c *kube.Client, namespace string, selector labe
 // PrepareDelete finds what there is of each cluster, reading only, and no more than parallel at once. What cannot be read of one is its own failure; the
 // error is about what concerns all.
 func PrepareDelete(ctx context.Context, c *kube.Client, names []Name, opt hostedcluster.DeleteOptions, parallel int) (*Delete, error) {
-	members, lost := make([]Member, len(names)), make([][]string, len(names))
+	members, deletions := make([]Member, len(names)), make([]*hostedcluster.Deletion, len(names))
 	absent := make([]bool, len(names))
 	once := kube.ReadOnce(ctx)
 	var err error
-	if opt.Made, err = hostedcluster.FindMade(ctx, c); err != nil {
+	var namespaces []string
+	for _, n := range names {
+		namespaces = append(namespaces, n.Namespace)
+	}
+	if opt.Made, err = hostedcluster.FindMade(ctx, c, namespaces...); err != nil {
 		return nil, err
 	}
 	kube.SideBySide(len(names), parallel, func(i int) {
 		members[i] = Member{Namespace: names[i].Namespace, Name: names[i].Name}
 		d, err := hostedcluster.PrepareDelete(once, c, names[i].Namespace, names[i].Name, opt)
 		var missing *hostedcluster.NotFoundError
+		var refused interface{ ExitCode() int }
 		switch {
 		case errors.As(err, &missing):
 			absent[i] = true
+		case errors.As(err, &refused):
+			members[i].Err = err
 		case err != nil:
 			members[i].Err = fmt.Errorf("cannot tell what there is of it: %w", err)
 		default:
-			members[i].steps, lost[i] = d.Steps(), d.Lost
+			members[i].steps, deletions[i] = d.Steps(), d
 		}
 	})
-	del := &Delete{Lost: map[string][]string{}}
+	del := &Delete{Lost: map[string][]string{}, Outside: map[string][]string{}, Left: map[string][]string{}}
 	for i, m := range members {
 		if absent[i] {
 			del.Absent = append(del.Absent, names[i])
 			continue
 		}
 		del.Members = append(del.Members, m)
-		del.Lost[m.Subject()] = lost[i]
+		if d := deletions[i]; d != nil {
+			del.Lost[m.Subject()], del.Outside[m.Subject()], del.Left[m.Subject()] = d.Lost, d.Outside, d.Left
+		}
 	}
 	return del, common(ctx, del.Members)
 }

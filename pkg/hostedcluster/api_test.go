@@ -3,6 +3,7 @@ package hostedcluster
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,7 +16,7 @@ import (
 )
 
 // fakeAPI answers reads: objects by path, lists by the path of their resource. A resource it does not know gets the plain 404 of
-// an API server without that CRD; an object it does not know, where it knows the resource, a NotFound.
+// an API server without that CRD; an object it does not know, where it knows the resource, a NotFound. A Status is answered as one.
 func fakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,6 +30,10 @@ func fakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 			t.Errorf("%s %s: only reads are expected", r.Method, r.URL)
 		}
 		if a, ok := answers[r.URL.Path]; ok {
+			if refused, no := a.(metav1.Status); no {
+				reply(w, int(refused.Code), refused)
+				return
+			}
 			if list, isObject := a.(object); isObject && strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList") {
 				a = object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": list["items"]}
 			}
@@ -54,10 +59,70 @@ func fakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 	return c
 }
 
+// planningAPI answers as fakeAPI does, lets everything be deleted by dry runs, and its user do everything.
+func planningAPI(t *testing.T, answers map[string]any) *kube.Client {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a, known := answers[r.URL.Path]
+		switch {
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "selfsubjectaccessreviews"):
+			reply(w, http.StatusCreated, object{"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1", "status": object{"allowed": true}})
+		case r.Method == http.MethodDelete && strings.Contains(r.URL.RawQuery+body(r), "All"):
+			reply(w, http.StatusOK, metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusSuccess})
+		case r.Method != http.MethodGet:
+			t.Errorf("%s %s: only reads and dry runs are expected", r.Method, r.URL)
+		case !known:
+			http.Error(w, "404 page not found", http.StatusNotFound)
+		default:
+			reply(w, http.StatusOK, typed(a.(object), r))
+		}
+	}))
+	t.Cleanup(server.Close)
+	c, err := kube.New(&rest.Config{Host: server.URL, ContentConfig: rest.ContentConfig{ContentType: "application/json"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func body(r *http.Request) string {
+	b, _ := io.ReadAll(r.Body)
+	return string(b)
+}
+
+// typed gives an object or list the kind that a client expects.
+func typed(a object, r *http.Request) object {
+	kinds := map[string]string{"secrets": "Secret", "configmaps": "ConfigMap", "hostedclusters": "HostedCluster", "namespaces": "Namespace", "nodepools": "NodePool"}
+	out := object{"apiVersion": "v1"}
+	if strings.Contains(r.URL.Path, "hypershift") {
+		out["apiVersion"] = "hypershift.openshift.io/v1beta1"
+	}
+	parts := strings.Split(r.URL.Path, "/")
+	list, isList := a["items"]
+	switch {
+	case isList && strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList"):
+		return object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": list}
+	case isList:
+		out["kind"] = kinds[parts[len(parts)-1]] + "List"
+	case len(parts) > 1:
+		out["kind"] = kinds[parts[len(parts)-2]]
+	}
+	maps.Copy(out, a)
+	return out
+}
+
 func reply(w http.ResponseWriter, code int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
 	_ = json.NewEncoder(w).Encode(body)
+}
+
+// refused is the answer to who may not read that.
+func refused() metav1.Status {
+	return metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		Status:   metav1.StatusFailure, Reason: metav1.StatusReasonForbidden, Code: http.StatusForbidden, Message: "not for you",
+	}
 }
 
 // object is the JSON of an object, and items that of a list.
@@ -79,6 +144,14 @@ const (
 	namespacesPath = "/api/v1/namespaces"
 	managedPath    = "/apis/cluster.open-cluster-management.io/v1/managedclusters"
 )
+
+// begunMeta is that of an object that a create of clusters/kv-00 has left before there was a HostedCluster.
+func begunMeta(name, infraID string) object {
+	meta := metaOf("clusters", name, object{kube.ManagedByLabel: kube.FieldOwner, InfraLabel: infraID})
+	meta["annotations"] = object{ClusterAnnotation: "clusters/kv-00"}
+	meta["managedFields"] = []any{object{"manager": kube.FieldOwner, "operation": "Update"}}
+	return meta
+}
 
 func metaOf(namespace, name string, labels object) object {
 	return object{"namespace": namespace, "name": name, "labels": labels}

@@ -25,6 +25,7 @@ const (
 	addressPoolStep   step.ID = "objects/address-pool"
 	encryptionKeyStep step.ID = "objects/etcd-encryption-key"
 	hostedClusterStep step.ID = "objects/hosted-cluster"
+	marksStep         step.ID = "objects/marks"
 	nodePoolStep      step.ID = "objects/node-pool"
 )
 
@@ -33,6 +34,9 @@ const (
 // difference is told.
 func (p *Plan) Steps() []step.Step {
 	o, in := p.Options, p.Inputs
+	if p.known == nil {
+		p.known = &known{}
+	}
 	steps, before := p.companionSteps()
 	if o.MetalLBPool != "" {
 		s := p.poolOfAddresses()
@@ -49,6 +53,7 @@ func (p *Plan) Steps() []step.Step {
 		s.Attempt = p.attempt(made, p.strictly)
 		steps = append(steps, s)
 	}
+	steps = append(steps, p.markStep())
 	written := []step.ID{hostedClusterStep}
 	var pools []string
 	for _, pool := range o.NodePools {
@@ -74,12 +79,27 @@ func (p *Plan) hostedCluster() client.Object { return hostedClusterObject(p.Opti
 
 // create makes the object unless there is one of its name.
 func (p *Plan) create(made func() client.Object) func(context.Context) (step.Change, error) {
-	return func(ctx context.Context) (step.Change, error) { return p.client.CreateOnce(ctx, made()) }
+	return func(ctx context.Context) (step.Change, error) {
+		err := p.write(ctx, made)
+		switch {
+		case apierrors.IsAlreadyExists(err):
+			return step.Unchanged, nil
+		case err != nil:
+			return "", err
+		}
+		return step.Created, nil
+	}
 }
 
 // write creates an object, as CreateNew does.
 func (p *Plan) write(ctx context.Context, made func() client.Object) error {
-	return p.client.CreateNew(ctx, made())
+	obj := made()
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	err := p.client.CreateNew(ctx, obj)
+	if err == nil {
+		p.known.note(gvk, obj)
+	}
+	return err
 }
 
 // attempt writes an object of a cluster that is new without a look before, by write or strictly. Nil where the cluster exists: then its objects most

@@ -35,7 +35,12 @@ func (p *Plan) poolServes(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("%s", object)
 	}
+	p.known.note(kube.IPAddressPool.GroupVersionKind, pool)
 	namespaces := poolNamespaces(pool)
+	if m := parsePoolMark(pool.GetAnnotations()[servesPrefix+p.controlPlane()]); m.cluster != "" && m.cluster != p.key().String() {
+		return step.Stuck("serves namespace %s for HostedCluster %q, whose control plane's namespace has the same name", p.controlPlane(), m.cluster).
+			On("%s", object).WithHint("choose another --name")
+	}
 	assigns, given, _ := unstructured.NestedBool(pool.Object, "spec", "autoAssign")
 	switch {
 	case given && !assigns:
@@ -64,13 +69,14 @@ func (p *Plan) openPool(ctx context.Context) (step.Change, error) {
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	annotations[servesPrefix+p.controlPlane()] = p.key().String()
+	annotations[servesPrefix+p.controlPlane()] = poolMark(p.key().String(), p.Inputs.UID)
 	pool.SetAnnotations(annotations)
 	// The lock: two creates at once must not lose each other's namespace.
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 	if err := p.client.Patch(ctx, pool, patch, client.FieldOwner(kube.FieldOwner)); err != nil {
 		return "", fmt.Errorf("IPAddressPool %s: %w", p.Options.MetalLBPool, err)
 	}
+	p.known.note(kube.IPAddressPool.GroupVersionKind, pool)
 	return step.Configured, nil
 }
 

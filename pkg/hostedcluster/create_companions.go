@@ -66,7 +66,7 @@ func (p *Plan) companionID(obj client.Object) (step.ID, string) {
 	return step.ID(ObjectsGroup + "/" + strings.ToLower(kind) + "-" + name), kind + " " + name
 }
 
-// companionThere holds for any object of that name; what is in it is its owner's affair. A kind that nobody knows is one that waiting
+// companionThere holds for any object of that name that is the cluster's own, or that an existing cluster uses. A kind that nobody knows is one that waiting
 // may bring.
 func (p *Plan) companionThere(ctx context.Context, want client.Object) step.Finding {
 	gvk := want.GetObjectKind().GroupVersionKind()
@@ -84,13 +84,17 @@ func (p *Plan) companionThere(ctx context.Context, want client.Object) step.Find
 	case have.GetDeletionTimestamp() != nil:
 		return step.Waiting("still being deleted").On("%s %s", gvk.Kind, kube.Name(want))
 	}
+	if f, is := p.refused(ctx, want, have); is {
+		return f
+	}
+	p.known.note(gvk, have)
 	if id := have.GetLabels()[InfraLabel]; id != p.Inputs.InfraID {
 		return step.Okay("exists and is not of this cluster; left as it is").On("%s %s", gvk.Kind, kube.Name(want))
 	}
 	return step.Okay("exists").On("%s %s", gvk.Kind, kube.Name(want))
 }
 
-// secretThere holds for any Secret of that name with that key; what is in it is its owner's affair.
+// secretThere holds for a Secret of that name with that key that is the cluster's own, or that an existing cluster uses.
 func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Finding {
 	have := &corev1.Secret{}
 	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
@@ -102,6 +106,13 @@ func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Findin
 	case have.DeletionTimestamp != nil:
 		return step.Waiting("still being deleted").On("Secret %s", kube.Name(want))
 	}
+	if want.Name == pullSecretName(p.Options.Name) && !p.settled() {
+		p.adopt(have) // another create may have begun since Prepare looked
+	}
+	if f, is := p.refused(ctx, want, have); is {
+		return f
+	}
+	p.known.note(want.GroupVersionKind(), have)
 	if want.Name == pullSecretName(p.Options.Name) || want.Name == encryptionKeyName(p.Options.Name) {
 		p.adopt(have)
 	}

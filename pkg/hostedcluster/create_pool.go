@@ -27,7 +27,7 @@ type NewPool struct {
 // have none. Nothing is read or written.
 func NodePoolOf(c *kube.Client, hc *hyperv1.HostedCluster, pool NodePoolOptions, release string) *NewPool {
 	o := Options{Name: hc.Name, Namespace: hc.Namespace, Arch: payloadArch(hc), Annotations: hc.Annotations, NodePools: []NodePoolOptions{pool}}
-	p := &Plan{Options: o, Inputs: Inputs{InfraID: hc.Spec.InfraID, ReleaseImage: release}, client: c}
+	p := &Plan{Options: o, Inputs: Inputs{InfraID: hc.Spec.InfraID, UID: hc.UID, ReleaseImage: release}, client: c}
 	return &NewPool{Pool: nodePoolOf(o, pool, p.Inputs), Configs: poolConfigsOf(o, pool, p.Inputs), plan: p}
 }
 

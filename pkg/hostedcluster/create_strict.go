@@ -62,13 +62,16 @@ func (p *Plan) createStrictly(made func() client.Object) func(context.Context) (
 // option would silently do nothing. Fields that are written for every cluster may get lost, as they do with the vendor's CLI.
 func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
 	obj := made()
+	gvk := obj.GetObjectKind().GroupVersionKind()
 	err := p.client.CreateNew(ctx, obj, client.FieldValidation(metav1.FieldValidationStrict))
-	unknown, lost := unknownFields(obj, err)
+	unknown, lost := unknownFields(made(), err)
 	switch {
 	case unknown != nil:
 		return unknown
 	case lost:
-		return p.client.CreateNew(ctx, made())
+		return p.write(ctx, made)
+	case err == nil:
+		p.known.note(gvk, obj)
 	}
 	return err
 }

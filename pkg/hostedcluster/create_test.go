@@ -50,6 +50,10 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var obj object
 	_ = json.NewDecoder(r.Body).Decode(&obj)
+	if r.Method == http.MethodPatch {
+		s.patch(w, r.URL.Path, obj)
+		return
+	}
 	name, _ := obj["metadata"].(object)["name"].(string)
 	path := r.URL.Path + "/" + name
 	s.asked = append(s.asked, "create "+path)
@@ -57,8 +61,21 @@ func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusConflict, metav1.StatusReasonAlreadyExists)
 		return
 	}
+	meta, _ := obj["metadata"].(object)
+	meta["uid"], meta["resourceVersion"] = "uid-of-"+name, "1"
+	meta["managedFields"] = []any{object{"manager": r.URL.Query().Get("fieldManager"), "operation": "Update"}}
 	s.objects[path] = obj
 	reply(w, http.StatusCreated, obj)
+}
+
+// patch merges the annotations of a merge patch, which is all that the steps send.
+func (s *store) patch(w http.ResponseWriter, path string, fields object) {
+	s.asked = append(s.asked, "patch "+path)
+	obj, _ := s.objects[path].(object)
+	meta, _ := obj["metadata"].(object)
+	annotations, _ := meta["annotations"].(object)
+	maps.Copy(annotations, fields["metadata"].(object)["annotations"].(object))
+	reply(w, http.StatusOK, object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": meta})
 }
 
 func (s *store) client(t *testing.T) *kube.Client {
@@ -73,21 +90,21 @@ func (s *store) client(t *testing.T) *kube.Client {
 	return c
 }
 
-// A create that leaves its checks out is nine requests, be its namespace there or not, and what an earlier one has left gives it its identity.
+// A create that leaves its checks out is twelve requests at most, be its namespace there or not, and what an earlier one has left gives it its identity.
 func TestCreateUnchecked(t *testing.T) {
 	world := func() map[string]any {
 		return management(map[string]any{imageSetsPath: items()})
 	}
-	earlier := object{"apiVersion": "v1", "kind": "Secret", "metadata": metaOf("clusters", "kv-00-pull-secret", object{kube.ManagedByLabel: kube.FieldOwner, InfraLabel: "kv-00-begun"}), "data": object{".dockerconfigjson": encoded(goodPullSecret)}}
+	earlier := object{"apiVersion": "v1", "kind": "Secret", "metadata": begunMeta("kv-00-pull-secret", "kv-00-begun"), "data": object{".dockerconfigjson": encoded(goodPullSecret)}}
 	for name, tc := range map[string]struct {
 		path     string
 		there    any
 		requests int
 		infraID  string
 	}{
-		"no namespace":              {"", nil, 10, ""},
-		"a namespace":               {namespacesPath + "/clusters", object{"metadata": object{"name": "clusters"}}, 10, ""},
-		"what an earlier one began": {secretsPath + "/kv-00-pull-secret", earlier, 11, "kv-00-begun"},
+		"no namespace":              {"", nil, 12, ""},
+		"a namespace":               {namespacesPath + "/clusters", object{"metadata": object{"name": "clusters"}}, 12, ""},
+		"what an earlier one began": {secretsPath + "/kv-00-pull-secret", earlier, 13, "kv-00-begun"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &store{objects: world()}
@@ -116,6 +133,10 @@ func TestCreateUnchecked(t *testing.T) {
 				labels, _ := s.objects[path].(object)["metadata"].(object)["labels"].(object)
 				id, _ := labels[InfraLabel].(string)
 				ids[id] = true
+				annotations, _ := s.objects[path].(object)["metadata"].(object)["annotations"].(object)
+				if path != poolsPath+"/kv-00" && (annotations[ClusterAnnotation] != "clusters/kv-00" || annotations[ClusterUIDAnnotation] != "uid-of-kv-00") {
+					t.Errorf("%s is marked %v", path, annotations)
+				}
 			}
 			hc, _ := s.objects[clustersPath+"/kv-00"].(object)
 			id, _ := hc["spec"].(object)["infraID"].(string)

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -52,17 +53,33 @@ type Deletion struct {
 	Found []string
 	// Lost says what goes with it that cannot be brought back, for a person who is asked: "2 worker VMs".
 	Lost []string
+	// Outside names what of Found is in none of the cluster's own two namespaces, one by one.
+	Outside []string
 	// Left says what looks as if it were the cluster's, but is left as it is, and why.
 	Left []string
 
 	options DeleteOptions
 	client  *kube.Client
-	// made are the objects hcctl made for the cluster beside those every cluster has, as kinds and places.
-	made []place
+	// self is the HostedCluster, of which present tells whether it exists; clusters are all there are. Where this user may not list all,
+	// unlisted says why.
+	self     identity
+	present  bool
+	clusters []identity
+	unlisted string
+	// pools are the names of its NodePools.
+	pools []string
+	// controlPlaneUID is that of the control plane's namespace. A namespace of that name is not touched if the
+	// HostedCluster asks to keep it, or it is not proven to be this cluster's.
+	controlPlaneUID                 types.UID
+	keepsNamespace, notItsNamespace bool
+	// places are where the objects are that hcctl made for the cluster beside those every cluster has, as kinds and places.
+	places []place
 	// serving is set where an IPAddressPool serves the cluster by create's doing.
 	serving bool
 	// blindToVolumes is set where the user may not list PersistentVolumes.
 	blindToVolumes bool
+	// secretsByName is set where the user may not list Secrets.
+	secretsByName atomic.Bool
 	// refused is set once the operator could not be told to go on without cleaning up.
 	refused bool
 }
@@ -84,12 +101,10 @@ const (
 	emptyNamespaceStep   step.ID = "delete/namespace"
 )
 
-// controlPlaneLabel marks the namespaces HyperShift makes for control planes.
-const controlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
-
 // PrepareDelete finds what there is of a hosted cluster, reading only. A cluster whose HostedCluster is gone but of which
 // something is left can be deleted as well. It fails with *NotFoundError if there is nothing at all, with *NotInstalledError
-// if HyperShift is not installed, with *FlagError if the infraID is another's, or with the error of a read.
+// if HyperShift is not installed, with *FlagError if the infraID is another's, with *SharedIDError if two HostedClusters have it, with
+// *NotItsNamespaceError if another's namespace would be removed, or with the error of a read.
 func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, opt DeleteOptions) (*Deletion, error) {
 	d := &Deletion{Namespace: namespace, Name: name, InfraID: opt.InfraID, options: opt, client: c}
 	hc, err := Find(ctx, c, namespace, name)
@@ -102,8 +117,10 @@ func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, 
 		if opt.InfraID != "" && opt.InfraID != hc.Spec.InfraID {
 			return nil, &FlagError{Flag: "infra-id", Value: opt.InfraID, Message: fmt.Sprintf("HostedCluster %s has spec.infraID %s", kube.Name(hc), hc.Spec.InfraID)}
 		}
-		d.InfraID = hc.Spec.InfraID
 		d.found("HostedCluster %s", kube.Name(hc))
+	}
+	if identErr := d.identify(ctx, hc); identErr != nil {
+		return nil, identErr
 	}
 	if leftErr := d.findRest(ctx); leftErr != nil {
 		return nil, leftErr
@@ -193,6 +210,9 @@ func (d *Deletion) rest() []step.Step {
 			ID: emptyNamespaceStep, Title: "its namespace, if empty", Group: deleteGroup, Needs: last, Check: d.namespaceSettled, Apply: d.deleteNamespace,
 		})
 	}
+	for i := range steps {
+		d.unlessReplaced(&steps[i])
+	}
 	return steps
 }
 
@@ -200,12 +220,15 @@ func (d *Deletion) key() client.ObjectKey {
 	return client.ObjectKey{Namespace: d.Namespace, Name: d.Name}
 }
 
-// hostedCluster returns nil if there is none.
+// hostedCluster returns nil if there is none, or only one that was created after the deletion was prepared.
 func (d *Deletion) hostedCluster(ctx context.Context) (*hyperv1.HostedCluster, error) {
 	hc := &hyperv1.HostedCluster{}
 	err := d.client.Get(ctx, d.key(), hc)
-	if apierrors.IsNotFound(err) {
+	switch {
+	case apierrors.IsNotFound(err):
 		return nil, nil
+	case err == nil && d.self.name != "" && hc.UID != d.self.uid:
+		return nil, nil // it is gone, and another one has its name
 	}
 	return hc, err
 }
@@ -219,16 +242,3 @@ func (d *Deletion) nodePools(ctx context.Context) ([]hyperv1.NodePool, error) {
 	}
 	return l.Items, err
 }
-
-// controlPlane returns the control plane's namespace, or nil if there is none. A namespace of that name that HyperShift did not
-// make is none.
-func (d *Deletion) controlPlane(ctx context.Context) (*corev1.Namespace, error) {
-	ns := &corev1.Namespace{}
-	err := d.client.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
-	if apierrors.IsNotFound(err) || err == nil && ns.Labels[controlPlaneLabel] != "true" {
-		return nil, nil
-	}
-	return ns, err
-}
-
-func (d *Deletion) controlPlaneName() string { return ControlPlaneNamespace(d.Namespace, d.Name) }

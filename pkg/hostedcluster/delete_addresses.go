@@ -14,7 +14,7 @@ import (
 )
 
 // servesPrefix begins the annotation by which create remembers on an IPAddressPool that it had the pool serve a control plane's namespace, whose
-// name follows; the value is the hosted cluster's. A namespace that somebody else put into the pool has none. The API server's managed fields do not
+// name follows; the value names the HostedCluster (see poolMark). A namespace that somebody else put into the pool has none. The API server's managed fields do not
 // tell them apart: they know the list of namespaces as a whole only.
 const servesPrefix = "serves.hcctl.dev/"
 
@@ -26,8 +26,9 @@ func (d *Deletion) servingPools(ctx context.Context) ([]unstructured.Unstructure
 		return nil, nil
 	}
 	return slices.DeleteFunc(pools.Items, func(u unstructured.Unstructured) bool {
-		_, recorded := u.GetAnnotations()[servesPrefix+d.controlPlaneName()]
-		return !recorded
+		m := parsePoolMark(u.GetAnnotations()[servesPrefix+d.controlPlaneName()])
+		m.infraID = d.InfraID // it has none
+		return !d.marked(m)
 	}), err
 }
 
@@ -53,7 +54,7 @@ func (d *Deletion) findPools(ctx context.Context) error {
 			continue
 		}
 		d.serving = true
-		d.found("namespace %s in IPAddressPool %s", d.controlPlaneName(), kube.Name(&pools[i]))
+		d.foundOutside("namespace %s in IPAddressPool %s", d.controlPlaneName(), kube.Name(&pools[i]))
 	}
 	return nil
 }

@@ -99,6 +99,9 @@ func (d *Deletion) hostedControlPlane(ctx context.Context) (*hyperv1.HostedContr
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
+	if of := hcp.Annotations[clusterAnnotation]; err == nil && of != "" && of != d.key().String() {
+		return nil, nil
+	}
 	return hcp, err
 }
 

@@ -26,16 +26,17 @@ func (d *Deletion) findRest(ctx context.Context) error {
 	}
 	for i := range pools {
 		d.found("NodePool %s", kube.Name(&pools[i]))
+		d.pools = append(d.pools, pools[i].Name)
 	}
-	ns, err := d.controlPlane(ctx)
+	ns, err := d.findControlPlane(ctx)
 	if err != nil {
-		return fmt.Errorf("read Namespace %s: %w", d.controlPlaneName(), err)
-	}
-	if ns != nil {
-		d.found("Namespace %s", ns.Name)
+		return err
 	}
 	if d.InfraID == "" {
 		if err := d.findInfraID(ctx, pools, ns); err != nil {
+			return err
+		}
+		if err := d.refuseShared(); err != nil {
 			return err
 		}
 	}
@@ -46,10 +47,16 @@ func (d *Deletion) findRest(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
+	if d.secretsByName.Load() {
+		d.Left = append(d.Left, "Secrets of namespace "+d.Namespace+" that were made for it under names of their own: this user may not list them")
+	}
 	for _, o := range settings {
 		if !d.options.KeepSecrets {
 			d.found("%s %s", kindOf(o), kube.Name(o))
 		}
+	}
+	if err := d.findForeignSettings(ctx); err != nil {
+		return err
 	}
 	if err := d.findPools(ctx); err != nil {
 		return err
@@ -97,7 +104,7 @@ func (d *Deletion) findManagedCluster(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("ManagedCluster %s: %w", d.Name, err)
 	case mc != nil:
-		d.found("ManagedCluster %s", mc.Name)
+		d.foundOutside("ManagedCluster %s", mc.Name)
 	case foreign != "":
 		d.Left = append(d.Left, fmt.Sprintf("ManagedCluster %s: %s", d.Name, foreign))
 	}
@@ -122,6 +129,9 @@ func (*unreadManagedClusterError) Hint() string {
 
 // findLosses says what cannot be brought back. It only informs: what cannot be read is told as such.
 func (d *Deletion) findLosses(ctx context.Context) {
+	if d.notItsNamespace {
+		return
+	}
 	in := client.InNamespace(d.controlPlaneName())
 	var vms kubevirtv1.VirtualMachineList
 	switch err := d.client.List(ctx, &vms, in); {

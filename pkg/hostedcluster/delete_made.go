@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -25,61 +24,98 @@ var ownSteps = []string{hostedClusterKind, nodePoolKind, "Namespace", "ManagedCl
 type Made struct {
 	found  []kube.Found
 	unread []string
+	// clusters are all HostedClusters; where this user may not list all of them, unlisted says why.
+	clusters []identity
+	unlisted string
 }
 
 // FindMade looks for it. That takes a request a kind, so who deletes many clusters asks once, and gives the answer to each in DeleteOptions.
-func FindMade(ctx context.Context, c *kube.Client) (*Made, error) {
-	found, unread, err := c.Labelled(ctx, client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
+// Who may not list HostedClusters of all namespaces gets to know those of the namespaces given.
+func FindMade(ctx context.Context, c *kube.Client, namespaces ...string) (*Made, error) {
+	found, unread, err := labelled(ctx, c)
 	if err != nil {
-		return nil, fmt.Errorf("look for what hcctl made: %w", err)
+		return nil, err
 	}
-	return &Made{found, unread}, nil
+	clusters, unlisted, err := identities(ctx, c, namespaces...)
+	if err != nil {
+		return nil, err
+	}
+	return &Made{found, unread, clusters, unlisted}, nil
 }
 
-// findMade looks at every kind the API server has for what hcctl made for the cluster: pools of addresses, Services, custom manifests.
-// All of it carries hcctl's label and that of the infraID. Kinds that this user may not list are told.
+// labelled is everything with hcctl's label.
+func labelled(ctx context.Context, c *kube.Client) (found []kube.Found, unread []string, err error) {
+	found, unread, err = c.Labelled(ctx, client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
+	if err != nil {
+		return nil, nil, fmt.Errorf("look for what hcctl made: %w", err)
+	}
+	return found, unread, nil
+}
+
+// findMade looks at every kind the API server has for what hcctl made for the cluster: pools of addresses, custom manifests. All of it
+// carries hcctl's label and the cluster's mark. Kinds that this user may not list are told.
 func (d *Deletion) findMade(ctx context.Context) error {
 	if d.InfraID == "" {
 		return nil
 	}
-	made := d.options.Made
-	if made == nil {
+	var found []kube.Found
+	var unread []string
+	if made := d.options.Made; made != nil {
+		found, unread = made.found, made.unread
+	} else {
 		var err error
-		if made, err = FindMade(ctx, d.client); err != nil {
+		if found, unread, err = labelled(ctx, d.client); err != nil {
 			return err
 		}
 	}
-	settings := []string{"Secret", "ConfigMap"}
-	for _, f := range made.found {
-		if f.Object.Labels[InfraLabel] != d.InfraID || f.Object.Namespace == d.controlPlaneName() || slices.Contains(ownSteps, f.Kind.Kind) ||
-			f.Object.Namespace == d.Namespace && slices.Contains(settings, f.Kind.Kind) || !kube.WrittenBy(f.Object, kube.FieldOwner) {
+	for _, f := range found {
+		if f.Object.Namespace == d.controlPlaneName() || slices.Contains(ownSteps, f.Kind.Kind) || d.isSetting(f.Kind.Kind, f.Object) {
 			continue
 		}
-		d.found("%s %s", f.Kind.Kind, kube.Name(f.Object))
-		at := place{f.Kind, f.Object.Namespace}
-		if !slices.Contains(d.made, at) {
-			d.made = append(d.made, at)
+		switch {
+		case d.made(f.Object):
+			d.keep(f)
+		case f.Object.Labels[InfraLabel] == d.InfraID && markOf(f.Object).cluster == "":
+			d.leave(f.Kind.Kind, f.Object)
 		}
 	}
-	if len(made.unread) > 0 {
-		d.Left = append(d.Left, "what hcctl may have made for it of kinds that cannot be listed: "+few(made.unread))
+	if len(unread) > 0 {
+		d.Left = append(d.Left, "what hcctl may have made for it of kinds that cannot be listed: "+few(unread))
 	}
 	return nil
+}
+
+// keep notes an object that is to be removed, and where others of its kind are looked for then.
+func (d *Deletion) keep(f kube.Found) {
+	if d.outside(f.Object) {
+		d.foundOutside("%s %s", f.Kind.Kind, kube.Name(f.Object))
+	} else {
+		d.found("%s %s", f.Kind.Kind, kube.Name(f.Object))
+	}
+	if at := (place{f.Kind, f.Object.Namespace}); !slices.Contains(d.places, at) {
+		d.places = append(d.places, at)
+	}
+}
+
+// made tells whether hcctl made the object for this cluster. Nothing but a mark says so: labels can be copied.
+func (d *Deletion) made(o client.Object) bool {
+	m := markOf(o)
+	return m.cluster != "" && d.marked(m) && byHcctl(o)
 }
 
 // madeObjects are those that are still there.
 func (d *Deletion) madeObjects(ctx context.Context) ([]client.Object, error) {
 	var objects []client.Object
-	for _, at := range d.made {
+	for _, at := range d.places {
 		list := at.kind.NewList()
-		err := d.client.List(ctx, list, client.InNamespace(at.namespace), client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner, InfraLabel: d.InfraID})
+		err := d.client.List(ctx, list, client.InNamespace(at.namespace), client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
 		if err != nil && !kube.IsKindMissing(err) {
 			return nil, fmt.Errorf("list %s: %w", at.kind.Plural, err)
 		}
 		for i := range list.Items {
 			u := &list.Items[i]
 			u.SetGroupVersionKind(at.kind.GroupVersionKind)
-			if ours(u) {
+			if d.made(u) {
 				objects = append(objects, u)
 			}
 		}
@@ -87,13 +123,10 @@ func (d *Deletion) madeObjects(ctx context.Context) ([]client.Object, error) {
 	return objects, nil
 }
 
-// ours leaves out what others made with labels that they copied.
-func ours(u *unstructured.Unstructured) bool { return kube.WrittenBy(u, kube.FieldOwner) }
-
 func (d *Deletion) madeGone(ctx context.Context) step.Finding {
 	objects, err := d.madeObjects(ctx)
 	if err != nil {
-		return kube.Unread(err).On("objects with label %s=%s", InfraLabel, d.InfraID)
+		return kube.Unread(err).On("objects with annotation %s=%s", ClusterAnnotation, d.key())
 	}
 	for _, o := range objects {
 		if o.GetDeletionTimestamp() == nil {

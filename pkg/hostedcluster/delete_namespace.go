@@ -2,6 +2,7 @@ package hostedcluster
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -35,7 +36,7 @@ func (d *Deletion) namespaceSettled(ctx context.Context) step.Finding {
 	if err == nil && len(denied) > 0 {
 		return step.Okay("left as it is: hcctl created it, but this user may not delete namespaces").On("Namespace %s", d.Namespace)
 	}
-	content, err := d.client.Content(ctx, d.Namespace, operatorsRoute)
+	content, err := d.client.Remaining(ctx, d.Namespace, d.goesAlong)
 	switch {
 	case err != nil:
 		f := kube.Unread(err).On("Namespace %s", d.Namespace)
@@ -56,6 +57,13 @@ func (d *Deletion) findEmptyNamespace(ctx context.Context) {
 	if f := d.namespaceSettled(ctx); f.State == step.Missing || f.State == step.Pending {
 		d.found("Namespace %s", d.Namespace)
 	}
+}
+
+// goesAlong tells what vanishes from the namespace by itself: what the HostedCluster owns, and a Route that nobody needs.
+func (d *Deletion) goesAlong(o *metav1.PartialObjectMetadata) bool {
+	another := func(r metav1.OwnerReference) bool { return d.self.uid == "" || r.UID != d.self.uid }
+	owned := len(o.OwnerReferences) > 0 && !slices.ContainsFunc(o.OwnerReferences, another)
+	return owned || operatorsRoute(o)
 }
 
 // operatorsRoute tells the Route by which HyperShift's operator finds out the domain that a new cluster's *.apps lies below. It deletes it at once, but one

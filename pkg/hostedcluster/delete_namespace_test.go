@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -70,4 +71,50 @@ func TestNamespaceOfWhoMayNotDeleteIt(t *testing.T) {
 	if f := d.namespaceSettled(t.Context()); f.State != step.OK || !strings.Contains(f.Message, "left as it is") || !strings.Contains(f.Message, "may not delete") {
 		t.Errorf("%+v", f)
 	}
+}
+
+// A plan of a deletion does not say that the namespace is empty afterwards where another cluster is in it.
+func TestPlannedNamespaceWithOtherClusters(t *testing.T) {
+	own := hosted("clusters", "kv-00", "kv-00-abcde", "", "10:00:00")
+	secret := object{"metadata": begunMeta("kv-00-pull-secret", "kv-00-abcde")}
+	owned := metaOf("clusters", "kv-00-admin-kubeconfig", nil)
+	owned["ownerReferences"] = []any{object{"uid": "uid-of-clusters-kv-00"}}
+	for name, tc := range map[string]struct {
+		others []any
+		want   string
+	}{
+		"alone":           {nil, "missing: Namespace clusters: created by hcctl and empty now"},
+		"another cluster": {[]any{hosted("clusters", "kv-01", "kv-01-abcde", "", "10:00:00")}, "ok: Namespace clusters: left as it is: there is more in it: HostedCluster kv-01"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := items(append([]any{own}, tc.others...)...)
+			world := deletionWorld(map[string]any{
+				clustersPath + "/kv-00": own, clustersPath: all, allPath: all,
+				secretsPath: items(secret, object{"metadata": owned}), secretsPath + "/kv-00-pull-secret": secret,
+				namespacesPath + "/clusters": object{"metadata": object{"name": "clusters", "labels": object{kube.ManagedByLabel: kube.FieldOwner}}},
+				"/api/v1":                    object{"kind": "APIResourceList", "groupVersion": "v1", "resources": []any{resourceOf("secrets", "Secret")}},
+				"/apis": object{"kind": "APIGroupList", "groups": []any{object{
+					"name": "hypershift.openshift.io", "versions": []any{object{"groupVersion": "hypershift.openshift.io/v1beta1", "version": "v1beta1"}},
+				}}},
+				"/apis/hypershift.openshift.io/v1beta1": object{
+					"kind": "APIResourceList", "groupVersion": "hypershift.openshift.io/v1beta1", "resources": []any{resourceOf("hostedclusters", "HostedCluster")},
+				},
+			})
+			dry, _ := planningAPI(t, world).Planning(nil)
+			d, err := PrepareDelete(t.Context(), dry, "clusters", "kv-00", DeleteDefaults())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, apply := range []func(context.Context) (step.Change, error){d.deleteHostedCluster, d.deleteSecrets} {
+				if change, err := apply(t.Context()); err != nil || change != step.Deleted {
+					t.Fatalf("%s, %v", change, err)
+				}
+			}
+			expect(t, d.namespaceSettled(t.Context()), tc.want)
+		})
+	}
+}
+
+func resourceOf(plural, kind string) object {
+	return object{"name": plural, "kind": kind, "namespaced": true, "verbs": []any{"get", "list", "delete"}}
 }

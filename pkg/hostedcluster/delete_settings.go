@@ -16,26 +16,11 @@ import (
 // settings are the Secrets and ConfigMaps beside the HostedCluster that were made for it, by hcctl or by the vendor's CLI, which
 // deletes its Secrets but leaves the CA bundle. One that another HostedCluster uses as well is not among them.
 func (d *Deletion) settings(ctx context.Context) ([]client.Object, error) {
-	in := client.InNamespace(d.Namespace)
-	var secrets corev1.SecretList
-	if err := d.client.List(ctx, &secrets, in); err != nil {
+	all, err := d.beside(ctx)
+	if err != nil {
 		return nil, err
 	}
-	var maps corev1.ConfigMapList
-	if err := d.client.List(ctx, &maps, in); err != nil {
-		return nil, err
-	}
-	var own []client.Object
-	for i := range secrets.Items {
-		if d.owns(&secrets.Items[i]) {
-			own = append(own, &secrets.Items[i])
-		}
-	}
-	for i := range maps.Items {
-		if d.owns(&maps.Items[i]) {
-			own = append(own, &maps.Items[i])
-		}
-	}
+	own := slices.DeleteFunc(all, func(o client.Object) bool { return !d.owns(o) })
 	if len(own) == 0 {
 		return nil, nil
 	}
@@ -46,20 +31,41 @@ func (d *Deletion) settings(ctx context.Context) ([]client.Object, error) {
 	return slices.DeleteFunc(own, func(o client.Object) bool { return used[kindOf(o)+" "+o.GetName()] }), nil
 }
 
-// owns tells whether a Secret or ConfigMap was made for the cluster: the label of its infraID says so, or, where the infraID is not
-// known any more, hcctl made it under a name that it uses.
-func (d *Deletion) owns(o client.Object) bool {
-	if id := o.GetLabels()[InfraLabel]; d.InfraID != "" && id != "" {
-		return id == d.InfraID
+// beside are the Secrets and ConfigMaps of the namespace; of Secrets that may not be listed, those that secrets returns.
+func (d *Deletion) beside(ctx context.Context) ([]client.Object, error) {
+	secrets, err := d.secrets(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if _, secret := o.(*corev1.Secret); !secret {
-		return false
+	var maps corev1.ConfigMapList
+	if err := d.client.List(ctx, &maps, client.InNamespace(d.Namespace)); err != nil {
+		return nil, err
 	}
-	switch o.GetName() {
-	case pullSecretName(d.Name), encryptionKeyName(d.Name), sshKeyName(d.Name):
-		return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner
+	var all []client.Object
+	for i := range secrets {
+		all = append(all, &secrets[i])
 	}
-	return false
+	for i := range maps.Items {
+		all = append(all, &maps.Items[i])
+	}
+	return all, nil
+}
+
+// findForeignSettings tells of Secrets and ConfigMaps that have the label of the infraID, and are left.
+func (d *Deletion) findForeignSettings(ctx context.Context) error {
+	if d.InfraID == "" {
+		return nil
+	}
+	all, err := d.beside(ctx)
+	if err != nil {
+		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
+	}
+	for _, o := range all {
+		if o.GetLabels()[InfraLabel] == d.InfraID && !d.owns(o) {
+			d.leave(kindOf(o), o)
+		}
+	}
+	return nil
 }
 
 // usedByOthers are the Secrets and ConfigMaps that other HostedClusters of the namespace name, as "Secret name".

@@ -7,11 +7,9 @@ import (
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
-	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -119,30 +117,6 @@ func TestGracePeriod(t *testing.T) {
 			}
 			if waits := tc.grace > 0 && tc.want == step.Pending; waits != (f.Recheck > 0) {
 				t.Errorf("asks again after %s", f.Recheck)
-			}
-		})
-	}
-}
-
-func TestOwnsSecret(t *testing.T) {
-	d := &Deletion{Namespace: "clusters", Name: "plain", InfraID: "plain-abcde"}
-	for name, tc := range map[string]struct {
-		secret string
-		labels map[string]string
-		want   bool
-	}{
-		"labelled for it":           {"anything", map[string]string{InfraLabel: "plain-abcde"}, true},
-		"labelled for another":      {"plain-pull-secret", map[string]string{InfraLabel: "other-abcde"}, false},
-		"made by hcctl":             {"plain-pull-secret", map[string]string{kube.ManagedByLabel: kube.FieldOwner}, true},
-		"a person's, of that name":  {"plain-pull-secret", nil, false},
-		"hcctl's of another":        {"plain2-pull-secret", map[string]string{kube.ManagedByLabel: kube.FieldOwner}, false},
-		"a person's, of other name": {"mine", nil, false},
-		"hcctl's, no infraID known": {"plain-ssh-key", map[string]string{kube.ManagedByLabel: kube.FieldOwner}, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: tc.secret, Namespace: "clusters", Labels: tc.labels}}
-			if got := d.owns(s); got != tc.want {
-				t.Errorf("owns: %t, want %t", got, tc.want)
 			}
 		})
 	}

@@ -47,6 +47,9 @@ func (d *Deletion) volumesGone(ctx context.Context) step.Finding {
 
 // volumes are those that were bound to claims of the control plane: etcd's, the VMs', and those of the guest.
 func (d *Deletion) volumes(ctx context.Context) ([]corev1.PersistentVolume, error) {
+	if d.keepsNamespace || d.notItsNamespace {
+		return nil, nil
+	}
 	var l corev1.PersistentVolumeList
 	if err := d.client.List(ctx, &l); err != nil {
 		return nil, err

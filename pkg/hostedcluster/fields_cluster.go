@@ -32,6 +32,8 @@ func accessFields() []Field {
 			Text:   "file with PEM certificates that the hosted cluster trusts"},
 		{Name: "imageContentSources", Flag: "image-content-sources", Writes: hostedCluster + "spec.imageContentSources", Example: "mirrors.yaml",
 			Text: "file with a YAML list of image sources and their mirrors"},
+		{Name: "adoptExisting", Flag: AdoptFlag, Beside: true, Writes: "nothing: what is there is used, and stays when the cluster is deleted", Example: "true",
+			Text: "use Secrets, ConfigMaps and pools of a new cluster's names that are there already and are not its own"},
 		{Name: "manifests", Flag: "manifests", Writes: "objects in the file", Example: "manifests.yaml",
 			Text: "file with objects for the cluster's namespace, such as Secrets that other options name; written first"},
 	}

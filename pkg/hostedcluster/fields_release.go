@@ -8,6 +8,7 @@ func choiceFields() []Field {
 		{Name: "channel", Flag: "channel", Writes: "HostedCluster spec.channel", Example: "stable-4.20",
 			Text: "update channel, such as stable-4.20; without another word on the release its newest ClusterImageSet is taken"},
 		{Name: "releaseStream", Flag: "release-stream", Beside: true, Writes: "HostedCluster spec.release.image", Example: "4-stable-multi",
-			Text: "stream of OpenShift's CI whose newest supported release is taken; the one thing that is looked up on the internet"},
+			Text: "stream of OpenShift's CI whose newest supported release is taken, by its digest; " +
+				"the one thing that is looked up on the internet"},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -40,7 +41,7 @@ type Following struct {
 	// ingress is what hcctl makes of the way in while it follows; nil where it only looks on.
 	ingress *ingress
 	// answers asks the API server of a kubeconfig whether it is ready.
-	answers func(ctx context.Context, kubeconfig []byte) error
+	answers func(ctx context.Context, access *adminkubeconfig.Access) error
 	// seen is what a milestone has read last.
 	seen atomic.Pointer[hyperv1.HostedCluster]
 }

@@ -18,14 +18,17 @@ func (f *Following) apiAnswers(ctx context.Context, hc *hyperv1.HostedCluster) s
 	if found.State != step.OK {
 		return found
 	}
-	kubeconfig, err := guest.Kubeconfig(ctx, f.client, hc)
+	access, err := guest.Access(ctx, f.client, hc)
+	if refused, is := guest.Refused(err); is {
+		return refused
+	}
 	switch {
 	case errors.Is(err, guest.ErrNoKubeconfig):
 		return step.Waiting("the kubeconfig is not written yet").On("Secret %s/%s", hc.Namespace, hc.Status.KubeConfig.Name)
 	case err != nil:
 		return kube.Unread(err).On("Secret %s/%s", hc.Namespace, hc.Status.KubeConfig.Name)
 	}
-	if err := f.answers(ctx, kubeconfig); err != nil {
+	if err := f.answers(ctx, access); err != nil {
 		return step.Waiting("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).
 			On("HostedCluster %s", kube.Name(hc)).
 			WithHint("its load balancer address must be reachable from this machine").

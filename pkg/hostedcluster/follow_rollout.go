@@ -30,6 +30,9 @@ func (f *Following) rolledOut(ctx context.Context, hc *hyperv1.HostedCluster) st
 	if err == nil {
 		err = c.List(ask, &operators)
 	}
+	if refused, is := guest.Refused(err); is {
+		return refused
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			found.Message += fmt.Sprintf("; the hosted cluster cannot be asked: %s", kube.Explain(err))

@@ -8,11 +8,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func TestStepsFollowAsFarAsAsked(t *testing.T) {
-	const objects = 6
+	const objects = 7
 	for wait, want := range map[Wait][]step.ID{
 		WaitNone:     nil,
 		WaitAPI:      {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api"},
@@ -50,7 +52,8 @@ func TestAPIAnswers(t *testing.T) {
 		"kubeconfig": object{"name": "kv-00-admin-kubeconfig"},
 		"conditions": []any{object{"type": "Available", "status": "True"}},
 	}
-	secret := object{"data": object{"kubeconfig": encoded("the kubeconfig")}}
+	secret := object{"data": object{"kubeconfig": encoded(apitest.AdminKubeconfig("https://192.0.2.1:6443", nil))}}
+	hostile := object{"data": object{"kubeconfig": encoded(apitest.TokenKubeconfig("http://192.0.2.1:6443", nil, "t"))}}
 	for name, tc := range map[string]struct {
 		world   map[string]any
 		answers error
@@ -60,6 +63,10 @@ func TestAPIAnswers(t *testing.T) {
 		"no kubeconfig": {map[string]any{clustersPath + "/kv-00": live(ready)}, nil, "pending: Secret clusters/kv-00-admin-kubeconfig: the kubeconfig is not written yet"},
 		"silent":        {map[string]any{clustersPath + "/kv-00": live(ready), secretsPath + "/kv-00-admin-kubeconfig": secret}, errors.New("no route to host"), "pending: HostedCluster clusters/kv-00: the operator says it is available, but from here it does not answer: no route to host"},
 		"answers":       {map[string]any{clustersPath + "/kv-00": live(ready), secretsPath + "/kv-00-admin-kubeconfig": secret}, nil, "ok: HostedCluster clusters/kv-00: the API server answers"},
+		"refused": {
+			map[string]any{clustersPath + "/kv-00": live(ready), secretsPath + "/kv-00-admin-kubeconfig": hostile}, nil,
+			"broken: Secret clusters/kv-00-admin-kubeconfig: key kubeconfig, clusters[0].cluster.server is refused: it is no URL of the form https://HOST:PORT",
+		},
 		"hopeless": {
 			map[string]any{clustersPath + "/kv-00": live(object{"conditions": []any{object{"type": "ValidReleaseImage", "status": "False", "reason": "InvalidImage", "message": "no"}}})}, nil,
 			"broken: HostedCluster clusters/kv-00: ValidReleaseImage False (InvalidImage): no",
@@ -69,9 +76,9 @@ func TestAPIAnswers(t *testing.T) {
 			world := map[string]any{clustersPath: items(), secretsPath: items()}
 			maps.Copy(world, tc.world)
 			follow := Follow(fakeAPI(t, world), "clusters", "kv-00")
-			follow.answers = func(_ context.Context, kubeconfig []byte) error {
-				if string(kubeconfig) != "the kubeconfig" {
-					t.Errorf("asked with %q", kubeconfig)
+			follow.answers = func(_ context.Context, access *adminkubeconfig.Access) error {
+				if access.Server() != "https://192.0.2.1:6443" {
+					t.Errorf("asked with %s", access)
 				}
 				return tc.answers
 			}
@@ -107,12 +114,22 @@ func TestPrepareDelete(t *testing.T) {
 				poolsPath:                          items(object{"metadata": metaOf("clusters", "kv-00", nil), "spec": object{"clusterName": "kv-00"}}, object{"metadata": metaOf("clusters", "x", nil), "spec": object{"clusterName": "x"}}),
 			}, []string{"HostedCluster clusters/kv-00", "NodePool clusters/kv-00", "Namespace clusters-kv-00", "ManagedCluster kv-00"}, "",
 		},
-		"only Secrets left":            {map[string]any{secretsPath: items(own)}, []string{"Secret clusters/kv-00-pull-secret"}, ""},
-		"only its ManagedCluster left": {map[string]any{managedPath + "/kv-00": imported(nil)}, []string{"ManagedCluster kv-00"}, ""},
+		"only Secrets left":                      {map[string]any{secretsPath: items(own)}, []string{"Secret clusters/kv-00-pull-secret"}, ""},
+		"only a ManagedCluster of its name left": {map[string]any{managedPath + "/kv-00": imported(nil)}, nil, `no hosted cluster "kv-00" in namespace "clusters"; there is none at all`},
+		"Secrets and ManagedCluster left": {
+			map[string]any{managedPath + "/kv-00": imported(nil), secretsPath: items(own)}, []string{"ManagedCluster kv-00", "Secret clusters/kv-00-pull-secret"}, "",
+		},
 		"ManagedCluster of a namesake": {map[string]any{managedPath + "/kv-00": imported(object{InfraLabel: "kv-00-other"}), clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
 		"older addon, namesake":        {map[string]any{managedPath + "/kv-00": imported(nil), allPath: items(namesake), clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
 		"someone's ManagedCluster":     {map[string]any{managedPath + "/kv-00": object{"metadata": object{"name": "kv-00"}}, clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
-		"a namespace not HyperShift's": {map[string]any{namespacesPath + "/clusters-kv-00": object{"metadata": object{"name": "clusters-kv-00"}}, clustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
+		"a namespace not HyperShift's": {
+			map[string]any{namespacesPath + "/clusters-kv-00": object{"metadata": object{"name": "clusters-kv-00"}}, clustersPath + "/kv-00": hc}, nil,
+			"HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it is no control plane's (it has no label hypershift.openshift.io/hosted-control-plane): nothing was deleted",
+		},
+		"a namespace not HyperShift's, HostedCluster gone": {
+			map[string]any{namespacesPath + "/clusters-kv-00": object{"metadata": object{"name": "clusters-kv-00"}}, secretsPath: items(own)},
+			[]string{"Secret clusters/kv-00-pull-secret"}, "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := maps.Clone(nothing)

@@ -19,11 +19,11 @@ import (
 // appsRoute lets the management cluster's router pass the TLS of everything below apps.<name>.<base domain> through to the hosted
 // cluster's. Plain HTTP cannot be passed through.
 func appsRoute(hc *hyperv1.HostedCluster) *routev1.Route {
-	return &routev1.Route{
+	r := &routev1.Route{
 		TypeMeta: metav1.TypeMeta{APIVersion: routev1.GroupVersion.String(), Kind: "Route"},
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: ControlPlaneNamespace(hc.Namespace, hc.Name), Name: passthroughName("route", hc),
-			Labels: map[string]string{InfraLabel: hc.Spec.InfraID, hyperv1.InfraIDLabel: hc.Spec.InfraID},
+			Labels: map[string]string{hyperv1.InfraIDLabel: hc.Spec.InfraID},
 		},
 		Spec: routev1.RouteSpec{
 			Host:           fmt.Sprintf("https.apps.%s.%s", hc.Name, hc.Spec.DNS.BaseDomain),
@@ -32,6 +32,8 @@ func appsRoute(hc *hyperv1.HostedCluster) *routev1.Route {
 			To:             routev1.RouteTargetReference{Kind: "Service", Name: passthroughName("service", hc), Weight: ptr.To[int32](100)},
 		},
 	}
+	setMark(r, hc.Namespace, hc.Name, Inputs{InfraID: hc.Spec.InfraID, UID: hc.UID})
+	return r
 }
 
 // routeThere holds once a router of the management cluster serves the Route.

@@ -42,6 +42,9 @@ func (f *Following) routerPorts(ctx context.Context, hc *hyperv1.HostedCluster) 
 // serviceThere holds once a Service of the management cluster sends to the router's node ports, and has an address where it needs one.
 func (f *Following) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	ports, err := f.routerPorts(ctx, hc)
+	if refused, is := guest.Refused(err); is {
+		return refused
+	}
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Waiting("the hosted cluster has no router yet").On("Service %s of the hosted cluster", routerService).Again(guest.Timeout)
@@ -93,7 +96,7 @@ func appsService(hc *hyperv1.HostedCluster, ports map[string]int32) *corev1.Serv
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name + "-apps",
-			Labels: map[string]string{InfraLabel: hc.Spec.InfraID, hyperv1.InfraIDLabel: hc.Spec.InfraID},
+			Labels: map[string]string{hyperv1.InfraIDLabel: hc.Spec.InfraID},
 		},
 		Spec: corev1.ServiceSpec{
 			Type:     corev1.ServiceTypeLoadBalancer,
@@ -106,6 +109,7 @@ func appsService(hc *hyperv1.HostedCluster, ports map[string]int32) *corev1.Serv
 	} else if ports["http"] > 0 {
 		s.Spec.Ports = append(s.Spec.Ports, servicePort("http-80", 80, ports["http"]))
 	}
+	setMark(s, hc.Namespace, hc.Name, Inputs{InfraID: hc.Spec.InfraID, UID: hc.UID})
 	return s
 }
 

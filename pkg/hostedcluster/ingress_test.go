@@ -62,7 +62,9 @@ func TestIngressObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const labels = `  labels:
+	const labels = `  annotations:
+    hcctl.dev/hosted-cluster: clusters/kv-00
+  labels:
     hypershift.openshift.io/auto-created-for-infra: kv-00-sffhb
     hypershift.openshift.io/infra-id: kv-00-sffhb
 `

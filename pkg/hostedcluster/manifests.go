@@ -4,6 +4,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -21,6 +22,8 @@ const encryptionKeyLength = 32
 type Inputs struct {
 	// InfraID ties everything of one cluster together; it never changes.
 	InfraID string
+	// UID of the HostedCluster; empty until it exists.
+	UID types.UID
 	// ReleaseImage is the release payload, and ReleaseFrom says where it was found.
 	ReleaseImage, ReleaseFrom string
 	// ReleaseVersion is its version, such as "4.20.3"; empty where nothing but the image says it.
@@ -82,23 +85,24 @@ func namespaceOf(o Options) *corev1.Namespace {
 }
 
 func configMapOf(o Options, in Inputs, name, key string, content []byte) *corev1.ConfigMap {
-	return &corev1.ConfigMap{
+	m := &corev1.ConfigMap{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: o.Namespace, Labels: map[string]string{InfraLabel: in.InfraID}},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: o.Namespace},
 		Data:       map[string]string{key: string(content)},
 	}
+	setMark(m, o.Namespace, o.Name, in)
+	return m
 }
 
 func secretOf(o Options, in Inputs, name, key string, content []byte) *corev1.Secret {
-	return &corev1.Secret{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
-		ObjectMeta: metav1.ObjectMeta{
-			Name: name, Namespace: o.Namespace,
-			Labels: map[string]string{InfraLabel: in.InfraID, safeToDeleteLabel: "true"},
-		},
-		Type: corev1.SecretTypeOpaque,
-		Data: map[string][]byte{key: content},
+	s := &corev1.Secret{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: o.Namespace, Labels: map[string]string{safeToDeleteLabel: "true"}},
+		Type:       corev1.SecretTypeOpaque,
+		Data:       map[string][]byte{key: content},
 	}
+	setMark(s, o.Namespace, o.Name, in)
+	return s
 }
 
 func pullSecretOf(o Options, in Inputs) *corev1.Secret {

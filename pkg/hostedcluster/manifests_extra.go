@@ -84,26 +84,17 @@ func parseManifests(content []byte, namespace string) ([]*unstructured.Unstructu
 	return out, nil
 }
 
-// manifestsOf are the objects of --manifests, with the label by which delete finds what belongs to a cluster.
+// manifestsOf are the objects of --manifests, with the marks by which delete finds what belongs to a cluster.
 func manifestsOf(o Options, in Inputs) []client.Object {
 	var out []client.Object
 	for _, file := range o.Manifests {
 		objects, _ := parseManifests(file.Content, o.Namespace)
 		for _, u := range objects {
-			label(u, in)
+			setMark(u, o.Namespace, o.Name, in)
 			out = append(out, u)
 		}
 	}
 	return out
-}
-
-func label(u *unstructured.Unstructured, in Inputs) {
-	labels := u.GetLabels()
-	if labels == nil {
-		labels = map[string]string{}
-	}
-	labels[InfraLabel] = in.InfraID
-	u.SetLabels(labels)
 }
 
 // addressesOf are a pool of addresses that only Services in the cluster's control plane namespace get, where its API server, its
@@ -116,7 +107,7 @@ func addressesOf(o Options, in Inputs) []client.Object {
 	for _, u := range []*unstructured.Unstructured{pool, advertisement} {
 		u.SetNamespace(metalLBNamespace)
 		u.SetName(ControlPlaneNamespace(o.Namespace, o.Name))
-		label(u, in)
+		setMark(u, o.Namespace, o.Name, in)
 	}
 	pool.Object["spec"] = map[string]any{
 		"addresses":         words(o.MetalLBAddresses),

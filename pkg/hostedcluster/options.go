@@ -50,6 +50,8 @@ type Options struct {
 	ImageContentSources   File `yaml:"imageContentSources"`
 	// InfraID ties together everything of one cluster. Empty means one is made of the name.
 	InfraID string `yaml:"infraID"`
+	// AdoptExisting has a new cluster use Secrets and other objects of its names that are there already, whoever made them.
+	AdoptExisting bool `yaml:"adoptExisting"`
 	// FIPS has the cluster run in FIPS mode.
 	FIPS bool `yaml:"fips"`
 

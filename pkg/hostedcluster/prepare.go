@@ -2,6 +2,7 @@ package hostedcluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -13,9 +14,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// KubeconfigKey is the key of the admin kubeconfig in its Secret.
-const KubeconfigKey = "kubeconfig"
-
 // Plan is one create with everything resolved.
 type Plan struct {
 	Options Options
@@ -24,6 +22,13 @@ type Plan struct {
 	exists, fresh bool
 	// unchecked leaves out what PrepareUnchecked says; lacksNamespace tells that the dry runs found no namespace.
 	unchecked, lacksNamespace bool
+	// continued tells that the infraID is that of an unfinished create, and planning that the client changes nothing.
+	continued, planning bool
+	// Continues names the objects of an earlier, unfinished create of this cluster that this one takes over, each with the
+	// time it was made.
+	Continues []string
+	// known is what the steps know of the objects beside the HostedCluster.
+	known *known
 	// Adjust says which pools that are there already are adjusted, by their place in Options.NodePools. Others are left as they are.
 	Adjust map[int]Adjust
 	client *kube.Client
@@ -34,7 +39,7 @@ type Plan struct {
 // Prepare validates the options and resolves what they leave open, reading only: what it sends are dry runs. What an earlier, unfinished create has
 // decided stays: the infraID and the release image of an existing HostedCluster or of the Secrets made for one.
 //
-// It fails with *FlagError, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, or the error of a read.
+// It fails with *FlagError, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, *ExistingError, or the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, o Options) (*Plan, error) {
 	return prepare(ctx, c, o, false)
 }
@@ -62,7 +67,10 @@ func prepare(ctx context.Context, c *kube.Client, o Options, unchecked bool) (*P
 		return nil, fmt.Errorf("HostedCluster %s/%s is being deleted since %s: wait until it is gone (hcctl delete cluster %s says what it waits for), then create it",
 			o.Namespace, o.Name, hc.DeletionTimestamp.UTC().Format(time.RFC3339), Argument(o.Namespace, o.Name))
 	}
-	p := &Plan{Options: o, client: c, exists: hc != nil, fresh: hc == nil, unchecked: unchecked && hc == nil}
+	p := &Plan{Options: o, client: c, exists: hc != nil, fresh: hc == nil, unchecked: unchecked && hc == nil, known: &known{}}
+	if hc != nil {
+		p.Inputs.UID = hc.UID
+	}
 	p.Inputs.EncryptionKey = newEncryptionKey()
 	if o.GenerateSSH {
 		if p.Inputs.SSHKey, err = newSSHKey(); err != nil {
@@ -86,6 +94,9 @@ func prepare(ctx context.Context, c *kube.Client, o Options, unchecked bool) (*P
 		if err != nil {
 			return nil, err
 		}
+	}
+	if err := errors.Join(p.refuseExisting(ctx), p.infraIDFree(ctx)); err != nil {
+		return nil, err
 	}
 	if p.exists || p.unchecked && len(newerFields(o)) == 0 {
 		return p, nil

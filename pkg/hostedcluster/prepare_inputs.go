@@ -10,8 +10,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // settleRelease decides on the release; that of an existing HostedCluster stays.
@@ -50,12 +48,33 @@ func (p *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
 
 // adopt takes the identity that an earlier, unfinished create has given one of its Secrets, and tells whether it has one.
 func (p *Plan) adopt(secret *corev1.Secret) bool {
-	id := secret.Labels[InfraLabel]
-	if p.exists || secret.Labels[kube.ManagedByLabel] != kube.FieldOwner || id == "" {
+	m := markOf(secret)
+	if p.exists || p.Options.InfraID != "" || m.cluster != p.key().String() || m.infraID == "" || !byHcctl(secret) {
 		return false
 	}
-	p.Inputs.InfraID = id
+	p.Inputs.InfraID, p.continued = m.infraID, true
 	return true
+}
+
+// infraIDFree fails if another HostedCluster has the infraID that was given or taken over. One made at random is not looked up.
+func (p *Plan) infraIDFree(ctx context.Context) error {
+	if p.exists || p.Options.InfraID == "" && !p.continued {
+		return nil
+	}
+	all, _, err := identities(ctx, p.client, p.Options.Namespace)
+	if err != nil {
+		return err
+	}
+	own := identity{namespace: p.Options.Namespace, name: p.Options.Name, infraID: p.Inputs.InfraID}
+	other, field := own.rival(all)
+	switch {
+	case field == "":
+		return nil
+	case p.Options.InfraID != "":
+		return flagError("infra-id", p.Options.InfraID, "HostedCluster %s has it already; an infraID is of one cluster only", other.key())
+	}
+	return fmt.Errorf("the Secrets in namespace %s that are marked as those of %s have infraID %s, which is that of HostedCluster %s: delete them, then create it",
+		p.Options.Namespace, own.key(), own.infraID, other.key())
 }
 
 // locate finds the address for node ports, where one is needed and none is given: that of the first node by name which has one, as the
@@ -96,7 +115,8 @@ func (p *Plan) readPullSecret(ctx context.Context) error {
 		p.Inputs.PullSecret = p.Options.PullSecret.Content
 		return nil
 	}
-	if !p.unchecked {
+	// That of a new cluster is not trusted before it is known to be what an earlier create wrote.
+	if p.exists || p.Options.AdoptExisting && !p.unchecked {
 		own, err := p.secret(ctx, p.Options.Namespace, pullSecretName(p.Options.Name))
 		if err != nil {
 			return err

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // management is a management cluster with HyperShift and no hosted cluster; changes lay over it.
@@ -47,7 +45,7 @@ func imageSetObject(name, image string) object {
 func TestPrepare(t *testing.T) {
 	existing := object{"metadata": metaOf("clusters", "kv-00", nil), "spec": object{"infraID": "kv-00-older", "release": object{"image": "registry.example/older"}}}
 	ofEarlier := object{
-		"metadata": metaOf("clusters", "kv-00-etcd-encryption-key", object{kube.ManagedByLabel: kube.FieldOwner, InfraLabel: "kv-00-begun"}),
+		"metadata": begunMeta("kv-00-etcd-encryption-key", "kv-00-begun"),
 		"data":     object{"key": encoded("0123456789abcdef0123456789abcdef")},
 	}
 	for name, tc := range map[string]struct {
@@ -148,7 +146,7 @@ func TestSecretThere(t *testing.T) {
 			if tc.secret != nil {
 				world[secretsPath+"/kv-00-etcd-encryption-key"] = tc.secret
 			}
-			p := &Plan{Options: o, client: fakeAPI(t, world)}
+			p := &Plan{Options: o, client: fakeAPI(t, world), exists: true}
 			expect(t, p.secretThere(t.Context(), encryptionKeyOf(o, inputs())), tc.want)
 		})
 	}

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
-	"k8s.io/client-go/tools/clientcmd"
-
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -17,17 +15,14 @@ import (
 const probeTimeout = 5 * time.Second
 
 // answers asks the API server of the kubeconfig for /readyz, with that kubeconfig's credentials.
-func answers(ctx context.Context, kubeconfig []byte) error {
-	cfg, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
-	if err != nil {
-		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
-	}
+func answers(ctx context.Context, access *adminkubeconfig.Access) error {
+	cfg := access.RESTConfig()
 	cfg.Timeout = probeTimeout
 	c, err := kube.HTTPClient(cfg)
 	if err != nil {
 		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(cfg.Host, "/")+"/readyz", http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, cfg.Host+"/readyz", http.NoBody)
 	if err != nil {
 		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
 	}

@@ -90,7 +90,7 @@ func resolveRelease(ctx context.Context, c *kube.Client, r ReleaseRequest, as ..
 		return Release{}, err
 	}
 	if r.Stream != "" {
-		return ofStream(ctx, streamServer(r.Stream), r.Stream, supported)
+		return streams(r.Stream).ofStream(ctx, r.Stream, supported)
 	}
 	if r.Channel != "" {
 		return ofChannel(sets, r)

@@ -41,6 +41,8 @@ func (o Options) validateRelease() error {
 	switch {
 	case len(given) > 1:
 		return flagError(given[1], "", "cannot be given together with --%s: each says which release it is to be", given[0])
+	case o.ReleaseStream != "" && !streamForm.MatchString(o.ReleaseStream):
+		return flagError("release-stream", o.ReleaseStream, notAStream)
 	case o.Version != "" && !exactVersion(o.Version):
 		return flagError("version", o.Version, "not an exact version; write it like 4.20.3, or ask for the newest of a channel: --channel stable-4.20")
 	case o.Channel != "" && !channelForm.MatchString(o.Channel):

@@ -1,11 +1,6 @@
 package hostedcluster
 
 import (
-	"errors"
-	"io"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,6 +63,7 @@ func TestValidateRelease(t *testing.T) {
 		`--version "4.20": not an exact version; write it like 4.20.3, or ask for the newest of a channel: --channel stable-4.20`: {Version: "4.20"},
 		`--channel "4.20": not an update channel; write it like stable-4.20, fast-4.20, candidate-4.20 or eus-4.20`:               {Channel: "4.20"},
 		`--channel "stable-4.19": is of another minor version than --version 4.20.3`:                                              {Version: "4.20.3", Channel: "stable-4.19"},
+		`--release-stream "../../x": not the name of a stream; write it like 4-stable-multi`:                                      {ReleaseStream: "../../x"},
 	} {
 		got := ""
 		if err := o.validateRelease(); err != nil {
@@ -75,39 +71,6 @@ func TestValidateRelease(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-func TestReleaseStream(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/api/v1/releasestream/4-stable-multi/tags":
-			_, _ = io.WriteString(w, `{"tags":[{"name":"4.20.10","pullSpec":"quay.io/r:4.20.10-multi","phase":"Accepted"},{"name":"4.20.11","pullSpec":"quay.io/r:4.20.11-multi","phase":"Rejected"},
-				{"name":"4.20.9","pullSpec":"quay.io/r:4.20.9-multi","phase":"Accepted"},{"name":"4.21.0-rc.1","pullSpec":"quay.io/r:rc","phase":"Accepted"},{"name":"4.2.36","pullSpec":"quay.io/r:4.2.36"}]}`)
-		case "/api/v1/releasestream/broken/tags":
-			_, _ = io.WriteString(w, "<html>")
-		default:
-			http.NotFound(w, r)
-		}
-	}))
-	defer server.Close()
-	got, err := ofStream(t.Context(), server.URL, "4-stable-multi", []string{"4.20", "4.21"})
-	want := Release{"quay.io/r:4.20.10-multi", "release stream 4-stable-multi of " + strings.TrimPrefix(server.URL, "http://"), "4.20.10"}
-	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Errorf("%v %s", err, diff)
-	}
-	for stream, part := range map[string]string{
-		"4-stable-multi": "has no release that the HyperShift operator supports (4.1)", "unknown": "answers 404 Not Found", "broken": "does not answer with a list of releases",
-	} {
-		var flag *FlagError
-		if _, err := ofStream(t.Context(), server.URL, stream, []string{"4.1"}); !errors.As(err, &flag) || !strings.Contains(err.Error(), part) {
-			t.Errorf("%s: %v", stream, err)
-		}
-	}
-	for stream, want := range map[string]string{"4-stable-multi": "https://multi.ocp", "4-stable": "https://amd64.ocp", "4-stable-s390x": "https://s390x.ocp"} {
-		if got := streamServer(stream); !strings.HasPrefix(got, want) {
-			t.Errorf("%s is asked of %s", stream, got)
 		}
 	}
 }

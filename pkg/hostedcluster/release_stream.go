@@ -1,13 +1,16 @@
 package hostedcluster
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -20,38 +23,40 @@ const (
 	longestAnswer = 16 << 20
 )
 
-// ofStream asks the CI's release server for the newest accepted release of a stream that the operator supports. It is the one thing hcctl
-// asks of the internet, and only where a person says --release-stream.
-func ofStream(ctx context.Context, server, stream string, supported []string) (Release, error) {
+var (
+	// streamForm is that of a stream's name, such as "4-stable-multi". It becomes a part of a URL.
+	streamForm = regexp.MustCompile(`^(\d+)(?:\.(\d+)(?:\.(\d+))?)?-[a-z0-9][a-z0-9.-]{0,62}$`)
+	// releaseName is how the server names a release: its version, and for some architectures that.
+	releaseName = regexp.MustCompile(`^(\d+\.\d+\.\d+)(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x))?$`)
+)
+
+// lookup is who is asked for the release of a stream.
+type lookup struct {
+	// server is the release server's URL, and registry the releases' own.
+	server, registry string
+}
+
+// streams is the lookup for a stream.
+func streams(stream string) lookup { return lookup{streamServer(stream), "https://" + releaseRegistry} }
+
+// ofStream asks the CI's release server for the newest accepted release of a stream that the operator supports, and the
+// registry for its digest. It is the one thing hcctl asks of the internet, only where a person says --release-stream,
+// and without credentials. No redirect is followed.
+func (l lookup) ofStream(ctx context.Context, stream string, supported []string) (Release, error) {
 	ctx, cancel := context.WithTimeout(ctx, streamPatience)
 	defer cancel()
-	address := server + "/api/v1/releasestream/" + url.PathEscape(stream) + "/tags"
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if !streamForm.MatchString(stream) {
+		return Release{}, flagError("release-stream", stream, notAStream)
+	}
+	answer, err := l.tags(ctx, stream)
 	if err != nil {
-		return Release{}, flagError("release-stream", stream, "not the name of a stream")
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return Release{}, flagError("release-stream", stream, "the release server cannot be asked: %v", err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode != http.StatusOK {
-		return Release{}, flagError("release-stream", stream, "%s answers %s", address, res.Status)
-	}
-	var answer struct {
-		Tags []struct {
-			Name     string `json:"name"`
-			PullSpec string `json:"pullSpec"`
-			Phase    string `json:"phase"`
-		} `json:"tags"`
-	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, longestAnswer)).Decode(&answer); err != nil {
-		return Release{}, flagError("release-stream", stream, "%s does not answer with a list of releases", address)
+		return Release{}, flagError("release-stream", stream, "%v", err)
 	}
 	var sets []ImageSet
 	for _, tag := range answer.Tags {
-		v, ok := ParseVersion(tag.Name)
-		if ok && v.Candidate == "" && tag.PullSpec != "" && (tag.Phase == "" || tag.Phase == "Accepted") && slices.Contains(supported, v.MinorName()) {
+		v, ok := releaseVersionOf(tag.Name)
+		if ok && ofTheStream(stream, v) && (tag.Phase == "" || tag.Phase == "Accepted") && slices.Contains(supported,
+			v.MinorName()) {
 			sets = append(sets, ImageSet{Name: tag.Name, Image: tag.PullSpec, Version: v})
 		}
 	}
@@ -59,7 +64,91 @@ func ofStream(ctx context.Context, server, stream string, supported []string) (R
 	if !ok {
 		return Release{}, flagError("release-stream", stream, "has no release that the HyperShift operator supports (%s)", strings.Join(supported, ", "))
 	}
-	return Release{Image: s.Image, From: "release stream " + stream + " of " + req.URL.Host, Version: s.Version.String()}, nil
+	image, err := l.pinned(ctx, s)
+	if err != nil {
+		return Release{}, flagError("release-stream", stream, "its newest release is %s, but %v", s.Version, err)
+	}
+	return Release{Image: image, From: "release stream " + stream + " of " + hostOf(l.server),
+		Version: s.Version.String()}, nil
+}
+
+const notAStream = "not the name of a stream; write it like 4-stable-multi"
+
+// streamTags is the release server's list.
+type streamTags struct {
+	Tags []struct {
+		Name     string `json:"name"`
+		PullSpec string `json:"pullSpec"`
+		Phase    string `json:"phase"`
+	} `json:"tags"`
+}
+
+func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
+	var answer streamTags
+	address := l.server + "/api/v1/releasestream/" + stream + "/tags"
+	res, err := ask(ctx, http.MethodGet, address, "")
+	if err != nil {
+		return answer, fmt.Errorf("the release server cannot be asked: %w", err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != http.StatusOK {
+		return answer, fmt.Errorf("%s answers %s", address, res.Status)
+	}
+	data, err := io.ReadAll(io.LimitReader(res.Body, longestAnswer+1))
+	switch {
+	case err != nil:
+		return answer, fmt.Errorf("the answer of %s broke off: %w", address, err)
+	case len(data) > longestAnswer:
+		return answer, fmt.Errorf("%s answers with more than %d MiB, which is no list of releases", address,
+			longestAnswer>>20)
+	}
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&answer); err != nil {
+		return answer, fmt.Errorf("%s does not answer with a list of releases", address)
+	}
+	return answer, nil
+}
+
+// asking talks to hosts of the internet, by the environment's proxies, and goes where it is sent to never: that would
+// be another host's word.
+var asking = &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+	return fmt.Errorf("it sends elsewhere, to host %q, and hcctl does not follow", r.URL.Host)
+}}
+
+// ask sends one request without a body, by the token of an anonymous user if there is one.
+func ask(ctx context.Context, method, address, token string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, http.NoBody)
+	if err != nil {
+		return nil, errors.New("its address is no URL")
+	}
+	req.Header.Set("Accept", strings.Join(manifestTypes(), ", ")+", application/json;q=0.5")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := asking.Do(req)
+	if err != nil && res != nil {
+		_ = res.Body.Close() // a redirect that is not followed comes with its answer
+	}
+	return res, err
+}
+
+// releaseVersionOf is the version of a release by its whole name; candidates and nightly builds are none.
+func releaseVersionOf(name string) (Version, bool) {
+	m := releaseName.FindStringSubmatch(name)
+	if m == nil {
+		return Version{}, false
+	}
+	return ParseVersion(m[1])
+}
+
+// ofTheStream tells whether a version begins with the numbers that the stream's name begins with.
+func ofTheStream(stream string, v Version) bool {
+	m := streamForm.FindStringSubmatch(stream)
+	for i, n := range []int{v.Major, v.Minor, v.Patch} {
+		if m[i+1] != "" && m[i+1] != strconv.Itoa(n) {
+			return false
+		}
+	}
+	return true
 }
 
 // streamServer is where a stream is asked for: its name ends in its architecture, amd64 where it does not.

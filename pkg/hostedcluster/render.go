@@ -7,8 +7,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -81,7 +81,7 @@ func YAML(objects ...client.Object) ([]byte, error) {
 		if m["kind"] == "Namespace" {
 			delete(m, "spec")
 		}
-		doc, err := yaml.Marshal(m)
+		doc, err := printable.YAML(m)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", kube.Name(obj), err)
 		}

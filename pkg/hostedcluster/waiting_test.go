@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -20,7 +21,7 @@ func waitedFor(status object) []*apitest.Server {
 	secrets := apitest.New("v1", "Secret", "secrets")
 	clusters.Set(object{"apiVersion": hypershift, "kind": "HostedCluster", "metadata": metaOf("clusters", "kv-00", nil), "status": status})
 	pools.Set(object{"apiVersion": hypershift, "kind": "NodePool", "metadata": metaOf("clusters", "kv-00", nil), "spec": object{"clusterName": "kv-00", "replicas": 2}})
-	secrets.Set(object{"apiVersion": "v1", "kind": "Secret", "metadata": metaOf("clusters", "kv-00-admin-kubeconfig", nil), "data": object{"kubeconfig": encoded("the kubeconfig")}})
+	secrets.Set(object{"apiVersion": "v1", "kind": "Secret", "metadata": metaOf("clusters", "kv-00-admin-kubeconfig", nil), "data": object{"kubeconfig": encoded(apitest.AdminKubeconfig("https://192.0.2.1:6443", nil))}})
 	return []*apitest.Server{
 		clusters, pools, secrets, apitest.New("v1", "Pod", "pods"), apitest.New("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
 		apitest.New("kubevirt.io/v1", "VirtualMachine", "virtualmachines"),
@@ -73,7 +74,7 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 				mirror, glance := c.NewMirror(t.Context()), &kube.Glance{}
 				defer mirror.Close()
 				follow := Follow(c, "clusters", "kv-00")
-				follow.answers = func(context.Context, []byte) error { return tc.answers }
+				follow.answers = func(context.Context, *adminkubeconfig.Access) error { return tc.answers }
 				graph, err := step.New(follow.Steps(WaitNodes)...)
 				if err != nil {
 					t.Fatal(err)

@@ -44,6 +44,6 @@ func (p *Plan) ByLoadBalancer() bool {
 // for what is there.
 func (p *Plan) For(c *kube.Client) *Plan {
 	other := *p
-	other.client = c
+	other.client, other.planning, other.known = c, true, &known{}
 	return &other
 }

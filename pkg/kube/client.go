@@ -36,9 +36,10 @@ type Client struct {
 	plan *Plan
 }
 
-// New returns a Client for the cluster of cfg. It contacts nobody. The client's own rate limiter is off: the API server's
-// priority and fairness decides, and says so with a 429. Each request has a time limit (30 s for a read, 65 s for a write, none for a
-// watch that has begun), and reads and dry runs are tried again where the server fails or is away (see OnAway).
+// New returns a Client for the cluster of cfg. It contacts nobody. The client's own rate limiter is off: the API
+// server's priority and fairness decides, and says so with a 429. Each request has a time limit (30 s for a read, 65
+// s for a write, none for a watch that has begun), and reads and dry runs are tried again where the server fails or
+// is away (see OnAway). What a server may send is bounded by ManagementLimits, unless an option says otherwise.
 func New(cfg *rest.Config, options ...Option) (*Client, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS = -1
@@ -52,6 +53,9 @@ func New(cfg *rest.Config, options ...Option) (*Client, error) {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
 	httpClient, patient := patiently(httpClient, options)
+	if patient.limits.JSONOnly {
+		cfg.ContentType, cfg.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
+	}
 	mapper := newMapper()
 	c, err := client.New(cfg, client.Options{HTTPClient: httpClient, Scheme: NewScheme(), Mapper: mapper})
 	if err != nil {
@@ -61,7 +65,9 @@ func New(cfg *rest.Config, options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	return &Client{Client: c, rest: cfg, http: httpClient, dynamic: d, mapper: mapper, clock: clock, patient: patient}, nil
+	made := &Client{Client: pagingClient{c}, rest: cfg, http: httpClient, dynamic: d, mapper: mapper, clock: clock}
+	made.patient = patient
+	return made, nil
 }
 
 // Config is the connection the client uses. It must not be changed.

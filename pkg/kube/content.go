@@ -20,6 +20,12 @@ func (c *Client) Content(ctx context.Context, namespace string, goes func(*metav
 	if c.plan != nil && c.plan.touches(namespace) {
 		return nil, nil
 	}
+	return c.Remaining(ctx, namespace, goes)
+}
+
+// Remaining is Content, but a planning Client names what it does not plan to delete. It is for namespaces of which goes tells
+// everything that vanishes as a consequence.
+func (c *Client) Remaining(ctx context.Context, namespace string, goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
 	served, gaps, err := c.Served(ctx)
 	switch {
 	case err != nil:
@@ -35,7 +41,10 @@ func (c *Client) Content(ctx context.Context, namespace string, goes func(*metav
 	}
 	contents, errs := make([][]string, len(kinds)), make([]error, len(kinds))
 	SideBySide(len(kinds), listsAtOnce, func(i int) {
-		contents[i], errs[i] = contentOf(ctx, m.Resource(kinds[i].Resource()).Namespace(namespace), kinds[i].Kind, goes)
+		kind := kinds[i].Kind
+		contents[i], errs[i] = contentOf(ctx, m.Resource(kind.Resource()).Namespace(namespace), kind, func(o *metav1.PartialObjectMetadata) bool {
+			return goes != nil && goes(o) || c.plan != nil && c.plan.deletes(kind, o)
+		})
 	})
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
 		return nil, errs[i]
@@ -50,7 +59,7 @@ func (c *Client) Content(ctx context.Context, namespace string, goes func(*metav
 
 // contentOf names what there is of one kind.
 func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind, goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
-	l, err := objects.List(ctx, metav1.ListOptions{})
+	l, err := metadataOf(ctx, objects, metav1.ListOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", k.Plural, err)
 	}
@@ -58,7 +67,7 @@ func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind, 
 	for i := range l.Items {
 		o := &l.Items[i]
 		o.Kind = k.Kind
-		if !innate(k.Kind, o) && (goes == nil || !goes(o)) {
+		if !innate(k.Kind, o) && !goes(o) {
 			found = append(found, k.Kind+" "+o.Name)
 		}
 	}

@@ -27,7 +27,7 @@ import (
 // Refusals are not transient: no permission, an invalid object, a field that another manager owns.
 func IsTransient(err error) bool {
 	switch {
-	case err == nil, errors.Is(err, context.Canceled):
+	case err == nil, errors.Is(err, context.Canceled), IsTooLarge(err):
 		return false
 	case IsKindMissing(err), isTerminatingNamespace(err):
 		return true
@@ -86,7 +86,7 @@ func isAway(err error) bool {
 	}
 	// A certificate that is not trusted stays so; and a file's error, whose cause is a net.Error too, is not the server's.
 	var file *fs.PathError
-	if IsUntrusted(err) || errors.As(err, &file) {
+	if IsUntrusted(err) || IsTooLarge(err) || errors.As(err, &file) {
 		return false
 	}
 	var netErr net.Error
@@ -125,9 +125,12 @@ const NotAllowed = "not allowed: "
 // Explain turns an error into one calm sentence for a person.
 func Explain(err error) string {
 	var urlErr *url.Error
+	var large *TooLargeError
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, &large):
+		return trim(large)
 	case IsKindMissing(err):
 		return "its CRD is not registered yet"
 	case isTerminatingNamespace(err):

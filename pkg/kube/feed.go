@@ -19,6 +19,8 @@ import (
 const (
 	feedPauseFirst = 100 * time.Millisecond
 	feedPauseMost  = 2 * time.Second
+	// feedPauseLarge is the pause after a server has sent more than it may.
+	feedPauseLarge = time.Minute
 	// watchSilence is how long a watch may tell nothing before it is begun anew. It is no sign of harm: an API server tells of its version once a
 	// minute (bookmarks), but not of a kind of which nothing has happened since it started; and a connection that is dead is found within 45 s by HTTP/2's
 	// pings. It is for what answers pings in between and has forgotten the watch behind it. Each renewal is a request for each watch: six watches of a
@@ -76,6 +78,9 @@ func (f *feed) run(ctx context.Context) {
 		if !isQuiet(err) && !f.row.tolerable(err, pause, f.began) {
 			f.failed(ctx, err)
 		}
+		if IsTooLarge(err) {
+			pause = feedPauseLarge
+		}
 		if IsKindMissing(err) && f.awaitKind(ctx) {
 			pause, f.row.pause = feedPauseKind, feedPauseKind
 		}
@@ -95,28 +100,45 @@ func sleep(ctx context.Context, d time.Duration) {
 
 // list fills the replica anew, page by page, and returns the version to watch from.
 func (f *feed) list(ctx context.Context) (string, error) {
-	o := f.options()
-	if f.key.list {
-		o.Limit = pageSize
-	}
-	items := objects{}
-	for {
+	o, items, version := f.options(), objects{}, ""
+	err := inPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
+		if o = paged(o, most, from); !f.key.list {
+			o.Limit = 0
+		}
 		l, err := f.client.List(ctx, o)
-		if o.Continue != "" && apierrors.IsResourceExpired(err) {
-			return "", errTooOld // it took too long between two pages
+		if from != "" && apierrors.IsResourceExpired(err) {
+			return "", 0, errTooOld // it took too long between two pages
 		}
 		if err != nil {
-			return "", err
+			return "", 0, err
 		}
 		for i := range l.Items {
 			// Not a pointer into the list, which would keep all of its objects for as long as one of them.
 			u := &unstructured.Unstructured{Object: l.Items[i].Object}
 			items[nameOf(u)] = f.known(f.bare(u))
 		}
-		if o.Continue = l.GetContinue(); o.Continue == "" {
-			f.fill(items)
-			return l.GetResourceVersion(), nil
-		}
+		version = l.GetResourceVersion()
+		return l.GetContinue(), len(l.Items), nil
+	})
+	if err == nil {
+		f.fill(items)
+	}
+	return version, err
+}
+
+// overfull is an error once the watch has brought more objects than may be held.
+func (f *feed) overfull() error {
+	p := f.key.server.patient
+	f.mu.Lock()
+	memory := f.memory
+	f.mu.Unlock()
+	if memory <= p.limits.List.Memory {
+		return nil
+	}
+	return &TooLargeError{
+		Server: p.serverAt(f.key.server.rest.Host), Guest: p.limits.JSONOnly,
+		What: "a watch of " + f.key.resource.GroupResource().String(),
+		Why:  "what takes more than " + bytesText(p.limits.List.Memory) + " of memory",
 	}
 }
 
@@ -174,6 +196,9 @@ func (f *feed) watch(ctx context.Context, version string) (string, error) {
 		got, version = true, u.GetResourceVersion()
 		if e.Type != watch.Bookmark {
 			f.store(e.Type, f.bare(u))
+			if err := f.overfull(); err != nil {
+				return "", err
+			}
 		}
 	}
 	if !got && time.Since(begun) < feedPauseMost && ctx.Err() == nil {

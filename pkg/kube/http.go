@@ -3,7 +3,9 @@ package kube
 import (
 	"fmt"
 	"net/http"
+	"sync"
 
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/internal/redact"
@@ -21,9 +23,33 @@ func HTTPClient(cfg *rest.Config) (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	boundHeaders(shared.Transport)
 	own := *shared
 	own.CheckRedirect = sameServer
 	return &own, nil
+}
+
+// boundingHeaders is held while a transport is changed, which client-go shares among clients of the same configuration.
+var boundingHeaders sync.Mutex
+
+// boundHeaders bounds the headers of the transport below. Go's default transport, which is for plain HTTP, is left
+// alone.
+func boundHeaders(t http.RoundTripper) {
+	boundingHeaders.Lock()
+	defer boundingHeaders.Unlock()
+	for t != http.DefaultTransport {
+		switch below := t.(type) {
+		case *http.Transport:
+			if below.MaxResponseHeaderBytes == 0 {
+				below.MaxResponseHeaderBytes = headerBytes
+			}
+			return
+		case utilnet.RoundTripperWrapper:
+			t = below.WrappedRoundTripper()
+		default:
+			return
+		}
+	}
 }
 
 func sameServer(next *http.Request, before []*http.Request) error {

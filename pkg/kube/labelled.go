@@ -46,7 +46,7 @@ func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (fo
 	var mu sync.Mutex
 	SideBySide(len(kinds), listsAtOnce, func(n int) {
 		k := kinds[n]
-		l, err := m.Resource(k.Resource()).List(ctx, opt)
+		l, err := metadataOf(ctx, m.Resource(k.Resource()), opt)
 		mu.Lock()
 		defer mu.Unlock()
 		switch {

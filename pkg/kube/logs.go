@@ -13,29 +13,27 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// All lists every object of a kind, in one namespace or (empty) in all and outside of any, page by page from the API server. The kind
-// need not be in hcctl's tables.
-func (c *Client) All(ctx context.Context, k Kind, namespace string) ([]unstructured.Unstructured, error) {
+// Each lists every object of a kind, in one namespace or (empty) in all and outside of any, page by page from the API
+// server, and calls each with the objects of a page: no more than that is held. The kind need not be in hcctl's
+// tables. It fails with the error of a page or of each, or with *TooLargeError.
+func (c *Client) Each(
+	ctx context.Context, k Kind, namespace string, each func([]unstructured.Unstructured) error,
+) error {
 	var from dynamic.ResourceInterface = c.dynamic.Resource(k.Resource())
 	if namespace != "" {
 		from = c.dynamic.Resource(k.Resource()).Namespace(namespace)
 	}
-	var all []unstructured.Unstructured
-	opt := metav1.ListOptions{Limit: pageSize}
-	for {
-		page, err := from.List(ctx, opt)
+	return inPages(ctx, false, func(ctx context.Context, most int64, token string) (string, int, error) {
+		l, err := from.List(ctx, paged(metav1.ListOptions{}, most, token))
 		if err != nil {
-			return all, err
+			return "", 0, err
 		}
-		all = append(all, page.Items...)
-		if opt.Continue = page.GetContinue(); opt.Continue == "" {
-			return all, nil
-		}
-	}
+		return l.GetContinue(), len(l.Items), each(l.Items)
+	})
 }
 
 // Logs opens the log of a container, the last lines of it, each with its time. previous asks for that of the container before its last
-// restart. The caller closes it.
+// restart. The caller closes it. Reading more than Limits.Log of it fails with *TooLargeError.
 func (c *Client) Logs(ctx context.Context, namespace, pod, container string, previous bool, lines int64) (io.ReadCloser, error) {
 	cfg := dynamic.ConfigFor(c.rest)
 	cfg.GroupVersion = nil

@@ -84,7 +84,8 @@ func (c *Client) ask(ctx context.Context, key feedKey) ([]*unstructured.Unstruct
 		}
 		return []*unstructured.Unstructured{u}, nil
 	}
-	l, err := resource.List(ctx, metav1.ListOptions{LabelSelector: key.labels, FieldSelector: key.fields, ResourceVersion: key.version})
+	o := metav1.ListOptions{LabelSelector: key.labels, FieldSelector: key.fields, ResourceVersion: key.version}
+	l, err := listOf(ctx, resource, o)
 	if err != nil {
 		return nil, err
 	}

@@ -2,26 +2,33 @@ package kube
 
 import (
 	"context"
+	"reflect"
+	"slices"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// pageSize is how many objects one answer carries: a few megabytes of pods.
+// pageSize is how many objects one answer carries, at most: a few megabytes of pods.
 const pageSize = 500
 
-// Pages lists what may be thousands of objects page by page, calling each after the list was filled with the next page. It
-// always asks the API server: a watch would keep them all.
+// Pages lists what may be thousands of objects page by page, calling each after the list was filled with the next
+// page. It always asks the API server: a watch would keep them all. A page that is larger than the Limits is asked
+// for again with fewer objects. It fails with the error of a page, or with *TooLargeError.
 func (c *Client) Pages(ctx context.Context, list client.ObjectList, each func(), opts ...client.ListOption) error {
-	opts = append(opts, client.Limit(pageSize))
-	for {
-		if err := c.Client.List(ctx, list, opts...); err != nil {
-			return err
+	kind := list.GetObjectKind().GroupVersionKind()
+	return inPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
+		// A decoder would write into the objects of the page before.
+		reflect.ValueOf(list).Elem().SetZero()
+		list.GetObjectKind().SetGroupVersionKind(kind)
+		options := slices.Concat(opts, []client.ListOption{client.Limit(most)})
+		if from != "" {
+			options = append(options, client.Continue(from))
+		}
+		if err := c.Client.List(ctx, list, options...); err != nil {
+			return "", 0, err
 		}
 		each()
-		next := list.GetContinue()
-		if next == "" {
-			return nil
-		}
-		opts = append(opts[:len(opts):len(opts)], client.Continue(next))
-	}
+		return list.GetContinue(), meta.LenList(list), nil
+	})
 }

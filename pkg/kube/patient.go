@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +24,8 @@ const (
 	failures = 5
 	// cuts is how often a server that has never answered may cut the connection before that.
 	cuts = 3
+	// longestWait is the longest Retry-After that is heeded. API servers say a few seconds.
+	longestWait = time.Minute
 	// The pauses between tries grow from patientFirst to patientMost.
 	patientFirst = 200 * time.Millisecond
 	patientMost  = 2 * time.Second
@@ -46,11 +47,15 @@ type patient struct {
 	refused atomic.Pointer[error]
 	// turns are of those who ask again.
 	turns turns
+	// limits are the most that may be answered, and server says whose they are in an error; empty for its URL.
+	limits Limits
+	server string
 }
 
 // patiently is client with patience, a copy.
 func patiently(client *http.Client, options []Option) (*http.Client, *patient) {
 	p := &patient{next: client.Transport, read: readTime, write: writeTime, most: awayTime, turns: newTurns()}
+	p.limits = ManagementLimits()
 	if p.next == nil {
 		p.next = http.DefaultTransport
 	}
@@ -166,7 +171,11 @@ func (p *patient) ask(r *http.Request) (*http.Response, error) {
 	if streams(r) {
 		timer.Stop()
 	}
-	resp.Body = &limitedBody{resp.Body, ctx, timer, cancel}
+	limited := &limitedBody{resp.Body, ctx, timer, cancel}
+	if resp.Body, err = p.bound(r, resp, limited); err != nil {
+		_ = limited.Close()
+		return nil, err
+	}
 	return resp, nil
 }
 
@@ -189,16 +198,16 @@ func whole(r *http.Request, resp *http.Response) error {
 	if streams(r) || r.Context().Value(asItComes{}) != nil {
 		return nil
 	}
-	data, err := io.ReadAll(resp.Body)
+	kept, err := keep(resp.Body)
 	_ = resp.Body.Close()
 	var silent *silentError
 	switch {
-	case errors.As(err, &silent):
+	case errors.As(err, &silent), IsTooLarge(err):
 		return err
 	case err != nil:
 		return &brokenError{err}
 	}
-	resp.Body = io.NopCloser(bytes.NewReader(data))
+	resp.Body = kept
 	return nil
 }
 
@@ -245,6 +254,11 @@ func rowOf(r *http.Request) *setback {
 // server has answered something.
 func (p *patient) slow(r *http.Request, resp *http.Response) {
 	wait := retryAfter(resp)
+	if wait > longestWait {
+		// client-go would sleep for as long as any server says.
+		wait = 0
+		resp.Header.Del("Retry-After")
+	}
 	if row := rowOf(r); row != nil {
 		row.asked = wait
 		resp.Header.Del("Retry-After")

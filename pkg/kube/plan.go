@@ -134,6 +134,12 @@ func (p *Plan) touches(namespace string) bool {
 	return false
 }
 
+// deletes tells whether an object is planned to be deleted.
+func (p *Plan) deletes(k Kind, o client.Object) bool {
+	state, laid := p.look(keyOf(k.GroupVersionKind, client.ObjectKeyFromObject(o)))
+	return laid && state == nil
+}
+
 // current returns the object as later reads see it, nil where there is none, and whether it is laid over what the server has.
 func (p *planner) current(ctx context.Context, gvk schema.GroupVersionKind, key client.ObjectKey) (state *unstructured.Unstructured, laid bool, err error) {
 	if state, laid = p.plan.look(keyOf(gvk, key)); laid {

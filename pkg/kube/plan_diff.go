@@ -3,7 +3,8 @@ package kube
 import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/internal/printable"
 )
 
 // Diff is what the write changes: a unified diff of the object as YAML, three lines of context, without what the server keeps
@@ -47,7 +48,7 @@ func yamlOf(obj map[string]any) []byte {
 	if obj == nil {
 		return nil
 	}
-	data, err := yaml.Marshal(obj)
+	data, err := printable.YAML(obj)
 	if err != nil {
 		// JSON values always marshal; what is not one was never an object.
 		return []byte("# " + err.Error() + "\n")

@@ -39,32 +39,39 @@ func Decoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), opts 
 	if selected == nil {
 		selected = fields.Everything()
 	}
-	want := metav1.ListOptions{Limit: pageSize, LabelSelector: labelled.String(), FieldSelector: selected.String()}
+	want := metav1.ListOptions{LabelSelector: labelled.String(), FieldSelector: selected.String()}
 	ctx = context.WithValue(ctx, asItComes{}, true)
-	for pause, try := patientFirst, 1; ; try++ {
-		body, err := r.Get().NamespaceIfScoped(o.Namespace, o.Namespace != "").Resource(k.Plural).
-			VersionedParams(&want, metav1.ParameterCodec).Stream(ctx)
+	return inPages(ctx, false, func(ctx context.Context, most int64, from string) (string, int, error) {
+		options := paged(want, most, from)
+		items, next, err := decodedPage[T](ctx, func() (io.ReadCloser, error) {
+			return r.Get().NamespaceIfScoped(o.Namespace, o.Namespace != "").Resource(k.Plural).
+				VersionedParams(&options, metav1.ParameterCodec).Stream(ctx)
+		})
 		if err != nil {
-			return err
-		}
-		var items []*T
-		next, err := decodePage(body, func(item *T) { items = append(items, item) })
-		_ = body.Close()
-		if err != nil && isCut(err) && try < failures {
-			sleep(ctx, pause)
-			pause = min(2*pause, patientMost)
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("list of %s: %w", k.Plural, err)
+			return "", 0, err
 		}
 		for _, item := range items {
 			each(item)
 		}
-		if next == "" {
-			return nil
+		return next, len(items), nil
+	})
+}
+
+// decodedPage is one page and where the next begins. It asks again for a page that breaks off.
+func decodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) (items []*T, next string, err error) {
+	for pause, try := patientFirst, 1; ; try++ {
+		body, err := ask()
+		if err != nil {
+			return nil, "", err
 		}
-		want.Continue, pause, try = next, patientFirst, 0
+		items = nil
+		next, err = decodePage(body, func(item *T) { items = append(items, item) })
+		_ = body.Close()
+		if err == nil || !isCut(err) || try == failures {
+			return items, next, err
+		}
+		sleep(ctx, pause)
+		pause = min(2*pause, patientMost)
 	}
 }
 

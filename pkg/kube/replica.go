@@ -18,6 +18,8 @@ type objects map[types.NamespacedName]*unstructured.Unstructured
 type replica struct {
 	mu    sync.Mutex
 	items objects
+	// memory is what the items take, by estimate.
+	memory int64
 	// sorted are the items by name, nil when they have to be put in order anew.
 	sorted []*unstructured.Unstructured
 	err    error
@@ -58,7 +60,9 @@ func (r *replica) fill(items objects) {
 	defer r.mu.Unlock()
 	before, news := r.items, r.err != nil || !r.began
 	r.items, r.sorted, r.err = items, nil, nil
+	r.memory = 0
 	for name, now := range items {
+		r.memory += Memory(now.Object)
 		if old := before[name]; !sameVersion(old, now) {
 			r.changed(name, old, now)
 		}
@@ -80,6 +84,12 @@ func (r *replica) store(change watch.EventType, u *unstructured.Unstructured) {
 	defer r.mu.Unlock()
 	name, now := nameOf(u), u
 	old := r.items[name]
+	if old != nil {
+		r.memory -= Memory(old.Object)
+	}
+	if change != watch.Deleted {
+		r.memory += Memory(u.Object)
+	}
 	if change == watch.Deleted {
 		now = nil
 		delete(r.items, name)

@@ -1,10 +1,10 @@
 package kubeconfig
 
 import (
-	"fmt"
-
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 )
 
 // Entry is the access to one hosted cluster as it stands in a kubeconfig: a cluster, a user and a context.
@@ -13,8 +13,8 @@ type Entry struct {
 	// Context is the name of the context, and of the cluster; the user is it with "-admin" after it. Empty means
 	// "<namespace>-<name>", the name that hypershift gives it too.
 	Context string
-	// Kubeconfig is the admin kubeconfig as the operator wrote it.
-	Kubeconfig []byte
+	// Access is what the admin kubeconfig holds.
+	Access *adminkubeconfig.Access
 }
 
 // Owner says of which hosted cluster an entry is. It is kept in the entry as an extension, so that hcctl knows its own.
@@ -45,34 +45,10 @@ const userSuffix = "-admin"
 // extensionName is under which the owner stands in the extensions of cluster, user and context.
 const extensionName = "hcctl.dev"
 
-// parts are the cluster and the user that a kubeconfig's current context has.
-func parts(content []byte) (*api.Cluster, *api.AuthInfo, error) {
-	config, err := clientcmd.Load(content)
-	if err != nil {
-		return nil, nil, err
-	}
-	c, ok := config.Contexts[config.CurrentContext]
-	if !ok {
-		return nil, nil, fmt.Errorf("it has no current context")
-	}
-	cluster, user := config.Clusters[c.Cluster], config.AuthInfos[c.AuthInfo]
-	if cluster == nil || user == nil {
-		return nil, nil, fmt.Errorf("the cluster or the user of its context %s is not in it", config.CurrentContext)
-	}
-	if cluster.CertificateAuthority != "" || user.ClientCertificate != "" || user.ClientKey != "" || user.TokenFile != "" {
-		return nil, nil, fmt.Errorf("it refers to files, which are not on this machine")
-	}
-	return cluster, user, clientcmd.ConfirmUsable(*config, "")
-}
-
 // document is the entry as a kubeconfig of its own.
 func (e *Entry) document() (*document, error) {
-	cluster, user, err := parts(e.Kubeconfig)
-	if err != nil {
-		return nil, fmt.Errorf("the kubeconfig of hosted cluster %s cannot be used: %w", e.HostedCluster, err)
-	}
 	config := api.NewConfig()
-	config.Clusters[e.Context], config.AuthInfos[e.Context+userSuffix] = cluster, user
+	config.Clusters[e.Context], config.AuthInfos[e.Context+userSuffix] = e.Access.Cluster(), e.Access.User()
 	config.Contexts[e.Context] = &api.Context{Cluster: e.Context, AuthInfo: e.Context + userSuffix}
 	data, err := clientcmd.Write(*config)
 	if err != nil {

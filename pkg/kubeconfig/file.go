@@ -11,6 +11,8 @@ import (
 	"reflect"
 
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hcctl/hcctl/internal/safefile"
 )
 
 // largest is the size, in bytes, of a kubeconfig that is touched: one with a hundred clusters has about one MB.
@@ -44,45 +46,88 @@ func (e *FileError) Hint() string { return e.Next }
 
 const anotherFile = "give another file with --file"
 
+// fileError says why a file is left as it is. What is wrong with a file of others is said instead of what was tried.
+func fileError(path, message string, err error) error {
+	var unsafe *safefile.Error
+	if !errors.As(err, &unsafe) {
+		return &FileError{path, message, anotherFile, err}
+	}
+	if unsafe.Path == path {
+		return &FileError{path, unsafe.Problem, unsafe.Next, nil}
+	}
+	return &FileError{path, unsafe.Error(), unsafe.Next, nil}
+}
+
+// file is a kubeconfig in its open folder.
+type file struct {
+	folder *safefile.Folder
+	// name is the file's in the folder; given is the absolute path that was asked for, which may be a link to it.
+	name, given string
+}
+
+// path is where the file is, links followed.
+func (f *file) path() string { return f.folder.Join(f.name) }
+
+// openFile opens the folder of a kubeconfig, links followed. With create, it is made if it is not there;
+// without, nil is a file that is not there.
+func openFile(ctx context.Context, path string, create bool) (*file, error) {
+	given, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	target, err := resolve(ctx, given)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Dir(target)
+	if create {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, &FileError{target, "its folder cannot be made", anotherFile, err}
+		}
+	} else if _, err := os.Lstat(target); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	folder, err := safefile.Open(ctx, dir)
+	if err != nil {
+		return nil, fileError(target, "its folder cannot be opened", err)
+	}
+	return &file{folder, filepath.Base(target), given}, nil
+}
+
 // update changes a kubeconfig file by edit, under hcctl's lock and kubectl's. What a reader sees is the old file or the new one,
-// never a part of either, even if hcctl is killed. Links are followed. With make, the file and its folder are made if they are
+// never a part of either, even if hcctl is killed. Links are followed. With create, the file and its folder are made if they are
 // not there.
 func update(ctx context.Context, path string, create bool, out *Outcome, edit func(*document) error) error {
-	target, err := resolve(path)
+	f, err := openFile(ctx, path, create)
+	if f == nil || err != nil {
+		return err
+	}
+	defer func() { _ = f.folder.Close() }()
+	out.Path = f.path()
+	lock, err := f.lock(ctx)
 	if err != nil {
 		return err
 	}
-	out.Path = target
-	if !create {
-		if _, err := os.Stat(target); errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-	} else if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-		return &FileError{target, "its folder cannot be made", anotherFile, err}
-	}
-	unlock, err := lock(ctx, target)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	sweep(target)
+	defer lock.Release()
+	f.folder.Sweep(safefile.TempPrefix(f.name))
 	for range attempts {
-		done, err := tryUpdate(ctx, path, target, out, edit)
+		done, err := f.tryUpdate(ctx, out, edit)
 		if done || err != nil {
 			return err
 		}
 	}
-	return &FileError{target, "other programs write it again and again", "try again once they are done", nil}
+	return &FileError{f.path(), "other programs write it again and again", "try again once they are done", nil}
 }
 
 // tryUpdate reads, edits and replaces the file once. It is not done if the file changed meanwhile. kubectl's lock is held only
 // for the blink of reading and of replacing, since kubectl does not wait for it and a killed hcctl would leave it behind.
-func tryUpdate(ctx context.Context, path, target string, out *Outcome, edit func(*document) error) (done bool, err error) {
+func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document) error) (done bool, err error) {
 	var before []byte
-	if err := guarded(ctx, path, target, func() error { before, err = read(target); return err }); err != nil {
+	var old fs.FileInfo
+	if err := f.guarded(ctx, func() error { before, old, err = f.read(); return err }); err != nil {
 		return false, err
 	}
-	after, err := edited(target, before, edit)
+	after, err := edited(f.path(), before, edit)
 	if err != nil {
 		return false, err
 	}
@@ -90,27 +135,27 @@ func tryUpdate(ctx context.Context, path, target string, out *Outcome, edit func
 	if bytes.Equal(before, after) {
 		return true, nil
 	}
-	temp, err := writeTemp(target, after)
+	temp, err := f.folder.WriteTemp(safefile.TempPrefix(f.name), after, old)
 	if err != nil {
-		return false, err
+		return false, fileError(f.path(), "the new content cannot be written beside it", err)
 	}
-	defer func() { _ = os.Remove(temp) }()
-	err = guarded(ctx, path, target, func() error {
-		now, err := read(target)
+	defer func() { _ = f.folder.Root().Remove(temp) }()
+	err = f.guarded(ctx, func() error {
+		now, info, err := f.read()
 		if err != nil || !bytes.Equal(now, before) || (now == nil) != (before == nil) {
 			return err
 		}
-		if info, err := os.Stat(target); err == nil && info.Mode().Perm()&0o077 != 0 {
+		if info != nil && info.Mode().Perm()&0o077 != 0 {
 			out.Narrowed = uint32(info.Mode().Perm())
 		}
-		if err := os.Rename(temp, target); err != nil {
-			return &FileError{target, "it cannot be replaced", anotherFile, err}
+		if err := f.folder.Root().Rename(temp, f.name); err != nil {
+			return &FileError{f.path(), "it cannot be replaced", anotherFile, err}
 		}
 		done = true
 		return nil
 	})
 	if done {
-		syncFolder(filepath.Dir(target))
+		f.folder.Sync()
 	}
 	return done, err
 }

@@ -1,6 +1,7 @@
 package kubeconfig
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 	"strings"
@@ -8,16 +9,13 @@ import (
 
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 )
 
 // fuzzed is the kubeconfig of a hosted cluster.
-const fuzzed = `apiVersion: v1
-kind: Config
-current-context: a
-contexts: [{name: a, context: {cluster: c, user: u}}]
-clusters: [{name: c, cluster: {server: "https://192.0.2.9:6443", certificate-authority-data: eA==}}]
-users: [{name: u, user: {client-certificate-data: eA==, client-key-data: eA==}}]
-`
+func fuzzed() string { return apitest.AdminKubeconfig("https://192.0.2.9:6443", nil) }
 
 // others fails unless all that is in one kubeconfig is in another, but for the names that are left out.
 func others(t *testing.T, before, after *api.Config, but map[string]bool) {
@@ -47,12 +45,16 @@ func others(t *testing.T, before, after *api.Config, but map[string]bool) {
 func FuzzMerge(f *testing.F) {
 	f.Add([]byte(""))
 	f.Add([]byte("# mine\napiVersion: v1\nkind: Config\npreferences: {colors: true}\nclusters:\n- name: lab\n  cluster: {server: https://lab, insecure-skip-tls-verify: true}\nusers:\n- name: me\n  user: {token: secret}\ncontexts:\n- {name: lab, context: {cluster: lab, user: me}}\ncurrent-context: lab\n"))
-	f.Add([]byte(fuzzed))
+	f.Add([]byte(fuzzed()))
 	f.Add([]byte("clusters: &l []\ncontexts: *l\nusers: *l\n"))
 	f.Add([]byte("{\"kind\":\"Config\",\"clusters\":null,\"users\":[{\"name\":\"clusters-kv-00-admin\",\"user\":{}}]}"))
 	f.Add([]byte("contexts: [{name: a, context: {cluster: clusters-kv-00, user: x}}]\n"))
 	f.Add([]byte("clusters:\n- &a {name: a, cluster: &b {server: https://a}}\n- {name: b, cluster: *b}\n- {<<: *a, name: c}\n"))
-	own := Entry{Owner: Owner{HostedCluster: "clusters/kv-00", ClusterID: "id", Management: "https://m"}, Context: "clusters-kv-00", Kubeconfig: []byte(fuzzed)}
+	access, err := adminkubeconfig.Parse([]byte(fuzzed()))
+	if err != nil {
+		f.Fatal(err)
+	}
+	own := Entry{Owner: Owner{HostedCluster: "clusters/kv-00", ClusterID: "id", Management: "https://m"}, Context: "clusters-kv-00", Access: access}
 	names := map[string]bool{own.Context: true, own.Context + userSuffix: true}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		refused := func(err error) bool {
@@ -78,8 +80,8 @@ func FuzzMerge(f *testing.F) {
 		}
 		others(t, before, after, names)
 		cluster, user := after.Clusters[own.Context], after.AuthInfos[own.Context+userSuffix]
-		if cluster == nil || user == nil || after.Contexts[own.Context] == nil || string(cluster.CertificateAuthorityData) != "x" ||
-			cluster.InsecureSkipTLSVerify || cluster.Server != "https://192.0.2.9:6443" || string(user.ClientKeyData) != "x" {
+		if cluster == nil || user == nil || after.Contexts[own.Context] == nil || !bytes.Equal(cluster.CertificateAuthorityData, access.Cluster().CertificateAuthorityData) ||
+			cluster.InsecureSkipTLSVerify || cluster.Server != "https://192.0.2.9:6443" || !bytes.Equal(user.ClientKeyData, access.User().ClientKeyData) {
 			t.Fatalf("merged %+v, %+v", cluster, user)
 		}
 		if after.CurrentContext != before.CurrentContext {

@@ -121,19 +121,3 @@ func TestOthersCannotReadIt(t *testing.T) {
 		t.Errorf("%v, %o, %v", info.Mode(), out.Narrowed, err)
 	}
 }
-
-func TestUnusableKubeconfigOfTheCluster(t *testing.T) {
-	path := file(t, theirs)
-	broken := entry("kv-00")
-	broken.Kubeconfig = []byte("{")
-	if _, err := kubeconfig.Merge(t.Context(), path, []kubeconfig.Entry{broken}, ""); err == nil || !strings.Contains(err.Error(), "the kubeconfig of hosted cluster clusters/kv-00 cannot be used") {
-		t.Error(err)
-	}
-	broken.Kubeconfig = []byte(strings.Replace(good, `server: "`, `certificate-authority: /etc/ca.crt, server: "`, 1))
-	if _, err := kubeconfig.Merge(t.Context(), path, []kubeconfig.Entry{broken}, ""); err == nil || !strings.Contains(err.Error(), "it refers to files") {
-		t.Error(err)
-	}
-	if content(t, path) != theirs {
-		t.Error("the file changed")
-	}
-}

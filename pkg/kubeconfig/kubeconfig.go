@@ -3,15 +3,15 @@ package kubeconfig
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -66,9 +66,9 @@ func (e *NoVariantError) Hint() string {
 // ExitCode is 3: what was asked for is not there.
 func (*NoVariantError) ExitCode() int { return 3 }
 
-// Fetch returns the admin kubeconfig of a hosted cluster, as its control plane's operator wrote it. It fails with
-// *hostedcluster.NotInstalledError, *hostedcluster.NotFoundError, *NotReadyError, or the error of the read.
-func Fetch(ctx context.Context, c *kube.Client, namespace, name string) ([]byte, error) {
+// Fetch returns what the admin kubeconfig of a hosted cluster holds. It fails with *hostedcluster.NotInstalledError,
+// *hostedcluster.NotFoundError, *NotReadyError, *guest.RefusedError, or the error of the read.
+func Fetch(ctx context.Context, c *kube.Client, namespace, name string) (*adminkubeconfig.Access, error) {
 	hc, err := hostedcluster.Find(ctx, c, namespace, name)
 	if err != nil {
 		return nil, err
@@ -76,9 +76,11 @@ func Fetch(ctx context.Context, c *kube.Client, namespace, name string) ([]byte,
 	return Of(ctx, c, hc, Admin)
 }
 
-// Of returns a kubeconfig of a hosted cluster that has been read. It fails with *NotReadyError, *NoVariantError, or the error of
-// the read.
-func Of(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, variant Variant) ([]byte, error) {
+// Of returns what a kubeconfig of a hosted cluster holds. It fails with *NotReadyError, *NoVariantError, *guest.RefusedError,
+// or the error of the read.
+func Of(
+	ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, variant Variant,
+) (*adminkubeconfig.Access, error) {
 	ref := hc.Status.KubeConfig
 	if variant == Custom {
 		if hc.Spec.KubeAPIServerDNSName == "" {
@@ -89,39 +91,25 @@ func Of(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, variant 
 	if ref == nil || ref.Name == "" {
 		return nil, notReady(hc)
 	}
-	secret := &corev1.Secret{}
-	key := client.ObjectKey{Namespace: hc.Namespace, Name: ref.Name}
-	if err := c.Get(ctx, key, secret); err != nil {
-		if apierrors.IsNotFound(err) {
-			return nil, fmt.Errorf("hosted cluster %s: the Secret %s that should hold its kubeconfig is gone", kube.Name(hc), key.Name)
-		}
-		return nil, fmt.Errorf("read Secret %s: %w", key, err)
+	access, err := guest.ReadSecret(ctx, c, hc, ref.Name)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, fmt.Errorf("hosted cluster %s: the Secret %s that should hold its kubeconfig is gone", kube.Name(hc), ref.Name)
+	case errors.Is(err, guest.ErrNoKubeconfig):
+		return nil, fmt.Errorf("the Secret %s/%s has nothing under the key %q", hc.Namespace, ref.Name, guest.KubeconfigKey)
 	}
-	content := secret.Data[hostedcluster.KubeconfigKey]
-	if err := parses(content); err != nil {
-		return nil, fmt.Errorf("key %q of Secret %s holds no usable kubeconfig: %w", hostedcluster.KubeconfigKey, key, err)
-	}
-	return content, nil
+	return access, err
 }
 
 // EntryOf is the entry that hc gets in a kubeconfig of several clusters, with the default name. management is the URL of the
 // management cluster's API server.
-func EntryOf(hc *hyperv1.HostedCluster, management string, content []byte) Entry {
-	return Entry{Owner: OwnerOf(hc, management), Context: ContextName(hc.Namespace, hc.Name), Kubeconfig: content}
+func EntryOf(hc *hyperv1.HostedCluster, management string, access *adminkubeconfig.Access) Entry {
+	return Entry{Owner: OwnerOf(hc, management), Context: ContextName(hc.Namespace, hc.Name), Access: access}
 }
 
 // OwnerOf is by what the entries of hc are known.
 func OwnerOf(hc *hyperv1.HostedCluster, management string) Owner {
 	return Owner{HostedCluster: kube.Name(hc), ClusterID: hc.Spec.ClusterID, Management: management}
-}
-
-// parses tells whether a client could use the content.
-func parses(content []byte) error {
-	config, err := clientcmd.Load(content)
-	if err != nil {
-		return err
-	}
-	return clientcmd.ConfirmUsable(*config, "")
 }
 
 func notReady(hc *hyperv1.HostedCluster) error {

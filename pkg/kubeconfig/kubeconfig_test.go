@@ -11,6 +11,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
@@ -22,14 +25,19 @@ const (
 	clusters = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters"
 	all      = "/apis/hypershift.openshift.io/v1beta1/hostedclusters"
 	secret   = "/api/v1/namespaces/clusters/secrets/kv-00-admin-kubeconfig"
-	good     = `apiVersion: v1
-kind: Config
-clusters: [{name: cluster, cluster: {server: "https://192.0.2.1:6443"}}]
-contexts: [{name: admin, context: {cluster: cluster, user: admin}}]
-current-context: admin
-users: [{name: admin, user: {token: t}}]
-`
 )
+
+// good is the admin kubeconfig of a hosted cluster.
+var good = apitest.TokenKubeconfig("https://192.0.2.1:6443", nil, "t")
+
+// access is what an admin kubeconfig holds.
+func access(content string) *adminkubeconfig.Access {
+	a, err := adminkubeconfig.Parse([]byte(content))
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
 
 func api(t *testing.T, answers map[string]any) *kube.Client {
 	t.Helper()
@@ -69,13 +77,17 @@ func TestFetch(t *testing.T) {
 		want    string
 		err     string
 	}{
-		"published":     {map[string]any{clusters + "/kv-00": published, secret: holding(good)}, good, ""},
-		"no cluster":    {map[string]any{all: others}, "", `no hosted cluster "kv-00" in namespace "clusters"; there are: kv-01`},
-		"not yet":       {map[string]any{clusters + "/kv-00": waiting}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: Waiting for hosted control plane to be healthy"},
-		"silent":        {map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: the HyperShift operator has not reported on it"},
-		"Secret gone":   {map[string]any{clusters + "/kv-00": published}, "", "hosted cluster clusters/kv-00: the Secret kv-00-admin-kubeconfig that should hold its kubeconfig is gone"},
-		"Secret empty":  {map[string]any{clusters + "/kv-00": published, secret: object{}}, "", `key "kubeconfig" of Secret clusters/kv-00-admin-kubeconfig holds no usable kubeconfig: invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable`},
-		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "", `key "kubeconfig" of Secret clusters/kv-00-admin-kubeconfig holds no usable kubeconfig: yaml: line 1: did not find expected node content`},
+		"published":    {map[string]any{clusters + "/kv-00": published, secret: holding(good)}, good, ""},
+		"no cluster":   {map[string]any{all: others}, "", `no hosted cluster "kv-00" in namespace "clusters"; there are: kv-01`},
+		"not yet":      {map[string]any{clusters + "/kv-00": waiting}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: Waiting for hosted control plane to be healthy"},
+		"silent":       {map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: the HyperShift operator has not reported on it"},
+		"Secret gone":  {map[string]any{clusters + "/kv-00": published}, "", "hosted cluster clusters/kv-00: the Secret kv-00-admin-kubeconfig that should hold its kubeconfig is gone"},
+		"Secret empty": {map[string]any{clusters + "/kv-00": published, secret: object{}}, "", `the Secret clusters/kv-00-admin-kubeconfig has nothing under the key "kubeconfig"`},
+		"Secret of a strange name": {
+			map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}, "status": object{"kubeconfig": object{"name": "../../kube-system/x"}}}}, "",
+			"HostedCluster clusters/kv-00, status: what it names as the Secret of its kubeconfig is no name of a Secret",
+		},
+		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "", `Secret clusters/kv-00-admin-kubeconfig, key kubeconfig, it is refused: it is not YAML`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := kubeconfig.Fetch(t.Context(), api(t, tc.answers), "clusters", "kv-00")
@@ -83,10 +95,13 @@ func TestFetch(t *testing.T) {
 				if err == nil || err.Error() != tc.err {
 					t.Errorf("got %v\nwant %s", err, tc.err)
 				}
+				if _, refused := guest.Refused(err); refused != (name == "Secret broken" || name == "Secret of a strange name") {
+					t.Errorf("refused: %v", refused)
+				}
 				return
 			}
-			if err != nil || string(got) != tc.want {
-				t.Errorf("got %q, %v", got, err)
+			if err != nil || !got.Same(access(tc.want)) {
+				t.Errorf("got %s, %v", got, err)
 			}
 		})
 	}

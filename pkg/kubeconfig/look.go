@@ -36,7 +36,7 @@ func Others(path string, of Owner) ([]string, error) {
 
 // look reads a file that will not be changed; a file that is not there is an empty one.
 func look(path string) (*document, error) {
-	data, err := read(path)
+	data, err := readOnly(path)
 	if err != nil {
 		return nil, err
 	}

@@ -116,6 +116,9 @@ func (s Selection) takes(name string, o Owner) bool {
 //
 // It fails with *ForeignError if the context that is named is not hcctl's, and else as Merge does.
 func Remove(ctx context.Context, path string, which Selection) (Outcome, error) {
+	if d, err := look(path); err == nil && !d.hasAny(which) {
+		return Outcome{Path: path, Current: d.current()}, nil
+	}
 	var out Outcome
 	err := update(ctx, path, false, &out, func(d *document) error {
 		out.Changes = nil
@@ -133,6 +136,17 @@ func Remove(ctx context.Context, path string, which Selection) (Outcome, error) 
 		return nil
 	})
 	return out, err
+}
+
+// hasAny tells whether there is a context to remove.
+func (d *document) hasAny(which Selection) bool {
+	for _, item := range d.items(contextKind) {
+		o, ok := ownerOf(value(item, contextKind.key))
+		if nameOf(item) == which.Context || ok && which.takes(nameOf(item), o) {
+			return true
+		}
+	}
+	return false
 }
 
 // remove takes one context away, with what only it needs.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -39,9 +40,9 @@ users:
 
 func entry(name string) kubeconfig.Entry {
 	return kubeconfig.Entry{
-		Owner:      kubeconfig.Owner{HostedCluster: "clusters/" + name, ClusterID: "id-of-" + name, Management: management},
-		Context:    kubeconfig.ContextName("clusters", name),
-		Kubeconfig: []byte(good),
+		Owner:   kubeconfig.Owner{HostedCluster: "clusters/" + name, ClusterID: "id-of-" + name, Management: management},
+		Context: kubeconfig.ContextName("clusters", name),
+		Access:  access(good),
 	}
 }
 
@@ -137,13 +138,56 @@ func TestMergeAgainChangesNothing(t *testing.T) {
 	// A namespace chosen for the context stays, new credentials arrive.
 	write(t, path, strings.Replace(before, "cluster: clusters-kv-00\n", "cluster: clusters-kv-00\n    namespace: mine\n", 1))
 	fresh := entry("kv-00")
-	fresh.Kubeconfig = []byte(strings.Replace(good, "token: t", "token: new", 1))
+	fresh.Access = access(strings.Replace(good, "token: t", "token: new", 1))
 	if out := merge(t, path, fresh); out.Changes[0].Change != step.Configured {
 		t.Errorf("%+v", out)
 	}
 	config, err := clientcmd.LoadFromFile(path)
 	if err != nil || config.Contexts["clusters-kv-00"].Namespace != "mine" || config.AuthInfos["clusters-kv-00-admin"].Token != "new" {
 		t.Errorf("%+v, %v", config, err)
+	}
+}
+
+// earlier is what hcctl merged when it took a kubeconfig as it was: with a command, a file and a server that is not verified.
+func earlier(t *testing.T, path string) {
+	t.Helper()
+	merge(t, path, entry("kv-00"))
+	now := strings.NewReplacer(
+		"    token: t\n", "    exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, args: [x], interactiveMode: Never}\n    tokenFile: /etc/passwd\n    as: root\n",
+		"    server: https://192.0.2.1:6443\n", "    server: https://192.0.2.1:6443\n    insecure-skip-tls-verify: true\n    proxy-url: http://192.0.2.9\n",
+		"    cluster: clusters-kv-00\n", "    cluster: clusters-kv-00\n    namespace: mine\n",
+	).Replace(content(t, path))
+	now = regexp.MustCompile(`(?m)^    certificate-authority-data: .*\n`).ReplaceAllString(now, "")
+	write(t, path, now)
+	if !strings.Contains(now, "exec:") || !strings.Contains(now, "proxy-url:") || !strings.Contains(now, "namespace: mine") {
+		t.Fatalf("that is not what an earlier hcctl merged:\n%s", now)
+	}
+}
+
+// Merging again leaves nothing of what an earlier hcctl merged but the namespace; others' entries stay as they are.
+func TestMergeReplacesWhatAnEarlierHcctlMerged(t *testing.T) {
+	path := file(t, theirs)
+	earlier(t, path)
+	if out := merge(t, path, entry("kv-00")); out.Changes[0].Change != step.Configured {
+		t.Errorf("%+v", out)
+	}
+	config, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	user, cluster := config.AuthInfos["clusters-kv-00-admin"], config.Clusters["clusters-kv-00"]
+	user.Extensions, cluster.Extensions, user.LocationOfOrigin, cluster.LocationOfOrigin = nil, nil, "", ""
+	if diff := cmp.Diff(access(good).User(), user); diff != "" {
+		t.Errorf("the user: %s", diff)
+	}
+	if diff := cmp.Diff(access(good).Cluster(), cluster); diff != "" {
+		t.Errorf("the cluster: %s", diff)
+	}
+	if config.Contexts["clusters-kv-00"].Namespace != "mine" {
+		t.Error("the namespace that was chosen is lost")
+	}
+	if config.AuthInfos["me"].Token != "secret" || !config.Clusters["lab"].InsecureSkipTLSVerify {
+		t.Error("the user's own entries are changed")
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hcctl/hcctl/internal/printable"
 )
 
 // ownerOf is the owner that a cluster, user or context carries, and whether it carries one.
@@ -58,7 +60,8 @@ func (e *ForeignError) Error() string {
 
 // Hint is how to merge nevertheless.
 func (e *ForeignError) Hint() string {
-	return fmt.Sprintf("choose another name with --context-name, or remove it first: oc config delete-%s %s", e.Kind, e.Name)
+	return fmt.Sprintf("choose another name with --context-name, or remove it first: oc config delete-%s %s", e.Kind,
+		printable.Word(e.Name))
 }
 
 // foreign says whose an entry is that has no owner, or another one.

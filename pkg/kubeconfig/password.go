@@ -3,6 +3,7 @@ package kubeconfig
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -10,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -72,7 +74,30 @@ func Password(ctx context.Context, c *kube.Client, namespace, name string) (*hyp
 	if password == "" {
 		return nil, "", fmt.Errorf("Secret %s has nothing under the key %q", key, passwordKey) //nolint:staticcheck // a kind's name
 	}
+	if !printable.Visible(password) {
+		return nil, "", &UnfitPasswordError{Secret: key.String()}
+	}
 	return hc, password, nil
+}
+
+// UnfitPasswordError means that a password has characters that a terminal obeys or does not show, or white space. The
+// operator's never do.
+type UnfitPasswordError struct {
+	// Secret is the one that holds it, as namespace/name.
+	Secret string
+}
+
+// Error says where it is.
+func (e *UnfitPasswordError) Error() string {
+	return "Secret " + e.Secret + ": the password in it is not printed: it has control characters, others that do not show, " +
+		"or white space"
+}
+
+// Hint is where to look.
+func (e *UnfitPasswordError) Hint() string {
+	namespace, name, _ := strings.Cut(e.Secret, "/")
+	return "HyperShift writes letters, digits and hyphens: find out who changed it (oc get secret " + printable.Word(name) +
+		" -n " + printable.Word(namespace) + " -o yaml shows it in base64)"
 }
 
 func authentication(hc *hyperv1.HostedCluster) *configv1.AuthenticationSpec {

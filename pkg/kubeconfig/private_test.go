@@ -12,7 +12,7 @@ import (
 
 func TestPrivate(t *testing.T) {
 	base := t.TempDir()
-	path, remove, err := kubeconfig.Private(base, []byte(good))
+	path, remove, err := kubeconfig.Private(t.Context(), base, []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,12 +33,12 @@ func TestPrivate(t *testing.T) {
 // TestPrivateLeftBehind: what a killed hcctl left goes with the next one; what is in use or is young stays.
 func TestPrivateLeftBehind(t *testing.T) {
 	base := t.TempDir()
-	used, remove, err := kubeconfig.Private(base, []byte(good))
+	used, remove, err := kubeconfig.Private(t.Context(), base, []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer remove()
-	dead, young := filepath.Join(base, "hcctl-exec-dead"), filepath.Join(base, "hcctl-exec-young")
+	dead, young := filepath.Join(base, "hcctl-exec-4711"), filepath.Join(base, "hcctl-exec-4712")
 	for _, dir := range []string{dead, young} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -51,7 +51,7 @@ func TestPrivateLeftBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, second, err := kubeconfig.Private(base, []byte(good))
+	_, second, err := kubeconfig.Private(t.Context(), base, []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}

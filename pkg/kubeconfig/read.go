@@ -1,63 +1,62 @@
 package kubeconfig
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
+
+	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// resolve follows links, so that a link stays one. A file that is not there yet is itself.
-func resolve(path string) (string, error) {
-	path, err := filepath.Abs(path)
+// resolve follows links, so that a link stays one. A file that is not there yet is itself. Links of others are not
+// followed.
+func resolve(ctx context.Context, path string) (string, error) {
+	target, err := safefile.Resolve(ctx, path)
 	if err != nil {
-		return "", err
-	}
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return path, nil
-	}
-	if err != nil {
-		return "", &FileError{path, "it cannot be looked at", anotherFile, err}
-	}
-	if info.Mode()&fs.ModeSymlink == 0 {
-		return path, nil
-	}
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", &FileError{path, "it is a link that leads nowhere", "make what it leads to, or " + anotherFile, err}
+		return "", fileError(path, "it cannot be looked at", err)
 	}
 	return target, nil
 }
 
-// read is the content of a file that may be changed; nil if there is no file.
-func read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+// read is the content of a file that may be changed, and what it is; nil if there is no file.
+func (f *file) read() ([]byte, fs.FileInfo, error) {
+	path := f.path()
+	info, err := f.folder.Own(f.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
+		return nil, nil, nil
 	case err != nil:
-		return nil, &FileError{path, "it cannot be looked at", anotherFile, err}
-	case !info.Mode().IsRegular():
-		return nil, &FileError{path, "it is not a regular file", anotherFile, nil}
+		return nil, nil, fileError(path, "it cannot be looked at", err)
 	case info.Size() > largest:
-		return nil, &FileError{path, fmt.Sprintf("it has %d MB, and hcctl touches no kubeconfig of more than %d MB", info.Size()>>20, largest>>20), anotherFile, nil}
+		return nil, nil, tooLarge(path, info.Size())
 	case info.Mode().Perm()&0o200 == 0:
-		return nil, &FileError{path, fmt.Sprintf("it is read-only (mode %04o)", info.Mode().Perm()), "chmod u+w " + path + ", or " + anotherFile, nil}
+		problem := fmt.Sprintf("it is read-only (mode %04o)", info.Mode().Perm())
+		return nil, nil, &FileError{path, problem, "chmod u+w " + path + ", or " + anotherFile, nil}
 	}
-	f, err := os.Open(path) //nolint:gosec // the user's own kubeconfig
+	data, info, err := f.folder.Read(f.name, largest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
 	if err != nil {
-		return nil, &FileError{path, "it cannot be read", anotherFile, err}
+		return nil, nil, fileError(path, "it cannot be read", err)
 	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(f)
+	return data, info, nil
+}
+
+func tooLarge(path string, size int64) error {
+	problem := fmt.Sprintf("it has %d MB, and hcctl touches no kubeconfig of more than %d MB", size>>20, largest>>20)
+	return &FileError{path, problem, anotherFile, nil}
+}
+
+// readOnly is the content of a file that will not be changed; nil if there is no file.
+func readOnly(path string) ([]byte, error) {
+	data, err := safefile.Read(path, largest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
-		return nil, &FileError{path, "it cannot be read", anotherFile, err}
-	}
-	if data == nil {
-		data = []byte{}
+		return nil, fileError(path, "it cannot be read", err)
 	}
 	return data, nil
 }

@@ -7,10 +7,10 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -48,7 +48,10 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 	if f := hostedcluster.Available(hc); f.State != step.OK {
 		return f
 	}
-	content, err := Of(ctx, c, hc, variant)
+	access, err := Of(ctx, c, hc, variant)
+	if refused, is := guest.Refused(err); is {
+		return refused
+	}
 	var late *NotReadyError
 	var none *NoVariantError
 	switch {
@@ -61,21 +64,16 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 	case err != nil:
 		return step.Waiting("%s", kube.Explain(err)).On("HostedCluster %s", key)
 	}
-	if err := answers(ctx, content); err != nil {
+	if err := answers(ctx, key, access); err != nil {
 		return step.Waiting("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).On("HostedCluster %s", key).
 			WithHint("its address must be reachable from this machine").Again(time.Second)
 	}
 	return step.Okay("published, and the API server answers").On("HostedCluster %s", key)
 }
 
-// answers asks the API server of a kubeconfig for its version, with the credentials in it.
-func answers(ctx context.Context, content []byte) error {
-	cfg, err := clientcmd.RESTConfigFromKubeConfig(content)
-	if err != nil {
-		return err
-	}
-	cfg.Timeout = guest.Timeout
-	c, err := kube.New(cfg)
+// answers asks the API server for its version, with the credentials of the kubeconfig.
+func answers(ctx context.Context, of client.ObjectKey, access *adminkubeconfig.Access) error {
+	c, err := guest.Client(access, of)
 	if err != nil {
 		return err
 	}

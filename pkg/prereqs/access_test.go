@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	rbacv1 "k8s.io/api/rbac/v1"
+
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -19,14 +21,26 @@ func every() rbac.Options {
 	return rbac.Options{Purposes: []rbac.Purpose{rbac.Bootstrap}, Features: []rbac.Feature{rbac.DefaultClass, rbac.DataFoundation, rbac.LVMStorage, rbac.MetalLB, rbac.Community}}
 }
 
-// clusterRole is the ClusterRole on the page, shorter than YAML is usually written.
-func clusterRole() string {
+// roles are the ClusterRole and Roles on the page, shorter than YAML is usually written.
+func roles() string {
 	var b strings.Builder
-	b.WriteString("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: hcctl\nrules:\n")
-	for _, r := range rbac.Policy(rbac.Rules(every())) {
-		fmt.Fprintf(&b, "- apiGroups: [%q]\n  verbs: [%s]\n  resources: [%s]\n", r.APIGroups[0], strings.Join(r.Verbs, ", "), strings.Join(r.Resources, ", "))
-		if len(r.ResourceNames) > 0 {
-			fmt.Fprintf(&b, "  resourceNames: [%s]\n", strings.Join(r.ResourceNames, ", "))
+	for i, object := range (rbac.Roles{Name: "hcctl", Options: every()}).Objects() {
+		if i > 0 {
+			b.WriteString("---\n")
+		}
+		kind, namespace, rules := "ClusterRole", "", []rbacv1.PolicyRule(nil)
+		switch o := object.(type) {
+		case *rbacv1.ClusterRole:
+			rules = o.Rules
+		case *rbacv1.Role:
+			kind, namespace, rules = "Role", "\n  namespace: "+o.Namespace, o.Rules
+		}
+		fmt.Fprintf(&b, "apiVersion: rbac.authorization.k8s.io/v1\nkind: %s\nmetadata:\n  name: hcctl%s\nrules:\n", kind, namespace)
+		for _, r := range rules {
+			fmt.Fprintf(&b, "- apiGroups: [%q]\n  verbs: [%s]\n  resources: [%s]\n", r.APIGroups[0], strings.Join(r.Verbs, ", "), strings.Join(r.Resources, ", "))
+			if len(r.ResourceNames) > 0 {
+				fmt.Fprintf(&b, "  resourceNames: [%s]\n", strings.Join(r.ResourceNames, ", "))
+			}
 		}
 	}
 	return b.String()
@@ -43,7 +57,7 @@ func TestThePageOfPermissionsHasThemAll(t *testing.T) {
 	if !ok {
 		t.Fatalf("%s has no block of YAML", path)
 	}
-	want := clusterRole()
+	want := roles()
 	if os.Getenv("UPDATE") != "" { //nolint:forbidigo // how tests are told to write what they compare with
 		if err := os.WriteFile(path, []byte(before+"```yaml\n"+want+"```\n"+after), 0o600); err != nil {
 			t.Fatal(err)
@@ -51,7 +65,7 @@ func TestThePageOfPermissionsHasThemAll(t *testing.T) {
 		return
 	}
 	if have != want {
-		t.Errorf("the ClusterRole in %s is not that of the code: UPDATE=1 go test ./pkg/prereqs", path)
+		t.Errorf("the roles in %s are not those of the code: UPDATE=1 go test ./pkg/prereqs", path)
 	}
 }
 

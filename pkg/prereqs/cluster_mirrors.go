@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -83,7 +84,8 @@ func (s mirrors) trust(ctx context.Context, d disconnection) step.Finding {
 	switch err := s.c.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: name}, ca); {
 	case apierrors.IsNotFound(err):
 		return step.NotThere("spec.additionalTrustedCA names ConfigMap openshift-config/%s, which does not exist", name).On("Image cluster").
-			WithHint("oc create configmap %s -n openshift-config --from-file=%s=CA.crt", name, caKey(hosts[0]))
+			WithHint("oc create configmap %s -n openshift-config --from-file=%s=CA.crt", printable.Word(name),
+				printable.Word(caKey(hosts[0])))
 	case err != nil:
 		return kube.Unread(err).On("ConfigMap openshift-config/%s", name)
 	}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -19,6 +18,7 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -44,6 +44,9 @@ func (m manifest) digest() string {
 // manifests are those of a folder in the order of application.
 type manifests []manifest
 
+// largestManifest is the size, in bytes, of a file of manifests.
+const largestManifest = 64 << 20
+
 // readManifests reads every .yaml, .yml and .json file in the folder and below it. Documents have to be whole objects, no
 // object may occur twice, and no key within one; errors name the file and the number of the document.
 func readManifests(dir string) (manifests, error) {
@@ -52,7 +55,7 @@ func readManifests(dir string) (manifests, error) {
 		if err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) {
 			return err
 		}
-		data, err := os.ReadFile(path) // #nosec G304 G122 -- the folder is the one the person names
+		data, err := safefile.Read(path, largestManifest)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -100,18 +101,21 @@ func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCo
 	if m := accused.FindStringSubmatch(c.Message); m != nil {
 		if m[2] != sub.Name {
 			return step.Stuck("OLM installs nothing in namespace %s because of another Subscription there, %s: %s (%s)", sub.Namespace, m[2], m[1], c.Reason).On("%s", object).
-				WithHint("correct or delete that one: oc get subscription.operators.coreos.com %s -n %s -o yaml", m[2], sub.Namespace)
+				WithHint("correct or delete that one: oc get subscription.operators.coreos.com %s -n %s -o yaml",
+					printable.Word(m[2]), sub.Namespace)
 		}
 		return step.Stuck("what it asks for is not in its catalog: %s (%s)", m[1], c.Reason).On("%s", object).
 			WithHint("compare channel, catalog and startingCSV with: oc get packagemanifest %s -n %s -o yaml; then oc delete subscription.operators.coreos.com %s -n %s and run hcctl again",
-				sub.Spec.Package, marketplace, sub.Name, sub.Namespace)
+				printable.Word(sub.Spec.Package), marketplace, sub.Name, sub.Namespace)
 	}
 	if m := orphan.FindStringSubmatch(c.Message); m != nil {
 		return step.Stuck("%s is installed without a Subscription and is in its way (%s): %s", m[1], c.Reason, c.Message).On("%s", object).
-			WithHint("oc delete csv %s -n %s (what the operator runs stays), and OLM installs it anew", m[1], sub.Namespace)
+			WithHint("oc delete csv %s -n %s (what the operator runs stays), and OLM installs it anew", printable.Word(m[1]),
+				sub.Namespace)
 	}
 	return step.Stuck("OLM finds nothing to install (%s): %s", c.Reason, c.Message).On("%s", object).
-		WithHint("compare channel, catalog and startingCSV with: oc get packagemanifest %s -n %s -o yaml", sub.Spec.Package, marketplace)
+		WithHint("compare channel, catalog and startingCSV with: oc get packagemanifest %s -n %s -o yaml",
+			printable.Word(sub.Spec.Package), marketplace)
 }
 
 // planMeanings are the reasons of a failed InstallPlan.

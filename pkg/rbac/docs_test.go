@@ -17,7 +17,7 @@ func rulesPage() string {
 		for _, p := range a.Includes {
 			fmt.Fprintf(&b, " It includes %s.", p)
 		}
-		fmt.Fprintf(&b, " %s\n\n| resources | names | verbs | where | for |\n| --- | --- | --- | --- | --- |\n", a.Mind)
+		fmt.Fprintf(&b, "\n\n- %s\n\n| resources | names | verbs | where | for |\n| --- | --- | --- | --- | --- |\n", strings.Join(a.Mind, "\n- "))
 		for _, r := range table() {
 			if !slices.Contains(r.For, a.Purpose) {
 				continue
@@ -25,6 +25,9 @@ func rulesPage() string {
 			why := r.Why
 			if len(r.Features) > 0 {
 				why += fmt.Sprintf(" (only with %s)", r.Features[0])
+			}
+			if r.Unless != "" {
+				why += fmt.Sprintf(" (not with %s)", r.Unless)
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", strings.ReplaceAll(r.Resources, " ", "<br>"), strings.ReplaceAll(r.Names, " ", "<br>"), r.Verbs, r.At, why)
 		}

@@ -30,55 +30,95 @@ type About struct {
 	Commands []string
 	// Includes are purposes whose rules it has as well.
 	Includes []Purpose
-	// Mind is what a role like this opens beyond the words of its rules; empty if nothing.
-	Mind string
+	// Mind is what a role like this opens beyond the words of its rules, a sentence or two each.
+	Mind []string
 }
 
 // Purposes returns every purpose, in the order in which help and documentation tell them.
 func Purposes() []About {
 	return []About{
 		{
-			Purpose: Check, Short: "look at the management cluster, and change nothing",
-			Commands: []string{"hcctl check"},
-			Mind:     "Besides kinds that tell of the cluster it reads one Secret, pull-secret, which opens the registries of the whole cluster.",
+			Purpose: Check, Short: "look at the management cluster, and change nothing", Commands: []string{"hcctl check"},
+			Mind: []string{
+				"It reads one Secret, pull-secret in openshift-config, which opens the registries of the whole cluster.",
+				"It lists the pods of every namespace: what stands in their environment is seen.",
+			},
 		},
 		{
 			Purpose: Bootstrap, Short: "install what hosted clusters need", Commands: []string{"hcctl check", "hcctl bootstrap"}, Includes: []Purpose{Check},
-			Mind: "Who may create Subscriptions has operators installed: OLM does that with rights of its own, and operators have many. hcctl itself needs neither escalate nor bind," +
-				" and grants nobody anything, except with --virtualization-manifests.",
+			Mind: []string{
+				"It amounts to cluster-admin: who may create Subscriptions has operators installed, and OLM gives those any rights. Give it for the time of a bootstrap.",
+				"hcctl itself needs neither escalate nor bind, and grants nobody anything, except with --virtualization-manifests.",
+			},
 		},
 		{
 			Purpose: Uninstall, Short: "remove what bootstrap installed", Commands: []string{"hcctl uninstall"},
-			Mind: "A namespace is removed only if nothing is left in it, and to know that every kind in it has to be listed: hence list of all resources, which shows Secrets too." +
-				" Give it for the time of an uninstall.",
+			Mind: []string{
+				"It amounts to cluster-admin: it lists all resources, Secrets too, since a namespace is removed only if nothing is left in it. Give it for the time of an uninstall.",
+			},
 		},
 		{
 			Purpose: Viewer, Short: "see hosted clusters and node pools", Commands: []string{"hcctl get", "hcctl status", "hcctl wait"},
-			Mind: "hcctl wait for nodes or complete asks the hosted cluster itself, and needs login.",
+			Mind: []string{
+				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of its proxy too.",
+				"Without --cluster-name it lists the pods and VMs of every namespace: what stands in a pod's environment or in a VM's cloud-init is seen.",
+				"hcctl wait for nodes or complete asks the hosted cluster itself, and needs login.",
+			},
 		},
 		{
 			Purpose: Editor, Short: "create, change and delete hosted clusters and node pools", Includes: []Purpose{Viewer, Login},
 			Commands: []string{
 				"hcctl create", "hcctl apply", "hcctl scale", "hcctl update", "hcctl upgrade", "hcctl pause", "hcctl resume", "hcctl stop", "hcctl start", "hcctl delete",
 			},
-			Mind: "Without --pull-secret a new cluster gets a copy of the management cluster's pull secret: hence get of that one Secret.",
+			Mind: slices.Concat(creating(), []string{
+				"With --cluster-name Secrets are read by name. Whatever is created, and NodePools in all, Kubernetes cannot limit by name:" +
+					" it may create other clusters, and change and delete the NodePools of every cluster in the namespace.",
+				"Without --cluster-name it may read, change and delete every Secret of the namespace.",
+				"Without --cluster-name it may detach any ManagedCluster from the hub: one is named as its cluster is.",
+			}),
 		},
 		{
 			Purpose: Login, Short: "reach hosted clusters as their administrator", Commands: []string{"hcctl kubeconfig", "hcctl exec", "hcctl password", "hcctl wait"},
-			Mind: "The names of these Secrets follow from those of the clusters, so that a role for clusters to come cannot name them: get of all Secrets." +
-				" With --namespace it is those of that namespace; with --cluster-name those of these clusters.",
+			Mind: []string{
+				"The names of these Secrets follow from those of the clusters. Without --cluster-name it reads every Secret of the namespace: tokens of its ServiceAccounts too.",
+			},
 		},
 		{
 			Purpose: Dump, Short: "gather what there is to know of a hosted cluster that has trouble", Commands: []string{"hcctl dump"},
-			Mind: "It lists every kind in the control plane's namespace, and the content of Secrets, to take that out of all it writes: limit it by --namespace and --cluster-name." +
-				" Less is possible: what may not be read is told in the dump, and the exit code is 1.",
+			Mind: []string{
+				"It reads every Secret of the control plane, to take them out of all it writes: the keys of its etcd, its certificate authorities and its tokens." +
+					" With them one is the hosted cluster's administrator for as long as the keys last, and has the rights of the control plane's ServiceAccounts on the management cluster.",
+				"Secrets of namespace hypershift it does not read: its operator's token amounts to cluster-admin.",
+				"Less is possible: what may not be read is told in the dump, and the exit code is 1.",
+			},
 		},
 		{
 			Purpose: Density, Short: "measure how many hosted clusters the management cluster carries", Commands: []string{"hcctl density"},
-			Mind: "It creates and deletes hosted clusters as an editor does, and reads the kubeconfigs of those it made; limit it by --namespace. It counts neither Secrets nor" +
-				" ConfigMaps, since that would take list of all of them: those two are missing in what it tells of etcd.",
+			Mind: slices.Concat(creating(), []string{
+				"It counts neither Secrets nor ConfigMaps, since that would take list of all of them: those two are missing in what it tells of etcd.",
+			}),
 		},
 	}
+}
+
+// creating is what opens to those who create hosted clusters.
+func creating() []string {
+	return []string{
+		"It may create Secrets in the namespace, of any name and type. One of type kubernetes.io/service-account-token gets a token of whichever ServiceAccount" +
+			" of the namespace it names: keep nothing but hosted clusters in it, and no ServiceAccount that may do more." +
+			" --with token-policy adds a ValidatingAdmissionPolicy that refuses such Secrets (Kubernetes 1.30, OpenShift 4.17 and later).",
+		"The namespace is the boundary, not the cluster: HyperShift's operator reads whatever Secret of it a HostedCluster names, and hands it to that cluster.",
+		"Who creates hosted clusters runs code on the management cluster's nodes: the release image is theirs, and a NodePool may patch its VMs." +
+			" They take as much CPU, memory and storage as there is, unless quotas say otherwise.",
+		"Without --pull-secret a new cluster gets a copy of the management cluster's pull secret: hence get of that one Secret, in openshift-config." +
+			" It opens the registries of the whole cluster.",
+		"It lists the pods, HostedClusters and NodePools of every namespace, to know what room and which networks are left.",
+	}
+}
+
+// Chosen are these purposes for a person, in the order of Purposes.
+func Chosen(purposes []Purpose) []About {
+	return slices.DeleteFunc(Purposes(), func(a About) bool { return !slices.Contains(purposes, a.Purpose) })
 }
 
 // Names are the purposes' names.

@@ -42,8 +42,8 @@ func TestPolicyIsTheFewestRules(t *testing.T) {
 
 func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 	r := Roles{
-		Name: "team", Namespace: "lab", Subjects: []rbacv1.Subject{{Kind: rbacv1.GroupKind, Name: "team"}},
-		Options: Options{Purposes: []Purpose{Viewer, Login}, ClusterNames: []string{"kv-00"}},
+		Name: "team", Subjects: []rbacv1.Subject{{Kind: rbacv1.GroupKind, Name: "team"}},
+		Options: Options{Purposes: []Purpose{Viewer, Login}, Namespace: "lab", ClusterNames: []string{"kv-00"}},
 	}
 	var got []string
 	for _, o := range r.Objects() {

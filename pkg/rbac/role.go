@@ -1,6 +1,7 @@
 package rbac
 
 import (
+	"maps"
 	"slices"
 
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -10,51 +11,48 @@ import (
 // Roles are what to apply. The zero values of what limits it mean no limit.
 type Roles struct {
 	Options
-	// Name of the roles and bindings.
+	// Name of the roles and bindings; DefaultName is the usual one.
 	Name string
-	// Namespace of the hosted clusters, to which the roles are limited where they can be: what is about hosted clusters goes into a Role there. The
-	// control planes' namespaces have Roles where the clusters' names are known. The rest stays a ClusterRole.
-	Namespace string
 	// Subjects to bind the roles to; none makes no bindings.
 	Subjects []rbacv1.Subject
 }
 
-// Objects returns ClusterRole, Roles and bindings, roles first. Those without any rule are left out.
+// Objects returns ClusterRole, Roles and bindings, each role before its binding, and after them the policy of TokenPolicy if it is wanted.
+// Roles without any rule are left out.
 func (r Roles) Objects() []any {
 	var objects []any
 	for _, part := range r.parts() {
-		policy := Policy(part.rules)
-		if len(policy) == 0 {
-			continue
-		}
-		objects = append(objects, r.role(part.namespace, policy))
+		objects = append(objects, r.role(part.namespace, part.policy))
 		if len(r.Subjects) > 0 {
 			objects = append(objects, r.binding(part.namespace))
 		}
 	}
-	return objects
+	return append(objects, r.tokenPolicy()...)
 }
 
 // part is what is allowed in one namespace, or (empty) in the whole cluster.
 type part struct {
 	namespace string
-	rules     []Rule
+	policy    []rbacv1.PolicyRule
 }
 
+// parts begin with that of the whole cluster, and go on in the order of the namespaces' names.
 func (r Roles) parts() []part {
-	rules := Rules(r.Options)
-	if r.Namespace == "" {
-		return []part{{"", rules}}
+	rules := map[string][]Rule{}
+	for _, rule := range Rules(r.Options) {
+		places := r.namespaces(rule.At)
+		if len(places) == 0 {
+			places = []string{""}
+		}
+		for _, namespace := range places {
+			rules[namespace] = append(rules[namespace], rule)
+		}
 	}
-	at := func(places ...Place) []Rule {
-		return slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return !slices.Contains(places, r.At) })
-	}
-	if len(r.ClusterNames) == 0 {
-		return []part{{"", at(Any, ControlPlane)}, {r.Namespace, at(Clusters)}}
-	}
-	parts := []part{{"", at(Any)}, {r.Namespace, at(Clusters)}}
-	for _, name := range r.ClusterNames {
-		parts = append(parts, part{r.Namespace + "-" + name, at(ControlPlane)})
+	var parts []part
+	for _, namespace := range slices.Sorted(maps.Keys(rules)) {
+		if policy := Policy(rules[namespace]); len(policy) > 0 {
+			parts = append(parts, part{namespace, policy})
+		}
 	}
 	return parts
 }

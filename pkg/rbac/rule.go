@@ -23,16 +23,8 @@ const (
 	// These two are options of create cluster that write more than every create does.
 	OwnAddresses Feature = "addresses"
 	OwnIngress   Feature = "ingress"
-)
-
-// Place is where a rule's objects are, as far as a role can be limited to that.
-type Place string
-
-// The places. Any is the whole cluster: what is in no namespace, or may be in any.
-const (
-	Any          Place = ""
-	Clusters     Place = "the namespace of the hosted clusters"
-	ControlPlane Place = "the control plane's namespace"
+	// TokenPolicy adds a ValidatingAdmissionPolicy that refuses the subjects Secrets that hold tokens. It has to be wanted by name.
+	TokenPolicy Feature = "token-policy"
 )
 
 // cluster stands for the hosted cluster's name in the names of a rule.
@@ -48,6 +40,8 @@ type Rule struct {
 	// where that is not known.
 	Names string
 	At    Place
+	// Unless leaves the rule out of roles that are limited so.
+	Unless Limit
 	// Features are those of which one has to be wanted; none means always.
 	Features []Feature
 	// Why is what it is for.
@@ -59,15 +53,22 @@ type Options struct {
 	Purposes []Purpose
 	// Features that are wanted; nil means all.
 	Features []Feature
+	// Namespace of the hosted clusters, to which rules are limited where a role can be; empty for all namespaces.
+	Namespace string
 	// ClusterNames limits the rules about hosted clusters to these where a role can; empty for any.
 	ClusterNames []string
+}
+
+// limited tells whether the options limit a role so.
+func (o Options) limited(by Limit) bool {
+	return by == ByNamespace && o.Namespace != "" || by == ByName && len(o.ClusterNames) > 0
 }
 
 // Rules are the rules of the table for these options, names filled in.
 func Rules(o Options) []Rule {
 	var out []Rule
 	for _, r := range table() {
-		if !slices.ContainsFunc(r.For, func(p Purpose) bool { return within(o.Purposes, p) }) || !r.wanted(o.Features) {
+		if !slices.ContainsFunc(r.For, func(p Purpose) bool { return within(o.Purposes, p) }) || !r.wanted(o.Features) || o.limited(r.Unless) {
 			continue
 		}
 		r.Names = r.named(o.ClusterNames)
@@ -99,7 +100,7 @@ func Access(rules []Rule) []kube.Access {
 	for _, r := range rules {
 		for _, resource := range strings.Fields(r.Resources) {
 			a := kube.AccessTo(r.Verbs, resource)
-			a.Names = strings.Fields(r.Names)
+			a.Names, a.Namespace = strings.Fields(r.Names), r.At.fixed()
 			out = append(out, a)
 		}
 	}

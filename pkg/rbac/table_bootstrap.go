@@ -6,7 +6,7 @@ func waitRules() []Rule {
 	var rules []Rule
 	for _, r := range checkRules() {
 		if r.Resources != kubeVirtVersion && r.Why != anyName {
-			rules = append(rules, Rule{Verbs: "list watch", Resources: r.Resources, Names: r.Names, Why: "waits for what it has read: " + r.Why})
+			rules = append(rules, Rule{Verbs: "list watch", Resources: r.Resources, Names: r.Names, At: r.At, Why: "waits for what it has read: " + r.Why})
 		}
 	}
 	return purposed(Bootstrap, append(rules, []Rule{
@@ -55,7 +55,7 @@ func bootstrapRules() []Rule {
 			Verbs: "create", Resources: "managedclusteraddons.addon.open-cluster-management.io",
 			Why: "the add-on that brings HyperShift's operator, where multicluster engine does not make it",
 		},
-		{Verbs: "patch", Resources: "ingresscontrollers.operator.openshift.io", Names: "default", Why: "allows wildcard Routes"},
+		{Verbs: "patch", Resources: "ingresscontrollers.operator.openshift.io", Names: "default", At: In(ingressNamespace), Why: "allows wildcard Routes"},
 		{
 			Verbs: "get list watch create patch", Features: []Feature{Manifests}, Why: "--virtualization-manifests: what the operator's own deployment consists of, and waiting for it",
 			Resources: "namespaces serviceaccounts services configmaps deployments.apps customresourcedefinitions.apiextensions.k8s.io" +

@@ -4,7 +4,7 @@ package rbac
 const kubeVirtVersion = "version.subresources.kubevirt.io"
 
 // anyName is why ConfigMaps are read whose names a person has chosen.
-const anyName = "on a disconnected cluster the certificates of registries, in openshift-config under any name"
+const anyName = "on a disconnected cluster the certificates of registries, under any name"
 
 // checkRules are what the checks of pkg/prereqs read. An operator may be in any namespace, under any name: most is listed.
 func checkRules() []Rule {
@@ -22,9 +22,11 @@ func checkRules() []Rule {
 				" imagecontentsourcepolicies.operator.openshift.io machineconfigpools.machineconfiguration.openshift.io nodes",
 		},
 		{Verbs: "list", Resources: "pods", Why: "what is requested of the nodes already; what keeps a Deployment"},
-		{Verbs: "get", Resources: "secrets", Names: "pull-secret", Why: "which registries the pull secret in openshift-config opens"},
+		{Verbs: "get", Resources: "secrets", Names: "pull-secret", At: In(configNamespace), Why: "which registries the pull secret opens"},
+		// Namespace hypershift may be there only after bootstrap, and a Role needs it.
 		{Verbs: "get", Resources: "configmaps", Names: "supported-versions", Why: "which versions HyperShift's operator can create"},
-		{Verbs: "get", Resources: "configmaps", Why: anyName},
+		{Verbs: "get", Resources: "deployments.apps", Names: "operator", Why: "HyperShift's operator"},
+		{Verbs: "get", Resources: "configmaps", At: In(configNamespace), Why: anyName},
 		{Verbs: "get", Resources: "namespaces", Why: "where operators are, or are to be"},
 		{
 			Verbs: "list", Why: "the operators there are, and those that are offered",
@@ -51,8 +53,8 @@ func checkRules() []Rule {
 		},
 		{Verbs: "get", Resources: "managedclusteraddons.addon.open-cluster-management.io", Names: "hypershift-addon", Why: "the add-on that brings HyperShift's operator"},
 		{Verbs: "get", Resources: "addondeploymentconfigs.addon.open-cluster-management.io", Names: "hypershift-addon-deploy-config", Why: "how many hosted clusters the add-on allows"},
-		{Verbs: "get", Resources: "deployments.apps", Names: "operator router-default", Why: "HyperShift's operator; whether the router takes wildcard Routes"},
+		{Verbs: "get", Resources: "deployments.apps", Names: "router-default", At: In(routerNamespace), Why: "whether the router takes wildcard Routes"},
 		{Verbs: "list", Resources: "hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io", Why: "what hosted clusters there are, for whom there has to be room"},
-		{Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default", Why: "whether wildcard Routes are allowed"},
+		{Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default", At: In(ingressNamespace), Why: "whether wildcard Routes are allowed"},
 	})
 }

@@ -6,9 +6,13 @@ func dumpRules() []Rule {
 		{Verbs: "list", Resources: "*.*", At: ControlPlane, Why: "all that there is of a control plane; of Secrets only names and keys are written"},
 		{Verbs: "get", Resources: "pods/log", At: ControlPlane, Why: "the logs of its pods"},
 		{Verbs: "get list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Why: "the hosted cluster"},
-		{Verbs: "list", Resources: "nodepools.hypershift.openshift.io configmaps events secrets", At: Clusters, Why: "the hosted cluster; of Secrets only names and keys are written"},
+		{Verbs: "list", Resources: "nodepools.hypershift.openshift.io configmaps events", At: Clusters, Why: "the hosted cluster"},
+		{Verbs: "list", Resources: "secrets", At: Clusters, Unless: ByName, Why: "those of the hosted cluster; only names and keys are written"},
+		{
+			Verbs: "get", Resources: "secrets", Names: cluster + "-admin-kubeconfig " + cluster + "-kubeadmin-password " + companions, At: Clusters,
+			Why: "the way into the hosted cluster; what must not show in the dump",
+		},
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Why: "read by every command that talks to the cluster"},
-		{Verbs: "get", Resources: "secrets", Names: cluster + "-admin-kubeconfig", At: Clusters, Why: "the hosted cluster's own objects"},
 		{Verbs: "get list", Resources: "namespaces", Why: "which are its own"},
 		{
 			Verbs: "list", Why: "what every hosted cluster rests on",
@@ -19,10 +23,12 @@ func dumpRules() []Rule {
 				" addondeploymentconfigs.addon.open-cluster-management.io managedclusteraddons.addon.open-cluster-management.io" +
 				" managedclusters.cluster.open-cluster-management.io apiservices.apiregistration.k8s.io",
 		},
-		{
-			Verbs: "list", Resources: "deployments.apps pods events services configmaps secrets manifestworks.work.open-cluster-management.io",
-			Why: "the parts in hypershift, metallb-system and the namespaces of the add-on and of the klusterlet; of Secrets only names and keys are written",
-		},
-		{Verbs: "get", Resources: "pods/log", Why: "the logs of HyperShift's operator and of the add-on"},
+		{Verbs: "list", Resources: "deployments.apps pods events services configmaps", At: In(operatorNamespace), Why: "HyperShift's operator; not its Secrets"},
+		{Verbs: "list", Resources: "deployments.apps pods events", At: In(addonNamespace), Why: "the add-on"},
+		{Verbs: "list", Resources: "deployments.apps pods events", At: In(metalLBNamespace), Why: "MetalLB"},
+		{Verbs: "get", Resources: "pods/log", At: In(operatorNamespace), Why: "the logs of HyperShift's operator"},
+		{Verbs: "get", Resources: "pods/log", At: In(addonNamespace), Why: "the logs of the add-on"},
+		{Verbs: "list", Resources: "manifestworks.work.open-cluster-management.io", At: Imported, Why: "what the hub does with the hosted cluster, where it was imported"},
+		{Verbs: "list", Resources: "deployments.apps pods events", At: Klusterlet, Why: "the klusterlet of the hosted cluster, where it was imported"},
 	})
 }

@@ -13,7 +13,7 @@ func uninstallRules() []Rule {
 		},
 		{Verbs: "get delete", Resources: "operatorgroups.operators.coreos.com subscriptions.operators.coreos.com " + operator, Why: "operators; their names are OLM's"},
 		{Verbs: "patch", Resources: operator, Why: "labels what goes with a Subscription, so that an uninstall that is killed still knows it"},
-		{Verbs: "get patch", Resources: "ingresscontrollers.operator.openshift.io", Names: "default", Why: "no longer allows wildcard Routes, if hcctl set that"},
+		{Verbs: "get patch", Resources: "ingresscontrollers.operator.openshift.io", Names: "default", At: In(ingressNamespace), Why: "no longer allows wildcard Routes, if hcctl set that"},
 		{Verbs: "get delete", Resources: "multiclusterengines.multicluster.openshift.io", Names: "multiclusterengine", Why: "multicluster engine"},
 		{
 			Verbs: "get delete", Resources: "managedclusteraddons.addon.open-cluster-management.io", Names: "hypershift-addon",

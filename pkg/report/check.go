@@ -1,15 +1,12 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -24,7 +21,7 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 	p := paint{s.Colour}
 	width := 0
 	for _, res := range r.Results {
-		width = max(width, utf8.RuneCountInString(res.Step.Title))
+		width = max(width, utf8.RuneCountInString(title(res.Step)))
 	}
 	var b strings.Builder
 	group := ""
@@ -34,21 +31,22 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 				b.WriteString("\n")
 			}
 			group = res.Step.Group
-			b.WriteString(p.bold(group) + "\n")
+			b.WriteString(p.bold(printable.Value(group)) + "\n")
 		}
 		text := strings.TrimSuffix(res.Finding.State.String()+": "+about(res.Finding), ": ")
 		if res.Finding.State == step.OK {
 			text = about(res.Finding)
 		}
-		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, res.Step.Title, printable.Line(text))
+		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, title(res.Step),
+			printable.Value(text))
 		if res.Outcome == step.Done || Appliable(res) {
 			continue
 		}
 		if res.Finding.Hint != "" {
-			fmt.Fprintf(&b, "      → %s\n", printable.Line(safe(res.Finding).Hint))
+			fmt.Fprintf(&b, "      → %s\n", printable.Value(safe(res.Finding).Hint))
 		}
 		if res.Step.Docs != "" {
-			fmt.Fprintf(&b, "      %s\n", p.faint(docsURL(res.Step)))
+			fmt.Fprintf(&b, "      %s\n", p.faint(printable.Value(docsURL(res.Step))))
 		}
 	}
 	fmt.Fprintf(&b, "\n%s\n", Tally(r))
@@ -118,14 +116,14 @@ type jsonStep struct {
 
 // CheckJSON writes a check's report as one JSON document.
 func CheckJSON(w io.Writer, r step.Report) error {
-	enc := json.NewEncoder(w)
+	enc := printable.NewJSONEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(checkDocument(r))
 }
 
 // CheckYAML writes the document of CheckJSON as YAML.
 func CheckYAML(w io.Writer, r step.Report) error {
-	data, err := yaml.Marshal(checkDocument(r))
+	data, err := printable.YAML(checkDocument(r))
 	if err != nil {
 		return err
 	}
@@ -137,7 +135,7 @@ func CheckYAML(w io.Writer, r step.Report) error {
 func CheckNames(w io.Writer, r step.Report) error {
 	var b strings.Builder
 	for _, res := range r.Results {
-		b.WriteString(string(res.Step.ID) + "\n")
+		b.WriteString(printable.Value(string(res.Step.ID)) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

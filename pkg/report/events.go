@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -43,7 +44,7 @@ type Events struct {
 
 // NewEvents returns Events that write to w.
 func NewEvents(w io.Writer) *Events {
-	enc := json.NewEncoder(w)
+	enc := printable.NewJSONEncoder(w)
 	enc.SetEscapeHTML(false)
 	return &Events{enc: enc}
 }

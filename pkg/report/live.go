@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -107,7 +108,7 @@ func (l *live) Observe(e step.Event) {
 func (l *live) Note(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.draw(l.paint.yellow(" ! ") + text)
+	l.draw(l.paint.yellow(" ! ") + printable.Value(redact.Secrets(text)))
 }
 
 func (l *live) find(s *step.Step) *running {
@@ -136,8 +137,9 @@ func (l *live) draw(finished string) {
 		}
 	}
 	var b strings.Builder
+	back := ""
 	if l.drawn > 0 {
-		fmt.Fprintf(&b, "\x1b[%dA\r\x1b[J", l.drawn)
+		back = fmt.Sprintf("\x1b[%dA\r\x1b[J", l.drawn)
 	}
 	if finished != "" {
 		b.WriteString(finished + "\n")
@@ -147,7 +149,8 @@ func (l *live) draw(finished string) {
 		b.WriteString(l.head() + "\n")
 	}
 	for _, r := range shown {
-		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], r.step.Title, clock(time.Since(r.begin)), printable.Line(r.text))
+		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], title(r.step), clock(time.Since(r.begin)),
+			printable.Value(r.text))
 		b.WriteString(cut(line, l.width) + "\n")
 	}
 	l.drawn = len(shown)
@@ -158,8 +161,9 @@ func (l *live) draw(finished string) {
 		fmt.Fprintf(&b, "   and %d more\n", more)
 		l.drawn++
 	}
-	if b.Len() > 0 {
-		_, _ = io.WriteString(l.w, b.String())
+	if back != "" || b.Len() > 0 {
+		// No one else moves the cursor, so this goes past the guard of the writer.
+		_, _ = io.WriteString(printable.Unwrap(l.w), back+printable.Screen(b.String()))
 	}
 }
 
@@ -177,9 +181,9 @@ func (l *live) shown() []*running {
 
 func (l *live) finished(r step.Result) string {
 	word, text := ending(r)
-	text = printable.Line(text)
+	text = printable.Value(text)
 	glyph := l.glyph(r)
-	line := fmt.Sprintf(" %s %-40s %6s  %-10s", glyph, r.Step.Title, clock(r.Elapsed), word)
+	line := fmt.Sprintf(" %s %-40s %6s  %-10s", glyph, title(r.Step), clock(r.Elapsed), word)
 	if r.Outcome == step.Done {
 		return line + " " + l.paint.faint(cut(text, l.width-64))
 	}

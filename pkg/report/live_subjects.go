@@ -109,6 +109,6 @@ func (l *liveSubjects) end(name string, s *liveSubject) {
 		l.failed++
 		mark = l.paint.red("✗")
 	}
-	line := fmt.Sprintf(" %s %-40s %6s  %-10s", mark, name, clock(time.Since(s.row.begin)), end.Outcome)
-	l.draw(strings.TrimRight(line+" "+printable.Line(end.Blocks), " "))
+	line := fmt.Sprintf(" %s %-40s %6s  %-10s", mark, printable.Value(name), clock(time.Since(s.row.begin)), end.Outcome)
+	l.draw(strings.TrimRight(line+" "+printable.Value(end.Blocks), " "))
 }

@@ -44,7 +44,7 @@ func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 	p := paint{s.Colour}
 	width := 0
 	for _, one := range steps {
-		width = max(width, utf8.RuneCountInString(one.Step.Title))
+		width = max(width, utf8.RuneCountInString(title(one.Step)))
 	}
 	var b strings.Builder
 	group := ""
@@ -54,9 +54,9 @@ func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 				b.WriteString("\n")
 			}
 			group = one.Step.Group
-			b.WriteString(p.bold(group) + "\n")
+			b.WriteString(p.bold(printable.Value(group)) + "\n")
 		}
-		fmt.Fprintf(&b, "  %s %-*s  %s\n", planGlyph(p, one), width, one.Step.Title, printable.Line(one.Line()))
+		fmt.Fprintf(&b, "  %s %-*s  %s\n", planGlyph(p, one), width, title(one.Step), printable.Value(one.Line()))
 		writePlanned(&b, p, one)
 	}
 	fmt.Fprintf(&b, "\n%s\n", PlanTally(steps))
@@ -67,9 +67,9 @@ func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 // writePlanned writes what is under a step's line.
 func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 	for _, w := range one.Writes {
-		fmt.Fprintf(b, "      %s %s\n", w.Verb, printable.Line(w.Object()))
+		fmt.Fprintf(b, "      %s %s\n", w.Verb, printable.Value(w.Object()))
 		if w.Unvalidated != "" {
-			fmt.Fprintf(b, "        %s\n", p.faint(printable.Line("not validated by the API server: "+w.Unvalidated)))
+			fmt.Fprintf(b, "        %s\n", p.faint(printable.Value("not validated by the API server: "+w.Unvalidated)))
 		}
 		if w.Verb == "delete" {
 			continue // what it was is no news
@@ -82,9 +82,9 @@ func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 		}
 	}
 	if then, waits := one.Waits(); waits {
-		fmt.Fprintf(b, "      then: %s\n", printable.Line(about(then)))
+		fmt.Fprintf(b, "      then: %s\n", printable.Value(about(then)))
 	}
-	hint := printable.Line(safe(one.Finding).Hint)
+	hint := printable.Value(safe(one.Finding).Hint)
 	switch one.Will {
 	case step.WillOpen, step.WillPerson, step.WillStop, step.WillUnseen:
 		if hint != "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -41,7 +42,7 @@ func (p *plain) Close() {}
 func (p *plain) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, _ = fmt.Fprintf(p.w, "%6s  %s\n", clock(time.Since(p.begin)), printable.Line(text))
+	_, _ = fmt.Fprintf(p.w, "%6s  %s\n", clock(time.Since(p.begin)), printable.Value(redact.Secrets(text)))
 }
 
 func (p *plain) Observe(e step.Event) {
@@ -67,10 +68,11 @@ func (p *plain) Observe(e step.Event) {
 	case step.Finished:
 		word, text = ending(*e.Result)
 	}
-	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), e.Step.ID, word, text)
+	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), printable.Value(string(e.Step.ID)), word,
+		printable.Value(text))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, _ = fmt.Fprintln(p.w, strings.TrimRight(printable.Line(line), " "))
+	_, _ = fmt.Fprintln(p.w, strings.TrimRight(line, " "))
 }
 
 // endsAtOnce tells of a first finding whether it is the last as well: nothing hcctl does, and no waiting, changes it.

@@ -104,10 +104,11 @@ func SubjectTable(w io.Writer, heading string, r step.Report) error {
 			if end.Outcome != notBegun {
 				took = clock(end.Elapsed)
 			}
-			line := fmt.Sprintf("%-*s  %-12s  %7s  %s", width, end.Subject, end.Outcome, took, printable.Line(end.Blocks))
+			line := fmt.Sprintf("%-*s  %-12s  %7s  %s", width, printable.Value(end.Subject), end.Outcome, took,
+				printable.Value(end.Blocks))
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 			if end.Hint != "" {
-				fmt.Fprintf(&b, "  → %s\n", printable.Line(end.Hint))
+				fmt.Fprintf(&b, "  → %s\n", printable.Value(end.Hint))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -44,7 +45,7 @@ func Table(w io.Writer, r step.Report) error {
 	var b strings.Builder
 	width := len("STEP")
 	for _, res := range r.Results {
-		width = max(width, len(res.Step.ID))
+		width = max(width, len(printable.Value(string(res.Step.ID))))
 	}
 	for _, res := range r.Results {
 		if kindOfEnd(res) == unchanged {
@@ -58,7 +59,7 @@ func Table(w io.Writer, r step.Report) error {
 		if res.Outcome == step.Blocked || res.Finding.State == step.Skipped {
 			took = "-"
 		}
-		fmt.Fprintf(&b, "%-*s  %-12s  %6s\n", width, res.Step.ID, word, took)
+		fmt.Fprintf(&b, "%-*s  %-12s  %6s\n", width, printable.Value(string(res.Step.ID)), word, took)
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")

@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	"github.com/hcctl/hcctl/internal/printable"
 )
 
 // Screen is what a writer can show.
@@ -22,7 +24,7 @@ type Screen struct {
 // ScreenOf is the one test that decides on colour and redraw: the writer is a terminal, TERM is not dumb, NO_COLOR is not set
 // (colour only), CI is not set (redraw only).
 func ScreenOf(w io.Writer, getenv func(string) string) Screen {
-	f, ok := w.(*os.File)
+	f, ok := printable.Unwrap(w).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || getenv("TERM") == "dumb" {
 		return Screen{}
 	}

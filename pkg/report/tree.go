@@ -58,8 +58,8 @@ func Tree(w io.Writer, s Screen, branches ...Branch) error {
 }
 
 func writeBranch(b *strings.Builder, p paint, width int, indent string, br Branch) {
-	br.Title, br.Hint = printable.Line(br.Title), printable.Line(br.Hint)
-	text := printable.Line(br.Text)
+	br.Title, br.Hint = printable.Value(br.Title), printable.Value(br.Hint)
+	text := printable.Value(br.Text)
 	if br.Title != "" && text != "" {
 		text = ": " + text
 	}
@@ -143,7 +143,7 @@ func printableRows(rows []Row) []Row {
 	for _, row := range rows {
 		cells := make([]string, 0, len(row.Cells))
 		for _, c := range row.Cells {
-			cells = append(cells, printable.Line(c))
+			cells = append(cells, printable.Value(c))
 		}
 		out = append(out, Row{row.Mark, cells})
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -11,6 +12,9 @@ func safe(f step.Finding) step.Finding {
 	f.Message, f.Object, f.Hint = redact.Secrets(f.Message), redact.Secrets(f.Object), redact.Secrets(f.Hint)
 	return f
 }
+
+// title is what a step is about, on one line: names of objects are in it.
+func title(s *step.Step) string { return printable.Value(s.Title) }
 
 // failure is an error's text without secrets.
 func failure(err error) string { return redact.Secrets(err.Error()) }

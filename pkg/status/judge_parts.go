@@ -229,12 +229,16 @@ func (v *view) blind(kind string, err error, phase Phase) (Part, bool) {
 		}
 		return Part{Kind: kind, Health: health, Message: "the hosted API server cannot be asked: " + guest.ErrNoKubeconfig.Error()}, true
 	}
+	if refused, is := guest.Refused(err); is {
+		why := fmt.Sprintf("the hosted API server is not asked: %s, %s", refused.Object, refused.Message)
+		return Part{Kind: kind, Health: Broken, Message: why, Hint: refused.Hint}, true
+	}
 	p := unread(kind, "the hosted API server could not be asked: "+kube.Explain(err))
 	switch {
 	case kube.IsTransient(err):
 		p.Hint = "its address has to be reachable from this machine"
 	case apierrors.IsForbidden(err):
-		p.Hint = "a role that may: hcctl rbac --for login"
+		p.Hint = fmt.Sprintf("a role that may: hcctl rbac --for login --namespace %s --cluster-name %s", v.hc.Namespace, v.hc.Name)
 	}
 	return p, true
 }

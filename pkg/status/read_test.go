@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -22,9 +23,8 @@ const (
 	secretPath = "/api/v1/namespaces/clusters/secrets/kv-00-admin-kubeconfig"
 )
 
-// secret holds a kubeconfig for a server.
-func secret(server string) object {
-	kubeconfig := fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"a","clusters":[{"name":"a","cluster":{"server":%q}}],"users":[{"name":"a","user":{}}],"contexts":[{"name":"a","context":{"cluster":"a","user":"a"}}]}`, server)
+// secret holds an admin kubeconfig.
+func secret(kubeconfig string) object {
 	return object{"apiVersion": "v1", "kind": "Secret", "metadata": object{"namespace": "clusters", "name": "kv-00-admin-kubeconfig"}, "data": object{"kubeconfig": base64.StdEncoding.EncodeToString([]byte(kubeconfig))}}
 }
 
@@ -36,10 +36,10 @@ func running() object {
 	})
 }
 
-// management is a management cluster with a hosted cluster that runs, whose API server is at guest.
-func management(t *testing.T, guest string) *fake {
+// management is a management cluster with a hosted cluster that runs and has that admin kubeconfig.
+func management(t *testing.T, kubeconfig string) *fake {
 	return &fake{t: t, answers: map[string]any{
-		clustersPath: []any{}, allPath: []any{}, clustersPath + "/kv-00": running(), secretPath: secret(guest),
+		clustersPath: []any{}, allPath: []any{}, clustersPath + "/kv-00": running(), secretPath: secret(kubeconfig),
 		poolsPath: []any{nodePool("kv-00", "kv-00", object{"replicas": 1}, object{"replicas": 1, "conditions": said("Ready True")}), nodePool("other", "other", object{"replicas": 9}, nil)},
 		podsPath: []any{
 			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-0"}, "status": object{"phase": "Running", "conditions": said("Ready True")}},
@@ -50,20 +50,19 @@ func management(t *testing.T, guest string) *fake {
 	}}
 }
 
-// inside is the hosted cluster's API server.
+// inside is the hosted cluster's API server, and the admin kubeconfig.
 func inside(t *testing.T) (*fake, string) {
 	f := &fake{t: t, answers: map[string]any{
 		"/api/v1/nodes": []any{object{"apiVersion": "v1", "kind": "Node", "metadata": object{"name": "kv-00-a"}, "status": object{"conditions": said("Ready True")}}},
 		"/apis/config.openshift.io/v1/clusteroperators": []any{object{"apiVersion": "config.openshift.io/v1", "kind": "ClusterOperator", "metadata": object{"name": "dns"}, "status": object{"conditions": said("Available True", "Degraded False")}}},
 	}}
-	s := httptest.NewServer(f)
-	t.Cleanup(s.Close)
-	return f, s.URL
+	_, kubeconfig := apitest.Hosted(t, f)
+	return f, kubeconfig
 }
 
 func TestOfAsksFewThings(t *testing.T) {
-	guest, url := inside(t)
-	f := management(t, url)
+	guest, kubeconfig := inside(t)
+	f := management(t, kubeconfig)
 	r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
 	if err != nil {
 		t.Fatal(err)
@@ -91,9 +90,9 @@ func TestOfAsksFewThings(t *testing.T) {
 }
 
 func TestOfSaysWhatCannotBeRead(t *testing.T) {
-	gone := httptest.NewServer(http.NotFoundHandler())
+	gone := httptest.NewTLSServer(http.NotFoundHandler())
 	gone.Close()
-	f := management(t, gone.URL)
+	f := management(t, apitest.AdminKubeconfig(gone.URL, nil))
 	f.answers[podsPath], f.answers[vmsPath] = http.StatusForbidden, http.StatusForbidden
 	r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
 	if err != nil {
@@ -111,6 +110,24 @@ func TestOfSaysWhatCannotBeRead(t *testing.T) {
 	f.answers[secretPath] = http.StatusForbidden
 	if r, err = Of(t.Context(), f.client(), "clusters", "kv-00"); err != nil || !strings.Contains(r.Nodes.Message, "read Secret clusters/kv-00-admin-kubeconfig") || r.Nodes.Health != Unknown {
 		t.Errorf("a Secret that may not be read: %v, %+v", err, r.Nodes)
+	}
+}
+
+// A kubeconfig with anything that the operator does not write is a trouble of the cluster that waiting does not cure, and nobody is asked with it.
+func TestOfAKubeconfigThatIsRefused(t *testing.T) {
+	guest, kubeconfig := inside(t)
+	f := management(t, strings.Replace(kubeconfig, "    server:", "    insecure-skip-tls-verify: true\n    server:", 1))
+	r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := "the hosted API server is not asked: Secret clusters/kv-00-admin-kubeconfig, key kubeconfig, clusters[0].cluster.insecure-skip-tls-verify is refused: " +
+		"it switches off the verification of the server"
+	if diff := cmp.Diff("broken, ready: "+why+"\n  broken Nodes: "+why+"\n  broken ClusterOperators: "+why, outline(r)); diff != "" {
+		t.Error(diff)
+	}
+	if r.Health != Broken || !strings.Contains(r.Nodes.Hint, "oc get secret kv-00-admin-kubeconfig --namespace clusters --show-managed-fields") || len(guest.asked()) > 0 {
+		t.Errorf("%s, %q, asked %v", r.Health, r.Nodes.Hint, guest.asked())
 	}
 }
 

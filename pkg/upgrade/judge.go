@@ -4,6 +4,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -51,7 +52,8 @@ func (p *Plan) minor() bool {
 // vetoed is the finding where the cluster's own operators do not let it go.
 func (p *Plan) vetoed(hc *hyperv1.HostedCluster, progressing, veto kube.Condition) step.Finding {
 	return step.Stuck("%s; %s", progressing.Told(), veto.Told()).On("HostedCluster %s", kube.Name(hc)).
-		WithHint("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s", hostedcluster.Argument(hc.Namespace, hc.Name), p.Target.Image)
+		WithHint("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s",
+			hostedcluster.Argument(hc.Namespace, hc.Name), printable.Word(p.Target.Image))
 }
 
 // rolledOut holds once the release is the newest in the history and completed.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -155,7 +156,7 @@ func (l *List) advise(now hostedcluster.Version, known bool) {
 	if l.Ongoing != "" {
 		l.Why, l.Next = "an upgrade to "+l.Ongoing+" is under way; this follows it", cluster+" --version "+l.Ongoing
 		if _, ok := hostedcluster.ParseVersion(l.Ongoing); !ok {
-			l.Next = cluster + " --release-image " + l.Ongoing
+			l.Next = cluster + " --release-image " + printable.Word(l.Ongoing)
 		}
 		return
 	}

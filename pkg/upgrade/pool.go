@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -166,7 +167,8 @@ func (u poolUpgrade) still(np *hyperv1.NodePool) (step.Finding, bool) {
 		return step.Finding{}, true
 	}
 	return step.Stuck("somebody else has changed its release to %s meanwhile", np.Spec.Release.Image).On("NodePool %s", kube.Name(np)).
-		WithHint("hcctl upgrade nodepool %s --release-image %s sets it again", hostedcluster.Argument(np.Namespace, np.Name), u.to.Image), false
+		WithHint("hcctl upgrade nodepool %s --release-image %s sets it again", hostedcluster.Argument(np.Namespace, np.Name),
+			printable.Word(u.to.Image)), false
 }
 
 // arrived holds once the operator says that all nodes are of the version.

@@ -8,6 +8,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -94,7 +95,9 @@ func (w *world) judge(o Offer) *RefusedError {
 		return e
 	case ahead == 1:
 		if c := upgradeable(w.hc); c.False() {
-			e := refuse(false, fmt.Sprintf("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s", hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Image),
+			e := refuse(false,
+				fmt.Sprintf("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s",
+					hostedcluster.Argument(w.hc.Namespace, w.hc.Name), printable.Word(o.Image)),
 				"it says that it must not go to another minor version now: %s", c.Told())
 			e.Forcible = true
 			return e
@@ -157,7 +160,8 @@ func (w *world) judgePool(np *hyperv1.NodePool, o Offer, controlPlane hostedclus
 		return refuse(fmt.Sprintf("hcctl upgrade cluster %s --version %s takes both there", hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Version),
 			"%s", hostedcluster.PoolSkew(o.version, controlPlane))
 	case ok && o.version.Before(own):
-		return refuse(fmt.Sprintf("a pool of the older version: hcctl create nodepool NAME --cluster-name %s --release-image %s", hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Image),
+		return refuse(fmt.Sprintf("a pool of the older version: hcctl create nodepool NAME --cluster-name %s --release-image %s",
+			hostedcluster.Argument(w.hc.Namespace, w.hc.Name), printable.Word(o.Image)),
 			"it runs %s, and pools do not go back to an older version", own)
 	case hostedcluster.PoolSkew(o.version, controlPlane) != "":
 		return refuse(fmt.Sprintf("hcctl upgrade nodepool %s takes it to its control plane's version", hostedcluster.Argument(np.Namespace, np.Name)),

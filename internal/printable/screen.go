@@ -1,0 +1,82 @@
+package printable
+
+import (
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Guard returns a writer for words of a person's, which lets nothing through that a terminal obeys: line breaks, tabs
+// and hcctl's own colours stay, all else that is Hidden comes out as an escape. It is the last line of defence; values
+// are made fit where they enter.
+func Guard(w io.Writer) io.Writer {
+	if g, is := w.(*guard); is {
+		return g
+	}
+	return &guard{w}
+}
+
+// Unwrap is the writer behind a Guard; any other writer is itself.
+func Unwrap(w io.Writer) io.Writer {
+	if g, is := w.(*guard); is {
+		return g.w
+	}
+	return w
+}
+
+type guard struct{ w io.Writer }
+
+// Write implements io.Writer.
+func (g *guard) Write(p []byte) (int, error) {
+	if fits(p) {
+		return g.w.Write(p)
+	}
+	if _, err := io.WriteString(g.w, Screen(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// colour is how hcctl begins and ends a colour, at the front of a text.
+var colour = regexp.MustCompile(`^\x1b\[(?:[012]|3[123])m`)
+
+// Screen is Text with hcctl's own colours.
+func Screen(s string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, "\x1b")
+		b.WriteString(Text(before))
+		if !found {
+			return b.String()
+		}
+		rest = "\x1b" + rest
+		own := colour.FindString(rest)
+		if own == "" {
+			b.WriteString(`\x1b`)
+			s = rest[1:]
+			continue
+		}
+		b.WriteString(own)
+		s = rest[len(own):]
+	}
+}
+
+// fits tells whether nothing needs to be changed for the screen, without making anything.
+func fits(p []byte) bool {
+	for len(p) > 0 {
+		if c := p[0]; c < utf8.RuneSelf {
+			if (c < ' ' || c > '~') && c != '\n' && c != '\t' {
+				return false
+			}
+			p = p[1:]
+			continue
+		}
+		r, size := utf8.DecodeRune(p)
+		if r == utf8.RuneError && size == 1 || Hidden(r) {
+			return false
+		}
+		p = p[size:]
+	}
+	return true
+}

@@ -1,0 +1,152 @@
+package safefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Create makes a new file for this user alone (mode 0600) whose name begins with prefix.
+func (f *Folder) Create(prefix string) (file *os.File, name string, err error) {
+	err = fresh(prefix, func(candidate string) error {
+		name = candidate
+		file, err = f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		return err
+	})
+	return file, name, named(f.Join(prefix), err)
+}
+
+// MakeFolder makes a new folder for this user alone (mode 0700) whose name begins with prefix, and opens it.
+func (f *Folder) MakeFolder(prefix string) (sub *Folder, name string, err error) {
+	err = fresh(prefix, func(candidate string) error {
+		name = candidate
+		return f.root.Mkdir(name, 0o700)
+	})
+	if err != nil {
+		return nil, "", named(f.Join(prefix), err)
+	}
+	sub, err = f.Sub(name)
+	return sub, name, err
+}
+
+// Make makes a new folder for this user alone (mode 0700) and opens it. It fails with fs.ErrExist if there is anything
+// of that name.
+func Make(path string) (*os.Root, error) {
+	if err := os.Mkdir(path, 0o700); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(path + string(filepath.Separator) + ".")
+	if err != nil {
+		return nil, named(path, err)
+	}
+	info, err := root.Stat(".")
+	if err == nil && !private(info) {
+		err = notPrivate(path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return root, nil
+}
+
+// MakeFresh is Make for a new path that begins with prefix.
+func MakeFresh(prefix string) (root *os.Root, path string, err error) {
+	err = fresh(prefix, func(candidate string) error {
+		path = candidate
+		root, err = Make(path)
+		return err
+	})
+	return root, path, err
+}
+
+// attempts is how many names are tried for a new file.
+const attempts = 1000
+
+// fresh calls f with random names until one is not taken.
+func fresh(prefix string, f func(name string) error) error {
+	var err error
+	for range attempts {
+		//nolint:gosec // the name need not be secret: what is there already is never taken
+		if err = f(prefix + strconv.FormatUint(rand.Uint64(), 10)); !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return err
+}
+
+// Fresh tells whether a name is one that Create or MakeFolder gives for the prefix.
+func Fresh(prefix, name string) bool {
+	digits, ok := strings.CutPrefix(name, prefix)
+	_, err := strconv.ParseUint(digits, 10, 64)
+	return ok && err == nil
+}
+
+// tempMark is in the names of the files that are written before they take the place of another.
+const tempMark = ".hcctl-tmp-"
+
+// TempPrefix begins the names of the files that are written before they take the place of the named one.
+func TempPrefix(name string) string { return "." + name + tempMark }
+
+// Write puts a file in place in one go, on the disk when it returns: a reader finds the old file or the new one. The
+// new one is for this user alone (mode 0600). What has the name already, be it a link, is replaced and not written to.
+func (f *Folder) Write(name string, data []byte) error {
+	temp, err := f.WriteTemp(TempPrefix(name), data, nil)
+	if err != nil {
+		return err
+	}
+	if err := f.root.Rename(temp, name); err != nil {
+		_ = f.root.Remove(temp)
+		return fmt.Errorf("%s: %w", f.Join(name), err)
+	}
+	return nil
+}
+
+// WriteTemp makes a new file with that content for this user alone (mode 0600), on the disk when it returns; its name
+// begins with prefix. It has the owner of the old file, unless that is nil.
+func (f *Folder) WriteTemp(prefix string, data []byte, old fs.FileInfo) (name string, err error) {
+	file, name, err := f.Create(prefix)
+	if err != nil {
+		return "", err
+	}
+	_, err = file.Write(data)
+	if old != nil {
+		err = errors.Join(err, sameOwner(file, old))
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		_ = f.root.Remove(name)
+		return "", err
+	}
+	return name, nil
+}
+
+// Sweep removes the files of this user whose names Create gave for the prefix.
+func (f *Folder) Sweep(prefix string) {
+	f.sweep(func(name string) bool { return Fresh(prefix, name) })
+}
+
+// SweepTemps removes what a killed Write left of any file.
+func (f *Folder) SweepTemps() {
+	f.sweep(func(name string) bool {
+		of, _, ok := strings.Cut(strings.TrimPrefix(name, "."), tempMark)
+		return ok && Fresh(TempPrefix(of), name)
+	})
+}
+
+func (f *Folder) sweep(which func(name string) bool) {
+	for _, entry := range f.entries() {
+		if !which(entry.Name()) {
+			continue
+		}
+		if _, err := f.Own(entry.Name()); err == nil {
+			_ = f.root.Remove(entry.Name())
+		}
+	}
+}

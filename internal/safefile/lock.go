@@ -1,0 +1,117 @@
+package safefile
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// ErrLocked means that another process has the lock.
+var ErrLocked = errors.New("another process has the lock")
+
+// Lock is the kernel's lock of a file, which ends with the process however that ends.
+type Lock struct {
+	folder *Folder
+	name   string
+	file   *os.File
+	info   fs.FileInfo
+}
+
+// Lock locks a file, which is made if it is not there and says mark. It does not wait: ErrLocked is another process's
+// lock. A file that is not this user's alone, or has other content, is an *Error and is not written.
+func (f *Folder) Lock(name string, mark []byte) (*Lock, error) {
+	for range attempts {
+		l, err := f.tryLock(name, mark)
+		if l != nil || err != nil {
+			return l, err
+		}
+	}
+	return nil, ErrLocked
+}
+
+// tryLock tries once; neither a lock nor an error means that the file went away meanwhile.
+func (f *Folder) tryLock(name string, mark []byte) (*Lock, error) {
+	file, info, err := f.lockFile(name)
+	if file == nil || err != nil {
+		return nil, err
+	}
+	if err = lockNow(file); err == nil && !f.Is(name, info) {
+		return nil, file.Close() // its last owner removed it before we had it locked
+	}
+	if err == nil {
+		err = f.sign(name, file, mark)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &Lock{f, name, file, info}, nil
+}
+
+// lockFile opens the file or makes it. No file and no error means that it changed meanwhile.
+func (f *Folder) lockFile(name string) (*os.File, fs.FileInfo, error) {
+	file, info, err := f.open(name, os.O_RDWR)
+	if err == nil {
+		if problem := writable(info); problem != "" {
+			return nil, nil, errors.Join(&Error{f.Join(name), problem, "remove it"}, file.Close())
+		}
+		return file, info, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	file, err = f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, named(f.Join(name), err)
+	}
+	if info, err = file.Stat(); err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return file, info, nil
+}
+
+// sign writes the mark into an empty file, by the descriptor. A file that says anything else is not a lock.
+func (f *Folder) sign(name string, file *os.File, mark []byte) error {
+	held, err := io.ReadAll(io.LimitReader(file, int64(len(mark))+1))
+	if err != nil || bytes.Equal(held, mark) {
+		return err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if len(held) > 0 || manyNames(info) {
+		return &Error{f.Join(name), "it is not a lock file of hcctl", "look what it is, and remove it"}
+	}
+	_, err = file.WriteAt(mark, 0)
+	return err
+}
+
+// Release removes the file, unless its name is another file's by now, and lets go of the lock.
+func (l *Lock) Release() {
+	if l.folder.Is(l.name, l.info) {
+		_ = l.folder.root.Remove(l.name)
+	}
+	_ = l.file.Close()
+}
+
+// Held tells whether a process has locked a file. The file is not made; an *Error means that it is not this user's.
+func (f *Folder) Held(name string) (bool, error) {
+	file, _, err := f.open(name, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = file.Close() }()
+	err = lockNow(file)
+	if errors.Is(err, ErrLocked) {
+		return true, nil
+	}
+	return false, err
+}

@@ -1,0 +1,20 @@
+//go:build !unix
+
+package safefile
+
+import (
+	"io/fs"
+	"os"
+)
+
+// nonblock has no meaning where FIFOs are not files.
+const nonblock = 0
+
+// Access lists of the folder decide here, and the folders of a user are that user's.
+
+func (owners) foreign(fs.FileInfo) string   { return "" }
+func exposed(fs.FileInfo) string            { return "" }
+func private(info fs.FileInfo) bool         { return info.IsDir() }
+func writable(fs.FileInfo) string           { return "" }
+func manyNames(fs.FileInfo) bool            { return false }
+func sameOwner(*os.File, fs.FileInfo) error { return nil }

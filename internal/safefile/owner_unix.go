@@ -1,0 +1,96 @@
+//go:build unix
+
+package safefile
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// othersWrite is the permission of everybody to write, and groupWrites that of the group.
+const (
+	othersWrite = 0o002
+	groupWrites = 0o020
+)
+
+// nonblock keeps opening a FIFO or a device from waiting.
+const nonblock = syscall.O_NONBLOCK
+
+// ownerOf is the user and group a file belongs to.
+func ownerOf(info fs.FileInfo) (uid, gid, links uint64, ok bool) {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, 0, 0, false
+	}
+	return uint64(stat.Uid), uint64(stat.Gid), uint64(stat.Nlink), true //nolint:unconvert // sizes differ
+}
+
+// foreign says whose a file is if it is neither this user's nor root's; else it is empty.
+func (o owners) foreign(info fs.FileInfo) string {
+	uid, _, _, ok := ownerOf(info)
+	switch {
+	case !ok:
+		return "its owner is unknown"
+	case uid == 0 || uid == uint64(os.Geteuid()) || o.sudo && uid == uint64(o.also): //nolint:gosec // not negative
+		return ""
+	}
+	return fmt.Sprintf("it belongs to user %d", uid)
+}
+
+// exposed says who besides its owner can replace the files of a folder; empty for nobody. In a sticky folder only a
+// file's owner can.
+func exposed(info fs.FileInfo) string {
+	mode := info.Mode()
+	uid, gid, _, _ := ownerOf(info)
+	switch {
+	case mode&fs.ModeSticky != 0:
+		return ""
+	case mode.Perm()&othersWrite != 0:
+		return fmt.Sprintf("everybody can replace the files in it (mode %04o)", mode.Perm())
+	case mode.Perm()&groupWrites != 0 && gid != uid: // a user's own group has the user's number
+		return fmt.Sprintf("its group can replace the files in it (mode %04o)", mode.Perm())
+	}
+	return ""
+}
+
+// shared tells whether other users can put something into a folder.
+func shared(info fs.FileInfo) bool { return info.Mode().Perm()&othersWrite != 0 }
+
+// private tells whether nobody but this user can look into a folder.
+func private(info fs.FileInfo) bool {
+	uid, _, _, ok := ownerOf(info)
+	return ok && info.IsDir() && uid == uint64(os.Geteuid()) && info.Mode().Perm() == 0o700 //nolint:gosec // not negative
+}
+
+// writable says who besides its owner can write a file, or that it has a second name; empty for nobody.
+func writable(info fs.FileInfo) string {
+	if info.Mode().Perm()&(othersWrite|groupWrites) != 0 {
+		return fmt.Sprintf("others can write it (mode %04o)", info.Mode().Perm())
+	}
+	return ""
+}
+
+// manyNames tells whether a file has a second name, which may be in a folder of others.
+func manyNames(info fs.FileInfo) bool {
+	_, _, links, _ := ownerOf(info)
+	return links > 1
+}
+
+// sameOwner gives a new file the user and group of the one that it replaces.
+func sameOwner(f *os.File, old fs.FileInfo) error {
+	fresh, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	wasUser, wasGroup, _, ok := ownerOf(old)
+	user, group, _, ok2 := ownerOf(fresh)
+	if !ok || !ok2 || wasUser == user && wasGroup == group {
+		return nil
+	}
+	if err := f.Chown(int(wasUser), int(wasGroup)); err != nil && wasUser != user { //nolint:gosec // IDs of 32 bits
+		return fmt.Errorf("it belongs to user %d, and the new one cannot be given to them: %w", wasUser, err)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package safefile
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// kindOf names what a file is that is not a regular one.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeSymlink != 0:
+		return "a link"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a FIFO"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else"
+}
+
+// Regular returns an *Error for what is there and not a regular file, links followed; it opens nothing. The null device
+// is an empty file. What is not there is no error.
+func Regular(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() || path == os.DevNull {
+		return nil //nolint:nilerr // reading it says what is wrong
+	}
+	return irregular(path, info)
+}
+
+func irregular(path string, info fs.FileInfo) error {
+	return &Error{path, "it is not a regular file but " + kindOf(info.Mode()), "give a regular file"}
+}
+
+// Read returns the content of a regular file of at most so many bytes, links followed. Anything else is an *Error, at
+// once: nothing is waited for.
+func Read(path string, most int64) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) //nolint:gosec,forbidigo // it only reads, what its caller names
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return readAll(f, path, most)
+}
+
+// readAll reads an open file that must be a regular one.
+func readAll(f *os.File, path string, most int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, irregular(path, info)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > most {
+		return nil, tooLarge(path, most)
+	}
+	return data, nil
+}
+
+func tooLarge(path string, most int64) error {
+	return &Error{path, fmt.Sprintf("it has more than %d MB", most>>20), "is it the right file?"}
+}

@@ -1,0 +1,28 @@
+//go:build !unix
+
+package safefile
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Resolve returns the absolute path without links. What is not there yet is taken as it is given; a link that leads
+// nowhere is an *Error.
+func Resolve(_ context.Context, path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return path, nil
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", &Error{path, "it is a link that leads nowhere", "make what it leads to, or give another path"}
+	}
+	return target, err
+}

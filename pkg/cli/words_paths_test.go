@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// writers are the functions that may be given a stream of a person's: each makes every value fit before it writes it,
+// or writes a document.
+var writers = []string{
+	"say", "tell", "writeJSON", "writeYAML", "isTerminal", "printDenied", "tellWaysIn", "write",
+	"report.ScreenOf", "report.NewProgress", "report.NewSubjectProgress", "report.NewEvents", "report.Table",
+	"report.Summary", "report.SubjectTable", "report.Plan", "report.Tree",
+	"report.Rows", "report.Check", "report.CheckJSON", "report.CheckYAML", "report.CheckJUnit", "report.CheckNames",
+	"printable.Guard", "printable.Unwrap", "printable.NewJSONEncoder", "discreet", "root.SetErr",
+}
+
+// TestNothingIsWrittenPastTheWords: no code of this package writes to Out or Err but by a function that makes values
+// fit.
+func TestNothingIsWrittenPastTheWords(t *testing.T) {
+	set := token.NewFileSet()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := 0
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var above []ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				above = above[:len(above)-1]
+				return true
+			}
+			if call, is := n.(*ast.CallExpr); is {
+				switch nameOf(call.Fun) {
+				case "json.NewEncoder", "json.MarshalIndent", "yaml.Marshal", "yaml.NewEncoder", "fmt.Print", "fmt.Println",
+					"fmt.Printf":
+					t.Errorf("%s: %s: internal/printable has an encoder that hides nothing", set.Position(n.Pos()), nameOf(call.Fun))
+				}
+			}
+			if stream, is := n.(*ast.SelectorExpr); is && (stream.Sel.Name == "Out" || stream.Sel.Name == "Err") &&
+				strings.HasSuffix(nameOf(stream.X), "streams") {
+				uses++
+				if !mayTake(path, above) {
+					t.Errorf("%s: this goes past say, tell and the writers of documents", set.Position(n.Pos()))
+				}
+			}
+			above = append(above, n)
+			return true
+		})
+	}
+	if uses < 100 {
+		t.Errorf("only %d uses of the streams were found", uses)
+	}
+}
+
+// mayTake tells whether a stream stands where one of the writers is called with it, is put in a table, or has a short
+// name in its function.
+func mayTake(path string, above []ast.Node) bool {
+	switch parent := above[len(above)-1].(type) {
+	case *ast.CallExpr:
+		return slices.Contains(writers, nameOf(parent.Fun))
+	case *ast.KeyValueExpr:
+		owner, _ := above[len(above)-2].(*ast.CompositeLit)
+		return nameOf(owner.Type) == "table" || nameOf(owner.Type) == "heedful"
+	case *ast.CompositeLit:
+		return nameOf(parent.Type) == "discreet"
+	case *ast.AssignStmt: // w := a.streams.Err, for tell
+		name, is := parent.Lhs[0].(*ast.Ident)
+		return is && name.Name == "w"
+	case *ast.SelectorExpr: // a.streams.Out.Write, of a document
+		return path == "streams.go"
+	}
+	return false
+}
+
+// nameOf is a function's or a value's name, such as "report.Table"; empty for what has none.
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return strings.TrimPrefix(nameOf(e.X)+"."+e.Sel.Name, ".")
+	}
+	return ""
+}

@@ -1,0 +1,100 @@
+package dump
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+)
+
+// output is a file of a dump that is written bit by bit. It must be closed.
+type output struct {
+	folder *Folder
+	name   string
+	file   *os.File // nil in a spool
+	size   allowance
+}
+
+// create begins a file, which is empty until it is written to.
+func (f *Folder) create(name string) (*output, error) {
+	out := &output{folder: f, name: name, size: allowance{"its file", fileBytes, 0}}
+	if strings.HasPrefix(name, guestBase) {
+		out.size.limit = guestFileBytes
+	}
+	if f.spool != nil {
+		f.spool.begin(name)
+		return out, nil
+	}
+	if err := f.root.MkdirAll(path.Dir(name), folderMode); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	file, err := f.root.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, fileMode)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	out.file = file
+	return out, nil
+}
+
+// write adds to the file. Its content must be free of secrets already. It fails with *FullError where there may be no
+// more.
+func (o *output) write(data []byte) error {
+	if err := o.folder.take(o, int64(len(data))); err != nil {
+		return err
+	}
+	var err error
+	if o.file == nil {
+		err = o.folder.spool.append(o.name, data)
+	} else {
+		var n int
+		if n, err = o.file.Write(data); err == nil && n < len(data) {
+			err = io.ErrShortWrite
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.name, err)
+	}
+	return nil
+}
+
+// close ends the file, which is counted now.
+func (o *output) close() error {
+	o.folder.mu.Lock()
+	o.folder.files++
+	o.folder.mu.Unlock()
+	if o.file == nil {
+		return nil
+	}
+	return o.file.Close()
+}
+
+// take counts what is written, of the file, of the hosted cluster and of the whole.
+func (f *Folder) take(o *output, n int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	limits := []*allowance{&o.size, {"the dump", allBytes, f.bytes}}
+	if strings.HasPrefix(o.name, guestBase) {
+		limits = append(limits, &f.guest)
+	}
+	for _, a := range limits {
+		if a.used+n > a.limit {
+			return &FullError{a.what, a.limit}
+		}
+	}
+	for _, a := range limits {
+		a.used += n
+	}
+	f.bytes += n
+	return nil
+}
+
+// write makes a file. Its content must be free of secrets already.
+func (f *Folder) write(name string, data []byte) error {
+	out, err := f.create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(out.write(data), out.close())
+}

@@ -1,0 +1,113 @@
+package adminkubeconfig
+
+import (
+	"bytes"
+	"crypto/rsa"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Bounds on what is parsed further: large keys take long to read and to verify with.
+const (
+	largestToken     = 16 << 10
+	largestKey       = 16 << 10
+	longestModulus   = 8192
+	mostCertificates = 256
+)
+
+// blob is what a field holds in base64, of at most so many bytes.
+func blob(path string, n *yaml.Node, most int) ([]byte, error) {
+	s, err := text(path, n)
+	if err != nil {
+		return nil, err
+	}
+	data, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		return nil, refuse(path, "it is not base64")
+	}
+	if len(data) > most {
+		return nil, refuse(path, "it has more than %d KB", most>>10)
+	}
+	return data, nil
+}
+
+// certificates are those in PEM, written anew without what stands between them.
+func certificates(path string, data []byte) ([]byte, error) {
+	var clean bytes.Buffer
+	for n := 0; ; n++ {
+		block, rest := pem.Decode(data)
+		if block == nil && n == 0 {
+			return nil, refuse(path, "it has no certificate in PEM")
+		}
+		if block == nil {
+			return clean.Bytes(), nil
+		}
+		if n == mostCertificates {
+			return nil, refuse(path, "it has more than %d certificates", mostCertificates)
+		}
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil || block.Type != "CERTIFICATE" || len(block.Headers) > 0 {
+			return nil, refuse(path, "it has something other than certificates in PEM")
+		}
+		if public, is := certificate.PublicKey.(*rsa.PublicKey); is && public.N.BitLen() > longestModulus {
+			return nil, refuse(path, "a certificate has a key of more than %d bits", longestModulus)
+		}
+		if err := pem.Encode(&clean, &pem.Block{Type: block.Type, Bytes: block.Bytes}); err != nil {
+			return nil, refuse(path, "its certificates cannot be written")
+		}
+		data = rest
+	}
+}
+
+// keyTypes are what a private key is called in PEM.
+func keyTypes() []string { return []string{"RSA PRIVATE KEY", "EC PRIVATE KEY", "PRIVATE KEY"} }
+
+// pair is a client certificate and the key that belongs to it.
+func pair(certificateNode, keyNode *yaml.Node) (certificate, key []byte, err error) {
+	path := userField + ".client-certificate-data"
+	data, err := blob(path, certificateNode, largest)
+	if err != nil {
+		return nil, nil, err
+	}
+	certificate, err = certificates(path, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	path = userField + ".client-key-data"
+	if data, err = blob(path, keyNode, largestKey); err != nil {
+		return nil, nil, err
+	}
+	block, rest := pem.Decode(data)
+	one := block != nil && len(bytes.TrimSpace(rest)) == 0 && len(block.Headers) == 0
+	if !one || !slices.Contains(keyTypes(), block.Type) {
+		return nil, nil, refuse(path, "it is not one private key in PEM")
+	}
+	key = pem.EncodeToMemory(&pem.Block{Type: block.Type, Bytes: block.Bytes})
+	if _, err := tls.X509KeyPair(certificate, key); err != nil {
+		return nil, nil, refuse(path, "it is no key of the client certificate")
+	}
+	return certificate, key, nil
+}
+
+// token is a bearer token: printable, without spaces.
+func token(path string, n *yaml.Node) (string, error) {
+	if n == nil {
+		return "", refuse(userField, "it has neither a client certificate nor a token")
+	}
+	s, err := text(path, n)
+	switch {
+	case err != nil:
+		return "", err
+	case len(s) > largestToken:
+		return "", refuse(path, "it has more than %d KB", largestToken>>10)
+	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "", refuse(path, "it has characters that no token has")
+	}
+	return s, nil
+}

@@ -1,0 +1,126 @@
+package adminkubeconfig
+
+import (
+	"regexp"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// The fields of the three entries.
+const (
+	clusterField = "clusters[0].cluster"
+	userField    = "users[0].user"
+	contextField = "contexts[0].context"
+)
+
+// entryName is what an entry may be called: "cluster" and "admin" with HyperShift, with others "system:admin" or
+// "admin@lab".
+var entryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,252}$`)
+
+// entry is the name and the content of the only entry of a list.
+func entry(list, key string, n *yaml.Node) (string, *yaml.Node, error) {
+	switch {
+	case n == nil:
+		return "", nil, refuse(list, "it is missing")
+	case n.Kind != yaml.SequenceNode:
+		return "", nil, refuse(list, "it is no list")
+	case len(n.Content) != 1:
+		return "", nil, refuse(list, "it has %d entries, and that of a hosted cluster has one", len(n.Content))
+	}
+	fields, err := mapping(list+"[0]", n.Content[0], "name", key)
+	if err != nil {
+		return "", nil, err
+	}
+	name, err := called(list+"[0].name", fields["name"])
+	return name, fields[key], err
+}
+
+// called is the name of an entry.
+func called(path string, n *yaml.Node) (string, error) {
+	name, err := text(path, n)
+	if err == nil && !entryName.MatchString(name) {
+		return "", refuse(path, "it is no name: one of up to 253 letters, digits and . _ : / @ - is")
+	}
+	return name, err
+}
+
+func (a *Access) readCluster(top map[string]*yaml.Node) error {
+	name, content, err := entry("clusters", "cluster", top["clusters"])
+	if err != nil {
+		return err
+	}
+	fields, err := mapping(clusterField, content, "server", "certificate-authority-data")
+	if err != nil {
+		return err
+	}
+	a.names.cluster = name
+	if a.host, err = server(clusterField+".server", fields["server"]); err != nil {
+		return err
+	}
+	path := clusterField + ".certificate-authority-data"
+	data, err := blob(path, fields["certificate-authority-data"], largest)
+	if err != nil {
+		return err
+	}
+	a.ca, err = certificates(path, data)
+	return err
+}
+
+func (a *Access) readUser(top map[string]*yaml.Node) error {
+	name, content, err := entry("users", "user", top["users"])
+	if err != nil {
+		return err
+	}
+	fields, err := mapping(userField, content, "client-certificate-data", "client-key-data", "token")
+	if err != nil {
+		return err
+	}
+	a.names.user = name
+	switch certified := fields["client-certificate-data"] != nil || fields["client-key-data"] != nil; {
+	case certified && fields["token"] != nil:
+		return refuse(userField+".token", "there is a client certificate besides")
+	case certified:
+		a.certificate, a.key, err = pair(fields["client-certificate-data"], fields["client-key-data"])
+	default:
+		a.token, err = token(userField+".token", fields["token"])
+	}
+	return err
+}
+
+func (a *Access) readContext(top map[string]*yaml.Node) error {
+	name, content, err := entry("contexts", "context", top["contexts"])
+	if err != nil {
+		return err
+	}
+	fields, err := mapping(contextField, content, "cluster", "user", "namespace")
+	if err != nil {
+		return err
+	}
+	a.names.context = name
+	for _, same := range []struct {
+		path string
+		n    *yaml.Node
+		name string
+	}{
+		{contextField + ".cluster", fields["cluster"], a.names.cluster},
+		{contextField + ".user", fields["user"], a.names.user},
+		{"current-context", top["current-context"], a.names.context},
+	} {
+		if got, err := text(same.path, same.n); err != nil {
+			return err
+		} else if got != same.name {
+			return refuse(same.path, "it is not the name of the entry that is there")
+		}
+	}
+	if fields["namespace"] == nil {
+		return nil
+	}
+	if a.names.namespace, err = text(contextField+".namespace", fields["namespace"]); err != nil {
+		return err
+	}
+	if len(validation.IsDNS1123Label(a.names.namespace)) > 0 {
+		return refuse(contextField+".namespace", "it is no name of a namespace")
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package adminkubeconfig
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// FieldError says which field of a kubeconfig is refused, and why. It never quotes a value: any could be secret.
+type FieldError struct {
+	// Field is its path, such as "users[0].user.exec"; empty for the kubeconfig as a whole.
+	Field string
+	// Why is a part of a sentence, such as "it names a command".
+	Why string
+}
+
+// Error is one line.
+func (e *FieldError) Error() string {
+	if e.Field == "" {
+		return "it is refused: " + e.Why
+	}
+	return e.Field + " is refused: " + e.Why
+}
+
+func refuse(field, why string, args ...any) error {
+	return &FieldError{field, fmt.Sprintf(why, args...)}
+}
+
+const (
+	namesFile    = "it names a file, and hcctl reads none that a Secret names"
+	somebodyElse = "it acts as somebody else"
+)
+
+// reasons are why fields that client-go knows are refused, by their names in small letters without dashes.
+func reasons() map[string]string {
+	return map[string]string{ //nolint:gosec // words for a person, no credentials
+		"exec":                  "it names a command, and hcctl runs none that a Secret names",
+		"authprovider":          "it names a plugin, and hcctl runs none that a Secret names",
+		"certificateauthority":  namesFile,
+		"clientcertificate":     namesFile,
+		"clientkey":             namesFile,
+		"tokenfile":             namesFile,
+		"proxyurl":              "it sends the requests through a proxy that the Secret names",
+		"insecureskiptlsverify": "it switches off the verification of the server",
+		"tlsservername":         "it has the certificate of another server accepted",
+		"as":                    somebodyElse,
+		"asuid":                 somebodyElse,
+		"asgroups":              somebodyElse,
+		"asuserextra":           somebodyElse,
+		"username":              "hcctl uses a client certificate or a token, no password",
+		"password":              "hcctl uses a client certificate or a token, no password",
+	}
+}
+
+// fieldName is what may be a field rather than a value in the wrong place.
+var fieldName = regexp.MustCompile(`^[A-Za-z][A-Za-z-]{0,31}$`)
+
+// refuseField refuses a field that is not allowed, or not in this place.
+func refuseField(path, name string) error {
+	if why, known := reasons()[strings.ReplaceAll(strings.ToLower(name), "-", "")]; known {
+		return refuse(join(path, name), "%s", why)
+	}
+	if !fieldName.MatchString(name) {
+		return refuse(join(path, "?"), "it is none of the fields that the HyperShift operator writes")
+	}
+	return refuse(join(path, name), "it is none of the fields that the HyperShift operator writes")
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}

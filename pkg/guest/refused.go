@@ -1,0 +1,68 @@
+package guest
+
+import (
+	"errors"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// RefusedError means that what stands for the kubeconfig of a hosted cluster is not what the HyperShift operator
+// writes. hcctl makes no use of it, and waiting does not cure it.
+type RefusedError struct {
+	// Object is what holds it, such as "Secret clusters/kv-00-admin-kubeconfig".
+	Object string
+	// What is the field and why it is refused. It never has a value out of the Secret.
+	What string
+	next string
+}
+
+// Error names the object and the field.
+func (e *RefusedError) Error() string { return e.Object + ", " + e.What }
+
+// Hint is how to find out who wrote it.
+func (e *RefusedError) Hint() string { return e.next }
+
+// ExitCode is 5: waiting will not cure it.
+func (*RefusedError) ExitCode() int { return 5 }
+
+// Refused is the Finding for a RefusedError; false for all other errors.
+func Refused(err error) (step.Finding, bool) {
+	var refused *RefusedError
+	if !errors.As(err, &refused) {
+		return step.Finding{}, false
+	}
+	return step.Stuck("%s", refused.What).On("%s", refused.Object).WithHint("%s", refused.next), true
+}
+
+func refused(secret client.ObjectKey, err *adminkubeconfig.FieldError) error {
+	return &RefusedError{
+		fmt.Sprintf("Secret %s", secret), fmt.Sprintf("key %s, %s", KubeconfigKey, err),
+		fmt.Sprintf("whoever may write Secrets in namespace %s can have done this; ", secret.Namespace) + whoWrote("secret", secret),
+	}
+}
+
+// checkName refuses what is no name of a Secret: it stands in the status, which others than the operator may be allowed
+// to write.
+func checkName(hc *hyperv1.HostedCluster, name string) error {
+	if len(validation.IsDNS1123Subdomain(name)) == 0 {
+		return nil
+	}
+	return &RefusedError{
+		fmt.Sprintf("HostedCluster %s", kube.Name(hc)),
+		"status: what it names as the Secret of its kubeconfig is no name of a Secret",
+		whoWrote("hostedcluster", client.ObjectKeyFromObject(hc)),
+	}
+}
+
+// whoWrote is how to find out who wrote an object, without its content.
+func whoWrote(resource string, key client.ObjectKey) string {
+	const command = "who wrote it: oc get %s %s --namespace %s --show-managed-fields -o jsonpath='{.metadata.managedFields}'"
+	return fmt.Sprintf(command, resource, key.Name, key.Namespace)
+}

@@ -1,0 +1,145 @@
+package hostedcluster
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// evil is a hosted cluster whose spec its owner chose: the infraID is the victim's.
+func evil(uid types.UID) *Deletion {
+	return &Deletion{
+		Namespace: "team-evil", Name: "evil", InfraID: "kv-00-abcde", self: identity{namespace: "team-evil", name: "evil", uid: uid}, present: uid != "",
+		clusters: []identity{{namespace: "clusters", name: "kv-00", uid: "victim", infraID: "kv-00-abcde"}},
+	}
+}
+
+// markedSecret is a Secret with a mark; empty parts are left out.
+func markedSecret(namespace, name, cluster, uid, infraID string) *corev1.Secret {
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
+		Namespace: namespace, Name: name, Labels: map[string]string{kube.ManagedByLabel: kube.FieldOwner}, Annotations: map[string]string{},
+		ManagedFields: []metav1.ManagedFieldsEntry{{Manager: kube.FieldOwner}},
+	}}
+	for key, value := range map[string]string{ClusterAnnotation: cluster, ClusterUIDAnnotation: uid} {
+		if value != "" {
+			s.Annotations[key] = value
+		}
+	}
+	if infraID != "" {
+		s.Labels[InfraLabel] = infraID
+	}
+	return s
+}
+
+// TestOwns: which Secrets of its own namespace go with a HostedCluster, and which objects elsewhere.
+func TestOwns(t *testing.T) {
+	here := func(name, cluster, uid, infraID string) client.Object {
+		return markedSecret("team-evil", name, cluster, uid, infraID)
+	}
+	there := func(cluster, uid, infraID string) client.Object {
+		return markedSecret("metallb-system", "anything", cluster, uid, infraID)
+	}
+	const own, victim, infra = "team-evil/evil", "clusters/kv-00", "kv-00-abcde"
+	for name, tc := range map[string]struct {
+		object client.Object
+		// here is by a HostedCluster that exists, gone by one that is gone; made is elsewhere.
+		owns, ownsGone, made, madeGone bool
+	}{
+		"marked":                          {here("any", own, "u1", infra), true, true, true, true},
+		"of an earlier one of its name":   {here("evil-pull-secret", own, "u0", infra), false, true, false, true},
+		"of the victim":                   {here("evil-pull-secret", victim, "victim", infra), false, false, false, false},
+		"its name, the victim's UID":      {here("any", own, "victim", infra), false, false, false, false},
+		"without UID":                     {here("any", own, "", infra), true, true, true, true},
+		"without UID, another infraID":    {here("any", own, "", "evil-00000"), false, false, false, false},
+		"no mark, a name of its own":      {here("evil-pull-secret", "", "", infra), true, true, false, false},
+		"no mark, another name":           {here("backup", "", "", infra), false, false, false, false},
+		"no mark, another infraID":        {here("evil-pull-secret", "", "", "evil-00000"), false, false, false, false},
+		"elsewhere, marked":               {there(own, "u1", infra), true, true, true, true},
+		"elsewhere, of the victim":        {there(victim, "victim", infra), false, false, false, false},
+		"elsewhere, of victim, without":   {there(victim, "", infra), false, false, false, false},
+		"elsewhere, a copied label alone": {there("", "", infra), false, false, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			there, gone := evil("u1"), evil("")
+			got := []bool{there.owns(tc.object), gone.owns(tc.object), there.made(tc.object), gone.made(tc.object)}
+			if want := []bool{tc.owns, tc.ownsGone, tc.made, tc.madeGone}; !slices.Equal(got, want) {
+				t.Errorf("exists: owns, gone: owns, exists: made, gone: made: %v, want %v", got, want)
+			}
+		})
+	}
+	t.Run("by somebody else", func(t *testing.T) {
+		o := markedSecret("metallb-system", "x", own, "u1", infra)
+		o.ManagedFields[0].Manager = "kubectl"
+		if evil("u1").made(o) {
+			t.Error("taken though hcctl did not write it")
+		}
+	})
+	t.Run("owned by the HostedCluster", func(t *testing.T) {
+		o := markedSecret("team-evil", "evil-custom", "", "", "")
+		o.OwnerReferences = []metav1.OwnerReference{{UID: "u1"}}
+		if !evil("u1").owns(o) || evil("u2").owns(o) {
+			t.Error("the owner reference does not count")
+		}
+	})
+	t.Run("others cannot be listed", func(t *testing.T) {
+		d := evil("u1")
+		d.unlisted = "not allowed"
+		if d.owns(here("evil-pull-secret", "", "", infra)) || !d.owns(here("any", own, "u1", infra)) {
+			t.Error("more is taken than the full mark proves, or less")
+		}
+	})
+}
+
+func TestPoolMark(t *testing.T) {
+	for value, want := range map[string]mark{
+		"clusters/kv-00":      {cluster: "clusters/kv-00"},
+		"clusters/kv-00/u1":   {cluster: "clusters/kv-00", uid: "u1"},
+		"clusters":            {},
+		"":                    {},
+		"clusters/kv-00/u1/x": {cluster: "clusters/kv-00", uid: "u1/x"},
+	} {
+		if got := parsePoolMark(value); got != want {
+			t.Errorf("%q: %+v, want %+v", value, got, want)
+		}
+	}
+	if got := poolMark("a/b", "u"); got != "a/b/u" {
+		t.Error(got)
+	}
+}
+
+func TestSharedID(t *testing.T) {
+	self := identity{namespace: "team-evil", name: "evil", infraID: "i", clusterID: "c"}
+	for name, tc := range map[string]struct {
+		other identity
+		want  string
+	}{
+		"infraID":   {identity{namespace: "clusters", name: "kv-00", infraID: "i"}, "spec.infraID i"},
+		"clusterID": {identity{namespace: "clusters", name: "kv-00", infraID: "j", clusterID: "c"}, "spec.clusterID c"},
+		"nothing":   {identity{namespace: "clusters", name: "kv-00", infraID: "j"}, ""},
+		"itself":    {self, ""},
+		"none yet":  {identity{namespace: "clusters", name: "kv-00"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			other, field := self.rival([]identity{tc.other})
+			if field != tc.want {
+				t.Fatalf("%q, want %q", field, tc.want)
+			}
+			if field == "" {
+				return
+			}
+			err := sharedID(self, other, field, false)
+			for _, named := range []string{"team-evil/evil", "clusters/kv-00", field, "nothing was deleted"} {
+				if !strings.Contains(err.Error(), named) {
+					t.Errorf("%s does not name %s", err, named)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package hostedcluster
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// The marks on every object that hcctl makes beside a HostedCluster, besides InfraLabel. docs/delete.md explains them.
+const (
+	// ClusterAnnotation names the HostedCluster that the object is for: "namespace/name".
+	ClusterAnnotation = "hcctl.dev/hosted-cluster"
+	// ClusterUIDAnnotation holds its UID. It is written once the HostedCluster exists.
+	ClusterUIDAnnotation = "hcctl.dev/hosted-cluster-uid"
+)
+
+// mark says which HostedCluster an object is for. An object without one has the zero value.
+type mark struct {
+	// cluster is "namespace/name".
+	cluster string
+	uid     types.UID
+	infraID string
+}
+
+// markOf reads the mark of an object.
+func markOf(o client.Object) mark {
+	annotations := o.GetAnnotations()
+	return mark{annotations[ClusterAnnotation], types.UID(annotations[ClusterUIDAnnotation]), o.GetLabels()[InfraLabel]}
+}
+
+// setMark marks an object as made for the HostedCluster namespace/name.
+func setMark(o client.Object, namespace, name string, in Inputs) {
+	labels, annotations := o.GetLabels(), o.GetAnnotations()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	labels[InfraLabel] = in.InfraID
+	annotations[ClusterAnnotation] = namespace + "/" + name
+	delete(annotations, ClusterUIDAnnotation)
+	if in.UID != "" {
+		annotations[ClusterUIDAnnotation] = string(in.UID)
+	}
+	o.SetLabels(labels)
+	o.SetAnnotations(annotations)
+}
+
+// byHcctl tells whether hcctl wrote the object and labelled it as its own. Whoever may write the object can forge both.
+func byHcctl(o client.Object) bool {
+	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && kube.WrittenBy(o, kube.FieldOwner)
+}
+
+// poolMark is the value of a servesPrefix annotation: "namespace/name", then "/UID" once the HostedCluster exists.
+func poolMark(cluster string, uid types.UID) string {
+	if uid == "" {
+		return cluster
+	}
+	return cluster + "/" + string(uid)
+}
+
+// parsePoolMark reads what poolMark wrote.
+func parsePoolMark(value string) mark {
+	parts := strings.SplitN(value, "/", 3)
+	if len(parts) < 2 {
+		return mark{}
+	}
+	m := mark{cluster: parts[0] + "/" + parts[1]}
+	if len(parts) == 3 {
+		m.uid = types.UID(parts[2])
+	}
+	return m
+}

@@ -1,0 +1,77 @@
+package rbac
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+const (
+	longestName = 253
+	// hashDigits tell apart names that read the same: 10 hexadecimal digits of a SHA-256.
+	hashDigits = 10
+)
+
+// DefaultName has the purposes, the namespace, the clusters and the subjects in it, and a hash of them where there is more than purposes:
+// roles for another namespace, cluster or subject never have the same name. It is valid for an object of any kind.
+func (r Roles) DefaultName() string {
+	purposes := slices.DeleteFunc(Names(), func(name string) bool { return !slices.Contains(r.Purposes, Purpose(name)) })
+	subjects := slices.Clone(r.Subjects)
+	slices.SortFunc(subjects, func(a, b rbacv1.Subject) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	subjects = slices.Compact(subjects)
+	clusters := strings.Fields(joined(slices.Clone(r.ClusterNames)))
+	words := append([]string{"hcctl"}, purposes...)
+	if r.Namespace == "" && len(clusters)+len(subjects) == 0 {
+		return strings.Join(words, "-")
+	}
+	words = append(append(words, r.Namespace), clusters...)
+	for _, s := range subjects {
+		words = append(words, s.Namespace, s.Name)
+	}
+	return hashed(strings.Join(words, "-"), []any{purposes, r.Namespace, clusters, subjects})
+}
+
+// hashed is a text as the name of an object of any kind, with a hash of what it is about.
+func hashed(text string, about any) string {
+	key, err := json.Marshal(about)
+	if err != nil {
+		key = []byte(text) // strings and lists of them can always be written
+	}
+	sum := sha256.Sum256(key)
+	hash := hex.EncodeToString(sum[:])[:hashDigits]
+	word := strings.Trim(notPlain.ReplaceAllString(strings.ToLower(text), "-"), "-")
+	return strings.TrimRight(word[:min(len(word), longestName-hashDigits-1)], "-") + "-" + hash
+}
+
+var notPlain = regexp.MustCompile(`[^a-z0-9]+`)
+
+// ParseName checks a name that a person gives to roles and bindings.
+func ParseName(name string) error {
+	if len(name) > longestName {
+		return fmt.Errorf("%d characters: at most %d", len(name), longestName)
+	}
+	if problems := content.IsPathSegmentName(name); len(problems) > 0 {
+		return errors.New(problems[0])
+	}
+	return nil
+}
+
+// policyName is the name of the policy: admission policies are stricter about theirs than roles.
+func (r Roles) policyName() string {
+	if len(validation.IsDNS1123Subdomain(r.Name)) == 0 {
+		return r.Name
+	}
+	return hashed(r.Name, r.Name)
+}

@@ -1,0 +1,76 @@
+package rbac
+
+import "strings"
+
+// Place is where a rule's objects are, as far as a role can be limited to that.
+type Place string
+
+// The places beside those of In. Any is the whole cluster: what is in no namespace, or may be in any.
+const (
+	Any          Place = ""
+	Clusters     Place = "the namespace of the hosted clusters"
+	ControlPlane Place = "the control plane's namespace"
+	// Imported has the name of the hosted cluster; Klusterlet has klusterlet- before it. Open Cluster Management makes both.
+	Imported   Place = "the ManagedCluster's namespace"
+	Klusterlet Place = "the klusterlet's namespace"
+)
+
+// The namespaces that have the same name on every management cluster.
+const (
+	configNamespace    = "openshift-config"
+	ingressNamespace   = "openshift-ingress-operator"
+	routerNamespace    = "openshift-ingress"
+	operatorNamespace  = "hypershift"
+	addonNamespace     = "open-cluster-management-agent-addon"
+	metalLBNamespace   = "metallb-system"
+	fixedPlace         = "namespace "
+	klusterletPrefix   = "klusterlet-"
+	controlPlaneJoiner = "-"
+)
+
+// In is one namespace that has this name on every management cluster.
+func In(namespace string) Place { return Place(fixedPlace + namespace) }
+
+// fixed is the namespace of In, empty for other places.
+func (p Place) fixed() string {
+	namespace, ok := strings.CutPrefix(string(p), fixedPlace)
+	if !ok {
+		return ""
+	}
+	return namespace
+}
+
+// Limit is a flag of hcctl rbac that limits a role.
+type Limit string
+
+// The limits.
+const (
+	ByNamespace Limit = "--namespace"
+	ByName      Limit = "--cluster-name"
+)
+
+// namespaces are those of a place, as far as the options name them; none means the whole cluster.
+func (o Options) namespaces(p Place) []string {
+	if fixed := p.fixed(); fixed != "" {
+		return []string{fixed}
+	}
+	if o.Namespace == "" {
+		return nil
+	}
+	if p == Clusters {
+		return []string{o.Namespace}
+	}
+	var out []string
+	for _, name := range o.ClusterNames {
+		switch p {
+		case ControlPlane:
+			// HyperShift makes dashes of the dots in a name.
+			out = append(out, o.Namespace+controlPlaneJoiner+strings.ReplaceAll(name, ".", "-"))
+		case Imported:
+			out = append(out, name)
+		case Klusterlet:
+			out = append(out, klusterletPrefix+name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,162 @@
+package rbac
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+)
+
+// UnlimitedError means that a role about hosted clusters would reach the Secrets of every namespace, and nobody has said that it is to.
+type UnlimitedError struct {
+	// Purposes are those that reach them.
+	Purposes []Purpose
+	// Missing are the flags that would limit the role.
+	Missing []Limit
+}
+
+// Error says what such a role amounts to.
+func (e *UnlimitedError) Error() string {
+	var names, flags []string
+	for _, p := range e.Purposes {
+		names = append(names, string(p))
+	}
+	for _, l := range e.Missing {
+		flags = append(flags, string(l))
+	}
+	return fmt.Sprintf("--for %s without %s reaches the Secrets of every namespace, from which the whole cluster can be taken over",
+		strings.Join(names, ","), strings.Join(flags, " and "))
+}
+
+// Hint has both ways.
+func (e *UnlimitedError) Hint() string {
+	var flags []string
+	for _, l := range e.Missing {
+		flags = append(flags, string(l)+map[Limit]string{ByNamespace: " NAMESPACE", ByName: " NAME"}[l])
+	}
+	return "give " + strings.Join(flags, " and ") + " of the hosted clusters; or --all-namespaces, if the role of an administrator is meant"
+}
+
+// AboutClusters tells whether rules are about hosted clusters, which a namespace limits.
+func (o Options) AboutClusters() bool {
+	return slices.ContainsFunc(Rules(o), func(r Rule) bool { return r.At == Clusters })
+}
+
+// Unlimited returns *UnlimitedError if rules about hosted clusters would reach the Secrets of every namespace, for want of a namespace or
+// of names of clusters; else nil.
+func (o Options) Unlimited() error {
+	e := &UnlimitedError{}
+	for _, r := range Rules(o) {
+		if !r.reachesSecrets() || r.At == Any || len(o.namespaces(r.At)) > 0 {
+			continue
+		}
+		needed := []Limit{ByNamespace}
+		if r.At != Clusters {
+			needed = append(needed, ByName)
+		}
+		for _, l := range needed {
+			if !o.limited(l) && !slices.Contains(e.Missing, l) {
+				e.Missing = append(e.Missing, l)
+			}
+		}
+		for _, p := range o.Purposes {
+			if slices.ContainsFunc(r.For, func(f Purpose) bool { return within([]Purpose{p}, f) }) && !slices.Contains(e.Purposes, p) {
+				e.Purposes = append(e.Purposes, p)
+			}
+		}
+	}
+	if len(e.Missing) == 0 {
+		return nil
+	}
+	slices.SortFunc(e.Missing, func(a, b Limit) int { return strings.Compare(string(b), string(a)) }) // --namespace before --cluster-name
+	return e
+}
+
+// reachesSecrets tells whether the rule is about Secrets, alone or among others.
+func (r Rule) reachesSecrets() bool {
+	return slices.ContainsFunc(strings.Fields(r.Resources), func(s string) bool { return s == secrets || s == everything })
+}
+
+const (
+	secrets    = "secrets"
+	everything = "*.*"
+)
+
+// Reach is what the roles amount to beyond the words of their rules, a sentence each, for who is about to grant them.
+func (r Roles) Reach() []string {
+	var out []string
+	for _, part := range r.parts() {
+		reads, creates := part.allows("get list watch", "", secrets), part.allows("create", "", secrets)
+		switch {
+		case part.namespace == "" && (reads || creates):
+			verbs := strings.TrimPrefix(map[bool]string{true: "read"}[reads]+map[bool]string{true: " and create"}[creates], " and ")
+			out = append(out, fmt.Sprintf("this role amounts to cluster-admin: it may %s Secrets in every namespace,"+
+				" and with a token of kube-system anybody may do anything", verbs))
+		case part.namespace == "" && part.names(secrets):
+			out = append(out, "it reaches Secrets of these names in every namespace, whosever clusters they are of; --namespace limits that")
+		case creates && len(r.tokenPolicy()) == 0:
+			out = append(out, fmt.Sprintf("who may create Secrets in namespace %s gets a token of every ServiceAccount there (type %s):"+
+				" keep nothing but hosted clusters in it, and no ServiceAccount that may do more;"+
+				" --with %s refuses such Secrets, from Kubernetes 1.30 (OpenShift 4.17) on", part.namespace, corev1.SecretTypeServiceAccountToken, TokenPolicy))
+		}
+		if reads && part.namespace != "" {
+			out = append(out, fmt.Sprintf("it reads every Secret in namespace %s, whatever it is for", part.namespace))
+		}
+		if part.allows("escalate bind impersonate", "rbac.authorization.k8s.io", "clusterroles") {
+			out = append(out, "this role amounts to cluster-admin: it may write and bind roles that have more than it has itself")
+		}
+		if part.allows("create", "operators.coreos.com", "subscriptions") {
+			out = append(out, "this role amounts to cluster-admin: an operator that it installs may be given any rights")
+		}
+		if part.allows("delete", "cluster.open-cluster-management.io", "managedclusters") {
+			out = append(out, "it may detach every ManagedCluster of the hub; --cluster-name limits that")
+		}
+	}
+	return out
+}
+
+// CreatesSecrets tells whether the roles may create Secrets anywhere.
+func (r Roles) CreatesSecrets() bool {
+	return slices.ContainsFunc(r.parts(), func(p part) bool { return p.allows("create", "", secrets) })
+}
+
+// allows tells whether one of the verbs is allowed on all objects of the resource there.
+func (p part) allows(verbs, group, resource string) bool {
+	has := func(list []string, one string) bool { return slices.Contains(list, "*") || slices.Contains(list, one) }
+	return slices.ContainsFunc(p.policy, func(r rbacv1.PolicyRule) bool {
+		return len(r.ResourceNames) == 0 && has(r.APIGroups, group) && has(r.Resources, resource) &&
+			slices.ContainsFunc(strings.Fields(verbs), func(v string) bool { return has(r.Verbs, v) })
+	})
+}
+
+// names tells whether something is allowed on objects of the resource by name only.
+func (p part) names(resource string) bool {
+	return slices.ContainsFunc(p.policy, func(r rbacv1.PolicyRule) bool {
+		return len(r.ResourceNames) > 0 && slices.Contains(r.Resources, resource)
+	})
+}
+
+// Reserved tells whether the roles would reach Secrets in a namespace of the cluster's own, by name: what runs there has an administrator's
+// rights or nearly so. It is empty if they do not.
+func (o Options) Reserved() string {
+	for _, r := range Rules(o) {
+		if !r.reachesSecrets() || r.At.fixed() != "" {
+			continue
+		}
+		for _, namespace := range o.namespaces(r.At) {
+			if reserved(namespace) {
+				return namespace
+			}
+		}
+	}
+	return ""
+}
+
+// reserved are the namespaces of Kubernetes, of OpenShift, and of what bootstrap installs.
+func reserved(namespace string) bool {
+	own := []string{"hypershift", "kubevirt-hyperconverged", "metallb-system", "multicluster-engine"}
+	return slices.Contains(own, namespace) ||
+		slices.ContainsFunc([]string{"kube-", "openshift-", "open-cluster-management"}, func(p string) bool { return strings.HasPrefix(namespace, p) })
+}

@@ -1,0 +1,101 @@
+package rbac
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+)
+
+// Whatever is limited to a namespace, and to clusters where that is needed, has no Secret of any other, whichever purposes are put together.
+func TestLimitedRolesReachNoSecretElsewhere(t *testing.T) {
+	for _, a := range Purposes() {
+		for _, b := range Purposes() {
+			o := Options{Purposes: []Purpose{a.Purpose, b.Purpose}, Namespace: "lab", ClusterNames: []string{"kv-00"}}
+			if slices.Contains(o.Purposes, Uninstall) {
+				continue // it is not about hosted clusters, and says what it is
+			}
+			if err := o.Unlimited(); err != nil {
+				t.Errorf("%v: %v", o.Purposes, err)
+			}
+			for _, p := range (Roles{Options: o}).parts() {
+				own := slices.Contains([]string{"lab", "lab-kv-00", configNamespace}, p.namespace)
+				if !own && (p.allows("get list watch create update patch delete", "", secrets) || p.names(secrets)) {
+					t.Errorf("%v reach Secrets of namespace %q", o.Purposes, p.namespace)
+				}
+				if p.namespace == "lab" && p.allows("get list watch update patch delete", "", secrets) {
+					t.Errorf("%v: with --cluster-name Secrets are by name: %v", o.Purposes, p.policy)
+				}
+			}
+		}
+	}
+}
+
+// What is in one namespace of every cluster is no right in any other.
+func TestNamesOfOneNamespaceAreNotForAll(t *testing.T) {
+	for _, a := range Purposes() {
+		for _, p := range (Roles{Options: Options{Purposes: []Purpose{a.Purpose}, Namespace: "lab", ClusterNames: []string{"kv-00"}}}).parts() {
+			for _, r := range p.policy {
+				for _, name := range []string{"pull-secret", "router-default", "default"} {
+					if p.namespace == "" && slices.Contains(r.ResourceNames, name) {
+						t.Errorf("%s: %v in the whole cluster", a.Purpose, r)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestUnlimitedNamesWhatIsMissing(t *testing.T) {
+	for _, tc := range []struct {
+		purposes         []Purpose
+		namespace, named string
+		want             string
+	}{
+		{[]Purpose{Viewer}, "", "", ""},
+		{[]Purpose{Check, Bootstrap, Uninstall}, "", "", ""},
+		{[]Purpose{Viewer, Login}, "", "", "login: --namespace"},
+		{[]Purpose{Editor, Login}, "", "kv-00", "editor login: --namespace"},
+		{[]Purpose{Editor}, "lab", "", ""},
+		{[]Purpose{Dump}, "", "", "dump: --namespace --cluster-name"},
+		{[]Purpose{Dump, Editor}, "lab", "", "dump: --cluster-name"},
+		{[]Purpose{Density}, "", "", "density: --namespace"},
+	} {
+		o := Options{Purposes: tc.purposes, Namespace: tc.namespace, ClusterNames: strings.Fields(tc.named)}
+		var e *UnlimitedError
+		got := ""
+		if errors.As(o.Unlimited(), &e) {
+			var words []string
+			for _, p := range e.Purposes {
+				words = append(words, string(p))
+			}
+			got = strings.Join(words, " ") + ":"
+			for _, l := range e.Missing {
+				got += " " + string(l)
+			}
+		}
+		if got != tc.want {
+			t.Errorf("%v in %q of %q: got %q, want %q", tc.purposes, tc.namespace, tc.named, got, tc.want)
+		}
+	}
+}
+
+func TestThePolicyRefusesItsSubjectsOnly(t *testing.T) {
+	r := Roles{
+		Options:  Options{Purposes: []Purpose{Editor}, Namespace: "lab", Features: []Feature{TokenPolicy}},
+		Subjects: []rbacv1.Subject{{Kind: rbacv1.UserKind, Name: `a"||true||"`}, {Kind: rbacv1.GroupKind, Name: "team"}, {Kind: rbacv1.ServiceAccountKind, Namespace: "ns", Name: "robot"}},
+	}
+	const want = `request.userInfo.username == "a\"||true||\"" || "team" in request.userInfo.groups || request.userInfo.username == "system:serviceaccount:ns:robot"`
+	if got := r.isSubject(); got != want {
+		t.Errorf("got %s", got)
+	}
+	if len(r.tokenPolicy()) != 2 {
+		t.Errorf("%v", r.tokenPolicy())
+	}
+	r.Features = nil // all features of bootstrap, but a policy has to be wanted
+	if len(r.tokenPolicy()) != 0 {
+		t.Errorf("%v", r.tokenPolicy())
+	}
+}
