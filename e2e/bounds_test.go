@@ -113,8 +113,9 @@ func (b *bounded) victim() {
 	if told := b.runs(t, time.Minute, create...); told.code != 0 {
 		t.Fatalf("create says\n%s", told.out)
 	}
-	if told := b.runs(t, 2*time.Minute, "wait", "cluster", "victim", "--for", "condition=Available"); told.code != 0 {
-		t.Fatalf("wait says\n%s", told.out)
+	// It may be available a moment before its kubeconfig is published.
+	if told := b.runs(t, 2*time.Minute, "kubeconfig", "victim", "--wait"); told.code != 0 {
+		t.Fatalf("kubeconfig --wait says\n%s", told.out)
 	}
 	if told := b.runs(t, time.Minute, "pause", "cluster", "victim", "--yes"); told.code != 0 {
 		t.Fatalf("pause says\n%s", told.out)

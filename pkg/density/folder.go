@@ -71,9 +71,6 @@ func (f *folder) close() {
 // read returns the record, nil if there is none yet.
 func (f *folder) read() (*Record, error) { return Read(f.path) }
 
-// mostOfRecord bounds the file of a record, in bytes: a thousand clusters come to a few MiB.
-const mostOfRecord = 256 << 20
-
 // Read reads the record of a folder; nil if there is none.
 func Read(path string) (*Record, error) {
 	name := filepath.Join(path, RecordFile)
