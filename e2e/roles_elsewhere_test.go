@@ -40,7 +40,7 @@ var elsewhere = []struct{ world, rights string }{
 	// Open Cluster Management's webhook asks for it, by a SubjectAccessReview of its own.
 	{"", `^update managedclusters/accept\.register\.open-cluster-management\.io$`},
 	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
-	{"", `^delete secrets kv-00-(audit-webhook|infra-credentials)$`},
+	{"", `^(delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
 	// A check while an operator is being installed; bootstrap watches it instead.
 	{"", `^get installplans\.operators\.coreos\.com$`},
 	// The rights to watch are held against what was read, and these are not read in TestRoles.
