@@ -87,7 +87,10 @@ func (f *Folder) sign(name string, file *os.File, mark []byte) error {
 	if len(held) > 0 || manyNames(info) {
 		return &Error{f.Join(name), "it is not a lock file of hcctl", "look what it is, and remove it"}
 	}
-	_, err = file.WriteAt(mark, 0)
+	if _, err = file.WriteAt(mark, 0); err != nil && f.Is(name, info) {
+		// A full disk: an empty lock file must not stay behind. Its lock is held, so it is nobody else's.
+		err = errors.Join(err, f.root.Remove(name))
+	}
 	return err
 }
 
