@@ -54,7 +54,7 @@ func together(t *testing.T, w *world.World) {
 	good(t, "two upgrades", atOnce(t, w.Direct, times(2, upgrade...)...))
 	w.Same(t, upgraded, "after two upgrades at once")
 	// A create of a cluster that is being deleted says so, or has it that it is there before the deletion begins.
-	mixed := atOnce(t, w.Direct, []string{"delete", "cluster", "kv-00", "--yes"}, create)
+	mixed := atOnce(t, w.Direct, []string{"delete", "cluster", "kv-00", "--yes"}, slices.Concat(create, []string{"--timeout", "2m"}))
 	good(t, "a deletion beside a create", mixed[:1])
 	if e := mixed[1]; e.Code != 0 && !slices.Contains([]int{1, 3, 4, 5}, e.Code) || e.Code != 0 && !strings.Contains(e.Err, "Error:") {
 		t.Errorf("a create beside a deletion: %s", e)
