@@ -7,11 +7,7 @@ import (
 
 // The steps about the management cluster itself, in the order of reports.
 const (
-	ClusterVersion       step.ID = "cluster/version"
-	ClusterPlatform      step.ID = "cluster/platform"
-	ClusterTopology      step.ID = "cluster/topology"
 	ClusterBareMetal     step.ID = "cluster/bare-metal"
-	ClusterPermissions   step.ID = "cluster/permissions"
 	ClusterOperators     step.ID = "cluster/operators"
 	ClusterConfigPools   step.ID = "cluster/machine-config-pools"
 	ClusterNodes         step.ID = "cluster/nodes"

@@ -3,7 +3,6 @@ package prereqs
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -99,15 +98,3 @@ func (s mirrors) trust(ctx context.Context, d disconnection) step.Finding {
 
 // caKey is the key of a registry in the ConfigMap of additionalTrustedCA, where two dots stand for the colon.
 func caKey(host string) string { return strings.ReplaceAll(host, ":", "..") }
-
-// hosts are the registries that have the releases, sorted.
-func (d disconnection) hosts() []string {
-	var out []string
-	for _, repository := range releaseRepositories() {
-		for _, m := range d.mirrorsOf(repository) {
-			out = append(out, registryOf(m))
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}

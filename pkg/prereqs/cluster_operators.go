@@ -97,3 +97,24 @@ func troubles(co configv1.ClusterOperator) (away, sick string) {
 	}
 	return away, sick
 }
+
+// Unwell are the cluster operators that are degraded or not available, each with what it says. A cluster without that kind has none.
+func Unwell(ctx context.Context, c *kube.Client) (map[string]string, error) {
+	list := &configv1.ClusterOperatorList{}
+	if err := c.List(ctx, list); err != nil {
+		if kube.IsKindMissing(err) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, co := range list.Items {
+		if away, sick := troubles(co); away+sick != "" {
+			out[co.Name] = away
+			if away == "" {
+				out[co.Name] = sick
+			}
+		}
+	}
+	return out, nil
+}

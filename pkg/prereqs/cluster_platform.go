@@ -4,13 +4,10 @@ import (
 	"context"
 
 	configv1 "github.com/openshift/api/config/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-const infrastructureName = "Infrastructure cluster"
 
 // clusterPlatform: a cluster of its own, not one that is hosted itself.
 type clusterPlatform struct{ c *kube.Client }
@@ -80,19 +77,4 @@ func judgeBareMetal(infra *configv1.Infrastructure) step.Finding {
 		return step.NotThere("platform %s: hosting on KubeVirt is supported on bare metal (platforms BareMetal and None)", platform).
 			WithHint("it may work where the workers nest virtualization: see virtualization/kvm once it is installed")
 	}
-}
-
-func infrastructure(ctx context.Context, c *kube.Client) (*configv1.Infrastructure, error) {
-	infra := &configv1.Infrastructure{}
-	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, infra); err != nil {
-		return nil, err
-	}
-	return infra, nil
-}
-
-func platformOf(infra *configv1.Infrastructure) configv1.PlatformType {
-	if infra.Status.PlatformStatus == nil {
-		return ""
-	}
-	return infra.Status.PlatformStatus.Type
 }

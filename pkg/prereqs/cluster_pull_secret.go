@@ -136,3 +136,24 @@ func readPullSecret(raw []byte) ([]string, error) {
 	}
 	return registries, nil
 }
+
+// checkOwn looks at a pull secret that was given: the form has been judged before.
+func (s pullSecret) checkOwn(ctx context.Context) step.Finding {
+	const object = "--pull-secret"
+	registries, err := readPullSecret(s.own)
+	if err != nil {
+		return step.Stuck("%v", err).On(object)
+	}
+	d, err := readDisconnection(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err)
+	}
+	switch needed := neededRegistries(registries, d); {
+	case len(needed.lacking) > 0 && d.catalogsOff:
+		return step.Okay("credentials for %s; none for the mirror %s, which is right if it needs none", listed(registries), listed(needed.lacking)).On(object)
+	case len(needed.lacking) > 0:
+		return step.NotThere("no credentials for %s, which hosted clusters pull from (it has them for %s)", listed(needed.lacking), listed(registries)).On(object).
+			WithHint("a pull secret of console.redhat.com has all that is needed")
+	}
+	return step.Okay("credentials for %s", listed(registries)).On(object)
+}

@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/Masterminds/semver/v3"
 	configv1 "github.com/openshift/api/config/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -20,9 +18,8 @@ import (
 // The OpenShift minors hcctl knows: the first that can host (Technology Preview), the first that is supported to host on
 // KubeVirt, and the last its rules were written for.
 const (
-	firstMinor     = 12
-	supportedMinor = 14
-	lastMinor      = 21
+	firstMinor = 12
+	lastMinor  = 21
 )
 
 // clusterVersion: an OpenShift that can host, and is not in the middle of an upgrade.
@@ -142,40 +139,4 @@ func capabilitiesOn(cv *configv1.ClusterVersion, off []string) string {
 		}
 	}
 	return fmt.Sprintf(`oc patch clusterversion version --type=merge -p '{"spec":{"capabilities":{"additionalEnabledCapabilities":["%s"]}}}'`, strings.Join(all, `","`))
-}
-
-func getClusterVersion(ctx context.Context, c *kube.Client) (*configv1.ClusterVersion, error) {
-	cv := &configv1.ClusterVersion{}
-	if err := c.Get(ctx, types.NamespacedName{Name: "version"}, cv); err != nil {
-		return nil, err
-	}
-	return cv, nil
-}
-
-// installedVersion is the newest version that was rolled out completely, or the desired one where the history has none.
-func installedVersion(cv *configv1.ClusterVersion) (*semver.Version, error) {
-	text := cv.Status.Desired.Version
-	for _, h := range cv.Status.History {
-		if h.State == configv1.CompletedUpdate {
-			text = h.Version
-			break
-		}
-	}
-	if text == "" {
-		return nil, errors.New("the cluster does not tell its version yet")
-	}
-	v, err := semver.NewVersion(text)
-	if err != nil {
-		return nil, fmt.Errorf("the cluster's version %q cannot be read: %w", text, err)
-	}
-	return v, nil
-}
-
-// openShift reads the version of the cluster.
-func openShift(ctx context.Context, c *kube.Client) (*semver.Version, error) {
-	cv, err := getClusterVersion(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	return installedVersion(cv)
 }

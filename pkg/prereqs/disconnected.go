@@ -2,6 +2,7 @@ package prereqs
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -122,4 +123,16 @@ func registryOf(repository string) string {
 	repository = strings.TrimPrefix(strings.TrimPrefix(repository, "https://"), "http://")
 	host, _, _ := strings.Cut(repository, "/")
 	return host
+}
+
+// hosts are the registries that have the releases, sorted.
+func (d disconnection) hosts() []string {
+	var out []string
+	for _, repository := range releaseRepositories() {
+		for _, m := range d.mirrorsOf(repository) {
+			out = append(out, registryOf(m))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

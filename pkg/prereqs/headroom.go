@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -81,65 +79,3 @@ func (w Wanted) Requested() (plane, machines Resources, copies int64) {
 
 // MostClusters is how many hosted clusters the hypershift addon counts this management cluster full at.
 func MostClusters(ctx context.Context, c *kube.Client) (int64, error) { return mostClusters(ctx, c) }
-
-// Addresses are those of the load balancer's pools that serve every Service, of the family that Services of the cluster get first.
-type Addresses struct {
-	Free uint64 `json:"free"`
-	All  uint64 `json:"all"`
-}
-
-// FreeAddresses counts them. Without MetalLB, or without an open pool, there are none.
-func FreeAddresses(ctx context.Context, c *kube.Client) (Addresses, error) {
-	out := Addresses{}
-	all, err := addressPools(ctx, c)
-	if kube.IsKindMissing(err) {
-		return out, nil
-	}
-	if err != nil {
-		return out, err
-	}
-	pools, counted := serving(nil, all), true
-	for _, p := range pools {
-		counted = counted && p.counted
-	}
-	if len(pools) == 0 {
-		return out, nil
-	}
-	network := &configv1.Network{}
-	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
-		return out, err
-	}
-	var services corev1.ServiceList
-	if !counted {
-		if err := c.List(ctx, &services); err != nil {
-			return out, err
-		}
-	}
-	taken := takenAddresses(services.Items)
-	for _, p := range pools {
-		free, n := p.count(taken, familyOf(network))
-		out.Free, out.All = plus(out.Free, free), plus(out.All, n)
-	}
-	return out, nil
-}
-
-// Unwell are the cluster operators that are degraded or not available, each with what it says. A cluster without that kind has none.
-func Unwell(ctx context.Context, c *kube.Client) (map[string]string, error) {
-	list := &configv1.ClusterOperatorList{}
-	if err := c.List(ctx, list); err != nil {
-		if kube.IsKindMissing(err) {
-			return nil, nil
-		}
-		return nil, err
-	}
-	out := map[string]string{}
-	for _, co := range list.Items {
-		if away, sick := troubles(co); away+sick != "" {
-			out[co.Name] = away
-			if away == "" {
-				out[co.Name] = sick
-			}
-		}
-	}
-	return out, nil
-}

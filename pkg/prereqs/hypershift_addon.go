@@ -20,8 +20,6 @@ const (
 	addonName = "hypershift-addon"
 	// addonNamespace is where the addon's agent runs, in every version.
 	addonNamespace = "open-cluster-management-agent-addon"
-	// addonConfigName is the AddOnDeploymentConfig with the addon's settings.
-	addonConfigName = "hypershift-addon-deploy-config"
 )
 
 // errNoLocalCluster means there is no ManagedCluster for the addon to run on.

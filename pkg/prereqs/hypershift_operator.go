@@ -80,11 +80,3 @@ func judgeDeployment(d *appsv1.Deployment) *step.Finding {
 	}
 	return &f
 }
-
-// replicas is how many pods a Deployment is to have; 1 unless it says otherwise.
-func replicas(d *appsv1.Deployment) int32 {
-	if d.Spec.Replicas == nil {
-		return 1
-	}
-	return *d.Spec.Replicas
-}

@@ -12,6 +12,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+const (
+	removeWildcard step.ID = "uninstall/wildcard"
+)
+
 func ingressRemoval(c *kube.Client) []step.Step {
 	return []step.Step{{
 		ID: removeWildcard, Title: "wildcard routes", Group: "ingress", Needs: []step.ID{NoHostedClusters},

@@ -44,3 +44,6 @@ func guardRanges(steps []step.Step, o Options) {
 		}
 	}
 }
+
+// poolName is the IPAddressPool, and the L2Advertisement, hcctl writes.
+const poolName = "hcctl"

@@ -3,7 +3,6 @@ package prereqs
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/netip"
 	"strings"
 	"time"
@@ -74,22 +73,6 @@ func familyOf(network *configv1.Network) int {
 	return 0
 }
 
-// takenAddresses are those that load balancers gave to Services.
-func takenAddresses(services []corev1.Service) []netip.Addr {
-	var out []netip.Addr
-	seen := map[netip.Addr]bool{}
-	for i := range services {
-		for _, in := range services[i].Status.LoadBalancer.Ingress {
-			// Services may share one.
-			if a, err := netip.ParseAddr(in.IP); err == nil && !seen[a] {
-				seen[a] = true
-				out = append(out, a)
-			}
-		}
-	}
-	return out
-}
-
 func judgeFree(pools []addressPool, taken []netip.Addr, family int) step.Finding {
 	free, all := uint64(0), uint64(0)
 	var names []string
@@ -114,38 +97,51 @@ func judgeFree(pools []addressPool, taken []netip.Addr, family int) step.Finding
 	return step.Okay("%s of %s addresses are free", many(free), many(all)).On("%s", object)
 }
 
-// count is how many addresses of the family the pool has free and in all: by MetalLB's own word where it keeps count.
-func (p addressPool) count(taken []netip.Addr, family int) (free, all uint64) {
-	if p.counted {
-		return p.available[family], plus(p.available[family], p.assigned[family])
-	}
-	used := uint64(0)
-	for _, r := range p.ranges {
-		if r.first.Is4() != (family == 0) {
-			continue
-		}
-		all = plus(all, r.size())
-		for _, a := range taken {
-			if r.has(a) {
-				used++
-			}
-		}
-	}
-	return all - min(used, all), all
-}
-
-// plus adds without running over.
-func plus(a, b uint64) uint64 {
-	if a > math.MaxUint64-b {
-		return math.MaxUint64
-	}
-	return a + b
-}
-
 // many is a number for a person; nobody counts the addresses of an IPv6 network.
 func many(n uint64) string {
 	if n > 1_000_000 {
 		return "over a million"
 	}
 	return fmt.Sprint(n)
+}
+
+// Addresses are those of the load balancer's pools that serve every Service, of the family that Services of the cluster get first.
+type Addresses struct {
+	Free uint64 `json:"free"`
+	All  uint64 `json:"all"`
+}
+
+// FreeAddresses counts them. Without MetalLB, or without an open pool, there are none.
+func FreeAddresses(ctx context.Context, c *kube.Client) (Addresses, error) {
+	out := Addresses{}
+	all, err := addressPools(ctx, c)
+	if kube.IsKindMissing(err) {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	pools, counted := serving(nil, all), true
+	for _, p := range pools {
+		counted = counted && p.counted
+	}
+	if len(pools) == 0 {
+		return out, nil
+	}
+	network := &configv1.Network{}
+	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
+		return out, err
+	}
+	var services corev1.ServiceList
+	if !counted {
+		if err := c.List(ctx, &services); err != nil {
+			return out, err
+		}
+	}
+	taken := takenAddresses(services.Items)
+	for _, p := range pools {
+		free, n := p.count(taken, familyOf(network))
+		out.Free, out.All = plus(out.Free, free), plus(out.All, n)
+	}
+	return out, nil
 }

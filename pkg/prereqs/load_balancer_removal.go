@@ -13,6 +13,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+const (
+	removeAdvertisement   step.ID = "uninstall/advertisement"
+	removePool            step.ID = "uninstall/pool"
+	removeMetalLB         step.ID = "uninstall/metallb"
+	removeMetalLBOperator step.ID = "uninstall/metallb-operator"
+)
+
 // loadBalancerRemoval takes the addresses away last: while a Service uses one, neither the pool nor what announces it goes.
 func loadBalancerRemoval(c *kube.Client) []step.Step {
 	const group = "load balancer"

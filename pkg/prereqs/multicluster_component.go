@@ -93,6 +93,3 @@ func (s hypershiftComponent) apply(ctx context.Context) (step.Change, error) {
 	}
 	return enableComponents(ctx, s.c, mce, off...)
 }
-
-// andMore ends a list that was cut.
-func andMore(n int) string { return fmt.Sprintf(" (and %d more)", n) }

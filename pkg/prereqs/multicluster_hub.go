@@ -10,6 +10,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
+const (
+	// addonConfigName is the AddOnDeploymentConfig with the addon's settings.
+	addonConfigName = "hypershift-addon-deploy-config"
+)
+
 // engine returns the MultiClusterEngine, whatever its name, or nil: there is at most one.
 func engine(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error) {
 	return only(ctx, c, kube.MultiClusterEngine)
@@ -54,3 +59,6 @@ func localClusterName(mce *unstructured.Unstructured) string {
 func targetNamespace(mce *unstructured.Unstructured) string {
 	return cmp.Or(kube.Text(mce, "spec", "targetNamespace"), "multicluster-engine")
 }
+
+// defaultLocalCluster is the name of the local cluster unless the engine is told another.
+const defaultLocalCluster = "local-cluster"

@@ -23,9 +23,6 @@ const localLabel = "local-cluster"
 // conditionImported is what the import controller (MCE 2.2 and later) says of a ManagedCluster.
 const conditionImported = "ManagedClusterImportSucceeded"
 
-// defaultLocalCluster is the name of the local cluster unless the engine is told another.
-const defaultLocalCluster = "local-cluster"
-
 // namespaceGrace is how long a namespace of the local cluster's name may be there before its ManagedCluster is seen.
 const namespaceGrace = time.Minute
 

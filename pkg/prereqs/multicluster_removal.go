@@ -14,6 +14,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+const (
+	removeAddon          step.ID = "uninstall/hypershift-addon"
+	removeLocalCluster   step.ID = "uninstall/local-cluster"
+	removeEngineOperator step.ID = "uninstall/engine-operator"
+)
+
 // multiclusterRemoval goes from the addon down. Addon and local cluster are hcctl's own only with versions of multicluster
 // engine that do not make them themselves.
 func multiclusterRemoval(c *kube.Client) []step.Step {

@@ -47,14 +47,3 @@ func judgeEngineVersion(version, openShift *semver.Version) step.Finding {
 	}
 	return step.Okay("multicluster engine %s is of those that work on %s (%s)", version, short, span)
 }
-
-// String is such as "2.6 to 2.10".
-func (s engineSpan) String() string {
-	switch s.most {
-	case 0:
-		return fmt.Sprintf("2.%d and later", s.least)
-	case s.least:
-		return fmt.Sprintf("2.%d", s.least)
-	}
-	return fmt.Sprintf("2.%d to 2.%d", s.least, s.most)
-}

@@ -78,9 +78,13 @@ func newestEngine(_ string, channels []string, openShift *semver.Version) (strin
 	return "", fmt.Errorf("OpenShift %d.%d needs channel %s, but the catalog offers %s", openShift.Major(), openShift.Minor(), channelsOfEngine(openShift), listed(channels))
 }
 
-func listed(names []string) string {
-	if len(names) == 0 {
-		return "none"
+// String is such as "2.6 to 2.10".
+func (s engineSpan) String() string {
+	switch s.most {
+	case 0:
+		return fmt.Sprintf("2.%d and later", s.least)
+	case s.least:
+		return fmt.Sprintf("2.%d", s.least)
 	}
-	return strings.Join(names, ", ")
+	return fmt.Sprintf("2.%d to 2.%d", s.least, s.most)
 }

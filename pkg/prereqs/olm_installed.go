@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/Masterminds/semver/v3"
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
@@ -68,4 +69,9 @@ func orHealthy(ctx context.Context, c *kube.Client, f step.Finding, kind kube.Ki
 		return step.Okay("installed by other means than a Subscription: %s", work.Message).On("%s", work.Object)
 	}
 	return f
+}
+
+// withoutLifecycleManager tells the finding that OLM is not there at all.
+func withoutLifecycleManager(f step.Finding) bool {
+	return f.State == step.Broken && strings.HasPrefix(f.Message, noLifecycleManager)
 }

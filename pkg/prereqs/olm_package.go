@@ -106,8 +106,3 @@ func readOffer(manifest *unstructured.Unstructured, channel, namespace string) o
 	}
 	return o
 }
-
-func text(m map[string]any, key string) string {
-	s, _ := m[key].(string)
-	return s
-}

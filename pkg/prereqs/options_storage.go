@@ -1,7 +1,5 @@
 package prereqs
 
-import "fmt"
-
 // StorageMode is where the default StorageClass is to come from.
 type StorageMode string
 
@@ -34,18 +32,3 @@ type StorageOptions struct {
 }
 
 func (o StorageOptions) validate() error { return oneOf("--storage", o.Mode, StorageModes()) }
-
-// oneOf accepts the empty value, which stands for the default.
-func oneOf[T ~string](flag string, got T, known []T) error {
-	if got == "" {
-		return nil
-	}
-	var names []string
-	for _, k := range known {
-		if got == k {
-			return nil
-		}
-		names = append(names, string(k))
-	}
-	return fmt.Errorf("%s %q: use one of %s", flag, got, listed(names))
-}

@@ -2,14 +2,14 @@ package prereqs
 
 import (
 	"context"
+	"math"
+	"net/netip"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 )
-
-// poolName is the IPAddressPool, and the L2Advertisement, hcctl writes.
-const poolName = "hcctl"
 
 // addressPool is what hcctl looks at of a MetalLB IPAddressPool.
 type addressPool struct {
@@ -99,4 +99,48 @@ func serving(ranges []addressRange, pools []addressPool) []addressPool {
 		}
 	}
 	return out
+}
+
+// takenAddresses are those that load balancers gave to Services.
+func takenAddresses(services []corev1.Service) []netip.Addr {
+	var out []netip.Addr
+	seen := map[netip.Addr]bool{}
+	for i := range services {
+		for _, in := range services[i].Status.LoadBalancer.Ingress {
+			// Services may share one.
+			if a, err := netip.ParseAddr(in.IP); err == nil && !seen[a] {
+				seen[a] = true
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// count is how many addresses of the family the pool has free and in all: by MetalLB's own word where it keeps count.
+func (p addressPool) count(taken []netip.Addr, family int) (free, all uint64) {
+	if p.counted {
+		return p.available[family], plus(p.available[family], p.assigned[family])
+	}
+	used := uint64(0)
+	for _, r := range p.ranges {
+		if r.first.Is4() != (family == 0) {
+			continue
+		}
+		all = plus(all, r.size())
+		for _, a := range taken {
+			if r.has(a) {
+				used++
+			}
+		}
+	}
+	return all - min(used, all), all
+}
+
+// plus adds without running over.
+func plus(a, b uint64) uint64 {
+	if a > math.MaxUint64-b {
+		return math.MaxUint64
+	}
+	return a + b
 }

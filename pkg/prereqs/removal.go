@@ -19,34 +19,6 @@ type RemovalOptions struct {
 }
 
 // The steps of a removal, in the order of reports.
-const (
-	NoHostedClusters step.ID = "uninstall/hosted-clusters"
-
-	removeAddon          step.ID = "uninstall/hypershift-addon"
-	removeLocalCluster   step.ID = "uninstall/local-cluster"
-	removeEngine         step.ID = "uninstall/engine"
-	removeEngineOperator step.ID = "uninstall/engine-operator"
-
-	removeAdvertisement   step.ID = "uninstall/advertisement"
-	removePool            step.ID = "uninstall/pool"
-	removeMetalLB         step.ID = "uninstall/metallb"
-	removeMetalLBOperator step.ID = "uninstall/metallb-operator"
-
-	removeHyperConverged          step.ID = "uninstall/hyperconverged"
-	removeVirtualizationOperator  step.ID = "uninstall/virtualization-operator"
-	removeCommunityVirtualization step.ID = "uninstall/community-virtualization-operator"
-	removeCatalog                 step.ID = "uninstall/virtualization-catalog"
-
-	removeWildcard step.ID = "uninstall/wildcard"
-
-	removeDefaultMark    step.ID = "uninstall/default-class"
-	removeStorageCluster step.ID = "uninstall/storage-cluster"
-	removeDataFoundation step.ID = "uninstall/data-foundation-operator"
-	removeLVMCluster     step.ID = "uninstall/lvm-cluster"
-	removeLVMOperator    step.ID = "uninstall/lvm-operator"
-	removeLocalVolumes   step.ID = "uninstall/local-volumes"
-	removeLocalOperator  step.ID = "uninstall/local-storage-operator"
-)
 
 // Removal returns the steps that undo Steps, the last first. They remove only what carries hcctl's own label and is of a kind
 // and name that hcctl gives; a field of an object of others only if hcctl still owns it. Each holds once that is gone.

@@ -27,12 +27,6 @@ func Steps(c *kube.Client, o Options) []step.Step {
 	return steps
 }
 
-// gates are what must hold before anything is written: a cluster hcctl does not know is left alone, and one it may not change
-// wholly is not changed by half.
-func gates() []step.ID {
-	return []step.ID{ClusterVersion, ClusterPlatform, ClusterTopology, ClusterPermissions}
-}
-
 // named fills in what follows from the step's ID: its group and its page. The IDs, in one file a group, are a contract with
 // scripts and documentation.
 func named(s step.Step) step.Step {

@@ -3,9 +3,8 @@ package prereqs
 import (
 	"cmp"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/Masterminds/semver/v3"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -104,14 +103,6 @@ func marksDefaultClass(version *semver.Version) bool {
 // hasStorageSystems tells whether this version still knows StorageSystems; 4.19 and later delete them.
 func hasStorageSystems(version *semver.Version) bool {
 	return version.LessThan(semver.New(4, 19, 0, "", ""))
-}
-
-func object(kind kube.Kind, namespace, name string, spec map[string]any) *unstructured.Unstructured {
-	u := kind.New()
-	u.SetNamespace(namespace)
-	u.SetName(name)
-	u.Object["spec"] = spec
-	return u
 }
 
 // nodesWith is a core/v1 NodeSelector for the nodes that carry the label.

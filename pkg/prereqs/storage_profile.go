@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -63,11 +62,6 @@ func (s storage) diskProfile(ctx context.Context) (*unstructured.Unstructured, *
 
 // noClass is the finding of checks of the class in use where there is none yet.
 func noClass() *step.Finding { return nothingYet("there is no default class yet") }
-
-// nothingYet is the finding of a check whose subject another step is to bring, and says so itself.
-func nothingYet(format string, args ...any) *step.Finding {
-	return &step.Finding{State: step.Skipped, Message: fmt.Sprintf(format, args...)}
-}
 
 // volumeKind is one kind of volume a class makes.
 type volumeKind struct{ access, mode string }

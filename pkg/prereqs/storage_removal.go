@@ -17,6 +17,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+const (
+	removeDefaultMark    step.ID = "uninstall/default-class"
+	removeStorageCluster step.ID = "uninstall/storage-cluster"
+	removeDataFoundation step.ID = "uninstall/data-foundation-operator"
+	removeLVMCluster     step.ID = "uninstall/lvm-cluster"
+	removeLVMOperator    step.ID = "uninstall/lvm-operator"
+	removeLocalVolumes   step.ID = "uninstall/local-volumes"
+	removeLocalOperator  step.ID = "uninstall/local-storage-operator"
+)
+
 // allData is what a person has to know of the removal of storage.
 const allData = "(all data on it is lost)"
 

@@ -8,7 +8,6 @@ import (
 // The steps about virtualization, in the order of reports.
 const (
 	VirtualizationOperator step.ID = "virtualization/operator"
-	HyperConverged         step.ID = "virtualization/hyperconverged"
 	VirtualizationVersion  step.ID = "virtualization/version"
 	KVM                    step.ID = "virtualization/kvm"
 )

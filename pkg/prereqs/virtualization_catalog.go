@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"context"
-	"strings"
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -49,9 +48,4 @@ func newCatalog(image string) *unstructured.Unstructured {
 	u.SetNamespace(marketplace)
 	u.SetName(virtualizationCatalog)
 	return u
-}
-
-// withoutLifecycleManager tells the finding that OLM is not there at all.
-func withoutLifecycleManager(f step.Finding) bool {
-	return f.State == step.Broken && strings.HasPrefix(f.Message, noLifecycleManager)
 }

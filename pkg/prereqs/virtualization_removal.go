@@ -12,6 +12,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+const (
+	removeVirtualizationOperator  step.ID = "uninstall/virtualization-operator"
+	removeCommunityVirtualization step.ID = "uninstall/community-virtualization-operator"
+	removeCatalog                 step.ID = "uninstall/virtualization-catalog"
+)
+
 // virtualizationRemoval removes KubeVirt and then its operator, Red Hat's or the community's.
 func virtualizationRemoval(c *kube.Client) []step.Step {
 	const group = "virtualization"

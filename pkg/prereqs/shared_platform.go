@@ -1,0 +1,27 @@
+package prereqs
+
+import (
+	"context"
+
+	configv1 "github.com/openshift/api/config/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+const infrastructureName = "Infrastructure cluster"
+
+func infrastructure(ctx context.Context, c *kube.Client) (*configv1.Infrastructure, error) {
+	infra := &configv1.Infrastructure{}
+	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, infra); err != nil {
+		return nil, err
+	}
+	return infra, nil
+}
+
+func platformOf(infra *configv1.Infrastructure) configv1.PlatformType {
+	if infra.Status.PlatformStatus == nil {
+		return ""
+	}
+	return infra.Status.PlatformStatus.Type
+}
