@@ -13,7 +13,6 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // every is what any options but a folder of manifests may need.
@@ -125,10 +124,4 @@ func TestAccessFollowsTheOptions(t *testing.T) {
 	if !has(Options{Virtualization: VirtualizationOptions{Manifests: "dir"}}, "clusterroles.rbac.authorization.k8s.io") {
 		t.Error("manifests bring roles")
 	}
-}
-
-func TestJudgePermissions(t *testing.T) {
-	expect(t, judgePermissions(nil), step.OK, "all that")
-	f := judgePermissions([]kube.Access{kube.AccessTo("create", "namespaces"), kube.AccessTo("create patch", "metallbs.metallb.io"), kube.AccessTo("create", "secrets").In("clusters")})
-	expect(t, f, step.Missing, "you may not create namespaces, secrets in clusters; create, patch metallbs.metallb.io")
 }

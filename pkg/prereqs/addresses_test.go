@@ -1,6 +1,8 @@
 package prereqs
 
 import (
+	"math"
+	"net/netip"
 	"strings"
 	"testing"
 )
@@ -64,25 +66,6 @@ func TestCoveredBy(t *testing.T) {
 	}
 }
 
-func TestValidateNamesFlagAndValue(t *testing.T) {
-	for name, tc := range map[string]struct {
-		ranges []string
-		want   string
-	}{
-		"none":    {nil, ""},
-		"good":    {[]string{"192.0.2.0/28", "2001:db8::/120"}, ""},
-		"bad":     {[]string{"192.0.2.0/28", "nonsense"}, `--metallb-range "nonsense": is neither`},
-		"overlap": {[]string{"192.0.2.0/28", "192.0.2.15-192.0.2.20"}, `--metallb-range "192.0.2.15-192.0.2.20": shares addresses with "192.0.2.0/28"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			err := Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: tc.ranges}}.Validate()
-			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
-				t.Errorf("got %v, want %q", err, tc.want)
-			}
-		})
-	}
-}
-
 func mustRange(t *testing.T, text string) addressRange {
 	t.Helper()
 	r, err := parseRange(text)
@@ -90,4 +73,78 @@ func mustRange(t *testing.T, text string) addressRange {
 		t.Fatal(err)
 	}
 	return r
+}
+
+func TestRangeSize(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"192.0.2.0/28": 16, "192.0.2.7-192.0.2.7": 1, "0.0.0.0/0": 1 << 32, "2001:db8::/64": math.MaxUint64, "2001:db8::/65": 1 << 63, "::/0": math.MaxUint64,
+	} {
+		if got := mustRange(t, text).size(); got != want {
+			t.Errorf("%s: got %d, want %d", text, got, want)
+		}
+	}
+}
+
+// mostCounted bounds the ranges whose addresses are counted one by one.
+const mostCounted = 1 << 10
+
+// counted are a range's addresses one by one: what the arithmetic has to agree with. False if there are too many.
+func counted(r addressRange) (map[netip.Addr]bool, bool) {
+	all := map[netip.Addr]bool{}
+	for a := r.first; ; a = a.Next() {
+		all[a] = true
+		if a == r.last {
+			return all, true
+		}
+		if len(all) > mostCounted || !a.IsValid() {
+			return nil, false
+		}
+	}
+}
+
+// FuzzRanges compares the arithmetic of ranges with counting.
+func FuzzRanges(f *testing.F) {
+	f.Add("192.0.2.32/28", "192.0.2.40-192.0.2.50", "192.0.2.47-192.0.2.60")
+	f.Add("fd00::1-fd00::9", "fd00::/125", "fd00::8-fd00::8")
+	f.Add("255.255.255.250-255.255.255.255", "255.255.255.252/30", "0.0.0.0/32")
+	f.Add("::ffff:192.0.2.1-::ffff:192.0.2.9", "192.0.2.1-192.0.2.9", "192.0.2.0/24")
+	f.Add("1.1.1.1-1.1.1.2", "1.1.1.2-1.1.1.3", "1.1.1.1-1.1.1.3")
+	f.Fuzz(func(t *testing.T, a, b, c string) {
+		var ranges []addressRange
+		var sets []map[netip.Addr]bool
+		for _, text := range []string{a, b, c} {
+			r, err := parseRange(text)
+			if err != nil {
+				if strings.ContainsAny(err.Error(), "\n\r\x1b") {
+					t.Fatalf("want one line: %q", err)
+				}
+				return
+			}
+			if r.first.Is4In6() || r.last.Is4In6() || r.first.Is4() != r.last.Is4() || r.last.Less(r.first) || r.text != text {
+				t.Fatalf("%q was taken as %+v", text, r)
+			}
+			set, ok := counted(r)
+			if !ok {
+				return
+			}
+			if uint64(len(set)) != r.size() {
+				t.Fatalf("%s has %d addresses, not %d", text, len(set), r.size())
+			}
+			ranges, sets = append(ranges, r), append(sets, set)
+		}
+		shared, covered := false, true
+		for address := range sets[0] {
+			shared = shared || sets[1][address]
+			covered = covered && (sets[1][address] || sets[2][address])
+			if ranges[1].has(address) != sets[1][address] {
+				t.Fatalf("%s has %s: %v", b, address, ranges[1].has(address))
+			}
+		}
+		if ranges[0].overlaps(ranges[1]) != shared || ranges[1].overlaps(ranges[0]) != shared {
+			t.Fatalf("%s and %s share addresses: %v", a, b, shared)
+		}
+		if ranges[0].coveredBy(ranges[1:]) != covered {
+			t.Fatalf("%s is covered by %s and %s: %v", a, b, c, covered)
+		}
+	})
 }

@@ -2,7 +2,6 @@ package prereqs
 
 import (
 	"net/netip"
-	"slices"
 	"strings"
 	"testing"
 
@@ -103,26 +102,5 @@ func TestNodeSubnetsAndReach(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			expect(t, judgeReach([]toReach{{"--metallb-range", parseRanges(tc.ranges)}}, tc.subnets), tc.want, tc.says)
 		})
-	}
-}
-
-func TestLoopbackIsOnlyForThisMachine(t *testing.T) {
-	all := []toReach{{"--metallb-range", parseRanges([]string{"192.0.2.0/28", "127.0.1.0/28"})}}
-	if f := judgeLoopback(all, true); f != nil {
-		t.Errorf("got %+v", f)
-	}
-	if f := judgeLoopback(all, false); f == nil || f.State != step.Missing || !strings.Contains(f.Message, "127.0.1.0/28") {
-		t.Errorf("got %+v", f)
-	}
-}
-
-func TestBadRangesStopARunBeforeItWrites(t *testing.T) {
-	given := Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}
-	for _, o := range []Options{given, {}} {
-		for _, s := range allSteps(t, o) {
-			if guarded := slices.Contains(s.Needs, LoadBalancerOverlap); s.Apply != nil && guarded != (len(o.LoadBalancer.MetalLBRanges) > 0) {
-				t.Errorf("with %v, %s is guarded %t", o.LoadBalancer.MetalLBRanges, s.ID, guarded)
-			}
-		}
 	}
 }

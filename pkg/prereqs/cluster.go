@@ -21,13 +21,21 @@ const (
 	ClusterMirrors       step.ID = "cluster/mirrors"
 )
 
-func clusterSteps(c *kube.Client, o Options) []step.Step {
+// clusterOptions is what the steps about the management cluster depend on.
+type clusterOptions struct {
+	// Manifests is set where operators come as manifests, so that no catalog is needed.
+	Manifests bool
+	// Access is every permission that a run may need.
+	Access []kube.Access
+}
+
+func clusterSteps(c *kube.Client, o clusterOptions) []step.Step {
 	return []step.Step{
-		clusterVersion{c, o}.step(),
+		clusterVersion{c, o.Manifests}.step(),
 		clusterPlatform{c}.step(),
 		clusterTopology{c}.step(),
 		bareMetalPlatform{c}.step(),
-		permissions{c, o}.step(),
+		permissions{c, o.Access}.step(),
 		clusterOperators{c}.step(),
 		configPools{c}.step(),
 		clusterNodes{c}.step(),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -25,7 +24,7 @@ const usualMostClusters = 80
 type capacity struct {
 	c *kube.Client
 	// wanted is a cluster that is about to be created; nil asks how many usual ones fit.
-	wanted *Wanted
+	wanted *Demand
 }
 
 func (s capacity) step() step.Step {
@@ -55,15 +54,20 @@ func (s capacity) check(ctx context.Context) step.Finding {
 	return judgeCapacity(roomsOf(nodes, used), homeless, int64(len(clusters)), most)
 }
 
+// checkRoom returns the check of capacity for hosted clusters that are about to be created.
+func checkRoom(c *kube.Client, wanted Demand) func(context.Context) step.Finding {
+	return capacity{c: c, wanted: &wanted}.check
+}
+
 // podRequests sums what the pods that have not ended request, by node, and counts those without a node. It asks page by page
 // and keeps the sums only: a management cluster has many thousands of pods.
-func podRequests(ctx context.Context, c *kube.Client) (used map[string]amount, homeless int, err error) {
-	used = map[string]amount{}
+func podRequests(ctx context.Context, c *kube.Client) (used map[string]Resources, homeless int, err error) {
+	used = map[string]Resources{}
 	pods := &corev1.PodList{}
 	err = c.Pages(ctx, pods, func() {
 		for i := range pods.Items {
 			if node := pods.Items[i].Spec.NodeName; node != "" {
-				used[node] = used[node].plus(requestsOf(&pods.Items[i]))
+				used[node] = used[node].Plus(Requests(&pods.Items[i]))
 			} else {
 				homeless++
 			}
@@ -73,14 +77,12 @@ func podRequests(ctx context.Context, c *kube.Client) (used map[string]amount, h
 }
 
 // roomsOf are the workers that take pods and are ready.
-func roomsOf(nodes []corev1.Node, used map[string]amount) []room {
-	var rooms []room
+func roomsOf(nodes []corev1.Node, used map[string]Resources) []Room {
+	var rooms []Room
 	for i := range nodes {
 		n := &nodes[i]
 		if takesPods(n) && nodeReady(n) {
-			has := requested(n.Status.Allocatable)
-			has.pods = n.Status.Allocatable.Pods().Value()
-			rooms = append(rooms, room{node: n.Name, has: has, used: used[n.Name]})
+			rooms = append(rooms, Room{Node: n.Name, Has: Allocatable(n), Used: used[n.Name]})
 		}
 	}
 	return rooms
@@ -105,18 +107,18 @@ func mostClusters(ctx context.Context, c *kube.Client) (int64, error) {
 	return usualMostClusters, nil
 }
 
-func judgeCapacity(rooms []room, homeless int, existing, most int64) step.Finding {
+func judgeCapacity(rooms []Room, homeless int, existing, most int64) step.Finding {
 	if len(rooms) == 0 {
 		return step.NotThere("no ready worker takes pods, so there is room for no hosted cluster").On("Nodes")
 	}
-	highly, scarcest := fitting(rooms, highlyAvailable(), guestWorkers(), 3)
-	single, _ := fitting(rooms, singleReplica(), guestWorkers(), 1)
+	highly, scarcest := Fitting(rooms, HighlyAvailable(), UsualMachines(), 3)
+	single, _ := Fitting(rooms, SingleReplica(), UsualMachines(), 1)
 	left := max(most-existing, 0)
 	if left < highly {
 		highly, scarcest = left, "addon"
 	}
 	single = min(single, left)
-	told := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d workers of %d cores and %s", highly, single, usualWorkers, usualCores, gibs(usualWorkerBytes))
+	told := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d workers of %d cores and %s", highly, single, UsualWorkers, UsualCores, Gibibytes(UsualMemory))
 	told += "; " + arithmetic(rooms)
 	if scarcest == "nodes" {
 		told += "; a control plane takes a third of that on each of 3 nodes, which leaves fewer"
@@ -134,19 +136,19 @@ func judgeCapacity(rooms []room, homeless int, existing, most int64) step.Findin
 }
 
 // arithmetic shows, for each resource, what is free of what there is, what one cluster takes, and how often it fits.
-func arithmetic(rooms []room) string {
-	var has, free amount
+func arithmetic(rooms []Room) string {
+	var has, free Resources
 	for _, r := range rooms {
-		has, free = has.plus(r.has), free.plus(r.free())
+		has, free = has.Plus(r.Has), free.Plus(r.Free())
 	}
-	one := highlyAvailable().plus(guestWorkers())
+	one := HighlyAvailable().Plus(UsualMachines())
 	line := func(what, free, has, one string, n int64) string {
 		return fmt.Sprintf("%s %s free of %s / %s = %d", what, free, has, one, n)
 	}
 	return fmt.Sprintf("on %s, by requests: ", countWorkers(len(rooms))) +
-		line("CPU", cores(free.cpu), cores(has.cpu), cores(one.cpu), max(free.cpu, 0)/one.cpu) + ", " +
-		line("memory", gibs(free.memory), gibs(has.memory), gibs(one.memory), max(free.memory, 0)/one.memory) + ", " +
-		line("pods", strconv.FormatInt(free.pods, 10), strconv.FormatInt(has.pods, 10), strconv.FormatInt(one.pods, 10), max(free.pods, 0)/one.pods)
+		line("CPU", Cores(free.MilliCPU), Cores(has.MilliCPU), Cores(one.MilliCPU), max(free.MilliCPU, 0)/one.MilliCPU) + ", " +
+		line("memory", Gibibytes(free.Memory), Gibibytes(has.Memory), Gibibytes(one.Memory), max(free.Memory, 0)/one.Memory) + ", " +
+		line("pods", strconv.FormatInt(free.Pods, 10), strconv.FormatInt(has.Pods, 10), strconv.FormatInt(one.Pods, 10), max(free.Pods, 0)/one.Pods)
 }
 
 // moreRoom is what to do about the resource that runs out.
@@ -155,18 +157,12 @@ func moreRoom(scarcest string, single int64) string {
 	case scarcest == "addon":
 		return "delete a hosted cluster, or raise hcMaxNumber in AddOnDeploymentConfig " + addonConfigName
 	case scarcest == "pods":
-		return "let the workers take more pods: " + raiseMaxPods
+		return "let the workers take more Pods: " + raiseMaxPods
 	case scarcest == "nodes" && single > 0:
 		return "a highly available control plane needs 3 workers with room; add one, or use a single-replica control plane"
 	default:
 		return "add workers, or move other work off them: oc adm top nodes"
 	}
-}
-
-func cores(milli int64) string { return strconv.FormatFloat(float64(milli)/1000, 'f', 1, 64) }
-
-func gibs(bytes int64) string {
-	return strings.TrimSuffix(strconv.FormatFloat(float64(bytes)/float64(gib), 'f', 1, 64), ".0") + "Gi"
 }
 
 // notEnded selects pods that still hold what they requested.
@@ -178,8 +174,8 @@ func notEnded() fields.Selector {
 }
 
 // judgeRoom is about one hosted cluster that is about to be created, or several that are alike.
-func judgeRoom(w Wanted, rooms []room, existing, most int64) step.Finding {
-	clusters := max(1, w.Clusters)
+func judgeRoom(d Demand, rooms []Room, existing, most int64) step.Finding {
+	clusters := max(1, d.Clusters)
 	switch {
 	case clusters > 1 && existing+clusters > most:
 		return step.NotThere("%d hosted clusters are there and %d are to come, and the hypershift addon counts %d as full", existing, clusters, most).
@@ -188,24 +184,23 @@ func judgeRoom(w Wanted, rooms []room, existing, most int64) step.Finding {
 		return step.NotThere("%d hosted clusters are there, and the hypershift addon counts %d as full", existing, most).On("AddOnDeploymentConfig %s", addonConfigName).
 			WithHint("%s", moreRoom("addon", 0))
 	}
-	plane, copies := w.plane()
-	n, scarcest := fitting(rooms, plane, w.machines(), copies)
-	var free amount
+	n, scarcest := Fitting(rooms, d.Plane, d.Machines, d.Copies)
+	var free Resources
 	for _, r := range rooms {
-		free = free.plus(r.free())
+		free = free.Plus(r.Free())
 	}
-	one := plane.plus(w.machines())
+	one := d.Plane.Plus(d.Machines)
 	told := fmt.Sprintf("it requests CPU %s, memory %s and %d pods (control plane and %d workers); free on %s, by requests: CPU %s, memory %s, %d pods",
-		cores(one.cpu), gibs(one.memory), one.pods, w.Workers, countWorkers(len(rooms)), cores(free.cpu), gibs(free.memory), free.pods)
+		Cores(one.MilliCPU), Gibibytes(one.Memory), one.Pods, d.Workers, countWorkers(len(rooms)), Cores(free.MilliCPU), Gibibytes(free.Memory), free.Pods)
 	if clusters > 1 {
 		told = fmt.Sprintf("of %d clusters, each with about %d workers, %d fit: each requests about CPU %s, memory %s and %d pods; free on %s, by requests: CPU %s, memory %s, %d pods",
-			clusters, w.Workers, n, cores(one.cpu), gibs(one.memory), one.pods, countWorkers(len(rooms)), cores(free.cpu), gibs(free.memory), free.pods)
+			clusters, d.Workers, n, Cores(one.MilliCPU), Gibibytes(one.Memory), one.Pods, countWorkers(len(rooms)), Cores(free.MilliCPU), Gibibytes(free.Memory), free.Pods)
 	}
 	if n >= clusters {
 		return step.Okay("%s", told).On("Nodes")
 	}
 	if scarcest == "nodes" {
-		told += fmt.Sprintf("; its control plane takes a third of what it requests on each of %d nodes", copies)
+		told += fmt.Sprintf("; its control plane takes a third of what it requests on each of %d nodes", d.Copies)
 	}
 	return step.NotThere("no room: %s", told).On("Nodes").WithHint("%s", moreRoom(scarcest, 1))
 }

@@ -41,6 +41,11 @@ func (s guestNetworks) check(ctx context.Context) step.Finding {
 	return judgeGuestNetworks(kube.Overlaps(usualGuestNetworks(), used))
 }
 
+// checkWantedNetworks returns the check of the networks of a hosted cluster that is about to be created.
+func checkWantedNetworks(c *kube.Client, wanted []kube.Span) func(context.Context) step.Finding {
+	return guestNetworks{c: c, wanted: wanted}.check
+}
+
 // usualGuestNetworks are what hosted clusters get on KubeVirt: from the vendor CLIs' defaults, and for the join subnet from
 // OpenShift's documents (100.65) and HyperShift's code (100.66), which disagree.
 func usualGuestNetworks() []kube.Span {

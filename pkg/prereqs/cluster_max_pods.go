@@ -48,13 +48,13 @@ func judgeMaxPods(nodes []corev1.Node) step.Finding {
 		return step.Waiting("no worker reports how many pods it takes yet").On("Nodes")
 	}
 	pods := least.Status.Capacity.Pods().Value()
-	planes := pods / highlyAvailable().pods
+	planes := pods / HighlyAvailable().Pods
 	switch {
 	case pods < usualMaxPods:
 		return step.NotThere("it takes %d pods, OpenShift's own default is %d, Red Hat recommends %d for hosting: that is room for %d highly available control planes of %d pods on it",
-			pods, usualMaxPods, recommendedMaxPods, planes, highlyAvailable().pods).On("Node %s", least.Name).WithHint("%s", raiseMaxPods)
+			pods, usualMaxPods, recommendedMaxPods, planes, HighlyAvailable().Pods).On("Node %s", least.Name).WithHint("%s", raiseMaxPods)
 	case pods < recommendedMaxPods:
-		return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods (Red Hat recommends %d for more)", pods, planes, highlyAvailable().pods, recommendedMaxPods).On("Nodes")
+		return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods (Red Hat recommends %d for more)", pods, planes, HighlyAvailable().Pods, recommendedMaxPods).On("Nodes")
 	}
-	return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods", pods, planes, highlyAvailable().pods).On("Nodes")
+	return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods", pods, planes, HighlyAvailable().Pods).On("Nodes")
 }

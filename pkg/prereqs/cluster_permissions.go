@@ -10,7 +10,8 @@ import (
 // permissions: the user may do all that bootstrap will try, so that it does not end half-way. Nothing is written before this holds.
 type permissions struct {
 	c *kube.Client
-	o Options
+	// access is every permission that a run may need.
+	access []kube.Access
 }
 
 func (s permissions) step() step.Step {
@@ -18,7 +19,7 @@ func (s permissions) step() step.Step {
 }
 
 func (s permissions) check(ctx context.Context) step.Finding {
-	denied, err := s.c.Denied(ctx, access(s.o))
+	denied, err := s.c.Denied(ctx, s.access)
 	if err != nil {
 		return kube.Unread(err).On("SelfSubjectAccessReview")
 	}

@@ -51,6 +51,12 @@ func (s pullSecret) check(ctx context.Context) step.Finding {
 }
 
 // judgePullSecret asks for the registries that OpenShift's releases and Red Hat's operators come from, or for their mirrors.
+// checkGivenPullSecret returns the check of the pull secret that a hosted cluster is about to get; nil stands for the management
+// cluster's own.
+func checkGivenPullSecret(c *kube.Client, own []byte) func(context.Context) step.Finding {
+	return pullSecret{c: c, own: own}.check
+}
+
 func judgePullSecret(secret *corev1.Secret, d disconnection) step.Finding {
 	const replace = "oc set data secret/pull-secret -n openshift-config --from-file=%s=FILE (a pull secret of console.redhat.com has all that is needed)"
 	if secret.Type != corev1.SecretTypeDockerConfigJson {

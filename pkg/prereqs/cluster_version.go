@@ -25,7 +25,8 @@ const (
 // clusterVersion: an OpenShift that can host, and is not in the middle of an upgrade.
 type clusterVersion struct {
 	c *kube.Client
-	o Options
+	// manifests is set where operators come as manifests, so that no catalog is needed.
+	manifests bool
 }
 
 func (s clusterVersion) step() step.Step {
@@ -41,7 +42,7 @@ func (s clusterVersion) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("ClusterVersion version")
 	}
-	return judgeClusterVersion(cv, s.o.Virtualization.Manifests != "").On("ClusterVersion version")
+	return judgeClusterVersion(cv, s.manifests).On("ClusterVersion version")
 }
 
 // judgeClusterVersion asks for no operator catalogs where the operators come as manifests.

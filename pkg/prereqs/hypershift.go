@@ -12,7 +12,7 @@ const (
 	HypershiftVersions step.ID = "hypershift/supported-versions"
 )
 
-func hypershiftSteps(c *kube.Client, _ Options) []step.Step {
+func hypershiftSteps(c *kube.Client) []step.Step {
 	return []step.Step{
 		hypershiftAddon{c}.step(),
 		hypershiftOperator{c: c}.step(),

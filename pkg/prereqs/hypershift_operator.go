@@ -63,6 +63,11 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 		On("Deployment %s/operator", hypershiftNamespace)
 }
 
+// checkServedOperator returns the check of the operator where HostedClusters are known to be served.
+func checkServedOperator(c *kube.Client) func(context.Context) step.Finding {
+	return hypershiftOperator{c: c, served: true}.check
+}
+
 func judgeDeployment(d *appsv1.Deployment) *step.Finding {
 	want := replicas(d)
 	object := "Deployment " + kube.Name(d)

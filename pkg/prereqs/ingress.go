@@ -13,7 +13,7 @@ const (
 	IngressDNS      step.ID = "ingress/dns"
 )
 
-func ingressSteps(c *kube.Client, _ Options) []step.Step {
+func ingressSteps(c *kube.Client) []step.Step {
 	return []step.Step{
 		wildcard{c}.step(),
 		dns{c, net.DefaultResolver.LookupHost}.step(),

@@ -18,14 +18,14 @@ const (
 	LoadBalancerService step.ID = "load-balancer/service"
 )
 
-func loadBalancerSteps(c *kube.Client, o Options) []step.Step {
-	if mode := o.LoadBalancer.Mode; mode == LoadBalancerExisting || mode == LoadBalancerNone {
+func loadBalancerSteps(c *kube.Client, o LoadBalancerOptions, pins operatorPins) []step.Step {
+	if mode := o.Mode; mode == LoadBalancerExisting || mode == LoadBalancerNone {
 		return []step.Step{loadBalancerService{c, mode}.step()}
 	}
 	return []step.Step{
 		loadBalancerOverlap{c, o}.step(),
 		loadBalancerRange{c, o}.step(),
-		loadBalancerOperator{c, o.Operators}.step(),
+		loadBalancerOperator{c, pins}.step(),
 		metalLB{c}.step(),
 		loadBalancerPool{c, o}.step(),
 		advertisement{c, o}.step(),
@@ -34,8 +34,8 @@ func loadBalancerSteps(c *kube.Client, o Options) []step.Step {
 }
 
 // guardRanges makes addresses a person gave, and that cannot be given out, stop a run before it has written anything.
-func guardRanges(steps []step.Step, o Options) {
-	if len(o.LoadBalancer.MetalLBRanges) == 0 || o.LoadBalancer.Mode != "" && o.LoadBalancer.Mode != LoadBalancerMetalLB {
+func guardRanges(steps []step.Step, o LoadBalancerOptions) {
+	if len(o.MetalLBRanges) == 0 || o.Mode != "" && o.Mode != LoadBalancerMetalLB {
 		return
 	}
 	for i := range steps {

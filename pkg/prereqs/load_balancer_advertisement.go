@@ -19,7 +19,7 @@ import (
 // advertisement: the addresses of the pool are announced. Without, MetalLB gives them out but nobody reaches them.
 type advertisement struct {
 	c *kube.Client
-	o Options
+	o LoadBalancerOptions
 }
 
 func (s advertisement) step() step.Step {
@@ -35,7 +35,7 @@ func (s advertisement) check(ctx context.Context) step.Finding {
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unread(err).On("IPAddressPools")
 	}
-	pools := serving(s.o.LoadBalancer.ranges(), all)
+	pools := serving(s.o.ranges(), all)
 	a := announcements{}
 	for _, kind := range []kube.Kind{kube.L2Advertisement, kube.BGPAdvertisement} {
 		list := kind.NewList()

@@ -22,7 +22,7 @@ const fewAddresses = 3
 // freeAddresses: another hosted cluster can get an address.
 type freeAddresses struct {
 	c *kube.Client
-	o Options
+	o LoadBalancerOptions
 }
 
 func (s freeAddresses) step() step.Step {
@@ -36,7 +36,7 @@ func (s freeAddresses) check(ctx context.Context) step.Finding {
 	}
 	var pools []addressPool
 	counted := true
-	for _, p := range serving(s.o.LoadBalancer.ranges(), all) {
+	for _, p := range serving(s.o.ranges(), all) {
 		if p.closed == "" {
 			pools = append(pools, p)
 			counted = counted && p.counted

@@ -1,7 +1,6 @@
 package prereqs
 
 import (
-	"math"
 	"net/netip"
 	"slices"
 	"testing"
@@ -13,16 +12,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-func TestRangeSize(t *testing.T) {
-	for text, want := range map[string]uint64{
-		"192.0.2.0/28": 16, "192.0.2.7-192.0.2.7": 1, "0.0.0.0/0": 1 << 32, "2001:db8::/64": math.MaxUint64, "2001:db8::/65": 1 << 63, "::/0": math.MaxUint64,
-	} {
-		if got := mustRange(t, text).size(); got != want {
-			t.Errorf("%s: got %d, want %d", text, got, want)
-		}
-	}
-}
 
 func TestJudgeFree(t *testing.T) {
 	status := func(assigned4, available4, assigned6, available6 int64) addressPool {
@@ -53,17 +42,6 @@ func TestJudgeFree(t *testing.T) {
 		"more than a number holds, added up": {[]addressPool{pool("p", addresses("2001:db8::/32")), pool("q", addresses("2001:db9::/32"))}, nil, 1, step.OK, "over a million"},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, judgeFree(tc.pools, tc.taken, tc.family), tc.want, tc.says) })
-	}
-}
-
-func TestTakenAddressesCountsSharedOnesOnce(t *testing.T) {
-	service := func(ip string) corev1.Service {
-		s := corev1.Service{}
-		s.Status.LoadBalancer.Ingress = []corev1.LoadBalancerIngress{{IP: ip}}
-		return s
-	}
-	if got := takenAddresses([]corev1.Service{service("192.0.2.1"), service("192.0.2.1"), service(""), service("192.0.2.2")}); len(got) != 2 {
-		t.Errorf("got %v", got)
 	}
 }
 

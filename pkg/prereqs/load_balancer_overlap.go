@@ -13,7 +13,7 @@ import (
 // it.
 type loadBalancerOverlap struct {
 	c *kube.Client
-	o Options
+	o LoadBalancerOptions
 }
 
 func (s loadBalancerOverlap) step() step.Step {
@@ -25,7 +25,7 @@ func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unread(err).On("IPAddressPools")
 	}
-	given := s.o.LoadBalancer.ranges()
+	given := s.o.ranges()
 	if len(pools) == 0 && len(given) == 0 {
 		return step.Okay("no addresses are to be given out yet")
 	}

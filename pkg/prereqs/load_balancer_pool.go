@@ -14,7 +14,7 @@ import (
 // loadBalancerPool: addresses for the API servers of hosted clusters. A pool somebody else made counts, and is left alone.
 type loadBalancerPool struct {
 	c *kube.Client
-	o Options
+	o LoadBalancerOptions
 }
 
 func (s loadBalancerPool) step() step.Step {
@@ -22,7 +22,7 @@ func (s loadBalancerPool) step() step.Step {
 		ID: LoadBalancerPool, Title: "address pool", Needs: []step.ID{MetalLB, LoadBalancerRange},
 		Check: s.check, Timeout: 5 * time.Minute,
 	}
-	if len(s.o.LoadBalancer.MetalLBRanges) > 0 {
+	if len(s.o.MetalLBRanges) > 0 {
 		st.Apply = s.apply
 	}
 	return st
@@ -33,7 +33,7 @@ func (s loadBalancerPool) check(ctx context.Context) step.Finding {
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unread(err).On("IPAddressPools")
 	}
-	return judgePools(s.o.LoadBalancer.ranges(), pools)
+	return judgePools(s.o.ranges(), pools)
 }
 
 func judgePools(ranges []addressRange, pools []addressPool) step.Finding {
@@ -83,9 +83,9 @@ func (s loadBalancerPool) apply(ctx context.Context) (step.Change, error) {
 	}
 	var addresses []any
 	if i := slices.IndexFunc(pools, func(p addressPool) bool { return p.name == poolName && p.namespace == namespace }); i >= 0 {
-		addresses = keptAddresses(pools[i], uncovered(s.o.LoadBalancer.ranges(), pools))
+		addresses = keptAddresses(pools[i], uncovered(s.o.ranges(), pools))
 	}
-	for _, r := range uncovered(s.o.LoadBalancer.ranges(), pools) {
+	for _, r := range uncovered(s.o.ranges(), pools) {
 		addresses = append(addresses, r.text)
 	}
 	change, err := s.c.Apply(ctx, object(kube.IPAddressPool, namespace, poolName, map[string]any{"addresses": addresses}))

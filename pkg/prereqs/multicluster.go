@@ -14,9 +14,9 @@ const (
 	LocalCluster          step.ID = "multicluster/local-cluster"
 )
 
-func multiclusterSteps(c *kube.Client, o Options) []step.Step {
+func multiclusterSteps(c *kube.Client, pins operatorPins) []step.Step {
 	return []step.Step{
-		multiclusterOperator{c, o.Operators}.step(),
+		multiclusterOperator{c, pins}.step(),
 		multiclusterEngine{c}.step(),
 		multiclusterVersion{c}.step(),
 		hypershiftComponent{c}.step(),

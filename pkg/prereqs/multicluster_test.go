@@ -37,15 +37,6 @@ func TestJudgeEngineVersion(t *testing.T) {
 	}
 }
 
-func TestEngineChannelStaysWithinTheSpan(t *testing.T) {
-	offered := []string{"stable-2.8", "stable-2.9", "stable-2.10", "stable-2.11"}
-	for openShift, want := range map[string]string{"4.17.1": "stable-2.10", "4.18.1": "stable-2.10", "4.19.1": "stable-2.11"} {
-		if got, err := newestEngine("stable-2.11", offered, semver.MustParse(openShift)); got != want || err != nil {
-			t.Errorf("OpenShift %s: got %s, %v, want %s", openShift, got, err, want)
-		}
-	}
-}
-
 func TestRivalsAreTurnedOffByAPatchThatFitsThisListOnly(t *testing.T) {
 	list := components{
 		{"name": "discovery", "enabled": true}, {"name": "cluster-api", "enabled": true}, {"name": "cluster-api-provider-aws", "enabled": false},

@@ -12,7 +12,7 @@ type Options struct {
 
 // Validate returns an error naming the flag and the value that is wrong.
 func (o Options) Validate() error {
-	for _, validate := range []func() error{o.Storage.validate, o.Virtualization.validate, o.LoadBalancer.validate, o.validateOperators} {
+	for _, validate := range []func() error{o.Storage.validate, o.Virtualization.validate, o.LoadBalancer.validate, operatorPins(o.Operators).validate} {
 		if err := validate(); err != nil {
 			return err
 		}

@@ -23,10 +23,11 @@ type OperatorOptions struct {
 // operatorPins are OperatorOptions by OLM package.
 type operatorPins map[string]OperatorOptions
 
-func (o Options) validateOperators() error {
+// validate returns an error that names the package and the field that is wrong.
+func (p operatorPins) validate() error {
 	known := rows()
-	packages := make([]string, 0, len(o.Operators))
-	for pkg := range o.Operators {
+	packages := make([]string, 0, len(p))
+	for pkg := range p {
 		packages = append(packages, pkg)
 	}
 	slices.Sort(packages)
@@ -39,7 +40,7 @@ func (o Options) validateOperators() error {
 			}
 			return fmt.Errorf("operators.%s: hcctl does not install this package; it installs %s", pkg, listed(names))
 		}
-		if err := known[i].validatePin(o.Operators[pkg]); err != nil {
+		if err := known[i].validatePin(p[pkg]); err != nil {
 			return fmt.Errorf("operators.%s.%w", pkg, err)
 		}
 	}

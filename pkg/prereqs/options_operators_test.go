@@ -23,7 +23,7 @@ func TestOperatorPinsAreValidated(t *testing.T) {
 		"catalog by path":      {"odf-operator", OperatorOptions{CatalogSource: "openshift-marketplace/redhat-operators"}, "operators.odf-operator.catalogSource"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := Options{Operators: map[string]OperatorOptions{tc.pkg: tc.pin}}.Validate()
+			err := operatorPins{tc.pkg: tc.pin}.validate()
 			if tc.want == "" && err != nil {
 				t.Errorf("refused: %v", err)
 			}

@@ -3,7 +3,6 @@ package prereqs
 import (
 	"testing"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -63,36 +62,4 @@ func TestJudgeNodeSelector(t *testing.T) {
 		t.Fatal("nothing found")
 	}
 	expect(t, *f, step.Broken, "infra=,zone=a")
-}
-
-func TestJudgeDeployment(t *testing.T) {
-	deployment := func(want, ready int32, observed int64) *appsv1.Deployment {
-		d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Generation: 2}, Spec: appsv1.DeploymentSpec{Replicas: &want}}
-		d.Status = appsv1.DeploymentStatus{ObservedGeneration: observed, ReadyReplicas: ready, UpdatedReplicas: want}
-		return d
-	}
-	if f := judgeDeployment(deployment(2, 2, 2)); f != nil {
-		t.Errorf("got %+v", f)
-	}
-	expect(t, *judgeDeployment(deployment(2, 1, 2)), step.Pending, "1 of 2 pods are ready")
-	expect(t, *judgeDeployment(deployment(2, 2, 1)), step.Pending, "not rolled out")
-	expect(t, *judgeDeployment(deployment(0, 0, 2)), step.Broken, "scaled to 0")
-}
-
-func TestJudgeRouters(t *testing.T) {
-	routers := func(value string, updated, available, all int32) *appsv1.Deployment {
-		want := int32(2)
-		d := &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Replicas: &want}}
-		d.Spec.Template.Spec.Containers = []corev1.Container{{Env: []corev1.EnvVar{{Name: "OTHER", Value: "true"}, {Name: wildcardVariable, Value: value}}}}
-		d.Status = appsv1.DeploymentStatus{UpdatedReplicas: updated, AvailableReplicas: available, Replicas: all}
-		return d
-	}
-	expect(t, judgeRouters(routers("true", 2, 2, 2)), step.OK, "all 2 routers")
-	expect(t, judgeRouters(routers("false", 2, 2, 2)), step.Pending, "has not told the routers")
-	expect(t, judgeRouters(routers("true", 1, 2, 3)), step.Pending, "1 of 2 routers")
-	expect(t, judgeRouters(routers("true", 2, 1, 2)), step.Pending, "1 of 2 routers")
-	expect(t, judgeRouters(routers("true", 2, 2, 3)), step.Pending, "2 of 2 routers")
-	late := routers("true", 2, 2, 2)
-	late.Generation = 5
-	expect(t, judgeRouters(late), step.Pending, "routers have been replaced")
 }

@@ -58,14 +58,14 @@ func Preflight(c *kube.Client, w Wanted) []step.Step {
 		}
 		switch s.ID {
 		case ClusterGuestNetworks:
-			s.Check = guestNetworks{c: c, wanted: w.spans()}.check
+			s.Check = checkWantedNetworks(c, w.spans())
 		case ClusterCapacity:
-			s.Check = capacity{c: c, wanted: &w}.check
+			s.Check = checkRoom(c, w.demand())
 		case HypershiftOperator:
 			// Who prepares a hosted cluster has asked for it.
-			s.Check = hypershiftOperator{c: c, served: true}.check
+			s.Check = checkServedOperator(c)
 		case ClusterPullSecret:
-			s.Check = pullSecret{c: c, own: w.PullSecret}.check
+			s.Check = checkGivenPullSecret(c, w.PullSecret)
 		}
 		if required[s.ID] {
 			s.Severity = step.Required
@@ -84,15 +84,19 @@ func (w Wanted) spans() []kube.Span {
 	return spans
 }
 
-// plane is what its control plane requests, and in how many copies.
-func (w Wanted) plane() (amount, int64) {
-	if w.HighlyAvailable {
-		return highlyAvailable(), 3
-	}
-	return singleReplica(), 1
+// demand is what clusters of this kind request of the management cluster's nodes.
+func (w Wanted) demand() Demand {
+	plane, copies := ControlPlane(w.HighlyAvailable)
+	machines := Machines(w.Workers, w.Cores, w.Memory)
+	return Demand{Clusters: w.Clusters, Workers: w.Workers, Plane: plane, Machines: machines, Copies: copies}
 }
 
-// machines is what its workers request.
-func (w Wanted) machines() amount {
-	return amount{cpu: w.Cores * 1000 / coresForOne, memory: w.Memory + w.Workers*machineOverhead, pods: w.Workers}
+// Requested is what one cluster requests by the sizing guidance that the check of capacity goes by (docs/scale.md), and in how
+// many copies its control plane runs. Workers that run elsewhere request nothing here.
+func (w Wanted) Requested() (plane, machines Resources, copies int64) {
+	d := w.demand()
+	if w.Elsewhere {
+		d.Machines = Resources{}
+	}
+	return d.Plane, d.Machines, d.Copies
 }

@@ -12,15 +12,15 @@ import (
 // a step is checked or applied. The options must be valid.
 func Steps(c *kube.Client, o Options) []step.Step {
 	steps := slices.Concat(
-		clusterSteps(c, o),
-		storageSteps(c, o),
-		virtualizationSteps(c, o),
-		loadBalancerSteps(c, o),
-		multiclusterSteps(c, o),
-		hypershiftSteps(c, o),
-		ingressSteps(c, o),
+		clusterSteps(c, clusterOptions{Manifests: o.Virtualization.Manifests != "", Access: access(o)}),
+		storageSteps(c, o.Storage, o.Operators),
+		virtualizationSteps(c, o.Virtualization, o.Operators),
+		loadBalancerSteps(c, o.LoadBalancer, o.Operators),
+		multiclusterSteps(c, o.Operators),
+		hypershiftSteps(c),
+		ingressSteps(c),
 	)
-	guardRanges(steps, o)
+	guardRanges(steps, o.LoadBalancer)
 	for i := range steps {
 		steps[i] = named(steps[i])
 	}

@@ -3,6 +3,7 @@ package prereqs
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,6 +78,17 @@ func TestNothingIsWrittenBeforeTheClusterIsKnownToFit(t *testing.T) {
 		for _, gate := range gates() {
 			if s.Apply != nil && !reaches(s.ID, gate) {
 				t.Errorf("%s writes without needing %s", s.ID, gate)
+			}
+		}
+	}
+}
+
+func TestBadRangesStopARunBeforeItWrites(t *testing.T) {
+	given := Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}
+	for _, o := range []Options{given, {}} {
+		for _, s := range allSteps(t, o) {
+			if guarded := slices.Contains(s.Needs, LoadBalancerOverlap); s.Apply != nil && guarded != (len(o.LoadBalancer.MetalLBRanges) > 0) {
+				t.Errorf("with %v, %s is guarded %t", o.LoadBalancer.MetalLBRanges, s.ID, guarded)
 			}
 		}
 	}

@@ -22,8 +22,8 @@ const (
 	EtcdStorage          step.ID = "storage/etcd"
 )
 
-func storageSteps(c *kube.Client, o Options) []step.Step {
-	s := storage{c, o.Storage, o.Operators}
+func storageSteps(c *kube.Client, o StorageOptions, pins operatorPins) []step.Step {
+	s := storage{c, o, pins}
 	return []step.Step{
 		localStorageOperator{s}.step(),
 		dataFoundation{s}.step(),

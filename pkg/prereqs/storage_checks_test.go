@@ -6,6 +6,7 @@ import (
 
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -153,13 +154,15 @@ func TestJudgeRivals(t *testing.T) {
 }
 
 func TestStorageModes(t *testing.T) {
-	for _, s := range allSteps(t, Options{Storage: StorageOptions{Mode: StorageNone}}) {
-		if s.ID.Group() == "storage" {
-			expect(t, s.Check(t.Context()), step.Skipped, "--storage none")
-		}
+	c, err := kube.New(&rest.Config{Host: "https://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range storageSteps(c, StorageOptions{Mode: StorageNone}, nil) {
+		expect(t, s.Check(t.Context()), step.Skipped, "--storage none")
 	}
 	installs := map[step.ID]bool{LocalStorageOperator: true, DataFoundation: true, LocalVolumes: true, StorageCluster: true, LVMOperator: true, LVMCluster: true}
-	for _, s := range allSteps(t, Options{Storage: StorageOptions{Mode: StorageExisting}}) {
+	for _, s := range storageSteps(c, StorageOptions{Mode: StorageExisting}, nil) {
 		if installs[s.ID] {
 			expect(t, s.Check(t.Context()), step.OK, "--storage existing")
 		}

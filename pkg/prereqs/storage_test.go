@@ -68,15 +68,6 @@ func storageClusterIn(name, phase string, conditions ...any) unstructured.Unstru
 	return u
 }
 
-func condition(conditionType, status, reason, message string) any {
-	return map[string]any{"type": conditionType, "status": status, "reason": reason, "message": message}
-}
-
-func since(c any, at time.Time) any {
-	c.(map[string]any)["lastTransitionTime"] = at.UTC().Format(time.RFC3339)
-	return c
-}
-
 func TestJudgeStorageClusters(t *testing.T) {
 	now := time.Now()
 	good := []any{condition("ReconcileComplete", "True", "", ""), condition("Available", "True", "", ""), condition("Progressing", "False", "", ""), condition("Degraded", "False", "", "")}

@@ -12,10 +12,10 @@ const (
 	KVM                    step.ID = "virtualization/kvm"
 )
 
-func virtualizationSteps(c *kube.Client, o Options) []step.Step {
+func virtualizationSteps(c *kube.Client, o VirtualizationOptions, pins operatorPins) []step.Step {
 	return []step.Step{
-		virtualizationOperator{c, o}.step(),
-		hyperConverged{c, o}.step(),
+		virtualizationOperator{c, o, pins}.step(),
+		hyperConverged{c, o, pins}.step(),
 		virtualizationVersion{c}.step(),
 		kvm{c}.step(),
 	}

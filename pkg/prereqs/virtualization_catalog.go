@@ -17,7 +17,7 @@ const virtualizationCatalog = "hcctl-kubevirt-hyperconverged"
 
 // checkCatalog says whether the catalog of the image is there. Nil means it is, or is not needed.
 func (s virtualizationOperator) checkCatalog(ctx context.Context) *step.Finding {
-	image := s.o.Virtualization.image()
+	image := s.o.image()
 	if image == "" {
 		return nil
 	}

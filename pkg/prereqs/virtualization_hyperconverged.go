@@ -15,8 +15,9 @@ const hyperConvergedName = "kubevirt-hyperconverged"
 
 // hyperConverged: KubeVirt, CDI and the rest, deployed.
 type hyperConverged struct {
-	c *kube.Client
-	o Options
+	c    *kube.Client
+	o    VirtualizationOptions
+	pins operatorPins
 }
 
 func (s hyperConverged) step() step.Step {
@@ -31,7 +32,7 @@ func (s hyperConverged) check(ctx context.Context) step.Finding {
 	if err != nil {
 		return kube.Unread(err).On("HyperConverged %s", hyperConvergedName)
 	}
-	if f := judgeHyperConverged(list); f.State != step.OK || s.o.Virtualization.Manifests == "" {
+	if f := judgeHyperConverged(list); f.State != step.OK || s.o.Manifests == "" {
 		return f
 	}
 	return s.checkManifests(ctx, judgeHyperConverged(list))
@@ -77,10 +78,10 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 }
 
 func (s hyperConverged) apply(ctx context.Context) (step.Change, error) {
-	if s.o.Virtualization.Manifests != "" {
+	if s.o.Manifests != "" {
 		return s.applyManifests(ctx)
 	}
-	namespace, err := installer{s.c, s.o.Virtualization.row(s.o.Operators)}.home(ctx)
+	namespace, err := installer{s.c, s.o.row(s.pins)}.home(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -20,7 +20,7 @@ func hyperConvergedManifests(dir string) (manifests, error) {
 
 // checkManifests judges the operator that a folder of manifests brings, on a cluster without Operator Lifecycle Manager.
 func (s virtualizationOperator) checkManifests(ctx context.Context) step.Finding {
-	dir := s.o.Virtualization.Manifests
+	dir := s.o.Manifests
 	all, err := hyperConvergedManifests(dir)
 	if err != nil {
 		return step.Stuck("%v", err).On("Manifests %s", dir).WithHint("correct the folder given with --virtualization-manifests; nothing of it has been applied by this run")
@@ -35,7 +35,7 @@ func (s virtualizationOperator) checkManifests(ctx context.Context) step.Finding
 }
 
 func (s virtualizationOperator) applyManifests(ctx context.Context) (step.Change, error) {
-	all, err := hyperConvergedManifests(s.o.Virtualization.Manifests)
+	all, err := hyperConvergedManifests(s.o.Manifests)
 	if err != nil {
 		return "", err
 	}
@@ -52,9 +52,9 @@ func (s hyperConverged) checkManifests(ctx context.Context, f step.Finding) step
 	case sub != nil:
 		return f
 	}
-	all, err := hyperConvergedManifests(s.o.Virtualization.Manifests)
+	all, err := hyperConvergedManifests(s.o.Manifests)
 	if err != nil {
-		return step.Stuck("%v", err).On("Manifests %s", s.o.Virtualization.Manifests)
+		return step.Stuck("%v", err).On("Manifests %s", s.o.Manifests)
 	}
 	if lacking := all.custom().check(ctx, s.c); lacking != nil {
 		return *lacking
@@ -64,7 +64,7 @@ func (s hyperConverged) checkManifests(ctx context.Context, f step.Finding) step
 
 // applyManifests applies the custom resources of the folder, or the plainest HyperConverged where it has none.
 func (s hyperConverged) applyManifests(ctx context.Context) (step.Change, error) {
-	all, err := hyperConvergedManifests(s.o.Virtualization.Manifests)
+	all, err := hyperConvergedManifests(s.o.Manifests)
 	if err != nil {
 		return "", err
 	}

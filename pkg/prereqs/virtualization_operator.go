@@ -10,8 +10,9 @@ import (
 // virtualizationOperator: OpenShift Virtualization's operator, or the community's, from a catalog; one of the two that is there
 // already is kept, whichever is asked for.
 type virtualizationOperator struct {
-	c *kube.Client
-	o Options
+	c    *kube.Client
+	o    VirtualizationOptions
+	pins operatorPins
 }
 
 func (s virtualizationOperator) step() step.Step {
@@ -22,11 +23,11 @@ func (s virtualizationOperator) step() step.Step {
 }
 
 func (s virtualizationOperator) installer() installer {
-	return installer{s.c, s.o.Virtualization.row(s.o.Operators)}
+	return installer{s.c, s.o.row(s.pins)}
 }
 
 func (s virtualizationOperator) check(ctx context.Context) step.Finding {
-	if s.o.Virtualization.Manifests != "" {
+	if s.o.Manifests != "" {
 		switch sub, err := findSubscription(ctx, s.c, s.installer().op); {
 		case err != nil && !kube.IsKindMissing(err):
 			return kube.Unread(err).On("Subscriptions")
@@ -57,7 +58,7 @@ func (s virtualizationOperator) check(ctx context.Context) step.Finding {
 }
 
 func (s virtualizationOperator) apply(ctx context.Context) (step.Change, error) {
-	if s.o.Virtualization.Manifests != "" {
+	if s.o.Manifests != "" {
 		return s.applyManifests(ctx)
 	}
 	sub, err := findSubscription(ctx, s.c, s.installer().op)
@@ -65,7 +66,7 @@ func (s virtualizationOperator) apply(ctx context.Context) (step.Change, error) 
 		return "", err
 	}
 	if sub == nil && s.checkCatalog(ctx) != nil {
-		return s.c.Apply(ctx, newCatalog(s.o.Virtualization.image()))
+		return s.c.Apply(ctx, newCatalog(s.o.image()))
 	}
 	return s.installer().apply(ctx)
 }

@@ -1,0 +1,77 @@
+package prereqs
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestJudgeCapacity(t *testing.T) {
+	big := Resources{MilliCPU: 60000, Memory: 250 * GiB, Pods: 250}
+	three := nodes(big, Resources{}, Resources{}, Resources{MilliCPU: 10000, Memory: 50 * GiB, Pods: 100})
+	f := judgeCapacity(three, 0, 0, 80)
+	expect(t, f, step.OK, "room for 6 more highly available or 24 more single-replica hosted clusters, each with 2 workers of 2 cores and 8Gi; "+
+		"on 3 workers, by requests: CPU 170.0 free of 180.0 / 5.4 = 31, memory 700Gi free of 750Gi / 34.6Gi = 20, pods 650 free of 750 / 77 = 8; a control plane takes a third of that on each of 3 nodes, which leaves fewer")
+	expect(t, judgeCapacity(three, 4, 3, 80), step.OK, "fewer; 3 hosted clusters are there, the hypershift addon counts 80 as full; 4 pods that wait for a node are not counted")
+	expect(t, judgeCapacity(three, 0, 78, 80), step.OK, "room for 2 more highly available or 2 more single-replica")
+	for name, tc := range map[string]struct {
+		f    step.Finding
+		hint string
+	}{
+		"addon": {judgeCapacity(three, 0, 80, 80), "hcMaxNumber"},
+		"pods":  {judgeCapacity(nodes(Resources{MilliCPU: 60000, Memory: 250 * GiB, Pods: 20}, Resources{}, Resources{}, Resources{}), 0, 0, 80), "KubeletConfig"},
+		"nodes": {judgeCapacity(nodes(big, Resources{}, Resources{}), 0, 0, 80), "3 workers with room"},
+		"cpu":   {judgeCapacity(nodes(Resources{MilliCPU: 100, Memory: 250 * GiB, Pods: 250}, Resources{}, Resources{}, Resources{}), 0, 0, 80), "add workers"},
+	} {
+		expect(t, tc.f, step.Missing, "room for 0 more highly available")
+		if !strings.Contains(tc.f.Hint, tc.hint) {
+			t.Errorf("%s: %s", name, tc.f.Hint)
+		}
+	}
+	expect(t, judgeCapacity(nil, 0, 0, 80), step.Missing, "no ready worker")
+}
+
+func TestJudgeRoom(t *testing.T) {
+	node := Resources{MilliCPU: 16000, Memory: 64 * GiB, Pods: 250}
+	three := nodes(node, Resources{}, Resources{}, Resources{})
+	demand := func(highlyAvailable bool, memory int64) Demand {
+		plane, copies := ControlPlane(highlyAvailable)
+		return Demand{Workers: 2, Plane: plane, Copies: copies, Machines: Machines(2, 4, memory)}
+	}
+	w := demand(true, 16*GiB)
+	for name, tc := range map[string]struct {
+		d        Demand
+		rooms    []Room
+		existing int64
+		want     string
+	}{
+		"fits": {w, three, 3, "ok: it requests CPU 5.4, memory 34.6Gi and 77 pods (control plane and 2 workers); free on 3 workers, by requests: CPU 48.0, memory 192Gi, 750 pods"},
+		"workers too large": {
+			demand(true, 256*GiB), three, 0,
+			"missing: no room: it requests CPU 5.4, memory 274.6Gi and 77 pods (control plane and 2 workers); free on 3 workers, by requests: CPU 48.0, memory 192Gi, 750 pods",
+		},
+		"two nodes": {
+			w, three[:2], 0,
+			"missing: no room: it requests CPU 5.4, memory 34.6Gi and 77 pods (control plane and 2 workers); free on 2 workers, by requests: CPU 32.0, memory 128Gi, 500 pods; its control plane takes a third of what it requests on each of 3 nodes",
+		},
+		"full by count": {w, three, 80, "missing: 80 hosted clusters are there, and the hypershift addon counts 80 as full"},
+	} {
+		f := judgeRoom(tc.d, tc.rooms, tc.existing, usualMostClusters)
+		if got := f.State.String() + ": " + f.Message; got != tc.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, tc.want)
+		}
+	}
+	if f := judgeRoom(demand(false, 16*GiB), three[:1], 0, usualMostClusters); f.State != step.OK {
+		t.Errorf("a single-replica control plane fits on one node: %s", f.Message)
+	}
+}
+
+// nodes are alike, with so much used on each.
+func nodes(has Resources, used ...Resources) []Room {
+	out := make([]Room, 0, len(used))
+	for _, u := range used {
+		out = append(out, Room{Has: has, Used: u})
+	}
+	return out
+}

@@ -1,0 +1,14 @@
+package prereqs
+
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestJudgePermissions(t *testing.T) {
+	expect(t, judgePermissions(nil), step.OK, "all that")
+	f := judgePermissions([]kube.Access{kube.AccessTo("create", "namespaces"), kube.AccessTo("create patch", "metallbs.metallb.io"), kube.AccessTo("create", "secrets").In("clusters")})
+	expect(t, f, step.Missing, "you may not create namespaces, secrets in clusters; create, patch metallbs.metallb.io")
+}
