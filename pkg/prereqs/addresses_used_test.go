@@ -45,7 +45,7 @@ func TestJudgeOverlap(t *testing.T) {
 	network.Status.ClusterNetwork = []configv1.ClusterNetworkEntry{{CIDR: "10.128.0.0/14"}}
 	network.Status.ServiceNetwork = []string{"172.30.0.0/16"}
 	used := append(networkRanges(network), single(netip.MustParseAddr("192.0.2.20"), "node worker-0"), single(netip.MustParseAddr("2001:db8::4"), "the cluster's ingress"))
-	theirs := func(text string) []addressPool { return []addressPool{pool("theirs", addresses(text))} }
+	theirs := func(text string) []addressPool { return []addressPool{pool("theirs", poolSpec(text))} }
 	for name, tc := range map[string]struct {
 		given []string
 		pools []addressPool

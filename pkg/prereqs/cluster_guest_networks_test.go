@@ -23,13 +23,16 @@ func TestJudgeGuestNetworks(t *testing.T) {
 }
 
 func TestJudgeWantedNetworks(t *testing.T) {
-	w := Wanted{Networks: []WantedNetwork{{"--cluster-cidr", netip.MustParsePrefix("10.128.0.0/14")}, {"--service-cidr", netip.MustParsePrefix("172.31.0.0/16")}}}
+	wanted := []kube.Span{
+		kube.SpanOf(netip.MustParsePrefix("10.128.0.0/14"), "", "--cluster-cidr"),
+		kube.SpanOf(netip.MustParsePrefix("172.31.0.0/16"), "", "--service-cidr"),
+	}
 	used := []kube.Span{kube.SpanOf(netip.MustParsePrefix("10.128.0.0/14"), "Network cluster", "the management cluster's pods")}
-	f := judgeWantedNetworks(w.spans(), kube.Overlaps(w.spans(), used))
+	f := judgeWantedNetworks(wanted, kube.Overlaps(wanted, used))
 	if f.State != step.Missing || f.Message != "--cluster-cidr (10.128.0.0/14) shares addresses with the management cluster's pods (10.128.0.0/14), and could not reach those" {
 		t.Errorf("%s: %s", f.State, f.Message)
 	}
-	if f := judgeWantedNetworks(w.spans(), kube.Overlaps(w.spans(), nil)); f.State != step.OK || !strings.Contains(f.Message, "--service-cidr (172.31.0.0/16)") {
+	if f := judgeWantedNetworks(wanted, kube.Overlaps(wanted, nil)); f.State != step.OK || !strings.Contains(f.Message, "--service-cidr (172.31.0.0/16)") {
 		t.Errorf("%s: %s", f.State, f.Message)
 	}
 }

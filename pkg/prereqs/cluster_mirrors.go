@@ -23,11 +23,6 @@ func (s mirrors) step() step.Step {
 	return step.Step{ID: ClusterMirrors, Title: "image mirrors", Severity: step.Advisory, Check: s.check}
 }
 
-// releaseRepositories are what a release is made of: its payload, and the images it names.
-func releaseRepositories() []string {
-	return []string{"quay.io/openshift-release-dev/ocp-release", "quay.io/openshift-release-dev/ocp-v4.0-art-dev"}
-}
-
 func (s mirrors) check(ctx context.Context) step.Finding {
 	d, err := readDisconnection(ctx, s.c)
 	if err != nil {

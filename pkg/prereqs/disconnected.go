@@ -136,3 +136,8 @@ func (d disconnection) hosts() []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+// releaseRepositories are what a release is made of: its payload, and the images it names.
+func releaseRepositories() []string {
+	return []string{"quay.io/openshift-release-dev/ocp-release", "quay.io/openshift-release-dev/ocp-v4.0-art-dev"}
+}

@@ -160,7 +160,7 @@ func matchesAny(selectors []map[string]any, set labels.Set) bool {
 }
 
 func (s advertisement) apply(ctx context.Context) (step.Change, error) {
-	namespace, err := installer{s.c, metalLBRow()}.home(ctx)
+	namespace, err := newInstaller(s.c, metalLBRow()).home(ctx)
 	if err != nil {
 		return "", err
 	}

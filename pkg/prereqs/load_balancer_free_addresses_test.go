@@ -15,11 +15,11 @@ import (
 
 func TestJudgeFree(t *testing.T) {
 	status := func(assigned4, available4, assigned6, available6 int64) addressPool {
-		u := object(kube.IPAddressPool, "metallb-system", "p", addresses("192.0.2.0/28"))
+		u := object(kube.IPAddressPool, "metallb-system", "p", poolSpec("192.0.2.0/28"))
 		u.Object["status"] = map[string]any{"assignedIPv4": assigned4, "availableIPv4": available4, "assignedIPv6": assigned6, "availableIPv6": available6}
 		return readPool(u)
 	}
-	plain := pool("p", addresses("192.0.2.0/30", "2001:db8::/120"))
+	plain := pool("p", poolSpec("192.0.2.0/30", "2001:db8::/120"))
 	taken := []netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.99"), netip.MustParseAddr("2001:db8::1")}
 	full := append(slices.Clone(taken), netip.MustParseAddr("192.0.2.0"), netip.MustParseAddr("192.0.2.2"), netip.MustParseAddr("192.0.2.3"))
 	for name, tc := range map[string]struct {
@@ -37,9 +37,9 @@ func TestJudgeFree(t *testing.T) {
 		"counted here, IPv6":                 {[]addressPool{plain}, taken, 1, step.OK, "255 of 256"},
 		"counted here, none left":            {[]addressPool{plain}, full, 0, step.Missing, "0 of 4"},
 		"two pools":                          {[]addressPool{plain, status(1, 15, 0, 0)}, taken, 0, step.OK, "18 of 20"},
-		"no address of the cluster's kind":   {[]addressPool{pool("p", addresses("2001:db8::/120"))}, nil, 0, step.Missing, "no IPv4 addresses"},
-		"more than anybody counts":           {[]addressPool{pool("p", addresses("2001:db8::/64"))}, nil, 1, step.OK, "over a million of over a million"},
-		"more than a number holds, added up": {[]addressPool{pool("p", addresses("2001:db8::/32")), pool("q", addresses("2001:db9::/32"))}, nil, 1, step.OK, "over a million"},
+		"no address of the cluster's kind":   {[]addressPool{pool("p", poolSpec("2001:db8::/120"))}, nil, 0, step.Missing, "no IPv4 addresses"},
+		"more than anybody counts":           {[]addressPool{pool("p", poolSpec("2001:db8::/64"))}, nil, 1, step.OK, "over a million of over a million"},
+		"more than a number holds, added up": {[]addressPool{pool("p", poolSpec("2001:db8::/32")), pool("q", poolSpec("2001:db9::/32"))}, nil, 1, step.OK, "over a million"},
 	} {
 		t.Run(name, func(t *testing.T) { expect(t, judgeFree(tc.pools, tc.taken, tc.family), tc.want, tc.says) })
 	}

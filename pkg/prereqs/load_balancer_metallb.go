@@ -53,7 +53,7 @@ func judgeMetalLB(list []unstructured.Unstructured) step.Finding {
 }
 
 func (s metalLB) apply(ctx context.Context) (step.Change, error) {
-	namespace, err := installer{s.c, metalLBRow()}.home(ctx)
+	namespace, err := newInstaller(s.c, metalLBRow()).home(ctx)
 	if err != nil {
 		return "", err
 	}

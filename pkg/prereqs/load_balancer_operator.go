@@ -21,7 +21,7 @@ func (s loadBalancerOperator) step() step.Step {
 }
 
 func (s loadBalancerOperator) installer() installer {
-	return installer{s.c, metalLBRow().pinned(s.pins)}
+	return newInstaller(s.c, metalLBRow().pinned(s.pins))
 }
 
 func (s loadBalancerOperator) check(ctx context.Context) step.Finding {

@@ -73,7 +73,7 @@ func exceptClosed(pools []addressPool) string {
 
 // apply adds what is missing to hcctl's own pool. Addresses that are in it stay: clusters may be using them.
 func (s loadBalancerPool) apply(ctx context.Context) (step.Change, error) {
-	namespace, err := installer{s.c, metalLBRow()}.home(ctx)
+	namespace, err := newInstaller(s.c, metalLBRow()).home(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -28,7 +28,7 @@ func loadBalancerRemoval(c *kube.Client) []step.Step {
 		objectRemoval{c: c, kind: kube.L2Advertisement, name: poolName, blocked: used.advertised}.step(removeAdvertisement, "address advertisement", group, NoHostedClusters),
 		objectRemoval{c: c, kind: kube.IPAddressPool, name: poolName, blocked: used.pooled}.step(removePool, "address pool", group, removeAdvertisement),
 		objectRemoval{c: c, kind: kube.MetalLB, name: metalLBName, blocked: used.deployed}.step(removeMetalLB, "MetalLB", group, removePool),
-		operatorRemoval{c, metalLBRow(), []kube.Kind{kube.MetalLB, kube.IPAddressPool}}.step(removeMetalLBOperator, group, removeMetalLB),
+		newOperatorRemoval(c, metalLBRow(), kube.MetalLB, kube.IPAddressPool).step(removeMetalLBOperator, group, removeMetalLB),
 	}
 }
 

@@ -17,10 +17,10 @@ func pool(name string, spec map[string]any) addressPool {
 	return readPool(u)
 }
 
-func addresses(texts ...any) map[string]any { return map[string]any{"addresses": texts} }
+func poolSpec(texts ...any) map[string]any { return map[string]any{"addresses": texts} }
 
 func TestJudgePools(t *testing.T) {
-	theirs := pool("theirs", addresses("192.0.2.0/28"))
+	theirs := pool("theirs", poolSpec("192.0.2.0/28"))
 	closed := pool("closed", map[string]any{"addresses": []any{"192.0.2.0/28"}, "autoAssign": false})
 	tenant := pool("tenant", map[string]any{"addresses": []any{"192.0.2.0/28"}, "serviceAllocation": map[string]any{"namespaces": []any{"x"}}})
 	for name, tc := range map[string]struct {
@@ -39,7 +39,7 @@ func TestJudgePools(t *testing.T) {
 		"given, theirs elsewhere":   {[]string{"198.51.100.0/28"}, []addressPool{theirs}, step.Missing, "no pool has 198.51.100.0/28"},
 		"given, a tenant's covers":  {[]string{"192.0.2.4-192.0.2.7"}, []addressPool{tenant}, step.Broken, "reserved for namespaces x"},
 		"given, a closed one too":   {[]string{"192.0.2.4-192.0.2.7"}, []addressPool{closed, theirs}, step.OK, "192.0.2.0/28"},
-		"given, our own is smaller": {[]string{"192.0.2.0/24"}, []addressPool{pool(poolName, addresses("192.0.2.0/28"))}, step.Missing, "no pool has 192.0.2.0/24"},
+		"given, our own is smaller": {[]string{"192.0.2.0/24"}, []addressPool{pool(poolName, poolSpec("192.0.2.0/28"))}, step.Missing, "no pool has 192.0.2.0/24"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if f := judgePools(parseRanges(tc.ranges), tc.pools); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
@@ -50,7 +50,7 @@ func TestJudgePools(t *testing.T) {
 }
 
 func TestKeptAddresses(t *testing.T) {
-	p := pool(poolName, addresses("192.0.2.0/28", "198.51.100.0/28"))
+	p := pool(poolName, poolSpec("192.0.2.0/28", "198.51.100.0/28"))
 	got := keptAddresses(p, parseRanges([]string{"192.0.2.0/24"}))
 	if len(got) != 1 || got[0] != "198.51.100.0/28" {
 		t.Errorf("got %v, want what the new range does not hold", got)
@@ -58,7 +58,7 @@ func TestKeptAddresses(t *testing.T) {
 }
 
 func TestJudgeAdvertised(t *testing.T) {
-	own, theirs := pool(poolName, addresses("192.0.2.0/28")), pool("theirs", addresses("198.51.100.0/28"))
+	own, theirs := pool(poolName, poolSpec("192.0.2.0/28")), pool("theirs", poolSpec("198.51.100.0/28"))
 	advertisement := func(kind kube.Kind, spec map[string]any) unstructured.Unstructured {
 		return *object(kind, "metallb-system", "a", spec)
 	}

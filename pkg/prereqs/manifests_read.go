@@ -137,3 +137,12 @@ func checked(where string, u *unstructured.Unstructured) ([]manifest, error) {
 	}
 	return []manifest{{where: where, Unstructured: u}}, nil
 }
+
+// hyperConvergedManifests reads a folder that has to be the HyperConverged operator's.
+func hyperConvergedManifests(dir string) (manifests, error) {
+	all, err := readManifests(dir)
+	if err == nil && !all.definesHyperConverged() {
+		err = fmt.Errorf("%s has no CRD hyperconvergeds.hco.kubevirt.io: it has to be the deploy folder of the HyperConverged operator", dir)
+	}
+	return all, err
+}

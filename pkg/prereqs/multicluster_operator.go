@@ -25,7 +25,7 @@ func (s multiclusterOperator) step() step.Step {
 }
 
 func (s multiclusterOperator) installer() installer {
-	return installer{s.c, multiclusterRow().pinned(s.pins)}
+	return newInstaller(s.c, multiclusterRow().pinned(s.pins))
 }
 
 func (s multiclusterOperator) check(ctx context.Context) step.Finding {

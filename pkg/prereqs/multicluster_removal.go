@@ -29,7 +29,7 @@ func multiclusterRemoval(c *kube.Client) []step.Step {
 		objectRemoval{c: c, kind: managedAddOns(), name: addonName}.step(removeAddon, "hypershift addon", group, NoHostedClusters),
 		objectRemoval{c: c, kind: managedClusters()}.step(removeLocalCluster, "local cluster", group, removeAddon),
 		engine.step(removeEngine, "multicluster engine", group, removeLocalCluster),
-		operatorRemoval{c, multiclusterRow(), []kube.Kind{kube.MultiClusterEngine}}.step(removeEngineOperator, group, removeEngine),
+		newOperatorRemoval(c, multiclusterRow(), kube.MultiClusterEngine).step(removeEngineOperator, group, removeEngine),
 	}
 	steps[2].Timeout = 40 * time.Minute
 	return steps

@@ -26,6 +26,14 @@ type installer struct {
 	op operator
 }
 
+// newInstaller installs an operator, pinned or not.
+func newInstaller(c *kube.Client, op operator) installer { return installer{c, op} }
+
+// subscription is the one that asks for the operator, or nil.
+func (i installer) subscription(ctx context.Context) (*olmv1alpha1.Subscription, error) {
+	return findSubscription(ctx, i.c, i.op)
+}
+
 func (i installer) check(ctx context.Context) step.Finding {
 	sub, err := findSubscription(ctx, i.c, i.op)
 	switch {

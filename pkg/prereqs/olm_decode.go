@@ -128,9 +128,9 @@ func planMeanings() map[olmv1alpha1.InstallPlanConditionReason]string {
 	}
 }
 
-// removal is the line that lets a failed plan be made anew: OLM does that only if neither its versions nor its Subscriptions are
+// deletePlan is the command that lets a failed plan be made anew: OLM does that only if neither its versions nor its Subscriptions are
 // left.
-func removal(plan *olmv1alpha1.InstallPlan) string {
+func deletePlan(plan *olmv1alpha1.InstallPlan) string {
 	var lines []string
 	for _, owner := range plan.OwnerReferences {
 		if owner.Kind == olmv1alpha1.SubscriptionKind {
@@ -157,7 +157,7 @@ func judgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
 	switch plan.Status.Phase {
 	case olmv1alpha1.InstallPlanPhaseFailed:
 		return step.Stuck("installing %s failed: %s: %s", names, cmp.Or(says, "OLM has given up"), message).On("%s", object).
-			WithHint("remove the cause, then %s, and run hcctl again", removal(plan))
+			WithHint("remove the cause, then %s, and run hcctl again", deletePlan(plan))
 	case olmv1alpha1.InstallPlanPhaseRequiresApproval:
 		if !plan.Spec.Approved {
 			return step.Waiting("it waits for approval to install %s", names).On("%s", object).WithHint("%s", approval(plan.Namespace, plan.Name))

@@ -11,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// expect fails the test unless the finding has the state and its message says the words.
 func expect(t *testing.T, f step.Finding, state step.State, says string) {
 	t.Helper()
 	if f.State != state || !strings.Contains(f.Message, says) {
@@ -18,8 +19,9 @@ func expect(t *testing.T, f step.Finding, state step.State, says string) {
 	}
 }
 
+// worker is a node with the role of a worker; edit may be nil.
 func worker(name string, ready bool, edit func(*corev1.Node)) corev1.Node {
-	n := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{workerLabel: ""}}}
+	n := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"node-role.kubernetes.io/worker": ""}}}
 	status := corev1.ConditionFalse
 	if ready {
 		status = corev1.ConditionTrue
@@ -31,10 +33,12 @@ func worker(name string, ready bool, edit func(*corev1.Node)) corev1.Node {
 	return n
 }
 
+// condition is one of an object read as unstructured.
 func condition(conditionType, status, reason, message string) any {
 	return map[string]any{"type": conditionType, "status": status, "reason": reason, "message": message}
 }
 
+// since sets the time of a condition's last transition.
 func since(c any, at time.Time) any {
 	c.(map[string]any)["lastTransitionTime"] = at.UTC().Format(time.RFC3339)
 	return c

@@ -27,6 +27,11 @@ type operatorRemoval struct {
 	operands []kube.Kind
 }
 
+// newOperatorRemoval removes the operator once there is no object of the given kinds, which it works on.
+func newOperatorRemoval(c *kube.Client, op operator, operands ...kube.Kind) operatorRemoval {
+	return operatorRemoval{c, op, operands}
+}
+
 // installation is what there is of an operator.
 type installation struct {
 	// subscriptions and versions are those to remove: hcctl's own, and those they brought along.

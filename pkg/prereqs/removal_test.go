@@ -27,7 +27,7 @@ func TestRemovalOrder(t *testing.T) {
 			if s.Timeout == 0 || s.Title == "" || s.Group == "" || !strings.HasPrefix(string(s.ID), "uninstall/") {
 				t.Errorf("%+v", s)
 			}
-			if s.ID != NoHostedClusters && len(s.Needs) == 0 {
+			if s.ID != "uninstall/hosted-clusters" && len(s.Needs) == 0 {
 				t.Errorf("%s may begin while there are hosted clusters", s.ID)
 			}
 		}
@@ -36,10 +36,10 @@ func TestRemovalOrder(t *testing.T) {
 		}
 		depth := graph.Depth()
 		for _, order := range [][]step.ID{
-			{NoHostedClusters, removeAddon, removeLocalCluster, removeEngine, removeEngineOperator},
-			{NoHostedClusters, removeAdvertisement, removePool, removeMetalLB, removeMetalLBOperator},
-			{NoHostedClusters, removeHyperConverged, removeVirtualizationOperator},
-			{NoHostedClusters, removeWildcard},
+			{"uninstall/hosted-clusters", "uninstall/hypershift-addon", "uninstall/local-cluster", "uninstall/engine", "uninstall/engine-operator"},
+			{"uninstall/hosted-clusters", "uninstall/advertisement", "uninstall/pool", "uninstall/metallb", "uninstall/metallb-operator"},
+			{"uninstall/hosted-clusters", "uninstall/hyperconverged", "uninstall/virtualization-operator"},
+			{"uninstall/hosted-clusters", "uninstall/wildcard"},
 		} {
 			for i, id := range order {
 				if depth[id] < i {
@@ -47,7 +47,7 @@ func TestRemovalOrder(t *testing.T) {
 				}
 			}
 		}
-		if storage && depth[removeLocalOperator] <= depth[removeStorageCluster] {
+		if storage && depth["uninstall/local-storage-operator"] <= depth["uninstall/storage-cluster"] {
 			t.Error("the Local Storage Operator goes before what stands on its volumes")
 		}
 	}

@@ -49,7 +49,7 @@ type storage struct {
 }
 
 // operator installs a row of the table of operators as pinned.
-func (s storage) operator(row operator) installer { return installer{s.c, row.pinned(s.pins)} }
+func (s storage) operator(row operator) installer { return newInstaller(s.c, row.pinned(s.pins)) }
 
 // none is the finding of every storage step where storage is a person's own business; nil means it is not.
 func (s storage) none() *step.Finding {

@@ -40,11 +40,11 @@ func storageRemoval(c *kube.Client) []step.Step {
 	steps := []step.Step{
 		{ID: removeDefaultMark, Title: "default StorageClass", Group: group, Needs: needs, Check: markRemoval{c}.check, Apply: markRemoval{c}.apply},
 		sc.step(removeStorageCluster, "storage cluster", group, removeDefaultMark),
-		operatorRemoval{c, dataFoundationRow(), []kube.Kind{kube.StorageCluster}}.step(removeDataFoundation, group, removeStorageCluster),
+		newOperatorRemoval(c, dataFoundationRow(), kube.StorageCluster).step(removeDataFoundation, group, removeStorageCluster),
 		lvm.step(removeLVMCluster, "LVM volume groups", group, removeDefaultMark),
-		operatorRemoval{c, lvmRow(), []kube.Kind{kube.LVMCluster}}.step(removeLVMOperator, group, removeLVMCluster),
+		newOperatorRemoval(c, lvmRow(), kube.LVMCluster).step(removeLVMOperator, group, removeLVMCluster),
 		{ID: removeLocalVolumes, Title: "volumes on the nodes' disks", Group: group, Needs: []step.ID{removeStorageCluster}, Check: localRemoval{c}.check, Apply: localRemoval{c}.apply},
-		operatorRemoval{c, localStorageRow(), local}.step(removeLocalOperator, group, removeLocalVolumes),
+		newOperatorRemoval(c, localStorageRow(), local...).step(removeLocalOperator, group, removeLocalVolumes),
 	}
 	steps[1].Timeout = 40 * time.Minute
 	return steps

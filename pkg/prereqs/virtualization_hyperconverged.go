@@ -81,7 +81,7 @@ func (s hyperConverged) apply(ctx context.Context) (step.Change, error) {
 	if s.o.Manifests != "" {
 		return s.applyManifests(ctx)
 	}
-	namespace, err := installer{s.c, s.o.row(s.pins)}.home(ctx)
+	namespace, err := newInstaller(s.c, s.o.row(s.pins)).home(ctx)
 	if err != nil {
 		return "", err
 	}

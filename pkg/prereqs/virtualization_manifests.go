@@ -3,20 +3,10 @@ package prereqs
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-// hyperConvergedManifests reads a folder that has to be the HyperConverged operator's.
-func hyperConvergedManifests(dir string) (manifests, error) {
-	all, err := readManifests(dir)
-	if err == nil && !all.definesHyperConverged() {
-		err = fmt.Errorf("%s has no CRD hyperconvergeds.hco.kubevirt.io: it has to be the deploy folder of the HyperConverged operator", dir)
-	}
-	return all, err
-}
 
 // checkManifests judges the operator that a folder of manifests brings, on a cluster without Operator Lifecycle Manager.
 func (s virtualizationOperator) checkManifests(ctx context.Context) step.Finding {

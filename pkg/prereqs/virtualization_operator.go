@@ -23,12 +23,12 @@ func (s virtualizationOperator) step() step.Step {
 }
 
 func (s virtualizationOperator) installer() installer {
-	return installer{s.c, s.o.row(s.pins)}
+	return newInstaller(s.c, s.o.row(s.pins))
 }
 
 func (s virtualizationOperator) check(ctx context.Context) step.Finding {
 	if s.o.Manifests != "" {
-		switch sub, err := findSubscription(ctx, s.c, s.installer().op); {
+		switch sub, err := s.installer().subscription(ctx); {
 		case err != nil && !kube.IsKindMissing(err):
 			return kube.Unread(err).On("Subscriptions")
 		case sub == nil:
@@ -47,7 +47,7 @@ func (s virtualizationOperator) check(ctx context.Context) step.Finding {
 	if withoutLifecycleManager(f) {
 		return f.WithHint("hcctl bootstrap --virtualization-manifests DIR applies the operator's manifests without it")
 	}
-	sub, err := findSubscription(ctx, s.c, s.installer().op)
+	sub, err := s.installer().subscription(ctx)
 	if err != nil || sub != nil {
 		return f
 	}
@@ -61,7 +61,7 @@ func (s virtualizationOperator) apply(ctx context.Context) (step.Change, error) 
 	if s.o.Manifests != "" {
 		return s.applyManifests(ctx)
 	}
-	sub, err := findSubscription(ctx, s.c, s.installer().op)
+	sub, err := s.installer().subscription(ctx)
 	if err != nil {
 		return "", err
 	}

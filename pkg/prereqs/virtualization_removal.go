@@ -25,8 +25,8 @@ func virtualizationRemoval(c *kube.Client) []step.Step {
 	return []step.Step{
 		objectRemoval{c: c, kind: kube.HyperConverged, name: hyperConvergedName, blocked: machines{c}.check}.
 			step(removeHyperConverged, "KubeVirt deployment", group, NoHostedClusters),
-		operatorRemoval{c, virtualizationRow(), kinds}.step(removeVirtualizationOperator, group, removeHyperConverged),
-		operatorRemoval{c, communityVirtualizationRow(), kinds}.step(removeCommunityVirtualization, group, removeHyperConverged),
+		newOperatorRemoval(c, virtualizationRow(), kinds...).step(removeVirtualizationOperator, group, removeHyperConverged),
+		newOperatorRemoval(c, communityVirtualizationRow(), kinds...).step(removeCommunityVirtualization, group, removeHyperConverged),
 		objectRemoval{c: c, kind: catalogSources(), name: virtualizationCatalog}.step(removeCatalog, "catalog of virtualization", group, removeCommunityVirtualization),
 	}
 }

@@ -155,9 +155,9 @@ func TestADegradedHyperConvergedSaysWhereToLook(t *testing.T) {
 
 func TestVirtualizationSource(t *testing.T) {
 	for source, want := range map[string]string{
-		"": virtualizationPackage + "@", "redhat": virtualizationPackage + "@", "community": communityVirtualizationPackage + "@",
-		"quay.io/kubevirt/hyperconverged-cluster-index:1.16.0":   communityVirtualizationPackage + "@" + virtualizationCatalog,
-		"registry:5000/index@sha256:" + strings.Repeat("0a", 32): communityVirtualizationPackage + "@" + virtualizationCatalog,
+		"": virtualizationRow().pkg + "@", "redhat": virtualizationRow().pkg + "@", "community": communityVirtualizationRow().pkg + "@",
+		"quay.io/kubevirt/hyperconverged-cluster-index:1.16.0":   communityVirtualizationRow().pkg + "@" + virtualizationCatalog,
+		"registry:5000/index@sha256:" + strings.Repeat("0a", 32): communityVirtualizationRow().pkg + "@" + virtualizationCatalog,
 	} {
 		o := VirtualizationOptions{Source: source}
 		if err := o.validate(); err != nil {
