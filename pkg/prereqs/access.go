@@ -2,6 +2,8 @@ package prereqs
 
 import (
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
@@ -15,20 +17,20 @@ func access(o Options) []kube.Access {
 func (o Options) Features() []rbac.Feature {
 	out := []rbac.Feature{} // not nil, which means all
 	switch o.Storage.Mode {
-	case StorageNone:
-	case StorageExisting:
+	case storage.ModeNone:
+	case storage.ModeExisting:
 		out = append(out, rbac.DefaultClass)
-	case StorageLVM:
+	case storage.ModeLVM:
 		out = append(out, rbac.DefaultClass, rbac.LVMStorage)
-	case StorageAuto, StorageDataFoundation:
+	case storage.ModeAuto, storage.ModeDataFoundation:
 		out = append(out, rbac.DefaultClass, rbac.DataFoundation)
 	default:
 		out = append(out, rbac.DefaultClass, rbac.DataFoundation)
 	}
-	if o.LoadBalancer.Mode != LoadBalancerExisting && o.LoadBalancer.Mode != LoadBalancerNone {
+	if o.LoadBalancer.Mode != loadbalancer.ModeExisting && o.LoadBalancer.Mode != loadbalancer.ModeNone {
 		out = append(out, rbac.MetalLB)
 	}
-	if o.Virtualization.image() != "" {
+	if o.Virtualization.Image() != "" {
 		out = append(out, rbac.Community)
 	}
 	if o.Virtualization.Manifests != "" {

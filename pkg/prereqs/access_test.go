@@ -2,6 +2,7 @@ package prereqs
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,9 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
+	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
@@ -81,25 +85,26 @@ func TestWhatIsWrittenIsAskedFor(t *testing.T) {
 	for _, a := range rbac.Access(rbac.Rules(every())) {
 		asked[a.String()] += strings.Join(a.Verbs, " ") + " "
 	}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	written := regexp.MustCompile(`\bNewObject\(kube\.(\w+),`)
 	seen := 0
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
+	err = filepath.WalkDir(".", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
 		}
 		source, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
-		for _, m := range regexp.MustCompile(`\bobject\(kube\.(\w+),`).FindAllStringSubmatch(string(source), -1) {
+		for _, m := range written.FindAllStringSubmatch(string(source), -1) {
 			seen++
 			if verbs := asked[resources[m[1]]]; !strings.Contains(verbs, "create") || !strings.Contains(verbs, "patch") {
 				t.Errorf("%s writes %s (%q), and pkg/rbac has %q", file, m[1], resources[m[1]], verbs)
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	if seen < 8 {
 		t.Errorf("found only %d places that write an object", seen)
@@ -112,7 +117,7 @@ func TestAccessFollowsTheOptions(t *testing.T) {
 			return a.String() == resource && (slices.Contains(a.Verbs, "create") || slices.Contains(a.Verbs, "patch"))
 		})
 	}
-	none := Options{Storage: StorageOptions{Mode: StorageNone}, LoadBalancer: LoadBalancerOptions{Mode: LoadBalancerExisting}}
+	none := Options{Storage: storage.Options{Mode: storage.ModeNone}, LoadBalancer: loadbalancer.Options{Mode: loadbalancer.ModeExisting}}
 	for resource, want := range map[string][2]bool{
 		"storageclusters.ocs.openshift.io": {true, false}, "ipaddresspools.metallb.io": {true, false}, "lvmclusters.lvm.topolvm.io": {false, false},
 		"subscriptions.operators.coreos.com": {true, true}, "hostedclusters.hypershift.openshift.io": {false, false}, "clusterroles.rbac.authorization.k8s.io": {false, false},
@@ -121,7 +126,7 @@ func TestAccessFollowsTheOptions(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", resource, got, want)
 		}
 	}
-	if !has(Options{Virtualization: VirtualizationOptions{Manifests: "dir"}}, "clusterroles.rbac.authorization.k8s.io") {
+	if !has(Options{Virtualization: virtualization.Options{Manifests: "dir"}}, "clusterroles.rbac.authorization.k8s.io") {
 		t.Error("manifests bring roles")
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Graph is the graph of Steps for a cluster that is nowhere: for names, needs and pages. Its steps must not be checked or applied.
+// Graph is the graph of Steps for a cluster that is nowhere: for names, needs and pages. Its steps must not be checked or
+// applied.
 func Graph(o Options) (*step.Graph, error) {
 	c, err := kube.New(&rest.Config{Host: "https://invalid."})
 	if err != nil {
@@ -20,7 +22,7 @@ func Graph(o Options) (*step.Graph, error) {
 
 // OpenShift is the version of OpenShift that is installed, such as "4.20.3"; empty if it cannot be read.
 func OpenShift(ctx context.Context, c *kube.Client) string {
-	v, err := openShift(ctx, c)
+	v, err := prereq.OpenShift(ctx, c)
 	if err != nil {
 		return ""
 	}

@@ -1,5 +1,40 @@
 package prereqs
 
+import (
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
+	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
+)
+
+// What callers know of the packages below: options by group, and the IDs that they look up.
+type (
+	// StorageOptions is what a person can say about storage.
+	StorageOptions = storage.Options
+	// StorageMode is where the default StorageClass is to come from.
+	StorageMode = storage.Mode
+	// VirtualizationOptions is what a person can say about OpenShift Virtualization.
+	VirtualizationOptions = virtualization.Options
+	// LoadBalancerOptions is what a person can say about load balancing.
+	LoadBalancerOptions = loadbalancer.Options
+	// LoadBalancerMode is who gives Services of type LoadBalancer their addresses.
+	LoadBalancerMode = loadbalancer.Mode
+	// OperatorOptions pins one operator.
+	OperatorOptions = olm.Pin
+)
+
+// The modes that callers name.
+const (
+	StorageLVM          = storage.ModeLVM
+	LoadBalancerMetalLB = loadbalancer.ModeMetalLB
+)
+
+// StorageModes lists the modes of storage, the default first.
+func StorageModes() []StorageMode { return storage.Modes() }
+
+// LoadBalancerModes lists the modes of load balancing, the default first.
+func LoadBalancerModes() []LoadBalancerMode { return loadbalancer.Modes() }
+
 // Options is what a person can say about the prerequisites. The zero value keeps what is there and installs the rest in Red
 // Hat's way; it works on a cluster that has address pools.
 type Options struct {
@@ -12,7 +47,8 @@ type Options struct {
 
 // Validate returns an error naming the flag and the value that is wrong.
 func (o Options) Validate() error {
-	for _, validate := range []func() error{o.Storage.validate, o.Virtualization.validate, o.LoadBalancer.validate, operatorPins(o.Operators).validate} {
+	parts := []func() error{o.Storage.Validate, o.Virtualization.Validate, o.LoadBalancer.Validate, olm.Pins(o.Operators).Validate}
+	for _, validate := range parts {
 		if err := validate(); err != nil {
 			return err
 		}

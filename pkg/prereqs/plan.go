@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 )
 
 // Planning returns a client whose writes change nothing and are kept as a plan; see kube.Client.Planning. A Subscription it
@@ -17,6 +18,6 @@ func Planning(c *kube.Client) (*kube.Client, *kube.Plan) {
 		if written.GroupVersionKind().GroupKind() != (schema.GroupKind{Group: "operators.coreos.com", Kind: "Subscription"}) {
 			return nil
 		}
-		return foreseeInstalled(ctx, c, written)
+		return olm.Foresee(ctx, c, written)
 	})
 }

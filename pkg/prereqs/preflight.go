@@ -2,8 +2,16 @@ package prereqs
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/management"
+	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -11,8 +19,8 @@ import (
 type Wanted struct {
 	// Clusters is how many there are to be of it, each as the rest says; zero means one.
 	Clusters int64
-	// Networks are its own, with what messages call each, such as "--cluster-cidr". A machine network is none of its own: its nodes
-	// are in the management cluster's pod network.
+	// Networks are its own, with what messages call each, such as "--cluster-cidr". A machine network is none of its own: its
+	// nodes are in the management cluster's pod network.
 	Networks []WantedNetwork
 	// HighlyAvailable control planes run three copies, others one.
 	HighlyAvailable bool
@@ -36,39 +44,57 @@ type WantedNetwork struct {
 	CIDR netip.Prefix
 }
 
+// The IDs of checks by which callers tell findings apart.
+const (
+	ClusterCapacity = management.Capacity
+	IngressWildcard = ingress.Wildcard
+	IngressDNS      = ingress.DNS
+	StorageCluster  = storage.Cluster
+)
+
 // PreflightIDs are the checks that Preflight may have.
 func PreflightIDs() []step.ID {
 	return []step.ID{
-		HypershiftOperator, HypershiftVersions, ClusterGuestNetworks, ClusterPullSecret, SingleDefaultClass, DefaultClass, IngressWildcard, IngressDNS,
-		LoadBalancerFreeAddresses, LoadBalancerAdvertisement, ClusterCapacity, HyperConverged,
+		multicluster.HypershiftOperator, multicluster.HypershiftVersions, management.GuestNetworks, management.PullSecret,
+		storage.SingleDefaultClass, storage.DefaultClass, ingress.Wildcard, ingress.DNS, loadbalancer.FreeAddresses,
+		loadbalancer.Advertisement, management.Capacity, prereq.HyperConverged,
 	}
 }
 
-// Preflight are the steps that have to hold before the hosted cluster is created. They have the IDs and the words of those of check, and are
-// only looked at: none is applied, none waits for another. What check only advises about is required here where this very cluster would suffer from it.
+// needs tells whether the cluster depends on a check.
+func (w Wanted) needs(id step.ID) bool {
+	switch id {
+	case storage.SingleDefaultClass, storage.DefaultClass:
+		return w.DefaultClass
+	case ingress.Wildcard, ingress.DNS:
+		return w.PassesThrough
+	case loadbalancer.FreeAddresses, loadbalancer.Advertisement:
+		return w.LoadBalancer
+	case management.Capacity, prereq.HyperConverged:
+		return !w.Elsewhere
+	}
+	return slices.Contains(PreflightIDs(), id)
+}
+
+// Preflight are the steps that have to hold before the hosted cluster is created. They have the IDs and the words of those of
+// check, and are only looked at: none is applied, none waits for another. What check only advises about is required here where
+// this very cluster would suffer from it.
 func Preflight(c *kube.Client, w Wanted) []step.Step {
-	wanted := map[step.ID]bool{HypershiftOperator: true, HypershiftVersions: true, ClusterGuestNetworks: true, ClusterPullSecret: true, SingleDefaultClass: w.DefaultClass,
-		DefaultClass: w.DefaultClass, IngressWildcard: w.PassesThrough, IngressDNS: w.PassesThrough, LoadBalancerFreeAddresses: w.LoadBalancer,
-		LoadBalancerAdvertisement: w.LoadBalancer, ClusterCapacity: !w.Elsewhere, HyperConverged: !w.Elsewhere}
-	required := map[step.ID]bool{ClusterGuestNetworks: true, ClusterCapacity: true}
 	var steps []step.Step
 	for _, s := range Steps(c, Options{}) {
-		if !wanted[s.ID] {
+		if !w.needs(s.ID) {
 			continue
 		}
 		switch s.ID {
-		case ClusterGuestNetworks:
-			s.Check = checkWantedNetworks(c, w.spans())
-		case ClusterCapacity:
-			s.Check = checkRoom(c, w.demand())
-		case HypershiftOperator:
+		case management.GuestNetworks:
+			s.Check, s.Severity = management.CheckWantedNetworks(c, w.spans()), step.Required
+		case management.Capacity:
+			s.Check, s.Severity = management.CheckRoom(c, w.demand()), step.Required
+		case multicluster.HypershiftOperator:
 			// Who prepares a hosted cluster has asked for it.
-			s.Check = checkServedOperator(c)
-		case ClusterPullSecret:
-			s.Check = checkGivenPullSecret(c, w.PullSecret)
-		}
-		if required[s.ID] {
-			s.Severity = step.Required
+			s.Check = multicluster.CheckServedOperator(c)
+		case management.PullSecret:
+			s.Check = management.CheckGivenPullSecret(c, w.PullSecret)
 		}
 		s.Needs, s.After, s.Apply = nil, nil, nil
 		steps = append(steps, s)
@@ -85,10 +111,10 @@ func (w Wanted) spans() []kube.Span {
 }
 
 // demand is what clusters of this kind request of the management cluster's nodes.
-func (w Wanted) demand() Demand {
-	plane, copies := ControlPlane(w.HighlyAvailable)
-	machines := Machines(w.Workers, w.Cores, w.Memory)
-	return Demand{Clusters: w.Clusters, Workers: w.Workers, Plane: plane, Machines: machines, Copies: copies}
+func (w Wanted) demand() capacity.Demand {
+	plane, copies := capacity.ControlPlane(w.HighlyAvailable)
+	machines := capacity.Machines(w.Workers, w.Cores, w.Memory)
+	return capacity.Demand{Clusters: w.Clusters, Workers: w.Workers, Plane: plane, Machines: machines, Copies: copies}
 }
 
 // Requested is what one cluster requests by the sizing guidance that the check of capacity goes by (docs/scale.md), and in how

@@ -4,6 +4,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/management"
+	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -19,19 +25,19 @@ func TestPreflightAsksWhatTheClusterNeeds(t *testing.T) {
 		return out
 	}
 	all := ids(Wanted{PassesThrough: true, LoadBalancer: true, DefaultClass: true})
-	for _, id := range []step.ID{ClusterGuestNetworks, ClusterCapacity, ClusterPullSecret, DefaultClass, LoadBalancerFreeAddresses, IngressWildcard, HyperConverged, HypershiftOperator} {
+	for _, id := range []step.ID{management.GuestNetworks, management.Capacity, management.PullSecret, storage.DefaultClass, loadbalancer.FreeAddresses, ingress.Wildcard, prereq.HyperConverged, multicluster.HypershiftOperator} {
 		if !slices.Contains(all, id) {
 			t.Errorf("%s is missing in %v", id, all)
 		}
 	}
 	few := ids(Wanted{Elsewhere: true})
-	for _, id := range []step.ID{ClusterCapacity, DefaultClass, LoadBalancerFreeAddresses, IngressWildcard, HyperConverged} {
+	for _, id := range []step.ID{management.Capacity, storage.DefaultClass, loadbalancer.FreeAddresses, ingress.Wildcard, prereq.HyperConverged} {
 		if slices.Contains(few, id) {
 			t.Errorf("%s is asked for a cluster that does not need it", id)
 		}
 	}
 	for _, s := range Preflight(nil, Wanted{}) {
-		if (s.ID == ClusterCapacity || s.ID == ClusterGuestNetworks) && s.Severity != step.Required {
+		if (s.ID == management.Capacity || s.ID == management.GuestNetworks) && s.Severity != step.Required {
 			t.Errorf("%s is only advice", s.ID)
 		}
 	}

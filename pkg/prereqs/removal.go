@@ -9,6 +9,12 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
+	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -18,21 +24,19 @@ type RemovalOptions struct {
 	IncludeStorage bool
 }
 
-// The steps of a removal, in the order of reports.
-
 // Removal returns the steps that undo Steps, the last first. They remove only what carries hcctl's own label and is of a kind
 // and name that hcctl gives; a field of an object of others only if hcctl still owns it. Each holds once that is gone.
 // CRDs stay: others may have objects of their kinds.
 func Removal(c *kube.Client, o RemovalOptions) []step.Step {
 	steps := slices.Concat(
-		[]step.Step{{ID: NoHostedClusters, Title: "no hosted cluster is left", Group: "hosted clusters", Check: noHostedClusters{c}.check}},
-		multiclusterRemoval(c),
-		loadBalancerRemoval(c),
-		virtualizationRemoval(c),
-		ingressRemoval(c),
+		[]step.Step{{ID: prereq.NoHostedClusters, Title: "no hosted cluster is left", Group: "hosted clusters", Check: noHostedClusters{c}.check}},
+		multicluster.Removal(c),
+		loadbalancer.Removal(c),
+		virtualization.Removal(c),
+		ingress.Removal(c),
 	)
 	if o.IncludeStorage {
-		steps = append(steps, storageRemoval(c)...)
+		steps = append(steps, storage.Removal(c)...)
 	}
 	for i := range steps {
 		if steps[i].Timeout == 0 {

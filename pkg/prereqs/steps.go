@@ -5,6 +5,12 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/management"
+	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
+	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -12,23 +18,22 @@ import (
 // a step is checked or applied. The options must be valid.
 func Steps(c *kube.Client, o Options) []step.Step {
 	steps := slices.Concat(
-		clusterSteps(c, clusterOptions{Manifests: o.Virtualization.Manifests != "", Access: access(o)}),
-		storageSteps(c, o.Storage, o.Operators),
-		virtualizationSteps(c, o.Virtualization, o.Operators),
-		loadBalancerSteps(c, o.LoadBalancer, o.Operators),
-		multiclusterSteps(c, o.Operators),
-		hypershiftSteps(c),
-		ingressSteps(c),
+		management.Steps(c, management.Options{Manifests: o.Virtualization.Manifests != "", Access: access(o)}),
+		storage.Steps(c, o.Storage, o.Operators),
+		virtualization.Steps(c, o.Virtualization, o.Operators),
+		loadbalancer.Steps(c, o.LoadBalancer, o.Operators),
+		multicluster.Steps(c, o.Operators),
+		multicluster.HypershiftSteps(c),
+		ingress.Steps(c),
 	)
-	guardRanges(steps, o.LoadBalancer)
+	loadbalancer.GuardRanges(steps, o.LoadBalancer)
 	for i := range steps {
 		steps[i] = named(steps[i])
 	}
 	return steps
 }
 
-// named fills in what follows from the step's ID: its group and its page. The IDs, in one file a group, are a contract with
-// scripts and documentation.
+// named fills in what follows from the step's ID: its group and its page. The IDs are a contract with scripts and documentation.
 func named(s step.Step) step.Step {
 	s.Group = strings.ReplaceAll(s.ID.Group(), "-", " ")
 	s.Docs = "docs/checks/" + strings.ReplaceAll(string(s.ID), "/", "-") + ".md"

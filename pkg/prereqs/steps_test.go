@@ -10,6 +10,8 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -30,8 +32,8 @@ func TestStepsMakeAGraph(t *testing.T) {
 
 func TestEveryStepHasAGroupATitleAndAPage(t *testing.T) {
 	steps := allSteps(t, Options{})
-	for _, mode := range LoadBalancerModes() {
-		steps = append(steps, allSteps(t, Options{LoadBalancer: LoadBalancerOptions{Mode: mode}})...)
+	for _, mode := range loadbalancer.Modes() {
+		steps = append(steps, allSteps(t, Options{LoadBalancer: loadbalancer.Options{Mode: mode}})...)
 	}
 	for _, s := range steps {
 		group, _, ok := strings.Cut(string(s.ID), "/")
@@ -51,9 +53,9 @@ func TestPoolIsAppliedOnlyWithARange(t *testing.T) {
 	for _, tc := range []struct {
 		o    Options
 		want bool
-	}{{Options{}, false}, {Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}, true}} {
+	}{{Options{}, false}, {Options{LoadBalancer: loadbalancer.Options{MetalLBRanges: []string{"192.0.2.0/28"}}}, true}} {
 		for _, s := range allSteps(t, tc.o) {
-			if s.ID == LoadBalancerPool && (s.Apply != nil) != tc.want {
+			if s.ID == loadbalancer.Pool && (s.Apply != nil) != tc.want {
 				t.Errorf("with %v: apply %t", tc.o.LoadBalancer.MetalLBRanges, s.Apply != nil)
 			}
 		}
@@ -62,7 +64,7 @@ func TestPoolIsAppliedOnlyWithARange(t *testing.T) {
 
 func TestNothingIsWrittenBeforeTheClusterIsKnownToFit(t *testing.T) {
 	needs := map[step.ID][]step.ID{}
-	for _, s := range allSteps(t, Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}) {
+	for _, s := range allSteps(t, Options{LoadBalancer: loadbalancer.Options{MetalLBRanges: []string{"192.0.2.0/28"}}}) {
 		needs[s.ID] = s.Needs
 	}
 	var reaches func(from, to step.ID) bool
@@ -74,8 +76,8 @@ func TestNothingIsWrittenBeforeTheClusterIsKnownToFit(t *testing.T) {
 		}
 		return false
 	}
-	for _, s := range allSteps(t, Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}) {
-		for _, gate := range gates() {
+	for _, s := range allSteps(t, Options{LoadBalancer: loadbalancer.Options{MetalLBRanges: []string{"192.0.2.0/28"}}}) {
+		for _, gate := range prereq.Gates() {
 			if s.Apply != nil && !reaches(s.ID, gate) {
 				t.Errorf("%s writes without needing %s", s.ID, gate)
 			}
@@ -84,10 +86,10 @@ func TestNothingIsWrittenBeforeTheClusterIsKnownToFit(t *testing.T) {
 }
 
 func TestBadRangesStopARunBeforeItWrites(t *testing.T) {
-	given := Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}
+	given := Options{LoadBalancer: loadbalancer.Options{MetalLBRanges: []string{"192.0.2.0/28"}}}
 	for _, o := range []Options{given, {}} {
 		for _, s := range allSteps(t, o) {
-			if guarded := slices.Contains(s.Needs, LoadBalancerOverlap); s.Apply != nil && guarded != (len(o.LoadBalancer.MetalLBRanges) > 0) {
+			if guarded := slices.Contains(s.Needs, loadbalancer.Overlap); s.Apply != nil && guarded != (len(o.LoadBalancer.MetalLBRanges) > 0) {
 				t.Errorf("with %v, %s is guarded %t", o.LoadBalancer.MetalLBRanges, s.ID, guarded)
 			}
 		}

@@ -1,0 +1,63 @@
+package ingress
+
+import (
+	"errors"
+	"net"
+	"strings"
+	"testing"
+
+	operatorv1 "github.com/openshift/api/operator/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestJudgeDNS(t *testing.T) {
+	own := []string{"192.0.2.4"}
+	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"192.0.2.4"}, nil, own), step.OK, "*.apps.example.com resolves to 192.0.2.4, asked from where hcctl runs")
+	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"198.51.100.9"}, nil, own), step.OK, "not the cluster's own ingress address 192.0.2.4")
+	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"198.51.100.9"}, nil, nil), step.OK, "198.51.100.9")
+	absent := judgeDNS("apps.example.com", nil, &net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}, own)
+	prereqtest.Expect(t, absent, step.Missing, "does not resolve")
+	if !strings.Contains(absent.Hint, "192.0.2.4") {
+		t.Errorf("got %s", absent.Hint)
+	}
+	prereqtest.Expect(t, judgeDNS("apps.example.com", nil, &net.DNSError{Err: "i/o timeout", IsTimeout: true}, own), step.Unknown, "no answer within 2s")
+	prereqtest.Expect(t, judgeDNS("apps.example.com", nil, errors.New("odd"), own), step.Unknown, "odd")
+}
+
+func TestJudgeIngress(t *testing.T) {
+	ingress := func(policy operatorv1.WildcardPolicy, observed int64, progressing operatorv1.ConditionStatus) *operatorv1.IngressController {
+		ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Generation: 2}}
+		ic.Spec.RouteAdmission = &operatorv1.RouteAdmissionPolicy{WildcardPolicy: policy}
+		ic.Status.ObservedGeneration = observed
+		ic.Status.Conditions = []operatorv1.OperatorCondition{{Type: "Available", Status: "True"}, {Type: "Degraded", Status: "False"}, {Type: "Progressing", Status: progressing, Message: "rolling"}}
+		return ic
+	}
+	prereqtest.Expect(t, judgeIngress(&operatorv1.IngressController{}), step.Missing, "WildcardsDisallowed")
+	prereqtest.Expect(t, judgeIngress(ingress("", 2, "False")), step.Missing, "WildcardsDisallowed")
+	prereqtest.Expect(t, judgeIngress(ingress("WildcardsAllowed", 1, "False")), step.Pending, "latest change")
+	prereqtest.Expect(t, judgeIngress(ingress("WildcardsAllowed", 2, "True")), step.Pending, "rolling")
+	prereqtest.Expect(t, judgeIngress(ingress("WildcardsAllowed", 2, "False")), step.OK, "WildcardsAllowed")
+}
+
+func TestJudgeRouters(t *testing.T) {
+	routers := func(value string, updated, available, all int32) *appsv1.Deployment {
+		want := int32(2)
+		d := &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Replicas: &want}}
+		d.Spec.Template.Spec.Containers = []corev1.Container{{Env: []corev1.EnvVar{{Name: "OTHER", Value: "true"}, {Name: wildcardVariable, Value: value}}}}
+		d.Status = appsv1.DeploymentStatus{UpdatedReplicas: updated, AvailableReplicas: available, Replicas: all}
+		return d
+	}
+	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 2)), step.OK, "all 2 routers")
+	prereqtest.Expect(t, judgeRouters(routers("false", 2, 2, 2)), step.Pending, "has not told the routers")
+	prereqtest.Expect(t, judgeRouters(routers("true", 1, 2, 3)), step.Pending, "1 of 2 routers")
+	prereqtest.Expect(t, judgeRouters(routers("true", 2, 1, 2)), step.Pending, "1 of 2 routers")
+	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 3)), step.Pending, "2 of 2 routers")
+	late := routers("true", 2, 2, 2)
+	late.Generation = 5
+	prereqtest.Expect(t, judgeRouters(late), step.Pending, "routers have been replaced")
+}

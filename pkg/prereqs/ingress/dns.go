@@ -1,0 +1,94 @@
+package ingress
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// dnsPatience is how long the resolver may take: a check must not hang on it.
+const dnsPatience = 2 * time.Second
+
+// lookup resolves a name to addresses, as net.Resolver.LookupHost does.
+type lookup func(ctx context.Context, host string) ([]string, error)
+
+// dns: any name below the cluster's apps domain resolves, for the consoles and routes of hosted clusters live there. It asks
+// the resolver of the machine hcctl runs on, which need not be that of the people who use the clusters, nor that of the nodes.
+type dns struct {
+	c       *kube.Client
+	resolve lookup
+}
+
+func (s dns) step() step.Step {
+	return step.Step{ID: DNS, Title: "wildcard name", Severity: step.Advisory, Check: s.check}
+}
+
+func (s dns) check(ctx context.Context) step.Finding {
+	ingress := &configv1.Ingress{}
+	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, ingress); err != nil {
+		return kube.Unread(err).On("Ingress cluster")
+	}
+	infra, err := prereq.Infrastructure(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On(prereq.InfrastructureObject)
+	}
+	if ingress.Spec.Domain == "" {
+		return step.Waiting("spec.domain is not set yet").On("Ingress cluster")
+	}
+	ctx, cancel := context.WithTimeout(ctx, dnsPatience)
+	defer cancel()
+	// A name nobody has asked for before is in no cache, and only a wildcard record answers it.
+	addresses, err := s.resolve(ctx, "hcctl-"+strings.ToLower(rand.Text()[:8])+"."+ingress.Spec.Domain)
+	return judgeDNS(ingress.Spec.Domain, addresses, err, ingressAddresses(infra)).On("Ingress cluster")
+}
+
+// judgeDNS compares with the addresses the cluster's own ingress has, if it tells them.
+func judgeDNS(domain string, addresses []string, err error, own []string) step.Finding {
+	to := "the address of the ingress"
+	if len(own) > 0 {
+		to = own[0]
+	}
+	var dnsErr *net.DNSError
+	switch {
+	case errors.As(err, &dnsErr) && dnsErr.IsNotFound:
+		return step.NotThere("*.%s does not resolve from where hcctl runs; hosted clusters' consoles and routes have names below it", domain).
+			WithHint("make a DNS record *.%s that points to %s; if it exists for those who use the clusters, nothing needs doing", domain, to)
+	case err != nil:
+		return step.Unseen("the resolver of the machine hcctl runs on did not answer for *.%s: %v", domain, shortDNS(err))
+	case len(own) > 0 && !slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(own, a) }):
+		return step.Okay("*.%s resolves to %s, which is not the cluster's own ingress address %s: right if a load balancer stands before it", domain, prereq.Listed(addresses), prereq.Listed(own))
+	}
+	return step.Okay("*.%s resolves to %s, asked from where hcctl runs", domain, prereq.Listed(addresses))
+}
+
+// shortDNS leaves out the name that was asked for, which the message has.
+func shortDNS(err error) string {
+	var dnsErr *net.DNSError
+	if !errors.As(err, &dnsErr) {
+		return err.Error()
+	}
+	if dnsErr.IsTimeout {
+		return "no answer within " + dnsPatience.String()
+	}
+	return dnsErr.Err
+}
+
+// ingressAddresses are the addresses of the ingress on bare metal; other platforms tell none.
+func ingressAddresses(infra *configv1.Infrastructure) []string {
+	p := infra.Status.PlatformStatus
+	if p == nil || p.BareMetal == nil {
+		return nil
+	}
+	return p.BareMetal.IngressIPs
+}

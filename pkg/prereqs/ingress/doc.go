@@ -1,0 +1,2 @@
+// Package ingress holds the prerequisites of ingress: wildcard Routes, and DNS for them.
+package ingress

@@ -1,0 +1,52 @@
+package ingress
+
+import (
+	"context"
+
+	operatorv1 "github.com/openshift/api/operator/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	removeWildcard step.ID = "uninstall/wildcard"
+)
+
+// Removal returns the steps that undo what hcctl changed of ingress.
+func Removal(c *kube.Client) []step.Step {
+	return []step.Step{{
+		ID: removeWildcard, Title: "wildcard routes", Group: "ingress", Needs: []step.ID{prereq.NoHostedClusters},
+		Check: wildcardRemoval{c}.check, Apply: wildcardRemoval{c}.apply,
+	}}
+}
+
+// wildcardRemoval takes the policy back to the default, if it was hcctl who set it.
+type wildcardRemoval struct{ c *kube.Client }
+
+func (s wildcardRemoval) check(ctx context.Context) step.Finding {
+	ic := &operatorv1.IngressController{}
+	err := s.c.Get(ctx, types.NamespacedName{Namespace: ingressNamespace, Name: ingressName}, ic)
+	object := "IngressController " + ingressNamespace + "/" + ingressName
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Okay("there is none").On("%s", object)
+	case err != nil:
+		return kube.Unread(err).On("%s", object)
+	case ic.Spec.RouteAdmission == nil || ic.Spec.RouteAdmission.WildcardPolicy != operatorv1.WildcardPolicyAllowed:
+		return step.Okay("wildcard routes are not admitted").On("%s", object)
+	case !removal.SetByHcctl(ic, "f:spec", "f:routeAdmission", "f:wildcardPolicy"):
+		return step.Okay("left as it is: hcctl did not set its wildcardPolicy").On("%s", object)
+	}
+	return step.NotThere("its wildcardPolicy was set by hcctl").On("%s", object)
+}
+
+func (s wildcardRemoval) apply(ctx context.Context) (step.Change, error) {
+	ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Namespace: ingressNamespace, Name: ingressName}}
+	return prereq.MergePatch(ctx, s.c, ic, `{"spec":{"routeAdmission":{"wildcardPolicy":null}}}`)
+}

@@ -1,0 +1,120 @@
+package ingress
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	operatorv1 "github.com/openshift/api/operator/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	ingressNamespace = "openshift-ingress-operator"
+	ingressName      = "default"
+	// routerNamespace is where the routers of an IngressController run, as Deployment router-NAME.
+	routerNamespace = "openshift-ingress"
+	// wildcardVariable is how the ingress operator tells its routers the policy.
+	wildcardVariable = "ROUTER_ALLOW_WILDCARD_ROUTES"
+)
+
+// wildcard: the default ingress lets a hosted cluster claim *.apps under its own domain, which the passthrough to its apps
+// needs unless it has a base domain of its own.
+type wildcard struct{ c *kube.Client }
+
+func (s wildcard) step() step.Step {
+	return step.Step{
+		ID: Wildcard, Title: "wildcard routes", Needs: prereq.Gates(),
+		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
+	}
+}
+
+func (s wildcard) check(ctx context.Context) step.Finding {
+	ic := &operatorv1.IngressController{}
+	err := s.c.Get(ctx, types.NamespacedName{Namespace: ingressNamespace, Name: ingressName}, ic)
+	object := "IngressController " + ingressNamespace + "/" + ingressName
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Stuck("there is no default IngressController").On("%s", object).WithHint("oc get clusteroperator ingress")
+	case err != nil:
+		return kube.Unread(err).On("%s", object)
+	}
+	if f := judgeIngress(ic).On("%s", object); f.State != step.OK {
+		return f
+	}
+	return s.rolledOut(ctx).On("%s", object)
+}
+
+// rolledOut looks at the routers themselves: the operator's conditions are a moment behind its change of their Deployment.
+func (s wildcard) rolledOut(ctx context.Context) step.Finding {
+	router := &appsv1.Deployment{}
+	err := s.c.Get(ctx, types.NamespacedName{Namespace: routerNamespace, Name: "router-" + ingressName}, router)
+	switch {
+	case apierrors.IsNotFound(err):
+		// Where there are none of that name, the operator's word stands.
+		return step.Okay("%s", operatorv1.WildcardPolicyAllowed)
+	case err != nil:
+		return kube.Unread(err)
+	}
+	return judgeRouters(router)
+}
+
+// judgeRouters wants every router to be one that admits wildcards.
+func judgeRouters(router *appsv1.Deployment) step.Finding {
+	admits := slices.ContainsFunc(router.Spec.Template.Spec.Containers, func(c corev1.Container) bool {
+		return slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool { return e.Name == wildcardVariable && e.Value == "true" })
+	})
+	want := prereq.Replicas(router)
+	switch done := min(router.Status.UpdatedReplicas, router.Status.AvailableReplicas); {
+	case !admits:
+		return step.Waiting("the ingress operator has not told the routers yet (%s of Deployment %s)", wildcardVariable, kube.Name(router))
+	case router.Status.ObservedGeneration < router.Generation, done < want, router.Status.Replicas > want:
+		return step.Waiting("%d of %d routers have been replaced", done, want)
+	}
+	return step.Okay("%s, all %d routers admit them", operatorv1.WildcardPolicyAllowed, want)
+}
+
+// judgeIngress waits for the routers to have rolled out with the policy, as the ingress operator of OpenShift 4.12 and later
+// reports it.
+func judgeIngress(ic *operatorv1.IngressController) step.Finding {
+	policy := operatorv1.WildcardPolicyDisallowed
+	if ic.Spec.RouteAdmission != nil && ic.Spec.RouteAdmission.WildcardPolicy != "" {
+		policy = ic.Spec.RouteAdmission.WildcardPolicy
+	}
+	if policy != operatorv1.WildcardPolicyAllowed {
+		return step.NotThere("spec.routeAdmission.wildcardPolicy is %s, hosted clusters need %s", policy, operatorv1.WildcardPolicyAllowed)
+	}
+	if ic.Status.ObservedGeneration < ic.Generation {
+		return step.Waiting("the ingress operator has not looked at its latest change yet")
+	}
+	for _, want := range []struct{ conditionType, status string }{
+		{operatorv1.OperatorStatusTypeDegraded, string(operatorv1.ConditionFalse)},
+		{operatorv1.OperatorStatusTypeAvailable, string(operatorv1.ConditionTrue)},
+		{operatorv1.OperatorStatusTypeProgressing, string(operatorv1.ConditionFalse)},
+	} {
+		c := kube.Condition{Type: want.conditionType}
+		for _, have := range ic.Status.Conditions {
+			if have.Type == want.conditionType {
+				c = kube.Condition{Type: have.Type, Status: string(have.Status), Reason: have.Reason, Message: have.Message}
+			}
+		}
+		if c.Status != want.status {
+			return step.Waiting("%s", c.Told())
+		}
+	}
+	return step.Okay("%s", policy)
+}
+
+// apply changes that one field: routeAdmission may hold a namespaceOwnership that somebody relies on.
+func (s wildcard) apply(ctx context.Context) (step.Change, error) {
+	ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Namespace: ingressNamespace, Name: ingressName}}
+	return prereq.MergePatch(ctx, s.c, ic, `{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`)
+}

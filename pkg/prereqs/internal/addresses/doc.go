@@ -1,0 +1,2 @@
+// Package addresses holds ranges of IP addresses, and MetalLB's pools, which consist of them.
+package addresses

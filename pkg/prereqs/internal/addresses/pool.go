@@ -1,0 +1,148 @@
+package addresses
+
+import (
+	"context"
+	"math"
+	"net/netip"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+)
+
+// Pool is what hcctl looks at of a MetalLB IPAddressPool.
+type Pool struct {
+	Namespace, Name string
+	Labels          map[string]string
+	Texts           []string
+	Ranges          []Range
+	// Closed is why not every Service gets an address from it, such as "autoAssign is false"; empty means any does.
+	Closed string
+	// assigned and available are MetalLB's own count by family, IPv4 first; counted tells whether it keeps one (MetalLB 0.15,
+	// OpenShift 4.19, and later).
+	assigned, available [2]uint64
+	Counted             bool
+}
+
+// Pools lists the pools; kube.IsKindMissing where MetalLB is not installed.
+func Pools(ctx context.Context, c *kube.Client) ([]Pool, error) {
+	list := kube.IPAddressPool.NewList()
+	if err := c.List(ctx, list); err != nil {
+		return nil, err
+	}
+	pools := make([]Pool, 0, len(list.Items))
+	for i := range list.Items {
+		pools = append(pools, ReadPool(&list.Items[i]))
+	}
+	return pools, nil
+}
+
+// ReadPool reads an IPAddressPool; what it cannot read it leaves out.
+func ReadPool(u *unstructured.Unstructured) Pool {
+	texts := kube.Texts(u, "spec", "addresses")
+	p := Pool{
+		Namespace: u.GetNamespace(), Name: u.GetName(), Labels: u.GetLabels(),
+		Texts: texts, Ranges: ParseAll(texts), Closed: closedTo(u),
+	}
+	for i, family := range []string{"IPv4", "IPv6"} {
+		p.assigned[i] = uint64(max(0, kube.Number(u, "status", "assigned"+family)))
+		p.available[i] = uint64(max(0, kube.Number(u, "status", "available"+family)))
+		// A pool has addresses: all zeros are those of a status nobody has written yet.
+		p.Counted = p.Counted || p.assigned[i]+p.available[i] > 0
+	}
+	return p
+}
+
+// closedTo says which Services a pool keeps away, in a few words, or nothing.
+func closedTo(u *unstructured.Unstructured) string {
+	if auto, set, _ := unstructured.NestedBool(u.Object, "spec", "autoAssign"); set && !auto {
+		return "spec.autoAssign is false"
+	}
+	if names := kube.Texts(u, "spec", "serviceAllocation", "namespaces"); len(names) > 0 {
+		return "it is reserved for namespaces " + prereq.Listed(names)
+	}
+	for _, field := range []string{"namespaceSelectors", "serviceSelectors"} {
+		if len(kube.Maps(u, "spec", "serviceAllocation", field)) > 0 {
+			return "spec.serviceAllocation." + field + " chooses who gets its addresses"
+		}
+	}
+	return ""
+}
+
+// Uncovered are the ranges that no pool has.
+func Uncovered(ranges []Range, pools []Pool) []Range {
+	var all []Range
+	for _, p := range pools {
+		all = append(all, p.Ranges...)
+	}
+	var out []Range
+	for _, r := range ranges {
+		if !r.CoveredBy(all) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Serving are the pools the person means: those with addresses of the given ranges, or with no range given all open ones.
+func Serving(ranges []Range, pools []Pool) []Pool {
+	var out []Pool
+	for _, p := range pools {
+		means := len(ranges) == 0 && p.Closed == ""
+		for _, r := range ranges {
+			for _, have := range p.Ranges {
+				means = means || r.Overlaps(have)
+			}
+		}
+		if means {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Taken are those that load balancers gave to Services.
+func Taken(services []corev1.Service) []netip.Addr {
+	var out []netip.Addr
+	seen := map[netip.Addr]bool{}
+	for i := range services {
+		for _, in := range services[i].Status.LoadBalancer.Ingress {
+			// Services may share one.
+			if a, err := netip.ParseAddr(in.IP); err == nil && !seen[a] {
+				seen[a] = true
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// Count is how many addresses of the family the pool has free and in all: by MetalLB's own word where it keeps count.
+func (p Pool) Count(taken []netip.Addr, family int) (free, all uint64) {
+	if p.Counted {
+		return p.available[family], Sum(p.available[family], p.assigned[family])
+	}
+	used := uint64(0)
+	for _, r := range p.Ranges {
+		if r.First.Is4() != (family == 0) {
+			continue
+		}
+		all = Sum(all, r.size())
+		for _, a := range taken {
+			if r.has(a) {
+				used++
+			}
+		}
+	}
+	return all - min(used, all), all
+}
+
+// Sum adds without running over.
+func Sum(a, b uint64) uint64 {
+	if a > math.MaxUint64-b {
+		return math.MaxUint64
+	}
+	return a + b
+}

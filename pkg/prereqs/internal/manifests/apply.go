@@ -1,0 +1,141 @@
+package manifests
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// manifestAnnotation carries the digest of the document an object was applied from, so that a changed file is noticed.
+const manifestAnnotation = "hcctl.dev/manifest"
+
+// readsAtOnce bounds how many objects are asked for side by side.
+const readsAtOnce = 8
+
+// Apply writes the manifests in their order, by server-side apply as hcctl. Each has to be taken before the next is written; it
+// can be called again at any time.
+func (all List) Apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	change := step.Unchanged
+	for _, m := range all {
+		if err := c.Learn(ctx, m.GroupVersionKind()); err != nil {
+			return change, fmt.Errorf("%s: %s: %w", m.where, m.name(), err)
+		}
+		one, err := c.Apply(ctx, m.marked())
+		if err != nil {
+			return change, fmt.Errorf("%s: %w", m.where, err)
+		}
+		change = step.Join(change, one)
+	}
+	return change, nil
+}
+
+// marked is the object with the digest of its document.
+func (m Manifest) marked() *unstructured.Unstructured {
+	u := m.DeepCopy()
+	annotations := u.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[manifestAnnotation] = m.digest()
+	u.SetAnnotations(annotations)
+	return u
+}
+
+// Check says what of the manifests is not there, was applied from another document, or is not up. Nil means nothing is.
+func (all List) Check(ctx context.Context, c *kube.Client) *step.Finding {
+	findings := make([]*step.Finding, len(all))
+	var wg sync.WaitGroup
+	places := make(chan struct{}, readsAtOnce)
+	for i, m := range all {
+		wg.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			findings[i] = m.check(ctx, c)
+		})
+	}
+	wg.Wait()
+	var waiting *step.Finding
+	for _, f := range findings {
+		switch {
+		case f == nil:
+		case f.State == step.Pending:
+			if waiting == nil {
+				waiting = f
+			}
+		default:
+			return f
+		}
+	}
+	return waiting
+}
+
+func (m Manifest) check(ctx context.Context, c *kube.Client) *step.Finding {
+	live := &unstructured.Unstructured{}
+	live.SetGroupVersionKind(m.GroupVersionKind())
+	err := c.Learn(ctx, m.GroupVersionKind())
+	if err == nil {
+		err = c.Get(ctx, client.ObjectKeyFromObject(m.Unstructured), live)
+	}
+	var f step.Finding
+	switch {
+	case apierrors.IsNotFound(err), kube.IsKindMissing(err):
+		f = step.NotThere("it is not there (%s)", m.where)
+	case err != nil:
+		f = kube.Unread(err)
+	case live.GetAnnotations()[manifestAnnotation] != m.digest():
+		f = step.NotThere("it was not applied from %s as that is now", m.where)
+	default:
+		up := judgeUp(live)
+		if up == nil {
+			return nil
+		}
+		f = *up
+	}
+	f = f.On("%s", m.name())
+	return &f
+}
+
+// judgeUp says what an applied object still waits for: a CRD to be established, a workload to be available. Nil means nothing.
+func judgeUp(u *unstructured.Unstructured) *step.Finding {
+	var f step.Finding
+	switch u.GetKind() {
+	case kube.CustomResourceDefinition.Kind:
+		conditions := kube.Conditions(u)
+		names := kube.FindCondition(conditions, "NamesAccepted")
+		established := kube.FindCondition(conditions, "Established")
+		switch {
+		case established.True():
+			return nil
+		case names.False():
+			f = step.Stuck("%s", names.Told()).WithHint("another CRD has one of its names: remove that or this one")
+		default:
+			f = step.Waiting("%s", established.Told())
+		}
+	case "Deployment":
+		available := kube.FindCondition(kube.Conditions(u), "Available")
+		switch {
+		case !kube.Observed(u):
+			f = step.Waiting("its controller has not looked at it yet")
+		case !available.True():
+			f = step.Waiting("%s", available.Told()).WithHint("oc get pods,events -n %s", u.GetNamespace())
+		default:
+			return nil
+		}
+	case "DaemonSet":
+		desired, ready := kube.Number(u, "status", "desiredNumberScheduled"), kube.Number(u, "status", "numberReady")
+		if kube.Observed(u) && ready >= desired {
+			return nil
+		}
+		f = step.Waiting("%d of %d pods are ready", ready, desired)
+	default:
+		return nil
+	}
+	return &f
+}

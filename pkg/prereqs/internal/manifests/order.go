@@ -1,0 +1,88 @@
+package manifests
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// The order of application: what others live in or are made of goes first, what needs a running operator last.
+const (
+	rankNamespace = iota
+	rankDefinition
+	rankAccess
+	rankConfiguration
+	rankWorkload
+	rankWebhook
+	rankCustom
+)
+
+// ranks are the kinds whose place is known; others are configuration, unless a CRD of the folder defines them.
+func ranks() map[string]int {
+	return map[string]int{
+		"Namespace": rankNamespace, "CustomResourceDefinition": rankDefinition,
+		"ServiceAccount": rankAccess, "Role": rankAccess, "RoleBinding": rankAccess, "ClusterRole": rankAccess, "ClusterRoleBinding": rankAccess,
+		"PriorityClass": rankAccess, "SecurityContextConstraints": rankAccess,
+		"Service": rankWorkload, "Deployment": rankWorkload, "DaemonSet": rankWorkload, "StatefulSet": rankWorkload, "Job": rankWorkload, "CronJob": rankWorkload,
+		"ValidatingWebhookConfiguration": rankWebhook, "MutatingWebhookConfiguration": rankWebhook, "APIService": rankWebhook,
+	}
+}
+
+// order sorts the manifests by rank, those of one rank as they were read, and refuses an object that occurs twice.
+func (all List) order() error {
+	defined := map[schema.GroupKind]bool{}
+	for _, m := range all {
+		if m.GetKind() == kube.CustomResourceDefinition.Kind {
+			defined[schema.GroupKind{Group: kube.Text(m.Unstructured, "spec", "group"), Kind: kube.Text(m.Unstructured, "spec", "names", "kind")}] = true
+		}
+	}
+	seen := map[string]string{}
+	for i := range all {
+		m := &all[i]
+		key := m.GroupVersionKind().GroupKind().String() + " " + kube.Name(m.Unstructured)
+		if other, twice := seen[key]; twice {
+			return fmt.Errorf("%s: %s is in %s as well", m.where, m.name(), other)
+		}
+		seen[key] = m.where
+		m.rank = rankConfiguration
+		if r, known := ranks()[m.GetKind()]; known {
+			m.rank = r
+		}
+		if defined[m.GroupVersionKind().GroupKind()] {
+			m.rank = rankCustom
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Manifest) int { return a.rank - b.rank })
+	return nil
+}
+
+// Operator are the manifests that make the operator: all but custom resources.
+func (all List) Operator() List {
+	return slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return m.rank == rankCustom })
+}
+
+// Custom are the custom resources of the CRDs in the folder.
+func (all List) Custom() List {
+	return slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return m.rank != rankCustom })
+}
+
+// Find returns the first manifest of the kind, or nil.
+func (all List) Find(group, kind string) *unstructured.Unstructured {
+	for _, m := range all {
+		if m.GetKind() == kind && m.GroupVersionKind().Group == group {
+			return m.Unstructured
+		}
+	}
+	return nil
+}
+
+// definesHyperConverged tells whether the folder is that of the HyperConverged operator.
+func (all List) definesHyperConverged() bool {
+	return slices.ContainsFunc(all, func(m Manifest) bool {
+		return m.rank == rankDefinition && m.GetName() == kube.HyperConverged.Plural+"."+kube.HyperConverged.Group
+	})
+}

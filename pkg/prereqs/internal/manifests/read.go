@@ -1,0 +1,148 @@
+package manifests
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/internal/safefile"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Manifest is one object of a folder.
+type Manifest struct {
+	// where is the file, relative to the folder, and the number of the document in it.
+	where string
+	rank  int
+	*unstructured.Unstructured
+}
+
+// name is the object for a person: "ClusterRole hco-operator".
+func (m Manifest) name() string { return m.GetKind() + " " + kube.Name(m.Unstructured) }
+
+// digest identifies what the document says.
+func (m Manifest) digest() string {
+	// A map from YAML always has a JSON form, with its keys in order.
+	text, _ := json.Marshal(m.Object)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// List are those of a folder in the order of application.
+type List []Manifest
+
+// largestManifest is the size, in bytes, of a file of manifests.
+const largestManifest = 64 << 20
+
+// readManifests reads every .yaml, .yml and .json file in the folder and below it. Documents have to be whole objects, no
+// object may occur twice, and no key within one; errors name the file and the number of the document.
+func readManifests(dir string) (List, error) {
+	var all List
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) {
+			return err
+		}
+		data, err := safefile.Read(path, largestManifest)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		found, err := readDocuments(name, data)
+		all = append(all, found...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s has no manifests (files that end in .yaml, .yml or .json)", dir)
+	}
+	if err := all.order(); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+func readDocuments(file string, data []byte) ([]Manifest, error) {
+	reader := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
+	var all []Manifest
+	for number := 1; ; number++ {
+		where := fmt.Sprintf("%s, document %d", file, number)
+		document, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", where, err)
+		}
+		text, err := yaml.YAMLToJSONStrict(document)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", where, err)
+		case string(text) == "null":
+			continue // nothing but comments
+		}
+		found, err := objectsOf(where, text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+}
+
+// objectsOf is the object of a document, or the items of a List.
+func objectsOf(where string, text []byte) ([]Manifest, error) {
+	u := &unstructured.Unstructured{}
+	if err := u.UnmarshalJSON(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	if !u.IsList() {
+		return checked(where, u)
+	}
+	var all []Manifest
+	err := u.EachListItem(func(item runtime.Object) error {
+		o, ok := item.(*unstructured.Unstructured)
+		if !ok {
+			return fmt.Errorf("%s: an item is no object", where)
+		}
+		found, err := checked(where, o)
+		all = append(all, found...)
+		return err
+	})
+	return all, err
+}
+
+func checked(where string, u *unstructured.Unstructured) ([]Manifest, error) {
+	switch {
+	case u.GetAPIVersion() == "" || u.GetKind() == "":
+		return nil, fmt.Errorf("%s: apiVersion or kind is missing", where)
+	case u.GetName() == "":
+		return nil, fmt.Errorf("%s: %s without metadata.name", where, u.GetKind())
+	}
+	return []Manifest{{where: where, Unstructured: u}}, nil
+}
+
+// ReadHyperConverged reads a folder that has to be the HyperConverged operator's.
+func ReadHyperConverged(dir string) (List, error) {
+	all, err := readManifests(dir)
+	if err == nil && !all.definesHyperConverged() {
+		err = fmt.Errorf("%s has no CRD hyperconvergeds.hco.kubevirt.io: it has to be the deploy folder of the HyperConverged operator", dir)
+	}
+	return all, err
+}

@@ -1,0 +1,54 @@
+package olm
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+)
+
+// Foresee is a Subscription and its ClusterServiceVersion as they will be once OLM has installed it; nothing where
+// the catalog cannot be read.
+func Foresee(ctx context.Context, c *kube.Client, sub *unstructured.Unstructured) []*unstructured.Unstructured {
+	name := cmp.Or(kube.Text(sub, "spec", "startingCSV"), offeredCSV(ctx, c, sub))
+	_, version, versioned := strings.Cut(name, ".v")
+	if !versioned {
+		return nil
+	}
+	csv := &unstructured.Unstructured{Object: map[string]any{
+		"spec":   map[string]any{"version": version},
+		"status": map[string]any{"phase": "Succeeded"},
+	}}
+	csv.SetGroupVersionKind(sub.GroupVersionKind().GroupVersion().WithKind("ClusterServiceVersion"))
+	csv.SetNamespace(sub.GetNamespace())
+	csv.SetName(name)
+	installed := sub.DeepCopy()
+	installed.Object["status"] = map[string]any{"installedCSV": name, "currentCSV": name, "state": "AtLatestKnown"}
+	return []*unstructured.Unstructured{csv, installed}
+}
+
+// offeredCSV is the newest version in the channel a Subscription asks for, or "".
+func offeredCSV(ctx context.Context, c *kube.Client, sub *unstructured.Unstructured) string {
+	pkg := kube.Text(sub, "spec", "name")
+	list := kube.PackageManifest.NewList()
+	if err := c.List(ctx, list, client.InNamespace(Marketplace), client.MatchingFields{"metadata.name": pkg}); err != nil {
+		return ""
+	}
+	for i := range list.Items {
+		manifest := &list.Items[i]
+		if kube.Text(manifest, "status", "packageName") != pkg || kube.Text(manifest, "status", "catalogSource") != kube.Text(sub, "spec", "source") {
+			continue
+		}
+		for _, channel := range kube.Maps(manifest, "status", "channels") {
+			if prereq.Text(channel, "name") == kube.Text(sub, "spec", "channel") {
+				return prereq.Text(channel, "currentCSV")
+			}
+		}
+	}
+	return ""
+}

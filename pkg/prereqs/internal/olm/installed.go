@@ -1,0 +1,77 @@
+package olm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/Masterminds/semver/v3"
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// ErrNotInstalled means the operator is neither subscribed to nor there without a Subscription.
+var ErrNotInstalled = errors.New("it is not installed")
+
+// Installed returns the namespace and version of the operator, or ErrNotInstalled.
+func (i Installer) Installed(ctx context.Context) (namespace string, version *semver.Version, err error) {
+	sub, err := FindSubscription(ctx, i.c, i.op)
+	if err != nil {
+		return "", nil, err
+	}
+	csv := &olmv1alpha1.ClusterServiceVersion{}
+	switch {
+	case sub == nil:
+		csv, err = unsubscribed(ctx, i.c, i.op)
+	case sub.Status.InstalledCSV == "":
+		csv = nil
+	default:
+		err = i.c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
+	}
+	switch {
+	case err != nil:
+		return "", nil, fmt.Errorf("%s: %w", i.op.Title, err)
+	case csv == nil:
+		return "", nil, fmt.Errorf("%s: %w", i.op.Title, ErrNotInstalled)
+	}
+	v := csv.Spec.Version.Version
+	return csv.Namespace, semver.New(v.Major, v.Minor, v.Patch, "", ""), nil
+}
+
+// Home is the namespace of the operator, or the row's where it came by other means than OLM.
+func (i Installer) Home(ctx context.Context) (string, error) {
+	namespace, _, err := i.Installed(ctx)
+	if errors.Is(err, ErrNotInstalled) {
+		return i.op.Namespace, nil
+	}
+	return namespace, err
+}
+
+// OrHealthy turns the finding that an operator is not installed into OK where its work is there and well: it came by other
+// means than OLM, and a second one would fight with it.
+func OrHealthy(ctx context.Context, c *kube.Client, f step.Finding, kind kube.Kind, judge func([]unstructured.Unstructured) step.Finding) step.Finding {
+	if f.State != step.Missing && !WithoutLifecycleManager(f) {
+		return f
+	}
+	list := kind.NewList()
+	switch err := c.List(ctx, list); {
+	case kube.IsKindMissing(err):
+		return f
+	case err != nil:
+		return kube.Unread(err).On("%ss", kind.Kind)
+	}
+	if work := judge(list.Items); work.State == step.OK {
+		return step.Okay("installed by other means than a Subscription: %s", work.Message).On("%s", work.Object)
+	}
+	return f
+}
+
+// WithoutLifecycleManager tells the finding that OLM is not there at all.
+func WithoutLifecycleManager(f step.Finding) bool {
+	return f.State == step.Broken && strings.HasPrefix(f.Message, noLifecycleManager)
+}

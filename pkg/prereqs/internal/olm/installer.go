@@ -1,0 +1,228 @@
+package olm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Timeout bounds the installation of one operator: pulling its images takes most of it.
+const Timeout = 20 * time.Minute
+
+// Installer installs any operator of the table through OLM (v0) and says how far it is.
+type Installer struct {
+	c  *kube.Client
+	op Operator
+}
+
+// NewInstaller installs an operator, pinned or not.
+func NewInstaller(c *kube.Client, op Operator) Installer { return Installer{c, op} }
+
+// Subscription is the one that asks for the operator, or nil.
+func (i Installer) Subscription(ctx context.Context) (*olmv1alpha1.Subscription, error) {
+	return FindSubscription(ctx, i.c, i.op)
+}
+
+// Check says how far the installation of the operator is.
+func (i Installer) Check(ctx context.Context) step.Finding {
+	sub, err := FindSubscription(ctx, i.c, i.op)
+	switch {
+	case kube.IsKindMissing(err):
+		return i.withoutLifecycleManager()
+	case err != nil:
+		return kube.Unread(err).On("Subscriptions")
+	case sub != nil:
+		return i.follow(ctx, sub)
+	}
+	csv, err := unsubscribed(ctx, i.c, i.op)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("ClusterServiceVersions in %s", i.op.Namespace)
+	case csv != nil:
+		return i.judgeInstalled(ctx, csv, nil)
+	}
+	return i.wouldInstall(ctx)
+}
+
+// noLifecycleManager begins the finding about a cluster without OLM.
+const noLifecycleManager = "the cluster has no Operator Lifecycle Manager (its Subscription API is not served)"
+
+func (i Installer) withoutLifecycleManager() step.Finding {
+	return step.Stuck("%s, and hcctl installs %s through it", noLifecycleManager, i.op.Title).On("Package %s", i.op.Package).
+		WithHint("if it is switched off on this OpenShift, enable the cluster capabilities marketplace and OperatorLifecycleManager; else install %s by other means and run hcctl again", i.op.Title)
+}
+
+// follow says how far a Subscription is.
+func (i Installer) follow(ctx context.Context, sub *olmv1alpha1.Subscription) step.Finding {
+	if sub.Status.InstalledCSV != "" {
+		return i.followInstalled(ctx, sub)
+	}
+	if f := i.otherPin(sub); f != nil {
+		return *f
+	}
+	groups, err := operatorGroups(ctx, i.c, sub.Namespace)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("OperatorGroups in %s", sub.Namespace)
+	case len(groups) == 0:
+		return step.NotThere("its namespace has no OperatorGroup, so OLM installs nothing there").On("Subscription %s", kube.Name(sub)).
+			WithHint("hcctl bootstrap makes one")
+	case len(groups) > 1:
+		return tooManyGroups(groups)
+	}
+	plan, err := installPlan(ctx, i.c, sub)
+	if err != nil {
+		return kube.Unread(err).On("InstallPlan of Subscription %s", kube.Name(sub))
+	}
+	if awaitsApproval(plan) {
+		return i.followApproval(ctx, sub, plan)
+	}
+	return judgeSubscription(sub, plan)
+}
+
+// followInstalled says how the version is that a Subscription has brought.
+func (i Installer) followInstalled(ctx context.Context, sub *olmv1alpha1.Subscription) step.Finding {
+	csv := &olmv1alpha1.ClusterServiceVersion{}
+	err := i.c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Stuck("it says %s is installed, but that ClusterServiceVersion was deleted; OLM does not bring it back", sub.Status.InstalledCSV).
+			On("Subscription %s", kube.Name(sub)).
+			WithHint("oc delete subscription.operators.coreos.com %s -n %s, then run hcctl again", sub.Name, sub.Namespace)
+	case err != nil:
+		return kube.Unread(err).On("ClusterServiceVersion %s/%s", sub.Namespace, sub.Status.InstalledCSV)
+	}
+	return i.judgeInstalled(ctx, csv, sub)
+}
+
+// judgeInstalled judges a version, and why it is not up with what else its namespace tells. sub is nil where no Subscription
+// asks for it.
+func (i Installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.Subscription) step.Finding {
+	if csv.Status.Phase == olmv1alpha1.CSVPhaseSucceeded {
+		f := judgeVersion(csv)
+		f.Message += i.remarks(csv, sub)
+		return f
+	}
+	groups, err := operatorGroups(ctx, i.c, csv.Namespace)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("OperatorGroups in %s", csv.Namespace)
+	case len(groups) == 0 && sub != nil:
+		return step.NotThere("%s (%s): its namespace has no OperatorGroup", csv.Status.Phase, csv.Status.Reason).On("ClusterServiceVersion %s", kube.Name(csv)).
+			WithHint("hcctl bootstrap makes one")
+	}
+	if f := judgeMembership(csv, groups); f != nil {
+		return *f
+	}
+	if sub == nil {
+		return judgeVersion(csv)
+	}
+	plan, err := installPlan(ctx, i.c, sub)
+	if err != nil {
+		return kube.Unread(err).On("InstallPlan of Subscription %s", kube.Name(sub))
+	}
+	if plan != nil && plan.Status.Phase == olmv1alpha1.InstallPlanPhaseFailed && carries(plan, csv.Name) {
+		return judgePlan(plan)
+	}
+	if csv.Status.Reason == olmv1alpha1.CSVReasonRequirementsNotMet {
+		return judgeRequirements(csv, plan, i.c.Now())
+	}
+	return judgeVersion(csv)
+}
+
+// Apply writes what the installation lacks: namespace, OperatorGroup, Subscription, or an approval.
+func (i Installer) Apply(ctx context.Context) (step.Change, error) {
+	sub, err := FindSubscription(ctx, i.c, i.op)
+	if err != nil {
+		return "", err
+	}
+	if sub != nil {
+		return i.applyTo(ctx, sub)
+	}
+	o, err := FindOffer(ctx, i.c, i.op)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", i.op.Title, err)
+	}
+	namespace, err := i.c.CreateOnce(ctx, newNamespace(o))
+	if err != nil {
+		return "", err
+	}
+	group, err := i.ensureGroup(ctx, o.Namespace, o.modes)
+	if err != nil {
+		return step.Join(namespace, group), err
+	}
+	subscription, err := i.c.CreateOnce(ctx, newSubscription(i.op.Package, o))
+	return step.Join(namespace, group, subscription), err
+}
+
+// applyTo does for a Subscription that is there what it lacks: the OperatorGroup of its namespace, or the approval of what
+// hcctl asked for.
+func (i Installer) applyTo(ctx context.Context, sub *olmv1alpha1.Subscription) (step.Change, error) {
+	plan, err := installPlan(ctx, i.c, sub)
+	if err != nil {
+		return "", err
+	}
+	if awaitsApproval(plan) {
+		return i.approve(ctx, sub, plan)
+	}
+	groups, err := operatorGroups(ctx, i.c, sub.Namespace)
+	if err != nil || len(groups) > 0 {
+		return step.Unchanged, err
+	}
+	followed := i.op
+	followed.Package, followed.Pin = sub.Spec.Package, Pin{Channel: sub.Spec.Channel, CatalogSource: sub.Spec.CatalogSource}
+	o, err := FindOffer(ctx, i.c, followed)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", i.op.Title, err)
+	}
+	return i.ensureGroup(ctx, sub.Namespace, o.modes)
+}
+
+// ensureGroup makes the one OperatorGroup of the namespace, or keeps the one that is there.
+func (i Installer) ensureGroup(ctx context.Context, namespace string, modes map[string]bool) (step.Change, error) {
+	groups, err := operatorGroups(ctx, i.c, namespace)
+	if err != nil {
+		return "", err
+	}
+	if f := judgeGroups(groups, i.op.Title, modes); f != nil {
+		return "", errors.New(f.Object + ": " + f.Message)
+	}
+	if len(groups) == 1 {
+		return step.Unchanged, nil
+	}
+	return i.c.CreateOnce(ctx, newGroup(namespace, targets(modes, namespace)))
+}
+
+// newNamespace is created if absent and otherwise left as it is.
+func newNamespace(o Offer) *corev1.Namespace {
+	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: o.Namespace}}
+	if o.monitored || strings.HasPrefix(o.Namespace, "openshift-") {
+		n.Labels = map[string]string{"openshift.io/cluster-monitoring": "true"}
+	}
+	return n
+}
+
+// Terminating says what a namespace that is being deleted waits for: what is left in it, and the finalizers that keep it.
+func Terminating(n *corev1.Namespace) string {
+	var left []string
+	for _, c := range n.Status.Conditions {
+		if c.Status == corev1.ConditionTrue && (c.Type == corev1.NamespaceContentRemaining || c.Type == corev1.NamespaceFinalizersRemaining) {
+			left = append(left, c.Message)
+		}
+	}
+	if len(left) == 0 {
+		return "it is still being deleted"
+	}
+	return "it is still being deleted: " + strings.Join(left, "; ")
+}

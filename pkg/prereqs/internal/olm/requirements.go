@@ -1,0 +1,99 @@
+package olm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// requirementGrace is how long after its InstallPlan is complete a version's requirements may still be on their way into
+// OLM's caches.
+const requirementGrace = 30 * time.Second
+
+// judgeRequirements decides whether what a version lacks can still come. OLM itself waits for ever. plan is the InstallPlan
+// that brought it, or nil if that is gone: it writes the CRDs the operator owns, the service accounts and the permissions, and
+// once it is complete nobody writes them again. A CRD of another operator can come at any time.
+func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1.InstallPlan, now time.Time) step.Finding {
+	object := "ClusterServiceVersion " + kube.Name(csv)
+	complete := plan == nil || plan.Status.Phase == olmv1alpha1.InstallPlanPhaseComplete
+	var lacking, never []string
+	for _, r := range csv.Status.RequirementStatus {
+		if met(r.Status) {
+			continue
+		}
+		lacking = append(lacking, describeRequirement(r))
+		if hopeless(r) || complete && brought(csv, r) {
+			never = append(never, describeRequirement(r))
+		}
+	}
+	phase := fmt.Sprintf("%s (%s)", csv.Status.Phase, csv.Status.Reason)
+	switch {
+	case len(lacking) == 0:
+		return step.Waiting("%s: %s", phase, csv.Status.Message).On("%s", object)
+	case len(never) == 0:
+		f := step.Waiting("%s: it lacks %s", phase, strings.Join(lacking, "; ")).On("%s", object).Troubled()
+		if plan != nil && plan.Status.Message != "" {
+			f.Message += fmt.Sprintf(" (InstallPlan %s: %s)", plan.Name, plan.Status.Message)
+		}
+		return f
+	}
+	if age := ageOf(csv, now); age < requirementGrace && !slices.ContainsFunc(csv.Status.RequirementStatus, hopeless) {
+		return step.Waiting("%s: it lacks %s", phase, strings.Join(never, "; ")).On("%s", object).Again(requirementGrace - age)
+	}
+	return step.Stuck("%s: it lacks what will not come by itself: %s", phase, strings.Join(never, "; ")).On("%s", object).
+		WithHint("remove the cause; or remove the operator and let hcctl install it anew: oc delete csv %s -n %s, and its Subscription", csv.Name, csv.Namespace)
+}
+
+// met tells the states of a requirement that let OLM go on.
+func met(s olmv1alpha1.StatusReason) bool {
+	return s == olmv1alpha1.RequirementStatusReasonPresent || s == "DeploymentFound"
+}
+
+// hopeless tells the requirements that nothing but a person's hand will ever meet, whatever the InstallPlan still does: a
+// Kubernetes that is too old, a CRD or service account that belongs to another operator, a bundle that contradicts itself.
+// OLM tells these by its message alone.
+func hopeless(r olmv1alpha1.RequirementStatus) bool {
+	return !met(r.Status) && (strings.Contains(r.Message, "minKubeVersion (") || strings.Contains(r.Message, "CSV version parsing error") ||
+		strings.Contains(r.Message, "installed alongside other CSV") || strings.Contains(r.Message, "owned by another ClusterServiceVersion") ||
+		r.Status == "DeploymentNotFound")
+}
+
+// brought tells whether the requirement is one that comes with the operator's own InstallPlan.
+func brought(csv *olmv1alpha1.ClusterServiceVersion, r olmv1alpha1.RequirementStatus) bool {
+	switch r.Kind {
+	case "ServiceAccount":
+		return true
+	case "CustomResourceDefinition":
+		return r.Status == olmv1alpha1.RequirementStatusReasonNotPresent && slices.ContainsFunc(csv.Spec.CustomResourceDefinitions.Owned,
+			func(d olmv1alpha1.CRDDescription) bool { return d.Name == r.Name })
+	}
+	return false
+}
+
+func describeRequirement(r olmv1alpha1.RequirementStatus) string {
+	s := fmt.Sprintf("%s %s (%s", r.Kind, r.Name, r.Status)
+	if r.Message != "" {
+		s += ": " + r.Message
+	}
+	for _, d := range r.Dependents {
+		if d.Status != olmv1alpha1.DependentStatusReasonSatisfied {
+			s += ": " + d.Message
+			break
+		}
+	}
+	return s + ")"
+}
+
+// ageOf is how long the version has been in its present state.
+func ageOf(csv *olmv1alpha1.ClusterServiceVersion, now time.Time) time.Duration {
+	if csv.Status.LastTransitionTime == nil {
+		return 0
+	}
+	return now.Sub(csv.Status.LastTransitionTime.Time)
+}

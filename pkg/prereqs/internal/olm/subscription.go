@@ -1,0 +1,86 @@
+package olm
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// FindSubscription returns the Subscription of an operator's package, in whatever namespace and by whatever name, or nil. Where there
+// are several, one that has installed something goes first, then the first by namespace and name.
+func FindSubscription(ctx context.Context, c *kube.Client, op Operator) (*olmv1alpha1.Subscription, error) {
+	list := &olmv1alpha1.SubscriptionList{}
+	if err := c.List(ctx, list); err != nil {
+		return nil, err
+	}
+	var found *olmv1alpha1.Subscription
+	for i := range list.Items {
+		sub := &list.Items[i]
+		if sub.Spec == nil || sub.Spec.Package != op.Package && !slices.Contains(op.aliases, sub.Spec.Package) {
+			continue
+		}
+		if found == nil || found.Status.InstalledCSV == "" && sub.Status.InstalledCSV != "" {
+			found = sub
+		}
+	}
+	return found, nil
+}
+
+// newSubscription follows the channel by itself, or, where a version is pinned, waits for the approval of just that one.
+func newSubscription(pkg string, o Offer) *olmv1alpha1.Subscription {
+	startingCSV, by := "", olmv1alpha1.ApprovalAutomatic
+	if o.pinned {
+		startingCSV, by = o.csv, olmv1alpha1.ApprovalManual
+	}
+	return &olmv1alpha1.Subscription{
+		ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: pkg},
+		Spec: &olmv1alpha1.SubscriptionSpec{
+			CatalogSource:          o.catalog,
+			CatalogSourceNamespace: o.catalogNamespace,
+			Package:                pkg,
+			Channel:                o.channel,
+			StartingCSV:            startingCSV,
+			InstallPlanApproval:    by,
+		},
+	}
+}
+
+// installPlan reads the one a Subscription points to; nil where there is none.
+func installPlan(ctx context.Context, c *kube.Client, sub *olmv1alpha1.Subscription) (*olmv1alpha1.InstallPlan, error) {
+	if sub.Status.InstallPlanRef == nil {
+		return nil, nil
+	}
+	plan := &olmv1alpha1.InstallPlan{}
+	err := c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstallPlanRef.Name}, plan)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return plan, nil
+}
+
+// unsubscribed finds an operator that is installed although no Subscription asks for it: one that was removed, or a bundle
+// put there by other means. Copies that OLM makes of operators for all namespaces do not count.
+func unsubscribed(ctx context.Context, c *kube.Client, op Operator) (*olmv1alpha1.ClusterServiceVersion, error) {
+	list := &olmv1alpha1.ClusterServiceVersionList{}
+	if err := c.List(ctx, list, client.InNamespace(op.Namespace)); err != nil {
+		return nil, err
+	}
+	for i := range list.Items {
+		csv := &list.Items[i]
+		if strings.HasPrefix(csv.Name, op.CSVPrefix) && !csv.IsCopied() && csv.Status.Phase != olmv1alpha1.CSVPhaseReplacing {
+			return csv, nil
+		}
+	}
+	return nil, nil
+}

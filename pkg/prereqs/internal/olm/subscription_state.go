@@ -1,0 +1,176 @@
+package olm
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The reasons OLM gives that its API has no constants for.
+const (
+	// constraintsNotSatisfiable: what is asked for does not exist or contradicts itself; OLM tries again only when a
+	// Subscription or a catalog changes.
+	constraintsNotSatisfiable = "ConstraintsNotSatisfiable"
+	// ensureInstallPlanFailed: the API server did not take the InstallPlan; OLM tries again.
+	ensureInstallPlanFailed = "EnsureInstallPlanFailed"
+)
+
+// judgeSubscription decodes a Subscription nothing is installed of yet, and its InstallPlan if it has one. Conditions of a
+// Subscription are True when something is wrong. A plan goes first, for it is past the resolution; then an unhealthy catalog:
+// what else goes wrong comes of it.
+func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallPlan) step.Finding {
+	object := "Subscription " + kube.Name(sub)
+	if sub.Spec == nil {
+		return step.Stuck("has no spec: it asks for nothing").On("%s", object).
+			WithHint("oc delete subscription.operators.coreos.com %s -n %s, and run hcctl again", sub.Name, sub.Namespace)
+	}
+	is := func(t olmv1alpha1.SubscriptionConditionType) (olmv1alpha1.SubscriptionCondition, bool) {
+		c := sub.Status.GetCondition(t)
+		return c, c.Status == corev1.ConditionTrue
+	}
+	if plan != nil && plan.Status.Phase != "" {
+		return judgePlan(plan)
+	}
+	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok && strings.Contains(c.Message, "targeted catalogsource") && strings.HasSuffix(c.Message, "missing") {
+		return step.Stuck("there is no catalog %s/%s, from which it is to come (%s)", sub.Spec.CatalogSourceNamespace, sub.Spec.CatalogSource, c.Reason).On("%s", object).
+			WithHint("oc get catalogsource -A; then correct spec.source: oc edit subscription.operators.coreos.com %s -n %s", sub.Name, sub.Namespace)
+	}
+	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok {
+		return step.Waiting("a catalog is not healthy (%s): %s", c.Reason, cmp.Or(unhealthyCatalogs(sub), c.Message)).On("%s", object).
+			WithHint("oc get catalogsource,pods -n %s", Marketplace).Troubled()
+	}
+	if c, ok := is(olmv1alpha1.SubscriptionResolutionFailed); ok {
+		return judgeResolution(sub, c)
+	}
+	if c, ok := is(olmv1alpha1.SubscriptionBundleUnpackFailed); ok {
+		if c.Reason == ensureInstallPlanFailed {
+			return step.Waiting("OLM could not write its InstallPlan, and tries again (%s): %s", c.Reason, c.Message).On("%s", object)
+		}
+		return step.Stuck("the image of its bundle cannot be fetched or read (%s): %s", c.Reason, c.Message).On("%s", object).
+			WithHint("see why (oc get jobs,pods -n %[1]s -l operatorframework.io/bundle-unpack-ref), put it right (pull secret, mirror), then: oc delete jobs -n %[1]s -l operatorframework.io/bundle-unpack-ref", sub.Spec.CatalogSourceNamespace)
+	}
+	if c, ok := is(olmv1alpha1.SubscriptionInstallPlanFailed); ok {
+		return step.Stuck("its InstallPlan failed (%s): %s", c.Reason, c.Message).On("%s", object).WithHint("oc get installplan -n %s", sub.Namespace)
+	}
+	if c, ok := is(olmv1alpha1.SubscriptionInstallPlanMissing); ok && sub.Status.State != olmv1alpha1.SubscriptionStateUpgradePending {
+		return step.Stuck("its InstallPlan was deleted, and OLM makes no new one (%s)", c.Reason).On("%s", object).
+			WithHint("oc delete subscription.operators.coreos.com %s -n %s, then run hcctl again", sub.Name, sub.Namespace)
+	}
+	if c, ok := is(olmv1alpha1.SubscriptionBundleUnpacking); ok {
+		return step.Waiting("its bundle is being unpacked: %s", c.Message).On("%s", object)
+	}
+	if c, ok := is(olmv1alpha1.SubscriptionInstallPlanPending); ok {
+		return step.Waiting("its InstallPlan is under way (%s) %s", c.Reason, c.Message).On("%s", object)
+	}
+	return step.Waiting("OLM is resolving it").On("%s", object)
+}
+
+// unhealthyCatalogs names those OLM found unhealthy.
+func unhealthyCatalogs(sub *olmv1alpha1.Subscription) string {
+	var names []string
+	for _, h := range sub.Status.CatalogHealth {
+		if !h.Healthy && h.CatalogSourceRef != nil {
+			names = append(names, h.CatalogSourceRef.Namespace+"/"+h.CatalogSourceRef.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// accused finds the Subscription that OLM's resolver names as the one that cannot be satisfied.
+var accused = regexp.MustCompile(`(no operators found[^,]*?) (?:referenced by|of) subscription ([^\s,]+)`)
+
+// orphan finds the ClusterServiceVersion that OLM's resolver found without a Subscription.
+var orphan = regexp.MustCompile(`clusterserviceversion (\S+) exists and is not referenced by a subscription`)
+
+// judgeResolution decodes condition ResolutionFailed. OLM resolves the Subscriptions of a namespace together: the one at fault
+// may be another than the one that tells of it.
+func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCondition) step.Finding {
+	object := "Subscription " + kube.Name(sub)
+	if c.Reason != constraintsNotSatisfiable {
+		return step.Waiting("OLM cannot resolve it now, and tries again (%s): %s", c.Reason, c.Message).On("%s", object).
+			WithHint("every catalog counts, also one that nobody needs: oc get catalogsource -A").Troubled()
+	}
+	if m := accused.FindStringSubmatch(c.Message); m != nil {
+		if m[2] != sub.Name {
+			return step.Stuck("OLM installs nothing in namespace %s because of another Subscription there, %s: %s (%s)", sub.Namespace, m[2], m[1], c.Reason).On("%s", object).
+				WithHint("correct or delete that one: oc get subscription.operators.coreos.com %s -n %s -o yaml",
+					printable.Word(m[2]), sub.Namespace)
+		}
+		return step.Stuck("what it asks for is not in its catalog: %s (%s)", m[1], c.Reason).On("%s", object).
+			WithHint("compare channel, catalog and startingCSV with: oc get packagemanifest %s -n %s -o yaml; then oc delete subscription.operators.coreos.com %s -n %s and run hcctl again",
+				printable.Word(sub.Spec.Package), Marketplace, sub.Name, sub.Namespace)
+	}
+	if m := orphan.FindStringSubmatch(c.Message); m != nil {
+		return step.Stuck("%s is installed without a Subscription and is in its way (%s): %s", m[1], c.Reason, c.Message).On("%s", object).
+			WithHint("oc delete csv %s -n %s (what the operator runs stays), and OLM installs it anew", printable.Word(m[1]),
+				sub.Namespace)
+	}
+	return step.Stuck("OLM finds nothing to install (%s): %s", c.Reason, c.Message).On("%s", object).
+		WithHint("compare channel, catalog and startingCSV with: oc get packagemanifest %s -n %s -o yaml",
+			printable.Word(sub.Spec.Package), Marketplace)
+}
+
+// planMeanings are the reasons of a failed InstallPlan.
+func planMeanings() map[olmv1alpha1.InstallPlanConditionReason]string {
+	return map[olmv1alpha1.InstallPlanConditionReason]string{
+		olmv1alpha1.InstallPlanReasonComponentFailed:    "the API server did not take a part of it, and OLM has given up",
+		olmv1alpha1.InstallPlanReasonInstallCheckFailed: "OLM cannot act as the service account of the OperatorGroup",
+		olmv1alpha1.InstallPlanReasonDependencyConflict: "what it depends on contradicts itself",
+		olmv1alpha1.InstallPlanReasonPlanUnknown:        "OLM could not make a plan",
+	}
+}
+
+// deletePlan is the command that lets a failed plan be made anew: OLM does that only if neither its versions nor its Subscriptions are
+// left.
+func deletePlan(plan *olmv1alpha1.InstallPlan) string {
+	var lines []string
+	for _, owner := range plan.OwnerReferences {
+		if owner.Kind == olmv1alpha1.SubscriptionKind {
+			lines = append(lines, "subscription.operators.coreos.com/"+owner.Name)
+		}
+	}
+	for _, csv := range plan.Spec.ClusterServiceVersionNames {
+		lines = append(lines, "csv/"+csv)
+	}
+	return fmt.Sprintf("oc delete %s installplan/%s -n %s", strings.Join(lines, " "), plan.Name, plan.Namespace)
+}
+
+// judgePlan decodes an InstallPlan. A failed one is never tried again.
+func judgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
+	object := "InstallPlan " + kube.Name(plan)
+	names := strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")
+	says, message := "", plan.Status.Message
+	for _, c := range plan.Status.Conditions {
+		if c.Status == corev1.ConditionFalse && c.Reason != "" {
+			says = fmt.Sprintf("%s (%s)", cmp.Or(planMeanings()[c.Reason], "it did not succeed"), c.Reason)
+			message = cmp.Or(c.Message, message)
+		}
+	}
+	switch plan.Status.Phase {
+	case olmv1alpha1.InstallPlanPhaseFailed:
+		return step.Stuck("installing %s failed: %s: %s", names, cmp.Or(says, "OLM has given up"), message).On("%s", object).
+			WithHint("remove the cause, then %s, and run hcctl again", deletePlan(plan))
+	case olmv1alpha1.InstallPlanPhaseRequiresApproval:
+		if !plan.Spec.Approved {
+			return step.Waiting("it waits for approval to install %s", names).On("%s", object).WithHint("%s", approval(plan.Namespace, plan.Name))
+		}
+	case olmv1alpha1.InstallPlanPhaseInstalling:
+		for _, c := range plan.Status.Conditions {
+			if c.Reason == olmv1alpha1.InstallPlanReasonInstallCheckFailed && c.Status == corev1.ConditionFalse {
+				return step.Waiting("installing %s: %s: %s", names, says, message).On("%s", object).WithHint("oc get operatorgroup -n %s -o yaml", plan.Namespace).Troubled()
+			}
+		}
+	}
+	if message != "" {
+		return step.Waiting("OLM is installing %s: %s", names, message).On("%s", object).Troubled()
+	}
+	return step.Waiting("OLM is installing %s", names).On("%s", object)
+}

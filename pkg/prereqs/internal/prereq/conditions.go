@@ -1,0 +1,63 @@
+package prereq
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Degraded is the condition by which an operator says that something is wrong, not only under way.
+const Degraded = "Degraded"
+
+// JudgeConditions waits for conditions to be True or False, in the operator's own words. Nil means all are. A condition with
+// one of the hopeless reasons is one that waiting will not cure.
+func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless []string) *step.Finding {
+	conditions := kube.Conditions(u)
+	object := u.GetKind() + " " + kube.Name(u)
+	for _, c := range conditions {
+		if slices.Contains(hopeless, c.Reason) {
+			f := step.Stuck("%s", c.Told()).On("%s", object)
+			return &f
+		}
+	}
+	if !kube.Observed(u) {
+		f := step.Waiting("its operator has not looked at its latest change yet").On("%s", object)
+		return &f
+	}
+	// What is wrong is told before what is not ready: it is mostly the cause.
+	for _, t := range wantFalse {
+		if c := kube.FindCondition(conditions, t); c.True() {
+			f := step.Waiting("%s", c.Told()).On("%s", object)
+			if t == Degraded {
+				f = f.Troubled().WithHint("%s", describe(u))
+			}
+			return &f
+		}
+	}
+	for _, t := range wantTrue {
+		if c := kube.FindCondition(conditions, t); !c.True() {
+			f := step.Waiting("%s", c.Told()).On("%s", object)
+			return &f
+		}
+	}
+	for _, t := range wantFalse {
+		if c := kube.FindCondition(conditions, t); !c.False() {
+			f := step.Waiting("%s", c.Told()).On("%s", object)
+			return &f
+		}
+	}
+	return nil
+}
+
+// describe is the command that shows what the operator says of its object, and its events.
+func describe(u *unstructured.Unstructured) string {
+	command := "oc describe " + strings.ToLower(u.GetKind()) + " " + u.GetName()
+	if u.GetNamespace() != "" {
+		command += " -n " + u.GetNamespace()
+	}
+	return command
+}

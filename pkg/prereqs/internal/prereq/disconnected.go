@@ -1,0 +1,144 @@
+package prereq
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Disconnection is how a cluster gets its images and catalogs if not from where they come from.
+type Disconnection struct {
+	// CatalogsOff means none of the default catalogs is on.
+	CatalogsOff bool
+	// Mirrors are the places that stand for a source, by source: a registry, a repository or the beginning of one, or
+	// "*.example.com".
+	Mirrors map[string][]string
+	// Proxy means the cluster reaches out through a proxy.
+	Proxy bool
+}
+
+// Disconnected tells whether the cluster's default catalogs are off: what it can install is what was mirrored.
+func Disconnected(ctx context.Context, c *kube.Client) (bool, error) {
+	hub := &configv1.OperatorHub{}
+	err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, hub)
+	if apierrors.IsNotFound(err) {
+		// A cluster without the marketplace has no default catalogs to be off.
+		return false, nil
+	}
+	return err == nil && catalogsOff(hub), err
+}
+
+// CatalogsOff reads spec.disableAllDefaultSources, from which spec.sources makes exceptions.
+func catalogsOff(hub *configv1.OperatorHub) bool {
+	if !hub.Spec.DisableAllDefaultSources {
+		return false
+	}
+	for _, s := range hub.Spec.Sources {
+		if !s.Disabled {
+			return false
+		}
+	}
+	return true
+}
+
+// ReadDisconnection reads from where a cluster gets images in place of the registries on the internet.
+func ReadDisconnection(ctx context.Context, c *kube.Client) (Disconnection, error) {
+	off, err := Disconnected(ctx, c)
+	if err != nil {
+		return Disconnection{}, err
+	}
+	d := Disconnection{CatalogsOff: off}
+	if d.Mirrors, err = mirrorSets(ctx, c); err != nil {
+		return d, err
+	}
+	proxy := &configv1.Proxy{}
+	if err = c.Get(ctx, types.NamespacedName{Name: "cluster"}, proxy); err != nil && !apierrors.IsNotFound(err) {
+		return d, err
+	}
+	d.Proxy = proxy.Status.HTTPSProxy != "" || proxy.Status.HTTPProxy != ""
+	return d, nil
+}
+
+// mirrorSets reads all three kinds: ImageContentSourcePolicy is the only one before OpenShift 4.13.
+func mirrorSets(ctx context.Context, c *kube.Client) (map[string][]string, error) {
+	out := map[string][]string{}
+	byDigest := &configv1.ImageDigestMirrorSetList{}
+	if err := c.List(ctx, byDigest); err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	for _, set := range byDigest.Items {
+		for _, m := range set.Spec.ImageDigestMirrors {
+			for _, mirror := range m.Mirrors {
+				out[m.Source] = append(out[m.Source], string(mirror))
+			}
+		}
+	}
+	byTag := &configv1.ImageTagMirrorSetList{}
+	if err := c.List(ctx, byTag); err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	for _, set := range byTag.Items {
+		for _, m := range set.Spec.ImageTagMirrors {
+			for _, mirror := range m.Mirrors {
+				out[m.Source] = append(out[m.Source], string(mirror))
+			}
+		}
+	}
+	policies := kube.ImageContentSourcePolicy.NewList()
+	if err := c.List(ctx, policies); err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	for i := range policies.Items {
+		for _, m := range kube.Maps(&policies.Items[i], "spec", "repositoryDigestMirrors") {
+			list, _ := m["mirrors"].([]any)
+			for _, mirror := range list {
+				if s, ok := mirror.(string); ok {
+					out[Text(m, "source")] = append(out[Text(m, "source")], s)
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// MirrorsOf are the mirrors of a repository or registry: those of every source that is it, or that it is within.
+func (d Disconnection) MirrorsOf(repository string) []string {
+	var out []string
+	for source, mirrors := range d.Mirrors {
+		domain, wildcard := strings.CutPrefix(source, "*")
+		if repository == source || strings.HasPrefix(repository, source+"/") || wildcard && strings.HasSuffix(RegistryOf(repository), domain) {
+			out = append(out, mirrors...)
+		}
+	}
+	return out
+}
+
+// RegistryOf is the host, and the port if any, of a repository or of a key in a docker config.
+func RegistryOf(repository string) string {
+	repository = strings.TrimPrefix(strings.TrimPrefix(repository, "https://"), "http://")
+	host, _, _ := strings.Cut(repository, "/")
+	return host
+}
+
+// Hosts are the registries that have the releases, sorted.
+func (d Disconnection) Hosts() []string {
+	var out []string
+	for _, repository := range ReleaseRepositories() {
+		for _, m := range d.MirrorsOf(repository) {
+			out = append(out, RegistryOf(m))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// ReleaseRepositories are what a release is made of: its payload, and the images it names.
+func ReleaseRepositories() []string {
+	return []string{"quay.io/openshift-release-dev/ocp-release", "quay.io/openshift-release-dev/ocp-v4.0-art-dev"}
+}

@@ -1,0 +1,30 @@
+package prereq
+
+import (
+	"context"
+
+	configv1 "github.com/openshift/api/config/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// InfrastructureObject is how findings call the object that Infrastructure reads.
+const InfrastructureObject = "Infrastructure cluster"
+
+// Infrastructure reads where and how the cluster was installed.
+func Infrastructure(ctx context.Context, c *kube.Client) (*configv1.Infrastructure, error) {
+	infra := &configv1.Infrastructure{}
+	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, infra); err != nil {
+		return nil, err
+	}
+	return infra, nil
+}
+
+// PlatformOf is the platform that the cluster was installed on, or "".
+func PlatformOf(infra *configv1.Infrastructure) configv1.PlatformType {
+	if infra.Status.PlatformStatus == nil {
+		return ""
+	}
+	return infra.Status.PlatformStatus.Type
+}

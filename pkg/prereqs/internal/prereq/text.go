@@ -1,0 +1,45 @@
+package prereq
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Listed joins names for a person, "none" if there are none.
+func Listed(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// AndMore ends a list that was cut.
+func AndMore(n int) string { return fmt.Sprintf(" (and %d more)", n) }
+
+// Text is the string at a key of a decoded object, or "".
+func Text(m map[string]any, key string) string {
+	s, _ := m[key].(string)
+	return s
+}
+
+// OneOf accepts the empty value, which stands for the default.
+func OneOf[T ~string](flag string, got T, known []T) error {
+	if got == "" {
+		return nil
+	}
+	var names []string
+	for _, k := range known {
+		if got == k {
+			return nil
+		}
+		names = append(names, string(k))
+	}
+	return fmt.Errorf("%s %q: use one of %s", flag, got, Listed(names))
+}
+
+// NothingYet is the finding of a check whose subject another step is to bring, and says so itself.
+func NothingYet(format string, args ...any) *step.Finding {
+	return &step.Finding{State: step.Skipped, Message: fmt.Sprintf(format, args...)}
+}

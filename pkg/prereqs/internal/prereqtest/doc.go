@@ -1,0 +1,2 @@
+// Package prereqtest helps the tests of prerequisites.
+package prereqtest

@@ -1,0 +1,147 @@
+package removal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Object removes one object that hcctl made.
+type Object struct {
+	Client *kube.Client
+	Kind   kube.Kind
+	// Name is the only one hcctl gives; empty for any.
+	Name string
+	// Blocked says why an object cannot go, or not yet; nil for nothing. It may be nil itself.
+	Blocked func(context.Context, *unstructured.Unstructured) *step.Finding
+	// Before is written before the deletion; it may be nil.
+	Before func(context.Context, *unstructured.Unstructured) (step.Change, error)
+	// Loss says what goes with the object, such as "with all data on it".
+	Loss string
+}
+
+// Ours tells what hcctl created: it carries hcctl's label.
+func Ours(o client.Object) bool { return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner }
+
+// Find returns the object hcctl made, and the first that somebody else made; either may be nil.
+func (r Object) Find(ctx context.Context) (own, foreign *unstructured.Unstructured, err error) {
+	list := r.Kind.NewList()
+	if err := r.Client.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		return nil, nil, err
+	}
+	for i := range list.Items {
+		u := &list.Items[i]
+		u.SetGroupVersionKind(r.Kind.GroupVersionKind)
+		switch {
+		case Ours(u) && (r.Name == "" || u.GetName() == r.Name):
+			if own == nil {
+				own = u
+			}
+		case foreign == nil:
+			foreign = u
+		}
+	}
+	return own, foreign, nil
+}
+
+// Check holds once the object that hcctl made is gone.
+func (r Object) Check(ctx context.Context) step.Finding {
+	own, foreign, err := r.Find(ctx)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("%ss", r.Kind.Kind)
+	case own == nil && foreign == nil:
+		return step.Okay("there is none").On("%s", strings.TrimSpace(r.Kind.Kind+" "+r.Name))
+	case own == nil:
+		return step.Okay("left as it is: hcctl did not create it").On("%s %s", r.Kind.Kind, kube.Name(foreign))
+	case own.GetDeletionTimestamp() != nil:
+		return r.going(own)
+	}
+	if r.Blocked != nil {
+		if f := r.Blocked(ctx, own); f != nil {
+			return *f
+		}
+	}
+	return step.NotThere("%s", strings.TrimSpace("created by hcctl and still there "+r.Loss)).On("%s %s", r.Kind.Kind, kube.Name(own))
+}
+
+// going says what holds up an object that is being deleted, in its operator's words where it has any.
+func (r Object) going(u *unstructured.Unstructured) step.Finding {
+	words := "being deleted"
+	if phase := kube.Text(u, "status", "phase"); phase != "" {
+		words += ", " + phase
+	}
+	for _, c := range kube.Conditions(u) {
+		if c.False() && slices.Contains([]string{"Available", "ReconcileComplete"}, c.Type) || c.True() && slices.Contains([]string{"Degraded", "Progressing"}, c.Type) {
+			words += "; " + c.Told()
+			break
+		}
+	}
+	if finalizers := u.GetFinalizers(); len(finalizers) > 0 {
+		words += "; finalizers: " + strings.Join(finalizers, ", ")
+	}
+	return step.Waiting("%s", words).On("%s %s", r.Kind.Kind, kube.Name(u))
+}
+
+// Apply deletes the object that hcctl made.
+func (r Object) Apply(ctx context.Context) (step.Change, error) {
+	own, _, err := r.Find(ctx)
+	if err != nil || own == nil {
+		return step.Unchanged, err
+	}
+	if r.Before != nil {
+		if _, err := r.Before(ctx, own); err != nil {
+			return "", err
+		}
+	}
+	return Delete(ctx, r.Client, own)
+}
+
+// Step is the removal as a step.
+func (r Object) Step(id step.ID, title, group string, needs ...step.ID) step.Step {
+	return step.Step{ID: id, Title: title, Group: group, Needs: needs, Check: r.Check, Apply: r.Apply}
+}
+
+// Delete deletes the very object that was read, not another that has since got its name.
+func Delete(ctx context.Context, c *kube.Client, obj client.Object) (step.Change, error) {
+	gvk, err := c.GroupVersionKindFor(obj)
+	if err != nil {
+		return "", err
+	}
+	uid := obj.GetUID()
+	err = c.Delete(ctx, obj, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Unchanged, nil
+	case err != nil:
+		return "", fmt.Errorf("%s %s: %w", gvk.Kind, kube.Name(obj), err)
+	}
+	return step.Deleted, nil
+}
+
+// SetByHcctl tells whether hcctl is the one who last set a field of an object: the managed fields say so. path is the field's
+// in their form, such as "f:spec", "f:routeAdmission".
+func SetByHcctl(o client.Object, path ...string) bool {
+	for _, entry := range o.GetManagedFields() {
+		if entry.Manager != kube.FieldOwner || entry.FieldsV1 == nil {
+			continue
+		}
+		fields := &unstructured.Unstructured{}
+		if err := fields.UnmarshalJSON([]byte(`{"apiVersion":"v1","kind":"Fields","fields":` + entry.FieldsV1.GetRawString() + `}`)); err != nil {
+			continue
+		}
+		if _, found, err := unstructured.NestedFieldNoCopy(fields.Object, append([]string{"fields"}, path...)...); found && err == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,149 @@
+package loadbalancer
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// fewAddresses is how many free ones are worth a word: each hosted cluster takes one for its API server, and one more for each
+// Service of type LoadBalancer in it.
+const fewAddresses = 3
+
+// freeAddresses: another hosted cluster can get an address.
+type freeAddresses struct {
+	c *kube.Client
+	o Options
+}
+
+func (s freeAddresses) step() step.Step {
+	return step.Step{ID: FreeAddresses, Title: "free addresses", Needs: []step.ID{Pool}, Check: s.check, Timeout: time.Minute}
+}
+
+func (s freeAddresses) check(ctx context.Context) step.Finding {
+	all, err := addresses.Pools(ctx, s.c)
+	if err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("IPAddressPools")
+	}
+	var pools []addresses.Pool
+	counted := true
+	for _, p := range addresses.Serving(s.o.ranges(), all) {
+		if p.Closed == "" {
+			pools = append(pools, p)
+			counted = counted && p.Counted
+		}
+	}
+	if len(pools) == 0 {
+		return *prereq.NothingYet("there is no pool yet that serves every hosted cluster")
+	}
+	network := &configv1.Network{}
+	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
+		return kube.Unread(err).On("Network cluster")
+	}
+	var taken []netip.Addr
+	if !counted {
+		services := &corev1.ServiceList{}
+		if err := s.c.List(ctx, services); err != nil {
+			return kube.Unread(err).On("Services")
+		}
+		taken = addresses.Taken(services.Items)
+	}
+	return judgeFree(pools, taken, familyOf(network))
+}
+
+// familyOf is the IP family Services get addresses of first: 0 for IPv4, 1 for IPv6.
+func familyOf(network *configv1.Network) int {
+	for _, cidr := range network.Status.ServiceNetwork {
+		if prefix, err := netip.ParsePrefix(cidr); err == nil {
+			if prefix.Addr().Is4() {
+				return 0
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int) step.Finding {
+	free, all := uint64(0), uint64(0)
+	var names []string
+	for _, p := range pools {
+		f, n := p.Count(taken, family)
+		free, all = addresses.Sum(free, f), addresses.Sum(all, n)
+		names = append(names, p.Namespace+"/"+p.Name)
+	}
+	object := "IPAddressPool " + names[0]
+	if len(names) > 1 {
+		object = "IPAddressPools " + strings.Join(names, ", ")
+	}
+	hint := "hcctl bootstrap --metallb-range FIRST-LAST adds addresses; oc get service -A shows who has those that are given out"
+	switch {
+	case all == 0:
+		return step.NotThere("it has no %s addresses, which is what Services of this cluster get", []string{"IPv4", "IPv6"}[family]).On("%s", object).WithHint("%s", hint)
+	case free == 0:
+		return step.NotThere("0 of %s addresses are free, so the API server of the next hosted cluster gets none", many(all)).On("%s", object).WithHint("%s", hint)
+	case free < fewAddresses:
+		return step.Okay("%d of %s addresses are free, which is few: a hosted cluster takes one, and one for each of its own LoadBalancer Services", free, many(all)).On("%s", object)
+	}
+	return step.Okay("%s of %s addresses are free", many(free), many(all)).On("%s", object)
+}
+
+// many is a number for a person; nobody counts the addresses of an IPv6 network.
+func many(n uint64) string {
+	if n > 1_000_000 {
+		return "over a million"
+	}
+	return fmt.Sprint(n)
+}
+
+// Addresses are those of the load balancer's pools that serve every Service, of the family that Services of the cluster get first.
+type Addresses struct {
+	Free uint64 `json:"free"`
+	All  uint64 `json:"all"`
+}
+
+// CountFreeAddresses counts them. Without MetalLB, or without an open pool, there are none.
+func CountFreeAddresses(ctx context.Context, c *kube.Client) (Addresses, error) {
+	out := Addresses{}
+	all, err := addresses.Pools(ctx, c)
+	if kube.IsKindMissing(err) {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	pools, counted := addresses.Serving(nil, all), true
+	for _, p := range pools {
+		counted = counted && p.Counted
+	}
+	if len(pools) == 0 {
+		return out, nil
+	}
+	network := &configv1.Network{}
+	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
+		return out, err
+	}
+	var services corev1.ServiceList
+	if !counted {
+		if err := c.List(ctx, &services); err != nil {
+			return out, err
+		}
+	}
+	taken := addresses.Taken(services.Items)
+	for _, p := range pools {
+		free, n := p.Count(taken, familyOf(network))
+		out.Free, out.All = addresses.Sum(out.Free, free), addresses.Sum(out.All, n)
+	}
+	return out, nil
+}

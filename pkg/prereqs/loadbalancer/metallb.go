@@ -1,0 +1,63 @@
+package loadbalancer
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// metalLBName is the only name its operator accepts.
+const metalLBName = "metallb"
+
+// metalLB: MetalLB itself, its controller and speakers.
+type metalLB struct{ c *kube.Client }
+
+func (s metalLB) step() step.Step {
+	return step.Step{
+		ID: MetalLB, Title: "MetalLB", Needs: []step.ID{Operator},
+		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
+	}
+}
+
+func (s metalLB) check(ctx context.Context) step.Finding {
+	list := kube.MetalLB.NewList()
+	if err := s.c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("MetalLB %s", metalLBName)
+	}
+	return judgeMetalLB(list.Items)
+}
+
+func judgeMetalLB(list []unstructured.Unstructured) step.Finding {
+	if len(list) == 0 {
+		return step.NotThere("MetalLB is not deployed").On("MetalLB %s", metalLBName)
+	}
+	m := &list[0]
+	for i := range list {
+		if list[i].GetName() == metalLBName {
+			m = &list[i]
+			break
+		}
+	}
+	if m.GetName() != metalLBName {
+		return step.Stuck("its operator accepts the name %s only", metalLBName).On("MetalLB %s", kube.Name(m)).
+			WithHint("oc delete metallb %s -n %s, then run hcctl again", m.GetName(), m.GetNamespace())
+	}
+	if f := prereq.JudgeConditions(m, []string{"Available"}, []string{"Degraded", "Progressing"}, []string{"IncorrectMetalLBResourceName"}); f != nil {
+		return *f
+	}
+	return step.Okay("Available").On("MetalLB %s", kube.Name(m))
+}
+
+func (s metalLB) apply(ctx context.Context) (step.Change, error) {
+	namespace, err := olm.NewInstaller(s.c, olm.MetalLB()).Home(ctx)
+	if err != nil {
+		return "", err
+	}
+	return s.c.Apply(ctx, prereq.NewObject(kube.MetalLB, namespace, metalLBName, map[string]any{}))
+}

@@ -1,0 +1,62 @@
+package loadbalancer
+
+import (
+	"fmt"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+)
+
+// Mode is who gives Services of type LoadBalancer their addresses.
+type Mode string
+
+// The load balancer modes; the zero value is ModeMetalLB.
+const (
+	// ModeMetalLB installs MetalLB.
+	ModeMetalLB Mode = "metallb"
+	// ModeExisting means another load balancer that is there.
+	ModeExisting Mode = "existing"
+	// ModeNone means none: hosted API servers are published by NodePort or Route.
+	ModeNone Mode = "none"
+)
+
+// Modes lists them, the default first.
+func Modes() []Mode {
+	return []Mode{ModeMetalLB, ModeExisting, ModeNone}
+}
+
+// Options is what a person can say about load balancing.
+type Options struct {
+	// Mode is ModeMetalLB unless said otherwise.
+	Mode Mode
+	// MetalLBRanges are the addresses hosted clusters get for their API servers: CIDRs or ranges first-last, both ends
+	// included. Empty means the pools that are there.
+	MetalLBRanges []string
+}
+
+// Validate returns an error that names the flag and the value that is wrong.
+func (o Options) Validate() error {
+	if err := prereq.OneOf("--load-balancer", o.Mode, Modes()); err != nil {
+		return err
+	}
+	if len(o.MetalLBRanges) > 0 && o.Mode != "" && o.Mode != ModeMetalLB {
+		return fmt.Errorf("--metallb-range is of no use with --load-balancer %s: MetalLB is neither installed nor asked for addresses then", o.Mode)
+	}
+	var all []addresses.Range
+	for _, text := range o.MetalLBRanges {
+		r, err := addresses.Parse(text)
+		if err != nil {
+			return fmt.Errorf("--metallb-range %q: %w", text, err)
+		}
+		for _, other := range all {
+			if r.Overlaps(other) {
+				return fmt.Errorf("--metallb-range %q: shares addresses with %q; MetalLB refuses that, give each address once", text, other.Text)
+			}
+		}
+		all = append(all, r)
+	}
+	return nil
+}
+
+// ranges are the parsed MetalLBRanges of valid options.
+func (o Options) ranges() []addresses.Range { return addresses.ParseAll(o.MetalLBRanges) }

@@ -1,0 +1,111 @@
+package loadbalancer
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// loadBalancerOverlap: no address to give out is in use already, by a node, by the cluster's own virtual IPs or by its pod
+// and service networks. MetalLB knows nothing of those: it would answer for an address of theirs, and the cluster would lose
+// it.
+type loadBalancerOverlap struct {
+	c *kube.Client
+	o Options
+}
+
+func (s loadBalancerOverlap) step() step.Step {
+	return step.Step{ID: Overlap, Title: "addresses not in use", Check: s.check}
+}
+
+func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {
+	pools, err := addresses.Pools(ctx, s.c)
+	if err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("IPAddressPools")
+	}
+	given := s.o.ranges()
+	if len(pools) == 0 && len(given) == 0 {
+		return step.Okay("no addresses are to be given out yet")
+	}
+	if f := poolConflict(given, pools); f != nil {
+		return *f
+	}
+	used, f := usedAddresses(ctx, s.c)
+	if f != nil {
+		return *f
+	}
+	return judgeOverlap(given, pools, used)
+}
+
+func judgeOverlap(given []addresses.Range, pools []addresses.Pool, used []usedRange) step.Finding {
+	if held := holds(given, used); held != "" {
+		return step.Stuck("%s", held).On("--metallb-range").
+			WithHint("give addresses that nobody uses, outside of the node network's DHCP range")
+	}
+	for _, p := range pools {
+		if held := holds(p.Ranges, used); held != "" {
+			return step.Stuck("%s; MetalLB may give it to a Service, and whoever uses it now loses it", held).On("IPAddressPool %s/%s", p.Namespace, p.Name).
+				WithHint("take it out of spec.addresses: oc edit ipaddresspool %s -n %s", p.Name, p.Namespace)
+		}
+	}
+	return step.Okay("none belongs to a node, a virtual IP, the pod or the service network")
+}
+
+// holds names the first of the used addresses that the ranges have, and how many more there are, or is empty.
+func holds(ranges []addresses.Range, used []usedRange) string {
+	told, more := "", 0
+	for _, r := range ranges {
+		for _, u := range used {
+			switch {
+			case !r.Overlaps(u.Range):
+			case told == "":
+				told = fmt.Sprintf("%s holds %s", r.Text, u)
+			default:
+				more++
+			}
+		}
+	}
+	if more > 0 {
+		told += prereq.AndMore(more)
+	}
+	return told
+}
+
+// poolConflict finds a pool of somebody else's that has part of a given range: MetalLB refuses pools that overlap. A range
+// that is covered wholly is left to the pools that have it.
+func poolConflict(ranges []addresses.Range, pools []addresses.Pool) *step.Finding {
+	for _, r := range addresses.Uncovered(ranges, pools) {
+		for _, p := range pools {
+			if p.Name == poolName {
+				continue
+			}
+			for _, have := range p.Ranges {
+				if r.Overlaps(have) {
+					f := step.Stuck("it has %s, which shares addresses with --metallb-range %s; MetalLB refuses pools that overlap", have.Text, r.Text).
+						On("IPAddressPool %s/%s", p.Namespace, p.Name).WithHint("give a range outside of it, or one that it covers wholly")
+					return &f
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// usedRange is what is not MetalLB's to give out, and whose it is.
+type usedRange struct {
+	addresses.Range
+	// whose is such as "node worker-0".
+	whose string
+}
+
+// String is for the sentence "... holds ...".
+func (u usedRange) String() string {
+	if u.First == u.Last {
+		return fmt.Sprintf("%s, the address of %s", u.First, u.whose)
+	}
+	return fmt.Sprintf("addresses of %s, %s", u.whose, u.Text)
+}

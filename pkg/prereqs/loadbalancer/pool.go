@@ -1,0 +1,112 @@
+package loadbalancer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// loadBalancerPool: addresses for the API servers of hosted clusters. A pool somebody else made counts, and is left alone.
+type loadBalancerPool struct {
+	c *kube.Client
+	o Options
+}
+
+func (s loadBalancerPool) step() step.Step {
+	st := step.Step{
+		ID: Pool, Title: "address pool", Needs: []step.ID{MetalLB, Range},
+		Check: s.check, Timeout: 5 * time.Minute,
+	}
+	if len(s.o.MetalLBRanges) > 0 {
+		st.Apply = s.apply
+	}
+	return st
+}
+
+func (s loadBalancerPool) check(ctx context.Context) step.Finding {
+	pools, err := addresses.Pools(ctx, s.c)
+	if err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("IPAddressPools")
+	}
+	return judgePools(s.o.ranges(), pools)
+}
+
+func judgePools(ranges []addresses.Range, pools []addresses.Pool) step.Finding {
+	found := addresses.Serving(ranges, pools)
+	missing := addresses.Uncovered(ranges, pools)
+	switch {
+	case len(ranges) == 0 && len(found) == 0:
+		return step.NotThere("there are no addresses for hosted clusters%s", exceptClosed(pools)).On("IPAddressPools").
+			WithHint("hcctl bootstrap --metallb-range FIRST-LAST, with free addresses of the node network")
+	case len(missing) == 0:
+		open := slices.IndexFunc(found, func(p addresses.Pool) bool { return p.Closed == "" })
+		if open < 0 {
+			p := found[0]
+			return step.Stuck("it has the addresses of --metallb-range, but does not give them to every Service: %s", p.Closed).On("IPAddressPool %s/%s", p.Namespace, p.Name).
+				WithHint("give other addresses, or open the pool: oc edit ipaddresspool %s -n %s", p.Name, p.Namespace)
+		}
+		p := found[open]
+		return step.Okay("%s", strings.Join(p.Texts, ", ")).On("IPAddressPool %s/%s", p.Namespace, p.Name)
+	}
+	if f := poolConflict(ranges, pools); f != nil {
+		return *f
+	}
+	return step.NotThere("no pool has %s", missing[0].Text).On("IPAddressPool %s", poolName)
+}
+
+// exceptClosed goes on about pools that are there and of no use to every hosted cluster.
+func exceptClosed(pools []addresses.Pool) string {
+	var parts []string
+	for _, p := range pools {
+		parts = append(parts, p.Name+" ("+p.Closed+")")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; pools that do not serve all: " + strings.Join(parts, ", ")
+}
+
+// apply adds what is missing to hcctl's own pool. Addresses that are in it stay: clusters may be using them.
+func (s loadBalancerPool) apply(ctx context.Context) (step.Change, error) {
+	namespace, err := olm.NewInstaller(s.c, olm.MetalLB()).Home(ctx)
+	if err != nil {
+		return "", err
+	}
+	pools, err := addresses.Pools(ctx, s.c)
+	if err != nil && !kube.IsKindMissing(err) {
+		return "", err
+	}
+	var texts []any
+	if i := slices.IndexFunc(pools, func(p addresses.Pool) bool { return p.Name == poolName && p.Namespace == namespace }); i >= 0 {
+		texts = keptAddresses(pools[i], addresses.Uncovered(s.o.ranges(), pools))
+	}
+	for _, r := range addresses.Uncovered(s.o.ranges(), pools) {
+		texts = append(texts, r.Text)
+	}
+	change, err := s.c.Apply(ctx, prereq.NewObject(kube.IPAddressPool, namespace, poolName, map[string]any{"addresses": texts}))
+	if err != nil {
+		return "", fmt.Errorf("--metallb-range: %w", err)
+	}
+	return change, nil
+}
+
+// keptAddresses are those of the pool that are not within a range about to be added, which MetalLB would call an overlap.
+func keptAddresses(p addresses.Pool, added []addresses.Range) []any {
+	var out []any
+	for _, text := range p.Texts {
+		r, err := addresses.Parse(text)
+		if err == nil && r.CoveredBy(added) {
+			continue
+		}
+		out = append(out, text)
+	}
+	return out
+}

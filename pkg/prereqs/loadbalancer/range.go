@@ -1,0 +1,129 @@
+package loadbalancer
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// loadBalancerRange: addresses others can reach. Loopback ones are of use only to whoever runs on the machine of the API
+// server, as with a sandbox; those announced by L2 have to be of a network the nodes are in.
+type loadBalancerRange struct {
+	c *kube.Client
+	o Options
+}
+
+func (s loadBalancerRange) step() step.Step {
+	return step.Step{ID: Range, Title: "reachable addresses", Severity: step.Advisory, Check: s.check}
+}
+
+// toReach is one origin of addresses.
+type toReach struct {
+	whose  string
+	ranges []addresses.Range
+}
+
+func (s loadBalancerRange) check(ctx context.Context) step.Finding {
+	pools, err := addresses.Pools(ctx, s.c)
+	if err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("IPAddressPools")
+	}
+	var all []toReach
+	// Ranges that a pool has already are judged as that pool's.
+	if given := addresses.Uncovered(s.o.ranges(), pools); len(given) > 0 {
+		all = append(all, toReach{"--metallb-range", given})
+	}
+	for _, p := range pools {
+		all = append(all, toReach{"IPAddressPool " + p.Namespace + "/" + p.Name, p.Ranges})
+	}
+	local := onLoopback(s.c.Config().Host)
+	if f := judgeLoopback(all, local); f != nil {
+		return *f
+	}
+	all, f := s.announcedByL2(ctx, all, pools, local)
+	if f != nil {
+		return *f
+	}
+	if len(all) == 0 {
+		return step.Okay("none of the addresses to give out is out of reach")
+	}
+	infra, err := prereq.Infrastructure(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On(prereq.InfrastructureObject)
+	}
+	nodes := &corev1.NodeList{}
+	if err := s.c.List(ctx, nodes); err != nil {
+		return kube.Unread(err).On("Nodes")
+	}
+	return judgeReach(all, nodeSubnets(infra, nodes.Items))
+}
+
+// announcedByL2 leaves out loopback addresses, and pools that a BGPAdvertisement announces: routers find the way to those
+// wherever they are.
+func (s loadBalancerRange) announcedByL2(ctx context.Context, all []toReach, pools []addresses.Pool, local bool) ([]toReach, *step.Finding) {
+	bgp := kube.BGPAdvertisement.NewList()
+	if err := s.c.List(ctx, bgp); err != nil && !kube.IsKindMissing(err) {
+		f := kube.Unread(err).On("BGPAdvertisements")
+		return nil, &f
+	}
+	byBGP := map[string]bool{}
+	for _, p := range pools {
+		byBGP["IPAddressPool "+p.Namespace+"/"+p.Name] = slices.ContainsFunc(bgp.Items, func(u unstructured.Unstructured) bool { return advertises(&u, p) })
+	}
+	var out []toReach
+	for _, a := range all {
+		a.ranges = slices.DeleteFunc(slices.Clone(a.ranges), func(r addresses.Range) bool { return local && r.Loopback() })
+		if len(a.ranges) > 0 && !byBGP[a.whose] {
+			out = append(out, a)
+		}
+	}
+	return out, nil
+}
+
+func judgeLoopback(all []toReach, local bool) *step.Finding {
+	for _, a := range all {
+		for _, r := range a.ranges {
+			if r.Loopback() && !local {
+				f := step.NotThere("%s holds loopback addresses, which no other machine can reach", r.Text).On("%s", a.whose).
+					WithHint("give free addresses of the node network, outside of its DHCP range")
+				return &f
+			}
+		}
+	}
+	return nil
+}
+
+func judgeReach(all []toReach, subnets []addresses.Range) step.Finding {
+	judged := false
+	for _, a := range all {
+		r, compared := outside(a.ranges, subnets)
+		judged = judged || compared
+		if r != nil {
+			return step.NotThere("%s is not within a network of the nodes (%s); addresses that are announced by L2 have to be", r.Text, rangesText(subnets)).On("%s", a.whose).
+				WithHint("give free addresses of a node network, or announce these by BGP")
+		}
+	}
+	if !judged {
+		return step.Unseen("whether the nodes' network holds them cannot be told: the nodes and Infrastructure cluster do not tell the networks they are in").On("%s", all[0].whose)
+	}
+	return step.Okay("all are within the nodes' networks (%s)", rangesText(subnets))
+}
+
+// onLoopback tells whether the API server is on this machine.
+func onLoopback(server string) bool {
+	u, err := url.Parse(server)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}

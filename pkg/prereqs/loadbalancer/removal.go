@@ -1,0 +1,103 @@
+package loadbalancer
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	removeAdvertisement   step.ID = "uninstall/advertisement"
+	removePool            step.ID = "uninstall/pool"
+	removeMetalLB         step.ID = "uninstall/metallb"
+	removeMetalLBOperator step.ID = "uninstall/metallb-operator"
+)
+
+// Removal takes the addresses away last: while a Service uses one, neither the pool nor what announces it goes.
+func Removal(c *kube.Client) []step.Step {
+	const group = "load balancer"
+	used := addressesInUse{c}
+	return []step.Step{
+		removal.Object{Client: c, Kind: kube.L2Advertisement, Name: poolName, Blocked: used.advertised}.Step(removeAdvertisement, "address advertisement", group, prereq.NoHostedClusters),
+		removal.Object{Client: c, Kind: kube.IPAddressPool, Name: poolName, Blocked: used.pooled}.Step(removePool, "address pool", group, removeAdvertisement),
+		removal.Object{Client: c, Kind: kube.MetalLB, Name: metalLBName, Blocked: used.deployed}.Step(removeMetalLB, "MetalLB", group, removePool),
+		olm.NewRemoval(c, olm.MetalLB(), kube.MetalLB, kube.IPAddressPool).Step(removeMetalLBOperator, group, removeMetalLB),
+	}
+}
+
+// addressesInUse says which Services have addresses.
+type addressesInUse struct{ c *kube.Client }
+
+func (s addressesInUse) advertised(ctx context.Context, u *unstructured.Unstructured) *step.Finding {
+	pools, err := addresses.Pools(ctx, s.c)
+	if err != nil && !kube.IsKindMissing(err) {
+		f := kube.Unread(err).On("IPAddressPools")
+		return &f
+	}
+	var ranges []addresses.Range
+	for _, p := range pools {
+		if p.Namespace == u.GetNamespace() && p.Name == poolName {
+			ranges = p.Ranges
+		}
+	}
+	return s.within(ctx, u, ranges)
+}
+
+func (s addressesInUse) pooled(ctx context.Context, u *unstructured.Unstructured) *step.Finding {
+	return s.within(ctx, u, addresses.ReadPool(u).Ranges)
+}
+
+// deployed: MetalLB goes only when no pool of others needs it.
+func (s addressesInUse) deployed(ctx context.Context, u *unstructured.Unstructured) *step.Finding {
+	pools, err := addresses.Pools(ctx, s.c)
+	if err != nil && !kube.IsKindMissing(err) {
+		f := kube.Unread(err).On("IPAddressPools")
+		return &f
+	}
+	if len(pools) == 0 {
+		return nil
+	}
+	f := step.Okay("left as it is: IPAddressPool %s/%s, which hcctl did not create, needs it", pools[0].Namespace, pools[0].Name).On("MetalLB %s", kube.Name(u))
+	return &f
+}
+
+// within finds the Services with an address of the ranges.
+func (s addressesInUse) within(ctx context.Context, u *unstructured.Unstructured, ranges []addresses.Range) *step.Finding {
+	list := &corev1.ServiceList{}
+	if err := s.c.List(ctx, list); err != nil {
+		f := kube.Unread(err).On("Services")
+		return &f
+	}
+	var users []string
+	for i := range list.Items {
+		svc := &list.Items[i]
+		for _, in := range svc.Status.LoadBalancer.Ingress {
+			address, err := netip.ParseAddr(in.IP)
+			if err != nil {
+				continue
+			}
+			for _, r := range ranges {
+				if r.Overlaps(addresses.Range{First: address, Last: address}) {
+					users = append(users, fmt.Sprintf("%s (%s)", kube.Name(svc), in.IP))
+				}
+			}
+		}
+	}
+	if len(users) == 0 {
+		return nil
+	}
+	f := step.Stuck("Services use its addresses: %s", strings.Join(users, ", ")).On("%s %s", u.GetKind(), kube.Name(u)).
+		WithHint("delete these Services, or make them of another type, first")
+	return &f
+}

@@ -1,0 +1,74 @@
+package loadbalancer
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// serviceGrace is how long a load balancer may take to give a Service its address before that counts as a failure.
+const serviceGrace = 2 * time.Minute
+
+// loadBalancerService: somebody gives Services of type LoadBalancer an address. It is what can be seen of a load balancer
+// hcctl does not know, without making a Service to try it.
+type loadBalancerService struct {
+	c    *kube.Client
+	mode Mode
+}
+
+func (s loadBalancerService) step() step.Step {
+	return step.Step{ID: Service, Title: "load balancer", Severity: step.Advisory, Check: s.check}
+}
+
+func (s loadBalancerService) check(ctx context.Context) step.Finding {
+	if s.mode == ModeNone {
+		return step.Finding{State: step.Skipped, Message: "no load balancer, as --load-balancer none says: " +
+			"the services of hosted clusters, API servers included, have to be published by NodePort or Route"}
+	}
+	list := &corev1.ServiceList{}
+	if err := s.c.List(ctx, list); err != nil {
+		return kube.Unread(err).On("Services")
+	}
+	return judgeServices(list.Items, s.c.Now())
+}
+
+func judgeServices(services []corev1.Service, now time.Time) step.Finding {
+	var waits *corev1.Service
+	all := 0
+	for i := range services {
+		service := &services[i]
+		if service.Spec.Type != corev1.ServiceTypeLoadBalancer || service.DeletionTimestamp != nil {
+			continue
+		}
+		all++
+		if address := ingressOf(service); address != "" {
+			return step.Okay("the load balancer that is there gave it %s", address).On("Service %s", kube.Name(service))
+		}
+		if now.Sub(service.CreationTimestamp.Time) > serviceGrace {
+			waits = service
+		}
+	}
+	if waits != nil {
+		return step.NotThere("it is of type LoadBalancer and has got no address in %d minutes; neither has any of the %d there are", int(now.Sub(waits.CreationTimestamp.Time).Minutes()), all).
+			On("Service %s", kube.Name(waits)).WithHint("oc describe service %s -n %s", waits.Name, waits.Namespace)
+	}
+	return step.Unseen("whether a load balancer gives addresses out cannot be told: no Service of type LoadBalancer is there to look at").On("Services").
+		WithHint("oc create service loadbalancer try --tcp=443 -n default, then see oc get service try -n default whether it gets an EXTERNAL-IP, and delete it")
+}
+
+// ingressOf is the address or name a load balancer gave the Service, or "".
+func ingressOf(service *corev1.Service) string {
+	for _, in := range service.Status.LoadBalancer.Ingress {
+		if in.IP != "" {
+			return in.IP
+		}
+		if in.Hostname != "" {
+			return in.Hostname
+		}
+	}
+	return ""
+}

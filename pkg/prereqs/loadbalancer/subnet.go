@@ -1,0 +1,80 @@
+package loadbalancer
+
+import (
+	"encoding/json"
+	"net/netip"
+	"slices"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
+)
+
+// Annotations by which OVN-Kubernetes tells the addresses of a node with the length of their prefix. The second has those of
+// all its interfaces, from OpenShift 4.14 on.
+const (
+	primaryAnnotation = "k8s.ovn.org/node-primary-ifaddr"
+	hostAnnotation    = "k8s.ovn.org/host-cidrs"
+)
+
+// nodeSubnets are the networks the nodes are in, as far as anybody tells: the installer's machine networks (which only
+// later releases tell), and what OVN-Kubernetes reports of each node. A node's InternalIP alone has no prefix.
+func nodeSubnets(infra *configv1.Infrastructure, nodes []corev1.Node) []addresses.Range {
+	var out []addresses.Range
+	add := func(text string) {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil || prefix.IsSingleIP() || prefix.Addr().Is4In6() {
+			return
+		}
+		r := addresses.OfPrefix(prefix)
+		if !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	if status := infra.Status.PlatformStatus; status != nil && status.BareMetal != nil {
+		for _, cidr := range status.BareMetal.MachineNetworks {
+			add(string(cidr))
+		}
+	}
+	for i := range nodes {
+		var primary map[string]string
+		if json.Unmarshal([]byte(nodes[i].Annotations[primaryAnnotation]), &primary) == nil {
+			add(primary["ipv4"])
+			add(primary["ipv6"])
+		}
+		var all []string
+		if json.Unmarshal([]byte(nodes[i].Annotations[hostAnnotation]), &all) == nil {
+			for _, text := range all {
+				add(text)
+			}
+		}
+	}
+	return out
+}
+
+// outside returns the first range that is not wholly in one of the subnets. Families of which no subnet is known are left
+// out: judged tells whether any was compared.
+func outside(ranges, subnets []addresses.Range) (found *addresses.Range, judged bool) {
+	for i, r := range ranges {
+		family := slices.DeleteFunc(slices.Clone(subnets), func(s addresses.Range) bool { return s.First.Is4() != r.First.Is4() })
+		if len(family) == 0 {
+			continue
+		}
+		judged = true
+		if !r.CoveredBy(family) {
+			return &ranges[i], true
+		}
+	}
+	return nil, judged
+}
+
+// rangesText lists ranges as they were written.
+func rangesText(ranges []addresses.Range) string {
+	out := make([]string, 0, len(ranges))
+	for _, r := range ranges {
+		out = append(out, r.Text)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,98 @@
+package loadbalancer
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+
+	configv1 "github.com/openshift/api/config/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// usedAddresses are the addresses the cluster itself uses: of its nodes, its virtual IPs, its pods and Services. The Finding
+// is for what could not be read.
+func usedAddresses(ctx context.Context, c *kube.Client) ([]usedRange, *step.Finding) {
+	infra, err := prereq.Infrastructure(ctx, c)
+	if err != nil {
+		f := kube.Unread(err).On(prereq.InfrastructureObject)
+		return nil, &f
+	}
+	used := virtualIPs(infra)
+	nodes := &corev1.NodeList{}
+	if err := c.List(ctx, nodes); err != nil {
+		f := kube.Unread(err).On("Nodes")
+		return nil, &f
+	}
+	for i := range nodes.Items {
+		for _, address := range internalIPs(&nodes.Items[i]) {
+			used = append(used, single(address, "node "+nodes.Items[i].Name))
+		}
+	}
+	network := &configv1.Network{}
+	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
+		f := kube.Unread(err).On("Network cluster")
+		return nil, &f
+	}
+	return append(used, networkRanges(network)...), nil
+}
+
+func single(address netip.Addr, whose string) usedRange {
+	return usedRange{addresses.Of(address), whose}
+}
+
+// virtualIPs are those of the API server and of ingress that the installer set up, on the platforms that have them (bare
+// metal among them). The lists are of OpenShift 4.12 and later; the single fields are kept beside them.
+func virtualIPs(infra *configv1.Infrastructure) []usedRange {
+	status := infra.Status.PlatformStatus
+	if status == nil || status.BareMetal == nil {
+		return nil
+	}
+	var out []usedRange
+	add := func(whose string, texts ...string) {
+		for _, text := range texts {
+			address, err := netip.ParseAddr(text)
+			if err == nil && !slices.ContainsFunc(out, func(u usedRange) bool { return u.First == address }) {
+				out = append(out, single(address, whose))
+			}
+		}
+	}
+	bm := status.BareMetal
+	add("the cluster's API", append(slices.Clone(bm.APIServerInternalIPs), bm.APIServerInternalIP)...) //nolint:staticcheck // deprecated, but all that clusters upgraded from before 4.12 may have
+	add("the cluster's ingress", append(slices.Clone(bm.IngressIPs), bm.IngressIP)...)                 //nolint:staticcheck // as above
+	return out
+}
+
+func internalIPs(n *corev1.Node) []netip.Addr {
+	var out []netip.Addr
+	for _, a := range n.Status.Addresses {
+		if a.Type != corev1.NodeInternalIP {
+			continue
+		}
+		if address, err := netip.ParseAddr(a.Address); err == nil {
+			out = append(out, address)
+		}
+	}
+	return out
+}
+
+func networkRanges(network *configv1.Network) []usedRange {
+	var out []usedRange
+	add := func(cidr, whose string) {
+		if r, err := addresses.Parse(cidr); err == nil {
+			out = append(out, usedRange{r, whose})
+		}
+	}
+	for _, n := range network.Status.ClusterNetwork {
+		add(n.CIDR, "the pod network")
+	}
+	for _, cidr := range network.Status.ServiceNetwork {
+		add(cidr, "the service network")
+	}
+	return out
+}

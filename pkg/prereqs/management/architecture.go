@@ -1,0 +1,62 @@
+package management
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// kubevirtArchitecture is the only one HyperShift's KubeVirt platform runs control planes and workers on (4.12 to 4.21).
+const kubevirtArchitecture = "amd64"
+
+// architecture: workers of the processor architecture that KubeVirt hosted clusters need.
+type architecture struct{ c *kube.Client }
+
+func (s architecture) step() step.Step {
+	return step.Step{ID: Architecture, Title: "processor architecture", Check: s.check}
+}
+
+func (s architecture) check(ctx context.Context) step.Finding {
+	nodes, err := prereq.Workers(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("Nodes")
+	}
+	return judgeArchitecture(nodes).On("Nodes")
+}
+
+func judgeArchitecture(nodes []corev1.Node) step.Finding {
+	count := map[string]int{}
+	for i := range nodes {
+		if a := nodes[i].Status.NodeInfo.Architecture; a != "" && prereq.TakesPods(&nodes[i]) {
+			count[a]++
+		}
+	}
+	var others []string
+	for _, a := range slices.Sorted(maps.Keys(count)) {
+		if a != kubevirtArchitecture {
+			others = append(others, fmt.Sprintf("%d %s", count[a], a))
+		}
+	}
+	fit := count[kubevirtArchitecture]
+	switch {
+	case len(count) == 0:
+		return step.Waiting("no worker reports its architecture yet")
+	case len(others) == 0 && fit == 1:
+		return step.Okay("the one worker is %s", kubevirtArchitecture)
+	case len(others) == 0:
+		return step.Okay("all %d workers are %s", fit, kubevirtArchitecture)
+	case fit == 0:
+		return step.Stuck("the workers are %s; hosted clusters on KubeVirt run on %s only", strings.Join(others, ", "), kubevirtArchitecture).
+			WithHint("add %s workers, or use a management cluster that has them", kubevirtArchitecture)
+	default:
+		return step.Okay("of the workers %d are %s, and %s: virtual machines run on %[2]s only; hosted clusters need a release image that ends in -multi", fit, kubevirtArchitecture, strings.Join(others, ", "))
+	}
+}

@@ -1,0 +1,208 @@
+package management
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
+	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// usualMostClusters is how many hosted clusters the hypershift addon counts a management cluster full at, unless its
+// AddOnDeploymentConfig says otherwise (hcMaxNumber).
+const usualMostClusters = 80
+
+// clusterCapacity: room for at least one more hosted cluster.
+type clusterCapacity struct {
+	c *kube.Client
+	// wanted is a cluster that is about to be created; nil asks how many usual ones fit.
+	wanted *capacity.Demand
+}
+
+func (s clusterCapacity) step() step.Step {
+	return step.Step{ID: Capacity, Title: "capacity", Severity: step.Advisory, Check: s.check}
+}
+
+func (s clusterCapacity) check(ctx context.Context) step.Finding {
+	nodes, err := prereq.Workers(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("Nodes")
+	}
+	used, homeless, err := podRequests(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("Pods")
+	}
+	clusters, err := s.c.Names(ctx, kube.HostedCluster)
+	if err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("HostedClusters")
+	}
+	most, err := MostClusters(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("AddOnDeploymentConfig")
+	}
+	if s.wanted != nil {
+		return judgeRoom(*s.wanted, roomsOf(nodes, used), int64(len(clusters)), most)
+	}
+	return judgeCapacity(roomsOf(nodes, used), homeless, int64(len(clusters)), most)
+}
+
+// CheckRoom returns the check of capacity for hosted clusters that are about to be created.
+func CheckRoom(c *kube.Client, wanted capacity.Demand) func(context.Context) step.Finding {
+	return clusterCapacity{c: c, wanted: &wanted}.check
+}
+
+// podRequests sums what the pods that have not ended request, by node, and counts those without a node. It asks page by page
+// and keeps the sums only: a management cluster has many thousands of pods.
+func podRequests(ctx context.Context, c *kube.Client) (used map[string]capacity.Resources, homeless int, err error) {
+	used = map[string]capacity.Resources{}
+	pods := &corev1.PodList{}
+	err = c.Pages(ctx, pods, func() {
+		for i := range pods.Items {
+			if node := pods.Items[i].Spec.NodeName; node != "" {
+				used[node] = used[node].Plus(capacity.Requests(&pods.Items[i]))
+			} else {
+				homeless++
+			}
+		}
+	}, client.MatchingFieldsSelector{Selector: notEnded()})
+	return used, homeless, err
+}
+
+// roomsOf are the workers that take pods and are ready.
+func roomsOf(nodes []corev1.Node, used map[string]capacity.Resources) []capacity.Room {
+	var rooms []capacity.Room
+	for i := range nodes {
+		n := &nodes[i]
+		if prereq.TakesPods(n) && prereq.NodeReady(n) {
+			rooms = append(rooms, capacity.Room{Node: n.Name, Has: capacity.Allocatable(n), Used: used[n.Name]})
+		}
+	}
+	return rooms
+}
+
+// MostClusters reads the addon's bound.
+func MostClusters(ctx context.Context, c *kube.Client) (int64, error) {
+	mce, err := prereq.Engine(ctx, c)
+	if err != nil || mce == nil {
+		return usualMostClusters, err
+	}
+	config := &addonv1alpha1.AddOnDeploymentConfig{}
+	err = c.Get(ctx, types.NamespacedName{Namespace: prereq.EngineNamespace(mce), Name: prereq.AddonConfigName}, config)
+	if err != nil && !apierrors.IsNotFound(err) {
+		return 0, err
+	}
+	for _, v := range config.Spec.CustomizedVariables {
+		if n, err := strconv.ParseInt(v.Value, 10, 64); err == nil && v.Name == "hcMaxNumber" {
+			return n, nil
+		}
+	}
+	return usualMostClusters, nil
+}
+
+func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) step.Finding {
+	if len(rooms) == 0 {
+		return step.NotThere("no ready worker takes pods, so there is room for no hosted cluster").On("Nodes")
+	}
+	highly, scarcest := capacity.Fitting(rooms, capacity.HighlyAvailable(), capacity.UsualMachines(), 3)
+	single, _ := capacity.Fitting(rooms, capacity.SingleReplica(), capacity.UsualMachines(), 1)
+	left := max(most-existing, 0)
+	if left < highly {
+		highly, scarcest = left, "addon"
+	}
+	single = min(single, left)
+	told := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d workers of %d cores and %s", highly, single, capacity.UsualWorkers, capacity.UsualCores, capacity.Gibibytes(capacity.UsualMemory))
+	told += "; " + arithmetic(rooms)
+	if scarcest == "nodes" {
+		told += "; a control plane takes a third of that on each of 3 nodes, which leaves fewer"
+	}
+	if existing > 0 || scarcest == "addon" {
+		told += fmt.Sprintf("; %d hosted clusters are there, the hypershift addon counts %d as full", existing, most)
+	}
+	if homeless > 0 {
+		told += fmt.Sprintf("; %d pods that wait for a node are not counted", homeless)
+	}
+	if highly > 0 {
+		return step.Okay("%s", told).On("Nodes")
+	}
+	return step.NotThere("%s", told).On("Nodes").WithHint("%s", moreRoom(scarcest, single))
+}
+
+// arithmetic shows, for each resource, what is free of what there is, what one cluster takes, and how often it fits.
+func arithmetic(rooms []capacity.Room) string {
+	var has, free capacity.Resources
+	for _, r := range rooms {
+		has, free = has.Plus(r.Has), free.Plus(r.Free())
+	}
+	one := capacity.HighlyAvailable().Plus(capacity.UsualMachines())
+	line := func(what, free, has, one string, n int64) string {
+		return fmt.Sprintf("%s %s free of %s / %s = %d", what, free, has, one, n)
+	}
+	return fmt.Sprintf("on %s, by requests: ", prereq.CountWorkers(len(rooms))) +
+		line("CPU", capacity.Cores(free.MilliCPU), capacity.Cores(has.MilliCPU), capacity.Cores(one.MilliCPU), max(free.MilliCPU, 0)/one.MilliCPU) + ", " +
+		line("memory", capacity.Gibibytes(free.Memory), capacity.Gibibytes(has.Memory), capacity.Gibibytes(one.Memory), max(free.Memory, 0)/one.Memory) + ", " +
+		line("pods", strconv.FormatInt(free.Pods, 10), strconv.FormatInt(has.Pods, 10), strconv.FormatInt(one.Pods, 10), max(free.Pods, 0)/one.Pods)
+}
+
+// moreRoom is what to do about the resource that runs out.
+func moreRoom(scarcest string, single int64) string {
+	switch {
+	case scarcest == "addon":
+		return "delete a hosted cluster, or raise hcMaxNumber in AddOnDeploymentConfig " + prereq.AddonConfigName
+	case scarcest == "pods":
+		return "let the workers take more Pods: " + raiseMaxPods
+	case scarcest == "nodes" && single > 0:
+		return "a highly available control plane needs 3 workers with room; add one, or use a single-replica control plane"
+	default:
+		return "add workers, or move other work off them: oc adm top nodes"
+	}
+}
+
+// notEnded selects pods that still hold what they requested.
+func notEnded() fields.Selector {
+	return fields.AndSelectors(
+		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodSucceeded)),
+		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)),
+	)
+}
+
+// judgeRoom is about one hosted cluster that is about to be created, or several that are alike.
+func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, most int64) step.Finding {
+	clusters := max(1, d.Clusters)
+	switch {
+	case clusters > 1 && existing+clusters > most:
+		return step.NotThere("%d hosted clusters are there and %d are to come, and the hypershift addon counts %d as full", existing, clusters, most).
+			On("AddOnDeploymentConfig %s", prereq.AddonConfigName).WithHint("%s", moreRoom("addon", 0))
+	case existing >= most:
+		return step.NotThere("%d hosted clusters are there, and the hypershift addon counts %d as full", existing, most).On("AddOnDeploymentConfig %s", prereq.AddonConfigName).
+			WithHint("%s", moreRoom("addon", 0))
+	}
+	n, scarcest := capacity.Fitting(rooms, d.Plane, d.Machines, d.Copies)
+	var free capacity.Resources
+	for _, r := range rooms {
+		free = free.Plus(r.Free())
+	}
+	one := d.Plane.Plus(d.Machines)
+	told := fmt.Sprintf("it requests CPU %s, memory %s and %d pods (control plane and %d workers); free on %s, by requests: CPU %s, memory %s, %d pods",
+		capacity.Cores(one.MilliCPU), capacity.Gibibytes(one.Memory), one.Pods, d.Workers, prereq.CountWorkers(len(rooms)), capacity.Cores(free.MilliCPU), capacity.Gibibytes(free.Memory), free.Pods)
+	if clusters > 1 {
+		told = fmt.Sprintf("of %d clusters, each with about %d workers, %d fit: each requests about CPU %s, memory %s and %d pods; free on %s, by requests: CPU %s, memory %s, %d pods",
+			clusters, d.Workers, n, capacity.Cores(one.MilliCPU), capacity.Gibibytes(one.Memory), one.Pods, prereq.CountWorkers(len(rooms)), capacity.Cores(free.MilliCPU), capacity.Gibibytes(free.Memory), free.Pods)
+	}
+	if n >= clusters {
+		return step.Okay("%s", told).On("Nodes")
+	}
+	if scarcest == "nodes" {
+		told += fmt.Sprintf("; its control plane takes a third of what it requests on each of %d nodes", d.Copies)
+	}
+	return step.NotThere("no room: %s", told).On("Nodes").WithHint("%s", moreRoom(scarcest, 1))
+}

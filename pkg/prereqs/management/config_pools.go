@@ -1,0 +1,78 @@
+package management
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// configPools: no node is about to be drained and restarted with a new configuration.
+type configPools struct{ c *kube.Client }
+
+func (s configPools) step() step.Step {
+	return step.Step{ID: ConfigPools, Title: "machine config pools", Check: s.check, Timeout: 30 * time.Minute}
+}
+
+func (s configPools) check(ctx context.Context) step.Finding {
+	list := kube.MachineConfigPool.NewList()
+	err := s.c.List(ctx, list)
+	switch {
+	case kube.IsKindMissing(err):
+		return step.Okay("the cluster has no MachineConfigPools: nothing here rolls its nodes").On("MachineConfigPools")
+	case err != nil:
+		return kube.Unread(err).On("MachineConfigPools")
+	}
+	return judgeConfigPools(list.Items)
+}
+
+// judgeConfigPools reads the conditions as the machine config operator of OpenShift 4.12 and later writes them. A pool that
+// is paused holds nothing up while it has nothing to roll out.
+func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
+	if len(pools) == 0 {
+		return step.Okay("there are none: nothing here rolls its nodes").On("MachineConfigPools")
+	}
+	var waiting *step.Finding
+	var paused []string
+	for i := range pools {
+		pool := &pools[i]
+		name := pool.GetName()
+		conditions := kube.Conditions(pool)
+		degraded, updated := kube.FindCondition(conditions, "Degraded"), kube.FindCondition(conditions, "Updated")
+		held := kube.Flag(pool, "spec", "paused")
+		switch {
+		case degraded.True():
+			return step.NotThere("%s", degradedPool(conditions)).On("MachineConfigPool %s", name).WithHint("oc describe machineconfigpool %s", name)
+		case held && !updated.True():
+			return step.NotThere("it is paused with changes waiting: its nodes restart, one after another, as soon as somebody unpauses it").On("MachineConfigPool %s", name).
+				WithHint(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":false}}', and wait for it`, name)
+		case held:
+			paused = append(paused, name)
+		case (!updated.True() || !kube.Observed(pool)) && waiting == nil:
+			f := step.Waiting("its nodes are being updated: %d of %d are", kube.Number(pool, "status", "updatedMachineCount"), kube.Number(pool, "status", "machineCount")).
+				On("MachineConfigPool %s", name).WithHint("oc get machineconfigpool %s", name)
+			waiting = &f
+		}
+	}
+	switch {
+	case waiting != nil:
+		return *waiting
+	case len(paused) > 0:
+		return step.Okay("%d are updated, none is degraded; paused: %s (certificates of nodes are not renewed meanwhile)", len(pools), strings.Join(paused, ", ")).On("MachineConfigPools")
+	}
+	return step.Okay("%d are updated, none is degraded or paused", len(pools)).On("MachineConfigPools")
+}
+
+// degradedPool prefers the conditions that say why to the one that sums them up.
+func degradedPool(conditions []kube.Condition) string {
+	for _, t := range []string{"RenderDegraded", "NodeDegraded", "PinnedImageSetsDegraded"} {
+		if c := kube.FindCondition(conditions, t); c.True() && c.Message != "" {
+			return c.Told()
+		}
+	}
+	return kube.FindCondition(conditions, "Degraded").Told()
+}

@@ -1,0 +1,62 @@
+package management
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The pods a node takes: what OpenShift sets unless told otherwise, and what Red Hat recommends for hosting (its sizing
+// guidance for hosted control planes).
+const (
+	usualMaxPods       = 250
+	recommendedMaxPods = 500
+)
+
+// raiseMaxPods is the command that lets workers take more pods. It restarts them one after another.
+const raiseMaxPods = `oc create -f - <<< '{"apiVersion":"machineconfiguration.openshift.io/v1","kind":"KubeletConfig","metadata":{"name":"max-pods"},` +
+	`"spec":{"machineConfigPoolSelector":{"matchLabels":{"pools.operator.machineconfiguration.openshift.io/worker":""}},"kubeletConfig":{"maxPods":500}}}' (restarts the workers, one by one)`
+
+// maxPods: the kubelets' bound on pods does not stand in the way. Their own default is told, not warned about: it is enough
+// for a few hosted clusters, and cluster/capacity says when it is what limits them.
+type maxPods struct{ c *kube.Client }
+
+func (s maxPods) step() step.Step {
+	return step.Step{ID: MaxPods, Title: "pods a node takes", Severity: step.Advisory, Check: s.check}
+}
+
+func (s maxPods) check(ctx context.Context) step.Finding {
+	nodes, err := prereq.Workers(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("Nodes")
+	}
+	return judgeMaxPods(nodes)
+}
+
+func judgeMaxPods(nodes []corev1.Node) step.Finding {
+	var least *corev1.Node
+	for i := range nodes {
+		n := &nodes[i]
+		if prereq.TakesPods(n) && n.Status.Capacity.Pods().Value() > 0 && (least == nil || n.Status.Capacity.Pods().Cmp(*least.Status.Capacity.Pods()) < 0) {
+			least = n
+		}
+	}
+	if least == nil {
+		return step.Waiting("no worker reports how many pods it takes yet").On("Nodes")
+	}
+	pods := least.Status.Capacity.Pods().Value()
+	planes := pods / capacity.HighlyAvailable().Pods
+	switch {
+	case pods < usualMaxPods:
+		return step.NotThere("it takes %d pods, OpenShift's own default is %d, Red Hat recommends %d for hosting: that is room for %d highly available control planes of %d pods on it",
+			pods, usualMaxPods, recommendedMaxPods, planes, capacity.HighlyAvailable().Pods).On("Node %s", least.Name).WithHint("%s", raiseMaxPods)
+	case pods < recommendedMaxPods:
+		return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods (Red Hat recommends %d for more)", pods, planes, capacity.HighlyAvailable().Pods, recommendedMaxPods).On("Nodes")
+	}
+	return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods", pods, planes, capacity.HighlyAvailable().Pods).On("Nodes")
+}

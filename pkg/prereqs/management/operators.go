@@ -1,0 +1,121 @@
+package management
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// clusterOperators: the parts of OpenShift that hosted clusters rest on are well.
+type clusterOperators struct{ c *kube.Client }
+
+func (s clusterOperators) step() step.Step {
+	return step.Step{ID: Operators, Title: "cluster operators", Check: s.check, Timeout: 10 * time.Minute}
+}
+
+// restsOn are the cluster operators whose trouble reaches hosted clusters: their control planes are pods with volumes,
+// names and routes on this cluster's own API, installed by its Operator Lifecycle Manager and watched by its monitoring.
+func restsOn() []string {
+	return []string{"dns", "etcd", "ingress", "kube-apiserver", "marketplace", "monitoring", "network", "operator-lifecycle-manager", "storage"}
+}
+
+func (s clusterOperators) check(ctx context.Context) step.Finding {
+	list := &configv1.ClusterOperatorList{}
+	if err := s.c.List(ctx, list); err != nil {
+		return kube.Unread(err).On("ClusterOperators")
+	}
+	return judgeClusterOperators(list.Items)
+}
+
+// judgeClusterOperators waits for one that is not available; one that is degraded needs a person. Those that nothing here
+// rests on are only told, and those that are absent belong to capabilities that are off.
+func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
+	seen, absent, degraded, others := 0, []string{}, []string{}, []string{}
+	var first *step.Finding
+	for _, co := range operators {
+		away, sick := troubles(co)
+		if !slices.Contains(restsOn(), co.Name) {
+			if away != "" || sick != "" {
+				others = append(others, co.Name)
+			}
+			continue
+		}
+		seen++
+		switch {
+		case away != "":
+			absent = append(absent, co.Name)
+			if len(absent) == 1 {
+				first = found(step.Waiting("%s", away), co.Name)
+			}
+		case sick != "":
+			degraded = append(degraded, co.Name)
+			if first == nil {
+				first = found(step.NotThere("%s", sick), co.Name)
+			}
+		}
+	}
+	switch bad := slices.Concat(absent, degraded); {
+	case len(bad) > 1:
+		first.Message += fmt.Sprintf(" (and %s)", prereq.Listed(bad[1:]))
+		return *first
+	case len(bad) == 1:
+		return *first
+	case seen == 0:
+		return step.Waiting("none of them is reported yet").On("ClusterOperators")
+	case len(others) > 0:
+		return step.Okay("the %d that hosted clusters rest on are well; not so %s, which they do not need", seen, prereq.Listed(others)).On("ClusterOperators")
+	}
+	return step.Okay("the %d that hosted clusters rest on are available, none is degraded", seen).On("ClusterOperators")
+}
+
+func found(f step.Finding, clusterOperator string) *step.Finding {
+	f = f.On("ClusterOperator %s", clusterOperator).WithHint("oc describe clusteroperator %s", clusterOperator)
+	return &f
+}
+
+// troubles says why the operator is not available, and why it is degraded; empty where it is well.
+func troubles(co configv1.ClusterOperator) (away, sick string) {
+	away = "Available is not reported yet"
+	for _, c := range co.Status.Conditions {
+		told := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message}
+		switch c.Type {
+		case configv1.OperatorAvailable:
+			if away = ""; !told.True() {
+				away = told.Told()
+			}
+		case configv1.OperatorDegraded:
+			if told.True() {
+				sick = told.Told()
+			}
+		}
+	}
+	return away, sick
+}
+
+// Unwell are the cluster operators that are degraded or not available, each with what it says. A cluster without that kind has none.
+func Unwell(ctx context.Context, c *kube.Client) (map[string]string, error) {
+	list := &configv1.ClusterOperatorList{}
+	if err := c.List(ctx, list); err != nil {
+		if kube.IsKindMissing(err) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, co := range list.Items {
+		if away, sick := troubles(co); away+sick != "" {
+			out[co.Name] = away
+			if away == "" {
+				out[co.Name] = sick
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,36 @@
+package management
+
+import (
+	"context"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// permissions: the user may do all that bootstrap will try, so that it does not end half-way. Nothing is written before this holds.
+type permissions struct {
+	c *kube.Client
+	// access is every permission that a run may need.
+	access []kube.Access
+}
+
+func (s permissions) step() step.Step {
+	return step.Step{ID: prereq.ClusterPermissions, Title: "permissions", Check: s.check}
+}
+
+func (s permissions) check(ctx context.Context) step.Finding {
+	denied, err := s.c.Denied(ctx, s.access)
+	if err != nil {
+		return kube.Unread(err).On("SelfSubjectAccessReview")
+	}
+	return judgePermissions(denied)
+}
+
+func judgePermissions(denied []kube.Access) step.Finding {
+	if len(denied) == 0 {
+		return step.Okay("all that bootstrap needs")
+	}
+	return step.NotThere("you may not %s", kube.TellAccess(denied)).
+		WithHint("use a user who may, or grant just that: hcctl rbac --for bootstrap --user USER | oc apply -f - (with the settings of this command)")
+}

@@ -1,0 +1,166 @@
+package management
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const pullSecretName = "Secret openshift-config/pull-secret"
+
+// pullSecret: the management cluster's own pull secret, which hosted clusters get unless told otherwise.
+type pullSecret struct {
+	c *kube.Client
+	// own is that of a hosted cluster that is about to be created, instead of the management cluster's.
+	own []byte
+}
+
+func (s pullSecret) step() step.Step {
+	// A user who may not read Secrets is told so once, among all that they may not.
+	return step.Step{ID: PullSecret, Title: "pull secret", Needs: []step.ID{prereq.ClusterPermissions}, Check: s.check}
+}
+
+func (s pullSecret) check(ctx context.Context) step.Finding {
+	if s.own != nil {
+		return s.checkOwn(ctx)
+	}
+	secret := &corev1.Secret{}
+	err := s.c.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: "pull-secret"}, secret)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.NotThere("there is no pull secret").On(pullSecretName).WithHint("give hosted clusters one of their own: hcctl create cluster --pull-secret FILE")
+	case err != nil:
+		return kube.Unread(err).On(pullSecretName)
+	}
+	d, err := prereq.ReadDisconnection(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err)
+	}
+	return judgePullSecret(secret, d).On(pullSecretName)
+}
+
+// CheckGivenPullSecret returns the check of the pull secret that a hosted cluster is about to get; nil stands for the management
+// cluster's own.
+func CheckGivenPullSecret(c *kube.Client, own []byte) func(context.Context) step.Finding {
+	return pullSecret{c: c, own: own}.check
+}
+
+// judgePullSecret asks for the registries that OpenShift's releases and Red Hat's operators come from, or for their mirrors.
+func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection) step.Finding {
+	const replace = "oc set data secret/pull-secret -n openshift-config --from-file=%s=FILE (a pull secret of console.redhat.com has all that is needed)"
+	if secret.Type != corev1.SecretTypeDockerConfigJson {
+		return step.Stuck("its type is %s, not %s", secret.Type, corev1.SecretTypeDockerConfigJson).
+			WithHint("a Secret's type cannot be changed: give hosted clusters one of their own, hcctl create cluster --pull-secret FILE")
+	}
+	registries, err := readPullSecret(secret.Data[corev1.DockerConfigJsonKey])
+	if err != nil {
+		return step.Stuck("%v", err).WithHint(replace, corev1.DockerConfigJsonKey)
+	}
+	needed := neededRegistries(registries, d)
+	switch {
+	case len(needed.lacking) > 0 && d.CatalogsOff:
+		return step.Okay("credentials for %s; none for the mirror %s, which is right if it needs none", prereq.Listed(registries), prereq.Listed(needed.lacking))
+	case len(needed.lacking) > 0:
+		return step.NotThere("no credentials for %s, which hosted clusters pull from (it has them for %s)", prereq.Listed(needed.lacking), prereq.Listed(registries)).WithHint(replace, corev1.DockerConfigJsonKey)
+	case len(needed.optional) > 0 && !d.CatalogsOff:
+		return step.Okay("credentials for %s; none for %s, which certified operators and telemetry use", prereq.Listed(registries), prereq.Listed(needed.optional))
+	}
+	return step.Okay("credentials for %s", prereq.Listed(registries))
+}
+
+// needs are registries without credentials.
+type needs struct{ lacking, optional []string }
+
+// neededRegistries compares what a pull secret has with where images come from. A registry that is mirrored is replaced by
+// its mirrors, one of which is enough.
+func neededRegistries(have []string, d prereq.Disconnection) needs {
+	var n needs
+	has := func(registry string) bool {
+		return slices.ContainsFunc(have, func(key string) bool { return prereq.RegistryOf(key) == registry })
+	}
+	for _, source := range []string{"quay.io/openshift-release-dev/ocp-release", "registry.redhat.io/multicluster-engine"} {
+		var hosts []string
+		for _, mirror := range d.MirrorsOf(source) {
+			hosts = append(hosts, prereq.RegistryOf(mirror))
+		}
+		switch {
+		case has(prereq.RegistryOf(source)) || slices.ContainsFunc(hosts, has):
+		case len(hosts) > 0:
+			n.lacking = append(n.lacking, hosts[0])
+		default:
+			n.lacking = append(n.lacking, prereq.RegistryOf(source))
+		}
+	}
+	n.lacking = slices.Compact(n.lacking)
+	for _, registry := range []string{"cloud.openshift.com", "registry.connect.redhat.com"} {
+		if !has(registry) {
+			n.optional = append(n.optional, registry)
+		}
+	}
+	return n
+}
+
+// readPullSecret returns the registries of a docker config, sorted, or says what is wrong with it. It never repeats what
+// is in it, for the result is printed.
+func readPullSecret(raw []byte) ([]string, error) {
+	if len(raw) == 0 {
+		return nil, fmt.Errorf("it has no key %s", corev1.DockerConfigJsonKey)
+	}
+	var config struct {
+		Auths map[string]struct {
+			Auth     string `json:"auth"`
+			Username string `json:"username"`
+			Password string `json:"password"`
+		} `json:"auths"`
+	}
+	if err := json.Unmarshal(raw, &config); err != nil {
+		return nil, fmt.Errorf("%s is not JSON of the form {\"auths\":{...}}", corev1.DockerConfigJsonKey)
+	}
+	registries := slices.Sorted(maps.Keys(config.Auths))
+	if len(registries) == 0 {
+		return nil, fmt.Errorf("%s has no \"auths\"", corev1.DockerConfigJsonKey)
+	}
+	for _, registry := range registries {
+		if entry := config.Auths[registry]; entry.Auth == "" && entry.Username != "" && entry.Password != "" {
+			continue
+		}
+		decoded, err := base64.StdEncoding.DecodeString(config.Auths[registry].Auth)
+		if err != nil || !strings.Contains(string(decoded), ":") {
+			return nil, fmt.Errorf("the auth of %s is not base64 of user:password", registry)
+		}
+	}
+	return registries, nil
+}
+
+// checkOwn looks at a pull secret that was given: the form has been judged before.
+func (s pullSecret) checkOwn(ctx context.Context) step.Finding {
+	const object = "--pull-secret"
+	registries, err := readPullSecret(s.own)
+	if err != nil {
+		return step.Stuck("%v", err).On(object)
+	}
+	d, err := prereq.ReadDisconnection(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err)
+	}
+	switch needed := neededRegistries(registries, d); {
+	case len(needed.lacking) > 0 && d.CatalogsOff:
+		return step.Okay("credentials for %s; none for the mirror %s, which is right if it needs none", prereq.Listed(registries), prereq.Listed(needed.lacking)).On(object)
+	case len(needed.lacking) > 0:
+		return step.NotThere("no credentials for %s, which hosted clusters pull from (it has them for %s)", prereq.Listed(needed.lacking), prereq.Listed(registries)).On(object).
+			WithHint("a pull secret of console.redhat.com has all that is needed")
+	}
+	return step.Okay("credentials for %s", prereq.Listed(registries)).On(object)
+}

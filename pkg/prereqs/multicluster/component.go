@@ -1,0 +1,96 @@
+package multicluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// errNoEngine means there is no MultiClusterEngine to change.
+var errNoEngine = errors.New("there is no MultiClusterEngine")
+
+// hypershiftComponent: the components of multicluster engine that bring HyperShift are on. They are by default from 2.4 on.
+type hypershiftComponent struct{ c *kube.Client }
+
+func (s hypershiftComponent) step() step.Step {
+	return step.Step{
+		ID: Component, Title: "hypershift component", Needs: []step.ID{Engine},
+		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
+	}
+}
+
+func (s hypershiftComponent) check(ctx context.Context) step.Finding {
+	mce, err := prereq.Engine(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("MultiClusterEngines")
+	case mce == nil:
+		return step.NotThere("%v", errNoEngine).On("MultiClusterEngine %s", engineName)
+	}
+	return judgeComponents(mce).On("MultiClusterEngine %s", mce.GetName())
+}
+
+func judgeComponents(mce *unstructured.Unstructured) step.Finding {
+	version, list := prereq.EngineVersion(mce), componentsOf(mce)
+	if version.Major() == 0 {
+		return step.Waiting("it does not tell its version yet, and with it the name of the component")
+	}
+	off := componentsOff(mce)
+	if len(off) == 0 {
+		return step.Okay("component %s is on", hypershiftName(version))
+	}
+	if _, there := list.enabled(off[0]); !there && kube.Text(mce, "status", "phase") != "Available" {
+		return step.Waiting("it has not filled in its components yet")
+	}
+	if rivals := list.rivals(); len(rivals) > 0 && !prereq.EngineBefore(version, 10) && strings.HasPrefix(off[0], "hypershift") {
+		return step.Stuck("%s is off, and multicluster engine %s refuses it beside %s, which is on", off[0], version, prereq.Listed(list.names(rivals))).
+			WithHint("if nobody needs Cluster API here: oc patch mce %s --type=json -p '%s'", mce.GetName(), list.disabling(rivals))
+	}
+	return step.NotThere("%s", describeOff(off))
+}
+
+func describeOff(off []string) string {
+	if len(off) == 1 {
+		return fmt.Sprintf("component %s is off", off[0])
+	}
+	return "components are off: " + strings.Join(off, ", ")
+}
+
+// componentsOff are the components to turn on for hosting, as this version calls them. Local hosting came with 2.2.
+func componentsOff(mce *unstructured.Unstructured) []string {
+	version, list := prereq.EngineVersion(mce), componentsOf(mce)
+	names := []string{hypershiftName(version)}
+	if _, there := list.enabled(componentLocalHosting); there {
+		names = append(names, componentLocalHosting)
+	}
+	var off []string
+	for _, name := range names {
+		if on, _ := list.enabled(name); !on {
+			off = append(off, name)
+		}
+	}
+	return off
+}
+
+func (s hypershiftComponent) apply(ctx context.Context) (step.Change, error) {
+	mce, err := prereq.Engine(ctx, s.c)
+	switch {
+	case err != nil:
+		return "", err
+	case mce == nil:
+		return "", errNoEngine
+	}
+	off := componentsOff(mce)
+	if len(off) == 0 {
+		return step.Unchanged, nil
+	}
+	return enableComponents(ctx, s.c, mce, off...)
+}

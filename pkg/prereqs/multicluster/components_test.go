@@ -1,0 +1,94 @@
+package multicluster
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestComponentsChangeTheirEntryOnly(t *testing.T) {
+	before := components{
+		{"name": "discovery", "enabled": false, "configOverrides": map[string]any{"x": "y"}},
+		{"name": "hypershift-preview", "enabled": false, "configOverrides": map[string]any{"a": "b"}},
+	}
+	want := components{
+		{"name": "discovery", "enabled": false, "configOverrides": map[string]any{"x": "y"}},
+		{"name": "hypershift-preview", "enabled": true, "configOverrides": map[string]any{"a": "b"}},
+		{"name": "local-cluster", "enabled": true},
+	}
+	got := before.with("hypershift-preview", "local-cluster")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if on, _ := before.enabled("hypershift-preview"); on {
+		t.Error("the list it came from was changed")
+	}
+}
+
+func mce(version, phase string, list ...any) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"kind":     "MultiClusterEngine",
+		"metadata": map[string]any{"name": "mce"},
+		"spec":     map[string]any{"overrides": map[string]any{"components": list}},
+		"status":   map[string]any{"currentVersion": version, "phase": phase},
+	}}
+}
+
+func component(name string, enabled bool) any {
+	return map[string]any{"name": name, "enabled": enabled}
+}
+
+func TestJudgeComponents(t *testing.T) {
+	for name, tc := range map[string]struct {
+		mce  *unstructured.Unstructured
+		want step.State
+		says string
+	}{
+		"on":                         {mce("2.10.0", "Available", component("hypershift", true)), step.OK, "hypershift is on"},
+		"on in 2.2":                  {mce("2.2.0", "Available", component("hypershift-preview", true)), step.OK, "hypershift-preview is on"},
+		"off in 2.2":                 {mce("2.2.0", "Available", component("hypershift-preview", false)), step.Missing, "hypershift-preview is off"},
+		"the later name before 2.4":  {mce("2.3.9", "Available", component("hypershift", true)), step.Missing, "hypershift-preview is off"},
+		"local hosting off":          {mce("2.6.0", "Available", component("hypershift", true), component("hypershift-local-hosting", false)), step.Missing, "hypershift-local-hosting is off"},
+		"defaults not there yet":     {mce("2.10.0", "Progressing"), step.Pending, "has not filled in"},
+		"no entry although done":     {mce("2.10.0", "Available"), step.Missing, "hypershift is off"},
+		"no version yet":             {mce("", "Progressing", component("hypershift", false)), step.Pending, "version"},
+		"beside Cluster API in 2.10": {mce("2.10.0", "Available", component("hypershift", false), component("cluster-api", true)), step.Broken, "refuses it beside cluster-api, which is on"},
+		"beside Cluster API in 2.9":  {mce("2.9.0", "Available", component("hypershift", false), component("cluster-api", true)), step.Missing, "hypershift is off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if f := judgeComponents(tc.mce); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
+				t.Errorf("got %+v, want %s with %q", f, tc.want, tc.says)
+			}
+		})
+	}
+}
+
+func TestJudgeEngine(t *testing.T) {
+	failing := mce("", "Error")
+	failing.Object["status"].(map[string]any)["components"] = []any{
+		map[string]any{"name": "hive-operator", "type": "Available", "status": "True"},
+		map[string]any{"name": "console", "type": "Available", "status": "False", "reason": "Bad", "message": "no image"},
+		map[string]any{"name": "other", "type": "Available", "status": "False"},
+	}
+	for name, tc := range map[string]struct {
+		mce  *unstructured.Unstructured
+		want step.State
+		says string
+	}{
+		"available":   {mce("2.10.0", "Available"), step.OK, "2.10.0"},
+		"not seen":    {mce("", ""), step.Pending, "not looked"},
+		"progressing": {mce("", "Progressing"), step.Pending, "Progressing"},
+		"error":       {failing, step.Pending, "Error: console Available False (Bad): no image (and 1 more)"},
+		"paused":      {mce("2.10.0", "Paused"), step.Broken, "paused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if f := judgeEngine(tc.mce); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
+				t.Errorf("got %+v, want %s with %q", f, tc.want, tc.says)
+			}
+		})
+	}
+}

@@ -1,0 +1,2 @@
+// Package multicluster holds the prerequisites of multicluster engine and of HyperShift, which its addon installs.
+package multicluster

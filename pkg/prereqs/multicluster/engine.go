@@ -1,0 +1,151 @@
+package multicluster
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// engineName is the name Red Hat's documents use; any other works as well.
+const engineName = "multiclusterengine"
+
+// multiclusterEngine: multicluster engine, deployed.
+type multiclusterEngine struct{ c *kube.Client }
+
+func (s multiclusterEngine) step() step.Step {
+	return step.Step{
+		ID: Engine, Title: "multicluster engine", Needs: []step.ID{Operator},
+		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
+	}
+}
+
+func (s multiclusterEngine) check(ctx context.Context) step.Finding {
+	mce, err := prereq.Engine(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("MultiClusterEngines")
+	case mce != nil:
+		return s.progress(ctx, mce)
+	}
+	acm, err := prereq.Hub(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("MultiClusterHubs")
+	case acm != nil:
+		return step.Waiting("it has not created its MultiClusterEngine yet").On("MultiClusterHub %s", kube.Name(acm))
+	}
+	return judgeEngines(nil)
+}
+
+// progress is the engine's own word, unless what it waits for will not come: it never becomes available while a namespace is
+// in the way of its local cluster, or while a component's pods cannot run.
+func (s multiclusterEngine) progress(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
+	f := judgeEngine(mce)
+	if f.State != step.Pending || mce.GetDeletionTimestamp() != nil {
+		return f
+	}
+	for _, name := range unreadyDeployments(mce) {
+		if trouble := prereq.PodTrouble(ctx, s.c, prereq.EngineNamespace(mce), name); trouble != nil {
+			trouble.Message = "component " + name + " of multicluster engine is not available: " + trouble.Message
+			return *trouble
+		}
+	}
+	if on, there := componentsOf(mce).enabled(componentLocalCluster); there && !on {
+		return f
+	}
+	cluster, err := findLocalCluster(ctx, s.c)
+	if err != nil || cluster != nil {
+		return f
+	}
+	in := localCluster(s).absent(ctx, mce)
+	if in.State == step.Broken {
+		return in
+	}
+	return f.Again(in.Recheck)
+}
+
+// unreadyDeployments are the components that are Deployments and not available, as the engine reports them.
+func unreadyDeployments(mce *unstructured.Unstructured) []string {
+	var out []string
+	for _, m := range kube.Maps(mce, "status", "components") {
+		if prereq.Text(m, "kind") == "Deployment" && prereq.Text(m, "status") != "True" {
+			out = append(out, prereq.Text(m, "name"))
+		}
+	}
+	return out
+}
+
+func judgeEngines(list []unstructured.Unstructured) step.Finding {
+	if len(list) == 0 {
+		return step.NotThere("multicluster engine is not deployed").On("MultiClusterEngine %s", engineName)
+	}
+	return judgeEngine(&list[0])
+}
+
+// judgeEngine reads the phases of MCE 2.x. Error is waited for: the operator sets it when one pass over its components failed
+// and tries again; what is wrong stands in the components' messages.
+func judgeEngine(mce *unstructured.Unstructured) step.Finding {
+	object := "MultiClusterEngine " + mce.GetName()
+	phase := kube.Text(mce, "status", "phase")
+	switch {
+	case mce.GetDeletionTimestamp() != nil:
+		return step.Waiting("it is being deleted (%s)", phase).On("%s", object)
+	case phase == "Available":
+		return step.Okay("Available, version %s", kube.Text(mce, "status", "currentVersion")).On("%s", object)
+	case phase == "Paused":
+		return step.Stuck("its operator is paused").On("%s", object).
+			WithHint("oc annotate mce %s %s-", mce.GetName(), pauseAnnotation(mce))
+	case phase == "Unimplemented":
+		return step.Stuck("its operator does not know what to do with it: %s", unreadyComponents(mce)).On("%s", object).WithHint("oc get mce %s -o yaml", mce.GetName())
+	case phase == "":
+		return step.Waiting("its operator has not looked at it yet").On("%s", object)
+	}
+	f := step.Waiting("%s: %s", phase, unreadyComponents(mce)).On("%s", object).WithHint("oc get mce %s -o jsonpath='{.status.components}'", mce.GetName())
+	f.Trouble = phase == "Error"
+	return f
+}
+
+// pauseAnnotation is the one that pauses the engine's operator: older versions have the short name, which later ones still take.
+func pauseAnnotation(mce *unstructured.Unstructured) string {
+	if _, there := mce.GetAnnotations()["pause"]; there {
+		return "pause"
+	}
+	return "installer.multicluster.openshift.io/pause"
+}
+
+// unreadyComponents tells the first component that is not available, in its own words, and how many more there are.
+func unreadyComponents(mce *unstructured.Unstructured) string {
+	told, more := "", 0
+	for _, m := range kube.Maps(mce, "status", "components") {
+		if prereq.Text(m, "status") == "True" {
+			continue
+		}
+		if told != "" {
+			more++
+			continue
+		}
+		c := kube.Condition{Type: prereq.Text(m, "name") + " " + prereq.Text(m, "type"), Status: prereq.Text(m, "status"), Reason: prereq.Text(m, "reason"), Message: prereq.Text(m, "message")}
+		told = c.Told()
+	}
+	switch {
+	case told == "":
+		for _, c := range kube.Conditions(mce) {
+			if c.False() && c.Message != "" {
+				return c.Told()
+			}
+		}
+		return "its components are being installed"
+	case more > 0:
+		return told + prereq.AndMore(more)
+	}
+	return told
+}
+
+func (s multiclusterEngine) apply(ctx context.Context) (step.Change, error) {
+	return s.c.Apply(ctx, prereq.NewObject(kube.MultiClusterEngine, "", engineName, map[string]any{}))
+}

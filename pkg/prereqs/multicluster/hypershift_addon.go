@@ -1,0 +1,173 @@
+package multicluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	addonName = "hypershift-addon"
+	// addonNamespace is where the addon's agent runs, in every version.
+	addonNamespace = "open-cluster-management-agent-addon"
+)
+
+// errNoLocalCluster means there is no ManagedCluster for the addon to run on.
+var errNoLocalCluster = errors.New("there is no local cluster to install it on")
+
+// hypershiftAddon: the addon that installs HyperShift's operator on the local cluster.
+type hypershiftAddon struct{ c *kube.Client }
+
+func (s hypershiftAddon) step() step.Step {
+	return step.Step{
+		ID: HypershiftAddon, Title: "hypershift addon", Needs: []step.ID{Component, LocalCluster},
+		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
+	}
+}
+
+func (s hypershiftAddon) check(ctx context.Context) step.Finding {
+	cluster, err := findLocalCluster(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("ManagedClusters")
+	case cluster == nil:
+		return step.NotThere("%v", errNoLocalCluster).On("ManagedClusterAddOn %s", addonName)
+	}
+	addon := &addonv1alpha1.ManagedClusterAddOn{}
+	err = s.c.Get(ctx, types.NamespacedName{Namespace: cluster.Name, Name: addonName}, addon)
+	switch {
+	case apierrors.IsNotFound(err):
+		return s.absent(ctx, cluster.Name)
+	case err != nil:
+		return kube.Unread(err).On("ManagedClusterAddOn %s/%s", cluster.Name, addonName)
+	}
+	f := judgeAddon(addon)
+	switch {
+	case f.State == step.OK:
+		f.Message += s.limits(ctx)
+	case f.Trouble:
+		if cause := prereq.PodTrouble(ctx, s.c, hypershiftNamespace, "operator"); cause != nil {
+			f.State, f.Message, f.Hint = cause.State, f.Message+"; "+cause.Object+": "+cause.Message, cause.Hint
+		}
+	}
+	return f
+}
+
+// limits goes on about how many hosted clusters the addon counts on, where it may be asked.
+func (s hypershiftAddon) limits(ctx context.Context) string {
+	mce, err := prereq.Engine(ctx, s.c)
+	if err != nil || mce == nil {
+		return ""
+	}
+	config := &addonv1alpha1.AddOnDeploymentConfig{}
+	if err := s.c.Get(ctx, types.NamespacedName{Namespace: prereq.EngineNamespace(mce), Name: prereq.AddonConfigName}, config); err != nil {
+		return ""
+	}
+	return addonLimits(config.Spec.CustomizedVariables)
+}
+
+// addonLimits reads hcMaxNumber and hcThresholdNumber: from how many hosted clusters on the addon reports its cluster as full,
+// and as filling up.
+func addonLimits(variables []addonv1alpha1.CustomizedVariable) string {
+	most, warn := "", ""
+	for _, v := range variables {
+		switch v.Name {
+		case "hcMaxNumber":
+			most = v.Value
+		case "hcThresholdNumber":
+			warn = v.Value
+		}
+	}
+	if most == "" || warn == "" {
+		return ""
+	}
+	return fmt.Sprintf("; it calls this cluster full at %s hosted clusters, and warns from %s", most, warn)
+}
+
+// absent: MCE creates the addon by itself from 2.4 on; before, the administrator does.
+func (s hypershiftAddon) absent(ctx context.Context, cluster string) step.Finding {
+	mce, err := prereq.Engine(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("MultiClusterEngines")
+	case mce == nil, prereq.EngineBefore(prereq.EngineVersion(mce), 4):
+		return step.NotThere("it is not installed on cluster %s", cluster).On("ManagedClusterAddOn %s/%s", cluster, addonName)
+	}
+	if off := componentsOff(mce); len(off) > 0 {
+		return step.Waiting("multicluster engine does not create it: %s", describeOff(off)).On("ManagedClusterAddOn %s/%s", cluster, addonName)
+	}
+	return step.Waiting("multicluster engine has not created it yet").On("ManagedClusterAddOn %s/%s", cluster, addonName)
+}
+
+// judgeAddon wants Available True and Degraded False. The reasons tell nothing: Degraded comes with HypershiftDeployed both
+// when the operator is there and when it is not.
+func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
+	object := "ManagedClusterAddOn " + kube.Name(addon)
+	if addon.DeletionTimestamp != nil {
+		return step.Waiting("it is being deleted").On("%s", object)
+	}
+	for _, want := range []struct {
+		conditionType string
+		status        metav1.ConditionStatus
+	}{
+		{addonv1alpha1.ManagedClusterAddOnConditionDegraded, metav1.ConditionFalse},
+		{addonv1alpha1.ManagedClusterAddOnConditionAvailable, metav1.ConditionTrue},
+	} {
+		c := meta.FindStatusCondition(addon.Status.Conditions, want.conditionType)
+		if c == nil {
+			return step.Waiting("%s not reported yet", want.conditionType).On("%s", object)
+		}
+		if c.Status != want.status {
+			f := step.Waiting("%s", addonTold(c)).On("%s", object).
+				WithHint("oc get jobs,pods -n %s; oc get deployment,pods -n %s", addonNamespace, hypershiftNamespace)
+			f.Trouble = c.Type == prereq.Degraded
+			return f
+		}
+	}
+	return step.Okay("Available, not degraded").On("%s", object)
+}
+
+// addonTold is a condition of the addon for a person. Its agent puts one word where a sentence belongs.
+func addonTold(c *metav1.Condition) string {
+	said := kube.Condition{Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message}
+	if c.Reason == "HypershiftDeployed" {
+		said.Reason = ""
+	}
+	words := map[string]string{
+		"OperatorNotFound":                   "HyperShift's operator is not deployed (yet)",
+		"OperatorDeleted":                    "HyperShift's operator is being deleted",
+		"OperatorNotAllAvailableReplicas":    "not all replicas of HyperShift's operator are available",
+		"ExternalDNSNotFound":                "external-dns is not deployed, although its credentials are there",
+		"ExternalDNSDeleted":                 "external-dns is being deleted",
+		"ExternalDNSNotAllAvailableReplicas": "not all replicas of external-dns are available",
+	}
+	if sentence, ok := words[c.Message]; ok {
+		said.Message += ": " + sentence
+	}
+	return said.Told()
+}
+
+func (s hypershiftAddon) apply(ctx context.Context) (step.Change, error) {
+	cluster, err := findLocalCluster(ctx, s.c)
+	switch {
+	case err != nil:
+		return "", err
+	case cluster == nil:
+		return "", errNoLocalCluster
+	}
+	return s.c.CreateOnce(ctx, &addonv1alpha1.ManagedClusterAddOn{
+		ObjectMeta: metav1.ObjectMeta{Namespace: cluster.Name, Name: addonName},
+		Spec:       addonv1alpha1.ManagedClusterAddOnSpec{InstallNamespace: addonNamespace}, //nolint:staticcheck // deprecated, but what the MCE before 2.4, for which this is, reads
+	})
+}

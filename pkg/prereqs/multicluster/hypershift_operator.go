@@ -1,0 +1,88 @@
+package multicluster
+
+import (
+	"context"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// hypershiftNamespace is where HyperShift's operator runs, in every version.
+const hypershiftNamespace = "hypershift"
+
+// hypershiftOperator: HyperShift's operator runs with all its replicas, and its kinds are served.
+type hypershiftOperator struct {
+	c *kube.Client
+	// served is set where it is known that HostedClusters are served.
+	served bool
+}
+
+func (s hypershiftOperator) step() step.Step {
+	return step.Step{ID: HypershiftOperator, Title: "HyperShift operator", Needs: []step.ID{HypershiftAddon}, Check: s.check, Timeout: 15 * time.Minute}
+}
+
+func (s hypershiftOperator) check(ctx context.Context) step.Finding {
+	deployment := &appsv1.Deployment{}
+	err := s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, deployment)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.NotThere("the operator is not deployed; the hypershift addon does that").On("Deployment %s/operator", hypershiftNamespace)
+	case err != nil:
+		return kube.Unread(err).On("Deployment %s/operator", hypershiftNamespace)
+	}
+	if f := judgeDeployment(deployment); f != nil {
+		if f.State == step.Pending {
+			if trouble := prereq.PodTrouble(ctx, s.c, deployment.Namespace, deployment.Name); trouble != nil {
+				return *trouble
+			}
+		}
+		return *f
+	}
+	// Their CRDs are large; a list in a namespace that has none of them tells as well whether they are served.
+	lists := []client.ObjectList{&hyperv1.NodePoolList{}}
+	if !s.served {
+		lists = append(lists, &hyperv1.HostedClusterList{})
+	}
+	for _, list := range lists {
+		err = s.c.List(ctx, list, client.InNamespace(hypershiftNamespace))
+		switch {
+		case kube.IsKindMissing(err):
+			return step.Waiting("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").On("Deployment %s/operator", hypershiftNamespace)
+		case err != nil:
+			return kube.Unread(err)
+		}
+	}
+	return step.Okay("%d of %d pods are ready, HostedClusters and NodePools are served", deployment.Status.ReadyReplicas, prereq.Replicas(deployment)).
+		On("Deployment %s/operator", hypershiftNamespace)
+}
+
+// CheckServedOperator returns the check of the operator where HostedClusters are known to be served.
+func CheckServedOperator(c *kube.Client) func(context.Context) step.Finding {
+	return hypershiftOperator{c: c, served: true}.check
+}
+
+func judgeDeployment(d *appsv1.Deployment) *step.Finding {
+	want := prereq.Replicas(d)
+	object := "Deployment " + kube.Name(d)
+	var f step.Finding
+	switch {
+	case d.Status.ObservedGeneration < d.Generation:
+		f = step.Waiting("its latest change is not rolled out yet").On("%s", object)
+	case want == 0:
+		f = step.Stuck("it is scaled to 0").On("%s", object).WithHint("oc scale deployment/%s -n %s --replicas=2", d.Name, d.Namespace)
+	case d.Status.ReadyReplicas < want || d.Status.UpdatedReplicas < want:
+		f = step.Waiting("%d of %d pods are ready", min(d.Status.ReadyReplicas, d.Status.UpdatedReplicas), want).On("%s", object).
+			WithHint("oc get pods -n %s", d.Namespace).Troubled()
+	default:
+		return nil
+	}
+	return &f
+}

@@ -1,0 +1,60 @@
+package multicluster
+
+import (
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestJudgeAddonLooksAtStatusNotReason(t *testing.T) {
+	addon := func(available, degraded metav1.ConditionStatus) *addonv1alpha1.ManagedClusterAddOn {
+		a := &addonv1alpha1.ManagedClusterAddOn{}
+		for conditionType, status := range map[string]metav1.ConditionStatus{"Available": available, "Degraded": degraded} {
+			if status != "" {
+				a.Status.Conditions = append(a.Status.Conditions, metav1.Condition{Type: conditionType, Status: status, Reason: "HypershiftDeployed", Message: "words"})
+			}
+		}
+		return a
+	}
+	prereqtest.Expect(t, judgeAddon(addon("True", "False")), step.OK, "not degraded")
+	prereqtest.Expect(t, judgeAddon(addon("True", "True")), step.Pending, "Degraded True: words")
+	prereqtest.Expect(t, judgeAddon(addon("True", "")), step.Pending, "Degraded not reported yet")
+	prereqtest.Expect(t, judgeAddon(addon("False", "False")), step.Pending, "Available False")
+	told := addon("True", "True")
+	for i := range told.Status.Conditions {
+		told.Status.Conditions[i].Message = "OperatorNotFound"
+	}
+	prereqtest.Expect(t, judgeAddon(told), step.Pending, "Degraded True: OperatorNotFound: HyperShift's operator is not deployed (yet)")
+	if f := judgeAddon(told); !f.Trouble {
+		t.Error("a degraded addon is not told as trouble")
+	}
+	if got := addonLimits([]addonv1alpha1.CustomizedVariable{{Name: "x", Value: "1"}, {Name: "hcThresholdNumber", Value: "60"}, {Name: "hcMaxNumber", Value: "80"}}); !strings.Contains(got, "full at 80 hosted clusters, and warns from 60") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestJudgeSupportedVersions(t *testing.T) {
+	prereqtest.Expect(t, judgeSupportedVersions(`{"versions":["4.20","4.19"]}`), step.OK, "4.20, 4.19")
+	prereqtest.Expect(t, judgeSupportedVersions(`{"versions":[]}`), step.Pending, "no version")
+	prereqtest.Expect(t, judgeSupportedVersions(``), step.Pending, "cannot be read")
+}
+
+func TestJudgeDeployment(t *testing.T) {
+	deployment := func(want, ready int32, observed int64) *appsv1.Deployment {
+		d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Generation: 2}, Spec: appsv1.DeploymentSpec{Replicas: &want}}
+		d.Status = appsv1.DeploymentStatus{ObservedGeneration: observed, ReadyReplicas: ready, UpdatedReplicas: want}
+		return d
+	}
+	if f := judgeDeployment(deployment(2, 2, 2)); f != nil {
+		t.Errorf("got %+v", f)
+	}
+	prereqtest.Expect(t, *judgeDeployment(deployment(2, 1, 2)), step.Pending, "1 of 2 pods are ready")
+	prereqtest.Expect(t, *judgeDeployment(deployment(2, 2, 1)), step.Pending, "not rolled out")
+	prereqtest.Expect(t, *judgeDeployment(deployment(0, 0, 2)), step.Broken, "scaled to 0")
+}

@@ -1,0 +1,64 @@
+package multicluster
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const versionsObject = "ConfigMap " + hypershiftNamespace + "/supported-versions"
+
+// supportedVersions: HyperShift's operator says which releases it can install. It is the only word on that which counts: the
+// matrices in documents are of what was tested.
+type supportedVersions struct{ c *kube.Client }
+
+func (s supportedVersions) step() step.Step {
+	return step.Step{ID: HypershiftVersions, Title: "hosted versions", Needs: []step.ID{HypershiftOperator}, Check: s.check, Timeout: 5 * time.Minute}
+}
+
+func (s supportedVersions) check(ctx context.Context) step.Finding {
+	versions := &corev1.ConfigMap{}
+	err := s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "supported-versions"}, versions)
+	switch {
+	case apierrors.IsNotFound(err):
+		return s.absent(ctx)
+	case err != nil:
+		return kube.Unread(err).On(versionsObject)
+	}
+	return judgeSupportedVersions(versions.Data["supported-versions"]).On(versionsObject)
+}
+
+// absent: the operator writes it when it starts, so there is something to wait for only where there is an operator.
+func (s supportedVersions) absent(ctx context.Context) step.Finding {
+	err := s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, &appsv1.Deployment{})
+	switch {
+	case apierrors.IsNotFound(err):
+		return *prereq.NothingYet("HyperShift's operator, which says what it can create, is not there")
+	case err != nil:
+		return kube.Unread(err).On("Deployment %s/operator", hypershiftNamespace)
+	}
+	return step.Waiting("HyperShift's operator has not written yet which versions it can create").On(versionsObject)
+}
+
+func judgeSupportedVersions(data string) step.Finding {
+	var supported struct {
+		Versions []string `json:"versions"`
+	}
+	if err := json.Unmarshal([]byte(data), &supported); err != nil {
+		return step.Waiting("supported-versions cannot be read: %v", err).Troubled()
+	}
+	if len(supported.Versions) == 0 {
+		return step.Waiting("no version is listed yet")
+	}
+	return step.Okay("hosted clusters can be %s", strings.Join(supported.Versions, ", "))
+}

@@ -1,0 +1,204 @@
+package multicluster
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// localLabel marks the ManagedCluster that is the hub itself, whatever its name.
+const localLabel = "local-cluster"
+
+// conditionImported is what the import controller (MCE 2.2 and later) says of a ManagedCluster.
+const conditionImported = "ManagedClusterImportSucceeded"
+
+// namespaceGrace is how long a namespace of the local cluster's name may be there before its ManagedCluster is seen.
+const namespaceGrace = time.Minute
+
+// localCluster: the management cluster manages itself, which the hypershift addon runs on.
+type localCluster struct{ c *kube.Client }
+
+func (s localCluster) step() step.Step {
+	return step.Step{
+		ID: LocalCluster, Title: "local cluster", Needs: []step.ID{Engine},
+		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
+	}
+}
+
+func (s localCluster) check(ctx context.Context) step.Finding {
+	mce, err := prereq.Engine(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("MultiClusterEngines")
+	}
+	if mce != nil {
+		on, there := componentsOf(mce).enabled(componentLocalCluster)
+		if there && !on {
+			return s.disabled(ctx, mce)
+		}
+	}
+	cluster, err := findLocalCluster(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("ManagedClusters")
+	case cluster != nil:
+		return judgeLocalCluster(cluster)
+	case mce == nil:
+		return s.withoutEngine(ctx)
+	}
+	return s.absent(ctx, mce)
+}
+
+// disabled: the engine is told not to manage its own cluster, and would delete a ManagedCluster made by hand.
+func (s localCluster) disabled(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
+	acm, err := prereq.Hub(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("MultiClusterHubs")
+	case acm != nil && kube.Flag(acm, "spec", "disableHubSelfManagement"):
+		return step.Stuck("spec.disableHubSelfManagement is true, so there is no local cluster to host on").On("MultiClusterHub %s", kube.Name(acm)).
+			WithHint(`oc patch multiclusterhub %s -n %s --type=merge -p '{"spec":{"disableHubSelfManagement":false}}'`, acm.GetName(), acm.GetNamespace())
+	}
+	return step.NotThere("component %s is off", componentLocalCluster).On("MultiClusterEngine %s", mce.GetName())
+}
+
+// withoutEngine: nothing manages the cluster, so a namespace of the local cluster's name is somebody else's. It is told before
+// the engine is installed and gets stuck on it.
+func (s localCluster) withoutEngine(ctx context.Context) step.Finding {
+	err := s.c.Get(ctx, types.NamespacedName{Name: prereq.DefaultLocalCluster}, &corev1.Namespace{})
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.NotThere("the cluster does not manage itself: %v", errNoEngine).On("ManagedCluster %s", prereq.DefaultLocalCluster)
+	case err != nil:
+		return kube.Unread(err).On("Namespace %s", prereq.DefaultLocalCluster)
+	}
+	return inTheWay(prereq.DefaultLocalCluster)
+}
+
+// inTheWay: a namespace that the engine waits to be removed before it creates its ManagedCluster, for ever.
+func inTheWay(name string) step.Finding {
+	return step.Stuck("multicluster engine waits for this namespace to be removed before it creates ManagedCluster %s", name).On("Namespace %s", name).
+		WithHint("if nothing in it is needed: oc delete namespace %s", name)
+}
+
+// absent: there is no ManagedCluster yet. The engine creates it, once a namespace of its name is gone; that is why hcctl never
+// makes that namespace.
+func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
+	name := prereq.LocalClusterName(mce)
+	if byHand(mce) {
+		return step.NotThere("multicluster engine %s does not create it", prereq.EngineVersion(mce)).On("ManagedCluster %s", name)
+	}
+	other := &clusterv1.ManagedCluster{}
+	err := s.c.Get(ctx, types.NamespacedName{Name: name}, other)
+	switch {
+	case err == nil && other.Labels[localLabel] == "true":
+		// It came between the two reads.
+		return judgeLocalCluster(other)
+	case err == nil:
+		// The engine never sets labels on one that is there, and without it nobody imports it.
+		return step.Stuck("it has not the label %s=true, so it is not taken for this cluster", localLabel).On("ManagedCluster %s", name).
+			WithHint("if it is this cluster: oc label managedcluster %s %s=true --overwrite", name, localLabel)
+	case !apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
+		return kube.Unread(err).On("ManagedCluster %s", name)
+	}
+	namespace := &corev1.Namespace{}
+	err = s.c.Get(ctx, types.NamespacedName{Name: name}, namespace)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).On("MultiClusterEngine %s", mce.GetName())
+	case err != nil:
+		return kube.Unread(err).On("Namespace %s", name)
+	case namespace.DeletionTimestamp != nil:
+		return step.Waiting("%s; multicluster engine waits for that before it creates ManagedCluster %s", olm.Terminating(namespace), name).On("Namespace %s", name)
+	case !olderThan(namespace, mce) && s.c.Now().Sub(namespace.CreationTimestamp.Time) < namespaceGrace:
+		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).Again(namespaceGrace / 4)
+	}
+	return inTheWay(name)
+}
+
+// olderThan tells whether a was there before b, so that b's operator cannot have made it.
+func olderThan(a, b client.Object) bool {
+	return a.GetCreationTimestamp().Time.Before(b.GetCreationTimestamp().Time)
+}
+
+// byHand tells whether this version leaves the local cluster to the administrator: 2.0 and 2.1 have no such component.
+func byHand(mce *unstructured.Unstructured) bool {
+	version := prereq.EngineVersion(mce)
+	_, there := componentsOf(mce).enabled(componentLocalCluster)
+	return version.Major() == 2 && prereq.EngineBefore(version, 2) && !there
+}
+
+// findLocalCluster returns the ManagedCluster that is the hub itself, by label, or nil.
+func findLocalCluster(ctx context.Context, c *kube.Client) (*clusterv1.ManagedCluster, error) {
+	list := &clusterv1.ManagedClusterList{}
+	err := c.List(ctx, list, client.MatchingLabels{localLabel: "true"})
+	if err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	if len(list.Items) == 0 {
+		return nil, nil
+	}
+	return &list.Items[0], nil
+}
+
+// judgeLocalCluster wants the conditions True: the engine itself is content when they merely exist.
+func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
+	object := "ManagedCluster " + cluster.Name
+	switch {
+	case cluster.DeletionTimestamp != nil:
+		return step.Waiting("it is being deleted").On("%s", object)
+	case !cluster.Spec.HubAcceptsClient:
+		return step.Stuck("spec.hubAcceptsClient is false: the hub does not let it join").On("%s", object).
+			WithHint(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, cluster.Name)
+	}
+	for _, t := range []string{clusterv1.ManagedClusterConditionHubAccepted, clusterv1.ManagedClusterConditionJoined, clusterv1.ManagedClusterConditionAvailable} {
+		c := meta.FindStatusCondition(cluster.Status.Conditions, t)
+		if c != nil && c.Status == metav1.ConditionTrue {
+			continue
+		}
+		// What keeps a cluster from joining is told by its import.
+		if in := meta.FindStatusCondition(cluster.Status.Conditions, conditionImported); in != nil && in.Status == metav1.ConditionFalse {
+			c = in
+		}
+		if c == nil {
+			return step.Waiting("%s not reported yet", t).On("%s", object)
+		}
+		f := step.Waiting("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message).On("%s", object).
+			WithHint("oc get pods -n open-cluster-management-agent; oc describe managedcluster %s", cluster.Name)
+		// One that had joined and is not heard of any more is in trouble; before, it is on its way.
+		f.Trouble = c.Type == clusterv1.ManagedClusterConditionAvailable
+		return f
+	}
+	return step.Okay("joined and available").On("%s", object)
+}
+
+func (s localCluster) apply(ctx context.Context) (step.Change, error) {
+	mce, err := prereq.Engine(ctx, s.c)
+	switch {
+	case err != nil:
+		return "", err
+	case mce == nil:
+		return "", errNoEngine
+	case !byHand(mce):
+		return enableComponents(ctx, s.c, mce, componentLocalCluster)
+	}
+	return s.c.CreateOnce(ctx, &clusterv1.ManagedCluster{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:   prereq.LocalClusterName(mce),
+			Labels: map[string]string{localLabel: "true", "cloud": "auto-detect", "vendor": "auto-detect"},
+		},
+		Spec: clusterv1.ManagedClusterSpec{HubAcceptsClient: true, LeaseDurationSeconds: 60},
+	})
+}

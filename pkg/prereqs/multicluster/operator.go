@@ -1,0 +1,102 @@
+package multicluster
+
+import (
+	"context"
+
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// multiclusterOperator: the operator of multicluster engine, which brings HyperShift. Advanced Cluster Management installs
+// its own; then none is added.
+type multiclusterOperator struct {
+	c    *kube.Client
+	pins olm.Pins
+}
+
+func (s multiclusterOperator) step() step.Step {
+	return step.Step{
+		ID: Operator, Title: "multicluster engine operator", Needs: prereq.Gates(),
+		Check: s.check, Apply: s.installer().Apply, Timeout: olm.Timeout,
+	}
+}
+
+func (s multiclusterOperator) installer() olm.Installer {
+	return olm.NewInstaller(s.c, olm.MulticlusterEngine().Pinned(s.pins))
+}
+
+func (s multiclusterOperator) check(ctx context.Context) step.Finding {
+	f := olm.OrHealthy(ctx, s.c, s.installer().Check(ctx), kube.MultiClusterEngine, judgeEngines)
+	if f.State != step.Missing && f.State != step.Broken {
+		return f
+	}
+	// A Subscription that is there is the engine's own affair, whoever made it.
+	sub, err := olm.FindSubscription(ctx, s.c, olm.MulticlusterEngine())
+	switch {
+	case kube.IsKindMissing(err), err == nil && sub != nil:
+		return f
+	case err != nil:
+		return kube.Unread(err).On("Subscriptions")
+	}
+	return s.unlessManaged(ctx, f)
+}
+
+// unlessManaged is f, unless Advanced Cluster Management is there or about to be: it brings the engine itself, and a second
+// one would fight with it.
+func (s multiclusterOperator) unlessManaged(ctx context.Context, f step.Finding) step.Finding {
+	acm, err := prereq.Hub(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("MultiClusterHubs")
+	}
+	if acm != nil {
+		return judgeHub(acm)
+	}
+	sub, err := olm.FindSubscription(ctx, s.c, managementRow())
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("Subscriptions")
+	case sub != nil:
+		return judgeManagement(sub)
+	}
+	return f
+}
+
+// managementRow is Advanced Cluster Management, which hcctl looks for but never installs.
+func managementRow() olm.Operator {
+	return olm.Operator{Title: "Advanced Cluster Management", Package: "advanced-cluster-management", Namespace: "open-cluster-management", CSVPrefix: "advanced-cluster-management.v"}
+}
+
+// judgeHub says how far a hub is that has not brought its engine's operator yet.
+func judgeHub(acm *unstructured.Unstructured) step.Finding {
+	object := "MultiClusterHub " + kube.Name(acm)
+	phase := kube.Text(acm, "status", "phase")
+	if phase == "Paused" {
+		return step.Stuck("Advanced Cluster Management, which brings multicluster engine itself, is paused").On("%s", object).
+			WithHint("oc annotate multiclusterhub %s -n %s installer.open-cluster-management.io/pause- mch-pause-", acm.GetName(), acm.GetNamespace())
+	}
+	if phase == "" {
+		phase = "none yet"
+	}
+	for _, c := range kube.Conditions(acm) {
+		if c.False() && c.Message != "" {
+			return step.Waiting("Advanced Cluster Management (phase %s) brings multicluster engine itself: %s", phase, c.Told()).On("%s", object)
+		}
+	}
+	return step.Waiting("Advanced Cluster Management (phase %s) brings multicluster engine itself", phase).On("%s", object)
+}
+
+// judgeManagement says what is to be done about Advanced Cluster Management that is subscribed to and has no hub.
+func judgeManagement(sub *olmv1alpha1.Subscription) step.Finding {
+	object := "Subscription " + kube.Name(sub)
+	if sub.Status.InstalledCSV == "" {
+		return step.Waiting("Advanced Cluster Management, which brings multicluster engine itself, is not installed yet (state %q)", sub.Status.State).On("%s", object)
+	}
+	return step.Stuck("Advanced Cluster Management (%s) is installed and brings multicluster engine itself, but has no MultiClusterHub to do it for", sub.Status.InstalledCSV).On("%s", object).
+		WithHint(`oc apply -f - <<< '{"apiVersion":"operator.open-cluster-management.io/v1","kind":"MultiClusterHub","metadata":{"name":"multiclusterhub","namespace":%q},"spec":{}}', or remove that Subscription to have multicluster engine alone`,
+			sub.Namespace)
+}

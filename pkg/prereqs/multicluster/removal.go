@@ -1,0 +1,75 @@
+package multicluster
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	removeAddon          step.ID = "uninstall/hypershift-addon"
+	removeLocalCluster   step.ID = "uninstall/local-cluster"
+	removeEngineOperator step.ID = "uninstall/engine-operator"
+)
+
+// Removal goes from the addon down. Addon and local cluster are hcctl's own only with versions of multicluster
+// engine that do not make them themselves.
+func Removal(c *kube.Client) []step.Step {
+	const group = "multicluster"
+	engine := removal.Object{Client: c, Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{c}.check}
+	steps := []step.Step{
+		removal.Object{Client: c, Kind: managedAddOns(), Name: addonName}.Step(removeAddon, "hypershift addon", group, prereq.NoHostedClusters),
+		removal.Object{Client: c, Kind: managedClusters()}.Step(removeLocalCluster, "local cluster", group, removeAddon),
+		engine.Step(prereq.RemoveEngine, "multicluster engine", group, removeLocalCluster),
+		olm.NewRemoval(c, olm.MulticlusterEngine(), kube.MultiClusterEngine).Step(removeEngineOperator, group, prereq.RemoveEngine),
+	}
+	steps[2].Timeout = 40 * time.Minute
+	return steps
+}
+
+// managing: multicluster engine's webhook refuses its removal while it manages other clusters than its own.
+type managing struct{ c *kube.Client }
+
+func (s managing) check(ctx context.Context, mce *unstructured.Unstructured) *step.Finding {
+	list := &clusterv1.ManagedClusterList{}
+	if err := s.c.List(ctx, list); err != nil {
+		if kube.IsKindMissing(err) {
+			return nil
+		}
+		f := kube.Unread(err).On("ManagedClusters")
+		return &f
+	}
+	var names []string
+	for i := range list.Items {
+		if list.Items[i].Labels[localLabel] != "true" {
+			names = append(names, list.Items[i].Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	f := step.Stuck("it manages other clusters: %s", strings.Join(names, ", ")).On("MultiClusterEngine %s", mce.GetName()).
+		WithHint("detach each first: oc delete managedcluster %s", names[0])
+	return &f
+}
+
+func managedClusters() kube.Kind {
+	gvk := schema.GroupVersionKind{Group: clusterv1.GroupName, Version: "v1", Kind: "ManagedCluster"}
+	return kube.Kind{GroupVersionKind: gvk, Plural: "managedclusters"}
+}
+
+func managedAddOns() kube.Kind {
+	gvk := schema.GroupVersionKind{Group: addonv1alpha1.GroupName, Version: "v1alpha1", Kind: "ManagedClusterAddOn"}
+	return kube.Kind{GroupVersionKind: gvk, Plural: "managedclusteraddons", Namespaced: true}
+}

@@ -1,0 +1,51 @@
+package multicluster
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// multiclusterVersion: the engine that runs is one of those that work on this OpenShift.
+type multiclusterVersion struct{ c *kube.Client }
+
+func (s multiclusterVersion) step() step.Step {
+	return step.Step{ID: Version, Title: "multicluster engine version", Severity: step.Advisory, Needs: []step.ID{Engine}, Check: s.check}
+}
+
+func (s multiclusterVersion) check(ctx context.Context) step.Finding {
+	openShift, err := prereq.OpenShift(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("ClusterVersion version")
+	}
+	mce, err := prereq.Engine(ctx, s.c)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("MultiClusterEngines")
+	case mce == nil:
+		return *prereq.NothingYet("no multicluster engine is installed yet; OpenShift %d.%d takes %s", openShift.Major(), openShift.Minor(), olm.EngineSpanOf(openShift))
+	}
+	return judgeEngineVersion(prereq.EngineVersion(mce), openShift).On("MultiClusterEngine %s", mce.GetName())
+}
+
+func judgeEngineVersion(version, openShift *semver.Version) step.Finding {
+	span := olm.EngineSpanOf(openShift)
+	short := fmt.Sprintf("OpenShift %d.%d", openShift.Major(), openShift.Minor())
+	switch {
+	case version.Major() == 0:
+		return step.Unseen("it does not tell its version yet; %s takes %s", short, span)
+	case version.Major() == 2 && version.Minor() < span.Least:
+		return step.NotThere("multicluster engine %s is too old for %s, which takes %s", version, short, span).
+			WithHint("move the channel of its Subscription on, one minor after the other; with Advanced Cluster Management, that of its own Subscription")
+	case span.Most > 0 && (version.Major() > 2 || version.Minor() > span.Most):
+		return step.NotThere("multicluster engine %s is too new for %s, which takes %s", version, short, span).
+			WithHint("upgrade OpenShift; an engine cannot go back to an earlier version")
+	}
+	return step.Okay("multicluster engine %s is of those that work on %s (%s)", version, short, span)
+}

@@ -1,0 +1,57 @@
+package storage
+
+import (
+	"context"
+	"strings"
+
+	storagev1 "k8s.io/api/storage/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// bindingMode: when the classes in use make their volumes. Both modes work; a class without a provisioner does not.
+type bindingMode struct{ common }
+
+func (s bindingMode) step() step.Step {
+	return step.Step{ID: BindingMode, Title: "volume binding", Needs: []step.ID{DefaultClass}, Check: s.check}
+}
+
+func (s bindingMode) check(ctx context.Context) step.Finding {
+	if f := s.none(); f != nil {
+		return *f
+	}
+	classes, err := storageClasses(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("StorageClasses")
+	}
+	return judgeBinding(usedClasses(classes))
+}
+
+func judgeBinding(used []storagev1.StorageClass) step.Finding {
+	if len(used) == 0 {
+		return *noClass()
+	}
+	var told []string
+	for i := range used {
+		class := &used[i]
+		if why := unusable(class); why != "" {
+			return step.Stuck("it %s", why).On("StorageClass %s", class.Name).WithHint("choose another default: hcctl bootstrap --default-storage-class NAME")
+		}
+		mode := storagev1.VolumeBindingImmediate
+		if class.VolumeBindingMode != nil {
+			mode = *class.VolumeBindingMode
+		}
+		words := string(mode)
+		if class.AllowVolumeExpansion == nil || !*class.AllowVolumeExpansion {
+			words += ", its volumes cannot be made larger later"
+		}
+		if len(used) > 1 {
+			words = class.Name + " " + words
+		}
+		told = append(told, words)
+	}
+	f := step.Okay("%s", strings.Join(told, "; "))
+	f.Object = "StorageClass " + strings.Join(classNames(used), ", ")
+	return f
+}

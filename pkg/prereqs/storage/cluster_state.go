@@ -1,0 +1,118 @@
+package storage
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// errorGrace is how long a Cluster may be in phase Error before that counts as final. Its operator reports every
+// error of a reconciliation so, those that belong to a normal installation too ("some StorageClasses were skipped while
+// waiting for pre-requisites"), and tries again with growing pauses; an installation is through with them in a few minutes.
+const errorGrace = 10 * time.Minute
+
+// storageClusters lists them; none where the kind is not registered.
+func storageClusters(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
+	list := kube.StorageCluster.NewList()
+	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	return list.Items, nil
+}
+
+// activeStorageCluster is the one that counts: operators ignore all others, with phase Ignored. There must be one.
+func activeStorageCluster(clusters []unstructured.Unstructured) *unstructured.Unstructured {
+	for i := range clusters {
+		if kube.Text(&clusters[i], "status", "phase") != "Ignored" {
+			return &clusters[i]
+		}
+	}
+	return &clusters[0]
+}
+
+func judgeStorageClusters(clusters []unstructured.Unstructured, now time.Time) step.Finding {
+	if len(clusters) == 0 {
+		return step.NotThere("there is no StorageCluster").On("StorageCluster %s", storageClusterName)
+	}
+	sc := activeStorageCluster(clusters)
+	object := "StorageCluster " + kube.Name(sc)
+	f := judgeStorageConditions(sc)
+	switch phase := kube.Text(sc, "status", "phase"); {
+	case phase == "Ready" && f == nil:
+		return step.Okay("Ready").On("%s", object)
+	case phase == "Ready":
+		return *f
+	case phase == "Ignored":
+		return step.Stuck("its operator ignores it: another StorageCluster was there first").On("%s", object).WithHint("oc get storagecluster -A")
+	case phase == "":
+		return step.Waiting("its operator has not looked at it yet").On("%s", object)
+	case phase == "Error":
+		return judgeStorageError(sc, f, now)
+	case f != nil:
+		f.Message = phase + ": " + f.Message
+		return *f
+	default:
+		return step.Waiting("phase %s", phase).On("%s", object)
+	}
+}
+
+func judgeStorageConditions(sc *unstructured.Unstructured) *step.Finding {
+	return prereq.JudgeConditions(sc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"}, nil)
+}
+
+// judgeStorageError tells errors that may heal from those that will not: the ones that name a lack only a person can mend,
+// and any that has stood for errorGrace.
+func judgeStorageError(sc *unstructured.Unstructured, told *step.Finding, now time.Time) step.Finding {
+	object := "StorageCluster " + kube.Name(sc)
+	message := "its operator says no more than that"
+	if told != nil {
+		message = told.Message
+	}
+	hint := "oc describe storagecluster " + sc.GetName() + " -n " + sc.GetNamespace()
+	if needsPerson(sc) {
+		return step.Stuck("Error: %s", message).On("%s", object).WithHint("%s", hint)
+	}
+	if since := errorSince(sc); !since.IsZero() && now.Sub(since) >= errorGrace {
+		return step.Stuck("Error for %s: %s", now.Sub(since).Round(time.Minute), message).On("%s", object).WithHint("%s", hint)
+	}
+	return step.Waiting("Error: %s", message).On("%s", object).WithHint("%s", hint).Troubled()
+}
+
+// errorSince is when its operator began to fail; zero where it does not say.
+func errorSince(sc *unstructured.Unstructured) time.Time {
+	conditions := kube.Conditions(sc)
+	if c := kube.FindCondition(conditions, "ReconcileComplete"); c.False() {
+		return c.LastTransitionTime
+	}
+	return kube.FindCondition(conditions, "Degraded").LastTransitionTime
+}
+
+// needsPerson tells whether a Cluster's errors are among those that its operator repeats until somebody changes the
+// cluster or the Cluster: too few nodes with the storage label, a spec that it refuses, a version it does not fit.
+func needsPerson(sc *unstructured.Unstructured) bool {
+	for _, c := range kube.Conditions(sc) {
+		switch {
+		case c.Type == "VersionMismatch" && c.True():
+			return true
+		case c.Type == "ReconcileComplete" && c.False() && c.Reason == "ReconcileFailed" && strings.Contains(strings.ToLower(c.Message), "not enough nodes found"):
+			return true
+		}
+	}
+	return false
+}
+
+// deviceClasses are the StorageClasses a Cluster takes its disks from; none for one on Ceph outside the cluster.
+func deviceClasses(sc *unstructured.Unstructured) []string {
+	var out []string
+	for _, set := range kube.Maps(sc, "spec", "storageDeviceSets") {
+		class, _, _ := unstructured.NestedString(set, "dataPVCTemplate", "spec", "storageClassName")
+		out = append(out, class)
+	}
+	return out
+}

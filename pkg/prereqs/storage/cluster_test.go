@@ -1,0 +1,176 @@
+package storage
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestStorageClusterByVersion(t *testing.T) {
+	for version, want := range map[string]struct{ marks, systems bool }{
+		"4.12.1": {false, true}, "4.14.9": {false, true}, "4.15.0": {true, true}, "4.18.5": {true, true}, "4.19.0": {true, false}, "4.20.1": {true, false},
+	} {
+		v := semver.MustParse(version)
+		if marksDefaultClass(v) != want.marks || hasStorageSystems(v) != want.systems {
+			t.Errorf("%s: field %t, StorageSystem %t; want %+v", version, marksDefaultClass(v), hasStorageSystems(v), want)
+		}
+	}
+}
+
+func TestNewStorageClusterOwnsTheFieldOnlyIfItMeansIt(t *testing.T) {
+	sc := newStorageCluster("ns", localClass, 3)
+	if _, there, _ := unstructured.NestedMap(sc.Object, "spec", "managedResources"); there {
+		t.Error("managedResources is set without being asked for")
+	}
+	setDefaultClass(sc)
+	if !kube.Flag(sc, defaultField()...) {
+		t.Error("the default class is not asked for")
+	}
+	if count, _, _ := unstructured.NestedFieldNoCopy(sc.Object, "spec", "storageDeviceSets"); count == nil {
+		t.Error("the device sets were lost")
+	}
+}
+
+func TestWhoseClassIsTheDefault(t *testing.T) {
+	other := classOf("other", "x", defaultClassAnnotation)
+	dead := classOf("dead", noProvisioner, defaultClassAnnotation)
+	for name, tc := range map[string]struct {
+		chosen  string
+		classes []storagev1.StorageClass
+		want    bool
+	}{
+		"none there":               {"", nil, true},
+		"another is kept":          {"", []storagev1.StorageClass{other}, false},
+		"one of no use":            {"", []storagev1.StorageClass{dead}, true},
+		"chosen over another":      {"ocs-storagecluster-ceph-rbd", []storagev1.StorageClass{other}, true},
+		"another of Ceph's chosen": {"ocs-storagecluster-cephfs", nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := storageCluster{common{o: Options{DefaultClass: tc.chosen}}}
+			if got := s.wantsDefault(tc.classes); got != tc.want {
+				t.Errorf("got %t", got)
+			}
+		})
+	}
+}
+
+func storageClusterIn(name, phase string, conditions ...any) unstructured.Unstructured {
+	u := *newStorageCluster("ns", localClass, 3)
+	u.SetName(name)
+	u.Object["status"] = map[string]any{"phase": phase, "conditions": conditions}
+	return u
+}
+
+func TestJudgeStorageClusters(t *testing.T) {
+	now := time.Now()
+	good := []any{prereqtest.Condition("ReconcileComplete", "True", "", ""), prereqtest.Condition("Available", "True", "", ""), prereqtest.Condition("Progressing", "False", "", ""), prereqtest.Condition("Degraded", "False", "", "")}
+	failing := func(at time.Time, message string) []unstructured.Unstructured {
+		return []unstructured.Unstructured{storageClusterIn("a", "Error",
+			prereqtest.Since(prereqtest.Condition("ReconcileComplete", "False", "ReconcileFailed", message), at), prereqtest.Since(prereqtest.Condition("Degraded", "True", "ReconcileFailed", message), at))}
+	}
+	skipped := "Error while reconciling: some StorageClasses were skipped while waiting for pre-requisites to be met"
+	for name, tc := range map[string]struct {
+		list []unstructured.Unstructured
+		want step.State
+		says string
+	}{
+		"none":                   {nil, step.Missing, "no StorageCluster"},
+		"ready":                  {[]unstructured.Unstructured{storageClusterIn("a", "Ready", good...)}, step.OK, "Ready"},
+		"the ignored is ignored": {[]unstructured.Unstructured{storageClusterIn("a", "Ignored"), storageClusterIn("b", "Ready", good...)}, step.OK, "Ready"},
+		"ignored alone":          {[]unstructured.Unstructured{storageClusterIn("a", "Ignored")}, step.Broken, "another StorageCluster"},
+		"fresh":                  {[]unstructured.Unstructured{storageClusterIn("a", "")}, step.Pending, "not looked at it"},
+		"progressing":            {[]unstructured.Unstructured{storageClusterIn("a", "Progressing", prereqtest.Condition("Progressing", "True", "Why", "1 of 3 OSDs"))}, step.Pending, "Progressing: Progressing True (Why): 1 of 3 OSDs"},
+		"ready, not available":   {[]unstructured.Unstructured{storageClusterIn("a", "Ready", prereqtest.Condition("Available", "False", "Why", "that is why"))}, step.Pending, "ReconcileComplete not reported"},
+		"error, no time told":    {[]unstructured.Unstructured{storageClusterIn("a", "Error", prereqtest.Condition("Degraded", "True", "Why", "that is why"))}, step.Pending, "Error: Degraded True (Why): that is why"},
+		"error of a while":       {failing(now.Add(-time.Minute), skipped), step.Pending, "Error: Degraded True (ReconcileFailed): " + skipped},
+		"error that stands":      {failing(now.Add(-time.Hour), skipped), step.Broken, "Error for 1h0m0s: Degraded True (ReconcileFailed): " + skipped},
+		"too few nodes":          {failing(now, "Error while reconciling: Not enough nodes found: Expected 3, found 2"), step.Broken, "Expected 3, found 2"},
+		"a version too new":      {[]unstructured.Unstructured{storageClusterIn("a", "Error", prereqtest.Condition("VersionMismatch", "True", "ValidationFailed", "downgrade"))}, step.Broken, "Error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := judgeStorageClusters(tc.list, now)
+			prereqtest.Expect(t, f, tc.want, tc.says)
+			if f.State == step.Broken && f.Hint == "" {
+				t.Error("broken without a hint")
+			}
+		})
+	}
+	if f := judgeStorageClusters(failing(now.Add(-time.Minute), skipped), now); !f.Trouble {
+		t.Errorf("an error is waited for as if nothing were wrong: %+v", f)
+	}
+}
+
+func TestJudgeDevices(t *testing.T) {
+	cluster := func(count, replica int64, mine bool) *unstructured.Unstructured {
+		sc := newStorageCluster("ns", localClass, count)
+		sets := kube.Maps(sc, "spec", "storageDeviceSets")
+		sets[0]["replica"] = replica
+		spec := sc.Object["spec"].(map[string]any)
+		spec["storageDeviceSets"] = []any{sets[0]}
+		if mine {
+			sc.SetLabels(map[string]string{kube.ManagedByLabel: kube.FieldOwner})
+		}
+		return sc
+	}
+	disks := func(free, claimed int) []localDisk {
+		all := []localDisk{{class: "other"}, {class: localClass, claim: "elsewhere"}}
+		for range free {
+			all = append(all, localDisk{class: localClass})
+		}
+		for range claimed {
+			all = append(all, localDisk{class: localClass, claim: "ns"})
+		}
+		return all
+	}
+	two := cluster(3, 1, true)
+	two.Object["spec"].(map[string]any)["storageDeviceSets"] = append(two.Object["spec"].(map[string]any)["storageDeviceSets"].([]any), map[string]any{"name": "second"})
+	for name, tc := range map[string]struct {
+		sc      *unstructured.Unstructured
+		volumes []localDisk
+		want    step.State
+		says    string
+	}{
+		"all in use":           {cluster(3, 1, true), disks(0, 3), step.OK, "Ready"},
+		"disks were added":     {cluster(3, 1, true), disks(2, 3), step.Missing, "uses 3 of the 5 disks that are volumes of class localblock"},
+		"they are being taken": {cluster(5, 1, true), disks(2, 3), step.Pending, "3 of the 5 disks"},
+		"somebody else's":      {cluster(3, 1, false), disks(2, 3), step.OK, "free volumes of class localblock that its device set (count 3, replica 1) does not use: 2"},
+		"by zones":             {cluster(1, 3, true), disks(3, 3), step.OK, "(count 1, replica 3) does not use: 3"},
+		"two device sets":      {two, disks(2, 3), step.OK, "Ready"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			prereqtest.Expect(t, judgeDevices(tc.sc, tc.volumes, step.Okay("Ready").On("StorageCluster ns/x")), tc.want, tc.says)
+		})
+	}
+}
+
+func TestSeveralDefaultsNamesTheCommands(t *testing.T) {
+	f := severalDefaults([]storagev1.StorageClass{classOf("new", "x"), classOf("old", "x")}, step.NotThere)
+	for _, want := range []string{"hcctl bootstrap --default-storage-class new ", `oc patch storageclass old -p '{"metadata":{"annotations":{"storageclass.kubernetes.io/is-default-class":"false"}}}'`} {
+		if f.State != step.Missing || !strings.Contains(f.Hint, want) {
+			t.Errorf("got %+v, want hint with %q", f, want)
+		}
+	}
+}
+
+func TestJudgeSingle(t *testing.T) {
+	for name, tc := range map[string]struct {
+		classes []storagev1.StorageClass
+		want    step.State
+		says    string
+	}{
+		"none":          {nil, step.OK, ""},
+		"one of each":   {[]storagev1.StorageClass{classOf("a", "x", defaultClassAnnotation), classOf("b", "x", virtClassAnnotation)}, step.OK, ""},
+		"two":           {[]storagev1.StorageClass{classOf("a", "x", defaultClassAnnotation), classOf("b", "x", betaDefaultClassAnnotation)}, step.Missing, "2 classes are marked as default: a, b"},
+		"two for disks": {[]storagev1.StorageClass{classOf("a", "x", virtClassAnnotation), classOf("b", "x", virtClassAnnotation)}, step.Missing, "default for virtual machines: a, b"},
+	} {
+		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeSingle(tc.classes), tc.want, tc.says) })
+	}
+}

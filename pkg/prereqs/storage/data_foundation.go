@@ -1,0 +1,41 @@
+package storage
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// dataFoundation: OpenShift Data Foundation. odf-operator brings the other operators (ocs, rook, noobaa, ...) by itself; it
+// is of use once they have brought the kind Cluster.
+type dataFoundation struct{ common }
+
+func (s dataFoundation) step() step.Step {
+	return step.Step{
+		ID: DataFoundation, Title: "OpenShift Data Foundation operator", Needs: prereq.Gates(),
+		Check: s.check, Apply: s.operator(olm.DataFoundation()).Apply, Timeout: olm.Timeout,
+	}
+}
+
+func (s dataFoundation) check(ctx context.Context) step.Finding {
+	if f := s.unneeded(ctx, sourceDataFoundation); f != nil {
+		return *f
+	}
+	f := s.operator(olm.DataFoundation()).Check(ctx)
+	if f.State != step.OK {
+		return olm.OrHealthy(ctx, s.c, f, kube.StorageCluster, func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, s.c.Now()) })
+	}
+	err := s.c.List(ctx, kube.StorageCluster.NewList())
+	switch {
+	case kube.IsKindMissing(err):
+		return step.Waiting("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).On("%s", f.Object)
+	case err != nil:
+		return kube.Unread(err).On("StorageClusters")
+	}
+	return f
+}

@@ -1,0 +1,219 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	storagev1 "k8s.io/api/storage/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// defaultClass: a StorageClass for claims that name none, as those of hosted control planes do. Where a person has chosen one
+// it is to be the only default.
+type defaultClass struct{ common }
+
+func (s defaultClass) step() step.Step {
+	out := step.Step{
+		ID: DefaultClass, Title: "default StorageClass", Needs: []step.ID{Cluster, LVMCluster},
+		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
+	}
+	if s.o.Mode == ModeNone || s.o.Mode == ModeExisting && s.o.DefaultClass == "" {
+		out.Apply = nil
+	}
+	return out
+}
+
+func (s defaultClass) check(ctx context.Context) step.Finding {
+	if f := s.none(); f != nil {
+		return *f
+	}
+	classes, err := storageClasses(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("StorageClasses")
+	}
+	if s.o.DefaultClass != "" {
+		return s.checkChosen(ctx, classes)
+	}
+	marked := defaultsOf(classes)
+	usable := slices.ContainsFunc(marked, func(sc storagev1.StorageClass) bool { return unusable(&sc) == "" })
+	switch {
+	case len(marked) == 0, !usable && s.o.Mode != ModeExisting:
+		return s.checkNone(ctx, marked)
+	case unusable(&marked[0]) != "":
+		return step.Stuck("the default class %s", unusable(&marked[0])).On("StorageClass %s", marked[0].Name).
+			WithHint("choose another: hcctl bootstrap --default-storage-class NAME")
+	case len(marked) > 1:
+		version, err := prereq.OpenShift(ctx, s.c)
+		if err != nil {
+			return kube.Unread(err)
+		}
+		// Kubernetes 1.25 (OpenShift 4.12) refuses claims without a class while there are two.
+		if version.Major() == 4 && version.Minor() <= 12 {
+			return severalDefaults(marked, step.Stuck)
+		}
+	}
+	return s.kept(ctx, &marked[0])
+}
+
+// kept says which class is the default, and where it is not that of the storage a person has asked for.
+func (s defaultClass) kept(ctx context.Context, class *storagev1.StorageClass) step.Finding {
+	f := step.Okay("provisioner %s", class.Provisioner).On("StorageClass %s", class.Name)
+	if mode := s.o.mode(); mode != ModeDataFoundation && mode != ModeLVM {
+		return f
+	}
+	if own, _ := s.ownClass(ctx); own.name != "" && own.name != class.Name {
+		f.Message += fmt.Sprintf("; kept as the default rather than %s, which hcctl bootstrap --default-storage-class %s would make it", own.name, own.name)
+	}
+	return f
+}
+
+// checkNone says what becomes the default class, where there is none that makes volumes.
+func (s defaultClass) checkNone(ctx context.Context, marked []storagev1.StorageClass) step.Finding {
+	none := "no StorageClass is the default one"
+	if len(marked) > 0 {
+		none = fmt.Sprintf("the default class %s %s", marked[0].Name, unusable(&marked[0]))
+	}
+	own, f := s.ownClass(ctx)
+	switch {
+	case f != nil:
+		return *f
+	case own.cluster == "":
+		return step.NotThere("%s", none).On("StorageClasses").
+			WithHint("mark one that is there (hcctl bootstrap --default-storage-class NAME), or have storage installed: hcctl bootstrap --storage odf or --storage lvms")
+	case own.name == "":
+		return step.Stuck("%s, and this one is told to make none (disableStorageClass)", none).On("%s", own.cluster).
+			WithHint("choose one that is there: hcctl bootstrap --default-storage-class NAME")
+	case !own.there:
+		return step.Waiting("%s; it has not created its class %s yet", none, own.name).On("%s", own.cluster)
+	}
+	return step.NotThere("it is not marked as default; %s", none).On("StorageClass %s", own.name)
+}
+
+// checkChosen says whether the class a person has named is the only default.
+func (s defaultClass) checkChosen(ctx context.Context, classes []storagev1.StorageClass) step.Finding {
+	name := s.o.DefaultClass
+	i := slices.IndexFunc(classes, func(sc storagev1.StorageClass) bool { return sc.Name == name })
+	if i < 0 {
+		return s.checkUnborn(ctx, classes)
+	}
+	class := &classes[i]
+	if why := unusable(class); why != "" {
+		return step.Stuck("--default-storage-class %s: it %s", name, why).On("StorageClass %s", name).
+			WithHint("name another: %s", prereq.Listed(usableNames(classes)))
+	}
+	others := slices.DeleteFunc(classNames(defaultsOf(classes)), func(other string) bool { return other == name })
+	switch {
+	case !markedDefault(class):
+		return step.NotThere("it is to be the default class and is not marked as such").On("StorageClass %s", name)
+	case len(others) > 0:
+		return step.NotThere("it is to be the only default class, but so is %s", strings.Join(others, ", ")).On("StorageClass %s", name)
+	}
+	return step.Okay("provisioner %s", class.Provisioner).On("StorageClass %s", name)
+}
+
+// checkUnborn is about a class a person has named that does not exist: it may be one that is still to be made.
+func (s defaultClass) checkUnborn(ctx context.Context, classes []storagev1.StorageClass) step.Finding {
+	name := s.o.DefaultClass
+	facts, f := s.facts(ctx)
+	if f != nil {
+		return *f
+	}
+	facts.classes = classes
+	var makers []string
+	if slices.Contains(facts.dataFoundationClasses(), name) && planStorage(s.o, facts).source == sourceDataFoundation {
+		makers = append(makers, "OpenShift Data Foundation")
+	}
+	if slices.Contains(facts.plannedLVMClasses(), name) && planStorage(s.o, facts).source == sourceLVM {
+		makers = append(makers, "LVM Storage")
+	}
+	switch {
+	case len(makers) == 0:
+		return step.Stuck("--default-storage-class %s: there is no such class, and nothing hcctl installs would make it", name).On("StorageClass %s", name).
+			WithHint("name one that is there: %s", prereq.Listed(usableNames(classes)))
+	case strings.HasSuffix(name, virtualizationSuffix):
+		return step.Waiting("%s makes it once OpenShift Virtualization is there as well", makers[0]).On("StorageClass %s", name)
+	}
+	return step.Waiting("%s has not made it yet", makers[0]).On("StorageClass %s", name)
+}
+
+func usableNames(classes []storagev1.StorageClass) []string {
+	return classNames(slices.DeleteFunc(slices.Clone(classes), func(sc storagev1.StorageClass) bool { return unusable(&sc) != "" }))
+}
+
+func (s defaultClass) apply(ctx context.Context) (step.Change, error) {
+	classes, err := storageClasses(ctx, s.c)
+	if err != nil {
+		return "", err
+	}
+	name := s.o.DefaultClass
+	if name == "" {
+		own, f := s.ownClass(ctx)
+		switch {
+		case f != nil:
+			return "", errors.New(f.Message)
+		case own.name == "":
+			return "", errors.New("there is neither a StorageCluster nor an LVMCluster whose class could be the default one")
+		}
+		return s.mark(ctx, own.name, classes)
+	}
+	// The new one first: there is no moment without a default class.
+	change, err := s.mark(ctx, name, classes)
+	for _, other := range defaultsOf(classes) {
+		if err == nil && other.Name != name {
+			var unmarked step.Change
+			unmarked, err = s.unmark(ctx, &other)
+			change = step.Join(change, unmarked)
+		}
+	}
+	return change, err
+}
+
+// singleDefaultClass: no second default class. A person has to say which is meant; nothing is changed.
+type singleDefaultClass struct{ common }
+
+func (s singleDefaultClass) step() step.Step {
+	return step.Step{ID: SingleDefaultClass, Title: "one default StorageClass only", Severity: step.Advisory, Needs: []step.ID{DefaultClass}, Check: s.check}
+}
+
+func (s singleDefaultClass) check(ctx context.Context) step.Finding {
+	if f := s.none(); f != nil {
+		return *f
+	}
+	classes, err := storageClasses(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("StorageClasses")
+	}
+	return judgeSingle(classes)
+}
+
+func judgeSingle(classes []storagev1.StorageClass) step.Finding {
+	if marked := defaultsOf(classes); len(marked) > 1 {
+		return severalDefaults(marked, step.NotThere)
+	}
+	if virt := classNames(virtDefaultsOf(classes)); len(virt) > 1 {
+		return step.NotThere("%d classes are marked as default for virtual machines: %s; the newest is taken for their disks", len(virt), strings.Join(virt, ", ")).On("StorageClasses").
+			WithHint("to keep %s: oc annotate storageclass %s %s-", virt[0], strings.Join(virt[1:], " "), virtClassAnnotation)
+	}
+	return step.Okay("not more than one")
+}
+
+func severalDefaults(marked []storagev1.StorageClass, as func(string, ...any) step.Finding) step.Finding {
+	names := classNames(marked)
+	return as("%d classes are marked as default: %s; one must remain", len(marked), strings.Join(names, ", ")).On("StorageClasses").
+		WithHint("hcctl bootstrap --default-storage-class %s keeps that one and unmarks the others; so does: %s", names[0], unmarkByHand(names[1:]))
+}
+
+func unmarkByHand(classes []string) string {
+	var commands []string
+	for _, class := range classes {
+		commands = append(commands, fmt.Sprintf(`oc patch storageclass %s -p '{"metadata":{"annotations":{%q:"false"}}}'`, class, defaultClassAnnotation))
+	}
+	return strings.Join(commands, "; ")
+}

@@ -1,0 +1,121 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// madeClass is a class a Cluster or LVMCluster makes.
+type madeClass struct {
+	// name is empty where the cluster is told to make none.
+	name string
+	// cluster is who makes it, such as "Cluster openshift-storage/ocs-storagecluster"; empty where there is none.
+	cluster string
+	there   bool
+}
+
+// ownClass is the class that becomes the default where there is none: the one of the planned source.
+func (s common) ownClass(ctx context.Context) (madeClass, *step.Finding) {
+	facts, f := s.facts(ctx)
+	if f != nil {
+		return madeClass{}, f
+	}
+	var own madeClass
+	plan := planStorage(s.o, facts)
+	switch {
+	case plan.source == sourceDataFoundation && len(facts.storageClusters) > 0:
+		sc := activeStorageCluster(facts.storageClusters)
+		own = madeClass{name: blockClass(sc), cluster: "StorageCluster " + kube.Name(sc)}
+	case plan.source == sourceLVM && len(facts.lvmClusters) > 0:
+		lvm := &facts.lvmClusters[0]
+		own = madeClass{cluster: "LVMCluster " + kube.Name(lvm), name: lvmDefaultClass(lvm)}
+		if names := lvmClasses(lvm); own.name == "" && len(names) > 0 {
+			own.name = names[0]
+		}
+	}
+	own.there = slices.ContainsFunc(facts.classes, func(c storagev1.StorageClass) bool { return c.Name == own.name })
+	return own, nil
+}
+
+// mark makes a class a default one. The block class of a Cluster is asked for by the field that versions from 4.15
+// on have, so that a class made anew is marked again; a class that is there is annotated as well, since those versions
+// write the annotation only when they create it.
+func (s common) mark(ctx context.Context, name string, classes []storagev1.StorageClass) (step.Change, error) {
+	change, err := s.setDefaultField(ctx, name, true)
+	if err != nil {
+		return change, err
+	}
+	i := slices.IndexFunc(classes, func(c storagev1.StorageClass) bool { return c.Name == name })
+	if i < 0 || markedDefault(&classes[i]) {
+		return change, nil
+	}
+	annotated, err := s.annotate(ctx, name, map[string]string{defaultClassAnnotation: "true"})
+	return step.Join(change, annotated), err
+}
+
+// unmark undoes it: the field first, and the annotation at the next attempt, since an operator that has not read the field
+// yet may put the annotation back.
+func (s common) unmark(ctx context.Context, class *storagev1.StorageClass) (step.Change, error) {
+	change, err := s.setDefaultField(ctx, class.Name, false)
+	if err != nil || change != step.Unchanged {
+		return change, err
+	}
+	annotations := map[string]string{}
+	for _, key := range []string{defaultClassAnnotation, betaDefaultClassAnnotation} {
+		if class.Annotations[key] == "true" {
+			annotations[key] = "false"
+		}
+	}
+	return s.annotate(ctx, class.Name, annotations)
+}
+
+// annotate changes these annotations of a StorageClass and nothing else.
+func (s common) annotate(ctx context.Context, class string, annotations map[string]string) (step.Change, error) {
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": annotations}})
+	if err != nil {
+		return "", fmt.Errorf("StorageClass %s: %w", class, err)
+	}
+	return prereq.MergePatch(ctx, s.c, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}, string(patch))
+}
+
+// setDefaultField sets the field of the Cluster whose block class this is, if there is one, it has the field, and
+// the field is not so already.
+func (s common) setDefaultField(ctx context.Context, class string, want bool) (step.Change, error) {
+	clusters, err := storageClusters(ctx, s.c)
+	if err != nil {
+		return "", fmt.Errorf("StorageClusters: %w", err)
+	}
+	i := slices.IndexFunc(clusters, func(sc unstructured.Unstructured) bool { return blockClass(&sc) == class })
+	if i < 0 || kube.Flag(&clusters[i], defaultField()...) == want {
+		return step.Unchanged, nil
+	}
+	_, version, err := s.operator(olm.DataFoundation()).Installed(ctx)
+	switch {
+	case errors.Is(err, olm.ErrNotInstalled):
+		// It came by other means than OLM: its version is not known, nor whether it has the field.
+		return step.Unchanged, nil
+	case err != nil:
+		return "", err
+	case !marksDefaultClass(version):
+		return step.Unchanged, nil
+	}
+	patch := fmt.Sprintf(`{"spec":{"managedResources":{"cephBlockPools":{"defaultStorageClass":%t}}}}`, want)
+	return prereq.MergePatch(ctx, s.c, &clusters[i], patch)
+}
+
+// defaultField is the path of the field that asks a Cluster to mark its block class as default.
+func defaultField() []string {
+	return []string{"spec", "managedResources", "cephBlockPools", "defaultStorageClass"}
+}

@@ -1,0 +1,150 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// leastDisk is the least size of a disk the Local Storage Operator takes (its default minSize), in bytes.
+const leastDisk = 1 << 30
+
+// foundDisk is one device that LocalVolumeDiscovery has found on a node.
+type foundDisk struct {
+	// name is the kernel's (sdb), link the one under /dev/disk/by-id.
+	name, link string
+	// kind is disk, part, lvm or mpath; state is Available, NotAvailable or Unknown.
+	kind, state, fstype string
+	// size in bytes.
+	size int64
+}
+
+// empty tells whether the disk is what Data Foundation takes: whole, large enough, without anything on it.
+func (d foundDisk) empty() bool {
+	return d.kind == "disk" && d.state == "Available" && d.size >= leastDisk
+}
+
+// why says why a whole disk is not empty.
+func (d foundDisk) why() string {
+	switch {
+	case d.fstype != "":
+		return d.name + " carries " + d.fstype
+	case d.state != "Available":
+		return d.name + " is " + d.state
+	}
+	return d.name + " is smaller than 1 GiB"
+}
+
+// diskReport is what LocalVolumeDiscovery has found on one node.
+type diskReport struct {
+	node  string
+	disks []foundDisk
+	// at is when the node's disks last changed.
+	at time.Time
+}
+
+func (r diskReport) empty() []foundDisk {
+	return slices.DeleteFunc(slices.Clone(r.disks), func(d foundDisk) bool { return !d.empty() })
+}
+
+// diskReports are those of the nodes that have reported, by name.
+func diskReports(ctx context.Context, c *kube.Client) ([]diskReport, error) {
+	list := kube.LocalVolumeDiscoveryResult.NewList()
+	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	return readReports(list.Items), nil
+}
+
+func readReports(results []unstructured.Unstructured) []diskReport {
+	var reports []diskReport
+	for i := range results {
+		u := &results[i]
+		if _, reported := u.Object["status"]; !reported {
+			continue
+		}
+		r := diskReport{node: kube.Text(u, "spec", "nodeName")}
+		r.at, _ = time.Parse(time.RFC3339, kube.Text(u, "status", "discoveredTimeStamp"))
+		for _, device := range kube.Maps(u, "status", "discoveredDevices") {
+			d := foundDisk{name: path.Base(prereq.Text(device, "path")), link: path.Base(prereq.Text(device, "deviceID")), kind: prereq.Text(device, "type"), fstype: prereq.Text(device, "fstype")}
+			d.state, _, _ = unstructured.NestedString(device, "status", "state")
+			d.size, _, _ = unstructured.NestedInt64(device, "size")
+			r.disks = append(r.disks, d)
+		}
+		reports = append(reports, r)
+	}
+	slices.SortFunc(reports, func(a, b diskReport) int { return strings.Compare(a.node, b.node) })
+	return reports
+}
+
+// judgeDisks says whether the disks found are enough to build on. Where they are not, waiting does not bring more.
+func judgeDisks(discovery *unstructured.Unstructured, reports []diskReport, nodes []corev1.Node) step.Finding {
+	object := "LocalVolumeDiscovery " + kube.Name(discovery)
+	if silent := unreported(reports, nodes); len(silent) > 0 {
+		words := ""
+		if conditions := kube.Conditions(discovery); len(conditions) > 0 {
+			words = " (" + conditions[0].Told() + ")"
+		}
+		return step.Waiting("the disks of %s are not reported yet%s", strings.Join(silent, ", "), words).On("%s", object)
+	}
+	disks, with := 0, 0
+	var lacking []string
+	for _, r := range reports {
+		n := len(r.empty())
+		disks += n
+		if n > 0 {
+			with++
+		} else {
+			lacking = append(lacking, r.lack())
+		}
+	}
+	if with < leastStorageNodes {
+		return step.Stuck("workers with an empty disk: %d of the %d that OpenShift Data Foundation needs; %s", with, leastStorageNodes, strings.Join(lacking, "; ")).On("%s", object).
+			WithHint("add or wipe disks (oc debug node/NODE -- chroot /host wipefs -a /dev/DISK destroys what is on one), or give hosted clusters another StorageClass: hcctl bootstrap --default-storage-class NAME")
+	}
+	return step.NotThere("%d empty disks on %d workers are not used yet", disks, with).On("%s", object)
+}
+
+// unreported are the workers that take pods and whose disks nobody has reported.
+func unreported(reports []diskReport, nodes []corev1.Node) []string {
+	var silent []string
+	for i := range nodes {
+		known := slices.ContainsFunc(reports, func(r diskReport) bool { return r.node == nodes[i].Name })
+		if !known && prereq.TakesPods(&nodes[i]) {
+			silent = append(silent, nodes[i].Name)
+		}
+	}
+	return silent
+}
+
+// lack says why a node has no empty disk.
+func (r diskReport) lack() string {
+	var why []string
+	for _, d := range r.disks {
+		if d.kind == "disk" {
+			why = append(why, d.why())
+		}
+	}
+	switch len(why) {
+	case 0:
+		return r.node + " has no disks at all"
+	case 1:
+		return fmt.Sprintf("%s has 1 disk: %s", r.node, why[0])
+	}
+	return fmt.Sprintf("%s has %d disks: %s", r.node, len(why), strings.Join(why, ", "))
+}
+
+// diskKinds are what the step from disk to volume looks at.
+func diskKinds() []kube.Kind {
+	return []kube.Kind{kube.StorageCluster, kube.LVMCluster, kube.LocalVolumeSet, kube.LocalVolumeDiscovery, kube.LocalVolumeDiscoveryResult}
+}

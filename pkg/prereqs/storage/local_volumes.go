@@ -1,0 +1,188 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	// discoveryName is the only LocalVolumeDiscovery the disk maker serves.
+	discoveryName = "auto-discover-devices"
+	// localClass is the StorageClass, and the LocalVolumeSet, of the nodes' empty disks.
+	localClass = "localblock"
+	// storageLabel marks the nodes Data Foundation stores on.
+	storageLabel = "cluster.ocs.openshift.io/openshift-storage"
+	// leastStorageNodes is what three copies of everything need.
+	leastStorageNodes = 3
+)
+
+// localVolumes: the empty disks of the workers are found, and volumes made of them.
+type localVolumes struct{ common }
+
+func (s localVolumes) step() step.Step {
+	return step.Step{
+		ID: LocalVolumes, Title: "volumes on the nodes' empty disks", Needs: []step.ID{LocalStorageOperator},
+		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
+	}
+}
+
+func (s localVolumes) check(ctx context.Context) step.Finding {
+	s.c.Ahead(ctx, diskKinds()...)
+	if f := s.disksUnneeded(ctx); f != nil {
+		return *f
+	}
+	sets, err := volumeSets(ctx, s.c)
+	switch {
+	case kube.IsKindMissing(err):
+		return step.NotThere("no volumes are made of disks: the Local Storage Operator is not installed").On("LocalVolumeSet %s", localClass)
+	case err != nil:
+		return kube.Unread(err).On("LocalVolumeSets")
+	}
+	if set := blockSet(sets); set != nil {
+		return s.checkSet(ctx, set)
+	}
+	return s.checkDiscovery(ctx)
+}
+
+func volumeSets(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
+	list := kube.LocalVolumeSet.NewList()
+	if err := c.List(ctx, list); err != nil {
+		return nil, err
+	}
+	return list.Items, nil
+}
+
+// blockSet is the LocalVolumeSet a Cluster can be built on: that of class localblock, or one a person has made of raw
+// disks under another name. Nil means there is none.
+func blockSet(sets []unstructured.Unstructured) *unstructured.Unstructured {
+	var found *unstructured.Unstructured
+	for i := range sets {
+		set := &sets[i]
+		if kube.Text(set, "spec", "storageClassName") == localClass {
+			return set
+		}
+		if kube.Text(set, "spec", "volumeMode") == "Block" && found == nil {
+			found = set
+		}
+	}
+	return found
+}
+
+// diskSource is the class of the volumes a new Cluster is built on; where the kind is not registered yet (in a plan),
+// that of the set hcctl is going to make.
+func diskSource(ctx context.Context, c *kube.Client) (string, error) {
+	sets, err := volumeSets(ctx, c)
+	if err != nil && !kube.IsKindMissing(err) {
+		return "", fmt.Errorf("LocalVolumeSets: %w", err)
+	}
+	if set := blockSet(sets); set != nil {
+		return kube.Text(set, "spec", "storageClassName"), nil
+	}
+	return localClass, nil
+}
+
+// judgeVolumeSet says what a LocalVolumeSet is still missing; nil means that its operator is done. The two condition types are those of
+// the Local Storage operator 4.12 to 4.21 (pkg/controllers/localvolumeset/conditions.go and status.go): "DaemonSetsAvailable" is the value
+// of a Go constant that has a longer name.
+func judgeVolumeSet(set *unstructured.Unstructured) *step.Finding {
+	return prereq.JudgeConditions(set, []string{"Available", "DaemonSetsAvailable"}, nil, nil)
+}
+
+// checkSet says whether every empty disk of the storage nodes has become a volume.
+func (s localVolumes) checkSet(ctx context.Context, set *unstructured.Unstructured) step.Finding {
+	if f := judgeVolumeSet(set); f != nil {
+		return *f
+	}
+	volumes, err := localDisks(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("PersistentVolumes")
+	}
+	made := made{set: set, volumes: volumes, now: s.c.Now()}
+	if set.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner {
+		// Whether a set somebody else has made is to take every disk is not known.
+		if made.reports, err = diskReports(ctx, s.c); err != nil {
+			return kube.Unread(err).On("LocalVolumeDiscoveryResults")
+		}
+		if made.nodes, err = prereq.Workers(ctx, s.c); err != nil {
+			return kube.Unread(err).On("Nodes")
+		}
+	}
+	return made.judge()
+}
+
+// checkDiscovery looks at what disks there are to make volumes of.
+func (s localVolumes) checkDiscovery(ctx context.Context) step.Finding {
+	list := kube.LocalVolumeDiscovery.NewList()
+	if err := s.c.List(ctx, list); err != nil {
+		return kube.Unread(err).On("LocalVolumeDiscovery %s", discoveryName)
+	}
+	for i := range list.Items {
+		if list.Items[i].GetName() != discoveryName {
+			continue
+		}
+		reports, err := diskReports(ctx, s.c)
+		if err != nil {
+			return kube.Unread(err).On("LocalVolumeDiscoveryResults")
+		}
+		nodes, err := prereq.Workers(ctx, s.c)
+		if err != nil {
+			return kube.Unread(err).On("Nodes")
+		}
+		return judgeDisks(&list.Items[i], reports, nodes)
+	}
+	return step.NotThere("the nodes' disks are not looked for").On("LocalVolumeDiscovery %s", discoveryName)
+}
+
+func (s localVolumes) apply(ctx context.Context) (step.Change, error) {
+	namespace, err := s.operator(olm.LocalStorage()).Home(ctx)
+	if err != nil {
+		return "", err
+	}
+	discovery := kube.LocalVolumeDiscovery.New()
+	err = s.c.Get(ctx, types.NamespacedName{Namespace: namespace, Name: discoveryName}, discovery)
+	switch {
+	case apierrors.IsNotFound(err):
+		return s.c.Apply(ctx, newDiscovery(namespace))
+	case err != nil:
+		return "", fmt.Errorf("LocalVolumeDiscovery %s/%s: %w", namespace, discoveryName, err)
+	}
+	reports, err := diskReports(ctx, s.c)
+	if err != nil {
+		return "", err
+	}
+	change := step.Unchanged
+	for _, r := range reports {
+		if len(r.empty()) == 0 {
+			continue
+		}
+		labelled, failed := labelStorageNode(ctx, s.c, r.node)
+		if failed != nil {
+			return change, failed
+		}
+		change = step.Join(change, labelled)
+	}
+	set, err := s.c.Apply(ctx, newVolumeSet(namespace))
+	return step.Join(change, set), err
+}
+
+func labelStorageNode(ctx context.Context, c *kube.Client, name string) (step.Change, error) {
+	node := &corev1.Node{}
+	if err := c.Get(ctx, types.NamespacedName{Name: name}, node); err != nil {
+		return "", fmt.Errorf("node %s: %w", name, err)
+	}
+	if _, ok := node.Labels[storageLabel]; ok {
+		return step.Unchanged, nil
+	}
+	return prereq.MergePatch(ctx, c, node, fmt.Sprintf(`{"metadata":{"labels":{%q:""}}}`, storageLabel))
+}

@@ -1,0 +1,180 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	lvmClusterName = "lvmcluster"
+	// lvmDeviceClass is the name of the volume group; its StorageClass is called after it.
+	lvmDeviceClass = "vg1"
+	lvmClassPrefix = "lvms-"
+	// lvmConsequence is what a person who chooses LVM Storage has to know.
+	lvmConsequence = "its volumes belong to one node each, so worker VMs cannot be migrated live, and hosted clusters get no volumes that several nodes share"
+)
+
+// lvmCluster: volume groups on the nodes' empty disks, and a StorageClass on them.
+type lvmCluster struct{ common }
+
+func (s lvmCluster) step() step.Step {
+	return step.Step{
+		ID: LVMCluster, Title: "LVM volume groups", Needs: []step.ID{LVMOperator},
+		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
+	}
+}
+
+func (s lvmCluster) check(ctx context.Context) step.Finding {
+	if f := s.unneeded(ctx, sourceLVM); f != nil {
+		return *f
+	}
+	clusters, err := lvmClusters(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("LVMClusters")
+	}
+	if len(clusters) > 0 {
+		return judgeLVMClusters(clusters, s.c.Now())
+	}
+	volumes, err := localDisks(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("PersistentVolumes")
+	}
+	return judgeRivals(volumes)
+}
+
+// judgeRivals says whether disks that are volumes of the Local Storage Operator stand in the way: LVM Storage would take
+// those that nobody has written to.
+func judgeRivals(volumes []localDisk) step.Finding {
+	for _, v := range volumes {
+		if v.claim == "" {
+			return step.Stuck("disk %s of node %s is a free volume of class %s, and LVM Storage would take it", v.device, v.host, v.class).On("LVMCluster %s", lvmClusterName).
+				WithHint("remove the LocalVolumeSet that makes them (oc get localvolumeset -A), or use them: hcctl bootstrap --storage odf")
+		}
+	}
+	return step.NotThere("there is no LVMCluster; mind that %s", lvmConsequence).On("LVMCluster %s", lvmClusterName)
+}
+
+// lvmClusters lists them; none where the kind is not registered.
+func lvmClusters(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
+	list := kube.LVMCluster.NewList()
+	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	return list.Items, nil
+}
+
+// judgeLVMClusters looks at the one there can be: its webhook refuses a second.
+func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.Finding {
+	if len(clusters) == 0 {
+		return step.NotThere("there is no LVMCluster").On("LVMCluster %s", lvmClusterName)
+	}
+	lvm := &clusters[0]
+	object := "LVMCluster " + kube.Name(lvm)
+	switch state := kube.Text(lvm, "status", "state"); state {
+	case "Ready":
+		if !kube.Flag(lvm, "status", "ready") {
+			return step.Waiting("state Ready, but status.ready is not true yet").On("%s", object)
+		}
+		return step.Okay("Ready; %s", lvmConsequence).On("%s", object)
+	case "":
+		return step.Waiting("its operator has not looked at it yet").On("%s", object)
+	case "Failed", "Degraded":
+		message := state + ": " + lvmTrouble(lvm)
+		since := kube.FindCondition(kube.Conditions(lvm), "VolumeGroupsReady").LastTransitionTime
+		hint := "oc describe lvmcluster " + lvm.GetName() + " -n " + lvm.GetNamespace()
+		if strings.Contains(message, "no available devices") || !since.IsZero() && now.Sub(since) >= errorGrace {
+			return step.Stuck("%s", message).On("%s", object).WithHint("%s", hint)
+		}
+		return step.Waiting("%s", message).On("%s", object).WithHint("%s", hint).Troubled()
+	default:
+		return step.Waiting("%s: %s", state, lvmTrouble(lvm)).On("%s", object)
+	}
+}
+
+// lvmTrouble is what the volume groups say, node by node, or else the conditions that are not True.
+func lvmTrouble(lvm *unstructured.Unstructured) string {
+	var told []string
+	for _, class := range kube.Maps(lvm, "status", "deviceClassStatuses") {
+		nodes, _, _ := unstructured.NestedSlice(class, "nodeStatus")
+		for _, n := range nodes {
+			node, ok := n.(map[string]any)
+			if !ok || prereq.Text(node, "status") == "Ready" {
+				continue
+			}
+			told = append(told, fmt.Sprintf("%s on %s is %s", prereq.Text(class, "name"), prereq.Text(node, "node"), strings.TrimSuffix(prereq.Text(node, "status")+": "+prereq.Text(node, "reason"), ": ")))
+		}
+	}
+	if len(told) == 0 {
+		for _, c := range kube.Conditions(lvm) {
+			if !c.True() {
+				told = append(told, c.Told())
+			}
+		}
+	}
+	if len(told) == 0 {
+		return "its operator says no more than that"
+	}
+	return strings.Join(told, "; ")
+}
+
+func (s lvmCluster) apply(ctx context.Context) (step.Change, error) {
+	namespace, err := lvmOperator(s).namespace(ctx)
+	if err != nil {
+		return "", err
+	}
+	return s.c.Apply(ctx, newLVMCluster(namespace))
+}
+
+// newLVMCluster takes every empty disk of the nodes that take pods. The thin pool is what snapshots need; its sizes are the
+// ones of Red Hat's documents.
+func newLVMCluster(namespace string) *unstructured.Unstructured {
+	return prereq.NewObject(kube.LVMCluster, namespace, lvmClusterName, map[string]any{
+		"storage": map[string]any{"deviceClasses": []any{map[string]any{
+			"name":    lvmDeviceClass,
+			"default": true,
+			"fstype":  "xfs",
+			"thinPoolConfig": map[string]any{
+				"name": "thin-pool-1", "sizePercent": int64(90), "overprovisionRatio": int64(10),
+			},
+		}}},
+	})
+}
+
+// lvmClasses are the StorageClasses an LVMCluster makes.
+func lvmClasses(lvm *unstructured.Unstructured) []string {
+	var names []string
+	for _, class := range kube.Maps(lvm, "spec", "storage", "deviceClasses") {
+		names = append(names, lvmClassPrefix+prereq.Text(class, "name"))
+	}
+	return names
+}
+
+// lvmDefaultClass is the one it marks as default if no other class is; "" if it marks none.
+func lvmDefaultClass(lvm *unstructured.Unstructured) string {
+	for _, class := range kube.Maps(lvm, "spec", "storage", "deviceClasses") {
+		if on, _ := class["default"].(bool); on {
+			return lvmClassPrefix + prereq.Text(class, "name")
+		}
+	}
+	return ""
+}
+
+// plannedLVMClasses are the classes of the LVMCluster that is there, or of the one hcctl would create.
+func (f storageFacts) plannedLVMClasses() []string {
+	var names []string
+	for i := range f.lvmClusters {
+		names = append(names, lvmClasses(&f.lvmClusters[i])...)
+	}
+	if len(names) == 0 {
+		return []string{lvmClassPrefix + lvmDeviceClass}
+	}
+	return names
+}

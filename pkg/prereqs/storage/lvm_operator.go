@@ -1,0 +1,96 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// podSecurityPrefix begins the labels that say which pods a namespace admits.
+const podSecurityPrefix = "pod-security.kubernetes.io/"
+
+// lvmOperator: LVM Storage, installed only where a person asks for it, or where its LVMCluster is there.
+type lvmOperator struct{ common }
+
+func (s lvmOperator) step() step.Step {
+	return step.Step{
+		ID: LVMOperator, Title: "LVM Storage operator", Needs: prereq.Gates(),
+		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
+	}
+}
+
+func (s lvmOperator) check(ctx context.Context) step.Finding {
+	if f := s.unneeded(ctx, sourceLVM); f != nil {
+		return *f
+	}
+	f := s.operator(olm.LVMStorage()).Check(ctx)
+	if f.State != step.OK {
+		return olm.OrHealthy(ctx, s.c, f, kube.LVMCluster, func(all []unstructured.Unstructured) step.Finding { return judgeLVMClusters(all, s.c.Now()) })
+	}
+	name, err := s.namespace(ctx)
+	if err != nil {
+		return kube.Unread(err)
+	}
+	namespace := &corev1.Namespace{}
+	switch err := s.c.Get(ctx, types.NamespacedName{Name: name}, namespace); {
+	case apierrors.IsNotFound(err):
+		return f
+	case err != nil:
+		return kube.Unread(err).On("Namespace %s", name)
+	}
+	if level, ok := namespace.Labels[podSecurityPrefix+"enforce"]; !ok {
+		return step.NotThere("label %senforce is not there, and LVM Storage's pods must be privileged", podSecurityPrefix).On("Namespace %s", name)
+	} else if level != "privileged" {
+		return step.Stuck("label %senforce is %s, and LVM Storage's pods must be privileged", podSecurityPrefix, level).On("Namespace %s", name).
+			WithHint("oc label namespace %s --overwrite %senforce=privileged", name, podSecurityPrefix)
+	}
+	return f
+}
+
+// namespace is where the operator is, or will be: it changed with OpenShift 4.20, and the bundle knows.
+func (s lvmOperator) namespace(ctx context.Context) (string, error) {
+	sub, err := olm.FindSubscription(ctx, s.c, olm.LVMStorage())
+	if err != nil {
+		return "", fmt.Errorf("listing Subscriptions: %w", err)
+	}
+	if sub != nil {
+		return sub.Namespace, nil
+	}
+	o, err := olm.FindOffer(ctx, s.c, olm.LVMStorage())
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", olm.LVMStorage().Title, err)
+	}
+	return o.Namespace, nil
+}
+
+func (s lvmOperator) apply(ctx context.Context) (step.Change, error) {
+	name, err := s.namespace(ctx)
+	if err != nil {
+		return "", err
+	}
+	labelled, err := s.c.Apply(ctx, privilegedNamespace(name))
+	if err != nil {
+		return "", err
+	}
+	installed, err := s.operator(olm.LVMStorage()).Apply(ctx)
+	return step.Join(labelled, installed), err
+}
+
+// privilegedNamespace admits the pods of LVM Storage's volume group manager, which work on the nodes' disks.
+func privilegedNamespace(name string) *corev1.Namespace {
+	labels := map[string]string{"openshift.io/cluster-monitoring": "true"}
+	for _, mode := range []string{"enforce", "audit", "warn"} {
+		labels[podSecurityPrefix+mode] = "privileged"
+	}
+	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}
+}

@@ -1,0 +1,118 @@
+package storage
+
+import (
+	"cmp"
+
+	"github.com/Masterminds/semver/v3"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+)
+
+const (
+	// storageClusterName is the name Red Hat's documents and console use; StorageClasses are named after it.
+	storageClusterName = "ocs-storagecluster"
+	storageSystemName  = storageClusterName + "-storagesystem"
+	deviceSetName      = "ocs-deviceset-" + localClass
+	// The ends of the names of the classes a Cluster makes unless told other names.
+	blockSuffix          = "-ceph-rbd"
+	virtualizationSuffix = blockSuffix + "-virtualization"
+	filesSuffix          = "-cephfs"
+)
+
+// newDiscovery looks for disks on every worker.
+func newDiscovery(namespace string) *unstructured.Unstructured {
+	return prereq.NewObject(kube.LocalVolumeDiscovery, namespace, discoveryName, map[string]any{
+		"nodeSelector": nodesWith(prereq.WorkerLabel),
+		"tolerations":  storageTolerations(),
+	})
+}
+
+// newVolumeSet makes a raw volume of every empty whole disk of the storage nodes.
+func newVolumeSet(namespace string) *unstructured.Unstructured {
+	return prereq.NewObject(kube.LocalVolumeSet, namespace, localClass, map[string]any{
+		"storageClassName":    localClass,
+		"volumeMode":          "Block",
+		"deviceInclusionSpec": map[string]any{"deviceTypes": []any{"disk"}},
+		"nodeSelector":        nodesWith(storageLabel),
+		"tolerations":         storageTolerations(),
+	})
+}
+
+// newStorageCluster spreads over nodes rather than zones (flexibleScaling), as bare metal has none. "1" as request binds a
+// whole disk whatever its size.
+func newStorageCluster(namespace, class string, disks int64) *unstructured.Unstructured {
+	return prereq.NewObject(kube.StorageCluster, namespace, storageClusterName, map[string]any{
+		"monDataDirHostPath": "/var/lib/rook",
+		"flexibleScaling":    true,
+		"storageDeviceSets": []any{map[string]any{
+			"name":     deviceSetName,
+			"count":    disks,
+			"replica":  int64(1),
+			"portable": false,
+			"dataPVCTemplate": map[string]any{"spec": map[string]any{
+				"accessModes":      []any{"ReadWriteOnce"},
+				"volumeMode":       "Block",
+				"storageClassName": class,
+				"resources":        map[string]any{"requests": map[string]any{"storage": "1"}},
+			}},
+		}},
+	})
+}
+
+// setDefaultClass asks a Cluster to mark its block class as default.
+func setDefaultClass(sc *unstructured.Unstructured) {
+	spec, _, _ := unstructured.NestedMap(sc.Object, "spec")
+	spec["managedResources"] = map[string]any{"cephBlockPools": map[string]any{"defaultStorageClass": true}}
+	sc.Object["spec"] = spec
+}
+
+// blockClass is the class of a Cluster's block volumes; "" where it is told to make none.
+func blockClass(sc *unstructured.Unstructured) string {
+	if kube.Flag(sc, "spec", "managedResources", "cephBlockPools", "disableStorageClass") {
+		return ""
+	}
+	return cmp.Or(kube.Text(sc, "spec", "managedResources", "cephBlockPools", "storageClassName"), sc.GetName()+blockSuffix)
+}
+
+// clusterClasses are the classes for volumes that a Cluster makes: block, block for virtual machines (from 4.14 on,
+// once OpenShift Virtualization is there), files.
+func clusterClasses(sc *unstructured.Unstructured) []string {
+	pools := func(field string) string { return kube.Text(sc, "spec", "managedResources", "cephBlockPools", field) }
+	names := []string{cmp.Or(kube.Text(sc, "spec", "managedResources", "cephFilesystems", "storageClassName"), sc.GetName()+filesSuffix)}
+	if block := blockClass(sc); block != "" {
+		names = append(names, block, cmp.Or(pools("virtualizationStorageClassName"), sc.GetName()+virtualizationSuffix))
+	}
+	return names
+}
+
+func newStorageSystem(namespace string) *unstructured.Unstructured {
+	return prereq.NewObject(kube.StorageSystem, namespace, storageSystemName, map[string]any{
+		"kind":      "storagecluster.ocs.openshift.io/v1",
+		"name":      storageClusterName,
+		"namespace": namespace,
+	})
+}
+
+// marksDefaultClass tells whether this version has the field that makes its block class the default one. From then on
+// it keeps its classes as it wants them, so that an annotation by hand would not last.
+func marksDefaultClass(version *semver.Version) bool {
+	return version.Compare(semver.New(4, 15, 0, "", "")) >= 0
+}
+
+// hasStorageSystems tells whether this version still knows StorageSystems; 4.19 and later delete them.
+func hasStorageSystems(version *semver.Version) bool {
+	return version.LessThan(semver.New(4, 19, 0, "", ""))
+}
+
+// nodesWith is a core/v1 NodeSelector for the nodes that carry the label.
+func nodesWith(label string) map[string]any {
+	return map[string]any{"nodeSelectorTerms": []any{map[string]any{
+		"matchExpressions": []any{map[string]any{"key": label, "operator": "Exists"}},
+	}}}
+}
+
+func storageTolerations() []any {
+	return []any{map[string]any{"key": prereq.StorageTaint, "operator": "Equal", "value": "true", "effect": "NoSchedule"}}
+}

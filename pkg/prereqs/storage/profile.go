@@ -1,0 +1,132 @@
+package storage
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// volumeProfile: CDI knows which volumes the class of the workers' disks makes. Where it does not, their DataVolumes fail,
+// as they name no access mode.
+type volumeProfile struct{ common }
+
+func (s volumeProfile) step() step.Step {
+	return step.Step{
+		ID: VolumeProfile, Title: "volumes for worker VMs", Needs: []step.ID{DefaultClass}, After: []step.ID{prereq.HyperConverged},
+		Check: s.check, Timeout: 5 * time.Minute,
+	}
+}
+
+func (s volumeProfile) check(ctx context.Context) step.Finding {
+	profile, f := s.diskProfile(ctx)
+	if f != nil {
+		return *f
+	}
+	return judgeProfile(profile)
+}
+
+// diskProfile reads the StorageProfile of the class of worker VMs' disks.
+func (s common) diskProfile(ctx context.Context) (*unstructured.Unstructured, *step.Finding) {
+	if f := s.none(); f != nil {
+		return nil, f
+	}
+	classes, err := storageClasses(ctx, s.c)
+	if err != nil {
+		return nil, unread(err, "StorageClasses")
+	}
+	class := diskClass(classes)
+	if class == nil {
+		return nil, noClass()
+	}
+	profile := kube.StorageProfile.New()
+	err = s.c.Get(ctx, types.NamespacedName{Name: class.Name}, profile)
+	switch {
+	case kube.IsKindMissing(err):
+		return nil, prereq.NothingYet("OpenShift Virtualization is not there, which finds out what volumes class %s makes", class.Name)
+	case apierrors.IsNotFound(err):
+		f := step.Waiting("the containerized data importer has not made it yet").On("StorageProfile %s", class.Name)
+		return nil, &f
+	case err != nil:
+		return nil, unread(err, "StorageProfile "+class.Name)
+	}
+	return profile, nil
+}
+
+// noClass is the finding of checks of the class in use where there is none yet.
+func noClass() *step.Finding { return prereq.NothingYet("there is no default class yet") }
+
+// volumeKind is one kind of volume a class makes.
+type volumeKind struct{ access, mode string }
+
+func (k volumeKind) String() string { return k.access + " " + k.mode }
+
+// volumeKinds are those of a StorageProfile.
+func volumeKinds(profile *unstructured.Unstructured) []volumeKind {
+	var kinds []volumeKind
+	for _, set := range kube.Maps(profile, "status", "claimPropertySets") {
+		modes, _, _ := unstructured.NestedStringSlice(set, "accessModes")
+		for _, access := range modes {
+			kinds = append(kinds, volumeKind{access, prereq.Text(set, "volumeMode")})
+		}
+	}
+	return kinds
+}
+
+func judgeProfile(profile *unstructured.Unstructured) step.Finding {
+	name := profile.GetName()
+	if _, ok := profile.Object["status"]; !ok {
+		return step.Waiting("the containerized data importer has not filled it in yet").On("StorageProfile %s", name)
+	}
+	kinds := volumeKinds(profile)
+	if len(kinds) == 0 {
+		return step.Stuck("it has no claimPropertySets: provisioner %s is not known to the containerized data importer, so DataVolumes that name no access mode fail", kube.Text(profile, "status", "provisioner")).
+			On("StorageProfile %s", name).
+			WithHint(`say what the class makes, such as: oc patch storageprofile %s --type=merge -p '{"spec":{"claimPropertySets":[{"accessModes":["ReadWriteMany"],"volumeMode":"Block"}]}}'`, name)
+	}
+	var told []string
+	for _, k := range kinds {
+		told = append(told, k.String())
+	}
+	return step.Okay("%s", strings.Join(told, ", ")).On("StorageProfile %s", name)
+}
+
+// liveMigration: worker VMs can move between nodes while they run, which takes disks that several nodes can use.
+type liveMigration struct{ common }
+
+func (s liveMigration) step() step.Step {
+	return step.Step{
+		ID: LiveMigration, Title: "live migration of worker VMs", Severity: step.Advisory, Needs: []step.ID{VolumeProfile}, Check: s.check,
+	}
+}
+
+func (s liveMigration) check(ctx context.Context) step.Finding {
+	profile, f := s.diskProfile(ctx)
+	if f != nil {
+		return *f
+	}
+	return judgeMigration(profile)
+}
+
+func judgeMigration(profile *unstructured.Unstructured) step.Finding {
+	object := "StorageProfile " + profile.GetName()
+	kinds := volumeKinds(profile)
+	switch {
+	case slices.Contains(kinds, volumeKind{"ReadWriteMany", "Block"}):
+		return step.Okay("ReadWriteMany Block").On("%s", object)
+	case slices.ContainsFunc(kinds, func(k volumeKind) bool { return k.access == "ReadWriteMany" }):
+		return step.Okay("ReadWriteMany, as files rather than block devices, which virtual machines' disks are slower on").On("%s", object)
+	case len(kinds) == 0:
+		return step.Waiting("what volumes the class makes is not known").On("%s", object)
+	}
+	return step.NotThere("no ReadWriteMany volumes: worker VMs cannot be migrated live and are shut down when their node is drained; hosted clusters report KubeVirtNodesLiveMigratable False").On("%s", object).
+		WithHint("give worker VMs a class that has them: oc annotate storageclass NAME %s=true", virtClassAnnotation)
+}

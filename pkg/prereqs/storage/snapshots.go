@@ -1,0 +1,80 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const defaultSnapshotAnnotation = "snapshot.storage.kubernetes.io/is-default-class"
+
+// snapshotClass: one default VolumeSnapshotClass for the driver of every class in use. Without, snapshots that hosted
+// clusters take never become ready, for they name no class.
+type snapshotClass struct{ common }
+
+func (s snapshotClass) step() step.Step {
+	return step.Step{
+		ID: SnapshotClass, Title: "default snapshot class", Severity: step.Advisory, Needs: []step.ID{DefaultClass}, Check: s.check,
+	}
+}
+
+func (s snapshotClass) check(ctx context.Context) step.Finding {
+	if f := s.none(); f != nil {
+		return *f
+	}
+	classes, err := storageClasses(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("StorageClasses")
+	}
+	list := kube.VolumeSnapshotClass.NewList()
+	err = s.c.List(ctx, list)
+	switch {
+	case kube.IsKindMissing(err):
+		return step.NotThere("the kind is not registered: the cluster has no CSI snapshot controller").On("VolumeSnapshotClasses").
+			WithHint("oc get clusteroperator csi-snapshot-controller storage")
+	case err != nil:
+		return kube.Unread(err).On("VolumeSnapshotClasses")
+	}
+	return judgeSnapshots(usedClasses(classes), list.Items)
+}
+
+func judgeSnapshots(used []storagev1.StorageClass, all []unstructured.Unstructured) step.Finding {
+	if len(used) == 0 {
+		return *noClass()
+	}
+	var good []string
+	for i := range used {
+		driver := used[i].Provisioner
+		var of, marked []string
+		for _, u := range all {
+			if kube.Text(&u, "driver") != driver {
+				continue
+			}
+			of = append(of, u.GetName())
+			if u.GetAnnotations()[defaultSnapshotAnnotation] == "true" {
+				marked = append(marked, u.GetName())
+			}
+		}
+		switch {
+		case len(of) == 0:
+			return step.NotThere("none is for driver %s, so volumes of class %s have no snapshots", driver, used[i].Name).On("VolumeSnapshotClasses")
+		case len(marked) == 0:
+			return step.NotThere("none of driver %s is the default one (%s), so snapshots that hosted clusters take never become ready", driver, strings.Join(of, ", ")).On("VolumeSnapshotClasses").
+				WithHint("oc annotate volumesnapshotclass %s %s=true", of[0], defaultSnapshotAnnotation)
+		case len(marked) > 1:
+			return step.NotThere("%d of driver %s are marked as default: %s; one must remain", len(marked), driver, strings.Join(marked, ", ")).On("VolumeSnapshotClasses").
+				WithHint("oc annotate volumesnapshotclass %s %s-", strings.Join(marked[1:], " "), defaultSnapshotAnnotation)
+		}
+		if told := fmt.Sprintf("%s for driver %s", marked[0], driver); !slices.Contains(good, told) {
+			good = append(good, told)
+		}
+	}
+	return step.Okay("%s", strings.Join(good, ", ")).On("VolumeSnapshotClasses")
+}

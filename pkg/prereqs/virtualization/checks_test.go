@@ -1,0 +1,190 @@
+package virtualization
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestJudgeKVM(t *testing.T) {
+	able := func(n *corev1.Node) {
+		n.Status.Allocatable = corev1.ResourceList{kvmResource: resource.MustParse("1000")}
+	}
+	closed := func(n *corev1.Node) {
+		able(n)
+		n.Labels = map[string]string{schedulableLabel: "false"}
+	}
+	none := func(n *corev1.Node) { n.Status.Allocatable = corev1.ResourceList{kvmResource: resource.MustParse("0")} }
+	plain := func(n *corev1.Node) {
+		n.Labels = map[string]string{featureLabels + "cpu-model.vendor_id": "Intel", featureLabels + "cpu-cpuid.AESNI": "true"}
+	}
+	virtual := func(n *corev1.Node) { n.Labels = map[string]string{featureLabels + "cpu-cpuid.SVM": "true"} }
+	for name, tc := range map[string]struct {
+		a, b     func(*corev1.Node)
+		handlers []time.Duration // how long those of a and b are ready
+		want     step.State
+		says     string
+	}{
+		"all":                               {able, able, nil, step.OK, "all 2 workers"},
+		"some":                              {able, none, nil, step.OK, "1 of 2 workers offer it; none of: b (no devices.kubevirt.io/kvm)"},
+		"one closed":                        {able, closed, nil, step.OK, "none of: b (kubevirt.io/schedulable=false)"},
+		"none yet":                          {none, nil, nil, step.Pending, "no worker can run virtual machines yet"},
+		"handlers up a moment ago":          {none, none, []time.Duration{time.Hour, time.Second}, step.Pending, "yet"},
+		"one handler not up":                {none, none, []time.Duration{time.Hour}, step.Pending, "yet"},
+		"none, and handlers long up":        {none, closed, []time.Duration{time.Hour, time.Hour}, step.Broken, "a (no devices.kubevirt.io/kvm), b (kubevirt.io/schedulable=false)"},
+		"features found none":               {plain, plain, nil, step.Broken, "Node Feature Discovery finds no processor that virtualizes"},
+		"features found one":                {plain, virtual, nil, step.Pending, "yet"},
+		"features not looked at everywhere": {plain, none, nil, step.Pending, "yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := time.Now()
+			since := map[string]time.Time{}
+			for i, age := range tc.handlers {
+				since[string(rune('a'+i))] = now.Add(-age)
+			}
+			f := judgeKVM([]corev1.Node{prereqtest.Worker("a", true, tc.a), prereqtest.Worker("b", true, tc.b)}, since, now)
+			prereqtest.Expect(t, f, tc.want, tc.says)
+			if tc.want == step.Broken && !strings.Contains(f.Hint, "VT-x") {
+				t.Errorf("hint %q", f.Hint)
+			}
+		})
+	}
+}
+
+func TestReadyHandlers(t *testing.T) {
+	pod := func(node string, ready corev1.ConditionStatus) corev1.Pod {
+		return corev1.Pod{Spec: corev1.PodSpec{NodeName: node}, Status: corev1.PodStatus{Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: ready}}}}
+	}
+	leaving := pod("c", corev1.ConditionTrue)
+	leaving.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+	since := readySince([]corev1.Pod{pod("a", corev1.ConditionTrue), pod("b", corev1.ConditionFalse), leaving})
+	if _, ok := since["a"]; !ok || len(since) != 1 {
+		t.Errorf("got %v, want a alone", since)
+	}
+}
+
+func TestJudgeVirtualizationVersion(t *testing.T) {
+	for name, tc := range map[string]struct {
+		virt, kubernetes, product, openShift string
+		demanding                            bool
+		want                                 step.State
+		says                                 string
+	}{
+		"fits":                         {"v1.6.2", "v1.33.5", "4.20.1", "4.20.3", true, step.OK, "KubeVirt v1.6.2 on Kubernetes v1.33.5"},
+		"build of a release":           {"v1.0.0-rc.1", "v1.27.0+abc", "", "4.14.1", true, step.OK, "v1.0.0-rc.1"},
+		"KubeVirt too old":             {"v0.59.2", "v1.27.1", "4.13.1", "4.14.1", true, step.Broken, "KubeVirt is v0.59.2; multicluster engine 2.5 and later need 1.0.0 or later"},
+		"Kubernetes too old":           {"v1.0.1", "v1.26.9", "", "4.14.1", true, step.Broken, "Kubernetes is v1.26.9"},
+		"old, and nobody minds":        {"v0.58.1", "v1.25.0", "4.12.3", "4.12.45", false, step.OK, "v0.58.1"},
+		"made for another OpenShift":   {"v1.5.3", "v1.33.5", "4.19.4", "4.20.3", true, step.OK, "OpenShift Virtualization 4.19.4 is made for OpenShift 4.19, not for 4.20.3"},
+		"the community's numbering":    {"v1.6.2", "v1.33.5", "1.16.0", "4.20.3", true, step.OK, "KubeVirt v1.6.2 on Kubernetes v1.33.5"},
+		"a version that is no version": {"devel", "v1.33.5", "", "4.20.3", true, step.Unknown, `"devel", cannot be read`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := judgeVirtualizationVersion(tc.virt, tc.kubernetes, tc.product, semver.MustParse(tc.openShift), tc.demanding)
+			prereqtest.Expect(t, f, tc.want, tc.says)
+			if strings.Contains(f.Message, "made for") != strings.Contains(tc.says, "made for") {
+				t.Errorf("message %q", f.Message)
+			}
+		})
+	}
+}
+
+func TestHyperConvergedToWrite(t *testing.T) {
+	crd := func(versions ...map[string]any) *unstructured.Unstructured {
+		list := []any{}
+		for _, v := range versions {
+			list = append(list, v)
+		}
+		return &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"versions": list}}}
+	}
+	version := func(name string, served, storage bool) map[string]any {
+		return map[string]any{"name": name, "served": served, "storage": storage}
+	}
+	for name, tc := range map[string]struct {
+		crd  *unstructured.Unstructured
+		want string
+	}{
+		"no CRD yet":           {crd(), "v1beta1"},
+		"up to HCO 1.17":       {crd(version("v1beta1", true, true)), "v1beta1"},
+		"HCO 1.18":             {crd(version("v1", true, true), version("v1beta1", true, false)), "v1"},
+		"v1beta1 gone":         {crd(version("v1", true, true), version("v1beta1", false, false)), "v1"},
+		"stored in the future": {crd(version("v2", true, true), version("v1", true, false)), "v1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := versionToWrite(tc.crd).Version; got != tc.want {
+				t.Errorf("got %s, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestHyperConvergedTellsWhatDoesNotKeepItFromWorking(t *testing.T) {
+	hc := &unstructured.Unstructured{Object: map[string]any{
+		"kind": "HyperConverged", "metadata": map[string]any{"name": hyperConvergedName, "namespace": "openshift-cnv"},
+		"status": map[string]any{"systemHealthStatus": "warning", "versions": []any{map[string]any{"name": "operator", "version": "4.20.1"}}, "conditions": []any{
+			map[string]any{"type": "ReconcileComplete", "status": "True"}, map[string]any{"type": "Available", "status": "True"},
+			map[string]any{"type": "Progressing", "status": "False"}, map[string]any{"type": "Degraded", "status": "False"},
+			map[string]any{"type": "TaintedConfiguration", "status": "True", "reason": "UnsupportedFeatureAnnotation", "message": "Unsupported feature was activated via an HCO annotation"},
+		}},
+	}}
+	prereqtest.Expect(t, judgeHyperConverged([]unstructured.Unstructured{*hc}), step.OK,
+		"Available, version 4.20.1; systemHealthStatus warning: see its alerts; TaintedConfiguration True (UnsupportedFeatureAnnotation)")
+}
+
+func TestADegradedHyperConvergedSaysWhereToLook(t *testing.T) {
+	hc := &unstructured.Unstructured{Object: map[string]any{
+		"kind": "HyperConverged", "metadata": map[string]any{"name": hyperConvergedName, "namespace": "openshift-cnv"},
+		"status": map[string]any{"conditions": []any{map[string]any{"type": "Degraded", "status": "True", "reason": "CDIDegraded", "message": "CDI is degraded"}}},
+	}}
+	f := judgeHyperConverged([]unstructured.Unstructured{*hc})
+	prereqtest.Expect(t, f, step.Pending, "Degraded True (CDIDegraded): CDI is degraded")
+	if !f.Trouble || !strings.Contains(f.Hint, "-n openshift-cnv") {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestVirtualizationSource(t *testing.T) {
+	for source, want := range map[string]string{
+		"": olm.Virtualization().Package + "@", "redhat": olm.Virtualization().Package + "@", "community": olm.CommunityVirtualization().Package + "@",
+		"quay.io/kubevirt/hyperconverged-cluster-index:1.16.0":   olm.CommunityVirtualization().Package + "@" + virtualizationCatalog,
+		"registry:5000/index@sha256:" + strings.Repeat("0a", 32): olm.CommunityVirtualization().Package + "@" + virtualizationCatalog,
+	} {
+		o := Options{Source: source}
+		if err := o.Validate(); err != nil {
+			t.Errorf("%q refused: %v", source, err)
+		}
+		if row := o.row(nil); row.Package+"@"+row.Pin.CatalogSource != want {
+			t.Errorf("%q: %s@%s, want %s", source, row.Package, row.Pin.CatalogSource, want)
+		}
+	}
+	for _, source := range []string{"upstream", "quay.io/kubevirt/index", "docker://quay.io/kubevirt/index:1", "quay.io/kubevirt/index:1 "} {
+		if err := (Options{Source: source}).Validate(); err == nil || !strings.Contains(err.Error(), "--virtualization-source") {
+			t.Errorf("%q: %v", source, err)
+		}
+	}
+	if err := (Options{Source: "community", Manifests: "x"}).Validate(); err == nil {
+		t.Error("source and manifests together are accepted")
+	}
+}
+
+func TestCatalogOfAnImage(t *testing.T) {
+	u := newCatalog("quay.io/x/y:1")
+	if u.GetNamespace() != olm.Marketplace || !strings.HasPrefix(u.GetName(), "hcctl-") || kube.Text(u, "spec", "image") != "quay.io/x/y:1" || kube.Text(u, "spec", "sourceType") != "grpc" {
+		t.Errorf("got %v", u.Object)
+	}
+	if f := (virtualizationOperator{}).checkCatalog(context.Background()); f != nil {
+		t.Errorf("without an image a catalog is asked for: %+v", f)
+	}
+}

@@ -1,0 +1,95 @@
+package virtualization
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// hyperConvergedName is the only name its operator accepts, in its own namespace.
+const hyperConvergedName = "kubevirt-hyperconverged"
+
+// hyperConverged: KubeVirt, CDI and the rest, deployed.
+type hyperConverged struct {
+	c    *kube.Client
+	o    Options
+	pins olm.Pins
+}
+
+func (s hyperConverged) step() step.Step {
+	return step.Step{
+		ID: prereq.HyperConverged, Title: "KubeVirt deployment", Needs: []step.ID{Operator},
+		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
+	}
+}
+
+func (s hyperConverged) check(ctx context.Context) step.Finding {
+	list, err := hyperConvergeds(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("HyperConverged %s", hyperConvergedName)
+	}
+	if f := judgeHyperConverged(list); f.State != step.OK || s.o.Manifests == "" {
+		return f
+	}
+	return s.checkManifests(ctx, judgeHyperConverged(list))
+}
+
+// judgeHyperConverged reads the conditions of HCO 1.8 (OpenShift Virtualization 4.12) and later. What is degraded there
+// mostly heals, so it is waited for; a name the operator refuses is not.
+func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
+	if len(list) == 0 {
+		return step.NotThere("KubeVirt is not deployed").On("HyperConverged %s", hyperConvergedName)
+	}
+	hc := &list[0]
+	for i := range list {
+		if list[i].GetName() == hyperConvergedName {
+			hc = &list[i]
+			break
+		}
+	}
+	object := "HyperConverged " + kube.Name(hc)
+	if hc.GetName() != hyperConvergedName {
+		return step.Stuck("its operator accepts the name %s only", hyperConvergedName).On("%s", object).
+			WithHint("oc delete hyperconverged %s -n %s, then run hcctl again", hc.GetName(), hc.GetNamespace())
+	}
+	f := prereq.JudgeConditions(hc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"}, []string{"InvalidRequest"})
+	if f != nil && f.Trouble {
+		return f.WithHint("oc get hyperconverged %s -n %s -o yaml; oc get pods,events -n %s", hc.GetName(), hc.GetNamespace(), hc.GetNamespace())
+	}
+	if f != nil {
+		return *f
+	}
+	message := "Available"
+	if version := hyperConvergedVersion(hc); version != "" {
+		message += ", version " + version
+	}
+	// Neither keeps it from working: alerts, and settings by annotation that Red Hat does not support.
+	if health := kube.Text(hc, "status", "systemHealthStatus"); health != "" && health != "healthy" {
+		message += "; systemHealthStatus " + health + ": see its alerts"
+	}
+	if tainted := kube.FindCondition(kube.Conditions(hc), "TaintedConfiguration"); tainted.True() {
+		message += "; " + tainted.Told()
+	}
+	return step.Okay("%s", message).On("%s", object)
+}
+
+func (s hyperConverged) apply(ctx context.Context) (step.Change, error) {
+	if s.o.Manifests != "" {
+		return s.applyManifests(ctx)
+	}
+	namespace, err := olm.NewInstaller(s.c, s.o.row(s.pins)).Home(ctx)
+	if err != nil {
+		return "", err
+	}
+	kind, err := storedHyperConverged(ctx, s.c)
+	if err != nil {
+		return "", err
+	}
+	return s.c.Apply(ctx, prereq.NewObject(kind, namespace, hyperConvergedName, map[string]any{}))
+}

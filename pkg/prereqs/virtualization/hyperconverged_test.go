@@ -1,0 +1,26 @@
+package virtualization
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestJudgeHyperConverged(t *testing.T) {
+	one := func(kind kube.Kind, name string, conditions ...any) []unstructured.Unstructured {
+		u := prereq.NewObject(kind, "ns", name, map[string]any{})
+		u.Object["status"] = map[string]any{"conditions": conditions}
+		return []unstructured.Unstructured{*u}
+	}
+	good := []any{prereqtest.Condition("ReconcileComplete", "True", "", ""), prereqtest.Condition("Available", "True", "", ""), prereqtest.Condition("Progressing", "False", "", ""), prereqtest.Condition("Degraded", "False", "", "")}
+	prereqtest.Expect(t, judgeHyperConverged(nil), step.Missing, "not deployed")
+	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName, good...)), step.OK, "Available")
+	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, "mine", good...)), step.Broken, hyperConvergedName)
+	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName, prereqtest.Condition("ReconcileComplete", "False", "InvalidRequest", "wrong namespace"))), step.Broken, "wrong namespace")
+	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName, prereqtest.Condition("Degraded", "True", "HCODegraded", "sick"))), step.Pending, "sick")
+}

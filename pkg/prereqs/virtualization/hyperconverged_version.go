@@ -1,0 +1,72 @@
+package virtualization
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+)
+
+// hyperConvergedKinds are the versions of HyperConverged, the one every release so far serves first: HCO 1.18 (OpenShift 4.22)
+// serves both and stores v1.
+func hyperConvergedKinds() []kube.Kind {
+	return []kube.Kind{kube.HyperConverged, kube.HyperConvergedV1}
+}
+
+// hyperConvergeds lists them in the first version that is served; none where no version is.
+func hyperConvergeds(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
+	for _, kind := range hyperConvergedKinds() {
+		list := kind.NewList()
+		switch err := c.List(ctx, list); {
+		case err == nil:
+			return list.Items, nil
+		case !kube.IsKindMissing(err):
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// storedHyperConverged is the version to write: the one the CRD stores, if hcctl knows it, so that nothing is converted.
+func storedHyperConverged(ctx context.Context, c *kube.Client) (kube.Kind, error) {
+	crd := kube.CustomResourceDefinition.New()
+	name := kube.HyperConverged.Plural + "." + kube.HyperConverged.Group
+	if err := c.Get(ctx, types.NamespacedName{Name: name}, crd); err != nil && !apierrors.IsNotFound(err) {
+		return kube.Kind{}, err
+	}
+	return versionToWrite(crd), nil
+}
+
+func versionToWrite(crd *unstructured.Unstructured) kube.Kind {
+	served := map[string]bool{}
+	for _, v := range kube.Maps(crd, "spec", "versions") {
+		on, _ := v["served"].(bool)
+		stored, _ := v["storage"].(bool)
+		served[prereq.Text(v, "name")] = on
+		for _, kind := range hyperConvergedKinds() {
+			if on && stored && kind.Version == prereq.Text(v, "name") {
+				return kind
+			}
+		}
+	}
+	for _, kind := range hyperConvergedKinds() {
+		if served[kind.Version] {
+			return kind
+		}
+	}
+	return kube.HyperConverged
+}
+
+// hyperConvergedVersion is the version its operator says it runs, or "".
+func hyperConvergedVersion(hc *unstructured.Unstructured) string {
+	for _, v := range kube.Maps(hc, "status", "versions") {
+		if prereq.Text(v, "name") == "operator" {
+			return prereq.Text(v, "version")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,132 @@
+package virtualization
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	// kvmResource is what KubeVirt's device plugin offers on nodes whose processor virtualizes.
+	kvmResource corev1.ResourceName = "devices.kubevirt.io/kvm"
+	// schedulableLabel is KubeVirt's word on whether it places virtual machines on a node.
+	schedulableLabel = "kubevirt.io/schedulable"
+	// virtHandlerLabel marks the pods of virt-handler, which brings both.
+	virtHandlerLabel = "kubevirt.io"
+	// featureLabels begin the labels of Node Feature Discovery.
+	featureLabels = "feature.node.kubernetes.io/"
+	// handlerGrace is how long a virt-handler that is ready may take to offer its devices and say that its node is
+	// schedulable: it says so once a minute.
+	handlerGrace = 2 * time.Minute
+)
+
+// kvm: workers that can run virtual machines.
+type kvm struct{ c *kube.Client }
+
+func (s kvm) step() step.Step {
+	return step.Step{ID: KVM, Title: "hardware virtualization", Needs: []step.ID{prereq.HyperConverged}, Check: s.check, Timeout: 5 * time.Minute}
+}
+
+func (s kvm) check(ctx context.Context) step.Finding {
+	nodes, err := prereq.Workers(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("Nodes")
+	}
+	handlers := &corev1.PodList{}
+	if err := s.c.List(ctx, handlers, client.MatchingLabels{virtHandlerLabel: "virt-handler"}); err != nil {
+		return kube.Unread(err).On("Pods virt-handler")
+	}
+	return judgeKVM(nodes, readySince(handlers.Items), s.c.Now())
+}
+
+// readySince is since when the virt-handler of each node, by name, is ready.
+func readySince(handlers []corev1.Pod) map[string]time.Time {
+	since := map[string]time.Time{}
+	for i := range handlers {
+		for _, c := range handlers[i].Status.Conditions {
+			if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue && handlers[i].DeletionTimestamp == nil {
+				since[handlers[i].Spec.NodeName] = c.LastTransitionTime.Time
+			}
+		}
+	}
+	return since
+}
+
+// judgeKVM looks at the workers that take pods. Those that cannot run virtual machines are named; only if there is none that
+// can is the cluster of no use, and that is final once a virt-handler has been ready on each for long enough, or where Node
+// Feature Discovery has found no processor that virtualizes.
+func judgeKVM(nodes []corev1.Node, handlers map[string]time.Time, now time.Time) step.Finding {
+	var able, unable []string
+	settled, featured := true, true
+	left := time.Duration(0)
+	for i := range nodes {
+		n := &nodes[i]
+		if !prereq.TakesPods(n) {
+			continue
+		}
+		why := whyNoKVM(n)
+		if why == "" {
+			able = append(able, n.Name)
+			continue
+		}
+		unable = append(unable, n.Name+" ("+why+")")
+		featured = featured && withoutVirtualization(n)
+		since, ready := handlers[n.Name]
+		if age := now.Sub(since); !ready || age < handlerGrace {
+			settled = false
+			left = max(left, handlerGrace-age)
+		}
+	}
+	const hint = "switch on VT-x or AMD-V in the firmware of the machines (nested virtualization where they are virtual), and see: oc get pods -A -l kubevirt.io=virt-handler -o wide"
+	switch {
+	case len(able) == 0 && len(unable) == 0:
+		return step.Waiting("there is no worker that takes pods").On("Nodes")
+	case len(able) == 0 && len(handlers) == 0 && featured:
+		return step.Stuck("Node Feature Discovery finds no processor that virtualizes: %s", strings.Join(unable, ", ")).On("Nodes").WithHint(hint)
+	case len(able) == 0 && settled:
+		return step.Stuck("no worker can run virtual machines, though virt-handler is ready there: %s", strings.Join(unable, ", ")).On("Nodes").WithHint(hint)
+	case len(able) == 0:
+		f := step.Waiting("no worker can run virtual machines yet: %s", strings.Join(unable, ", ")).On("Nodes").WithHint(hint)
+		if left > 0 && left <= handlerGrace {
+			f = f.Again(left)
+		}
+		return f
+	case len(unable) > 0:
+		return step.Okay("%d of %d workers offer it; none of: %s", len(able), len(able)+len(unable), strings.Join(unable, ", ")).On("Nodes")
+	}
+	return step.Okay("all %d workers offer it", len(able)).On("Nodes")
+}
+
+// whyNoKVM says why KubeVirt puts no virtual machine on the node; "" means it does.
+func whyNoKVM(n *corev1.Node) string {
+	q := n.Status.Allocatable[kvmResource]
+	switch {
+	case q.Value() == 0:
+		return fmt.Sprintf("no %s", kvmResource)
+	case n.Labels[schedulableLabel] == "false":
+		return schedulableLabel + "=false"
+	}
+	return ""
+}
+
+// withoutVirtualization tells whether Node Feature Discovery has looked at the node's processor and found neither VT-x nor
+// AMD-V.
+func withoutVirtualization(n *corev1.Node) bool {
+	if n.Labels[featureLabels+"cpu-cpuid.VMX"] == "true" || n.Labels[featureLabels+"cpu-cpuid.SVM"] == "true" {
+		return false
+	}
+	for key := range n.Labels {
+		if strings.HasPrefix(key, featureLabels+"cpu-") {
+			return true
+		}
+	}
+	return false
+}

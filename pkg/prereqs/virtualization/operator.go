@@ -1,0 +1,74 @@
+package virtualization
+
+import (
+	"context"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// virtualizationOperator: OpenShift Virtualization's operator, or the community's, from a catalog; one of the two that is there
+// already is kept, whichever is asked for.
+type virtualizationOperator struct {
+	c    *kube.Client
+	o    Options
+	pins olm.Pins
+}
+
+func (s virtualizationOperator) step() step.Step {
+	return step.Step{
+		ID: Operator, Title: "OpenShift Virtualization operator", Needs: prereq.Gates(),
+		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
+	}
+}
+
+func (s virtualizationOperator) installer() olm.Installer {
+	return olm.NewInstaller(s.c, s.o.row(s.pins))
+}
+
+func (s virtualizationOperator) check(ctx context.Context) step.Finding {
+	if s.o.Manifests != "" {
+		switch sub, err := s.installer().Subscription(ctx); {
+		case err != nil && !kube.IsKindMissing(err):
+			return kube.Unread(err).On("Subscriptions")
+		case sub == nil:
+			return s.checkManifests(ctx)
+		}
+	}
+	f := s.installer().Check(ctx)
+	if f.State == step.OK {
+		return f
+	}
+	for _, kind := range hyperConvergedKinds() {
+		if f = olm.OrHealthy(ctx, s.c, f, kind, judgeHyperConverged); f.State == step.OK {
+			return f
+		}
+	}
+	if olm.WithoutLifecycleManager(f) {
+		return f.WithHint("hcctl bootstrap --virtualization-manifests DIR applies the operator's manifests without it")
+	}
+	sub, err := s.installer().Subscription(ctx)
+	if err != nil || sub != nil {
+		return f
+	}
+	if catalog := s.checkCatalog(ctx); catalog != nil {
+		return *catalog
+	}
+	return f
+}
+
+func (s virtualizationOperator) apply(ctx context.Context) (step.Change, error) {
+	if s.o.Manifests != "" {
+		return s.applyManifests(ctx)
+	}
+	sub, err := s.installer().Subscription(ctx)
+	if err != nil {
+		return "", err
+	}
+	if sub == nil && s.checkCatalog(ctx) != nil {
+		return s.c.Apply(ctx, newCatalog(s.o.Image()))
+	}
+	return s.installer().Apply(ctx)
+}

@@ -1,0 +1,57 @@
+package virtualization
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+)
+
+// Options is what a person can say about OpenShift Virtualization.
+type Options struct {
+	// Source is "redhat" (the default), "community", or the image of a catalog that has the community's operator.
+	Source string
+	// Manifests is a folder of manifests to apply instead, for clusters without Operator Lifecycle Manager.
+	Manifests string
+}
+
+// The words for Source; anything else is the image of a catalog.
+const (
+	sourceRedHat    = "redhat"
+	sourceCommunity = "community"
+)
+
+// catalogImage is a reference with a registry or repository and a tag or digest: what kubelet could pull without guessing.
+var catalogImage = regexp.MustCompile(`^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})$`)
+
+// Validate returns an error that names the flag and the value that is wrong.
+func (o Options) Validate() error {
+	if o.Manifests != "" && o.Source != "" && o.Source != sourceRedHat {
+		return fmt.Errorf("--virtualization-source %s and --virtualization-manifests: give one of them", o.Source)
+	}
+	if o.Image() != "" && !catalogImage.MatchString(o.Source) {
+		return fmt.Errorf("--virtualization-source %q: use %s, %s, or the image of a catalog with its tag or digest, such as quay.io/kubevirt/hyperconverged-cluster-index:1.16.0", o.Source, sourceRedHat, sourceCommunity)
+	}
+	return nil
+}
+
+// Image is the catalog's image, or "".
+func (o Options) Image() string {
+	switch o.Source {
+	case "", sourceRedHat, sourceCommunity:
+		return ""
+	}
+	return o.Source
+}
+
+// row is the operator that Source means. One from an image's catalog comes from there only.
+func (o Options) row(pins olm.Pins) olm.Operator {
+	if o.Source == "" || o.Source == sourceRedHat {
+		return olm.Virtualization().Pinned(pins)
+	}
+	row := olm.CommunityVirtualization().Pinned(pins)
+	if o.Image() != "" {
+		row.Pin.CatalogSource = virtualizationCatalog
+	}
+	return row
+}

@@ -1,0 +1,72 @@
+package virtualization
+
+import (
+	"context"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	removeVirtualizationOperator  step.ID = "uninstall/virtualization-operator"
+	removeCommunityVirtualization step.ID = "uninstall/community-virtualization-operator"
+	removeCatalog                 step.ID = "uninstall/virtualization-catalog"
+)
+
+// Removal removes KubeVirt and then its operator, Red Hat's or the community's.
+func Removal(c *kube.Client) []step.Step {
+	const group = "virtualization"
+	kinds := []kube.Kind{kube.HyperConverged}
+	return []step.Step{
+		removal.Object{Client: c, Kind: kube.HyperConverged, Name: hyperConvergedName, Blocked: machines{c}.check}.
+			Step(prereq.RemoveHyperConverged, "KubeVirt deployment", group, prereq.NoHostedClusters),
+		olm.NewRemoval(c, olm.Virtualization(), kinds...).Step(removeVirtualizationOperator, group, prereq.RemoveHyperConverged),
+		olm.NewRemoval(c, olm.CommunityVirtualization(), kinds...).Step(removeCommunityVirtualization, group, prereq.RemoveHyperConverged),
+		removal.Object{Client: c, Kind: catalogSources(), Name: virtualizationCatalog}.Step(removeCatalog, "catalog of virtualization", group, removeCommunityVirtualization),
+	}
+}
+
+func catalogSources() kube.Kind {
+	gvk := schema.GroupVersionKind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "CatalogSource"}
+	return kube.Kind{GroupVersionKind: gvk, Plural: "catalogsources", Namespaced: true}
+}
+
+// machines: virtual machines are somebody's; KubeVirt is not taken from under them. (Its operator would refuse as well, by
+// uninstallStrategy BlockUninstallIfWorkloadsExist, the default.)
+type machines struct{ c *kube.Client }
+
+func (s machines) check(ctx context.Context, hc *unstructured.Unstructured) *step.Finding {
+	vms := &kubevirtv1.VirtualMachineList{}
+	if err := s.c.List(ctx, vms); err != nil && !kube.IsKindMissing(err) {
+		f := kube.Unread(err).On("VirtualMachines")
+		return &f
+	}
+	instances := &kubevirtv1.VirtualMachineInstanceList{}
+	if err := s.c.List(ctx, instances); err != nil && !kube.IsKindMissing(err) {
+		f := kube.Unread(err).On("VirtualMachineInstances")
+		return &f
+	}
+	var names []string
+	for i := range vms.Items {
+		names = append(names, "VirtualMachine "+kube.Name(&vms.Items[i]))
+	}
+	for i := range instances.Items {
+		if len(instances.Items[i].OwnerReferences) == 0 {
+			names = append(names, "VirtualMachineInstance "+kube.Name(&instances.Items[i]))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	f := step.Stuck("virtual machines are there: %s", strings.Join(names, ", ")).On("HyperConverged %s", kube.Name(hc)).
+		WithHint("delete them first: oc get vm,vmi -A")
+	return &f
+}

@@ -1,0 +1,111 @@
+package virtualization
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/Masterminds/semver/v3"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The least versions HyperShift 4.15 (multicluster engine 2.5) and later demand of what hosts on KubeVirt; a HostedCluster's
+// ValidConfiguration is False on older ones.
+const (
+	leastKubeVirt   = "1.0.0"
+	leastKubernetes = "1.27.0"
+	demandingEngine = 5
+)
+
+// virtualizationVersion: KubeVirt and Kubernetes new enough for the HyperShift operator, asked as that operator asks.
+type virtualizationVersion struct{ c *kube.Client }
+
+func (s virtualizationVersion) step() step.Step {
+	return step.Step{ID: Version, Title: "KubeVirt version", Needs: []step.ID{prereq.HyperConverged}, Check: s.check, Timeout: 5 * time.Minute}
+}
+
+func (s virtualizationVersion) check(ctx context.Context) step.Finding {
+	const object = "APIService subresources.kubevirt.io"
+	virt, err := s.kubeVirt(ctx)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Waiting("KubeVirt's API is not served yet").On(object).Again(2 * time.Second)
+	case err != nil:
+		return kube.Unread(err).On(object)
+	}
+	kubernetes, err := s.c.ServerVersion(ctx)
+	if err != nil {
+		return kube.Unread(err).On("API server's version")
+	}
+	openShift, err := prereq.OpenShift(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("ClusterVersion version")
+	}
+	mce, err := prereq.Engine(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("MultiClusterEngines")
+	}
+	demanding := openShift.Major() > 4 || openShift.Minor() >= prereq.SupportedMinor
+	if mce != nil {
+		demanding = !prereq.EngineBefore(prereq.EngineVersion(mce), demandingEngine)
+	}
+	list, err := hyperConvergeds(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("HyperConverged %s", hyperConvergedName)
+	}
+	product := ""
+	if len(list) > 0 {
+		product = hyperConvergedVersion(&list[0])
+	}
+	return judgeVirtualizationVersion(virt, kubernetes, product, openShift, demanding).On(object)
+}
+
+// kubeVirt asks KubeVirt's own API for its version, such as "v1.6.2". It is NotFound while the API is not registered.
+func (s virtualizationVersion) kubeVirt(ctx context.Context) (string, error) {
+	data, err := s.c.GetPath(ctx, "/apis/subresources.kubevirt.io")
+	if err != nil {
+		return "", err
+	}
+	var group metav1.APIGroup
+	if err := json.Unmarshal(data, &group); err != nil {
+		return "", fmt.Errorf("/apis/subresources.kubevirt.io: %w", err)
+	}
+	path := "/apis/" + group.PreferredVersion.GroupVersion + "/version"
+	if data, err = s.c.GetPath(ctx, path); err != nil {
+		return "", err
+	}
+	var info version.Info
+	if err := json.Unmarshal(data, &info); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return info.GitVersion, nil
+}
+
+// judgeVirtualizationVersion holds the versions against the rule; demanding says whether there is one, for the multicluster
+// engine that is or will be there. product is the version of HyperConverged: OpenShift Virtualization's, whose minor is
+// OpenShift's (4.Y), or the community's (1.Y-4), or "".
+func judgeVirtualizationVersion(virt, kubernetes, product string, openShift *semver.Version, demanding bool) step.Finding {
+	for _, rule := range []struct{ name, has, least string }{{"KubeVirt", virt, leastKubeVirt}, {"Kubernetes", kubernetes, leastKubernetes}} {
+		v, err := semver.NewVersion(rule.has)
+		if err != nil {
+			return step.Unseen("the version of %s, %q, cannot be read", rule.name, rule.has)
+		}
+		if released := semver.New(v.Major(), v.Minor(), v.Patch(), "", ""); demanding && released.LessThan(semver.MustParse(rule.least)) {
+			return step.Stuck("%s is %s; multicluster engine 2.%d and later need %s or later", rule.name, rule.has, demandingEngine, rule.least).
+				WithHint("upgrade OpenShift to 4.%d or later and OpenShift Virtualization with it; or use a multicluster engine before 2.%d", prereq.SupportedMinor, demandingEngine)
+		}
+	}
+	message := fmt.Sprintf("KubeVirt %s on Kubernetes %s", virt, kubernetes)
+	if p, err := semver.NewVersion(product); err == nil && p.Major() == 4 && (p.Minor() != openShift.Minor() || openShift.Major() != 4) {
+		message += fmt.Sprintf("; OpenShift Virtualization %s is made for OpenShift %d.%d, not for %s: bring it to the same minor (oc get subscription.operators.coreos.com,installplan -n openshift-cnv)",
+			product, p.Major(), p.Minor(), openShift)
+	}
+	return step.Okay("%s", message)
+}
