@@ -7,8 +7,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
-// access is every permission that bootstrap with these options may need, of the table that hcctl rbac prints. What is there already
-// takes less, but only a run can tell what is, and it must not end half-way.
+// access is every permission that bootstrap with these options may need, of the table that hcctl rbac prints. What is
+// there already takes less, but only a run can tell what is, and it must not end half-way.
 func access(o Options) []kube.Access {
 	return rbac.Access(rbac.Rules(rbac.Options{Purposes: []rbac.Purpose{rbac.Bootstrap}, Features: o.Features()}))
 }

@@ -21,7 +21,8 @@ import (
 
 // every is what any options but a folder of manifests may need.
 func every() rbac.Options {
-	return rbac.Options{Purposes: []rbac.Purpose{rbac.Bootstrap}, Features: []rbac.Feature{rbac.DefaultClass, rbac.DataFoundation, rbac.LVMStorage, rbac.MetalLB, rbac.Community}}
+	return rbac.Options{Purposes: []rbac.Purpose{rbac.Bootstrap},
+		Features: []rbac.Feature{rbac.DefaultClass, rbac.DataFoundation, rbac.LVMStorage, rbac.MetalLB, rbac.Community}}
 }
 
 // roles are the ClusterRole and Roles on the page, shorter than YAML is usually written.
@@ -38,9 +39,11 @@ func roles() string {
 		case *rbacv1.Role:
 			kind, namespace, rules = "Role", "\n  namespace: "+o.Namespace, o.Rules
 		}
-		fmt.Fprintf(&b, "apiVersion: rbac.authorization.k8s.io/v1\nkind: %s\nmetadata:\n  name: hcctl%s\nrules:\n", kind, namespace)
+		fmt.Fprintf(&b, "apiVersion: rbac.authorization.k8s.io/v1\nkind: %s\nmetadata:\n  name: hcctl%s\nrules:\n", kind,
+			namespace)
 		for _, r := range rules {
-			fmt.Fprintf(&b, "- apiGroups: [%q]\n  verbs: [%s]\n  resources: [%s]\n", r.APIGroups[0], strings.Join(r.Verbs, ", "), strings.Join(r.Resources, ", "))
+			fmt.Fprintf(&b, "- apiGroups: [%q]\n  verbs: [%s]\n  resources: [%s]\n", r.APIGroups[0], strings.Join(r.Verbs, ", "),
+				strings.Join(r.Resources, ", "))
 			if len(r.ResourceNames) > 0 {
 				fmt.Fprintf(&b, "  resourceNames: [%s]\n", strings.Join(r.ResourceNames, ", "))
 			}
@@ -78,7 +81,8 @@ func TestWhatIsWrittenIsAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	resources := map[string]string{}
-	for _, m := range regexp.MustCompile(`(\w+)\s+= \w+\("([^"]+)", "\w+", "\w+", "(\w+)"\)`).FindAllStringSubmatch(string(kinds), -1) {
+	for _, m := range regexp.MustCompile(`(\w+)\s+= \w+\("([^"]+)", "\w+", "\w+", "(\w+)"\)`).
+		FindAllStringSubmatch(string(kinds), -1) {
 		resources[m[1]] = m[3] + "." + m[2]
 	}
 	asked := map[string]string{}
@@ -117,10 +121,13 @@ func TestAccessFollowsTheOptions(t *testing.T) {
 			return a.String() == resource && (slices.Contains(a.Verbs, "create") || slices.Contains(a.Verbs, "patch"))
 		})
 	}
-	none := Options{Storage: storage.Options{Mode: storage.ModeNone}, LoadBalancer: loadbalancer.Options{Mode: loadbalancer.ModeExisting}}
+	none := Options{Storage: storage.Options{Mode: storage.ModeNone},
+		LoadBalancer: loadbalancer.Options{Mode: loadbalancer.ModeExisting}}
 	for resource, want := range map[string][2]bool{
-		"storageclusters.ocs.openshift.io": {true, false}, "ipaddresspools.metallb.io": {true, false}, "lvmclusters.lvm.topolvm.io": {false, false},
-		"subscriptions.operators.coreos.com": {true, true}, "hostedclusters.hypershift.openshift.io": {false, false}, "clusterroles.rbac.authorization.k8s.io": {false, false},
+		"storageclusters.ocs.openshift.io": {true, false}, "ipaddresspools.metallb.io": {true, false},
+		"lvmclusters.lvm.topolvm.io":         {false, false},
+		"subscriptions.operators.coreos.com": {true, true}, "hostedclusters.hypershift.openshift.io": {false, false},
+		"clusterroles.rbac.authorization.k8s.io": {false, false},
 	} {
 		if got := [2]bool{has(Options{}, resource), has(none, resource)}; got != want {
 			t.Errorf("%s: got %v, want %v", resource, got, want)

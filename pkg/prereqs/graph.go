@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Graph is the graph of Steps for a cluster that is nowhere: for names, needs and pages. Its steps must not be checked or
-// applied.
+// Graph is the graph of Steps for a cluster that is nowhere: for names, needs and pages. Its steps must not be checked
+// or applied.
 func Graph(o Options) (*step.Graph, error) {
 	c, err := kube.New(&rest.Config{Host: "https://invalid."})
 	if err != nil {

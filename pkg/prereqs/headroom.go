@@ -28,14 +28,14 @@ func Requests(pod *corev1.Pod) Resources { return capacity.Requests(pod) }
 // Allocatable is what a node offers to pods.
 func Allocatable(n *corev1.Node) Resources { return capacity.Allocatable(n) }
 
-// Fitting is how many hosted clusters fit on the nodes by what they request, and what runs out first: CPU, memory, pods or
-// nodes. Each of the copies of a control plane runs on another node.
+// Fitting is how many hosted clusters fit on the nodes by what they request, and what runs out first: CPU, memory, pods
+// or nodes. Each of the copies of a control plane runs on another node.
 func Fitting(rooms []Room, plane, machines Resources, copies int64) (n int64, scarcest string) {
 	return capacity.Fitting(rooms, plane, machines, copies)
 }
 
-// FreeAddresses counts the addresses that the next hosted clusters can get. Without MetalLB, or without an open pool, there are
-// none.
+// FreeAddresses counts the addresses that the next hosted clusters can get. Without MetalLB, or without an open pool,
+// there are none.
 func FreeAddresses(ctx context.Context, c *kube.Client) (Addresses, error) {
 	return loadbalancer.CountFreeAddresses(ctx, c)
 }
@@ -45,8 +45,8 @@ func Unwell(ctx context.Context, c *kube.Client) (map[string]string, error) {
 	return management.Unwell(ctx, c)
 }
 
-// Hosts tells whether control planes and workers of hosted clusters may run on the node: a worker that is ready and takes
-// pods.
+// Hosts tells whether control planes and workers of hosted clusters may run on the node: a worker that is ready and
+// takes pods.
 func Hosts(n *corev1.Node) bool {
 	return prereq.IsWorker(n) && prereq.TakesPods(n) && prereq.NodeReady(n)
 }

@@ -35,8 +35,8 @@ func StorageModes() []StorageMode { return storage.Modes() }
 // LoadBalancerModes lists the modes of load balancing, the default first.
 func LoadBalancerModes() []LoadBalancerMode { return loadbalancer.Modes() }
 
-// Options is what a person can say about the prerequisites. The zero value keeps what is there and installs the rest in Red
-// Hat's way; it works on a cluster that has address pools.
+// Options is what a person can say about the prerequisites. The zero value keeps what is there and installs the rest in
+// Red Hat's way; it works on a cluster that has address pools.
 type Options struct {
 	Storage        StorageOptions
 	Virtualization VirtualizationOptions
@@ -47,7 +47,8 @@ type Options struct {
 
 // Validate returns an error naming the flag and the value that is wrong.
 func (o Options) Validate() error {
-	parts := []func() error{o.Storage.Validate, o.Virtualization.Validate, o.LoadBalancer.Validate, olm.Pins(o.Operators).Validate}
+	parts := []func() error{o.Storage.Validate, o.Virtualization.Validate, o.LoadBalancer.Validate, olm.Pins(o.Operators).
+		Validate}
 	for _, validate := range parts {
 		if err := validate(); err != nil {
 			return err

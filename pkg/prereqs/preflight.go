@@ -15,12 +15,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Wanted is a hosted cluster that is about to be created, as far as the management cluster has to have something for it.
+// Wanted is a hosted cluster that is about to be created, as far as the management cluster has to have something for
+// it.
 type Wanted struct {
 	// Clusters is how many there are to be of it, each as the rest says; zero means one.
 	Clusters int64
-	// Networks are its own, with what messages call each, such as "--cluster-cidr". A machine network is none of its own: its
-	// nodes are in the management cluster's pod network.
+	// Networks are its own, with what messages call each, such as "--cluster-cidr". A machine network is none of its own:
+	// its nodes are in the management cluster's pod network.
 	Networks []WantedNetwork
 	// HighlyAvailable control planes run three copies, others one.
 	HighlyAvailable bool
@@ -76,9 +77,9 @@ func (w Wanted) needs(id step.ID) bool {
 	return slices.Contains(PreflightIDs(), id)
 }
 
-// Preflight are the steps that have to hold before the hosted cluster is created. They have the IDs and the words of those of
-// check, and are only looked at: none is applied, none waits for another. What check only advises about is required here where
-// this very cluster would suffer from it.
+// Preflight are the steps that have to hold before the hosted cluster is created. They have the IDs and the words of
+// those of check, and are only looked at: none is applied, none waits for another. What check only advises about is
+// required here where this very cluster would suffer from it.
 func Preflight(c *kube.Client, w Wanted) []step.Step {
 	var steps []step.Step
 	for _, s := range Steps(c, Options{}) {
@@ -117,8 +118,8 @@ func (w Wanted) demand() capacity.Demand {
 	return capacity.Demand{Clusters: w.Clusters, Workers: w.Workers, Plane: plane, Machines: machines, Copies: copies}
 }
 
-// Requested is what one cluster requests by the sizing guidance that the check of capacity goes by (docs/scale.md), and in how
-// many copies its control plane runs. Workers that run elsewhere request nothing here.
+// Requested is what one cluster requests by the sizing guidance that the check of capacity goes by (docs/scale.md), and
+// in how many copies its control plane runs. Workers that run elsewhere request nothing here.
 func (w Wanted) Requested() (plane, machines Resources, copies int64) {
 	d := w.demand()
 	if w.Elsewhere {

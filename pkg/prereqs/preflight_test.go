@@ -25,13 +25,16 @@ func TestPreflightAsksWhatTheClusterNeeds(t *testing.T) {
 		return out
 	}
 	all := ids(Wanted{PassesThrough: true, LoadBalancer: true, DefaultClass: true})
-	for _, id := range []step.ID{management.GuestNetworks, management.Capacity, management.PullSecret, storage.DefaultClass, loadbalancer.FreeAddresses, ingress.Wildcard, prereq.HyperConverged, multicluster.HypershiftOperator} {
+	for _, id := range []step.ID{management.GuestNetworks, management.Capacity, management.PullSecret,
+		storage.DefaultClass, loadbalancer.FreeAddresses, ingress.Wildcard, prereq.HyperConverged,
+		multicluster.HypershiftOperator} {
 		if !slices.Contains(all, id) {
 			t.Errorf("%s is missing in %v", id, all)
 		}
 	}
 	few := ids(Wanted{Elsewhere: true})
-	for _, id := range []step.ID{management.Capacity, storage.DefaultClass, loadbalancer.FreeAddresses, ingress.Wildcard, prereq.HyperConverged} {
+	for _, id := range []step.ID{management.Capacity, storage.DefaultClass, loadbalancer.FreeAddresses, ingress.Wildcard,
+		prereq.HyperConverged} {
 		if slices.Contains(few, id) {
 			t.Errorf("%s is asked for a cluster that does not need it", id)
 		}

@@ -24,12 +24,13 @@ type RemovalOptions struct {
 	IncludeStorage bool
 }
 
-// Removal returns the steps that undo Steps, the last first. They remove only what carries hcctl's own label and is of a kind
-// and name that hcctl gives; a field of an object of others only if hcctl still owns it. Each holds once that is gone.
-// CRDs stay: others may have objects of their kinds.
+// Removal returns the steps that undo Steps, the last first. They remove only what carries hcctl's own label and is of
+// a kind and name that hcctl gives; a field of an object of others only if hcctl still owns it. Each holds once that is
+// gone. CRDs stay: others may have objects of their kinds.
 func Removal(c *kube.Client, o RemovalOptions) []step.Step {
 	steps := slices.Concat(
-		[]step.Step{{ID: prereq.NoHostedClusters, Title: "no hosted cluster is left", Group: "hosted clusters", Check: noHostedClusters{c}.check}},
+		[]step.Step{{ID: prereq.NoHostedClusters, Title: "no hosted cluster is left", Group: "hosted clusters",
+			Check: noHostedClusters{c}.check}},
 		multicluster.Removal(c),
 		loadbalancer.Removal(c),
 		virtualization.Removal(c),
@@ -65,6 +66,7 @@ func (s noHostedClusters) check(ctx context.Context) step.Finding {
 		names = append(names, kube.Name(&list.Items[i]))
 	}
 	first := &list.Items[0]
-	return step.Stuck("%d are there: %s; nothing is removed while there are any", len(names), strings.Join(names, ", ")).On("HostedClusters").
+	return step.Stuck("%d are there: %s; nothing is removed while there are any", len(names), strings.Join(names, ", ")).
+		On("HostedClusters").
 		WithHint("hcctl delete cluster %s --namespace %s, and so on", first.Name, first.Namespace)
 }

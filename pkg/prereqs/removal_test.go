@@ -36,8 +36,10 @@ func TestRemovalOrder(t *testing.T) {
 		}
 		depth := graph.Depth()
 		for _, order := range [][]step.ID{
-			{"uninstall/hosted-clusters", "uninstall/hypershift-addon", "uninstall/local-cluster", "uninstall/engine", "uninstall/engine-operator"},
-			{"uninstall/hosted-clusters", "uninstall/advertisement", "uninstall/pool", "uninstall/metallb", "uninstall/metallb-operator"},
+			{"uninstall/hosted-clusters", "uninstall/hypershift-addon", "uninstall/local-cluster", "uninstall/engine",
+				"uninstall/engine-operator"},
+			{"uninstall/hosted-clusters", "uninstall/advertisement", "uninstall/pool", "uninstall/metallb",
+				"uninstall/metallb-operator"},
 			{"uninstall/hosted-clusters", "uninstall/hyperconverged", "uninstall/virtualization-operator"},
 			{"uninstall/hosted-clusters", "uninstall/wildcard"},
 		} {

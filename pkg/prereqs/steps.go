@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written before
-// a step is checked or applied. The options must be valid.
+// Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written
+// before a step is checked or applied. The options must be valid.
 func Steps(c *kube.Client, o Options) []step.Step {
 	steps := slices.Concat(
 		management.Steps(c, management.Options{Manifests: o.Virtualization.Manifests != "", Access: access(o)}),
@@ -33,7 +33,8 @@ func Steps(c *kube.Client, o Options) []step.Step {
 	return steps
 }
 
-// named fills in what follows from the step's ID: its group and its page. The IDs are a contract with scripts and documentation.
+// named fills in what follows from the step's ID: its group and its page. The IDs are a contract with scripts and
+// documentation.
 func named(s step.Step) step.Step {
 	s.Group = strings.ReplaceAll(s.ID.Group(), "-", " ")
 	s.Docs = "docs/checks/" + strings.ReplaceAll(string(s.ID), "/", "-") + ".md"

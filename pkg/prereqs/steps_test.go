@@ -89,7 +89,8 @@ func TestBadRangesStopARunBeforeItWrites(t *testing.T) {
 	given := Options{LoadBalancer: loadbalancer.Options{MetalLBRanges: []string{"192.0.2.0/28"}}}
 	for _, o := range []Options{given, {}} {
 		for _, s := range allSteps(t, o) {
-			if guarded := slices.Contains(s.Needs, loadbalancer.Overlap); s.Apply != nil && guarded != (len(o.LoadBalancer.MetalLBRanges) > 0) {
+			if guarded := slices.Contains(s.Needs, loadbalancer.Overlap); s.Apply != nil &&
+				guarded != (len(o.LoadBalancer.MetalLBRanges) > 0) {
 				t.Errorf("with %v, %s is guarded %t", o.LoadBalancer.MetalLBRanges, s.ID, guarded)
 			}
 		}

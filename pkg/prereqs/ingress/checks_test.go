@@ -17,24 +17,29 @@ import (
 
 func TestJudgeDNS(t *testing.T) {
 	own := []string{"192.0.2.4"}
-	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"192.0.2.4"}, nil, own), step.OK, "*.apps.example.com resolves to 192.0.2.4, asked from where hcctl runs")
-	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"198.51.100.9"}, nil, own), step.OK, "not the cluster's own ingress address 192.0.2.4")
+	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"192.0.2.4"}, nil, own), step.OK,
+		"*.apps.example.com resolves to 192.0.2.4, asked from where hcctl runs")
+	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"198.51.100.9"}, nil, own), step.OK,
+		"not the cluster's own ingress address 192.0.2.4")
 	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"198.51.100.9"}, nil, nil), step.OK, "198.51.100.9")
 	absent := judgeDNS("apps.example.com", nil, &net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}, own)
 	prereqtest.Expect(t, absent, step.Missing, "does not resolve")
 	if !strings.Contains(absent.Hint, "192.0.2.4") {
 		t.Errorf("got %s", absent.Hint)
 	}
-	prereqtest.Expect(t, judgeDNS("apps.example.com", nil, &net.DNSError{Err: "i/o timeout", IsTimeout: true}, own), step.Unknown, "no answer within 2s")
+	prereqtest.Expect(t, judgeDNS("apps.example.com", nil, &net.DNSError{Err: "i/o timeout", IsTimeout: true}, own),
+		step.Unknown, "no answer within 2s")
 	prereqtest.Expect(t, judgeDNS("apps.example.com", nil, errors.New("odd"), own), step.Unknown, "odd")
 }
 
 func TestJudgeIngress(t *testing.T) {
-	ingress := func(policy operatorv1.WildcardPolicy, observed int64, progressing operatorv1.ConditionStatus) *operatorv1.IngressController {
+	ingress := func(policy operatorv1.WildcardPolicy, observed int64,
+		progressing operatorv1.ConditionStatus) *operatorv1.IngressController {
 		ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Generation: 2}}
 		ic.Spec.RouteAdmission = &operatorv1.RouteAdmissionPolicy{WildcardPolicy: policy}
 		ic.Status.ObservedGeneration = observed
-		ic.Status.Conditions = []operatorv1.OperatorCondition{{Type: "Available", Status: "True"}, {Type: "Degraded", Status: "False"}, {Type: "Progressing", Status: progressing, Message: "rolling"}}
+		ic.Status.Conditions = []operatorv1.OperatorCondition{{Type: "Available", Status: "True"},
+			{Type: "Degraded", Status: "False"}, {Type: "Progressing", Status: progressing, Message: "rolling"}}
 		return ic
 	}
 	prereqtest.Expect(t, judgeIngress(&operatorv1.IngressController{}), step.Missing, "WildcardsDisallowed")
@@ -48,7 +53,8 @@ func TestJudgeRouters(t *testing.T) {
 	routers := func(value string, updated, available, all int32) *appsv1.Deployment {
 		want := int32(2)
 		d := &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Replicas: &want}}
-		d.Spec.Template.Spec.Containers = []corev1.Container{{Env: []corev1.EnvVar{{Name: "OTHER", Value: "true"}, {Name: wildcardVariable, Value: value}}}}
+		d.Spec.Template.Spec.Containers = []corev1.Container{{Env: []corev1.EnvVar{{Name: "OTHER", Value: "true"},
+			{Name: wildcardVariable, Value: value}}}}
 		d.Status = appsv1.DeploymentStatus{UpdatedReplicas: updated, AvailableReplicas: available, Replicas: all}
 		return d
 	}

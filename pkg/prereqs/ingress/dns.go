@@ -23,8 +23,9 @@ const dnsPatience = 2 * time.Second
 // lookup resolves a name to addresses, as net.Resolver.LookupHost does.
 type lookup func(ctx context.Context, host string) ([]string, error)
 
-// dns: any name below the cluster's apps domain resolves, for the consoles and routes of hosted clusters live there. It asks
-// the resolver of the machine hcctl runs on, which need not be that of the people who use the clusters, nor that of the nodes.
+// dns: any name below the cluster's apps domain resolves, for the consoles and routes of hosted clusters live there. It
+// asks the resolver of the machine hcctl runs on, which need not be that of the people who use the clusters, nor that
+// of the nodes.
 type dns struct {
 	c       *kube.Client
 	resolve lookup
@@ -62,12 +63,16 @@ func judgeDNS(domain string, addresses []string, err error, own []string) step.F
 	var dnsErr *net.DNSError
 	switch {
 	case errors.As(err, &dnsErr) && dnsErr.IsNotFound:
-		return step.NotThere("*.%s does not resolve from where hcctl runs; hosted clusters' consoles and routes have names below it", domain).
-			WithHint("make a DNS record *.%s that points to %s; if it exists for those who use the clusters, nothing needs doing", domain, to)
+		return step.NotThere("*.%s does not resolve from where hcctl runs; hosted clusters' consoles and routes have names "+
+			"below it", domain).
+			WithHint("make a DNS record *.%s that points to %s; if it exists for those who use "+
+				"the clusters, nothing needs doing",
+				domain, to)
 	case err != nil:
 		return step.Unseen("the resolver of the machine hcctl runs on did not answer for *.%s: %v", domain, shortDNS(err))
 	case len(own) > 0 && !slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(own, a) }):
-		return step.Okay("*.%s resolves to %s, which is not the cluster's own ingress address %s: right if a load balancer stands before it", domain, prereq.Listed(addresses), prereq.Listed(own))
+		return step.Okay("*.%s resolves to %s, which is not the cluster's own ingress address %s: right if a load balancer "+
+			"stands before it", domain, prereq.Listed(addresses), prereq.Listed(own))
 	}
 	return step.Okay("*.%s resolves to %s, asked from where hcctl runs", domain, prereq.Listed(addresses))
 }

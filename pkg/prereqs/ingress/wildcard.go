@@ -26,8 +26,8 @@ const (
 	wildcardVariable = "ROUTER_ALLOW_WILDCARD_ROUTES"
 )
 
-// wildcard: the default ingress lets a hosted cluster claim *.apps under its own domain, which the passthrough to its apps
-// needs unless it has a base domain of its own.
+// wildcard: the default ingress lets a hosted cluster claim *.apps under its own domain, which the passthrough to its
+// apps needs unless it has a base domain of its own.
 type wildcard struct{ c *kube.Client }
 
 func (s wildcard) step() step.Step {
@@ -53,7 +53,8 @@ func (s wildcard) check(ctx context.Context) step.Finding {
 	return s.rolledOut(ctx).On("%s", object)
 }
 
-// rolledOut looks at the routers themselves: the operator's conditions are a moment behind its change of their Deployment.
+// rolledOut looks at the routers themselves: the operator's conditions are a moment behind its change of their
+// Deployment.
 func (s wildcard) rolledOut(ctx context.Context) step.Finding {
 	router := &appsv1.Deployment{}
 	err := s.c.Get(ctx, types.NamespacedName{Namespace: routerNamespace, Name: "router-" + ingressName}, router)
@@ -70,27 +71,32 @@ func (s wildcard) rolledOut(ctx context.Context) step.Finding {
 // judgeRouters wants every router to be one that admits wildcards.
 func judgeRouters(router *appsv1.Deployment) step.Finding {
 	admits := slices.ContainsFunc(router.Spec.Template.Spec.Containers, func(c corev1.Container) bool {
-		return slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool { return e.Name == wildcardVariable && e.Value == "true" })
+		return slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool {
+			return e.Name == wildcardVariable &&
+				e.Value == "true"
+		})
 	})
 	want := prereq.Replicas(router)
 	switch done := min(router.Status.UpdatedReplicas, router.Status.AvailableReplicas); {
 	case !admits:
-		return step.Waiting("the ingress operator has not told the routers yet (%s of Deployment %s)", wildcardVariable, kube.Name(router))
+		return step.Waiting("the ingress operator has not told the routers yet (%s of Deployment %s)", wildcardVariable,
+			kube.Name(router))
 	case router.Status.ObservedGeneration < router.Generation, done < want, router.Status.Replicas > want:
 		return step.Waiting("%d of %d routers have been replaced", done, want)
 	}
 	return step.Okay("%s, all %d routers admit them", operatorv1.WildcardPolicyAllowed, want)
 }
 
-// judgeIngress waits for the routers to have rolled out with the policy, as the ingress operator of OpenShift 4.12 and later
-// reports it.
+// judgeIngress waits for the routers to have rolled out with the policy, as the ingress operator of OpenShift 4.12 and
+// later reports it.
 func judgeIngress(ic *operatorv1.IngressController) step.Finding {
 	policy := operatorv1.WildcardPolicyDisallowed
 	if ic.Spec.RouteAdmission != nil && ic.Spec.RouteAdmission.WildcardPolicy != "" {
 		policy = ic.Spec.RouteAdmission.WildcardPolicy
 	}
 	if policy != operatorv1.WildcardPolicyAllowed {
-		return step.NotThere("spec.routeAdmission.wildcardPolicy is %s, hosted clusters need %s", policy, operatorv1.WildcardPolicyAllowed)
+		return step.NotThere("spec.routeAdmission.wildcardPolicy is %s, hosted clusters need %s", policy,
+			operatorv1.WildcardPolicyAllowed)
 	}
 	if ic.Status.ObservedGeneration < ic.Generation {
 		return step.Waiting("the ingress operator has not looked at its latest change yet")

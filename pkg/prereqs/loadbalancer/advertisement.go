@@ -104,7 +104,8 @@ func judgeAdvertised(pools []addresses.Pool, a announcements) step.Finding {
 			return step.NotThere("%s", why).On("L2Advertisement %s/%s", p.Namespace, poolName)
 		default:
 			return step.Stuck("%s", why).On("IPAddressPool %s/%s", p.Namespace, p.Name).
-				WithHint(`to announce it by L2: oc create -f - <<< '{"apiVersion":"metallb.io/v1beta1","kind":"L2Advertisement","metadata":{"generateName":"%s-","namespace":%q},"spec":{"ipAddressPools":[%q]}}'`,
+				WithHint(`to announce it by L2: oc create -f - <<< '{"apiVersion":"metallb.io/v1beta1","kind":"L2Advertisement",`+
+					`"metadata":{"generateName":"%s-","namespace":%q},"spec":{"ipAddressPools":[%q]}}'`,
 					p.Name, p.Namespace, p.Name)
 		}
 	}
@@ -127,7 +128,8 @@ func (a announcements) of(p addresses.Pool) (by, why string) {
 		selectors := kube.Maps(u, "spec", "nodeSelectors")
 		switch {
 		case len(selectors) > 0 && !slices.ContainsFunc(a.nodes, func(n labels.Set) bool { return matchesAny(selectors, n) }):
-			why = fmt.Sprintf("%s selects %s, but its spec.nodeSelectors match no node, so nobody announces the addresses", name, subject)
+			why = fmt.Sprintf("%s selects %s, but its spec.nodeSelectors match no node, so nobody announces the addresses", name,
+				subject)
 		case u.GetKind() == kube.BGPAdvertisement.Kind && a.peers == 0:
 			why = fmt.Sprintf("%s selects %s, but there is no BGPPeer to announce the addresses to", name, subject)
 		default:
@@ -137,8 +139,8 @@ func (a announcements) of(p addresses.Pool) (by, why string) {
 	return "", why
 }
 
-// advertises tells whether an L2 or BGP advertisement selects the pool: by name, by label, or by selecting nothing, which is
-// all.
+// advertises tells whether an L2 or BGP advertisement selects the pool: by name, by label, or by selecting nothing,
+// which is all.
 func advertises(u *unstructured.Unstructured, p addresses.Pool) bool {
 	if u.GetNamespace() != p.Namespace {
 		return false
@@ -167,5 +169,6 @@ func (s advertisement) apply(ctx context.Context) (step.Change, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.c.Apply(ctx, prereq.NewObject(kube.L2Advertisement, namespace, poolName, map[string]any{"ipAddressPools": []any{poolName}}))
+	return s.c.Apply(ctx, prereq.NewObject(kube.L2Advertisement, namespace, poolName,
+		map[string]any{"ipAddressPools": []any{poolName}}))
 }

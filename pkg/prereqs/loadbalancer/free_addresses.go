@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// fewAddresses is how many free ones are worth a word: each hosted cluster takes one for its API server, and one more for each
-// Service of type LoadBalancer in it.
+// fewAddresses is how many free ones are worth a word: each hosted cluster takes one for its API server, and one more
+// for each Service of type LoadBalancer in it.
 const fewAddresses = 3
 
 // freeAddresses: another hosted cluster can get an address.
@@ -28,7 +28,8 @@ type freeAddresses struct {
 }
 
 func (s freeAddresses) step() step.Step {
-	return step.Step{ID: FreeAddresses, Title: "free addresses", Needs: []step.ID{Pool}, Check: s.check, Timeout: time.Minute}
+	return step.Step{ID: FreeAddresses, Title: "free addresses", Needs: []step.ID{Pool}, Check: s.check,
+		Timeout: time.Minute}
 }
 
 func (s freeAddresses) check(ctx context.Context) step.Finding {
@@ -87,14 +88,18 @@ func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int) step.Find
 	if len(names) > 1 {
 		object = "IPAddressPools " + strings.Join(names, ", ")
 	}
-	hint := "hcctl bootstrap --metallb-range FIRST-LAST adds addresses; oc get service -A shows who has those that are given out"
+	hint := "hcctl bootstrap --metallb-range FIRST-LAST adds addresses; oc get service -A shows who has those that are " +
+		"given out"
 	switch {
 	case all == 0:
-		return step.NotThere("it has no %s addresses, which is what Services of this cluster get", []string{"IPv4", "IPv6"}[family]).On("%s", object).WithHint("%s", hint)
+		return step.NotThere("it has no %s addresses, which is what Services of this cluster get",
+			[]string{"IPv4", "IPv6"}[family]).On("%s", object).WithHint("%s", hint)
 	case free == 0:
-		return step.NotThere("0 of %s addresses are free, so the API server of the next hosted cluster gets none", many(all)).On("%s", object).WithHint("%s", hint)
+		return step.NotThere("0 of %s addresses are free, so the API server of the next hosted cluster gets none", many(all)).
+			On("%s", object).WithHint("%s", hint)
 	case free < fewAddresses:
-		return step.Okay("%d of %s addresses are free, which is few: a hosted cluster takes one, and one for each of its own LoadBalancer Services", free, many(all)).On("%s", object)
+		return step.Okay("%d of %s addresses are free, which is few: a hosted cluster takes one, and one for each of its "+
+			"own LoadBalancer Services", free, many(all)).On("%s", object)
 	}
 	return step.Okay("%s of %s addresses are free", many(free), many(all)).On("%s", object)
 }
@@ -107,7 +112,8 @@ func many(n uint64) string {
 	return fmt.Sprint(n)
 }
 
-// Addresses are those of the load balancer's pools that serve every Service, of the family that Services of the cluster get first.
+// Addresses are those of the load balancer's pools that serve every Service, of the family that Services of the cluster
+// get first.
 type Addresses struct {
 	Free uint64 `json:"free"`
 	All  uint64 `json:"all"`

@@ -19,12 +19,15 @@ import (
 func TestJudgeFree(t *testing.T) {
 	status := func(assigned4, available4, assigned6, available6 int64) addresses.Pool {
 		u := prereq.NewObject(kube.IPAddressPool, "metallb-system", "p", poolSpec("192.0.2.0/28"))
-		u.Object["status"] = map[string]any{"assignedIPv4": assigned4, "availableIPv4": available4, "assignedIPv6": assigned6, "availableIPv6": available6}
+		u.Object["status"] = map[string]any{"assignedIPv4": assigned4, "availableIPv4": available4, "assignedIPv6": assigned6,
+			"availableIPv6": available6}
 		return addresses.ReadPool(u)
 	}
 	plain := pool("p", poolSpec("192.0.2.0/30", "2001:db8::/120"))
-	taken := []netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.99"), netip.MustParseAddr("2001:db8::1")}
-	full := append(slices.Clone(taken), netip.MustParseAddr("192.0.2.0"), netip.MustParseAddr("192.0.2.2"), netip.MustParseAddr("192.0.2.3"))
+	taken := []netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.99"),
+		netip.MustParseAddr("2001:db8::1")}
+	full := append(slices.Clone(taken), netip.MustParseAddr("192.0.2.0"), netip.MustParseAddr("192.0.2.2"),
+		netip.MustParseAddr("192.0.2.3"))
 	for name, tc := range map[string]struct {
 		pools  []addresses.Pool
 		taken  []netip.Addr
@@ -32,17 +35,22 @@ func TestJudgeFree(t *testing.T) {
 		want   step.State
 		says   string
 	}{
-		"MetalLB's count":                    {[]addresses.Pool{status(4, 12, 0, 0)}, taken, 0, step.OK, "12 of 16 addresses are free"},
-		"MetalLB's count, none left":         {[]addresses.Pool{status(16, 0, 0, 9)}, nil, 0, step.Missing, "0 of 16"},
-		"MetalLB's count, few":               {[]addresses.Pool{status(14, 2, 0, 0)}, nil, 0, step.OK, "2 of 16 addresses are free, which is few"},
-		"not counted yet":                    {[]addresses.Pool{status(0, 0, 0, 0)}, nil, 0, step.OK, "16 of 16"},
-		"counted here":                       {[]addresses.Pool{plain}, taken, 0, step.OK, "3 of 4 addresses are free"},
-		"counted here, IPv6":                 {[]addresses.Pool{plain}, taken, 1, step.OK, "255 of 256"},
-		"counted here, none left":            {[]addresses.Pool{plain}, full, 0, step.Missing, "0 of 4"},
-		"two pools":                          {[]addresses.Pool{plain, status(1, 15, 0, 0)}, taken, 0, step.OK, "18 of 20"},
-		"no address of the cluster's kind":   {[]addresses.Pool{pool("p", poolSpec("2001:db8::/120"))}, nil, 0, step.Missing, "no IPv4 addresses"},
-		"more than anybody counts":           {[]addresses.Pool{pool("p", poolSpec("2001:db8::/64"))}, nil, 1, step.OK, "over a million of over a million"},
-		"more than a number holds, added up": {[]addresses.Pool{pool("p", poolSpec("2001:db8::/32")), pool("q", poolSpec("2001:db9::/32"))}, nil, 1, step.OK, "over a million"},
+		"MetalLB's count": {[]addresses.Pool{status(4, 12, 0, 0)}, taken, 0, step.OK,
+			"12 of 16 addresses are free"},
+		"MetalLB's count, none left": {[]addresses.Pool{status(16, 0, 0, 9)}, nil, 0, step.Missing, "0 of 16"},
+		"MetalLB's count, few": {[]addresses.Pool{status(14, 2, 0, 0)}, nil, 0, step.OK,
+			"2 of 16 addresses are free, which is few"},
+		"not counted yet":         {[]addresses.Pool{status(0, 0, 0, 0)}, nil, 0, step.OK, "16 of 16"},
+		"counted here":            {[]addresses.Pool{plain}, taken, 0, step.OK, "3 of 4 addresses are free"},
+		"counted here, IPv6":      {[]addresses.Pool{plain}, taken, 1, step.OK, "255 of 256"},
+		"counted here, none left": {[]addresses.Pool{plain}, full, 0, step.Missing, "0 of 4"},
+		"two pools":               {[]addresses.Pool{plain, status(1, 15, 0, 0)}, taken, 0, step.OK, "18 of 20"},
+		"no address of the cluster's kind": {[]addresses.Pool{pool("p", poolSpec("2001:db8::/120"))}, nil, 0, step.Missing,
+			"no IPv4 addresses"},
+		"more than anybody counts": {[]addresses.Pool{pool("p", poolSpec("2001:db8::/64"))}, nil, 1, step.OK,
+			"over a million of over a million"},
+		"more than a number holds, added up": {[]addresses.Pool{pool("p", poolSpec("2001:db8::/32")),
+			pool("q", poolSpec("2001:db9::/32"))}, nil, 1, step.OK, "over a million"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeFree(tc.pools, tc.taken, tc.family), tc.want, tc.says) })
 	}
@@ -51,7 +59,8 @@ func TestJudgeFree(t *testing.T) {
 func TestJudgeServices(t *testing.T) {
 	now := time.Now()
 	service := func(serviceType corev1.ServiceType, old time.Duration, in ...corev1.LoadBalancerIngress) corev1.Service {
-		s := corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "s", CreationTimestamp: metav1.NewTime(now.Add(-old))}}
+		s := corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "s",
+			CreationTimestamp: metav1.NewTime(now.Add(-old))}}
 		s.Spec.Type = serviceType
 		s.Status.LoadBalancer.Ingress = in
 		return s
@@ -62,11 +71,16 @@ func TestJudgeServices(t *testing.T) {
 		want     step.State
 		says     string
 	}{
-		"none at all":       {[]corev1.Service{service(corev1.ServiceTypeClusterIP, time.Hour)}, step.Unknown, "no Service of type LoadBalancer"},
-		"one has an IP":     {[]corev1.Service{waits, service(corev1.ServiceTypeLoadBalancer, 0, corev1.LoadBalancerIngress{IP: "192.0.2.1"})}, step.OK, "192.0.2.1"},
-		"one has a name":    {[]corev1.Service{service(corev1.ServiceTypeLoadBalancer, 0, corev1.LoadBalancerIngress{Hostname: "lb.example.com"})}, step.OK, "lb.example.com"},
-		"one waits":         {[]corev1.Service{waits}, step.Missing, "no address in 5 minutes; neither has any of the 1 there are"},
-		"one was just made": {[]corev1.Service{service(corev1.ServiceTypeLoadBalancer, time.Second)}, step.Unknown, "cannot be told"},
+		"none at all": {[]corev1.Service{service(corev1.ServiceTypeClusterIP, time.Hour)}, step.Unknown,
+			"no Service of type LoadBalancer"},
+		"one has an IP": {[]corev1.Service{waits,
+			service(corev1.ServiceTypeLoadBalancer, 0, corev1.LoadBalancerIngress{IP: "192.0.2.1"})}, step.OK, "192.0.2.1"},
+		"one has a name": {[]corev1.Service{service(corev1.ServiceTypeLoadBalancer, 0,
+			corev1.LoadBalancerIngress{Hostname: "lb.example.com"})}, step.OK, "lb.example.com"},
+		"one waits": {[]corev1.Service{waits}, step.Missing,
+			"no address in 5 minutes; neither has any of the 1 there are"},
+		"one was just made": {[]corev1.Service{service(corev1.ServiceTypeLoadBalancer, time.Second)}, step.Unknown,
+			"cannot be told"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeServices(tc.services, now), tc.want, tc.says) })
 	}

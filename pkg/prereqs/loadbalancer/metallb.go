@@ -48,7 +48,8 @@ func judgeMetalLB(list []unstructured.Unstructured) step.Finding {
 		return step.Stuck("its operator accepts the name %s only", metalLBName).On("MetalLB %s", kube.Name(m)).
 			WithHint("oc delete metallb %s -n %s, then run hcctl again", m.GetName(), m.GetNamespace())
 	}
-	if f := prereq.JudgeConditions(m, []string{"Available"}, []string{"Degraded", "Progressing"}, []string{"IncorrectMetalLBResourceName"}); f != nil {
+	if f := prereq.JudgeConditions(m, []string{"Available"}, []string{"Degraded", "Progressing"},
+		[]string{"IncorrectMetalLBResourceName"}); f != nil {
 		return *f
 	}
 	return step.Okay("Available").On("MetalLB %s", kube.Name(m))

@@ -17,9 +17,13 @@ func TestJudgeMetalLB(t *testing.T) {
 		u.Object["status"] = map[string]any{"conditions": conditions}
 		return []unstructured.Unstructured{*u}
 	}
-	good := []any{prereqtest.Condition("ReconcileComplete", "True", "", ""), prereqtest.Condition("Available", "True", "", ""), prereqtest.Condition("Progressing", "False", "", ""), prereqtest.Condition("Degraded", "False", "", "")}
+	good := []any{prereqtest.Condition("ReconcileComplete", "True", "", ""),
+		prereqtest.Condition("Available", "True", "", ""), prereqtest.Condition("Progressing", "False", "", ""),
+		prereqtest.Condition("Degraded", "False", "", "")}
 	prereqtest.Expect(t, judgeMetalLB(nil), step.Missing, "not deployed")
 	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, metalLBName, good...)), step.OK, "Available")
-	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, "other", prereqtest.Condition("Degraded", "True", "IncorrectMetalLBResourceName", ""))), step.Broken, "the name metallb only")
-	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, metalLBName, prereqtest.Condition("Available", "True", "", ""))), step.Pending, "Degraded not reported yet")
+	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, "other",
+		prereqtest.Condition("Degraded", "True", "IncorrectMetalLBResourceName", ""))), step.Broken, "the name metallb only")
+	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, metalLBName, prereqtest.Condition("Available", "True", "", ""))),
+		step.Pending, "Degraded not reported yet")
 }

@@ -40,7 +40,8 @@ func (o Options) Validate() error {
 		return err
 	}
 	if len(o.MetalLBRanges) > 0 && o.Mode != "" && o.Mode != ModeMetalLB {
-		return fmt.Errorf("--metallb-range is of no use with --load-balancer %s: MetalLB is neither installed nor asked for addresses then", o.Mode)
+		return fmt.Errorf("--metallb-range is of no use with --load-balancer %s: MetalLB is neither installed nor asked "+
+			"for addresses then", o.Mode)
 	}
 	var all []addresses.Range
 	for _, text := range o.MetalLBRanges {
@@ -50,7 +51,8 @@ func (o Options) Validate() error {
 		}
 		for _, other := range all {
 			if r.Overlaps(other) {
-				return fmt.Errorf("--metallb-range %q: shares addresses with %q; MetalLB refuses that, give each address once", text, other.Text)
+				return fmt.Errorf("--metallb-range %q: shares addresses with %q; MetalLB refuses that, give each address once",
+					text, other.Text)
 			}
 		}
 		all = append(all, r)

@@ -10,9 +10,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// loadBalancerOverlap: no address to give out is in use already, by a node, by the cluster's own virtual IPs or by its pod
-// and service networks. MetalLB knows nothing of those: it would answer for an address of theirs, and the cluster would lose
-// it.
+// loadBalancerOverlap: no address to give out is in use already, by a node, by the cluster's own virtual IPs or by its
+// pod and service networks. MetalLB knows nothing of those: it would answer for an address of theirs, and the cluster
+// would lose it.
 type loadBalancerOverlap struct {
 	c *kube.Client
 	o Options
@@ -48,7 +48,8 @@ func judgeOverlap(given []addresses.Range, pools []addresses.Pool, used []usedRa
 	}
 	for _, p := range pools {
 		if held := holds(p.Ranges, used); held != "" {
-			return step.Stuck("%s; MetalLB may give it to a Service, and whoever uses it now loses it", held).On("IPAddressPool %s/%s", p.Namespace, p.Name).
+			return step.Stuck("%s; MetalLB may give it to a Service, and whoever uses it now loses it", held).
+				On("IPAddressPool %s/%s", p.Namespace, p.Name).
 				WithHint("take it out of spec.addresses: oc edit ipaddresspool %s -n %s", p.Name, p.Namespace)
 		}
 	}
@@ -75,8 +76,8 @@ func holds(ranges []addresses.Range, used []usedRange) string {
 	return told
 }
 
-// poolConflict finds a pool of somebody else's that has part of a given range: MetalLB refuses pools that overlap. A range
-// that is covered wholly is left to the pools that have it.
+// poolConflict finds a pool of somebody else's that has part of a given range: MetalLB refuses pools that overlap. A
+// range that is covered wholly is left to the pools that have it.
 func poolConflict(ranges []addresses.Range, pools []addresses.Pool) *step.Finding {
 	for _, r := range addresses.Uncovered(ranges, pools) {
 		for _, p := range pools {
@@ -85,8 +86,10 @@ func poolConflict(ranges []addresses.Range, pools []addresses.Pool) *step.Findin
 			}
 			for _, have := range p.Ranges {
 				if r.Overlaps(have) {
-					f := step.Stuck("it has %s, which shares addresses with --metallb-range %s; MetalLB refuses pools that overlap", have.Text, r.Text).
-						On("IPAddressPool %s/%s", p.Namespace, p.Name).WithHint("give a range outside of it, or one that it covers wholly")
+					f := step.Stuck("it has %s, which shares addresses with --metallb-range %s; MetalLB refuses pools that overlap",
+						have.Text, r.Text).
+						On("IPAddressPool %s/%s", p.Namespace, p.Name).
+						WithHint("give a range outside of it, or one that it covers wholly")
 					return &f
 				}
 			}

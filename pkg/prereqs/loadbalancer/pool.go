@@ -14,7 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// loadBalancerPool: addresses for the API servers of hosted clusters. A pool somebody else made counts, and is left alone.
+// loadBalancerPool: addresses for the API servers of hosted clusters. A pool somebody else made counts, and is left
+// alone.
 type loadBalancerPool struct {
 	c *kube.Client
 	o Options
@@ -50,7 +51,8 @@ func judgePools(ranges []addresses.Range, pools []addresses.Pool) step.Finding {
 		open := slices.IndexFunc(found, func(p addresses.Pool) bool { return p.Closed == "" })
 		if open < 0 {
 			p := found[0]
-			return step.Stuck("it has the addresses of --metallb-range, but does not give them to every Service: %s", p.Closed).On("IPAddressPool %s/%s", p.Namespace, p.Name).
+			return step.Stuck("it has the addresses of --metallb-range, but does not give them to every Service: %s", p.Closed).
+				On("IPAddressPool %s/%s", p.Namespace, p.Name).
 				WithHint("give other addresses, or open the pool: oc edit ipaddresspool %s -n %s", p.Name, p.Namespace)
 		}
 		p := found[open]
@@ -85,20 +87,25 @@ func (s loadBalancerPool) apply(ctx context.Context) (step.Change, error) {
 		return "", err
 	}
 	var texts []any
-	if i := slices.IndexFunc(pools, func(p addresses.Pool) bool { return p.Name == poolName && p.Namespace == namespace }); i >= 0 {
+	if i := slices.IndexFunc(pools, func(p addresses.Pool) bool {
+		return p.Name == poolName &&
+			p.Namespace == namespace
+	}); i >= 0 {
 		texts = keptAddresses(pools[i], addresses.Uncovered(s.o.ranges(), pools))
 	}
 	for _, r := range addresses.Uncovered(s.o.ranges(), pools) {
 		texts = append(texts, r.Text)
 	}
-	change, err := s.c.Apply(ctx, prereq.NewObject(kube.IPAddressPool, namespace, poolName, map[string]any{"addresses": texts}))
+	change, err := s.c.Apply(ctx, prereq.NewObject(kube.IPAddressPool, namespace, poolName,
+		map[string]any{"addresses": texts}))
 	if err != nil {
 		return "", fmt.Errorf("--metallb-range: %w", err)
 	}
 	return change, nil
 }
 
-// keptAddresses are those of the pool that are not within a range about to be added, which MetalLB would call an overlap.
+// keptAddresses are those of the pool that are not within a range about to be added, which MetalLB would call an
+// overlap.
 func keptAddresses(p addresses.Pool, added []addresses.Range) []any {
 	var out []any
 	for _, text := range p.Texts {

@@ -24,27 +24,35 @@ func poolSpec(texts ...any) map[string]any { return map[string]any{"addresses": 
 func TestJudgePools(t *testing.T) {
 	theirs := pool("theirs", poolSpec("192.0.2.0/28"))
 	closed := pool("closed", map[string]any{"addresses": []any{"192.0.2.0/28"}, "autoAssign": false})
-	tenant := pool("tenant", map[string]any{"addresses": []any{"192.0.2.0/28"}, "serviceAllocation": map[string]any{"namespaces": []any{"x"}}})
+	tenant := pool("tenant", map[string]any{"addresses": []any{"192.0.2.0/28"},
+		"serviceAllocation": map[string]any{"namespaces": []any{"x"}}})
 	for name, tc := range map[string]struct {
 		ranges []string
 		pools  []addresses.Pool
 		want   step.State
 		says   string
 	}{
-		"none, none given":          {nil, nil, step.Missing, "no addresses"},
-		"theirs, none given":        {nil, []addresses.Pool{theirs}, step.OK, "192.0.2.0/28"},
-		"closed, none given":        {nil, []addresses.Pool{closed}, step.Missing, "closed (spec.autoAssign is false)"},
-		"a tenant's, none given":    {nil, []addresses.Pool{tenant}, step.Missing, "tenant (it is reserved for namespaces x)"},
-		"given, none there":         {[]string{"192.0.2.0/28"}, nil, step.Missing, "no pool has 192.0.2.0/28"},
-		"given, theirs covers":      {[]string{"192.0.2.4-192.0.2.7"}, []addresses.Pool{theirs}, step.OK, "192.0.2.0/28"},
-		"given, theirs in part":     {[]string{"192.0.2.8-192.0.2.20"}, []addresses.Pool{theirs}, step.Broken, "shares addresses"},
-		"given, theirs elsewhere":   {[]string{"198.51.100.0/28"}, []addresses.Pool{theirs}, step.Missing, "no pool has 198.51.100.0/28"},
-		"given, a tenant's covers":  {[]string{"192.0.2.4-192.0.2.7"}, []addresses.Pool{tenant}, step.Broken, "reserved for namespaces x"},
-		"given, a closed one too":   {[]string{"192.0.2.4-192.0.2.7"}, []addresses.Pool{closed, theirs}, step.OK, "192.0.2.0/28"},
-		"given, our own is smaller": {[]string{"192.0.2.0/24"}, []addresses.Pool{pool(poolName, poolSpec("192.0.2.0/28"))}, step.Missing, "no pool has 192.0.2.0/24"},
+		"none, none given":   {nil, nil, step.Missing, "no addresses"},
+		"theirs, none given": {nil, []addresses.Pool{theirs}, step.OK, "192.0.2.0/28"},
+		"closed, none given": {nil, []addresses.Pool{closed}, step.Missing, "closed (spec.autoAssign is false)"},
+		"a tenant's, none given": {nil, []addresses.Pool{tenant}, step.Missing,
+			"tenant (it is reserved for namespaces x)"},
+		"given, none there":    {[]string{"192.0.2.0/28"}, nil, step.Missing, "no pool has 192.0.2.0/28"},
+		"given, theirs covers": {[]string{"192.0.2.4-192.0.2.7"}, []addresses.Pool{theirs}, step.OK, "192.0.2.0/28"},
+		"given, theirs in part": {[]string{"192.0.2.8-192.0.2.20"}, []addresses.Pool{theirs}, step.Broken,
+			"shares addresses"},
+		"given, theirs elsewhere": {[]string{"198.51.100.0/28"}, []addresses.Pool{theirs}, step.Missing,
+			"no pool has 198.51.100.0/28"},
+		"given, a tenant's covers": {[]string{"192.0.2.4-192.0.2.7"}, []addresses.Pool{tenant}, step.Broken,
+			"reserved for namespaces x"},
+		"given, a closed one too": {[]string{"192.0.2.4-192.0.2.7"}, []addresses.Pool{closed, theirs}, step.OK,
+			"192.0.2.0/28"},
+		"given, our own is smaller": {[]string{"192.0.2.0/24"}, []addresses.Pool{pool(poolName, poolSpec("192.0.2.0/28"))},
+			step.Missing, "no pool has 192.0.2.0/24"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if f := judgePools(addresses.ParseAll(tc.ranges), tc.pools); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
+			if f := judgePools(addresses.ParseAll(tc.ranges), tc.pools); f.State != tc.want ||
+				!strings.Contains(f.Message, tc.says) {
 				t.Errorf("got %+v, want %s with %q", f, tc.want, tc.says)
 			}
 		})
@@ -81,7 +89,8 @@ func TestJudgeAdvertised(t *testing.T) {
 	someNode.nodes = []labels.Set{{"zone": "other"}, {"zone": "n"}}
 	both := onNodes
 	both.list = append(l2(map[string]any{}).list, both.list...)
-	bgp := announcements{list: []unstructured.Unstructured{advertisement(kube.BGPAdvertisement, map[string]any{"ipAddressPools": []any{"theirs"}})}}
+	bgp := announcements{list: []unstructured.Unstructured{advertisement(kube.BGPAdvertisement,
+		map[string]any{"ipAddressPools": []any{"theirs"}})}}
 	peered := bgp
 	peered.peers = 1
 	for name, tc := range map[string]struct {
@@ -90,16 +99,20 @@ func TestJudgeAdvertised(t *testing.T) {
 		want  step.State
 		says  string
 	}{
-		"no pool":                   {nil, announcements{}, step.Missing, "no pool"},
-		"none for ours":             {[]addresses.Pool{own}, announcements{}, step.Missing, "no advertisement selects pool hcctl"},
-		"none for theirs":           {[]addresses.Pool{theirs}, announcements{}, step.Broken, "no advertisement selects it"},
-		"empty selects all":         {[]addresses.Pool{own, theirs}, l2(map[string]any{}), step.OK, "selects pool theirs"},
-		"empty, another namespace":  {[]addresses.Pool{own}, elsewhere, step.Missing, "no advertisement"},
-		"by name":                   {[]addresses.Pool{own}, l2(map[string]any{"ipAddressPools": []any{"hcctl"}}), step.OK, "selects"},
-		"by another name":           {[]addresses.Pool{own}, l2(map[string]any{"ipAddressPools": []any{"theirs"}}), step.Missing, "no advertisement"},
-		"by label":                  {[]addresses.Pool{own}, byLabel("a"), step.OK, "selects"},
-		"by a label it has not":     {[]addresses.Pool{own}, byLabel("b"), step.Missing, "no advertisement"},
-		"only one of two is chosen": {[]addresses.Pool{own, theirs}, l2(map[string]any{"ipAddressPools": []any{"hcctl"}}), step.Broken, "no advertisement"},
+		"no pool": {nil, announcements{}, step.Missing, "no pool"},
+		"none for ours": {[]addresses.Pool{own}, announcements{}, step.Missing,
+			"no advertisement selects pool hcctl"},
+		"none for theirs":          {[]addresses.Pool{theirs}, announcements{}, step.Broken, "no advertisement selects it"},
+		"empty selects all":        {[]addresses.Pool{own, theirs}, l2(map[string]any{}), step.OK, "selects pool theirs"},
+		"empty, another namespace": {[]addresses.Pool{own}, elsewhere, step.Missing, "no advertisement"},
+		"by name": {[]addresses.Pool{own}, l2(map[string]any{"ipAddressPools": []any{"hcctl"}}), step.OK,
+			"selects"},
+		"by another name": {[]addresses.Pool{own}, l2(map[string]any{"ipAddressPools": []any{"theirs"}}),
+			step.Missing, "no advertisement"},
+		"by label":              {[]addresses.Pool{own}, byLabel("a"), step.OK, "selects"},
+		"by a label it has not": {[]addresses.Pool{own}, byLabel("b"), step.Missing, "no advertisement"},
+		"only one of two is chosen": {[]addresses.Pool{own, theirs}, l2(map[string]any{"ipAddressPools": []any{"hcctl"}}),
+			step.Broken, "no advertisement"},
 		"from no node":              {[]addresses.Pool{theirs}, noNode, step.Broken, "match no node"},
 		"from no node, for ours":    {[]addresses.Pool{own}, noNode, step.Missing, "match no node"},
 		"from some node":            {[]addresses.Pool{theirs}, someNode, step.OK, "selects"},

@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// loadBalancerRange: addresses others can reach. Loopback ones are of use only to whoever runs on the machine of the API
-// server, as with a sandbox; those announced by L2 have to be of a network the nodes are in.
+// loadBalancerRange: addresses others can reach. Loopback ones are of use only to whoever runs on the machine of the
+// API server, as with a sandbox; those announced by L2 have to be of a network the nodes are in.
 type loadBalancerRange struct {
 	c *kube.Client
 	o Options
@@ -67,9 +67,10 @@ func (s loadBalancerRange) check(ctx context.Context) step.Finding {
 	return judgeReach(all, nodeSubnets(infra, nodes.Items))
 }
 
-// announcedByL2 leaves out loopback addresses, and pools that a BGPAdvertisement announces: routers find the way to those
-// wherever they are.
-func (s loadBalancerRange) announcedByL2(ctx context.Context, all []toReach, pools []addresses.Pool, local bool) ([]toReach, *step.Finding) {
+// announcedByL2 leaves out loopback addresses, and pools that a BGPAdvertisement announces: routers find the way to
+// those wherever they are.
+func (s loadBalancerRange) announcedByL2(ctx context.Context, all []toReach, pools []addresses.Pool,
+	local bool) ([]toReach, *step.Finding) {
 	bgp := kube.BGPAdvertisement.NewList()
 	if err := s.c.List(ctx, bgp); err != nil && !kube.IsKindMissing(err) {
 		f := kube.Unread(err).On("BGPAdvertisements")
@@ -77,7 +78,8 @@ func (s loadBalancerRange) announcedByL2(ctx context.Context, all []toReach, poo
 	}
 	byBGP := map[string]bool{}
 	for _, p := range pools {
-		byBGP["IPAddressPool "+p.Namespace+"/"+p.Name] = slices.ContainsFunc(bgp.Items, func(u unstructured.Unstructured) bool { return advertises(&u, p) })
+		byBGP["IPAddressPool "+p.Namespace+"/"+p.Name] = slices.ContainsFunc(bgp.Items,
+			func(u unstructured.Unstructured) bool { return advertises(&u, p) })
 	}
 	var out []toReach
 	for _, a := range all {
@@ -108,12 +110,14 @@ func judgeReach(all []toReach, subnets []addresses.Range) step.Finding {
 		r, compared := outside(a.ranges, subnets)
 		judged = judged || compared
 		if r != nil {
-			return step.NotThere("%s is not within a network of the nodes (%s); addresses that are announced by L2 have to be", r.Text, rangesText(subnets)).On("%s", a.whose).
+			return step.NotThere("%s is not within a network of the nodes (%s); addresses that are announced by L2 have to be",
+				r.Text, rangesText(subnets)).On("%s", a.whose).
 				WithHint("give free addresses of a node network, or announce these by BGP")
 		}
 	}
 	if !judged {
-		return step.Unseen("whether the nodes' network holds them cannot be told: the nodes and Infrastructure cluster do not tell the networks they are in").On("%s", all[0].whose)
+		return step.Unseen("whether the nodes' network holds them cannot be told: the nodes and Infrastructure cluster do "+
+			"not tell the networks they are in").On("%s", all[0].whose)
 	}
 	return step.Okay("all are within the nodes' networks (%s)", rangesText(subnets))
 }

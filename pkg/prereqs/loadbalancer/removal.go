@@ -29,9 +29,12 @@ func Removal(c *kube.Client) []step.Step {
 	const group = "load balancer"
 	used := addressesInUse{c}
 	return []step.Step{
-		removal.Object{Client: c, Kind: kube.L2Advertisement, Name: poolName, Blocked: used.advertised}.Step(removeAdvertisement, "address advertisement", group, prereq.NoHostedClusters),
-		removal.Object{Client: c, Kind: kube.IPAddressPool, Name: poolName, Blocked: used.pooled}.Step(removePool, "address pool", group, removeAdvertisement),
-		removal.Object{Client: c, Kind: kube.MetalLB, Name: metalLBName, Blocked: used.deployed}.Step(removeMetalLB, "MetalLB", group, removePool),
+		removal.Object{Client: c, Kind: kube.L2Advertisement, Name: poolName,
+			Blocked: used.advertised}.Step(removeAdvertisement, "address advertisement", group, prereq.NoHostedClusters),
+		removal.Object{Client: c, Kind: kube.IPAddressPool, Name: poolName, Blocked: used.pooled}.Step(removePool,
+			"address pool", group, removeAdvertisement),
+		removal.Object{Client: c, Kind: kube.MetalLB, Name: metalLBName, Blocked: used.deployed}.Step(removeMetalLB,
+			"MetalLB", group, removePool),
 		olm.NewRemoval(c, olm.MetalLB(), kube.MetalLB, kube.IPAddressPool).Step(removeMetalLBOperator, group, removeMetalLB),
 	}
 }
@@ -68,12 +71,14 @@ func (s addressesInUse) deployed(ctx context.Context, u *unstructured.Unstructur
 	if len(pools) == 0 {
 		return nil
 	}
-	f := step.Okay("left as it is: IPAddressPool %s/%s, which hcctl did not create, needs it", pools[0].Namespace, pools[0].Name).On("MetalLB %s", kube.Name(u))
+	f := step.Okay("left as it is: IPAddressPool %s/%s, which hcctl did not create, needs it", pools[0].Namespace,
+		pools[0].Name).On("MetalLB %s", kube.Name(u))
 	return &f
 }
 
 // within finds the Services with an address of the ranges.
-func (s addressesInUse) within(ctx context.Context, u *unstructured.Unstructured, ranges []addresses.Range) *step.Finding {
+func (s addressesInUse) within(ctx context.Context, u *unstructured.Unstructured,
+	ranges []addresses.Range) *step.Finding {
 	list := &corev1.ServiceList{}
 	if err := s.c.List(ctx, list); err != nil {
 		f := kube.Unread(err).On("Services")

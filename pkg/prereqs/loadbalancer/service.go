@@ -13,8 +13,8 @@ import (
 // serviceGrace is how long a load balancer may take to give a Service its address before that counts as a failure.
 const serviceGrace = 2 * time.Minute
 
-// loadBalancerService: somebody gives Services of type LoadBalancer an address. It is what can be seen of a load balancer
-// hcctl does not know, without making a Service to try it.
+// loadBalancerService: somebody gives Services of type LoadBalancer an address. It is what can be seen of a load
+// balancer hcctl does not know, without making a Service to try it.
 type loadBalancerService struct {
 	c    *kube.Client
 	mode Mode
@@ -53,11 +53,14 @@ func judgeServices(services []corev1.Service, now time.Time) step.Finding {
 		}
 	}
 	if waits != nil {
-		return step.NotThere("it is of type LoadBalancer and has got no address in %d minutes; neither has any of the %d there are", int(now.Sub(waits.CreationTimestamp.Time).Minutes()), all).
+		return step.NotThere("it is of type LoadBalancer and has got no address in %d minutes; neither has any of the %d "+
+			"there are", int(now.Sub(waits.CreationTimestamp.Time).Minutes()), all).
 			On("Service %s", kube.Name(waits)).WithHint("oc describe service %s -n %s", waits.Name, waits.Namespace)
 	}
-	return step.Unseen("whether a load balancer gives addresses out cannot be told: no Service of type LoadBalancer is there to look at").On("Services").
-		WithHint("oc create service loadbalancer try --tcp=443 -n default, then see oc get service try -n default whether it gets an EXTERNAL-IP, and delete it")
+	return step.Unseen("whether a load balancer gives addresses out cannot be told: no Service of type LoadBalancer is " +
+		"there to look at").On("Services").
+		WithHint("oc create service loadbalancer try --tcp=443 -n default, then see oc get service try -n default whether " +
+			"it gets an EXTERNAL-IP, and delete it")
 }
 
 // ingressOf is the address or name a load balancer gave the Service, or "".

@@ -19,7 +19,8 @@ const (
 	Service step.ID = "load-balancer/service"
 )
 
-// Steps returns the prerequisites of load balancing, in the order of reports. They are others where MetalLB is not wanted.
+// Steps returns the prerequisites of load balancing, in the order of reports. They are others where MetalLB is not
+// wanted.
 func Steps(c *kube.Client, o Options, pins olm.Pins) []step.Step {
 	if mode := o.Mode; mode == ModeExisting || mode == ModeNone {
 		return []step.Step{loadBalancerService{c, mode}.step()}

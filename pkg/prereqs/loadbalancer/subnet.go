@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 )
 
-// Annotations by which OVN-Kubernetes tells the addresses of a node with the length of their prefix. The second has those of
-// all its interfaces, from OpenShift 4.14 on.
+// Annotations by which OVN-Kubernetes tells the addresses of a node with the length of their prefix. The second has
+// those of all its interfaces, from OpenShift 4.14 on.
 const (
 	primaryAnnotation = "k8s.ovn.org/node-primary-ifaddr"
 	hostAnnotation    = "k8s.ovn.org/host-cidrs"
@@ -54,11 +54,12 @@ func nodeSubnets(infra *configv1.Infrastructure, nodes []corev1.Node) []addresse
 	return out
 }
 
-// outside returns the first range that is not wholly in one of the subnets. Families of which no subnet is known are left
-// out: judged tells whether any was compared.
+// outside returns the first range that is not wholly in one of the subnets. Families of which no subnet is known are
+// left out: judged tells whether any was compared.
 func outside(ranges, subnets []addresses.Range) (found *addresses.Range, judged bool) {
 	for i, r := range ranges {
-		family := slices.DeleteFunc(slices.Clone(subnets), func(s addresses.Range) bool { return s.First.Is4() != r.First.Is4() })
+		family := slices.DeleteFunc(slices.Clone(subnets),
+			func(s addresses.Range) bool { return s.First.Is4() != r.First.Is4() })
 		if len(family) == 0 {
 			continue
 		}

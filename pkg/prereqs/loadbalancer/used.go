@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// usedAddresses are the addresses the cluster itself uses: of its nodes, its virtual IPs, its pods and Services. The Finding
-// is for what could not be read.
+// usedAddresses are the addresses the cluster itself uses: of its nodes, its virtual IPs, its pods and Services. The
+// Finding is for what could not be read.
 func usedAddresses(ctx context.Context, c *kube.Client) ([]usedRange, *step.Finding) {
 	infra, err := prereq.Infrastructure(ctx, c)
 	if err != nil {
@@ -46,8 +46,8 @@ func single(address netip.Addr, whose string) usedRange {
 	return usedRange{addresses.Of(address), whose}
 }
 
-// virtualIPs are those of the API server and of ingress that the installer set up, on the platforms that have them (bare
-// metal among them). The lists are of OpenShift 4.12 and later; the single fields are kept beside them.
+// virtualIPs are those of the API server and of ingress that the installer set up, on the platforms that have them
+// (bare metal among them). The lists are of OpenShift 4.12 and later; the single fields are kept beside them.
 func virtualIPs(infra *configv1.Infrastructure) []usedRange {
 	status := infra.Status.PlatformStatus
 	if status == nil || status.BareMetal == nil {
@@ -63,8 +63,10 @@ func virtualIPs(infra *configv1.Infrastructure) []usedRange {
 		}
 	}
 	bm := status.BareMetal
-	add("the cluster's API", append(slices.Clone(bm.APIServerInternalIPs), bm.APIServerInternalIP)...) //nolint:staticcheck // deprecated, but all that clusters upgraded from before 4.12 may have
-	add("the cluster's ingress", append(slices.Clone(bm.IngressIPs), bm.IngressIP)...)                 //nolint:staticcheck // as above
+	//nolint:staticcheck // deprecated, but all that clusters upgraded from before 4.12 may have
+	add("the cluster's API", append(slices.Clone(bm.APIServerInternalIPs), bm.APIServerInternalIP)...)
+	//nolint:staticcheck // as above
+	add("the cluster's ingress", append(slices.Clone(bm.IngressIPs), bm.IngressIP)...)
 	return out
 }
 

@@ -20,15 +20,19 @@ func bareMetal(status *configv1.BareMetalPlatformStatus) *configv1.Infrastructur
 }
 
 func TestVirtualIPs(t *testing.T) {
-	both := bareMetal(&configv1.BareMetalPlatformStatus{APIServerInternalIP: "192.0.2.5", APIServerInternalIPs: []string{"192.0.2.5", "2001:db8::5"}, IngressIPs: []string{"192.0.2.4"}}) //nolint:staticcheck // deprecated fields are read, too
-	old := bareMetal(&configv1.BareMetalPlatformStatus{APIServerInternalIP: "192.0.2.5", IngressIP: "192.0.2.4"})                                                                         //nolint:staticcheck // as above
+	//nolint:staticcheck // deprecated fields are read, too
+	both := bareMetal(&configv1.BareMetalPlatformStatus{APIServerInternalIP: "192.0.2.5",
+		APIServerInternalIPs: []string{"192.0.2.5", "2001:db8::5"}, IngressIPs: []string{"192.0.2.4"}})
+	//nolint:staticcheck // as above
+	old := bareMetal(&configv1.BareMetalPlatformStatus{APIServerInternalIP: "192.0.2.5", IngressIP: "192.0.2.4"})
 	for name, tc := range map[string]struct {
 		infra *configv1.Infrastructure
 		want  string
 	}{
-		"lists, and the first beside them": {both, "192.0.2.5 the cluster's API, 2001:db8::5 the cluster's API, 192.0.2.4 the cluster's ingress"},
-		"single fields only":               {old, "192.0.2.5 the cluster's API, 192.0.2.4 the cluster's ingress"},
-		"none of its own":                  {&configv1.Infrastructure{}, ""},
+		"lists, and the first beside them": {both, "192.0.2.5 the cluster's API, 2001:db8::5 the cluster's API, 192.0.2.4 " +
+			"the cluster's ingress"},
+		"single fields only": {old, "192.0.2.5 the cluster's API, 192.0.2.4 the cluster's ingress"},
+		"none of its own":    {&configv1.Infrastructure{}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
@@ -46,7 +50,8 @@ func TestJudgeOverlap(t *testing.T) {
 	network := &configv1.Network{}
 	network.Status.ClusterNetwork = []configv1.ClusterNetworkEntry{{CIDR: "10.128.0.0/14"}}
 	network.Status.ServiceNetwork = []string{"172.30.0.0/16"}
-	used := append(networkRanges(network), single(netip.MustParseAddr("192.0.2.20"), "node worker-0"), single(netip.MustParseAddr("2001:db8::4"), "the cluster's ingress"))
+	used := append(networkRanges(network), single(netip.MustParseAddr("192.0.2.20"), "node worker-0"),
+		single(netip.MustParseAddr("2001:db8::4"), "the cluster's ingress"))
 	theirs := func(text string) []addresses.Pool { return []addresses.Pool{pool("theirs", poolSpec(text))} }
 	for name, tc := range map[string]struct {
 		given []string
@@ -55,14 +60,19 @@ func TestJudgeOverlap(t *testing.T) {
 		on    string
 		says  string
 	}{
-		"none":                     {nil, nil, step.OK, "", ""},
-		"free":                     {[]string{"192.0.2.32/28"}, theirs("198.51.100.0/24"), step.OK, "", ""},
-		"given, a node's":          {[]string{"192.0.2.16-192.0.2.31"}, nil, step.Broken, "--metallb-range", "192.0.2.16-192.0.2.31 holds 192.0.2.20, the address of node worker-0"},
-		"a pool's, a node's":       {nil, theirs("192.0.2.0/24"), step.Broken, "IPAddressPool metallb-system/theirs", "the address of node worker-0"},
-		"two of them":              {[]string{"192.0.2.16-192.0.2.31", "2001:db8::/120"}, nil, step.Broken, "--metallb-range", "worker-0 (and 1 more)"},
-		"its neighbours are free":  {[]string{"192.0.2.21-192.0.2.31", "192.0.2.1-192.0.2.19"}, nil, step.OK, "", ""},
-		"virtual IP, IPv6":         {[]string{"2001:db8::/120"}, nil, step.Broken, "--metallb-range", "2001:db8::4, the address of the cluster's ingress"},
-		"in the pod network":       {[]string{"10.129.0.0/24"}, nil, step.Broken, "--metallb-range", "addresses of the pod network, 10.128.0.0/14"},
+		"none": {nil, nil, step.OK, "", ""},
+		"free": {[]string{"192.0.2.32/28"}, theirs("198.51.100.0/24"), step.OK, "", ""},
+		"given, a node's": {[]string{"192.0.2.16-192.0.2.31"}, nil, step.Broken, "--metallb-range",
+			"192.0.2.16-192.0.2.31 holds 192.0.2.20, the address of node worker-0"},
+		"a pool's, a node's": {nil, theirs("192.0.2.0/24"), step.Broken, "IPAddressPool metallb-system/theirs",
+			"the address of node worker-0"},
+		"two of them": {[]string{"192.0.2.16-192.0.2.31", "2001:db8::/120"}, nil, step.Broken, "--metallb-range",
+			"worker-0 (and 1 more)"},
+		"its neighbours are free": {[]string{"192.0.2.21-192.0.2.31", "192.0.2.1-192.0.2.19"}, nil, step.OK, "", ""},
+		"virtual IP, IPv6": {[]string{"2001:db8::/120"}, nil, step.Broken, "--metallb-range",
+			"2001:db8::4, the address of the cluster's ingress"},
+		"in the pod network": {[]string{"10.129.0.0/24"}, nil, step.Broken, "--metallb-range",
+			"addresses of the pod network, 10.128.0.0/14"},
 		"around a service network": {nil, theirs("172.16.0.0/12"), step.Broken, "theirs", "addresses of the service network"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,15 +104,18 @@ func TestNodeSubnetsAndReach(t *testing.T) {
 		want    step.State
 		says    string
 	}{
-		"inside":                       {[]string{"192.0.2.32/28", "2001:db8::100/120"}, subnets, step.OK, "within"},
-		"outside":                      {[]string{"192.0.2.32/28", "203.0.113.0/28"}, subnets, step.Missing, "203.0.113.0/28 is not within"},
-		"in part":                      {[]string{"198.51.100.120-198.51.100.130"}, subnets, step.Missing, "198.51.100.120-198.51.100.130"},
+		"inside": {[]string{"192.0.2.32/28", "2001:db8::100/120"}, subnets, step.OK, "within"},
+		"outside": {[]string{"192.0.2.32/28", "203.0.113.0/28"}, subnets, step.Missing,
+			"203.0.113.0/28 is not within"},
+		"in part": {[]string{"198.51.100.120-198.51.100.130"}, subnets, step.Missing,
+			"198.51.100.120-198.51.100.130"},
 		"of a family nobody tells of":  {[]string{"2001:db8::/120"}, v4, step.Unknown, "cannot be told"},
 		"another family and one known": {[]string{"2001:db8::/120", "192.0.2.32/28"}, v4, step.OK, "within"},
 		"nothing known":                {[]string{"192.0.2.32/28"}, nil, step.Unknown, "cannot be told"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			prereqtest.Expect(t, judgeReach([]toReach{{"--metallb-range", addresses.ParseAll(tc.ranges)}}, tc.subnets), tc.want, tc.says)
+			prereqtest.Expect(t, judgeReach([]toReach{{"--metallb-range", addresses.ParseAll(tc.ranges)}}, tc.subnets), tc.want,
+				tc.says)
 		})
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// kubevirtArchitecture is the only one HyperShift's KubeVirt platform runs control planes and workers on (4.12 to 4.21).
+// kubevirtArchitecture is the only one HyperShift's KubeVirt platform runs control planes and workers on (4.12 to
+// 4.21).
 const kubevirtArchitecture = "amd64"
 
 // architecture: workers of the processor architecture that KubeVirt hosted clusters need.
@@ -54,9 +55,11 @@ func judgeArchitecture(nodes []corev1.Node) step.Finding {
 	case len(others) == 0:
 		return step.Okay("all %d workers are %s", fit, kubevirtArchitecture)
 	case fit == 0:
-		return step.Stuck("the workers are %s; hosted clusters on KubeVirt run on %s only", strings.Join(others, ", "), kubevirtArchitecture).
+		return step.Stuck("the workers are %s; hosted clusters on KubeVirt run on %s only", strings.Join(others, ", "),
+			kubevirtArchitecture).
 			WithHint("add %s workers, or use a management cluster that has them", kubevirtArchitecture)
 	default:
-		return step.Okay("of the workers %d are %s, and %s: virtual machines run on %[2]s only; hosted clusters need a release image that ends in -multi", fit, kubevirtArchitecture, strings.Join(others, ", "))
+		return step.Okay("of the workers %d are %s, and %s: virtual machines run on %[2]s only; hosted clusters need a "+
+			"release image that ends in -multi", fit, kubevirtArchitecture, strings.Join(others, ", "))
 	}
 }

@@ -61,8 +61,8 @@ func CheckRoom(c *kube.Client, wanted capacity.Demand) func(context.Context) ste
 	return clusterCapacity{c: c, wanted: &wanted}.check
 }
 
-// podRequests sums what the pods that have not ended request, by node, and counts those without a node. It asks page by page
-// and keeps the sums only: a management cluster has many thousands of pods.
+// podRequests sums what the pods that have not ended request, by node, and counts those without a node. It asks page by
+// page and keeps the sums only: a management cluster has many thousands of pods.
 func podRequests(ctx context.Context, c *kube.Client) (used map[string]capacity.Resources, homeless int, err error) {
 	used = map[string]capacity.Resources{}
 	pods := &corev1.PodList{}
@@ -120,7 +120,9 @@ func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) st
 		highly, scarcest = left, "addon"
 	}
 	single = min(single, left)
-	told := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d workers of %d cores and %s", highly, single, capacity.UsualWorkers, capacity.UsualCores, capacity.Gibibytes(capacity.UsualMemory))
+	told := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d "+
+		"workers of %d cores and %s", highly, single, capacity.UsualWorkers, capacity.UsualCores,
+		capacity.Gibibytes(capacity.UsualMemory))
 	told += "; " + arithmetic(rooms)
 	if scarcest == "nodes" {
 		told += "; a control plane takes a third of that on each of 3 nodes, which leaves fewer"
@@ -148,9 +150,12 @@ func arithmetic(rooms []capacity.Room) string {
 		return fmt.Sprintf("%s %s free of %s / %s = %d", what, free, has, one, n)
 	}
 	return fmt.Sprintf("on %s, by requests: ", prereq.CountWorkers(len(rooms))) +
-		line("CPU", capacity.Cores(free.MilliCPU), capacity.Cores(has.MilliCPU), capacity.Cores(one.MilliCPU), max(free.MilliCPU, 0)/one.MilliCPU) + ", " +
-		line("memory", capacity.Gibibytes(free.Memory), capacity.Gibibytes(has.Memory), capacity.Gibibytes(one.Memory), max(free.Memory, 0)/one.Memory) + ", " +
-		line("pods", strconv.FormatInt(free.Pods, 10), strconv.FormatInt(has.Pods, 10), strconv.FormatInt(one.Pods, 10), max(free.Pods, 0)/one.Pods)
+		line("CPU", capacity.Cores(free.MilliCPU), capacity.Cores(has.MilliCPU), capacity.Cores(one.MilliCPU),
+			max(free.MilliCPU, 0)/one.MilliCPU) + ", " +
+		line("memory", capacity.Gibibytes(free.Memory), capacity.Gibibytes(has.Memory), capacity.Gibibytes(one.Memory),
+			max(free.Memory, 0)/one.Memory) + ", " +
+		line("pods", strconv.FormatInt(free.Pods, 10), strconv.FormatInt(has.Pods, 10), strconv.FormatInt(one.Pods, 10),
+			max(free.Pods, 0)/one.Pods)
 }
 
 // moreRoom is what to do about the resource that runs out.
@@ -159,7 +164,7 @@ func moreRoom(scarcest string, single int64) string {
 	case scarcest == "addon":
 		return "delete a hosted cluster, or raise hcMaxNumber in AddOnDeploymentConfig " + prereq.AddonConfigName
 	case scarcest == "pods":
-		return "let the workers take more Pods: " + raiseMaxPods
+		return "let the workers take more pods: " + raiseMaxPods
 	case scarcest == "nodes" && single > 0:
 		return "a highly available control plane needs 3 workers with room; add one, or use a single-replica control plane"
 	default:
@@ -180,10 +185,12 @@ func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, most int64) s
 	clusters := max(1, d.Clusters)
 	switch {
 	case clusters > 1 && existing+clusters > most:
-		return step.NotThere("%d hosted clusters are there and %d are to come, and the hypershift addon counts %d as full", existing, clusters, most).
+		return step.NotThere("%d hosted clusters are there and %d are to come, and the hypershift addon counts %d as full",
+			existing, clusters, most).
 			On("AddOnDeploymentConfig %s", prereq.AddonConfigName).WithHint("%s", moreRoom("addon", 0))
 	case existing >= most:
-		return step.NotThere("%d hosted clusters are there, and the hypershift addon counts %d as full", existing, most).On("AddOnDeploymentConfig %s", prereq.AddonConfigName).
+		return step.NotThere("%d hosted clusters are there, and the hypershift addon counts %d as full", existing, most).
+			On("AddOnDeploymentConfig %s", prereq.AddonConfigName).
 			WithHint("%s", moreRoom("addon", 0))
 	}
 	n, scarcest := capacity.Fitting(rooms, d.Plane, d.Machines, d.Copies)
@@ -192,11 +199,12 @@ func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, most int64) s
 		free = free.Plus(r.Free())
 	}
 	one := d.Plane.Plus(d.Machines)
-	told := fmt.Sprintf("it requests CPU %s, memory %s and %d pods (control plane and %d workers); free on %s, by requests: CPU %s, memory %s, %d pods",
-		capacity.Cores(one.MilliCPU), capacity.Gibibytes(one.Memory), one.Pods, d.Workers, prereq.CountWorkers(len(rooms)), capacity.Cores(free.MilliCPU), capacity.Gibibytes(free.Memory), free.Pods)
+	left := fmt.Sprintf("free on %s, by requests: CPU %s, memory %s, %d pods", prereq.CountWorkers(len(rooms)),
+		capacity.Cores(free.MilliCPU), capacity.Gibibytes(free.Memory), free.Pods)
+	told := fmt.Sprintf("it requests %s (control plane and %d workers); %s", one, d.Workers, left)
 	if clusters > 1 {
-		told = fmt.Sprintf("of %d clusters, each with about %d workers, %d fit: each requests about CPU %s, memory %s and %d pods; free on %s, by requests: CPU %s, memory %s, %d pods",
-			clusters, d.Workers, n, capacity.Cores(one.MilliCPU), capacity.Gibibytes(one.Memory), one.Pods, prereq.CountWorkers(len(rooms)), capacity.Cores(free.MilliCPU), capacity.Gibibytes(free.Memory), free.Pods)
+		told = fmt.Sprintf("of %d clusters, each with about %d workers, %d fit: each requests about %s; %s",
+			clusters, d.Workers, n, one, left)
 	}
 	if n >= clusters {
 		return step.Okay("%s", told).On("Nodes")

@@ -11,20 +11,28 @@ import (
 
 func TestJudgeCapacity(t *testing.T) {
 	big := capacity.Resources{MilliCPU: 60000, Memory: 250 * capacity.GiB, Pods: 250}
-	three := nodes(big, capacity.Resources{}, capacity.Resources{}, capacity.Resources{MilliCPU: 10000, Memory: 50 * capacity.GiB, Pods: 100})
+	three := nodes(big, capacity.Resources{}, capacity.Resources{},
+		capacity.Resources{MilliCPU: 10000, Memory: 50 * capacity.GiB, Pods: 100})
 	f := judgeCapacity(three, 0, 0, 80)
-	prereqtest.Expect(t, f, step.OK, "room for 6 more highly available or 24 more single-replica hosted clusters, each with 2 workers of 2 cores and 8Gi; "+
-		"on 3 workers, by requests: CPU 170.0 free of 180.0 / 5.4 = 31, memory 700Gi free of 750Gi / 34.6Gi = 20, pods 650 free of 750 / 77 = 8; a control plane takes a third of that on each of 3 nodes, which leaves fewer")
-	prereqtest.Expect(t, judgeCapacity(three, 4, 3, 80), step.OK, "fewer; 3 hosted clusters are there, the hypershift addon counts 80 as full; 4 pods that wait for a node are not counted")
-	prereqtest.Expect(t, judgeCapacity(three, 0, 78, 80), step.OK, "room for 2 more highly available or 2 more single-replica")
+	prereqtest.Expect(t, f, step.OK, "room for 6 more highly available or 24 more single-replica hosted clusters, each "+
+		"with 2 workers of 2 cores and 8Gi; "+
+		"on 3 workers, by requests: CPU 170.0 free of 180.0 / 5.4 = 31, memory 700Gi free of 750Gi / 34.6Gi = 20, pods 650 "+
+		"free of 750 / 77 = 8; a control plane takes a third of that on each of 3 nodes, which leaves fewer")
+	prereqtest.Expect(t, judgeCapacity(three, 4, 3, 80), step.OK,
+		"fewer; 3 hosted clusters are there, the hypershift addon counts 80 as full; 4 pods that wait for a node are not "+
+			"counted")
+	prereqtest.Expect(t, judgeCapacity(three, 0, 78, 80), step.OK,
+		"room for 2 more highly available or 2 more single-replica")
 	for name, tc := range map[string]struct {
 		f    step.Finding
 		hint string
 	}{
 		"addon": {judgeCapacity(three, 0, 80, 80), "hcMaxNumber"},
-		"pods":  {judgeCapacity(nodes(capacity.Resources{MilliCPU: 60000, Memory: 250 * capacity.GiB, Pods: 20}, capacity.Resources{}, capacity.Resources{}, capacity.Resources{}), 0, 0, 80), "KubeletConfig"},
+		"pods": {judgeCapacity(nodes(capacity.Resources{MilliCPU: 60000, Memory: 250 * capacity.GiB, Pods: 20},
+			capacity.Resources{}, capacity.Resources{}, capacity.Resources{}), 0, 0, 80), "KubeletConfig"},
 		"nodes": {judgeCapacity(nodes(big, capacity.Resources{}, capacity.Resources{}), 0, 0, 80), "3 workers with room"},
-		"cpu":   {judgeCapacity(nodes(capacity.Resources{MilliCPU: 100, Memory: 250 * capacity.GiB, Pods: 250}, capacity.Resources{}, capacity.Resources{}, capacity.Resources{}), 0, 0, 80), "add workers"},
+		"cpu": {judgeCapacity(nodes(capacity.Resources{MilliCPU: 100, Memory: 250 * capacity.GiB, Pods: 250},
+			capacity.Resources{}, capacity.Resources{}, capacity.Resources{}), 0, 0, 80), "add workers"},
 	} {
 		prereqtest.Expect(t, tc.f, step.Missing, "room for 0 more highly available")
 		if !strings.Contains(tc.f.Hint, tc.hint) {
@@ -48,14 +56,18 @@ func TestJudgeRoom(t *testing.T) {
 		existing int64
 		want     string
 	}{
-		"fits": {w, three, 3, "ok: it requests CPU 5.4, memory 34.6Gi and 77 pods (control plane and 2 workers); free on 3 workers, by requests: CPU 48.0, memory 192Gi, 750 pods"},
+		"fits": {w, three, 3, "ok: it requests CPU 5.4, memory 34.6Gi and 77 pods (control plane and 2 workers); free on 3 " +
+			"workers, by requests: CPU 48.0, memory 192Gi, 750 pods"},
 		"workers too large": {
 			demand(true, 256*capacity.GiB), three, 0,
-			"missing: no room: it requests CPU 5.4, memory 274.6Gi and 77 pods (control plane and 2 workers); free on 3 workers, by requests: CPU 48.0, memory 192Gi, 750 pods",
+			"missing: no room: it requests CPU 5.4, memory 274.6Gi and 77 pods (control plane and 2 workers); free on 3 " +
+				"workers, by requests: CPU 48.0, memory 192Gi, 750 pods",
 		},
 		"two nodes": {
 			w, three[:2], 0,
-			"missing: no room: it requests CPU 5.4, memory 34.6Gi and 77 pods (control plane and 2 workers); free on 2 workers, by requests: CPU 32.0, memory 128Gi, 500 pods; its control plane takes a third of what it requests on each of 3 nodes",
+			"missing: no room: it requests CPU 5.4, memory 34.6Gi and 77 pods (control plane and 2 workers); free on 2 " +
+				"workers, by requests: CPU 32.0, memory 128Gi, 500 pods; its control plane takes a third of what it requests on " +
+				"each of 3 nodes",
 		},
 		"full by count": {w, three, 80, "missing: 80 hosted clusters are there, and the hypershift addon counts 80 as full"},
 	} {

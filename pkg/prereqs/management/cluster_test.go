@@ -18,7 +18,8 @@ import (
 
 func TestJudgeClusterVersion(t *testing.T) {
 	const done, partial = configv1.CompletedUpdate, configv1.PartialUpdate
-	with := func(history []configv1.UpdateHistory, conditions ...configv1.ClusterOperatorStatusCondition) *configv1.ClusterVersion {
+	with := func(history []configv1.UpdateHistory,
+		conditions ...configv1.ClusterOperatorStatusCondition) *configv1.ClusterVersion {
 		cv := &configv1.ClusterVersion{}
 		cv.Status.History, cv.Status.Conditions = history, conditions
 		return cv
@@ -29,12 +30,16 @@ func TestJudgeClusterVersion(t *testing.T) {
 	to := []configv1.UpdateHistory{{State: partial, Version: "4.20.3"}, {State: done, Version: "4.19.7"}}
 	first := []configv1.UpdateHistory{{State: partial, Version: "4.20.3"}}
 	yes := func(t configv1.ClusterStatusConditionType) configv1.ClusterOperatorStatusCondition {
-		return configv1.ClusterOperatorStatusCondition{Type: t, Status: configv1.ConditionTrue, Reason: "Why", Message: "words"}
+		return configv1.ClusterOperatorStatusCondition{Type: t, Status: configv1.ConditionTrue, Reason: "Why",
+			Message: "words"}
 	}
 	bare := with(at("4.20.3"))
-	bare.Status.Capabilities.KnownCapabilities = []configv1.ClusterVersionCapability{"marketplace", "OperatorLifecycleManager", "Console"}
+	bare.Status.Capabilities.KnownCapabilities = []configv1.ClusterVersionCapability{"marketplace",
+		"OperatorLifecycleManager", "Console"}
 	bare.Status.Capabilities.EnabledCapabilities = []configv1.ClusterVersionCapability{"OperatorLifecycleManager"}
-	bare.Spec.Capabilities = &configv1.ClusterVersionCapabilitiesSpec{AdditionalEnabledCapabilities: []configv1.ClusterVersionCapability{"Console"}}
+	bare.Spec.Capabilities = &configv1.ClusterVersionCapabilitiesSpec{
+		AdditionalEnabledCapabilities: []configv1.ClusterVersionCapability{"Console"},
+	}
 	neither := bare.DeepCopy()
 	neither.Status.Capabilities.EnabledCapabilities = nil
 	installing := with(first)
@@ -45,26 +50,33 @@ func TestJudgeClusterVersion(t *testing.T) {
 		want      step.State
 		says      string
 	}{
-		"supported":          {with(at("4.20.3")), false, step.OK, "OpenShift 4.20.3"},
-		"preview":            {with(at("4.12.45")), false, step.OK, "Technology Preview"},
-		"newer":              {with(at("4.22.1")), false, step.OK, "newer than 4.21"},
-		"five":               {with(at("5.0.0")), false, step.OK, "newer than 4.21"},
-		"last known":         {with(at("4.21.0-rc.1")), false, step.OK, "OpenShift 4.21.0-rc.1"},
-		"too old":            {with(at("4.11.9")), false, step.Broken, "4.12"},
-		"upgrading":          {with(to, yes("Progressing")), false, step.Pending, "the upgrade from OpenShift 4.19.7 to 4.20.3 is under way: words"},
-		"upgrade failing":    {with(to, yes("Progressing"), yes("Failing")), false, step.Pending, "the upgrade from OpenShift 4.19.7 to 4.20.3 is failing (Why): words"},
-		"failing":            {with(at("4.20.3"), yes("Failing")), false, step.Pending, "OpenShift 4.20.3 is failing (Why): words"},
-		"rolling out":        {with(at("4.20.3"), yes("Progressing")), false, step.Pending, "OpenShift 4.20.3 is being rolled out: words"},
-		"history unfinished": {with(to), false, step.Pending, "the upgrade from OpenShift 4.19.7 to 4.20.3 is not complete yet"},
-		"installing":         {installing, false, step.Pending, "OpenShift 4.20.3 is not complete yet"},
-		"no version":         {with(nil), false, step.Pending, "does not tell"},
-		"no marketplace":     {bare, false, step.Broken, "the capability marketplace is off"},
-		"no catalogs at all": {neither, false, step.Broken, "the capabilities marketplace and OperatorLifecycleManager are off"},
-		"with manifests":     {bare, true, step.OK, "the capability marketplace is off, so only manifests can be installed"},
+		"supported":  {with(at("4.20.3")), false, step.OK, "OpenShift 4.20.3"},
+		"preview":    {with(at("4.12.45")), false, step.OK, "Technology Preview"},
+		"newer":      {with(at("4.22.1")), false, step.OK, "newer than 4.21"},
+		"five":       {with(at("5.0.0")), false, step.OK, "newer than 4.21"},
+		"last known": {with(at("4.21.0-rc.1")), false, step.OK, "OpenShift 4.21.0-rc.1"},
+		"too old":    {with(at("4.11.9")), false, step.Broken, "4.12"},
+		"upgrading": {with(to, yes("Progressing")), false, step.Pending,
+			"the upgrade from OpenShift 4.19.7 to 4.20.3 is under way: words"},
+		"upgrade failing": {with(to, yes("Progressing"), yes("Failing")), false, step.Pending,
+			"the upgrade from OpenShift 4.19.7 to 4.20.3 is failing (Why): words"},
+		"failing": {with(at("4.20.3"), yes("Failing")), false, step.Pending,
+			"OpenShift 4.20.3 is failing (Why): words"},
+		"rolling out": {with(at("4.20.3"), yes("Progressing")), false, step.Pending,
+			"OpenShift 4.20.3 is being rolled out: words"},
+		"history unfinished": {with(to), false, step.Pending,
+			"the upgrade from OpenShift 4.19.7 to 4.20.3 is not complete yet"},
+		"installing":     {installing, false, step.Pending, "OpenShift 4.20.3 is not complete yet"},
+		"no version":     {with(nil), false, step.Pending, "does not tell"},
+		"no marketplace": {bare, false, step.Broken, "the capability marketplace is off"},
+		"no catalogs at all": {neither, false, step.Broken,
+			"the capabilities marketplace and OperatorLifecycleManager are off"},
+		"with manifests": {bare, true, step.OK, "the capability marketplace is off, so only manifests can be installed"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeClusterVersion(tc.cv, tc.manifests), tc.want, tc.says) })
 	}
-	if hint := judgeClusterVersion(bare, false).Hint; !strings.Contains(hint, `"additionalEnabledCapabilities":["Console","marketplace"]`) {
+	if hint := judgeClusterVersion(bare, false).Hint; !strings.Contains(hint,
+		`"additionalEnabledCapabilities":["Console","marketplace"]`) {
 		t.Errorf("the hint would switch off what is on: %s", hint)
 	}
 	if strings.Contains(judgeClusterVersion(with(at("4.21.0")), false).Message, "(") {
@@ -84,10 +96,14 @@ func TestJudgeTopologyAndPlatform(t *testing.T) {
 	if !strings.Contains(single.Hint, "--skip cluster/topology") {
 		t.Errorf("no way out: %s", single.Hint)
 	}
-	prereqtest.Expect(t, judgeTopology(infra(configv1.HighlyAvailableTopologyMode, configv1.BareMetalPlatformType)), step.OK, "HighlyAvailable")
-	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.BareMetalPlatformType)), step.OK, "BareMetal")
-	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.NonePlatformType)), step.OK, "None")
-	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.AWSPlatformType)), step.Missing, "AWS")
+	prereqtest.Expect(t, judgeTopology(infra(configv1.HighlyAvailableTopologyMode, configv1.BareMetalPlatformType)),
+		step.OK, "HighlyAvailable")
+	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.BareMetalPlatformType)),
+		step.OK, "BareMetal")
+	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.NonePlatformType)), step.OK,
+		"None")
+	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.AWSPlatformType)),
+		step.Missing, "AWS")
 	prereqtest.Expect(t, judgeBareMetal(&configv1.Infrastructure{}), step.Unknown, "not reported")
 }
 
@@ -95,7 +111,8 @@ func TestJudgeClusterOperators(t *testing.T) {
 	operator := func(name string, available, degraded configv1.ConditionStatus) configv1.ClusterOperator {
 		co := configv1.ClusterOperator{ObjectMeta: metav1.ObjectMeta{Name: name}}
 		co.Status.Conditions = []configv1.ClusterOperatorStatusCondition{
-			{Type: configv1.OperatorDegraded, Status: degraded, Message: "sick"}, {Type: configv1.OperatorAvailable, Status: available, Message: "gone"}}
+			{Type: configv1.OperatorDegraded, Status: degraded, Message: "sick"}, {Type: configv1.OperatorAvailable,
+				Status: available, Message: "gone"}}
 		return co
 	}
 	well := operator("ingress", "True", "False")
@@ -108,14 +125,16 @@ func TestJudgeClusterOperators(t *testing.T) {
 	if both.Object != "ClusterOperator storage" || !strings.Contains(both.Hint, "storage") {
 		t.Errorf("got %+v", both)
 	}
-	prereqtest.Expect(t, judge(configv1.ClusterOperator{ObjectMeta: metav1.ObjectMeta{Name: "etcd"}}), step.Pending, "Available is not reported yet")
+	prereqtest.Expect(t, judge(configv1.ClusterOperator{ObjectMeta: metav1.ObjectMeta{Name: "etcd"}}), step.Pending,
+		"Available is not reported yet")
 	prereqtest.Expect(t, judge(), step.Pending, "none of them")
 }
 
 func TestJudgeConfigPools(t *testing.T) {
 	pool := func(name string, paused bool, conditions ...any) unstructured.Unstructured {
 		u := prereq.NewObject(kube.MachineConfigPool, "", name, map[string]any{"paused": paused})
-		u.Object["status"] = map[string]any{"machineCount": int64(3), "updatedMachineCount": int64(1), "conditions": conditions}
+		u.Object["status"] = map[string]any{"machineCount": int64(3), "updatedMachineCount": int64(1),
+			"conditions": conditions}
 		return *u
 	}
 	updated, degraded := prereqtest.Condition("Updated", "True", "", ""), prereqtest.Condition("Degraded", "True", "", "")
@@ -124,9 +143,13 @@ func TestJudgeConfigPools(t *testing.T) {
 	prereqtest.Expect(t, judge(well), step.OK, "1 are updated")
 	prereqtest.Expect(t, judge(), step.OK, "there are none")
 	prereqtest.Expect(t, judge(well, pool("worker", true, updated)), step.OK, "paused: worker")
-	prereqtest.Expect(t, judge(pool("worker", true, prereqtest.Condition("Updated", "False", "", ""))), step.Missing, "paused with changes waiting")
-	prereqtest.Expect(t, judge(pool("worker", false, prereqtest.Condition("Updated", "False", "", "")), well), step.Pending, "1 of 3")
-	prereqtest.Expect(t, judge(pool("worker", false, prereqtest.Condition("Updated", "False", "", "")), pool("infra", false, updated, degraded, prereqtest.Condition("NodeDegraded", "True", "1 nodes", "disk full"))), step.Missing, "disk full")
+	prereqtest.Expect(t, judge(pool("worker", true, prereqtest.Condition("Updated", "False", "", ""))), step.Missing,
+		"paused with changes waiting")
+	prereqtest.Expect(t, judge(pool("worker", false, prereqtest.Condition("Updated", "False", "", "")), well),
+		step.Pending, "1 of 3")
+	prereqtest.Expect(t, judge(pool("worker", false, prereqtest.Condition("Updated", "False", "", "")),
+		pool("infra", false, updated, degraded, prereqtest.Condition("NodeDegraded", "True", "1 nodes",
+			"disk full"))), step.Missing, "disk full")
 	behind := pool("worker", false, updated)
 	behind.SetGeneration(3)
 	_ = unstructured.SetNestedField(behind.Object, int64(2), "status", "observedGeneration")
@@ -146,20 +169,23 @@ func TestJudgeWorkers(t *testing.T) {
 		want  step.State
 		says  string
 	}{
-		"ready":         {prereqtest.Worker("c", true, nil), step.OK, "3 workers"},
-		"for storage":   {prereqtest.Worker("c", true, taint(prereq.StorageTaint)), step.OK, "3 workers"},
-		"not ready":     {prereqtest.Worker("c", false, taint("node.kubernetes.io/not-ready")), step.Pending, "not ready: c"},
-		"cordoned":      {prereqtest.Worker("c", true, cordon), step.Missing, "take no pods (cordoned or tainted): c"},
-		"control plane": {prereqtest.Worker("c", true, taint("node-role.kubernetes.io/master")), step.Missing, "2 workers can be scheduled on"},
+		"ready":       {prereqtest.Worker("c", true, nil), step.OK, "3 workers"},
+		"for storage": {prereqtest.Worker("c", true, taint(prereq.StorageTaint)), step.OK, "3 workers"},
+		"not ready":   {prereqtest.Worker("c", false, taint("node.kubernetes.io/not-ready")), step.Pending, "not ready: c"},
+		"cordoned":    {prereqtest.Worker("c", true, cordon), step.Missing, "take no pods (cordoned or tainted): c"},
+		"control plane": {prereqtest.Worker("c", true, taint("node-role.kubernetes.io/master")), step.Missing,
+			"2 workers can be scheduled on"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			prereqtest.Expect(t, judgeWorkers([]corev1.Node{a, b, tc.third}), tc.want, tc.says)
 		})
 	}
-	master := prereqtest.Worker("m", true, func(n *corev1.Node) { n.Labels = map[string]string{"node-role.kubernetes.io/master": ""} })
+	master := prereqtest.Worker("m", true,
+		func(n *corev1.Node) { n.Labels = map[string]string{"node-role.kubernetes.io/master": ""} })
 	compact := judgeWorkers([]corev1.Node{master, master, master})
 	prereqtest.Expect(t, compact, step.Missing, "0 workers can be scheduled on")
-	if !strings.Contains(compact.Hint, `oc patch schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`) {
+	if !strings.Contains(compact.Hint,
+		`oc patch schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`) {
 		t.Errorf("got %s", compact.Hint)
 	}
 	if hint := judgeWorkers([]corev1.Node{master, a}).Hint; hint != "add workers" {
@@ -178,7 +204,9 @@ func TestJudgeArchitectureAndMaxPods(t *testing.T) {
 	}
 	x, arm := of("amd64", "250"), of("arm64", "500")
 	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x, x}), step.OK, "all 2 workers are amd64")
-	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x, arm}), step.OK, "of the workers 1 are amd64, and 1 arm64: virtual machines run on amd64 only; hosted clusters need a release image that ends in -multi")
+	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x, arm}), step.OK,
+		"of the workers 1 are amd64, and 1 arm64: virtual machines run on amd64 only; hosted clusters need a release image "+
+			"that ends in -multi")
 	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x}), step.OK, "the one worker is amd64")
 	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{arm}), step.Broken, "1 arm64")
 	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{of("", "")}), step.Pending, "no worker")

@@ -30,8 +30,8 @@ func (s configPools) check(ctx context.Context) step.Finding {
 	return judgeConfigPools(list.Items)
 }
 
-// judgeConfigPools reads the conditions as the machine config operator of OpenShift 4.12 and later writes them. A pool that
-// is paused holds nothing up while it has nothing to roll out.
+// judgeConfigPools reads the conditions as the machine config operator of OpenShift 4.12 and later writes them. A pool
+// that is paused holds nothing up while it has nothing to roll out.
 func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 	if len(pools) == 0 {
 		return step.Okay("there are none: nothing here rolls its nodes").On("MachineConfigPools")
@@ -46,14 +46,17 @@ func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 		held := kube.Flag(pool, "spec", "paused")
 		switch {
 		case degraded.True():
-			return step.NotThere("%s", degradedPool(conditions)).On("MachineConfigPool %s", name).WithHint("oc describe machineconfigpool %s", name)
+			return step.NotThere("%s", degradedPool(conditions)).On("MachineConfigPool %s", name).
+				WithHint("oc describe machineconfigpool %s", name)
 		case held && !updated.True():
-			return step.NotThere("it is paused with changes waiting: its nodes restart, one after another, as soon as somebody unpauses it").On("MachineConfigPool %s", name).
+			return step.NotThere("it is paused with changes waiting: its nodes restart, one after another, as soon as "+
+				"somebody unpauses it").On("MachineConfigPool %s", name).
 				WithHint(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":false}}', and wait for it`, name)
 		case held:
 			paused = append(paused, name)
 		case (!updated.True() || !kube.Observed(pool)) && waiting == nil:
-			f := step.Waiting("its nodes are being updated: %d of %d are", kube.Number(pool, "status", "updatedMachineCount"), kube.Number(pool, "status", "machineCount")).
+			f := step.Waiting("its nodes are being updated: %d of %d are", kube.Number(pool, "status", "updatedMachineCount"),
+				kube.Number(pool, "status", "machineCount")).
 				On("MachineConfigPool %s", name).WithHint("oc get machineconfigpool %s", name)
 			waiting = &f
 		}
@@ -62,7 +65,8 @@ func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 	case waiting != nil:
 		return *waiting
 	case len(paused) > 0:
-		return step.Okay("%d are updated, none is degraded; paused: %s (certificates of nodes are not renewed meanwhile)", len(pools), strings.Join(paused, ", ")).On("MachineConfigPools")
+		return step.Okay("%d are updated, none is degraded; paused: %s (certificates of nodes are not renewed meanwhile)",
+			len(pools), strings.Join(paused, ", ")).On("MachineConfigPools")
 	}
 	return step.Okay("%d are updated, none is degraded or paused", len(pools)).On("MachineConfigPools")
 }

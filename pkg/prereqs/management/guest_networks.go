@@ -10,9 +10,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// guestNetworks: the networks a hosted cluster gets unless told otherwise are free. Its virtual machines sit in the management
-// cluster's pod network, so an address of its own that is also one out there cannot be reached from inside. Hosted clusters
-// may share them among themselves.
+// guestNetworks: the networks a hosted cluster gets unless told otherwise are free. Its virtual machines sit in the
+// management cluster's pod network, so an address of its own that is also one out there cannot be reached from inside.
+// Hosted clusters may share them among themselves.
 type guestNetworks struct {
 	c *kube.Client
 	// wanted are those of a cluster that is about to be created; nil stands for the usual ones.
@@ -34,7 +34,8 @@ func (s guestNetworks) check(ctx context.Context) step.Finding {
 	}
 	for _, p := range pools {
 		for _, r := range p.Ranges {
-			used = append(used, kube.Span{First: r.First, Last: r.Last, Object: "IPAddressPool " + p.Namespace + "/" + p.Name, Name: "the load balancer's addresses (" + r.Text + ")"})
+			used = append(used, kube.Span{First: r.First, Last: r.Last, Object: "IPAddressPool " + p.Namespace + "/" + p.Name,
+				Name: "the load balancer's addresses (" + r.Text + ")"})
 		}
 	}
 	if s.wanted != nil {
@@ -48,8 +49,8 @@ func CheckWantedNetworks(c *kube.Client, wanted []kube.Span) func(context.Contex
 	return guestNetworks{c: c, wanted: wanted}.check
 }
 
-// usualGuestNetworks are what hosted clusters get on KubeVirt: from the vendor CLIs' defaults, and for the join subnet from
-// OpenShift's documents (100.65) and HyperShift's code (100.66), which disagree.
+// usualGuestNetworks are what hosted clusters get on KubeVirt: from the vendor CLIs' defaults, and for the join subnet
+// from OpenShift's documents (100.65) and HyperShift's code (100.66), which disagree.
 func usualGuestNetworks() []kube.Span {
 	span := func(cidr, name string) kube.Span { return kube.SpanOf(netip.MustParsePrefix(cidr), "", "%s", name) }
 	return []kube.Span{
@@ -62,17 +63,21 @@ func usualGuestNetworks() []kube.Span {
 
 func judgeGuestNetworks(overlaps [][2]kube.Span) step.Finding {
 	if len(overlaps) == 0 {
-		return step.Okay("10.132.0.0/14, 172.31.0.0/16, 100.65.0.0/16 and 100.66.0.0/16, which hosted clusters use unless told otherwise, are free").On("Network cluster")
+		return step.Okay("10.132.0.0/14, 172.31.0.0/16, 100.65.0.0/16 and 100.66.0.0/16, which hosted clusters use unless " +
+			"told otherwise, are free").On("Network cluster")
 	}
 	guest, used := overlaps[0][0], overlaps[0][1]
-	f := step.NotThere("%s would share addresses with %s, and could not reach those", guest.Name, used.Name).On("%s", used.Object)
+	f := step.NotThere("%s would share addresses with %s, and could not reach those", guest.Name, used.Name).
+		On("%s", used.Object)
 	if more := len(overlaps) - 1; more > 0 {
 		f.Message += prereq.AndMore(more)
 	}
-	return f.WithHint("give hosted clusters other networks: spec.networking of the HostedCluster (hcctl create cluster --render shows it)")
+	return f.WithHint("give hosted clusters other networks: spec.networking of the HostedCluster (hcctl create cluster " +
+		"--render shows it)")
 }
 
-// judgeWantedNetworks is about the networks of a cluster that is about to be created, which nobody can change afterwards.
+// judgeWantedNetworks is about the networks of a cluster that is about to be created, which nobody can change
+// afterwards.
 func judgeWantedNetworks(wanted []kube.Span, overlaps [][2]kube.Span) step.Finding {
 	if len(overlaps) == 0 {
 		names := make([]string, 0, len(wanted))
@@ -82,7 +87,8 @@ func judgeWantedNetworks(wanted []kube.Span, overlaps [][2]kube.Span) step.Findi
 		return step.Okay("%s: not in use", prereq.Listed(names)).On("Network cluster")
 	}
 	guest, used := overlaps[0][0], overlaps[0][1]
-	f := step.NotThere("%s shares addresses with %s, and could not reach those", guest.Name, used.Name).On("%s", used.Object)
+	f := step.NotThere("%s shares addresses with %s, and could not reach those", guest.Name, used.Name).
+		On("%s", used.Object)
 	if more := len(overlaps) - 1; more > 0 {
 		f.Message += prereq.AndMore(more)
 	}

@@ -18,8 +18,10 @@ func TestJudgeGuestNetworks(t *testing.T) {
 		}
 		return kube.Overlaps(usualGuestNetworks(), spans)
 	}
-	prereqtest.Expect(t, judgeGuestNetworks(used("10.128.0.0/14", "172.30.0.0/16", "100.64.0.0/16", "100.88.0.0/16", "192.168.111.0/24")), step.OK, "are free")
-	prereqtest.Expect(t, judgeGuestNetworks(used("10.0.0.0/8")), step.Missing, "the pods of a hosted cluster (10.132.0.0/14) would share addresses with the pods (10.0.0.0/8)")
+	prereqtest.Expect(t, judgeGuestNetworks(used("10.128.0.0/14", "172.30.0.0/16", "100.64.0.0/16", "100.88.0.0/16",
+		"192.168.111.0/24")), step.OK, "are free")
+	prereqtest.Expect(t, judgeGuestNetworks(used("10.0.0.0/8")), step.Missing,
+		"the pods of a hosted cluster (10.132.0.0/14) would share addresses with the pods (10.0.0.0/8)")
 	prereqtest.Expect(t, judgeGuestNetworks(used("172.31.0.0/20", "100.64.0.0/14")), step.Missing, "(and 2 more)")
 }
 
@@ -28,12 +30,15 @@ func TestJudgeWantedNetworks(t *testing.T) {
 		kube.SpanOf(netip.MustParsePrefix("10.128.0.0/14"), "", "--cluster-cidr"),
 		kube.SpanOf(netip.MustParsePrefix("172.31.0.0/16"), "", "--service-cidr"),
 	}
-	used := []kube.Span{kube.SpanOf(netip.MustParsePrefix("10.128.0.0/14"), "Network cluster", "the management cluster's pods")}
+	used := []kube.Span{kube.SpanOf(netip.MustParsePrefix("10.128.0.0/14"), "Network cluster",
+		"the management cluster's pods")}
 	f := judgeWantedNetworks(wanted, kube.Overlaps(wanted, used))
-	if f.State != step.Missing || f.Message != "--cluster-cidr (10.128.0.0/14) shares addresses with the management cluster's pods (10.128.0.0/14), and could not reach those" {
+	if f.State != step.Missing || f.Message != "--cluster-cidr (10.128.0.0/14) shares addresses with the management "+
+		"cluster's pods (10.128.0.0/14), and could not reach those" {
 		t.Errorf("%s: %s", f.State, f.Message)
 	}
-	if f := judgeWantedNetworks(wanted, kube.Overlaps(wanted, nil)); f.State != step.OK || !strings.Contains(f.Message, "--service-cidr (172.31.0.0/16)") {
+	if f := judgeWantedNetworks(wanted, kube.Overlaps(wanted, nil)); f.State != step.OK ||
+		!strings.Contains(f.Message, "--service-cidr (172.31.0.0/16)") {
 		t.Errorf("%s: %s", f.State, f.Message)
 	}
 }

@@ -19,11 +19,13 @@ const (
 )
 
 // raiseMaxPods is the command that lets workers take more pods. It restarts them one after another.
-const raiseMaxPods = `oc create -f - <<< '{"apiVersion":"machineconfiguration.openshift.io/v1","kind":"KubeletConfig","metadata":{"name":"max-pods"},` +
-	`"spec":{"machineConfigPoolSelector":{"matchLabels":{"pools.operator.machineconfiguration.openshift.io/worker":""}},"kubeletConfig":{"maxPods":500}}}' (restarts the workers, one by one)`
+const raiseMaxPods = `oc create -f - <<< '{"apiVersion":"machineconfiguration.openshift.io/v1",` +
+	`"kind":"KubeletConfig","metadata":{"name":"max-pods"},` +
+	`"spec":{"machineConfigPoolSelector":{"matchLabels":{"pools.operator.machineconfiguration.openshift.io/worker":""}},` +
+	`"kubeletConfig":{"maxPods":500}}}' (restarts the workers, one by one)`
 
-// maxPods: the kubelets' bound on pods does not stand in the way. Their own default is told, not warned about: it is enough
-// for a few hosted clusters, and cluster/capacity says when it is what limits them.
+// maxPods: the kubelets' bound on pods does not stand in the way. Their own default is told, not warned about: it is
+// enough for a few hosted clusters, and cluster/capacity says when it is what limits them.
 type maxPods struct{ c *kube.Client }
 
 func (s maxPods) step() step.Step {
@@ -42,7 +44,8 @@ func judgeMaxPods(nodes []corev1.Node) step.Finding {
 	var least *corev1.Node
 	for i := range nodes {
 		n := &nodes[i]
-		if prereq.TakesPods(n) && n.Status.Capacity.Pods().Value() > 0 && (least == nil || n.Status.Capacity.Pods().Cmp(*least.Status.Capacity.Pods()) < 0) {
+		if prereq.TakesPods(n) && n.Status.Capacity.Pods().Value() > 0 &&
+			(least == nil || n.Status.Capacity.Pods().Cmp(*least.Status.Capacity.Pods()) < 0) {
 			least = n
 		}
 	}
@@ -53,10 +56,14 @@ func judgeMaxPods(nodes []corev1.Node) step.Finding {
 	planes := pods / capacity.HighlyAvailable().Pods
 	switch {
 	case pods < usualMaxPods:
-		return step.NotThere("it takes %d pods, OpenShift's own default is %d, Red Hat recommends %d for hosting: that is room for %d highly available control planes of %d pods on it",
-			pods, usualMaxPods, recommendedMaxPods, planes, capacity.HighlyAvailable().Pods).On("Node %s", least.Name).WithHint("%s", raiseMaxPods)
+		return step.NotThere("it takes %d pods, OpenShift's own default is %d, Red Hat recommends %d for hosting: that is "+
+			"room for %d highly available control planes of %d pods on it",
+			pods, usualMaxPods, recommendedMaxPods, planes, capacity.HighlyAvailable().
+				Pods).On("Node %s", least.Name).WithHint("%s", raiseMaxPods)
 	case pods < recommendedMaxPods:
-		return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods (Red Hat recommends %d for more)", pods, planes, capacity.HighlyAvailable().Pods, recommendedMaxPods).On("Nodes")
+		return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods (Red Hat "+
+			"recommends %d for more)", pods, planes, capacity.HighlyAvailable().Pods, recommendedMaxPods).On("Nodes")
 	}
-	return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods", pods, planes, capacity.HighlyAvailable().Pods).On("Nodes")
+	return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods", pods, planes,
+		capacity.HighlyAvailable().Pods).On("Nodes")
 }

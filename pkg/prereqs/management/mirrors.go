@@ -16,8 +16,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// mirrors: where the default catalogs are off, the cluster lives on mirrors, and those must have what hosted clusters pull.
-// Advisory, for a cluster may have switched the catalogs off for another reason and reach the registries all the same.
+// mirrors: where the default catalogs are off, the cluster lives on mirrors, and those must have what hosted clusters
+// pull. Advisory, for a cluster may have switched the catalogs off for another reason and reach the registries all the
+// same.
 type mirrors struct{ c *kube.Client }
 
 func (s mirrors) step() step.Step {
@@ -48,19 +49,25 @@ func judgeMirrors(d prereq.Disconnection) step.Finding {
 	case len(lacking) == 0:
 		return step.Okay("")
 	case !d.CatalogsOff:
-		return step.Okay("the default catalogs are on; %d sources are mirrored, OpenShift's releases are pulled from quay.io", len(d.Mirrors)).On("OperatorHub cluster")
+		return step.Okay("the default catalogs are on; %d sources are mirrored, OpenShift's releases are pulled from quay.io",
+			len(d.Mirrors)).On("OperatorHub cluster")
 	case len(d.Mirrors) == 0:
-		return step.NotThere("the default catalogs are off and no registry is mirrored: if the cluster cannot reach quay.io and registry.redhat.io, nothing can be pulled").On("OperatorHub cluster").
-			WithHint("mirror the releases and operators with oc-mirror and apply the ImageDigestMirrorSets it writes; where the registries can be reached nothing needs doing")
+		return step.NotThere("the default catalogs are off and no registry is mirrored: if the cluster cannot reach " +
+			"quay.io and registry.redhat.io, nothing can be pulled").On("OperatorHub cluster").
+			WithHint("mirror the releases and operators with oc-mirror and apply the ImageDigestMirrorSets it writes; where " +
+				"the registries can be reached nothing needs doing")
 	}
-	return step.NotThere("the default catalogs are off and no mirror set has %s, which hosted clusters pull", prereq.Listed(lacking)).On("ImageDigestMirrorSets").
-		WithHint("mirror the releases (oc-mirror, platform.channels in its ImageSetConfiguration) and apply the ImageDigestMirrorSet it writes")
+	return step.NotThere("the default catalogs are off and no mirror set has %s, which hosted clusters pull",
+		prereq.Listed(lacking)).On("ImageDigestMirrorSets").
+		WithHint("mirror the releases (oc-mirror, platform.channels in its ImageSetConfiguration) and apply the " +
+			"ImageDigestMirrorSet it writes")
 }
 
 // trust looks at who vouches for the mirrors' certificates.
 func (s mirrors) trust(ctx context.Context, d prereq.Disconnection) step.Finding {
 	hosts := d.Hosts()
-	told := fmt.Sprintf("%s have OpenShift's releases; hosted clusters need the same in spec.imageContentSources", prereq.Listed(hosts))
+	told := fmt.Sprintf("%s have OpenShift's releases; hosted clusters need the same in spec.imageContentSources",
+		prereq.Listed(hosts))
 	if len(hosts) == 1 {
 		told = fmt.Sprintf("%s has OpenShift's releases; hosted clusters need it in spec.imageContentSources", hosts[0])
 	}
@@ -72,13 +79,15 @@ func (s mirrors) trust(ctx context.Context, d prereq.Disconnection) step.Finding
 	case err != nil && !apierrors.IsNotFound(err):
 		return kube.Unread(err).On("Image cluster")
 	case image.Spec.AdditionalTrustedCA.Name == "":
-		return step.Okay("%s; the nodes must trust its certificate already, for spec.additionalTrustedCA is not set", told).On("Image cluster")
+		return step.Okay("%s; the nodes must trust its certificate already, for spec.additionalTrustedCA is not set", told).
+			On("Image cluster")
 	}
 	name := image.Spec.AdditionalTrustedCA.Name
 	ca := &corev1.ConfigMap{}
 	switch err := s.c.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: name}, ca); {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("spec.additionalTrustedCA names ConfigMap openshift-config/%s, which does not exist", name).On("Image cluster").
+		return step.NotThere("spec.additionalTrustedCA names ConfigMap openshift-config/%s, which does not exist", name).
+			On("Image cluster").
 			WithHint("oc create configmap %s -n openshift-config --from-file=%s=CA.crt", printable.Word(name),
 				printable.Word(caKey(hosts[0])))
 	case err != nil:
@@ -86,10 +95,12 @@ func (s mirrors) trust(ctx context.Context, d prereq.Disconnection) step.Finding
 	}
 	for _, host := range hosts {
 		if _, ok := ca.Data[caKey(host)]; !ok {
-			return step.Okay("%s; ConfigMap %s has no certificate for %s, so the nodes must trust it already", told, name, host).On("Image cluster")
+			return step.Okay("%s; ConfigMap %s has no certificate for %s, so the nodes must trust it already", told, name, host).
+				On("Image cluster")
 		}
 	}
-	return step.Okay("%s; its certificate is in additionalTrustedCA, and goes into spec.additionalTrustBundle of hosted clusters", told).On("Image cluster")
+	return step.Okay("%s; its certificate is in additionalTrustedCA, and goes into spec.additionalTrustBundle of hosted "+
+		"clusters", told).On("Image cluster")
 }
 
 // caKey is the key of a registry in the ConfigMap of additionalTrustedCA, where two dots stand for the colon.

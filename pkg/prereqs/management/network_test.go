@@ -17,7 +17,8 @@ func TestJudgeNetworkAndMTU(t *testing.T) {
 	for mtu, want := range map[int]struct {
 		state step.State
 		says  string
-	}{0: {step.Pending, "not reported"}, 1400: {step.Missing, "get 1300"}, 8899: {step.Missing, "8799"}, 8900: {step.OK, "guests get 8800"}, 9000: {step.OK, "several queues"}} {
+	}{0: {step.Pending, "not reported"}, 1400: {step.Missing, "get 1300"}, 8899: {step.Missing, "8799"}, 8900: {step.OK,
+		"guests get 8800"}, 9000: {step.OK, "several queues"}} {
 		prereqtest.Expect(t, judgeMTU(configv1.NetworkStatus{ClusterNetworkMTU: mtu}), want.state, want.says)
 	}
 }
@@ -29,15 +30,19 @@ func TestJudgeMirrors(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"attached":             {prereq.Disconnection{}, step.OK, "no registry is mirrored"},
-		"attached with others": {prereq.Disconnection{Mirrors: map[string][]string{"docker.io": {"m"}}}, step.OK, "1 sources are mirrored"},
-		"nothing mirrored":     {prereq.Disconnection{CatalogsOff: true}, step.Missing, "no registry is mirrored"},
-		"release lacking":      {prereq.Disconnection{CatalogsOff: true, Mirrors: map[string][]string{"quay.io/openshift-release-dev/ocp-release": {"m/r"}}}, step.Missing, "no mirror set has quay.io/openshift-release-dev/ocp-v4.0-art-dev"},
-		"all":                  {prereq.Disconnection{CatalogsOff: true, Mirrors: both}, step.OK, ""},
+		"attached": {prereq.Disconnection{}, step.OK, "no registry is mirrored"},
+		"attached with others": {prereq.Disconnection{Mirrors: map[string][]string{"docker.io": {"m"}}}, step.OK,
+			"1 sources are mirrored"},
+		"nothing mirrored": {prereq.Disconnection{CatalogsOff: true}, step.Missing, "no registry is mirrored"},
+		"release lacking": {prereq.Disconnection{CatalogsOff: true,
+			Mirrors: map[string][]string{"quay.io/openshift-release-dev/ocp-release": {"m/r"}}}, step.Missing,
+			"no mirror set has quay.io/openshift-release-dev/ocp-v4.0-art-dev"},
+		"all": {prereq.Disconnection{CatalogsOff: true, Mirrors: both}, step.OK, ""},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeMirrors(tc.d), tc.want, tc.says) })
 	}
-	for source, want := range map[string]bool{"quay.io": true, "quay.io/openshift": false, "quay.io/openshift-release-dev": true, "*.quay.io": false, "*.io": true, "example.com": false} {
+	for source, want := range map[string]bool{"quay.io": true, "quay.io/openshift": false,
+		"quay.io/openshift-release-dev": true, "*.quay.io": false, "*.io": true, "example.com": false} {
 		d := prereq.Disconnection{Mirrors: map[string][]string{source: {"m"}}}
 		if got := len(d.MirrorsOf(prereq.ReleaseRepositories()[0])) > 0; got != want {
 			t.Errorf("%s: %t", source, got)

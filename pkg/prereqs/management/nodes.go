@@ -54,16 +54,19 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 	case ready >= leastWorkers:
 		return step.Okay("%d workers are ready", ready).On("Nodes")
 	case ready+len(unready) >= leastWorkers:
-		return step.Waiting("%d of the %d needed workers are ready; not ready: %s", ready, leastWorkers, strings.Join(unready, ", ")).On("Nodes").
+		return step.Waiting("%d of the %d needed workers are ready; not ready: %s", ready, leastWorkers,
+			strings.Join(unready, ", ")).On("Nodes").
 			WithHint("oc describe node %s", unready[0])
 	}
-	f := step.NotThere("%s can be scheduled on, %d are needed", prereq.CountWorkers(ready+len(unready)), leastWorkers).On("Nodes")
+	f := step.NotThere("%s can be scheduled on, %d are needed", prereq.CountWorkers(ready+len(unready)), leastWorkers).
+		On("Nodes")
 	switch {
 	case len(closed) > 0:
 		f.Message += fmt.Sprintf("; these workers take no pods (cordoned or tainted): %s", strings.Join(closed, ", "))
 		return f.WithHint("oc adm uncordon %s, or remove the taint", closed[0])
 	case ready+len(unready)+masters >= leastWorkers:
-		return f.WithHint(`add workers, or let the %d control plane nodes take work: oc patch schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`, masters)
+		return f.WithHint(`add workers, or let the %d control plane nodes take work: oc patch `+
+			`schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`, masters)
 	}
 	return f.WithHint("add workers")
 }

@@ -21,9 +21,11 @@ func (s clusterOperators) step() step.Step {
 }
 
 // restsOn are the cluster operators whose trouble reaches hosted clusters: their control planes are pods with volumes,
-// names and routes on this cluster's own API, installed by its Operator Lifecycle Manager and watched by its monitoring.
+// names and routes on this cluster's own API, installed by its Operator Lifecycle Manager and watched by its
+// monitoring.
 func restsOn() []string {
-	return []string{"dns", "etcd", "ingress", "kube-apiserver", "marketplace", "monitoring", "network", "operator-lifecycle-manager", "storage"}
+	return []string{"dns", "etcd", "ingress", "kube-apiserver", "marketplace", "monitoring", "network",
+		"operator-lifecycle-manager", "storage"}
 }
 
 func (s clusterOperators) check(ctx context.Context) step.Finding {
@@ -34,8 +36,8 @@ func (s clusterOperators) check(ctx context.Context) step.Finding {
 	return judgeClusterOperators(list.Items)
 }
 
-// judgeClusterOperators waits for one that is not available; one that is degraded needs a person. Those that nothing here
-// rests on are only told, and those that are absent belong to capabilities that are off.
+// judgeClusterOperators waits for one that is not available; one that is degraded needs a person. Those that nothing
+// here rests on are only told, and those that are absent belong to capabilities that are off.
 func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
 	seen, absent, degraded, others := 0, []string{}, []string{}, []string{}
 	var first *step.Finding
@@ -70,7 +72,8 @@ func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
 	case seen == 0:
 		return step.Waiting("none of them is reported yet").On("ClusterOperators")
 	case len(others) > 0:
-		return step.Okay("the %d that hosted clusters rest on are well; not so %s, which they do not need", seen, prereq.Listed(others)).On("ClusterOperators")
+		return step.Okay("the %d that hosted clusters rest on are well; not so %s, which they do not need", seen,
+			prereq.Listed(others)).On("ClusterOperators")
 	}
 	return step.Okay("the %d that hosted clusters rest on are available, none is degraded", seen).On("ClusterOperators")
 }
@@ -99,7 +102,8 @@ func troubles(co configv1.ClusterOperator) (away, sick string) {
 	return away, sick
 }
 
-// Unwell are the cluster operators that are degraded or not available, each with what it says. A cluster without that kind has none.
+// Unwell are the cluster operators that are degraded or not available, each with what it says. A cluster without that
+// kind has none.
 func Unwell(ctx context.Context, c *kube.Client) (map[string]string, error) {
 	list := &configv1.ClusterOperatorList{}
 	if err := c.List(ctx, list); err != nil {

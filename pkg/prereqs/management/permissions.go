@@ -8,7 +8,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// permissions: the user may do all that bootstrap will try, so that it does not end half-way. Nothing is written before this holds.
+// permissions: the user may do all that bootstrap will try, so that it does not end half-way. Nothing is written before
+// this holds.
 type permissions struct {
 	c *kube.Client
 	// access is every permission that a run may need.
@@ -32,5 +33,6 @@ func judgePermissions(denied []kube.Access) step.Finding {
 		return step.Okay("all that bootstrap needs")
 	}
 	return step.NotThere("you may not %s", kube.TellAccess(denied)).
-		WithHint("use a user who may, or grant just that: hcctl rbac --for bootstrap --user USER | oc apply -f - (with the settings of this command)")
+		WithHint("use a user who may, or grant just that: hcctl rbac --for bootstrap --user USER | oc apply -f - (with the " +
+			"settings of this command)")
 }

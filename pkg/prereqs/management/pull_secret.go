@@ -40,7 +40,8 @@ func (s pullSecret) check(ctx context.Context) step.Finding {
 	err := s.c.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: "pull-secret"}, secret)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("there is no pull secret").On(pullSecretName).WithHint("give hosted clusters one of their own: hcctl create cluster --pull-secret FILE")
+		return step.NotThere("there is no pull secret").On(pullSecretName).
+			WithHint("give hosted clusters one of their own: hcctl create cluster --pull-secret FILE")
 	case err != nil:
 		return kube.Unread(err).On(pullSecretName)
 	}
@@ -51,18 +52,21 @@ func (s pullSecret) check(ctx context.Context) step.Finding {
 	return judgePullSecret(secret, d).On(pullSecretName)
 }
 
-// CheckGivenPullSecret returns the check of the pull secret that a hosted cluster is about to get; nil stands for the management
-// cluster's own.
+// CheckGivenPullSecret returns the check of the pull secret that a hosted cluster is about to get; nil stands for the
+// management cluster's own.
 func CheckGivenPullSecret(c *kube.Client, own []byte) func(context.Context) step.Finding {
 	return pullSecret{c: c, own: own}.check
 }
 
-// judgePullSecret asks for the registries that OpenShift's releases and Red Hat's operators come from, or for their mirrors.
+// judgePullSecret asks for the registries that OpenShift's releases and Red Hat's operators come from, or for their
+// mirrors.
 func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection) step.Finding {
-	const replace = "oc set data secret/pull-secret -n openshift-config --from-file=%s=FILE (a pull secret of console.redhat.com has all that is needed)"
+	const replace = "oc set data secret/pull-secret -n openshift-config --from-file=%s=FILE (a pull secret of " +
+		"console.redhat.com has all that is needed)"
 	if secret.Type != corev1.SecretTypeDockerConfigJson {
 		return step.Stuck("its type is %s, not %s", secret.Type, corev1.SecretTypeDockerConfigJson).
-			WithHint("a Secret's type cannot be changed: give hosted clusters one of their own, hcctl create cluster --pull-secret FILE")
+			WithHint("a Secret's type cannot be changed: give hosted clusters one of their own, hcctl create cluster " +
+				"--pull-secret FILE")
 	}
 	registries, err := readPullSecret(secret.Data[corev1.DockerConfigJsonKey])
 	if err != nil {
@@ -71,11 +75,14 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection) step.Finding
 	needed := neededRegistries(registries, d)
 	switch {
 	case len(needed.lacking) > 0 && d.CatalogsOff:
-		return step.Okay("credentials for %s; none for the mirror %s, which is right if it needs none", prereq.Listed(registries), prereq.Listed(needed.lacking))
+		return step.Okay("credentials for %s; none for the mirror %s, which is right if it needs none",
+			prereq.Listed(registries), prereq.Listed(needed.lacking))
 	case len(needed.lacking) > 0:
-		return step.NotThere("no credentials for %s, which hosted clusters pull from (it has them for %s)", prereq.Listed(needed.lacking), prereq.Listed(registries)).WithHint(replace, corev1.DockerConfigJsonKey)
+		return step.NotThere("no credentials for %s, which hosted clusters pull from (it has them for %s)",
+			prereq.Listed(needed.lacking), prereq.Listed(registries)).WithHint(replace, corev1.DockerConfigJsonKey)
 	case len(needed.optional) > 0 && !d.CatalogsOff:
-		return step.Okay("credentials for %s; none for %s, which certified operators and telemetry use", prereq.Listed(registries), prereq.Listed(needed.optional))
+		return step.Okay("credentials for %s; none for %s, which certified operators and telemetry use",
+			prereq.Listed(registries), prereq.Listed(needed.optional))
 	}
 	return step.Okay("credentials for %s", prereq.Listed(registries))
 }
@@ -83,14 +90,15 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection) step.Finding
 // needs are registries without credentials.
 type needs struct{ lacking, optional []string }
 
-// neededRegistries compares what a pull secret has with where images come from. A registry that is mirrored is replaced by
-// its mirrors, one of which is enough.
+// neededRegistries compares what a pull secret has with where images come from. A registry that is mirrored is replaced
+// by its mirrors, one of which is enough.
 func neededRegistries(have []string, d prereq.Disconnection) needs {
 	var n needs
 	has := func(registry string) bool {
 		return slices.ContainsFunc(have, func(key string) bool { return prereq.RegistryOf(key) == registry })
 	}
-	for _, source := range []string{"quay.io/openshift-release-dev/ocp-release", "registry.redhat.io/multicluster-engine"} {
+	for _, source := range []string{"quay.io/openshift-release-dev/ocp-release",
+		"registry.redhat.io/multicluster-engine"} {
 		var hosts []string
 		for _, mirror := range d.MirrorsOf(source) {
 			hosts = append(hosts, prereq.RegistryOf(mirror))
@@ -112,8 +120,8 @@ func neededRegistries(have []string, d prereq.Disconnection) needs {
 	return n
 }
 
-// readPullSecret returns the registries of a docker config, sorted, or says what is wrong with it. It never repeats what
-// is in it, for the result is printed.
+// readPullSecret returns the registries of a docker config, sorted, or says what is wrong with it. It never repeats
+// what is in it, for the result is printed.
 func readPullSecret(raw []byte) ([]string, error) {
 	if len(raw) == 0 {
 		return nil, fmt.Errorf("it has no key %s", corev1.DockerConfigJsonKey)
@@ -157,9 +165,11 @@ func (s pullSecret) checkOwn(ctx context.Context) step.Finding {
 	}
 	switch needed := neededRegistries(registries, d); {
 	case len(needed.lacking) > 0 && d.CatalogsOff:
-		return step.Okay("credentials for %s; none for the mirror %s, which is right if it needs none", prereq.Listed(registries), prereq.Listed(needed.lacking)).On(object)
+		return step.Okay("credentials for %s; none for the mirror %s, which is right if it needs none",
+			prereq.Listed(registries), prereq.Listed(needed.lacking)).On(object)
 	case len(needed.lacking) > 0:
-		return step.NotThere("no credentials for %s, which hosted clusters pull from (it has them for %s)", prereq.Listed(needed.lacking), prereq.Listed(registries)).On(object).
+		return step.NotThere("no credentials for %s, which hosted clusters pull from (it has them for %s)",
+			prereq.Listed(needed.lacking), prereq.Listed(registries)).On(object).
 			WithHint("a pull secret of console.redhat.com has all that is needed")
 	}
 	return step.Okay("credentials for %s", prereq.Listed(registries)).On(object)

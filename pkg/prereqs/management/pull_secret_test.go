@@ -31,11 +31,13 @@ func TestReadPullSecret(t *testing.T) {
 		`{"auths":{"quay.io":{"username":"c2VjcmV0"}}}`:   "the auth of quay.io is not base64 of user:password",
 		`{"auths":{"quay.io":{"auth":{"c2VjcmV0":"x"}}}}`: "is not JSON",
 	} {
-		if _, err := readPullSecret([]byte(raw)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "c2VjcmV0") {
+		if _, err := readPullSecret([]byte(raw)); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "c2VjcmV0") {
 			t.Errorf("%s: got %v, want %q", raw, err, want)
 		}
 	}
-	got, err := readPullSecret([]byte(`{"auths":{"registry.redhat.io":{"username":"a","password":"b"},"quay.io":{"auth":"YTpi"}}}`))
+	got, err := readPullSecret([]byte(`{"auths":{"registry.redhat.io":{"username":"a","password":"b"},"quay.io":{` +
+		`"auth":"YTpi"}}}`))
 	if err != nil || strings.Join(got, " ") != "quay.io registry.redhat.io" {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -44,23 +46,30 @@ func TestReadPullSecret(t *testing.T) {
 func TestJudgePullSecret(t *testing.T) {
 	all := []string{"quay.io", "registry.redhat.io", "cloud.openshift.com", "registry.connect.redhat.com"}
 	mirrored := prereq.Disconnection{CatalogsOff: true, Mirrors: map[string][]string{
-		"quay.io/openshift-release-dev": {"mirror.example.com:5000/openshift-release-dev"}, "registry.redhat.io": {"mirror.example.com:5000"}}}
+		"quay.io/openshift-release-dev": {"mirror.example.com:5000/openshift-release-dev"},
+		"registry.redhat.io":            {"mirror.example.com:5000"}}}
 	for name, tc := range map[string]struct {
 		have []string
 		d    prereq.Disconnection
 		want step.State
 		says string
 	}{
-		"all":                   {all, prereq.Disconnection{}, step.OK, "credentials for cloud.openshift.com, quay.io"},
-		"by repository":         {[]string{"https://quay.io/v2/", "registry.redhat.io/x"}, prereq.Disconnection{}, step.OK, "none for cloud.openshift.com"},
-		"no quay":               {all[1:], prereq.Disconnection{}, step.Missing, "no credentials for quay.io"},
-		"neither":               {all[2:], prereq.Disconnection{}, step.Missing, "no credentials for quay.io, registry.redhat.io"},
-		"mirror":                {[]string{"mirror.example.com:5000"}, mirrored, step.OK, "credentials for mirror.example.com:5000"},
-		"anonymous mirror":      {[]string{"other.example.com"}, mirrored, step.OK, "none for the mirror mirror.example.com:5000"},
-		"mirror while attached": {[]string{"other.example.com"}, prereq.Disconnection{Mirrors: mirrored.Mirrors}, step.Missing, "no credentials for mirror.example.com:5000"},
+		"all": {all, prereq.Disconnection{}, step.OK, "credentials for cloud.openshift.com, quay.io"},
+		"by repository": {[]string{"https://quay.io/v2/", "registry.redhat.io/x"}, prereq.Disconnection{}, step.OK,
+			"none for cloud.openshift.com"},
+		"no quay": {all[1:], prereq.Disconnection{}, step.Missing, "no credentials for quay.io"},
+		"neither": {all[2:], prereq.Disconnection{}, step.Missing,
+			"no credentials for quay.io, registry.redhat.io"},
+		"mirror": {[]string{"mirror.example.com:5000"}, mirrored, step.OK,
+			"credentials for mirror.example.com:5000"},
+		"anonymous mirror": {[]string{"other.example.com"}, mirrored, step.OK,
+			"none for the mirror mirror.example.com:5000"},
+		"mirror while attached": {[]string{"other.example.com"}, prereq.Disconnection{Mirrors: mirrored.Mirrors},
+			step.Missing, "no credentials for mirror.example.com:5000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			secret := &corev1.Secret{Type: corev1.SecretTypeDockerConfigJson, Data: map[string][]byte{corev1.DockerConfigJsonKey: dockerConfig(tc.have...)}}
+			secret := &corev1.Secret{Type: corev1.SecretTypeDockerConfigJson,
+				Data: map[string][]byte{corev1.DockerConfigJsonKey: dockerConfig(tc.have...)}}
 			f := judgePullSecret(secret, tc.d)
 			prereqtest.Expect(t, f, tc.want, tc.says)
 			if text := f.Message + f.Hint; strings.Contains(text, "hidden") || strings.Contains(text, "bWU6") {
@@ -68,7 +77,8 @@ func TestJudgePullSecret(t *testing.T) {
 			}
 		})
 	}
-	prereqtest.Expect(t, judgePullSecret(&corev1.Secret{Type: corev1.SecretTypeOpaque}, prereq.Disconnection{}), step.Broken, "its type is Opaque")
+	prereqtest.Expect(t, judgePullSecret(&corev1.Secret{Type: corev1.SecretTypeOpaque}, prereq.Disconnection{}),
+		step.Broken, "its type is Opaque")
 }
 
 // FuzzClusterPullSecret: what is said of the cluster's pull secret tells nothing of its values.

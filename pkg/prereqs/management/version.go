@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The OpenShift minors hcctl knows: the first that can host (Technology Preview), the first that is supported to host on
-// KubeVirt, and the last its rules were written for.
+// The OpenShift minors hcctl knows: the first that can host (Technology Preview), the first that is supported to host
+// on KubeVirt, and the last its rules were written for.
 const (
 	firstMinor = 12
 	lastMinor  = 21
@@ -58,7 +58,8 @@ func judgeClusterVersion(cv *configv1.ClusterVersion, manifests bool) step.Findi
 	}
 	off := capabilitiesOff(cv)
 	if len(off) > 0 && !manifests {
-		return step.Stuck("%s, so operators cannot be installed from catalogs", toldOff(off)).WithHint("%s", capabilitiesOn(cv, off))
+		return step.Stuck("%s, so operators cannot be installed from catalogs", toldOff(off)).
+			WithHint("%s", capabilitiesOn(cv, off))
 	}
 	if f := judgeUpgrade(cv, v); f != nil {
 		return *f
@@ -94,11 +95,13 @@ func judgeUpgrade(cv *configv1.ClusterVersion, installed *semver.Version) *step.
 	failing, progressing := conditions["Failing"], conditions[configv1.OperatorProgressing]
 	switch {
 	case failing.Status == configv1.ConditionTrue:
-		f = step.Waiting("%s is failing (%s): %s", doing, failing.Reason, failing.Message).WithHint("oc get clusterversion version -o yaml; oc get clusteroperators")
+		f = step.Waiting("%s is failing (%s): %s", doing, failing.Reason, failing.Message).
+			WithHint("oc get clusterversion version -o yaml; oc get clusteroperators")
 	case progressing.Status == configv1.ConditionTrue && target != "" && target != installed.String():
 		f = step.Waiting("%s is under way: %s", doing, progressing.Message).WithHint("wait for its end: oc adm upgrade")
 	case progressing.Status == configv1.ConditionTrue:
-		f = step.Waiting("%s is being rolled out: %s", doing, progressing.Message).WithHint("wait for its end: oc adm upgrade")
+		f = step.Waiting("%s is being rolled out: %s", doing, progressing.Message).
+			WithHint("wait for its end: oc adm upgrade")
 	case target != "":
 		f = step.Waiting("%s is not complete yet", doing).WithHint("oc adm upgrade")
 	default:
@@ -110,7 +113,8 @@ func judgeUpgrade(cv *configv1.ClusterVersion, installed *semver.Version) *step.
 // capabilitiesOff are those that catalogs need, which the cluster knows and has not enabled.
 func capabilitiesOff(cv *configv1.ClusterVersion) []string {
 	var off []string
-	for _, c := range []configv1.ClusterVersionCapability{configv1.ClusterVersionCapabilityMarketplace, configv1.ClusterVersionCapabilityOperatorLifecycleManager} {
+	for _, c := range []configv1.ClusterVersionCapability{configv1.ClusterVersionCapabilityMarketplace,
+		configv1.ClusterVersionCapabilityOperatorLifecycleManager} {
 		known := cv.Status.Capabilities
 		if slices.Contains(known.KnownCapabilities, c) && !slices.Contains(known.EnabledCapabilities, c) {
 			off = append(off, string(c))
@@ -127,7 +131,8 @@ func toldOff(off []string) string {
 	return "the capabilities " + strings.Join(off, " and ") + " are off"
 }
 
-// capabilitiesOn is the command that enables them. A merge patch replaces the list, so it carries what is in it already.
+// capabilitiesOn is the command that enables them. A merge patch replaces the list, so it carries what is in it
+// already.
 func capabilitiesOn(cv *configv1.ClusterVersion, off []string) string {
 	var all []string
 	if cv.Spec.Capabilities != nil {
@@ -140,5 +145,6 @@ func capabilitiesOn(cv *configv1.ClusterVersion, off []string) string {
 			all = append(all, c)
 		}
 	}
-	return fmt.Sprintf(`oc patch clusterversion version --type=merge -p '{"spec":{"capabilities":{"additionalEnabledCapabilities":["%s"]}}}'`, strings.Join(all, `","`))
+	return fmt.Sprintf(`oc patch clusterversion version --type=merge -p '{"spec":{"capabilities":{`+
+		`"additionalEnabledCapabilities":["%s"]}}}'`, strings.Join(all, `","`))
 }

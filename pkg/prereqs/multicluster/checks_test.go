@@ -34,14 +34,16 @@ func TestJudgeEngineVersion(t *testing.T) {
 		"not told":         {"", "4.18.1", step.Unknown, "does not tell"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			prereqtest.Expect(t, judgeEngineVersion(prereq.EngineVersion(mce(tc.engine, "")), semver.MustParse(tc.openShift)), tc.want, tc.says)
+			prereqtest.Expect(t, judgeEngineVersion(prereq.EngineVersion(mce(tc.engine, "")), semver.MustParse(tc.openShift)),
+				tc.want, tc.says)
 		})
 	}
 }
 
 func TestRivalsAreTurnedOffByAPatchThatFitsThisListOnly(t *testing.T) {
 	list := components{
-		{"name": "discovery", "enabled": true}, {"name": "cluster-api", "enabled": true}, {"name": "cluster-api-provider-aws", "enabled": false},
+		{"name": "discovery", "enabled": true}, {"name": "cluster-api", "enabled": true}, {"name": "cluster-api-provider-aws",
+			"enabled": false},
 		{"name": "cluster-api-provider-metal3", "enabled": true, "configOverrides": map[string]any{"a": "b"}},
 	}
 	if got := strings.Join(list.names(list.rivals()), " "); got != "cluster-api cluster-api-provider-metal3" {
@@ -84,8 +86,10 @@ func TestPausedEngineNamesItsAnnotation(t *testing.T) {
 func TestJudgeHub(t *testing.T) {
 	hub := prereq.NewObject(kube.MultiClusterHub, "acm", "multiclusterhub", map[string]any{})
 	prereqtest.Expect(t, judgeHub(hub), step.Pending, "phase none yet")
-	hub.Object["status"] = map[string]any{"phase": "Installing", "conditions": []any{prereqtest.Condition("Complete", "False", "ComponentNotReady", "search is not ready")}}
-	prereqtest.Expect(t, judgeHub(hub), step.Pending, "(phase Installing) brings multicluster engine itself: Complete False (ComponentNotReady): search is not ready")
+	hub.Object["status"] = map[string]any{"phase": "Installing",
+		"conditions": []any{prereqtest.Condition("Complete", "False", "ComponentNotReady", "search is not ready")}}
+	prereqtest.Expect(t, judgeHub(hub), step.Pending,
+		"(phase Installing) brings multicluster engine itself: Complete False (ComponentNotReady): search is not ready")
 	hub.Object["status"] = map[string]any{"phase": "Paused"}
 	prereqtest.Expect(t, judgeHub(hub), step.Broken, "is paused")
 }
@@ -96,7 +100,8 @@ func TestJudgeManagement(t *testing.T) {
 	sub.Status.InstalledCSV = "advanced-cluster-management.v2.15.0"
 	f := judgeManagement(sub)
 	prereqtest.Expect(t, f, step.Broken, "advanced-cluster-management.v2.15.0")
-	if f.Object != "Subscription acm/mine" || !strings.Contains(f.Hint, `"kind":"MultiClusterHub","metadata":{"name":"multiclusterhub","namespace":"acm"}`) {
+	if f.Object != "Subscription acm/mine" || !strings.Contains(f.Hint,
+		`"kind":"MultiClusterHub","metadata":{"name":"multiclusterhub","namespace":"acm"}`) {
 		t.Errorf("got %+v", f)
 	}
 }
@@ -107,24 +112,35 @@ func TestJudgeLocalCluster(t *testing.T) {
 		c.Spec.HubAcceptsClient = accepts
 		for _, told := range conditions {
 			parts := strings.Split(told, " ")
-			c.Status.Conditions = append(c.Status.Conditions, metav1.Condition{Type: parts[0], Status: metav1.ConditionStatus(parts[1]), Reason: "R", Message: "words of " + parts[0]})
+			c.Status.Conditions = append(c.Status.Conditions,
+				metav1.Condition{Type: parts[0], Status: metav1.ConditionStatus(parts[1]), Reason: "R", Message: "words of " +
+					parts[0]})
 		}
 		return c
 	}
-	const accepted, joined, available = "HubAcceptedManagedCluster", "ManagedClusterJoined", "ManagedClusterConditionAvailable"
+	const (
+		accepted  = "HubAcceptedManagedCluster"
+		joined    = "ManagedClusterJoined"
+		available = "ManagedClusterConditionAvailable"
+	)
 	for name, tc := range map[string]struct {
 		cluster *clusterv1.ManagedCluster
 		want    step.State
 		says    string
 		trouble bool
 	}{
-		"all True":               {cluster(true, accepted+" True", joined+" True", available+" True"), step.OK, "joined and available", false},
-		"new":                    {cluster(true), step.Pending, "HubAcceptedManagedCluster not reported yet", false},
-		"types without True":     {cluster(true, accepted+" True", joined+" False", available+" False"), step.Pending, "ManagedClusterJoined False (R)", false},
-		"not imported":           {cluster(true, accepted+" True", conditionImported+" False"), step.Pending, "words of " + conditionImported, false},
-		"lost":                   {cluster(true, accepted+" True", joined+" True", available+" Unknown"), step.Pending, available + " Unknown", true},
-		"refused by a person":    {cluster(false, accepted+" False"), step.Broken, "hubAcceptsClient is false", false},
-		"joined, half the words": {cluster(true, accepted+" True", joined+" True"), step.Pending, available + " not reported yet", false},
+		"all True": {cluster(true, accepted+" True", joined+" True", available+" True"), step.OK,
+			"joined and available", false},
+		"new": {cluster(true), step.Pending, "HubAcceptedManagedCluster not reported yet", false},
+		"types without True": {cluster(true, accepted+" True", joined+" False", available+" False"), step.Pending,
+			"ManagedClusterJoined False (R)", false},
+		"not imported": {cluster(true, accepted+" True", conditionImported+" False"), step.Pending, "words of " +
+			conditionImported, false},
+		"lost": {cluster(true, accepted+" True", joined+" True", available+" Unknown"), step.Pending,
+			available + " Unknown", true},
+		"refused by a person": {cluster(false, accepted+" False"), step.Broken, "hubAcceptsClient is false", false},
+		"joined, half the words": {cluster(true, accepted+" True", joined+" True"), step.Pending, available +
+			" not reported yet", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgeLocalCluster(tc.cluster)

@@ -17,7 +17,8 @@ import (
 // errNoEngine means there is no MultiClusterEngine to change.
 var errNoEngine = errors.New("there is no MultiClusterEngine")
 
-// hypershiftComponent: the components of multicluster engine that bring HyperShift are on. They are by default from 2.4 on.
+// hypershiftComponent: the components of multicluster engine that bring HyperShift are on. They are by default from 2.4
+// on.
 type hypershiftComponent struct{ c *kube.Client }
 
 func (s hypershiftComponent) step() step.Step {
@@ -50,9 +51,12 @@ func judgeComponents(mce *unstructured.Unstructured) step.Finding {
 	if _, there := list.enabled(off[0]); !there && kube.Text(mce, "status", "phase") != "Available" {
 		return step.Waiting("it has not filled in its components yet")
 	}
-	if rivals := list.rivals(); len(rivals) > 0 && !prereq.EngineBefore(version, 10) && strings.HasPrefix(off[0], "hypershift") {
-		return step.Stuck("%s is off, and multicluster engine %s refuses it beside %s, which is on", off[0], version, prereq.Listed(list.names(rivals))).
-			WithHint("if nobody needs Cluster API here: oc patch mce %s --type=json -p '%s'", mce.GetName(), list.disabling(rivals))
+	if rivals := list.rivals(); len(rivals) > 0 && !prereq.EngineBefore(version, 10) &&
+		strings.HasPrefix(off[0], "hypershift") {
+		return step.Stuck("%s is off, and multicluster engine %s refuses it beside %s, which is on", off[0], version,
+			prereq.Listed(list.names(rivals))).
+			WithHint("if nobody needs Cluster API here: oc patch mce %s --type=json -p '%s'", mce.GetName(),
+				list.disabling(rivals))
 	}
 	return step.NotThere("%s", describeOff(off))
 }

@@ -46,8 +46,8 @@ func (c components) enabled(name string) (on, there bool) {
 	return false, false
 }
 
-// rivals are the places of the entries that are on and that, from 2.10 on, the webhook refuses beside hypershift: those of
-// Cluster API.
+// rivals are the places of the entries that are on and that, from 2.10 on, the webhook refuses beside hypershift: those
+// of Cluster API.
 func (c components) rivals() []int {
 	var out []int
 	for i, entry := range c {
@@ -70,7 +70,8 @@ func (c components) names(places []int) []string {
 func (c components) disabling(places []int) string {
 	var ops []string
 	for _, i := range places {
-		ops = append(ops, fmt.Sprintf(`{"op":"test","path":"/spec/overrides/components/%d/name","value":%q},{"op":"replace","path":"/spec/overrides/components/%d/enabled","value":false}`,
+		ops = append(ops, fmt.Sprintf(`{"op":"test","path":"/spec/overrides/components/%d/name","value":%q},{`+
+			`"op":"replace","path":"/spec/overrides/components/%d/enabled","value":false}`,
 			i, prereq.Text(c[i], "name"), i))
 	}
 	return "[" + strings.Join(ops, ",") + "]"
@@ -101,7 +102,8 @@ func (c components) with(names ...string) components {
 
 // enableComponents turns entries on. A merge patch replaces lists as a whole, so the whole list is written, and only if
 // nobody has changed the engine since it was read: a lost race is a conflict, which is tried again.
-func enableComponents(ctx context.Context, c *kube.Client, mce *unstructured.Unstructured, names ...string) (step.Change, error) {
+func enableComponents(ctx context.Context, c *kube.Client, mce *unstructured.Unstructured,
+	names ...string) (step.Change, error) {
 	patch, err := json.Marshal(map[string]any{
 		"metadata": map[string]any{"resourceVersion": mce.GetResourceVersion()},
 		"spec":     map[string]any{"overrides": map[string]any{"components": componentsOf(mce).with(names...)}},

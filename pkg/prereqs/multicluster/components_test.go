@@ -48,16 +48,23 @@ func TestJudgeComponents(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"on":                         {mce("2.10.0", "Available", component("hypershift", true)), step.OK, "hypershift is on"},
-		"on in 2.2":                  {mce("2.2.0", "Available", component("hypershift-preview", true)), step.OK, "hypershift-preview is on"},
-		"off in 2.2":                 {mce("2.2.0", "Available", component("hypershift-preview", false)), step.Missing, "hypershift-preview is off"},
-		"the later name before 2.4":  {mce("2.3.9", "Available", component("hypershift", true)), step.Missing, "hypershift-preview is off"},
-		"local hosting off":          {mce("2.6.0", "Available", component("hypershift", true), component("hypershift-local-hosting", false)), step.Missing, "hypershift-local-hosting is off"},
-		"defaults not there yet":     {mce("2.10.0", "Progressing"), step.Pending, "has not filled in"},
-		"no entry although done":     {mce("2.10.0", "Available"), step.Missing, "hypershift is off"},
-		"no version yet":             {mce("", "Progressing", component("hypershift", false)), step.Pending, "version"},
-		"beside Cluster API in 2.10": {mce("2.10.0", "Available", component("hypershift", false), component("cluster-api", true)), step.Broken, "refuses it beside cluster-api, which is on"},
-		"beside Cluster API in 2.9":  {mce("2.9.0", "Available", component("hypershift", false), component("cluster-api", true)), step.Missing, "hypershift is off"},
+		"on": {mce("2.10.0", "Available", component("hypershift", true)), step.OK,
+			"hypershift is on"},
+		"on in 2.2": {mce("2.2.0", "Available", component("hypershift-preview", true)), step.OK,
+			"hypershift-preview is on"},
+		"off in 2.2": {mce("2.2.0", "Available", component("hypershift-preview", false)), step.Missing,
+			"hypershift-preview is off"},
+		"the later name before 2.4": {mce("2.3.9", "Available", component("hypershift", true)), step.Missing,
+			"hypershift-preview is off"},
+		"local hosting off": {mce("2.6.0", "Available", component("hypershift", true),
+			component("hypershift-local-hosting", false)), step.Missing, "hypershift-local-hosting is off"},
+		"defaults not there yet": {mce("2.10.0", "Progressing"), step.Pending, "has not filled in"},
+		"no entry although done": {mce("2.10.0", "Available"), step.Missing, "hypershift is off"},
+		"no version yet":         {mce("", "Progressing", component("hypershift", false)), step.Pending, "version"},
+		"beside Cluster API in 2.10": {mce("2.10.0", "Available", component("hypershift", false),
+			component("cluster-api", true)), step.Broken, "refuses it beside cluster-api, which is on"},
+		"beside Cluster API in 2.9": {mce("2.9.0", "Available", component("hypershift", false),
+			component("cluster-api", true)), step.Missing, "hypershift is off"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if f := judgeComponents(tc.mce); f.State != tc.want || !strings.Contains(f.Message, tc.says) {

@@ -42,8 +42,8 @@ func (s multiclusterEngine) check(ctx context.Context) step.Finding {
 	return judgeEngines(nil)
 }
 
-// progress is the engine's own word, unless what it waits for will not come: it never becomes available while a namespace is
-// in the way of its local cluster, or while a component's pods cannot run.
+// progress is the engine's own word, unless what it waits for will not come: it never becomes available while a
+// namespace is in the way of its local cluster, or while a component's pods cannot run.
 func (s multiclusterEngine) progress(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
 	f := judgeEngine(mce)
 	if f.State != step.Pending || mce.GetDeletionTimestamp() != nil {
@@ -87,8 +87,8 @@ func judgeEngines(list []unstructured.Unstructured) step.Finding {
 	return judgeEngine(&list[0])
 }
 
-// judgeEngine reads the phases of MCE 2.x. Error is waited for: the operator sets it when one pass over its components failed
-// and tries again; what is wrong stands in the components' messages.
+// judgeEngine reads the phases of MCE 2.x. Error is waited for: the operator sets it when one pass over its components
+// failed and tries again; what is wrong stands in the components' messages.
 func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterEngine " + mce.GetName()
 	phase := kube.Text(mce, "status", "phase")
@@ -101,16 +101,19 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 		return step.Stuck("its operator is paused").On("%s", object).
 			WithHint("oc annotate mce %s %s-", mce.GetName(), pauseAnnotation(mce))
 	case phase == "Unimplemented":
-		return step.Stuck("its operator does not know what to do with it: %s", unreadyComponents(mce)).On("%s", object).WithHint("oc get mce %s -o yaml", mce.GetName())
+		return step.Stuck("its operator does not know what to do with it: %s", unreadyComponents(mce)).On("%s", object).
+			WithHint("oc get mce %s -o yaml", mce.GetName())
 	case phase == "":
 		return step.Waiting("its operator has not looked at it yet").On("%s", object)
 	}
-	f := step.Waiting("%s: %s", phase, unreadyComponents(mce)).On("%s", object).WithHint("oc get mce %s -o jsonpath='{.status.components}'", mce.GetName())
+	f := step.Waiting("%s: %s", phase, unreadyComponents(mce)).On("%s", object).
+		WithHint("oc get mce %s -o jsonpath='{.status.components}'", mce.GetName())
 	f.Trouble = phase == "Error"
 	return f
 }
 
-// pauseAnnotation is the one that pauses the engine's operator: older versions have the short name, which later ones still take.
+// pauseAnnotation is the one that pauses the engine's operator: older versions have the short name, which later ones
+// still take.
 func pauseAnnotation(mce *unstructured.Unstructured) string {
 	if _, there := mce.GetAnnotations()["pause"]; there {
 		return "pause"
@@ -129,7 +132,8 @@ func unreadyComponents(mce *unstructured.Unstructured) string {
 			more++
 			continue
 		}
-		c := kube.Condition{Type: prereq.Text(m, "name") + " " + prereq.Text(m, "type"), Status: prereq.Text(m, "status"), Reason: prereq.Text(m, "reason"), Message: prereq.Text(m, "message")}
+		c := kube.Condition{Type: prereq.Text(m, "name") + " " + prereq.Text(m, "type"), Status: prereq.Text(m, "status"),
+			Reason: prereq.Text(m, "reason"), Message: prereq.Text(m, "message")}
 		told = c.Told()
 	}
 	switch {

@@ -71,14 +71,15 @@ func (s hypershiftAddon) limits(ctx context.Context) string {
 		return ""
 	}
 	config := &addonv1alpha1.AddOnDeploymentConfig{}
-	if err := s.c.Get(ctx, types.NamespacedName{Namespace: prereq.EngineNamespace(mce), Name: prereq.AddonConfigName}, config); err != nil {
+	if err := s.c.Get(ctx, types.NamespacedName{Namespace: prereq.EngineNamespace(mce), Name: prereq.AddonConfigName},
+		config); err != nil {
 		return ""
 	}
 	return addonLimits(config.Spec.CustomizedVariables)
 }
 
-// addonLimits reads hcMaxNumber and hcThresholdNumber: from how many hosted clusters on the addon reports its cluster as full,
-// and as filling up.
+// addonLimits reads hcMaxNumber and hcThresholdNumber: from how many hosted clusters on the addon reports its cluster
+// as full, and as filling up.
 func addonLimits(variables []addonv1alpha1.CustomizedVariable) string {
 	most, warn := "", ""
 	for _, v := range variables {
@@ -105,13 +106,14 @@ func (s hypershiftAddon) absent(ctx context.Context, cluster string) step.Findin
 		return step.NotThere("it is not installed on cluster %s", cluster).On("ManagedClusterAddOn %s/%s", cluster, addonName)
 	}
 	if off := componentsOff(mce); len(off) > 0 {
-		return step.Waiting("multicluster engine does not create it: %s", describeOff(off)).On("ManagedClusterAddOn %s/%s", cluster, addonName)
+		return step.Waiting("multicluster engine does not create it: %s", describeOff(off)).
+			On("ManagedClusterAddOn %s/%s", cluster, addonName)
 	}
 	return step.Waiting("multicluster engine has not created it yet").On("ManagedClusterAddOn %s/%s", cluster, addonName)
 }
 
-// judgeAddon wants Available True and Degraded False. The reasons tell nothing: Degraded comes with HypershiftDeployed both
-// when the operator is there and when it is not.
+// judgeAddon wants Available True and Degraded False. The reasons tell nothing: Degraded comes with HypershiftDeployed
+// both when the operator is there and when it is not.
 func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 	object := "ManagedClusterAddOn " + kube.Name(addon)
 	if addon.DeletionTimestamp != nil {
@@ -168,6 +170,7 @@ func (s hypershiftAddon) apply(ctx context.Context) (step.Change, error) {
 	}
 	return s.c.CreateOnce(ctx, &addonv1alpha1.ManagedClusterAddOn{
 		ObjectMeta: metav1.ObjectMeta{Namespace: cluster.Name, Name: addonName},
-		Spec:       addonv1alpha1.ManagedClusterAddOnSpec{InstallNamespace: addonNamespace}, //nolint:staticcheck // deprecated, but what the MCE before 2.4, for which this is, reads
+		//nolint:staticcheck // deprecated, but what the MCE before 2.4, for which this is, reads
+		Spec: addonv1alpha1.ManagedClusterAddOnSpec{InstallNamespace: addonNamespace},
 	})
 }

@@ -26,7 +26,8 @@ type hypershiftOperator struct {
 }
 
 func (s hypershiftOperator) step() step.Step {
-	return step.Step{ID: HypershiftOperator, Title: "HyperShift operator", Needs: []step.ID{HypershiftAddon}, Check: s.check, Timeout: 15 * time.Minute}
+	return step.Step{ID: HypershiftOperator, Title: "HyperShift operator", Needs: []step.ID{HypershiftAddon},
+		Check: s.check, Timeout: 15 * time.Minute}
 }
 
 func (s hypershiftOperator) check(ctx context.Context) step.Finding {
@@ -34,7 +35,8 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 	err := s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, deployment)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("the operator is not deployed; the hypershift addon does that").On("Deployment %s/operator", hypershiftNamespace)
+		return step.NotThere("the operator is not deployed; the hypershift addon does that").
+			On("Deployment %s/operator", hypershiftNamespace)
 	case err != nil:
 		return kube.Unread(err).On("Deployment %s/operator", hypershiftNamespace)
 	}
@@ -55,12 +57,14 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 		err = s.c.List(ctx, list, client.InNamespace(hypershiftNamespace))
 		switch {
 		case kube.IsKindMissing(err):
-			return step.Waiting("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").On("Deployment %s/operator", hypershiftNamespace)
+			return step.Waiting("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").
+				On("Deployment %s/operator", hypershiftNamespace)
 		case err != nil:
 			return kube.Unread(err)
 		}
 	}
-	return step.Okay("%d of %d pods are ready, HostedClusters and NodePools are served", deployment.Status.ReadyReplicas, prereq.Replicas(deployment)).
+	return step.Okay("%d of %d pods are ready, HostedClusters and NodePools are served", deployment.Status.ReadyReplicas,
+		prereq.Replicas(deployment)).
 		On("Deployment %s/operator", hypershiftNamespace)
 }
 
@@ -77,9 +81,11 @@ func judgeDeployment(d *appsv1.Deployment) *step.Finding {
 	case d.Status.ObservedGeneration < d.Generation:
 		f = step.Waiting("its latest change is not rolled out yet").On("%s", object)
 	case want == 0:
-		f = step.Stuck("it is scaled to 0").On("%s", object).WithHint("oc scale deployment/%s -n %s --replicas=2", d.Name, d.Namespace)
+		f = step.Stuck("it is scaled to 0").On("%s", object).
+			WithHint("oc scale deployment/%s -n %s --replicas=2", d.Name, d.Namespace)
 	case d.Status.ReadyReplicas < want || d.Status.UpdatedReplicas < want:
-		f = step.Waiting("%d of %d pods are ready", min(d.Status.ReadyReplicas, d.Status.UpdatedReplicas), want).On("%s", object).
+		f = step.Waiting("%d of %d pods are ready", min(d.Status.ReadyReplicas, d.Status.UpdatedReplicas), want).
+			On("%s", object).
 			WithHint("oc get pods -n %s", d.Namespace).Troubled()
 	default:
 		return nil

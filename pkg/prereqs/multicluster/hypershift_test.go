@@ -17,7 +17,8 @@ func TestJudgeAddonLooksAtStatusNotReason(t *testing.T) {
 		a := &addonv1alpha1.ManagedClusterAddOn{}
 		for conditionType, status := range map[string]metav1.ConditionStatus{"Available": available, "Degraded": degraded} {
 			if status != "" {
-				a.Status.Conditions = append(a.Status.Conditions, metav1.Condition{Type: conditionType, Status: status, Reason: "HypershiftDeployed", Message: "words"})
+				a.Status.Conditions = append(a.Status.Conditions,
+					metav1.Condition{Type: conditionType, Status: status, Reason: "HypershiftDeployed", Message: "words"})
 			}
 		}
 		return a
@@ -30,11 +31,14 @@ func TestJudgeAddonLooksAtStatusNotReason(t *testing.T) {
 	for i := range told.Status.Conditions {
 		told.Status.Conditions[i].Message = "OperatorNotFound"
 	}
-	prereqtest.Expect(t, judgeAddon(told), step.Pending, "Degraded True: OperatorNotFound: HyperShift's operator is not deployed (yet)")
+	prereqtest.Expect(t, judgeAddon(told), step.Pending,
+		"Degraded True: OperatorNotFound: HyperShift's operator is not deployed (yet)")
 	if f := judgeAddon(told); !f.Trouble {
 		t.Error("a degraded addon is not told as trouble")
 	}
-	if got := addonLimits([]addonv1alpha1.CustomizedVariable{{Name: "x", Value: "1"}, {Name: "hcThresholdNumber", Value: "60"}, {Name: "hcMaxNumber", Value: "80"}}); !strings.Contains(got, "full at 80 hosted clusters, and warns from 60") {
+	if got := addonLimits([]addonv1alpha1.CustomizedVariable{{Name: "x", Value: "1"},
+		{Name: "hcThresholdNumber", Value: "60"}, {Name: "hcMaxNumber",
+			Value: "80"}}); !strings.Contains(got, "full at 80 hosted clusters, and warns from 60") {
 		t.Errorf("got %q", got)
 	}
 }

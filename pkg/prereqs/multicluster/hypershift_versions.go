@@ -18,12 +18,13 @@ import (
 
 const versionsObject = "ConfigMap " + hypershiftNamespace + "/supported-versions"
 
-// supportedVersions: HyperShift's operator says which releases it can install. It is the only word on that which counts: the
-// matrices in documents are of what was tested.
+// supportedVersions: HyperShift's operator says which releases it can install. It is the only word on that which
+// counts: the matrices in documents are of what was tested.
 type supportedVersions struct{ c *kube.Client }
 
 func (s supportedVersions) step() step.Step {
-	return step.Step{ID: HypershiftVersions, Title: "hosted versions", Needs: []step.ID{HypershiftOperator}, Check: s.check, Timeout: 5 * time.Minute}
+	return step.Step{ID: HypershiftVersions, Title: "hosted versions", Needs: []step.ID{HypershiftOperator},
+		Check: s.check, Timeout: 5 * time.Minute}
 }
 
 func (s supportedVersions) check(ctx context.Context) step.Finding {

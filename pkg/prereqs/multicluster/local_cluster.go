@@ -68,19 +68,22 @@ func (s localCluster) disabled(ctx context.Context, mce *unstructured.Unstructur
 	case err != nil:
 		return kube.Unread(err).On("MultiClusterHubs")
 	case acm != nil && kube.Flag(acm, "spec", "disableHubSelfManagement"):
-		return step.Stuck("spec.disableHubSelfManagement is true, so there is no local cluster to host on").On("MultiClusterHub %s", kube.Name(acm)).
-			WithHint(`oc patch multiclusterhub %s -n %s --type=merge -p '{"spec":{"disableHubSelfManagement":false}}'`, acm.GetName(), acm.GetNamespace())
+		return step.Stuck("spec.disableHubSelfManagement is true, so there is no local cluster to host on").
+			On("MultiClusterHub %s", kube.Name(acm)).
+			WithHint(`oc patch multiclusterhub %s -n %s --type=merge -p '{"spec":{"disableHubSelfManagement":false}}'`,
+				acm.GetName(), acm.GetNamespace())
 	}
 	return step.NotThere("component %s is off", componentLocalCluster).On("MultiClusterEngine %s", mce.GetName())
 }
 
-// withoutEngine: nothing manages the cluster, so a namespace of the local cluster's name is somebody else's. It is told before
-// the engine is installed and gets stuck on it.
+// withoutEngine: nothing manages the cluster, so a namespace of the local cluster's name is somebody else's. It is told
+// before the engine is installed and gets stuck on it.
 func (s localCluster) withoutEngine(ctx context.Context) step.Finding {
 	err := s.c.Get(ctx, types.NamespacedName{Name: prereq.DefaultLocalCluster}, &corev1.Namespace{})
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("the cluster does not manage itself: %v", errNoEngine).On("ManagedCluster %s", prereq.DefaultLocalCluster)
+		return step.NotThere("the cluster does not manage itself: %v", errNoEngine).
+			On("ManagedCluster %s", prereq.DefaultLocalCluster)
 	case err != nil:
 		return kube.Unread(err).On("Namespace %s", prereq.DefaultLocalCluster)
 	}
@@ -89,16 +92,18 @@ func (s localCluster) withoutEngine(ctx context.Context) step.Finding {
 
 // inTheWay: a namespace that the engine waits to be removed before it creates its ManagedCluster, for ever.
 func inTheWay(name string) step.Finding {
-	return step.Stuck("multicluster engine waits for this namespace to be removed before it creates ManagedCluster %s", name).On("Namespace %s", name).
+	return step.Stuck("multicluster engine waits for this namespace to be removed before it creates ManagedCluster %s",
+		name).On("Namespace %s", name).
 		WithHint("if nothing in it is needed: oc delete namespace %s", name)
 }
 
-// absent: there is no ManagedCluster yet. The engine creates it, once a namespace of its name is gone; that is why hcctl never
-// makes that namespace.
+// absent: there is no ManagedCluster yet. The engine creates it, once a namespace of its name is gone; that is why
+// hcctl never makes that namespace.
 func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
 	name := prereq.LocalClusterName(mce)
 	if byHand(mce) {
-		return step.NotThere("multicluster engine %s does not create it", prereq.EngineVersion(mce)).On("ManagedCluster %s", name)
+		return step.NotThere("multicluster engine %s does not create it", prereq.EngineVersion(mce)).
+			On("ManagedCluster %s", name)
 	}
 	other := &clusterv1.ManagedCluster{}
 	err := s.c.Get(ctx, types.NamespacedName{Name: name}, other)
@@ -108,7 +113,8 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 		return judgeLocalCluster(other)
 	case err == nil:
 		// The engine never sets labels on one that is there, and without it nobody imports it.
-		return step.Stuck("it has not the label %s=true, so it is not taken for this cluster", localLabel).On("ManagedCluster %s", name).
+		return step.Stuck("it has not the label %s=true, so it is not taken for this cluster", localLabel).
+			On("ManagedCluster %s", name).
 			WithHint("if it is this cluster: oc label managedcluster %s %s=true --overwrite", name, localLabel)
 	case !apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
 		return kube.Unread(err).On("ManagedCluster %s", name)
@@ -117,13 +123,16 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 	err = s.c.Get(ctx, types.NamespacedName{Name: name}, namespace)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).On("MultiClusterEngine %s", mce.GetName())
+		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).
+			On("MultiClusterEngine %s", mce.GetName())
 	case err != nil:
 		return kube.Unread(err).On("Namespace %s", name)
 	case namespace.DeletionTimestamp != nil:
-		return step.Waiting("%s; multicluster engine waits for that before it creates ManagedCluster %s", olm.Terminating(namespace), name).On("Namespace %s", name)
+		return step.Waiting("%s; multicluster engine waits for that before it creates ManagedCluster %s",
+			olm.Terminating(namespace), name).On("Namespace %s", name)
 	case !olderThan(namespace, mce) && s.c.Now().Sub(namespace.CreationTimestamp.Time) < namespaceGrace:
-		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).Again(namespaceGrace / 4)
+		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).
+			Again(namespaceGrace / 4)
 	}
 	return inTheWay(name)
 }
@@ -163,13 +172,15 @@ func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 		return step.Stuck("spec.hubAcceptsClient is false: the hub does not let it join").On("%s", object).
 			WithHint(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, cluster.Name)
 	}
-	for _, t := range []string{clusterv1.ManagedClusterConditionHubAccepted, clusterv1.ManagedClusterConditionJoined, clusterv1.ManagedClusterConditionAvailable} {
+	for _, t := range []string{clusterv1.ManagedClusterConditionHubAccepted, clusterv1.ManagedClusterConditionJoined,
+		clusterv1.ManagedClusterConditionAvailable} {
 		c := meta.FindStatusCondition(cluster.Status.Conditions, t)
 		if c != nil && c.Status == metav1.ConditionTrue {
 			continue
 		}
 		// What keeps a cluster from joining is told by its import.
-		if in := meta.FindStatusCondition(cluster.Status.Conditions, conditionImported); in != nil && in.Status == metav1.ConditionFalse {
+		if in := meta.FindStatusCondition(cluster.Status.Conditions, conditionImported); in != nil &&
+			in.Status == metav1.ConditionFalse {
 			c = in
 		}
 		if c == nil {

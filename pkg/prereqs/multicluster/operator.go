@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// multiclusterOperator: the operator of multicluster engine, which brings HyperShift. Advanced Cluster Management installs
-// its own; then none is added.
+// multiclusterOperator: the operator of multicluster engine, which brings HyperShift. Advanced Cluster Management
+// installs its own; then none is added.
 type multiclusterOperator struct {
 	c    *kube.Client
 	pins olm.Pins
@@ -46,8 +46,8 @@ func (s multiclusterOperator) check(ctx context.Context) step.Finding {
 	return s.unlessManaged(ctx, f)
 }
 
-// unlessManaged is f, unless Advanced Cluster Management is there or about to be: it brings the engine itself, and a second
-// one would fight with it.
+// unlessManaged is f, unless Advanced Cluster Management is there or about to be: it brings the engine itself, and a
+// second one would fight with it.
 func (s multiclusterOperator) unlessManaged(ctx context.Context, f step.Finding) step.Finding {
 	acm, err := prereq.Hub(ctx, s.c)
 	if err != nil {
@@ -68,7 +68,8 @@ func (s multiclusterOperator) unlessManaged(ctx context.Context, f step.Finding)
 
 // managementRow is Advanced Cluster Management, which hcctl looks for but never installs.
 func managementRow() olm.Operator {
-	return olm.Operator{Title: "Advanced Cluster Management", Package: "advanced-cluster-management", Namespace: "open-cluster-management", CSVPrefix: "advanced-cluster-management.v"}
+	return olm.Operator{Title: "Advanced Cluster Management", Package: "advanced-cluster-management",
+		Namespace: "open-cluster-management", CSVPrefix: "advanced-cluster-management.v"}
 }
 
 // judgeHub says how far a hub is that has not brought its engine's operator yet.
@@ -77,14 +78,16 @@ func judgeHub(acm *unstructured.Unstructured) step.Finding {
 	phase := kube.Text(acm, "status", "phase")
 	if phase == "Paused" {
 		return step.Stuck("Advanced Cluster Management, which brings multicluster engine itself, is paused").On("%s", object).
-			WithHint("oc annotate multiclusterhub %s -n %s installer.open-cluster-management.io/pause- mch-pause-", acm.GetName(), acm.GetNamespace())
+			WithHint("oc annotate multiclusterhub %s -n %s installer.open-cluster-management.io/pause- mch-pause-",
+				acm.GetName(), acm.GetNamespace())
 	}
 	if phase == "" {
 		phase = "none yet"
 	}
 	for _, c := range kube.Conditions(acm) {
 		if c.False() && c.Message != "" {
-			return step.Waiting("Advanced Cluster Management (phase %s) brings multicluster engine itself: %s", phase, c.Told()).On("%s", object)
+			return step.Waiting("Advanced Cluster Management (phase %s) brings multicluster engine itself: %s", phase, c.Told()).
+				On("%s", object)
 		}
 	}
 	return step.Waiting("Advanced Cluster Management (phase %s) brings multicluster engine itself", phase).On("%s", object)
@@ -94,9 +97,13 @@ func judgeHub(acm *unstructured.Unstructured) step.Finding {
 func judgeManagement(sub *olmv1alpha1.Subscription) step.Finding {
 	object := "Subscription " + kube.Name(sub)
 	if sub.Status.InstalledCSV == "" {
-		return step.Waiting("Advanced Cluster Management, which brings multicluster engine itself, is not installed yet (state %q)", sub.Status.State).On("%s", object)
+		return step.Waiting("Advanced Cluster Management, which brings multicluster engine itself, is not installed yet "+
+			"(state %q)", sub.Status.State).On("%s", object)
 	}
-	return step.Stuck("Advanced Cluster Management (%s) is installed and brings multicluster engine itself, but has no MultiClusterHub to do it for", sub.Status.InstalledCSV).On("%s", object).
-		WithHint(`oc apply -f - <<< '{"apiVersion":"operator.open-cluster-management.io/v1","kind":"MultiClusterHub","metadata":{"name":"multiclusterhub","namespace":%q},"spec":{}}', or remove that Subscription to have multicluster engine alone`,
+	return step.Stuck("Advanced Cluster Management (%s) is installed and brings multicluster engine itself, but has no "+
+		"MultiClusterHub to do it for", sub.Status.InstalledCSV).On("%s", object).
+		WithHint(`oc apply -f - <<< '{"apiVersion":"operator.open-cluster-management.io/v1","kind":"MultiClusterHub",`+
+			`"metadata":{"name":"multiclusterhub","namespace":%q},"spec":{}}', or remove that Subscription to have `+
+			`multicluster engine alone`,
 			sub.Namespace)
 }

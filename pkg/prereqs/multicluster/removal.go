@@ -29,10 +29,12 @@ func Removal(c *kube.Client) []step.Step {
 	const group = "multicluster"
 	engine := removal.Object{Client: c, Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{c}.check}
 	steps := []step.Step{
-		removal.Object{Client: c, Kind: managedAddOns(), Name: addonName}.Step(removeAddon, "hypershift addon", group, prereq.NoHostedClusters),
+		removal.Object{Client: c, Kind: managedAddOns(), Name: addonName}.Step(removeAddon, "hypershift addon", group,
+			prereq.NoHostedClusters),
 		removal.Object{Client: c, Kind: managedClusters()}.Step(removeLocalCluster, "local cluster", group, removeAddon),
 		engine.Step(prereq.RemoveEngine, "multicluster engine", group, removeLocalCluster),
-		olm.NewRemoval(c, olm.MulticlusterEngine(), kube.MultiClusterEngine).Step(removeEngineOperator, group, prereq.RemoveEngine),
+		olm.NewRemoval(c, olm.MulticlusterEngine(), kube.MultiClusterEngine).
+			Step(removeEngineOperator, group, prereq.RemoveEngine),
 	}
 	steps[2].Timeout = 40 * time.Minute
 	return steps

@@ -16,7 +16,8 @@ import (
 type multiclusterVersion struct{ c *kube.Client }
 
 func (s multiclusterVersion) step() step.Step {
-	return step.Step{ID: Version, Title: "multicluster engine version", Severity: step.Advisory, Needs: []step.ID{Engine}, Check: s.check}
+	return step.Step{ID: Version, Title: "multicluster engine version", Severity: step.Advisory, Needs: []step.ID{Engine},
+		Check: s.check}
 }
 
 func (s multiclusterVersion) check(ctx context.Context) step.Finding {
@@ -29,7 +30,8 @@ func (s multiclusterVersion) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("MultiClusterEngines")
 	case mce == nil:
-		return *prereq.NothingYet("no multicluster engine is installed yet; OpenShift %d.%d takes %s", openShift.Major(), openShift.Minor(), olm.EngineSpanOf(openShift))
+		return *prereq.NothingYet("no multicluster engine is installed yet; OpenShift %d.%d takes %s", openShift.Major(),
+			openShift.Minor(), olm.EngineSpanOf(openShift))
 	}
 	return judgeEngineVersion(prereq.EngineVersion(mce), openShift).On("MultiClusterEngine %s", mce.GetName())
 }
@@ -42,7 +44,8 @@ func judgeEngineVersion(version, openShift *semver.Version) step.Finding {
 		return step.Unseen("it does not tell its version yet; %s takes %s", short, span)
 	case version.Major() == 2 && version.Minor() < span.Least:
 		return step.NotThere("multicluster engine %s is too old for %s, which takes %s", version, short, span).
-			WithHint("move the channel of its Subscription on, one minor after the other; with Advanced Cluster Management, that of its own Subscription")
+			WithHint("move the channel of its Subscription on, one minor after the other; with Advanced Cluster Management, " +
+				"that of its own Subscription")
 	case span.Most > 0 && (version.Major() > 2 || version.Minor() > span.Most):
 		return step.NotThere("multicluster engine %s is too new for %s, which takes %s", version, short, span).
 			WithHint("upgrade OpenShift; an engine cannot go back to an earlier version")

@@ -36,7 +36,8 @@ func judgeBinding(used []storagev1.StorageClass) step.Finding {
 	for i := range used {
 		class := &used[i]
 		if why := unusable(class); why != "" {
-			return step.Stuck("it %s", why).On("StorageClass %s", class.Name).WithHint("choose another default: hcctl bootstrap --default-storage-class NAME")
+			return step.Stuck("it %s", why).On("StorageClass %s", class.Name).
+				WithHint("choose another default: hcctl bootstrap --default-storage-class NAME")
 		}
 		mode := storagev1.VolumeBindingImmediate
 		if class.VolumeBindingMode != nil {

@@ -33,12 +33,16 @@ func TestJudgeProfileAndMigration(t *testing.T) {
 		wantMigration  step.State
 		migrationsSays string
 	}{
-		"not filled in":     {unborn, step.Pending, "not filled it in", step.Pending, "not known"},
-		"unknown to CDI":    {profileWith(), step.Broken, "provisioner x.example is not known", step.Pending, "not known"},
-		"shared block":      {profileWith(propertySet("Block", "ReadWriteMany"), propertySet("Filesystem", "ReadWriteOnce")), step.OK, "ReadWriteMany Block, ReadWriteOnce Filesystem", step.OK, "ReadWriteMany Block"},
-		"in one set":        {profileWith(propertySet("Block", "ReadWriteOnce", "ReadWriteMany")), step.OK, "ReadWriteMany Block", step.OK, "ReadWriteMany Block"},
-		"shared files":      {profileWith(propertySet("Filesystem", "ReadWriteMany")), step.OK, "ReadWriteMany Filesystem", step.OK, "as files"},
-		"one node's volume": {profileWith(propertySet("Block", "ReadWriteOnce")), step.OK, "ReadWriteOnce Block", step.Missing, "KubeVirtNodesLiveMigratable"},
+		"not filled in":  {unborn, step.Pending, "not filled it in", step.Pending, "not known"},
+		"unknown to CDI": {profileWith(), step.Broken, "provisioner x.example is not known", step.Pending, "not known"},
+		"shared block": {profileWith(propertySet("Block", "ReadWriteMany"), propertySet("Filesystem", "ReadWriteOnce")),
+			step.OK, "ReadWriteMany Block, ReadWriteOnce Filesystem", step.OK, "ReadWriteMany Block"},
+		"in one set": {profileWith(propertySet("Block", "ReadWriteOnce", "ReadWriteMany")), step.OK,
+			"ReadWriteMany Block", step.OK, "ReadWriteMany Block"},
+		"shared files": {profileWith(propertySet("Filesystem", "ReadWriteMany")), step.OK, "ReadWriteMany Filesystem",
+			step.OK, "as files"},
+		"one node's volume": {profileWith(propertySet("Block", "ReadWriteOnce")), step.OK, "ReadWriteOnce Block",
+			step.Missing, "KubeVirtNodesLiveMigratable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			prereqtest.Expect(t, judgeProfile(tc.profile), tc.want, tc.says)
@@ -58,9 +62,11 @@ func TestJudgeBinding(t *testing.T) {
 	}{
 		"none yet":       {nil, step.Skipped, "no default class"},
 		"first consumer": {[]storagev1.StorageClass{first}, step.OK, "WaitForFirstConsumer"},
-		"two":            {[]storagev1.StorageClass{first, classOf("b", "x")}, step.OK, "a WaitForFirstConsumer; b Immediate, its volumes cannot be made larger later"},
-		"by hand":        {[]storagev1.StorageClass{classOf("b", noProvisioner)}, step.Broken, "makes no volumes by itself"},
-		"buckets":        {[]storagev1.StorageClass{classOf("b", "openshift-storage.noobaa.io/obc")}, step.Broken, "object buckets"},
+		"two": {[]storagev1.StorageClass{first, classOf("b", "x")}, step.OK,
+			"a WaitForFirstConsumer; b Immediate, its volumes cannot be made larger later"},
+		"by hand": {[]storagev1.StorageClass{classOf("b", noProvisioner)}, step.Broken, "makes no volumes by itself"},
+		"buckets": {[]storagev1.StorageClass{classOf("b", "openshift-storage.noobaa.io/obc")}, step.Broken,
+			"object buckets"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeBinding(tc.used), tc.want, tc.says) })
 	}
@@ -84,12 +90,19 @@ func TestJudgeSnapshots(t *testing.T) {
 		says string
 		hint string
 	}{
-		"no class":     {nil, nil, step.Skipped, "no default class", ""},
-		"none":         {used, []unstructured.Unstructured{class("s", "other", true)}, step.Missing, "none is for driver x", ""},
-		"not marked":   {used, []unstructured.Unstructured{class("s", "x", false)}, step.Missing, "none of driver x is the default one (s)", "oc annotate volumesnapshotclass s snapshot.storage.kubernetes.io/is-default-class=true"},
-		"marked":       {used, []unstructured.Unstructured{class("s", "x", true), class("t", "x", false), class("u", "y", true)}, step.OK, "s for driver x", ""},
-		"twice marked": {used, []unstructured.Unstructured{class("s", "x", true), class("t", "x", true)}, step.Missing, "2 of driver x are marked as default: s, t", "oc annotate volumesnapshotclass t snapshot.storage.kubernetes.io/is-default-class-"},
-		"two drivers":  {append(used, classOf("b", "y")), []unstructured.Unstructured{class("s", "x", true)}, step.Missing, "none is for driver y", ""},
+		"no class": {nil, nil, step.Skipped, "no default class", ""},
+		"none": {used, []unstructured.Unstructured{class("s", "other", true)}, step.Missing, "none is for driver x",
+			""},
+		"not marked": {used, []unstructured.Unstructured{class("s", "x", false)}, step.Missing,
+			"none of driver x is the default one (s)", "oc annotate volumesnapshotclass s " +
+				"snapshot.storage.kubernetes.io/is-default-class=true"},
+		"marked": {used, []unstructured.Unstructured{class("s", "x", true), class("t", "x", false),
+			class("u", "y", true)}, step.OK, "s for driver x", ""},
+		"twice marked": {used, []unstructured.Unstructured{class("s", "x", true), class("t", "x", true)}, step.Missing,
+			"2 of driver x are marked as default: s, t", "oc annotate volumesnapshotclass t " +
+				"snapshot.storage.kubernetes.io/is-default-class-"},
+		"two drivers": {append(used, classOf("b", "y")), []unstructured.Unstructured{class("s", "x", true)}, step.Missing,
+			"none is for driver y", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgeSnapshots(tc.used, tc.all)
@@ -104,8 +117,10 @@ func TestJudgeSnapshots(t *testing.T) {
 func TestJudgeEtcd(t *testing.T) {
 	for provisioner, want := range map[string]step.State{
 		"openshift-storage.rbd.csi.ceph.com": step.OK, "topolvm.io": step.OK, "csi.vsphere.vmware.com": step.OK,
-		"k8s-sigs.io/nfs-subdir-external-provisioner": step.Missing, "nfs.csi.k8s.io": step.Missing, "example.com/nfs": step.Missing,
-		"openshift-storage.nfs.csi.ceph.com": step.Missing, "openshift-storage.cephfs.csi.ceph.com": step.Missing, "smb.csi.k8s.io": step.Missing,
+		"k8s-sigs.io/nfs-subdir-external-provisioner": step.Missing, "nfs.csi.k8s.io": step.Missing,
+		"example.com/nfs":                    step.Missing,
+		"openshift-storage.nfs.csi.ceph.com": step.Missing, "openshift-storage.cephfs.csi.ceph.com": step.Missing,
+		"smb.csi.k8s.io": step.Missing,
 	} {
 		class := classOf("c", provisioner)
 		if f := judgeEtcd(&class); f.State != want {
@@ -127,22 +142,29 @@ func TestJudgeLVMClusters(t *testing.T) {
 		return []unstructured.Unstructured{u}
 	}
 	groups := func(at time.Time) any {
-		return prereqtest.Since(prereqtest.Condition("VolumeGroupsReady", "False", "VGsFailed", "One or more VGs are failed"), at)
+		return prereqtest.Since(prereqtest.Condition("VolumeGroupsReady", "False", "VGsFailed", "One or more VGs are failed"),
+			at)
 	}
 	for name, tc := range map[string]struct {
 		list []unstructured.Unstructured
 		want step.State
 		says string
 	}{
-		"none":             {nil, step.Missing, "no LVMCluster"},
-		"fresh":            {lvm("", false, ""), step.Pending, "not looked at it"},
-		"ready":            {lvm("Ready", true, ""), step.OK, "cannot be migrated live"},
-		"ready in word":    {lvm("Ready", false, ""), step.Pending, "status.ready"},
-		"progressing":      {lvm("Progressing", false, "", prereqtest.Condition("ResourcesAvailable", "False", "ReconciliationInProgress", "in progress")), step.Pending, "Progressing: ResourcesAvailable False (ReconciliationInProgress): in progress"},
-		"no disks":         {lvm("Failed", false, "the volume group vg1 does not exist, and there were no available devices to create it", groups(now)), step.Broken, "vg1 on w2 is Failed: the volume group"},
-		"failed a moment":  {lvm("Failed", false, "failed to create thin pool", groups(now)), step.Pending, "vg1 on w2 is Failed: failed to create thin pool"},
-		"failed for long":  {lvm("Failed", false, "failed to create thin pool", groups(now.Add(-time.Hour))), step.Broken, "failed to create thin pool"},
-		"degraded in word": {lvm("Degraded", false, "", groups(now)), step.Pending, "Degraded: VolumeGroupsReady False (VGsFailed)"},
+		"none":          {nil, step.Missing, "no LVMCluster"},
+		"fresh":         {lvm("", false, ""), step.Pending, "not looked at it"},
+		"ready":         {lvm("Ready", true, ""), step.OK, "cannot be migrated live"},
+		"ready in word": {lvm("Ready", false, ""), step.Pending, "status.ready"},
+		"progressing": {lvm("Progressing", false, "",
+			prereqtest.Condition("ResourcesAvailable", "False", "ReconciliationInProgress",
+				"in progress")), step.Pending, "Progressing: ResourcesAvailable False (ReconciliationInProgress): in progress"},
+		"no disks": {lvm("Failed", false, "the volume group vg1 does not exist, and there were no available "+
+			"devices to create it", groups(now)), step.Broken, "vg1 on w2 is Failed: the volume group"},
+		"failed a moment": {lvm("Failed", false, "failed to create thin pool", groups(now)), step.Pending,
+			"vg1 on w2 is Failed: failed to create thin pool"},
+		"failed for long": {lvm("Failed", false, "failed to create thin pool", groups(now.Add(-time.Hour))), step.Broken,
+			"failed to create thin pool"},
+		"degraded in word": {lvm("Degraded", false, "", groups(now)), step.Pending,
+			"Degraded: VolumeGroupsReady False (VGsFailed)"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeLVMClusters(tc.list, now), tc.want, tc.says) })
 	}
@@ -150,8 +172,10 @@ func TestJudgeLVMClusters(t *testing.T) {
 
 func TestJudgeRivals(t *testing.T) {
 	prereqtest.Expect(t, judgeRivals(nil), step.Missing, "cannot be migrated live")
-	prereqtest.Expect(t, judgeRivals([]localDisk{{class: localClass, claim: "openshift-storage"}}), step.Missing, "no LVMCluster")
-	prereqtest.Expect(t, judgeRivals([]localDisk{{class: localClass, host: "w1", device: "sdb"}}), step.Broken, "disk sdb of node w1 is a free volume of class localblock")
+	prereqtest.Expect(t, judgeRivals([]localDisk{{class: localClass, claim: "openshift-storage"}}), step.Missing,
+		"no LVMCluster")
+	prereqtest.Expect(t, judgeRivals([]localDisk{{class: localClass, host: "w1", device: "sdb"}}), step.Broken,
+		"disk sdb of node w1 is a free volume of class localblock")
 }
 
 func TestStorageModes(t *testing.T) {
@@ -162,7 +186,8 @@ func TestStorageModes(t *testing.T) {
 	for _, s := range Steps(c, Options{Mode: ModeNone}, nil) {
 		prereqtest.Expect(t, s.Check(t.Context()), step.Skipped, "--storage none")
 	}
-	installs := map[step.ID]bool{LocalStorageOperator: true, DataFoundation: true, LocalVolumes: true, Cluster: true, LVMOperator: true, LVMCluster: true}
+	installs := map[step.ID]bool{LocalStorageOperator: true, DataFoundation: true, LocalVolumes: true, Cluster: true,
+		LVMOperator: true, LVMCluster: true}
 	for _, s := range Steps(c, Options{Mode: ModeExisting}, nil) {
 		if installs[s.ID] {
 			prereqtest.Expect(t, s.Check(t.Context()), step.OK, "--storage existing")

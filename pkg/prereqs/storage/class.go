@@ -32,8 +32,8 @@ func storageClasses(ctx context.Context, c *kube.Client) ([]storagev1.StorageCla
 	return slices.DeleteFunc(list.Items, func(sc storagev1.StorageClass) bool { return sc.DeletionTimestamp != nil }), nil
 }
 
-// defaultsOf returns the classes marked as default, the one Kubernetes (1.26 and later) uses first: the newest, of several
-// of the same age the first by name.
+// defaultsOf returns the classes marked as default, the one Kubernetes (1.26 and later) uses first: the newest, of
+// several of the same age the first by name.
 func defaultsOf(classes []storagev1.StorageClass) []storagev1.StorageClass {
 	marked := slices.DeleteFunc(slices.Clone(classes), func(sc storagev1.StorageClass) bool { return !markedDefault(&sc) })
 	newestFirst(marked)
@@ -52,8 +52,8 @@ func markedDefault(sc *storagev1.StorageClass) bool {
 
 // unusable says why a class makes no volumes when a claim asks for one; "" means nothing is known against it.
 //
-// That no CSIDriver of its provisioner is there proves nothing: CSI drivers need not have one, and provisioners that are no
-// CSI drivers have none.
+// That no CSIDriver of its provisioner is there proves nothing: CSI drivers need not have one, and provisioners that
+// are no CSI drivers have none.
 func unusable(sc *storagev1.StorageClass) string {
 	switch {
 	case sc.Provisioner == noProvisioner:
@@ -64,8 +64,8 @@ func unusable(sc *storagev1.StorageClass) string {
 	return ""
 }
 
-// diskClass is the class of disks of virtual machines that name none: CDI takes the one marked for virtualization, else the
-// default one. Nil means there is neither.
+// diskClass is the class of disks of virtual machines that name none: CDI takes the one marked for virtualization, else
+// the default one. Nil means there is neither.
 func diskClass(classes []storagev1.StorageClass) *storagev1.StorageClass {
 	for _, marked := range [][]storagev1.StorageClass{virtDefaultsOf(classes), defaultsOf(classes)} {
 		if len(marked) > 0 {
@@ -77,7 +77,8 @@ func diskClass(classes []storagev1.StorageClass) *storagev1.StorageClass {
 
 // virtDefaultsOf returns the classes marked for virtual machines, the newest, which CDI takes, first.
 func virtDefaultsOf(classes []storagev1.StorageClass) []storagev1.StorageClass {
-	marked := slices.DeleteFunc(slices.Clone(classes), func(sc storagev1.StorageClass) bool { return sc.Annotations[virtClassAnnotation] != "true" })
+	marked := slices.DeleteFunc(slices.Clone(classes),
+		func(sc storagev1.StorageClass) bool { return sc.Annotations[virtClassAnnotation] != "true" })
 	newestFirst(marked)
 	return marked
 }

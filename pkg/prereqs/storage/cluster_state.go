@@ -12,9 +12,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// errorGrace is how long a Cluster may be in phase Error before that counts as final. Its operator reports every
-// error of a reconciliation so, those that belong to a normal installation too ("some StorageClasses were skipped while
-// waiting for pre-requisites"), and tries again with growing pauses; an installation is through with them in a few minutes.
+// errorGrace is how long a Cluster may be in phase Error before that counts as final. Its operator reports every error
+// of a reconciliation so, those that belong to a normal installation too ("some StorageClasses were skipped while
+// waiting for pre-requisites"), and tries again with growing pauses; an installation is through with them in a few
+// minutes.
 const errorGrace = 10 * time.Minute
 
 // storageClusters lists them; none where the kind is not registered.
@@ -49,7 +50,8 @@ func judgeStorageClusters(clusters []unstructured.Unstructured, now time.Time) s
 	case phase == "Ready":
 		return *f
 	case phase == "Ignored":
-		return step.Stuck("its operator ignores it: another StorageCluster was there first").On("%s", object).WithHint("oc get storagecluster -A")
+		return step.Stuck("its operator ignores it: another StorageCluster was there first").On("%s", object).
+			WithHint("oc get storagecluster -A")
 	case phase == "":
 		return step.Waiting("its operator has not looked at it yet").On("%s", object)
 	case phase == "Error":
@@ -66,8 +68,8 @@ func judgeStorageConditions(sc *unstructured.Unstructured) *step.Finding {
 	return prereq.JudgeConditions(sc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"}, nil)
 }
 
-// judgeStorageError tells errors that may heal from those that will not: the ones that name a lack only a person can mend,
-// and any that has stood for errorGrace.
+// judgeStorageError tells errors that may heal from those that will not: the ones that name a lack only a person can
+// mend, and any that has stood for errorGrace.
 func judgeStorageError(sc *unstructured.Unstructured, told *step.Finding, now time.Time) step.Finding {
 	object := "StorageCluster " + kube.Name(sc)
 	message := "its operator says no more than that"
@@ -79,7 +81,8 @@ func judgeStorageError(sc *unstructured.Unstructured, told *step.Finding, now ti
 		return step.Stuck("Error: %s", message).On("%s", object).WithHint("%s", hint)
 	}
 	if since := errorSince(sc); !since.IsZero() && now.Sub(since) >= errorGrace {
-		return step.Stuck("Error for %s: %s", now.Sub(since).Round(time.Minute), message).On("%s", object).WithHint("%s", hint)
+		return step.Stuck("Error for %s: %s", now.Sub(since).Round(time.Minute), message).On("%s", object).
+			WithHint("%s", hint)
 	}
 	return step.Waiting("Error: %s", message).On("%s", object).WithHint("%s", hint).Troubled()
 }
@@ -100,7 +103,8 @@ func needsPerson(sc *unstructured.Unstructured) bool {
 		switch {
 		case c.Type == "VersionMismatch" && c.True():
 			return true
-		case c.Type == "ReconcileComplete" && c.False() && c.Reason == "ReconcileFailed" && strings.Contains(strings.ToLower(c.Message), "not enough nodes found"):
+		case c.Type == "ReconcileComplete" && c.False() && c.Reason == "ReconcileFailed" &&
+			strings.Contains(strings.ToLower(c.Message), "not enough nodes found"):
 			return true
 		}
 	}

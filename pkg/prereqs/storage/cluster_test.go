@@ -16,7 +16,8 @@ import (
 
 func TestStorageClusterByVersion(t *testing.T) {
 	for version, want := range map[string]struct{ marks, systems bool }{
-		"4.12.1": {false, true}, "4.14.9": {false, true}, "4.15.0": {true, true}, "4.18.5": {true, true}, "4.19.0": {true, false}, "4.20.1": {true, false},
+		"4.12.1": {false, true}, "4.14.9": {false, true}, "4.15.0": {true, true}, "4.18.5": {true, true},
+		"4.19.0": {true, false}, "4.20.1": {true, false},
 	} {
 		v := semver.MustParse(version)
 		if marksDefaultClass(v) != want.marks || hasStorageSystems(v) != want.systems {
@@ -71,10 +72,13 @@ func storageClusterIn(name, phase string, conditions ...any) unstructured.Unstru
 
 func TestJudgeStorageClusters(t *testing.T) {
 	now := time.Now()
-	good := []any{prereqtest.Condition("ReconcileComplete", "True", "", ""), prereqtest.Condition("Available", "True", "", ""), prereqtest.Condition("Progressing", "False", "", ""), prereqtest.Condition("Degraded", "False", "", "")}
+	good := []any{prereqtest.Condition("ReconcileComplete", "True", "", ""),
+		prereqtest.Condition("Available", "True", "", ""), prereqtest.Condition("Progressing", "False", "", ""),
+		prereqtest.Condition("Degraded", "False", "", "")}
 	failing := func(at time.Time, message string) []unstructured.Unstructured {
 		return []unstructured.Unstructured{storageClusterIn("a", "Error",
-			prereqtest.Since(prereqtest.Condition("ReconcileComplete", "False", "ReconcileFailed", message), at), prereqtest.Since(prereqtest.Condition("Degraded", "True", "ReconcileFailed", message), at))}
+			prereqtest.Since(prereqtest.Condition("ReconcileComplete", "False", "ReconcileFailed", message),
+				at), prereqtest.Since(prereqtest.Condition("Degraded", "True", "ReconcileFailed", message), at))}
 	}
 	skipped := "Error while reconciling: some StorageClasses were skipped while waiting for pre-requisites to be met"
 	for name, tc := range map[string]struct {
@@ -82,18 +86,29 @@ func TestJudgeStorageClusters(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"none":                   {nil, step.Missing, "no StorageCluster"},
-		"ready":                  {[]unstructured.Unstructured{storageClusterIn("a", "Ready", good...)}, step.OK, "Ready"},
-		"the ignored is ignored": {[]unstructured.Unstructured{storageClusterIn("a", "Ignored"), storageClusterIn("b", "Ready", good...)}, step.OK, "Ready"},
-		"ignored alone":          {[]unstructured.Unstructured{storageClusterIn("a", "Ignored")}, step.Broken, "another StorageCluster"},
-		"fresh":                  {[]unstructured.Unstructured{storageClusterIn("a", "")}, step.Pending, "not looked at it"},
-		"progressing":            {[]unstructured.Unstructured{storageClusterIn("a", "Progressing", prereqtest.Condition("Progressing", "True", "Why", "1 of 3 OSDs"))}, step.Pending, "Progressing: Progressing True (Why): 1 of 3 OSDs"},
-		"ready, not available":   {[]unstructured.Unstructured{storageClusterIn("a", "Ready", prereqtest.Condition("Available", "False", "Why", "that is why"))}, step.Pending, "ReconcileComplete not reported"},
-		"error, no time told":    {[]unstructured.Unstructured{storageClusterIn("a", "Error", prereqtest.Condition("Degraded", "True", "Why", "that is why"))}, step.Pending, "Error: Degraded True (Why): that is why"},
-		"error of a while":       {failing(now.Add(-time.Minute), skipped), step.Pending, "Error: Degraded True (ReconcileFailed): " + skipped},
-		"error that stands":      {failing(now.Add(-time.Hour), skipped), step.Broken, "Error for 1h0m0s: Degraded True (ReconcileFailed): " + skipped},
-		"too few nodes":          {failing(now, "Error while reconciling: Not enough nodes found: Expected 3, found 2"), step.Broken, "Expected 3, found 2"},
-		"a version too new":      {[]unstructured.Unstructured{storageClusterIn("a", "Error", prereqtest.Condition("VersionMismatch", "True", "ValidationFailed", "downgrade"))}, step.Broken, "Error"},
+		"none":  {nil, step.Missing, "no StorageCluster"},
+		"ready": {[]unstructured.Unstructured{storageClusterIn("a", "Ready", good...)}, step.OK, "Ready"},
+		"the ignored is ignored": {[]unstructured.Unstructured{storageClusterIn("a", "Ignored"),
+			storageClusterIn("b", "Ready", good...)}, step.OK, "Ready"},
+		"ignored alone": {[]unstructured.Unstructured{storageClusterIn("a", "Ignored")}, step.Broken,
+			"another StorageCluster"},
+		"fresh": {[]unstructured.Unstructured{storageClusterIn("a", "")}, step.Pending, "not looked at it"},
+		"progressing": {[]unstructured.Unstructured{storageClusterIn("a", "Progressing",
+			prereqtest.Condition("Progressing", "True", "Why",
+				"1 of 3 OSDs"))}, step.Pending, "Progressing: Progressing True (Why): 1 of 3 OSDs"},
+		"ready, not available": {[]unstructured.Unstructured{storageClusterIn("a", "Ready",
+			prereqtest.Condition("Available", "False", "Why", "that is why"))}, step.Pending, "ReconcileComplete not reported"},
+		"error, no time told": {[]unstructured.Unstructured{storageClusterIn("a", "Error",
+			prereqtest.Condition("Degraded", "True", "Why",
+				"that is why"))}, step.Pending, "Error: Degraded True (Why): that is why"},
+		"error of a while": {failing(now.Add(-time.Minute), skipped), step.Pending,
+			"Error: Degraded True (ReconcileFailed): " + skipped},
+		"error that stands": {failing(now.Add(-time.Hour), skipped), step.Broken,
+			"Error for 1h0m0s: Degraded True (ReconcileFailed): " + skipped},
+		"too few nodes": {failing(now, "Error while reconciling: Not enough nodes found: Expected 3, found 2"),
+			step.Broken, "Expected 3, found 2"},
+		"a version too new": {[]unstructured.Unstructured{storageClusterIn("a", "Error",
+			prereqtest.Condition("VersionMismatch", "True", "ValidationFailed", "downgrade"))}, step.Broken, "Error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgeStorageClusters(tc.list, now)
@@ -131,19 +146,22 @@ func TestJudgeDevices(t *testing.T) {
 		return all
 	}
 	two := cluster(3, 1, true)
-	two.Object["spec"].(map[string]any)["storageDeviceSets"] = append(two.Object["spec"].(map[string]any)["storageDeviceSets"].([]any), map[string]any{"name": "second"})
+	spec := two.Object["spec"].(map[string]any)
+	spec["storageDeviceSets"] = append(spec["storageDeviceSets"].([]any), map[string]any{"name": "second"})
 	for name, tc := range map[string]struct {
 		sc      *unstructured.Unstructured
 		volumes []localDisk
 		want    step.State
 		says    string
 	}{
-		"all in use":           {cluster(3, 1, true), disks(0, 3), step.OK, "Ready"},
-		"disks were added":     {cluster(3, 1, true), disks(2, 3), step.Missing, "uses 3 of the 5 disks that are volumes of class localblock"},
+		"all in use": {cluster(3, 1, true), disks(0, 3), step.OK, "Ready"},
+		"disks were added": {cluster(3, 1, true), disks(2, 3), step.Missing,
+			"uses 3 of the 5 disks that are volumes of class localblock"},
 		"they are being taken": {cluster(5, 1, true), disks(2, 3), step.Pending, "3 of the 5 disks"},
-		"somebody else's":      {cluster(3, 1, false), disks(2, 3), step.OK, "free volumes of class localblock that its device set (count 3, replica 1) does not use: 2"},
-		"by zones":             {cluster(1, 3, true), disks(3, 3), step.OK, "(count 1, replica 3) does not use: 3"},
-		"two device sets":      {two, disks(2, 3), step.OK, "Ready"},
+		"somebody else's": {cluster(3, 1, false), disks(2, 3), step.OK,
+			"free volumes of class localblock that its device set (count 3, replica 1) does not use: 2"},
+		"by zones":        {cluster(1, 3, true), disks(3, 3), step.OK, "(count 1, replica 3) does not use: 3"},
+		"two device sets": {two, disks(2, 3), step.OK, "Ready"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			prereqtest.Expect(t, judgeDevices(tc.sc, tc.volumes, step.Okay("Ready").On("StorageCluster ns/x")), tc.want, tc.says)
@@ -153,7 +171,9 @@ func TestJudgeDevices(t *testing.T) {
 
 func TestSeveralDefaultsNamesTheCommands(t *testing.T) {
 	f := severalDefaults([]storagev1.StorageClass{classOf("new", "x"), classOf("old", "x")}, step.NotThere)
-	for _, want := range []string{"hcctl bootstrap --default-storage-class new ", `oc patch storageclass old -p '{"metadata":{"annotations":{"storageclass.kubernetes.io/is-default-class":"false"}}}'`} {
+	for _, want := range []string{"hcctl bootstrap --default-storage-class new ",
+		`oc patch storageclass old -p '{"metadata":{"annotations":{` +
+			`"storageclass.kubernetes.io/is-default-class":"false"}}}'`} {
 		if f.State != step.Missing || !strings.Contains(f.Hint, want) {
 			t.Errorf("got %+v, want hint with %q", f, want)
 		}
@@ -166,10 +186,13 @@ func TestJudgeSingle(t *testing.T) {
 		want    step.State
 		says    string
 	}{
-		"none":          {nil, step.OK, ""},
-		"one of each":   {[]storagev1.StorageClass{classOf("a", "x", defaultClassAnnotation), classOf("b", "x", virtClassAnnotation)}, step.OK, ""},
-		"two":           {[]storagev1.StorageClass{classOf("a", "x", defaultClassAnnotation), classOf("b", "x", betaDefaultClassAnnotation)}, step.Missing, "2 classes are marked as default: a, b"},
-		"two for disks": {[]storagev1.StorageClass{classOf("a", "x", virtClassAnnotation), classOf("b", "x", virtClassAnnotation)}, step.Missing, "default for virtual machines: a, b"},
+		"none": {nil, step.OK, ""},
+		"one of each": {[]storagev1.StorageClass{classOf("a", "x", defaultClassAnnotation),
+			classOf("b", "x", virtClassAnnotation)}, step.OK, ""},
+		"two": {[]storagev1.StorageClass{classOf("a", "x", defaultClassAnnotation),
+			classOf("b", "x", betaDefaultClassAnnotation)}, step.Missing, "2 classes are marked as default: a, b"},
+		"two for disks": {[]storagev1.StorageClass{classOf("a", "x", virtClassAnnotation),
+			classOf("b", "x", virtClassAnnotation)}, step.Missing, "default for virtual machines: a, b"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeSingle(tc.classes), tc.want, tc.says) })
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// dataFoundation: OpenShift Data Foundation. odf-operator brings the other operators (ocs, rook, noobaa, ...) by itself; it
-// is of use once they have brought the kind Cluster.
+// dataFoundation: OpenShift Data Foundation. odf-operator brings the other operators (ocs, rook, noobaa, ...) by
+// itself; it is of use once they have brought the kind Cluster.
 type dataFoundation struct{ common }
 
 func (s dataFoundation) step() step.Step {
@@ -28,12 +28,14 @@ func (s dataFoundation) check(ctx context.Context) step.Finding {
 	}
 	f := s.operator(olm.DataFoundation()).Check(ctx)
 	if f.State != step.OK {
-		return olm.OrHealthy(ctx, s.c, f, kube.StorageCluster, func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, s.c.Now()) })
+		return olm.OrHealthy(ctx, s.c, f, kube.StorageCluster,
+			func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, s.c.Now()) })
 	}
 	err := s.c.List(ctx, kube.StorageCluster.NewList())
 	switch {
 	case kube.IsKindMissing(err):
-		return step.Waiting("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).On("%s", f.Object)
+		return step.Waiting("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).
+			On("%s", f.Object)
 	case err != nil:
 		return kube.Unread(err).On("StorageClusters")
 	}

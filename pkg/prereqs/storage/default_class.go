@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// defaultClass: a StorageClass for claims that name none, as those of hosted control planes do. Where a person has chosen one
-// it is to be the only default.
+// defaultClass: a StorageClass for claims that name none, as those of hosted control planes do. Where a person has
+// chosen one it is to be the only default.
 type defaultClass struct{ common }
 
 func (s defaultClass) step() step.Step {
@@ -69,7 +69,8 @@ func (s defaultClass) kept(ctx context.Context, class *storagev1.StorageClass) s
 		return f
 	}
 	if own, _ := s.ownClass(ctx); own.name != "" && own.name != class.Name {
-		f.Message += fmt.Sprintf("; kept as the default rather than %s, which hcctl bootstrap --default-storage-class %s would make it", own.name, own.name)
+		f.Message += fmt.Sprintf("; kept as the default rather than %s, which hcctl bootstrap --default-storage-class %s "+
+			"would make it", own.name, own.name)
 	}
 	return f
 }
@@ -86,7 +87,8 @@ func (s defaultClass) checkNone(ctx context.Context, marked []storagev1.StorageC
 		return *f
 	case own.cluster == "":
 		return step.NotThere("%s", none).On("StorageClasses").
-			WithHint("mark one that is there (hcctl bootstrap --default-storage-class NAME), or have storage installed: hcctl bootstrap --storage odf or --storage lvms")
+			WithHint("mark one that is there (hcctl bootstrap --default-storage-class NAME), or have storage installed: hcctl " +
+				"bootstrap --storage odf or --storage lvms")
 	case own.name == "":
 		return step.Stuck("%s, and this one is told to make none (disableStorageClass)", none).On("%s", own.cluster).
 			WithHint("choose one that is there: hcctl bootstrap --default-storage-class NAME")
@@ -113,7 +115,8 @@ func (s defaultClass) checkChosen(ctx context.Context, classes []storagev1.Stora
 	case !markedDefault(class):
 		return step.NotThere("it is to be the default class and is not marked as such").On("StorageClass %s", name)
 	case len(others) > 0:
-		return step.NotThere("it is to be the only default class, but so is %s", strings.Join(others, ", ")).On("StorageClass %s", name)
+		return step.NotThere("it is to be the only default class, but so is %s", strings.Join(others, ", ")).
+			On("StorageClass %s", name)
 	}
 	return step.Okay("provisioner %s", class.Provisioner).On("StorageClass %s", name)
 }
@@ -135,16 +138,19 @@ func (s defaultClass) checkUnborn(ctx context.Context, classes []storagev1.Stora
 	}
 	switch {
 	case len(makers) == 0:
-		return step.Stuck("--default-storage-class %s: there is no such class, and nothing hcctl installs would make it", name).On("StorageClass %s", name).
+		return step.Stuck("--default-storage-class %s: there is no such class, and nothing hcctl installs would make it",
+			name).On("StorageClass %s", name).
 			WithHint("name one that is there: %s", prereq.Listed(usableNames(classes)))
 	case strings.HasSuffix(name, virtualizationSuffix):
-		return step.Waiting("%s makes it once OpenShift Virtualization is there as well", makers[0]).On("StorageClass %s", name)
+		return step.Waiting("%s makes it once OpenShift Virtualization is there as well", makers[0]).
+			On("StorageClass %s", name)
 	}
 	return step.Waiting("%s has not made it yet", makers[0]).On("StorageClass %s", name)
 }
 
 func usableNames(classes []storagev1.StorageClass) []string {
-	return classNames(slices.DeleteFunc(slices.Clone(classes), func(sc storagev1.StorageClass) bool { return unusable(&sc) != "" }))
+	return classNames(slices.DeleteFunc(slices.Clone(classes),
+		func(sc storagev1.StorageClass) bool { return unusable(&sc) != "" }))
 }
 
 func (s defaultClass) apply(ctx context.Context) (step.Change, error) {
@@ -179,7 +185,8 @@ func (s defaultClass) apply(ctx context.Context) (step.Change, error) {
 type singleDefaultClass struct{ common }
 
 func (s singleDefaultClass) step() step.Step {
-	return step.Step{ID: SingleDefaultClass, Title: "one default StorageClass only", Severity: step.Advisory, Needs: []step.ID{DefaultClass}, Check: s.check}
+	return step.Step{ID: SingleDefaultClass, Title: "one default StorageClass only", Severity: step.Advisory,
+		Needs: []step.ID{DefaultClass}, Check: s.check}
 }
 
 func (s singleDefaultClass) check(ctx context.Context) step.Finding {
@@ -198,7 +205,8 @@ func judgeSingle(classes []storagev1.StorageClass) step.Finding {
 		return severalDefaults(marked, step.NotThere)
 	}
 	if virt := classNames(virtDefaultsOf(classes)); len(virt) > 1 {
-		return step.NotThere("%d classes are marked as default for virtual machines: %s; the newest is taken for their disks", len(virt), strings.Join(virt, ", ")).On("StorageClasses").
+		return step.NotThere("%d classes are marked as default for virtual machines: %s; the newest is taken for their disks",
+			len(virt), strings.Join(virt, ", ")).On("StorageClasses").
 			WithHint("to keep %s: oc annotate storageclass %s %s-", virt[0], strings.Join(virt[1:], " "), virtClassAnnotation)
 	}
 	return step.Okay("not more than one")
@@ -206,14 +214,17 @@ func judgeSingle(classes []storagev1.StorageClass) step.Finding {
 
 func severalDefaults(marked []storagev1.StorageClass, as func(string, ...any) step.Finding) step.Finding {
 	names := classNames(marked)
-	return as("%d classes are marked as default: %s; one must remain", len(marked), strings.Join(names, ", ")).On("StorageClasses").
-		WithHint("hcctl bootstrap --default-storage-class %s keeps that one and unmarks the others; so does: %s", names[0], unmarkByHand(names[1:]))
+	return as("%d classes are marked as default: %s; one must remain", len(marked), strings.Join(names, ", ")).
+		On("StorageClasses").
+		WithHint("hcctl bootstrap --default-storage-class %s keeps that one and unmarks the others; so does: %s", names[0],
+			unmarkByHand(names[1:]))
 }
 
 func unmarkByHand(classes []string) string {
 	var commands []string
 	for _, class := range classes {
-		commands = append(commands, fmt.Sprintf(`oc patch storageclass %s -p '{"metadata":{"annotations":{%q:"false"}}}'`, class, defaultClassAnnotation))
+		commands = append(commands, fmt.Sprintf(`oc patch storageclass %s -p '{"metadata":{"annotations":{%q:"false"}}}'`,
+			class, defaultClassAnnotation))
 	}
 	return strings.Join(commands, "; ")
 }

@@ -65,8 +65,8 @@ func (s common) mark(ctx context.Context, name string, classes []storagev1.Stora
 	return step.Join(change, annotated), err
 }
 
-// unmark undoes it: the field first, and the annotation at the next attempt, since an operator that has not read the field
-// yet may put the annotation back.
+// unmark undoes it: the field first, and the annotation at the next attempt, since an operator that has not read the
+// field yet may put the annotation back.
 func (s common) unmark(ctx context.Context, class *storagev1.StorageClass) (step.Change, error) {
 	change, err := s.setDefaultField(ctx, class.Name, false)
 	if err != nil || change != step.Unchanged {

@@ -97,10 +97,12 @@ func judgeDevices(sc *unstructured.Unstructured, volumes []localDisk, ready step
 	case !ok || free == 0:
 		return ready
 	case sc.GetLabels()[kube.ManagedByLabel] != kube.FieldOwner || set.replica != 1:
-		ready.Message += fmt.Sprintf("; free volumes of class %s that its device set (count %d, replica %d) does not use: %d", set.class, set.count, set.replica, free)
+		ready.Message += fmt.Sprintf("; free volumes of class %s that its device set (count %d, replica %d) does not use: %d",
+			set.class, set.count, set.replica, free)
 		return ready
 	case asked < claimed+free:
-		return step.NotThere("Ready, and uses %d of the %d disks that are volumes of class %s", asked, claimed+free, set.class).On("%s", ready.Object).
+		return step.NotThere("Ready, and uses %d of the %d disks that are volumes of class %s", asked, claimed+free,
+			set.class).On("%s", ready.Object).
 			WithHint("hcctl bootstrap raises the count of its device set")
 	}
 	return step.Waiting("it has taken %d of the %d disks it is to use", claimed, asked).On("%s", ready.Object)
@@ -109,7 +111,8 @@ func judgeDevices(sc *unstructured.Unstructured, volumes []localDisk, ready step
 // grow raises the count of the device set to all disks there are. A merge patch replaces lists as a whole, so the whole
 // list is written, and only if nobody has changed the Cluster since it was read: a lost race is a conflict, which is
 // tried again.
-func (s storageCluster) grow(ctx context.Context, sc *unstructured.Unstructured, volumes []localDisk) (step.Change, error) {
+func (s storageCluster) grow(ctx context.Context, sc *unstructured.Unstructured, volumes []localDisk) (step.Change,
+	error) {
 	set, ok := growable(sc)
 	free, claimed := disksOf(volumes, set.class, sc.GetNamespace())
 	if !ok || set.count >= claimed+free {

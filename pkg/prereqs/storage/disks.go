@@ -76,7 +76,8 @@ func readReports(results []unstructured.Unstructured) []diskReport {
 		r := diskReport{node: kube.Text(u, "spec", "nodeName")}
 		r.at, _ = time.Parse(time.RFC3339, kube.Text(u, "status", "discoveredTimeStamp"))
 		for _, device := range kube.Maps(u, "status", "discoveredDevices") {
-			d := foundDisk{name: path.Base(prereq.Text(device, "path")), link: path.Base(prereq.Text(device, "deviceID")), kind: prereq.Text(device, "type"), fstype: prereq.Text(device, "fstype")}
+			d := foundDisk{name: path.Base(prereq.Text(device, "path")), link: path.Base(prereq.Text(device, "deviceID")),
+				kind: prereq.Text(device, "type"), fstype: prereq.Text(device, "fstype")}
 			d.state, _, _ = unstructured.NestedString(device, "status", "state")
 			d.size, _, _ = unstructured.NestedInt64(device, "size")
 			r.disks = append(r.disks, d)
@@ -109,8 +110,10 @@ func judgeDisks(discovery *unstructured.Unstructured, reports []diskReport, node
 		}
 	}
 	if with < leastStorageNodes {
-		return step.Stuck("workers with an empty disk: %d of the %d that OpenShift Data Foundation needs; %s", with, leastStorageNodes, strings.Join(lacking, "; ")).On("%s", object).
-			WithHint("add or wipe disks (oc debug node/NODE -- chroot /host wipefs -a /dev/DISK destroys what is on one), or give hosted clusters another StorageClass: hcctl bootstrap --default-storage-class NAME")
+		return step.Stuck("workers with an empty disk: %d of the %d that OpenShift Data Foundation needs; %s", with,
+			leastStorageNodes, strings.Join(lacking, "; ")).On("%s", object).
+			WithHint("add or wipe disks (oc debug node/NODE -- chroot /host wipefs -a /dev/DISK destroys what is on one), or " +
+				"give hosted clusters another StorageClass: hcctl bootstrap --default-storage-class NAME")
 	}
 	return step.NotThere("%d empty disks on %d workers are not used yet", disks, with).On("%s", object)
 }
@@ -146,5 +149,6 @@ func (r diskReport) lack() string {
 
 // diskKinds are what the step from disk to volume looks at.
 func diskKinds() []kube.Kind {
-	return []kube.Kind{kube.StorageCluster, kube.LVMCluster, kube.LocalVolumeSet, kube.LocalVolumeDiscovery, kube.LocalVolumeDiscoveryResult}
+	return []kube.Kind{kube.StorageCluster, kube.LVMCluster, kube.LocalVolumeSet, kube.LocalVolumeDiscovery,
+		kube.LocalVolumeDiscoveryResult}
 }

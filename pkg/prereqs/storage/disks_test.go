@@ -16,7 +16,8 @@ import (
 )
 
 func device(name, kind, state, fstype string, size int64) any {
-	return map[string]any{"path": "/dev/" + name, "deviceID": "/dev/disk/by-id/wwn-" + name, "type": kind, "size": size, "fstype": fstype, "status": map[string]any{"state": state}}
+	return map[string]any{"path": "/dev/" + name, "deviceID": "/dev/disk/by-id/wwn-" + name, "type": kind, "size": size,
+		"fstype": fstype, "status": map[string]any{"state": state}}
 }
 
 func TestReadReports(t *testing.T) {
@@ -31,7 +32,8 @@ func TestReadReports(t *testing.T) {
 	got := readReports([]unstructured.Unstructured{
 		result("b-full", map[string]any{}),
 		result("a", map[string]any{"discoveredTimeStamp": "2026-01-02T03:04:05Z", "discoveredDevices": []any{
-			device("sda", "disk", "Available", "", big), device("sdb", "disk", "Available", "", big), device("sdc", "disk", "NotAvailable", "xfs", big),
+			device("sda", "disk", "Available", "", big), device("sdb", "disk", "Available", "", big), device("sdc", "disk",
+				"NotAvailable", "xfs", big),
 			device("sdd1", "part", "Available", "", big), device("sde", "disk", "Available", "", 1<<20),
 		}}),
 		result("silent", nil),
@@ -55,16 +57,19 @@ func TestReadReports(t *testing.T) {
 
 // report is a node's with so many empty disks sda, sdb, ... and one that carries LVM.
 func report(node string, empty int) diskReport {
-	r := diskReport{node: node, disks: []foundDisk{{name: "vdz", kind: "disk", state: "NotAvailable", fstype: "LVM2_member", size: 100 << 30}}}
+	r := diskReport{node: node, disks: []foundDisk{{name: "vdz", kind: "disk", state: "NotAvailable",
+		fstype: "LVM2_member", size: 100 << 30}}}
 	for i := range empty {
 		name := fmt.Sprintf("sd%c", 'a'+i)
-		r.disks = append(r.disks, foundDisk{name: name, link: "wwn-" + node + name, kind: "disk", state: "Available", size: 100 << 30})
+		r.disks = append(r.disks, foundDisk{name: name, link: "wwn-" + node + name, kind: "disk", state: "Available",
+			size: 100 << 30})
 	}
 	return r
 }
 
 func storageNode(name string, labels ...string) corev1.Node {
-	n := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: "host-" + name}}}
+	n := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name,
+		Labels: map[string]string{corev1.LabelHostname: "host-" + name}}}
 	for _, l := range labels {
 		n.Labels[l] = ""
 	}
@@ -79,9 +84,13 @@ func TestJudgeDisks(t *testing.T) {
 		want    step.State
 		says    string
 	}{
-		"enough":      {[]diskReport{report("a", 1), report("b", 2), report("c", 1)}, step.Missing, "4 empty disks on 3 workers"},
-		"too few":     {[]diskReport{report("a", 1), report("b", 2), report("c", 0)}, step.Broken, "workers with an empty disk: 2 of the 3 that OpenShift Data Foundation needs; c has 1 disk: vdz carries LVM2_member"},
-		"none at all": {[]diskReport{report("a", 0), report("b", 0), {node: "c"}}, step.Broken, "b has 1 disk: vdz carries LVM2_member; c has no disks at all"},
+		"enough": {[]diskReport{report("a", 1), report("b", 2), report("c", 1)}, step.Missing,
+			"4 empty disks on 3 workers"},
+		"too few": {[]diskReport{report("a", 1), report("b", 2), report("c", 0)}, step.Broken,
+			"workers with an empty disk: 2 of the 3 that OpenShift Data Foundation needs; " +
+				"c has 1 disk: vdz carries LVM2_member"},
+		"none at all": {[]diskReport{report("a", 0), report("b", 0), {node: "c"}}, step.Broken,
+			"b has 1 disk: vdz carries LVM2_member; c has no disks at all"},
 		"not all yet": {[]diskReport{report("a", 1)}, step.Pending, "the disks of b, c are not reported yet"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeDisks(discovery, tc.reports, nodes), tc.want, tc.says) })
@@ -98,9 +107,12 @@ func TestJudgeMadeVolumes(t *testing.T) {
 	volume := func(node, disk string) localDisk {
 		return localDisk{class: localClass, host: "host-" + node, device: disk, link: "wwn-" + node + disk}
 	}
-	all := []localDisk{volume("a", "sda"), volume("b", "sda"), volume("c", "sda"), {class: "other", host: "host-a", device: "sdx"}}
-	renamed := []localDisk{{class: localClass, host: "host-a", device: "sdq", link: "wwn-asda"}, volume("b", "sda"), volume("c", "sda")}
-	nodes := []corev1.Node{storageNode("a", storageLabel), storageNode("b", storageLabel), storageNode("c", storageLabel), storageNode("other")}
+	all := []localDisk{volume("a", "sda"), volume("b", "sda"), volume("c", "sda"),
+		{class: "other", host: "host-a", device: "sdx"}}
+	renamed := []localDisk{{class: localClass, host: "host-a", device: "sdq", link: "wwn-asda"}, volume("b", "sda"),
+		volume("c", "sda")}
+	nodes := []corev1.Node{storageNode("a", storageLabel), storageNode("b", storageLabel), storageNode("c", storageLabel),
+		storageNode("other")}
 	one := []diskReport{report("a", 1), report("b", 1), report("c", 1), report("other", 5)}
 	two := []diskReport{report("a", 2), report("b", 1), report("c", 1)}
 	late := []diskReport{report("a", 2), report("b", 1), report("c", 1)}
@@ -110,16 +122,25 @@ func TestJudgeMadeVolumes(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"every disk":                   {made{set: set(time.Hour), volumes: all, reports: one, nodes: nodes}, step.OK, "3 volumes of class localblock"},
-		"a kernel name that changed":   {made{set: set(time.Hour), volumes: renamed, reports: one, nodes: nodes}, step.OK, "3 volumes"},
-		"being made":                   {made{set: set(time.Minute), volumes: all, reports: two, nodes: nodes}, step.Pending, "3 volumes are made, a/sdb not yet"},
-		"a disk that came a while ago": {made{set: set(time.Hour), volumes: all, reports: late, nodes: nodes}, step.Pending, "a/sdb not yet"},
-		"one is refused":               {made{set: set(time.Hour), volumes: all, reports: two, nodes: nodes}, step.OK, "does not take a/sdb"},
-		"another class has it":         {made{set: set(0), volumes: append([]localDisk{{class: "other", host: "host-a", device: "sdb"}}, all...), reports: two, nodes: nodes}, step.OK, "3 volumes of class localblock"},
-		"too few, young":               {made{set: set(time.Minute), volumes: all[:2], reports: one, nodes: nodes}, step.Pending, "c/sda not yet"},
-		"too few":                      {made{set: set(time.Hour), volumes: all[:2], reports: one, nodes: nodes}, step.Broken, "on 2 nodes, OpenShift Data Foundation needs them on 3; the Local Storage Operator does not take c/sda"},
-		"somebody else's set":          {made{set: set(time.Hour), volumes: all}, step.OK, "3 volumes"},
-		"somebody else's, young":       {made{set: set(0), volumes: nil}, step.Pending, "0 volumes are made, on 0 nodes"},
+		"every disk": {made{set: set(time.Hour), volumes: all, reports: one, nodes: nodes}, step.OK,
+			"3 volumes of class localblock"},
+		"a kernel name that changed": {made{set: set(time.Hour), volumes: renamed, reports: one, nodes: nodes}, step.OK,
+			"3 volumes"},
+		"being made": {made{set: set(time.Minute), volumes: all, reports: two, nodes: nodes}, step.Pending,
+			"3 volumes are made, a/sdb not yet"},
+		"a disk that came a while ago": {made{set: set(time.Hour), volumes: all, reports: late, nodes: nodes}, step.Pending,
+			"a/sdb not yet"},
+		"one is refused": {made{set: set(time.Hour), volumes: all, reports: two, nodes: nodes}, step.OK,
+			"does not take a/sdb"},
+		"another class has it": {made{set: set(0),
+			volumes: append([]localDisk{{class: "other", host: "host-a", device: "sdb"}}, all...), reports: two,
+			nodes: nodes}, step.OK, "3 volumes of class localblock"},
+		"too few, young": {made{set: set(time.Minute), volumes: all[:2], reports: one, nodes: nodes},
+			step.Pending, "c/sda not yet"},
+		"too few": {made{set: set(time.Hour), volumes: all[:2], reports: one, nodes: nodes}, step.Broken,
+			"on 2 nodes, OpenShift Data Foundation needs them on 3; the Local Storage Operator does not take c/sda"},
+		"somebody else's set":    {made{set: set(time.Hour), volumes: all}, step.OK, "3 volumes"},
+		"somebody else's, young": {made{set: set(0), volumes: nil}, step.Pending, "0 volumes are made, on 0 nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.m.now = now

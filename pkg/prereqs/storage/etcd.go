@@ -10,12 +10,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// etcdStorage: the default class, which the etcd of hosted clusters uses, is no network file system. How fast its disks are,
-// which matters as much, no API tells.
+// etcdStorage: the default class, which the etcd of hosted clusters uses, is no network file system. How fast its disks
+// are, which matters as much, no API tells.
 type etcdStorage struct{ common }
 
 func (s etcdStorage) step() step.Step {
-	return step.Step{ID: Etcd, Title: "storage for etcd", Severity: step.Advisory, Needs: []step.ID{DefaultClass}, Check: s.check}
+	return step.Step{ID: Etcd, Title: "storage for etcd", Severity: step.Advisory, Needs: []step.ID{DefaultClass},
+		Check: s.check}
 }
 
 func (s etcdStorage) check(ctx context.Context) step.Finding {
@@ -35,14 +36,17 @@ func (s etcdStorage) check(ctx context.Context) step.Finding {
 
 func judgeEtcd(class *storagev1.StorageClass) step.Finding {
 	if kind := networkFiles(class.Provisioner); kind != "" {
-		return step.NotThere("provisioner %s serves %s, and etcd wants block storage, which syncs faster", class.Provisioner, kind).On("StorageClass %s", class.Name).
+		return step.NotThere("provisioner %s serves %s, and etcd wants block storage, which syncs faster", class.Provisioner,
+			kind).On("StorageClass %s", class.Name).
 			WithHint("name a class of block storage for it: hcctl create cluster --etcd-storage-class NAME")
 	}
-	return step.Okay("no network file system; whether its disks sync in under 10 ms (99th percentile), as etcd needs, is not to be read through the API").On("StorageClass %s", class.Name)
+	return step.Okay("no network file system; whether its disks sync in under 10 ms (99th percentile), as etcd needs, "+
+		"is not to be read through the API").On("StorageClass %s", class.Name)
 }
 
-// networkFiles says which network file system a provisioner serves; "" if none that is known. NFS provisioners have it in
-// their names: nfs.csi.k8s.io, k8s-sigs.io/nfs-subdir-external-provisioner, example.com/nfs, openshift-storage.nfs.csi.ceph.com.
+// networkFiles says which network file system a provisioner serves; "" if none that is known. NFS provisioners have it
+// in their names: nfs.csi.k8s.io, k8s-sigs.io/nfs-subdir-external-provisioner, example.com/nfs,
+// openshift-storage.nfs.csi.ceph.com.
 func networkFiles(provisioner string) string {
 	switch lower := strings.ToLower(provisioner); {
 	case strings.Contains(lower, "nfs"):

@@ -45,7 +45,8 @@ func (s localVolumes) check(ctx context.Context) step.Finding {
 	sets, err := volumeSets(ctx, s.c)
 	switch {
 	case kube.IsKindMissing(err):
-		return step.NotThere("no volumes are made of disks: the Local Storage Operator is not installed").On("LocalVolumeSet %s", localClass)
+		return step.NotThere("no volumes are made of disks: the Local Storage Operator is not installed").
+			On("LocalVolumeSet %s", localClass)
 	case err != nil:
 		return kube.Unread(err).On("LocalVolumeSets")
 	}
@@ -92,9 +93,9 @@ func diskSource(ctx context.Context, c *kube.Client) (string, error) {
 	return localClass, nil
 }
 
-// judgeVolumeSet says what a LocalVolumeSet is still missing; nil means that its operator is done. The two condition types are those of
-// the Local Storage operator 4.12 to 4.21 (pkg/controllers/localvolumeset/conditions.go and status.go): "DaemonSetsAvailable" is the value
-// of a Go constant that has a longer name.
+// judgeVolumeSet says what a LocalVolumeSet is still missing; nil means that its operator is done. The two condition
+// types are those of the Local Storage operator 4.12 to 4.21 (pkg/controllers/localvolumeset/conditions.go and
+// status.go): "DaemonSetsAvailable" is the value of a Go constant that has a longer name.
 func judgeVolumeSet(set *unstructured.Unstructured) *step.Finding {
 	return prereq.JudgeConditions(set, []string{"Available", "DaemonSetsAvailable"}, nil, nil)
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// TestLocalVolumeSetAsTheOperatorWritesIt judges statuses with the words of the Local Storage operator, release-4.12 to release-4.21:
-// types from pkg/controllers/localvolumeset/conditions.go, messages from status.go beside it. It never sets a reason.
+// TestLocalVolumeSetAsTheOperatorWritesIt judges statuses with the words of the Local Storage operator, release-4.12 to
+// release-4.21: types from pkg/controllers/localvolumeset/conditions.go, messages from status.go beside it. It never
+// sets a reason.
 func TestLocalVolumeSetAsTheOperatorWritesIt(t *testing.T) {
 	const available = `{type: Available, status: "True", message: Operator reconciled successfully.}`
 	for name, tc := range map[string]struct {
@@ -22,14 +23,17 @@ func TestLocalVolumeSetAsTheOperatorWritesIt(t *testing.T) {
 			conditions: available + `, {type: DaemonSetsAvailable, status: "True", message: "DiskMaker: Available"}`, done: true,
 		},
 		"no disk makers yet": {
-			conditions: available + `, {type: DaemonSetsAvailable, status: "False", message: "DiskMaker: Not found."}`, says: "DiskMaker: Not found.",
+			conditions: available + `, {type: DaemonSetsAvailable, status: "False", message: "DiskMaker: Not found."}`,
+			says:       "DiskMaker: Not found.",
 		},
 		"a disk maker does not run": {
-			conditions: available + `, {type: DaemonSetsAvailable, status: "False", message: "DiskMaker: 1/3 Unavailable."}`, says: "1/3 Unavailable",
+			conditions: available + `, {type: DaemonSetsAvailable, status: "False", message: "DiskMaker: 1/3 Unavailable."}`,
+			says:       "1/3 Unavailable",
 		},
 		"an error": {
-			conditions: `{type: Available, status: "False", message: "Operator error: no StorageClass"}, {type: DaemonSetsAvailable, status: "True"}`,
-			says:       "Operator error: no StorageClass",
+			conditions: `{type: Available, status: "False", message: "Operator error: no StorageClass"}, {type: ` +
+				`DaemonSetsAvailable, status: "True"}`,
+			says: "Operator error: no StorageClass",
 		},
 		"the constant's name is no condition": {
 			conditions: available + `, {type: DaemonSetsAvailableAndConfigured, status: "True"}`, says: "DaemonSetsAvailable",

@@ -19,7 +19,8 @@ const (
 	lvmDeviceClass = "vg1"
 	lvmClassPrefix = "lvms-"
 	// lvmConsequence is what a person who chooses LVM Storage has to know.
-	lvmConsequence = "its volumes belong to one node each, so worker VMs cannot be migrated live, and hosted clusters get no volumes that several nodes share"
+	lvmConsequence = "its volumes belong to one node each, so worker VMs cannot be migrated live, and hosted clusters " +
+		"get no volumes that several nodes share"
 )
 
 // lvmCluster: volume groups on the nodes' empty disks, and a StorageClass on them.
@@ -50,13 +51,15 @@ func (s lvmCluster) check(ctx context.Context) step.Finding {
 	return judgeRivals(volumes)
 }
 
-// judgeRivals says whether disks that are volumes of the Local Storage Operator stand in the way: LVM Storage would take
-// those that nobody has written to.
+// judgeRivals says whether disks that are volumes of the Local Storage Operator stand in the way: LVM Storage would
+// take those that nobody has written to.
 func judgeRivals(volumes []localDisk) step.Finding {
 	for _, v := range volumes {
 		if v.claim == "" {
-			return step.Stuck("disk %s of node %s is a free volume of class %s, and LVM Storage would take it", v.device, v.host, v.class).On("LVMCluster %s", lvmClusterName).
-				WithHint("remove the LocalVolumeSet that makes them (oc get localvolumeset -A), or use them: hcctl bootstrap --storage odf")
+			return step.Stuck("disk %s of node %s is a free volume of class %s, and LVM Storage would take it", v.device, v.host,
+				v.class).On("LVMCluster %s", lvmClusterName).
+				WithHint("remove the LocalVolumeSet that makes them (oc get localvolumeset -A), or use them: hcctl bootstrap " +
+					"--storage odf")
 		}
 	}
 	return step.NotThere("there is no LVMCluster; mind that %s", lvmConsequence).On("LVMCluster %s", lvmClusterName)
@@ -109,7 +112,8 @@ func lvmTrouble(lvm *unstructured.Unstructured) string {
 			if !ok || prereq.Text(node, "status") == "Ready" {
 				continue
 			}
-			told = append(told, fmt.Sprintf("%s on %s is %s", prereq.Text(class, "name"), prereq.Text(node, "node"), strings.TrimSuffix(prereq.Text(node, "status")+": "+prereq.Text(node, "reason"), ": ")))
+			told = append(told, fmt.Sprintf("%s on %s is %s", prereq.Text(class, "name"), prereq.Text(node, "node"),
+				strings.TrimSuffix(prereq.Text(node, "status")+": "+prereq.Text(node, "reason"), ": ")))
 		}
 	}
 	if len(told) == 0 {
@@ -133,8 +137,8 @@ func (s lvmCluster) apply(ctx context.Context) (step.Change, error) {
 	return s.c.Apply(ctx, newLVMCluster(namespace))
 }
 
-// newLVMCluster takes every empty disk of the nodes that take pods. The thin pool is what snapshots need; its sizes are the
-// ones of Red Hat's documents.
+// newLVMCluster takes every empty disk of the nodes that take pods. The thin pool is what snapshots need; its sizes are
+// the ones of Red Hat's documents.
 func newLVMCluster(namespace string) *unstructured.Unstructured {
 	return prereq.NewObject(kube.LVMCluster, namespace, lvmClusterName, map[string]any{
 		"storage": map[string]any{"deviceClasses": []any{map[string]any{

@@ -26,7 +26,8 @@ type made struct {
 	now     time.Time
 }
 
-// judge says whether every empty disk is a volume. Some that never become one do not stop what can be built on the others.
+// judge says whether every empty disk is a volume. Some that never become one do not stop what can be built on the
+// others.
 func (m made) judge() step.Finding {
 	object := "LocalVolumeSet " + kube.Name(m.set)
 	class := kube.Text(m.set, "spec", "storageClassName")
@@ -42,11 +43,13 @@ func (m made) judge() step.Finding {
 	patience := until.Sub(m.now)
 	switch {
 	case len(left) > 0 && patience > 0:
-		return step.Waiting("%d volumes are made, %s not yet", count, strings.Join(left, ", ")).On("%s", object).Again(patience)
+		return step.Waiting("%d volumes are made, %s not yet", count, strings.Join(left, ", ")).On("%s", object).
+			Again(patience)
 	case len(hosts) < leastStorageNodes && patience > 0:
 		return step.Waiting("%d volumes are made, on %d nodes", count, len(hosts)).On("%s", object).Again(patience)
 	case len(hosts) < leastStorageNodes:
-		return step.Stuck("there are volumes of class %s on %d nodes, OpenShift Data Foundation needs them on %d%s", class, len(hosts), leastStorageNodes, refused(left)).On("%s", object).
+		return step.Stuck("there are volumes of class %s on %d nodes, OpenShift Data Foundation needs them on %d%s", class,
+			len(hosts), leastStorageNodes, refused(left)).On("%s", object).
 			WithHint("oc logs -n %s -l app=diskmaker-manager says why a disk is not taken", m.set.GetNamespace())
 	}
 	return step.Okay("%d volumes of class %s%s", count, class, refused(left)).On("%s", object)
@@ -59,7 +62,8 @@ func refused(left []string) string {
 	return "; the Local Storage Operator does not take " + strings.Join(left, ", ")
 }
 
-// left are the empty disks of storage nodes that are no volumes, as NODE/DISK, and until when they may still become some.
+// left are the empty disks of storage nodes that are no volumes, as NODE/DISK, and until when they may still become
+// some.
 func (m made) left() (left []string, until time.Time) {
 	until = m.set.GetCreationTimestamp().Add(volumeGrace)
 	for _, r := range m.reports {
@@ -84,7 +88,8 @@ func (m made) left() (left []string, until time.Time) {
 	return left, until
 }
 
-// on tells whether the volume is the disk. The kernel's name may have changed since the volume was made; the other has not.
+// on tells whether the volume is the disk. The kernel's name may have changed since the volume was made; the other has
+// not.
 func (v localDisk) on(d foundDisk) bool {
 	return v.link != "" && v.link == d.link || v.device == d.name
 }

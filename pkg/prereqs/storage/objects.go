@@ -40,8 +40,8 @@ func newVolumeSet(namespace string) *unstructured.Unstructured {
 	})
 }
 
-// newStorageCluster spreads over nodes rather than zones (flexibleScaling), as bare metal has none. "1" as request binds a
-// whole disk whatever its size.
+// newStorageCluster spreads over nodes rather than zones (flexibleScaling), as bare metal has none. "1" as request
+// binds a whole disk whatever its size.
 func newStorageCluster(namespace, class string, disks int64) *unstructured.Unstructured {
 	return prereq.NewObject(kube.StorageCluster, namespace, storageClusterName, map[string]any{
 		"monDataDirHostPath": "/var/lib/rook",
@@ -73,14 +73,16 @@ func blockClass(sc *unstructured.Unstructured) string {
 	if kube.Flag(sc, "spec", "managedResources", "cephBlockPools", "disableStorageClass") {
 		return ""
 	}
-	return cmp.Or(kube.Text(sc, "spec", "managedResources", "cephBlockPools", "storageClassName"), sc.GetName()+blockSuffix)
+	return cmp.Or(kube.Text(sc, "spec", "managedResources", "cephBlockPools", "storageClassName"),
+		sc.GetName()+blockSuffix)
 }
 
 // clusterClasses are the classes for volumes that a Cluster makes: block, block for virtual machines (from 4.14 on,
 // once OpenShift Virtualization is there), files.
 func clusterClasses(sc *unstructured.Unstructured) []string {
 	pools := func(field string) string { return kube.Text(sc, "spec", "managedResources", "cephBlockPools", field) }
-	names := []string{cmp.Or(kube.Text(sc, "spec", "managedResources", "cephFilesystems", "storageClassName"), sc.GetName()+filesSuffix)}
+	names := []string{cmp.Or(kube.Text(sc, "spec", "managedResources", "cephFilesystems", "storageClassName"),
+		sc.GetName()+filesSuffix)}
 	if block := blockClass(sc); block != "" {
 		names = append(names, block, cmp.Or(pools("virtualizationStorageClassName"), sc.GetName()+virtualizationSuffix))
 	}

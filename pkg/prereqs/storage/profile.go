@@ -15,13 +15,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// volumeProfile: CDI knows which volumes the class of the workers' disks makes. Where it does not, their DataVolumes fail,
-// as they name no access mode.
+// volumeProfile: CDI knows which volumes the class of the workers' disks makes. Where it does not, their DataVolumes
+// fail, as they name no access mode.
 type volumeProfile struct{ common }
 
 func (s volumeProfile) step() step.Step {
 	return step.Step{
-		ID: VolumeProfile, Title: "volumes for worker VMs", Needs: []step.ID{DefaultClass}, After: []step.ID{prereq.HyperConverged},
+		ID: VolumeProfile, Title: "volumes for worker VMs", Needs: []step.ID{DefaultClass},
+		After: []step.ID{prereq.HyperConverged},
 		Check: s.check, Timeout: 5 * time.Minute,
 	}
 }
@@ -51,7 +52,8 @@ func (s common) diskProfile(ctx context.Context) (*unstructured.Unstructured, *s
 	err = s.c.Get(ctx, types.NamespacedName{Name: class.Name}, profile)
 	switch {
 	case kube.IsKindMissing(err):
-		return nil, prereq.NothingYet("OpenShift Virtualization is not there, which finds out what volumes class %s makes", class.Name)
+		return nil, prereq.NothingYet("OpenShift Virtualization is not there, which finds out what volumes class %s makes",
+			class.Name)
 	case apierrors.IsNotFound(err):
 		f := step.Waiting("the containerized data importer has not made it yet").On("StorageProfile %s", class.Name)
 		return nil, &f
@@ -88,9 +90,11 @@ func judgeProfile(profile *unstructured.Unstructured) step.Finding {
 	}
 	kinds := volumeKinds(profile)
 	if len(kinds) == 0 {
-		return step.Stuck("it has no claimPropertySets: provisioner %s is not known to the containerized data importer, so DataVolumes that name no access mode fail", kube.Text(profile, "status", "provisioner")).
+		return step.Stuck("it has no claimPropertySets: provisioner %s is not known to the containerized data importer, so "+
+			"DataVolumes that name no access mode fail", kube.Text(profile, "status", "provisioner")).
 			On("StorageProfile %s", name).
-			WithHint(`say what the class makes, such as: oc patch storageprofile %s --type=merge -p '{"spec":{"claimPropertySets":[{"accessModes":["ReadWriteMany"],"volumeMode":"Block"}]}}'`, name)
+			WithHint(`say what the class makes, such as: oc patch storageprofile %s --type=merge -p '{"spec":{`+
+				`"claimPropertySets":[{"accessModes":["ReadWriteMany"],"volumeMode":"Block"}]}}'`, name)
 	}
 	var told []string
 	for _, k := range kinds {
@@ -104,7 +108,8 @@ type liveMigration struct{ common }
 
 func (s liveMigration) step() step.Step {
 	return step.Step{
-		ID: LiveMigration, Title: "live migration of worker VMs", Severity: step.Advisory, Needs: []step.ID{VolumeProfile}, Check: s.check,
+		ID: LiveMigration, Title: "live migration of worker VMs", Severity: step.Advisory, Needs: []step.ID{VolumeProfile},
+		Check: s.check,
 	}
 }
 
@@ -123,10 +128,12 @@ func judgeMigration(profile *unstructured.Unstructured) step.Finding {
 	case slices.Contains(kinds, volumeKind{"ReadWriteMany", "Block"}):
 		return step.Okay("ReadWriteMany Block").On("%s", object)
 	case slices.ContainsFunc(kinds, func(k volumeKind) bool { return k.access == "ReadWriteMany" }):
-		return step.Okay("ReadWriteMany, as files rather than block devices, which virtual machines' disks are slower on").On("%s", object)
+		return step.Okay("ReadWriteMany, as files rather than block devices, which virtual machines' disks are slower on").
+			On("%s", object)
 	case len(kinds) == 0:
 		return step.Waiting("what volumes the class makes is not known").On("%s", object)
 	}
-	return step.NotThere("no ReadWriteMany volumes: worker VMs cannot be migrated live and are shut down when their node is drained; hosted clusters report KubeVirtNodesLiveMigratable False").On("%s", object).
+	return step.NotThere("no ReadWriteMany volumes: worker VMs cannot be migrated live and are shut down when their "+
+		"node is drained; hosted clusters report KubeVirtNodesLiveMigratable False").On("%s", object).
 		WithHint("give worker VMs a class that has them: oc annotate storageclass NAME %s=true", virtClassAnnotation)
 }

@@ -38,15 +38,18 @@ func Removal(c *kube.Client) []step.Step {
 	const group = "storage"
 	needs := []step.ID{prereq.NoHostedClusters, prereq.RemoveHyperConverged, prereq.RemoveEngine}
 	local := []kube.Kind{kube.LocalVolumeSet, kube.LocalVolumeDiscovery}
-	sc := removal.Object{Client: c, Kind: kube.StorageCluster, Name: storageClusterName, Blocked: claims{c}.ofStorageCluster, Before: cephRemoval{c}.before, Loss: allData}
+	sc := removal.Object{Client: c, Kind: kube.StorageCluster, Name: storageClusterName,
+		Blocked: claims{c}.ofStorageCluster, Before: cephRemoval{c}.before, Loss: allData}
 	lvm := removal.Object{Client: c, Kind: kube.LVMCluster, Name: lvmClusterName, Blocked: claims{c}.ofLVM, Loss: allData}
 	steps := []step.Step{
-		{ID: removeDefaultMark, Title: "default StorageClass", Group: group, Needs: needs, Check: markRemoval{c}.check, Apply: markRemoval{c}.apply},
+		{ID: removeDefaultMark, Title: "default StorageClass", Group: group, Needs: needs, Check: markRemoval{c}.check,
+			Apply: markRemoval{c}.apply},
 		sc.Step(removeStorageCluster, "storage cluster", group, removeDefaultMark),
 		olm.NewRemoval(c, olm.DataFoundation(), kube.StorageCluster).Step(removeDataFoundation, group, removeStorageCluster),
 		lvm.Step(removeLVMCluster, "LVM volume groups", group, removeDefaultMark),
 		olm.NewRemoval(c, olm.LVMStorage(), kube.LVMCluster).Step(removeLVMOperator, group, removeLVMCluster),
-		{ID: removeLocalVolumes, Title: "volumes on the nodes' disks", Group: group, Needs: []step.ID{removeStorageCluster}, Check: localRemoval{c}.check, Apply: localRemoval{c}.apply},
+		{ID: removeLocalVolumes, Title: "volumes on the nodes' disks", Group: group, Needs: []step.ID{removeStorageCluster},
+			Check: localRemoval{c}.check, Apply: localRemoval{c}.apply},
 		olm.NewRemoval(c, olm.LocalStorage(), local...).Step(removeLocalOperator, group, removeLocalVolumes),
 	}
 	steps[1].Timeout = 40 * time.Minute
@@ -56,11 +59,12 @@ func Removal(c *kube.Client) []step.Step {
 // cephRemoval tells Data Foundation how to go, by its documented annotations.
 type cephRemoval struct{ c *kube.Client }
 
-// before asks for the graceful mode, which waits until nothing claims its volumes, and for disks to be wiped; and it removes
-// the StorageSystem, which versions up to 4.18 have beside the Cluster.
+// before asks for the graceful mode, which waits until nothing claims its volumes, and for disks to be wiped; and it
+// removes the StorageSystem, which versions up to 4.18 have beside the Cluster.
 func (s cephRemoval) before(ctx context.Context, sc *unstructured.Unstructured) (step.Change, error) {
 	change, err := prereq.MergePatch(ctx, s.c, sc.DeepCopy(),
-		`{"metadata":{"annotations":{"uninstall.ocs.openshift.io/mode":"graceful","uninstall.ocs.openshift.io/cleanup-policy":"delete"}}}`)
+		`{"metadata":{"annotations":{"uninstall.ocs.openshift.io/mode":"graceful",`+
+			`"uninstall.ocs.openshift.io/cleanup-policy":"delete"}}}`)
 	if err != nil {
 		return "", err
 	}
@@ -76,7 +80,10 @@ func (s cephRemoval) before(ctx context.Context, sc *unstructured.Unstructured) 
 type claims struct{ c *kube.Client }
 
 func (s claims) ofStorageCluster(ctx context.Context, sc *unstructured.Unstructured) *step.Finding {
-	return s.check(ctx, sc, func(class *storagev1.StorageClass) bool { return strings.HasSuffix(class.Provisioner, ".csi.ceph.com") })
+	return s.check(ctx, sc, func(class *storagev1.StorageClass) bool {
+		return strings.HasSuffix(class.Provisioner,
+			".csi.ceph.com")
+	})
 }
 
 func (s claims) ofLVM(ctx context.Context, lvm *unstructured.Unstructured) *step.Finding {
@@ -84,7 +91,8 @@ func (s claims) ofLVM(ctx context.Context, lvm *unstructured.Unstructured) *step
 }
 
 // check finds claims of the classes outside of the storage's own namespace.
-func (s claims) check(ctx context.Context, u *unstructured.Unstructured, its func(*storagev1.StorageClass) bool) *step.Finding {
+func (s claims) check(ctx context.Context, u *unstructured.Unstructured,
+	its func(*storagev1.StorageClass) bool) *step.Finding {
 	classes := &storagev1.StorageClassList{}
 	if err := s.c.List(ctx, classes); err != nil {
 		f := kube.Unread(err).On("StorageClasses")
@@ -104,7 +112,8 @@ func (s claims) check(ctx context.Context, u *unstructured.Unstructured, its fun
 	var claimed []string
 	for i := range list.Items {
 		pvc := &list.Items[i]
-		if pvc.Namespace != u.GetNamespace() && pvc.Spec.StorageClassName != nil && slices.Contains(own, *pvc.Spec.StorageClassName) {
+		if pvc.Namespace != u.GetNamespace() && pvc.Spec.StorageClassName != nil &&
+			slices.Contains(own, *pvc.Spec.StorageClassName) {
 			claimed = append(claimed, kube.Name(pvc))
 		}
 	}
@@ -116,7 +125,8 @@ func (s claims) check(ctx context.Context, u *unstructured.Unstructured, its fun
 	if count > handful {
 		claimed = append(claimed[:handful], "...")
 	}
-	f := step.Stuck("%d PersistentVolumeClaims are on it: %s", count, strings.Join(claimed, ", ")).On("%s %s", u.GetKind(), kube.Name(u)).
+	f := step.Stuck("%d PersistentVolumeClaims are on it: %s", count, strings.Join(claimed, ", ")).
+		On("%s %s", u.GetKind(), kube.Name(u)).
 		WithHint("save their data and delete them first: oc get pvc -A")
 	return &f
 }
@@ -148,20 +158,23 @@ func (s markRemoval) check(ctx context.Context) step.Finding {
 	case class == nil:
 		return step.Okay("hcctl marked none").On("StorageClasses")
 	}
-	return step.NotThere("hcctl set its annotation %s to %q", defaultClassAnnotation, mark).On("StorageClass %s", class.Name)
+	return step.NotThere("hcctl set its annotation %s to %q", defaultClassAnnotation, mark).
+		On("StorageClass %s", class.Name)
 }
 
-// apply takes the mark away. A class that hcctl unmarked, since another was chosen, becomes what it was: marked, by another
-// field manager, so that the mark is not taken for hcctl's own again.
+// apply takes the mark away. A class that hcctl unmarked, since another was chosen, becomes what it was: marked, by
+// another field manager, so that the mark is not taken for hcctl's own again.
 func (s markRemoval) apply(ctx context.Context) (step.Change, error) {
 	class, mark, err := s.marked(ctx)
 	if err != nil || class == nil {
 		return step.Unchanged, err
 	}
 	if mark != "false" {
-		return prereq.MergePatch(ctx, s.c, class, fmt.Sprintf(`{"metadata":{"annotations":{%q:null}}}`, defaultClassAnnotation))
+		return prereq.MergePatch(ctx, s.c, class, fmt.Sprintf(`{"metadata":{"annotations":{%q:null}}}`,
+			defaultClassAnnotation))
 	}
-	patch := client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, defaultClassAnnotation))
+	patch := client.RawPatch(types.MergePatchType,
+		fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, defaultClassAnnotation))
 	if err := s.c.Patch(ctx, class, patch, client.FieldOwner(kube.FieldOwner+"-uninstall")); err != nil {
 		return "", fmt.Errorf("StorageClass %s: %w", class.Name, err)
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// localRemoval removes what the Local Storage Operator was told, in the reverse order: the LocalVolumeSet (its operator waits
-// until no volume of it is claimed), the LocalVolumeDiscovery, and the label of the storage nodes where hcctl set it. The links
-// under /mnt/local-storage of the nodes stay, as after a removal by hand.
+// localRemoval removes what the Local Storage Operator was told, in the reverse order: the LocalVolumeSet (its operator
+// waits until no volume of it is claimed), the LocalVolumeDiscovery, and the label of the storage nodes where hcctl set
+// it. The links under /mnt/local-storage of the nodes stay, as after a removal by hand.
 type localRemoval struct{ c *kube.Client }
 
 func (s localRemoval) set() removal.Object {

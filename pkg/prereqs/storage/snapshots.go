@@ -21,7 +21,8 @@ type snapshotClass struct{ common }
 
 func (s snapshotClass) step() step.Step {
 	return step.Step{
-		ID: SnapshotClass, Title: "default snapshot class", Severity: step.Advisory, Needs: []step.ID{DefaultClass}, Check: s.check,
+		ID: SnapshotClass, Title: "default snapshot class", Severity: step.Advisory, Needs: []step.ID{DefaultClass},
+		Check: s.check,
 	}
 }
 
@@ -37,7 +38,8 @@ func (s snapshotClass) check(ctx context.Context) step.Finding {
 	err = s.c.List(ctx, list)
 	switch {
 	case kube.IsKindMissing(err):
-		return step.NotThere("the kind is not registered: the cluster has no CSI snapshot controller").On("VolumeSnapshotClasses").
+		return step.NotThere("the kind is not registered: the cluster has no CSI snapshot controller").
+			On("VolumeSnapshotClasses").
 			WithHint("oc get clusteroperator csi-snapshot-controller storage")
 	case err != nil:
 		return kube.Unread(err).On("VolumeSnapshotClasses")
@@ -64,12 +66,15 @@ func judgeSnapshots(used []storagev1.StorageClass, all []unstructured.Unstructur
 		}
 		switch {
 		case len(of) == 0:
-			return step.NotThere("none is for driver %s, so volumes of class %s have no snapshots", driver, used[i].Name).On("VolumeSnapshotClasses")
+			return step.NotThere("none is for driver %s, so volumes of class %s have no snapshots", driver, used[i].Name).
+				On("VolumeSnapshotClasses")
 		case len(marked) == 0:
-			return step.NotThere("none of driver %s is the default one (%s), so snapshots that hosted clusters take never become ready", driver, strings.Join(of, ", ")).On("VolumeSnapshotClasses").
+			return step.NotThere("none of driver %s is the default one (%s), so snapshots that hosted clusters take never "+
+				"become ready", driver, strings.Join(of, ", ")).On("VolumeSnapshotClasses").
 				WithHint("oc annotate volumesnapshotclass %s %s=true", of[0], defaultSnapshotAnnotation)
 		case len(marked) > 1:
-			return step.NotThere("%d of driver %s are marked as default: %s; one must remain", len(marked), driver, strings.Join(marked, ", ")).On("VolumeSnapshotClasses").
+			return step.NotThere("%d of driver %s are marked as default: %s; one must remain", len(marked), driver,
+				strings.Join(marked, ", ")).On("VolumeSnapshotClasses").
 				WithHint("oc annotate volumesnapshotclass %s %s-", strings.Join(marked[1:], " "), defaultSnapshotAnnotation)
 		}
 		if told := fmt.Sprintf("%s for driver %s", marked[0], driver); !slices.Contains(good, told) {

@@ -122,7 +122,8 @@ func planStorage(o Options, f storageFacts) sourceChoice {
 	}
 	for _, class := range defaultsOf(f.classes) {
 		if unusable(&class) == "" && !f.ofDataFoundation(class.Provisioner) {
-			return sourceChoice{sourceThere, fmt.Sprintf("default StorageClass %s is there", class.Name), "StorageClass " + class.Name}
+			return sourceChoice{sourceThere, fmt.Sprintf("default StorageClass %s is there", class.Name), "StorageClass " +
+				class.Name}
 		}
 	}
 	if len(f.storageClusters) > 0 {
@@ -132,7 +133,8 @@ func planStorage(o Options, f storageFacts) sourceChoice {
 	for i := range f.lvmClusters {
 		if class := lvmDefaultClass(&f.lvmClusters[i]); class != "" {
 			name := kube.Name(&f.lvmClusters[i])
-			return sourceChoice{sourceLVM, fmt.Sprintf("LVMCluster %s makes the default StorageClass %s", name, class), "LVMCluster " + name}
+			return sourceChoice{sourceLVM, fmt.Sprintf("LVMCluster %s makes the default StorageClass %s", name, class),
+				"LVMCluster " + name}
 		}
 	}
 	return sourceChoice{sourceDataFoundation, "OpenShift Data Foundation is to make the default StorageClass", ""}
@@ -164,10 +166,12 @@ func planFor(name string, f storageFacts) sourceChoice {
 // ofDataFoundation tells whether a provisioner is a driver of a Cluster that is there: they are named after its
 // namespace. Ceph by other means (Rook's own) has drivers of the same endings.
 func (f storageFacts) ofDataFoundation(provisioner string) bool {
-	return slices.ContainsFunc(f.storageClusters, func(sc unstructured.Unstructured) bool { return cephDriver(provisioner, sc.GetNamespace()) })
+	return slices.ContainsFunc(f.storageClusters,
+		func(sc unstructured.Unstructured) bool { return cephDriver(provisioner, sc.GetNamespace()) })
 }
 
-// dataFoundationClasses are the names of the classes StorageClusters make, of the one hcctl would create if there is none.
+// dataFoundationClasses are the names of the classes StorageClusters make, of the one hcctl would create if there is
+// none.
 func (f storageFacts) dataFoundationClasses() []string {
 	if len(f.storageClusters) == 0 {
 		planned := kube.StorageCluster.New()

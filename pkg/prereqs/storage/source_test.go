@@ -12,7 +12,8 @@ import (
 
 // classOf is a StorageClass; each mark is an annotation set to true.
 func classOf(name, provisioner string, marks ...string) storagev1.StorageClass {
-	sc := storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{}}, Provisioner: provisioner}
+	sc := storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{}},
+		Provisioner: provisioner}
 	for _, m := range marks {
 		sc.Annotations[m] = "true"
 	}
@@ -29,10 +30,14 @@ func TestPlanStorage(t *testing.T) {
 	ceph1 := *newStorageCluster("openshift-storage", localClass, 3)
 	renamed := *newStorageCluster("openshift-storage", localClass, 3)
 	renamed.SetName("mine")
-	renamed.Object["spec"].(map[string]any)["managedResources"] = map[string]any{"cephBlockPools": map[string]any{"storageClassName": "fast"}}
+	renamed.Object["spec"].(map[string]any)["managedResources"] = map[string]any{
+		"cephBlockPools": map[string]any{"storageClassName": "fast"},
+	}
 	lvm := *newLVMCluster("openshift-storage")
 	byHand := *newLVMCluster("openshift-storage")
-	byHand.Object["spec"] = map[string]any{"storage": map[string]any{"deviceClasses": []any{map[string]any{"name": "slow"}}}}
+	byHand.Object["spec"] = map[string]any{"storage": map[string]any{
+		"deviceClasses": []any{map[string]any{"name": "slow"}},
+	}}
 	clusters := func(u ...unstructured.Unstructured) []unstructured.Unstructured { return u }
 	classes := func(c ...storagev1.StorageClass) []storagev1.StorageClass { return c }
 	for name, tc := range map[string]struct {
@@ -41,29 +46,48 @@ func TestPlanStorage(t *testing.T) {
 		want storageSource
 		says string
 	}{
-		"existing":                        {Options{Mode: ModeExisting}, storageFacts{}, sourceThere, "--storage existing"},
-		"odf although a class is there":   {Options{Mode: ModeDataFoundation}, storageFacts{classes: classes(classOf("a", "x", defaultClassAnnotation))}, sourceDataFoundation, ""},
-		"lvms":                            {Options{Mode: ModeLVM}, storageFacts{}, sourceLVM, ""},
-		"auto on a bare cluster":          {Options{}, storageFacts{}, sourceDataFoundation, ""},
-		"auto keeps a class":              {Options{}, storageFacts{classes: classes(classOf("a", "x", defaultClassAnnotation))}, sourceThere, "StorageClass a is there"},
-		"the old annotation counts":       {Options{}, storageFacts{classes: classes(classOf("a", "x", betaDefaultClassAnnotation))}, sourceThere, ""},
-		"a class nobody marked does not":  {Options{}, storageFacts{classes: classes(classOf("a", "x"))}, sourceDataFoundation, ""},
-		"one without provisioner neither": {Options{}, storageFacts{classes: classes(classOf("a", noProvisioner, defaultClassAnnotation))}, sourceDataFoundation, ""},
-		"nor one of buckets":              {Options{}, storageFacts{classes: classes(classOf("a", "openshift-storage.noobaa.io/obc", defaultClassAnnotation))}, sourceDataFoundation, ""},
-		"a second one is kept":            {Options{}, storageFacts{classes: classes(classOf("a", noProvisioner, defaultClassAnnotation), classOf("b", "x", defaultClassAnnotation))}, sourceThere, "StorageClass b"},
-		"its own class":                   {Options{}, storageFacts{classes: classes(classOf("a", ceph, defaultClassAnnotation)), storageClusters: clusters(ceph1)}, sourceDataFoundation, ""},
-		"Rook's own Ceph":                 {Options{}, storageFacts{classes: classes(classOf("a", "rook-ceph.rbd.csi.ceph.com", defaultClassAnnotation))}, sourceThere, ""},
-		"a StorageCluster by hand":        {Options{}, storageFacts{storageClusters: clusters(renamed)}, sourceDataFoundation, "StorageCluster openshift-storage/mine"},
-		"LVM Storage half way":            {Options{}, storageFacts{lvmClusters: clusters(lvm)}, sourceLVM, "lvms-vg1"},
-		"LVM Storage for other ends":      {Options{}, storageFacts{lvmClusters: clusters(byHand)}, sourceDataFoundation, ""},
-		"a named class":                   {Options{DefaultClass: "a"}, storageFacts{classes: classes(classOf("a", "x"))}, sourceThere, "--default-storage-class a"},
-		"a named class of Ceph":           {Options{DefaultClass: "a"}, storageFacts{classes: classes(classOf("a", ceph)), storageClusters: clusters(ceph1)}, sourceDataFoundation, ""},
-		"a class Ceph would make":         {Options{DefaultClass: "ocs-storagecluster-cephfs"}, storageFacts{}, sourceDataFoundation, ""},
-		"a class this Ceph would make":    {Options{DefaultClass: "fast"}, storageFacts{storageClusters: clusters(renamed)}, sourceDataFoundation, ""},
-		"a class this Ceph would not":     {Options{DefaultClass: "mine-ceph-rbd"}, storageFacts{storageClusters: clusters(renamed)}, sourceThere, ""},
-		"a class LVM Storage makes":       {Options{DefaultClass: "lvms-slow"}, storageFacts{classes: classes(classOf("lvms-slow", "topolvm.io")), lvmClusters: clusters(byHand)}, sourceLVM, ""},
-		"a class LVM Storage would make":  {Options{DefaultClass: "lvms-vg1"}, storageFacts{}, sourceThere, ""},
-		"a class nobody makes":            {Options{DefaultClass: "typo"}, storageFacts{}, sourceThere, "typo"},
+		"existing": {Options{Mode: ModeExisting}, storageFacts{}, sourceThere, "--storage existing"},
+		"odf although a class is there": {Options{Mode: ModeDataFoundation},
+			storageFacts{classes: classes(classOf("a", "x", defaultClassAnnotation))}, sourceDataFoundation, ""},
+		"lvms":                   {Options{Mode: ModeLVM}, storageFacts{}, sourceLVM, ""},
+		"auto on a bare cluster": {Options{}, storageFacts{}, sourceDataFoundation, ""},
+		"auto keeps a class": {Options{},
+			storageFacts{classes: classes(classOf("a", "x", defaultClassAnnotation))}, sourceThere, "StorageClass a is there"},
+		"the old annotation counts": {Options{},
+			storageFacts{classes: classes(classOf("a", "x", betaDefaultClassAnnotation))}, sourceThere, ""},
+		"a class nobody marked does not": {Options{}, storageFacts{classes: classes(classOf("a", "x"))},
+			sourceDataFoundation, ""},
+		"one without provisioner neither": {Options{},
+			storageFacts{classes: classes(classOf("a", noProvisioner, defaultClassAnnotation))}, sourceDataFoundation, ""},
+		"nor one of buckets": {Options{},
+			storageFacts{classes: classes(classOf("a", "openshift-storage.noobaa.io/obc", defaultClassAnnotation))},
+			sourceDataFoundation, ""},
+		"a second one is kept": {Options{},
+			storageFacts{classes: classes(classOf("a", noProvisioner, defaultClassAnnotation),
+				classOf("b", "x", defaultClassAnnotation))}, sourceThere, "StorageClass b"},
+		"its own class": {Options{},
+			storageFacts{classes: classes(classOf("a", ceph, defaultClassAnnotation)), storageClusters: clusters(ceph1)},
+			sourceDataFoundation, ""},
+		"Rook's own Ceph": {Options{},
+			storageFacts{classes: classes(classOf("a", "rook-ceph.rbd.csi.ceph.com", defaultClassAnnotation))}, sourceThere, ""},
+		"a StorageCluster by hand": {Options{}, storageFacts{storageClusters: clusters(renamed)}, sourceDataFoundation,
+			"StorageCluster openshift-storage/mine"},
+		"LVM Storage half way":       {Options{}, storageFacts{lvmClusters: clusters(lvm)}, sourceLVM, "lvms-vg1"},
+		"LVM Storage for other ends": {Options{}, storageFacts{lvmClusters: clusters(byHand)}, sourceDataFoundation, ""},
+		"a named class": {Options{DefaultClass: "a"}, storageFacts{classes: classes(classOf("a", "x"))},
+			sourceThere, "--default-storage-class a"},
+		"a named class of Ceph": {Options{DefaultClass: "a"},
+			storageFacts{classes: classes(classOf("a", ceph)), storageClusters: clusters(ceph1)}, sourceDataFoundation, ""},
+		"a class Ceph would make": {Options{DefaultClass: "ocs-storagecluster-cephfs"}, storageFacts{},
+			sourceDataFoundation, ""},
+		"a class this Ceph would make": {Options{DefaultClass: "fast"}, storageFacts{storageClusters: clusters(renamed)},
+			sourceDataFoundation, ""},
+		"a class this Ceph would not": {Options{DefaultClass: "mine-ceph-rbd"},
+			storageFacts{storageClusters: clusters(renamed)}, sourceThere, ""},
+		"a class LVM Storage makes": {Options{DefaultClass: "lvms-slow"},
+			storageFacts{classes: classes(classOf("lvms-slow", "topolvm.io")), lvmClusters: clusters(byHand)}, sourceLVM, ""},
+		"a class LVM Storage would make": {Options{DefaultClass: "lvms-vg1"}, storageFacts{}, sourceThere, ""},
+		"a class nobody makes":           {Options{DefaultClass: "typo"}, storageFacts{}, sourceThere, "typo"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := planStorage(tc.o, tc.f); got.source != tc.want || !strings.Contains(got.why, tc.says) {
@@ -76,7 +100,8 @@ func TestPlanStorage(t *testing.T) {
 func TestDefaultsOfPutsTheNewestFirst(t *testing.T) {
 	got := classNames(defaultsOf([]storagev1.StorageClass{
 		oldClass(classOf("old", "x", defaultClassAnnotation), time.Hour), classOf("unmarked", "x"),
-		oldClass(classOf("b-new", "x", defaultClassAnnotation), 0), oldClass(classOf("a-new", "x", betaDefaultClassAnnotation), 0),
+		oldClass(classOf("b-new", "x", defaultClassAnnotation),
+			0), oldClass(classOf("a-new", "x", betaDefaultClassAnnotation), 0),
 	}))
 	if strings.Join(got, " ") != "a-new b-new old" {
 		t.Errorf("got %v", got)
@@ -84,7 +109,8 @@ func TestDefaultsOfPutsTheNewestFirst(t *testing.T) {
 }
 
 func TestDiskClassPrefersTheOneForVirtualMachines(t *testing.T) {
-	all := []storagev1.StorageClass{classOf("default", "x", defaultClassAnnotation), classOf("vm", "y", virtClassAnnotation)}
+	all := []storagev1.StorageClass{classOf("default", "x", defaultClassAnnotation),
+		classOf("vm", "y", virtClassAnnotation)}
 	if got := diskClass(all); got == nil || got.Name != "vm" {
 		t.Errorf("got %v", got)
 	}

@@ -43,7 +43,8 @@ func (s virtualizationOperator) checkCatalog(ctx context.Context) *step.Finding 
 // newCatalog serves the packages of an index image.
 func newCatalog(image string) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{
-		"sourceType": string(olmv1alpha1.SourceTypeGrpc), "image": image, "displayName": "KubeVirt HyperConverged", "publisher": "The image given to hcctl",
+		"sourceType": string(olmv1alpha1.SourceTypeGrpc), "image": image, "displayName": "KubeVirt HyperConverged",
+		"publisher": "The image given to hcctl",
 	}}}
 	u.SetGroupVersionKind(olmv1alpha1.SchemeGroupVersion.WithKind(olmv1alpha1.CatalogSourceKind))
 	u.SetNamespace(olm.Marketplace)

@@ -28,7 +28,8 @@ func TestJudgeKVM(t *testing.T) {
 	}
 	none := func(n *corev1.Node) { n.Status.Allocatable = corev1.ResourceList{kvmResource: resource.MustParse("0")} }
 	plain := func(n *corev1.Node) {
-		n.Labels = map[string]string{featureLabels + "cpu-model.vendor_id": "Intel", featureLabels + "cpu-cpuid.AESNI": "true"}
+		n.Labels = map[string]string{featureLabels + "cpu-model.vendor_id": "Intel", featureLabels +
+			"cpu-cpuid.AESNI": "true"}
 	}
 	virtual := func(n *corev1.Node) { n.Labels = map[string]string{featureLabels + "cpu-cpuid.SVM": "true"} }
 	for name, tc := range map[string]struct {
@@ -37,14 +38,17 @@ func TestJudgeKVM(t *testing.T) {
 		want     step.State
 		says     string
 	}{
-		"all":                               {able, able, nil, step.OK, "all 2 workers"},
-		"some":                              {able, none, nil, step.OK, "1 of 2 workers offer it; none of: b (no devices.kubevirt.io/kvm)"},
-		"one closed":                        {able, closed, nil, step.OK, "none of: b (kubevirt.io/schedulable=false)"},
-		"none yet":                          {none, nil, nil, step.Pending, "no worker can run virtual machines yet"},
-		"handlers up a moment ago":          {none, none, []time.Duration{time.Hour, time.Second}, step.Pending, "yet"},
-		"one handler not up":                {none, none, []time.Duration{time.Hour}, step.Pending, "yet"},
-		"none, and handlers long up":        {none, closed, []time.Duration{time.Hour, time.Hour}, step.Broken, "a (no devices.kubevirt.io/kvm), b (kubevirt.io/schedulable=false)"},
-		"features found none":               {plain, plain, nil, step.Broken, "Node Feature Discovery finds no processor that virtualizes"},
+		"all": {able, able, nil, step.OK, "all 2 workers"},
+		"some": {able, none, nil, step.OK,
+			"1 of 2 workers offer it; none of: b (no devices.kubevirt.io/kvm)"},
+		"one closed":               {able, closed, nil, step.OK, "none of: b (kubevirt.io/schedulable=false)"},
+		"none yet":                 {none, nil, nil, step.Pending, "no worker can run virtual machines yet"},
+		"handlers up a moment ago": {none, none, []time.Duration{time.Hour, time.Second}, step.Pending, "yet"},
+		"one handler not up":       {none, none, []time.Duration{time.Hour}, step.Pending, "yet"},
+		"none, and handlers long up": {none, closed, []time.Duration{time.Hour, time.Hour}, step.Broken,
+			"a (no devices.kubevirt.io/kvm), b (kubevirt.io/schedulable=false)"},
+		"features found none": {plain, plain, nil, step.Broken,
+			"Node Feature Discovery finds no processor that virtualizes"},
 		"features found one":                {plain, virtual, nil, step.Pending, "yet"},
 		"features not looked at everywhere": {plain, none, nil, step.Pending, "yet"},
 	} {
@@ -65,7 +69,8 @@ func TestJudgeKVM(t *testing.T) {
 
 func TestReadyHandlers(t *testing.T) {
 	pod := func(node string, ready corev1.ConditionStatus) corev1.Pod {
-		return corev1.Pod{Spec: corev1.PodSpec{NodeName: node}, Status: corev1.PodStatus{Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: ready}}}}
+		return corev1.Pod{Spec: corev1.PodSpec{NodeName: node},
+			Status: corev1.PodStatus{Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: ready}}}}
 	}
 	leaving := pod("c", corev1.ConditionTrue)
 	leaving.DeletionTimestamp = &metav1.Time{Time: time.Now()}
@@ -82,13 +87,17 @@ func TestJudgeVirtualizationVersion(t *testing.T) {
 		want                                 step.State
 		says                                 string
 	}{
-		"fits":                         {"v1.6.2", "v1.33.5", "4.20.1", "4.20.3", true, step.OK, "KubeVirt v1.6.2 on Kubernetes v1.33.5"},
-		"build of a release":           {"v1.0.0-rc.1", "v1.27.0+abc", "", "4.14.1", true, step.OK, "v1.0.0-rc.1"},
-		"KubeVirt too old":             {"v0.59.2", "v1.27.1", "4.13.1", "4.14.1", true, step.Broken, "KubeVirt is v0.59.2; multicluster engine 2.5 and later need 1.0.0 or later"},
-		"Kubernetes too old":           {"v1.0.1", "v1.26.9", "", "4.14.1", true, step.Broken, "Kubernetes is v1.26.9"},
-		"old, and nobody minds":        {"v0.58.1", "v1.25.0", "4.12.3", "4.12.45", false, step.OK, "v0.58.1"},
-		"made for another OpenShift":   {"v1.5.3", "v1.33.5", "4.19.4", "4.20.3", true, step.OK, "OpenShift Virtualization 4.19.4 is made for OpenShift 4.19, not for 4.20.3"},
-		"the community's numbering":    {"v1.6.2", "v1.33.5", "1.16.0", "4.20.3", true, step.OK, "KubeVirt v1.6.2 on Kubernetes v1.33.5"},
+		"fits": {"v1.6.2", "v1.33.5", "4.20.1", "4.20.3", true, step.OK,
+			"KubeVirt v1.6.2 on Kubernetes v1.33.5"},
+		"build of a release": {"v1.0.0-rc.1", "v1.27.0+abc", "", "4.14.1", true, step.OK, "v1.0.0-rc.1"},
+		"KubeVirt too old": {"v0.59.2", "v1.27.1", "4.13.1", "4.14.1", true, step.Broken,
+			"KubeVirt is v0.59.2; multicluster engine 2.5 and later need 1.0.0 or later"},
+		"Kubernetes too old":    {"v1.0.1", "v1.26.9", "", "4.14.1", true, step.Broken, "Kubernetes is v1.26.9"},
+		"old, and nobody minds": {"v0.58.1", "v1.25.0", "4.12.3", "4.12.45", false, step.OK, "v0.58.1"},
+		"made for another OpenShift": {"v1.5.3", "v1.33.5", "4.19.4", "4.20.3", true, step.OK,
+			"OpenShift Virtualization 4.19.4 is made for OpenShift 4.19, not for 4.20.3"},
+		"the community's numbering": {"v1.6.2", "v1.33.5", "1.16.0", "4.20.3", true, step.OK,
+			"KubeVirt v1.6.2 on Kubernetes v1.33.5"},
 		"a version that is no version": {"devel", "v1.33.5", "", "4.20.3", true, step.Unknown, `"devel", cannot be read`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,20 +142,25 @@ func TestHyperConvergedToWrite(t *testing.T) {
 func TestHyperConvergedTellsWhatDoesNotKeepItFromWorking(t *testing.T) {
 	hc := &unstructured.Unstructured{Object: map[string]any{
 		"kind": "HyperConverged", "metadata": map[string]any{"name": hyperConvergedName, "namespace": "openshift-cnv"},
-		"status": map[string]any{"systemHealthStatus": "warning", "versions": []any{map[string]any{"name": "operator", "version": "4.20.1"}}, "conditions": []any{
-			map[string]any{"type": "ReconcileComplete", "status": "True"}, map[string]any{"type": "Available", "status": "True"},
-			map[string]any{"type": "Progressing", "status": "False"}, map[string]any{"type": "Degraded", "status": "False"},
-			map[string]any{"type": "TaintedConfiguration", "status": "True", "reason": "UnsupportedFeatureAnnotation", "message": "Unsupported feature was activated via an HCO annotation"},
-		}},
+		"status": map[string]any{"systemHealthStatus": "warning",
+			"versions": []any{map[string]any{"name": "operator", "version": "4.20.1"}}, "conditions": []any{
+				map[string]any{"type": "ReconcileComplete", "status": "True"},
+				map[string]any{"type": "Available", "status": "True"},
+				map[string]any{"type": "Progressing", "status": "False"}, map[string]any{"type": "Degraded", "status": "False"},
+				map[string]any{"type": "TaintedConfiguration", "status": "True", "reason": "UnsupportedFeatureAnnotation",
+					"message": "Unsupported feature was activated via an HCO annotation"},
+			}},
 	}}
 	prereqtest.Expect(t, judgeHyperConverged([]unstructured.Unstructured{*hc}), step.OK,
-		"Available, version 4.20.1; systemHealthStatus warning: see its alerts; TaintedConfiguration True (UnsupportedFeatureAnnotation)")
+		"Available, version 4.20.1; systemHealthStatus warning: see its alerts; TaintedConfiguration True "+
+			"(UnsupportedFeatureAnnotation)")
 }
 
 func TestADegradedHyperConvergedSaysWhereToLook(t *testing.T) {
 	hc := &unstructured.Unstructured{Object: map[string]any{
 		"kind": "HyperConverged", "metadata": map[string]any{"name": hyperConvergedName, "namespace": "openshift-cnv"},
-		"status": map[string]any{"conditions": []any{map[string]any{"type": "Degraded", "status": "True", "reason": "CDIDegraded", "message": "CDI is degraded"}}},
+		"status": map[string]any{"conditions": []any{map[string]any{"type": "Degraded", "status": "True",
+			"reason": "CDIDegraded", "message": "CDI is degraded"}}},
 	}}
 	f := judgeHyperConverged([]unstructured.Unstructured{*hc})
 	prereqtest.Expect(t, f, step.Pending, "Degraded True (CDIDegraded): CDI is degraded")
@@ -157,9 +171,12 @@ func TestADegradedHyperConvergedSaysWhereToLook(t *testing.T) {
 
 func TestVirtualizationSource(t *testing.T) {
 	for source, want := range map[string]string{
-		"": olm.Virtualization().Package + "@", "redhat": olm.Virtualization().Package + "@", "community": olm.CommunityVirtualization().Package + "@",
-		"quay.io/kubevirt/hyperconverged-cluster-index:1.16.0":   olm.CommunityVirtualization().Package + "@" + virtualizationCatalog,
-		"registry:5000/index@sha256:" + strings.Repeat("0a", 32): olm.CommunityVirtualization().Package + "@" + virtualizationCatalog,
+		"": olm.Virtualization().Package + "@", "redhat": olm.Virtualization().Package + "@",
+		"community": olm.CommunityVirtualization().Package + "@",
+		"quay.io/kubevirt/hyperconverged-cluster-index:1.16.0": olm.CommunityVirtualization().Package + "@" +
+			virtualizationCatalog,
+		"registry:5000/index@sha256:" + strings.Repeat("0a", 32): olm.CommunityVirtualization().Package + "@" +
+			virtualizationCatalog,
 	} {
 		o := Options{Source: source}
 		if err := o.Validate(); err != nil {
@@ -169,8 +186,10 @@ func TestVirtualizationSource(t *testing.T) {
 			t.Errorf("%q: %s@%s, want %s", source, row.Package, row.Pin.CatalogSource, want)
 		}
 	}
-	for _, source := range []string{"upstream", "quay.io/kubevirt/index", "docker://quay.io/kubevirt/index:1", "quay.io/kubevirt/index:1 "} {
-		if err := (Options{Source: source}).Validate(); err == nil || !strings.Contains(err.Error(), "--virtualization-source") {
+	for _, source := range []string{"upstream", "quay.io/kubevirt/index", "docker://quay.io/kubevirt/index:1",
+		"quay.io/kubevirt/index:1 "} {
+		if err := (Options{Source: source}).Validate(); err == nil ||
+			!strings.Contains(err.Error(), "--virtualization-source") {
 			t.Errorf("%q: %v", source, err)
 		}
 	}
@@ -181,7 +200,8 @@ func TestVirtualizationSource(t *testing.T) {
 
 func TestCatalogOfAnImage(t *testing.T) {
 	u := newCatalog("quay.io/x/y:1")
-	if u.GetNamespace() != olm.Marketplace || !strings.HasPrefix(u.GetName(), "hcctl-") || kube.Text(u, "spec", "image") != "quay.io/x/y:1" || kube.Text(u, "spec", "sourceType") != "grpc" {
+	if u.GetNamespace() != olm.Marketplace || !strings.HasPrefix(u.GetName(), "hcctl-") ||
+		kube.Text(u, "spec", "image") != "quay.io/x/y:1" || kube.Text(u, "spec", "sourceType") != "grpc" {
 		t.Errorf("got %v", u.Object)
 	}
 	if f := (virtualizationOperator{}).checkCatalog(context.Background()); f != nil {

@@ -58,9 +58,11 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 		return step.Stuck("its operator accepts the name %s only", hyperConvergedName).On("%s", object).
 			WithHint("oc delete hyperconverged %s -n %s, then run hcctl again", hc.GetName(), hc.GetNamespace())
 	}
-	f := prereq.JudgeConditions(hc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"}, []string{"InvalidRequest"})
+	f := prereq.JudgeConditions(hc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"},
+		[]string{"InvalidRequest"})
 	if f != nil && f.Trouble {
-		return f.WithHint("oc get hyperconverged %s -n %s -o yaml; oc get pods,events -n %s", hc.GetName(), hc.GetNamespace(), hc.GetNamespace())
+		return f.WithHint("oc get hyperconverged %s -n %s -o yaml; oc get pods,events -n %s", hc.GetName(), hc.GetNamespace(),
+			hc.GetNamespace())
 	}
 	if f != nil {
 		return *f

@@ -17,10 +17,15 @@ func TestJudgeHyperConverged(t *testing.T) {
 		u.Object["status"] = map[string]any{"conditions": conditions}
 		return []unstructured.Unstructured{*u}
 	}
-	good := []any{prereqtest.Condition("ReconcileComplete", "True", "", ""), prereqtest.Condition("Available", "True", "", ""), prereqtest.Condition("Progressing", "False", "", ""), prereqtest.Condition("Degraded", "False", "", "")}
+	good := []any{prereqtest.Condition("ReconcileComplete", "True", "", ""),
+		prereqtest.Condition("Available", "True", "", ""), prereqtest.Condition("Progressing", "False", "", ""),
+		prereqtest.Condition("Degraded", "False", "", "")}
 	prereqtest.Expect(t, judgeHyperConverged(nil), step.Missing, "not deployed")
 	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName, good...)), step.OK, "Available")
 	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, "mine", good...)), step.Broken, hyperConvergedName)
-	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName, prereqtest.Condition("ReconcileComplete", "False", "InvalidRequest", "wrong namespace"))), step.Broken, "wrong namespace")
-	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName, prereqtest.Condition("Degraded", "True", "HCODegraded", "sick"))), step.Pending, "sick")
+	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName,
+		prereqtest.Condition("ReconcileComplete", "False", "InvalidRequest",
+			"wrong namespace"))), step.Broken, "wrong namespace")
+	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName,
+		prereqtest.Condition("Degraded", "True", "HCODegraded", "sick"))), step.Pending, "sick")
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 )
 
-// hyperConvergedKinds are the versions of HyperConverged, the one every release so far serves first: HCO 1.18 (OpenShift 4.22)
-// serves both and stores v1.
+// hyperConvergedKinds are the versions of HyperConverged, the one every release so far serves first: HCO 1.18
+// (OpenShift 4.22) serves both and stores v1.
 func hyperConvergedKinds() []kube.Kind {
 	return []kube.Kind{kube.HyperConverged, kube.HyperConvergedV1}
 }
@@ -31,7 +31,8 @@ func hyperConvergeds(ctx context.Context, c *kube.Client) ([]unstructured.Unstru
 	return nil, nil
 }
 
-// storedHyperConverged is the version to write: the one the CRD stores, if hcctl knows it, so that nothing is converted.
+// storedHyperConverged is the version to write: the one the CRD stores, if hcctl knows it, so that nothing is
+// converted.
 func storedHyperConverged(ctx context.Context, c *kube.Client) (kube.Kind, error) {
 	crd := kube.CustomResourceDefinition.New()
 	name := kube.HyperConverged.Plural + "." + kube.HyperConverged.Group

@@ -32,7 +32,8 @@ const (
 type kvm struct{ c *kube.Client }
 
 func (s kvm) step() step.Step {
-	return step.Step{ID: KVM, Title: "hardware virtualization", Needs: []step.ID{prereq.HyperConverged}, Check: s.check, Timeout: 5 * time.Minute}
+	return step.Step{ID: KVM, Title: "hardware virtualization", Needs: []step.ID{prereq.HyperConverged}, Check: s.check,
+		Timeout: 5 * time.Minute}
 }
 
 func (s kvm) check(ctx context.Context) step.Finding {
@@ -60,9 +61,9 @@ func readySince(handlers []corev1.Pod) map[string]time.Time {
 	return since
 }
 
-// judgeKVM looks at the workers that take pods. Those that cannot run virtual machines are named; only if there is none that
-// can is the cluster of no use, and that is final once a virt-handler has been ready on each for long enough, or where Node
-// Feature Discovery has found no processor that virtualizes.
+// judgeKVM looks at the workers that take pods. Those that cannot run virtual machines are named; only if there is none
+// that can is the cluster of no use, and that is final once a virt-handler has been ready on each for long enough, or
+// where Node Feature Discovery has found no processor that virtualizes.
 func judgeKVM(nodes []corev1.Node, handlers map[string]time.Time, now time.Time) step.Finding {
 	var able, unable []string
 	settled, featured := true, true
@@ -85,14 +86,17 @@ func judgeKVM(nodes []corev1.Node, handlers map[string]time.Time, now time.Time)
 			left = max(left, handlerGrace-age)
 		}
 	}
-	const hint = "switch on VT-x or AMD-V in the firmware of the machines (nested virtualization where they are virtual), and see: oc get pods -A -l kubevirt.io=virt-handler -o wide"
+	const hint = "switch on VT-x or AMD-V in the firmware of the machines (nested virtualization where they are " +
+		"virtual), and see: oc get pods -A -l kubevirt.io=virt-handler -o wide"
 	switch {
 	case len(able) == 0 && len(unable) == 0:
 		return step.Waiting("there is no worker that takes pods").On("Nodes")
 	case len(able) == 0 && len(handlers) == 0 && featured:
-		return step.Stuck("Node Feature Discovery finds no processor that virtualizes: %s", strings.Join(unable, ", ")).On("Nodes").WithHint(hint)
+		return step.Stuck("Node Feature Discovery finds no processor that virtualizes: %s", strings.Join(unable, ", ")).
+			On("Nodes").WithHint(hint)
 	case len(able) == 0 && settled:
-		return step.Stuck("no worker can run virtual machines, though virt-handler is ready there: %s", strings.Join(unable, ", ")).On("Nodes").WithHint(hint)
+		return step.Stuck("no worker can run virtual machines, though virt-handler is ready there: %s",
+			strings.Join(unable, ", ")).On("Nodes").WithHint(hint)
 	case len(able) == 0:
 		f := step.Waiting("no worker can run virtual machines yet: %s", strings.Join(unable, ", ")).On("Nodes").WithHint(hint)
 		if left > 0 && left <= handlerGrace {
@@ -100,7 +104,8 @@ func judgeKVM(nodes []corev1.Node, handlers map[string]time.Time, now time.Time)
 		}
 		return f
 	case len(unable) > 0:
-		return step.Okay("%d of %d workers offer it; none of: %s", len(able), len(able)+len(unable), strings.Join(unable, ", ")).On("Nodes")
+		return step.Okay("%d of %d workers offer it; none of: %s", len(able), len(able)+len(unable),
+			strings.Join(unable, ", ")).On("Nodes")
 	}
 	return step.Okay("all %d workers offer it", len(able)).On("Nodes")
 }
@@ -117,8 +122,8 @@ func whyNoKVM(n *corev1.Node) string {
 	return ""
 }
 
-// withoutVirtualization tells whether Node Feature Discovery has looked at the node's processor and found neither VT-x nor
-// AMD-V.
+// withoutVirtualization tells whether Node Feature Discovery has looked at the node's processor and found neither VT-x
+// nor AMD-V.
 func withoutVirtualization(n *corev1.Node) bool {
 	if n.Labels[featureLabels+"cpu-cpuid.VMX"] == "true" || n.Labels[featureLabels+"cpu-cpuid.SVM"] == "true" {
 		return false

@@ -11,12 +11,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// checkManifests judges the operator that a folder of manifests brings, on a cluster without Operator Lifecycle Manager.
+// checkManifests judges the operator that a folder of manifests brings, on a cluster without Operator Lifecycle
+// Manager.
 func (s virtualizationOperator) checkManifests(ctx context.Context) step.Finding {
 	dir := s.o.Manifests
 	all, err := manifests.ReadHyperConverged(dir)
 	if err != nil {
-		return step.Stuck("%v", err).On("Manifests %s", dir).WithHint("correct the folder given with --virtualization-manifests; nothing of it has been applied by this run")
+		return step.Stuck("%v", err).On("Manifests %s", dir).
+			WithHint("correct the folder given with --virtualization-manifests; nothing of it has been applied by this run")
 	}
 	if f := all.Operator().Check(ctx, s.c); f != nil {
 		if f.State == step.Missing && f.Hint == "" {
@@ -35,8 +37,8 @@ func (s virtualizationOperator) applyManifests(ctx context.Context) (step.Change
 	return all.Operator().Apply(ctx, s.c)
 }
 
-// checkManifests holds a HyperConverged that is well against the folder's custom resources, f being how it is; one that came by
-// a Subscription is left as it is.
+// checkManifests holds a HyperConverged that is well against the folder's custom resources, f being how it is; one that
+// came by a Subscription is left as it is.
 func (s hyperConverged) checkManifests(ctx context.Context, f step.Finding) step.Finding {
 	sub, err := olm.FindSubscription(ctx, s.c, olm.Virtualization())
 	switch {

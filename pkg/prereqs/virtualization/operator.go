@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// virtualizationOperator: OpenShift Virtualization's operator, or the community's, from a catalog; one of the two that is there
-// already is kept, whichever is asked for.
+// virtualizationOperator: OpenShift Virtualization's operator, or the community's, from a catalog; one of the two that
+// is there already is kept, whichever is asked for.
 type virtualizationOperator struct {
 	c    *kube.Client
 	o    Options

@@ -21,7 +21,8 @@ const (
 	sourceCommunity = "community"
 )
 
-// catalogImage is a reference with a registry or repository and a tag or digest: what kubelet could pull without guessing.
+// catalogImage is a reference with a registry or repository and a tag or digest: what kubelet could pull without
+// guessing.
 var catalogImage = regexp.MustCompile(`^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})$`)
 
 // Validate returns an error that names the flag and the value that is wrong.
@@ -30,7 +31,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("--virtualization-source %s and --virtualization-manifests: give one of them", o.Source)
 	}
 	if o.Image() != "" && !catalogImage.MatchString(o.Source) {
-		return fmt.Errorf("--virtualization-source %q: use %s, %s, or the image of a catalog with its tag or digest, such as quay.io/kubevirt/hyperconverged-cluster-index:1.16.0", o.Source, sourceRedHat, sourceCommunity)
+		return fmt.Errorf("--virtualization-source %q: use %s, %s, or the image of a catalog with its tag or digest, such "+
+			"as quay.io/kubevirt/hyperconverged-cluster-index:1.16.0", o.Source, sourceRedHat, sourceCommunity)
 	}
 	return nil
 }

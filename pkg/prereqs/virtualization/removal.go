@@ -28,9 +28,12 @@ func Removal(c *kube.Client) []step.Step {
 	return []step.Step{
 		removal.Object{Client: c, Kind: kube.HyperConverged, Name: hyperConvergedName, Blocked: machines{c}.check}.
 			Step(prereq.RemoveHyperConverged, "KubeVirt deployment", group, prereq.NoHostedClusters),
-		olm.NewRemoval(c, olm.Virtualization(), kinds...).Step(removeVirtualizationOperator, group, prereq.RemoveHyperConverged),
-		olm.NewRemoval(c, olm.CommunityVirtualization(), kinds...).Step(removeCommunityVirtualization, group, prereq.RemoveHyperConverged),
-		removal.Object{Client: c, Kind: catalogSources(), Name: virtualizationCatalog}.Step(removeCatalog, "catalog of virtualization", group, removeCommunityVirtualization),
+		olm.NewRemoval(c, olm.Virtualization(), kinds...).
+			Step(removeVirtualizationOperator, group, prereq.RemoveHyperConverged),
+		olm.NewRemoval(c, olm.CommunityVirtualization(), kinds...).
+			Step(removeCommunityVirtualization, group, prereq.RemoveHyperConverged),
+		removal.Object{Client: c, Kind: catalogSources(), Name: virtualizationCatalog}.Step(removeCatalog,
+			"catalog of virtualization", group, removeCommunityVirtualization),
 	}
 }
 
@@ -39,8 +42,8 @@ func catalogSources() kube.Kind {
 	return kube.Kind{GroupVersionKind: gvk, Plural: "catalogsources", Namespaced: true}
 }
 
-// machines: virtual machines are somebody's; KubeVirt is not taken from under them. (Its operator would refuse as well, by
-// uninstallStrategy BlockUninstallIfWorkloadsExist, the default.)
+// machines: virtual machines are somebody's; KubeVirt is not taken from under them. (Its operator would refuse as well,
+// by uninstallStrategy BlockUninstallIfWorkloadsExist, the default.)
 type machines struct{ c *kube.Client }
 
 func (s machines) check(ctx context.Context, hc *unstructured.Unstructured) *step.Finding {

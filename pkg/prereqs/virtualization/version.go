@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The least versions HyperShift 4.15 (multicluster engine 2.5) and later demand of what hosts on KubeVirt; a HostedCluster's
-// ValidConfiguration is False on older ones.
+// The least versions HyperShift 4.15 (multicluster engine 2.5) and later demand of what hosts on KubeVirt; a
+// HostedCluster's ValidConfiguration is False on older ones.
 const (
 	leastKubeVirt   = "1.0.0"
 	leastKubernetes = "1.27.0"
@@ -28,7 +28,8 @@ const (
 type virtualizationVersion struct{ c *kube.Client }
 
 func (s virtualizationVersion) step() step.Step {
-	return step.Step{ID: Version, Title: "KubeVirt version", Needs: []step.ID{prereq.HyperConverged}, Check: s.check, Timeout: 5 * time.Minute}
+	return step.Step{ID: Version, Title: "KubeVirt version", Needs: []step.ID{prereq.HyperConverged}, Check: s.check,
+		Timeout: 5 * time.Minute}
 }
 
 func (s virtualizationVersion) check(ctx context.Context) step.Finding {
@@ -88,23 +89,30 @@ func (s virtualizationVersion) kubeVirt(ctx context.Context) (string, error) {
 	return info.GitVersion, nil
 }
 
-// judgeVirtualizationVersion holds the versions against the rule; demanding says whether there is one, for the multicluster
-// engine that is or will be there. product is the version of HyperConverged: OpenShift Virtualization's, whose minor is
-// OpenShift's (4.Y), or the community's (1.Y-4), or "".
-func judgeVirtualizationVersion(virt, kubernetes, product string, openShift *semver.Version, demanding bool) step.Finding {
-	for _, rule := range []struct{ name, has, least string }{{"KubeVirt", virt, leastKubeVirt}, {"Kubernetes", kubernetes, leastKubernetes}} {
+// judgeVirtualizationVersion holds the versions against the rule; demanding says whether there is one, for the
+// multicluster engine that is or will be there. product is the version of HyperConverged: OpenShift Virtualization's,
+// whose minor is OpenShift's (4.Y), or the community's (1.Y-4), or "".
+func judgeVirtualizationVersion(virt, kubernetes, product string, openShift *semver.Version,
+	demanding bool) step.Finding {
+	for _, rule := range []struct{ name, has, least string }{{"KubeVirt", virt, leastKubeVirt},
+		{"Kubernetes", kubernetes, leastKubernetes}} {
 		v, err := semver.NewVersion(rule.has)
 		if err != nil {
 			return step.Unseen("the version of %s, %q, cannot be read", rule.name, rule.has)
 		}
-		if released := semver.New(v.Major(), v.Minor(), v.Patch(), "", ""); demanding && released.LessThan(semver.MustParse(rule.least)) {
-			return step.Stuck("%s is %s; multicluster engine 2.%d and later need %s or later", rule.name, rule.has, demandingEngine, rule.least).
-				WithHint("upgrade OpenShift to 4.%d or later and OpenShift Virtualization with it; or use a multicluster engine before 2.%d", prereq.SupportedMinor, demandingEngine)
+		if released := semver.New(v.Major(), v.Minor(), v.Patch(), "", ""); demanding &&
+			released.LessThan(semver.MustParse(rule.least)) {
+			return step.Stuck("%s is %s; multicluster engine 2.%d and later need %s or later", rule.name, rule.has,
+				demandingEngine, rule.least).
+				WithHint("upgrade OpenShift to 4.%d or later and OpenShift Virtualization with it; or use a multicluster engine "+
+					"before 2.%d", prereq.SupportedMinor, demandingEngine)
 		}
 	}
 	message := fmt.Sprintf("KubeVirt %s on Kubernetes %s", virt, kubernetes)
-	if p, err := semver.NewVersion(product); err == nil && p.Major() == 4 && (p.Minor() != openShift.Minor() || openShift.Major() != 4) {
-		message += fmt.Sprintf("; OpenShift Virtualization %s is made for OpenShift %d.%d, not for %s: bring it to the same minor (oc get subscription.operators.coreos.com,installplan -n openshift-cnv)",
+	if p, err := semver.NewVersion(product); err == nil && p.Major() == 4 &&
+		(p.Minor() != openShift.Minor() || openShift.Major() != 4) {
+		message += fmt.Sprintf("; OpenShift Virtualization %s is made for OpenShift %d.%d, not for %s: bring it to the "+
+			"same minor (oc get subscription.operators.coreos.com,installplan -n openshift-cnv)",
 			product, p.Major(), p.Minor(), openShift)
 	}
 	return step.Okay("%s", message)

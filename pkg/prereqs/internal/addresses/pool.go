@@ -20,8 +20,8 @@ type Pool struct {
 	Ranges          []Range
 	// Closed is why not every Service gets an address from it, such as "autoAssign is false"; empty means any does.
 	Closed string
-	// assigned and available are MetalLB's own count by family, IPv4 first; counted tells whether it keeps one (MetalLB 0.15,
-	// OpenShift 4.19, and later).
+	// assigned and available are MetalLB's own count by family, IPv4 first; counted tells whether it keeps one (MetalLB
+	// 0.15, OpenShift 4.19, and later).
 	assigned, available [2]uint64
 	Counted             bool
 }
@@ -86,7 +86,8 @@ func Uncovered(ranges []Range, pools []Pool) []Range {
 	return out
 }
 
-// Serving are the pools the person means: those with addresses of the given ranges, or with no range given all open ones.
+// Serving are the pools the person means: those with addresses of the given ranges, or with no range given all open
+// ones.
 func Serving(ranges []Range, pools []Pool) []Pool {
 	var out []Pool
 	for _, p := range pools {

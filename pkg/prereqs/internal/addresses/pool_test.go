@@ -12,7 +12,8 @@ func TestTakenAddressesCountsSharedOnesOnce(t *testing.T) {
 		s.Status.LoadBalancer.Ingress = []corev1.LoadBalancerIngress{{IP: ip}}
 		return s
 	}
-	if got := Taken([]corev1.Service{service("192.0.2.1"), service("192.0.2.1"), service(""), service("192.0.2.2")}); len(got) != 2 {
+	if got := Taken([]corev1.Service{service("192.0.2.1"), service("192.0.2.1"), service(""),
+		service("192.0.2.2")}); len(got) != 2 {
 		t.Errorf("got %v", got)
 	}
 }

@@ -77,7 +77,8 @@ func mustRange(t *testing.T, text string) Range {
 
 func TestRangeSize(t *testing.T) {
 	for text, want := range map[string]uint64{
-		"192.0.2.0/28": 16, "192.0.2.7-192.0.2.7": 1, "0.0.0.0/0": 1 << 32, "2001:db8::/64": math.MaxUint64, "2001:db8::/65": 1 << 63, "::/0": math.MaxUint64,
+		"192.0.2.0/28": 16, "192.0.2.7-192.0.2.7": 1, "0.0.0.0/0": 1 << 32, "2001:db8::/64": math.MaxUint64,
+		"2001:db8::/65": 1 << 63, "::/0": math.MaxUint64,
 	} {
 		if got := mustRange(t, text).size(); got != want {
 			t.Errorf("%s: got %d, want %d", text, got, want)

@@ -20,8 +20,8 @@ func ControlPlane(highlyAvailable bool) (requests Resources, copies int64) {
 	return SingleReplica(), 1
 }
 
-// HighlyAvailable is what the control plane of a highly available hosted cluster requests: the baselines of Red Hat's sizing
-// guidance and of the hypershift addon's own capacity metrics.
+// HighlyAvailable is what the control plane of a highly available hosted cluster requests: the baselines of Red Hat's
+// sizing guidance and of the hypershift addon's own capacity metrics.
 func HighlyAvailable() Resources { return Resources{MilliCPU: 5000, Memory: 18 * GiB, Pods: 75} }
 
 // SingleReplica is a third of HighlyAvailable. Guess: Red Hat gives the third for the pods only.
@@ -29,13 +29,15 @@ func SingleReplica() Resources { return Resources{MilliCPU: 1667, Memory: 6 * Gi
 
 // Workers of a hosted cluster are virtual machines, each one pod on the management cluster.
 const (
-	// UsualWorkers, UsualCores and UsualMemory are the defaults of hcctl create cluster: machines, cores and bytes of each.
+	// UsualWorkers, UsualCores and UsualMemory are the defaults of hcctl create cluster: machines, cores and bytes of
+	// each.
 	UsualWorkers = 2
 	UsualCores   = 2
 	UsualMemory  = 8 * GiB
 	// machineOverhead is what KubeVirt adds to a machine of that size for its own processes and page tables, roughly.
 	machineOverhead = GiB * 3 / 10
-	// coresForOne is how many virtual cores share one requested core: HyperConverged's vmiCPUAllocationRatio, 10 unless changed.
+	// coresForOne is how many virtual cores share one requested core: HyperConverged's vmiCPUAllocationRatio, 10 unless
+	// changed.
 	coresForOne = 10
 )
 

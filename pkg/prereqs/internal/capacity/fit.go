@@ -9,8 +9,8 @@ type Room struct {
 // Free is what nothing on the node requests.
 func (r Room) Free() Resources { return r.Has.Minus(r.Used) }
 
-// Fitting is how many hosted clusters fit on the nodes by what they request, and what runs out first: CPU, memory, pods or
-// nodes. Each of the copies of a control plane runs on another node.
+// Fitting is how many hosted clusters fit on the nodes by what they request, and what runs out first: CPU, memory, pods
+// or nodes. Each of the copies of a control plane runs on another node.
 func Fitting(rooms []Room, plane, machines Resources, copies int64) (n int64, scarcest string) {
 	total := Resources{}
 	for _, r := range rooms {

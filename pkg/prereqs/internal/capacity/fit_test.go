@@ -8,7 +8,8 @@ import (
 )
 
 func needsOf(cpu, memory string) corev1.ResourceRequirements {
-	return corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory)}}
+	return corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu),
+		corev1.ResourceMemory: resource.MustParse(memory)}}
 }
 
 func TestRequestsOf(t *testing.T) {
@@ -24,7 +25,8 @@ func TestRequestsOf(t *testing.T) {
 	check("containers", Resources{MilliCPU: 300, Memory: 2 * GiB, Pods: 1})
 	pod.Spec.InitContainers = []corev1.Container{{Resources: needsOf("2", "1Gi")}}
 	check("a greedy init container", Resources{MilliCPU: 2000, Memory: 2 * GiB, Pods: 1})
-	pod.Spec.InitContainers = []corev1.Container{{Resources: needsOf("1", "1Gi"), RestartPolicy: &always}, {Resources: needsOf("1", "4Gi")}}
+	pod.Spec.InitContainers = []corev1.Container{{Resources: needsOf("1", "1Gi"), RestartPolicy: &always},
+		{Resources: needsOf("1", "4Gi")}}
 	check("a sidecar and an init container after it", Resources{MilliCPU: 2000, Memory: 5 * GiB, Pods: 1})
 	pod.Spec.Overhead = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("50m")}
 	check("overhead", Resources{MilliCPU: 2050, Memory: 5 * GiB, Pods: 1})
@@ -50,8 +52,9 @@ func TestFitting(t *testing.T) {
 		want     int64
 		scarcest string
 	}{
-		"pods":               {rooms(big, empty, empty, empty), 9, "pods"},
-		"memory":             {rooms(Resources{MilliCPU: 60000, Memory: 60 * GiB, Pods: 500}, empty, empty, empty), 5, "memory"},
+		"pods": {rooms(big, empty, empty, empty), 9, "pods"},
+		"memory": {rooms(Resources{MilliCPU: 60000, Memory: 60 * GiB, Pods: 500}, empty, empty, empty), 5,
+			"memory"},
 		"CPU":                {rooms(Resources{MilliCPU: 8000, Memory: 250 * GiB, Pods: 500}, empty, empty, empty), 4, "CPU"},
 		"two nodes of three": {rooms(big, empty, empty, full), 0, "nodes"},
 		"one small node":     {rooms(big, empty, empty, Resources{MilliCPU: 60000 - 2*1700, Memory: 0, Pods: 0}), 2, "nodes"},

@@ -66,9 +66,9 @@ func Allocatable(n *corev1.Node) Resources {
 	return has
 }
 
-// Requests is what a pod makes the scheduler set aside. It is the sum of its containers and of the init containers that keep
-// running, or what the largest other init container needs if that is more, and the overhead of its runtime. Requests of the
-// pod itself (Kubernetes 1.32 and later) replace those of its containers.
+// Requests is what a pod makes the scheduler set aside. It is the sum of its containers and of the init containers that
+// keep running, or what the largest other init container needs if that is more, and the overhead of its runtime.
+// Requests of the pod itself (Kubernetes 1.32 and later) replace those of its containers.
 func Requests(pod *corev1.Pod) Resources {
 	var running, peak Resources
 	for _, c := range pod.Spec.InitContainers {

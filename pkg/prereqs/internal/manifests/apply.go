@@ -19,8 +19,8 @@ const manifestAnnotation = "hcctl.dev/manifest"
 // readsAtOnce bounds how many objects are asked for side by side.
 const readsAtOnce = 8
 
-// Apply writes the manifests in their order, by server-side apply as hcctl. Each has to be taken before the next is written; it
-// can be called again at any time.
+// Apply writes the manifests in their order, by server-side apply as hcctl. Each has to be taken before the next is
+// written; it can be called again at any time.
 func (all List) Apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	change := step.Unchanged
 	for _, m := range all {
@@ -102,7 +102,8 @@ func (m Manifest) check(ctx context.Context, c *kube.Client) *step.Finding {
 	return &f
 }
 
-// judgeUp says what an applied object still waits for: a CRD to be established, a workload to be available. Nil means nothing.
+// judgeUp says what an applied object still waits for: a CRD to be established, a workload to be available. Nil means
+// nothing.
 func judgeUp(u *unstructured.Unstructured) *step.Finding {
 	var f step.Finding
 	switch u.GetKind() {

@@ -1,2 +1,3 @@
-// Package manifests reads a folder of the HyperConverged operator's manifests, puts them in order, and checks and applies them.
+// Package manifests reads a folder of the HyperConverged operator's manifests, puts them in order, and checks and
+// applies them.
 package manifests

@@ -25,9 +25,11 @@ const (
 func ranks() map[string]int {
 	return map[string]int{
 		"Namespace": rankNamespace, "CustomResourceDefinition": rankDefinition,
-		"ServiceAccount": rankAccess, "Role": rankAccess, "RoleBinding": rankAccess, "ClusterRole": rankAccess, "ClusterRoleBinding": rankAccess,
-		"PriorityClass": rankAccess, "SecurityContextConstraints": rankAccess,
-		"Service": rankWorkload, "Deployment": rankWorkload, "DaemonSet": rankWorkload, "StatefulSet": rankWorkload, "Job": rankWorkload, "CronJob": rankWorkload,
+		"ServiceAccount": rankAccess, "Role": rankAccess, "RoleBinding": rankAccess, "ClusterRole": rankAccess,
+		"ClusterRoleBinding": rankAccess,
+		"PriorityClass":      rankAccess, "SecurityContextConstraints": rankAccess,
+		"Service": rankWorkload, "Deployment": rankWorkload, "DaemonSet": rankWorkload, "StatefulSet": rankWorkload,
+		"Job": rankWorkload, "CronJob": rankWorkload,
 		"ValidatingWebhookConfiguration": rankWebhook, "MutatingWebhookConfiguration": rankWebhook, "APIService": rankWebhook,
 	}
 }
@@ -37,7 +39,8 @@ func (all List) order() error {
 	defined := map[schema.GroupKind]bool{}
 	for _, m := range all {
 		if m.GetKind() == kube.CustomResourceDefinition.Kind {
-			defined[schema.GroupKind{Group: kube.Text(m.Unstructured, "spec", "group"), Kind: kube.Text(m.Unstructured, "spec", "names", "kind")}] = true
+			defined[schema.GroupKind{Group: kube.Text(m.Unstructured, "spec", "group"),
+				Kind: kube.Text(m.Unstructured, "spec", "names", "kind")}] = true
 		}
 	}
 	seen := map[string]string{}

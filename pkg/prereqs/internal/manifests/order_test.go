@@ -46,9 +46,11 @@ kind: Deployment
 metadata: {name: operator, namespace: kv}
 `,
 		"crds/hco.yaml": hyperConvergedCRD,
-		"b.json":        `{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "sa", "namespace": "kv"}}, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kv"}}]}`,
-		"c.yml":         "apiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: issuer, namespace: kv}\n",
-		"README.md":     "not: [a manifest",
+		"b.json": `{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "ServiceAccount", ` +
+			`"metadata": {"name": "sa", "namespace": "kv"}}, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": ` +
+			`"kv"}}]}`,
+		"c.yml":     "apiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: issuer, namespace: kv}\n",
+		"README.md": "not: [a manifest",
 	})
 	all, err := readManifests(dir)
 	if err != nil {
@@ -58,7 +60,8 @@ metadata: {name: operator, namespace: kv}
 	for _, m := range all {
 		got = append(got, m.name())
 	}
-	want := []string{"Namespace kv", "CustomResourceDefinition hyperconvergeds.hco.kubevirt.io", "ServiceAccount kv/sa", "Issuer kv/issuer", "Deployment kv/operator",
+	want := []string{"Namespace kv", "CustomResourceDefinition hyperconvergeds.hco.kubevirt.io", "ServiceAccount kv/sa",
+		"Issuer kv/issuer", "Deployment kv/operator",
 		"ValidatingWebhookConfiguration hook", "HyperConverged kv/kubevirt-hyperconverged"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
@@ -77,12 +80,16 @@ func TestBadManifestsNameFileAndDocument(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"empty":            {map[string]string{"README.md": "x"}, "has no manifests"},
-		"not YAML":         {map[string]string{"x.yaml": good + "---\n{"}, "x.yaml, document 2: "},
-		"a key twice":      {map[string]string{"x.yaml": good + "---\napiVersion: v1\nkind: Secret\nkind: ConfigMap\nmetadata: {name: a}\n"}, `x.yaml, document 2: `},
-		"no kind":          {map[string]string{"deep/x.yaml": "apiVersion: v1\nmetadata: {name: kv}\n"}, "deep/x.yaml, document 1: "},
-		"no name":          {map[string]string{"x.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {}\n"}, "x.yaml, document 1: Namespace without metadata.name"},
-		"an object twice":  {map[string]string{"a.yaml": good, "b.yaml": good}, "b.yaml, document 1: Namespace kv is in a.yaml, document 1 as well"},
+		"empty":    {map[string]string{"README.md": "x"}, "has no manifests"},
+		"not YAML": {map[string]string{"x.yaml": good + "---\n{"}, "x.yaml, document 2: "},
+		"a key twice": {map[string]string{"x.yaml": good +
+			"---\napiVersion: v1\nkind: Secret\nkind: ConfigMap\nmetadata: {name: a}\n"}, `x.yaml, document 2: `},
+		"no kind": {map[string]string{"deep/x.yaml": "apiVersion: v1\nmetadata: {name: kv}\n"},
+			"deep/x.yaml, document 1: "},
+		"no name": {map[string]string{"x.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {}\n"},
+			"x.yaml, document 1: Namespace without metadata.name"},
+		"an object twice": {map[string]string{"a.yaml": good, "b.yaml": good},
+			"b.yaml, document 1: Namespace kv is in a.yaml, document 1 as well"},
 		"another operator": {map[string]string{"a.yaml": good}, "no CRD hyperconvergeds.hco.kubevirt.io"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +99,8 @@ func TestBadManifestsNameFileAndDocument(t *testing.T) {
 			}
 		})
 	}
-	if _, err := ReadHyperConverged(folder(t, map[string]string{"a.yaml": good, "b.yaml": hyperConvergedCRD})); err != nil {
+	if _, err := ReadHyperConverged(folder(t, map[string]string{"a.yaml": good,
+		"b.yaml": hyperConvergedCRD})); err != nil {
 		t.Errorf("a whole folder is refused: %v", err)
 	}
 	if _, err := ReadHyperConverged(filepath.Join(t.TempDir(), "gone")); err == nil {

@@ -47,8 +47,8 @@ type List []Manifest
 // largestManifest is the size, in bytes, of a file of manifests.
 const largestManifest = 64 << 20
 
-// readManifests reads every .yaml, .yml and .json file in the folder and below it. Documents have to be whole objects, no
-// object may occur twice, and no key within one; errors name the file and the number of the document.
+// readManifests reads every .yaml, .yml and .json file in the folder and below it. Documents have to be whole objects,
+// no object may occur twice, and no key within one; errors name the file and the number of the document.
 func readManifests(dir string) (List, error) {
 	var all List
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -142,7 +142,8 @@ func checked(where string, u *unstructured.Unstructured) ([]Manifest, error) {
 func ReadHyperConverged(dir string) (List, error) {
 	all, err := readManifests(dir)
 	if err == nil && !all.definesHyperConverged() {
-		err = fmt.Errorf("%s has no CRD hyperconvergeds.hco.kubevirt.io: it has to be the deploy folder of the HyperConverged operator", dir)
+		err = fmt.Errorf("%s has no CRD hyperconvergeds.hco.kubevirt.io: it has to be the deploy folder of the "+
+			"HyperConverged operator", dir)
 	}
 	return all, err
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// approvalGrace is how long others get to approve an InstallPlan that is theirs to approve: odf-operator does it for the
-// operators it brings, and GitOps repositories for theirs.
+// approvalGrace is how long others get to approve an InstallPlan that is theirs to approve: odf-operator does it for
+// the operators it brings, and GitOps repositories for theirs.
 const approvalGrace = time.Minute
 
 // awaitsApproval tells whether OLM waits for somebody to approve the plan.
@@ -33,9 +33,10 @@ func approval(namespace, name string) string {
 	return fmt.Sprintf(`oc patch installplan %s -n %s --type=merge -p '{"spec":{"approved":true}}'`, name, namespace)
 }
 
-// followApproval says who is to approve a plan. OLM resolves a namespace as a whole: one Subscription with manual approval
-// makes every plan of its namespace wait, and a plan can carry the wishes of several Subscriptions.
-func (i Installer) followApproval(ctx context.Context, sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallPlan) step.Finding {
+// followApproval says who is to approve a plan. OLM resolves a namespace as a whole: one Subscription with manual
+// approval makes every plan of its namespace wait, and a plan can carry the wishes of several Subscriptions.
+func (i Installer) followApproval(ctx context.Context, sub *olmv1alpha1.Subscription,
+	plan *olmv1alpha1.InstallPlan) step.Finding {
 	if !own(sub) {
 		return judgeForeignApproval(plan, i.c.Now().Sub(plan.CreationTimestamp.Time))
 	}
@@ -51,38 +52,46 @@ func judgeForeignApproval(plan *olmv1alpha1.InstallPlan, age time.Duration) step
 	names := strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")
 	hint := approval(plan.Namespace, plan.Name)
 	if age < approvalGrace {
-		return step.Waiting("it waits for approval to install %s", names).On("InstallPlan %s", kube.Name(plan)).WithHint("%s", hint).Again(approvalGrace - age)
+		return step.Waiting("it waits for approval to install %s", names).On("InstallPlan %s", kube.Name(plan)).
+			WithHint("%s", hint).Again(approvalGrace - age)
 	}
-	return step.Stuck("it waits for somebody's approval to install %s; hcctl approves only what it asked for itself", names).
+	return step.Stuck("it waits for somebody's approval to install %s; hcctl approves only what it asked for itself",
+		names).
 		On("InstallPlan %s", kube.Name(plan)).WithHint("%s", hint)
 }
 
-// judgeApproval says whether hcctl may approve a plan of its own Subscription: only if the plan carries nothing but what
-// hcctl asked for in this namespace.
+// judgeApproval says whether hcctl may approve a plan of its own Subscription: only if the plan carries nothing but
+// what hcctl asked for in this namespace.
 func (i Installer) judgeApproval(plan *olmv1alpha1.InstallPlan, asked []string) step.Finding {
 	object := "InstallPlan " + kube.Name(plan)
 	foreign := i.foreign(plan, asked)
 	if len(foreign) > 0 {
-		return step.Stuck("it would install %s too, which hcctl did not ask for, along with %s", strings.Join(foreign, ", "), prereq.Listed(without(plan.Spec.ClusterServiceVersionNames, foreign))).
+		return step.Stuck("it would install %s too, which hcctl did not ask for, along with %s", strings.Join(foreign, ", "),
+			prereq.Listed(without(plan.Spec.ClusterServiceVersionNames, foreign))).
 			On("%s", object).WithHint("if all of it is wanted: %s; then run hcctl again", approval(plan.Namespace, plan.Name))
 	}
-	return step.NotThere("it waits for approval to install %s, as hcctl asked", strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")).
+	return step.NotThere("it waits for approval to install %s, as hcctl asked",
+		strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")).
 		On("%s", object).WithHint("hcctl bootstrap approves it")
 }
 
-// foreign are the versions of a plan that hcctl did not ask for. What an operator is known to bring along counts as asked
-// for, if the operator itself is in the plan.
+// foreign are the versions of a plan that hcctl did not ask for. What an operator is known to bring along counts as
+// asked for, if the operator itself is in the plan.
 func (i Installer) foreign(plan *olmv1alpha1.InstallPlan, asked []string) []string {
 	names := plan.Spec.ClusterServiceVersionNames
-	main := slices.ContainsFunc(names, func(n string) bool { return slices.Contains(asked, n) && strings.HasPrefix(n, i.op.CSVPrefix) })
+	main := slices.ContainsFunc(names, func(n string) bool {
+		return slices.Contains(asked, n) && strings.HasPrefix(n,
+			i.op.CSVPrefix)
+	})
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {
 		brought := main && slices.ContainsFunc(i.op.brings, func(prefix string) bool { return strings.HasPrefix(n, prefix) })
 		return slices.Contains(asked, n) || brought
 	})
 }
 
-// asked are the versions that hcctl's own Subscriptions in a namespace wait for: their startingCSV, or the newest of their
-// channel where they have none. One that has installed something asks for nothing more: upgrades are a person's decision.
+// asked are the versions that hcctl's own Subscriptions in a namespace wait for: their startingCSV, or the newest of
+// their channel where they have none. One that has installed something asks for nothing more: upgrades are a person's
+// decision.
 func (i Installer) asked(ctx context.Context, namespace string) ([]string, error) {
 	list := &olmv1alpha1.SubscriptionList{}
 	if err := i.c.List(ctx, list); err != nil {
@@ -105,7 +114,8 @@ func (i Installer) asked(ctx context.Context, namespace string) ([]string, error
 }
 
 // approve approves a plan, having looked again at what it carries.
-func (i Installer) approve(ctx context.Context, sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallPlan) (step.Change, error) {
+func (i Installer) approve(ctx context.Context, sub *olmv1alpha1.Subscription,
+	plan *olmv1alpha1.InstallPlan) (step.Change, error) {
 	if f := i.followApproval(ctx, sub, plan); f.State != step.Missing {
 		return step.Unchanged, nil
 	}

@@ -29,18 +29,25 @@ func TestOnlyWhatWasAskedForIsApproved(t *testing.T) {
 		want           step.State
 		says, hint     string
 	}{
-		"what was asked":                        {[]string{odf}, []string{odf}, step.Missing, "to install " + odf + ", as hcctl asked", "hcctl bootstrap approves it"},
-		"two that hcctl asked for":              {[]string{odf, lvms}, []string{lvms, odf}, step.Missing, "as hcctl asked", ""},
-		"with what it brings along":             {[]string{odf, ocs}, []string{odf}, step.Missing, "as hcctl asked", ""},
-		"what it brings, without it":            {[]string{ocs}, []string{odf}, step.Broken, ocs + " too, which hcctl did not ask for, along with none", line},
-		"another's upgrade":                     {[]string{odf, lvms}, []string{odf}, step.Broken, "it would install " + lvms + " too, which hcctl did not ask for, along with " + odf, line},
-		"another version of the same":           {[]string{"odf-operator.v4.20.1-rhodf"}, []string{odf}, step.Broken, "odf-operator.v4.20.1-rhodf", line},
-		"an upgrade of what is installed":       {[]string{odf}, nil, step.Broken, odf, line},
-		"a name that only begins like a friend": {[]string{odf, "ocs-operatorx.v1"}, []string{odf}, step.Broken, "ocs-operatorx.v1", line},
+		"what was asked": {[]string{odf}, []string{odf}, step.Missing, "to install " + odf +
+			", as hcctl asked", "hcctl bootstrap approves it"},
+		"two that hcctl asked for": {[]string{odf, lvms}, []string{lvms, odf}, step.Missing, "as hcctl asked",
+			""},
+		"with what it brings along": {[]string{odf, ocs}, []string{odf}, step.Missing, "as hcctl asked", ""},
+		"what it brings, without it": {[]string{ocs}, []string{odf}, step.Broken, ocs +
+			" too, which hcctl did not ask for, along with none", line},
+		"another's upgrade": {[]string{odf, lvms}, []string{odf}, step.Broken, "it would install " +
+			lvms + " too, which hcctl did not ask for, along with " + odf, line},
+		"another version of the same": {[]string{"odf-operator.v4.20.1-rhodf"}, []string{odf}, step.Broken,
+			"odf-operator.v4.20.1-rhodf", line},
+		"an upgrade of what is installed": {[]string{odf}, nil, step.Broken, odf, line},
+		"a name that only begins like a friend": {[]string{odf, "ocs-operatorx.v1"}, []string{odf}, step.Broken,
+			"ocs-operatorx.v1", line},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := Installer{op: DataFoundation()}.judgeApproval(waitingPlan(tc.carries...), tc.asked)
-			if f.State != tc.want || f.Object != "InstallPlan ns/install-1" || !strings.Contains(f.Message, tc.says) || !strings.Contains(f.Hint, tc.hint) {
+			if f.State != tc.want || f.Object != "InstallPlan ns/install-1" || !strings.Contains(f.Message, tc.says) ||
+				!strings.Contains(f.Hint, tc.hint) {
 				t.Errorf("got %+v", f)
 			}
 		})
@@ -48,19 +55,23 @@ func TestOnlyWhatWasAskedForIsApproved(t *testing.T) {
 }
 
 func TestAnothersPlanIsLeftToThem(t *testing.T) {
-	if f := judgeForeignApproval(waitingPlan("x.v1"), 10*time.Second); f.State != step.Pending || f.Recheck != 50*time.Second {
+	if f := judgeForeignApproval(waitingPlan("x.v1"), 10*time.Second); f.State != step.Pending ||
+		f.Recheck != 50*time.Second {
 		t.Errorf("at first: %+v", f)
 	}
-	if f := judgeForeignApproval(waitingPlan("x.v1"), time.Hour); f.State != step.Broken || !strings.Contains(f.Hint, "oc patch installplan install-1 -n ns") {
+	if f := judgeForeignApproval(waitingPlan("x.v1"), time.Hour); f.State != step.Broken ||
+		!strings.Contains(f.Hint, "oc patch installplan install-1 -n ns") {
 		t.Errorf("after an hour: %+v", f)
 	}
 }
 
 func TestRemarksOnAPin(t *testing.T) {
 	const old, newer = "multicluster-engine.v2.10.0", "multicluster-engine.v2.10.1"
-	subscription := func(approval olmv1alpha1.Approval, state olmv1alpha1.SubscriptionState, current string) *olmv1alpha1.Subscription {
+	subscription := func(approval olmv1alpha1.Approval, state olmv1alpha1.SubscriptionState,
+		current string) *olmv1alpha1.Subscription {
 		sub := &olmv1alpha1.Subscription{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "s"},
-			Spec: &olmv1alpha1.SubscriptionSpec{Package: "multicluster-engine", Channel: "stable-2.10", InstallPlanApproval: approval}}
+			Spec: &olmv1alpha1.SubscriptionSpec{Package: "multicluster-engine", Channel: "stable-2.10",
+				InstallPlanApproval: approval}}
 		sub.Status.State, sub.Status.CurrentCSV = state, current
 		if current != "" {
 			sub.Status.InstallPlanRef = installPlanReference("install-2")
@@ -68,7 +79,8 @@ func TestRemarksOnAPin(t *testing.T) {
 		return sub
 	}
 	deprecated := subscription(olmv1alpha1.ApprovalAutomatic, olmv1alpha1.SubscriptionStateAtLatest, "")
-	deprecated.Status.Conditions = []olmv1alpha1.SubscriptionCondition{{Type: olmv1alpha1.SubscriptionChannelDeprecated, Status: "True", Message: "channel stable-2.10 is no longer supported"}}
+	deprecated.Status.Conditions = []olmv1alpha1.SubscriptionCondition{{Type: olmv1alpha1.SubscriptionChannelDeprecated,
+		Status: "True", Message: "channel stable-2.10 is no longer supported"}}
 	other := subscription(olmv1alpha1.ApprovalAutomatic, olmv1alpha1.SubscriptionStateAtLatest, "")
 	other.Spec.Package = "by-somebody-else"
 	for name, tc := range map[string]struct {
@@ -76,14 +88,23 @@ func TestRemarksOnAPin(t *testing.T) {
 		sub  *olmv1alpha1.Subscription
 		want string
 	}{
-		"no pin":                       {"", subscription(olmv1alpha1.ApprovalAutomatic, olmv1alpha1.SubscriptionStateAtLatest, ""), ""},
-		"as pinned":                    {old, subscription(olmv1alpha1.ApprovalManual, olmv1alpha1.SubscriptionStateAtLatest, ""), "; pinned"},
-		"as pinned, newer there":       {old, subscription(olmv1alpha1.ApprovalManual, olmv1alpha1.SubscriptionStateUpgradePending, newer), "; pinned, " + newer + " is not approved"},
-		"as pinned, for how long":      {old, subscription(olmv1alpha1.ApprovalAutomatic, olmv1alpha1.SubscriptionStateAtLatest, ""), "will upgrade it by itself"},
-		"pinned version waits":         {newer, subscription(olmv1alpha1.ApprovalManual, olmv1alpha1.SubscriptionStateUpgradePending, newer), "not the pinned " + newer + ": hcctl installs versions, it does not change them; to upgrade: oc patch installplan install-2 -n ns"},
-		"pinned version out of reach":  {"multicluster-engine.v2.9.0", subscription(olmv1alpha1.ApprovalManual, olmv1alpha1.SubscriptionStateUpgradePending, newer), "pin " + old + ", or upgrade along channel stable-2.10"},
-		"without a Subscription":       {newer, nil, "not the pinned " + newer},
-		"deprecated channel":           {"", deprecated, "; deprecated by its catalog: channel stable-2.10 is no longer supported"},
+		"no pin": {"", subscription(olmv1alpha1.ApprovalAutomatic,
+			olmv1alpha1.SubscriptionStateAtLatest, ""), ""},
+		"as pinned": {old, subscription(olmv1alpha1.ApprovalManual, olmv1alpha1.SubscriptionStateAtLatest,
+			""), "; pinned"},
+		"as pinned, newer there": {old, subscription(olmv1alpha1.ApprovalManual,
+			olmv1alpha1.SubscriptionStateUpgradePending, newer), "; pinned, " + newer + " is not approved"},
+		"as pinned, for how long": {old, subscription(olmv1alpha1.ApprovalAutomatic,
+			olmv1alpha1.SubscriptionStateAtLatest, ""), "will upgrade it by itself"},
+		"pinned version waits": {newer, subscription(olmv1alpha1.ApprovalManual,
+			olmv1alpha1.SubscriptionStateUpgradePending, newer), "not the pinned " + newer + ": hcctl installs versions, it " +
+			"does not change them; to upgrade: oc patch installplan install-2 -n ns"},
+		"pinned version out of reach": {"multicluster-engine.v2.9.0",
+			subscription(olmv1alpha1.ApprovalManual, olmv1alpha1.SubscriptionStateUpgradePending, newer), "pin " + old +
+				", or upgrade along channel stable-2.10"},
+		"without a Subscription": {newer, nil, "not the pinned " + newer},
+		"deprecated channel": {"", deprecated,
+			"; deprecated by its catalog: channel stable-2.10 is no longer supported"},
 		"another package is kept":      {newer, other, "; it is of package by-somebody-else and is kept"},
 		"without a Subscription, same": {old, nil, "; pinned"},
 	} {
@@ -100,12 +121,14 @@ func TestRemarksOnAPin(t *testing.T) {
 }
 
 func TestAChangedPinOfWhatIsNotInstalledYet(t *testing.T) {
-	sub := &olmv1alpha1.Subscription{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "s", Labels: map[string]string{kube.ManagedByLabel: kube.FieldOwner}},
+	sub := &olmv1alpha1.Subscription{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "s",
+		Labels: map[string]string{kube.ManagedByLabel: kube.FieldOwner}},
 		Spec: &olmv1alpha1.SubscriptionSpec{StartingCSV: "multicluster-engine.v2.10.0"}}
 	op := MulticlusterEngine()
 	op.Pin.StartingCSV = "multicluster-engine.v2.10.1"
 	f := Installer{op: op}.otherPin(sub)
-	if f == nil || f.State != step.Broken || !strings.Contains(f.Message, "asks for multicluster-engine.v2.10.0 and multicluster-engine.v2.10.1 is wanted") {
+	if f == nil || f.State != step.Broken || !strings.Contains(f.Message, "asks for multicluster-engine.v2.10.0 and "+
+		"multicluster-engine.v2.10.1 is wanted") {
 		t.Errorf("another version: %+v", f)
 	}
 	op.Pin.StartingCSV = sub.Spec.StartingCSV

@@ -9,29 +9,41 @@ import (
 )
 
 func TestChannels(t *testing.T) {
-	offered := []string{"stable-2.2", "stable-2.3", "stable-2.4", "stable-2.6", "stable-2.9", "stable-2.10", "stable-2.11", "preview"}
+	offered := []string{"stable-2.2", "stable-2.3", "stable-2.4", "stable-2.6", "stable-2.9", "stable-2.10", "stable-2.11",
+		"preview"}
 	for name, tc := range map[string]struct {
 		rule      channelRule
 		offered   []string
 		openShift string
 		want, err string
 	}{
-		"preset":                        {rule: defaultChannel, offered: []string{"stable", "candidate"}, openShift: "4.20.3", want: "stable"},
-		"odf follows OpenShift":         {rule: stableOfMinor, offered: []string{"stable-4.19", "stable-4.20"}, openShift: "4.20.3", want: "stable-4.20"},
-		"odf not mirrored":              {rule: stableOfMinor, offered: []string{"stable-4.19"}, openShift: "4.20.3", err: "is stable-4.20, but the catalog offers stable-4.19"},
-		"mce on 4.12":                   {rule: newestEngine, offered: offered, openShift: "4.12.45", want: "stable-2.2"},
-		"mce on 4.13":                   {rule: newestEngine, offered: offered, openShift: "4.13.1", want: "stable-2.3"},
-		"mce on 4.14":                   {rule: newestEngine, offered: offered, openShift: "4.14.1", want: "stable-2.6"},
-		"mce on 4.16":                   {rule: newestEngine, offered: offered, openShift: "4.16.1", want: "stable-2.10"},
-		"mce 2.10 is newer than 2.9":    {rule: newestEngine, offered: []string{"stable-2.10", "stable-2.9"}, openShift: "4.19.0", want: "stable-2.10"},
-		"mce 2.11 needs 4.19":           {rule: newestEngine, offered: offered, openShift: "4.18.9", want: "stable-2.10"},
-		"mce on 4.19":                   {rule: newestEngine, offered: append(offered, "stable-2.17"), openShift: "4.19.1", want: "stable-2.11"},
-		"mce after the jump":            {rule: newestEngine, offered: append(offered, "stable-2.17", "stable-5.0"), openShift: "4.20.1", want: "stable-2.17"},
-		"mce 2.11 is not for 4.22":      {rule: newestEngine, offered: offered, openShift: "4.22.0", err: "OpenShift 4.22 needs channel stable-2.17 or later"},
-		"mce 5 on a later OpenShift":    {rule: newestEngine, offered: append(offered, "stable-2.17", "stable-5.0"), openShift: "4.23.0", want: "stable-5.0"},
-		"mce 5 not on an old OpenShift": {rule: newestEngine, offered: append(offered, "stable-5.0"), openShift: "4.12.0", want: "stable-2.2"},
-		"mce too old":                   {rule: newestEngine, offered: []string{"stable-2.2"}, openShift: "4.20.3", err: "needs channel stable-2.10 to stable-2.17, but the catalog offers stable-2.2"},
-		"mce too new":                   {rule: newestEngine, offered: []string{"stable-2.7"}, openShift: "4.14.3", err: "needs channel stable-2.4 to stable-2.6"},
+		"preset": {rule: defaultChannel, offered: []string{"stable", "candidate"}, openShift: "4.20.3",
+			want: "stable"},
+		"odf follows OpenShift": {rule: stableOfMinor, offered: []string{"stable-4.19", "stable-4.20"},
+			openShift: "4.20.3", want: "stable-4.20"},
+		"odf not mirrored": {rule: stableOfMinor, offered: []string{"stable-4.19"}, openShift: "4.20.3",
+			err: "is stable-4.20, but the catalog offers stable-4.19"},
+		"mce on 4.12": {rule: newestEngine, offered: offered, openShift: "4.12.45", want: "stable-2.2"},
+		"mce on 4.13": {rule: newestEngine, offered: offered, openShift: "4.13.1", want: "stable-2.3"},
+		"mce on 4.14": {rule: newestEngine, offered: offered, openShift: "4.14.1", want: "stable-2.6"},
+		"mce on 4.16": {rule: newestEngine, offered: offered, openShift: "4.16.1", want: "stable-2.10"},
+		"mce 2.10 is newer than 2.9": {rule: newestEngine, offered: []string{"stable-2.10", "stable-2.9"},
+			openShift: "4.19.0", want: "stable-2.10"},
+		"mce 2.11 needs 4.19": {rule: newestEngine, offered: offered, openShift: "4.18.9", want: "stable-2.10"},
+		"mce on 4.19": {rule: newestEngine, offered: append(offered, "stable-2.17"), openShift: "4.19.1",
+			want: "stable-2.11"},
+		"mce after the jump": {rule: newestEngine, offered: append(offered, "stable-2.17", "stable-5.0"),
+			openShift: "4.20.1", want: "stable-2.17"},
+		"mce 2.11 is not for 4.22": {rule: newestEngine, offered: offered, openShift: "4.22.0",
+			err: "OpenShift 4.22 needs channel stable-2.17 or later"},
+		"mce 5 on a later OpenShift": {rule: newestEngine, offered: append(offered, "stable-2.17", "stable-5.0"),
+			openShift: "4.23.0", want: "stable-5.0"},
+		"mce 5 not on an old OpenShift": {rule: newestEngine, offered: append(offered, "stable-5.0"), openShift: "4.12.0",
+			want: "stable-2.2"},
+		"mce too old": {rule: newestEngine, offered: []string{"stable-2.2"}, openShift: "4.20.3",
+			err: "needs channel stable-2.10 to stable-2.17, but the catalog offers stable-2.2"},
+		"mce too new": {rule: newestEngine, offered: []string{"stable-2.7"}, openShift: "4.14.3",
+			err: "needs channel stable-2.4 to stable-2.6"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := tc.rule("stable", tc.offered, semver.MustParse(tc.openShift))
@@ -49,7 +61,8 @@ func TestChannels(t *testing.T) {
 
 func TestChooseCatalog(t *testing.T) {
 	manifest := func(pkg, catalog string) unstructured.Unstructured {
-		return unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"packageName": pkg, "catalogSource": catalog}}}
+		return unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"packageName": pkg,
+			"catalogSource": catalog}}}
 	}
 	for name, tc := range map[string]struct {
 		offered []unstructured.Unstructured
@@ -57,14 +70,20 @@ func TestChooseCatalog(t *testing.T) {
 		want    string
 		err     string
 	}{
-		"none":                    {nil, "", "", errNotOffered.Error()},
-		"only other packages":     {[]unstructured.Unstructured{manifest("other", "redhat-operators")}, "", "", errNotOffered.Error()},
-		"red hat before all":      {[]unstructured.Unstructured{manifest("p", "community-operators"), manifest("p", "aaa"), manifest("p", "redhat-operators")}, "", "redhat-operators", ""},
-		"a mirror before others":  {[]unstructured.Unstructured{manifest("p", "aaa"), manifest("p", "cs-redhat-operator-index-v4-16")}, "", "cs-redhat-operator-index-v4-16", ""},
-		"the community last":      {[]unstructured.Unstructured{manifest("p", "community-operators"), manifest("p", "own")}, "", "own", ""},
+		"none": {nil, "", "", errNotOffered.Error()},
+		"only other packages": {[]unstructured.Unstructured{manifest("other", "redhat-operators")}, "", "",
+			errNotOffered.Error()},
+		"red hat before all": {[]unstructured.Unstructured{manifest("p", "community-operators"), manifest("p", "aaa"),
+			manifest("p", "redhat-operators")}, "", "redhat-operators", ""},
+		"a mirror before others": {[]unstructured.Unstructured{manifest("p", "aaa"),
+			manifest("p", "cs-redhat-operator-index-v4-16")}, "", "cs-redhat-operator-index-v4-16", ""},
+		"the community last": {[]unstructured.Unstructured{manifest("p", "community-operators"), manifest("p", "own")},
+			"", "own", ""},
 		"by name among the equal": {[]unstructured.Unstructured{manifest("p", "b"), manifest("p", "a")}, "", "a", ""},
-		"pinned":                  {[]unstructured.Unstructured{manifest("p", "redhat-operators"), manifest("p", "own")}, "own", "own", ""},
-		"pinned, without it":      {[]unstructured.Unstructured{manifest("p", "redhat-operators"), manifest("other", "own")}, "own", "", "package p in catalog own: it does not offer the package; these do: redhat-operators"},
+		"pinned": {[]unstructured.Unstructured{manifest("p", "redhat-operators"), manifest("p", "own")},
+			"own", "own", ""},
+		"pinned, without it": {[]unstructured.Unstructured{manifest("p", "redhat-operators"), manifest("other", "own")},
+			"own", "", "package p in catalog own: it does not offer the package; these do: redhat-operators"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ""
@@ -88,27 +107,37 @@ func TestChooseChannel(t *testing.T) {
 		return map[string]any{"name": name, "currentCSV": "multicluster-engine.v" + versions[0], "entries": entries}
 	}
 	old := map[string]any{"name": "stable-2.10", "currentCSV": "multicluster-engine.v2.10.1"}
-	all := []any{channel("stable-2.11", "2.11.1", "2.11.0"), channel("stable-2.10", "2.10.1", "2.10.0"), channel("stable-2.9", "2.9.0")}
+	all := []any{channel("stable-2.11", "2.11.1", "2.11.0"), channel("stable-2.10", "2.10.1", "2.10.0"),
+		channel("stable-2.9", "2.9.0")}
 	v := func(version string) string { return "multicluster-engine.v" + version }
 	for name, tc := range map[string]struct {
 		channels  []any
 		pin       Pin
 		want, err string
 	}{
-		"what fits":                             {all, Pin{}, "stable-2.11", ""},
-		"pinned channel":                        {all, Pin{Channel: "stable-2.10"}, "stable-2.10", ""},
-		"no such channel":                       {all, Pin{Channel: "stable-2.12"}, "", "it has no channel stable-2.12; it has stable-2.11, stable-2.10, stable-2.9"},
-		"version in the channel that fits":      {all, Pin{StartingCSV: v("2.11.0")}, "stable-2.11", ""},
-		"version in another channel":            {all, Pin{StartingCSV: v("2.10.0")}, "stable-2.10", ""},
-		"version in a channel that does not":    {all, Pin{StartingCSV: v("2.9.0")}, "", "version multicluster-engine.v2.9.0 is in channel stable-2.9 only: OpenShift 4.20 needs channel stable-2.10"},
-		"no such version":                       {all, Pin{StartingCSV: v("2.10.7")}, "", "it has no version multicluster-engine.v2.10.7; there are in channel stable-2.11 multicluster-engine.v2.11.1, multicluster-engine.v2.11.0; in channel stable-2.10 "},
-		"version and channel":                   {all, Pin{StartingCSV: v("2.10.0"), Channel: "stable-2.10"}, "stable-2.10", ""},
-		"version and another channel":           {all, Pin{StartingCSV: v("2.10.0"), Channel: "stable-2.11"}, "", "it has no version multicluster-engine.v2.10.0; there are in channel stable-2.11 multicluster-engine.v2.11.1, multicluster-engine.v2.11.0"},
-		"older OLM tells the newest alone":      {[]any{old}, Pin{StartingCSV: v("2.10.0")}, "stable-2.10", ""},
-		"older OLM, version and pinned channel": {[]any{old}, Pin{StartingCSV: v("2.10.0"), Channel: "stable-2.10"}, "stable-2.10", ""},
+		"what fits":      {all, Pin{}, "stable-2.11", ""},
+		"pinned channel": {all, Pin{Channel: "stable-2.10"}, "stable-2.10", ""},
+		"no such channel": {all, Pin{Channel: "stable-2.12"}, "",
+			"it has no channel stable-2.12; it has stable-2.11, stable-2.10, stable-2.9"},
+		"version in the channel that fits": {all, Pin{StartingCSV: v("2.11.0")}, "stable-2.11", ""},
+		"version in another channel":       {all, Pin{StartingCSV: v("2.10.0")}, "stable-2.10", ""},
+		"version in a channel that does not": {all, Pin{StartingCSV: v("2.9.0")}, "",
+			"version multicluster-engine.v2.9.0 is in channel stable-2.9 only: OpenShift 4.20 needs channel stable-2.10"},
+		"no such version": {all, Pin{StartingCSV: v("2.10.7")}, "",
+			"it has no version multicluster-engine.v2.10.7; there are in channel stable-2.11 multicluster-engine.v2.11.1, " +
+				"multicluster-engine.v2.11.0; in channel stable-2.10 "},
+		"version and channel": {all, Pin{StartingCSV: v("2.10.0"), Channel: "stable-2.10"}, "stable-2.10",
+			""},
+		"version and another channel": {all, Pin{StartingCSV: v("2.10.0"), Channel: "stable-2.11"}, "",
+			"it has no version multicluster-engine.v2.10.0; there are in channel stable-2.11 multicluster-engine.v2.11.1, " +
+				"multicluster-engine.v2.11.0"},
+		"older OLM tells the newest alone": {[]any{old}, Pin{StartingCSV: v("2.10.0")}, "stable-2.10", ""},
+		"older OLM, version and pinned channel": {[]any{old}, Pin{StartingCSV: v("2.10.0"), Channel: "stable-2.10"},
+			"stable-2.10", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			manifest := &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"channels": tc.channels, "defaultChannel": "stable-2.11"}}}
+			manifest := &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"channels": tc.channels,
+				"defaultChannel": "stable-2.11"}}}
 			op := MulticlusterEngine()
 			op.Pin = tc.pin
 			got, err := chooseChannel(manifest, op, semver.MustParse("4.20.3"))
@@ -125,13 +154,15 @@ func TestReadOffer(t *testing.T) {
 		"channels": []any{
 			map[string]any{"name": "other", "currentCSV": "x.v9"},
 			map[string]any{"name": "stable", "currentCSV": "x.v1", "currentCSVDesc": map[string]any{
-				"annotations":  map[string]any{"operatorframework.io/suggested-namespace": "suggested"},
-				"installModes": []any{map[string]any{"type": "OwnNamespace", "supported": false}, map[string]any{"type": "AllNamespaces", "supported": true}},
+				"annotations": map[string]any{"operatorframework.io/suggested-namespace": "suggested"},
+				"installModes": []any{map[string]any{"type": "OwnNamespace", "supported": false},
+					map[string]any{"type": "AllNamespaces", "supported": true}},
 			}},
 		},
 	}}}
 	o := readOffer(manifest, "stable", "fallback")
-	if o.csv != "x.v1" || o.Namespace != "suggested" || o.catalog != "cs" || o.modes["OwnNamespace"] || !o.modes["AllNamespaces"] {
+	if o.csv != "x.v1" || o.Namespace != "suggested" || o.catalog != "cs" || o.modes["OwnNamespace"] ||
+		!o.modes["AllNamespaces"] {
 		t.Errorf("got %+v", o)
 	}
 	if o := readOffer(manifest, "other", "fallback"); o.Namespace != "fallback" {
@@ -141,7 +172,8 @@ func TestReadOffer(t *testing.T) {
 
 func TestEngineChannelStaysWithinTheSpan(t *testing.T) {
 	offered := []string{"stable-2.8", "stable-2.9", "stable-2.10", "stable-2.11"}
-	for openShift, want := range map[string]string{"4.17.1": "stable-2.10", "4.18.1": "stable-2.10", "4.19.1": "stable-2.11"} {
+	for openShift, want := range map[string]string{"4.17.1": "stable-2.10", "4.18.1": "stable-2.10",
+		"4.19.1": "stable-2.11"} {
 		if got, err := newestEngine("stable-2.11", offered, semver.MustParse(openShift)); got != want || err != nil {
 			t.Errorf("OpenShift %s: got %s, %v, want %s", openShift, got, err, want)
 		}

@@ -30,7 +30,8 @@ func chooseCatalog(manifests []unstructured.Unstructured, op Operator) (*unstruc
 		catalogs = append(catalogs, name)
 	}
 	if len(found) == 0 && len(catalogs) > 0 {
-		return nil, &unfitError{pkg: op.Package, catalog: op.Pin.CatalogSource, reason: fmt.Errorf("it does not offer the package; these do: %s", prereq.Listed(catalogs))}
+		return nil, &unfitError{pkg: op.Package, catalog: op.Pin.CatalogSource,
+			reason: fmt.Errorf("it does not offer the package; these do: %s", prereq.Listed(catalogs))}
 	}
 	if len(found) == 0 {
 		return nil, errNotOffered
@@ -54,9 +55,9 @@ func catalogRank(catalog string) int {
 	}
 }
 
-// chooseChannel picks the channel to follow: the pinned one, else the one that fits this OpenShift; of those that have the
-// pinned version, where one is pinned. Catalogs of older OLMs tell the newest version of each channel only; there the pinned
-// version is taken on trust, and OLM speaks up.
+// chooseChannel picks the channel to follow: the pinned one, else the one that fits this OpenShift; of those that have
+// the pinned version, where one is pinned. Catalogs of older OLMs tell the newest version of each channel only; there
+// the pinned version is taken on trust, and OLM speaks up.
 func chooseChannel(manifest *unstructured.Unstructured, op Operator, openShift *semver.Version) (string, error) {
 	channels := kube.Maps(manifest, "status", "channels")
 	preset := kube.Text(manifest, "status", "defaultChannel")
@@ -98,8 +99,8 @@ func mayHave(channel map[string]any, csv string) bool {
 	return csv == "" || !all || slices.Contains(versions, csv)
 }
 
-// versionsOf lists the versions in a channel, newest first. Without entries (older OLMs) it is the newest alone, and all is
-// false.
+// versionsOf lists the versions in a channel, newest first. Without entries (older OLMs) it is the newest alone, and
+// all is false.
 func versionsOf(channel map[string]any) (versions []string, all bool) {
 	entries, _, _ := unstructured.NestedSlice(channel, "entries")
 	for _, e := range entries {

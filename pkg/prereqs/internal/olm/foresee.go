@@ -41,7 +41,8 @@ func offeredCSV(ctx context.Context, c *kube.Client, sub *unstructured.Unstructu
 	}
 	for i := range list.Items {
 		manifest := &list.Items[i]
-		if kube.Text(manifest, "status", "packageName") != pkg || kube.Text(manifest, "status", "catalogSource") != kube.Text(sub, "spec", "source") {
+		if kube.Text(manifest, "status", "packageName") != pkg ||
+			kube.Text(manifest, "status", "catalogSource") != kube.Text(sub, "spec", "source") {
 			continue
 		}
 		for _, channel := range kube.Maps(manifest, "status", "channels") {

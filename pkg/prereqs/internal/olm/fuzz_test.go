@@ -14,9 +14,15 @@ import (
 
 // FuzzOLM: whatever OLM writes into its objects, one finding in one of the states comes of it.
 func FuzzOLM(f *testing.F) {
-	f.Add([]byte(`{"metadata":{"name":"a","namespace":"b"},"status":{"conditions":[{"type":"ResolutionFailed","status":"True","reason":"ConstraintsNotSatisfiable","message":"no operators found in package a"}]}}`), []byte(`{"status":{"phase":"Failed","conditions":[{"type":"Installed","status":"False","message":"m"}]}}`))
-	f.Add([]byte(`{"status":{"phase":"Pending","reason":"RequirementsNotMet","requirementStatus":[{"kind":"CustomResourceDefinition","name":"a","status":"NotPresent"}]}}`), []byte(`{"status":{"phase":"RequiresApproval"}}`))
-	f.Add([]byte(`{"spec":{"customresourcedefinitions":{"owned":[{"name":"a"}]}},"status":{"phase":"Failed","reason":"InstallCheckFailed","lastTransitionTime":"2024-01-01T00:00:00Z"}}`), []byte(`{}`))
+	f.Add([]byte(`{"metadata":{"name":"a","namespace":"b"},"status":{"conditions":[{"type":"ResolutionFailed",`+
+		`"status":"True","reason":"ConstraintsNotSatisfiable","message":"no operators found in package a"}]}}`),
+		[]byte(`{"status":{"phase":"Failed","conditions":[{"type":"Installed","status":"False","message":"m"}]}}`))
+	f.Add([]byte(`{"status":{"phase":"Pending","reason":"RequirementsNotMet","requirementStatus":[{`+
+		`"kind":"CustomResourceDefinition","name":"a","status":"NotPresent"}]}}`),
+		[]byte(`{"status":{"phase":"RequiresApproval"}}`))
+	f.Add([]byte(`{"spec":{"customresourcedefinitions":{"owned":[{"name":"a"}]}},"status":{"phase":"Failed",`+
+		`"reason":"InstallCheckFailed","lastTransitionTime":"2024-01-01T00:00:00Z"}}`),
+		[]byte(`{}`))
 	f.Fuzz(func(t *testing.T, object, other []byte) {
 		sub, csv, plan := &olmv1alpha1.Subscription{}, &olmv1alpha1.ClusterServiceVersion{}, &olmv1alpha1.InstallPlan{}
 		if json.Unmarshal(other, plan) != nil {

@@ -24,7 +24,8 @@ func operatorGroups(ctx context.Context, c *kube.Client, namespace string) ([]ol
 	return list.Items, nil
 }
 
-// targets are the namespaces an operator with these install modes is to watch: its own where it can, else all (none named).
+// targets are the namespaces an operator with these install modes is to watch: its own where it can, else all (none
+// named).
 func targets(modes map[string]bool, namespace string) []string {
 	if modes[string(olmv1alpha1.InstallModeTypeOwnNamespace)] {
 		return []string{namespace}
@@ -32,8 +33,8 @@ func targets(modes map[string]bool, namespace string) []string {
 	return nil
 }
 
-// newGroup is the OperatorGroup for an operator in a namespace that has none. Its name is always the same, so that two runs
-// at once cannot make two.
+// newGroup is the OperatorGroup for an operator in a namespace that has none. Its name is always the same, so that two
+// runs at once cannot make two.
 func newGroup(namespace string, targets []string) *olmv1.OperatorGroup {
 	return &olmv1.OperatorGroup{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: namespace},
@@ -70,8 +71,10 @@ func judgeGroups(groups []olmv1.OperatorGroup, title string, modes map[string]bo
 		return nil
 	}
 	g := &groups[0]
-	f := step.Stuck("it targets %s, but %s supports %s", describeTargets(g), title, describeModes(modes)).On("OperatorGroup %s", kube.Name(g)).
-		WithHint("a namespace has one OperatorGroup: change or remove this one (oc edit operatorgroup %s -n %s), unless another operator needs it", g.Name, g.Namespace)
+	f := step.Stuck("it targets %s, but %s supports %s", describeTargets(g), title, describeModes(modes)).
+		On("OperatorGroup %s", kube.Name(g)).
+		WithHint("a namespace has one OperatorGroup: change or remove this one (oc edit operatorgroup %s -n %s), unless "+
+			"another operator needs it", g.Name, g.Namespace)
 	return &f
 }
 
@@ -80,7 +83,8 @@ func tooManyGroups(groups []olmv1.OperatorGroup) step.Finding {
 	for i := range groups {
 		names = append(names, groups[i].Name)
 	}
-	return step.Stuck("%d OperatorGroups are in the namespace, so OLM installs nothing there: %s", len(groups), strings.Join(names, ", ")).
+	return step.Stuck("%d OperatorGroups are in the namespace, so OLM installs nothing there: %s", len(groups),
+		strings.Join(names, ", ")).
 		On("Namespace %s", groups[0].Namespace).
 		WithHint("remove all but one: oc delete operatorgroup NAME -n %s", groups[0].Namespace)
 }

@@ -38,7 +38,8 @@ func TestTargetsFollowInstallModes(t *testing.T) {
 
 func TestJudgeGroups(t *testing.T) {
 	group := func(name string, targets ...string) olmv1.OperatorGroup {
-		return olmv1.OperatorGroup{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name}, Spec: olmv1.OperatorGroupSpec{TargetNamespaces: targets}}
+		return olmv1.OperatorGroup{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name},
+			Spec: olmv1.OperatorGroupSpec{TargetNamespaces: targets}}
 	}
 	selecting := group("sel")
 	selecting.Spec.Selector = &metav1.LabelSelector{}
@@ -52,10 +53,14 @@ func TestJudgeGroups(t *testing.T) {
 		"the same by another name":   {[]olmv1.OperatorGroup{group("console-x7", "ns")}, modes("OwnNamespace"), nil},
 		"all for one that can":       {[]olmv1.OperatorGroup{group("g")}, modes("OwnNamespace", "AllNamespaces"), nil},
 		"selector that comes to own": {[]olmv1.OperatorGroup{selecting}, modes("OwnNamespace"), nil},
-		"all for one that cannot":    {[]olmv1.OperatorGroup{group("g")}, modes("OwnNamespace"), []string{"OperatorGroup ns/g", "all namespaces", "OwnNamespace"}},
-		"own for one for all":        {[]olmv1.OperatorGroup{group("g", "ns")}, modes("AllNamespaces"), []string{"OperatorGroup ns/g", "namespaces ns"}},
-		"another namespace":          {[]olmv1.OperatorGroup{group("g", "elsewhere")}, modes("OwnNamespace", "SingleNamespace"), []string{"elsewhere"}},
-		"two":                        {[]olmv1.OperatorGroup{group("a", "ns"), group("b", "ns")}, modes("OwnNamespace"), []string{"Namespace ns", "a, b"}},
+		"all for one that cannot": {[]olmv1.OperatorGroup{group("g")}, modes("OwnNamespace"),
+			[]string{"OperatorGroup ns/g", "all namespaces", "OwnNamespace"}},
+		"own for one for all": {[]olmv1.OperatorGroup{group("g", "ns")}, modes("AllNamespaces"),
+			[]string{"OperatorGroup ns/g", "namespaces ns"}},
+		"another namespace": {[]olmv1.OperatorGroup{group("g", "elsewhere")},
+			modes("OwnNamespace", "SingleNamespace"), []string{"elsewhere"}},
+		"two": {[]olmv1.OperatorGroup{group("a", "ns"), group("b", "ns")}, modes("OwnNamespace"),
+			[]string{"Namespace ns", "a, b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgeGroups(tc.groups, "X", tc.modes)

@@ -52,9 +52,10 @@ func (i Installer) Home(ctx context.Context) (string, error) {
 	return namespace, err
 }
 
-// OrHealthy turns the finding that an operator is not installed into OK where its work is there and well: it came by other
-// means than OLM, and a second one would fight with it.
-func OrHealthy(ctx context.Context, c *kube.Client, f step.Finding, kind kube.Kind, judge func([]unstructured.Unstructured) step.Finding) step.Finding {
+// OrHealthy turns the finding that an operator is not installed into OK where its work is there and well: it came by
+// other means than OLM, and a second one would fight with it.
+func OrHealthy(ctx context.Context, c *kube.Client, f step.Finding, kind kube.Kind,
+	judge func([]unstructured.Unstructured) step.Finding) step.Finding {
 	if f.State != step.Missing && !WithoutLifecycleManager(f) {
 		return f
 	}

@@ -59,8 +59,10 @@ func (i Installer) Check(ctx context.Context) step.Finding {
 const noLifecycleManager = "the cluster has no Operator Lifecycle Manager (its Subscription API is not served)"
 
 func (i Installer) withoutLifecycleManager() step.Finding {
-	return step.Stuck("%s, and hcctl installs %s through it", noLifecycleManager, i.op.Title).On("Package %s", i.op.Package).
-		WithHint("if it is switched off on this OpenShift, enable the cluster capabilities marketplace and OperatorLifecycleManager; else install %s by other means and run hcctl again", i.op.Title)
+	return step.Stuck("%s, and hcctl installs %s through it", noLifecycleManager, i.op.Title).
+		On("Package %s", i.op.Package).
+		WithHint("if it is switched off on this OpenShift, enable the cluster capabilities marketplace and "+
+			"OperatorLifecycleManager; else install %s by other means and run hcctl again", i.op.Title)
 }
 
 // follow says how far a Subscription is.
@@ -76,7 +78,8 @@ func (i Installer) follow(ctx context.Context, sub *olmv1alpha1.Subscription) st
 	case err != nil:
 		return kube.Unread(err).On("OperatorGroups in %s", sub.Namespace)
 	case len(groups) == 0:
-		return step.NotThere("its namespace has no OperatorGroup, so OLM installs nothing there").On("Subscription %s", kube.Name(sub)).
+		return step.NotThere("its namespace has no OperatorGroup, so OLM installs nothing there").
+			On("Subscription %s", kube.Name(sub)).
 			WithHint("hcctl bootstrap makes one")
 	case len(groups) > 1:
 		return tooManyGroups(groups)
@@ -97,7 +100,8 @@ func (i Installer) followInstalled(ctx context.Context, sub *olmv1alpha1.Subscri
 	err := i.c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Stuck("it says %s is installed, but that ClusterServiceVersion was deleted; OLM does not bring it back", sub.Status.InstalledCSV).
+		return step.Stuck("it says %s is installed, but that ClusterServiceVersion was deleted; OLM does not bring it back",
+			sub.Status.InstalledCSV).
 			On("Subscription %s", kube.Name(sub)).
 			WithHint("oc delete subscription.operators.coreos.com %s -n %s, then run hcctl again", sub.Name, sub.Namespace)
 	case err != nil:
@@ -106,9 +110,10 @@ func (i Installer) followInstalled(ctx context.Context, sub *olmv1alpha1.Subscri
 	return i.judgeInstalled(ctx, csv, sub)
 }
 
-// judgeInstalled judges a version, and why it is not up with what else its namespace tells. sub is nil where no Subscription
-// asks for it.
-func (i Installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.Subscription) step.Finding {
+// judgeInstalled judges a version, and why it is not up with what else its namespace tells. sub is nil where no
+// Subscription asks for it.
+func (i Installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterServiceVersion,
+	sub *olmv1alpha1.Subscription) step.Finding {
 	if csv.Status.Phase == olmv1alpha1.CSVPhaseSucceeded {
 		f := judgeVersion(csv)
 		f.Message += i.remarks(csv, sub)
@@ -119,7 +124,8 @@ func (i Installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterS
 	case err != nil:
 		return kube.Unread(err).On("OperatorGroups in %s", csv.Namespace)
 	case len(groups) == 0 && sub != nil:
-		return step.NotThere("%s (%s): its namespace has no OperatorGroup", csv.Status.Phase, csv.Status.Reason).On("ClusterServiceVersion %s", kube.Name(csv)).
+		return step.NotThere("%s (%s): its namespace has no OperatorGroup", csv.Status.Phase, csv.Status.Reason).
+			On("ClusterServiceVersion %s", kube.Name(csv)).
 			WithHint("hcctl bootstrap makes one")
 	}
 	if f := judgeMembership(csv, groups); f != nil {
@@ -166,8 +172,8 @@ func (i Installer) Apply(ctx context.Context) (step.Change, error) {
 	return step.Join(namespace, group, subscription), err
 }
 
-// applyTo does for a Subscription that is there what it lacks: the OperatorGroup of its namespace, or the approval of what
-// hcctl asked for.
+// applyTo does for a Subscription that is there what it lacks: the OperatorGroup of its namespace, or the approval of
+// what hcctl asked for.
 func (i Installer) applyTo(ctx context.Context, sub *olmv1alpha1.Subscription) (step.Change, error) {
 	plan, err := installPlan(ctx, i.c, sub)
 	if err != nil {
@@ -181,7 +187,8 @@ func (i Installer) applyTo(ctx context.Context, sub *olmv1alpha1.Subscription) (
 		return step.Unchanged, err
 	}
 	followed := i.op
-	followed.Package, followed.Pin = sub.Spec.Package, Pin{Channel: sub.Spec.Channel, CatalogSource: sub.Spec.CatalogSource}
+	followed.Package, followed.Pin = sub.Spec.Package, Pin{Channel: sub.Spec.Channel,
+		CatalogSource: sub.Spec.CatalogSource}
 	o, err := FindOffer(ctx, i.c, followed)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", i.op.Title, err)
@@ -213,11 +220,13 @@ func newNamespace(o Offer) *corev1.Namespace {
 	return n
 }
 
-// Terminating says what a namespace that is being deleted waits for: what is left in it, and the finalizers that keep it.
+// Terminating says what a namespace that is being deleted waits for: what is left in it, and the finalizers that keep
+// it.
 func Terminating(n *corev1.Namespace) string {
 	var left []string
 	for _, c := range n.Status.Conditions {
-		if c.Status == corev1.ConditionTrue && (c.Type == corev1.NamespaceContentRemaining || c.Type == corev1.NamespaceFinalizersRemaining) {
+		if c.Status == corev1.ConditionTrue && (c.Type == corev1.NamespaceContentRemaining ||
+			c.Type == corev1.NamespaceFinalizersRemaining) {
 			left = append(left, c.Message)
 		}
 	}

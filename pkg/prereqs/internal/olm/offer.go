@@ -39,8 +39,8 @@ type Offer struct {
 	deprecated string
 }
 
-// FindOffer reads the PackageManifests of the operator and picks catalog, channel and version. It fails with errNotOffered,
-// or with an unfitError where what is on offer does not fit.
+// FindOffer reads the PackageManifests of the operator and picks catalog, channel and version. It fails with
+// errNotOffered, or with an unfitError where what is on offer does not fit.
 func FindOffer(ctx context.Context, c *kube.Client, op Operator) (Offer, error) {
 	list := kube.PackageManifest.NewList()
 	err := c.List(ctx, list, client.InNamespace(Marketplace), client.MatchingFields{"metadata.name": op.Package})

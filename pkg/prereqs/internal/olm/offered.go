@@ -29,7 +29,9 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 	case errors.Is(err, errNotOffered), kube.IsKindMissing(err):
 		return i.notOffered(ctx)
 	case asUnfit(err) != nil:
-		return step.Stuck("in catalog %s: %v", asUnfit(err).catalog, asUnfit(err).reason).On("PackageManifest %s", i.op.Package).WithHint("see what is on offer: oc get packagemanifest %s -n %s -o yaml; then pin what fits, or mirror it into the catalog", i.op.Package, Marketplace)
+		return step.Stuck("in catalog %s: %v", asUnfit(err).catalog, asUnfit(err).reason).
+			On("PackageManifest %s", i.op.Package).WithHint("see what is on offer: oc get packagemanifest %s -n %s -o yaml; "+
+			"then pin what fits, or mirror it into the catalog", i.op.Package, Marketplace)
 	case err != nil:
 		return kube.Unread(err).On("PackageManifest %s", i.op.Package)
 	}
@@ -42,7 +44,8 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 	case err != nil && !apierrors.IsNotFound(err):
 		return kube.Unread(err).On("Namespace %s", o.Namespace)
 	case err == nil && namespace.DeletionTimestamp != nil:
-		return step.Waiting("%s", Terminating(namespace)).On("Namespace %s", o.Namespace).WithHint("oc get namespace %s -o yaml", o.Namespace).Troubled()
+		return step.Waiting("%s", Terminating(namespace)).On("Namespace %s", o.Namespace).
+			WithHint("oc get namespace %s -o yaml", o.Namespace).Troubled()
 	}
 	groups, err := operatorGroups(ctx, i.c, o.Namespace)
 	if err != nil {
@@ -51,15 +54,16 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 	if f := judgeGroups(groups, i.op.Title, o.modes); f != nil {
 		return *f
 	}
-	f := step.NotThere("%s is not installed (catalog %s offers %s in channel %s)", i.op.Title, o.catalog, o.csv, o.channel).On("Namespace %s", o.Namespace).WithHint("hcctl bootstrap installs it")
+	f := step.NotThere("%s is not installed (catalog %s offers %s in channel %s)", i.op.Title, o.catalog, o.csv,
+		o.channel).On("Namespace %s", o.Namespace).WithHint("hcctl bootstrap installs it")
 	if o.deprecated != "" {
 		f.Message += "; the catalog calls it deprecated: " + o.deprecated
 	}
 	return f
 }
 
-// tooOldFor speaks up where the version on offer needs a newer Kubernetes: OLM would create it and wait for ever. The catalog
-// tells of the newest version of a channel only, so a pinned one that is another is left to OLM.
+// tooOldFor speaks up where the version on offer needs a newer Kubernetes: OLM would create it and wait for ever. The
+// catalog tells of the newest version of a channel only, so a pinned one that is another is left to OLM.
 func (i Installer) tooOldFor(ctx context.Context, o Offer) *step.Finding {
 	needed, err := semver.NewVersion(o.minKube)
 	if err != nil || o.pinned {
@@ -77,8 +81,10 @@ func (i Installer) tooOldFor(ctx context.Context, o Offer) *step.Finding {
 	if server = semver.New(server.Major(), server.Minor(), server.Patch(), "", ""); !server.LessThan(needed) {
 		return nil
 	}
-	f := step.Stuck("%s in channel %s of catalog %s needs Kubernetes %s, and this is %s", o.csv, o.channel, o.catalog, o.minKube, text).On("PackageManifest %s", i.op.Package).
-		WithHint("the catalog is for a newer OpenShift than this one: use the index image of this OpenShift's minor, or pin an older version")
+	f := step.Stuck("%s in channel %s of catalog %s needs Kubernetes %s, and this is %s", o.csv, o.channel, o.catalog,
+		o.minKube, text).On("PackageManifest %s", i.op.Package).
+		WithHint("the catalog is for a newer OpenShift than this one: use the index image of this OpenShift's minor, or " +
+			"pin an older version")
 	return &f
 }
 
@@ -98,17 +104,19 @@ func (i Installer) notOffered(ctx context.Context) step.Finding {
 			if state != nil && state.LastObservedState != "" {
 				observed = state.LastObservedState
 			}
-			return step.Waiting("package %s is not on offer, and catalog %s is %s", i.op.Package, catalog.Name, observed).On("CatalogSource %s", kube.Name(&catalog)).
+			return step.Waiting("package %s is not on offer, and catalog %s is %s", i.op.Package, catalog.Name, observed).
+				On("CatalogSource %s", kube.Name(&catalog)).
 				WithHint("oc get pods -n %s -l olm.catalogSource=%s", Marketplace, catalog.Name).Troubled()
 		case i.c.Now().Sub(state.LastConnectTime.Time) < catalogGrace:
-			return step.Waiting("package %s is not on offer yet; catalog %s has just become ready", i.op.Package, catalog.Name).On("CatalogSource %s", kube.Name(&catalog)).Again(5 * time.Second)
+			return step.Waiting("package %s is not on offer yet; catalog %s has just become ready", i.op.Package, catalog.Name).
+				On("CatalogSource %s", kube.Name(&catalog)).Again(5 * time.Second)
 		}
 	}
 	return i.absent(ctx, names)
 }
 
-// likely are the catalogs that could have the package: the pinned one, or those that are Red Hat's or a mirror of theirs (the
-// community's for its packages) by name; all where there is none of that name.
+// likely are the catalogs that could have the package: the pinned one, or those that are Red Hat's or a mirror of
+// theirs (the community's for its packages) by name; all where there is none of that name.
 func (i Installer) likely(all []olmv1alpha1.CatalogSource) []olmv1alpha1.CatalogSource {
 	index := "redhat-operator"
 	if i.op.community {
@@ -144,14 +152,20 @@ func (i Installer) absent(ctx context.Context, catalogs []string) step.Finding {
 	if err != nil {
 		return kube.Unread(err).On("OperatorHub cluster")
 	}
-	return judgeAbsent(i.op.Package, channel, fmt.Sprintf("registry.redhat.io/redhat/%s:v%d.%d", index, version.Major(), version.Minor()), catalogs, off)
+	return judgeAbsent(i.op.Package, channel, fmt.Sprintf("registry.redhat.io/redhat/%s:v%d.%d", index, version.Major(),
+		version.Minor()), catalogs, off)
 }
 
-// judgeAbsent says where a package is to come from; off means the default catalogs are off, so that it has to be mirrored.
+// judgeAbsent says where a package is to come from; off means the default catalogs are off, so that it has to be
+// mirrored.
 func judgeAbsent(pkg, channel, index string, catalogs []string, off bool) step.Finding {
-	f := step.Stuck("no catalog offers package %s (catalogs in %s: %s)", pkg, Marketplace, prereq.Listed(catalogs)).On("Package %s", pkg)
+	f := step.Stuck("no catalog offers package %s (catalogs in %s: %s)", pkg, Marketplace, prereq.Listed(catalogs)).
+		On("Package %s", pkg)
 	if off {
-		return f.WithHint("the default catalogs are off: mirror package %s, channel %s, from %s (oc-mirror: mirror.operators[].packages in its ImageSetConfiguration), and apply the CatalogSource it writes", pkg, channel, index)
+		return f.WithHint("the default catalogs are off: mirror package %s, channel %s, from %s (oc-mirror: "+
+			"mirror.operators[].packages in its ImageSetConfiguration), and apply the CatalogSource it writes", pkg, channel,
+			index)
 	}
-	return f.WithHint("package %s, channel %s, is in %s: see why the catalog of that index does not have it, oc get catalogsource,pods -n %s", pkg, channel, index, Marketplace)
+	return f.WithHint("package %s, channel %s, is in %s: see why the catalog of that index does not have it, oc get "+
+		"catalogsource,pods -n %s", pkg, channel, index, Marketplace)
 }

@@ -13,9 +13,12 @@ import (
 )
 
 func TestWhatNoCatalogHas(t *testing.T) {
-	f := judgeAbsent("metallb-operator", "stable", "registry.redhat.io/redhat/redhat-operator-index:v4.20", []string{"cs-redhat-operator-index-v4-20"}, true)
-	prereqtest.Expect(t, f, step.Broken, "no catalog offers package metallb-operator (catalogs in openshift-marketplace: cs-redhat-operator-index-v4-20)")
-	if !strings.Contains(f.Hint, "mirror package metallb-operator, channel stable, from registry.redhat.io/redhat/redhat-operator-index:v4.20") {
+	f := judgeAbsent("metallb-operator", "stable", "registry.redhat.io/redhat/redhat-operator-index:v4.20",
+		[]string{"cs-redhat-operator-index-v4-20"}, true)
+	prereqtest.Expect(t, f, step.Broken, "no catalog offers package metallb-operator (catalogs in "+
+		"openshift-marketplace: cs-redhat-operator-index-v4-20)")
+	if !strings.Contains(f.Hint, "mirror package metallb-operator, channel stable, from "+
+		"registry.redhat.io/redhat/redhat-operator-index:v4.20") {
 		t.Errorf("hint %q", f.Hint)
 	}
 	f = judgeAbsent("metallb-operator", "stable", "x:v4.20", nil, false)
@@ -37,11 +40,14 @@ func TestLikelyCatalogs(t *testing.T) {
 		all  []olmv1alpha1.CatalogSource
 		want string
 	}{
-		"red hat's":       {MetalLB(), "", catalogs("certified-operators", "community-operators", "redhat-operators"), "redhat-operators"},
-		"a mirror of it":  {MetalLB(), "", catalogs("certified-operators", "cs-redhat-operator-index-v4-20"), "cs-redhat-operator-index-v4-20"},
-		"the community's": {CommunityVirtualization(), "", catalogs("community-operators", "redhat-operators"), "community-operators"},
-		"the pinned one":  {MetalLB(), "mine", catalogs("mine", "redhat-operators"), "mine"},
-		"nobody knows":    {MetalLB(), "", catalogs("a", "b"), "a, b"},
+		"red hat's": {MetalLB(), "", catalogs("certified-operators", "community-operators", "redhat-operators"),
+			"redhat-operators"},
+		"a mirror of it": {MetalLB(), "", catalogs("certified-operators", "cs-redhat-operator-index-v4-20"),
+			"cs-redhat-operator-index-v4-20"},
+		"the community's": {CommunityVirtualization(), "", catalogs("community-operators", "redhat-operators"),
+			"community-operators"},
+		"the pinned one": {MetalLB(), "mine", catalogs("mine", "redhat-operators"), "mine"},
+		"nobody knows":   {MetalLB(), "", catalogs("a", "b"), "a, b"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.op.Pin.CatalogSource = tc.pin

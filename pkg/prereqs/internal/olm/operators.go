@@ -34,7 +34,8 @@ type Operator struct {
 
 // Operators are all operators hcctl installs: those a person can pin.
 func Operators() []Operator {
-	return []Operator{LocalStorage(), DataFoundation(), LVMStorage(), Virtualization(), CommunityVirtualization(), MetalLB(), MulticlusterEngine()}
+	return []Operator{LocalStorage(), DataFoundation(), LVMStorage(), Virtualization(), CommunityVirtualization(),
+		MetalLB(), MulticlusterEngine()}
 }
 
 // Pinned is the row with the pin for its package, if there is one.
@@ -46,34 +47,41 @@ func (op Operator) Pinned(pins Pins) Operator {
 // channelRule picks a channel from the package's default and all its channels, or says why none fits.
 type channelRule func(defaultChannel string, channels []string, openShift *semver.Version) (string, error)
 
-// LocalStorage is the Local Storage Operator. The facts of all operators are from Red Hat's documents and the bundles of
-// OpenShift 4.12 to 4.21.
+// LocalStorage is the Local Storage Operator. The facts of all operators are from Red Hat's documents and the bundles
+// of OpenShift 4.12 to 4.21.
 func LocalStorage() Operator {
-	return Operator{Title: "Local Storage Operator", Package: "local-storage-operator", Namespace: "openshift-local-storage", CSVPrefix: "local-storage-operator.v", channel: defaultChannel}
+	return Operator{Title: "Local Storage Operator", Package: "local-storage-operator",
+		Namespace: "openshift-local-storage", CSVPrefix: "local-storage-operator.v", channel: defaultChannel}
 }
 
 // DataFoundation is OpenShift Data Foundation.
 func DataFoundation() Operator {
-	return Operator{Title: "OpenShift Data Foundation", Package: "odf-operator", Namespace: "openshift-storage", CSVPrefix: "odf-operator.v", channel: stableOfMinor, wants: channelOfMinor,
-		brings: []string{"ocs-operator.v", "mcg-operator.v", "noobaa-operator.v", "rook-ceph-operator.v", "odf-csi-addons-operator.v", "cephcsi-operator.v",
+	return Operator{Title: "OpenShift Data Foundation", Package: "odf-operator", Namespace: "openshift-storage",
+		CSVPrefix: "odf-operator.v", channel: stableOfMinor, wants: channelOfMinor,
+		brings: []string{"ocs-operator.v", "mcg-operator.v", "noobaa-operator.v", "rook-ceph-operator.v",
+			"odf-csi-addons-operator.v", "cephcsi-operator.v",
 			"ocs-client-operator.v", "odf-prometheus-operator.v", "recipe.v", "odf-dependencies.v"}}
 }
 
 // LVMStorage is LVM Storage.
 func LVMStorage() Operator {
-	return Operator{Title: "LVM Storage", Package: "lvms-operator", Namespace: "openshift-lvm-storage", CSVPrefix: "lvms-operator.v", channel: stableOfMinor, wants: channelOfMinor}
+	return Operator{Title: "LVM Storage", Package: "lvms-operator", Namespace: "openshift-lvm-storage",
+		CSVPrefix: "lvms-operator.v", channel: stableOfMinor, wants: channelOfMinor}
 }
 
 // Virtualization is OpenShift Virtualization.
 func Virtualization() Operator {
-	return Operator{Title: "OpenShift Virtualization", Package: virtualizationPackage, aliases: []string{communityVirtualizationPackage},
+	return Operator{Title: "OpenShift Virtualization", Package: virtualizationPackage,
+		aliases:   []string{communityVirtualizationPackage},
 		Namespace: "openshift-cnv", CSVPrefix: "kubevirt-hyperconverged-operator.v", channel: defaultChannel}
 }
 
 // CommunityVirtualization is the community's build of the same operator, which can only watch all namespaces.
 func CommunityVirtualization() Operator {
-	return Operator{Title: "KubeVirt HyperConverged (community)", Package: communityVirtualizationPackage, aliases: []string{virtualizationPackage},
-		Namespace: "kubevirt-hyperconverged", CSVPrefix: "kubevirt-hyperconverged-operator.v", channel: defaultChannel, community: true}
+	return Operator{Title: "KubeVirt HyperConverged (community)", Package: communityVirtualizationPackage,
+		aliases:   []string{virtualizationPackage},
+		Namespace: "kubevirt-hyperconverged", CSVPrefix: "kubevirt-hyperconverged-operator.v", channel: defaultChannel,
+		community: true}
 }
 
 // The packages of the HyperConverged operator: Red Hat's and the community's.
@@ -84,12 +92,14 @@ const (
 
 // MetalLB is the MetalLB Operator.
 func MetalLB() Operator {
-	return Operator{Title: "MetalLB Operator", Package: "metallb-operator", Namespace: "metallb-system", CSVPrefix: "metallb-operator.v", channel: defaultChannel}
+	return Operator{Title: "MetalLB Operator", Package: "metallb-operator", Namespace: "metallb-system",
+		CSVPrefix: "metallb-operator.v", channel: defaultChannel}
 }
 
 // MulticlusterEngine is multicluster engine.
 func MulticlusterEngine() Operator {
-	return Operator{Title: "multicluster engine", Package: "multicluster-engine", Namespace: "multicluster-engine", CSVPrefix: "multicluster-engine.v", channel: newestEngine, wants: channelsOfEngine}
+	return Operator{Title: "multicluster engine", Package: "multicluster-engine", Namespace: "multicluster-engine",
+		CSVPrefix: "multicluster-engine.v", channel: newestEngine, wants: channelsOfEngine}
 }
 
 func defaultChannel(preset string, channels []string, _ *semver.Version) (string, error) {

@@ -13,8 +13,8 @@ import (
 
 // Pin pins one operator. The zero value leaves everything to discovery.
 type Pin struct {
-	// StartingCSV is the exact version to install, such as "multicluster-engine.v2.10.0". It makes the Subscription's approval
-	// Manual: hcctl approves that version and nothing else.
+	// StartingCSV is the exact version to install, such as "multicluster-engine.v2.10.0". It makes the Subscription's
+	// approval Manual: hcctl approves that version and nothing else.
 	StartingCSV string
 	// Channel overrides the channel that fits.
 	Channel string
@@ -57,12 +57,14 @@ func (op Operator) validatePin(pin Pin) error {
 			return fmt.Errorf("startingCSV %q: the versions of this operator are named %sX.Y.Z", pin.StartingCSV, op.CSVPrefix)
 		}
 	}
-	if pin.Channel != "" && strings.ContainsFunc(pin.Channel, func(r rune) bool { return r <= ' ' || r == '/' || r == ',' }) {
+	if pin.Channel != "" && strings.ContainsFunc(pin.Channel,
+		func(r rune) bool { return r <= ' ' || r == '/' || r == ',' }) {
 		return fmt.Errorf("channel %q: a channel is one word, such as stable", pin.Channel)
 	}
 	if pin.CatalogSource != "" {
 		if problems := validation.IsDNS1123Subdomain(pin.CatalogSource); len(problems) > 0 {
-			return fmt.Errorf("catalogSource %q: it is the name of a CatalogSource in %s, without a namespace: %s", pin.CatalogSource, Marketplace, problems[0])
+			return fmt.Errorf("catalogSource %q: it is the name of a CatalogSource in %s, without a namespace: %s",
+				pin.CatalogSource, Marketplace, problems[0])
 		}
 	}
 	return nil

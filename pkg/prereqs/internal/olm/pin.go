@@ -11,8 +11,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// otherPin speaks up where a Subscription of hcctl's own, of which nothing is installed yet, asks for another version than
-// hcctl is asked for now: OLM reads startingCSV once, so changing it would do nothing. Nil means there is no such quarrel.
+// otherPin speaks up where a Subscription of hcctl's own, of which nothing is installed yet, asks for another version
+// than hcctl is asked for now: OLM reads startingCSV once, so changing it would do nothing. Nil means there is no such
+// quarrel.
 func (i Installer) otherPin(sub *olmv1alpha1.Subscription) *step.Finding {
 	if !own(sub) || sub.Spec.StartingCSV == i.op.Pin.StartingCSV {
 		return nil
@@ -24,28 +25,32 @@ func (i Installer) otherPin(sub *olmv1alpha1.Subscription) *step.Finding {
 	if i.op.Pin.StartingCSV != "" {
 		wanted = i.op.Pin.StartingCSV
 	}
-	f := step.Stuck("it asks for %s and %s is wanted now; nothing is installed yet", asks, wanted).On("Subscription %s", kube.Name(sub)).
+	f := step.Stuck("it asks for %s and %s is wanted now; nothing is installed yet", asks, wanted).
+		On("Subscription %s", kube.Name(sub)).
 		WithHint("oc delete subscription.operators.coreos.com %s -n %s, then run hcctl again", sub.Name, sub.Namespace)
 	return &f
 }
 
-// remarks is what else a person should know of a version that is installed and well: how it stands to its pin, and what its
-// catalog has withdrawn. It begins with a semicolon, or is empty.
+// remarks is what else a person should know of a version that is installed and well: how it stands to its pin, and what
+// its catalog has withdrawn. It begins with a semicolon, or is empty.
 func (i Installer) remarks(csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.Subscription) string {
 	var said []string
 	pin := i.op.Pin.StartingCSV
 	if sub != nil && sub.Spec.Package != i.op.Package {
-		said = append(said, fmt.Sprintf("it is of package %s and is kept; hcctl does not exchange it for %s", sub.Spec.Package, i.op.Package))
+		said = append(said, fmt.Sprintf("it is of package %s and is kept; hcctl does not exchange it for %s",
+			sub.Spec.Package, i.op.Package))
 		pin = ""
 	}
 	switch {
 	case pin == "":
 	case pin != csv.Name:
-		said = append(said, fmt.Sprintf("not the pinned %s: hcctl installs versions, it does not change them; %s", pin, wayTo(pin, csv, sub)))
+		said = append(said, fmt.Sprintf("not the pinned %s: hcctl installs versions, it does not change them; %s", pin,
+			wayTo(pin, csv, sub)))
 	case sub != nil && sub.Status.State == olmv1alpha1.SubscriptionStateUpgradePending:
 		said = append(said, fmt.Sprintf("pinned, %s is not approved", sub.Status.CurrentCSV))
 	case sub != nil && sub.Spec.InstallPlanApproval != olmv1alpha1.ApprovalManual:
-		said = append(said, fmt.Sprintf("as pinned, but Subscription %s will upgrade it by itself: its installPlanApproval is %s", kube.Name(sub), sub.Spec.InstallPlanApproval))
+		said = append(said, fmt.Sprintf("as pinned, but Subscription %s will upgrade it by itself: its installPlanApproval "+
+			"is %s", kube.Name(sub), sub.Spec.InstallPlanApproval))
 	default:
 		said = append(said, "pinned")
 	}
@@ -66,16 +71,18 @@ func wayTo(pin string, csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alpha1.
 	case sub.Status.CurrentCSV == pin && sub.Status.InstallPlanRef != nil:
 		return "to upgrade: " + approval(sub.Namespace, sub.Status.InstallPlanRef.Name)
 	default:
-		return fmt.Sprintf("pin %s, or upgrade along channel %s by approving its InstallPlans (oc get installplan -n %s)", csv.Name, sub.Spec.Channel, sub.Namespace)
+		return fmt.Sprintf("pin %s, or upgrade along channel %s by approving its InstallPlans (oc get installplan -n %s)",
+			csv.Name, sub.Spec.Channel, sub.Namespace)
 	}
 }
 
-// deprecations are what the catalog says against the package, channel or version a Subscription follows (OLM of OpenShift
-// 4.16 and later).
+// deprecations are what the catalog says against the package, channel or version a Subscription follows (OLM of
+// OpenShift 4.16 and later).
 func deprecations(sub *olmv1alpha1.Subscription) []string {
 	var said []string
 	for _, t := range []olmv1alpha1.SubscriptionConditionType{
-		olmv1alpha1.SubscriptionPackageDeprecated, olmv1alpha1.SubscriptionChannelDeprecated, olmv1alpha1.SubscriptionBundleDeprecated,
+		olmv1alpha1.SubscriptionPackageDeprecated, olmv1alpha1.SubscriptionChannelDeprecated,
+		olmv1alpha1.SubscriptionBundleDeprecated,
 	} {
 		if c := sub.Status.GetCondition(t); c.Status == corev1.ConditionTrue {
 			said = append(said, "deprecated by its catalog: "+c.Message)

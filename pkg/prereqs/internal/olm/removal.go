@@ -3,16 +3,7 @@ package olm
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
-
-	olmv1 "github.com/operator-framework/api/pkg/operators/v1"
-	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -32,20 +23,6 @@ type Removal struct {
 // NewRemoval removes the operator once there is no object of the given kinds, which it works on.
 func NewRemoval(c *kube.Client, op Operator, operands ...kube.Kind) Removal {
 	return Removal{c, op, operands}
-}
-
-// installation is what there is of an operator.
-type installation struct {
-	// subscriptions and versions are those to remove: hcctl's own, and those they brought along.
-	subscriptions []olmv1alpha1.Subscription
-	versions      []olmv1alpha1.ClusterServiceVersion
-	// kept is a Subscription of the operator that somebody else made.
-	kept *olmv1alpha1.Subscription
-	// group and namespace are hcctl's own, nil if not.
-	group     *olmv1.OperatorGroup
-	namespace *corev1.Namespace
-	// others are Subscriptions and ClusterServiceVersions of other operators in the namespace.
-	others []string
 }
 
 func (r Removal) check(ctx context.Context) step.Finding {
@@ -76,16 +53,19 @@ func (r Removal) checkOperator(ctx context.Context, i *installation) step.Findin
 			return kube.Unread(err).On("%ss", kind.Kind)
 		}
 		if len(list.Items) > 0 {
-			return step.Okay("left as it is: %s %s, which hcctl did not create, needs it", kind.Kind, kube.Name(&list.Items[0])).On("%s", r.op.Title)
+			return step.Okay("left as it is: %s %s, which hcctl did not create, needs it", kind.Kind, kube.Name(&list.Items[0])).
+				On("%s", r.op.Title)
 		}
 	}
 	for n := range i.versions {
 		if csv := &i.versions[n]; csv.DeletionTimestamp != nil && len(i.subscriptions) == 0 {
-			return step.Waiting("being deleted; finalizers: %s", prereq.Listed(csv.Finalizers)).On("ClusterServiceVersion %s", kube.Name(csv))
+			return step.Waiting("being deleted; finalizers: %s", prereq.Listed(csv.Finalizers)).
+				On("ClusterServiceVersion %s", kube.Name(csv))
 		}
 	}
 	if len(i.subscriptions) == 0 {
-		return step.NotThere("its Subscription is gone, and it is not yet").On("ClusterServiceVersion %s", kube.Name(&i.versions[0]))
+		return step.NotThere("its Subscription is gone, and it is not yet").
+			On("ClusterServiceVersion %s", kube.Name(&i.versions[0]))
 	}
 	return step.NotThere("installed by hcctl").On("Subscription %s", kube.Name(&i.subscriptions[0]))
 }
@@ -102,94 +82,10 @@ func (r Removal) checkNamespace(ctx context.Context, i *installation) step.Findi
 		f.Message = "what is in it cannot be known, so it stays: " + f.Message
 		return f.On("%s", object)
 	case len(content) > 0:
-		return step.Okay("left as it is: there is more in it: %s; if nobody needs that: oc delete namespace %s", strings.Join(content, ", "), i.namespace.Name).On("%s", object)
+		return step.Okay("left as it is: there is more in it: %s; if nobody needs that: oc delete namespace %s",
+			strings.Join(content, ", "), i.namespace.Name).On("%s", object)
 	}
 	return step.NotThere("created by hcctl and empty now").On("%s", object)
-}
-
-func (r Removal) find(ctx context.Context) (*installation, error) {
-	i := &installation{}
-	subs := &olmv1alpha1.SubscriptionList{}
-	if err := r.c.List(ctx, subs); err != nil && !kube.IsKindMissing(err) {
-		return nil, err
-	}
-	home := r.op.Namespace
-	for n := range subs.Items {
-		sub := &subs.Items[n]
-		switch {
-		case sub.Spec == nil || sub.Spec.Package != r.op.Package:
-		case removal.Ours(sub):
-			home = sub.Namespace
-			i.subscriptions = append(i.subscriptions, *sub)
-		default:
-			i.kept = sub
-		}
-	}
-	if err := r.findVersions(ctx, i, home); err != nil {
-		return nil, err
-	}
-	for n := range subs.Items {
-		sub := &subs.Items[n]
-		if sub.Namespace != home || sub.Spec == nil || sub.Spec.Package == r.op.Package {
-			continue
-		}
-		if len(i.subscriptions)+len(i.versions) > 0 && !removal.Ours(sub) && r.brought(sub.Status.InstalledCSV) {
-			i.subscriptions = append(i.subscriptions, *sub)
-		} else {
-			i.others = append(i.others, "Subscription "+sub.Name)
-		}
-	}
-	return i, r.findGround(ctx, i, home)
-}
-
-// findVersions sorts the ClusterServiceVersions of a namespace: those of hcctl's own Subscriptions, or claimed for removal
-// already, and those of others.
-func (r Removal) findVersions(ctx context.Context, i *installation, home string) error {
-	list := &olmv1alpha1.ClusterServiceVersionList{}
-	if err := r.c.List(ctx, list, client.InNamespace(home)); err != nil && !kube.IsKindMissing(err) {
-		return err
-	}
-	owned := slices.ContainsFunc(list.Items, func(csv olmv1alpha1.ClusterServiceVersion) bool { return removal.Ours(&csv) }) || len(i.subscriptions) > 0
-	for n := range list.Items {
-		csv := &list.Items[n]
-		switch {
-		case csv.IsCopied():
-		case owned && (strings.HasPrefix(csv.Name, r.op.CSVPrefix) || r.brought(csv.Name)):
-			i.versions = append(i.versions, *csv)
-		default:
-			i.others = append(i.others, "ClusterServiceVersion "+csv.Name)
-		}
-	}
-	return nil
-}
-
-// brought tells the ClusterServiceVersions that the operator brings along.
-func (r Removal) brought(csv string) bool {
-	return slices.ContainsFunc(r.op.brings, func(prefix string) bool { return strings.HasPrefix(csv, prefix) })
-}
-
-// findGround finds the OperatorGroup and the namespace, if they are hcctl's own.
-func (r Removal) findGround(ctx context.Context, i *installation, home string) error {
-	groups, err := operatorGroups(ctx, r.c, home)
-	if err != nil && !kube.IsKindMissing(err) {
-		return err
-	}
-	for n := range groups {
-		if removal.Ours(&groups[n]) {
-			i.group = &groups[n]
-		}
-	}
-	namespace := &corev1.Namespace{}
-	err = r.c.Get(ctx, types.NamespacedName{Name: home}, namespace)
-	switch {
-	case apierrors.IsNotFound(err):
-		return nil
-	case err != nil:
-		return err
-	case removal.Ours(namespace):
-		i.namespace = namespace
-	}
-	return nil
 }
 
 func (r Removal) apply(ctx context.Context) (step.Change, error) {
@@ -208,15 +104,16 @@ func (r Removal) apply(ctx context.Context) (step.Change, error) {
 	return step.Unchanged, nil
 }
 
-// removeOperator labels the ClusterServiceVersions as hcctl's own before it removes the Subscription that proves it: killed in
-// between, the next run still knows them.
+// removeOperator labels the ClusterServiceVersions as hcctl's own before it removes the Subscription that proves it:
+// killed in between, the next run still knows them.
 func (r Removal) removeOperator(ctx context.Context, i *installation) (step.Change, error) {
 	for n := range i.versions {
 		csv := &i.versions[n]
 		if removal.Ours(csv) {
 			continue
 		}
-		if _, err := prereq.MergePatch(ctx, r.c, csv, fmt.Sprintf(`{"metadata":{"labels":{%q:%q}}}`, kube.ManagedByLabel, kube.FieldOwner)); err != nil {
+		if _, err := prereq.MergePatch(ctx, r.c, csv,
+			fmt.Sprintf(`{"metadata":{"labels":{%q:%q}}}`, kube.ManagedByLabel, kube.FieldOwner)); err != nil {
 			return "", err
 		}
 	}
@@ -245,22 +142,4 @@ func (r Removal) Step(id step.ID, group string, needs ...step.ID) step.Step {
 		title += " operator"
 	}
 	return step.Step{ID: id, Title: title, Group: group, Needs: needs, Check: r.check, Apply: r.apply}
-}
-
-// residue tells what an operator leaves in its namespace that goes by itself or is of no use without it: what others own, what
-// OLM made, locks.
-func residue(o *metav1.PartialObjectMetadata) bool {
-	switch o.Kind {
-	case "Lease", "InstallPlan", "OperatorCondition", "EndpointSlice", "Endpoints", "PodMetrics":
-		return true
-	}
-	if len(o.OwnerReferences) > 0 {
-		return true
-	}
-	for label := range o.Labels {
-		if strings.HasPrefix(label, "olm.") || strings.HasPrefix(label, "operators.coreos.com/") {
-			return true
-		}
-	}
-	return false
 }

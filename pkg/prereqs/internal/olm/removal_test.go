@@ -20,13 +20,16 @@ func TestResidue(t *testing.T) {
 		o    metav1.PartialObjectMetadata
 		want bool
 	}{
-		"a lock":      {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Lease"}}, true},
-		"owned":       {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Pod"}, ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{{Name: "x"}}}}, true},
-		"OLM's":       {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Secret"}, ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"olm.managed": "true"}}}, true},
-		"a person's":  {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Secret"}}, false},
-		"a claim":     {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "PersistentVolumeClaim"}}, false},
-		"a workload":  {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Deployment"}}, false},
-		"hcctl's own": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "ConfigMap"}, ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{kube.ManagedByLabel: "x"}}}, false},
+		"a lock": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Lease"}}, true},
+		"owned": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Pod"},
+			ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{{Name: "x"}}}}, true},
+		"OLM's": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Secret"},
+			ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"olm.managed": "true"}}}, true},
+		"a person's": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Secret"}}, false},
+		"a claim":    {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "PersistentVolumeClaim"}}, false},
+		"a workload": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Deployment"}}, false},
+		"hcctl's own": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "ConfigMap"},
+			ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{kube.ManagedByLabel: "x"}}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := residue(&tc.o); got != tc.want {
@@ -49,7 +52,8 @@ func TestNamespaceOfUnknownContent(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(tc.code)
-				_, _ = fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"code":%d,"message":"not today"}`,
+				_, _ = fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"code":%d,`+
+					`"message":"not today"}`,
 					map[int]string{http.StatusForbidden: "Forbidden"}[tc.code], tc.code)
 			}))
 			defer server.Close()
@@ -57,8 +61,10 @@ func TestNamespaceOfUnknownContent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := Removal{c: c}.checkNamespace(t.Context(), &installation{namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "metallb-system"}}})
-			if f.State != step.Unknown || f.Final != tc.final || f.Object != "Namespace metallb-system" || !strings.HasPrefix(f.Message, "what is in it cannot be known, so it stays: ") {
+			f := Removal{c: c}.checkNamespace(t.Context(),
+				&installation{namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "metallb-system"}}})
+			if f.State != step.Unknown || f.Final != tc.final || f.Object != "Namespace metallb-system" ||
+				!strings.HasPrefix(f.Message, "what is in it cannot be known, so it stays: ") {
 				t.Errorf("%+v", f)
 			}
 		})

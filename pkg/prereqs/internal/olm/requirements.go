@@ -12,14 +12,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// requirementGrace is how long after its InstallPlan is complete a version's requirements may still be on their way into
-// OLM's caches.
+// requirementGrace is how long after its InstallPlan is complete a version's requirements may still be on their way
+// into OLM's caches.
 const requirementGrace = 30 * time.Second
 
-// judgeRequirements decides whether what a version lacks can still come. OLM itself waits for ever. plan is the InstallPlan
-// that brought it, or nil if that is gone: it writes the CRDs the operator owns, the service accounts and the permissions, and
-// once it is complete nobody writes them again. A CRD of another operator can come at any time.
-func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1.InstallPlan, now time.Time) step.Finding {
+// judgeRequirements decides whether what a version lacks can still come. OLM itself waits for ever. plan is the
+// InstallPlan that brought it, or nil if that is gone: it writes the CRDs the operator owns, the service accounts and
+// the permissions, and once it is complete nobody writes them again. A CRD of another operator can come at any time.
+func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1.InstallPlan,
+	now time.Time) step.Finding {
 	object := "ClusterServiceVersion " + kube.Name(csv)
 	complete := plan == nil || plan.Status.Phase == olmv1alpha1.InstallPlanPhaseComplete
 	var lacking, never []string
@@ -44,10 +45,12 @@ func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1
 		return f
 	}
 	if age := ageOf(csv, now); age < requirementGrace && !slices.ContainsFunc(csv.Status.RequirementStatus, hopeless) {
-		return step.Waiting("%s: it lacks %s", phase, strings.Join(never, "; ")).On("%s", object).Again(requirementGrace - age)
+		return step.Waiting("%s: it lacks %s", phase, strings.Join(never, "; ")).On("%s", object).
+			Again(requirementGrace - age)
 	}
 	return step.Stuck("%s: it lacks what will not come by itself: %s", phase, strings.Join(never, "; ")).On("%s", object).
-		WithHint("remove the cause; or remove the operator and let hcctl install it anew: oc delete csv %s -n %s, and its Subscription", csv.Name, csv.Namespace)
+		WithHint("remove the cause; or remove the operator and let hcctl install it anew: oc delete csv %s -n %s, and its "+
+			"Subscription", csv.Name, csv.Namespace)
 }
 
 // met tells the states of a requirement that let OLM go on.
@@ -55,12 +58,14 @@ func met(s olmv1alpha1.StatusReason) bool {
 	return s == olmv1alpha1.RequirementStatusReasonPresent || s == "DeploymentFound"
 }
 
-// hopeless tells the requirements that nothing but a person's hand will ever meet, whatever the InstallPlan still does: a
-// Kubernetes that is too old, a CRD or service account that belongs to another operator, a bundle that contradicts itself.
-// OLM tells these by its message alone.
+// hopeless tells the requirements that nothing but a person's hand will ever meet, whatever the InstallPlan still does:
+// a Kubernetes that is too old, a CRD or service account that belongs to another operator, a bundle that contradicts
+// itself. OLM tells these by its message alone.
 func hopeless(r olmv1alpha1.RequirementStatus) bool {
-	return !met(r.Status) && (strings.Contains(r.Message, "minKubeVersion (") || strings.Contains(r.Message, "CSV version parsing error") ||
-		strings.Contains(r.Message, "installed alongside other CSV") || strings.Contains(r.Message, "owned by another ClusterServiceVersion") ||
+	return !met(r.Status) && (strings.Contains(r.Message, "minKubeVersion (") ||
+		strings.Contains(r.Message, "CSV version parsing error") ||
+		strings.Contains(r.Message, "installed alongside other CSV") ||
+		strings.Contains(r.Message, "owned by another ClusterServiceVersion") ||
 		r.Status == "DeploymentNotFound")
 }
 
@@ -70,8 +75,9 @@ func brought(csv *olmv1alpha1.ClusterServiceVersion, r olmv1alpha1.RequirementSt
 	case "ServiceAccount":
 		return true
 	case "CustomResourceDefinition":
-		return r.Status == olmv1alpha1.RequirementStatusReasonNotPresent && slices.ContainsFunc(csv.Spec.CustomResourceDefinitions.Owned,
-			func(d olmv1alpha1.CRDDescription) bool { return d.Name == r.Name })
+		return r.Status == olmv1alpha1.RequirementStatusReasonNotPresent &&
+			slices.ContainsFunc(csv.Spec.CustomResourceDefinitions.Owned,
+				func(d olmv1alpha1.CRDDescription) bool { return d.Name == r.Name })
 	}
 	return false
 }

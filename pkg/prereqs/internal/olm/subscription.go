@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// FindSubscription returns the Subscription of an operator's package, in whatever namespace and by whatever name, or nil. Where there
-// are several, one that has installed something goes first, then the first by namespace and name.
+// FindSubscription returns the Subscription of an operator's package, in whatever namespace and by whatever name, or
+// nil. Where there are several, one that has installed something goes first, then the first by namespace and name.
 func FindSubscription(ctx context.Context, c *kube.Client, op Operator) (*olmv1alpha1.Subscription, error) {
 	list := &olmv1alpha1.SubscriptionList{}
 	if err := c.List(ctx, list); err != nil {
@@ -34,7 +34,8 @@ func FindSubscription(ctx context.Context, c *kube.Client, op Operator) (*olmv1a
 	return found, nil
 }
 
-// newSubscription follows the channel by itself, or, where a version is pinned, waits for the approval of just that one.
+// newSubscription follows the channel by itself, or, where a version is pinned, waits for the approval of just that
+// one.
 func newSubscription(pkg string, o Offer) *olmv1alpha1.Subscription {
 	startingCSV, by := "", olmv1alpha1.ApprovalAutomatic
 	if o.pinned {
@@ -69,8 +70,8 @@ func installPlan(ctx context.Context, c *kube.Client, sub *olmv1alpha1.Subscript
 	return plan, nil
 }
 
-// unsubscribed finds an operator that is installed although no Subscription asks for it: one that was removed, or a bundle
-// put there by other means. Copies that OLM makes of operators for all namespaces do not count.
+// unsubscribed finds an operator that is installed although no Subscription asks for it: one that was removed, or a
+// bundle put there by other means. Copies that OLM makes of operators for all namespaces do not count.
 func unsubscribed(ctx context.Context, c *kube.Client, op Operator) (*olmv1alpha1.ClusterServiceVersion, error) {
 	list := &olmv1alpha1.ClusterServiceVersionList{}
 	if err := c.List(ctx, list, client.InNamespace(op.Namespace)); err != nil {

@@ -23,9 +23,9 @@ const (
 	ensureInstallPlanFailed = "EnsureInstallPlanFailed"
 )
 
-// judgeSubscription decodes a Subscription nothing is installed of yet, and its InstallPlan if it has one. Conditions of a
-// Subscription are True when something is wrong. A plan goes first, for it is past the resolution; then an unhealthy catalog:
-// what else goes wrong comes of it.
+// judgeSubscription decodes a Subscription nothing is installed of yet, and its InstallPlan if it has one. Conditions
+// of a Subscription are True when something is wrong. A plan goes first, for it is past the resolution; then an
+// unhealthy catalog: what else goes wrong comes of it.
 func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallPlan) step.Finding {
 	object := "Subscription " + kube.Name(sub)
 	if sub.Spec == nil {
@@ -39,12 +39,16 @@ func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallP
 	if plan != nil && plan.Status.Phase != "" {
 		return judgePlan(plan)
 	}
-	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok && strings.Contains(c.Message, "targeted catalogsource") && strings.HasSuffix(c.Message, "missing") {
-		return step.Stuck("there is no catalog %s/%s, from which it is to come (%s)", sub.Spec.CatalogSourceNamespace, sub.Spec.CatalogSource, c.Reason).On("%s", object).
-			WithHint("oc get catalogsource -A; then correct spec.source: oc edit subscription.operators.coreos.com %s -n %s", sub.Name, sub.Namespace)
+	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok &&
+		strings.Contains(c.Message, "targeted catalogsource") && strings.HasSuffix(c.Message, "missing") {
+		return step.Stuck("there is no catalog %s/%s, from which it is to come (%s)", sub.Spec.CatalogSourceNamespace,
+			sub.Spec.CatalogSource, c.Reason).On("%s", object).
+			WithHint("oc get catalogsource -A; then correct spec.source: oc edit subscription.operators.coreos.com %s -n %s",
+				sub.Name, sub.Namespace)
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok {
-		return step.Waiting("a catalog is not healthy (%s): %s", c.Reason, cmp.Or(unhealthyCatalogs(sub), c.Message)).On("%s", object).
+		return step.Waiting("a catalog is not healthy (%s): %s", c.Reason, cmp.Or(unhealthyCatalogs(sub), c.Message)).
+			On("%s", object).
 			WithHint("oc get catalogsource,pods -n %s", Marketplace).Troubled()
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionResolutionFailed); ok {
@@ -52,15 +56,20 @@ func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallP
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionBundleUnpackFailed); ok {
 		if c.Reason == ensureInstallPlanFailed {
-			return step.Waiting("OLM could not write its InstallPlan, and tries again (%s): %s", c.Reason, c.Message).On("%s", object)
+			return step.Waiting("OLM could not write its InstallPlan, and tries again (%s): %s", c.Reason, c.Message).
+				On("%s", object)
 		}
 		return step.Stuck("the image of its bundle cannot be fetched or read (%s): %s", c.Reason, c.Message).On("%s", object).
-			WithHint("see why (oc get jobs,pods -n %[1]s -l operatorframework.io/bundle-unpack-ref), put it right (pull secret, mirror), then: oc delete jobs -n %[1]s -l operatorframework.io/bundle-unpack-ref", sub.Spec.CatalogSourceNamespace)
+			WithHint("see why (oc get jobs,pods -n %[1]s -l operatorframework.io/bundle-unpack-ref), put it right (pull "+
+				"secret, mirror), then: oc delete jobs -n %[1]s -l operatorframework.io/bundle-unpack-ref",
+				sub.Spec.CatalogSourceNamespace)
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionInstallPlanFailed); ok {
-		return step.Stuck("its InstallPlan failed (%s): %s", c.Reason, c.Message).On("%s", object).WithHint("oc get installplan -n %s", sub.Namespace)
+		return step.Stuck("its InstallPlan failed (%s): %s", c.Reason, c.Message).On("%s", object).
+			WithHint("oc get installplan -n %s", sub.Namespace)
 	}
-	if c, ok := is(olmv1alpha1.SubscriptionInstallPlanMissing); ok && sub.Status.State != olmv1alpha1.SubscriptionStateUpgradePending {
+	if c, ok := is(olmv1alpha1.SubscriptionInstallPlanMissing); ok &&
+		sub.Status.State != olmv1alpha1.SubscriptionStateUpgradePending {
 		return step.Stuck("its InstallPlan was deleted, and OLM makes no new one (%s)", c.Reason).On("%s", object).
 			WithHint("oc delete subscription.operators.coreos.com %s -n %s, then run hcctl again", sub.Name, sub.Namespace)
 	}
@@ -90,8 +99,8 @@ var accused = regexp.MustCompile(`(no operators found[^,]*?) (?:referenced by|of
 // orphan finds the ClusterServiceVersion that OLM's resolver found without a Subscription.
 var orphan = regexp.MustCompile(`clusterserviceversion (\S+) exists and is not referenced by a subscription`)
 
-// judgeResolution decodes condition ResolutionFailed. OLM resolves the Subscriptions of a namespace together: the one at fault
-// may be another than the one that tells of it.
+// judgeResolution decodes condition ResolutionFailed. OLM resolves the Subscriptions of a namespace together: the one
+// at fault may be another than the one that tells of it.
 func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCondition) step.Finding {
 	object := "Subscription " + kube.Name(sub)
 	if c.Reason != constraintsNotSatisfiable {
@@ -100,16 +109,19 @@ func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCo
 	}
 	if m := accused.FindStringSubmatch(c.Message); m != nil {
 		if m[2] != sub.Name {
-			return step.Stuck("OLM installs nothing in namespace %s because of another Subscription there, %s: %s (%s)", sub.Namespace, m[2], m[1], c.Reason).On("%s", object).
+			return step.Stuck("OLM installs nothing in namespace %s because of another Subscription there, %s: %s (%s)",
+				sub.Namespace, m[2], m[1], c.Reason).On("%s", object).
 				WithHint("correct or delete that one: oc get subscription.operators.coreos.com %s -n %s -o yaml",
 					printable.Word(m[2]), sub.Namespace)
 		}
 		return step.Stuck("what it asks for is not in its catalog: %s (%s)", m[1], c.Reason).On("%s", object).
-			WithHint("compare channel, catalog and startingCSV with: oc get packagemanifest %s -n %s -o yaml; then oc delete subscription.operators.coreos.com %s -n %s and run hcctl again",
+			WithHint("compare channel, catalog and startingCSV with: oc get packagemanifest %s -n %s -o yaml; then oc delete "+
+				"subscription.operators.coreos.com %s -n %s and run hcctl again",
 				printable.Word(sub.Spec.Package), Marketplace, sub.Name, sub.Namespace)
 	}
 	if m := orphan.FindStringSubmatch(c.Message); m != nil {
-		return step.Stuck("%s is installed without a Subscription and is in its way (%s): %s", m[1], c.Reason, c.Message).On("%s", object).
+		return step.Stuck("%s is installed without a Subscription and is in its way (%s): %s", m[1], c.Reason, c.Message).
+			On("%s", object).
 			WithHint("oc delete csv %s -n %s (what the operator runs stays), and OLM installs it anew", printable.Word(m[1]),
 				sub.Namespace)
 	}
@@ -128,8 +140,8 @@ func planMeanings() map[olmv1alpha1.InstallPlanConditionReason]string {
 	}
 }
 
-// deletePlan is the command that lets a failed plan be made anew: OLM does that only if neither its versions nor its Subscriptions are
-// left.
+// deletePlan is the command that lets a failed plan be made anew: OLM does that only if neither its versions nor its
+// Subscriptions are left.
 func deletePlan(plan *olmv1alpha1.InstallPlan) string {
 	var lines []string
 	for _, owner := range plan.OwnerReferences {
@@ -160,12 +172,14 @@ func judgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
 			WithHint("remove the cause, then %s, and run hcctl again", deletePlan(plan))
 	case olmv1alpha1.InstallPlanPhaseRequiresApproval:
 		if !plan.Spec.Approved {
-			return step.Waiting("it waits for approval to install %s", names).On("%s", object).WithHint("%s", approval(plan.Namespace, plan.Name))
+			return step.Waiting("it waits for approval to install %s", names).On("%s", object).
+				WithHint("%s", approval(plan.Namespace, plan.Name))
 		}
 	case olmv1alpha1.InstallPlanPhaseInstalling:
 		for _, c := range plan.Status.Conditions {
 			if c.Reason == olmv1alpha1.InstallPlanReasonInstallCheckFailed && c.Status == corev1.ConditionFalse {
-				return step.Waiting("installing %s: %s: %s", names, says, message).On("%s", object).WithHint("oc get operatorgroup -n %s -o yaml", plan.Namespace).Troubled()
+				return step.Waiting("installing %s: %s: %s", names, says, message).On("%s", object).
+					WithHint("oc get operatorgroup -n %s -o yaml", plan.Namespace).Troubled()
 			}
 		}
 	}

@@ -13,13 +13,16 @@ import (
 
 func TestEveryReasonOfAVersion(t *testing.T) {
 	heals := []olmv1alpha1.ConditionReason{
-		"RequirementsUnknown", "RequirementsNotMet", "AllRequirementsMet", "InstallComponentFailed", "InstallWaiting", "InstallSucceeded",
+		"RequirementsUnknown", "RequirementsNotMet", "AllRequirementsMet", "InstallComponentFailed", "InstallWaiting",
+		"InstallSucceeded",
 		"InstallCheckFailed", "ComponentUnhealthy", "BeingReplaced", "Replaced", "NeedsReinstall", "NeedsCertRotation",
-		"APIServiceResourceIssue", "APIServiceResourcesNeedReinstall", "APIServiceInstallFailed", "Copied", "DetectedClusterChange",
+		"APIServiceResourceIssue", "APIServiceResourcesNeedReinstall", "APIServiceInstallFailed", "Copied",
+		"DetectedClusterChange",
 		"OperatorConditionNotUpgradeable", "WaitingOnCleanup",
 	}
 	lasts := []olmv1alpha1.ConditionReason{
-		"OwnerConflict", "InstallComponentFailedNoRetry", "InvalidInstallStrategy", "InvalidInstallModes", "NoTargetNamespaces",
+		"OwnerConflict", "InstallComponentFailedNoRetry", "InvalidInstallStrategy", "InvalidInstallModes",
+		"NoTargetNamespaces",
 		"UnsupportedOperatorGroup", "NoOperatorGroup", "TooManyOperatorGroups", "InterOperatorGroupOwnerConflict",
 		"CannotModifyStaticOperatorGroupProvidedAPIs", "InvalidWebhookDescription",
 	}
@@ -36,7 +39,8 @@ func TestEveryReasonOfAVersion(t *testing.T) {
 			f.Message != "Failed ("+string(reason)+"): "+says+": in OLM's words" {
 			t.Errorf("%s: got %+v, want %s", reason, f, want)
 		}
-		if strings.ContainsAny(f.Hint, "{}%") || want == step.Broken && !strings.Contains(f.Hint, " -n ns") && !strings.Contains(f.Hint, "-A") {
+		if strings.ContainsAny(f.Hint, "{}%") || want == step.Broken && !strings.Contains(f.Hint, " -n ns") &&
+			!strings.Contains(f.Hint, "-A") {
 			t.Errorf("%s: hint %q", reason, f.Hint)
 		}
 	}
@@ -56,11 +60,15 @@ func TestPhasesOfAVersion(t *testing.T) {
 		want     step.State
 		says     string
 	}{
-		"new":                {"", "", false, step.Pending, "not looked at it"},
-		"up":                 {olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, false, step.OK, "x.v1 is installed"},
-		"being deleted":      {olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, true, step.Pending, "being deleted"},
-		"of a later OLM":     {olmv1alpha1.CSVPhaseFailed, "Unheard", false, step.Pending, "Failed (Unheard): OLM says: no more is told"},
-		"installed, waiting": {olmv1alpha1.CSVPhaseInstalling, olmv1alpha1.CSVReasonInstallSuccessful, false, step.Pending, "not available yet"},
+		"new": {"", "", false, step.Pending, "not looked at it"},
+		"up": {olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, false, step.OK,
+			"x.v1 is installed"},
+		"being deleted": {olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, true, step.Pending,
+			"being deleted"},
+		"of a later OLM": {olmv1alpha1.CSVPhaseFailed, "Unheard", false, step.Pending,
+			"Failed (Unheard): OLM says: no more is told"},
+		"installed, waiting": {olmv1alpha1.CSVPhaseInstalling, olmv1alpha1.CSVReasonInstallSuccessful, false, step.Pending,
+			"not available yet"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			csv := &olmv1alpha1.ClusterServiceVersion{ObjectMeta: metav1.ObjectMeta{Name: "x.v1"}}
@@ -78,7 +86,8 @@ func TestPhasesOfAVersion(t *testing.T) {
 func TestRequirements(t *testing.T) {
 	const crd, account = "CustomResourceDefinition", "ServiceAccount"
 	req := func(kind, name, status, message string) olmv1alpha1.RequirementStatus {
-		return olmv1alpha1.RequirementStatus{Kind: kind, Name: name, Status: olmv1alpha1.StatusReason(status), Message: message}
+		return olmv1alpha1.RequirementStatus{Kind: kind, Name: name, Status: olmv1alpha1.StatusReason(status),
+			Message: message}
 	}
 	installing, complete := olmv1alpha1.InstallPlanPhaseInstalling, olmv1alpha1.InstallPlanPhaseComplete
 	for name, tc := range map[string]struct {
@@ -87,24 +96,40 @@ func TestRequirements(t *testing.T) {
 		age         time.Duration
 		want        step.State
 	}{
-		"own CRD, plan at work":            {req(crd, "owned", "NotPresent", "CRD is not present"), installing, time.Hour, step.Pending},
-		"own CRD, plan just done":          {req(crd, "owned", "NotPresent", "CRD is not present"), complete, time.Second, step.Pending},
-		"own CRD, plan long done":          {req(crd, "owned", "NotPresent", "CRD is not present"), complete, time.Hour, step.Broken},
-		"own CRD, plan gone":               {req(crd, "owned", "NotPresent", "CRD is not present"), "", time.Hour, step.Broken},
-		"own CRD in another version":       {req(crd, "owned", "NotPresent", "CRD version not served"), complete, time.Hour, step.Broken},
-		"own CRD not established":          {req(crd, "owned", "PresentNotAvailable", "CRD is present but the Established condition is False"), complete, time.Hour, step.Pending},
-		"another's CRD can come":           {req(crd, "required", "NotPresent", "CRD is not present"), complete, time.Hour, step.Pending},
-		"CRD of another operator":          {req(crd, "owned", "PresentNotSatisfied", "CRD installed alongside other CSV(s): y.v1"), installing, 0, step.Broken},
-		"Kubernetes too old":               {req("ClusterServiceVersion", "x.v1", "PresentNotSatisfied", "CSV version requirement not met: minKubeVersion (1.99.0) > server version (1.33.1)"), installing, 0, step.Broken},
-		"Kubernetes does not answer":       {req("ClusterServiceVersion", "x.v1", "PresentNotSatisfied", "Server version discovery error"), complete, time.Hour, step.Pending},
-		"account, plan at work":            {req(account, "sa", "NotPresent", "Service account does not exist"), installing, time.Hour, step.Pending},
-		"account, plan long done":          {req(account, "sa", "NotPresent", "Service account does not exist"), complete, time.Hour, step.Broken},
-		"account of another operator":      {req(account, "sa", "PresentNotSatisfied", "Service account is owned by another ClusterServiceVersion"), installing, 0, step.Broken},
-		"permission, plan at work":         {req(account, "sa", "PresentNotSatisfied", "Policy rule not satisfied for service account"), installing, time.Hour, step.Pending},
-		"permission taken away":            {req(account, "sa", "PresentNotSatisfied", "Policy rule not satisfied for service account"), complete, time.Hour, step.Broken},
-		"API service of an absent server":  {req("APIService", "v1.x", "DeploymentNotFound", ""), installing, 0, step.Broken},
-		"API service of another's":         {req("APIService", "v1.x", "NotPresent", ""), complete, time.Hour, step.Pending},
-		"an API of the cluster not served": {req("Route", "v1.route.openshift.io", "NotPresent", "Native API does not exist"), complete, time.Hour, step.Pending},
+		"own CRD, plan at work": {req(crd, "owned", "NotPresent", "CRD is not present"), installing, time.Hour,
+			step.Pending},
+		"own CRD, plan just done": {req(crd, "owned", "NotPresent", "CRD is not present"), complete, time.Second,
+			step.Pending},
+		"own CRD, plan long done": {req(crd, "owned", "NotPresent", "CRD is not present"), complete, time.Hour,
+			step.Broken},
+		"own CRD, plan gone": {req(crd, "owned", "NotPresent", "CRD is not present"), "", time.Hour,
+			step.Broken},
+		"own CRD in another version": {req(crd, "owned", "NotPresent", "CRD version not served"), complete, time.Hour,
+			step.Broken},
+		"own CRD not established": {req(crd, "owned", "PresentNotAvailable",
+			"CRD is present but the Established condition is False"), complete, time.Hour, step.Pending},
+		"another's CRD can come": {req(crd, "required", "NotPresent", "CRD is not present"), complete, time.Hour,
+			step.Pending},
+		"CRD of another operator": {req(crd, "owned", "PresentNotSatisfied",
+			"CRD installed alongside other CSV(s): y.v1"), installing, 0, step.Broken},
+		"Kubernetes too old": {req("ClusterServiceVersion", "x.v1", "PresentNotSatisfied",
+			"CSV version requirement not met: minKubeVersion (1.99.0) > server version (1.33.1)"), installing, 0, step.Broken},
+		"Kubernetes does not answer": {req("ClusterServiceVersion", "x.v1", "PresentNotSatisfied",
+			"Server version discovery error"), complete, time.Hour, step.Pending},
+		"account, plan at work": {req(account, "sa", "NotPresent", "Service account does not exist"), installing,
+			time.Hour, step.Pending},
+		"account, plan long done": {req(account, "sa", "NotPresent", "Service account does not exist"), complete,
+			time.Hour, step.Broken},
+		"account of another operator": {req(account, "sa", "PresentNotSatisfied",
+			"Service account is owned by another ClusterServiceVersion"), installing, 0, step.Broken},
+		"permission, plan at work": {req(account, "sa", "PresentNotSatisfied",
+			"Policy rule not satisfied for service account"), installing, time.Hour, step.Pending},
+		"permission taken away": {req(account, "sa", "PresentNotSatisfied",
+			"Policy rule not satisfied for service account"), complete, time.Hour, step.Broken},
+		"API service of an absent server": {req("APIService", "v1.x", "DeploymentNotFound", ""), installing, 0, step.Broken},
+		"API service of another's":        {req("APIService", "v1.x", "NotPresent", ""), complete, time.Hour, step.Pending},
+		"an API of the cluster not served": {req("Route", "v1.route.openshift.io", "NotPresent", "Native API does not exist"),
+			complete, time.Hour, step.Pending},
 	} {
 		t.Run(name, func(t *testing.T) {
 			csv := &olmv1alpha1.ClusterServiceVersion{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "x.v1"}}
@@ -117,7 +142,8 @@ func TestRequirements(t *testing.T) {
 				plan = &olmv1alpha1.InstallPlan{Status: olmv1alpha1.InstallPlanStatus{Phase: tc.plan}}
 			}
 			f := judgeRequirements(csv, plan, time.Now())
-			if f.State != tc.want || !strings.Contains(f.Message, tc.requirement.Name+" ("+string(tc.requirement.Status)) || strings.Contains(f.Message, "there (") {
+			if f.State != tc.want || !strings.Contains(f.Message, tc.requirement.Name+" ("+string(tc.requirement.Status)) ||
+				strings.Contains(f.Message, "there (") {
 				t.Errorf("got %+v, want %s", f, tc.want)
 			}
 			if tc.want == step.Broken && f.Hint == "" {

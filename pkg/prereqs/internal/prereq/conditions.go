@@ -13,8 +13,8 @@ import (
 // Degraded is the condition by which an operator says that something is wrong, not only under way.
 const Degraded = "Degraded"
 
-// JudgeConditions waits for conditions to be True or False, in the operator's own words. Nil means all are. A condition with
-// one of the hopeless reasons is one that waiting will not cure.
+// JudgeConditions waits for conditions to be True or False, in the operator's own words. Nil means all are. A condition
+// with one of the hopeless reasons is one that waiting will not cure.
 func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless []string) *step.Finding {
 	conditions := kube.Conditions(u)
 	object := u.GetKind() + " " + kube.Name(u)

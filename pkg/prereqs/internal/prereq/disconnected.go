@@ -112,7 +112,8 @@ func (d Disconnection) MirrorsOf(repository string) []string {
 	var out []string
 	for source, mirrors := range d.Mirrors {
 		domain, wildcard := strings.CutPrefix(source, "*")
-		if repository == source || strings.HasPrefix(repository, source+"/") || wildcard && strings.HasSuffix(RegistryOf(repository), domain) {
+		if repository == source || strings.HasPrefix(repository, source+"/") || wildcard &&
+			strings.HasSuffix(RegistryOf(repository), domain) {
 			out = append(out, mirrors...)
 		}
 	}

@@ -14,8 +14,8 @@ const (
 	RemoveHyperConverged step.ID = "uninstall/hyperconverged"
 )
 
-// Gates are what must hold before anything is written: a cluster hcctl does not know is left alone, and one it may not change
-// wholly is not changed by half.
+// Gates are what must hold before anything is written: a cluster hcctl does not know is left alone, and one it may not
+// change wholly is not changed by half.
 func Gates() []step.ID {
 	return []step.ID{ClusterVersion, ClusterPlatform, ClusterTopology, ClusterPermissions}
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PodTrouble looks at the pods of a Deployment that is not ready and says what keeps one of them: Stuck where no node can ever
-// take it, Pending with Trouble where something is wrong that may heal. Nil where nothing is wrong with them as yet, or where
-// they may not be read: what the Deployment says stands then.
+// PodTrouble looks at the pods of a Deployment that is not ready and says what keeps one of them: Stuck where no node
+// can ever take it, Pending with Trouble where something is wrong that may heal. Nil where nothing is wrong with them
+// as yet, or where they may not be read: what the Deployment says stands then.
 func PodTrouble(ctx context.Context, c *kube.Client, namespace, deployment string) *step.Finding {
 	pods := &corev1.PodList{}
 	if err := c.List(ctx, pods, client.InNamespace(namespace)); err != nil {
@@ -43,8 +43,8 @@ func PodTrouble(ctx context.Context, c *kube.Client, namespace, deployment strin
 	return nil
 }
 
-// ownedBy tells whether the pod is one of the Deployment: its ReplicaSet is named after the Deployment and the hash of the
-// template.
+// ownedBy tells whether the pod is one of the Deployment: its ReplicaSet is named after the Deployment and the hash of
+// the template.
 func ownedBy(pod *corev1.Pod, deployment string) bool {
 	for _, o := range pod.OwnerReferences {
 		if o.Kind == "ReplicaSet" && o.Name == deployment+"-"+pod.Labels["pod-template-hash"] {
@@ -66,7 +66,8 @@ func judgeNodeSelector(pod *corev1.Pod, nodes []corev1.Node) *step.Finding {
 	for _, key := range slices.Sorted(maps.Keys(pod.Spec.NodeSelector)) {
 		wanted = append(wanted, key+"="+pod.Spec.NodeSelector[key])
 	}
-	f := step.Stuck("no node has the labels of its spec.nodeSelector, %s", strings.Join(wanted, ",")).On("Pod %s", kube.Name(pod)).
+	f := step.Stuck("no node has the labels of its spec.nodeSelector, %s", strings.Join(wanted, ",")).
+		On("Pod %s", kube.Name(pod)).
 		WithHint("oc label node NODE %s, or take the node selector away from what asks for it", strings.Join(wanted, " "))
 	return &f
 }
@@ -78,7 +79,8 @@ func judgePod(pod *corev1.Pod) *step.Finding {
 		if text != "" {
 			break
 		}
-		if w := s.State.Waiting; w != nil && w.Reason != "" && w.Reason != "ContainerCreating" && w.Reason != "PodInitializing" {
+		if w := s.State.Waiting; w != nil && w.Reason != "" && w.Reason != "ContainerCreating" &&
+			w.Reason != "PodInitializing" {
 			text = fmt.Sprintf("container %s waits: %s", s.Name, w.Reason)
 			if w.Message != "" {
 				text += ": " + w.Message
@@ -88,7 +90,8 @@ func judgePod(pod *corev1.Pod) *step.Finding {
 	if text == "" {
 		return nil
 	}
-	f := step.Waiting("%s", text).On("Pod %s", kube.Name(pod)).WithHint("oc describe pod %s -n %s", pod.Name, pod.Namespace).Troubled()
+	f := step.Waiting("%s", text).On("Pod %s", kube.Name(pod)).
+		WithHint("oc describe pod %s -n %s", pod.Name, pod.Namespace).Troubled()
 	return &f
 }
 

@@ -22,18 +22,22 @@ func TestOwnedBy(t *testing.T) {
 
 func TestJudgePod(t *testing.T) {
 	waits := func(reason, message string) corev1.ContainerStatus {
-		return corev1.ContainerStatus{Name: "c", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}}
+		return corev1.ContainerStatus{Name: "c",
+			State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}}
 	}
-	unscheduled := corev1.PodStatus{Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: "0/3 nodes"}}}
+	unscheduled := corev1.PodStatus{Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled,
+		Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: "0/3 nodes"}}}
 	for name, tc := range map[string]struct {
 		status corev1.PodStatus
 		says   string
 	}{
-		"new":          {corev1.PodStatus{}, ""},
-		"starts":       {corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{waits("ContainerCreating", "")}}, ""},
-		"no image":     {corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{waits("ImagePullBackOff", "Back-off pulling image")}}, "container c waits: ImagePullBackOff: Back-off pulling image"},
-		"init crashes": {corev1.PodStatus{InitContainerStatuses: []corev1.ContainerStatus{waits("CrashLoopBackOff", "")}, ContainerStatuses: []corev1.ContainerStatus{waits("PodInitializing", "")}}, "CrashLoopBackOff"},
-		"no node":      {unscheduled, "no node takes it: 0/3 nodes"},
+		"new":    {corev1.PodStatus{}, ""},
+		"starts": {corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{waits("ContainerCreating", "")}}, ""},
+		"no image": {corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{waits("ImagePullBackOff",
+			"Back-off pulling image")}}, "container c waits: ImagePullBackOff: Back-off pulling image"},
+		"init crashes": {corev1.PodStatus{InitContainerStatuses: []corev1.ContainerStatus{waits("CrashLoopBackOff", "")},
+			ContainerStatuses: []corev1.ContainerStatus{waits("PodInitializing", "")}}, "CrashLoopBackOff"},
+		"no node": {unscheduled, "no node takes it: 0/3 nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgePod(&corev1.Pod{Status: tc.status})
@@ -55,7 +59,8 @@ func TestJudgeNodeSelector(t *testing.T) {
 	node := func(labels map[string]string) corev1.Node {
 		return corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: labels}}
 	}
-	if f := judgeNodeSelector(pod, []corev1.Node{node(nil), node(map[string]string{"zone": "a", "infra": "", "more": "x"})}); f != nil {
+	if f := judgeNodeSelector(pod, []corev1.Node{node(nil), node(map[string]string{"zone": "a", "infra": "",
+		"more": "x"})}); f != nil {
 		t.Errorf("got %+v", f)
 	}
 	f := judgeNodeSelector(pod, []corev1.Node{node(map[string]string{"zone": "a"}), node(map[string]string{"infra": ""})})

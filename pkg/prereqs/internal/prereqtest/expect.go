@@ -21,7 +21,8 @@ func Expect(t *testing.T, f step.Finding, state step.State, says string) {
 
 // Worker is a node with the role of a worker; edit may be nil.
 func Worker(name string, ready bool, edit func(*corev1.Node)) corev1.Node {
-	n := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"node-role.kubernetes.io/worker": ""}}}
+	n := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name,
+		Labels: map[string]string{"node-role.kubernetes.io/worker": ""}}}
 	status := corev1.ConditionFalse
 	if ready {
 		status = corev1.ConditionTrue

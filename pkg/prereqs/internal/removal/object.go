@@ -71,7 +71,8 @@ func (r Object) Check(ctx context.Context) step.Finding {
 			return *f
 		}
 	}
-	return step.NotThere("%s", strings.TrimSpace("created by hcctl and still there "+r.Loss)).On("%s %s", r.Kind.Kind, kube.Name(own))
+	return step.NotThere("%s", strings.TrimSpace("created by hcctl and still there "+r.Loss)).
+		On("%s %s", r.Kind.Kind, kube.Name(own))
 }
 
 // going says what holds up an object that is being deleted, in its operator's words where it has any.
@@ -81,7 +82,8 @@ func (r Object) going(u *unstructured.Unstructured) step.Finding {
 		words += ", " + phase
 	}
 	for _, c := range kube.Conditions(u) {
-		if c.False() && slices.Contains([]string{"Available", "ReconcileComplete"}, c.Type) || c.True() && slices.Contains([]string{"Degraded", "Progressing"}, c.Type) {
+		if c.False() && slices.Contains([]string{"Available", "ReconcileComplete"}, c.Type) || c.True() &&
+			slices.Contains([]string{"Degraded", "Progressing"}, c.Type) {
 			words += "; " + c.Told()
 			break
 		}
@@ -128,18 +130,20 @@ func Delete(ctx context.Context, c *kube.Client, obj client.Object) (step.Change
 	return step.Deleted, nil
 }
 
-// SetByHcctl tells whether hcctl is the one who last set a field of an object: the managed fields say so. path is the field's
-// in their form, such as "f:spec", "f:routeAdmission".
+// SetByHcctl tells whether hcctl is the one who last set a field of an object: the managed fields say so. path is the
+// field's in their form, such as "f:spec", "f:routeAdmission".
 func SetByHcctl(o client.Object, path ...string) bool {
 	for _, entry := range o.GetManagedFields() {
 		if entry.Manager != kube.FieldOwner || entry.FieldsV1 == nil {
 			continue
 		}
 		fields := &unstructured.Unstructured{}
-		if err := fields.UnmarshalJSON([]byte(`{"apiVersion":"v1","kind":"Fields","fields":` + entry.FieldsV1.GetRawString() + `}`)); err != nil {
+		if err := fields.UnmarshalJSON([]byte(`{"apiVersion":"v1","kind":"Fields","fields":` + entry.FieldsV1.GetRawString() +
+			`}`)); err != nil {
 			continue
 		}
-		if _, found, err := unstructured.NestedFieldNoCopy(fields.Object, append([]string{"fields"}, path...)...); found && err == nil {
+		if _, found, err := unstructured.NestedFieldNoCopy(fields.Object, append([]string{"fields"}, path...)...); found &&
+			err == nil {
 			return true
 		}
 	}

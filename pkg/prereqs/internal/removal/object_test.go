@@ -21,10 +21,11 @@ func TestSetByHcctl(t *testing.T) {
 	}{
 		"hcctl":         {[]metav1.ManagedFieldsEntry{fields("someone", `{}`), fields(kube.FieldOwner, policy)}, true},
 		"somebody else": {[]metav1.ManagedFieldsEntry{fields("kubectl-edit", policy)}, false},
-		"another field": {[]metav1.ManagedFieldsEntry{fields(kube.FieldOwner, `{"f:spec":{"f:routeAdmission":{"f:namespaceOwnership":{}}}}`)}, false},
-		"its parent":    {[]metav1.ManagedFieldsEntry{fields(kube.FieldOwner, `{"f:spec":{"f:routeAdmission":{}}}`)}, false},
-		"nobody":        {nil, false},
-		"no fields":     {[]metav1.ManagedFieldsEntry{{Manager: kube.FieldOwner}}, false},
+		"another field": {[]metav1.ManagedFieldsEntry{fields(kube.FieldOwner,
+			`{"f:spec":{"f:routeAdmission":{"f:namespaceOwnership":{}}}}`)}, false},
+		"its parent": {[]metav1.ManagedFieldsEntry{fields(kube.FieldOwner, `{"f:spec":{"f:routeAdmission":{}}}`)}, false},
+		"nobody":     {nil, false},
+		"no fields":  {[]metav1.ManagedFieldsEntry{{Manager: kube.FieldOwner}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := &unstructured.Unstructured{Object: map[string]any{}}
@@ -42,10 +43,12 @@ func TestGoingTellsWhatHoldsItUp(t *testing.T) {
 	u.SetName("hc")
 	u.SetFinalizers([]string{"kubevirt.io/hyperconverged"})
 	u.Object["status"] = map[string]any{"phase": "Deleting", "conditions": []any{
-		map[string]any{"type": "ReconcileComplete", "status": "False", "reason": "ErrVirtUninstall", "message": "still there"},
+		map[string]any{"type": "ReconcileComplete", "status": "False", "reason": "ErrVirtUninstall",
+			"message": "still there"},
 	}}
 	f := Object{Kind: kube.HyperConverged}.going(u)
-	want := "being deleted, Deleting; ReconcileComplete False (ErrVirtUninstall): still there; finalizers: kubevirt.io/hyperconverged"
+	want := "being deleted, Deleting; ReconcileComplete False (ErrVirtUninstall): still there; finalizers: " +
+		"kubevirt.io/hyperconverged"
 	if f.State != step.Pending || f.Message != want || f.Object != "HyperConverged ns/hc" {
 		t.Errorf("%+v", f)
 	}

@@ -1,0 +1,136 @@
+package olm
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	olmv1 "github.com/operator-framework/api/pkg/operators/v1"
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+)
+
+// installation is what there is of an operator.
+type installation struct {
+	// subscriptions and versions are those to remove: hcctl's own, and those they brought along.
+	subscriptions []olmv1alpha1.Subscription
+	versions      []olmv1alpha1.ClusterServiceVersion
+	// kept is a Subscription of the operator that somebody else made.
+	kept *olmv1alpha1.Subscription
+	// group and namespace are hcctl's own, nil if not.
+	group     *olmv1.OperatorGroup
+	namespace *corev1.Namespace
+	// others are Subscriptions and ClusterServiceVersions of other operators in the namespace.
+	others []string
+}
+
+func (r Removal) find(ctx context.Context) (*installation, error) {
+	i := &installation{}
+	subs := &olmv1alpha1.SubscriptionList{}
+	if err := r.c.List(ctx, subs); err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	home := r.op.Namespace
+	for n := range subs.Items {
+		sub := &subs.Items[n]
+		switch {
+		case sub.Spec == nil || sub.Spec.Package != r.op.Package:
+		case removal.Ours(sub):
+			home = sub.Namespace
+			i.subscriptions = append(i.subscriptions, *sub)
+		default:
+			i.kept = sub
+		}
+	}
+	if err := r.findVersions(ctx, i, home); err != nil {
+		return nil, err
+	}
+	for n := range subs.Items {
+		sub := &subs.Items[n]
+		if sub.Namespace != home || sub.Spec == nil || sub.Spec.Package == r.op.Package {
+			continue
+		}
+		if len(i.subscriptions)+len(i.versions) > 0 && !removal.Ours(sub) && r.brought(sub.Status.InstalledCSV) {
+			i.subscriptions = append(i.subscriptions, *sub)
+		} else {
+			i.others = append(i.others, "Subscription "+sub.Name)
+		}
+	}
+	return i, r.findGround(ctx, i, home)
+}
+
+// findVersions sorts the ClusterServiceVersions of a namespace: those of hcctl's own Subscriptions, or claimed for
+// removal already, and those of others.
+func (r Removal) findVersions(ctx context.Context, i *installation, home string) error {
+	list := &olmv1alpha1.ClusterServiceVersionList{}
+	if err := r.c.List(ctx, list, client.InNamespace(home)); err != nil && !kube.IsKindMissing(err) {
+		return err
+	}
+	owned := slices.ContainsFunc(list.Items,
+		func(csv olmv1alpha1.ClusterServiceVersion) bool { return removal.Ours(&csv) }) || len(i.subscriptions) > 0
+	for n := range list.Items {
+		csv := &list.Items[n]
+		switch {
+		case csv.IsCopied():
+		case owned && (strings.HasPrefix(csv.Name, r.op.CSVPrefix) || r.brought(csv.Name)):
+			i.versions = append(i.versions, *csv)
+		default:
+			i.others = append(i.others, "ClusterServiceVersion "+csv.Name)
+		}
+	}
+	return nil
+}
+
+// brought tells the ClusterServiceVersions that the operator brings along.
+func (r Removal) brought(csv string) bool {
+	return slices.ContainsFunc(r.op.brings, func(prefix string) bool { return strings.HasPrefix(csv, prefix) })
+}
+
+// findGround finds the OperatorGroup and the namespace, if they are hcctl's own.
+func (r Removal) findGround(ctx context.Context, i *installation, home string) error {
+	groups, err := operatorGroups(ctx, r.c, home)
+	if err != nil && !kube.IsKindMissing(err) {
+		return err
+	}
+	for n := range groups {
+		if removal.Ours(&groups[n]) {
+			i.group = &groups[n]
+		}
+	}
+	namespace := &corev1.Namespace{}
+	err = r.c.Get(ctx, types.NamespacedName{Name: home}, namespace)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		return err
+	case removal.Ours(namespace):
+		i.namespace = namespace
+	}
+	return nil
+}
+
+// residue tells what an operator leaves in its namespace that goes by itself or is of no use without it: what others
+// own, what OLM made, locks.
+func residue(o *metav1.PartialObjectMetadata) bool {
+	switch o.Kind {
+	case "Lease", "InstallPlan", "OperatorCondition", "EndpointSlice", "Endpoints", "PodMetrics":
+		return true
+	}
+	if len(o.OwnerReferences) > 0 {
+		return true
+	}
+	for label := range o.Labels {
+		if strings.HasPrefix(label, "olm.") || strings.HasPrefix(label, "operators.coreos.com/") {
+			return true
+		}
+	}
+	return false
+}
