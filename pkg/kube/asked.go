@@ -65,3 +65,6 @@ func inPath(path string) (root, resource, name string) {
 	}
 	return root, resource, name
 }
+
+// reviews is the API group whose objects are questions that nothing stores.
+const reviews = "authorization.k8s.io"

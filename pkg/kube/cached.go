@@ -11,18 +11,7 @@ import (
 // how far it is no more than ten times a second). Under a Watch it makes no difference.
 type Cached struct{}
 
-// anyVersion lets the API server answer from its cache.
-const anyVersion = "0"
-
 // ApplyToList implements client.ListOption.
 func (Cached) ApplyToList(o *client.ListOptions) {
 	o.Raw = &metav1.ListOptions{ResourceVersion: anyVersion}
-}
-
-// versionOf is the resource version that a list asks for.
-func versionOf(o client.ListOptions) string {
-	if o.Raw == nil {
-		return ""
-	}
-	return o.Raw.ResourceVersion
 }

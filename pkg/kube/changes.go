@@ -3,25 +3,12 @@ package kube
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Selection is what a list or a watch is about.
-type Selection struct {
-	Kind Kind
-	// Namespace is empty for all namespaces, and for kinds that have none.
-	Namespace string
-	// Name is that of a single object; empty means all that Labels choose.
-	Name string
-	// Labels choose objects; nil chooses all.
-	Labels labels.Selector
-}
-
-// Changes tells which objects of a Selection have changed since it was asked last. However fast they change, it keeps at most one entry for each: what
+// Changes tells which objects of a selection have changed since it was asked last. However fast they change, it keeps at most one entry for each: what
 // happens to an object before it is asked for comes as one change.
 type Changes struct {
 	watch *Watch
@@ -39,12 +26,8 @@ type Change struct {
 	Now *unstructured.Unstructured
 }
 
-// Changes begins to follow the objects of a selection. They are new at first, each of them. The Watch's Changed receives when there is something to Take.
-func (w *Watch) Changes(c *Client, s Selection) *Changes {
-	key := feedKey{server: c, resource: s.Kind.Resource(), namespace: s.Namespace, name: s.Name, list: s.Name == "", bare: true}
-	if s.Labels != nil {
-		key.labels = s.Labels.String()
-	}
+// changes begins to follow the objects of key.
+func (w *Watch) changes(key feedKey) *Changes {
 	changes := &Changes{watch: w, pending: map[types.NamespacedName]bool{}, told: objects{}}
 	changes.feed = w.join(key, Where{})
 	changes.feed.listen(changes)
@@ -84,7 +67,7 @@ func (c *Changes) Take(ctx context.Context) ([]Change, error) {
 		}
 	}
 	clear(c.pending)
-	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(Name(a.either()), Name(b.either())) })
+	slices.SortFunc(changes, func(a, b Change) int { return byName(a.either(), b.either()) })
 	return changes, nil
 }
 

@@ -43,7 +43,7 @@ func follow(t *testing.T, s *apitest.Server) *follower {
 	t.Cleanup(m.Close)
 	w := m.Watch()
 	t.Cleanup(w.Close)
-	return &follower{t: t, watch: w, changes: w.Changes(c, kube.Selection{Kind: kube.HostedCluster}), seen: map[string]int{}}
+	return &follower{t: t, watch: w, changes: c.Changes(w, kube.Selection{Kind: kube.HostedCluster}), seen: map[string]int{}}
 }
 
 // take takes once, and holds that each object comes once, and never back in time.

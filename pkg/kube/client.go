@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -28,7 +28,7 @@ type Client struct {
 	client.Client
 	rest    *rest.Config
 	http    *http.Client
-	dynamic dynamic.Interface
+	server  *server
 	mapper  *growingMapper
 	clock   *clock
 	patient *patient
@@ -65,8 +65,8 @@ func New(cfg *rest.Config, options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	made := &Client{Client: pagingClient{c}, rest: cfg, http: httpClient, dynamic: d, mapper: mapper, clock: clock}
-	made.patient = patient
+	made := &Client{Client: pagingClient{c}, rest: cfg, http: httpClient, mapper: mapper, clock: clock, patient: patient}
+	made.server = &server{dynamic: d, patient: patient, host: cfg.Host}
 	return made, nil
 }
 
@@ -88,7 +88,7 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 	if err != nil {
 		return err
 	}
-	items, err := read(ctx, feedKey{server: c, resource: resource, namespace: key.Namespace, name: key.Name}, Where{})
+	items, err := read(ctx, feedKey{server: c.server, resource: resource, namespace: key.Namespace, name: key.Name}, Where{})
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	if err != nil {
 		return err
 	}
-	key := feedKey{server: c, resource: resource, namespace: o.Namespace, list: true, version: versionOf(o)}
+	key := feedKey{server: c.server, resource: resource, namespace: o.Namespace, list: true, version: versionOf(o)}
 	if o.LabelSelector != nil {
 		key.labels = o.LabelSelector.String()
 	}
@@ -182,29 +182,17 @@ func (c *Client) resourceOf(obj runtime.Object) (schema.GroupVersionResource, er
 	return mapping.Resource, nil
 }
 
-// into copies what a watch brought into the caller's object, be it typed or not.
-func into(u *unstructured.Unstructured, obj client.Object) error {
-	if out, ok := obj.(*unstructured.Unstructured); ok {
-		out.Object = u.DeepCopy().Object
-		return nil
-	}
-	if out, ok := obj.(*metav1.PartialObjectMetadata); ok {
-		return runtime.DefaultUnstructuredConverter.FromUnstructured(map[string]any{"metadata": u.Object["metadata"]}, out)
-	}
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, obj)
+// Refused is why every request fails, whatever it is about: the API server does not accept the credentials, or its certificate is not trusted.
+// It is nil while the latest answer says otherwise.
+func (c *Client) Refused() error {
+	return c.patient.refusal()
 }
 
-func intoList(items []*unstructured.Unstructured, list client.ObjectList) error {
-	if out, ok := list.(*unstructured.UnstructuredList); ok {
-		out.Items = make([]unstructured.Unstructured, 0, len(items))
-		for _, u := range items {
-			out.Items = append(out.Items, *u.DeepCopy())
-		}
-		return nil
+// Now is the time by the API server's clock, with which creationTimestamp and lastTransitionTime are to be compared. Steps of this
+// machine's clock do not show in it.
+func (c *Client) Now() time.Time {
+	if c == nil || c.clock == nil {
+		return time.Now()
 	}
-	raw := make([]any, 0, len(items))
-	for _, u := range items {
-		raw = append(raw, u.Object)
-	}
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(map[string]any{"items": raw}, list)
+	return c.clock.now()
 }

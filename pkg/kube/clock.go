@@ -1,8 +1,6 @@
 package kube
 
 import (
-	"crypto/x509"
-	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -62,18 +60,3 @@ func (l *listening) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // WrappedRoundTripper lets client-go find what lies below.
 func (l *listening) WrappedRoundTripper() http.RoundTripper { return l.next }
-
-// Now is the time by the API server's clock, with which creationTimestamp and lastTransitionTime are to be compared. Steps of this
-// machine's clock do not show in it.
-func (c *Client) Now() time.Time {
-	if c == nil || c.clock == nil {
-		return time.Now()
-	}
-	return c.clock.now()
-}
-
-// isOutOfDate tells whether a certificate was refused for its time, which is as likely to be this machine's fault.
-func isOutOfDate(err error) bool {
-	var invalid x509.CertificateInvalidError
-	return errors.As(err, &invalid) && invalid.Reason == x509.Expired
-}

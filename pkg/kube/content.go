@@ -43,7 +43,7 @@ func (c *Client) Remaining(ctx context.Context, namespace string, goes func(*met
 	SideBySide(len(kinds), listsAtOnce, func(i int) {
 		kind := kinds[i].Kind
 		contents[i], errs[i] = contentOf(ctx, m.Resource(kind.Resource()).Namespace(namespace), kind, func(o *metav1.PartialObjectMetadata) bool {
-			return goes != nil && goes(o) || c.plan != nil && c.plan.deletes(kind, o)
+			return goes != nil && goes(o) || c.plan != nil && c.plan.deletes(kind.GroupVersionKind, o)
 		})
 	})
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {

@@ -39,13 +39,8 @@ type feed struct {
 }
 
 func newFeed(key feedKey, cancel context.CancelFunc) *feed {
-	c := key.server
-	var r dynamic.ResourceInterface = c.dynamic.Resource(key.resource)
-	if key.namespace != "" {
-		r = c.dynamic.Resource(key.resource).Namespace(key.namespace)
-	}
-	crds := c.dynamic.Resource(CustomResourceDefinition.Resource())
-	return &feed{replica: newReplica(), key: key, client: r, crds: crds, cancel: cancel}
+	s := key.server
+	return &feed{replica: newReplica(), key: key, client: s.resource(key), crds: s.dynamic.Resource(crdResource), cancel: cancel}
 }
 
 // options selects what the feed is about.
@@ -88,16 +83,6 @@ func (f *feed) run(ctx context.Context) {
 	}
 }
 
-// sleep returns after d, or when ctx ends.
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
-
 // list fills the replica anew, page by page, and returns the version to watch from.
 func (f *feed) list(ctx context.Context) (string, error) {
 	o, items, version := f.options(), objects{}, ""
@@ -128,18 +113,11 @@ func (f *feed) list(ctx context.Context) (string, error) {
 
 // overfull is an error once the watch has brought more objects than may be held.
 func (f *feed) overfull() error {
-	p := f.key.server.patient
 	f.mu.Lock()
 	memory := f.memory
 	f.mu.Unlock()
-	if memory <= p.limits.List.Memory {
-		return nil
-	}
-	return &TooLargeError{
-		Server: p.serverAt(f.key.server.rest.Host), Guest: p.limits.JSONOnly,
-		What: "a watch of " + f.key.resource.GroupResource().String(),
-		Why:  "what takes more than " + bytesText(p.limits.List.Memory) + " of memory",
-	}
+	s := f.key.server
+	return s.patient.holds(memory, s.host, "a watch of "+f.key.resource.GroupResource().String())
 }
 
 // bare leaves out what the readers of a bare feed do not want.

@@ -65,7 +65,7 @@ func TestWatchesOutliveTheCommandForCredentials(t *testing.T) {
 	defer mirror.Close()
 	watch := mirror.Watch()
 	defer watch.Close()
-	changes := watch.Changes(c, Selection{Kind: NodePool, Namespace: "clusters"})
+	changes := c.Changes(watch, Selection{Kind: NodePool, Namespace: "clusters"})
 	if _, err := changes.Take(ctx); !IsCredentials(err) {
 		t.Fatalf("not told: %v", err)
 	}

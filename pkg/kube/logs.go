@@ -19,9 +19,9 @@ import (
 func (c *Client) Each(
 	ctx context.Context, k Kind, namespace string, each func([]unstructured.Unstructured) error,
 ) error {
-	var from dynamic.ResourceInterface = c.dynamic.Resource(k.Resource())
+	var from dynamic.ResourceInterface = c.server.dynamic.Resource(k.Resource())
 	if namespace != "" {
-		from = c.dynamic.Resource(k.Resource()).Namespace(namespace)
+		from = c.server.dynamic.Resource(k.Resource()).Namespace(namespace)
 	}
 	return inPages(ctx, false, func(ctx context.Context, most int64, token string) (string, int, error) {
 		l, err := from.List(ctx, paged(metav1.ListOptions{}, most, token))

@@ -21,7 +21,7 @@ type Mirror struct {
 // feedKey is what one watch is about: one object by name, or a list by selectors, of one server. Steps about a hosted cluster read
 // from its API server as well as from the management cluster's.
 type feedKey struct {
-	server         *Client
+	server         *server
 	resource       schema.GroupVersionResource
 	namespace      string
 	name           string
@@ -33,8 +33,8 @@ type feedKey struct {
 	version string
 }
 
-// NewMirror returns a Mirror, for reads of this client and of any other, that lives until ctx ends or Close is called.
-func (*Client) NewMirror(ctx context.Context) *Mirror {
+// newMirror returns a Mirror that lives until ctx ends or Close is called.
+func newMirror(ctx context.Context) *Mirror {
 	ctx, cancel := context.WithCancel(ctx)
 	return &Mirror{ctx: ctx, cancel: cancel, feeds: map[feedKey]*feed{}}
 }

@@ -2,7 +2,6 @@ package kube
 
 import (
 	"context"
-	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -13,7 +12,7 @@ import (
 func (c *Client) Names(ctx context.Context, k Kind) ([]types.NamespacedName, error) {
 	ask := func() ([]types.NamespacedName, error) { return c.names(ctx, k) }
 	if o := onceFrom(ctx); o != nil && watchFrom(ctx) == nil && c.plan == nil {
-		return o.namesOf(feedKey{server: c, resource: k.Resource(), list: true}, ask)
+		return o.namesOf(feedKey{server: c.server, resource: k.Resource(), list: true}, ask)
 	}
 	return ask()
 }
@@ -35,19 +34,4 @@ func (c *Client) names(ctx context.Context, k Kind) ([]types.NamespacedName, err
 	}
 	err := c.Pages(ctx, list, collect)
 	return names, err
-}
-
-// namesOf returns what ask says about the key, asking once.
-func (o *once) namesOf(key feedKey, ask func() ([]types.NamespacedName, error)) ([]types.NamespacedName, error) {
-	o.mu.Lock()
-	answer := o.names[key]
-	if answer == nil {
-		answer = sync.OnceValues(ask)
-		if o.names == nil {
-			o.names = map[feedKey]func() ([]types.NamespacedName, error){}
-		}
-		o.names[key] = answer
-	}
-	o.mu.Unlock()
-	return answer()
 }

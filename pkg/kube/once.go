@@ -4,10 +4,8 @@ import (
 	"context"
 	"sync"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/dynamic"
 )
 
 // ReadOnce returns a context under which every object and every list is asked for once: whoever reads it again is told the
@@ -51,12 +49,12 @@ func (o *once) read(ctx context.Context, key feedKey) ([]*unstructured.Unstructu
 		o.reads[key] = r
 	}
 	o.mu.Unlock()
-	r.ask.Do(func() { r.items, r.err = key.server.ask(ctx, key) })
+	r.ask.Do(func() { r.items, r.err = key.server.list(ctx, key) })
 	return r.items, r.err
 }
 
 // path returns what ask says about the path of a server, asking once.
-func (o *once) path(server *Client, path string, ask func() ([]byte, error)) ([]byte, error) {
+func (o *once) path(server *server, path string, ask func() ([]byte, error)) ([]byte, error) {
 	key := feedKey{server: server, name: path}
 	o.mu.Lock()
 	answer := o.paths[key]
@@ -71,42 +69,17 @@ func (o *once) path(server *Client, path string, ask func() ([]byte, error)) ([]
 	return answer()
 }
 
-// ask goes to the API server.
-func (c *Client) ask(ctx context.Context, key feedKey) ([]*unstructured.Unstructured, error) {
-	var resource dynamic.ResourceInterface = c.dynamic.Resource(key.resource)
-	if key.namespace != "" {
-		resource = c.dynamic.Resource(key.resource).Namespace(key.namespace)
-	}
-	if !key.list {
-		u, err := resource.Get(ctx, key.name, metav1.GetOptions{})
-		if err != nil {
-			return nil, err
+// namesOf returns what ask says about the key, asking once.
+func (o *once) namesOf(key feedKey, ask func() ([]types.NamespacedName, error)) ([]types.NamespacedName, error) {
+	o.mu.Lock()
+	answer := o.names[key]
+	if answer == nil {
+		answer = sync.OnceValues(ask)
+		if o.names == nil {
+			o.names = map[feedKey]func() ([]types.NamespacedName, error){}
 		}
-		return []*unstructured.Unstructured{u}, nil
+		o.names[key] = answer
 	}
-	o := metav1.ListOptions{LabelSelector: key.labels, FieldSelector: key.fields, ResourceVersion: key.version}
-	l, err := listOf(ctx, resource, o)
-	if err != nil {
-		return nil, err
-	}
-	items := make([]*unstructured.Unstructured, 0, len(l.Items))
-	for i := range l.Items {
-		items = append(items, &l.Items[i])
-	}
-	return items, nil
-}
-
-// Ahead asks for the lists of several kinds side by side, where ctx is one of ReadOnce: who then reads them one after the
-// other waits for the slowest only. Anywhere else it does nothing.
-func (c *Client) Ahead(ctx context.Context, kinds ...Kind) {
-	o := onceFrom(ctx)
-	if o == nil || watchFrom(ctx) != nil {
-		return
-	}
-	var wg sync.WaitGroup
-	for _, k := range kinds {
-		// Whoever reads the list is told the error.
-		wg.Go(func() { _, _ = o.read(ctx, feedKey{server: c, resource: k.Resource(), list: true}) })
-	}
-	wg.Wait()
+	o.mu.Unlock()
+	return answer()
 }

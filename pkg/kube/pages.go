@@ -9,9 +9,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// pageSize is how many objects one answer carries, at most: a few megabytes of pods.
-const pageSize = 500
-
 // Pages lists what may be thousands of objects page by page, calling each after the list was filled with the next
 // page. It always asks the API server: a watch would keep them all. A page that is larger than the Limits is asked
 // for again with fewer objects. It fails with the error of a page, or with *TooLargeError.

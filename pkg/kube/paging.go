@@ -94,6 +94,17 @@ func (p *patient) seen(ctx context.Context, about asked, u *url.URL) *pageSeen {
 	return seen
 }
 
+// holds is a *TooLargeError where more memory is taken than a list may take, nil otherwise. address is the server's,
+// what is what was asked for.
+func (p *patient) holds(memory int64, address, what string) error {
+	most := p.limits.List.Memory
+	if memory <= most {
+		return nil
+	}
+	why := "what takes more than " + bytesText(most) + " of memory"
+	return &TooLargeError{Server: p.serverAt(address), Guest: p.limits.JSONOnly, What: what, Why: why}
+}
+
 // serverAt is the server for a person.
 func (p *patient) serverAt(address string) string {
 	if p.server != "" {
@@ -110,3 +121,9 @@ func paged(o metav1.ListOptions, most int64, from string) metav1.ListOptions {
 	}
 	return o
 }
+
+// pageSize is how many objects one answer carries, at most: a few megabytes of pods.
+const pageSize = 500
+
+// anyVersion lets the API server answer from its cache.
+const anyVersion = "0"

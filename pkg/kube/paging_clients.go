@@ -91,3 +91,11 @@ func metadataOf(
 		return l.GetContinue(), len(l.Items), nil
 	})
 }
+
+// versionOf is the resource version that a list asks for.
+func versionOf(o client.ListOptions) string {
+	if o.Raw == nil {
+		return ""
+	}
+	return o.Raw.ResourceVersion
+}

@@ -107,10 +107,9 @@ func (p *patient) hopeful(err error, try int) bool {
 	return isAway(err) && (p.outage.known() || isCut(err) && try < cuts)
 }
 
-// Refused is why every request fails, whatever it is about: the API server does not accept the credentials, or its certificate is not trusted.
-// It is nil while the latest answer says otherwise.
-func (c *Client) Refused() error {
-	if err := c.patient.refused.Load(); err != nil {
+// refusal is why the latest request failed for want of trust; nil while the latest answer says otherwise.
+func (p *patient) refusal() error {
+	if err := p.refused.Load(); err != nil {
 		return *err
 	}
 	return nil

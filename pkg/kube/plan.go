@@ -66,18 +66,10 @@ func keyOf(gvk schema.GroupVersionKind, key client.ObjectKey) laidKey {
 // Foresight tells which objects the cluster will make of one that was written, in time.
 type Foresight func(ctx context.Context, written *unstructured.Unstructured) []*unstructured.Unstructured
 
-// Planning returns a Client that changes nothing, and the Plan of what it would have written. Its writes go to the API server
-// as dry runs, so that defaults, validation and webhooks have their say; they are recorded, and laid over its later reads.
-//
-// foresee, if not nil, is asked after each write; what it tells of is laid over reads too, but is no write.
-//
-// Reviews of permissions are asked in earnest: they store nothing.
-func (c *Client) Planning(foresee Foresight) (*Client, *Plan) {
+// newPlan returns an empty Plan and the client that records its writes there instead of making them with live.
+func newPlan(live client.Client, foresee Foresight) (client.Client, *Plan) {
 	p := &Plan{foresee: foresee, laid: map[laidKey]*unstructured.Unstructured{}}
-	planning := *c
-	planning.plan = p
-	planning.Client = &planner{Client: client.NewDryRunClient(c.Client), live: c.Client, plan: p}
-	return &planning, p
+	return &planner{Client: client.NewDryRunClient(live), live: live, plan: p}, p
 }
 
 // Take returns the writes since the last call.
@@ -135,8 +127,8 @@ func (p *Plan) touches(namespace string) bool {
 }
 
 // deletes tells whether an object is planned to be deleted.
-func (p *Plan) deletes(k Kind, o client.Object) bool {
-	state, laid := p.look(keyOf(k.GroupVersionKind, client.ObjectKeyFromObject(o)))
+func (p *Plan) deletes(kind schema.GroupVersionKind, o client.Object) bool {
+	state, laid := p.look(keyOf(kind, client.ObjectKeyFromObject(o)))
 	return laid && state == nil
 }
 

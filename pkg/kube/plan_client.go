@@ -23,9 +23,6 @@ type planner struct {
 	plan *Plan
 }
 
-// reviews is the API group whose objects are questions that nothing stores.
-const reviews = "authorization.k8s.io"
-
 // Create implements client.Client.
 func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
 	gvk, err := p.GroupVersionKindFor(obj)
@@ -227,7 +224,7 @@ func mergeInto(target, fields map[string]any) {
 func untypedOf(obj client.Object, gvk schema.GroupVersionKind) (*unstructured.Unstructured, error) {
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", gvk.Kind, Name(obj), err)
+		return nil, fmt.Errorf("%s %s: %w", gvk.Kind, nameFor(obj), err)
 	}
 	u := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(m)}
 	u.SetGroupVersionKind(gvk)

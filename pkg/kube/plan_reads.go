@@ -58,7 +58,7 @@ func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...clie
 			items = append(items, state)
 		}
 	}
-	slices.SortFunc(items, func(a, b *unstructured.Unstructured) int { return strings.Compare(Name(a), Name(b)) })
+	slices.SortFunc(items, func(a, b *unstructured.Unstructured) int { return strings.Compare(nameFor(a), nameFor(b)) })
 	return intoList(items, list)
 }
 

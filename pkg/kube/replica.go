@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -161,7 +162,12 @@ func (r *replica) read(ctx context.Context, where Where) ([]*unstructured.Unstru
 		for _, u := range r.items {
 			r.sorted = append(r.sorted, u)
 		}
-		slices.SortFunc(r.sorted, func(a, b *unstructured.Unstructured) int { return strings.Compare(Name(a), Name(b)) })
+		slices.SortFunc(r.sorted, byName)
 	}
 	return slices.Clone(where.of(r.sorted)), nil
+}
+
+// byName orders objects by namespace and name.
+func byName(a, b *unstructured.Unstructured) int {
+	return cmp.Or(strings.Compare(a.GetNamespace(), b.GetNamespace()), strings.Compare(a.GetName(), b.GetName()))
 }

@@ -16,7 +16,7 @@ func (c *Client) ServerVersion(ctx context.Context) (string, error) {
 	ask := func() ([]byte, error) { return c.raw(ctx, "/version") }
 	if o := onceFrom(ctx); o != nil {
 		read := ask
-		ask = func() ([]byte, error) { return o.path(c, "/version", read) }
+		ask = func() ([]byte, error) { return o.path(c.server, "/version", read) }
 	}
 	data, err := ask()
 	if err != nil {

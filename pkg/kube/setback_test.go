@@ -62,7 +62,7 @@ func inTrouble(t *testing.T) (*trouble, *kube.Watch, *kube.Changes) {
 	t.Cleanup(m.Close)
 	w := m.Watch()
 	t.Cleanup(w.Close)
-	changes := w.Changes(c, kube.Selection{Kind: kube.HostedCluster})
+	changes := c.Changes(w, kube.Selection{Kind: kube.HostedCluster})
 	if got, err := changes.Take(t.Context()); err != nil || len(got) != 1 {
 		t.Fatalf("%d objects at first, %v", len(got), err)
 	}

@@ -26,7 +26,7 @@ func TestSilenceIsCheap(t *testing.T) {
 		defer w.Close()
 		var changes []*kube.Changes
 		for name := range first {
-			changes = append(changes, w.Changes(c, kube.Selection{Kind: kube.HostedCluster, Namespace: "clusters", Name: name}))
+			changes = append(changes, c.Changes(w, kube.Selection{Kind: kube.HostedCluster, Namespace: "clusters", Name: name}))
 		}
 		take := func() (told int) {
 			for _, each := range changes {

@@ -30,3 +30,13 @@ func (t turns) take(ctx context.Context) (leave func()) {
 	}
 	return func() {}
 }
+
+// sleep returns after d, or when ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

@@ -110,12 +110,7 @@ func Observed(u *unstructured.Unstructured) bool {
 }
 
 // Name is the object for a person: "namespace/name", or the name alone where it is cluster-scoped.
-func Name(o client.Object) string {
-	if o.GetNamespace() == "" {
-		return o.GetName()
-	}
-	return o.GetNamespace() + "/" + o.GetName()
-}
+func Name(o client.Object) string { return nameFor(o) }
 
 func str(m map[string]any, key string) string {
 	s, _ := m[key].(string)

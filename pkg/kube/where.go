@@ -33,7 +33,8 @@ func whereOf(options []client.ListOption) Where {
 
 // in is the same field with the value that an object has there.
 func (w Where) in(u *unstructured.Unstructured) Where {
-	return Where{w.Field, Text(u, strings.Split(w.Field, ".")...)}
+	value, _, _ := unstructured.NestedString(u.Object, strings.Split(w.Field, ".")...)
+	return Where{w.Field, value}
 }
 
 // part is the part of a list that an object is in. Of no object it is one that nobody reads.

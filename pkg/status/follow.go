@@ -42,7 +42,7 @@ func Follow(ctx context.Context, c *kube.Client, q Query, tell func([]Change) er
 	defer watch.Close()
 	var parts []*kube.Changes
 	for _, s := range q.selections() {
-		parts = append(parts, watch.Changes(c, s))
+		parts = append(parts, c.Changes(watch, s))
 	}
 	began, troubled := false, false
 	for {
