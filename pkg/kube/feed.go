@@ -14,11 +14,7 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// The pauses after a failed list or watch grow from feedPauseFirst to feedPauseMost: short, since somebody is waiting, and
-// long enough not to trouble an API server that has just come back.
 const (
-	feedPauseFirst = 100 * time.Millisecond
-	feedPauseMost  = 2 * time.Second
 	// feedPauseLarge is the pause after a server has sent more than it may.
 	feedPauseLarge = time.Minute
 	// watchSilence is how long a watch may tell nothing before it is begun anew. It is no sign of harm: an API server tells of its version once a
@@ -54,7 +50,7 @@ func (f *feed) options() metav1.ListOptions {
 
 // run lists and watches until ctx ends.
 func (f *feed) run(ctx context.Context) {
-	ctx = context.WithValue(ctx, selfReliant{}, &f.row)
+	ctx = withBackoff(ctx, &f.row)
 	version := ""
 	for ctx.Err() == nil {
 		var err error

@@ -101,6 +101,11 @@ func GuestOf(namespace, name string) Option {
 	}
 }
 
+// ChangeLimits changes the limits that the options before it have set.
+func ChangeLimits(change func(*Limits)) Option {
+	return func(p *patient) { change(&p.limits) }
+}
+
 // page is the limit of a page of a list of the resource.
 func (l Limits) page(resource string) Size {
 	if size, special := l.Lists[resource]; special {

@@ -75,10 +75,12 @@ var hostile = map[string]http.HandlerFunc{
 }
 
 // eighth makes the limits an eighth of what they are, for tests to take less time.
-func eighth(p *patient) {
-	for _, s := range []*Size{&p.limits.Object, &p.limits.Page, &p.limits.Kinds, &p.limits.Event} {
-		s.Bytes, s.Memory = s.Bytes/8, s.Memory/8
-	}
+func eighth() Option {
+	return ChangeLimits(func(l *Limits) {
+		for _, s := range []*Size{&l.Object, &l.Page, &l.Kinds, &l.Event} {
+			s.Bytes, s.Memory = s.Bytes/8, s.Memory/8
+		}
+	})
 }
 
 // serve starts a server with TLS that speaks HTTP/2, or HTTP/1.1 alone, and makes a client of it.

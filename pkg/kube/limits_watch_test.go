@@ -82,7 +82,7 @@ func TestAWatchHoldsNoMoreThanAList(t *testing.T) {
 		}
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
-	}, GuestOf("clusters", "kv-00"), func(p *patient) { p.limits.List.Memory = 2 * mib })
+	}, GuestOf("clusters", "kv-00"), ChangeLimits(func(l *Limits) { l.List.Memory = 2 << 20 }))
 	m := c.NewMirror(t.Context())
 	defer m.Close()
 	w := m.Watch()

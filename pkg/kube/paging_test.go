@@ -89,7 +89,7 @@ func TestPagesGoByBytesToo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var asked, got []string
 			// 60 objects of 25 kB are 1.5 MB: three pages of 512 KiB.
-			c := serve(t, true, nodes(60, 25_000, &asked), GuestOf("clusters", "kv-00"), eighth)
+			c := serve(t, true, nodes(60, 25_000, &asked), GuestOf("clusters", "kv-00"), eighth())
 			if err := list(t.Context(), c, &got); err != nil {
 				t.Fatalf("%v, asked for %v", err, asked)
 			}

@@ -244,6 +244,11 @@ func again(r *http.Request) (*http.Request, error) {
 // selfReliant marks the context of requests that are tried again by who makes them, with his *setback: it learns what the server asks for.
 type selfReliant struct{}
 
+// withBackoff marks requests that are tried again by who makes them, by that backoff.
+func withBackoff(ctx context.Context, row *setback) context.Context {
+	return context.WithValue(ctx, selfReliant{}, row)
+}
+
 func rowOf(r *http.Request) *setback {
 	row, _ := r.Context().Value(selfReliant{}).(*setback)
 	return row

@@ -15,6 +15,13 @@ import (
 // restarted while others take its place is back by then.
 const troubleGrace = 5 * time.Second
 
+// The pauses after a failed list or watch grow from feedPauseFirst to feedPauseMost: short, since somebody is waiting, and
+// long enough not to trouble an API server that has just come back.
+const (
+	feedPauseFirst = 100 * time.Millisecond
+	feedPauseMost  = 2 * time.Second
+)
+
 // setback is a row of failures of a feed.
 type setback struct {
 	// pause is the last, without what the server asked for.
