@@ -24,7 +24,7 @@ func TestDecodePage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			next, err := decodePage(strings.NewReader(tt.body), func(n *named) { got = append(got, n.Metadata.Name) })
+			next, err := decodePage(strings.NewReader(tt.body), func(n *metadataOnly) { got = append(got, n.Metadata.Name) })
 			if strings.Join(got, " ") != tt.want || next != tt.next && err == nil || fmt.Sprint(err) != orNil(tt.err) {
 				t.Errorf("got %q, next %q, error %v", got, next, err)
 			}
@@ -58,7 +58,7 @@ func TestDecodePageHoldsNoPage(t *testing.T) {
 	item := fmt.Sprintf(`{"metadata":{"name":"a"},"spec":%q}`, strings.Repeat("x", size))
 	body := &counting{Reader: strings.NewReader(`{"items":[` + strings.Repeat(item+",", items-1) + item + `]}`)}
 	seen := 0
-	if _, err := decodePage(body, func(*named) {
+	if _, err := decodePage(body, func(*metadataOnly) {
 		seen++
 		if held := body.n - seen*len(item); held > 8*size {
 			t.Fatalf("%d bytes are held at item %d", held, seen)
@@ -66,4 +66,10 @@ func TestDecodePageHoldsNoPage(t *testing.T) {
 	}); err != nil || seen != items {
 		t.Fatalf("%d items, %v", seen, err)
 	}
+}
+
+type metadataOnly struct {
+	Metadata struct {
+		Name string `json:"name"`
+	} `json:"metadata"`
 }
