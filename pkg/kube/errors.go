@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // IsTransient tells which errors of a write heal by themselves: an API server that is away or overloaded, a CRD that is not
@@ -20,9 +21,9 @@ import (
 // Refusals are not transient: no permission, an invalid object, a field that another manager owns.
 func IsTransient(err error) bool {
 	switch {
-	case err == nil, errors.Is(err, context.Canceled), IsTooLarge(err):
+	case err == nil, errors.Is(err, context.Canceled), transport.IsTooLarge(err):
 		return false
-	case IsKindMissing(err), isTerminatingNamespace(err):
+	case transport.IsKindMissing(err), isTerminatingNamespace(err):
 		return true
 	case apierrors.IsConflict(err):
 		return !isFieldConflict(err)
@@ -34,7 +35,7 @@ func IsTransient(err error) bool {
 	if errors.As(err, &status) {
 		return status.Status().Code >= 500
 	}
-	return isAway(err)
+	return transport.IsUnanswered(err)
 }
 
 // isTerminatingNamespace tells whether a create was refused because its namespace is being deleted.
@@ -74,7 +75,7 @@ func rootCause(err error) error {
 func trim(err error) string { return strings.Join(strings.Fields(redact.Message(err.Error())), " ") }
 
 // IsAway tells whether a request has had no answer: the server is down, restarting or out of reach.
-func IsAway(err error) bool { return isAway(err) }
+func IsAway(err error) bool { return transport.IsUnanswered(err) }
 
 // NotAllowed begins what Explain says of a request that was refused for want of a permission.
 const NotAllowed = "not allowed: "
@@ -82,25 +83,25 @@ const NotAllowed = "not allowed: "
 // Explain turns an error into one calm sentence for a person.
 func Explain(err error) string {
 	var urlErr *url.Error
-	var large *TooLargeError
+	var large *transport.TooLargeError
 	switch {
 	case err == nil:
 		return ""
 	case errors.As(err, &large):
 		return trim(large)
-	case IsKindMissing(err):
+	case transport.IsKindMissing(err):
 		return "its CRD is not registered yet"
 	case isTerminatingNamespace(err):
 		return "the namespace is still being deleted"
 	case isFieldConflict(err):
 		return fieldConflict(err)
 	case errors.As(err, &urlErr) && isOutOfDate(err):
-		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", host(urlErr.URL), rootCause(urlErr))
-	case IsCredentials(err):
-		return "the command that the kubeconfig names for credentials has failed: " + redact.Message(commandFailed(err))
+		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", transport.Host(urlErr.URL), rootCause(urlErr))
+	case transport.IsCredentials(err):
+		return "the command that the kubeconfig names for credentials has failed: " + redact.Message(transport.CommandFailed(err))
 	case apierrors.IsUnauthorized(err):
 		return "the API server does not accept the credentials (they may have expired)"
-	case IsUntrusted(err):
+	case transport.IsUntrusted(err):
 		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
 	case apierrors.IsForbidden(err):
 		return NotAllowed + trim(err)
@@ -108,9 +109,9 @@ func Explain(err error) string {
 		return "the API server asks to slow down"
 	case strings.Contains(err.Error(), "failed calling webhook"):
 		return "a webhook does not answer yet: " + trim(err)
-	case errors.As(err, &urlErr) && isAway(err):
-		return fmt.Sprintf("the API server at %s does not answer: %s", host(urlErr.URL), trim(rootCause(urlErr)))
-	case isAway(err):
+	case errors.As(err, &urlErr) && transport.IsUnanswered(err):
+		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL), trim(rootCause(urlErr)))
+	case transport.IsUnanswered(err):
 		return "the API server does not answer: " + trim(err)
 	default:
 		return trim(err)

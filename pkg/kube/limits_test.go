@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -31,10 +32,10 @@ func TestWhatAServerMaySend(t *testing.T) {
 					c := serve(t, http2, func(w http.ResponseWriter, r *http.Request) {
 						asked.Add(1)
 						handler(w, r)
-					}, GuestOf("clusters", "kv-00"), eighth())
+					}, transport.GuestOf("clusters", "kv-00"), eighth())
 					before := allocated()
 					err := r.ask(t.Context(), c)
-					var large *TooLargeError
+					var large *transport.TooLargeError
 					if !errors.As(err, &large) {
 						t.Fatalf("got %v", err)
 					}
@@ -84,7 +85,7 @@ func TestErrorsAreCut(t *testing.T) {
 			w.Header().Set("Content-Type", form)
 			w.WriteHeader(http.StatusForbidden)
 			endless(w, "aaaaaaaa")
-		}, GuestOf("clusters", "kv-00"))
+		}, transport.GuestOf("clusters", "kv-00"))
 		before := allocated()
 		err := c.Get(t.Context(), client.ObjectKey{Name: "a"}, &corev1.Node{})
 		if err == nil || statusOf(err) != metav1.StatusReasonForbidden || len(err.Error()) > 4<<10 {
@@ -110,8 +111,8 @@ func TestOtherEncodingsAreRefused(t *testing.T) {
 		c := serve(t, true, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", form)
 			_, _ = io.WriteString(w, "kind: Node\napiVersion: v1\n")
-		}, GuestOf("clusters", "kv-00"))
-		if err := c.Get(t.Context(), client.ObjectKey{Name: "a"}, &corev1.Node{}); !IsTooLarge(err) {
+		}, transport.GuestOf("clusters", "kv-00"))
+		if err := c.Get(t.Context(), client.ObjectKey{Name: "a"}, &corev1.Node{}); !transport.IsTooLarge(err) {
 			t.Errorf("%s: got %v", form, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -24,13 +25,13 @@ func TestAWatchHoldsNoMoreThanAList(t *testing.T) {
 		}
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
-	}, GuestOf("clusters", "kv-00"), ChangeLimits(func(l *Limits) { l.List.Memory = 2 << 20 }))
-	m := c.NewMirror(t.Context())
+	}, transport.GuestOf("clusters", "kv-00"), transport.ChangeLimits(func(l *transport.Limits) { l.List.Memory = 2 << 20 }))
+	m := c.NewInformers(t.Context())
 	defer m.Close()
 	w := m.Watch()
 	for deadline := time.After(20 * time.Second); ; {
 		var l corev1.NodeList
-		if err := c.List(w.Context(t.Context()), &l); IsTooLarge(err) {
+		if err := c.List(w.Context(t.Context()), &l); transport.IsTooLarge(err) {
 			if want := "a watch of nodes"; !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v", err)
 			}

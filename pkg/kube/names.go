@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -11,8 +12,8 @@ import (
 // few hundred kilobytes instead of megabytes. Under a context of ReadOnce it asks once. A kind that is not registered is IsKindMissing.
 func (c *Client) Names(ctx context.Context, k Kind) ([]types.NamespacedName, error) {
 	ask := func() ([]types.NamespacedName, error) { return c.names(ctx, k) }
-	if o := onceFrom(ctx); o != nil && watchFrom(ctx) == nil && c.plan == nil {
-		return o.namesOf(feedKey{server: c.server, resource: k.Resource(), list: true}, ask)
+	if o := informer.CacheFrom(ctx); o != nil && informer.WatchFrom(ctx) == nil && c.plan == nil {
+		return o.NamesOf(informer.Key{Server: c.server, Resource: k.Resource(), List: true}, ask)
 	}
 	return ask()
 }
@@ -26,7 +27,7 @@ func (c *Client) names(ctx context.Context, k Kind) ([]types.NamespacedName, err
 			names = append(names, types.NamespacedName{Namespace: list.Items[i].Namespace, Name: list.Items[i].Name})
 		}
 	}
-	if watchFrom(ctx) != nil || c.plan != nil {
+	if informer.WatchFrom(ctx) != nil || c.plan != nil {
 		// Under a watch and in a plan, what is read is more than what the API server says.
 		err := c.List(ctx, list)
 		collect()

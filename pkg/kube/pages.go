@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -15,7 +16,7 @@ import (
 // for again with fewer objects. It fails with the error of a page, or with *TooLargeError.
 func (c *Client) Pages(ctx context.Context, list client.ObjectList, each func(), opts ...client.ListOption) error {
 	kind := list.GetObjectKind().GroupVersionKind()
-	return inPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
+	return transport.InPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
 		// A decoder would write into the objects of the page before.
 		reflect.ValueOf(list).Elem().SetZero()
 		list.GetObjectKind().SetGroupVersionKind(kind)
@@ -39,5 +40,5 @@ type Cached struct{}
 
 // ApplyToList implements client.ListOption.
 func (Cached) ApplyToList(o *client.ListOptions) {
-	o.Raw = &metav1.ListOptions{ResourceVersion: anyVersion}
+	o.Raw = &metav1.ListOptions{ResourceVersion: transport.AnyVersion}
 }

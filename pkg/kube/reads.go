@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	"k8s.io/apimachinery/pkg/labels"
 )
 
@@ -20,28 +21,28 @@ type Selection struct {
 
 // Changes begins to follow the objects of a selection for one step's Watch. They are new at first, each of them. The
 // Watch's Changed receives when there is something to Take.
-func (c *Client) Changes(w *Watch, s Selection) *Changes {
-	key := feedKey{server: c.server, resource: s.Kind.Resource(), namespace: s.Namespace, name: s.Name, list: s.Name == "", bare: true}
+func (c *Client) Changes(w *informer.Watch, s Selection) *informer.Changes {
+	key := informer.Key{Server: c.server, Resource: s.Kind.Resource(), Namespace: s.Namespace, Name: s.Name, List: s.Name == "", Bare: true}
 	if s.Labels != nil {
-		key.labels = s.Labels.String()
+		key.Labels = s.Labels.String()
 	}
-	return w.changes(key)
+	return w.Changes(key)
 }
 
-// NewMirror returns a Mirror, for reads of this client and of any other, that lives until ctx ends or Close is called.
-func (*Client) NewMirror(ctx context.Context) *Mirror { return newMirror(ctx) }
+// NewInformers returns a Mirror, for reads of this client and of any other, that lives until ctx ends or Close is called.
+func (*Client) NewInformers(ctx context.Context) *informer.Informers { return informer.New(ctx) }
 
 // Ahead asks for the lists of several kinds side by side, where ctx is one of ReadOnce: who then reads them one after the
 // other waits for the slowest only. Anywhere else it does nothing.
 func (c *Client) Ahead(ctx context.Context, kinds ...Kind) {
-	o := onceFrom(ctx)
-	if o == nil || watchFrom(ctx) != nil {
+	o := informer.CacheFrom(ctx)
+	if o == nil || informer.WatchFrom(ctx) != nil {
 		return
 	}
 	var wg sync.WaitGroup
 	for _, k := range kinds {
 		// Whoever reads the list is told the error.
-		wg.Go(func() { _, _ = o.read(ctx, feedKey{server: c.server, resource: k.Resource(), list: true}) })
+		wg.Go(func() { _, _ = o.Read(ctx, informer.Key{Server: c.server, Resource: k.Resource(), List: true}) })
 	}
 	wg.Wait()
 }

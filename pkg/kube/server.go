@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -14,9 +15,9 @@ import (
 // every accepted user has.
 func (c *Client) ServerVersion(ctx context.Context) (string, error) {
 	ask := func() ([]byte, error) { return c.raw(ctx, "/version") }
-	if o := onceFrom(ctx); o != nil {
+	if o := informer.CacheFrom(ctx); o != nil {
 		read := ask
-		ask = func() ([]byte, error) { return o.path(c.server, "/version", read) }
+		ask = func() ([]byte, error) { return o.Path(c.server, "/version", read) }
 	}
 	data, err := ask()
 	if err != nil {

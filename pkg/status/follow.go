@@ -36,7 +36,7 @@ func Follow(ctx context.Context, c *kube.Client, q Query, tell func([]Change) er
 			return err
 		}
 	}
-	mirror := c.NewMirror(ctx)
+	mirror := c.NewInformers(ctx)
 	defer mirror.Close()
 	watch := mirror.Watch()
 	defer watch.Close()
