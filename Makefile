@@ -133,6 +133,10 @@ licence-texts: ## Write the licences' texts into bin/licences.txt, to hand on wi
 	@mkdir -p $(BIN)
 	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check -texts $(BIN)/licences.txt
 
+.PHONY: packages
+packages: ## Write the table of packages into docs/architecture.md
+	$(GO) run ./hack/packages
+
 # BENCH are further flags, such as BENCH='-only get,check' or BENCH='-waiting 20m'; go run ./hack/bench -help lists them.
 .PHONY: bench
 bench: build sandbox ## Measure hcctl as a whole process, against its targets: bin/bench/results.json and index.html
