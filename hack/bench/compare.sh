@@ -18,10 +18,11 @@ git worktree add --quiet --detach "$dir/tree" "$commit"
 (cd "$dir/tree" && go build -ldflags '-s -w -X github.com/hcctl/hcctl/pkg/cli.version=before' -o "$dir/before" ./cmd/hcctl)
 cp bin/hcctl "$dir/now"
 go test -c -o "$dir/start.test" ./cmd/hcctl
+order=(before now)
 for _ in {1..10}; do
-	for side in before now; do
+	for side in "${order[@]}"; do
 		HCCTL_BIN=$dir/$side "$dir/start.test" -test.run '^$' -test.bench . -test.benchtime 2x >>"$dir/$side.txt"
 	done
+	order=("${order[1]}" "${order[0]}") # who comes first alternates
 done
-cd "$dir"
-"$OLDPWD/bin/benchstat" before=before.txt now=now.txt
+bin/benchstat before="$dir/before.txt" now="$dir/now.txt"
