@@ -133,10 +133,24 @@ licence-texts: ## Write the licences' texts into bin/licences.txt, to hand on wi
 	@mkdir -p $(BIN)
 	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check -texts $(BIN)/licences.txt
 
+.PHONY: packages
+packages: ## Write the table of packages into docs/architecture.md
+	$(GO) run ./hack/packages
+
 # BENCH are further flags, such as BENCH='-only get,check' or BENCH='-waiting 20m'; go run ./hack/bench -help lists them.
+BENCH_START = HCCTL_BIN=$(BIN)/hcctl HCCTL_BENCH_TARGETS=yes \
+	$(GO) test ./cmd/hcctl -run '^$$' -bench . -benchtime 20x > $(BIN)/bench/start.txt; started=$$?; cat $(BIN)/bench/start.txt
+
 .PHONY: bench
-bench: build sandbox ## Measure hcctl as a whole process, against its targets: bin/bench/results.json and index.html
-	$(GO) run ./hack/bench -hcctl $(BIN)/hcctl -sandbox $(BIN)/hcctl-sandbox -out $(BIN)/bench $(BENCH)
+bench: build sandbox ## Measure hcctl as a whole process, against its targets: start.txt, results.json and index.html in bin/bench
+	@mkdir -p $(BIN)/bench
+	@$(BENCH_START); \
+	$(GO) run ./hack/bench -hcctl $(BIN)/hcctl -sandbox $(BIN)/hcctl-sandbox -out $(BIN)/bench $(BENCH) && exit $$started
+
+.PHONY: bench-start
+bench-start: build ## Measure start, size and render by Go benchmarks, against their targets: bin/bench/start.txt
+	@mkdir -p $(BIN)/bench
+	@$(BENCH_START); exit $$started
 
 .PHONY: bench-docs
 bench-docs: ## Write the table of docs/performance.md anew from what make bench measured
@@ -145,8 +159,11 @@ bench-docs: ## Write the table of docs/performance.md anew from what make bench 
 # What to compare with. Times are told and never fail: they are a matter of the machine.
 AGAINST ?= HEAD~1
 .PHONY: bench-compare
-bench-compare: build ## Compare start, size and render with the previous commit (AGAINST=COMMIT), run by run in turn
-	$(GO) run ./hack/bench -hcctl $(BIN)/hcctl -against $(AGAINST)
+bench-compare: build $(BIN)/benchstat ## Compare start, size and render with the previous commit (AGAINST=COMMIT), run by run in turn
+	-@hack/bench/compare.sh $(AGAINST)
+
+$(BIN)/benchstat: hack/tools/go.mod
+	$(GO) build -C hack/tools -ldflags '$(LDFLAGS)' -o $@ golang.org/x/perf/cmd/benchstat
 
 .PHONY: clean
 clean: ## Remove what was built

@@ -34,9 +34,6 @@ type family struct {
 // families are in the order in which a sandbox serves as many of them as possible. hcctl bootstrap comes last: it takes longest.
 func families() []family {
 	return []family{
-		{"start", (*bench).start},
-		{"binary", (*bench).binary},
-		{"render", (*bench).render},
 		{"create", (*bench).create},
 		{"reaction", (*bench).reaction},
 		{"waiting", (*bench).requestsWhileWaiting},

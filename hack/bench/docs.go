@@ -4,13 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
-// The table of a document stands between these lines.
+// The results stand between these lines of a document: the table, and what the Go benchmarks of cmd/hcctl print.
 const (
 	tableBegin = "<!-- bench:begin -->"
 	tableEnd   = "<!-- bench:end -->"
+	startBegin = "<!-- start:begin -->"
+	startEnd   = "<!-- start:end -->"
+	startName  = "start.txt"
 	// busy is the load before it began from which on times are told to be noise.
 	busy = 1
 )
@@ -28,21 +32,28 @@ func rewriteDocument(document, dir string) error {
 	if err != nil {
 		return err
 	}
-	text, err := rewritten(string(content), table(r))
+	text, err := rewritten(string(content), tableBegin, tableEnd, table(r))
 	if err != nil {
+		return fmt.Errorf("%s: %w", document, err)
+	}
+	start, err := os.ReadFile(filepath.Join(dir, startName))
+	if err != nil {
+		return fmt.Errorf("measure the start first (make bench-start): %w", err)
+	}
+	if text, err = rewritten(text, startBegin, startEnd, "```\n"+string(start)+"```\n"); err != nil {
 		return fmt.Errorf("%s: %w", document, err)
 	}
 	return os.WriteFile(document, []byte(text), 0o644) //nolint:gosec // a document is for everybody
 }
 
-// rewritten is a text with this in place of what stands between the marks.
-func rewritten(text, between string) (string, error) {
-	before, rest, ok := strings.Cut(text, tableBegin+"\n")
-	_, after, closed := strings.Cut(rest, tableEnd+"\n")
+// rewritten is a text with this in place of what stands between two lines.
+func rewritten(text, begin, end, between string) (string, error) {
+	before, rest, ok := strings.Cut(text, begin+"\n")
+	_, after, closed := strings.Cut(rest, end+"\n")
 	if !ok || !closed {
-		return "", errors.New("it has no lines " + tableBegin + " and " + tableEnd)
+		return "", errors.New("it has no lines " + begin + " and " + end)
 	}
-	return before + tableBegin + "\n" + between + tableEnd + "\n" + after, nil
+	return before + begin + "\n" + between + end + "\n" + after, nil
 }
 
 // table tells the results in Markdown. Every measure has its line, also one that was not measured.

@@ -124,7 +124,7 @@ func (b *bench) fleetWait(ctx context.Context) error {
 	b.record("fleetwait.growth", grown)
 	b.record("fleetwait.memory", resident(cmd.ProcessState))
 	b.record("fleetwait.requests", float64(len(requests))/float64(len(clusters)))
-	b.series = append(b.series, series{ID: "fleetwait.memory.line", Group: "watch", Title: "hcctl apply waiting for 1,000 clusters: memory over the changes", Kind: "line", Across: "changes made", Unit: "MB", Points: line})
+	b.series = append(b.series, series{ID: "fleetwait.memory.line", Group: "watch", Title: "hcctl apply waiting for 1,000 clusters: memory over the changes", Kind: "columns", Across: "changes made", Unit: "MB", Points: line})
 	return nil
 }
 

@@ -34,10 +34,10 @@ func (b *bench) get(ctx context.Context, clusters int) error {
 	if clusters != thousand {
 		return nil
 	}
-	line := series{ID: "get.growth", Group: "get", Title: "hcctl get clusters: time by number of clusters", Kind: "line", Across: "clusters", Unit: "ms"}
+	line := series{ID: "get.growth", Group: "get", Title: "hcctl get clusters: time by number of clusters", Kind: "bars", Unit: "ms"}
 	for _, n := range []int{one, hundred, thousand} {
 		if runs := b.samples[fmt.Sprintf("get.%d.time", n)]; len(runs) > 0 {
-			line.Points = append(line.Points, point{X: float64(n), Y: median(runs)})
+			line.Points = append(line.Points, point{Label: fmt.Sprint(n), Y: median(runs)})
 		}
 	}
 	b.series = append(b.series, line)

@@ -2,8 +2,8 @@
 // index.html, a page of charts, into a folder. It ends with exit code 1 if something could not be measured or a target was missed, 2 if it was
 // called wrongly.
 //
-// With -docs it measures nothing: it writes the table of a document anew from the results. With -against it builds another commit's hcctl and
-// tells how both do, run by run in turn, and never fails because of what it finds.
+// With -docs it measures nothing: it writes a document's figures from the results. What needs no cluster (start, size) is measured by
+// the Go benchmarks of cmd/hcctl.
 package main
 
 import (
@@ -43,7 +43,6 @@ func called(ctx context.Context, args []string) int {
 	commit := flags.String("commit", "", "what was measured (default: what git describes)")
 	date := flags.String("date", "", "when it was measured (default: now, in UTC)")
 	docs := flags.String("docs", "", "measure nothing, write the table in this `document` anew from the results")
-	against := flags.String("against", "", "measure nothing else, compare what needs no server with hcctl built of this `commit`")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
@@ -54,18 +53,11 @@ func called(ctx context.Context, args []string) int {
 	}
 	ctx, cancel := context.WithTimeout(ctx, wholeLimit+b.waiting)
 	defer cancel()
-	switch {
-	case *docs != "":
-		err = rewriteDocument(*docs, *out)
-	case *against != "":
-		if err := b.compare(ctx, os.Stdout, *against); err != nil {
-			fmt.Fprintln(os.Stderr, "bench: nothing is compared:", err)
-		}
-	default:
+	if *docs == "" {
 		r := &results{Machine: thisMachine(), Commit: orElse(*commit, git("describe", "--tags", "--always", "--dirty")), Date: orElse(*date, time.Now().UTC().Format("2006-01-02 15:04"))}
 		return b.whole(ctx, r, chosen, *out)
 	}
-	if err != nil {
+	if err := rewriteDocument(*docs, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		return 1
 	}

@@ -82,8 +82,8 @@ func TestMeasures(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	got, err := choose("start,get")
-	if diff := cmp.Diff([]string{"start", "get"}, got); diff != "" || err != nil {
+	got, err := choose("check,get")
+	if diff := cmp.Diff([]string{"check", "get"}, got); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)
 	}
 	if _, err := choose("starts"); err == nil {

@@ -8,36 +8,13 @@ func always(b bound, v float64) *target { return &target{b, v, ofWorst} }
 
 // measures are all that is measured, in the order in which it is told. The targets are those the project has set itself.
 func measures() []measure {
-	return slices.Concat(programMeasures(), clusterMeasures(), followingMeasures(), manyMeasures())
+	return slices.Concat(clusterMeasures(), followingMeasures(), manyMeasures())
 }
 
 // measureOf is the measure of an ID, which has to be one.
 func measureOf(id string) measure {
 	all := measures()
 	return all[slices.IndexFunc(all, func(m measure) bool { return m.ID == id })]
-}
-
-// programMeasures need no server.
-func programMeasures() []measure {
-	return []measure{
-		{"start.version.time", "start", "version: time", "ms", least(under, 30), "hcctl version"},
-		{"start.version.memory", "start", "version: memory resident", "MB", always(under, 35), "hcctl version"},
-		{"start.help.time", "start", "help: time", "ms", least(under, 30), "hcctl --help"},
-		{"start.help.memory", "start", "help: memory resident", "MB", always(under, 35), "hcctl --help"},
-		{"start.completion.time", "start", "completion script: time", "ms", least(under, 30), "hcctl completion bash"},
-		{"start.completion.memory", "start", "completion script: memory resident", "MB", always(under, 35), "hcctl completion bash"},
-		{"start.tab.time", "start", "completion of flags: time", "ms", least(under, 30), "hcctl __complete create cluster --"},
-		{"start.tab.memory", "start", "completion of flags: memory resident", "MB", always(under, 35), "hcctl __complete create cluster --"},
-		{"start.contacts", "start", "all of these: connections to the cluster", "", always(atMost, 0), "KUBECONFIG of a listener that counts"},
-		{"binary.size", "binary", "binary, stripped", "MB", least(under, 45), "make build"},
-		{"binary.cgo", "binary", "libraries loaded at start (no cgo)", "", least(atMost, 0), "make build"},
-		{"binary.init", "binary", "packages' initialization: time", "ms", nil, "GODEBUG=inittrace=1 hcctl version"},
-		{"binary.init.memory", "binary", "packages' initialization: memory allocated", "MB", nil, "GODEBUG=inittrace=1 hcctl version"},
-		{"binary.init.allocs", "binary", "packages' initialization: allocations", "", nil, "GODEBUG=inittrace=1 hcctl version"},
-		{"render.time", "render", "manifests of a cluster: time", "ms", least(under, 35), "hcctl create cluster --render"},
-		{"render.memory", "render", "manifests of a cluster: memory resident", "MB", always(under, 40), "hcctl create cluster --render"},
-		{"render.contacts", "render", "manifests of a cluster: connections to the cluster", "", always(atMost, 0), "hcctl create cluster --render"},
-	}
 }
 
 // clusterMeasures are commands that ask and end.

@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
+	"math"
+	"slices"
 	"strings"
 )
 
@@ -14,18 +17,8 @@ var pageText string
 // page is the results as one HTML document that needs nothing else: no script, no font, no net.
 func page(r *results) ([]byte, error) {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"number": number,
-		"strip":  func(f figure) template.HTML { return template.HTML(strip(f)) }, //nolint:gosec // made here, of escaped text
-		"chart":  func(s series) template.HTML { return template.HTML(chart(s)) }, //nolint:gosec // so
-		"verdict": func(f figure) string {
-			switch {
-			case f.Met == nil:
-				return "none"
-			case *f.Met:
-				return "met"
-			}
-			return "missed"
-		},
+		"number": number, "percent": percent, "verdict": verdict,
+		"shorten": func(text string) string { return shorten(text, 52) },
 	}).Parse(pageText)
 	if err != nil {
 		return nil, fmt.Errorf("page.html: %w", err)
@@ -69,9 +62,6 @@ type section struct {
 }
 
 var titles = map[string]string{
-	"start":     "Start, without a cluster",
-	"binary":    "The binary",
-	"render":    "Manifests, without a cluster",
 	"create":    "Create a cluster",
 	"get":       "List clusters",
 	"check":     "Check the management cluster",
@@ -82,7 +72,54 @@ var titles = map[string]string{
 	"watch":     "1,000 clusters, 10,000 changes",
 }
 
-func escape(text string) string { return template.HTMLEscapeString(text) }
+func verdict(f figure) string {
+	switch {
+	case f.Met == nil:
+		return "none"
+	case *f.Met:
+		return "met"
+	}
+	return "missed"
+}
+
+// percent is a value's place between 0 and the most that is drawn.
+func percent(v, most float64) float64 {
+	if most <= 0 {
+		return 0
+	}
+	return math.Round(min(max(v/most, 0), 1)*1000) / 10
+}
+
+// Most is the value at the right end of a figure's drawing.
+func (f figure) Most() float64 {
+	if f.Target != nil {
+		return max(f.Max, f.Target.Value) * 1.05
+	}
+	return f.Max * 1.05
+}
+
+// Most is the highest value of a series.
+func (s series) Most() float64 {
+	most := 0.0
+	for _, p := range s.Points {
+		most = max(most, p.Y)
+	}
+	return most
+}
+
+// LastX is the end of the x axis of columns.
+func (s series) LastX() float64 {
+	last := 0.0
+	for _, p := range s.Points {
+		last = max(last, p.X)
+	}
+	return last
+}
+
+// Sorted are the points from left to right.
+func (s series) Sorted() []point {
+	return slices.SortedStableFunc(slices.Values(s.Points), func(a, b point) int { return cmp.Compare(a.X, b.X) })
+}
 
 // shorten keeps the end of a long label: of a package, the end tells more.
 func shorten(text string, n int) string {

@@ -11,17 +11,6 @@ import (
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
-func TestInitCosts(t *testing.T) {
-	got := initCosts(`init internal/bytealg @0.008 ms, 0 ms clock, 0 bytes, 0 allocs
-hcctl v1 linux/amd64
-init k8s.io/api/core/v1 @6.7 ms, 0.25 ms clock, 160 bytes, 2 allocs
-`)
-	want := []initCost{{name: "internal/bytealg"}, {"k8s.io/api/core/v1", 0.25, 160, 2}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(initCost{})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestDearest(t *testing.T) {
 	got := dearest(map[string][]float64{"a": {1, 9, 2}, "b": {5}, "c": {5}, "d": {0}}, 3)
 	if diff := cmp.Diff([]point{{Label: "b", Y: 5}, {Label: "c", Y: 5}, {Label: "a", Y: 2}}, got); diff != "" {
@@ -108,22 +97,6 @@ func TestGrowth(t *testing.T) {
 	}
 	if _, err := growth(line[:3], 100); err == nil {
 		t.Error("memory that was not seen at the end is judged")
-	}
-}
-
-func TestRatios(t *testing.T) {
-	var b strings.Builder
-	before := map[string][]float64{"start.version.time": {20, 40, 30}, "start.contacts": {0}}
-	now := map[string][]float64{"start.version.time": {45}, "start.contacts": {0}, "render.time": {5}}
-	if err := tellRatios(&b, "HEAD~1", "0123456789abcdef", before, now); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	if len(lines) != 3 || !strings.Contains(lines[0], "HEAD~1, 0123456789)") {
-		t.Fatalf("got\n%s", b.String())
-	}
-	if got := strings.Join(strings.Fields(lines[1]), " "); got != "version: time 30 45 1.50 ms" {
-		t.Errorf("got %q", got)
 	}
 }
 

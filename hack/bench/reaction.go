@@ -56,7 +56,7 @@ func (b *bench) reaction(ctx context.Context) error {
 		{"reaction.wait", waitReaction()},
 		{"reaction.create", createReaction()},
 	} {
-		line := series{ID: c.id + ".runs", Group: "reaction", Title: "hcctl " + strings.Join(c.args[:2], " ") + ": from the last condition to the exit, each run", Kind: "line", Across: "run", Unit: "ms"}
+		line := series{ID: c.id + ".runs", Group: "reaction", Title: "hcctl " + strings.Join(c.args[:2], " ") + ": from the last condition to the exit, each run", Kind: "columns", Across: "run", Unit: "ms"}
 		for i := range max(1, reactionRuns*b.runs/usualRuns) {
 			took, err := b.react(ctx, w, c.args)
 			if err != nil {

@@ -26,15 +26,15 @@ type series struct {
 	ID    string `json:"id"`
 	Group string `json:"group"`
 	Title string `json:"title"`
-	// Kind is "bars" or "line".
+	// Kind is "bars" or "columns".
 	Kind string `json:"kind"`
-	// Across is what the x axis of a line counts.
+	// Across is what the x axis of columns counts.
 	Across string  `json:"across,omitempty"`
 	Unit   string  `json:"unit"`
 	Points []point `json:"points"`
 }
 
-// point has a label where it is a bar, and an X where it is of a line.
+// point has a label where it is a bar, and an X where it is a column.
 type point struct {
 	Label string  `json:"label,omitempty"`
 	X     float64 `json:"x,omitempty"`

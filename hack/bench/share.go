@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,4 +92,14 @@ func oneBootstrap(ctx context.Context, hcctl, program string) (*share, error) {
 	}
 	own := ownShare(t, seen.changed)
 	return &own, nil
+}
+
+// dearest are the n whose median is highest.
+func dearest(of map[string][]float64, n int) []point {
+	var points []point
+	for name, runs := range of {
+		points = append(points, point{Label: name, Y: median(runs)})
+	}
+	slices.SortFunc(points, func(a, b point) int { return cmp.Or(cmp.Compare(b.Y, a.Y), cmp.Compare(a.Label, b.Label)) })
+	return points[:min(n, len(points))]
 }

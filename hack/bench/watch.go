@@ -91,7 +91,7 @@ func (b *bench) recordWatch(seen *sightings, sent []time.Time, line []point, pea
 		return err
 	}
 	b.record("watch.growth", grown)
-	b.series = append(b.series, series{ID: "watch.memory.line", Group: "watch", Title: "hcctl get clusters --watch of 1,000 clusters: memory over the changes", Kind: "line", Across: "changes told", Unit: "MB", Points: line})
+	b.series = append(b.series, series{ID: "watch.memory.line", Group: "watch", Title: "hcctl get clusters --watch of 1,000 clusters: memory over the changes", Kind: "columns", Across: "changes told", Unit: "MB", Points: line})
 	return nil
 }
 

@@ -1,150 +1,93 @@
-// Package schema holds documents against the JSON Schemas of docs/schema, for tests. It knows the part of draft 2020-12 that
-// those files use, and refuses a file that uses another.
+// Package schema compares documents with the JSON Schemas of docs/schema, for tests. It is stricter than JSON Schema: a
+// property that the schema does not describe is an error, and so is a keyword in the schema that has no effect.
 package schema
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
 // Schema is one file of docs/schema.
-type Schema struct {
-	root *node
-	path string
-}
+type Schema struct{ compiled *jsonschema.Schema }
 
-// node is a schema or a part of one.
-type node struct {
-	Schema               string           `json:"$schema"`
-	ID                   string           `json:"$id"`
-	Ref                  string           `json:"$ref"`
-	Defs                 map[string]*node `json:"$defs"`
-	Title                string           `json:"title"`
-	Description          string           `json:"description"`
-	Type                 types            `json:"type"`
-	Properties           map[string]*node `json:"properties"`
-	Required             []string         `json:"required"`
-	AdditionalProperties *additional      `json:"additionalProperties"`
-	Items                *node            `json:"items"`
-	Enum                 []any            `json:"enum"`
-	Const                any              `json:"const"`
-	Pattern              string           `json:"pattern"`
-	Format               string           `json:"format"`
-	Minimum              *float64         `json:"minimum"`
-	OneOf                []*node          `json:"oneOf"`
-}
-
-// types are one type or several.
-type types []string
-
-func (t *types) UnmarshalJSON(data []byte) error {
-	var one string
-	if json.Unmarshal(data, &one) == nil {
-		*t = types{one}
-		return nil
-	}
-	return json.Unmarshal(data, (*[]string)(t))
-}
-
-// additional is true, false or what each further property has to be.
-type additional struct {
-	allowed bool
-	each    *node
-}
-
-func (a *additional) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &a.allowed) == nil {
-		return nil
-	}
-	a.allowed, a.each = true, &node{}
-	return strictly(data, a.each)
-}
-
-// Read reads a schema. Keywords the package does not know, types there are not, references that lead nowhere, patterns that do not
-// compile and required properties that are not described are errors.
+// Read reads a schema. An unknown keyword, a type or reference that does not exist, a broken pattern and a required
+// property without a description are errors.
 func Read(path string) (*Schema, error) {
 	data, err := os.ReadFile(path) //nolint:gosec // tests name the file
 	if err != nil {
 		return nil, err
 	}
-	s := &Schema{root: &node{}, path: path}
-	if err := strictly(data, s.root); err != nil {
+	root, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	var problems []error
-	s.root.visit("", func(at string, n *node) {
-		for _, p := range s.lint(n) {
-			problems = append(problems, fmt.Errorf("%s: #%s: %s", path, at, p))
-		}
-	})
-	return s, errors.Join(problems...)
+	if err := errors.Join(tighten("#", root)...); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	c.UseLoader(nothing{})
+	if err := c.AddResource(path, root); err != nil {
+		return nil, err
+	}
+	compiled, err := c.Compile(path)
+	return &Schema{compiled}, err
 }
 
-func strictly(data []byte, into any) error {
-	d := json.NewDecoder(strings.NewReader(string(data)))
-	d.DisallowUnknownFields()
-	return d.Decode(into)
-}
+// nothing loads no further schema: a reference stays within its file.
+type nothing struct{}
 
-// visit calls each part of the schema with its place.
-func (n *node) visit(at string, each func(string, *node)) {
-	if n == nil {
-		return
+func (nothing) Load(url string) (any, error) { return nil, fmt.Errorf("%s is another file", url) }
+
+// Validate returns what is wrong with a JSON document, one sentence each, such as "/steps/0/state: value must be ...".
+func (s *Schema) Validate(document []byte) []string {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
+	if err != nil {
+		return []string{"the document is not JSON: " + err.Error()}
 	}
-	each(at, n)
-	for name, sub := range n.Properties {
-		sub.visit(at+"/properties/"+name, each)
-	}
-	for name, sub := range n.Defs {
-		sub.visit(at+"/$defs/"+name, each)
-	}
-	for i, sub := range n.OneOf {
-		sub.visit(fmt.Sprintf("%s/oneOf/%d", at, i), each)
-	}
-	n.Items.visit(at+"/items", each)
-	if n.AdditionalProperties != nil {
-		n.AdditionalProperties.each.visit(at+"/additionalProperties", each)
+	var invalid *jsonschema.ValidationError
+	switch err := s.compiled.Validate(v); {
+	case err == nil:
+		return nil
+	case errors.As(err, &invalid):
+		return problems(invalid)
+	default:
+		return []string{err.Error()}
 	}
 }
 
-func (s *Schema) lint(n *node) []string {
+// ValidateLines returns what is wrong with a stream of JSON documents, one a line. An empty stream is wrong.
+func (s *Schema) ValidateLines(stream []byte) []string {
 	var out []string
-	for _, t := range n.Type {
-		switch t {
-		case "object", "array", "string", "integer", "number", "boolean", "null":
-		default:
-			out = append(out, fmt.Sprintf("there is no type %q", t))
+	for i, line := range strings.Split(strings.TrimSuffix(string(stream), "\n"), "\n") {
+		for _, p := range s.Validate([]byte(line)) {
+			out = append(out, fmt.Sprintf("line %d: %s", i+1, p))
 		}
-	}
-	for _, name := range n.Required {
-		if n.Properties[name] == nil {
-			out = append(out, fmt.Sprintf("%q is required and not described", name))
-		}
-	}
-	if _, err := regexp.Compile(n.Pattern); err != nil {
-		out = append(out, err.Error())
-	}
-	if n.Format != "" && n.Format != "date-time" {
-		out = append(out, fmt.Sprintf("format %q is not known here", n.Format))
-	}
-	if n.Ref != "" && s.resolve(n) == nil {
-		out = append(out, fmt.Sprintf("$ref %q leads nowhere", n.Ref))
 	}
 	return out
 }
 
-// resolve follows a reference into $defs; it is the node itself where there is none, and nil where it leads nowhere.
-func (s *Schema) resolve(n *node) *node {
-	if n.Ref == "" {
-		return n
+// problems returns the innermost errors. Of alternatives that all fail, only the closest one is of interest.
+func problems(e *jsonschema.ValidationError) []string {
+	if len(e.Causes) == 0 {
+		where := "/" + strings.Join(e.InstanceLocation, "/")
+		return []string{where + ": " + e.ErrorKind.LocalizedString(message.NewPrinter(language.English))}
 	}
-	name, ok := strings.CutPrefix(n.Ref, "#/$defs/")
-	if !ok {
-		return nil
+	var each [][]string
+	for _, cause := range e.Causes {
+		each = append(each, problems(cause))
 	}
-	return s.root.Defs[name]
+	if _, isOneOf := e.ErrorKind.(*kind.OneOf); isOneOf {
+		return slices.MinFunc(each, func(a, b []string) int { return len(a) - len(b) })
+	}
+	return slices.Concat(each...)
 }

@@ -87,7 +87,7 @@ type target struct {
 	// OpenShift is the version of OpenShift, such as 4.20.3; empty where it cannot be read.
 	OpenShift string
 	// glance is what was read a moment before a run, for its first looks to share; nil where nothing was.
-	glance *kube.Glance
+	glance *kube.SharedReads
 }
 
 // named names the target with its version, for those who are about to change it.
@@ -253,10 +253,10 @@ func unreachable(t *target, err error) error {
 }
 
 // options are the engine's options for a run against t. The returned mirror must be closed after the run.
-func (a *app) options(ctx context.Context, t *target, observe func(step.Event)) (step.Options, *kube.Mirror) {
-	mirror, glance := t.NewMirror(ctx), t.glance
+func (a *app) options(ctx context.Context, t *target, observe func(step.Event)) (step.Options, *kube.Informers) {
+	mirror, glance := t.NewInformers(ctx), t.glance
 	if t.glance = nil; glance == nil {
-		glance = &kube.Glance{}
+		glance = &kube.SharedReads{}
 	}
 	return step.Options{
 		Observe: observe,

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -52,7 +53,7 @@ func (e *plannedError) Is(target error) bool { return target == errFindings }
 // planned is a plan: what each step would do, and what it would write.
 type planned struct {
 	forecasts step.Forecasts
-	writes    map[step.ID][]kube.Write
+	writes    map[step.ID][]plan.Write
 	// order is the steps in the order in which they were planned, depth how many steps each rests on.
 	order []step.ID
 	depth map[step.ID]int
@@ -70,10 +71,10 @@ func (p *planned) step(id step.ID) *step.Step {
 	return nil
 }
 
-// plan walks the graph that build makes for a client which changes nothing.
-func plan(ctx context.Context, t *target, build func(*target) (*step.Graph, error), shape func(*step.Options)) (*planned, error) {
+// planWrites walks the graph that build makes for a client which changes nothing.
+func planWrites(ctx context.Context, t *target, build func(*target) (*step.Graph, error), shape func(*step.Options)) (*planned, error) {
 	dry := *t
-	var record *kube.Plan
+	var record *plan.Plan
 	dry.Client, record = prereqs.Planning(t.Client)
 	graph, err := build(&dry)
 	if err != nil {
@@ -81,7 +82,7 @@ func plan(ctx context.Context, t *target, build func(*target) (*step.Graph, erro
 	}
 	opt := step.Options{Transient: kube.IsTransient}
 	shape(&opt)
-	p := &planned{writes: map[step.ID][]kube.Write{}, depth: graph.Depth()}
+	p := &planned{writes: map[step.ID][]plan.Write{}, depth: graph.Depth()}
 	p.forecasts = graph.Plan(ctx, opt, func(f step.Forecast) {
 		p.writes[f.Step.ID] = record.Take()
 		p.order = append(p.order, f.Step.ID)
@@ -108,14 +109,14 @@ func (p *planned) steps(tell func(string) string) []report.PlannedStep {
 }
 
 // settled leaves out what is written to objects that are deleted in the same stroke.
-func settled(writes []kube.Write) []kube.Write {
-	var out []kube.Write
+func settled(writes []plan.Write) []plan.Write {
+	var out []plan.Write
 	for i, w := range writes {
-		doomed := slices.ContainsFunc(writes[i+1:], func(later kube.Write) bool {
+		doomed := slices.ContainsFunc(writes[i+1:], func(later plan.Write) bool {
 			a, b := w.Object(), later.Object()
-			return later.Verb == kube.VerbDelete && a.GetKind() == b.GetKind() && kube.Name(a) == kube.Name(b)
+			return later.Verb == plan.VerbDelete && a.GetKind() == b.GetKind() && kube.Name(a) == kube.Name(b)
 		})
-		if w.Verb == kube.VerbDelete {
+		if w.Verb == plan.VerbDelete {
 			w.Unvalidated = ""
 		}
 		if !doomed {
@@ -155,7 +156,7 @@ const planTimeout = 5 * time.Minute
 
 // plan is what bootstrap would do with these settings.
 func (c *choice) plan(ctx context.Context, t *target) (*planned, error) {
-	return plan(ctx, t, c.graph, func(opt *step.Options) {
+	return planWrites(ctx, t, c.graph, func(opt *step.Options) {
 		c.shape(opt)
 		opt.Timeout = min(opt.Timeout, planTimeout)
 	})

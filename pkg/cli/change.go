@@ -112,7 +112,7 @@ func (a *app) planChange(ctx context.Context, t *target, f *changeFlags, c chang
 		}
 		return step.New(steps...)
 	}
-	p, err := plan(ctx, t, build, func(opt *step.Options) { opt.Timeout = planTimeout })
+	p, err := planWrites(ctx, t, build, func(opt *step.Options) { opt.Timeout = planTimeout })
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -80,7 +81,7 @@ func (a *app) planCluster(ctx context.Context, o hostedcluster.Options, output s
 	if err != nil {
 		return err
 	}
-	p, err := plan(ctx, t, func(dry *target) (*step.Graph, error) {
+	p, err := planWrites(ctx, t, func(dry *target) (*step.Graph, error) {
 		return step.New(prepared.For(dry.Client).Steps()...)
 	}, func(opt *step.Options) { opt.Timeout = planTimeout })
 	if err != nil {
@@ -116,7 +117,7 @@ func (a *app) planClusterHere(o hostedcluster.Options, output string) error {
 	if err != nil {
 		return err
 	}
-	p := &planned{writes: map[step.ID][]kube.Write{}}
+	p := &planned{writes: map[step.ID][]plan.Write{}}
 	for _, obj := range r.Objects {
 		m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 		if err != nil {
@@ -126,7 +127,7 @@ func (a *app) planClusterHere(o hostedcluster.Options, output string) error {
 		s := &step.Step{ID: objectStep(obj), Title: u.GetKind() + " " + obj.GetName(), Group: hostedcluster.ObjectsGroup}
 		finding := step.NotThere("created, unless it is there").On("%s %s", u.GetKind(), kube.Name(obj))
 		p.forecasts = append(p.forecasts, step.Forecast{Step: s, Will: step.WillWrite, Finding: finding, Then: finding, Change: step.Created})
-		p.writes[s.ID] = []kube.Write{{Verb: kube.VerbCreate, After: u, Sent: u, Unvalidated: notAsked}}
+		p.writes[s.ID] = []plan.Write{{Verb: plan.VerbCreate, After: u, Sent: u, Unvalidated: notAsked}}
 	}
 	if err := a.printPlan(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would write for %s/%s", o.Namespace, o.Name)); err != nil {
 		return err

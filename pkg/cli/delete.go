@@ -179,7 +179,7 @@ type deletePlan struct {
 
 // planDelete says what would go.
 func (a *app) planDelete(ctx context.Context, t *target, d *hostedcluster.Deletion, f deleteFlags) error {
-	p, err := plan(ctx, t, func(dry *target) (*step.Graph, error) {
+	p, err := planWrites(ctx, t, func(dry *target) (*step.Graph, error) {
 		planned, err := hostedcluster.PrepareDelete(ctx, dry.Client, d.Namespace, d.Name, f.DeleteOptions)
 		if err != nil {
 			return nil, err

@@ -95,7 +95,7 @@ func lostOf(del *fleet.Delete) []lostWith {
 
 // planFleet walks the steps of many clusters for a client that changes nothing.
 func (a *app) planFleet(ctx context.Context, t *target, f fleetFlags, build func(*target) ([]step.Step, error)) (*planned, error) {
-	return plan(ctx, t, func(dry *target) (*step.Graph, error) {
+	return planWrites(ctx, t, func(dry *target) (*step.Graph, error) {
 		steps, err := build(dry)
 		if err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -31,7 +32,7 @@ const (
 // manifest is one planned write on its way to a file.
 type manifest struct {
 	step  *step.Step
-	write kube.Write
+	write plan.Write
 	wave  int
 }
 

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -35,13 +36,13 @@ func somePlanned(t *testing.T) *planned {
 		},
 		order: []step.ID{engine.ID, operator.ID},
 		depth: map[step.ID]int{engine.ID: 2, operator.ID: 1},
-		writes: map[step.ID][]kube.Write{
+		writes: map[step.ID][]plan.Write{
 			engine.ID: {
-				{Verb: kube.VerbCreate, Unvalidated: "no CRD", Sent: sent(t, "{apiVersion: x/v1, kind: Engine, metadata: {name: e, labels: {app.kubernetes.io/managed-by: hcctl}}, spec: {}}")},
-				{Verb: kube.VerbChange, Merge: true, Sent: sent(t, "{apiVersion: x/v1, kind: Ingress, metadata: {name: i, namespace: ns, resourceVersion: '7'}, spec: {a: b}}")},
-				{Verb: kube.VerbCreate, Sent: sent(t, "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: ns}, data: {a: aHVzaA==}}")},
+				{Verb: plan.VerbCreate, Unvalidated: "no CRD", Sent: sent(t, "{apiVersion: x/v1, kind: Engine, metadata: {name: e, labels: {app.kubernetes.io/managed-by: hcctl}}, spec: {}}")},
+				{Verb: plan.VerbChange, Merge: true, Sent: sent(t, "{apiVersion: x/v1, kind: Ingress, metadata: {name: i, namespace: ns, resourceVersion: '7'}, spec: {a: b}}")},
+				{Verb: plan.VerbCreate, Sent: sent(t, "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: ns}, data: {a: aHVzaA==}}")},
 			},
-			operator.ID: {{Verb: kube.VerbCreate, Sent: sent(t, "{apiVersion: v1, kind: Namespace, metadata: {name: ns, labels: {a: b, app.kubernetes.io/managed-by: hcctl}}, spec: {}}")}},
+			operator.ID: {{Verb: plan.VerbCreate, Sent: sent(t, "{apiVersion: v1, kind: Namespace, metadata: {name: ns, labels: {a: b, app.kubernetes.io/managed-by: hcctl}}, spec: {}}")}},
 		},
 	}
 }

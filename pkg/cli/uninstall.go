@@ -64,7 +64,7 @@ func (a *app) uninstall(ctx context.Context, f uninstallFlags) error {
 		return err
 	}
 	graph := func(t *target) (*step.Graph, error) { return step.New(prereqs.Removal(t.Client, f.RemovalOptions)...) }
-	p, err := plan(ctx, t, graph, func(opt *step.Options) { opt.Timeout = planTimeout })
+	p, err := planWrites(ctx, t, graph, func(opt *step.Options) { opt.Timeout = planTimeout })
 	if err != nil {
 		return err
 	}

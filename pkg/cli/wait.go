@@ -140,7 +140,7 @@ func (a *app) waitCluster(ctx context.Context, name string, goals []hostedcluste
 	}
 	namespace := a.clustersNamespace()
 	if goals[0].Name != "deleted" {
-		t.glance = &kube.Glance{}
+		t.glance = &kube.SharedReads{}
 		if _, err := hostedcluster.Find(t.glance.Context(ctx), t.Client, namespace, name); err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (a *app) waitNodePool(ctx context.Context, name string, goals []hostedclust
 	}
 	namespace := a.clustersNamespace()
 	if goals[0].Name != "deleted" {
-		t.glance = &kube.Glance{}
+		t.glance = &kube.SharedReads{}
 		if _, err := hostedcluster.FindPool(t.glance.Context(ctx), t.Client, namespace, name); err != nil {
 			return err
 		}

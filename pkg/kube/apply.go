@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/object"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -17,7 +18,7 @@ import (
 //
 // Objects that Apply creates carry ManagedByLabel; those that exist already are not claimed.
 func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, error) {
-	remember(obj)
+	object.Remember(obj)
 	u, err := c.plain(obj)
 	if err != nil {
 		return "", err
@@ -69,7 +70,7 @@ func (c *Client) CreateNew(ctx context.Context, obj client.Object, opts ...clien
 	}
 	labels[ManagedByLabel] = FieldOwner
 	obj.SetLabels(labels)
-	remember(obj)
+	object.Remember(obj)
 	if err := c.Create(ctx, obj, append(opts, client.FieldOwner(FieldOwner))...); err != nil {
 		gvk, _ := c.GroupVersionKindFor(obj)
 		return fmt.Errorf("%s %s: %w", gvk.Kind, Name(obj), err)

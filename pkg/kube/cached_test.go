@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -32,7 +33,7 @@ func TestCachedAsksForAnyVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	once, mirror := ReadOnce(t.Context()), c.NewMirror(t.Context())
+	once, mirror := informer.ReadOnce(t.Context()), c.NewInformers(t.Context())
 	defer mirror.Close()
 	watch := mirror.Watch()
 	defer watch.Close()
@@ -47,7 +48,7 @@ func TestCachedAsksForAnyVersion(t *testing.T) {
 		{"any, once", once, []client.ListOption{Cached{}}, []string{"0"}},
 		{"up to date, once", once, nil, []string{""}},
 		{"any, again", once, []client.ListOption{Cached{}}, nil},
-		{"any, with a part", t.Context(), []client.ListOption{Cached{}, Where{"spec.clusterName", "kv"}}, []string{"0"}},
+		{"any, with a part", t.Context(), []client.ListOption{Cached{}, informer.Where{Field: "spec.clusterName", Value: "kv"}}, []string{"0"}},
 		{"any, watched", watch.Context(t.Context()), []client.ListOption{Cached{}}, []string{""}},
 		{"up to date, watched", watch.Context(t.Context()), nil, nil},
 	} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
 func hostedClusters() *apitest.Server {
@@ -26,8 +27,8 @@ func hosted(name, release string) apitest.Object {
 // follower takes changes until it has seen what it waits for.
 type follower struct {
 	t       *testing.T
-	watch   *kube.Watch
-	changes *kube.Changes
+	watch   *informer.Watch
+	changes *informer.Changes
 	// seen is the version told last of each object, and told how many changes were.
 	seen map[string]int
 	told int
@@ -39,11 +40,11 @@ func follow(t *testing.T, s *apitest.Server) *follower {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := c.NewMirror(t.Context())
+	m := c.NewInformers(t.Context())
 	t.Cleanup(m.Close)
 	w := m.Watch()
 	t.Cleanup(w.Close)
-	return &follower{t: t, watch: w, changes: w.Changes(c, kube.Selection{Kind: kube.HostedCluster}), seen: map[string]int{}}
+	return &follower{t: t, watch: w, changes: c.Changes(w, kube.Selection{Kind: kube.HostedCluster}), seen: map[string]int{}}
 }
 
 // take takes once, and holds that each object comes once, and never back in time.

@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/internal/object"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -28,32 +32,32 @@ type Client struct {
 	client.Client
 	rest    *rest.Config
 	http    *http.Client
-	dynamic dynamic.Interface
+	server  *informer.Server
 	mapper  *growingMapper
-	clock   *clock
-	patient *patient
+	clock   *transport.Clock
+	patient *transport.Retry
 	// plan is where writes go that are not made; nil for a client that makes them. See Planning.
-	plan *Plan
+	plan *plan.Plan
 }
 
 // New returns a Client for the cluster of cfg. It contacts nobody. The client's own rate limiter is off: the API
 // server's priority and fairness decides, and says so with a 429. Each request has a time limit (30 s for a read, 65
 // s for a write, none for a watch that has begun), and reads and dry runs are tried again where the server fails or
 // is away (see OnAway). What a server may send is bounded by ManagementLimits, unless an option says otherwise.
-func New(cfg *rest.Config, options ...Option) (*Client, error) {
+func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS = -1
 	if cfg.UserAgent == "" {
 		cfg.UserAgent = FieldOwner
 	}
-	clock := &clock{}
-	cfg.Wrap(clock.listen)
-	httpClient, err := HTTPClient(cfg)
+	clock := &transport.Clock{}
+	cfg.Wrap(clock.Listen)
+	httpClient, err := transport.HTTPClient(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	httpClient, patient := patiently(httpClient, options)
-	if patient.limits.JSONOnly {
+	httpClient, patient := transport.WithRetries(httpClient, options)
+	if patient.Limits.JSONOnly {
 		cfg.ContentType, cfg.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
 	}
 	mapper := newMapper()
@@ -65,8 +69,8 @@ func New(cfg *rest.Config, options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	made := &Client{Client: pagingClient{c}, rest: cfg, http: httpClient, dynamic: d, mapper: mapper, clock: clock}
-	made.patient = patient
+	made := &Client{Client: transport.PagingClient{Client: c}, rest: cfg, http: httpClient, mapper: mapper, clock: clock, patient: patient}
+	made.server = &informer.Server{Dynamic: d, Patient: patient, Host: cfg.Host}
 	return made, nil
 }
 
@@ -80,7 +84,7 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 	if read == nil {
 		err := c.Client.Get(ctx, key, obj, opts...)
 		if err == nil {
-			remember(obj)
+			object.Remember(obj)
 		}
 		return err
 	}
@@ -88,25 +92,25 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 	if err != nil {
 		return err
 	}
-	items, err := read(ctx, feedKey{server: c, resource: resource, namespace: key.Namespace, name: key.Name}, Where{})
+	items, err := read(ctx, informer.Key{Server: c.server, Resource: resource, Namespace: key.Namespace, Name: key.Name}, informer.Where{})
 	if err != nil {
 		return err
 	}
 	if len(items) == 0 {
 		return apierrors.NewNotFound(resource.GroupResource(), key.Name)
 	}
-	remember(items[0])
-	return into(items[0], obj)
+	object.Remember(items[0])
+	return object.Into(items[0], obj)
 }
 
 // List reads the objects that match; Where is one more option. A kind that is not registered is IsKindMissing.
 func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
-	read, where := c.reader(ctx), whereOf(opts)
+	read, where := c.reader(ctx), informer.WhereOf(opts)
 	o := client.ListOptions{}
 	o.ApplyOptions(opts)
 	// A page of a list is not the list.
-	if read == nil || o.Limit > 0 && watchFrom(ctx) == nil {
-		if where != (Where{}) {
+	if read == nil || o.Limit > 0 && informer.WatchFrom(ctx) == nil {
+		if where != (informer.Where{}) {
 			return c.listWhere(ctx, list, where, opts...)
 		}
 		return c.Client.List(ctx, list, opts...)
@@ -115,22 +119,22 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	if err != nil {
 		return err
 	}
-	key := feedKey{server: c, resource: resource, namespace: o.Namespace, list: true, version: versionOf(o)}
+	key := informer.Key{Server: c.server, Resource: resource, Namespace: o.Namespace, List: true, Version: transport.VersionOf(o)}
 	if o.LabelSelector != nil {
-		key.labels = o.LabelSelector.String()
+		key.Labels = o.LabelSelector.String()
 	}
 	if o.FieldSelector != nil {
-		key.fields = o.FieldSelector.String()
+		key.Fields = o.FieldSelector.String()
 	}
 	items, err := read(ctx, key, where)
 	if err != nil {
 		return err
 	}
-	return intoList(items, list)
+	return object.IntoList(items, list)
 }
 
 // listWhere asks for the list and keeps a part.
-func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where Where, opts ...client.ListOption) error {
+func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where informer.Where, opts ...client.ListOption) error {
 	gvk, err := c.GroupVersionKindFor(list)
 	if err != nil {
 		return err
@@ -144,7 +148,7 @@ func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where Wh
 	for i := range whole.Items {
 		items = append(items, &whole.Items[i])
 	}
-	if err := intoList(where.of(items), list); err != nil {
+	if err := object.IntoList(where.Of(items), list); err != nil {
 		return err
 	}
 	list.SetContinue(whole.GetContinue())
@@ -154,14 +158,14 @@ func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where Wh
 
 // reader is where reads under ctx are answered, nil for the API server. A planning client answers itself: its plan lies over
 // what the server has.
-func (c *Client) reader(ctx context.Context) func(context.Context, feedKey, Where) ([]*unstructured.Unstructured, error) {
-	if w := watchFrom(ctx); w != nil {
-		return w.read
+func (c *Client) reader(ctx context.Context) func(context.Context, informer.Key, informer.Where) ([]*unstructured.Unstructured, error) {
+	if w := informer.WatchFrom(ctx); w != nil {
+		return w.Read
 	}
-	if o := onceFrom(ctx); o != nil && c.plan == nil {
-		return func(ctx context.Context, key feedKey, where Where) ([]*unstructured.Unstructured, error) {
-			items, err := o.read(ctx, key)
-			return where.of(items), err
+	if o := informer.CacheFrom(ctx); o != nil && c.plan == nil {
+		return func(ctx context.Context, key informer.Key, where informer.Where) ([]*unstructured.Unstructured, error) {
+			items, err := o.Read(ctx, key)
+			return where.Of(items), err
 		}
 	}
 	return nil
@@ -182,29 +186,17 @@ func (c *Client) resourceOf(obj runtime.Object) (schema.GroupVersionResource, er
 	return mapping.Resource, nil
 }
 
-// into copies what a watch brought into the caller's object, be it typed or not.
-func into(u *unstructured.Unstructured, obj client.Object) error {
-	if out, ok := obj.(*unstructured.Unstructured); ok {
-		out.Object = u.DeepCopy().Object
-		return nil
-	}
-	if out, ok := obj.(*metav1.PartialObjectMetadata); ok {
-		return runtime.DefaultUnstructuredConverter.FromUnstructured(map[string]any{"metadata": u.Object["metadata"]}, out)
-	}
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, obj)
+// Refused is why every request fails, whatever it is about: the API server does not accept the credentials, or its certificate is not trusted.
+// It is nil while the latest answer says otherwise.
+func (c *Client) Refused() error {
+	return c.patient.Refusal()
 }
 
-func intoList(items []*unstructured.Unstructured, list client.ObjectList) error {
-	if out, ok := list.(*unstructured.UnstructuredList); ok {
-		out.Items = make([]unstructured.Unstructured, 0, len(items))
-		for _, u := range items {
-			out.Items = append(out.Items, *u.DeepCopy())
-		}
-		return nil
+// Now is the time by the API server's clock, with which creationTimestamp and lastTransitionTime are to be compared. Steps of this
+// machine's clock do not show in it.
+func (c *Client) Now() time.Time {
+	if c == nil || c.clock == nil {
+		return time.Now()
 	}
-	raw := make([]any, 0, len(items))
-	for _, u := range items {
-		raw = append(raw, u.Object)
-	}
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(map[string]any{"items": raw}, list)
+	return c.clock.Now()
 }

@@ -39,21 +39,6 @@ func TestNowIsTheServersTime(t *testing.T) {
 	}
 }
 
-// A clock that is set after the last answer changes nothing: only time that passed counts.
-func TestNowGoesOnWhileTheClockIsSet(t *testing.T) {
-	here := time.Now()
-	c := &clock{}
-	c.told(http.Header{"Date": {here.UTC().Format(http.TimeFormat)}}, here)
-	first := c.now()
-	if second := c.now(); second.Before(first) || second.Sub(first) > time.Minute {
-		t.Errorf("%s, then %s", first, second)
-	}
-	c.told(http.Header{"Date": {"nonsense"}}, here.Add(time.Hour))
-	if off := c.now().Sub(here); off > time.Minute {
-		t.Errorf("an answer without a time moved it by %s", off)
-	}
-}
-
 // A certificate that is not valid now may well be right, and the clock wrong.
 func TestExplainDoubtsTheClock(t *testing.T) {
 	refused := &url.Error{Op: "Get", URL: "https://api.example.com:6443/version", Err: &tls.CertificateVerificationError{

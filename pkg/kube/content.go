@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/metadata"
 )
@@ -17,7 +18,7 @@ import (
 //
 // A planning Client names nothing in a namespace that it plans to change: what is left there shows only once the rest is gone.
 func (c *Client) Content(ctx context.Context, namespace string, goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
-	if c.plan != nil && c.plan.touches(namespace) {
+	if c.plan != nil && c.plan.Touches(namespace) {
 		return nil, nil
 	}
 	return c.Remaining(ctx, namespace, goes)
@@ -43,7 +44,7 @@ func (c *Client) Remaining(ctx context.Context, namespace string, goes func(*met
 	SideBySide(len(kinds), listsAtOnce, func(i int) {
 		kind := kinds[i].Kind
 		contents[i], errs[i] = contentOf(ctx, m.Resource(kind.Resource()).Namespace(namespace), kind, func(o *metav1.PartialObjectMetadata) bool {
-			return goes != nil && goes(o) || c.plan != nil && c.plan.deletes(kind, o)
+			return goes != nil && goes(o) || c.plan != nil && c.plan.Deletes(kind.GroupVersionKind, o)
 		})
 	})
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
@@ -59,7 +60,7 @@ func (c *Client) Remaining(ctx context.Context, namespace string, goes func(*met
 
 // contentOf names what there is of one kind.
 func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind, goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
-	l, err := metadataOf(ctx, objects, metav1.ListOptions{})
+	l, err := transport.MetadataOf(ctx, objects, metav1.ListOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", k.Plural, err)
 	}

@@ -2,23 +2,17 @@ package kube
 
 import (
 	"context"
-	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"net"
 	"net/url"
-	"slices"
 	"strings"
 
-	"golang.org/x/net/http2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // IsTransient tells which errors of a write heal by themselves: an API server that is away or overloaded, a CRD that is not
@@ -27,9 +21,9 @@ import (
 // Refusals are not transient: no permission, an invalid object, a field that another manager owns.
 func IsTransient(err error) bool {
 	switch {
-	case err == nil, errors.Is(err, context.Canceled), IsTooLarge(err):
+	case err == nil, errors.Is(err, context.Canceled), transport.IsTooLarge(err):
 		return false
-	case IsKindMissing(err), isTerminatingNamespace(err):
+	case transport.IsKindMissing(err), isTerminatingNamespace(err):
 		return true
 	case apierrors.IsConflict(err):
 		return !isFieldConflict(err)
@@ -41,29 +35,7 @@ func IsTransient(err error) bool {
 	if errors.As(err, &status) {
 		return status.Status().Code >= 500
 	}
-	return isAway(err)
-}
-
-// IsKindMissing tells whether the API server does not know the resource at all: its CRD is not registered (yet). The API
-// server answers such a path with a plain 404, which names no object.
-func IsKindMissing(err error) bool {
-	if meta.IsNoMatchError(err) {
-		return true
-	}
-	var status apierrors.APIStatus
-	if !errors.As(err, &status) || status.Status().Reason != metav1.StatusReasonNotFound {
-		return false
-	}
-	details := status.Status().Details
-	if details == nil {
-		return true
-	}
-	for _, cause := range details.Causes {
-		if cause.Type == metav1.CauseTypeUnexpectedServerResponse {
-			return true
-		}
-	}
-	return false
+	return transport.IsUnanswered(err)
 }
 
 // isTerminatingNamespace tells whether a create was refused because its namespace is being deleted.
@@ -74,90 +46,6 @@ func isTerminatingNamespace(err error) bool {
 // isFieldConflict tells whether server-side apply was refused because another manager owns a field.
 func isFieldConflict(err error) bool {
 	return apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict)
-}
-
-// IsAway tells whether a request has had no answer: the server is down, restarting or out of reach.
-func IsAway(err error) bool { return isAway(err) }
-
-// isAway tells whether there was no answer, or half of one: the server is down, restarting or out of reach.
-func isAway(err error) bool {
-	if isCut(err) || utilnet.IsConnectionRefused(err) || utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, context.DeadlineExceeded) {
-		return true
-	}
-	// A certificate that is not trusted stays so; and a file's error, whose cause is a net.Error too, is not the server's.
-	var file *fs.PathError
-	if IsUntrusted(err) || IsTooLarge(err) || errors.As(err, &file) {
-		return false
-	}
-	var netErr net.Error
-	return errors.As(err, &netErr)
-}
-
-// isCut tells whether a connection, or an answer by itself, was broken off.
-func isCut(err error) bool {
-	var broken *brokenError
-	var stream http2.StreamError
-	return isHTTP2Closed(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.As(err, &broken) || errors.As(err, &stream)
-}
-
-// http2Closed are how the HTTP/2 client begins errors, which have no type, of a connection that is closed under a request: by who closed it.
-var http2Closed = []string{"http2: client conn", "http2: server sent GOAWAY", "http2: Transport received Server's graceful shutdown GOAWAY"}
-
-func isHTTP2Closed(err error) bool {
-	var status apierrors.APIStatus
-	if err == nil || errors.As(err, &status) {
-		return false // what a server tells of somebody else's connection
-	}
-	text := err.Error()
-	return slices.ContainsFunc(http2Closed, func(begin string) bool { return strings.Contains(text, begin) })
-}
-
-// IsUntrusted tells whether the server showed a certificate that the kubeconfig's CA has not signed, or one for another name or time.
-func IsUntrusted(err error) bool {
-	var certificate *tls.CertificateVerificationError
-	return errors.As(err, &certificate)
-}
-
-// NotAllowed begins what Explain says of a request that was refused for want of a permission.
-const NotAllowed = "not allowed: "
-
-// Explain turns an error into one calm sentence for a person.
-func Explain(err error) string {
-	var urlErr *url.Error
-	var large *TooLargeError
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &large):
-		return trim(large)
-	case IsKindMissing(err):
-		return "its CRD is not registered yet"
-	case isTerminatingNamespace(err):
-		return "the namespace is still being deleted"
-	case isFieldConflict(err):
-		return fieldConflict(err)
-	case errors.As(err, &urlErr) && isOutOfDate(err):
-		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", host(urlErr.URL), rootCause(urlErr))
-	case IsCredentials(err):
-		return "the command that the kubeconfig names for credentials has failed: " + redact.Message(commandFailed(err))
-	case apierrors.IsUnauthorized(err):
-		return "the API server does not accept the credentials (they may have expired)"
-	case IsUntrusted(err):
-		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
-	case apierrors.IsForbidden(err):
-		return NotAllowed + trim(err)
-	case apierrors.IsTooManyRequests(err):
-		return "the API server asks to slow down"
-	case strings.Contains(err.Error(), "failed calling webhook"):
-		return "a webhook does not answer yet: " + trim(err)
-	case errors.As(err, &urlErr) && isAway(err):
-		return fmt.Sprintf("the API server at %s does not answer: %s", host(urlErr.URL), trim(rootCause(urlErr)))
-	case isAway(err):
-		return "the API server does not answer: " + trim(err)
-	default:
-		return trim(err)
-	}
 }
 
 // fieldConflict names the fields and who owns them.
@@ -183,13 +71,55 @@ func rootCause(err error) error {
 	}
 }
 
-func host(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return redact.Message(raw)
-	}
-	return u.Scheme + "://" + u.Host
-}
-
 // trim keeps an error on one line, and leaves out what of its secrets an answer repeats.
 func trim(err error) string { return strings.Join(strings.Fields(redact.Message(err.Error())), " ") }
+
+// IsAway tells whether a request has had no answer: the server is down, restarting or out of reach.
+func IsAway(err error) bool { return transport.IsUnanswered(err) }
+
+// NotAllowed begins what Explain says of a request that was refused for want of a permission.
+const NotAllowed = "not allowed: "
+
+// Explain turns an error into one calm sentence for a person.
+func Explain(err error) string {
+	var urlErr *url.Error
+	var large *transport.TooLargeError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &large):
+		return trim(large)
+	case transport.IsKindMissing(err):
+		return "its CRD is not registered yet"
+	case isTerminatingNamespace(err):
+		return "the namespace is still being deleted"
+	case isFieldConflict(err):
+		return fieldConflict(err)
+	case errors.As(err, &urlErr) && isOutOfDate(err):
+		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", transport.Host(urlErr.URL), rootCause(urlErr))
+	case transport.IsCredentials(err):
+		return "the command that the kubeconfig names for credentials has failed: " + redact.Message(transport.CommandFailed(err))
+	case apierrors.IsUnauthorized(err):
+		return "the API server does not accept the credentials (they may have expired)"
+	case transport.IsUntrusted(err):
+		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
+	case apierrors.IsForbidden(err):
+		return NotAllowed + trim(err)
+	case apierrors.IsTooManyRequests(err):
+		return "the API server asks to slow down"
+	case strings.Contains(err.Error(), "failed calling webhook"):
+		return "a webhook does not answer yet: " + trim(err)
+	case errors.As(err, &urlErr) && transport.IsUnanswered(err):
+		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL), trim(rootCause(urlErr)))
+	case transport.IsUnanswered(err):
+		return "the API server does not answer: " + trim(err)
+	default:
+		return trim(err)
+	}
+}
+
+// isOutOfDate tells whether a certificate was refused for its time, which is as likely to be this machine's fault.
+func isOutOfDate(err error) bool {
+	var invalid x509.CertificateInvalidError
+	return errors.As(err, &invalid) && invalid.Reason == x509.Expired
+}

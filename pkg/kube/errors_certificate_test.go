@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,8 +14,8 @@ func TestUntrustedCertificate(t *testing.T) {
 	s := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(s.Close)
 	_, err := http.Get(s.URL) //nolint:noctx,bodyclose // there is no answer
-	if err == nil || !IsUntrusted(err) || IsTransient(err) || !Unread(err).Final {
-		t.Fatalf("%v: untrusted %t, transient %t", err, IsUntrusted(err), IsTransient(err))
+	if err == nil || !transport.IsUntrusted(err) || IsTransient(err) || !Unread(err).Final {
+		t.Fatalf("%v: untrusted %t, transient %t", err, transport.IsUntrusted(err), IsTransient(err))
 	}
 	if got := Explain(err); !strings.Contains(got, "certificate is not trusted") {
 		t.Error(got)

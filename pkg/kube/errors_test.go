@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"golang.org/x/net/http2"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -73,17 +74,17 @@ func TestAnswersThatAreNone(t *testing.T) {
 		}
 		return c.Get(t.Context(), client.ObjectKey{Namespace: "a", Name: "b"}, &corev1.Secret{})
 	}
-	if err := get(plain404.URL); !IsKindMissing(err) || !apierrors.IsNotFound(err) {
+	if err := get(plain404.URL); !transport.IsKindMissing(err) || !apierrors.IsNotFound(err) {
 		t.Errorf("a path nobody serves: %v is not a missing kind", err)
 	}
-	if err := get(gone.URL); !IsTransient(err) || IsKindMissing(err) {
+	if err := get(gone.URL); !IsTransient(err) || transport.IsKindMissing(err) {
 		t.Errorf("a server that is away: %v is not transient", err)
 	}
 }
 
 func TestEveryKindIsMapped(t *testing.T) {
 	mapper, scheme := newMapper(), NewScheme()
-	for _, k := range append(untyped(), typed...) {
+	for _, k := range append(unstructuredKinds(), typed...) {
 		m, err := mapper.RESTMapping(k.GroupKind(), k.Version)
 		if err != nil {
 			t.Errorf("%s: %v", k.GroupVersionKind, err)

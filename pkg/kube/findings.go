@@ -5,6 +5,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -14,8 +15,8 @@ import (
 // is its hint.
 func Unread(err error) step.Finding {
 	f := step.Unseen("%s", Explain(err))
-	f.Elsewhere = ToldElsewhere(err)
-	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || IsUntrusted(err) || IsTooLarge(err)
+	f.Elsewhere = transport.ToldElsewhere(err)
+	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || transport.IsUntrusted(err) || transport.IsTooLarge(err)
 	if f.Hint = Remedy(err); apierrors.IsForbidden(err) {
 		f.Hint = "hcctl rbac lists what roles there are for, and prints them"
 	}
@@ -25,15 +26,15 @@ func Unread(err error) step.Finding {
 // Remedy is what a person can do where there is nothing to log in with, where the API server and hcctl do not trust
 // each other, or where an answer is too large; empty for other errors.
 func Remedy(err error) string {
-	var large *TooLargeError
+	var large *transport.TooLargeError
 	switch {
 	case errors.As(err, &large):
 		return large.Hint()
-	case IsCredentials(err):
+	case transport.IsCredentials(err):
 		return "log in again, or run that command by itself to see why: is it installed, and in the PATH?"
 	case apierrors.IsUnauthorized(err):
 		return "log in again (oc login), or give another --context"
-	case IsUntrusted(err):
+	case transport.IsUntrusted(err):
 		return "if the cluster has a new CA, get a new kubeconfig from its administrator, or log in again"
 	}
 	return ""

@@ -118,8 +118,8 @@ var typed = []Kind{
 	namespaced("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances"),
 }
 
-// untyped lists the exported kinds above.
-func untyped() []Kind {
+// unstructuredKinds lists the exported kinds above.
+func unstructuredKinds() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem, LocalVolumeDiscovery,
 		LocalVolumeDiscoveryResult, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool, ImageContentSourcePolicy,
@@ -129,7 +129,7 @@ func untyped() []Kind {
 // newMapper maps every kind in the tables, asking no server.
 func newMapper() *growingMapper {
 	mapper := &growingMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil)}
-	for _, k := range append(untyped(), typed...) {
+	for _, k := range append(unstructuredKinds(), typed...) {
 		mapper.add(k)
 	}
 	return mapper

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/metadata"
@@ -46,7 +47,7 @@ func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (fo
 	var mu sync.Mutex
 	SideBySide(len(kinds), listsAtOnce, func(n int) {
 		k := kinds[n]
-		l, err := metadataOf(ctx, m.Resource(k.Resource()), opt)
+		l, err := transport.MetadataOf(ctx, m.Resource(k.Resource()), opt)
 		mu.Lock()
 		defer mu.Unlock()
 		switch {

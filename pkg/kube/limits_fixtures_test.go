@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -75,14 +77,16 @@ var hostile = map[string]http.HandlerFunc{
 }
 
 // eighth makes the limits an eighth of what they are, for tests to take less time.
-func eighth(p *patient) {
-	for _, s := range []*Size{&p.limits.Object, &p.limits.Page, &p.limits.Kinds, &p.limits.Event} {
-		s.Bytes, s.Memory = s.Bytes/8, s.Memory/8
-	}
+func eighth() transport.Option {
+	return transport.ChangeLimits(func(l *transport.Limits) {
+		for _, s := range []*transport.Size{&l.Object, &l.Page, &l.Kinds, &l.Event} {
+			s.Bytes, s.Memory = s.Bytes/8, s.Memory/8
+		}
+	})
 }
 
 // serve starts a server with TLS that speaks HTTP/2, or HTTP/1.1 alone, and makes a client of it.
-func serve(t *testing.T, http2 bool, handler http.HandlerFunc, options ...Option) *Client {
+func serve(t *testing.T, http2 bool, handler http.HandlerFunc, options ...transport.Option) *Client {
 	t.Helper()
 	s := httptest.NewUnstartedServer(handler)
 	s.EnableHTTP2 = http2
@@ -131,10 +135,10 @@ var requests = map[string]struct {
 		return c.Each(ctx, HostedCluster, "", func([]unstructured.Unstructured) error { return nil })
 	}},
 	"a list read once": {"a list of nodes", func(ctx context.Context, c *Client) error {
-		return c.List(ReadOnce(ctx), &corev1.NodeList{})
+		return c.List(informer.ReadOnce(ctx), &corev1.NodeList{})
 	}},
 	"a list that is watched": {"a list of nodes", func(ctx context.Context, c *Client) error {
-		m := c.NewMirror(ctx)
+		m := c.NewInformers(ctx)
 		defer m.Close()
 		return c.List(m.Watch().Context(ctx), &corev1.NodeList{})
 	}},

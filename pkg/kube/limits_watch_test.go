@@ -8,66 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	corev1 "k8s.io/api/core/v1"
 )
-
-// A watch lasts as long as it likes, and one event of it has a limit.
-func TestWatchEvents(t *testing.T) {
-	events := map[string]string{
-		"an endless event":       `{"type":"ADDED","object":{"metadata":{"name":"a","annotations":{"a":"`,
-		"an event of many lines": "{\"type\":\"ADDED\",\n\n\"object\":{\n\n",
-		"no event at all":        "\n\n\n\n",
-	}
-	fills := map[string]string{
-		"an endless event":       "aaaaaaaa",
-		"an event of many lines": "\"a\":{},\n",
-		"no event at all":        "\n\n\n\n",
-	}
-	for name, begin := range events {
-		t.Run(name, func(t *testing.T) {
-			read := streamed(t, begin, fills[name])
-			if read > 5<<20 {
-				t.Errorf("%d MiB were read", read>>20)
-			}
-		})
-	}
-}
-
-// streamed is how much of a watch was read when it was ended.
-func streamed(t *testing.T, begin, fill string) int64 {
-	t.Helper()
-	meter := &boundedBody{
-		ReadCloser: io.NopCloser(io.MultiReader(strings.NewReader(begin), repeated(fill))),
-		json:       true, meter: jsonMeter{values: true},
-		about: asked{size: GuestLimits().Event}, fail: func(why string) error { return &TooLargeError{Why: why} },
-	}
-	n, err := io.Copy(io.Discard, meter)
-	if !IsTooLarge(err) {
-		t.Errorf("ended with %v after %d bytes", err, n)
-	}
-	return n
-}
-
-// repeated is a text without an end.
-type repeated string
-
-func (r repeated) Read(p []byte) (int, error) {
-	return copy(p, strings.Repeat(string(r), len(p)/len(r)+1)), nil
-}
-
-// Many events are more than one may be, and none is lost.
-func TestManyEvents(t *testing.T) {
-	event := `{"type":"MODIFIED","object":{"metadata":{"name":"a]}","annotations":{"a":"` +
-		strings.Repeat(`\"}`, 1000) + "\"}}}}\n"
-	body := &boundedBody{
-		ReadCloser: io.NopCloser(io.LimitReader(repeated(event), int64(len(event)*5000))),
-		json:       true, meter: jsonMeter{values: true},
-		about: asked{size: Size{20_000, 20_000}}, fail: func(why string) error { return &TooLargeError{Why: why} },
-	}
-	if n, err := io.Copy(io.Discard, body); err != nil || n != int64(len(event)*5000) {
-		t.Errorf("%d bytes, %v", n, err)
-	}
-}
 
 // A watch that adds objects without an end is ended.
 func TestAWatchHoldsNoMoreThanAList(t *testing.T) {
@@ -82,13 +25,13 @@ func TestAWatchHoldsNoMoreThanAList(t *testing.T) {
 		}
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
-	}, GuestOf("clusters", "kv-00"), func(p *patient) { p.limits.List.Memory = 2 * mib })
-	m := c.NewMirror(t.Context())
+	}, transport.GuestOf("clusters", "kv-00"), transport.ChangeLimits(func(l *transport.Limits) { l.List.Memory = 2 << 20 }))
+	m := c.NewInformers(t.Context())
 	defer m.Close()
 	w := m.Watch()
 	for deadline := time.After(20 * time.Second); ; {
 		var l corev1.NodeList
-		if err := c.List(w.Context(t.Context()), &l); IsTooLarge(err) {
+		if err := c.List(w.Context(t.Context()), &l); transport.IsTooLarge(err) {
 			if want := "a watch of nodes"; !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v", err)
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd/api"
 )
@@ -31,7 +32,7 @@ func TestACommandForCredentialsThatFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = c.ServerVersion(t.Context())
-		if !IsCredentials(err) || Explain(err) != want {
+		if !transport.IsCredentials(err) || Explain(err) != want {
 			t.Errorf("%s: %q of %v", command, Explain(err), err)
 		}
 		if f := Unread(err); f.Final || f.Hint != Remedy(err) || f.Hint == "" {
@@ -61,12 +62,12 @@ func TestWatchesOutliveTheCommandForCredentials(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	mirror := c.NewMirror(ctx)
+	mirror := c.NewInformers(ctx)
 	defer mirror.Close()
 	watch := mirror.Watch()
 	defer watch.Close()
-	changes := watch.Changes(c, Selection{Kind: NodePool, Namespace: "clusters"})
-	if _, err := changes.Take(ctx); !IsCredentials(err) {
+	changes := c.Changes(watch, Selection{Kind: NodePool, Namespace: "clusters"})
+	if _, err := changes.Take(ctx); !transport.IsCredentials(err) {
 		t.Fatalf("not told: %v", err)
 	}
 	if err := os.WriteFile(credential, []byte(`{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t"}}`), 0o600); err != nil {

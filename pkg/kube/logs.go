@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
@@ -19,12 +20,12 @@ import (
 func (c *Client) Each(
 	ctx context.Context, k Kind, namespace string, each func([]unstructured.Unstructured) error,
 ) error {
-	var from dynamic.ResourceInterface = c.dynamic.Resource(k.Resource())
+	var from dynamic.ResourceInterface = c.server.Dynamic.Resource(k.Resource())
 	if namespace != "" {
-		from = c.dynamic.Resource(k.Resource()).Namespace(namespace)
+		from = c.server.Dynamic.Resource(k.Resource()).Namespace(namespace)
 	}
-	return inPages(ctx, false, func(ctx context.Context, most int64, token string) (string, int, error) {
-		l, err := from.List(ctx, paged(metav1.ListOptions{}, most, token))
+	return transport.InPages(ctx, false, func(ctx context.Context, most int64, token string) (string, int, error) {
+		l, err := from.List(ctx, transport.Paged(metav1.ListOptions{}, most, token))
 		if err != nil {
 			return "", 0, err
 		}

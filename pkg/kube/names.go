@@ -2,8 +2,8 @@ package kube
 
 import (
 	"context"
-	"sync"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -12,8 +12,8 @@ import (
 // few hundred kilobytes instead of megabytes. Under a context of ReadOnce it asks once. A kind that is not registered is IsKindMissing.
 func (c *Client) Names(ctx context.Context, k Kind) ([]types.NamespacedName, error) {
 	ask := func() ([]types.NamespacedName, error) { return c.names(ctx, k) }
-	if o := onceFrom(ctx); o != nil && watchFrom(ctx) == nil && c.plan == nil {
-		return o.namesOf(feedKey{server: c, resource: k.Resource(), list: true}, ask)
+	if o := informer.CacheFrom(ctx); o != nil && informer.WatchFrom(ctx) == nil && c.plan == nil {
+		return o.NamesOf(informer.Key{Server: c.server, Resource: k.Resource(), List: true}, ask)
 	}
 	return ask()
 }
@@ -27,7 +27,7 @@ func (c *Client) names(ctx context.Context, k Kind) ([]types.NamespacedName, err
 			names = append(names, types.NamespacedName{Namespace: list.Items[i].Namespace, Name: list.Items[i].Name})
 		}
 	}
-	if watchFrom(ctx) != nil || c.plan != nil {
+	if informer.WatchFrom(ctx) != nil || c.plan != nil {
 		// Under a watch and in a plan, what is read is more than what the API server says.
 		err := c.List(ctx, list)
 		collect()
@@ -35,19 +35,4 @@ func (c *Client) names(ctx context.Context, k Kind) ([]types.NamespacedName, err
 	}
 	err := c.Pages(ctx, list, collect)
 	return names, err
-}
-
-// namesOf returns what ask says about the key, asking once.
-func (o *once) namesOf(key feedKey, ask func() ([]types.NamespacedName, error)) ([]types.NamespacedName, error) {
-	o.mu.Lock()
-	answer := o.names[key]
-	if answer == nil {
-		answer = sync.OnceValues(ask)
-		if o.names == nil {
-			o.names = map[feedKey]func() ([]types.NamespacedName, error){}
-		}
-		o.names[key] = answer
-	}
-	o.mu.Unlock()
-	return answer()
 }

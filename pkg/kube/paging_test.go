@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -68,7 +70,7 @@ func TestPagesGoByBytesToo(t *testing.T) {
 		},
 		"List, once": func(ctx context.Context, c *Client, got *[]string) error {
 			var l corev1.NodeList
-			err := c.List(ReadOnce(ctx), &l)
+			err := c.List(informer.ReadOnce(ctx), &l)
 			*got = namesIn(&l)
 			return err
 		},
@@ -89,7 +91,7 @@ func TestPagesGoByBytesToo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var asked, got []string
 			// 60 objects of 25 kB are 1.5 MB: three pages of 512 KiB.
-			c := serve(t, true, nodes(60, 25_000, &asked), GuestOf("clusters", "kv-00"), eighth)
+			c := serve(t, true, nodes(60, 25_000, &asked), transport.GuestOf("clusters", "kv-00"), eighth())
 			if err := list(t.Context(), c, &got); err != nil {
 				t.Fatalf("%v, asked for %v", err, asked)
 			}
@@ -139,7 +141,7 @@ func TestEndlessPages(t *testing.T) {
 				w.Header().Set("Content-Type", "application/json")
 				const form = `{"apiVersion":"v1","kind":"NodeList","metadata":{"continue":%q},"items":[%s]}`
 				_, _ = fmt.Fprintf(w, form, tt.next(n), tt.item)
-			}, GuestOf("clusters", "kv-00"))
+			}, transport.GuestOf("clusters", "kv-00"))
 			err := c.Pages(t.Context(), &corev1.NodeList{}, func() {})
 			const form = "the API server of hosted cluster clusters/kv-00 sent %s for a list of nodes; the rest was not read"
 			if want := fmt.Sprintf(form, tt.want); err == nil || err.Error() != want {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -14,9 +15,9 @@ import (
 // every accepted user has.
 func (c *Client) ServerVersion(ctx context.Context) (string, error) {
 	ask := func() ([]byte, error) { return c.raw(ctx, "/version") }
-	if o := onceFrom(ctx); o != nil {
+	if o := informer.CacheFrom(ctx); o != nil {
 		read := ask
-		ask = func() ([]byte, error) { return o.path(c, "/version", read) }
+		ask = func() ([]byte, error) { return o.Path(c.server, "/version", read) }
 	}
 	data, err := ask()
 	if err != nil {
@@ -39,3 +40,7 @@ func (c *Client) raw(ctx context.Context, path string) ([]byte, error) {
 	}
 	return client.Get().AbsPath(path).DoRaw(ctx)
 }
+
+// GetPath GETs a path of the API server, such as that of an aggregated API's version, and returns the body. An error status
+// is an apierrors.APIStatus. Such a read is never served from a watch: a Check that uses it asks to be asked again.
+func (c *Client) GetPath(ctx context.Context, path string) ([]byte, error) { return c.raw(ctx, path) }

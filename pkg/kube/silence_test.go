@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
 // While nothing happens, a watch costs no more than its renewals, at a server that sends no bookmarks and ends each watch after 43 minutes: six watches, as many
@@ -20,13 +21,13 @@ func TestSilenceIsCheap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := c.NewMirror(t.Context())
+		m := c.NewInformers(t.Context())
 		defer m.Close()
 		w := m.Watch()
 		defer w.Close()
-		var changes []*kube.Changes
+		var changes []*informer.Changes
 		for name := range first {
-			changes = append(changes, w.Changes(c, kube.Selection{Kind: kube.HostedCluster, Namespace: "clusters", Name: name}))
+			changes = append(changes, c.Changes(w, kube.Selection{Kind: kube.HostedCluster, Namespace: "clusters", Name: name}))
 		}
 		take := func() (told int) {
 			for _, each := range changes {

@@ -7,13 +7,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 )
 
 // Planning returns a client whose writes change nothing and are kept as a plan; see kube.Client.Planning. A
 // Subscription it would have written shows as installed to later steps, in the version that the catalog offers, so that
 // what rests on the operator can be planned as well.
-func Planning(c *kube.Client) (*kube.Client, *kube.Plan) {
+func Planning(c *kube.Client) (*kube.Client, *plan.Plan) {
 	return c.Planning(func(ctx context.Context, written *unstructured.Unstructured) []*unstructured.Unstructured {
 		if written.GroupVersionKind().GroupKind() != (schema.GroupKind{Group: "operators.coreos.com", Kind: "Subscription"}) {
 			return nil

@@ -36,13 +36,13 @@ func Follow(ctx context.Context, c *kube.Client, q Query, tell func([]Change) er
 			return err
 		}
 	}
-	mirror := c.NewMirror(ctx)
+	mirror := c.NewInformers(ctx)
 	defer mirror.Close()
 	watch := mirror.Watch()
 	defer watch.Close()
 	var parts []*kube.Changes
 	for _, s := range q.selections() {
-		parts = append(parts, watch.Changes(c, s))
+		parts = append(parts, c.Changes(watch, s))
 	}
 	began, troubled := false, false
 	for {

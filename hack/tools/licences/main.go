@@ -1,5 +1,8 @@
 // Command licences lists the modules that are linked into hcctl with their licences, and fails for one that is not allowed. It writes
 // docs/licences.md, or with -check compares with it; -texts FILE writes the texts, which have to go with a binary that is handed on.
+//
+// The texts are told apart by google/licensecheck. google/go-licenses names one licence for a module and reads one platform in a
+// run; it misses files with several licences, licences of folders, and notices.
 package main
 
 import (

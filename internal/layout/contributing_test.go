@@ -1,0 +1,128 @@
+package layout_test
+
+import (
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+func content(t *testing.T, name string) string {
+	t.Helper()
+	text, err := fs.ReadFile(repository, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// targets returns the make targets of the lines that match, sorted.
+func targets(text string, line *regexp.Regexp) []string {
+	var out []string
+	for _, found := range line.FindAllStringSubmatch(text, -1) {
+		out = append(out, strings.Fields(found[1])...)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestWorkflows compares the workflow with .ci/run, so that CI is the same everywhere.
+func TestWorkflows(t *testing.T) {
+	local := targets(content(t, ".ci/run"), regexp.MustCompile(`(?m)^step make (.+)$`))
+	onGitHub := targets(content(t, ".github/workflows/ci.yml"), regexp.MustCompile(`(?m)- run: make (.+)$`))
+	if diff := cmp.Diff(local, onGitHub); diff != "" || len(local) == 0 {
+		t.Errorf("the targets of .ci/run (-) and .github/workflows/ci.yml (+) differ:\n%s", diff)
+	}
+	weekly := targets(content(t, ".github/workflows/vulnerabilities.yml"), regexp.MustCompile(`(?m)- run: make (.+)$`))
+	makefile := content(t, "Makefile")
+	for _, target := range slices.Concat(local, weekly) {
+		if !regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(target) + `:`).MatchString(makefile) {
+			t.Errorf("the Makefile has no target %s", target)
+		}
+	}
+}
+
+// TestWorkflowsArePinned requires a commit for each action: a tag can be moved. It requires few rights, too.
+func TestWorkflowsArePinned(t *testing.T) {
+	pinned := regexp.MustCompile(`uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+	names, err := fs.Glob(repository, ".github/workflows/*.yml")
+	if err != nil || len(names) < 2 {
+		t.Fatalf("found %v, %v", names, err)
+	}
+	for _, name := range names {
+		text := content(t, name)
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); strings.Contains(line, "uses:") && !pinned.MatchString(line) {
+				t.Errorf("%s: %s is not pinned to a commit with its version", name, line)
+			}
+		}
+		var workflow struct {
+			Permissions map[string]string `yaml:"permissions"`
+		}
+		if err := yaml.Unmarshal([]byte(text), &workflow); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(map[string]string{"contents": "read"}, workflow.Permissions); diff != "" {
+			t.Errorf("%s: permissions (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestIssueForms holds the forms to what GitHub requires of them, and the form for bugs to what a diagnosis needs.
+func TestIssueForms(t *testing.T) {
+	for _, name := range []string{"bug.yml", "feature.yml"} {
+		var form struct {
+			Name        string `yaml:"name"`
+			Description string `yaml:"description"`
+			Body        []struct {
+				Type       string `yaml:"type"`
+				ID         string `yaml:"id"`
+				Attributes struct {
+					Label string `yaml:"label"`
+					Value string `yaml:"value"`
+				} `yaml:"attributes"`
+			} `yaml:"body"`
+		}
+		if err := yaml.Unmarshal([]byte(content(t, ".github/ISSUE_TEMPLATE/"+name)), &form); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if form.Name == "" || form.Description == "" || len(form.Body) < 3 {
+			t.Errorf("%s: name %q, description %q, %d fields", name, form.Name, form.Description, len(form.Body))
+		}
+		seen := map[string]bool{}
+		for _, field := range form.Body {
+			isText := field.Type == "markdown" && field.Attributes.Value != ""
+			isField := field.Type == "textarea" && field.ID != "" && field.Attributes.Label != "" && !seen[field.ID]
+			if !isText && !isField {
+				t.Errorf("%s: GitHub refuses the field %+v", name, field)
+			}
+			seen[field.ID] = true
+		}
+		for _, id := range []string{"version", "check", "dump"} {
+			if name == "bug.yml" && !seen[id] {
+				t.Errorf("%s does not ask for %s", name, id)
+			}
+		}
+	}
+}
+
+// TestMakeTargetsInDocuments finds documents that name a make target which is gone.
+func TestMakeTargetsInDocuments(t *testing.T) {
+	makefile := content(t, "Makefile")
+	called := regexp.MustCompile("(?m)(?:^    |`)make ([a-z][a-z -]*[a-z])")
+	for _, name := range []string{"CONTRIBUTING.md", "README.md", ".github/pull_request_template.md"} {
+		found := targets(content(t, name), called)
+		if len(found) == 0 {
+			t.Errorf("%s names no make target", name)
+		}
+		for _, target := range found {
+			if !regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(target) + `:`).MatchString(makefile) {
+				t.Errorf("%s: the Makefile has no target %s", name, target)
+			}
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// growingMapper is a mapper that can learn kinds while others read it.
+type growingMapper struct {
+	mu sync.RWMutex
+	*meta.DefaultRESTMapper
+	// found are the kinds that were learned.
+	found map[schema.GroupResource]Kind
+}
+
+// learned finds a kind by its resource among those that were learned.
+func (m *growingMapper) learned(gr schema.GroupResource) (Kind, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	k, ok := m.found[gr]
+	return k, ok
+}
+
+// RESTMapping is meta.RESTMapper's; it is the only question hcctl asks.
+func (m *growingMapper) RESTMapping(gk schema.GroupKind, versions ...string) (*meta.RESTMapping, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.DefaultRESTMapper.RESTMapping(gk, versions...)
+}
+
+func (m *growingMapper) add(k Kind) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	scope := meta.RESTScopeRoot
+	if k.Namespaced {
+		scope = meta.RESTScopeNamespace
+	}
+	if m.found == nil {
+		m.found = map[schema.GroupResource]Kind{}
+	}
+	m.found[k.Resource().GroupResource()] = k
+	m.AddSpecific(k.GroupVersionKind, k.Resource(), k.Resource(), scope)
+}
+
+// Learn makes a kind that is not in hcctl's table known to the client, by asking the API server once: for objects that come
+// from a person's files. It is IsKindMissing where the API server does not
+// serve the kind (yet).
+func (c *Client) Learn(ctx context.Context, gvk schema.GroupVersionKind) error {
+	if _, err := c.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
+		return nil
+	}
+	path := "/apis/" + gvk.GroupVersion().String()
+	if gvk.Group == "" {
+		path = "/api/" + gvk.Version
+	}
+	data, err := c.raw(ctx, path)
+	if err != nil {
+		return err
+	}
+	var list metav1.APIResourceList
+	if err := json.Unmarshal(data, &list); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, r := range list.APIResources {
+		if r.Kind == gvk.Kind && !strings.Contains(r.Name, "/") {
+			c.mapper.add(Kind{gvk, r.Name, r.Namespaced})
+			return nil
+		}
+	}
+	return &meta.NoKindMatchError{GroupKind: gvk.GroupKind(), SearchedVersions: []string{gvk.Version}}
+}
+
+// LearnResource makes a resource known to the client of which only the name is known, as in a namespace's own words about what is
+// left in it: in the version of hcctl's table, else in the one the API server prefers. It is IsKindMissing where the API server does
+// not serve it.
+func (c *Client) LearnResource(ctx context.Context, gr schema.GroupResource) (Kind, error) {
+	for _, k := range append(unstructuredKinds(), typed...) {
+		if k.Resource().GroupResource() == gr {
+			return k, nil
+		}
+	}
+	if k, known := c.mapper.learned(gr); known {
+		return k, nil
+	}
+	gv := schema.GroupVersion{Version: "v1"}
+	path := "/api/v1"
+	if gr.Group != "" {
+		data, err := c.raw(ctx, "/apis/"+gr.Group)
+		if err != nil {
+			return Kind{}, err
+		}
+		var group metav1.APIGroup
+		if err := json.Unmarshal(data, &group); err != nil {
+			return Kind{}, fmt.Errorf("/apis/%s: %w", gr.Group, err)
+		}
+		gv = schema.GroupVersion{Group: gr.Group, Version: group.PreferredVersion.Version}
+		path = "/apis/" + gv.String()
+	}
+	data, err := c.raw(ctx, path)
+	if err != nil {
+		return Kind{}, err
+	}
+	var list metav1.APIResourceList
+	if err := json.Unmarshal(data, &list); err != nil {
+		return Kind{}, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, r := range list.APIResources {
+		if r.Name == gr.Resource {
+			k := Kind{gv.WithKind(r.Kind), r.Name, r.Namespaced}
+			c.mapper.add(k)
+			return k, nil
+		}
+	}
+	return Kind{}, &meta.NoResourceMatchError{PartialResource: gr.WithVersion(gv.Version)}
+}

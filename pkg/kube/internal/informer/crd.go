@@ -1,0 +1,70 @@
+package informer
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+const (
+	// pauseKind is the pause between a CRD's being established and its being served, which is a matter of milliseconds.
+	pauseKind = 10 * time.Millisecond
+	// kindWait is how long a feed waits for the CRD of its kind before it asks for the kind again.
+	kindWait = 10 * time.Second
+)
+
+// awaitKind waits until the resource's CRD is established, which is when the API server begins to serve it, and tells
+// whether that has just happened. It returns at once if the CRD was established before (it is being registered, or does not
+// serve the version) or may not be watched; and after kindWait: the kind may come from an aggregated API.
+func (f *reflector) awaitKind(ctx context.Context) bool {
+	name := f.key.Resource.Resource + "." + f.key.Resource.Group
+	selected := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", name).String()}
+	l, err := f.crds.List(ctx, selected)
+	if err != nil || slices.ContainsFunc(l.Items, established) {
+		return false
+	}
+	selected.ResourceVersion = l.GetResourceVersion()
+	w, err := f.crds.Watch(ctx, selected)
+	if err != nil {
+		return false
+	}
+	defer w.Stop()
+	timer := time.NewTimer(kindWait)
+	defer timer.Stop()
+	for {
+		select {
+		case e, ok := <-w.ResultChan():
+			crd, isObject := e.Object.(*unstructured.Unstructured)
+			switch {
+			case !ok || !isObject || e.Type == watch.Error:
+				return false
+			case established(*crd):
+				return true
+			}
+		case <-timer.C:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// crdResource is where CustomResourceDefinitions are.
+var crdResource = schema.GroupVersionResource{
+	Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions",
+}
+
+// established tells whether the API server serves what the CRD defines.
+func established(crd unstructured.Unstructured) bool {
+	conditions, _, _ := unstructured.NestedSlice(crd.Object, "status", "conditions")
+	return slices.ContainsFunc(conditions, func(c any) bool {
+		m, _ := c.(map[string]any)
+		return m["type"] == "Established" && m["status"] == "True"
+	})
+}

@@ -1,0 +1,48 @@
+package informer
+
+import (
+	"context"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+)
+
+// Server is the API server that a store is read from.
+type Server struct {
+	Dynamic dynamic.Interface
+	// Patient has the limits of what the server may send.
+	Patient *transport.Retry
+	Host    string
+}
+
+// list asks the API server for the objects of key, or for the single object of that name.
+func (s *Server) list(ctx context.Context, key Key) ([]*unstructured.Unstructured, error) {
+	resource := s.resource(key)
+	if !key.List {
+		u, err := resource.Get(ctx, key.Name, metav1.GetOptions{})
+		if err != nil {
+			return nil, err
+		}
+		return []*unstructured.Unstructured{u}, nil
+	}
+	o := metav1.ListOptions{LabelSelector: key.Labels, FieldSelector: key.Fields, ResourceVersion: key.Version}
+	l, err := transport.ListOf(ctx, resource, o)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]*unstructured.Unstructured, 0, len(l.Items))
+	for i := range l.Items {
+		items = append(items, &l.Items[i])
+	}
+	return items, nil
+}
+
+// resource is where the objects of key are.
+func (s *Server) resource(key Key) dynamic.ResourceInterface {
+	if key.Namespace != "" {
+		return s.Dynamic.Resource(key.Resource).Namespace(key.Namespace)
+	}
+	return s.Dynamic.Resource(key.Resource)
+}

@@ -1,0 +1,40 @@
+package object
+
+import (
+	"encoding/base64"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/redact"
+)
+
+// Remember keeps the content of a Secret out of all messages from now on: a server, or an admission webhook behind it, may repeat what it was sent. Of
+// another object it keeps nothing.
+func Remember(obj client.Object) {
+	switch o := obj.(type) {
+	case *corev1.Secret:
+		redact.Remember(o.Data)
+		for key, value := range o.StringData {
+			redact.Remember(map[string][]byte{key: []byte(value)})
+		}
+	case *unstructured.Unstructured:
+		if o.GroupVersionKind() == corev1.SchemeGroupVersion.WithKind("Secret") {
+			rememberContent(o)
+		}
+	}
+}
+
+func rememberContent(u *unstructured.Unstructured) {
+	for _, field := range []string{"data", "stringData"} {
+		content, _, _ := unstructured.NestedStringMap(u.Object, field)
+		for key, value := range content {
+			plain := []byte(value)
+			if decoded, err := base64.StdEncoding.DecodeString(value); err == nil && field == "data" {
+				plain = decoded
+			}
+			redact.Remember(map[string][]byte{key: plain})
+		}
+	}
+}

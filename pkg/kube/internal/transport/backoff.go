@@ -1,0 +1,106 @@
+package transport
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// failureGrace is how long an API server may ask to come again, fail or be away before somebody is told: a busy one does so all the time, and one that is
+// restarted while others take its place is back by then.
+const failureGrace = 5 * time.Second
+
+// The pauses after a failed list or watch grow from backoffFirst to BackoffMost: short, since somebody is waiting, and
+// long enough not to trouble an API server that has just come back.
+const (
+	backoffFirst = 100 * time.Millisecond
+	BackoffMost  = 2 * time.Second
+)
+
+// Backoff is a row of failures of a feed.
+type Backoff struct {
+	// Pause is the last, without what the server asked for.
+	Pause time.Duration
+	// Since is when the row began.
+	Since time.Time
+	// asked is for how long the server asked to be left alone, in its last answer.
+	asked time.Duration
+}
+
+// Next is the pause before the next try, no shorter than the server asked for; and not the same for all who failed at the same time.
+func (s *Backoff) Next() time.Duration {
+	if s.Since.IsZero() {
+		s.Since = time.Now()
+	}
+	if s.Pause = min(2*s.Pause, BackoffMost); s.Pause == 0 {
+		s.Pause = backoffFirst
+	}
+	pause := max(s.Pause, s.asked)
+	return pause + rand.N(pause/4) //nolint:gosec // it only spreads requests
+}
+
+// Tolerable tells whether nobody need be told yet: the server is busy or away, as one that is restarted is, and it has not lasted. Who knows nothing yet is
+// told at once, unless the server has said when to come again.
+func (s *Backoff) Tolerable(err error, pause time.Duration, known bool) bool {
+	mild := known && !IsPermanent(err) || isBusy(err) && s.asked > 0
+	return mild && time.Since(s.Since)+pause < failureGrace
+}
+
+// Over ends the row.
+func (s *Backoff) Over() { *s = Backoff{} }
+
+// isBusy tells whether the server has answered that it cannot answer now.
+func isBusy(err error) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return false
+	}
+	code := status.Status().Code
+	return code == http.StatusTooManyRequests || code >= http.StatusInternalServerError
+}
+
+// SameFailure tells whether two errors are the same to who waits: a server that is away refuses, resets, answers 503 and 429, and is back.
+func SameFailure(a, b error) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	if IsPermanent(a) || IsPermanent(b) {
+		return a.Error() == b.Error()
+	}
+	return true
+}
+
+// IsPermanent tells whether an error is about what was asked, rather than about the server's being away or busy.
+func IsPermanent(err error) bool { return !isBusy(err) && (IsKindMissing(err) || !IsUnanswered(err)) }
+
+// hiddenError keeps client-go from trying again by itself what a feed tries again: it does so ten times, a second apart, and tells nobody.
+type hiddenError struct{ err error }
+
+// Error implements error.
+func (e *hiddenError) Error() string { return e.err.Error() }
+
+// Unhide is the error of a feed's request as it would be without that.
+func Unhide(err error) error {
+	var hidden *hiddenError
+	if !errors.As(err, &hidden) {
+		return err
+	}
+	if asked := (*url.Error)(nil); errors.As(err, &asked) {
+		return &url.Error{Op: asked.Op, URL: asked.URL, Err: hidden.err}
+	}
+	return hidden.err
+}
+
+// retryAfter is for how long an answer asks to be left alone, 0 if it does not. API servers say it in seconds.
+func retryAfter(resp *http.Response) time.Duration {
+	seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
+	if err != nil || seconds < 0 || resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode < http.StatusInternalServerError {
+		return 0
+	}
+	return time.Duration(seconds) * time.Second
+}

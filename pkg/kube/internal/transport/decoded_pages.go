@@ -1,0 +1,106 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// DecodedPage is one page and where the next begins. It asks again for a page that breaks off.
+func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) (items []*T, next string, err error) {
+	for pause, try := retryPauseFirst, 1; ; try++ {
+		body, err := ask()
+		if err != nil {
+			return nil, "", err
+		}
+		items = nil
+		next, err = decodePage(body, func(item *T) { items = append(items, item) })
+		_ = body.Close()
+		if err == nil || !isCut(err) || try == failures {
+			return items, next, err
+		}
+		Sleep(ctx, pause)
+		pause = min(2*pause, retryPauseMost)
+	}
+}
+
+// decodePage decodes the items of a list one by one as they come, so that a page of megabytes is never held as a whole. It returns where to go on.
+func decodePage[T any](body io.Reader, each func(*T)) (next string, err error) {
+	in := json.NewDecoder(body)
+	if err := enter(in, '{'); err != nil {
+		return "", err
+	}
+	for in.More() {
+		field, err := in.Token()
+		if err != nil {
+			return "", err
+		}
+		switch field {
+		case "metadata":
+			var meta struct {
+				Continue string `json:"continue"`
+			}
+			err = in.Decode(&meta)
+			next = meta.Continue
+		case "items":
+			err = decodeItems(in, each)
+		default:
+			var other json.RawMessage
+			err = in.Decode(&other)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	// The end has to be there: a body that was cut off is not a list.
+	_, err = in.Token()
+	return next, cutOff(err)
+}
+
+// decodeItems decodes what is in a list of items, which is null where there is none.
+func decodeItems[T any](in *json.Decoder, each func(*T)) error {
+	first, err := in.Token()
+	switch {
+	case err != nil:
+		return cutOff(err)
+	case first == nil:
+		return nil
+	case first != json.Delim('['):
+		return fmt.Errorf("items are no list: %v", first)
+	}
+	for in.More() {
+		item := new(T)
+		if err := in.Decode(item); err != nil {
+			return cutOff(err)
+		}
+		each(item)
+	}
+	_, err = in.Token()
+	return cutOff(err)
+}
+
+// enter takes the delimiter that begins a document.
+func enter(in *json.Decoder, want json.Delim) error {
+	switch first, err := in.Token(); {
+	case err != nil:
+		return cutOff(err)
+	case first != want:
+		return fmt.Errorf("it begins with %v", first)
+	}
+	return nil
+}
+
+// cutOff is the error of a document that ended too early, which the decoder calls an end like any other.
+func cutOff(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// Unbuffered marks reads that are taken in as they come, and made again by who takes them.
+func Unbuffered(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unbufferedRead{}, true)
+}

@@ -1,0 +1,91 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http2"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"github.com/hcctl/hcctl/internal/redact"
+)
+
+// IsKindMissing tells whether the API server does not know the resource at all: its CRD is not registered (yet). The API
+// server answers such a path with a plain 404, which names no object.
+func IsKindMissing(err error) bool {
+	if meta.IsNoMatchError(err) {
+		return true
+	}
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Reason != metav1.StatusReasonNotFound {
+		return false
+	}
+	details := status.Status().Details
+	if details == nil {
+		return true
+	}
+	for _, cause := range details.Causes {
+		if cause.Type == metav1.CauseTypeUnexpectedServerResponse {
+			return true
+		}
+	}
+	return false
+}
+
+// IsUnanswered tells whether there was no answer, or half of one: the server is down, restarting or out of reach.
+func IsUnanswered(err error) bool {
+	if isCut(err) || utilnet.IsConnectionRefused(err) || utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	// A certificate that is not trusted stays so; and a file's error, whose cause is a net.Error too, is not the server's.
+	var file *fs.PathError
+	if IsUntrusted(err) || IsTooLarge(err) || errors.As(err, &file) {
+		return false
+	}
+	var netErr net.Error
+	return errors.As(err, &netErr)
+}
+
+// isCut tells whether a connection, or an answer by itself, was broken off.
+func isCut(err error) bool {
+	var broken *brokenError
+	var stream http2.StreamError
+	return isHTTP2Closed(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.As(err, &broken) || errors.As(err, &stream)
+}
+
+// http2Closed are how the HTTP/2 client begins errors, which have no type, of a connection that is closed under a request: by who closed it.
+var http2Closed = []string{"http2: client conn", "http2: server sent GOAWAY", "http2: Transport received Server's graceful shutdown GOAWAY"}
+
+func isHTTP2Closed(err error) bool {
+	var status apierrors.APIStatus
+	if err == nil || errors.As(err, &status) {
+		return false // what a server tells of somebody else's connection
+	}
+	text := err.Error()
+	return slices.ContainsFunc(http2Closed, func(begin string) bool { return strings.Contains(text, begin) })
+}
+
+// IsUntrusted tells whether the server showed a certificate that the kubeconfig's CA has not signed, or one for another name or time.
+func IsUntrusted(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	return errors.As(err, &certificate)
+}
+
+func Host(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return redact.Message(raw)
+	}
+	return u.Scheme + "://" + u.Host
+}

@@ -1,0 +1,56 @@
+package kube
+
+import (
+	"context"
+	"io"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Decoded lists what may be thousands of objects page by page, each decoded into an item of the caller's own type, which may have just the fields that
+// are wanted: what is not in it costs no memory. It always asks the API server, and again for
+// a page that breaks off. It fails as Pages does, by then having called each for the pages before.
+func Decoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), opts ...client.ListOption) error {
+	var o client.ListOptions
+	o.ApplyOptions(opts)
+	cfg := dynamic.ConfigFor(c.rest)
+	gv := k.GroupVersion()
+	cfg.GroupVersion, cfg.APIPath = &gv, "/apis"
+	if k.Group == "" {
+		cfg.APIPath = "/api"
+	}
+	cfg.ContentType, cfg.AcceptContentTypes = "application/json", "application/json"
+	r, err := rest.RESTClientForConfigAndClient(cfg, c.http)
+	if err != nil {
+		return err
+	}
+	labelled, selected := o.LabelSelector, o.FieldSelector
+	if labelled == nil {
+		labelled = labels.Everything()
+	}
+	if selected == nil {
+		selected = fields.Everything()
+	}
+	want := metav1.ListOptions{LabelSelector: labelled.String(), FieldSelector: selected.String()}
+	ctx = transport.Unbuffered(ctx)
+	return transport.InPages(ctx, false, func(ctx context.Context, most int64, from string) (string, int, error) {
+		options := transport.Paged(want, most, from)
+		items, next, err := transport.DecodedPage[T](ctx, func() (io.ReadCloser, error) {
+			return r.Get().NamespaceIfScoped(o.Namespace, o.Namespace != "").Resource(k.Plural).
+				VersionedParams(&options, metav1.ParameterCodec).Stream(ctx)
+		})
+		if err != nil {
+			return "", 0, err
+		}
+		for _, item := range items {
+			each(item)
+		}
+		return next, len(items), nil
+	})
+}

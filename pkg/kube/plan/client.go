@@ -1,0 +1,244 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/object"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// planner is the client under a planning Client. What it does not handle itself is a dry run at least.
+type planner struct {
+	// Client makes a dry run of every write.
+	client.Client
+	live client.Client
+	plan *Plan
+}
+
+// Create implements client.Client.
+func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
+	gvk, err := p.GroupVersionKindFor(obj)
+	if err != nil {
+		return err
+	}
+	if gvk.Group == transport.Reviews {
+		return p.live.Create(ctx, obj, opts...)
+	}
+	key := client.ObjectKeyFromObject(obj)
+	if state, laid := p.plan.look(keyOf(gvk, key)); laid && state != nil {
+		return apierrors.NewAlreadyExists(p.resource(gvk), key.Name)
+	}
+	sent, err := unstructuredOf(obj, gvk)
+	if err != nil {
+		return err
+	}
+	after := sent.DeepCopy()
+	err = p.Client.Create(ctx, after, opts...)
+	why := notValidated(err)
+	switch {
+	case err != nil && why == "":
+		return err
+	case err != nil:
+		after = sent.DeepCopy()
+	}
+	planned(after, nil)
+	p.plan.record(ctx, Write{Verb: VerbCreate, After: after, Sent: sent, Unvalidated: why})
+	return object.Into(after, obj)
+}
+
+// Apply implements client.Client for the apply configurations that Client.Apply makes.
+func (p *planner) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
+	given, ok := obj.(interface {
+		UnstructuredContent() map[string]any
+		SetUnstructuredContent(map[string]any)
+	})
+	if !ok {
+		return errors.New("a plan knows untyped apply configurations only")
+	}
+	sent := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(given.UnstructuredContent())}
+	before, laid, err := p.current(ctx, sent.GroupVersionKind(), client.ObjectKeyFromObject(sent))
+	if err != nil {
+		return err
+	}
+	w := Write{Verb: VerbCreate, Before: before, Sent: sent, After: sent.DeepCopy()}
+	if before != nil {
+		w.Verb = VerbChange
+	}
+	if laid && before != nil {
+		w.After, w.Unvalidated = merged(before, sent.Object), laidBefore
+	} else {
+		err = p.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(w.After), opts...)
+		if w.Unvalidated = notValidated(err); err != nil {
+			if w.Unvalidated == "" {
+				return err
+			}
+			w.After = merged(before, sent.Object)
+		}
+	}
+	planned(w.After, before)
+	p.plan.record(ctx, w)
+	given.SetUnstructuredContent(w.After.DeepCopy().Object)
+	return nil
+}
+
+// Patch implements client.Client.
+func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Patch, opts ...client.PatchOption) error {
+	data, err := patch.Data(obj)
+	if err != nil {
+		return err
+	}
+	gvk, key, before, laid, err := p.standing(ctx, obj)
+	if err != nil {
+		return err
+	}
+	fields := map[string]any{}
+	if err := json.Unmarshal(data, &fields); err != nil || patch.Type() != types.MergePatchType {
+		return fmt.Errorf("%s %s: a plan knows merge patches only: %w", gvk.Kind, key, err)
+	}
+	after := merged(before, fields)
+	why := laidBefore
+	if !laid {
+		dry := identity(gvk, key)
+		err = p.Client.Patch(ctx, dry, client.RawPatch(patch.Type(), data), opts...)
+		if why = notValidated(err); err != nil && why == "" {
+			return err
+		}
+		if err == nil {
+			after = dry
+		}
+	}
+	planned(after, before)
+	p.plan.record(ctx, Write{Verb: VerbChange, Before: before, After: after, Sent: merged(identity(gvk, key), fields), Merge: true, Unvalidated: why})
+	return object.Into(after, obj)
+}
+
+// Delete implements client.Client.
+func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.DeleteOption) error {
+	gvk, key, before, laid, err := p.standing(ctx, obj)
+	if err != nil {
+		return err
+	}
+	w := Write{Verb: VerbDelete, Before: before, Sent: identity(gvk, key), Unvalidated: laidBefore}
+	if !laid {
+		err = p.Client.Delete(ctx, identity(gvk, key), opts...)
+		if w.Unvalidated = notValidated(err); err != nil && w.Unvalidated == "" {
+			return err
+		}
+	}
+	p.plan.record(ctx, w)
+	return nil
+}
+
+// standing is what obj names as it stands, planned changes included; laid tells that there are some. One that is absent is not
+// found.
+func (p *planner) standing(ctx context.Context, obj client.Object) (gvk schema.GroupVersionKind, key client.ObjectKey, before *unstructured.Unstructured, laid bool, err error) {
+	if gvk, err = p.GroupVersionKindFor(obj); err != nil {
+		return gvk, key, nil, false, err
+	}
+	key = client.ObjectKeyFromObject(obj)
+	before, laid, err = p.current(ctx, gvk, key)
+	if err == nil && before == nil {
+		err = apierrors.NewNotFound(p.resource(gvk), key.Name)
+	}
+	return gvk, key, before, laid, err
+}
+
+// laidBefore is why a write to an object that is itself only planned is not validated.
+const laidBefore = "it builds on another planned change of the same object"
+
+// notValidated tells the errors of a dry run that say nothing against the real write, for by then what it lacks will be
+// there; empty means any other error, or none.
+func notValidated(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case transport.IsKindMissing(err):
+		return "its CRD is not registered yet: an operator brings it"
+	case apierrors.IsNotFound(err):
+		return "its namespace does not exist yet"
+	case apierrors.IsBadRequest(err) && strings.Contains(err.Error(), "does not support dry run"):
+		return "a webhook for it supports no dry runs"
+	}
+	return ""
+}
+
+// planned gives the object a resource version that differs from what was before if and only if the object does, as a real
+// write would.
+func planned(after, before *unstructured.Unstructured) {
+	if before == nil {
+		after.SetResourceVersion("planned")
+		return
+	}
+	after.SetResourceVersion(before.GetResourceVersion())
+	if (Write{Before: before, After: after}).Diff() != "" {
+		after.SetResourceVersion(before.GetResourceVersion() + "-planned")
+	}
+}
+
+func identity(gvk schema.GroupVersionKind, key client.ObjectKey) *unstructured.Unstructured {
+	u := &unstructured.Unstructured{}
+	u.SetGroupVersionKind(gvk)
+	u.SetNamespace(key.Namespace)
+	u.SetName(key.Name)
+	return u
+}
+
+// merged is base with fields laid over it by the rules of a JSON merge patch (RFC 7386). A nil base is empty.
+func merged(base *unstructured.Unstructured, fields map[string]any) *unstructured.Unstructured {
+	out := &unstructured.Unstructured{Object: map[string]any{}}
+	if base != nil {
+		out = base.DeepCopy()
+	}
+	mergeInto(out.Object, runtime.DeepCopyJSON(fields))
+	return out
+}
+
+func mergeInto(target, fields map[string]any) {
+	for k, v := range fields {
+		inner, isMap := v.(map[string]any)
+		switch {
+		case v == nil:
+			delete(target, k)
+		case isMap:
+			have, ok := target[k].(map[string]any)
+			if !ok {
+				have = map[string]any{}
+			}
+			mergeInto(have, inner)
+			target[k] = have
+		default:
+			target[k] = v
+		}
+	}
+}
+
+// unstructuredOf is the object as it goes over the wire, without what only a server fills in.
+func unstructuredOf(obj client.Object, gvk schema.GroupVersionKind) (*unstructured.Unstructured, error) {
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", gvk.Kind, object.Name(obj), err)
+	}
+	u := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(m)}
+	u.SetGroupVersionKind(gvk)
+	unstructured.RemoveNestedField(u.Object, "status")
+	unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
+	return u, nil
+}
+
+func (p *planner) resource(gvk schema.GroupVersionKind) schema.GroupResource {
+	mapping, err := p.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)
+	if err != nil {
+		return schema.GroupResource{Group: gvk.Group, Resource: strings.ToLower(gvk.Kind)}
+	}
+	return mapping.Resource.GroupResource()
+}

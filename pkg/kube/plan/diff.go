@@ -1,0 +1,57 @@
+package plan
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/internal/printable"
+)
+
+// Diff is what the write changes: a unified diff of the object as YAML, three lines of context, without what the server keeps
+// for itself (managed fields, versions, status) and with everything secret masked. Empty means no difference.
+func (w Write) Diff() string {
+	before, after := masked(bare(w.Before), bare(w.After))
+	return unified(yamlLines(before), yamlLines(after))
+}
+
+// Manifest is what would be sent, as YAML, with everything secret masked.
+func (w Write) Manifest() string {
+	_, sent := masked(nil, bare(w.Sent))
+	return string(yamlOf(sent))
+}
+
+// lastApplied is kubectl's copy of a whole manifest, which repeats what is shown anyway, secrets included.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// bare is the object without what the server keeps for itself; nil for nil.
+func bare(u *unstructured.Unstructured) map[string]any {
+	if u == nil {
+		return nil
+	}
+	obj := u.DeepCopy().Object
+	delete(obj, "status")
+	for _, field := range []string{"managedFields", "resourceVersion", "uid", "generation", "creationTimestamp", "selfLink"} {
+		unstructured.RemoveNestedField(obj, "metadata", field)
+	}
+	unstructured.RemoveNestedField(obj, "metadata", "annotations", lastApplied)
+	if u.GetKind() == "Namespace" && u.GroupVersionKind().Group == "" {
+		delete(obj, "spec") // the namespace controller's own finalizer is all it can hold
+		unstructured.RemoveNestedField(obj, "metadata", "labels", corev1.LabelMetadataName)
+	}
+	if annotations, found, _ := unstructured.NestedMap(obj, "metadata", "annotations"); found && len(annotations) == 0 {
+		unstructured.RemoveNestedField(obj, "metadata", "annotations")
+	}
+	return obj
+}
+
+func yamlOf(obj map[string]any) []byte {
+	if obj == nil {
+		return nil
+	}
+	data, err := printable.YAML(obj)
+	if err != nil {
+		// JSON values always marshal; what is not one was never an object.
+		return []byte("# " + err.Error() + "\n")
+	}
+	return data
+}

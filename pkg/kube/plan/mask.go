@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What stands for a secret; the last two tell a secret that changes from one that stays.
+const (
+	mask       = "***"
+	maskBefore = "*** (before)"
+	maskAfter  = "*** (after)"
+)
+
+// masked returns copies of an object before and after a change with every secret replaced. Either may be nil.
+func masked(before, after map[string]any) (maskedBefore, maskedAfter map[string]any) {
+	if before != nil {
+		maskedBefore, _ = masking{before["kind"] == "Secret", maskBefore}.value("", before, after).(map[string]any)
+	}
+	if after != nil {
+		maskedAfter, _ = masking{after["kind"] == "Secret", maskAfter}.value("", after, before).(map[string]any)
+	}
+	return maskedBefore, maskedAfter
+}
+
+// masking replaces what is secret in one object.
+type masking struct {
+	// secret is whether the object is a Secret.
+	secret bool
+	// changed stands for a secret that differs from the other object's.
+	changed string
+}
+
+// value is v without secrets. It is the value of the field name; other is what the other object has in the same place.
+func (m masking) value(name string, v, other any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		others, _ := other.(map[string]any)
+		for key, inner := range v {
+			if m.secret && (key == "data" || key == "stringData") {
+				out[key] = m.all(inner, others[key])
+				continue
+			}
+			out[key] = m.value(key, inner, others[key])
+		}
+		return out
+	case []any:
+		out := make([]any, 0, len(v))
+		others, _ := other.([]any)
+		for i, inner := range v {
+			var otherInner any
+			if i < len(others) {
+				otherInner = others[i]
+			}
+			out = append(out, m.value(name, inner, otherInner))
+		}
+		return out
+	case string:
+		if secretField(name) && v != "" || secretText(v) {
+			return m.stand(v, other)
+		}
+	}
+	return v
+}
+
+// all masks every value of a Secret's content.
+func (m masking) all(v, other any) any {
+	content, ok := v.(map[string]any)
+	if !ok {
+		return m.stand(v, other)
+	}
+	out := make(map[string]any, len(content))
+	others, _ := other.(map[string]any)
+	for key, inner := range content {
+		out[key] = m.stand(inner, others[key])
+	}
+	return out
+}
+
+func (m masking) stand(v, other any) string {
+	if other == nil {
+		return mask
+	}
+	if text, ok := v.(string); ok && other == any(text) {
+		return mask
+	}
+	return m.changed
+}
+
+// secretField tells by its name that a field holds a secret itself, not the name of one.
+func secretField(name string) bool {
+	name = strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
+	for _, end := range []string{"password", "passphrase", "token", "dockerconfigjson", "dockercfg", "privatekey", "secretkey"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// userInURL is what stands for a user with a password in a URL, such as that of a proxy.
+var userInURL = regexp.MustCompile(`://[^\s/@:]*:[^\s/@]+@`)
+
+// secretText tells secrets by their form: registry credentials, private keys, JSON web tokens, URLs with a password.
+func secretText(s string) bool {
+	return userInURL.MatchString(s) || strings.Contains(s, `"auths"`) || strings.Contains(s, "PRIVATE KEY-----") || strings.HasPrefix(s, "eyJhbGciOi")
+}

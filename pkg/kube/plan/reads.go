@@ -1,0 +1,91 @@
+package plan
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/object"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Get implements client.Client.
+func (p *planner) Get(ctx context.Context, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
+	gvk, err := p.GroupVersionKindFor(obj)
+	if err != nil {
+		return err
+	}
+	state, laid := p.plan.look(keyOf(gvk, key))
+	switch {
+	case !laid:
+		return p.live.Get(ctx, key, obj, opts...)
+	case state == nil:
+		return apierrors.NewNotFound(p.resource(gvk), key.Name)
+	}
+	return object.Into(state, obj)
+}
+
+// List implements client.Client.
+func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	gvk, err := p.GroupVersionKindFor(list)
+	if err != nil {
+		return err
+	}
+	gvk.Kind = strings.TrimSuffix(gvk.Kind, "List")
+	over := p.plan.over(gvk.GroupKind())
+	if len(over) == 0 {
+		return p.live.List(ctx, list, opts...)
+	}
+	live := &unstructured.UnstructuredList{}
+	live.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
+	if err := p.live.List(ctx, live, opts...); err != nil && !transport.IsKindMissing(err) {
+		return err
+	}
+	o := client.ListOptions{}
+	o.ApplyOptions(opts)
+	var items []*unstructured.Unstructured
+	for i := range live.Items {
+		if _, laid := over[client.ObjectKeyFromObject(&live.Items[i])]; !laid {
+			items = append(items, &live.Items[i])
+		}
+	}
+	for _, state := range over {
+		if state != nil && selected(state, o) {
+			items = append(items, state)
+		}
+	}
+	slices.SortFunc(items, func(a, b *unstructured.Unstructured) int { return strings.Compare(object.Name(a), object.Name(b)) })
+	return object.IntoList(items, list)
+}
+
+// over is what is laid over the objects of a kind.
+func (p *Plan) over(kind schema.GroupKind) map[client.ObjectKey]*unstructured.Unstructured {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := map[client.ObjectKey]*unstructured.Unstructured{}
+	for key, state := range p.laid {
+		if key.kind == kind {
+			out[key.ObjectKey] = state
+		}
+	}
+	return out
+}
+
+// selected tells whether a list with the options would have the object. Of field selectors only those of the metadata are
+// known, which every kind has; others select nothing.
+func selected(u *unstructured.Unstructured, o client.ListOptions) bool {
+	if o.Namespace != "" && u.GetNamespace() != o.Namespace {
+		return false
+	}
+	if o.LabelSelector != nil && !o.LabelSelector.Matches(labels.Set(u.GetLabels())) {
+		return false
+	}
+	meta := fields.Set{"metadata.name": u.GetName(), "metadata.namespace": u.GetNamespace()}
+	return o.FieldSelector == nil || o.FieldSelector.Matches(meta)
+}

@@ -1,0 +1,64 @@
+package kube_test
+
+import (
+	"context"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+)
+
+// readOnce: what was read stays as it was for that context, typed and untyped alike, and no other context.
+func readOnce(t *testing.T, c *kube.Client) {
+	ctx := informer.ReadOnce(t.Context())
+	name := client.ObjectKey{Namespace: "default", Name: "read-once"}
+	absent := client.ObjectKey{Namespace: "default", Name: "read-once-absent"}
+	if err := c.Create(t.Context(), configMap(name.Name, "before")); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Get(ctx, absent, &corev1.ConfigMap{}); !apierrors.IsNotFound(err) || transport.IsKindMissing(err) {
+		t.Errorf("absent object: %v", err)
+	}
+	read := func() string {
+		t.Helper()
+		one, list := &corev1.ConfigMap{}, &corev1.ConfigMapList{}
+		if err := c.Get(ctx, name, one); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.List(ctx, list, client.InNamespace("default"), client.MatchingFields{"metadata.name": name.Name}); err != nil {
+			t.Fatal(err)
+		}
+		if len(list.Items) != 1 || list.Items[0].Data["key"] != one.Data["key"] {
+			t.Fatalf("the list says %v, the object %v", list.Items, one.Data)
+		}
+		return one.Data["key"]
+	}
+	if got := read(); got != "before" {
+		t.Errorf("read %q, want before", got)
+	}
+	if err := c.Update(t.Context(), configMap(name.Name, "after")); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(); got != "before" {
+		t.Errorf("read again %q, want what was read first", got)
+	}
+	fresh := &corev1.ConfigMap{}
+	if err := c.Get(t.Context(), name, fresh); err != nil || fresh.Data["key"] != "after" {
+		t.Errorf("another context: %v, %v", fresh.Data, err)
+	}
+	c.Ahead(ctx, kube.CustomResourceDefinition, kube.MultiClusterHub)
+	crds := kube.CustomResourceDefinition.NewList()
+	gone, stop := context.WithCancel(ctx)
+	stop()
+	if err := c.List(gone, crds); err != nil || len(crds.Items) == 0 {
+		t.Errorf("a list asked for ahead was asked for again: %d, %v", len(crds.Items), err)
+	}
+	if err := c.List(ctx, kube.MultiClusterHub.NewList()); !transport.IsKindMissing(err) {
+		t.Errorf("a kind that is not registered: %v", err)
+	}
+}

@@ -1,0 +1,119 @@
+package kube
+
+import (
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/object"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Condition is what every operator's conditions have in common, whatever their Go type.
+type Condition struct {
+	Type               string
+	Status             string
+	Reason             string
+	Message            string
+	ObservedGeneration int64
+	LastTransitionTime time.Time
+}
+
+// True tells whether the condition is there and True.
+func (c Condition) True() bool { return c.Status == "True" }
+
+// False tells whether the condition is there and False. A missing condition is neither True nor False.
+func (c Condition) False() bool { return c.Status == "False" }
+
+// Told is the condition for a person: "Available False (HCODegraded): message".
+func (c Condition) Told() string {
+	if c.Status == "" {
+		return c.Type + " not reported yet"
+	}
+	s := c.Type + " " + c.Status
+	if c.Reason != "" {
+		s += " (" + c.Reason + ")"
+	}
+	if c.Message != "" {
+		s += ": " + c.Message
+	}
+	return s
+}
+
+// Conditions reads status.conditions of any object.
+func Conditions(u *unstructured.Unstructured) []Condition {
+	found, _, _ := unstructured.NestedFieldNoCopy(u.Object, "status", "conditions")
+	list, _ := found.([]any)
+	out := make([]Condition, 0, len(list))
+	for _, item := range list {
+		m, ok := item.(map[string]any)
+		if !ok {
+			continue
+		}
+		c := Condition{Type: str(m, "type"), Status: str(m, "status"), Reason: str(m, "reason"), Message: str(m, "message")}
+		c.ObservedGeneration, _, _ = unstructured.NestedInt64(m, "observedGeneration")
+		c.LastTransitionTime, _ = time.Parse(time.RFC3339, str(m, "lastTransitionTime"))
+		out = append(out, c)
+	}
+	return out
+}
+
+// FindCondition returns the condition of the type, or one with the type alone where the object has none.
+func FindCondition(conditions []Condition, conditionType string) Condition {
+	for _, c := range conditions {
+		if c.Type == conditionType {
+			return c
+		}
+	}
+	return Condition{Type: conditionType}
+}
+
+// Text returns the string at the path, or "" where there is none.
+func Text(u *unstructured.Unstructured, path ...string) string {
+	s, _, _ := unstructured.NestedString(u.Object, path...)
+	return s
+}
+
+// Number returns the whole number at the path, or 0 where there is none.
+func Number(u *unstructured.Unstructured, path ...string) int64 {
+	n, _, _ := unstructured.NestedInt64(u.Object, path...)
+	return n
+}
+
+// Flag returns the boolean at the path, or false where there is none.
+func Flag(u *unstructured.Unstructured, path ...string) bool {
+	b, _, _ := unstructured.NestedBool(u.Object, path...)
+	return b
+}
+
+// Texts returns the list of strings at the path, or nil where there is none.
+func Texts(u *unstructured.Unstructured, path ...string) []string {
+	l, _, _ := unstructured.NestedStringSlice(u.Object, path...)
+	return l
+}
+
+// Maps returns the list of maps at the path; items of another shape are left out.
+func Maps(u *unstructured.Unstructured, path ...string) []map[string]any {
+	list, _, _ := unstructured.NestedSlice(u.Object, path...)
+	out := make([]map[string]any, 0, len(list))
+	for _, item := range list {
+		if m, ok := item.(map[string]any); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Observed tells whether the status was written for the object's present generation. Objects whose operator reports no
+// status.observedGeneration count as observed.
+func Observed(u *unstructured.Unstructured) bool {
+	observed, found, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
+	return !found || observed >= u.GetGeneration()
+}
+
+// Name is the object for a person: "namespace/name", or the name alone where it is cluster-scoped.
+func Name(o client.Object) string { return object.Name(o) }
+
+func str(m map[string]any, key string) string {
+	s, _ := m[key].(string)
+	return s
+}
