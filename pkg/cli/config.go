@@ -55,9 +55,6 @@ of a hosted cluster. A file that exists is never overwritten. No cluster is cont
 	return cmd
 }
 
-// thereError names a file that would have to be overwritten.
-type thereError string
-
 func (e thereError) Error() string      { return string(e) + " exists, and is never overwritten" }
 func (thereError) Is(target error) bool { return target == fs.ErrExist }
 

@@ -62,11 +62,6 @@ func mergeCommand(namespace, name string) string {
 	return "hcctl kubeconfig " + hostedcluster.Argument(namespace, name) + " --merge"
 }
 
-// enterCommand is a first look into a hosted cluster.
-func enterCommand(namespace, name string) string {
-	return "hcctl exec " + hostedcluster.Argument(namespace, name) + " -- oc get nodes"
-}
-
 // createFailed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
 // use it (hostedcluster.Spared). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
 func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Options, r step.Report, failed error, cleanup bool) error {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -59,32 +58,6 @@ func changedField(fields []hostedcluster.Field, given *pflag.FlagSet) string {
 		}
 	}
 	return ""
-}
-
-// blameFile names the line of the file of each problem that is not of a flag that was given.
-func blameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
-	if joined, many := err.(interface{ Unwrap() []error }); many {
-		var errs []error
-		for _, one := range joined.Unwrap() {
-			errs = append(errs, blameFile(one, file, given))
-		}
-		return errors.Join(errs...)
-	}
-	var problem *hostedcluster.FlagError
-	if file == nil || !errors.As(err, &problem) {
-		return err
-	}
-	flag := problem.Flag
-	if problem.Pool != nil {
-		flag = hostedcluster.ClusterFlag(flag)
-	}
-	if given != nil && given.Changed(flag) {
-		return err
-	}
-	if located := file.Locate(problem); located != nil {
-		return located
-	}
-	return err
 }
 
 // saveConfig writes the Cluster document that says the same as the options to path, a file that must not be there yet, or to Out.

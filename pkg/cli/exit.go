@@ -220,3 +220,29 @@ func sentence(err error) string {
 	}
 	return err.Error()
 }
+
+// errFindings goes with an end about which all has been said already, such as that of a check whose report is printed.
+var errFindings = errors.New("all is said")
+
+// findings is a check's verdict as an error: it carries the exit code and prints nothing more.
+type findings struct{ run *step.RunError }
+
+func (f *findings) Error() string        { return f.run.Error() }
+func (f *findings) Unwrap() error        { return f.run }
+func (f *findings) Is(target error) bool { return target == errFindings }
+
+// ExitCode is that of a missing prerequisite if anything is known to be missing or broken, even where something else is
+// unknown; an interruption outweighs both.
+func (f *findings) ExitCode() int {
+	code := exitError
+	for _, r := range f.run.Results {
+		switch r.Outcome {
+		case step.Interrupted:
+			return exitInterrupted
+		case step.NotDone, step.Hopeless:
+			code = exitMissing
+		case step.Failed, step.TimedOut, step.Blocked, step.Done, step.Warned:
+		}
+	}
+	return code
+}

@@ -50,3 +50,6 @@ func unwritable(path string, err error) error {
 	}
 	return fmt.Errorf("%s cannot be written: %w", path, err)
 }
+
+// thereError names a file that would have to be overwritten.
+type thereError string

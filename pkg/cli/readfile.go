@@ -8,7 +8,11 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/spf13/pflag"
+
 	"github.com/hcctl/hcctl/internal/safefile"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // largestInput is the size, in bytes, of a file that a flag names, or of standard input.
@@ -90,4 +94,30 @@ func (a *app) underSudo(ctx context.Context) context.Context {
 		return ctx
 	}
 	return safefile.AlsoOwnedBy(ctx, uint32(uid))
+}
+
+// blameFile names the line of the file of each problem that is not of a flag that was given.
+func blameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
+	if joined, many := err.(interface{ Unwrap() []error }); many {
+		var errs []error
+		for _, one := range joined.Unwrap() {
+			errs = append(errs, blameFile(one, file, given))
+		}
+		return errors.Join(errs...)
+	}
+	var problem *hostedcluster.FlagError
+	if file == nil || !errors.As(err, &problem) {
+		return err
+	}
+	flag := problem.Flag
+	if problem.Pool != nil {
+		flag = hostedcluster.ClusterFlag(flag)
+	}
+	if given != nil && given.Changed(flag) {
+		return err
+	}
+	if located := file.Locate(problem); located != nil {
+		return located
+	}
+	return err
 }

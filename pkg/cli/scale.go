@@ -55,20 +55,6 @@ It refuses where nothing would come of it: the pool or its cluster is paused, or
 	return cmd
 }
 
-// bindWait makes the flag --wait, which takes these values.
-func bindWait(cmd *cobra.Command, wait *nodepool.Wait, values ...nodepool.Wait) {
-	words, list := make([]string, 0, len(values)), ""
-	for i, v := range values {
-		words = append(words, string(v))
-		if i > 0 {
-			list += " or "
-		}
-		list += string(v)
-	}
-	cmd.Flags().StringVar((*string)(wait), "wait", string(*wait), "what to wait for: "+list)
-	complete(cmd, "wait", words...)
-}
-
 func (a *app) scaleNodePool(ctx context.Context, name string, size hostedcluster.Size, wait nodepool.Wait, f *changeFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {

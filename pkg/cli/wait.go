@@ -52,17 +52,6 @@ func (w *waitFlags) validate() error {
 	return oneOf(w.output, "", "json")
 }
 
-// times refuses what the engine would take for no limit at all.
-func times(timeout, trouble time.Duration) error {
-	switch {
-	case timeout <= 0:
-		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", timeout)
-	case trouble < 0:
-		return fmt.Errorf("--trouble-timeout %s: it cannot be negative; 0 means no limit of its own", trouble)
-	}
-	return nil
-}
-
 func newWaitCluster(a *app) *cobra.Command {
 	w := waitFlags{goals: []string{string(hostedcluster.WaitComplete)}}
 	cmd := &cobra.Command{
@@ -121,16 +110,6 @@ is missing (exit code 4).`,
 	}
 	w.bind(cmd, hostedcluster.PoolGoals())
 	return cmd
-}
-
-// oneName takes exactly one argument, the name of a thing.
-func oneName(thing string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return misuse(cmd, fmt.Errorf("which %s? %s takes one name", thing, cmd.CommandPath()))
-		}
-		return nil
-	}
 }
 
 func (a *app) waitCluster(ctx context.Context, name string, goals []hostedcluster.Goal, w waitFlags) error {
