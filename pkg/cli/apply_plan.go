@@ -9,7 +9,7 @@ import (
 )
 
 // planApply says what apply would create or change, as the API server sees it, and whether there is room for all that is new.
-func (a *app) planApply(ctx context.Context, t *target, wanted []fleet.Wanted, look fleet.Look, f fleetFlags) error {
+func planApply(ctx context.Context, a *app, t *target, wanted []fleet.Wanted, look fleet.Look, f fleetFlags) error {
 	var apply *fleet.Apply
 	p, err := a.planFleet(ctx, t, f, func(dry *target) (steps []step.Step, err error) {
 		look.Planner = dry.Client
@@ -24,7 +24,7 @@ func (a *app) planApply(ctx context.Context, t *target, wanted []fleet.Wanted, l
 	if err := a.printFleetPlan(p, "FleetPlan", fmt.Sprintf("What hcctl apply would do on %s", t), nil, f.output); err != nil {
 		return err
 	}
-	if err := a.fleetPreflight(ctx, t, apply, f.skipPreflight); err != nil {
+	if err := fleetPreflight(ctx, a, t, apply, f.skipPreflight); err != nil {
 		return err
 	}
 	return p.verdict()

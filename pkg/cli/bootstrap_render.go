@@ -12,7 +12,7 @@ import (
 )
 
 // renderBootstrap writes what bootstrap would write as files instead.
-func (a *app) renderBootstrap(ctx context.Context, c *choice, dir string) error {
+func renderBootstrap(ctx context.Context, a *app, c *choice, dir string) error {
 	if err := vacant(dir); err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ could not be looked at an error; a warning passes, and its words are in system-o
 			if err != nil {
 				return err
 			}
-			return a.check(cmd, output, c)
+			return runCheck(a, cmd, output, c)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, yaml, junit or name")
@@ -48,7 +48,7 @@ could not be looked at an error; a warning passes, and its words are in system-o
 	return cmd
 }
 
-func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
+func runCheck(a *app, cmd *cobra.Command, output string, c *choice) error {
 	ctx := kube.ReadOnce(cmd.Context())
 	t, err := a.connect(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
 	case "name":
 		err = report.CheckNames(a.streams.Out, r)
 	default:
-		err = a.printCheck(t, c, r)
+		err = printCheck(a, t, c, r)
 	}
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
 	return nil
 }
 
-func (a *app) printCheck(t *target, c *choice, r step.Report) error {
+func printCheck(a *app, t *target, c *choice, r step.Report) error {
 	if err := say(a.streams.Out, "Management cluster %s\n\n", t); err != nil {
 		return err
 	}
@@ -104,10 +104,10 @@ func afterCheck(c *choice, r step.Report) string {
 		}
 	}
 	switch {
-	case appliable == 0 && others == 0 && c.partial():
-		return c.ready()
+	case appliable == 0 && others == 0 && partial(c):
+		return ready(c)
 	case appliable == 0 && others == 0:
-		return c.ready() + " Next: " + c.next(r)
+		return ready(c) + " Next: " + next(c, r)
 	case others == 0:
 		return fmt.Sprintf("Next: hcctl bootstrap installs the %d that are missing.", appliable)
 	case appliable == 0:

@@ -81,7 +81,7 @@ reads the files that these name. It exits 0 if all is right, else 2. No cluster 
 			if path == "" {
 				return misuse(cmd, errors.New("--file: which file? - is standard input"))
 			}
-			valid, err := a.validateFile(path)
+			valid, err := validateFile(a, path)
 			if err != nil {
 				return misuse(cmd, err)
 			}
@@ -94,7 +94,7 @@ reads the files that these name. It exits 0 if all is right, else 2. No cluster 
 }
 
 // validateFile says what a file is, if it is right.
-func (a *app) validateFile(path string) (string, error) {
+func validateFile(a *app, path string) (string, error) {
 	data, err := a.file("--file", path)
 	if err != nil {
 		return "", err
@@ -108,7 +108,7 @@ func (a *app) validateFile(path string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if err := a.readClusters(clusters); err != nil {
+		if err := readClusters(a, clusters); err != nil {
 			return "", err
 		}
 		if len(clusters) == 1 {
@@ -130,10 +130,10 @@ func (a *app) validateFile(path string) (string, error) {
 }
 
 // readClusters reads the files that the clusters name, and finds every problem that needs no management cluster to be known.
-func (a *app) readClusters(clusters []*config.Cluster) error {
+func readClusters(a *app, clusters []*config.Cluster) error {
 	var errs []error
 	for _, c := range clusters {
-		if err := a.readOptions(&c.Options); err != nil {
+		if err := readOptions(a, &c.Options); err != nil {
 			errs = append(errs, blameFile(err, c, nil))
 			continue
 		}

@@ -21,14 +21,14 @@ const (
 )
 
 // tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
-func (a *app) tellContinues(plan *hostedcluster.Plan) {
+func tellContinues(a *app, plan *hostedcluster.Plan) {
 	if len(plan.Continues) > 0 {
 		tell(a.streams.Err, "Continues an earlier create: %s\n", plan.Continues)
 	}
 }
 
 // createdEnding says where the new cluster is and what to do next, warnings first.
-func (a *app) createdEnding(plan *hostedcluster.Plan, r step.Report) {
+func createdEnding(a *app, plan *hostedcluster.Plan, r step.Report) {
 	o := plan.Options
 	w := a.streams.Err
 	for _, res := range r.Results {
@@ -64,7 +64,7 @@ func mergeCommand(namespace, name string) string {
 
 // createFailed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
 // use it (hostedcluster.Spared). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
-func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Options, r step.Report, failed error, cleanup bool) error {
+func createFailed(ctx context.Context, a *app, t *target, o hostedcluster.Options, r step.Report, failed error, cleanup bool) error {
 	again := &resumable{failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name))}
 	if !begun(r) {
 		if r.Changed() > 0 {
@@ -79,7 +79,7 @@ func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Optio
 	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if cleanup {
-		if why := a.spared(look, t, o, r); why != "" {
+		if why := spared(look, a, t, o, r); why != "" {
 			cleanup, again = false, &resumable{failed, why}
 		}
 	}
@@ -106,7 +106,7 @@ func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Optio
 }
 
 // spared says why --cleanup-on-failure leaves the cluster, or nothing.
-func (a *app) spared(ctx context.Context, t *target, o hostedcluster.Options, r step.Report) string {
+func spared(ctx context.Context, a *app, t *target, o hostedcluster.Options, r step.Report) string {
 	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
 	var gone *hostedcluster.NotFoundError
 	switch {

@@ -13,7 +13,7 @@ import (
 )
 
 // clusterFile reads the Cluster document that --file names, "-" being standard input.
-func (a *app) clusterFile(path string) (*config.Cluster, error) {
+func clusterFile(a *app, path string) (*config.Cluster, error) {
 	data, err := a.file("--file", path)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func changedField(fields []hostedcluster.Field, given *pflag.FlagSet) string {
 }
 
 // saveConfig writes the Cluster document that says the same as the options to path, a file that must not be there yet, or to Out.
-func (a *app) saveConfig(path string, o hostedcluster.Options) error {
+func saveConfig(a *app, path string, o hostedcluster.Options) error {
 	folder := "."
 	if path != "-" {
 		folder = filepath.Dir(path)

@@ -9,7 +9,7 @@ import (
 )
 
 // planDeletes says what delete clusters would remove, and what is lost with it.
-func (a *app) planDeletes(ctx context.Context, t *target, named []fleet.Name, f deleteClustersFlags) error {
+func planDeletes(ctx context.Context, a *app, t *target, named []fleet.Name, f deleteClustersFlags) error {
 	var del *fleet.Delete
 	p, err := a.planFleet(ctx, t, f.fleetFlags, func(dry *target) (steps []step.Step, err error) {
 		if del, err = fleet.PrepareDelete(ctx, dry.Client, named, f.DeleteOptions, f.reads()); err != nil {
@@ -20,8 +20,8 @@ func (a *app) planDeletes(ctx context.Context, t *target, named []fleet.Name, f 
 	if err != nil {
 		return err
 	}
-	a.tellAbsent(del)
-	a.tellLeft(del)
+	tellAbsent(a, del)
+	tellLeft(a, del)
 	if len(del.Members) == 0 && f.output == "" {
 		err := say(a.streams.Err, "There is nothing to delete.\n")
 		return err

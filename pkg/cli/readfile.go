@@ -72,7 +72,7 @@ const mostOfKubeconfig = 32 << 20
 // checkKubeconfigs refuses kubeconfigs that are no regular files, or far too large, before client-go opens them: it would
 // wait for a FIFO, whatever signals come.
 func (a *app) checkKubeconfigs() error {
-	for _, path := range a.kubeconfigFiles("").GetLoadingPrecedence() {
+	for _, path := range kubeconfigFiles(a, "").GetLoadingPrecedence() {
 		err := safefile.Regular(path)
 		var unsafe *safefile.Error
 		if errors.As(err, &unsafe) {

@@ -25,7 +25,7 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	ctx = a.underSudo(ctx)
 	root := newRoot(a)
 	if completes(args) {
-		a.completeTree(root)
+		completeTree(a, root)
 	}
 	root.SetArgs(args)
 	root.SetIn(streams.In)

@@ -44,7 +44,7 @@ It refuses where nothing would come of it: the pool or its cluster is paused, or
 			if err := f.validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.scaleNodePool(cmd.Context(), args[0], size, wait, f)
+			return scaleNodePool(cmd.Context(), a, args[0], size, wait, f)
 		},
 	}
 	cmd.Flags().Int32Var(&replicas, "replicas", 0, "number of worker VMs")
@@ -55,12 +55,12 @@ It refuses where nothing would come of it: the pool or its cluster is paused, or
 	return cmd
 }
 
-func (a *app) scaleNodePool(ctx context.Context, name string, size hostedcluster.Size, wait nodepool.Wait, f *changeFlags) error {
+func scaleNodePool(ctx context.Context, a *app, name string, size hostedcluster.Size, wait nodepool.Wait, f *changeFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := a.clustersNamespace()
+	namespace := clustersNamespace(a)
 	prepare := func(t *target) (*nodepool.Scaling, error) {
 		return nodepool.PrepareScale(ctx, t.Client, namespace, name, size, wait)
 	}
