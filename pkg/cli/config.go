@@ -55,9 +55,6 @@ of a hosted cluster. A file that exists is never overwritten. No cluster is cont
 	return cmd
 }
 
-func (e thereError) Error() string      { return string(e) + " exists, and is never overwritten" }
-func (thereError) Is(target error) bool { return target == fs.ErrExist }
-
 // misnamed makes a wrong call of what a file's name is to blame for. A disk that is full, or may not be written, is not.
 func misnamed(cmd *cobra.Command, err error) error {
 	if errors.Is(err, fs.ErrExist) {
@@ -127,19 +124,6 @@ func validateFile(a *app, path string) (string, error) {
 		return "", err
 	}
 	return f.Name() + " is valid", nil
-}
-
-// readClusters reads the files that the clusters name, and finds every problem that needs no management cluster to be known.
-func readClusters(a *app, clusters []*config.Cluster) error {
-	var errs []error
-	for _, c := range clusters {
-		if err := readOptions(a, &c.Options); err != nil {
-			errs = append(errs, blameFile(err, c, nil))
-			continue
-		}
-		errs = append(errs, blameFile(c.Options.Validate(), c, nil))
-	}
-	return errors.Join(distinct(errs)...)
 }
 
 // distinct leaves out errors that read the same, such as those of a line that many clusters share.

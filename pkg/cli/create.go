@@ -120,19 +120,6 @@ func (c *createFlags) options(a *app, flags hostedcluster.Options, given *pflag.
 	return o, blameFile(o.Validate(), file, given)
 }
 
-// readOptions brings the files that are named into the options.
-func readOptions(a *app, o *hostedcluster.Options) error {
-	if err := a.readFields(hostedcluster.Fields(), o, nil); err != nil {
-		return err
-	}
-	for i := range o.NodePools {
-		if err := a.readFields(hostedcluster.NodePoolFields(), &o.NodePools[i], &i); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func createCluster(ctx context.Context, a *app, o hostedcluster.Options, flags createFlags) error {
 	t, plan, err := prepareCluster(ctx, a, o, flags)
 	if err != nil {
@@ -209,12 +196,4 @@ func madeBy(r step.Report) []string {
 		}
 	}
 	return made
-}
-
-// namespaceFlag repeats --namespace in a command line for the user, where it was given.
-func namespaceFlag(a *app) string {
-	if ns := *a.kubeFlags.Namespace; ns != "" {
-		return " --namespace " + ns
-	}
-	return ""
 }

@@ -126,14 +126,6 @@ func (f *kubeconfigFlags) variant() kubeconfig.Variant {
 	return kubeconfig.Admin
 }
 
-// clustersNamespace is --namespace, else the namespace HostedClusters are kept in by default.
-func clustersNamespace(a *app) string {
-	if ns := *a.kubeFlags.Namespace; ns != "" {
-		return ns
-	}
-	return hostedcluster.Defaults().Namespace
-}
-
 // asked are the hosted clusters that it is about.
 func (f *kubeconfigFlags) asked(ctx context.Context, t *target, namespace string) ([]hyperv1.HostedCluster, error) {
 	if f.name != "" {

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 
-	"k8s.io/client-go/tools/clientcmd"
-
 	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -25,15 +23,6 @@ type mergeChange struct {
 	Server        string      `json:"server"`
 	File          string      `json:"file"`
 	Change        step.Change `json:"change"`
-}
-
-// kubeconfigFiles says which files are the user's kubeconfig, and which of them kubectl config would write.
-func kubeconfigFiles(a *app, explicit string) *clientcmd.PathOptions {
-	options := clientcmd.NewDefaultPathOptions()
-	if options.LoadingRules.ExplicitPath = explicit; explicit == "" {
-		options.LoadingRules.ExplicitPath = *a.kubeFlags.KubeConfig
-	}
-	return options
 }
 
 // fileFor is where entries go: the file that has one of them already, else the one that kubectl config writes.

@@ -53,3 +53,6 @@ func unwritable(path string, err error) error {
 
 // thereError names a file that would have to be overwritten.
 type thereError string
+
+func (e thereError) Error() string      { return string(e) + " exists, and is never overwritten" }
+func (thereError) Is(target error) bool { return target == fs.ErrExist }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/spf13/pflag"
+	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/pkg/config"
@@ -120,4 +121,13 @@ func blameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
 		return located
 	}
 	return err
+}
+
+// kubeconfigFiles says which files are the user's kubeconfig, and which of them kubectl config would write.
+func kubeconfigFiles(a *app, explicit string) *clientcmd.PathOptions {
+	options := clientcmd.NewDefaultPathOptions()
+	if options.LoadingRules.ExplicitPath = explicit; explicit == "" {
+		options.LoadingRules.ExplicitPath = *a.kubeFlags.KubeConfig
+	}
+	return options
 }

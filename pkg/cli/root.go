@@ -139,14 +139,3 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	}
 	return misuse(cmd, err)
 }
-
-func names(commands []*cobra.Command) string {
-	s := ""
-	for i, c := range commands {
-		if i > 0 {
-			s += ", "
-		}
-		s += c.Name()
-	}
-	return s
-}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // misuse makes err a mistake in the call of cmd. Its hint is err's own, else how to get help.
@@ -59,4 +61,31 @@ func times(timeout, trouble time.Duration) error {
 		return fmt.Errorf("--trouble-timeout %s: it cannot be negative; 0 means no limit of its own", trouble)
 	}
 	return nil
+}
+
+func names(commands []*cobra.Command) string {
+	s := ""
+	for i, c := range commands {
+		if i > 0 {
+			s += ", "
+		}
+		s += c.Name()
+	}
+	return s
+}
+
+// namespaceFlag repeats --namespace in a command line for the user, where it was given.
+func namespaceFlag(a *app) string {
+	if ns := *a.kubeFlags.Namespace; ns != "" {
+		return " --namespace " + ns
+	}
+	return ""
+}
+
+// clustersNamespace is --namespace, else the namespace HostedClusters are kept in by default.
+func clustersNamespace(a *app) string {
+	if ns := *a.kubeFlags.Namespace; ns != "" {
+		return ns
+	}
+	return hostedcluster.Defaults().Namespace
 }
