@@ -90,7 +90,7 @@ func applyClusters(ctx context.Context, a *app, clusters []*config.Cluster, f fl
 		return err
 	}
 	heading := textf("Applying %d hosted clusters to %s", len(names), t)
-	_, err = a.runFleet(ctx, t, apply.Steps(), fleetRun{f, heading, "apply", "what exists stays: the same command goes on from there"})
+	_, err = a.runFleet(ctx, t, apply.Steps(), fleetRun{fleetFlags: f, heading: heading, command: "apply", resume: "what exists stays: the same command goes on from there"})
 	return err
 }
 

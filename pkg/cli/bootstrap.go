@@ -77,7 +77,7 @@ func runBootstrap(ctx context.Context, a *app, c *choice, output string) error {
 		if r.Changed() == 0 {
 			return err
 		}
-		return &resumable{err, "what is installed stays: the same command goes on from there"}
+		return withResume(err, "what is installed stays: the same command goes on from there")
 	}
 	tell(a.streams.Err, "%s Next: %s\n", ready(c), a.here(next(c, r)))
 	return nil

@@ -94,7 +94,7 @@ func (a *app) carryOut(ctx context.Context, t *target, f *changeFlags, c change)
 		if r.Changed() == 0 {
 			return err
 		}
-		return &resumable{err, "what is written stays: the same command goes on from there"}
+		return withResume(err, "what is written stays: the same command goes on from there")
 	}
 	if c.done != "" {
 		tell(a.streams.Err, "%s\n", c.done)

@@ -77,7 +77,7 @@ func runCheck(a *app, cmd *cobra.Command, output string, c *choice) error {
 		return err
 	}
 	if run, ok := step.AsRunError(r.Err()); ok {
-		return &findings{run}
+		return foundBy(run)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -124,16 +123,4 @@ func validateFile(a *app, path string) (string, error) {
 		return "", err
 	}
 	return f.Name() + " is valid", nil
-}
-
-// distinct leaves out errors that read the same, such as those of a line that many clusters share.
-func distinct(errs []error) []error {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(errs, func(err error) bool {
-		if err == nil || seen[err.Error()] {
-			return true
-		}
-		seen[err.Error()] = true
-		return false
-	})
 }

@@ -65,7 +65,7 @@ func mergeCommand(namespace, name string) string {
 // createFailed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
 // use it (hostedcluster.Spared). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
 func createFailed(ctx context.Context, a *app, t *target, o hostedcluster.Options, r step.Report, failed error, cleanup bool) error {
-	again := &resumable{failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name))}
+	again := withResume(failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name)))
 	if !begun(r) {
 		if r.Changed() > 0 {
 			return again // not looked at: what else is there by that name may be somebody else's
@@ -80,7 +80,7 @@ func createFailed(ctx context.Context, a *app, t *target, o hostedcluster.Option
 	defer cancel()
 	if cleanup {
 		if why := spared(look, a, t, o, r); why != "" {
-			cleanup, again = false, &resumable{failed, why}
+			cleanup, again = false, withResume(failed, why)
 		}
 	}
 	deletion, err := hostedcluster.PrepareDelete(look, t.Client, o.Namespace, o.Name, hostedcluster.DeleteDefaults())
@@ -100,9 +100,9 @@ func createFailed(ctx context.Context, a *app, t *target, o hostedcluster.Option
 		err = undone.Err()
 	}
 	if err != nil {
-		return &resumable{failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s goes on", sentence(err), hostedcluster.Argument(o.Namespace, o.Name))}
+		return withResume(failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s goes on", sentence(err), hostedcluster.Argument(o.Namespace, o.Name)))
 	}
-	return &resumable{failed, "all that was created is removed again"}
+	return withResume(failed, "all that was created is removed again")
 }
 
 // spared says why --cleanup-on-failure leaves the cluster, or nothing.

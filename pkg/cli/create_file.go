@@ -34,7 +34,7 @@ func overlayCluster(file *config.Cluster, flags hostedcluster.Options, given *pf
 	}
 	overlayFields(&o, &flags, hostedcluster.Fields(), asGiven, given)
 	if name := changedField(hostedcluster.FirstPoolFields(), given); name != "" && len(o.NodePools) > 1 {
-		return o, &hinted{fmt.Errorf("--%s: which pool? the file has %d of them", name, len(o.NodePools)), "flags of a pool lie over its only one; change the file instead: " + file.Where()}
+		return o, withHint(fmt.Errorf("--%s: which pool? the file has %d of them", name, len(o.NodePools)), "flags of a pool lie over its only one; change the file instead: "+file.Where())
 	}
 	overlayFields(o.Pool(), flags.Pool(), hostedcluster.FirstPoolFields(), hostedcluster.ClusterFlag, given)
 	return o, nil

@@ -133,7 +133,7 @@ func deleteCluster(ctx context.Context, a *app, namespace, name string, f delete
 		return err
 	}
 	if err := r.Err(); err != nil {
-		return &resumable{err, "what is gone is gone; the same command goes on: " + again}
+		return withResume(err, "what is gone is gone; the same command goes on: "+again)
 	}
 	forgetKubeconfig(ctx, a, t, namespace, name)
 	if !f.wait {

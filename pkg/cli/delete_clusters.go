@@ -118,7 +118,7 @@ func deleteClusters(ctx context.Context, a *app, named []fleet.Name, f deleteClu
 	}
 	heading := textf("Deleting %d hosted clusters on %s", len(del.Members), t)
 	f.troubleTimeout = 0 * time.Second // what holds a deletion up is told and waited for
-	r, err := a.runFleet(ctx, t, del.Steps(), fleetRun{f.fleetFlags, heading, "delete clusters", "what is gone is gone: the same command goes on with the rest"})
+	r, err := a.runFleet(ctx, t, del.Steps(), fleetRun{fleetFlags: f.fleetFlags, heading: heading, command: "delete clusters", resume: "what is gone is gone: the same command goes on with the rest"})
 	for _, m := range del.Members {
 		if isGone(r, m.Subject()) {
 			forgetKubeconfig(context.WithoutCancel(ctx), a, t, m.Namespace, m.Name)

@@ -163,8 +163,8 @@ func densityInterrupted(ctx context.Context, a *app, run *density.Run, err error
 	if ctx.Err() == nil || len(left) == 0 {
 		return err
 	}
-	return &toldError{ctx.Err(), fmt.Sprintf("interrupted: of run %s there may be %d hosted clusters (%s); the same command goes on, and %s removes them",
-		run.ID(), len(left), few(left), densityRemoval(a, run))}
+	return alreadyTold(ctx.Err(), fmt.Sprintf("interrupted: of run %s there may be %d hosted clusters (%s); the same command goes on, and %s removes them",
+		run.ID(), len(left), few(left), densityRemoval(a, run)))
 }
 
 // densityRemoval is the command that removes what a run has left.
@@ -179,7 +179,7 @@ func densityRemoval(a *app, run *density.Run) string {
 // densityVerdict is how the whole ended: what is left behind is told before what stopped it, and that before clusters that did not come up.
 func densityVerdict(a *app, run *density.Run, created, deleted step.Report) error {
 	if err := deleted.Err(); err != nil {
-		return &toldError{err, "not all of it could be deleted: the same command goes on"}
+		return alreadyTold(err, "not all of it could be deleted: the same command goes on")
 	}
 	if run.Record().Phase == density.Kept {
 		tell(a.streams.Err, "The %d hosted clusters are kept: the same command without --keep, or %s, removes them.\n", len(run.Left()), densityRemoval(a, run))
@@ -188,7 +188,7 @@ func densityVerdict(a *app, run *density.Run, created, deleted step.Report) erro
 		return &stoppedError{*stop}
 	}
 	if err := created.Err(); err != nil {
-		return &toldError{err, "not all clusters came up: density.json says why"}
+		return alreadyTold(err, "not all clusters came up: density.json says why")
 	}
 	return nil
 }

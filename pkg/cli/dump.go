@@ -176,7 +176,7 @@ func (*incompleteError) Hint() string {
 
 func dumpVerdict(r step.Report, result dump.Result) error {
 	if err := r.Err(); err != nil {
-		return &resumable{err, "what was gathered until then is in the dump"}
+		return withResume(err, "what was gathered until then is in the dump")
 	}
 	if len(result.Gaps) > 0 {
 		return &incompleteError{result.Gaps}

@@ -134,7 +134,7 @@ func cannotKeep(command string, err error) error {
 	err = fmt.Errorf("write a kubeconfig for %s: %w", command, err)
 	var unsafe *safefile.Error
 	if errors.As(err, &unsafe) {
-		return &hinted{err, "set TMPDIR to a folder of yours that nobody else can write (mode 0700)"}
+		return withHint(err, "set TMPDIR to a folder of yours that nobody else can write (mode 0700)")
 	}
 	return err
 }

@@ -42,6 +42,9 @@ type hinted struct {
 	hint string
 }
 
+// withHint is err with what a person can do about it.
+func withHint(err error, hint string) *hinted { return &hinted{err: err, hint: hint} }
+
 func (e *hinted) Error() string { return e.err.Error() }
 func (e *hinted) Unwrap() error { return e.err }
 func (e *hinted) Hint() string  { return e.hint }
@@ -51,6 +54,9 @@ type resumable struct {
 	error
 	resume string
 }
+
+// withResume is err with how to go on from there.
+func withResume(err error, how string) *resumable { return &resumable{error: err, resume: how} }
 
 func (e *resumable) Unwrap() error { return e.error }
 
@@ -226,6 +232,9 @@ var errFindings = errors.New("all is said")
 
 // findings is a check's verdict as an error: it carries the exit code and prints nothing more.
 type findings struct{ run *step.RunError }
+
+// foundBy is the error of a check that ran and found something.
+func foundBy(run *step.RunError) *findings { return &findings{run: run} }
 
 func (f *findings) Error() string        { return f.run.Error() }
 func (f *findings) Unwrap() error        { return f.run }

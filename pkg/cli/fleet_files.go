@@ -118,3 +118,15 @@ func readOptions(a *app, o *hostedcluster.Options) error {
 	}
 	return nil
 }
+
+// distinct leaves out errors that read the same, such as those of a line that many clusters share.
+func distinct(errs []error) []error {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(errs, func(err error) bool {
+		if err == nil || seen[err.Error()] {
+			return true
+		}
+		seen[err.Error()] = true
+		return false
+	})
+}

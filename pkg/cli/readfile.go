@@ -77,12 +77,12 @@ func (a *app) checkKubeconfigs() error {
 		err := safefile.Regular(path)
 		var unsafe *safefile.Error
 		if errors.As(err, &unsafe) {
-			return &hinted{fmt.Errorf("kubeconfig: %w", err),
-				"write it to a regular file, and give that with --kubeconfig or KUBECONFIG"}
+			return withHint(fmt.Errorf("kubeconfig: %w", err),
+				"write it to a regular file, and give that with --kubeconfig or KUBECONFIG")
 		}
 		if info, err := os.Stat(path); err == nil && info.Size() > mostOfKubeconfig {
-			return &hinted{fmt.Errorf("kubeconfig %s has more than %d MiB", path, mostOfKubeconfig>>20),
-				"give another: --kubeconfig FILE, or KUBECONFIG"}
+			return withHint(fmt.Errorf("kubeconfig %s has more than %d MiB", path, mostOfKubeconfig>>20),
+				"give another: --kubeconfig FILE, or KUBECONFIG")
 		}
 	}
 	return nil

@@ -79,7 +79,7 @@ func runUninstall(ctx context.Context, a *app, f uninstallFlags) error {
 		return err
 	}
 	if err := r.Err(); err != nil {
-		return &resumable{err, "what is left stays as it is: hcctl uninstall goes on from there"}
+		return withResume(err, "what is left stays as it is: hcctl uninstall goes on from there")
 	}
 	tell(a.streams.Err, "What hcctl installed is gone. CRDs stay; so does what others made. %s\n", storageWords(f))
 	return nil
