@@ -301,3 +301,10 @@ var _ rest.WarningHandler = warnings{}
 func (w warnings) HandleWarningHeader(code int, agent, text string) {
 	w.log.Debug("API warning", zap.Int("code", code), zap.String("agent", value(agent)), zap.String("text", value(text)))
 }
+
+// connectionFlags are kubectl's own. hcctl caches no discovery, so the folder for that is left out.
+func connectionFlags() *genericclioptions.ConfigFlags {
+	flags := genericclioptions.NewConfigFlags(true)
+	flags.CacheDir = nil
+	return flags
+}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/klog/v2"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 )
@@ -63,13 +62,6 @@ func (h *heedful) Write(p []byte) (int, error) {
 		h.err = err
 	}
 	return n, err
-}
-
-// connectionFlags are kubectl's own. hcctl caches no discovery, so the folder for that is left out.
-func connectionFlags() *genericclioptions.ConfigFlags {
-	flags := genericclioptions.NewConfigFlags(true)
-	flags.CacheDir = nil
-	return flags
 }
 
 func newRoot(a *app) *cobra.Command {
