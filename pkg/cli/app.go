@@ -126,12 +126,12 @@ func (a *app) dial() (*target, error) {
 		return nil, err
 	}
 	if a.nowhere() {
-		return nil, &hinted{errors.New("no cluster to talk to: there is no kubeconfig"), "set KUBECONFIG or give --kubeconfig FILE"}
+		return nil, withHint(errors.New("no cluster to talk to: there is no kubeconfig"), "set KUBECONFIG or give --kubeconfig FILE")
 	}
 	a.remember()
 	cfg, err := a.kubeFlags.ToRESTConfig()
 	if err != nil {
-		return nil, &hinted{fmt.Errorf("kubeconfig: %w", err), "hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does"}
+		return nil, withHint(fmt.Errorf("kubeconfig: %w", err), "hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does")
 	}
 	cfg.Wrap(a.logRequests)
 	if a.meter != nil {
@@ -236,19 +236,19 @@ func (a *app) nowhere() bool {
 func unreachable(t *target, err error) error {
 	switch {
 	case apierrors.IsUnauthorized(err):
-		return &hinted{fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), kube.Remedy(err)}
+		return withHint(fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), kube.Remedy(err))
 	case kube.IsCredentials(err):
 		hint := kube.Remedy(err)
 		if exec := t.Config().ExecProvider; exec != nil && exec.InstallHint != "" {
 			hint = strings.Join(strings.Fields(exec.InstallHint), " ")
 		}
-		return &hinted{fmt.Errorf("cannot log in to %s: %s", t, kube.Explain(err)), hint}
+		return withHint(fmt.Errorf("cannot log in to %s: %s", t, kube.Explain(err)), hint)
 	case kube.IsUntrusted(err):
-		return &hinted{fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), kube.Remedy(err)}
+		return withHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), kube.Remedy(err))
 	case apierrors.IsForbidden(err):
-		return &hinted{fmt.Errorf("%s does not let this user ask for its version: %s", t, kube.Explain(err)), "ask its administrator for access"}
+		return withHint(fmt.Errorf("%s does not let this user ask for its version: %s", t, kube.Explain(err)), "ask its administrator for access")
 	default:
-		return &hinted{fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), "is it the right --context, and is the server up?"}
+		return withHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), "is it the right --context, and is the server up?")
 	}
 }
 
@@ -300,4 +300,11 @@ var _ rest.WarningHandler = warnings{}
 // HandleWarningHeader implements rest.WarningHandler.
 func (w warnings) HandleWarningHeader(code int, agent, text string) {
 	w.log.Debug("API warning", zap.Int("code", code), zap.String("agent", value(agent)), zap.String("text", value(text)))
+}
+
+// connectionFlags are kubectl's own. hcctl caches no discovery, so the folder for that is left out.
+func connectionFlags() *genericclioptions.ConfigFlags {
+	flags := genericclioptions.NewConfigFlags(true)
+	flags.CacheDir = nil
+	return flags
 }

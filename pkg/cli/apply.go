@@ -46,10 +46,10 @@ leaves checks out. Interrupted, the same command goes on. --dry-run says of each
 			for _, c := range clusters {
 				c.Options.Wait = wait
 			}
-			if err := a.readClusters(clusters); err != nil {
+			if err := readClusters(a, clusters); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.applyClusters(cmd.Context(), clusters, f)
+			return applyClusters(cmd.Context(), a, clusters, f)
 		},
 	}
 	f.bind(cmd, "apply", "created or changed, as a diff")
@@ -64,7 +64,7 @@ leaves checks out. Interrupted, the same command goes on. --dry-run says of each
 	return cmd
 }
 
-func (a *app) applyClusters(ctx context.Context, clusters []*config.Cluster, f fleetFlags) error {
+func applyClusters(ctx context.Context, a *app, clusters []*config.Cluster, f fleetFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -76,13 +76,13 @@ func (a *app) applyClusters(ctx context.Context, clusters []*config.Cluster, f f
 	}
 	look := fleet.Look{Parallel: f.reads(), SkipPreflight: f.skipPreflight, Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.dryRun {
-		return a.planApply(ctx, t, wanted, look, f)
+		return planApply(ctx, a, t, wanted, look, f)
 	}
 	apply, err := fleet.PrepareApply(ctx, t.Client, wanted, look)
 	if err != nil {
 		return err
 	}
-	if err := a.fleetPreflight(ctx, t, apply, f.skipPreflight); err != nil {
+	if err := fleetPreflight(ctx, a, t, apply, f.skipPreflight); err != nil {
 		return err
 	}
 	if err := a.confirm(ctx, textf("Create or complete %d hosted clusters (%s) on %s?", len(names), few(names),
@@ -90,7 +90,7 @@ func (a *app) applyClusters(ctx context.Context, clusters []*config.Cluster, f f
 		return err
 	}
 	heading := textf("Applying %d hosted clusters to %s", len(names), t)
-	_, err = a.runFleet(ctx, t, apply.Steps(), fleetRun{f, heading, "apply", "what exists stays: the same command goes on from there"})
+	_, err = a.runFleet(ctx, t, apply.Steps(), fleetRun{fleetFlags: f, heading: heading, command: "apply", resume: "what exists stays: the same command goes on from there"})
 	return err
 }
 

@@ -41,9 +41,9 @@ win over the environment, and that over the file.`,
 			case planning.dryRun:
 				return a.planBootstrap(cmd.Context(), c, output)
 			case planning.render != "":
-				return a.renderBootstrap(cmd.Context(), c, planning.render)
+				return renderBootstrap(cmd.Context(), a, c, planning.render)
 			}
-			return a.bootstrap(cmd.Context(), c, output)
+			return runBootstrap(cmd.Context(), a, c, output)
 		},
 	}
 	s.bind(cmd)
@@ -54,7 +54,7 @@ win over the environment, and that over the file.`,
 	return cmd
 }
 
-func (a *app) bootstrap(ctx context.Context, c *choice, output string) error {
+func runBootstrap(ctx context.Context, a *app, c *choice, output string) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (a *app) bootstrap(ctx context.Context, c *choice, output string) error {
 		return err
 	}
 	if output == "json" {
-		return a.streamGraph(ctx, t, graph, c.shape, "bootstrap", c.next)
+		return a.streamGraph(ctx, t, graph, c.shape, "bootstrap", func(r step.Report) string { return next(c, r) })
 	}
 	r, err := a.runGraph(ctx, t, textf("Bootstrapping %s", t.named()), graph, c.shape)
 	if err != nil {
@@ -77,29 +77,29 @@ func (a *app) bootstrap(ctx context.Context, c *choice, output string) error {
 		if r.Changed() == 0 {
 			return err
 		}
-		return &resumable{err, "what is installed stays: the same command goes on from there"}
+		return withResume(err, "what is installed stays: the same command goes on from there")
 	}
-	tell(a.streams.Err, "%s Next: %s\n", c.ready(), a.here(c.next(r)))
+	tell(a.streams.Err, "%s Next: %s\n", ready(c), a.here(next(c, r)))
 	return nil
 }
 
 // partial tells whether less than everything was asked for.
-func (c *choice) partial() bool { return len(c.Only) > 0 || len(c.Skip) > 0 }
+func partial(c *choice) bool { return len(c.Only) > 0 || len(c.Skip) > 0 }
 
 // ready is what a run of these steps that ended well has achieved.
-func (c *choice) ready() string {
-	if c.partial() {
+func ready(c *choice) string {
+	if partial(c) {
 		return "What was asked for is ready."
 	}
 	return "Ready for hosted clusters."
 }
 
 // next is the next command after a run of these steps.
-func (c *choice) next(r step.Report) string {
+func next(c *choice, r step.Report) string {
 	switch {
 	case r.Err() != nil:
 		return "hcctl check"
-	case c.partial():
+	case partial(c):
 		return "hcctl check"
 	default:
 		return "hcctl create cluster --name NAME"

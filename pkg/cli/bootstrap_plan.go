@@ -46,6 +46,9 @@ var errPlanned = errors.New("there is something to do")
 // plannedError is a plan's verdict as an error: it carries the exit code and prints nothing more.
 type plannedError struct{ code int }
 
+// plannedExit ends a dry run with that exit code.
+func plannedExit(code int) *plannedError { return &plannedError{code: code} }
+
 func (e *plannedError) Error() string        { return errPlanned.Error() }
 func (e *plannedError) ExitCode() int        { return e.code }
 func (e *plannedError) Is(target error) bool { return target == errFindings }
@@ -129,10 +132,10 @@ func settled(writes []plan.Write) []plan.Write {
 // verdict is nil if there is nothing to do; else an error with the exit code of a plan.
 func (p *planned) verdict() error {
 	if err := p.forecasts.Err(); err != nil {
-		return &plannedError{exitCode(err)}
+		return plannedExit(exitCode(err))
 	}
 	if p.forecasts.Changes() {
-		return &plannedError{exitMissing}
+		return plannedExit(exitMissing)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // renderBootstrap writes what bootstrap would write as files instead.
-func (a *app) renderBootstrap(ctx context.Context, c *choice, dir string) error {
+func renderBootstrap(ctx context.Context, a *app, c *choice, dir string) error {
 	if err := vacant(dir); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (a *app) renderBootstrap(ctx context.Context, c *choice, dir string) error 
 		}
 	}
 	if err := p.forecasts.Err(); err != nil {
-		return &plannedError{exitCode(err)}
+		return plannedExit(exitCode(err))
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func vacant(dir string) error {
 	case err != nil:
 		return fmt.Errorf("--render: %w", err)
 	case len(entries) > 0:
-		return &hinted{fmt.Errorf("--render %s: the folder is not empty: it has %s", dir, entries[0].Name()), "give one that is empty or does not exist"}
+		return withHint(fmt.Errorf("--render %s: the folder is not empty: it has %s", dir, entries[0].Name()), "give one that is empty or does not exist")
 	}
 	return nil
 }

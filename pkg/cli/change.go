@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/pkg/nodepool"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -93,7 +94,7 @@ func (a *app) carryOut(ctx context.Context, t *target, f *changeFlags, c change)
 		if r.Changed() == 0 {
 			return err
 		}
-		return &resumable{err, "what is written stays: the same command goes on from there"}
+		return withResume(err, "what is written stays: the same command goes on from there")
 	}
 	if c.done != "" {
 		tell(a.streams.Err, "%s\n", c.done)
@@ -134,4 +135,18 @@ func given(cmd *cobra.Command, flag string, value int32) *int32 {
 		return nil
 	}
 	return &value
+}
+
+// bindWait makes the flag --wait, which takes these values.
+func bindWait(cmd *cobra.Command, wait *nodepool.Wait, values ...nodepool.Wait) {
+	words, list := make([]string, 0, len(values)), ""
+	for i, v := range values {
+		words = append(words, string(v))
+		if i > 0 {
+			list += " or "
+		}
+		list += string(v)
+	}
+	cmd.Flags().StringVar((*string)(wait), "wait", string(*wait), "what to wait for: "+list)
+	complete(cmd, "wait", words...)
 }

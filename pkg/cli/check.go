@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -12,32 +11,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-// errFindings goes with an end about which all has been said already, such as that of a check whose report is printed.
-var errFindings = errors.New("all is said")
-
-// findings is a check's verdict as an error: it carries the exit code and prints nothing more.
-type findings struct{ run *step.RunError }
-
-func (f *findings) Error() string        { return f.run.Error() }
-func (f *findings) Unwrap() error        { return f.run }
-func (f *findings) Is(target error) bool { return target == errFindings }
-
-// ExitCode is that of a missing prerequisite if anything is known to be missing or broken, even where something else is
-// unknown; an interruption outweighs both.
-func (f *findings) ExitCode() int {
-	code := exitError
-	for _, r := range f.run.Results {
-		switch r.Outcome {
-		case step.Interrupted:
-			return exitInterrupted
-		case step.NotDone, step.Hopeless:
-			code = exitMissing
-		case step.Failed, step.TimedOut, step.Blocked, step.Done, step.Warned:
-		}
-	}
-	return code
-}
 
 func newCheck(a *app) *cobra.Command {
 	output, s := "", &settings{flags: config.Default(), ownTimeout: true}
@@ -65,7 +38,7 @@ could not be looked at an error; a warning passes, and its words are in system-o
 			if err != nil {
 				return err
 			}
-			return a.check(cmd, output, c)
+			return runCheck(a, cmd, output, c)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, yaml, junit or name")
@@ -75,7 +48,7 @@ could not be looked at an error; a warning passes, and its words are in system-o
 	return cmd
 }
 
-func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
+func runCheck(a *app, cmd *cobra.Command, output string, c *choice) error {
 	ctx := kube.ReadOnce(cmd.Context())
 	t, err := a.connect(ctx)
 	if err != nil {
@@ -98,18 +71,18 @@ func (a *app) check(cmd *cobra.Command, output string, c *choice) error {
 	case "name":
 		err = report.CheckNames(a.streams.Out, r)
 	default:
-		err = a.printCheck(t, c, r)
+		err = printCheck(a, t, c, r)
 	}
 	if err != nil {
 		return err
 	}
 	if run, ok := step.AsRunError(r.Err()); ok {
-		return &findings{run}
+		return foundBy(run)
 	}
 	return nil
 }
 
-func (a *app) printCheck(t *target, c *choice, r step.Report) error {
+func printCheck(a *app, t *target, c *choice, r step.Report) error {
 	if err := say(a.streams.Out, "Management cluster %s\n\n", t); err != nil {
 		return err
 	}
@@ -131,10 +104,10 @@ func afterCheck(c *choice, r step.Report) string {
 		}
 	}
 	switch {
-	case appliable == 0 && others == 0 && c.partial():
-		return c.ready()
+	case appliable == 0 && others == 0 && partial(c):
+		return ready(c)
 	case appliable == 0 && others == 0:
-		return c.ready() + " Next: " + c.next(r)
+		return ready(c) + " Next: " + next(c, r)
 	case others == 0:
 		return fmt.Sprintf("Next: hcctl bootstrap installs the %d that are missing.", appliable)
 	case appliable == 0:

@@ -124,9 +124,9 @@ func TestExitCodes(t *testing.T) {
 		{"run: broken", ended(step.Hopeless), exitBroken},
 		{"run: failed", ended(step.Failed), exitError},
 		{"run: interrupted", ended(step.Interrupted), exitInterrupted},
-		{"check: missing", &findings{&step.RunError{Results: []step.Result{{Outcome: step.NotDone}, {Outcome: step.Failed}}}}, exitMissing},
-		{"check: broken", &findings{&step.RunError{Results: []step.Result{{Outcome: step.Hopeless}}}}, exitMissing},
-		{"check: unknown", &findings{&step.RunError{Results: []step.Result{{Outcome: step.Failed}}}}, exitError},
+		{"check: missing", foundBy(&step.RunError{Results: []step.Result{{Outcome: step.NotDone}, {Outcome: step.Failed}}}), exitMissing},
+		{"check: broken", foundBy(&step.RunError{Results: []step.Result{{Outcome: step.Hopeless}}}), exitMissing},
+		{"check: unknown", foundBy(&step.RunError{Results: []step.Result{{Outcome: step.Failed}}}), exitError},
 	} {
 		if got := exitCode(tc.err); got != tc.want {
 			t.Errorf("%s: exit %d, want %d", tc.name, got, tc.want)

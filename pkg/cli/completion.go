@@ -12,20 +12,20 @@ import (
 
 // completeTree gives every flag and argument that has no completion of its own one by its name, its type or what its help says. It is
 // called when the tree of commands is whole, so that a new command has completion without a word about it.
-func (a *app) completeTree(cmd *cobra.Command) {
+func completeTree(a *app, cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || ownFiles(f) {
 			return
 		}
-		if by := a.completionFor(cmd, f); by != nil {
+		if by := completionFor(a, cmd, f); by != nil {
 			_ = cmd.RegisterFlagCompletionFunc(f.Name, by)
 		}
 	})
 	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 && cmd.Runnable() && !cmd.HasSubCommands() {
-		cmd.ValidArgsFunction = a.completeArguments(cmd)
+		cmd.ValidArgsFunction = completeArguments(a, cmd)
 	}
 	for _, sub := range cmd.Commands() {
-		a.completeTree(sub)
+		completeTree(a, sub)
 	}
 }
 
@@ -35,26 +35,28 @@ func ownFiles(f *pflag.Flag) bool {
 }
 
 // completionFor is how the values of a flag are completed; nil means as files.
-func (a *app) completionFor(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
+func completionFor(a *app, cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
 	switch {
 	case f.Name == "output":
 		return fixed(formatsIn(f.Usage)...)
 	case f.Name == "namespace":
-		return a.completeLive(namespaces)
+		return completeLive(a, namespaces)
 	case f.Name == "context", f.Name == "cluster", f.Name == "user":
-		return a.completeKubeconfig(f.Name)
+		return completeKubeconfig(a, f.Name)
 	case f.Name == "context-name":
-		return a.completeKubeconfig("context")
+		return completeKubeconfig(a, "context")
 	case f.Name == "cluster-name", f.Name == "name" && !under(cmd, "create"):
-		return a.completeClusters
+		return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			return completeClusters(a, cmd, args, begun)
+		}
 	case strings.HasSuffix(f.Name, "storage-class"):
-		return a.completeLive(storageClasses)
+		return completeLive(a, storageClasses)
 	case f.Name == "release-image":
-		return a.completeLive(releaseImages)
+		return completeLive(a, releaseImages)
 	case f.Name == "version", f.Name == "force-to":
-		return a.completeLive(releaseVersions)
+		return completeLive(a, releaseVersions)
 	case f.Name == "channel":
-		return a.completeLive(releaseChannels)
+		return completeLive(a, releaseChannels)
 	}
 	if values := valuesIn(f.Usage); values != nil {
 		return fixed(values...)
@@ -67,7 +69,7 @@ func (a *app) completionFor(cmd *cobra.Command, f *pflag.Flag) cobra.CompletionF
 
 // completeArguments completes arguments by what the usage line calls them: NAME is a hosted cluster or, for a command about node
 // pools, a pool.
-func (a *app) completeArguments(cmd *cobra.Command) cobra.CompletionFunc {
+func completeArguments(a *app, cmd *cobra.Command) cobra.CompletionFunc {
 	_, line, _ := strings.Cut(cmd.Use, " ")
 	words := strings.Fields(line)
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -82,20 +84,20 @@ func (a *app) completeArguments(cmd *cobra.Command) cobra.CompletionFunc {
 		case word == "FILE" || word == "DIR":
 			return nil, cobra.ShellCompDirectiveDefault
 		case word == "POOL", word == "NAME" && strings.HasPrefix(cmd.Name(), "nodepool"):
-			return a.completeLive(pools)(cmd, args, begun)
+			return completeLive(a, pools)(cmd, args, begun)
 		case word == "CLUSTER", word == "NAME" && !under(cmd, "create"):
-			return a.completeClusters(cmd, args, begun)
+			return completeClusters(a, cmd, args, begun)
 		}
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-func (a *app) completeClusters(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return a.completeLive(clusters)(cmd, args, begun)
+func completeClusters(a *app, cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return completeLive(a, clusters)(cmd, args, begun)
 }
 
 // completeKubeconfig offers the names of contexts, clusters or users in the user's kubeconfig.
-func (a *app) completeKubeconfig(what string) cobra.CompletionFunc {
+func completeKubeconfig(a *app, what string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		if a.checkKubeconfigs() != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp

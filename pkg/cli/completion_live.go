@@ -32,13 +32,13 @@ var candidate = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
 func harmless(word string) bool { return candidate.MatchString(word) }
 
 // completeLive offers names from the management cluster. What does not answer in time, or at all, offers nothing, without a word.
-func (a *app) completeLive(find lookup) cobra.CompletionFunc {
+func completeLive(a *app, find lookup) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 		defer cancel()
 		found := make(chan []string, 1)
 		// A credential plugin does not end with the context: it is left to itself.
-		go func() { found <- a.ask(ctx, find) }()
+		go func() { found <- ask(ctx, a, find) }()
 		var names []string
 		select {
 		case <-ctx.Done():
@@ -49,7 +49,7 @@ func (a *app) completeLive(find lookup) cobra.CompletionFunc {
 	}
 }
 
-func (a *app) ask(ctx context.Context, find lookup) []string {
+func ask(ctx context.Context, a *app, find lookup) []string {
 	if a.checkKubeconfigs() != nil || a.nowhere() {
 		return nil
 	}
@@ -97,11 +97,11 @@ func storageClasses(ctx context.Context, _ *app, c *kube.Client) ([]string, erro
 }
 
 func clusters(ctx context.Context, a *app, c *kube.Client) ([]string, error) {
-	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "HostedCluster"}, a.clustersNamespace())
+	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "HostedCluster"}, clustersNamespace(a))
 }
 
 func pools(ctx context.Context, a *app, c *kube.Client) ([]string, error) {
-	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "NodePool"}, a.clustersNamespace())
+	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "NodePool"}, clustersNamespace(a))
 }
 
 // release is what a ClusterImageSet offers.

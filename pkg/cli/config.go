@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,12 +54,6 @@ of a hosted cluster. A file that exists is never overwritten. No cluster is cont
 	return cmd
 }
 
-// thereError names a file that would have to be overwritten.
-type thereError string
-
-func (e thereError) Error() string      { return string(e) + " exists, and is never overwritten" }
-func (thereError) Is(target error) bool { return target == fs.ErrExist }
-
 // misnamed makes a wrong call of what a file's name is to blame for. A disk that is full, or may not be written, is not.
 func misnamed(cmd *cobra.Command, err error) error {
 	if errors.Is(err, fs.ErrExist) {
@@ -84,7 +77,7 @@ reads the files that these name. It exits 0 if all is right, else 2. No cluster 
 			if path == "" {
 				return misuse(cmd, errors.New("--file: which file? - is standard input"))
 			}
-			valid, err := a.validateFile(path)
+			valid, err := validateFile(a, path)
 			if err != nil {
 				return misuse(cmd, err)
 			}
@@ -97,7 +90,7 @@ reads the files that these name. It exits 0 if all is right, else 2. No cluster 
 }
 
 // validateFile says what a file is, if it is right.
-func (a *app) validateFile(path string) (string, error) {
+func validateFile(a *app, path string) (string, error) {
 	data, err := a.file("--file", path)
 	if err != nil {
 		return "", err
@@ -111,7 +104,7 @@ func (a *app) validateFile(path string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if err := a.readClusters(clusters); err != nil {
+		if err := readClusters(a, clusters); err != nil {
 			return "", err
 		}
 		if len(clusters) == 1 {
@@ -130,29 +123,4 @@ func (a *app) validateFile(path string) (string, error) {
 		return "", err
 	}
 	return f.Name() + " is valid", nil
-}
-
-// readClusters reads the files that the clusters name, and finds every problem that needs no management cluster to be known.
-func (a *app) readClusters(clusters []*config.Cluster) error {
-	var errs []error
-	for _, c := range clusters {
-		if err := a.readOptions(&c.Options); err != nil {
-			errs = append(errs, blameFile(err, c, nil))
-			continue
-		}
-		errs = append(errs, blameFile(c.Options.Validate(), c, nil))
-	}
-	return errors.Join(distinct(errs)...)
-}
-
-// distinct leaves out errors that read the same, such as those of a line that many clusters share.
-func distinct(errs []error) []error {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(errs, func(err error) bool {
-		if err == nil || seen[err.Error()] {
-			return true
-		}
-		seen[err.Error()] = true
-		return false
-	})
 }

@@ -17,7 +17,7 @@ import (
 func tree() *cobra.Command {
 	a := &app{streams: Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, kubeFlags: connectionFlags()}
 	root := newRoot(a)
-	a.completeTree(root)
+	completeTree(a, root)
 	return root
 }
 

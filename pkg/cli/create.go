@@ -62,12 +62,12 @@ config init --kind Cluster writes one to begin with, --save-config one that says
 				return misuse(cmd, err)
 			}
 			if flags.saveConfig != "" {
-				return a.saveConfig(flags.saveConfig, o)
+				return saveConfig(a, flags.saveConfig, o)
 			}
 			if asked, err := flags.preview.asked(cmd.Context(), a, o, flags.output); asked {
 				return err
 			}
-			return a.createCluster(cmd.Context(), o, flags)
+			return createCluster(cmd.Context(), a, o, flags)
 		},
 	}
 	flags.bind(cmd.Flags(), a, &o)
@@ -103,7 +103,7 @@ func (c *createFlags) options(a *app, flags hostedcluster.Options, given *pflag.
 	var file *config.Cluster
 	if c.file != "" {
 		var err error
-		if file, err = a.clusterFile(c.file); err != nil {
+		if file, err = clusterFile(a, c.file); err != nil {
 			return o, err
 		}
 		if o, err = overlayCluster(file, flags, given); err != nil {
@@ -114,31 +114,18 @@ func (c *createFlags) options(a *app, flags hostedcluster.Options, given *pflag.
 		o.Namespace = ns
 	}
 	a.fromFile = o.Namespace
-	if err := a.readOptions(&o); err != nil {
+	if err := readOptions(a, &o); err != nil {
 		return o, blameFile(err, file, given)
 	}
 	return o, blameFile(o.Validate(), file, given)
 }
 
-// readOptions brings the files that are named into the options.
-func (a *app) readOptions(o *hostedcluster.Options) error {
-	if err := a.readFields(hostedcluster.Fields(), o, nil); err != nil {
-		return err
-	}
-	for i := range o.NodePools {
-		if err := a.readFields(hostedcluster.NodePoolFields(), &o.NodePools[i], &i); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, flags createFlags) error {
-	t, plan, err := a.prepareCluster(ctx, o, flags)
+func createCluster(ctx context.Context, a *app, o hostedcluster.Options, flags createFlags) error {
+	t, plan, err := prepareCluster(ctx, a, o, flags)
 	if err != nil {
 		return err
 	}
-	a.tellContinues(plan)
+	tellContinues(a, plan)
 	if err := a.confirm(ctx, textf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t.named())); err != nil {
 		return err
 	}
@@ -154,14 +141,14 @@ func (a *app) createCluster(ctx context.Context, o hostedcluster.Options, flags 
 		return err
 	}
 	if err := r.Err(); err != nil {
-		return a.createFailed(ctx, t, o, r, err, flags.cleanup)
+		return createFailed(ctx, a, t, o, r, err, flags.cleanup)
 	}
-	a.createdEnding(plan, r)
+	createdEnding(a, plan, r)
 	return nil
 }
 
 // prepareCluster resolves what the options leave open, and looks whether the management cluster can take it: each object is read once.
-func (a *app) prepareCluster(ctx context.Context, o hostedcluster.Options, flags createFlags) (*target, *hostedcluster.Plan, error) {
+func prepareCluster(ctx context.Context, a *app, o hostedcluster.Options, flags createFlags) (*target, *hostedcluster.Plan, error) {
 	t, err := a.dial()
 	if err != nil {
 		return nil, nil, err
@@ -209,12 +196,4 @@ func madeBy(r step.Report) []string {
 		}
 	}
 	return made
-}
-
-// namespaceFlag repeats --namespace in a command line for the user, where it was given.
-func (a *app) namespaceFlag() string {
-	if ns := *a.kubeFlags.Namespace; ns != "" {
-		return " --namespace " + ns
-	}
-	return ""
 }

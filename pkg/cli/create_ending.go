@@ -21,14 +21,14 @@ const (
 )
 
 // tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
-func (a *app) tellContinues(plan *hostedcluster.Plan) {
+func tellContinues(a *app, plan *hostedcluster.Plan) {
 	if len(plan.Continues) > 0 {
 		tell(a.streams.Err, "Continues an earlier create: %s\n", plan.Continues)
 	}
 }
 
 // createdEnding says where the new cluster is and what to do next, warnings first.
-func (a *app) createdEnding(plan *hostedcluster.Plan, r step.Report) {
+func createdEnding(a *app, plan *hostedcluster.Plan, r step.Report) {
 	o := plan.Options
 	w := a.streams.Err
 	for _, res := range r.Results {
@@ -62,15 +62,10 @@ func mergeCommand(namespace, name string) string {
 	return "hcctl kubeconfig " + hostedcluster.Argument(namespace, name) + " --merge"
 }
 
-// enterCommand is a first look into a hosted cluster.
-func enterCommand(namespace, name string) string {
-	return "hcctl exec " + hostedcluster.Argument(namespace, name) + " -- oc get nodes"
-}
-
 // createFailed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
 // use it (hostedcluster.Spared). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
-func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Options, r step.Report, failed error, cleanup bool) error {
-	again := &resumable{failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name))}
+func createFailed(ctx context.Context, a *app, t *target, o hostedcluster.Options, r step.Report, failed error, cleanup bool) error {
+	again := withResume(failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name)))
 	if !begun(r) {
 		if r.Changed() > 0 {
 			return again // not looked at: what else is there by that name may be somebody else's
@@ -84,8 +79,8 @@ func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Optio
 	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if cleanup {
-		if why := a.spared(look, t, o, r); why != "" {
-			cleanup, again = false, &resumable{failed, why}
+		if why := spared(look, a, t, o, r); why != "" {
+			cleanup, again = false, withResume(failed, why)
 		}
 	}
 	deletion, err := hostedcluster.PrepareDelete(look, t.Client, o.Namespace, o.Name, hostedcluster.DeleteDefaults())
@@ -105,13 +100,13 @@ func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Optio
 		err = undone.Err()
 	}
 	if err != nil {
-		return &resumable{failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s goes on", sentence(err), hostedcluster.Argument(o.Namespace, o.Name))}
+		return withResume(failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s goes on", sentence(err), hostedcluster.Argument(o.Namespace, o.Name)))
 	}
-	return &resumable{failed, "all that was created is removed again"}
+	return withResume(failed, "all that was created is removed again")
 }
 
 // spared says why --cleanup-on-failure leaves the cluster, or nothing.
-func (a *app) spared(ctx context.Context, t *target, o hostedcluster.Options, r step.Report) string {
+func spared(ctx context.Context, a *app, t *target, o hostedcluster.Options, r step.Report) string {
 	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
 	var gone *hostedcluster.NotFoundError
 	switch {

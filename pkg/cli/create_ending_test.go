@@ -25,7 +25,7 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 	} {
 		errs.Reset()
 		a.kubeFlags.Context = &tc.context
-		a.createdEnding(&hostedcluster.Plan{Options: hostedcluster.Options{Namespace: tc.namespace, Name: "kv-00", Wait: hostedcluster.WaitAPI}}, step.Report{})
+		createdEnding(a, &hostedcluster.Plan{Options: hostedcluster.Options{Namespace: tc.namespace, Name: "kv-00", Wait: hostedcluster.WaitAPI}}, step.Report{})
 		if !strings.HasSuffix(errs.String(), tc.want) {
 			t.Errorf("got:\n%s\nwant:\n%s", errs.String(), tc.want)
 		}
@@ -45,7 +45,7 @@ func TestCleanupSparesWhatWasThere(t *testing.T) {
 		{Step: &step.Step{ID: "objects/hosted-cluster", Group: hostedcluster.ObjectsGroup}, Outcome: step.Done, Change: step.Unchanged},
 		{Step: &step.Step{ID: "cluster/nodes"}, Outcome: step.TimedOut},
 	}}
-	err = a.createFailed(t.Context(), to, hostedcluster.Options{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"), true)
+	err = createFailed(t.Context(), a, to, hostedcluster.Options{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"), true)
 	var told *resumable
 	if !errors.As(err, &told) || !strings.Contains(told.resume, "--cleanup-on-failure does not remove it: hcctl delete cluster kv-00 does") {
 		t.Errorf("%+v", err)
@@ -77,7 +77,7 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = a.createFailed(t.Context(), to, hostedcluster.Options{Namespace: "clusters", Name: "kv-00"}, step.Report{Results: tc.results}, failed, false)
+			err = createFailed(t.Context(), a, to, hostedcluster.Options{Namespace: "clusters", Name: "kv-00"}, step.Report{Results: tc.results}, failed, false)
 			var told *resumable
 			if errors.As(err, &told) != (tc.told != "") || !errors.Is(err, failed) {
 				t.Fatalf("%+v", err)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -14,7 +13,7 @@ import (
 )
 
 // clusterFile reads the Cluster document that --file names, "-" being standard input.
-func (a *app) clusterFile(path string) (*config.Cluster, error) {
+func clusterFile(a *app, path string) (*config.Cluster, error) {
 	data, err := a.file("--file", path)
 	if err != nil {
 		return nil, err
@@ -35,7 +34,7 @@ func overlayCluster(file *config.Cluster, flags hostedcluster.Options, given *pf
 	}
 	overlayFields(&o, &flags, hostedcluster.Fields(), asGiven, given)
 	if name := changedField(hostedcluster.FirstPoolFields(), given); name != "" && len(o.NodePools) > 1 {
-		return o, &hinted{fmt.Errorf("--%s: which pool? the file has %d of them", name, len(o.NodePools)), "flags of a pool lie over its only one; change the file instead: " + file.Where()}
+		return o, withHint(fmt.Errorf("--%s: which pool? the file has %d of them", name, len(o.NodePools)), "flags of a pool lie over its only one; change the file instead: "+file.Where())
 	}
 	overlayFields(o.Pool(), flags.Pool(), hostedcluster.FirstPoolFields(), hostedcluster.ClusterFlag, given)
 	return o, nil
@@ -61,34 +60,8 @@ func changedField(fields []hostedcluster.Field, given *pflag.FlagSet) string {
 	return ""
 }
 
-// blameFile names the line of the file of each problem that is not of a flag that was given.
-func blameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
-	if joined, many := err.(interface{ Unwrap() []error }); many {
-		var errs []error
-		for _, one := range joined.Unwrap() {
-			errs = append(errs, blameFile(one, file, given))
-		}
-		return errors.Join(errs...)
-	}
-	var problem *hostedcluster.FlagError
-	if file == nil || !errors.As(err, &problem) {
-		return err
-	}
-	flag := problem.Flag
-	if problem.Pool != nil {
-		flag = hostedcluster.ClusterFlag(flag)
-	}
-	if given != nil && given.Changed(flag) {
-		return err
-	}
-	if located := file.Locate(problem); located != nil {
-		return located
-	}
-	return err
-}
-
 // saveConfig writes the Cluster document that says the same as the options to path, a file that must not be there yet, or to Out.
-func (a *app) saveConfig(path string, o hostedcluster.Options) error {
+func saveConfig(a *app, path string, o hostedcluster.Options) error {
 	folder := "."
 	if path != "-" {
 		folder = filepath.Dir(path)

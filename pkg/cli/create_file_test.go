@@ -148,11 +148,11 @@ func TestEveryWrongLineIsTold(t *testing.T) {
 func TestSaveConfigNeverOverwrites(t *testing.T) {
 	path := written(t, "metadata: {name: kv-00}\n")
 	a := &app{streams: Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}}
-	if err := a.saveConfig(path, named("x")); err == nil || !strings.Contains(err.Error(), "never overwritten") {
+	if err := saveConfig(a, path, named("x")); err == nil || !strings.Contains(err.Error(), "never overwritten") {
 		t.Errorf("got %v", err)
 	}
 	fresh := filepath.Join(t.TempDir(), "new.yaml")
-	if err := a.saveConfig(fresh, named("x")); err != nil {
+	if err := saveConfig(a, fresh, named("x")); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(fresh); err != nil || string(data) != "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: x\n" {

@@ -50,7 +50,7 @@ cannot be changed is an error.`,
 			if err := errors.Join(hostedcluster.ValidatePoolName(o.Name), o.Validate(), wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.validate()); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.createNodePool(cmd.Context(), cluster, o, wait, f, render)
+			return createNodePool(cmd.Context(), a, cluster, o, wait, f, render)
 		},
 	}
 	cmd.Flags().StringVar(&o.Name, "name", "", "name of the pool, instead of the argument")
@@ -63,12 +63,12 @@ cannot be changed is an error.`,
 	return cmd
 }
 
-func (a *app) createNodePool(ctx context.Context, cluster string, o hostedcluster.NodePoolOptions, wait nodepool.Wait, f *changeFlags, render bool) error {
+func createNodePool(ctx context.Context, a *app, cluster string, o hostedcluster.NodePoolOptions, wait nodepool.Wait, f *changeFlags, render bool) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := a.clustersNamespace()
+	namespace := clustersNamespace(a)
 	p, err := nodepool.PrepareCreate(ctx, t.Client, namespace, cluster, o, wait)
 	if err != nil {
 		return err

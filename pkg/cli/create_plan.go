@@ -62,17 +62,17 @@ func (p *previewFlags) validate(output string) error {
 func (p *previewFlags) asked(ctx context.Context, a *app, o hostedcluster.Options, output string) (bool, error) {
 	switch {
 	case p.rendering():
-		return true, a.renderCluster(o, p.renderSensitive, p.renderInto)
+		return true, renderCluster(a, o, p.renderSensitive, p.renderInto)
 	case p.dryRun == dryRunClient:
-		return true, a.planClusterHere(o, output)
+		return true, planClusterHere(a, o, output)
 	case p.dryRun == dryRunServer:
-		return true, a.planCluster(ctx, o, output)
+		return true, planCluster(ctx, a, o, output)
 	}
 	return false, nil
 }
 
 // planCluster says what creating the cluster would write, as the API server sees it.
-func (a *app) planCluster(ctx context.Context, o hostedcluster.Options, output string) error {
+func planCluster(ctx context.Context, a *app, o hostedcluster.Options, output string) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (a *app) planCluster(ctx context.Context, o hostedcluster.Options, output s
 		return err
 	}
 	if output == "" {
-		a.tellContinues(prepared)
+		tellContinues(a, prepared)
 		tell(a.streams.Err, "%s\n", afterClusterPlan(p))
 	}
 	return p.verdict()
@@ -112,7 +112,7 @@ func afterClusterPlan(p *planned) string {
 const notAsked = "no server was asked (--dry-run=client)"
 
 // planClusterHere says what creating the cluster would send, asking no server.
-func (a *app) planClusterHere(o hostedcluster.Options, output string) error {
+func planClusterHere(a *app, o hostedcluster.Options, output string) error {
 	r, err := hostedcluster.Render(o, len(o.PullSecret.Content) > 0)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (a *app) planClusterHere(o hostedcluster.Options, output string) error {
 	if err := a.printPlan(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would write for %s/%s", o.Namespace, o.Name)); err != nil {
 		return err
 	}
-	a.tellLeftOut(r.LeftOut, "--pull-secret shows them, masked")
+	tellLeftOut(a, r.LeftOut, "--pull-secret shows them, masked")
 	return nil
 }
 
@@ -143,14 +143,14 @@ func objectStep(obj client.Object) step.ID {
 }
 
 // tellLeftOut says which Secrets are not shown, and how they would be.
-func (a *app) tellLeftOut(names []string, how string) {
+func tellLeftOut(a *app, names []string, how string) {
 	if len(names) > 0 {
 		tell(a.streams.Err, "Secrets are left out: %s. They are needed before the rest is applied; %s.\n", names, how)
 	}
 }
 
 // renderCluster prints the manifests, or writes them to a new file that only its owner can read.
-func (a *app) renderCluster(o hostedcluster.Options, sensitive bool, path string) error {
+func renderCluster(a *app, o hostedcluster.Options, sensitive bool, path string) error {
 	r, err := hostedcluster.Render(o, sensitive)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (a *app) renderCluster(o hostedcluster.Options, sensitive bool, path string
 	if err != nil {
 		return err
 	}
-	a.tellLeftOut(r.LeftOut, "--render-sensitive prints them")
+	tellLeftOut(a, r.LeftOut, "--render-sensitive prints them")
 	if path == "" {
 		return a.document(data)
 	}

@@ -52,7 +52,7 @@ https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a del
 				return misuse(cmd, err)
 			}
 			f.NoWait = !f.wait
-			return a.deleteCluster(cmd.Context(), a.clustersNamespace(), args[0], f)
+			return deleteCluster(cmd.Context(), a, clustersNamespace(a), args[0], f)
 		},
 	}
 	flags := cmd.Flags()
@@ -92,7 +92,7 @@ func (f *deleteFlags) validate() error {
 	return oneOf(f.output, "", "json")
 }
 
-func (a *app) deleteCluster(ctx context.Context, namespace, name string, f deleteFlags) error {
+func deleteCluster(ctx context.Context, a *app, namespace, name string, f deleteFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (a *app) deleteCluster(ctx context.Context, namespace, name string, f delet
 		return err
 	}
 	if f.dryRun {
-		return a.planDelete(ctx, t, deletion, f)
+		return planDelete(ctx, a, t, deletion, f)
 	}
 	for _, left := range deletion.Left {
 		tell(a.streams.Err, "Left as it is: %s\n", left)
@@ -124,7 +124,7 @@ func (a *app) deleteCluster(ctx context.Context, namespace, name string, f delet
 			return ""
 		})
 		if err == nil {
-			a.forgetKubeconfig(ctx, t, namespace, name)
+			forgetKubeconfig(ctx, a, t, namespace, name)
 		}
 		return err
 	}
@@ -133,9 +133,9 @@ func (a *app) deleteCluster(ctx context.Context, namespace, name string, f delet
 		return err
 	}
 	if err := r.Err(); err != nil {
-		return &resumable{err, "what is gone is gone; the same command goes on: " + again}
+		return withResume(err, "what is gone is gone; the same command goes on: "+again)
 	}
-	a.forgetKubeconfig(ctx, t, namespace, name)
+	forgetKubeconfig(ctx, a, t, namespace, name)
 	if !f.wait {
 		tell(a.streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace, name, a.here(again))
 		return nil
@@ -178,7 +178,7 @@ type deletePlan struct {
 }
 
 // planDelete says what would go.
-func (a *app) planDelete(ctx context.Context, t *target, d *hostedcluster.Deletion, f deleteFlags) error {
+func planDelete(ctx context.Context, a *app, t *target, d *hostedcluster.Deletion, f deleteFlags) error {
 	p, err := planWrites(ctx, t, func(dry *target) (*step.Graph, error) {
 		planned, err := hostedcluster.PrepareDelete(ctx, dry.Client, d.Namespace, d.Name, f.DeleteOptions)
 		if err != nil {

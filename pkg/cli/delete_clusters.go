@@ -52,9 +52,9 @@ Those of which there is nothing are told and passed over, so that after an inter
 				}
 			}
 			for _, name := range args {
-				named = append(named, fleet.Name{Namespace: a.clustersNamespace(), Name: name})
+				named = append(named, fleet.Name{Namespace: clustersNamespace(a), Name: name})
 			}
-			return a.deleteClusters(cmd.Context(), named, f)
+			return deleteClusters(cmd.Context(), a, named, f)
 		},
 	}
 	f.bind(cmd, "delete", "removed")
@@ -90,25 +90,25 @@ func (f *deleteClustersFlags) check(names []string) error {
 	return f.validate()
 }
 
-func (a *app) deleteClusters(ctx context.Context, named []fleet.Name, f deleteClustersFlags) error {
+func deleteClusters(ctx context.Context, a *app, named []fleet.Name, f deleteClustersFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
 	if f.selector != "" {
-		if named, err = a.selected(ctx, t, f); err != nil {
+		if named, err = selectClusters(ctx, a, t, f); err != nil {
 			return err
 		}
 	}
 	if f.dryRun && len(named) > 0 {
-		return a.planDeletes(ctx, t, named, f)
+		return planDeletes(ctx, a, t, named, f)
 	}
 	del, err := fleet.PrepareDelete(ctx, t.Client, named, f.DeleteOptions, f.reads())
 	if err != nil {
 		return err
 	}
-	a.tellAbsent(del)
-	a.tellLeft(del)
+	tellAbsent(a, del)
+	tellLeft(a, del)
 	if len(del.Members) == 0 {
 		err = say(a.streams.Err, "There is nothing to delete.\n")
 		return err
@@ -118,24 +118,24 @@ func (a *app) deleteClusters(ctx context.Context, named []fleet.Name, f deleteCl
 	}
 	heading := textf("Deleting %d hosted clusters on %s", len(del.Members), t)
 	f.troubleTimeout = 0 * time.Second // what holds a deletion up is told and waited for
-	r, err := a.runFleet(ctx, t, del.Steps(), fleetRun{f.fleetFlags, heading, "delete clusters", "what is gone is gone: the same command goes on with the rest"})
+	r, err := a.runFleet(ctx, t, del.Steps(), fleetRun{fleetFlags: f.fleetFlags, heading: heading, command: "delete clusters", resume: "what is gone is gone: the same command goes on with the rest"})
 	for _, m := range del.Members {
 		if isGone(r, m.Subject()) {
-			a.forgetKubeconfig(context.WithoutCancel(ctx), t, m.Namespace, m.Name)
+			forgetKubeconfig(context.WithoutCancel(ctx), a, t, m.Namespace, m.Name)
 		}
 	}
 	return err
 }
 
 // tellAbsent names the clusters of which there is nothing.
-func (a *app) tellAbsent(del *fleet.Delete) {
+func tellAbsent(a *app, del *fleet.Delete) {
 	for _, absent := range del.Absent {
 		tell(a.streams.Err, "Nothing is left of hosted cluster %s/%s.\n", absent.Namespace, absent.Name)
 	}
 }
 
 // tellLeft says what of each cluster stays, and why.
-func (a *app) tellLeft(del *fleet.Delete) {
+func tellLeft(a *app, del *fleet.Delete) {
 	for _, m := range del.Members {
 		for _, left := range del.Left[m.Subject()] {
 			tell(a.streams.Err, "Left as it is, of %s: %s\n", m.Subject(), left)
@@ -157,13 +157,13 @@ func isGone(r step.Report, subject string) bool {
 	return found
 }
 
-// selected are the clusters that have the labels.
-func (a *app) selected(ctx context.Context, t *target, f deleteClustersFlags) ([]fleet.Name, error) {
+// selectClusters are the clusters that have the labels.
+func selectClusters(ctx context.Context, a *app, t *target, f deleteClustersFlags) ([]fleet.Name, error) {
 	selector, err := labels.Parse(f.selector)
 	if err != nil {
 		return nil, err
 	}
-	namespace, where := a.clustersNamespace(), "in namespace "+a.clustersNamespace()
+	namespace, where := clustersNamespace(a), "in namespace "+clustersNamespace(a)
 	if f.all {
 		namespace, where = "", "in any namespace"
 	}

@@ -28,7 +28,7 @@ waits until all is gone, and says what is still there. A pool whose hosted clust
 			if err := f.validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.deleteNodePool(cmd.Context(), args[0], wait, f)
+			return deleteNodePool(cmd.Context(), a, args[0], wait, f)
 		},
 	}
 	bindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitGone)
@@ -36,12 +36,12 @@ waits until all is gone, and says what is still there. A pool whose hosted clust
 	return cmd
 }
 
-func (a *app) deleteNodePool(ctx context.Context, name string, wait nodepool.Wait, f *changeFlags) error {
+func deleteNodePool(ctx context.Context, a *app, name string, wait nodepool.Wait, f *changeFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := a.clustersNamespace()
+	namespace := clustersNamespace(a)
 	d, err := nodepool.PrepareDelete(ctx, t.Client, namespace, name, wait)
 	if err != nil {
 		return err

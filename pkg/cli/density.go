@@ -59,7 +59,7 @@ It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or 
 			if err := f.Validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.density(cmd.Context(), f)
+			return runDensity(cmd.Context(), a, f)
 		},
 	}
 	f.bind(cmd, a, &o)
@@ -102,7 +102,7 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *app, o *hostedcluster.Options
 	_ = cmd.MarkFlagDirname("out")
 }
 
-func (a *app) density(ctx context.Context, f densityFlags) error {
+func runDensity(ctx context.Context, a *app, f densityFlags) error {
 	a.meter = &kube.Meter{}
 	t, err := a.connect(ctx)
 	if err != nil {
@@ -122,53 +122,53 @@ func (a *app) density(ctx context.Context, f densityFlags) error {
 		tell(a.streams.Err, "Going on with run %s (%s) from %s\n", run.ID(), run.Record().Phase, f.Out)
 	}
 	if f.dryRun {
-		return a.densityPreview(ctx, run, f)
+		return densityPreview(ctx, a, run, f)
 	}
-	return a.densityRun(ctx, t, run, f)
+	return densityRun(ctx, a, t, run, f)
 }
 
 // densityRun takes a run from where it is to its end.
-func (a *app) densityRun(ctx context.Context, t *target, run *density.Run, f densityFlags) error {
+func densityRun(ctx context.Context, a *app, t *target, run *density.Run, f densityFlags) error {
 	engine := func(ctx context.Context, heading string, g *step.Graph, shape func(*step.Options)) (step.Report, error) {
 		return a.runSubjects(ctx, t, textf("%s on %s", heading, t), "clusters", g, shape)
 	}
 	var created, deleted step.Report
 	if run.Record().Phase == density.Creating {
-		apply, err := a.densityPrepare(ctx, t, run, f)
+		apply, err := densityPrepare(ctx, a, t, run, f)
 		if err != nil {
 			return err
 		}
 		if created, err = run.Create(ctx, apply, engine); err != nil {
-			return a.densityInterrupted(ctx, run, err)
+			return densityInterrupted(ctx, a, run, err)
 		}
 	}
 	if !f.Keep {
 		var err error
 		if deleted, err = run.Delete(ctx, engine); err != nil {
-			return a.densityInterrupted(ctx, run, err)
+			return densityInterrupted(ctx, a, run, err)
 		}
 	}
 	if err := run.Finish(ctx); err != nil {
 		return err
 	}
-	if err := a.densityResult(run, f); err != nil {
+	if err := densityResult(a, run, f); err != nil {
 		return err
 	}
-	return a.densityVerdict(run, created, deleted)
+	return densityVerdict(a, run, created, deleted)
 }
 
 // densityInterrupted says what is there and how to go on.
-func (a *app) densityInterrupted(ctx context.Context, run *density.Run, err error) error {
+func densityInterrupted(ctx context.Context, a *app, run *density.Run, err error) error {
 	left := run.Left()
 	if ctx.Err() == nil || len(left) == 0 {
 		return err
 	}
-	return &toldError{ctx.Err(), fmt.Sprintf("interrupted: of run %s there may be %d hosted clusters (%s); the same command goes on, and %s removes them",
-		run.ID(), len(left), few(left), a.densityRemoval(run))}
+	return alreadyTold(ctx.Err(), fmt.Sprintf("interrupted: of run %s there may be %d hosted clusters (%s); the same command goes on, and %s removes them",
+		run.ID(), len(left), few(left), densityRemoval(a, run)))
 }
 
 // densityRemoval is the command that removes what a run has left.
-func (a *app) densityRemoval(run *density.Run) string {
+func densityRemoval(a *app, run *density.Run) string {
 	command := fmt.Sprintf("hcctl delete clusters -l %s=%s --namespace %s", density.RunLabel, run.ID(), run.Record().Plan.Namespace)
 	if given := *a.kubeFlags.Context; given != "" {
 		command += " --context " + given
@@ -177,18 +177,18 @@ func (a *app) densityRemoval(run *density.Run) string {
 }
 
 // densityVerdict is how the whole ended: what is left behind is told before what stopped it, and that before clusters that did not come up.
-func (a *app) densityVerdict(run *density.Run, created, deleted step.Report) error {
+func densityVerdict(a *app, run *density.Run, created, deleted step.Report) error {
 	if err := deleted.Err(); err != nil {
-		return &toldError{err, "not all of it could be deleted: the same command goes on"}
+		return alreadyTold(err, "not all of it could be deleted: the same command goes on")
 	}
 	if run.Record().Phase == density.Kept {
-		tell(a.streams.Err, "The %d hosted clusters are kept: the same command without --keep, or %s, removes them.\n", len(run.Left()), a.densityRemoval(run))
+		tell(a.streams.Err, "The %d hosted clusters are kept: the same command without --keep, or %s, removes them.\n", len(run.Left()), densityRemoval(a, run))
 	}
 	if stop := run.Record().Stop; stop != nil {
 		return &stoppedError{*stop}
 	}
 	if err := created.Err(); err != nil {
-		return &toldError{err, "not all clusters came up: density.json says why"}
+		return alreadyTold(err, "not all clusters came up: density.json says why")
 	}
 	return nil
 }

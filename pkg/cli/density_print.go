@@ -13,7 +13,7 @@ import (
 )
 
 // densityPrepare looks whether the clusters can be created, says what does not fit, and asks.
-func (a *app) densityPrepare(ctx context.Context, t *target, run *density.Run, f densityFlags) (*fleet.Apply, error) {
+func densityPrepare(ctx context.Context, a *app, t *target, run *density.Run, f densityFlags) (*fleet.Apply, error) {
 	apply, err := run.Prepare(ctx)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (a *app) densityPrepare(ctx context.Context, t *target, run *density.Run, f
 	if !slices.Contains(skip, allPreflight) {
 		skip = append(slices.Clone(skip), string(prereqs.ClusterCapacity))
 	}
-	if err := a.fleetPreflight(ctx, t, apply, skip); err != nil {
+	if err := fleetPreflight(ctx, a, t, apply, skip); err != nil {
 		return nil, err
 	}
 	after := "and delete them again"
@@ -63,7 +63,7 @@ func alike(apply *fleet.Apply) error {
 }
 
 // densityPreview is --dry-run.
-func (a *app) densityPreview(ctx context.Context, run *density.Run, f densityFlags) error {
+func densityPreview(ctx context.Context, a *app, run *density.Run, f densityFlags) error {
 	if _, err := run.Prepare(ctx); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func previewRows(p density.Preview) [][]string {
 }
 
 // densityResult writes the results to Out, and says where the rest is.
-func (a *app) densityResult(run *density.Run, f densityFlags) error {
+func densityResult(a *app, run *density.Run, f densityFlags) error {
 	r := run.Record()
 	if f.output == "json" {
 		return writeJSON(a.streams.Out, r)

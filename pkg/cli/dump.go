@@ -47,8 +47,8 @@ then 1, and 4 if the time was up. https://github.com/hcctl/hcctl/blob/main/docs/
 			if err := f.validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			f.Namespace, f.Name = a.clustersNamespace(), args[0]
-			return a.dump(cmd.Context(), f)
+			f.Namespace, f.Name = clustersNamespace(a), args[0]
+			return runDump(cmd.Context(), a, f)
 		},
 	}
 	flags := cmd.Flags()
@@ -91,7 +91,7 @@ type dumpReport struct {
 	Seconds    float64    `json:"seconds"`
 }
 
-func (a *app) dump(ctx context.Context, f dumpFlags) error {
+func runDump(ctx context.Context, a *app, f dumpFlags) error {
 	began := time.Now()
 	t, err := a.connect(ctx)
 	if err != nil {
@@ -134,7 +134,7 @@ func (a *app) dump(ctx context.Context, f dumpFlags) error {
 		return fmt.Errorf("the dump cannot be written: %w", err)
 	}
 	keep = !f.archive
-	if err := a.printDump(f, target, result, time.Since(began)); err != nil {
+	if err := printDump(a, f, target, result, time.Since(began)); err != nil {
 		return err
 	}
 	return dumpVerdict(r, result)
@@ -148,7 +148,7 @@ func dumpFolder(target string, archive bool) (*dump.Folder, error) {
 	return dump.NewFolder(target)
 }
 
-func (a *app) printDump(f dumpFlags, target string, result dump.Result, took time.Duration) error {
+func printDump(a *app, f dumpFlags, target string, result dump.Result, took time.Duration) error {
 	if f.output == "json" {
 		return writeJSON(a.streams.Out, dumpReport{
 			APIVersion: "hcctl.dev/v1alpha1", Kind: "Dump", Path: target, Archive: f.archive, Complete: len(result.Gaps) == 0,
@@ -176,7 +176,7 @@ func (*incompleteError) Hint() string {
 
 func dumpVerdict(r step.Report, result dump.Result) error {
 	if err := r.Err(); err != nil {
-		return &resumable{err, "what was gathered until then is in the dump"}
+		return withResume(err, "what was gathered until then is in the dump")
 	}
 	if len(result.Gaps) > 0 {
 		return &incompleteError{result.Gaps}

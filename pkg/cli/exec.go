@@ -60,15 +60,15 @@ Without a command, on a terminal, it runs your shell: what you do there is done 
 				}
 				command = []string{shell}
 			}
-			return a.exec(cmd.Context(), args[0], custom, command, len(args) == 1)
+			return runExec(cmd.Context(), a, args[0], custom, command, len(args) == 1)
 		},
 	}
 	cmd.Flags().BoolVar(&custom, "custom", false, "reach it by its own DNS name (spec.kubeAPIServerDNSName)")
 	return cmd
 }
 
-// exec fetches the kubeconfig and runs the command.
-func (a *app) exec(ctx context.Context, name string, custom bool, command []string, shell bool) error {
+// runExec fetches the kubeconfig and runs the command.
+func runExec(ctx context.Context, a *app, name string, custom bool, command []string, shell bool) error {
 	program, err := findProgram(command[0])
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (a *app) exec(ctx context.Context, name string, custom bool, command []stri
 	if custom {
 		variant = kubeconfig.Custom
 	}
-	access, err := a.fetchOne(ctx, t, name, variant)
+	access, err := fetchOne(ctx, a, t, name, variant)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (a *app) exec(ctx context.Context, name string, custom bool, command []stri
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	path, remove, err := kubeconfig.Private(ctx, a.privateFolder(ctx), content)
+	path, remove, err := kubeconfig.Private(ctx, privateFolder(ctx, a), content)
 	if err != nil {
 		return cannotKeep(command[0], err)
 	}
@@ -108,12 +108,12 @@ func (a *app) exec(ctx context.Context, name string, custom bool, command []stri
 	}
 	defer back()
 	if shell {
-		tell(a.streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", a.clustersNamespace(), name)
+		tell(a.streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", clustersNamespace(a), name)
 	}
 	cmd := &exec.Cmd{
 		Path: program, Args: command, Stdin: a.streams.In, Stdout: printable.Unwrap(a.streams.Out),
 		Stderr: printable.Unwrap(a.streams.Err),
-		Env:    append(os.Environ(), "KUBECONFIG="+path, clusterVariable+"="+a.clustersNamespace()+"/"+name),
+		Env:    append(os.Environ(), "KUBECONFIG="+path, clusterVariable+"="+clustersNamespace(a)+"/"+name),
 	}
 	return runThrough(cmd, sent)
 }
@@ -122,7 +122,7 @@ func (a *app) exec(ctx context.Context, name string, custom bool, command []stri
 func heard(all []os.Signal) []os.Signal { return slices.DeleteFunc(all, signal.Ignored) }
 
 // privateFolder is where a kubeconfig lies while a command runs: in memory and the user's own where there is such a folder.
-func (a *app) privateFolder(ctx context.Context) string {
+func privateFolder(ctx context.Context, a *app) string {
 	if dir := a.getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && safefile.Private(ctx, dir) {
 		return dir
 	}
@@ -134,7 +134,7 @@ func cannotKeep(command string, err error) error {
 	err = fmt.Errorf("write a kubeconfig for %s: %w", command, err)
 	var unsafe *safefile.Error
 	if errors.As(err, &unsafe) {
-		return &hinted{err, "set TMPDIR to a folder of yours that nobody else can write (mode 0700)"}
+		return withHint(err, "set TMPDIR to a folder of yours that nobody else can write (mode 0700)")
 	}
 	return err
 }

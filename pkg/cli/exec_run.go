@@ -31,10 +31,10 @@ func findProgram(command string) (string, error) {
 	bare := !strings.ContainsAny(command, `/`+string(filepath.Separator))
 	if errors.Is(err, exec.ErrDot) || err == nil && bare && !filepath.IsAbs(program) {
 		here := "." + string(filepath.Separator) + program
-		return "", &unstarted{&hinted{
+		return "", &unstarted{withHint(
 			fmt.Errorf("%s is not run: it is %s, found by an entry of PATH that is empty or relative", command, here),
-			"if you mean it, write " + here + "; else take that entry out of PATH",
-		}, exitNotRunnable}
+			"if you mean it, write "+here+"; else take that entry out of PATH",
+		), exitNotRunnable}
 	}
 	if err != nil {
 		return "", notStarted(command, err)

@@ -42,6 +42,9 @@ type hinted struct {
 	hint string
 }
 
+// withHint is err with what a person can do about it.
+func withHint(err error, hint string) *hinted { return &hinted{err: err, hint: hint} }
+
 func (e *hinted) Error() string { return e.err.Error() }
 func (e *hinted) Unwrap() error { return e.err }
 func (e *hinted) Hint() string  { return e.hint }
@@ -51,6 +54,9 @@ type resumable struct {
 	error
 	resume string
 }
+
+// withResume is err with how to go on from there.
+func withResume(err error, how string) *resumable { return &resumable{error: err, resume: how} }
 
 func (e *resumable) Unwrap() error { return e.error }
 
@@ -219,4 +225,33 @@ func sentence(err error) string {
 		return explained
 	}
 	return err.Error()
+}
+
+// errFindings goes with an end about which all has been said already, such as that of a check whose report is printed.
+var errFindings = errors.New("all is said")
+
+// findings is a check's verdict as an error: it carries the exit code and prints nothing more.
+type findings struct{ run *step.RunError }
+
+// foundBy is the error of a check that ran and found something.
+func foundBy(run *step.RunError) *findings { return &findings{run: run} }
+
+func (f *findings) Error() string        { return f.run.Error() }
+func (f *findings) Unwrap() error        { return f.run }
+func (f *findings) Is(target error) bool { return target == errFindings }
+
+// ExitCode is that of a missing prerequisite if anything is known to be missing or broken, even where something else is
+// unknown; an interruption outweighs both.
+func (f *findings) ExitCode() int {
+	code := exitError
+	for _, r := range f.run.Results {
+		switch r.Outcome {
+		case step.Interrupted:
+			return exitInterrupted
+		case step.NotDone, step.Hopeless:
+			code = exitMissing
+		case step.Failed, step.TimedOut, step.Blocked, step.Done, step.Warned:
+		}
+	}
+	return code
 }

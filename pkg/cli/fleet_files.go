@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // clusterFiles reads the clusters of several files. A folder stands for the .yaml and .yml files right in it; "-" is standard input. Clusters of the same
@@ -90,4 +91,42 @@ func few(names []string) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(slices.Clone(names[:most]), ", "), len(names)-most)
+}
+
+// readClusters reads the files that the clusters name, and finds every problem that needs no management cluster to be known.
+func readClusters(a *app, clusters []*config.Cluster) error {
+	var errs []error
+	for _, c := range clusters {
+		if err := readOptions(a, &c.Options); err != nil {
+			errs = append(errs, blameFile(err, c, nil))
+			continue
+		}
+		errs = append(errs, blameFile(c.Options.Validate(), c, nil))
+	}
+	return errors.Join(distinct(errs)...)
+}
+
+// readOptions brings the files that are named into the options.
+func readOptions(a *app, o *hostedcluster.Options) error {
+	if err := a.readFields(hostedcluster.Fields(), o, nil); err != nil {
+		return err
+	}
+	for i := range o.NodePools {
+		if err := a.readFields(hostedcluster.NodePoolFields(), &o.NodePools[i], &i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// distinct leaves out errors that read the same, such as those of a line that many clusters share.
+func distinct(errs []error) []error {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(errs, func(err error) bool {
+		if err == nil || seen[err.Error()] {
+			return true
+		}
+		seen[err.Error()] = true
+		return false
+	})
 }

@@ -31,57 +31,6 @@ type outsideOf struct {
 	Outside []string `json:"outside"`
 }
 
-// planApply says what apply would create or change, as the API server sees it, and whether there is room for all that is new.
-func (a *app) planApply(ctx context.Context, t *target, wanted []fleet.Wanted, look fleet.Look, f fleetFlags) error {
-	var apply *fleet.Apply
-	p, err := a.planFleet(ctx, t, f, func(dry *target) (steps []step.Step, err error) {
-		look.Planner = dry.Client
-		if apply, err = fleet.PrepareApply(ctx, t.Client, wanted, look); err != nil {
-			return nil, err
-		}
-		return apply.Steps(), nil
-	})
-	if err != nil {
-		return err
-	}
-	if err := a.printFleetPlan(p, "FleetPlan", fmt.Sprintf("What hcctl apply would do on %s", t), nil, f.output); err != nil {
-		return err
-	}
-	if err := a.fleetPreflight(ctx, t, apply, f.skipPreflight); err != nil {
-		return err
-	}
-	return p.verdict()
-}
-
-// planDeletes says what delete clusters would remove, and what is lost with it.
-func (a *app) planDeletes(ctx context.Context, t *target, named []fleet.Name, f deleteClustersFlags) error {
-	var del *fleet.Delete
-	p, err := a.planFleet(ctx, t, f.fleetFlags, func(dry *target) (steps []step.Step, err error) {
-		if del, err = fleet.PrepareDelete(ctx, dry.Client, named, f.DeleteOptions, f.reads()); err != nil {
-			return nil, err
-		}
-		return del.Steps(), nil
-	})
-	if err != nil {
-		return err
-	}
-	a.tellAbsent(del)
-	a.tellLeft(del)
-	if len(del.Members) == 0 && f.output == "" {
-		err := say(a.streams.Err, "There is nothing to delete.\n")
-		return err
-	}
-	for _, m := range del.Members {
-		if things := del.Outside[m.Subject()]; len(things) > 0 {
-			p.outside = append(p.outside, outsideOf{m.Subject(), things})
-		}
-	}
-	if err := a.printFleetPlan(p, "FleetDeletePlan", fmt.Sprintf("What hcctl delete clusters would remove from %s", t), lostOf(del), f.output); err != nil {
-		return err
-	}
-	return p.verdict()
-}
-
 // lostOf is what goes with the clusters, in their order.
 func lostOf(del *fleet.Delete) []lostWith {
 	var all []lostWith

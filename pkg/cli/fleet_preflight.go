@@ -13,7 +13,7 @@ import (
 
 // fleetPreflight looks whether the management cluster can take all clusters that are new, changing nothing. What is wrong with one of them alone has
 // been found when it was prepared.
-func (a *app) fleetPreflight(ctx context.Context, t *target, apply *fleet.Apply, skip []string) error {
+func fleetPreflight(ctx context.Context, a *app, t *target, apply *fleet.Apply, skip []string) error {
 	for _, m := range apply.Members {
 		for _, warned := range m.Warnings {
 			a.warn(m.Subject()+": "+warned.Line(), warned.Finding.Hint)

@@ -83,7 +83,7 @@ func (a *app) runFleet(ctx context.Context, t *target, steps []step.Step, f flee
 		return r, err
 	}
 	if err := r.Err(); err != nil {
-		return r, &toldError{err, f.resume}
+		return r, alreadyTold(err, f.resume)
 	}
 	return r, nil
 }
@@ -93,6 +93,9 @@ type toldError struct {
 	error
 	resume string
 }
+
+// alreadyTold is err, of which the run has told already, with how to go on from there.
+func alreadyTold(err error, how string) *toldError { return &toldError{error: err, resume: how} }
 
 func (e *toldError) Unwrap() error { return e.error }
 

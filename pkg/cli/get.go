@@ -49,7 +49,7 @@ cluster that is deleted is told once more, with the message deleted. It goes on 
   hcctl get clusters kv-00 -o yaml
   hcctl get clusters -A -l env=lab -o wide
   hcctl get clusters --watch`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.get(cmd, g, status.HostedClusters(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runGet(a, cmd, g, status.HostedClusters(), args) },
 	}
 	g.bind(cmd, "hosted clusters")
 	return cmd
@@ -69,16 +69,16 @@ node pool that is deleted is told once more, with the message deleted. It goes o
 		Example: `  hcctl get nodepools
   hcctl get nodepools --cluster-name kv-00 -o wide
   hcctl get nodepools kv-00 --watch -o json`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.get(cmd, g, status.NodePools(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runGet(a, cmd, g, status.NodePools(), args) },
 	}
 	g.bind(cmd, "node pools")
 	cmd.Flags().StringVar(&g.cluster, "cluster-name", "", "list those of this hosted cluster")
 	return cmd
 }
 
-// query is what the flags and names ask for.
-func (a *app) query(g *getFlags, r status.Resource, names []string) (status.Query, error) {
-	q := status.Query{Resource: r, Namespace: a.clustersNamespace(), Names: names, Cluster: g.cluster}
+// buildQuery is what the flags and names ask for.
+func buildQuery(a *app, g *getFlags, r status.Resource, names []string) (status.Query, error) {
+	q := status.Query{Resource: r, Namespace: clustersNamespace(a), Names: names, Cluster: g.cluster}
 	if err := oneOf(g.output, "", "wide", "json", "yaml", "name"); err != nil {
 		return q, err
 	}
@@ -105,8 +105,8 @@ func (a *app) query(g *getFlags, r status.Resource, names []string) (status.Quer
 	return q, nil
 }
 
-func (a *app) get(cmd *cobra.Command, g *getFlags, r status.Resource, names []string) error {
-	q, err := a.query(g, r, names)
+func runGet(a *app, cmd *cobra.Command, g *getFlags, r status.Resource, names []string) error {
+	q, err := buildQuery(a, g, r, names)
 	if err != nil {
 		return misuse(cmd, err)
 	}
@@ -115,7 +115,7 @@ func (a *app) get(cmd *cobra.Command, g *getFlags, r status.Resource, names []st
 		if err != nil {
 			return err
 		}
-		return a.follow(cmd.Context(), t, g, q)
+		return follow(cmd.Context(), a, t, g, q)
 	}
 	t, err := a.dial()
 	if err != nil {
@@ -123,13 +123,13 @@ func (a *app) get(cmd *cobra.Command, g *getFlags, r status.Resource, names []st
 	}
 	g.now = t.Now
 	if g.output == "" || g.output == "wide" {
-		return a.getTable(cmd.Context(), t, g, q)
+		return getTable(cmd.Context(), a, t, g, q)
 	}
 	found, err := status.List(cmd.Context(), t.Client, q)
 	if len(found) == 0 && err != nil {
 		return t.clarify(cmd.Context(), err)
 	}
-	if failed := a.printList(g, q, found); failed != nil {
+	if failed := printList(a, g, q, found); failed != nil {
 		return failed
 	}
 	return err

@@ -13,7 +13,7 @@ import (
 )
 
 // printList prints what was found as objects or names, once.
-func (a *app) printList(g *getFlags, q status.Query, found []unstructured.Unstructured) error {
+func printList(a *app, g *getFlags, q status.Query, found []unstructured.Unstructured) error {
 	switch g.output {
 	case "json":
 		return writeJSON(a.streams.Out, document(q, found))
@@ -31,7 +31,7 @@ func (a *app) printList(g *getFlags, q status.Query, found []unstructured.Unstru
 }
 
 // getTable prints a row for each object, once.
-func (a *app) getTable(ctx context.Context, t *target, g *getFlags, q status.Query) error {
+func getTable(ctx context.Context, a *app, t *target, g *getFlags, q status.Query) error {
 	wide := g.output == "wide"
 	rows, err := status.Rows(ctx, t.Client, q, func(u *unstructured.Unstructured) []string { return q.Resource.Cells(u, g.all, wide, g.now()) })
 	if len(rows) == 0 {
@@ -61,7 +61,7 @@ func document(q status.Query, found []unstructured.Unstructured) map[string]any 
 }
 
 // follow prints changes until interrupted.
-func (a *app) follow(ctx context.Context, t *target, g *getFlags, q status.Query) error {
+func follow(ctx context.Context, a *app, t *target, g *getFlags, q status.Query) error {
 	g.now = t.Now
 	f := &follower{a: a, g: g, q: q, rows: table{w: a.streams.Out}, last: map[string]string{}}
 	if g.events {

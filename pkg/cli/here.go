@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -61,4 +62,9 @@ func (a *app) observeHere(observe func(step.Event)) func(step.Event) {
 		}
 		observe(e)
 	}
+}
+
+// enterCommand is a first look into a hosted cluster.
+func enterCommand(namespace, name string) string {
+	return "hcctl exec " + hostedcluster.Argument(namespace, name) + " -- oc get nodes"
 }

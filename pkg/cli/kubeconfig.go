@@ -56,9 +56,9 @@ Those that have none yet are told, and the exit code is 3 then.`,
 		Args: func(cmd *cobra.Command, args []string) error { return f.read(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.remove {
-				return a.unmerge(cmd.Context(), f)
+				return unmerge(cmd.Context(), a, f)
 			}
-			return a.kubeconfig(cmd.Context(), f)
+			return runKubeconfig(cmd.Context(), a, f)
 		},
 	}
 	flags := cmd.Flags()
@@ -126,14 +126,6 @@ func (f *kubeconfigFlags) variant() kubeconfig.Variant {
 	return kubeconfig.Admin
 }
 
-// clustersNamespace is --namespace, else the namespace HostedClusters are kept in by default.
-func (a *app) clustersNamespace() string {
-	if ns := *a.kubeFlags.Namespace; ns != "" {
-		return ns
-	}
-	return hostedcluster.Defaults().Namespace
-}
-
 // asked are the hosted clusters that it is about.
 func (f *kubeconfigFlags) asked(ctx context.Context, t *target, namespace string) ([]hyperv1.HostedCluster, error) {
 	if f.name != "" {
@@ -172,32 +164,32 @@ func (e *absent) Unwrap() error { return e.error }
 func (e *absent) Hint() string  { return e.hint }
 func (*absent) ExitCode() int   { return exitMissing }
 
-// kubeconfig prints or merges.
-func (a *app) kubeconfig(ctx context.Context, f *kubeconfigFlags) error {
+// runKubeconfig prints or merges.
+func runKubeconfig(ctx context.Context, a *app, f *kubeconfigFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	clusters, err := f.asked(ctx, t, a.clustersNamespace())
+	clusters, err := f.asked(ctx, t, clustersNamespace(a))
 	if err != nil {
 		return err
 	}
 	var waited error
 	if f.wait {
-		if clusters, waited, err = a.waitForKubeconfigs(ctx, t, f, clusters); err != nil {
+		if clusters, waited, err = waitForKubeconfigs(ctx, a, t, f, clusters); err != nil {
 			return err
 		}
 	}
-	entries, late, err := a.entries(ctx, t, f, clusters)
+	entries, late, err := fetchEntries(ctx, a, t, f, clusters)
 	if err != nil {
 		return err
 	}
 	switch {
 	case len(entries) == 0:
 	case f.merge:
-		err = a.mergeEntries(ctx, t, f, entries, late)
+		err = mergeEntries(ctx, a, t, f, entries, late)
 	default:
-		err = a.printEntries(f, entries)
+		err = printEntries(a, f, entries)
 	}
 	if err != nil || waited != nil {
 		return errors.Join(err, waited)
@@ -206,7 +198,7 @@ func (a *app) kubeconfig(ctx context.Context, f *kubeconfigFlags) error {
 }
 
 // waitForKubeconfigs waits, and reads the clusters anew. Where it is about several, what some lack does not keep the others back.
-func (a *app) waitForKubeconfigs(ctx context.Context, t *target, f *kubeconfigFlags, clusters []hyperv1.HostedCluster) (now []hyperv1.HostedCluster, waited, err error) {
+func waitForKubeconfigs(ctx context.Context, a *app, t *target, f *kubeconfigFlags, clusters []hyperv1.HostedCluster) (now []hyperv1.HostedCluster, waited, err error) {
 	keys := make([]client.ObjectKey, 0, len(clusters))
 	for i := range clusters {
 		keys = append(keys, client.ObjectKeyFromObject(&clusters[i]))
@@ -219,7 +211,7 @@ func (a *app) waitForKubeconfigs(ctx context.Context, t *target, f *kubeconfigFl
 	if waited = r.Err(); waited != nil && (f.name != "" || ctx.Err() != nil) {
 		return nil, nil, waited
 	}
-	now, err = f.asked(ctx, t, a.clustersNamespace())
+	now, err = f.asked(ctx, t, clustersNamespace(a))
 	return now, waited, err
 }
 

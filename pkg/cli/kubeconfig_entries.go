@@ -59,8 +59,8 @@ type leftForGood struct {
 
 func (e *leftForGood) Unwrap() error { return e.refused }
 
-// entries reads the kubeconfigs. What one of several lacks does not keep the others back.
-func (a *app) entries(ctx context.Context, t *target, f *kubeconfigFlags, clusters []hyperv1.HostedCluster) ([]kubeconfig.Entry, passedOver, error) {
+// fetchEntries reads the kubeconfigs. What one of several lacks does not keep the others back.
+func fetchEntries(ctx context.Context, a *app, t *target, f *kubeconfigFlags, clusters []hyperv1.HostedCluster) ([]kubeconfig.Entry, passedOver, error) {
 	var entries []kubeconfig.Entry
 	var late passedOver
 	for i := range clusters {
@@ -98,7 +98,7 @@ func why(err error) string {
 }
 
 // printEntries writes one kubeconfig with the names that the operator gave it, several as one.
-func (a *app) printEntries(f *kubeconfigFlags, entries []kubeconfig.Entry) error {
+func printEntries(a *app, f *kubeconfigFlags, entries []kubeconfig.Entry) error {
 	data, err := entries[0].Access.Kubeconfig()
 	if f.name == "" {
 		data, err = kubeconfig.Join(entries)
@@ -117,10 +117,10 @@ func (a *app) printEntries(f *kubeconfigFlags, entries []kubeconfig.Entry) error
 }
 
 // fetchOne reads one hosted cluster's admin kubeconfig, for commands that use it.
-func (a *app) fetchOne(
-	ctx context.Context, t *target, name string, variant kubeconfig.Variant,
+func fetchOne(
+	ctx context.Context, a *app, t *target, name string, variant kubeconfig.Variant,
 ) (*adminkubeconfig.Access, error) {
-	hc, err := hostedcluster.Find(ctx, t.Client, a.clustersNamespace(), name)
+	hc, err := hostedcluster.Find(ctx, t.Client, clustersNamespace(a), name)
 	if err != nil {
 		return nil, err
 	}

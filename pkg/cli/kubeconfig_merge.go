@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 
-	"k8s.io/client-go/tools/clientcmd"
-
 	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -27,18 +25,9 @@ type mergeChange struct {
 	Change        step.Change `json:"change"`
 }
 
-// kubeconfigFiles says which files are the user's kubeconfig, and which of them kubectl config would write.
-func (a *app) kubeconfigFiles(explicit string) *clientcmd.PathOptions {
-	options := clientcmd.NewDefaultPathOptions()
-	if options.LoadingRules.ExplicitPath = explicit; explicit == "" {
-		options.LoadingRules.ExplicitPath = *a.kubeFlags.KubeConfig
-	}
-	return options
-}
-
 // fileFor is where entries go: the file that has one of them already, else the one that kubectl config writes.
-func (a *app) fileFor(f *kubeconfigFlags, entries []kubeconfig.Entry) string {
-	files := a.kubeconfigFiles(f.file)
+func fileFor(a *app, f *kubeconfigFlags, entries []kubeconfig.Entry) string {
+	files := kubeconfigFiles(a, f.file)
 	for _, path := range files.GetLoadingPrecedence() {
 		if kubeconfig.Has(path, entries) {
 			return path
@@ -48,12 +37,12 @@ func (a *app) fileFor(f *kubeconfigFlags, entries []kubeconfig.Entry) string {
 }
 
 // mergeEntries puts kubeconfigs into the user's, and says what it did.
-func (a *app) mergeEntries(ctx context.Context, t *target, f *kubeconfigFlags, entries []kubeconfig.Entry, late passedOver) error {
+func mergeEntries(ctx context.Context, a *app, t *target, f *kubeconfigFlags, entries []kubeconfig.Entry, late passedOver) error {
 	current := ""
 	if f.switchTo {
 		current = entries[0].Context
 	}
-	out, err := kubeconfig.Merge(ctx, a.fileFor(f, entries), entries, current)
+	out, err := kubeconfig.Merge(ctx, fileFor(a, f, entries), entries, current)
 	if err != nil {
 		return err
 	}
@@ -63,7 +52,7 @@ func (a *app) mergeEntries(ctx context.Context, t *target, f *kubeconfigFlags, e
 	for _, c := range out.Changes {
 		tell(a.streams.Err, "Context %s in %s: %s\n", c.Context, out.Path, c.Change)
 	}
-	a.tellMode(out)
+	tellMode(a, out)
 	example := out.Changes[0].Context
 	if f.switchTo {
 		tell(a.streams.Err,
@@ -92,7 +81,7 @@ func orElse(s, other string) string {
 }
 
 // tellMode says that a file others could read is the user's alone now.
-func (a *app) tellMode(out kubeconfig.Outcome) {
+func tellMode(a *app, out kubeconfig.Outcome) {
 	if out.Narrowed != 0 {
 		tell(a.streams.Err, "%s had mode %04o and has 0600 now: it holds credentials.\n", out.Path, out.Narrowed)
 	}

@@ -11,10 +11,10 @@ import (
 
 // unmerge takes a hosted cluster's contexts out of the user's kubeconfig. It contacts no server: the cluster may be gone, and its
 // management cluster too.
-func (a *app) unmerge(ctx context.Context, f *kubeconfigFlags) error {
+func unmerge(ctx context.Context, a *app, f *kubeconfigFlags) error {
 	which := kubeconfig.Selection{Context: f.contextName}
 	if f.name != "" {
-		which.HostedCluster = a.clustersNamespace() + "/" + f.name
+		which.HostedCluster = clustersNamespace(a) + "/" + f.name
 	}
 	if err := a.checkKubeconfigs(); err != nil {
 		return err
@@ -22,7 +22,7 @@ func (a *app) unmerge(ctx context.Context, f *kubeconfigFlags) error {
 	if cfg, err := a.kubeFlags.ToRESTConfig(); err == nil {
 		which.Management = cfg.Host
 	}
-	files := a.kubeconfigFiles(f.file)
+	files := kubeconfigFiles(a, f.file)
 	outcomes, err := removeFrom(ctx, files.GetLoadingPrecedence(), which)
 	if err != nil {
 		return err
@@ -37,16 +37,16 @@ func (a *app) unmerge(ctx context.Context, f *kubeconfigFlags) error {
 		}
 		return writeJSON(a.streams.Out, reportOf(current, nil, outcomes...))
 	}
-	a.tellRemoved(outcomes)
+	tellRemoved(a, outcomes)
 	return nil
 }
 
 // forgetKubeconfig removes from the user's kubeconfig what was merged for a hosted cluster that has just been deleted. What goes
 // wrong is told and no more: the cluster is gone.
-func (a *app) forgetKubeconfig(ctx context.Context, t *target, namespace, name string) {
+func forgetKubeconfig(ctx context.Context, a *app, t *target, namespace, name string) {
 	which := kubeconfig.Selection{Owner: kubeconfig.Owner{HostedCluster: namespace + "/" + name, Management: t.Server}}
-	outcomes, err := removeFrom(ctx, a.kubeconfigFiles("").GetLoadingPrecedence(), which)
-	a.tellRemoved(outcomes)
+	outcomes, err := removeFrom(ctx, kubeconfigFiles(a, "").GetLoadingPrecedence(), which)
+	tellRemoved(a, outcomes)
 	if err != nil {
 		again := a.here(fmt.Sprintf("hcctl kubeconfig %s --namespace %s --remove", name, namespace))
 		tell(a.streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is mended: %s\n", err, again)
@@ -76,7 +76,7 @@ func changed(outcomes []kubeconfig.Outcome) int {
 	return n
 }
 
-func (a *app) tellRemoved(outcomes []kubeconfig.Outcome) {
+func tellRemoved(a *app, outcomes []kubeconfig.Outcome) {
 	for _, out := range outcomes {
 		for _, c := range out.Changes {
 			tell(a.streams.Err, "Context %s in %s: %s\n", c.Context, out.Path, c.Change)
@@ -84,7 +84,7 @@ func (a *app) tellRemoved(outcomes []kubeconfig.Outcome) {
 		if len(out.Changes) > 0 && out.Current == "" {
 			tell(a.streams.Err, "%s has no current context: oc config use-context NAME sets one.\n", out.Path)
 		}
-		a.tellMode(out)
+		tellMode(a, out)
 	}
 }
 

@@ -146,7 +146,7 @@ func blame(err error, cmd *cobra.Command, file *config.File, fromEnv map[string]
 	}
 	switch {
 	case fromEnv[p.Flag]:
-		return &hinted{errors.New(variable(p.Flag) + p.Message), p.Next}
+		return withHint(errors.New(variable(p.Flag)+p.Message), p.Next)
 	case p.Flag != "" && cmd.Flags().Changed(p.Flag) || file == nil:
 		return err
 	}

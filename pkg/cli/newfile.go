@@ -11,7 +11,7 @@ import (
 // writeNew writes a file that must not be there yet, for this user alone (mode 0600): a password may be in the URL of a
 // proxy, if nowhere else. It has its name only once it is whole and on the disk, even if the process is killed.
 func writeNew(path string, data []byte) error {
-	exists := &hinted{thereError(path), "give another name, or remove it first"}
+	exists := withHint(thereError(path), "give another name, or remove it first")
 	if _, err := os.Lstat(path); err == nil {
 		return exists
 	}
@@ -50,3 +50,9 @@ func unwritable(path string, err error) error {
 	}
 	return fmt.Errorf("%s cannot be written: %w", path, err)
 }
+
+// thereError names a file that would have to be overwritten.
+type thereError string
+
+func (e thereError) Error() string      { return string(e) + " exists, and is never overwritten" }
+func (thereError) Is(target error) bool { return target == fs.ErrExist }

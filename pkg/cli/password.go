@@ -48,14 +48,14 @@ A cluster with an external OIDC provider has none; the exit code is 3 then, as i
 			if err := oneOf(output, "", "json"); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.password(cmd.Context(), a.clustersNamespace(), args[0], output)
+			return runPassword(cmd.Context(), a, clustersNamespace(a), args[0], output)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, with user and console")
 	return cmd
 }
 
-func (a *app) password(ctx context.Context, namespace, name, output string) error {
+func runPassword(ctx context.Context, a *app, namespace, name, output string) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (a *app) password(ctx context.Context, namespace, name, output string) erro
 		return err
 	}
 	if output == "json" {
-		console, err := a.console(ctx, t, hc)
+		console, err := console(ctx, a, t, hc)
 		if _, refused := guest.Refused(err); refused {
 			return err
 		}
@@ -80,7 +80,7 @@ func (a *app) password(ctx context.Context, namespace, name, output string) erro
 	if !isTerminal(a.streams.Err) {
 		return nil
 	}
-	console, err := a.console(ctx, t, hc)
+	console, err := console(ctx, a, t, hc)
 	tell(a.streams.Err, "User %s of hosted cluster %s, console %s\n", kubeconfig.PasswordUser, kube.Name(hc),
 		consoleWords(console, err))
 	return nil
@@ -98,7 +98,7 @@ func consoleWords(console string, err error) text {
 }
 
 // console asks the hosted cluster where its web console is.
-func (a *app) console(ctx context.Context, t *target, hc *hyperv1.HostedCluster) (string, error) {
+func console(ctx context.Context, a *app, t *target, hc *hyperv1.HostedCluster) (string, error) {
 	hosted, err := guest.Connect(ctx, t.Client, hc)
 	if err != nil {
 		return "", err

@@ -38,7 +38,7 @@ annotation ` + nodepool.PausedAnnotation + `.`,
 			if err := f.validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.pauseCluster(cmd.Context(), args[0], value, f)
+			return pauseCluster(cmd.Context(), a, args[0], value, f)
 		},
 	}
 	cmd.Flags().StringVar(&until, "until", "", "when the pause ends by itself: a time (RFC 3339), or a duration from now on such as 2h; by default it does not")
@@ -65,7 +65,7 @@ and waits until the HyperShift operator works on it again. A pool that was pause
 			if err := f.validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.pauseCluster(cmd.Context(), args[0], "", f)
+			return pauseCluster(cmd.Context(), a, args[0], "", f)
 		},
 	}
 	f.bind(cmd, a, 5*time.Minute)
@@ -73,12 +73,12 @@ and waits until the HyperShift operator works on it again. A pool that was pause
 }
 
 // pauseCluster pauses a cluster until a time, or resumes it where that is empty.
-func (a *app) pauseCluster(ctx context.Context, name, until string, f *changeFlags) error {
+func pauseCluster(ctx context.Context, a *app, name, until string, f *changeFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := a.clustersNamespace()
+	namespace := clustersNamespace(a)
 	prepare := func(t *target) (*nodepool.Pausing, error) {
 		if until == "" {
 			return nodepool.PrepareResume(ctx, t.Client, namespace, name)
@@ -119,7 +119,7 @@ func (a *app) pauseCluster(ctx context.Context, name, until string, f *changeFla
 		c.question = textf("Pause %s and its node pools %s on %s?", what, word, t.named())
 		c.heading = textf("Pausing %s and its node pools %s on %s", what, word, t)
 		c.done = fmt.Sprintf("Paused %s: changes to it have no effect until then.", word)
-		c.next = fmt.Sprintf("hcctl resume cluster %s%s", name, a.namespaceFlag())
+		c.next = fmt.Sprintf("hcctl resume cluster %s%s", name, namespaceFlag(a))
 	}
 	return a.carryOut(ctx, t, f, c)
 }

@@ -49,14 +49,14 @@ func (a *app) passes(ctx context.Context, t *target, graph *step.Graph, skipped 
 	}
 	for _, res := range r.Results {
 		if res.Finding.Elsewhere {
-			return &hinted{fmt.Errorf("nothing was created: %s", res.Finding.Message), "the same command begins anew: is the API server up?"}
+			return withHint(fmt.Errorf("nothing was created: %s", res.Finding.Message), "the same command begins anew: is the API server up?")
 		}
 		if res.Outcome == step.Warned {
 			a.warn(res.Line(), res.Finding.Hint)
 		}
 	}
 	if ctx.Err() != nil {
-		return &hinted{ctx.Err(), "nothing was created: the same command begins anew"}
+		return withHint(ctx.Err(), "nothing was created: the same command begins anew")
 	}
 	if err := r.Err(); err != nil {
 		return &preflightError{err}

@@ -49,9 +49,9 @@ and subjects in them: what is printed for others is added, and what is printed f
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(f.purposes) == 0 {
-				return a.listPurposes(cmd)
+				return listPurposes(a, cmd)
 			}
-			return a.printRoles(cmd, &f)
+			return printRoles(a, cmd, &f)
 		},
 	}
 	flags := cmd.Flags()
@@ -86,7 +86,7 @@ func bindRoleSettings(cmd *cobra.Command, s *settings) {
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }
 
-func (a *app) listPurposes(cmd *cobra.Command) error {
+func listPurposes(a *app, cmd *cobra.Command) error {
 	var misplaced string
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed {
@@ -103,11 +103,11 @@ func (a *app) listPurposes(cmd *cobra.Command) error {
 	if err := (&table{w: a.streams.Out}).write(rows...); err != nil {
 		return err
 	}
-	return a.printMinds(rbac.Purposes())
+	return printMinds(a, rbac.Purposes())
 }
 
 // printMinds tells what roles open beyond the words of their rules.
-func (a *app) printMinds(purposes []rbac.About) error {
+func printMinds(a *app, purposes []rbac.About) error {
 	for _, p := range purposes {
 		if err := say(a.streams.Out, "\nMind with %s:\n", p.Purpose); err != nil {
 			return err
@@ -121,8 +121,8 @@ func (a *app) printMinds(purposes []rbac.About) error {
 	return nil
 }
 
-func (a *app) printRoles(cmd *cobra.Command, f *rbacFlags) error {
-	roles, err := a.roles(f, cmd.Flags())
+func printRoles(a *app, cmd *cobra.Command, f *rbacFlags) error {
+	roles, err := roles(a, f, cmd.Flags())
 	if err != nil {
 		return misuse(cmd, err)
 	}
@@ -130,7 +130,7 @@ func (a *app) printRoles(cmd *cobra.Command, f *rbacFlags) error {
 		if err := (&table{w: a.streams.Out}).write(ruleRows(rbac.Rules(roles.Options))...); err != nil {
 			return err
 		}
-		return a.printMinds(rbac.Chosen(roles.Purposes))
+		return printMinds(a, rbac.Chosen(roles.Purposes))
 	}
 	for _, line := range roles.Reach() {
 		a.warn(line, "")

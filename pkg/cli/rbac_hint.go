@@ -54,7 +54,7 @@ func (a *app) concerned() string {
 	if a.fromFile != "" && *a.kubeFlags.Namespace == "" {
 		return a.fromFile
 	}
-	return a.clustersNamespace()
+	return clustersNamespace(a)
 }
 
 // orName stands for a name that is not known.

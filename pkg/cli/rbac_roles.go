@@ -12,7 +12,7 @@ import (
 )
 
 // roles are what the flags ask for; an error is wrong usage.
-func (a *app) roles(f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles, error) {
+func roles(a *app, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles, error) {
 	if err := oneOf(f.output, "", "yaml", "json", "table"); err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (a *app) roles(f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles, error) {
 	}
 	// Only the flag counts, not the namespace of the kubeconfig's context.
 	r.Namespace, r.ClusterNames = *a.kubeFlags.Namespace, f.clusters
-	if r.Features, err = a.roleFeatures(f, given); err != nil {
+	if r.Features, err = roleFeatures(a, f, given); err != nil {
 		return nil, err
 	}
 	if err := f.limits(r, given); err != nil {
@@ -91,7 +91,7 @@ func withNames() []string {
 }
 
 // roleFeatures are what the settings and --with choose.
-func (a *app) roleFeatures(f *rbacFlags, given *pflag.FlagSet) ([]rbac.Feature, error) {
+func roleFeatures(a *app, f *rbacFlags, given *pflag.FlagSet) ([]rbac.Feature, error) {
 	b := f.settings.flags
 	file, err := a.settingsFile("--file", f.settings.path)
 	if err != nil {

@@ -8,7 +8,12 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/spf13/pflag"
+	"k8s.io/client-go/tools/clientcmd"
+
 	"github.com/hcctl/hcctl/internal/safefile"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // largestInput is the size, in bytes, of a file that a flag names, or of standard input.
@@ -68,16 +73,16 @@ const mostOfKubeconfig = 32 << 20
 // checkKubeconfigs refuses kubeconfigs that are no regular files, or far too large, before client-go opens them: it would
 // wait for a FIFO, whatever signals come.
 func (a *app) checkKubeconfigs() error {
-	for _, path := range a.kubeconfigFiles("").GetLoadingPrecedence() {
+	for _, path := range kubeconfigFiles(a, "").GetLoadingPrecedence() {
 		err := safefile.Regular(path)
 		var unsafe *safefile.Error
 		if errors.As(err, &unsafe) {
-			return &hinted{fmt.Errorf("kubeconfig: %w", err),
-				"write it to a regular file, and give that with --kubeconfig or KUBECONFIG"}
+			return withHint(fmt.Errorf("kubeconfig: %w", err),
+				"write it to a regular file, and give that with --kubeconfig or KUBECONFIG")
 		}
 		if info, err := os.Stat(path); err == nil && info.Size() > mostOfKubeconfig {
-			return &hinted{fmt.Errorf("kubeconfig %s has more than %d MiB", path, mostOfKubeconfig>>20),
-				"give another: --kubeconfig FILE, or KUBECONFIG"}
+			return withHint(fmt.Errorf("kubeconfig %s has more than %d MiB", path, mostOfKubeconfig>>20),
+				"give another: --kubeconfig FILE, or KUBECONFIG")
 		}
 	}
 	return nil
@@ -90,4 +95,39 @@ func (a *app) underSudo(ctx context.Context) context.Context {
 		return ctx
 	}
 	return safefile.AlsoOwnedBy(ctx, uint32(uid))
+}
+
+// blameFile names the line of the file of each problem that is not of a flag that was given.
+func blameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
+	if joined, many := err.(interface{ Unwrap() []error }); many {
+		var errs []error
+		for _, one := range joined.Unwrap() {
+			errs = append(errs, blameFile(one, file, given))
+		}
+		return errors.Join(errs...)
+	}
+	var problem *hostedcluster.FlagError
+	if file == nil || !errors.As(err, &problem) {
+		return err
+	}
+	flag := problem.Flag
+	if problem.Pool != nil {
+		flag = hostedcluster.ClusterFlag(flag)
+	}
+	if given != nil && given.Changed(flag) {
+		return err
+	}
+	if located := file.Locate(problem); located != nil {
+		return located
+	}
+	return err
+}
+
+// kubeconfigFiles says which files are the user's kubeconfig, and which of them kubectl config would write.
+func kubeconfigFiles(a *app, explicit string) *clientcmd.PathOptions {
+	options := clientcmd.NewDefaultPathOptions()
+	if options.LoadingRules.ExplicitPath = explicit; explicit == "" {
+		options.LoadingRules.ExplicitPath = *a.kubeFlags.KubeConfig
+	}
+	return options
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/klog/v2"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 )
@@ -25,7 +24,7 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	ctx = a.underSudo(ctx)
 	root := newRoot(a)
 	if completes(args) {
-		a.completeTree(root)
+		completeTree(a, root)
 	}
 	root.SetArgs(args)
 	root.SetIn(streams.In)
@@ -63,13 +62,6 @@ func (h *heedful) Write(p []byte) (int, error) {
 		h.err = err
 	}
 	return n, err
-}
-
-// connectionFlags are kubectl's own. hcctl caches no discovery, so the folder for that is left out.
-func connectionFlags() *genericclioptions.ConfigFlags {
-	flags := genericclioptions.NewConfigFlags(true)
-	flags.CacheDir = nil
-	return flags
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -128,15 +120,6 @@ hcctl help exit-codes, hcctl help environment and hcctl help config tell what ho
 	return root
 }
 
-// misuse makes err a mistake in the call of cmd. Its hint is err's own, else how to get help.
-func misuse(cmd *cobra.Command, err error) error {
-	var own interface{ Hint() string }
-	if errors.As(err, &own) && own.Hint() != "" {
-		return &usageError{err: err, help: own.Hint()}
-	}
-	return &usageError{err: err, help: cmd.CommandPath() + " --help"}
-}
-
 // knownCommand refuses what is not a command, and says what may have been meant.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -147,38 +130,4 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 		err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
 	}
 	return misuse(cmd, err)
-}
-
-// noArgs refuses arguments with the words of the rest of hcctl.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return misuse(cmd, fmt.Errorf("unexpected argument %q: %s takes flags only", args[0], cmd.CommandPath()))
-	}
-	return nil
-}
-
-// noun is a command that only holds others, such as "create".
-func noun(use, short string, commands ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: use, Short: short,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return misuse(cmd, fmt.Errorf("%s does not know %q", cmd.CommandPath(), args[0]))
-			}
-			return misuse(cmd, fmt.Errorf("%s needs to know what: %s", cmd.CommandPath(), names(cmd.Commands())))
-		},
-	}
-	cmd.AddCommand(commands...)
-	return cmd
-}
-
-func names(commands []*cobra.Command) string {
-	s := ""
-	for i, c := range commands {
-		if i > 0 {
-			s += ", "
-		}
-		s += c.Name()
-	}
-	return s
 }

@@ -44,7 +44,7 @@ It refuses where nothing would come of it: the pool or its cluster is paused, or
 			if err := f.validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.scaleNodePool(cmd.Context(), args[0], size, wait, f)
+			return scaleNodePool(cmd.Context(), a, args[0], size, wait, f)
 		},
 	}
 	cmd.Flags().Int32Var(&replicas, "replicas", 0, "number of worker VMs")
@@ -55,26 +55,12 @@ It refuses where nothing would come of it: the pool or its cluster is paused, or
 	return cmd
 }
 
-// bindWait makes the flag --wait, which takes these values.
-func bindWait(cmd *cobra.Command, wait *nodepool.Wait, values ...nodepool.Wait) {
-	words, list := make([]string, 0, len(values)), ""
-	for i, v := range values {
-		words = append(words, string(v))
-		if i > 0 {
-			list += " or "
-		}
-		list += string(v)
-	}
-	cmd.Flags().StringVar((*string)(wait), "wait", string(*wait), "what to wait for: "+list)
-	complete(cmd, "wait", words...)
-}
-
-func (a *app) scaleNodePool(ctx context.Context, name string, size hostedcluster.Size, wait nodepool.Wait, f *changeFlags) error {
+func scaleNodePool(ctx context.Context, a *app, name string, size hostedcluster.Size, wait nodepool.Wait, f *changeFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := a.clustersNamespace()
+	namespace := clustersNamespace(a)
 	prepare := func(t *target) (*nodepool.Scaling, error) {
 		return nodepool.PrepareScale(ctx, t.Client, namespace, name, size, wait)
 	}

@@ -60,9 +60,9 @@ and one that is paused are not wrong.`,
 				return misuse(cmd, err)
 			}
 			if len(args) == 1 {
-				return a.clusterStatus(cmd, f, args[0])
+				return clusterStatus(a, cmd, f, args[0])
 			}
-			return a.fleetStatus(cmd.Context(), f, selector)
+			return fleetStatus(cmd.Context(), a, f, selector)
 		},
 	}
 	outputFlag(cmd, &f.output, "json", "yaml")
@@ -131,14 +131,14 @@ type statusDocument struct {
 
 const documentVersion = "hcctl.dev/v1alpha1"
 
-func (a *app) clusterStatus(cmd *cobra.Command, f *statusFlags, name string) error {
+func clusterStatus(a *app, cmd *cobra.Command, f *statusFlags, name string) error {
 	t, err := a.dial()
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
 	defer cancel()
-	r, err := status.Of(ctx, t.Client, a.clustersNamespace(), name)
+	r, err := status.Of(ctx, t.Client, clustersNamespace(a), name)
 	switch {
 	case cmd.Context().Err() != nil:
 		return cmd.Context().Err()
@@ -153,7 +153,7 @@ func (a *app) clusterStatus(cmd *cobra.Command, f *statusFlags, name string) err
 		err = writeYAML(a.streams.Out, statusDocument{documentVersion, "ClusterStatus", r, next})
 	default:
 		tell(a.streams.Out, "Hosted cluster %s/%s at %s\n\n", r.Namespace, r.Name, t)
-		err = a.printStatus(r, next, report.ScreenOf(a.streams.Out, a.getenv))
+		err = printStatus(a, r, next, report.ScreenOf(a.streams.Out, a.getenv))
 	}
 	if err != nil {
 		return err

@@ -20,12 +20,12 @@ type fleetDocument struct {
 	Clusters   []*status.Report `json:"clusters"`
 }
 
-func (a *app) fleetStatus(ctx context.Context, f *statusFlags, selector labels.Selector) error {
+func fleetStatus(ctx context.Context, a *app, f *statusFlags, selector labels.Selector) error {
 	t, err := a.dial()
 	if err != nil {
 		return err
 	}
-	namespace := a.clustersNamespace()
+	namespace := clustersNamespace(a)
 	if f.all {
 		namespace = ""
 	}
@@ -54,7 +54,7 @@ func (a *app) fleetStatus(ctx context.Context, f *statusFlags, selector labels.S
 			break
 		}
 		tell(a.streams.Out, "Hosted clusters at %s\n\n", t)
-		err = a.printFleet(fleet, f.all, report.ScreenOf(a.streams.Out, a.getenv))
+		err = printFleet(a, fleet, f.all, report.ScreenOf(a.streams.Out, a.getenv))
 	}
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (a *app) fleetStatus(ctx context.Context, f *statusFlags, selector labels.S
 }
 
 // printFleet shows a line for each cluster, the worst first.
-func (a *app) printFleet(fleet []*status.Report, withNamespace bool, screen report.Screen) error {
+func printFleet(a *app, fleet []*status.Report, withNamespace bool, screen report.Screen) error {
 	headings := []string{"NAME", "HEALTH", "PHASE", "VERSION", "NODES", "MESSAGE"}
 	if withNamespace {
 		headings = append([]string{"NAMESPACE"}, headings...)
@@ -83,7 +83,7 @@ func (a *app) printFleet(fleet []*status.Report, withNamespace bool, screen repo
 	if err := report.Rows(a.streams.Out, screen, headings, rows); err != nil {
 		return err
 	}
-	next := "hcctl get clusters --watch" + a.namespaceFlag()
+	next := "hcctl get clusters --watch" + namespaceFlag(a)
 	if withNamespace {
 		next = "hcctl get clusters --watch -A"
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // printStatus shows one cluster as a tree.
-func (a *app) printStatus(r *status.Report, next string, screen report.Screen) error {
-	hc := a.branch(r.HostedCluster, "conditions as they should be")
+func printStatus(a *app, r *status.Report, next string, screen report.Screen) error {
+	hc := branch(a, r.HostedCluster, "conditions as they should be")
 	about := []string{string(r.Phase)}
 	if v := versions(r); v != "" {
 		about = append(about, v)
@@ -33,7 +33,7 @@ func (a *app) printStatus(r *status.Report, next string, screen report.Screen) e
 		{r.Nodes, "nodes", "Ready"},
 		{r.Operators, "cluster operators", "as they should be"},
 	} {
-		b := a.branch(p.part, p.count)
+		b := branch(a, p.part, p.count)
 		b.Title = p.title
 		tree = append(tree, b)
 	}
@@ -70,7 +70,7 @@ func worst(parts []status.Part) status.Health {
 }
 
 // branch is a part as a line of the tree, with those below it.
-func (a *app) branch(p status.Part, counted string) report.Branch {
+func branch(a *app, p status.Part, counted string) report.Branch {
 	b := report.Branch{Mark: mark(p.Health), Text: shortened(p.Message), Hint: a.here(p.Hint)}
 	if p.Ready != nil && counted != "" {
 		count := fmt.Sprintf("%d of %d %s", *p.Ready, *p.Total, counted)
@@ -81,7 +81,7 @@ func (a *app) branch(p status.Part, counted string) report.Branch {
 			b.Branches = append(b.Branches, report.Branch{Mark: mark(worst(p.Parts[i:])), Text: fmt.Sprintf("and %d more; -o json has them all", more)})
 			break
 		}
-		line := a.branch(sub, "")
+		line := branch(a, sub, "")
 		// A condition's message begins with its name.
 		if sub.Kind != "Condition" {
 			line.Title = sub.Name

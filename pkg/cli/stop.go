@@ -56,7 +56,7 @@ func newPowerCommand(a *app, p powerCommand) *cobra.Command {
 			if err := f.validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.power(cmd.Context(), p, args[0], wait, f)
+			return runPower(cmd.Context(), a, p, args[0], wait, f)
 		},
 	}
 	bindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
@@ -64,12 +64,12 @@ func newPowerCommand(a *app, p powerCommand) *cobra.Command {
 	return cmd
 }
 
-func (a *app) power(ctx context.Context, p powerCommand, name string, wait nodepool.Wait, f *changeFlags) error {
+func runPower(ctx context.Context, a *app, p powerCommand, name string, wait nodepool.Wait, f *changeFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := a.clustersNamespace()
+	namespace := clustersNamespace(a)
 	w, err := p.prepare(ctx, t.Client, namespace, name, wait)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (a *app) power(ctx context.Context, p powerCommand, name string, wait nodep
 		c.notes = append(c.notes, fmt.Sprintf("hosted cluster %s is not stopped: there is nothing to start", name))
 	case w.Stop:
 		c.done = fmt.Sprintf("The workers of hosted cluster %s/%s are stopped.", namespace, name)
-		c.next = fmt.Sprintf("hcctl start cluster %s%s", name, a.namespaceFlag())
+		c.next = fmt.Sprintf("hcctl start cluster %s%s", name, namespaceFlag(a))
 	default:
 		c.done = fmt.Sprintf("The workers of hosted cluster %s/%s are started.", namespace, name)
 	}

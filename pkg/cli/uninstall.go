@@ -46,7 +46,7 @@ It refuses while there are hosted clusters. Storage stays unless --include-stora
 			if _, terminal := a.terminal(); !terminal && !a.yes && !f.dryRun {
 				return misuse(cmd, errors.New("there is no terminal to ask on: give --yes to remove, or --dry-run to see what would go"))
 			}
-			return a.uninstall(cmd.Context(), f)
+			return runUninstall(cmd.Context(), a, f)
 		},
 	}
 	cmd.Flags().BoolVar(&f.IncludeStorage, "include-storage", false, "remove storage too, with all data on it")
@@ -58,7 +58,7 @@ It refuses while there are hosted clusters. Storage stays unless --include-stora
 	return cmd
 }
 
-func (a *app) uninstall(ctx context.Context, f uninstallFlags) error {
+func runUninstall(ctx context.Context, a *app, f uninstallFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -69,9 +69,9 @@ func (a *app) uninstall(ctx context.Context, f uninstallFlags) error {
 		return err
 	}
 	if f.dryRun {
-		return a.planUninstall(t, p, f)
+		return planUninstall(a, t, p, f)
 	}
-	if err := a.confirmUninstall(ctx, t, p, f); err != nil {
+	if err := confirmUninstall(ctx, a, t, p, f); err != nil {
 		return err
 	}
 	r, err := a.run(ctx, t, textf("Uninstalling from %s", t), f.timeout, prereqs.Removal(t.Client, f.RemovalOptions))
@@ -79,13 +79,13 @@ func (a *app) uninstall(ctx context.Context, f uninstallFlags) error {
 		return err
 	}
 	if err := r.Err(); err != nil {
-		return &resumable{err, "what is left stays as it is: hcctl uninstall goes on from there"}
+		return withResume(err, "what is left stays as it is: hcctl uninstall goes on from there")
 	}
 	tell(a.streams.Err, "What hcctl installed is gone. CRDs stay; so does what others made. %s\n", storageWords(f))
 	return nil
 }
 
-func (a *app) planUninstall(t *target, p *planned, f uninstallFlags) error {
+func planUninstall(a *app, t *target, p *planned, f uninstallFlags) error {
 	if err := a.printPlan(p, f.output, "UninstallPlan", fmt.Sprintf("What hcctl uninstall would remove from %s", t)); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (a *app) planUninstall(t *target, p *planned, f uninstallFlags) error {
 }
 
 // confirmUninstall shows what is to go before it asks.
-func (a *app) confirmUninstall(ctx context.Context, t *target, p *planned, f uninstallFlags) error {
+func confirmUninstall(ctx context.Context, a *app, t *target, p *planned, f uninstallFlags) error {
 	if a.yes || !p.forecasts.Changes() {
 		return nil
 	}

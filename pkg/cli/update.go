@@ -54,7 +54,7 @@ nodepool, for the release hcctl upgrade nodepool; a pool's architecture and way 
 			if err := errors.Join(wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.validate()); err != nil {
 				return misuse(cmd, err)
 			}
-			err := a.updateNodePool(cmd.Context(), args[0], fields, o, remove, wait, f)
+			err := updateNodePool(cmd.Context(), a, args[0], fields, o, remove, wait, f)
 			if exitCode(err) == exitUsage {
 				return misuse(cmd, err)
 			}
@@ -69,12 +69,12 @@ nodepool, for the release hcctl upgrade nodepool; a pool's architecture and way 
 	return cmd
 }
 
-func (a *app) updateNodePool(ctx context.Context, name string, fields []hostedcluster.Field, o hostedcluster.NodePoolOptions, remove []string, wait nodepool.Wait, f *changeFlags) error {
+func updateNodePool(ctx context.Context, a *app, name string, fields []hostedcluster.Field, o hostedcluster.NodePoolOptions, remove []string, wait nodepool.Wait, f *changeFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := a.clustersNamespace()
+	namespace := clustersNamespace(a)
 	overlay := func(onto *hostedcluster.NodePoolOptions) {
 		from, to := reflect.ValueOf(&o).Elem(), reflect.ValueOf(onto).Elem()
 		for _, field := range fields {

@@ -43,7 +43,7 @@ upgradeable. --force-to overrides the cluster's own veto, by HyperShift's annota
   hcctl upgrade cluster kv-00 --release-image quay.io/openshift-release-dev/ocp-release:4.20.4-multi --control-plane-only`,
 		Args: oneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r.Name, r.Namespace = args[0], a.clustersNamespace()
+			r.Name, r.Namespace = args[0], clustersNamespace(a)
 			if controlPlaneOnly {
 				if cmd.Flags().Changed("node-pools") {
 					return misuse(cmd, errors.New("--control-plane-only and --node-pools: give one of them"))
@@ -57,12 +57,12 @@ upgradeable. --force-to overrides the cluster's own veto, by HyperShift's annota
 				if err := oneOf(f.output, "", "json", "yaml"); err != nil {
 					return misuse(cmd, err)
 				}
-				return a.listUpdates(cmd.Context(), r.Namespace, r.Name, f.output)
+				return listUpdates(cmd.Context(), a, r.Namespace, r.Name, f.output)
 			}
 			if err := f.validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.upgradeCluster(cmd.Context(), r, f)
+			return upgradeCluster(cmd.Context(), a, r, f)
 		},
 	}
 	fl := cmd.Flags()
@@ -79,7 +79,7 @@ upgradeable. --force-to overrides the cluster's own veto, by HyperShift's annota
 	return cmd
 }
 
-func (a *app) listUpdates(ctx context.Context, namespace, name, output string) error {
+func listUpdates(ctx context.Context, a *app, namespace, name, output string) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -94,11 +94,11 @@ func (a *app) listUpdates(ctx context.Context, namespace, name, output string) e
 	case "yaml":
 		return writeYAML(a.streams.Out, l)
 	}
-	return a.printUpdates(l)
+	return printUpdates(a, l)
 }
 
 // printUpdates writes the list for a person.
-func (a *app) printUpdates(l *upgrade.List) error {
+func printUpdates(a *app, l *upgrade.List) error {
 	var b strings.Builder
 	tell(&b, "Hosted cluster %s/%s runs %s", l.Namespace, l.Name, orNone(shownVersion(l.Version), "no version yet"))
 	tell(&b, ", channel %s.\n", orNone(shownChannel(l.Channel), "not set"))
@@ -147,7 +147,7 @@ func orNone(s, otherwise string) string {
 	return s
 }
 
-func (a *app) upgradeCluster(ctx context.Context, r upgrade.Request, f *changeFlags) error {
+func upgradeCluster(ctx context.Context, a *app, r upgrade.Request, f *changeFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (a *app) upgradeCluster(ctx context.Context, r upgrade.Request, f *changeFl
 		c.question = textf("Set the channel of %s to %s on %s?", what, r.Channel, t.named())
 		c.heading = textf("Setting the channel of %s to %s on %s", what, r.Channel, t)
 		c.done = "The cluster asks the update service for its updates within a few minutes."
-		c.next = fmt.Sprintf("hcctl upgrade cluster %s%s", r.Name, a.namespaceFlag())
+		c.next = fmt.Sprintf("hcctl upgrade cluster %s%s", r.Name, namespaceFlag(a))
 		return a.carryOut(ctx, t, f, c)
 	}
 	pools := make([]string, 0, len(p.Pools))
@@ -193,9 +193,9 @@ func (a *app) upgradeCluster(ctx context.Context, r upgrade.Request, f *changeFl
 	case r.Wait == upgrade.WaitNone:
 		c.done = fmt.Sprintf("%s asks for %s.", upperFirst(what), p.Target.Name())
 		c.next = fmt.Sprintf("hcctl upgrade cluster %s%s --release-image %s follows it, and takes the node pools along",
-			r.Name, a.namespaceFlag(), printable.Word(p.Target.Image))
+			r.Name, namespaceFlag(a), printable.Word(p.Target.Image))
 	case len(pools) == 0:
-		c.next = fmt.Sprintf("hcctl upgrade nodepool NAME%s for each of its pools", a.namespaceFlag())
+		c.next = fmt.Sprintf("hcctl upgrade nodepool NAME%s for each of its pools", namespaceFlag(a))
 	}
 	return a.carryOut(ctx, t, f, c)
 }

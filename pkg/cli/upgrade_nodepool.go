@@ -30,7 +30,7 @@ behind at most. The same command again goes on where it was.`,
 			if err := f.validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.upgradeNodePool(cmd.Context(), args[0], version, image, wait, f)
+			return upgradeNodePool(cmd.Context(), a, args[0], version, image, wait, f)
 		},
 	}
 	cmd.Flags().StringVar(&version, "version", "", "version to go to, such as 4.20.4; by default the control plane's")
@@ -41,12 +41,12 @@ behind at most. The same command again goes on where it was.`,
 	return cmd
 }
 
-func (a *app) upgradeNodePool(ctx context.Context, name, version, image string, wait upgrade.Wait, f *changeFlags) error {
+func upgradeNodePool(ctx context.Context, a *app, name, version, image string, wait upgrade.Wait, f *changeFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := a.clustersNamespace()
+	namespace := clustersNamespace(a)
 	prepare := func(t *target) (*upgrade.PoolPlan, error) {
 		return upgrade.PreparePool(ctx, t.Client, namespace, name, version, image, wait)
 	}

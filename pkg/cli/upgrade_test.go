@@ -23,7 +23,7 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 	}
 	var out bytes.Buffer
 	a := &app{kubeFlags: connectionFlags(), streams: Streams{Out: &out}}
-	if err := a.printUpdates(l); err != nil {
+	if err := printUpdates(a, l); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

@@ -8,9 +8,6 @@ import (
 	"github.com/hcctl/hcctl/internal/printable"
 )
 
-// version is set by the linker from the repository's tags.
-var version = "devel"
-
 func newVersion(a *app) *cobra.Command {
 	output := ""
 	cmd := &cobra.Command{

@@ -52,17 +52,6 @@ func (w *waitFlags) validate() error {
 	return oneOf(w.output, "", "json")
 }
 
-// times refuses what the engine would take for no limit at all.
-func times(timeout, trouble time.Duration) error {
-	switch {
-	case timeout <= 0:
-		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", timeout)
-	case trouble < 0:
-		return fmt.Errorf("--trouble-timeout %s: it cannot be negative; 0 means no limit of its own", trouble)
-	}
-	return nil
-}
-
 func newWaitCluster(a *app) *cobra.Command {
 	w := waitFlags{goals: []string{string(hostedcluster.WaitComplete)}}
 	cmd := &cobra.Command{
@@ -87,7 +76,7 @@ is missing (exit code 4). While it waits for a condition to be False or Unknown,
 			if err := w.validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.waitCluster(cmd.Context(), args[0], goals, w)
+			return waitCluster(cmd.Context(), a, args[0], goals, w)
 		},
 	}
 	w.bind(cmd, hostedcluster.ClusterGoals())
@@ -116,57 +105,47 @@ is missing (exit code 4).`,
 			if err := w.validate(); err != nil {
 				return misuse(cmd, err)
 			}
-			return a.waitNodePool(cmd.Context(), args[0], goals, w)
+			return waitNodePool(cmd.Context(), a, args[0], goals, w)
 		},
 	}
 	w.bind(cmd, hostedcluster.PoolGoals())
 	return cmd
 }
 
-// oneName takes exactly one argument, the name of a thing.
-func oneName(thing string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return misuse(cmd, fmt.Errorf("which %s? %s takes one name", thing, cmd.CommandPath()))
-		}
-		return nil
-	}
-}
-
-func (a *app) waitCluster(ctx context.Context, name string, goals []hostedcluster.Goal, w waitFlags) error {
+func waitCluster(ctx context.Context, a *app, name string, goals []hostedcluster.Goal, w waitFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := a.clustersNamespace()
+	namespace := clustersNamespace(a)
 	if goals[0].Name != "deleted" {
 		t.glance = &kube.SharedReads{}
 		if _, err := hostedcluster.Find(t.glance.Context(ctx), t.Client, namespace, name); err != nil {
 			return err
 		}
 	}
-	return a.await(ctx, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
+	return await(ctx, a, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
 		hostedcluster.Follow(t.Client, namespace, name).Until(goals), w)
 }
 
-func (a *app) waitNodePool(ctx context.Context, name string, goals []hostedcluster.Goal, w waitFlags) error {
+func waitNodePool(ctx context.Context, a *app, name string, goals []hostedcluster.Goal, w waitFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := a.clustersNamespace()
+	namespace := clustersNamespace(a)
 	if goals[0].Name != "deleted" {
 		t.glance = &kube.SharedReads{}
 		if _, err := hostedcluster.FindPool(t.glance.Context(ctx), t.Client, namespace, name); err != nil {
 			return err
 		}
 	}
-	return a.await(ctx, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
+	return await(ctx, a, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
 		hostedcluster.FollowPool(t.Client, namespace, name, goals), w)
 }
 
 // await takes steps that only wait to their end.
-func (a *app) await(ctx context.Context, t *target, command, heading string, steps []step.Step, w waitFlags) error {
+func await(ctx context.Context, a *app, t *target, command, heading string, steps []step.Step, w waitFlags) error {
 	graph, err := step.New(steps...)
 	if err != nil {
 		return err
