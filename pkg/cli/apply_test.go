@@ -93,7 +93,7 @@ func TestClustersOfAPlanAreTold(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	a := &app{streams: Streams{Out: &out, Err: &errs}, kubeFlags: connectionFlags(), getenv: func(string) string { return "" }}
-	if err := a.printFleetPlan(p, "FleetDeletePlan", "x", []lostWith{{"a/1", []string{"2 worker VMs"}}}, "json"); err != nil {
+	if err := a.printFleetPlan(p, "FleetDeletePlan", "x", []lostWith{{Cluster: "a/1", Lost: []string{"2 worker VMs"}}}, "json"); err != nil {
 		t.Fatal(err)
 	}
 	conforms(t, "plan", out.Bytes())

@@ -28,7 +28,7 @@ func planDeletes(ctx context.Context, a *app, t *target, named []fleet.Name, f d
 	}
 	for _, m := range del.Members {
 		if things := del.Outside[m.Subject()]; len(things) > 0 {
-			p.outside = append(p.outside, outsideOf{m.Subject(), things})
+			p.outside = append(p.outside, outsideOf{Cluster: m.Subject(), Outside: things})
 		}
 	}
 	if err := a.printFleetPlan(p, "FleetDeletePlan", fmt.Sprintf("What hcctl delete clusters would remove from %s", t), lostOf(del), f.output); err != nil {

@@ -120,7 +120,7 @@ func TestWriteFolderIsAllOrNothing(t *testing.T) {
 	if err := os.Mkdir(dir, 0o750); err != nil {
 		t.Fatal(err)
 	}
-	err := writeFolder(dir, []file{{"a.yaml", []byte("a")}, {"a.yaml/b", []byte("b")}})
+	err := writeFolder(dir, []file{{path: "a.yaml", data: []byte("a")}, {path: "a.yaml/b", data: []byte("b")}})
 	if err == nil || !strings.Contains(err.Error(), "nothing was rendered") {
 		t.Fatalf("a file that cannot be written: %v", err)
 	}
@@ -133,7 +133,7 @@ func TestWriteFolderIsAllOrNothing(t *testing.T) {
 	if err := vacant(dir); err != nil {
 		t.Error(err)
 	}
-	if err := writeFolder(dir+"/", []file{{"patches/a.yaml", []byte("a")}}); err != nil {
+	if err := writeFolder(dir+"/", []file{{path: "patches/a.yaml", data: []byte("a")}}); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "patches", "a.yaml")); err != nil || string(data) != "a" {
