@@ -11,7 +11,7 @@ import (
 // for itself (managed fields, versions, status) and with everything secret masked. Empty means no difference.
 func (w Write) Diff() string {
 	before, after := masked(bare(w.Before), bare(w.After))
-	return unified(yamlLines(before), yamlLines(after))
+	return unified(yamlOf(before), yamlOf(after))
 }
 
 // Manifest is what would be sent, as YAML, with everything secret masked.

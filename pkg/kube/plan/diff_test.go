@@ -19,6 +19,14 @@ func fromYAML(t *testing.T, text string) *unstructured.Unstructured {
 	return u
 }
 
+// joined is a text of these lines.
+func joined(lines []string) []byte {
+	if len(lines) == 0 {
+		return nil
+	}
+	return []byte(strings.Join(lines, "\n") + "\n")
+}
+
 func TestUnified(t *testing.T) {
 	numbered := func(n int) []string {
 		var out []string
@@ -44,7 +52,7 @@ func TestUnified(t *testing.T) {
 		"moved line": {[]string{"a", "b", "c"}, []string{"c", "a", "b"}, "@@ -1,3 +1,3 @@\n+c\n a\n b\n-c\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, unified(tc.before, tc.after)); diff != "" {
+			if diff := cmp.Diff(tc.want, unified(joined(tc.before), joined(tc.after))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -56,7 +64,7 @@ func TestUnifiedOfLongTextsIsBounded(t *testing.T) {
 	for i := range 5000 {
 		before, after = append(before, fmt.Sprint("b", i)), append(after, fmt.Sprint("a", i))
 	}
-	got := unified(append(before, "end"), append(after, "end"))
+	got := unified(joined(append(before, "end")), joined(append(after, "end")))
 	if n := strings.Count(got, "\n"); n != 1+5000+5000+1 {
 		t.Errorf("%d lines", n)
 	}

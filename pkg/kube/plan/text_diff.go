@@ -1,0 +1,25 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// diffContext is how many unchanged lines a diff shows around what changes.
+const diffContext = 3
+
+// unified is the unified diff of two texts without file names, empty where they are the same.
+func unified(before, after []byte) string {
+	old := string(before)
+	text, err := udiff.ToUnified("", "", old, udiff.Lines(old, string(after)), diffContext)
+	if err != nil {
+		// The edits come from the same text, so they always fit it.
+		return "# " + err.Error() + "\n"
+	}
+	// The two lines before the first hunk name files.
+	if hunks := strings.Index(text, "@@ "); hunks >= 0 {
+		return text[hunks:]
+	}
+	return ""
+}
