@@ -256,7 +256,7 @@ func unreachable(t *target, err error) error {
 func (a *app) options(ctx context.Context, t *target, observe func(step.Event)) (step.Options, *kube.Informers) {
 	mirror, glance := t.NewInformers(ctx), t.glance
 	if t.glance = nil; glance == nil {
-		glance = &kube.SharedReads{}
+		glance = kube.NewSharedReads(ctx)
 	}
 	return step.Options{
 		Observe: observe,

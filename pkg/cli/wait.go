@@ -119,7 +119,7 @@ func waitCluster(ctx context.Context, a *app, name string, goals []hostedcluster
 	}
 	namespace := clustersNamespace(a)
 	if goals[0].Name != "deleted" {
-		t.glance = &kube.SharedReads{}
+		t.glance = kube.NewSharedReads(ctx)
 		if _, err := hostedcluster.Find(t.glance.Context(ctx), t.Client, namespace, name); err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func waitNodePool(ctx context.Context, a *app, name string, goals []hostedcluste
 	}
 	namespace := clustersNamespace(a)
 	if goals[0].Name != "deleted" {
-		t.glance = &kube.SharedReads{}
+		t.glance = kube.NewSharedReads(ctx)
 		if _, err := hostedcluster.FindPool(t.glance.Context(ctx), t.Client, namespace, name); err != nil {
 			return err
 		}

@@ -71,7 +71,7 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 					}
 					return all
 				}
-				mirror, glance := c.NewInformers(t.Context()), &kube.SharedReads{}
+				mirror, glance := c.NewInformers(t.Context()), kube.NewSharedReads(t.Context())
 				defer mirror.Close()
 				follow := Follow(c, "clusters", "kv-00")
 				follow.answers = func(context.Context, *adminkubeconfig.Access) error { return tc.answers }

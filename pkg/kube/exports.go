@@ -39,6 +39,9 @@ type (
 // at one moment; it must not be waited under, nor written.
 func ReadOnce(ctx context.Context) context.Context { return informer.ReadOnce(ctx) }
 
+// NewSharedReads returns SharedReads for a run. Its reads end with the context of the run.
+func NewSharedReads(run context.Context) *SharedReads { return informer.NewSharedReads(run) }
+
 // OnAway has away called when the API server, which has answered before, has not answered for half a second, and back
 // when it answers again. Neither may block.
 func OnAway(away func(error), back func(time.Duration)) Option { return transport.OnAway(away, back) }

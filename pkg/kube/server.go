@@ -14,12 +14,14 @@ import (
 // ServerVersion asks the API server for its version, such as "v1.33.2": one request that needs no permission beyond what
 // every accepted user has.
 func (c *Client) ServerVersion(ctx context.Context) (string, error) {
-	ask := func() ([]byte, error) { return c.raw(ctx, "/version") }
+	ask := func(ctx context.Context) ([]byte, error) { return c.raw(ctx, "/version") }
+	var data []byte
+	var err error
 	if o := informer.CacheFrom(ctx); o != nil {
-		read := ask
-		ask = func() ([]byte, error) { return o.Path(c.server, "/version", read) }
+		data, err = o.Path(ctx, c.server, "/version", ask)
+	} else {
+		data, err = ask(ctx)
 	}
-	data, err := ask()
 	if err != nil {
 		return "", err
 	}

@@ -8,78 +8,97 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// ReadOnce returns a context under which every object and every list is asked for once: whoever reads it again is told the
-// same. It is for looking at a cluster at one moment, as many steps do that read the same objects side by side; it must not
-// be waited under, nor written. A context that is one already is returned as it is.
+// ReadOnce returns a context under which every object and every list is asked for once: each further reader gets the
+// same answer. It is for looking at a cluster at one moment; it must not be waited under, nor written. What is asked
+// lives as long as ctx, also where its first reader leaves early. A context of ReadOnce is returned as it is.
 func ReadOnce(ctx context.Context) context.Context {
 	if CacheFrom(ctx) != nil {
 		return ctx
 	}
-	return context.WithValue(ctx, cacheKey{}, &Cache{reads: map[Key]*cachedRead{}})
+	return context.WithValue(ctx, cacheKey{}, newCache(ctx))
 }
 
 type cacheKey struct{}
 
-// Cache is what has been asked for under one context.
+// Cache keeps the answers of one run, and asks for each once.
 type Cache struct {
+	run   context.Context //nolint:containedctx // a shared read lives as long as the run, not as its first reader
 	mu    sync.Mutex
-	reads map[Key]*cachedRead
-	// paths are what is asked for by its path alone, as in ServerVersion.
-	paths map[Key]func() ([]byte, error)
-	names map[Key]func() ([]types.NamespacedName, error)
+	reads map[Key]*read[[]*unstructured.Unstructured]
+	// paths are what is asked for by its path alone, such as /version.
+	paths map[Key]*read[[]byte]
+	names map[Key]*read[[]types.NamespacedName]
 }
 
-type cachedRead struct {
-	ask   sync.Once
-	items []*unstructured.Unstructured
-	err   error
+func newCache(run context.Context) *Cache {
+	return &Cache{
+		run:   run,
+		reads: map[Key]*read[[]*unstructured.Unstructured]{},
+		paths: map[Key]*read[[]byte]{},
+		names: map[Key]*read[[]types.NamespacedName]{},
+	}
 }
 
+// CacheFrom returns the Cache of a context of ReadOnce, nil for any other.
 func CacheFrom(ctx context.Context) *Cache {
-	o, _ := ctx.Value(cacheKey{}).(*Cache)
-	return o
+	c, _ := ctx.Value(cacheKey{}).(*Cache)
+	return c
 }
 
 // Read returns the objects of key: of a single object it is that one, or the API server's error.
-func (o *Cache) Read(ctx context.Context, key Key) ([]*unstructured.Unstructured, error) {
-	o.mu.Lock()
-	r := o.reads[key]
-	if r == nil {
-		r = &cachedRead{}
-		o.reads[key] = r
-	}
-	o.mu.Unlock()
-	r.ask.Do(func() { r.items, r.err = key.Server.list(ctx, key) })
-	return r.items, r.err
+func (c *Cache) Read(ctx context.Context, key Key) ([]*unstructured.Unstructured, error) {
+	return shared(ctx, c, c.reads, key, func(run context.Context) ([]*unstructured.Unstructured, error) {
+		return key.Server.list(run, key)
+	})
 }
 
 // Path returns what ask says about the path of a server, asking once.
-func (o *Cache) Path(server *Server, path string, ask func() ([]byte, error)) ([]byte, error) {
-	key := Key{Server: server, Name: path}
-	o.mu.Lock()
-	answer := o.paths[key]
-	if answer == nil {
-		answer = sync.OnceValues(ask)
-		if o.paths == nil {
-			o.paths = map[Key]func() ([]byte, error){}
-		}
-		o.paths[key] = answer
-	}
-	o.mu.Unlock()
-	return answer()
+func (c *Cache) Path(
+	ctx context.Context, server *Server, path string, ask func(context.Context) ([]byte, error),
+) ([]byte, error) {
+	return shared(ctx, c, c.paths, Key{Server: server, Name: path}, ask)
 }
 
 // NamesOf returns what ask says about the key, asking once.
-func (o *Cache) NamesOf(key Key, ask func() ([]types.NamespacedName, error)) ([]types.NamespacedName, error) {
-	o.mu.Lock()
-	answer := o.names[key]
-	if answer == nil {
-		answer = sync.OnceValues(ask)
-		if o.names == nil {
-			o.names = map[Key]func() ([]types.NamespacedName, error){}
-		}
-		o.names[key] = answer
+func (c *Cache) NamesOf(
+	ctx context.Context, key Key, ask func(context.Context) ([]types.NamespacedName, error),
+) ([]types.NamespacedName, error) {
+	return shared(ctx, c, c.names, key, ask)
+}
+
+// read is one question and, once done is closed, its answer.
+type read[T any] struct {
+	done   chan struct{}
+	answer T
+	err    error
+}
+
+// shared returns what ask says about key, asking once for all readers. The question runs under the run's context; a
+// reader whose own ctx ends gets that error and leaves the answer to the others.
+func shared[T any](
+	ctx context.Context, c *Cache, reads map[Key]*read[T], key Key, ask func(context.Context) (T, error),
+) (T, error) {
+	c.mu.Lock()
+	r := reads[key]
+	if r == nil {
+		r = &read[T]{done: make(chan struct{})}
+		reads[key] = r
+		go func() {
+			defer close(r.done)
+			r.answer, r.err = ask(c.run)
+		}()
 	}
-	o.mu.Unlock()
-	return answer()
+	c.mu.Unlock()
+	select {
+	case <-r.done:
+		return r.answer, r.err
+	default:
+	}
+	select {
+	case <-r.done:
+		return r.answer, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
 }

@@ -5,30 +5,30 @@ import (
 	"sync"
 )
 
-// SharedReads lets the first looks of a run's steps share what they read (ReadOnce), for as long as the run neither writes nor waits: of a cluster that is
-// ready, each object is read once, however many steps look at it. After that, each look is a new one.
+// SharedReads lets the first looks of a run's steps share what they read (ReadOnce), until the run writes or waits: of a
+// cluster that is ready, each object is read once, however many steps look at it. After that, each look is a new one.
 type SharedReads struct {
 	mu     sync.Mutex
 	shared *Cache
 	over   bool
 }
 
+// NewSharedReads returns SharedReads for a run. Its reads end with the context of the run.
+func NewSharedReads(run context.Context) *SharedReads { return &SharedReads{shared: newCache(run)} }
+
 // Context is for one step's first look.
-func (g *SharedReads) Context(ctx context.Context) context.Context {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.over {
+func (s *SharedReads) Context(ctx context.Context) context.Context {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
 		return ReadOnce(ctx)
 	}
-	if g.shared == nil {
-		g.shared = &Cache{reads: map[Key]*cachedRead{}}
-	}
-	return context.WithValue(ctx, cacheKey{}, g.shared)
+	return context.WithValue(ctx, cacheKey{}, s.shared)
 }
 
 // End is called before the run writes or waits.
-func (g *SharedReads) End() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.over = true
+func (s *SharedReads) End() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
 }
