@@ -92,7 +92,7 @@ func adjustment(have, want *hyperv1.NodePool, what Adjust) (map[string]any, []di
 
 func labelWords(labels map[string]string) string {
 	var words []string
-	for _, key := range sortedKeys(labels) {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		words = append(words, key+"="+labels[key])
 	}
 	return strings.Join(words, ",")

@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"context"
 	"net"
 
@@ -131,7 +132,7 @@ func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
 			WithHint("wait until it is gone: hcctl delete cluster %s --namespace %s", hc.Name, hc.Namespace)
 	}
 	want := hostedClusterOf(p.Options, p.Inputs)
-	want.Spec.InfraID = orDefault(p.Options.InfraID, hc.Spec.InfraID)
+	want.Spec.InfraID = cmp.Or(p.Options.InfraID, hc.Spec.InfraID)
 	fixed := fixedOfHostedCluster(hc, want)
 	if len(newerFields(p.Options)) > 0 {
 		whole := &unstructured.Unstructured{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -163,7 +164,7 @@ func usualFields() []string {
 
 // walk tells the path of each field, as the API server writes them.
 func walk(m map[string]any, prefix string, each func(string)) {
-	for _, key := range sortedKeys(m) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
 		each(prefix + key)
 		switch v := m[key].(type) {
 		case map[string]any:

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -29,7 +30,7 @@ func checkPullSecret(content []byte) error {
 		return errors.New(`the pull secret names no registry: it must be of the form {"auths":{"quay.io":{"auth":"..."}}}`)
 	}
 	var bad []error
-	for _, registry := range sortedKeys(file.Auths) {
+	for _, registry := range slices.Sorted(maps.Keys(file.Auths)) {
 		entry := file.Auths[registry]
 		if entry == nil || entry.Auth == "" {
 			bad = append(bad, fmt.Errorf("the pull secret has no auth for registry %q", registry))
@@ -62,15 +63,6 @@ func position(content []byte, err error) string {
 	}
 	before := content[:min(int(offset), len(content))]
 	return fmt.Sprintf(": line %d, character %d", bytes.Count(before, []byte("\n"))+1, len(before)-(bytes.LastIndexByte(before, '\n')+1))
-}
-
-func sortedKeys[K ~string, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // checkPublicKeys checks each line as sshd would read it in authorized_keys: [options] type base64 [comment].

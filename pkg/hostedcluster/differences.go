@@ -59,13 +59,6 @@ func list(ds []difference) string {
 	return strings.Join(parts, "; ")
 }
 
-func orDefault(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
 func clusterCIDRs(n hyperv1.ClusterNetworking) string {
 	var cidrs []string
 	for i := range n.ClusterNetwork {

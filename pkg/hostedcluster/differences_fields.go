@@ -1,8 +1,10 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,15 +23,15 @@ func fixedOfHostedCluster(have, want *hyperv1.HostedCluster) []difference {
 	fields := []compared{
 		{"spec.platform.type", string(h.Platform.Type), string(w.Platform.Type)},
 		{"spec.infraID", h.InfraID, w.InfraID},
-		{"spec.controllerAvailabilityPolicy", orDefault(string(h.ControllerAvailabilityPolicy), string(hyperv1.HighlyAvailable)), string(w.ControllerAvailabilityPolicy)},
+		{"spec.controllerAvailabilityPolicy", cmp.Or(string(h.ControllerAvailabilityPolicy), string(hyperv1.HighlyAvailable)), string(w.ControllerAvailabilityPolicy)},
 		{"spec.fips", fmt.Sprint(h.FIPS), fmt.Sprint(w.FIPS)},
-		{"spec.olmCatalogPlacement", orDefault(string(h.OLMCatalogPlacement), string(hyperv1.ManagementOLMCatalogPlacement)), string(w.OLMCatalogPlacement)},
+		{"spec.olmCatalogPlacement", cmp.Or(string(h.OLMCatalogPlacement), string(hyperv1.ManagementOLMCatalogPlacement)), string(w.OLMCatalogPlacement)},
 		{"spec.capabilities.enabled", capabilities(h, enabledCapabilities), capabilities(w, enabledCapabilities)},
 		{"spec.capabilities.disabled", capabilities(h, disabledCapabilities), capabilities(w, disabledCapabilities)},
 		{"spec.networking.clusterNetwork", clusterCIDRs(h.Networking), clusterCIDRs(w.Networking)},
 		{"spec.networking.serviceNetwork", serviceCIDRs(h.Networking), serviceCIDRs(w.Networking)},
 		{"spec.networking.machineNetwork", machineCIDRs(h.Networking), machineCIDRs(w.Networking)},
-		{"spec.networking.networkType", orDefault(string(h.Networking.NetworkType), string(hyperv1.OVNKubernetes)), string(w.Networking.NetworkType)},
+		{"spec.networking.networkType", cmp.Or(string(h.Networking.NetworkType), string(hyperv1.OVNKubernetes)), string(w.Networking.NetworkType)},
 		{"spec.operatorConfiguration.clusterNetworkOperator.disableMultiNetwork", fmt.Sprint(multiNetworkOff(h)), fmt.Sprint(multiNetworkOff(w))},
 		{"spec.etcd.managementType", string(h.Etcd.ManagementType), string(w.Etcd.ManagementType)},
 		{"spec.etcd.managed.storage.persistentVolume.size", etcdVolumeSize(h.Etcd), etcdVolumeSize(w.Etcd)},
@@ -58,7 +60,7 @@ func fixedPaths() []string {
 func newerFixed(have *unstructured.Unstructured, o Options) []difference {
 	newer := newerFields(o)
 	var fields []compared
-	for _, path := range sortedKeys(newer) {
+	for _, path := range slices.Sorted(maps.Keys(newer)) {
 		value, _, _ := unstructured.NestedFieldNoCopy(have.Object, dotted(path)...)
 		fields = append(fields, compared{path, plainValue(value), plainValue(newer[path])})
 	}
@@ -78,7 +80,7 @@ func fixedOfNodePool(have, want *hyperv1.NodePool) []difference {
 	return differing(
 		compared{"spec.clusterName", h.ClusterName, w.ClusterName},
 		compared{"spec.platform.type", string(h.Platform.Type), string(w.Platform.Type)},
-		compared{"spec.arch", orDefault(h.Arch, hyperv1.ArchitectureAMD64), w.Arch},
+		compared{"spec.arch", cmp.Or(h.Arch, hyperv1.ArchitectureAMD64), w.Arch},
 		compared{"spec.management.upgradeType", string(h.Management.UpgradeType), string(w.Management.UpgradeType)},
 	)
 }
@@ -109,7 +111,7 @@ func asked(have, want, usual map[string]any, except []string) []compared {
 
 // leaves tells each field that is not a map, in the order of their names.
 func leaves(m map[string]any, path []string, each func([]string, any)) {
-	for _, key := range sortedKeys(m) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
 		at := append(slices.Clone(path), key)
 		if inner, ok := m[key].(map[string]any); ok {
 			leaves(inner, at, each)
@@ -167,9 +169,12 @@ func capabilities(spec hyperv1.HostedClusterSpec, which whichCapabilities) strin
 	if spec.Capabilities == nil {
 		return ""
 	}
-	names := slices.Clone(which(spec.Capabilities))
+	var names []string
+	for _, c := range which(spec.Capabilities) {
+		names = append(names, string(c))
+	}
 	slices.Sort(names)
-	return join(names)
+	return strings.Join(names, ", ")
 }
 
 func multiNetworkOff(spec hyperv1.HostedClusterSpec) bool {

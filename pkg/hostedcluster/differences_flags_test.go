@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func TestFlagsForAnExistingCluster(t *testing.T) {
 			o, _ := e.options(t)
 			have := hostedClusterOf(named(nil), inputs())
 			in := inputs()
-			in.InfraID = orDefault(o.InfraID, in.InfraID)
+			in.InfraID = cmp.Or(o.InfraID, in.InfraID)
 			fixed := append(fixedOfHostedCluster(have, hostedClusterOf(o, in)), newerFixed(&unstructured.Unstructured{Object: asMap(have)}, o)...)
 			f := standing("H", fixed, changeableOfHostedCluster(have, o))
 			usual := named(nil)
@@ -61,6 +62,6 @@ func TestFlagsForAnExistingCluster(t *testing.T) {
 }
 
 func withRelease(hc *hyperv1.HostedCluster, o Options) *hyperv1.HostedCluster {
-	hc.Spec.Release.Image = orDefault(o.ReleaseImage, hc.Spec.Release.Image)
+	hc.Spec.Release.Image = cmp.Or(o.ReleaseImage, hc.Spec.Release.Image)
 	return hc
 }

@@ -2,6 +2,7 @@ package hostedcluster
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func TestRealCRDsTakeEverything(t *testing.T) {
 // unknownTo are the fields of the options that the sandbox's CRDs do not have: those of a newer HyperShift, and external OIDC. For the
 // sandbox has the CRDs without any feature gate, while HyperShift installs its Default set, which has ExternalOIDC.
 func unknownTo(o Options) []string {
-	fields := sortedKeys(newerFields(o))
+	fields := slices.Sorted(maps.Keys(newerFields(o)))
 	if o.OIDC.Given() {
 		fields = append(fields, "spec.configuration.authentication.oidcProviders")
 	}

@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -151,8 +152,8 @@ func objectsOf(t *testing.T, o Options) map[string]map[string]any {
 
 func objectsToWrite(o Options) []client.Object {
 	in := inputs()
-	in.InfraID = orDefault(o.InfraID, in.InfraID)
-	in.ReleaseImage = orDefault(o.ReleaseImage, in.ReleaseImage)
+	in.InfraID = cmp.Or(o.InfraID, in.InfraID)
+	in.ReleaseImage = cmp.Or(o.ReleaseImage, in.ReleaseImage)
 	if len(o.PullSecret.Content) > 0 {
 		in.PullSecret = o.PullSecret.Content
 	}

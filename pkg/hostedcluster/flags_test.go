@@ -1,9 +1,11 @@
 package hostedcluster
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,12 +105,12 @@ func golden(t *testing.T, path, heading string, content []byte) {
 func changes(t *testing.T, before, after map[string]map[string]any) []byte {
 	t.Helper()
 	var out []byte
-	for _, name := range sortedKeys(before) {
+	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if after[name] == nil {
 			t.Errorf("%s is gone", name)
 		}
 	}
-	for _, name := range sortedKeys(after) {
+	for _, name := range slices.Sorted(maps.Keys(after)) {
 		was, is := before[name], after[name]
 		patch := is
 		if was != nil {

@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -57,7 +58,7 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 		about := func(t configv1.ClusterStatusConditionType, bad configv1.ConditionStatus) (string, bool) {
 			for _, c := range co.Status.Conditions {
 				if c.Type == t {
-					return strings.TrimSuffix(fmt.Sprintf("%s: %s", co.Name, oneLine(orDefault(c.Message, c.Reason))), ": "), c.Status == bad
+					return strings.TrimSuffix(fmt.Sprintf("%s: %s", co.Name, oneLine(cmp.Or(c.Message, c.Reason))), ": "), c.Status == bad
 				}
 			}
 			return co.Name + ": no status yet", t == configv1.OperatorAvailable

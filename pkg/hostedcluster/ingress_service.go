@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -86,7 +87,7 @@ func serviceAddress(s *corev1.Service) string {
 		return ""
 	}
 	first := s.Status.LoadBalancer.Ingress[0]
-	return orDefault(first.IP, first.Hostname)
+	return cmp.Or(first.IP, first.Hostname)
 }
 
 // appsService sends to the hosted cluster's router. A cluster with a base domain of its own gets an address for ports 443 and 80, as

@@ -2,6 +2,7 @@ package hostedcluster
 
 import (
 	"maps"
+	"slices"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
@@ -98,7 +99,7 @@ func hostedClusterObject(o Options, in Inputs) client.Object {
 		return hc
 	}
 	delete(m, "status")
-	for _, path := range sortedKeys(newer) {
+	for _, path := range slices.Sorted(maps.Keys(newer)) {
 		_ = unstructured.SetNestedField(m, newer[path], dotted(path)...)
 	}
 	withoutNulls(m)

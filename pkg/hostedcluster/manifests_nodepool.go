@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 
@@ -21,14 +22,14 @@ func nodePoolOf(o Options, pool NodePoolOptions, in Inputs) *hyperv1.NodePool {
 			Annotations: poolAnnotations(o, pool),
 		},
 		Spec: hyperv1.NodePoolSpec{
-			Arch:                    orDefault(pool.Arch, o.Arch),
+			Arch:                    cmp.Or(pool.Arch, o.Arch),
 			ClusterName:             o.Name,
 			Management:              hyperv1.NodePoolManagement{AutoRepair: pool.AutoRepair, UpgradeType: hyperv1.UpgradeType(pool.NodeUpgradeType)},
 			NodeDrainTimeout:        &metav1.Duration{Duration: pool.NodeDrainTimeout},
 			NodeVolumeDetachTimeout: &metav1.Duration{Duration: pool.NodeVolumeDetachTimeout},
 			NodeLabels:              maps.Clone(pool.NodeLabels),
 			Platform:                hyperv1.NodePoolPlatform{Type: hyperv1.KubevirtPlatform, Kubevirt: machineOf(pool)},
-			Release:                 hyperv1.Release{Image: orDefault(pool.ReleaseImage, in.ReleaseImage)},
+			Release:                 hyperv1.Release{Image: cmp.Or(pool.ReleaseImage, in.ReleaseImage)},
 		},
 	}
 	if pool.MaxReplicas > 0 {

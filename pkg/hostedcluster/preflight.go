@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
 	v, known := ParseVersion(version)
 	switch {
 	case len(supported) == 0:
-		return step.Unseen("nothing says which versions the HyperShift operator supports, so that whether it takes %s is not known", orDefault(version, p.Inputs.ReleaseImage)).On(object).
+		return step.Unseen("nothing says which versions the HyperShift operator supports, so that whether it takes %s is not known", cmp.Or(version, p.Inputs.ReleaseImage)).On(object).
 			WithHint("hcctl check --only hypershift says more; to leave it to the operator: --skip-preflight %s", preflightRelease)
 	case !known:
 		return step.Okay("the image does not say its version; the operator supports %s", strings.Join(supported, ", ")).On(object)
@@ -175,7 +176,7 @@ func (p *Plan) poolThere(ctx context.Context) step.Finding {
 		there = append(there, pools.Items[i].GetName())
 	}
 	if err == nil && !slices.Contains(there, p.Options.MetalLBPool) {
-		return step.NotThere("does not exist; there are: %s", orDefault(strings.Join(there, ", "), "none")).On("IPAddressPool %s", p.Options.MetalLBPool)
+		return step.NotThere("does not exist; there are: %s", cmp.Or(strings.Join(there, ", "), "none")).On("IPAddressPool %s", p.Options.MetalLBPool)
 	}
 	f := p.poolServes(ctx)
 	if f.State == step.Missing {

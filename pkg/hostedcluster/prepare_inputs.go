@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,7 +17,7 @@ import (
 func (p *Plan) settleRelease(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	if hc != nil {
 		p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom = hc.Spec.Release.Image, "the existing HostedCluster"
-		p.Inputs.ReleaseVersion = orDefault(releaseVersion(hc), taggedVersion(hc.Spec.Release.Image))
+		p.Inputs.ReleaseVersion = cmp.Or(releaseVersion(hc), taggedVersion(hc.Spec.Release.Image))
 		return nil
 	}
 	release, err := ResolveRelease(ctx, p.client, p.Options.release())
@@ -30,7 +31,7 @@ func (p *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
 		p.Inputs.InfraID = hc.Spec.InfraID
 		return nil
 	}
-	p.Inputs.InfraID = orDefault(p.Options.InfraID, newInfraID(p.Options.Name))
+	p.Inputs.InfraID = cmp.Or(p.Options.InfraID, newInfraID(p.Options.Name))
 	if p.unchecked {
 		return nil
 	}

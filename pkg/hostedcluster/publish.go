@@ -3,6 +3,7 @@ package hostedcluster
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"regexp"
 	"slices"
@@ -162,7 +163,7 @@ func servicesOf(o Options, in Inputs) []hyperv1.ServicePublishingStrategyMapping
 		}
 	}
 	out := make([]hyperv1.ServicePublishingStrategyMapping, 0, len(all))
-	for _, service := range sortedKeys(all) {
+	for _, service := range slices.Sorted(maps.Keys(all)) {
 		out = append(out, all[service])
 	}
 	return out

@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -73,7 +74,7 @@ func offers(channel string, set ImageSet) bool {
 		return false
 	}
 	order := []string{"stable", "fast", "candidate"}
-	of := slices.Index(order, orDefault(set.Channel, "stable"))
+	of := slices.Index(order, cmp.Or(set.Channel, "stable"))
 	asked := slices.Index(order, strings.Replace(m[1], "eus", "stable", 1))
 	return of >= 0 && of <= asked
 }

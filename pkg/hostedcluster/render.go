@@ -2,6 +2,7 @@ package hostedcluster
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -40,7 +41,7 @@ func Render(o Options, sensitive bool) (Rendered, error) {
 	if err != nil {
 		return Rendered{}, err
 	}
-	in := Inputs{InfraID: orDefault(o.InfraID, newInfraID(o.Name)), ReleaseImage: o.ReleaseImage, ReleaseFrom: "--release-image", PullSecret: o.PullSecret.Content}
+	in := Inputs{InfraID: cmp.Or(o.InfraID, newInfraID(o.Name)), ReleaseImage: o.ReleaseImage, ReleaseFrom: "--release-image", PullSecret: o.PullSecret.Content}
 	if sensitive {
 		in.EncryptionKey = newEncryptionKey()
 		if o.GenerateSSH {

@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ func discard[T any](parse func([]byte) (T, error)) func([]byte) error {
 
 func (o Options) validateMetadata() error {
 	errs := []error{validateLabels("labels", o.Labels, 0)}
-	for _, key := range sortedKeys(o.Annotations) {
+	for _, key := range slices.Sorted(maps.Keys(o.Annotations)) {
 		if len(validation.IsQualifiedName(strings.ToLower(key))) > 0 {
 			errs = append(errs, flagError("annotations", key, "not the name of an annotation"))
 		}

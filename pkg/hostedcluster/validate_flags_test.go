@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -208,7 +209,7 @@ func TestTooMany(t *testing.T) {
 
 func numbered(n int) []string {
 	var out []string
-	for _, key := range sortedKeys(many(n)) {
+	for _, key := range slices.Sorted(maps.Keys(many(n))) {
 		out = append(out, "a/"+key)
 	}
 	return out

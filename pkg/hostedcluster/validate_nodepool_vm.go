@@ -3,6 +3,7 @@ package hostedcluster
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -46,7 +47,7 @@ func validateLabels(flag string, labels map[string]string, most int) error {
 	if most > 0 {
 		errs = append(errs, atMost(flag, len(labels), most))
 	}
-	for _, key := range sortedKeys(labels) {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		switch value := labels[key]; {
 		case len(validation.IsQualifiedName(key)) > 0:
 			errs = append(errs, flagError(flag, key+"="+value, "%q is not the name of a label", key))

@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -129,6 +130,6 @@ func poolAtVersion(np *hyperv1.NodePool, version string) step.Finding {
 	if np.Status.Version == version {
 		return step.Okay("all nodes at %s", version).On("NodePool %s", kube.Name(np))
 	}
-	return step.Waiting("is at %s", orDefault(np.Status.Version, "no version yet")).On("NodePool %s", kube.Name(np)).
+	return step.Waiting("is at %s", cmp.Or(np.Status.Version, "no version yet")).On("NodePool %s", kube.Name(np)).
 		WithHint("hcctl upgrade nodepool %s --version %s", Argument(np.Namespace, np.Name), version)
 }
