@@ -3,7 +3,6 @@ package hostedcluster
 import (
 	"cmp"
 	"context"
-	"net"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -62,7 +61,7 @@ func (p *Plan) Steps() []step.Step {
 	}
 	p.follow = Follow(p.client, o.Namespace, o.Name, pools...)
 	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
-		p.follow.ingress = &ingress{mode: IngressMode(o.Ingress), version: in.ReleaseVersion, baseDomain: o.BaseDomain, resolve: net.DefaultResolver.LookupHost}
+		p.follow.makeIngress(IngressMode(o.Ingress), in.ReleaseVersion, o.BaseDomain)
 	}
 	return append(steps, p.follow.Steps(o.Wait, written...)...)
 }

@@ -3,6 +3,7 @@ package hostedcluster
 import (
 	"context"
 	"fmt"
+	"net"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
@@ -44,6 +45,12 @@ type ingress struct {
 	// baseDomain is the cluster's own; empty where it lies below the management cluster's.
 	baseDomain string
 	resolve    func(ctx context.Context, host string) ([]string, error)
+}
+
+// makeIngress has the steps make the way in for the hosted cluster's applications as well. The version is that of the
+// release, empty if not known; the base domain is the cluster's own, if it has one.
+func (f *Following) makeIngress(mode IngressMode, version, baseDomain string) {
+	f.ingress = &ingress{mode: mode, version: version, baseDomain: baseDomain, resolve: net.DefaultResolver.LookupHost}
 }
 
 // steps are to be taken once there are nodes for the hosted cluster's router to run on.

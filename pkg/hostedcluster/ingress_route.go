@@ -32,7 +32,7 @@ func appsRoute(hc *hyperv1.HostedCluster) *routev1.Route {
 			To:             routev1.RouteTargetReference{Kind: "Service", Name: passthroughName("service", hc), Weight: ptr.To[int32](100)},
 		},
 	}
-	setMark(r, hc.Namespace, hc.Name, Inputs{InfraID: hc.Spec.InfraID, UID: hc.UID})
+	markFor(hc).setOn(r)
 	return r
 }
 

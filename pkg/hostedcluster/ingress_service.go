@@ -110,7 +110,7 @@ func appsService(hc *hyperv1.HostedCluster, ports map[string]int32) *corev1.Serv
 	} else if ports["http"] > 0 {
 		s.Spec.Ports = append(s.Spec.Ports, servicePort("http-80", 80, ports["http"]))
 	}
-	setMark(s, hc.Namespace, hc.Name, Inputs{InfraID: hc.Spec.InfraID, UID: hc.UID})
+	markFor(hc).setOn(s)
 	return s
 }
 

@@ -77,6 +77,11 @@ func companionsOf(o Options, in Inputs) []client.Object {
 	return append(objects, addressesOf(o, in)...)
 }
 
+// markWith is the mark of what is made beside the HostedCluster of the options.
+func markWith(o Options, in Inputs) mark {
+	return mark{cluster: o.Namespace + "/" + o.Name, uid: in.UID, infraID: in.InfraID}
+}
+
 func namespaceOf(o Options) *corev1.Namespace {
 	return &corev1.Namespace{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
@@ -90,7 +95,7 @@ func configMapOf(o Options, in Inputs, name, key string, content []byte) *corev1
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: o.Namespace},
 		Data:       map[string]string{key: string(content)},
 	}
-	setMark(m, o.Namespace, o.Name, in)
+	markWith(o, in).setOn(m)
 	return m
 }
 
@@ -101,7 +106,7 @@ func secretOf(o Options, in Inputs, name, key string, content []byte) *corev1.Se
 		Type:       corev1.SecretTypeOpaque,
 		Data:       map[string][]byte{key: content},
 	}
-	setMark(s, o.Namespace, o.Name, in)
+	markWith(o, in).setOn(s)
 	return s
 }
 

@@ -47,7 +47,7 @@ func hostedClusterOf(o Options, in Inputs) *hyperv1.HostedCluster {
 				Type:   hyperv1.AESCBC,
 				AESCBC: &hyperv1.AESCBCSpec{ActiveKey: corev1.LocalObjectReference{Name: encryptionKeyName(o.Name)}},
 			},
-			Services:    servicesOf(o, in),
+			Services:    o.services(in.NodeAddress),
 			Tolerations: tolerationsOf(o.Toleration),
 		},
 	}

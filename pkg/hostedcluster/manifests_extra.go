@@ -90,7 +90,7 @@ func manifestsOf(o Options, in Inputs) []client.Object {
 	for _, file := range o.Manifests {
 		objects, _ := parseManifests(file.Content, o.Namespace)
 		for _, u := range objects {
-			setMark(u, o.Namespace, o.Name, in)
+			markWith(o, in).setOn(u)
 			out = append(out, u)
 		}
 	}
@@ -107,7 +107,7 @@ func addressesOf(o Options, in Inputs) []client.Object {
 	for _, u := range []*unstructured.Unstructured{pool, advertisement} {
 		u.SetNamespace(metalLBNamespace)
 		u.SetName(ControlPlaneNamespace(o.Namespace, o.Name))
-		setMark(u, o.Namespace, o.Name, in)
+		markWith(o, in).setOn(u)
 	}
 	pool.Object["spec"] = map[string]any{
 		"addresses":         words(o.MetalLBAddresses),

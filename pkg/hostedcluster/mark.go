@@ -3,6 +3,7 @@ package hostedcluster
 import (
 	"strings"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -25,14 +26,19 @@ type mark struct {
 	infraID string
 }
 
+// markFor is the mark of what is made for a HostedCluster that exists.
+func markFor(hc *hyperv1.HostedCluster) mark {
+	return mark{cluster: hc.Namespace + "/" + hc.Name, uid: hc.UID, infraID: hc.Spec.InfraID}
+}
+
 // markOf reads the mark of an object.
 func markOf(o client.Object) mark {
 	annotations := o.GetAnnotations()
 	return mark{annotations[ClusterAnnotation], types.UID(annotations[ClusterUIDAnnotation]), o.GetLabels()[InfraLabel]}
 }
 
-// setMark marks an object as made for the HostedCluster namespace/name.
-func setMark(o client.Object, namespace, name string, in Inputs) {
+// setOn marks an object as made for the HostedCluster of the mark.
+func (m mark) setOn(o client.Object) {
 	labels, annotations := o.GetLabels(), o.GetAnnotations()
 	if labels == nil {
 		labels = map[string]string{}
@@ -40,11 +46,11 @@ func setMark(o client.Object, namespace, name string, in Inputs) {
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	labels[InfraLabel] = in.InfraID
-	annotations[ClusterAnnotation] = namespace + "/" + name
+	labels[InfraLabel] = m.infraID
+	annotations[ClusterAnnotation] = m.cluster
 	delete(annotations, ClusterUIDAnnotation)
-	if in.UID != "" {
-		annotations[ClusterUIDAnnotation] = string(in.UID)
+	if m.uid != "" {
+		annotations[ClusterUIDAnnotation] = string(m.uid)
 	}
 	o.SetLabels(labels)
 	o.SetAnnotations(annotations)

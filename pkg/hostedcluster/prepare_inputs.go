@@ -20,7 +20,7 @@ func (p *Plan) settleRelease(ctx context.Context, hc *hyperv1.HostedCluster) err
 		p.Inputs.ReleaseVersion = cmp.Or(releaseVersion(hc), taggedVersion(hc.Spec.Release.Image))
 		return nil
 	}
-	release, err := ResolveRelease(ctx, p.client, p.Options.release())
+	release, err := ResolveRelease(ctx, p.client, requestOf(p.Options))
 	p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom, p.Inputs.ReleaseVersion = release.Image, release.From, release.Version
 	return err
 }

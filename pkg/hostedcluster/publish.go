@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -130,12 +131,9 @@ func isNodePortAddress(s string) bool {
 	return err == nil || len(s) <= 253 && nodePortName.MatchString(s) && strings.Trim(s, "0123456789.") != ""
 }
 
-// servicesOf says how each service is published. Node ports without an address have that of in.
-func servicesOf(o Options, in Inputs) []hyperv1.ServicePublishingStrategyMapping {
-	address := o.APIServerAddress
-	if address == "" {
-		address = in.NodeAddress
-	}
+// services says how each service is published. Node ports without an address get nodeAddress.
+func (o Options) services(nodeAddress string) []hyperv1.ServicePublishingStrategyMapping {
+	address := cmp.Or(o.APIServerAddress, nodeAddress)
 	all := map[hyperv1.ServiceType]hyperv1.ServicePublishingStrategyMapping{}
 	for _, service := range publishedServices() {
 		p := published{service: service, how: strategies()[service][0]}
@@ -178,7 +176,7 @@ func externalName(service hyperv1.ServiceType) string {
 
 // needsNodeAddress tells whether a node port is left whose address only the management cluster knows.
 func (o Options) needsNodeAddress() bool {
-	return slices.ContainsFunc(servicesOf(o, Inputs{}), func(m hyperv1.ServicePublishingStrategyMapping) bool {
+	return slices.ContainsFunc(o.services(""), func(m hyperv1.ServicePublishingStrategyMapping) bool {
 		return m.NodePort != nil && m.NodePort.Address == ""
 	})
 }

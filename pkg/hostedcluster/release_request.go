@@ -23,8 +23,8 @@ type ReleaseRequest struct {
 	Arch string
 }
 
-// release is what the options say about it.
-func (o Options) release() ReleaseRequest {
+// requestOf is what the options say about the release.
+func requestOf(o Options) ReleaseRequest {
 	return ReleaseRequest{Image: o.ReleaseImage, Version: o.Version, Stream: o.ReleaseStream, Channel: o.Channel, Arch: o.Arch}
 }
 
@@ -39,14 +39,18 @@ func (o Options) validateRelease() error {
 			given = append(given, f.flag)
 		}
 	}
-	switch {
-	case len(given) > 1:
+	if len(given) > 1 {
 		return flagError(given[1], "", "cannot be given together with --%s: each says which release it is to be", given[0])
-	case o.ReleaseStream != "" && !streamForm.MatchString(o.ReleaseStream):
-		return flagError("release-stream", o.ReleaseStream, notAStream)
+	}
+	if o.ReleaseStream != "" {
+		if _, err := parseStream(o.ReleaseStream); err != nil {
+			return err
+		}
+	}
+	switch {
 	case o.Version != "" && !exactVersion(o.Version):
 		return flagError("version", o.Version, "not an exact version; write it like 4.20.3, or ask for the newest of a channel: --channel stable-4.20")
-	case o.Channel != "" && !channelForm.MatchString(o.Channel):
+	case o.Channel != "" && !isChannel(o.Channel):
 		return flagError("channel", o.Channel, "not an update channel; write it like stable-4.20, fast-4.20, candidate-4.20 or eus-4.20")
 	case o.Channel != "" && o.Version != "" && !inChannelMinor(o.Channel, o.Version):
 		return flagError("channel", o.Channel, "is of another minor version than --version %s", o.Version)
@@ -60,22 +64,33 @@ func exactVersion(s string) bool {
 	return ok && v.String() == s
 }
 
+// parseChannel cuts an update channel such as "stable-4.20" into its kind and its minor version; false if it is none.
+func parseChannel(s string) (kind, minor string, ok bool) {
+	m := channelForm.FindStringSubmatch(s)
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], m[2], true
+}
+
+func isChannel(s string) bool { return channelForm.MatchString(s) }
+
 func inChannelMinor(channel, version string) bool {
-	m := channelForm.FindStringSubmatch(channel)
+	_, minor, isChannel := parseChannel(channel)
 	v, ok := ParseVersion(version)
-	return m != nil && ok && m[2] == v.MinorName()
+	return isChannel && ok && minor == v.MinorName()
 }
 
 // offers tells whether a ClusterImageSet is of the channel: fast has all that stable has, candidate all that fast has; eus is stable for updates
 // between even minors. Sets without a label are taken to be stable.
 func offers(channel string, set ImageSet) bool {
-	m := channelForm.FindStringSubmatch(channel)
-	if m == nil || m[2] != set.Version.MinorName() {
+	kind, minor, ok := parseChannel(channel)
+	if !ok || minor != set.Version.MinorName() {
 		return false
 	}
 	order := []string{"stable", "fast", "candidate"}
 	of := slices.Index(order, cmp.Or(set.Channel, "stable"))
-	asked := slices.Index(order, strings.Replace(m[1], "eus", "stable", 1))
+	asked := slices.Index(order, strings.Replace(kind, "eus", "stable", 1))
 	return of >= 0 && of <= asked
 }
 
@@ -132,7 +147,8 @@ func ofChannel(sets []ImageSet, r ReleaseRequest) (Release, error) {
 	if s, ok := newest(slices.DeleteFunc(slices.Clone(sets), func(s ImageSet) bool { return !offers(r.Channel, s) })); ok {
 		return s.release(), nil
 	}
-	return Release{}, &VersionUnknownError{Flag: "channel", Asked: r.Channel, Nearest: nearest(sets, channelForm.FindStringSubmatch(r.Channel)[2])}
+	_, minor, _ := parseChannel(r.Channel)
+	return Release{}, &VersionUnknownError{Flag: "channel", Asked: r.Channel, Nearest: nearest(sets, minor)}
 }
 
 // nearest are the versions there are of a minor version, or the newest of all where there is none.

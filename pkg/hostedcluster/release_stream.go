@@ -45,8 +45,9 @@ func streams(stream string) lookup { return lookup{streamServer(stream), "https:
 func (l lookup) ofStream(ctx context.Context, stream string, supported []string) (Release, error) {
 	ctx, cancel := context.WithTimeout(ctx, streamPatience)
 	defer cancel()
-	if !streamForm.MatchString(stream) {
-		return Release{}, flagError("release-stream", stream, notAStream)
+	numbers, err := parseStream(stream)
+	if err != nil {
+		return Release{}, err
 	}
 	answer, err := l.tags(ctx, stream)
 	if err != nil {
@@ -55,7 +56,7 @@ func (l lookup) ofStream(ctx context.Context, stream string, supported []string)
 	var sets []ImageSet
 	for _, tag := range answer.Tags {
 		v, ok := releaseVersionOf(tag.Name)
-		if ok && ofTheStream(stream, v) && (tag.Phase == "" || tag.Phase == "Accepted") && slices.Contains(supported,
+		if ok && beginsWith(v, numbers) && (tag.Phase == "" || tag.Phase == "Accepted") && slices.Contains(supported,
 			v.MinorName()) {
 			sets = append(sets, ImageSet{Name: tag.Name, Image: tag.PullSpec, Version: v})
 		}
@@ -71,8 +72,6 @@ func (l lookup) ofStream(ctx context.Context, stream string, supported []string)
 	return Release{Image: image, From: "release stream " + stream + " of " + hostOf(l.server),
 		Version: s.Version.String()}, nil
 }
-
-const notAStream = "not the name of a stream; write it like 4-stable-multi"
 
 // streamTags is the release server's list.
 type streamTags struct {
@@ -140,15 +139,24 @@ func releaseVersionOf(name string) (Version, bool) {
 	return ParseVersion(m[1])
 }
 
-// ofTheStream tells whether a version begins with the numbers that the stream's name begins with.
-func ofTheStream(stream string, v Version) bool {
-	m := streamForm.FindStringSubmatch(stream)
+// beginsWith tells whether a version begins with these numbers.
+func beginsWith(v Version, numbers []string) bool {
 	for i, n := range []int{v.Major, v.Minor, v.Patch} {
-		if m[i+1] != "" && m[i+1] != strconv.Itoa(n) {
+		if i < len(numbers) && numbers[i] != strconv.Itoa(n) {
 			return false
 		}
 	}
 	return true
+}
+
+// parseStream reads the numbers that a stream's name begins with, such as 4 and 20 of "4.20-stable-multi". The error is
+// a *FlagError.
+func parseStream(s string) (numbers []string, err error) {
+	m := streamForm.FindStringSubmatch(s)
+	if m == nil {
+		return nil, flagError("release-stream", s, "not the name of a stream; write it like 4-stable-multi")
+	}
+	return slices.DeleteFunc(m[1:], func(n string) bool { return n == "" }), nil
 }
 
 // streamServer is where a stream is asked for: its name ends in its architecture, amd64 where it does not.

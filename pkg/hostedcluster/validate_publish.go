@@ -81,7 +81,7 @@ func (o Options) validateNames() error {
 func (o Options) validateHostnames() error {
 	var errs []error
 	seen := map[string]hyperv1.ServiceType{}
-	for _, m := range servicesOf(o, Inputs{}) {
+	for _, m := range o.services("") {
 		name := hostnameOf(m)
 		if m.NodePort != nil && m.NodePort.Port != 0 {
 			name = fmt.Sprintf("port %d", m.NodePort.Port)
@@ -128,7 +128,7 @@ func (o Options) validateAllowed() error {
 		}
 		seen[p] = true
 	}
-	for _, m := range servicesOf(o, Inputs{}) {
+	for _, m := range o.services("") {
 		if m.Service == hyperv1.APIServer && m.Type != hyperv1.LoadBalancer {
 			errs = append(errs, flagError("allowed-cidr-blocks", strings.Join(o.AllowedCIDRBlocks, ","), "has an effect only where the API server is published by LoadBalancer, here it is by %s", m.Type))
 		}
