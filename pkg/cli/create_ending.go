@@ -68,7 +68,7 @@ func enterCommand(namespace, name string) string {
 }
 
 // createFailed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
-// use it (hostedcluster.Spared). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
+// use it (hostedcluster.GuardedFromCleanup). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
 func (a *app) createFailed(ctx context.Context, t *target, o hostedcluster.Options, r step.Report, failed error, cleanup bool) error {
 	again := &resumable{failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name))}
 	if !begun(r) {
@@ -120,7 +120,7 @@ func (a *app) spared(ctx context.Context, t *target, o hostedcluster.Options, r 
 		return fmt.Sprintf("nothing was removed, since the cluster cannot be looked at: %s; hcctl delete cluster %s removes it", sentence(err), hostedcluster.Argument(o.Namespace, o.Name))
 	case !allWritten(r) && !hostedcluster.CreatedBy(r):
 		return fmt.Sprintf("the HostedCluster was there before, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
-	case hostedcluster.Spared(r, hc):
+	case hostedcluster.GuardedFromCleanup(r, hc):
 		return fmt.Sprintf("the cluster was there before and has had an API server, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
 	}
 	return ""

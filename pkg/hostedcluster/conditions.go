@@ -82,14 +82,13 @@ func (r Conditions) Get(conditionType string) kube.Condition {
 	return c
 }
 
-// Hopeless finds the first condition that waiting will not turn; outdated ones never do. A condition counts as bad when its status is False, which is the
-// bad one for all that healings lists as not healing.
-func (r Conditions) Hopeless() (step.Finding, bool) {
+// Terminal finds the first condition that waiting cannot cure, among those that are False and not outdated.
+func (r Conditions) Terminal() (step.Finding, bool) {
 	for _, c := range r.List {
 		if !c.False() || r.outdated(c) {
 			continue
 		}
-		if ok, hint := heals(r.kind, c); !ok {
+		if over, hint := terminal(r.kind, c); over {
 			return step.Stuck("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint)), true
 		}
 	}
@@ -98,7 +97,7 @@ func (r Conditions) Hopeless() (step.Finding, bool) {
 
 // Waiting is a Pending finding that carries the condition in the operator's own words.
 func (r Conditions) Waiting(c kube.Condition) step.Finding {
-	_, hint := heals(r.kind, c)
+	_, hint := terminal(r.kind, c)
 	return step.Waiting("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint))
 }
 

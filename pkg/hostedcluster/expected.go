@@ -126,8 +126,8 @@ type Judged struct {
 	Good bool
 	// Weight is what it means if it is not.
 	Weight Weight
-	// Hopeless is whether waiting will not turn it.
-	Hopeless bool
+	// Terminal is whether waiting cannot cure it.
+	Terminal bool
 	// Hint is what a person can do about it; it may be empty.
 	Hint string
 
@@ -151,13 +151,13 @@ func (r Conditions) Judge(workers bool) []Judged {
 		if j.Good && r.outdated(c) || e.weight == Advises && c.Status == string(metav1.ConditionUnknown) {
 			continue
 		}
-		ok, hint := heals(r.kind, c)
-		j.Hopeless = c.False() && !ok && !r.outdated(c)
+		over, hint := terminal(r.kind, c)
+		j.Terminal = c.False() && over && !r.outdated(c)
 		if c.Reason == hyperv1.BlockedReason {
 			// The operator does not get to it: Progressing is False then, which is else the good one.
 			j.Good, j.Weight = false, Counts
 		}
-		if j.Good = j.Good && !j.Hopeless; !j.Good {
+		if j.Good = j.Good && !j.Terminal; !j.Good {
 			j.Hint = r.named(hint)
 		}
 		out = append(out, j)

@@ -24,8 +24,8 @@ func TestJudge(t *testing.T) {
 		"without workers":              {[]row{{"DataPlaneConnectionAvailable", "Unknown", "NoWorkerNodesAvailable", ""}, {"ClusterVersionAvailable", "False", "", ""}, {"EtcdAvailable", "True", "", ""}}, false, "EtcdAvailable good"},
 		"under way, and advice":        {[]row{{"ClusterVersionProgressing", "True", "", ""}, {"KubeVirtNodesLiveMigratable", "False", "", ""}}, true, "ClusterVersionProgressing moves, KubeVirtNodesLiveMigratable advises"},
 		"held up":                      {[]row{{"Progressing", "False", "Blocked", "gate"}}, true, "Progressing counts"},
-		"hopeless":                     {[]row{{"ValidReleaseImage", "False", "InvalidImage", ""}}, true, "ValidReleaseImage counts hopeless"},
-		"hopeless where False is good": {[]row{{"EtcdRecoveryActive", "False", "EtcdRecoveryJobFailed", ""}}, true, "EtcdRecoveryActive moves hopeless"},
+		"terminal":                     {[]row{{"ValidReleaseImage", "False", "InvalidImage", ""}}, true, "ValidReleaseImage counts terminal"},
+		"terminal where False is good": {[]row{{"EtcdRecoveryActive", "False", "EtcdRecoveryJobFailed", ""}}, true, "EtcdRecoveryActive moves terminal"},
 	} {
 		if got := judgement(ClusterConditions(cluster(tc.rows...)).Judge(tc.workers)); got != tc.want {
 			t.Errorf("%s: %s\nwant %s", name, got, tc.want)
@@ -49,8 +49,8 @@ func judgement(judged []Judged) string {
 		if !j.Good {
 			said = fmt.Sprintf("%s %s", j.Type, []string{"counts", "moves", "advises"}[j.Weight])
 		}
-		if j.Hopeless {
-			said += " hopeless"
+		if j.Terminal {
+			said += " terminal"
 		}
 		out = append(out, said)
 	}

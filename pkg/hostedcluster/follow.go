@@ -108,7 +108,7 @@ func (f *Following) following(check func(context.Context, *hyperv1.HostedCluster
 			return step.Stuck("being deleted by someone while it was waited for").On("HostedCluster %s", f.key())
 		}
 		f.seen.Store(hc)
-		if found, hopeless := ClusterConditions(hc).Hopeless(); hopeless {
+		if found, over := ClusterConditions(hc).Terminal(); over {
 			return found
 		}
 		return check(ctx, hc)

@@ -44,7 +44,7 @@ func (f *Following) eachPool(ctx context.Context, what string, judge func(*hyper
 	var late *step.Finding
 	last := step.Okay("there are no NodePools").On("HostedCluster %s", f.key())
 	for _, np := range pools {
-		if found, hopeless := PoolConditions(np).Hopeless(); hopeless {
+		if found, over := PoolConditions(np).Terminal(); over {
 			return found
 		}
 		found, n := judge(np)

@@ -62,7 +62,7 @@ func (f PoolFollow) check(judge func(context.Context, *hyperv1.NodePool) step.Fi
 		case np.DeletionTimestamp != nil:
 			return step.Stuck("being deleted by someone").On("NodePool %s", key)
 		}
-		if found, hopeless := PoolConditions(np).Hopeless(); hopeless {
+		if found, over := PoolConditions(np).Terminal(); over {
 			return found
 		}
 		if f.Still != nil {

@@ -150,8 +150,8 @@ func TestSeveralPools(t *testing.T) {
 	expect(t, Follow(fakeAPI(t, world), "clusters", "kv-00").nodesReady(t.Context(), nil), "pending: NodePool clusters/b: 3 of 5 nodes joined and ready in all; 1 of 3 nodes joined and ready")
 	expect(t, Follow(fakeAPI(t, world), "clusters", "kv-00", "a").nodesReady(t.Context(), nil), "ok: NodePool clusters/a: 2 of 2 nodes joined and ready")
 	expect(t, Follow(fakeAPI(t, world), "clusters", "kv-00", "c").nodesReady(t.Context(), nil), "broken: NodePool clusters/c: deleted by someone while it was waited for")
-	hopeless := map[string]any{poolsPath: items(np("a", 2, 2, ready), np("b", 3, 1, object{"type": "ValidMachineTemplate", "status": "False", "reason": "InvalidKubevirtMachineTemplate", "message": "no"}))}
-	expect(t, Follow(fakeAPI(t, hopeless), "clusters", "kv-00").nodesReady(t.Context(), nil), "broken: NodePool clusters/b: ValidMachineTemplate False (InvalidKubevirtMachineTemplate): no")
+	final := map[string]any{poolsPath: items(np("a", 2, 2, ready), np("b", 3, 1, object{"type": "ValidMachineTemplate", "status": "False", "reason": "InvalidKubevirtMachineTemplate", "message": "no"}))}
+	expect(t, Follow(fakeAPI(t, final), "clusters", "kv-00").nodesReady(t.Context(), nil), "broken: NodePool clusters/b: ValidMachineTemplate False (InvalidKubevirtMachineTemplate): no")
 }
 
 // Workers of a hosted cluster whose VMs are on another cluster are followed by their nodes alone: none of its VMs will ever be seen here.
@@ -172,8 +172,8 @@ func TestMachinesElsewhere(t *testing.T) {
 func TestHintsNameTheNamespace(t *testing.T) {
 	hc := cluster(row{"ValidReleaseImage", "False", "InvalidImage", ""})
 	hc.Namespace = "other"
-	if f, hopeless := ClusterConditions(hc).Hopeless(); !hopeless || !strings.Contains(f.Hint, "hcctl delete cluster plain --namespace other,") {
-		t.Errorf("%t %q", hopeless, f.Hint)
+	if f, over := ClusterConditions(hc).Terminal(); !over || !strings.Contains(f.Hint, "hcctl delete cluster plain --namespace other,") {
+		t.Errorf("%t %q", over, f.Hint)
 	}
 	np := pool(2, 1)
 	np.Namespace = "other"

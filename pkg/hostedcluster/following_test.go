@@ -67,7 +67,7 @@ func TestAPIAnswers(t *testing.T) {
 			map[string]any{clustersPath + "/kv-00": live(ready), secretsPath + "/kv-00-admin-kubeconfig": hostile}, nil,
 			"broken: Secret clusters/kv-00-admin-kubeconfig: key kubeconfig, clusters[0].cluster.server is refused: it is no URL of the form https://HOST:PORT",
 		},
-		"hopeless": {
+		"terminal": {
 			map[string]any{clustersPath + "/kv-00": live(object{"conditions": []any{object{"type": "ValidReleaseImage", "status": "False", "reason": "InvalidImage", "message": "no"}}})}, nil,
 			"broken: HostedCluster clusters/kv-00: ValidReleaseImage False (InvalidImage): no",
 		},

@@ -96,8 +96,8 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-func TestHopeless(t *testing.T) {
-	f, ok := ClusterConditions(cluster(row{"ValidReleaseImage", "False", "InvalidImage", `the latest version supported is: "4.20". Attempting to use: "4.99.0"`})).Hopeless()
+func TestTerminalCondition(t *testing.T) {
+	f, ok := ClusterConditions(cluster(row{"ValidReleaseImage", "False", "InvalidImage", `the latest version supported is: "4.20". Attempting to use: "4.99.0"`})).Terminal()
 	if !ok || f.Hint == "" {
 		t.Errorf("an unsupported release is waited for: %+v", f)
 	}
@@ -105,7 +105,7 @@ func TestHopeless(t *testing.T) {
 
 	stale := cluster(row{"ValidReleaseImage", "False", "InvalidImage", "old"})
 	stale.Generation = 4
-	if f, ok := ClusterConditions(stale).Hopeless(); ok {
+	if f, ok := ClusterConditions(stale).Terminal(); ok {
 		t.Errorf("a condition of an older generation counts: %+v", f)
 	}
 	expect(t, accepted(stale), "pending: HostedCluster clusters/plain: ValidReleaseImage False (InvalidImage): old")
@@ -113,11 +113,11 @@ func TestHopeless(t *testing.T) {
 	open.Generation = 4
 	expect(t, accepted(open), "pending: HostedCluster clusters/plain: ValidConfiguration not reported yet")
 	stale.Status.Conditions[0].ObservedGeneration = 0
-	if _, ok := ClusterConditions(stale).Hopeless(); !ok {
+	if _, ok := ClusterConditions(stale).Terminal(); !ok {
 		t.Error("a condition without a generation does not count")
 	}
-	if f, ok := ClusterConditions(cluster(row{"EtcdRecoveryActive", "True", "EtcdRecoveryJobFailed", ""})).Hopeless(); ok {
-		t.Errorf("a condition that is True is hopeless: %+v", f)
+	if f, ok := ClusterConditions(cluster(row{"EtcdRecoveryActive", "True", "EtcdRecoveryJobFailed", ""})).Terminal(); ok {
+		t.Errorf("a condition that is True is terminal: %+v", f)
 	}
 }
 

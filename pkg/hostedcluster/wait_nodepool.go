@@ -55,7 +55,7 @@ func (p poolFollowing) looking(early bool, check func(context.Context, *hyperv1.
 		case err != nil:
 			return kube.Unread(err).On("NodePool %s", p.key)
 		}
-		if f, hopeless := PoolConditions(np).Hopeless(); early && hopeless {
+		if f, over := PoolConditions(np).Terminal(); early && over {
 			return f
 		}
 		return check(ctx, np)

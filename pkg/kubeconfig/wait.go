@@ -42,7 +42,7 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 	case hc.DeletionTimestamp != nil:
 		return step.Stuck("it is being deleted").On("HostedCluster %s", key)
 	}
-	if f, hopeless := hostedcluster.ClusterConditions(hc).Hopeless(); hopeless {
+	if f, over := hostedcluster.ClusterConditions(hc).Terminal(); over {
 		return f
 	}
 	if f := hostedcluster.Available(hc); f.State != step.OK {

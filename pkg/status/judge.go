@@ -115,7 +115,7 @@ func (v *view) judged(p *Part, conditions hostedcluster.Conditions, phase Phase)
 		if byPause {
 			continue
 		}
-		if bad++; j.Message != "" && told[j.Message] && !j.Hopeless {
+		if bad++; j.Message != "" && told[j.Message] && !j.Terminal {
 			continue
 		}
 		told[j.Message] = true
@@ -127,7 +127,7 @@ func (v *view) judged(p *Part, conditions hostedcluster.Conditions, phase Phase)
 // healthOf is what a condition that is not as it should be means in this phase.
 func (v *view) healthOf(j hostedcluster.Judged, phase Phase) Health {
 	switch {
-	case j.Hopeless:
+	case j.Terminal:
 		return Broken
 	case j.Weight == hostedcluster.Advises:
 		return Warning

@@ -142,7 +142,7 @@ func (p *Plan) following(judge func(*hyperv1.HostedCluster) step.Finding) func(c
 		if hc == nil {
 			return f
 		}
-		if found, hopeless := hostedcluster.ClusterConditions(hc).Hopeless(); hopeless {
+		if found, over := hostedcluster.ClusterConditions(hc).Terminal(); over {
 			return found.WithHint("choose another release: hcctl upgrade cluster %s lists them; the last that worked was %s", hostedcluster.Argument(hc.Namespace, hc.Name), p.From)
 		}
 		if hc.Spec.Release.Image != p.Target.Image {

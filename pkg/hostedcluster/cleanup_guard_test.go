@@ -9,7 +9,7 @@ import (
 )
 
 // --cleanup-on-failure never removes a cluster that somebody may use.
-func TestSpared(t *testing.T) {
+func TestGuardedFromCleanup(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change step.Change
 		api    bool
@@ -27,7 +27,7 @@ func TestSpared(t *testing.T) {
 				hc.Status.KubeConfig = &corev1.LocalObjectReference{Name: "plain-admin-kubeconfig"}
 			}
 			r := step.Report{Results: []step.Result{{Step: &step.Step{ID: hostedClusterStep}, Outcome: step.Done, Change: tc.change}}}
-			if got := Spared(r, hc); got != tc.want {
+			if got := GuardedFromCleanup(r, hc); got != tc.want {
 				t.Errorf("%t, want %t", got, tc.want)
 			}
 		})

@@ -6,9 +6,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Spared tells whether a create that failed must not remove the hosted cluster: it was there before that create, and has had an API server, so that
-// something of somebody's may be in it. What a create left halfway before there was an API server holds nothing. r is the create's report.
-func Spared(r step.Report, hc *hyperv1.HostedCluster) bool {
+// GuardedFromCleanup tells whether a failed create must keep the hosted cluster, by the report of that create. It must if
+// the cluster was there before and has had an API server: somebody may use it.
+func GuardedFromCleanup(r step.Report, hc *hyperv1.HostedCluster) bool {
 	return !CreatedBy(r) && hc.Status.KubeConfig != nil
 }
 
