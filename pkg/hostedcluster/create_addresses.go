@@ -89,8 +89,3 @@ func (p *Plan) addressPool(ctx context.Context) (*unstructured.Unstructured, err
 func (p *Plan) controlPlane() string {
 	return ControlPlaneNamespace(p.Options.Namespace, p.Options.Name)
 }
-
-func poolNamespaces(pool *unstructured.Unstructured) []string {
-	namespaces, _, _ := unstructured.NestedStringSlice(pool.Object, "spec", "serviceAllocation", "namespaces")
-	return namespaces
-}

@@ -74,10 +74,3 @@ func TestNodeAddress(t *testing.T) {
 		}
 	})
 }
-
-func message(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}

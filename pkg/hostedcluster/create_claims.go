@@ -18,9 +18,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// AdoptFlag is the flag that takes objects which are there already and are not the new cluster's own.
-const AdoptFlag = "adopt-existing"
-
 // ExistingError means that objects with the names of a new cluster's companions are there already and are not its own.
 type ExistingError struct {
 	// Cluster is "namespace/name".

@@ -1,94 +1,14 @@
 package hostedcluster
 
 import (
-	"encoding/json"
-	"maps"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-// store is an API server that keeps what is created, and says what it was asked.
-type store struct {
-	mu      sync.Mutex
-	objects map[string]any
-	asked   []string
-}
-
-func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	refuse := func(code int, reason metav1.StatusReason) {
-		reply(w, code, metav1.Status{
-			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
-			Status:   metav1.StatusFailure, Reason: reason, Code: int32(code), Message: string(reason), Details: &metav1.StatusDetails{Name: "x"},
-		})
-	}
-	if r.Method == http.MethodGet {
-		s.asked = append(s.asked, "get "+r.URL.Path)
-		if obj, ok := s.objects[r.URL.Path].(object); ok {
-			typed := object{"apiVersion": "v1", "kind": "Any"}
-			if _, list := obj["items"]; list {
-				typed["kind"] = "AnyList"
-			}
-			maps.Copy(typed, obj)
-			reply(w, http.StatusOK, typed)
-			return
-		}
-		refuse(http.StatusNotFound, metav1.StatusReasonNotFound)
-		return
-	}
-	var obj object
-	_ = json.NewDecoder(r.Body).Decode(&obj)
-	if r.Method == http.MethodPatch {
-		s.patch(w, r.URL.Path, obj)
-		return
-	}
-	name, _ := obj["metadata"].(object)["name"].(string)
-	path := r.URL.Path + "/" + name
-	s.asked = append(s.asked, "create "+path)
-	if _, ok := s.objects[path]; ok {
-		refuse(http.StatusConflict, metav1.StatusReasonAlreadyExists)
-		return
-	}
-	meta, _ := obj["metadata"].(object)
-	meta["uid"], meta["resourceVersion"] = "uid-of-"+name, "1"
-	meta["managedFields"] = []any{object{"manager": r.URL.Query().Get("fieldManager"), "operation": "Update"}}
-	s.objects[path] = obj
-	reply(w, http.StatusCreated, obj)
-}
-
-// patch merges the annotations of a merge patch, which is all that the steps send.
-func (s *store) patch(w http.ResponseWriter, path string, fields object) {
-	s.asked = append(s.asked, "patch "+path)
-	obj, _ := s.objects[path].(object)
-	meta, _ := obj["metadata"].(object)
-	annotations, _ := meta["annotations"].(object)
-	maps.Copy(annotations, fields["metadata"].(object)["annotations"].(object))
-	reply(w, http.StatusOK, object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": meta})
-}
-
-func (s *store) client(t *testing.T) *kube.Client {
-	t.Helper()
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	// Protobuf would need a server that speaks it.
-	c, err := kube.New(&rest.Config{Host: server.URL, ContentConfig: rest.ContentConfig{ContentType: "application/json"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
 
 // A create that leaves its checks out is twelve requests at most, be its namespace there or not, and what an earlier one has left gives it its identity.
 func TestCreateUnchecked(t *testing.T) {

@@ -13,11 +13,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// servesPrefix begins the annotation by which create remembers on an IPAddressPool that it had the pool serve a control plane's namespace, whose
-// name follows; the value names the HostedCluster (see poolMark). A namespace that somebody else put into the pool has none. The API server's managed fields do not
-// tell them apart: they know the list of namespaces as a whole only.
-const servesPrefix = "serves.hcctl.dev/"
-
 // servingPools are the IPAddressPools that create had serve the cluster (--metallb-pool).
 func (d *Deletion) servingPools(ctx context.Context) ([]unstructured.Unstructured, error) {
 	pools := kube.IPAddressPool.NewList()

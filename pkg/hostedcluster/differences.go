@@ -117,10 +117,6 @@ func shownServices(services []hyperv1.ServicePublishingStrategyMapping) string {
 	return strings.Join(parts, ", ")
 }
 
-func passthrough(spec hyperv1.HostedClusterSpec) bool {
-	return spec.Platform.Kubevirt != nil && ptr.Deref(spec.Platform.Kubevirt.BaseDomainPassthrough, false)
-}
-
 func quantity(q *resource.Quantity) string {
 	if q == nil {
 		return ""

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -52,3 +53,5 @@ func (e *ChangedError) Error() string {
 func (*ChangedError) Hint() string {
 	return "look at it, and run the command again if it is still wanted"
 }
+
+const mergePatch = types.MergePatchType

@@ -109,3 +109,6 @@ func controlPlaneFields() []Field {
 func networkTypes() []string { return []string{"OVNKubernetes", "Calico", "OpenShiftSDN", "Other"} }
 
 func availabilities() []string { return []string{"HighlyAvailable", "SingleReplica"} }
+
+// AdoptFlag is the flag that takes objects which are there already and are not the new cluster's own.
+const AdoptFlag = "adopt-existing"

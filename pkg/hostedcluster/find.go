@@ -94,14 +94,3 @@ func eachHostedCluster(ctx context.Context, c *kube.Client, namespace string, vi
 		}
 	}
 }
-
-// Argument is how a command line names a hosted cluster or node pool: with its namespace unless it is the default one.
-func Argument(namespace, name string) string {
-	if namespace == defaultNamespace {
-		return name
-	}
-	return name + " --namespace " + namespace
-}
-
-// defaultNamespace is where hosted clusters are unless said otherwise, as with the vendor's CLI.
-const defaultNamespace = "clusters"

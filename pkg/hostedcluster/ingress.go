@@ -12,22 +12,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// IngressMode says who makes the way in for a hosted cluster's *.apps on the management cluster.
-type IngressMode string
-
-// Who makes it.
-const (
-	// IngressAuto leaves it to the operators where they do it: for clusters whose ingress passes through, from 4.12.2 on.
-	IngressAuto IngressMode = "auto"
-	// IngressService has hcctl make it, whatever the version.
-	IngressService IngressMode = "service"
-	// IngressOperator leaves it to the operators, or to the user.
-	IngressOperator IngressMode = "operator"
-)
-
-// IngressModes lists every IngressMode.
-func IngressModes() []IngressMode { return []IngressMode{IngressAuto, IngressService, IngressOperator} }
-
 const ingressGroup = "ingress"
 
 // The IDs of the steps about the way in.
@@ -107,17 +91,6 @@ func (i ingress) judge(ctx context.Context, f *Following, hc *hyperv1.HostedClus
 func operatorPassesThrough(of string) bool {
 	v, ok := ParseVersion(of)
 	return ok && !v.Before(Version{Major: 4, Minor: 12, Patch: 2})
-}
-
-// releaseVersion is the version a hosted cluster has, or is rolling out; empty where it is not known yet.
-func releaseVersion(hc *hyperv1.HostedCluster) string {
-	if v := hc.Status.Version; v != nil {
-		if len(v.History) > 0 && v.History[0].Version != "" {
-			return v.History[0].Version
-		}
-		return v.Desired.Version
-	}
-	return ""
 }
 
 // applying reads the HostedCluster for a step that writes.

@@ -4,38 +4,8 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
-
-// The vendor CLI's defaults, which must not overlap the management cluster's own networks (10.128.0.0/14 and 172.30.0.0/16
-// on a default installation).
-const (
-	clusterNetwork = "10.132.0.0/14"
-	serviceNetwork = "172.31.0.0/16"
-	etcdSize       = "8Gi"
-)
-
-const encryptionKeyLength = 32
-
-// Inputs are what Options leave open, resolved.
-type Inputs struct {
-	// InfraID ties everything of one cluster together; it never changes.
-	InfraID string
-	// UID of the HostedCluster; empty until it exists.
-	UID types.UID
-	// ReleaseImage is the release payload, and ReleaseFrom says where it was found.
-	ReleaseImage, ReleaseFrom string
-	// ReleaseVersion is its version, such as "4.20.3"; empty where nothing but the image says it.
-	ReleaseVersion string
-	// PullSecret is the content of the dockerconfigjson.
-	PullSecret []byte
-	// EncryptionKey is used if there is none yet, and so is SSHKey with Options.GenerateSSH.
-	EncryptionKey []byte
-	SSHKey        SSHKeyPair
-	// NodeAddress is that of a node of the management cluster, for node ports without an address.
-	NodeAddress string
-}
 
 // Objects are everything a hosted cluster consists of, in the order they are to be written: Namespace, what the HostedCluster and the
 // NodePools refer to, HostedCluster, NodePools. With defaults it is what the vendor's product CLI, hcp, writes (a highly available
@@ -126,3 +96,6 @@ func sshKeyOf(o Options, in Inputs) *corev1.Secret {
 func encryptionKeyOf(o Options, in Inputs) *corev1.Secret {
 	return secretOf(o, in, encryptionKeyName(o.Name), hyperv1.AESCBCKeySecretKey, in.EncryptionKey)
 }
+
+// safeToDeleteLabel tells the operator that a Secret goes with its cluster.
+const safeToDeleteLabel = "hypershift.openshift.io/safe-to-delete-with-cluster"

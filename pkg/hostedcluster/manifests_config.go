@@ -1,15 +1,12 @@
 package hostedcluster
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/openshift/hypershift/api/util/ipnet"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/yaml"
 )
 
 // configurationOf is the guest's own configuration, in the types of config.openshift.io.
@@ -38,45 +35,12 @@ func configurationOf(o Options) *hyperv1.ClusterConfiguration {
 	return c
 }
 
-func parseOIDC(content []byte) ([]configv1.OIDCProvider, error) {
-	return listed[configv1.OIDCProvider](content, "spec.oidcProviders of an Authentication (config.openshift.io/v1)")
-}
-
-func parseIdentityProviders(content []byte) ([]configv1.IdentityProvider, error) {
-	return listed[configv1.IdentityProvider](content, "spec.identityProviders of an OAuth (config.openshift.io/v1)")
-}
-
-func parseImageContentSources(content []byte) ([]hyperv1.ImageContentSource, error) {
-	sources, err := listed[hyperv1.ImageContentSource](content, "source and mirrors")
-	for i, s := range sources {
-		switch {
-		case s.Source == "":
-			return nil, fmt.Errorf("entry %d has no source", i+1)
-		case len(s.Mirrors) == 0:
-			return nil, fmt.Errorf("entry %d, source %s, has no mirrors", i+1, s.Source)
-		}
-	}
-	return sources, err
-}
-
 func imageContentSourcesOf(o Options) []hyperv1.ImageContentSource {
 	if !o.ImageContentSources.Given() {
 		return nil
 	}
 	sources, _ := parseImageContentSources(o.ImageContentSources.Content)
 	return sources
-}
-
-// listed reads a YAML list strictly: a field that the type does not have is an error.
-func listed[T any](content []byte, what string) ([]T, error) {
-	var out []T
-	if err := yaml.UnmarshalStrict(content, &out); err != nil {
-		return nil, fmt.Errorf("not a YAML list of %s: %s", what, plainly(err))
-	}
-	if len(out) == 0 {
-		return nil, errors.New("the list is empty")
-	}
-	return out, nil
 }
 
 func networkingOf(o Options) hyperv1.ClusterNetworking {

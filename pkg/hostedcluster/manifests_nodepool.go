@@ -2,7 +2,6 @@ package hostedcluster
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -112,9 +111,6 @@ func rootVolumeOf(pool NodePoolOptions) *hyperv1.KubevirtRootVolume {
 	}
 	return volume
 }
-
-// poolConfigName is the ConfigMap of the pool's i-th file of --config, counted from 0.
-func poolConfigName(pool string, i int) string { return fmt.Sprintf("%s-config-%d", pool, i+1) }
 
 // poolConfigsOf are the ConfigMaps that spec.config of a pool names; the operator reads the key config of each.
 func poolConfigsOf(o Options, pool NodePoolOptions, in Inputs) []*corev1.ConfigMap {

@@ -2,7 +2,6 @@ package hostedcluster
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,17 +13,6 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-func inputs() Inputs {
-	return Inputs{
-		InfraID:      "kv-00-sffhb",
-		ReleaseImage: "registry.example/ocp-release:4.20.3-x86_64", ReleaseVersion: "4.20.3",
-		PullSecret:    []byte(goodPullSecret),
-		EncryptionKey: []byte("0123456789abcdef0123456789abcdef"),
-	}
-}
 
 func TestObjectsGolden(t *testing.T) {
 	for name, change := range map[string]func(*Options){"minimal": nil, "everything": everything} {

@@ -1,8 +1,6 @@
 package hostedcluster
 
 import (
-	"strings"
-
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -59,25 +57,4 @@ func (m mark) setOn(o client.Object) {
 // byHcctl tells whether hcctl wrote the object and labelled it as its own. Whoever may write the object can forge both.
 func byHcctl(o client.Object) bool {
 	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && kube.WrittenBy(o, kube.FieldOwner)
-}
-
-// poolMark is the value of a servesPrefix annotation: "namespace/name", then "/UID" once the HostedCluster exists.
-func poolMark(cluster string, uid types.UID) string {
-	if uid == "" {
-		return cluster
-	}
-	return cluster + "/" + string(uid)
-}
-
-// parsePoolMark reads what poolMark wrote.
-func parsePoolMark(value string) mark {
-	parts := strings.SplitN(value, "/", 3)
-	if len(parts) < 2 {
-		return mark{}
-	}
-	m := mark{cluster: parts[0] + "/" + parts[1]}
-	if len(parts) == 3 {
-		m.uid = types.UID(parts[2])
-	}
-	return m
 }

@@ -3,55 +3,11 @@ package hostedcluster
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
-
-	"github.com/hcctl/hcctl/pkg/step"
 )
-
-// row is a condition as the recorded tables have it: type, status, reason, message.
-type row [4]string
-
-func cluster(rows ...row) *hyperv1.HostedCluster {
-	hc := &hyperv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "plain", Generation: 3}}
-	for _, r := range rows {
-		hc.Status.Conditions = append(hc.Status.Conditions, metav1.Condition{
-			Type: r[0], Status: metav1.ConditionStatus(r[1]), Reason: r[2], Message: r[3], ObservedGeneration: 3,
-		})
-	}
-	return hc
-}
-
-func pool(want, have int32, rows ...row) *hyperv1.NodePool {
-	np := &hyperv1.NodePool{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "plain"}}
-	np.Spec.Replicas, np.Status.Replicas = ptr.To(want), have
-	for _, r := range rows {
-		np.Status.Conditions = append(np.Status.Conditions, hyperv1.NodePoolCondition{
-			Type: r[0], Status: corev1.ConditionStatus(r[1]), Reason: r[2], Message: r[3],
-		})
-	}
-	return np
-}
-
-// told is what a person reads of a finding.
-func told(f step.Finding) string {
-	if f.Object == "" {
-		return f.State.String() + ": " + f.Message
-	}
-	return f.State.String() + ": " + f.Object + ": " + f.Message
-}
-
-func expect(t *testing.T, got step.Finding, want string) {
-	t.Helper()
-	if diff := cmp.Diff(want, told(got)); diff != "" {
-		t.Error(diff)
-	}
-}
 
 var gatesOpen = []row{
 	{"SupportedHostedCluster", "True", "AsExpected", ""},
@@ -150,12 +106,6 @@ func TestAvailable(t *testing.T) {
 	expect(t, Available(hc), "pending: HostedCluster clusters/plain: the kubeconfig is not published yet")
 	hc.Status.KubeConfig = &corev1.LocalObjectReference{Name: "plain-admin-kubeconfig"}
 	expect(t, Available(hc), "ok: HostedCluster clusters/plain: control plane is available")
-}
-
-func vm(name string, ready bool, status kubevirtv1.VirtualMachinePrintableStatus) kubevirtv1.VirtualMachine {
-	v := kubevirtv1.VirtualMachine{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters-plain", Name: name, Labels: map[string]string{hyperv1.NodePoolNameLabel: "plain"}}}
-	v.Status.Ready, v.Status.PrintableStatus = ready, status
-	return v
 }
 
 func TestMachines(t *testing.T) {

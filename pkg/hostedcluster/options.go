@@ -1,23 +1,5 @@
 package hostedcluster
 
-// Wait says how far a new cluster is followed.
-type Wait string
-
-// How far a new cluster can be followed, each including those before it.
-const (
-	// WaitNone ends once the objects are written.
-	WaitNone Wait = "none"
-	// WaitAPI ends once the hosted API server answers.
-	WaitAPI Wait = "api"
-	// WaitNodes ends once every node of the NodePool has joined and is Ready.
-	WaitNodes Wait = "nodes"
-	// WaitComplete ends once the hosted cluster's own operators have all rolled out.
-	WaitComplete Wait = "complete"
-)
-
-// Waits lists every Wait, the shortest first.
-func Waits() []Wait { return []Wait{WaitNone, WaitAPI, WaitNodes, WaitComplete} }
-
 // Options describe one hosted cluster and its NodePools. Defaults fills in what a user need not say. The yaml tags are the names in a
 // Cluster file, which are those of the flags in camel case; Fields describes each. What is zero is not written, so that the operator's own default
 // holds, unless said otherwise.
@@ -134,43 +116,5 @@ type Options struct {
 	Wait Wait `yaml:"-"`
 }
 
-// Defaults are the options of a cluster of which only the name is given: one pool of DefaultNodePool, followed to the end. A
-// highly available control plane is the default of the vendor's product CLI, hcp.
-func Defaults() Options {
-	return Options{
-		Namespace:                      "clusters",
-		Arch:                           "amd64",
-		ServicePublishingStrategy:      publishIngress,
-		NetworkType:                    "OVNKubernetes",
-		ClusterCIDR:                    List{clusterNetwork},
-		ServiceCIDR:                    List{serviceNetwork},
-		ControlPlaneAvailabilityPolicy: "HighlyAvailable",
-		EtcdStorageSize:                etcdSize,
-		OLMCatalogPlacement:            "management",
-		Ingress:                        string(IngressAuto),
-		NodePools:                      []NodePoolOptions{DefaultNodePool()},
-		Wait:                           WaitComplete,
-	}
-}
-
-// ControlPlaneNamespace is where HyperShift runs the control plane and the worker VMs of the HostedCluster namespace/name: dots
-// of the name become dashes.
-func ControlPlaneNamespace(namespace, name string) string {
-	return namespace + "-" + dashed(name)
-}
-
-// The names of the Secrets beside a HostedCluster are those the vendor's CLI gives them.
-
-func pullSecretName(cluster string) string       { return cluster + "-pull-secret" }
-func encryptionKeyName(cluster string) string    { return cluster + "-etcd-encryption-key" }
-func sshKeyName(cluster string) string           { return cluster + "-ssh-key" }
-func infraCredentialsName(cluster string) string { return cluster + "-infra-credentials" }
-
-// auditWebhookName and trustBundleName are ours: the vendor's CLI has no such Secret, and calls every cluster's ConfigMap
-// user-ca-bundle, so that two clusters of a namespace overwrite each other's.
-
-func auditWebhookName(cluster string) string { return cluster + "-audit-webhook" }
-func trustBundleName(cluster string) string  { return cluster + "-user-ca-bundle" }
-
-// infraCredentialsKey is the key of the kubeconfig in the Secret of an external infrastructure cluster.
-const infraCredentialsKey = "kubeconfig"
+// hasSSHKey tells whether the nodes get an SSH key.
+func (o Options) hasSSHKey() bool { return o.SSHKey.Given() || o.GenerateSSH }

@@ -60,22 +60,6 @@ type NodePoolOptions struct {
 	NodeVolumeDetachTimeout time.Duration `yaml:"nodeVolumeDetachTimeout"`
 }
 
-// DefaultNodePool is a pool of two workers of 8Gi, 2 cores and 32Gi. The vendor's CLI has 4Gi of memory, too little for the default
-// set of operators on two workers; 8Gi is the CRD's default.
-func DefaultNodePool() NodePoolOptions {
-	return NodePoolOptions{
-		Replicas:             2,
-		MinReplicas:          1,
-		Memory:               "8Gi",
-		Cores:                2,
-		QoSClass:             "Burstable",
-		RootVolumeSize:       32,
-		NetworkMultiqueue:    "Enable",
-		AttachDefaultNetwork: true,
-		NodeUpgradeType:      "Replace",
-	}
-}
-
 // Pool is the pool that the flags of create cluster speak of: the first. It panics where there is none.
 func (o *Options) Pool() *NodePoolOptions { return &o.NodePools[0] }
 

@@ -1,46 +1,12 @@
 package hostedcluster
 
 import (
-	"encoding/base64"
 	"errors"
 	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// management is a management cluster with HyperShift and no hosted cluster; changes lay over it.
-func management(changes map[string]any) map[string]any {
-	world := map[string]any{
-		clustersPath:                          items(),
-		allPath:                               items(),
-		secretsPath:                           items(),
-		configPath:                            items(),
-		configPath + "/pull-secret":           object{"metadata": metaOf("openshift-config", "pull-secret", nil), "data": object{".dockerconfigjson": encoded(goodPullSecret)}},
-		supportedPath:                         items(),
-		supportedPath + "/supported-versions": object{"data": object{"supported-versions": `{"versions":["4.20","4.19"]}`}},
-		versionsPath:                          items(),
-		versionsPath + "/version":             clusterVersion("4.20.3"),
-	}
-	maps.Copy(world, changes)
-	return world
-}
-
-func encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
-
-func clusterVersion(version string) object {
-	return object{"status": object{
-		"desired": object{"version": "4.21.0", "image": "registry.example/next"},
-		"history": []any{
-			object{"state": "Partial", "version": "4.21.0", "image": "registry.example/next"},
-			object{"state": "Completed", "version": version, "image": "registry.example/own"},
-		},
-	}}
-}
-
-func imageSetObject(name, image string) object {
-	return object{"apiVersion": "hive.openshift.io/v1", "kind": "ClusterImageSet", "metadata": object{"name": name}, "spec": object{"releaseImage": image}}
-}
 
 func TestPrepare(t *testing.T) {
 	existing := object{"metadata": metaOf("clusters", "kv-00", nil), "spec": object{"infraID": "kv-00-older", "release": object{"image": "registry.example/older"}}}

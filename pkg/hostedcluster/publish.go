@@ -188,3 +188,14 @@ func join[T ~string](words []T) string {
 	}
 	return strings.Join(plain, ", ")
 }
+
+// hostnameOf is the host name a service has been given, if any.
+func hostnameOf(m hyperv1.ServicePublishingStrategyMapping) string {
+	switch {
+	case m.Route != nil:
+		return m.Route.Hostname
+	case m.LoadBalancer != nil:
+		return m.LoadBalancer.Hostname
+	}
+	return ""
+}

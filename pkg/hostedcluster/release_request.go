@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -26,59 +25,6 @@ type ReleaseRequest struct {
 // requestOf is what the options say about the release.
 func requestOf(o Options) ReleaseRequest {
 	return ReleaseRequest{Image: o.ReleaseImage, Version: o.Version, Stream: o.ReleaseStream, Channel: o.Channel, Arch: o.Arch}
-}
-
-// channelForm is that of OpenShift's update channels.
-var channelForm = regexp.MustCompile(`^(stable|fast|candidate|eus)-(\d+\.\d+)$`)
-
-// validateRelease checks what can be known without asking anybody.
-func (o Options) validateRelease() error {
-	var given []string
-	for _, f := range []struct{ flag, value string }{{"release-image", o.ReleaseImage}, {"version", o.Version}, {"release-stream", o.ReleaseStream}} {
-		if f.value != "" {
-			given = append(given, f.flag)
-		}
-	}
-	if len(given) > 1 {
-		return flagError(given[1], "", "cannot be given together with --%s: each says which release it is to be", given[0])
-	}
-	if o.ReleaseStream != "" {
-		if _, err := parseStream(o.ReleaseStream); err != nil {
-			return err
-		}
-	}
-	switch {
-	case o.Version != "" && !exactVersion(o.Version):
-		return flagError("version", o.Version, "not an exact version; write it like 4.20.3, or ask for the newest of a channel: --channel stable-4.20")
-	case o.Channel != "" && !isChannel(o.Channel):
-		return flagError("channel", o.Channel, "not an update channel; write it like stable-4.20, fast-4.20, candidate-4.20 or eus-4.20")
-	case o.Channel != "" && o.Version != "" && !inChannelMinor(o.Channel, o.Version):
-		return flagError("channel", o.Channel, "is of another minor version than --version %s", o.Version)
-	}
-	return nil
-}
-
-// exactVersion tells whether s is a version and nothing more.
-func exactVersion(s string) bool {
-	v, ok := ParseVersion(s)
-	return ok && v.String() == s
-}
-
-// parseChannel cuts an update channel such as "stable-4.20" into its kind and its minor version; false if it is none.
-func parseChannel(s string) (kind, minor string, ok bool) {
-	m := channelForm.FindStringSubmatch(s)
-	if m == nil {
-		return "", "", false
-	}
-	return m[1], m[2], true
-}
-
-func isChannel(s string) bool { return channelForm.MatchString(s) }
-
-func inChannelMinor(channel, version string) bool {
-	_, minor, isChannel := parseChannel(channel)
-	v, ok := ParseVersion(version)
-	return isChannel && ok && minor == v.MinorName()
 }
 
 // offers tells whether a ClusterImageSet is of the channel: fast has all that stable has, candidate all that fast has; eus is stable for updates

@@ -24,8 +24,6 @@ const (
 )
 
 var (
-	// streamForm is that of a stream's name, such as "4-stable-multi". It becomes a part of a URL.
-	streamForm = regexp.MustCompile(`^(\d+)(?:\.(\d+)(?:\.(\d+))?)?-[a-z0-9][a-z0-9.-]{0,62}$`)
 	// releaseName is how the server names a release: its version, and for some architectures that.
 	releaseName = regexp.MustCompile(`^(\d+\.\d+\.\d+)(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x))?$`)
 )
@@ -147,16 +145,6 @@ func beginsWith(v Version, numbers []string) bool {
 		}
 	}
 	return true
-}
-
-// parseStream reads the numbers that a stream's name begins with, such as 4 and 20 of "4.20-stable-multi". The error is
-// a *FlagError.
-func parseStream(s string) (numbers []string, err error) {
-	m := streamForm.FindStringSubmatch(s)
-	if m == nil {
-		return nil, flagError("release-stream", s, "not the name of a stream; write it like 4-stable-multi")
-	}
-	return slices.DeleteFunc(m[1:], func(n string) bool { return n == "" }), nil
 }
 
 // streamServer is where a stream is asked for: its name ends in its architecture, amd64 where it does not.

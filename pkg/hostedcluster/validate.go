@@ -2,7 +2,6 @@ package hostedcluster
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 
@@ -28,11 +27,6 @@ func (o Options) Validate() error {
 		o.validateConfiguration(), o.validateInfrastructure(),
 		o.validateIngress(), o.validateWait(),
 	)
-}
-
-// flagError is a *FlagError.
-func flagError(flag, value, format string, args ...any) error {
-	return &FlagError{Flag: flag, Value: value, Message: fmt.Sprintf(format, args...)}
 }
 
 func (o Options) validateName() error {

@@ -100,17 +100,6 @@ func (o Options) validateHostnames() error {
 	return errors.Join(errs...)
 }
 
-// hostnameOf is the host name a service has been given, if any.
-func hostnameOf(m hyperv1.ServicePublishingStrategyMapping) string {
-	switch {
-	case m.Route != nil:
-		return m.Route.Hostname
-	case m.LoadBalancer != nil:
-		return m.LoadBalancer.Hostname
-	}
-	return ""
-}
-
 // validateAllowed checks the networks that may reach the API server, which only its load balancer holds to.
 func (o Options) validateAllowed() error {
 	if len(o.AllowedCIDRBlocks) == 0 {

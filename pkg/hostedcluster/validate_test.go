@@ -9,20 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func named(change func(*Options)) Options {
-	o := Defaults()
-	o.Name = "kv-00"
-	if change != nil {
-		change(&o)
-	}
-	return o
-}
-
-const (
-	goodPullSecret = `{"auths":{"quay.io":{"auth":"dXNlcjpwYXNz"},"registry.redhat.io":{"auth":"dXNlcjpwYXNz","email":"a@b.c"}}}`
-	goodKey        = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXWHqGh4ka6JjJcFuPmKXaIYzZKXiB4GVQEmWU2IMp1 someone@example.com"
-)
-
 func TestValidate(t *testing.T) {
 	long := strings.Repeat("a", 55)
 	for name, tc := range map[string]struct {
@@ -81,23 +67,6 @@ func TestValidate(t *testing.T) {
 			}
 		})
 	}
-}
-
-func everything(o *Options) {
-	o.PullSecret.Content, o.PullSecret.Path = []byte(goodPullSecret), "ps.json"
-	o.SSHKey.Content, o.SSHKey.Path = []byte(goodKey+"\n"), "id.pub"
-	o.ReleaseImage = "registry.example/ocp-release:4.20.3-multi"
-	o.BaseDomain = "example.com"
-	o.EtcdStorageClass = "fast"
-	o.Pool().Replicas, o.Pool().Memory, o.Pool().Cores, o.Pool().RootVolumeSize = 3, "16384Mi", 4, 64
-}
-
-func secretFrom(content string) func(*Options) {
-	return func(o *Options) { o.PullSecret.Content, o.PullSecret.Path = []byte(content), "ps.json" }
-}
-
-func keyFrom(content string) func(*Options) {
-	return func(o *Options) { o.SSHKey.Content, o.SSHKey.Path = []byte(content), "id.pub" }
 }
 
 func TestValidateTellsAllProblemsAtOnce(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -99,20 +98,4 @@ func parsePatch(content []byte) ([]operation, error) {
 		}
 	}
 	return ops, nil
-}
-
-// unknownAnchor finds the name of an alias in a message of the YAML decoder: a value that begins with *, unquoted, and may be a password.
-var unknownAnchor = regexp.MustCompile(`unknown anchor '.*' referenced`)
-
-// plainly is the message of a decoder as one line, without the names of its layers and without values.
-func plainly(err error) string {
-	s := unknownAnchor.ReplaceAllString(err.Error(), "a value that begins with * has to be quoted")
-	for _, layer := range []string{"error unmarshaling JSON: while decoding JSON: ", "error converting YAML to JSON: ", "json: ", "yaml: unmarshal errors:\n"} {
-		s = strings.ReplaceAll(s, layer, "")
-	}
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
-	}
-	return strings.Join(lines, "; ")
 }

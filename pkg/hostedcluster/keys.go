@@ -9,13 +9,33 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
+	"strings"
 )
 
-// sshKeyBits is what the vendor's CLI makes.
-const sshKeyBits = 4096
+const (
+	// longestInfraName and infraSuffix keep an infraID within the 27 characters the vendor's CLI allows.
+	longestInfraName = 21
+	infraSuffix      = 5
+	// encryptionKeyLength is in bytes.
+	encryptionKeyLength = 32
+	// sshKeyBits is what the vendor's CLI makes.
+	sshKeyBits = 4096
+)
 
-// SSHKeyPair is a key for the nodes' user core: the private half in PEM, the public one as a line of authorized_keys.
-type SSHKeyPair struct{ Private, Public []byte }
+// newInfraID makes an infraID as the vendor's CLI does: the name, cut short, and five random letters or digits.
+func newInfraID(name string) string {
+	if len(name) > longestInfraName {
+		name = strings.TrimRight(name[:longestInfraName], "-")
+	}
+	return name + "-" + strings.ToLower(rand.Text())[:infraSuffix]
+}
+
+// newEncryptionKey makes the key that etcd's Secrets are encrypted with: 32 random bytes, as aescbc asks for.
+func newEncryptionKey() []byte {
+	key := make([]byte, encryptionKeyLength)
+	_, _ = rand.Read(key) // crypto/rand never fails: it ends the program instead
+	return key
+}
 
 func newSSHKey() (SSHKeyPair, error) {
 	key, err := rsa.GenerateKey(rand.Reader, sshKeyBits)
@@ -43,5 +63,3 @@ func mpint(n *big.Int) []byte {
 	}
 	return b
 }
-
-func (o Options) hasSSHKey() bool { return o.SSHKey.Given() || o.GenerateSSH }

@@ -1,0 +1,289 @@
+package hostedcluster
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// fakeAPI answers reads: objects by path, lists by the path of their resource. A resource it does not know gets the plain 404 of
+// an API server without that CRD; an object it does not know, where it knows the resource, a NotFound. A Status is answered as one.
+func fakeAPI(t *testing.T, answers map[string]any) *kube.Client {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.URL.Query().Get("dryRun") == "All" {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.Copy(w, r.Body)
+			return
+		}
+		if r.Method != http.MethodGet {
+			t.Errorf("%s %s: only reads are expected", r.Method, r.URL)
+		}
+		if a, ok := answers[r.URL.Path]; ok {
+			if refused, no := a.(metav1.Status); no {
+				reply(w, int(refused.Code), refused)
+				return
+			}
+			if list, isObject := a.(object); isObject && strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList") {
+				a = object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": list["items"]}
+			}
+			reply(w, http.StatusOK, a)
+			return
+		}
+		resource, name := r.URL.Path[:strings.LastIndex(r.URL.Path, "/")], r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+		if _, ok := answers[resource]; !ok {
+			http.Error(w, "404 page not found", http.StatusNotFound)
+			return
+		}
+		reply(w, http.StatusNotFound, metav1.Status{
+			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+			Status:   metav1.StatusFailure, Reason: metav1.StatusReasonNotFound, Code: http.StatusNotFound, Message: name + " not found",
+			Details: &metav1.StatusDetails{Name: name},
+		})
+	}))
+	t.Cleanup(server.Close)
+	c, err := kube.New(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// planningAPI answers as fakeAPI does, lets everything be deleted by dry runs, and its user do everything.
+func planningAPI(t *testing.T, answers map[string]any) *kube.Client {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a, known := answers[r.URL.Path]
+		switch {
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "selfsubjectaccessreviews"):
+			reply(w, http.StatusCreated, object{"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1", "status": object{"allowed": true}})
+		case r.Method == http.MethodDelete && strings.Contains(r.URL.RawQuery+body(r), "All"):
+			reply(w, http.StatusOK, metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusSuccess})
+		case r.Method != http.MethodGet:
+			t.Errorf("%s %s: only reads and dry runs are expected", r.Method, r.URL)
+		case !known:
+			http.Error(w, "404 page not found", http.StatusNotFound)
+		default:
+			reply(w, http.StatusOK, typed(a.(object), r))
+		}
+	}))
+	t.Cleanup(server.Close)
+	c, err := kube.New(&rest.Config{Host: server.URL, ContentConfig: rest.ContentConfig{ContentType: "application/json"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func body(r *http.Request) string {
+	b, _ := io.ReadAll(r.Body)
+	return string(b)
+}
+
+// typed gives an object or list the kind that a client expects.
+func typed(a object, r *http.Request) object {
+	kinds := map[string]string{"secrets": "Secret", "configmaps": "ConfigMap", "hostedclusters": "HostedCluster", "namespaces": "Namespace", "nodepools": "NodePool"}
+	out := object{"apiVersion": "v1"}
+	if strings.Contains(r.URL.Path, "hypershift") {
+		out["apiVersion"] = "hypershift.openshift.io/v1beta1"
+	}
+	parts := strings.Split(r.URL.Path, "/")
+	list, isList := a["items"]
+	switch {
+	case isList && strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList"):
+		return object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": list}
+	case isList:
+		out["kind"] = kinds[parts[len(parts)-1]] + "List"
+	case len(parts) > 1:
+		out["kind"] = kinds[parts[len(parts)-2]]
+	}
+	maps.Copy(out, a)
+	return out
+}
+
+func reply(w http.ResponseWriter, code int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+// refused is the answer to who may not read that.
+func refused() metav1.Status {
+	return metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		Status:   metav1.StatusFailure, Reason: metav1.StatusReasonForbidden, Code: http.StatusForbidden, Message: "not for you",
+	}
+}
+
+// object is the JSON of an object, and items that of a list.
+type object = map[string]any
+
+func items(list ...any) object { return object{"items": append([]any{}, list...)} }
+
+// The paths of what is read.
+const (
+	clustersPath   = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters"
+	allPath        = "/apis/hypershift.openshift.io/v1beta1/hostedclusters"
+	poolsPath      = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools"
+	mapsPath       = "/api/v1/namespaces/clusters/configmaps"
+	secretsPath    = "/api/v1/namespaces/clusters/secrets"
+	configPath     = "/api/v1/namespaces/openshift-config/secrets"
+	supportedPath  = "/api/v1/namespaces/hypershift/configmaps"
+	imageSetsPath  = "/apis/hive.openshift.io/v1/clusterimagesets"
+	versionsPath   = "/apis/config.openshift.io/v1/clusterversions"
+	namespacesPath = "/api/v1/namespaces"
+	managedPath    = "/apis/cluster.open-cluster-management.io/v1/managedclusters"
+)
+
+func metaOf(namespace, name string, labels object) object {
+	return object{"namespace": namespace, "name": name, "labels": labels}
+}
+
+// begunMeta is that of an object that a create of clusters/kv-00 has left before there was a HostedCluster.
+func begunMeta(name, infraID string) object {
+	meta := metaOf("clusters", name, object{kube.ManagedByLabel: kube.FieldOwner, InfraLabel: infraID})
+	meta["annotations"] = object{ClusterAnnotation: "clusters/kv-00"}
+	meta["managedFields"] = []any{object{"manager": kube.FieldOwner, "operation": "Update"}}
+	return meta
+}
+
+// store is an API server that keeps what is created, and says what it was asked.
+type store struct {
+	mu      sync.Mutex
+	objects map[string]any
+	asked   []string
+}
+
+func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	refuse := func(code int, reason metav1.StatusReason) {
+		reply(w, code, metav1.Status{
+			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+			Status:   metav1.StatusFailure, Reason: reason, Code: int32(code), Message: string(reason), Details: &metav1.StatusDetails{Name: "x"},
+		})
+	}
+	if r.Method == http.MethodGet {
+		s.asked = append(s.asked, "get "+r.URL.Path)
+		if obj, ok := s.objects[r.URL.Path].(object); ok {
+			typed := object{"apiVersion": "v1", "kind": "Any"}
+			if _, list := obj["items"]; list {
+				typed["kind"] = "AnyList"
+			}
+			maps.Copy(typed, obj)
+			reply(w, http.StatusOK, typed)
+			return
+		}
+		refuse(http.StatusNotFound, metav1.StatusReasonNotFound)
+		return
+	}
+	var obj object
+	_ = json.NewDecoder(r.Body).Decode(&obj)
+	if r.Method == http.MethodPatch {
+		s.patch(w, r.URL.Path, obj)
+		return
+	}
+	name, _ := obj["metadata"].(object)["name"].(string)
+	path := r.URL.Path + "/" + name
+	s.asked = append(s.asked, "create "+path)
+	if _, ok := s.objects[path]; ok {
+		refuse(http.StatusConflict, metav1.StatusReasonAlreadyExists)
+		return
+	}
+	meta, _ := obj["metadata"].(object)
+	meta["uid"], meta["resourceVersion"] = "uid-of-"+name, "1"
+	meta["managedFields"] = []any{object{"manager": r.URL.Query().Get("fieldManager"), "operation": "Update"}}
+	s.objects[path] = obj
+	reply(w, http.StatusCreated, obj)
+}
+
+// patch merges the annotations of a merge patch, which is all that the steps send.
+func (s *store) patch(w http.ResponseWriter, path string, fields object) {
+	s.asked = append(s.asked, "patch "+path)
+	obj, _ := s.objects[path].(object)
+	meta, _ := obj["metadata"].(object)
+	annotations, _ := meta["annotations"].(object)
+	maps.Copy(annotations, fields["metadata"].(object)["annotations"].(object))
+	reply(w, http.StatusOK, object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": meta})
+}
+
+func (s *store) client(t *testing.T) *kube.Client {
+	t.Helper()
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	// Protobuf would need a server that speaks it.
+	c, err := kube.New(&rest.Config{Host: server.URL, ContentConfig: rest.ContentConfig{ContentType: "application/json"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// management is a management cluster with HyperShift and no hosted cluster; changes lay over it.
+func management(changes map[string]any) map[string]any {
+	world := map[string]any{
+		clustersPath:                          items(),
+		allPath:                               items(),
+		secretsPath:                           items(),
+		configPath:                            items(),
+		configPath + "/pull-secret":           object{"metadata": metaOf("openshift-config", "pull-secret", nil), "data": object{".dockerconfigjson": encoded(goodPullSecret)}},
+		supportedPath:                         items(),
+		supportedPath + "/supported-versions": object{"data": object{"supported-versions": `{"versions":["4.20","4.19"]}`}},
+		versionsPath:                          items(),
+		versionsPath + "/version":             clusterVersion("4.20.3"),
+	}
+	maps.Copy(world, changes)
+	return world
+}
+
+func encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+
+func clusterVersion(version string) object {
+	return object{"status": object{
+		"desired": object{"version": "4.21.0", "image": "registry.example/next"},
+		"history": []any{
+			object{"state": "Partial", "version": "4.21.0", "image": "registry.example/next"},
+			object{"state": "Completed", "version": version, "image": "registry.example/own"},
+		},
+	}}
+}
+
+func imageSetObject(name, image string) object {
+	return object{"apiVersion": "hive.openshift.io/v1", "kind": "ClusterImageSet", "metadata": object{"name": name}, "spec": object{"releaseImage": image}}
+}
+
+func expect(t *testing.T, got step.Finding, want string) {
+	t.Helper()
+	if diff := cmp.Diff(want, told(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// told is what a person reads of a finding.
+func told(f step.Finding) string {
+	if f.Object == "" {
+		return f.State.String() + ": " + f.Message
+	}
+	return f.State.String() + ": " + f.Object + ": " + f.Message
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
