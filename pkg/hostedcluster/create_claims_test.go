@@ -82,13 +82,13 @@ func TestPlantedMeanwhile(t *testing.T) {
 	planted := object{"metadata": metaOf("clusters", "kv-00-etcd-encryption-key", nil), "data": object{"key": encoded("0123456789abcdef0123456789abcdef")}}
 	world := map[string]any{secretsPath: items(), secretsPath + "/kv-00-etcd-encryption-key": planted, clustersPath: items()}
 	p := &Plan{Options: o, Inputs: inputs(), client: fakeAPI(t, world), fresh: true, known: &known{}}
-	f := p.secretThere(t.Context(), encryptionKeyOf(o, inputs()))
+	f := p.secretThere(t.Context(), encryptionKey(o, inputs()))
 	if !strings.HasPrefix(f.Message, "is there already") || !strings.Contains(f.Hint, "--"+AdoptFlag) {
 		t.Errorf("%+v", f)
 	}
 	// Somebody has created the cluster with it meanwhile: it is that cluster's.
 	world[clustersPath+"/kv-00"] = hosted("clusters", "kv-00", "i", "", "10:00:00")
-	expect(t, p.secretThere(t.Context(), encryptionKeyOf(o, inputs())), "ok: Secret clusters/kv-00-etcd-encryption-key: exists")
+	expect(t, p.secretThere(t.Context(), encryptionKey(o, inputs())), "ok: Secret clusters/kv-00-etcd-encryption-key: exists")
 }
 
 // TestPlantedConfig: a ConfigMap for the nodes of a new pool of an existing cluster is refused as well.

@@ -2,61 +2,10 @@ package hostedcluster
 
 import (
 	"encoding/json"
-	"io"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/client-go/rest"
-
-	"github.com/hcctl/hcctl/pkg/kube"
 )
-
-const addressPoolsPath = "/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools"
-
-// addressPool is a pool for those namespaces; create remembers those in recorded.
-func addressPool(name string, recorded []string, namespaces ...any) object {
-	meta := metaOf("metallb-system", name, nil)
-	meta["resourceVersion"] = "7"
-	annotations := object{"mine": "kept"}
-	for _, n := range recorded {
-		annotations[servesPrefix+n] = "clusters/kv-00"
-	}
-	meta["annotations"] = annotations
-	return object{
-		"apiVersion": "metallb.io/v1beta1", "kind": "IPAddressPool", "metadata": meta,
-		"spec": object{"addresses": []any{"192.0.2.0/28"}, "serviceAllocation": object{"priority": 5, "namespaces": namespaces}},
-	}
-}
-
-// written is an API server that answers with the world, and keeps the patches it gets by the object's name.
-func written(t *testing.T, world map[string]any) (*kube.Client, map[string]string) {
-	t.Helper()
-	patches := map[string]string{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch body, ok := world[r.URL.Path]; {
-		case r.Method == http.MethodPatch:
-			patch, _ := io.ReadAll(r.Body)
-			name := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
-			patches[name] = string(patch)
-			answer := addressPool(name, nil)
-			answer["metadata"].(object)["resourceVersion"] = "8"
-			reply(w, http.StatusOK, answer)
-		case ok:
-			reply(w, http.StatusOK, body)
-		default:
-			http.Error(w, "404 page not found", http.StatusNotFound)
-		}
-	}))
-	t.Cleanup(server.Close)
-	c, err := kube.New(&rest.Config{Host: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c, patches
-}
 
 // TestPoolsAreClosed: delete takes out of pools of addresses what create put there, and only that.
 func TestPoolsAreClosed(t *testing.T) {

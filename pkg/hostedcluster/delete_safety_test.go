@@ -21,13 +21,6 @@ func deletionWorld(changes map[string]any) map[string]any {
 	return world
 }
 
-// hosted is a HostedCluster that was created at a time of the day.
-func hosted(namespace, name, infraID, clusterID, at string) object {
-	meta := metaOf(namespace, name, nil)
-	meta["uid"], meta["creationTimestamp"] = "uid-of-"+namespace+"-"+name, "2026-01-02T"+at+"Z"
-	return object{"metadata": meta, "spec": object{"infraID": infraID, "clusterID": clusterID}}
-}
-
 // plane is a namespace that the operator has labelled.
 func plane(at string) object {
 	return object{"metadata": object{

@@ -181,14 +181,6 @@ func refusals(t *testing.T, c *kube.Client) {
 	}
 }
 
-func many(n int) map[string]string {
-	m := map[string]string{}
-	for i := range n {
-		m["l"+strings.Repeat("x", i)] = "y"
-	}
-	return m
-}
-
 // newerIsAnError creates a HostedCluster with a field that the CRD does not have, in earnest: nothing may be written.
 func newerIsAnError(t *testing.T, c *kube.Client) {
 	t.Helper()

@@ -153,14 +153,6 @@ func metaOf(namespace, name string, labels object) object {
 	return object{"namespace": namespace, "name": name, "labels": labels}
 }
 
-// begunMeta is that of an object that a create of clusters/kv-00 has left before there was a HostedCluster.
-func begunMeta(name, infraID string) object {
-	meta := metaOf("clusters", name, object{kube.ManagedByLabel: kube.FieldOwner, InfraLabel: infraID})
-	meta["annotations"] = object{ClusterAnnotation: "clusters/kv-00"}
-	meta["managedFields"] = []any{object{"manager": kube.FieldOwner, "operation": "Update"}}
-	return meta
-}
-
 // store is an API server that keeps what is created, and says what it was asked.
 type store struct {
 	mu      sync.Mutex
@@ -286,4 +278,60 @@ func message(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+// live is a HostedCluster as the API server gives it.
+func live(status object) object {
+	return object{"metadata": metaOf("clusters", "kv-00", nil), "status": status}
+}
+
+// hosted is a HostedCluster that was created at a time of the day.
+func hosted(namespace, name, infraID, clusterID, at string) object {
+	meta := metaOf(namespace, name, nil)
+	meta["uid"], meta["creationTimestamp"] = "uid-of-"+namespace+"-"+name, "2026-01-02T"+at+"Z"
+	return object{"metadata": meta, "spec": object{"infraID": infraID, "clusterID": clusterID}}
+}
+
+const addressPoolsPath = "/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools"
+
+// addressPool is a pool for those namespaces; create remembers those in recorded.
+func addressPool(name string, recorded []string, namespaces ...any) object {
+	meta := metaOf("metallb-system", name, nil)
+	meta["resourceVersion"] = "7"
+	annotations := object{"mine": "kept"}
+	for _, n := range recorded {
+		annotations["serves.hcctl.dev/"+n] = "clusters/kv-00"
+	}
+	meta["annotations"] = annotations
+	return object{
+		"apiVersion": "metallb.io/v1beta1", "kind": "IPAddressPool", "metadata": meta,
+		"spec": object{"addresses": []any{"192.0.2.0/28"}, "serviceAllocation": object{"priority": 5, "namespaces": namespaces}},
+	}
+}
+
+// written is an API server that answers with the world, and keeps the patches it gets by the object's name.
+func written(t *testing.T, world map[string]any) (*kube.Client, map[string]string) {
+	t.Helper()
+	patches := map[string]string{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch body, ok := world[r.URL.Path]; {
+		case r.Method == http.MethodPatch:
+			patch, _ := io.ReadAll(r.Body)
+			name := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+			patches[name] = string(patch)
+			answer := addressPool(name, nil)
+			answer["metadata"].(object)["resourceVersion"] = "8"
+			reply(w, http.StatusOK, answer)
+		case ok:
+			reply(w, http.StatusOK, body)
+		default:
+			http.Error(w, "404 page not found", http.StatusNotFound)
+		}
+	}))
+	t.Cleanup(server.Close)
+	c, err := kube.New(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, patches
 }

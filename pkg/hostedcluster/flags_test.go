@@ -40,7 +40,7 @@ func TestFlagsGolden(t *testing.T) {
 					t.Errorf("%s has nulls, which CRDs refuse:\n%s", name, diff)
 				}
 			}
-			e.writes(t, objectsOf(t, without), after)
+			writes(t, e, objectsOf(t, without), after)
 			golden(t, filepath.Join("testdata", "flags", e.name+".yaml"), "# --"+e.Flag+" "+e.Example+" "+e.With, changes(t, objectsOf(t, named(nil)), after))
 		})
 	}
@@ -56,7 +56,7 @@ func TestFlagsGolden(t *testing.T) {
 }
 
 // writes fails unless each field that Writes names is changed by the flag.
-func (e example) writes(t *testing.T, before, after map[string]map[string]any) {
+func writes(t *testing.T, e example, before, after map[string]map[string]any) {
 	t.Helper()
 	if e.Writes == "objects in the file" {
 		if len(after) <= len(before) {

@@ -1,11 +1,8 @@
 package hostedcluster
 
 import (
-	"errors"
 	"fmt"
 	"net"
-	"net/netip"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,41 +11,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
-
-// tellsOneLine fails for an error that is empty or that a terminal would show on several lines.
-func tellsOneLine(t *testing.T, err error) {
-	t.Helper()
-	if err == nil {
-		return
-	}
-	for _, line := range eachOf(err) {
-		if s := line.Error(); strings.TrimSpace(s) == "" || strings.ContainsAny(s, "\n\r\x1b") {
-			t.Fatalf("want one line: %q", s)
-		}
-	}
-}
-
-// eachOf are the errors that were joined, each of which is printed by itself.
-func eachOf(err error) []error {
-	var many interface{ Unwrap() []error }
-	if !errors.As(err, &many) {
-		return []error{err}
-	}
-	var out []error
-	for _, one := range many.Unwrap() {
-		out = append(out, eachOf(one)...)
-	}
-	return out
-}
-
-// again fails unless what was parsed, printed and parsed again is the same.
-func again[T any](t *testing.T, parse func(string) (T, error), first T, printed string) {
-	t.Helper()
-	second, err := parse(printed)
-	if err != nil || !reflect.DeepEqual(first, second) {
-		t.Fatalf("%+v printed as %q reads as %+v, %v", first, printed, second, err)
-	}
-}
 
 func FuzzToleration(f *testing.F) {
 	for _, s := range []string{"key=a,operator=Exists", "key=node.example.com/x,value=v,effect=NoExecute,tolerationSeconds=-3", "operator=exists", "Key = a , VALUE=", "tolerationseconds=9223372036854775808,effect=noexecute"} {
@@ -169,112 +131,6 @@ func FuzzPublish(f *testing.F) {
 			}
 			return m, err
 		}, got, printed)
-	})
-}
-
-func FuzzGoal(f *testing.F) {
-	for _, s := range []string{"api", "version=4.20.3", "condition=Available", "condition=a.b/c=false", "replicas=3", "ready", "replicas=-1"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		for _, parse := range []func(...string) ([]Goal, error){ParseClusterGoals, ParsePoolGoals} {
-			got, err := parse(s)
-			tellsOneLine(t, err)
-			if err == nil {
-				again(t, func(s string) ([]Goal, error) { return parse(s) }, got, got[0].String())
-			}
-		}
-	})
-}
-
-func FuzzSize(f *testing.F) {
-	for _, s := range []string{"3", "2-5", "0", "1-0", "-1", "+2", "2147483648", "1-"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		got, ok := ParseSize(s)
-		if !ok {
-			return
-		}
-		if got.Least < 0 || got.Most < got.Least || !got.Auto && got.Most != got.Least {
-			t.Fatalf("%q gives %+v", s, got)
-		}
-		if second, ok := ParseSize(got.Code()); !ok || second != got {
-			t.Fatalf("%+v written as %q reads as %+v, %v", got, got.Code(), second, ok)
-		}
-	})
-}
-
-func FuzzVersion(f *testing.F) {
-	f.Add("quay.io/ocp/release:4.20.3-x86_64", "4.21.0-rc.1", "img4.20.3-x86-64-appsub")
-	f.Add("4.20.0-0.nightly-2025-01-01-000000", "4.20.0-ec.10", "4.20.0-ec.9")
-	f.Add("99999999999999999999.1.1", "x@sha256:1.2.3", "4.20.3-multi")
-	f.Fuzz(func(t *testing.T, a, b, c string) {
-		var all []Version
-		for _, s := range []string{a, b, c} {
-			v, ok := ParseVersion(s)
-			if !ok {
-				continue
-			}
-			if second, ok := ParseVersion(v.String()); !ok || second != v {
-				t.Fatalf("%q printed as %s reads as %+v", s, v, second)
-			}
-			if exactVersion(s) != (v.String() == s) || !exactVersion(v.String()) {
-				t.Fatalf("%q is exact: %v", s, exactVersion(s))
-			}
-			if tagged, ok := ImageVersion("registry.example:5000/1.2.3/ocp:" + v.String()); !ok || tagged != v {
-				t.Fatalf("the tag %s reads as %+v", v, tagged)
-			}
-			all = append(all, v)
-		}
-		for _, x := range all {
-			for _, y := range all {
-				if x.Before(y) && y.Before(x) || (x != y) != (x.Before(y) || y.Before(x)) || x.Compare(y) != -y.Compare(x) {
-					t.Fatalf("%s and %s have no order", x, y)
-				}
-				for _, z := range all {
-					if x.Before(y) && y.Before(z) && !x.Before(z) || x.Compare(y) < 0 && y.Compare(z) < 0 && x.Compare(z) >= 0 {
-						t.Fatalf("%s, %s, %s are in no order", x, y, z)
-					}
-				}
-			}
-		}
-	})
-}
-
-// FuzzNetworks: what is accepted can be written into the objects, and no two of it share addresses.
-func FuzzNetworks(f *testing.F) {
-	f.Add("10.132.0.0/14", "172.31.0.0/16", "192.0.2.0/24")
-	f.Add("fd01::/48", "fd02::/112", "")
-	f.Add("::ffff:10.0.0.0/104", "10.0.0.0/8", "10.1.0.0/16")
-	f.Add("0.0.0.0/0", "::/0", "::1/128")
-	f.Fuzz(func(t *testing.T, pods, services, nodes string) {
-		o := Defaults()
-		o.ClusterCIDR, o.ServiceCIDR, o.MachineCIDR = List{pods}, List{services}, nil
-		if nodes != "" {
-			o.MachineCIDR = List{nodes}
-		}
-		err := o.validateNetworks()
-		tellsOneLine(t, err)
-		if err != nil {
-			return
-		}
-		networkingOf(o) // panics for what its types do not take
-		all := slices.Concat(o.ClusterCIDR, o.ServiceCIDR, o.MachineCIDR)
-		for i, a := range all {
-			p, err := netip.ParsePrefix(a)
-			if err != nil || p.Addr().Is4In6() {
-				t.Fatalf("%q was taken", a)
-			}
-			if _, n, err := net.ParseCIDR(a); err != nil || n.String() != p.String() {
-				t.Fatalf("%q is %v here and %v for Kubernetes", a, p, n)
-			}
-			for _, b := range all[:i] {
-				if netip.MustParsePrefix(b).Overlaps(p) {
-					t.Fatalf("%s and %s share addresses", a, b)
-				}
-			}
-		}
 	})
 }
 

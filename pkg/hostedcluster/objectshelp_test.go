@@ -5,6 +5,7 @@ import (
 	"flag"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -47,3 +48,13 @@ func objectsToWrite(o Options) []client.Object {
 }
 
 var update = flag.Bool("update", false, "write the golden files anew")
+
+// encryptionKey is the Secret with the key that etcd's Secrets are encrypted with, as a create writes it.
+func encryptionKey(o Options, in Inputs) *corev1.Secret {
+	for _, obj := range companionsOf(o, in) {
+		if s, ok := obj.(*corev1.Secret); ok && s.Name == encryptionKeyName(o.Name) {
+			return s
+		}
+	}
+	return nil
+}

@@ -28,14 +28,6 @@ func everything(o *Options) {
 	o.Pool().Replicas, o.Pool().Memory, o.Pool().Cores, o.Pool().RootVolumeSize = 3, "16384Mi", 4, 64
 }
 
-func secretFrom(content string) func(*Options) {
-	return func(o *Options) { o.PullSecret.Content, o.PullSecret.Path = []byte(content), "ps.json" }
-}
-
-func keyFrom(content string) func(*Options) {
-	return func(o *Options) { o.SSHKey.Content, o.SSHKey.Path = []byte(content), "id.pub" }
-}
-
 // with are the options of a cluster of which only the name and these flags are given.
 func with(t *testing.T, flags string) Options {
 	t.Helper()
@@ -159,3 +151,11 @@ const (
 	goodPullSecret = `{"auths":{"quay.io":{"auth":"dXNlcjpwYXNz"},"registry.redhat.io":{"auth":"dXNlcjpwYXNz","email":"a@b.c"}}}`
 	goodKey        = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXWHqGh4ka6JjJcFuPmKXaIYzZKXiB4GVQEmWU2IMp1 someone@example.com"
 )
+
+func many(n int) map[string]string {
+	m := map[string]string{}
+	for i := range n {
+		m["l"+strings.Repeat("x", i)] = "y"
+	}
+	return m
+}

@@ -113,7 +113,7 @@ func TestSecretThere(t *testing.T) {
 				world[secretsPath+"/kv-00-etcd-encryption-key"] = tc.secret
 			}
 			p := &Plan{Options: o, client: fakeAPI(t, world), exists: true}
-			expect(t, p.secretThere(t.Context(), encryptionKeyOf(o, inputs())), tc.want)
+			expect(t, p.secretThere(t.Context(), encryptionKey(o, inputs())), tc.want)
 		})
 	}
 }

@@ -14,7 +14,8 @@ func TestSSHKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := checkPublicKeys(pair.Public); err != nil {
+	given := named(func(o *Options) { o.SSHKey = File{Path: "id.pub", Content: pair.Public} })
+	if err := given.Validate(); err != nil {
 		t.Errorf("the public half: %v", err)
 	}
 	block, _ := pem.Decode(pair.Private)
@@ -35,17 +36,5 @@ func TestSSHKey(t *testing.T) {
 	}
 	if key.N.BitLen() != sshKeyBits {
 		t.Errorf("%d bits", key.N.BitLen())
-	}
-}
-
-func TestRenderWithWhatOnlyAServerKnows(t *testing.T) {
-	for flags, want := range map[string]string{
-		"--metallb-pool tenants":                 `--metallb-pool "tenants": not with --render`,
-		"--service-publishing-strategy NodePort": `--api-server-address: needed with --render for node ports`,
-	} {
-		_, err := Render(with(t, flags+" --release-image registry.example/ocp-release:4.20.1-multi"), false)
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%s: got %v", flags, err)
-		}
 	}
 }

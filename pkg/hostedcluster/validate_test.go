@@ -95,3 +95,11 @@ func TestPullSecretErrorsNeverShowCredentials(t *testing.T) {
 		}
 	}
 }
+
+func secretFrom(content string) func(*Options) {
+	return func(o *Options) { o.PullSecret.Content, o.PullSecret.Path = []byte(content), "ps.json" }
+}
+
+func keyFrom(content string) func(*Options) {
+	return func(o *Options) { o.SSHKey.Content, o.SSHKey.Path = []byte(content), "id.pub" }
+}

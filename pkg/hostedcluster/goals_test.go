@@ -1,0 +1,18 @@
+package hostedcluster
+
+import "testing"
+
+func FuzzGoal(f *testing.F) {
+	for _, s := range []string{"api", "version=4.20.3", "condition=Available", "condition=a.b/c=false", "replicas=3", "ready", "replicas=-1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, parse := range []func(...string) ([]Goal, error){ParseClusterGoals, ParsePoolGoals} {
+			got, err := parse(s)
+			tellsOneLine(t, err)
+			if err == nil {
+				again(t, func(s string) ([]Goal, error) { return parse(s) }, got, got[0].String())
+			}
+		}
+	})
+}
