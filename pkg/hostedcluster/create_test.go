@@ -69,11 +69,3 @@ func TestCreateUnchecked(t *testing.T) {
 		})
 	}
 }
-
-// begunMeta is that of an object that a create of clusters/kv-00 has left before there was a HostedCluster.
-func begunMeta(name, infraID string) object {
-	meta := metaOf("clusters", name, object{kube.ManagedByLabel: kube.FieldOwner, InfraLabel: infraID})
-	meta["annotations"] = object{ClusterAnnotation: "clusters/kv-00"}
-	meta["managedFields"] = []any{object{"manager": kube.FieldOwner, "operation": "Update"}}
-	return meta
-}

@@ -1,7 +1,6 @@
 package hostedcluster
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,64 +59,4 @@ func TestPoolsAreClosed(t *testing.T) {
 			t.Errorf("%v, %q", err, d.Left)
 		}
 	})
-}
-
-// TestOpenedPoolIsRemembered: create leaves a record of the namespace that it adds to a pool, next to what is there.
-func TestOpenedPoolIsRemembered(t *testing.T) {
-	c, patches := written(t, map[string]any{addressPoolsPath + "/tenants": addressPool("tenants", nil, "other")})
-	p := &Plan{Options: with(t, "--metallb-pool tenants"), client: c}
-	if _, err := p.openPool(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	var patch struct {
-		Metadata struct {
-			Annotations     map[string]string
-			ResourceVersion string
-		}
-		Spec struct {
-			ServiceAllocation struct{ Namespaces []string }
-		}
-	}
-	if err := json.Unmarshal([]byte(patches["tenants"]), &patch); err != nil {
-		t.Fatal(err)
-	}
-	if patch.Metadata.Annotations["serves.hcctl.dev/clusters-kv-00"] != "clusters/kv-00" || patch.Metadata.ResourceVersion != "7" {
-		t.Errorf("%+v", patch)
-	}
-	if diff := cmp.Diff([]string{"other", "clusters-kv-00"}, patch.Spec.ServiceAllocation.Namespaces); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// TestPreflightOfPool: what the step that opens the pool would break off at is known before anything is written.
-func TestPreflightOfPool(t *testing.T) {
-	for name, tc := range map[string]struct {
-		namespaces []any
-		want       string
-	}{
-		"for others": {[]any{"other"}, "ok: IPAddressPool metallb-system/tenants: can serve the cluster: it is for [other], not yet for clusters-kv-00"},
-		"for it":     {[]any{"clusters-kv-00"}, "ok: IPAddressPool metallb-system/tenants: serves namespace clusters-kv-00"},
-		"for all": {nil, "broken: IPAddressPool metallb-system/tenants: is not for chosen namespaces (spec.serviceAllocation.namespaces is empty); " +
-			"binding this cluster to it would close it to all others"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			pool := addressPool("tenants", nil, tc.namespaces...)
-			c, _ := written(t, map[string]any{addressPoolsPath + "/tenants": pool, addressPoolsPath: items(pool)})
-			p := &Plan{Options: with(t, "--metallb-pool tenants"), client: c}
-			expect(t, p.poolThere(t.Context()), tc.want)
-		})
-	}
-	for name, tc := range map[string]struct {
-		world map[string]any
-		want  string
-	}{
-		"absent":     {map[string]any{addressPoolsPath: items(addressPool("other", nil))}, "missing: IPAddressPool tenants: does not exist; there are: other"},
-		"no MetalLB": {nil, "broken: IPAddressPool metallb-system/tenants: MetalLB is not installed: the API server does not know IPAddressPools"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c, _ := written(t, tc.world)
-			p := &Plan{Options: with(t, "--metallb-pool tenants"), client: c}
-			expect(t, p.poolThere(t.Context()), tc.want)
-		})
-	}
 }

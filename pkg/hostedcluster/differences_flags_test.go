@@ -8,6 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -33,7 +34,12 @@ func TestFlagsForAnExistingCluster(t *testing.T) {
 			have := hostedClusterOf(named(nil), inputs())
 			in := inputs()
 			in.InfraID = cmp.Or(o.InfraID, in.InfraID)
-			fixed := append(fixedOfHostedCluster(have, hostedClusterOf(o, in)), newerFixed(&unstructured.Unstructured{Object: asMap(have)}, o)...)
+			whole, err := runtime.DefaultUnstructuredConverter.ToUnstructured(have)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fixed := fixedOfHostedCluster(have, hostedClusterOf(o, in))
+			fixed = append(fixed, newerFixed(&unstructured.Unstructured{Object: whole}, o)...)
 			f := standing("H", fixed, changeableOfHostedCluster(have, o))
 			usual := named(nil)
 			pool := nodePoolOf(usual, *usual.Pool(), inputs())

@@ -335,3 +335,11 @@ func written(t *testing.T, world map[string]any) (*kube.Client, map[string]strin
 	}
 	return c, patches
 }
+
+// begunMeta is that of an object that a create of clusters/kv-00 has left before there was a HostedCluster.
+func begunMeta(name, infraID string) object {
+	meta := metaOf("clusters", name, object{kube.ManagedByLabel: kube.FieldOwner, "hypershift.openshift.io/auto-created-for-infra": infraID})
+	meta["annotations"] = object{"hcctl.dev/hosted-cluster": "clusters/kv-00"}
+	meta["managedFields"] = []any{object{"manager": kube.FieldOwner, "operation": "Update"}}
+	return meta
+}

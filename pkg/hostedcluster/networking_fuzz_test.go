@@ -14,12 +14,12 @@ func FuzzNetworks(f *testing.F) {
 	f.Add("::ffff:10.0.0.0/104", "10.0.0.0/8", "10.1.0.0/16")
 	f.Add("0.0.0.0/0", "::/0", "::1/128")
 	f.Fuzz(func(t *testing.T, pods, services, nodes string) {
-		o := Defaults()
+		o := named(nil)
 		o.ClusterCIDR, o.ServiceCIDR, o.MachineCIDR = List{pods}, List{services}, nil
 		if nodes != "" {
 			o.MachineCIDR = List{nodes}
 		}
-		err := o.validateNetworks()
+		err := o.Validate()
 		tellsOneLine(t, err)
 		if err != nil {
 			return

@@ -86,7 +86,7 @@ func TestPullSecretErrorsNeverShowCredentials(t *testing.T) {
 		`{"auths":{"quay.io":"` + encoded + `"}}`,
 		encoded,
 	} {
-		err := checkPullSecret([]byte(content))
+		err := named(secretFrom(content)).Validate()
 		if err == nil {
 			t.Fatalf("%s passed", content)
 		}
