@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
@@ -131,7 +132,7 @@ func (a *app) clustersNamespace() string {
 	if ns := *a.kubeFlags.Namespace; ns != "" {
 		return ns
 	}
-	return hostedcluster.Defaults().Namespace
+	return options.Defaults().Namespace
 }
 
 // asked are the hosted clusters that it is about.

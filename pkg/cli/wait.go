@@ -10,6 +10,8 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -64,7 +66,7 @@ func times(timeout, trouble time.Duration) error {
 }
 
 func newWaitCluster(a *app) *cobra.Command {
-	w := waitFlags{goals: []string{string(hostedcluster.WaitComplete)}}
+	w := waitFlags{goals: []string{string(options.WaitComplete)}}
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
 		Short: "Wait until a hosted cluster has got so far",
@@ -80,7 +82,7 @@ is missing (exit code 4). While it waits for a condition to be False or Unknown,
   hcctl wait cluster kv-00 --for deleted`,
 		Args: oneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			goals, err := hostedcluster.ParseClusterGoals(w.goals...)
+			goals, err := follow.ParseClusterGoals(w.goals...)
 			if err != nil {
 				return misuse(cmd, err)
 			}
@@ -90,7 +92,7 @@ is missing (exit code 4). While it waits for a condition to be False or Unknown,
 			return a.waitCluster(cmd.Context(), args[0], goals, w)
 		},
 	}
-	w.bind(cmd, hostedcluster.ClusterGoals())
+	w.bind(cmd, follow.ClusterGoals())
 	return cmd
 }
 
@@ -109,7 +111,7 @@ is missing (exit code 4).`,
   hcctl wait nodepool kv-00 --for deleted`,
 		Args: oneName("node pool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			goals, err := hostedcluster.ParsePoolGoals(w.goals...)
+			goals, err := follow.ParsePoolGoals(w.goals...)
 			if err != nil {
 				return misuse(cmd, err)
 			}
@@ -119,7 +121,7 @@ is missing (exit code 4).`,
 			return a.waitNodePool(cmd.Context(), args[0], goals, w)
 		},
 	}
-	w.bind(cmd, hostedcluster.PoolGoals())
+	w.bind(cmd, follow.PoolGoals())
 	return cmd
 }
 
@@ -133,7 +135,7 @@ func oneName(thing string) cobra.PositionalArgs {
 	}
 }
 
-func (a *app) waitCluster(ctx context.Context, name string, goals []hostedcluster.Goal, w waitFlags) error {
+func (a *app) waitCluster(ctx context.Context, name string, goals []follow.Goal, w waitFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -146,10 +148,10 @@ func (a *app) waitCluster(ctx context.Context, name string, goals []hostedcluste
 		}
 	}
 	return a.await(ctx, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
-		hostedcluster.Follow(t.Client, namespace, name).Until(goals), w)
+		follow.New(t.Client, namespace, name).Until(goals), w)
 }
 
-func (a *app) waitNodePool(ctx context.Context, name string, goals []hostedcluster.Goal, w waitFlags) error {
+func (a *app) waitNodePool(ctx context.Context, name string, goals []follow.Goal, w waitFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -162,7 +164,7 @@ func (a *app) waitNodePool(ctx context.Context, name string, goals []hostedclust
 		}
 	}
 	return a.await(ctx, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
-		hostedcluster.FollowPool(t.Client, namespace, name, goals), w)
+		follow.PoolGoalSteps(t.Client, namespace, name, goals), w)
 }
 
 // await takes steps that only wait to their end.

@@ -7,36 +7,36 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// metalLBNamespace is where MetalLB looks for its own objects.
-const metalLBNamespace = "metallb-system"
+// MetalLBNamespace is where MetalLB looks for its own objects.
+const MetalLBNamespace = "metallb-system"
 
-// servesPrefix begins the annotation of an IPAddressPool that create made serve a control plane's namespace, whose name
-// follows. The value is a poolMark; a namespace that somebody else put into the pool has none.
-const servesPrefix = "serves.hcctl.dev/"
+// ServesPrefix begins the annotation of an IPAddressPool that create made serve a control plane's namespace, whose name
+// follows. The value is a PoolMark; a namespace that somebody else put into the pool has none.
+const ServesPrefix = "serves.hcctl.dev/"
 
-// poolMark is the value of a servesPrefix annotation: "namespace/name", then "/UID" once the HostedCluster exists.
-func poolMark(cluster string, uid types.UID) string {
+// PoolMark is the value of a ServesPrefix annotation: "namespace/name", then "/UID" once the HostedCluster exists.
+func PoolMark(cluster string, uid types.UID) string {
 	if uid == "" {
 		return cluster
 	}
 	return cluster + "/" + string(uid)
 }
 
-// parsePoolMark reads what poolMark wrote.
-func parsePoolMark(value string) mark {
+// ParsePoolMark reads what PoolMark wrote.
+func ParsePoolMark(value string) Mark {
 	parts := strings.SplitN(value, "/", 3)
 	if len(parts) < 2 {
-		return mark{}
+		return Mark{}
 	}
-	m := mark{cluster: parts[0] + "/" + parts[1]}
+	m := Mark{Cluster: parts[0] + "/" + parts[1]}
 	if len(parts) == 3 {
-		m.uid = types.UID(parts[2])
+		m.UID = types.UID(parts[2])
 	}
 	return m
 }
 
-// poolNamespaces are the namespaces that an IPAddressPool serves.
-func poolNamespaces(pool *unstructured.Unstructured) []string {
+// PoolNamespaces are the namespaces that an IPAddressPool serves.
+func PoolNamespaces(pool *unstructured.Unstructured) []string {
 	namespaces, _, _ := unstructured.NestedStringSlice(pool.Object, "spec", "serviceAllocation", "namespaces")
 	return namespaces
 }

@@ -27,7 +27,7 @@ func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[str
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", kube.Name(obj), err)
 	}
-	if err := c.Patch(ctx, obj, client.RawPatch(mergePatch, patch), client.FieldOwner(kube.FieldOwner)); err != nil {
+	if err := c.Patch(ctx, obj, client.RawPatch(MergePatch, patch), client.FieldOwner(kube.FieldOwner)); err != nil {
 		return "", fmt.Errorf("%s: %w", kube.Name(obj), err)
 	}
 	if obj.GetResourceVersion() == before {
@@ -54,4 +54,4 @@ func (*ChangedError) Hint() string {
 	return "look at it, and run the command again if it is still wanted"
 }
 
-const mergePatch = types.MergePatchType
+const MergePatch = types.MergePatchType

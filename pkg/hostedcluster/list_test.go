@@ -3,10 +3,12 @@ package hostedcluster
 import (
 	"errors"
 	"testing"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 )
 
 func TestClusters(t *testing.T) {
-	clusters, err := Clusters(t.Context(), fakeAPI(t, map[string]any{allPath: items(live(nil), object{"metadata": metaOf("dev", "new", nil)})}), "")
+	clusters, err := Clusters(t.Context(), fakeapi.FakeAPI(t, map[string]any{fakeapi.AllPath: fakeapi.Items(fakeapi.Live(nil), fakeapi.Object{"metadata": fakeapi.MetaOf("dev", "new", nil)})}), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -14,7 +16,7 @@ func TestClusters(t *testing.T) {
 		t.Errorf("got %v", clusters)
 	}
 	var missing *NotInstalledError
-	if _, err := Clusters(t.Context(), fakeAPI(t, nil), "clusters"); !errors.As(err, &missing) {
+	if _, err := Clusters(t.Context(), fakeapi.FakeAPI(t, nil), "clusters"); !errors.As(err, &missing) {
 		t.Errorf("without HyperShift: %v", err)
 	}
 }

@@ -16,27 +16,27 @@ const (
 	ClusterUIDAnnotation = "hcctl.dev/hosted-cluster-uid"
 )
 
-// mark says which HostedCluster an object is for. An object without one has the zero value.
-type mark struct {
-	// cluster is "namespace/name".
-	cluster string
-	uid     types.UID
-	infraID string
+// Mark says which HostedCluster an object is for. An object without one has the zero value.
+type Mark struct {
+	// Cluster is "namespace/name".
+	Cluster string
+	UID     types.UID
+	InfraID string
 }
 
-// markFor is the mark of what is made for a HostedCluster that exists.
-func markFor(hc *hyperv1.HostedCluster) mark {
-	return mark{cluster: hc.Namespace + "/" + hc.Name, uid: hc.UID, infraID: hc.Spec.InfraID}
+// MarkFor is the mark of what is made for a HostedCluster that exists.
+func MarkFor(hc *hyperv1.HostedCluster) Mark {
+	return Mark{Cluster: hc.Namespace + "/" + hc.Name, UID: hc.UID, InfraID: hc.Spec.InfraID}
 }
 
-// markOf reads the mark of an object.
-func markOf(o client.Object) mark {
+// MarkOf reads the mark of an object.
+func MarkOf(o client.Object) Mark {
 	annotations := o.GetAnnotations()
-	return mark{annotations[ClusterAnnotation], types.UID(annotations[ClusterUIDAnnotation]), o.GetLabels()[InfraLabel]}
+	return Mark{annotations[ClusterAnnotation], types.UID(annotations[ClusterUIDAnnotation]), o.GetLabels()[InfraLabel]}
 }
 
-// setOn marks an object as made for the HostedCluster of the mark.
-func (m mark) setOn(o client.Object) {
+// SetOn marks an object as made for the HostedCluster of the mark.
+func (m Mark) SetOn(o client.Object) {
 	labels, annotations := o.GetLabels(), o.GetAnnotations()
 	if labels == nil {
 		labels = map[string]string{}
@@ -44,17 +44,17 @@ func (m mark) setOn(o client.Object) {
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	labels[InfraLabel] = m.infraID
-	annotations[ClusterAnnotation] = m.cluster
+	labels[InfraLabel] = m.InfraID
+	annotations[ClusterAnnotation] = m.Cluster
 	delete(annotations, ClusterUIDAnnotation)
-	if m.uid != "" {
-		annotations[ClusterUIDAnnotation] = string(m.uid)
+	if m.UID != "" {
+		annotations[ClusterUIDAnnotation] = string(m.UID)
 	}
 	o.SetLabels(labels)
 	o.SetAnnotations(annotations)
 }
 
-// byHcctl tells whether hcctl wrote the object and labelled it as its own. Whoever may write the object can forge both.
-func byHcctl(o client.Object) bool {
+// WrittenByHcctl tells whether hcctl wrote the object and labelled it as its own. Whoever may write the object can forge both.
+func WrittenByHcctl(o client.Object) bool {
 	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && kube.WrittenBy(o, kube.FieldOwner)
 }

@@ -7,10 +7,10 @@ import (
 
 // The kinds that most findings are about.
 const (
-	// hostedClusterKind is the kind HostedCluster.
-	hostedClusterKind = "HostedCluster"
-	// nodePoolKind is the kind NodePool.
-	nodePoolKind = "NodePool"
+	// HostedClusterKind is the kind HostedCluster.
+	HostedClusterKind = "HostedCluster"
+	// NodePoolKind is the kind NodePool.
+	NodePoolKind = "NodePool"
 )
 
 // InfraLabel marks everything made for one hosted cluster; the vendor's CLI selects by it when it deletes Secrets.
@@ -35,24 +35,24 @@ func ControlPlaneNamespace(namespace, name string) string {
 
 // The names of the Secrets beside a HostedCluster are those the vendor's CLI gives them.
 
-// pullSecretName is the Secret with the cluster's pull secret.
-func pullSecretName(cluster string) string { return cluster + "-pull-secret" }
+// PullSecretName is the Secret with the cluster's pull secret.
+func PullSecretName(cluster string) string { return cluster + "-pull-secret" }
 
-// encryptionKeyName is the Secret with the key that etcd's Secrets are encrypted with.
-func encryptionKeyName(cluster string) string { return cluster + "-etcd-encryption-key" }
+// EncryptionKeyName is the Secret with the key that etcd's Secrets are encrypted with.
+func EncryptionKeyName(cluster string) string { return cluster + "-etcd-encryption-key" }
 
-// sshKeyName is the Secret with the SSH key of the nodes' user core.
-func sshKeyName(cluster string) string { return cluster + "-ssh-key" }
+// SSHKeyName is the Secret with the SSH key of the nodes' user core.
+func SSHKeyName(cluster string) string { return cluster + "-ssh-key" }
 
-// infraCredentialsName is the Secret with the kubeconfig of an external infrastructure cluster.
-func infraCredentialsName(cluster string) string { return cluster + "-infra-credentials" }
+// InfraCredentialsName is the Secret with the kubeconfig of an external infrastructure cluster.
+func InfraCredentialsName(cluster string) string { return cluster + "-infra-credentials" }
 
-// auditWebhookName is the Secret with the audit webhook's kubeconfig. The vendor's CLI has no such Secret.
-func auditWebhookName(cluster string) string { return cluster + "-audit-webhook" }
+// AuditWebhookName is the Secret with the audit webhook's kubeconfig. The vendor's CLI has no such Secret.
+func AuditWebhookName(cluster string) string { return cluster + "-audit-webhook" }
 
-// trustBundleName is the ConfigMap with the CA bundle. The vendor's CLI calls every cluster's user-ca-bundle, so that
+// TrustBundleName is the ConfigMap with the CA bundle. The vendor's CLI calls every cluster's user-ca-bundle, so that
 // two clusters of a namespace overwrite each other's.
-func trustBundleName(cluster string) string { return cluster + "-user-ca-bundle" }
+func TrustBundleName(cluster string) string { return cluster + "-user-ca-bundle" }
 
-// poolConfigName is the ConfigMap of the pool's i-th file of --config, counted from 0.
-func poolConfigName(pool string, i int) string { return fmt.Sprintf("%s-config-%d", pool, i+1) }
+// PoolConfigName is the ConfigMap of the pool's i-th file of --config, counted from 0.
+func PoolConfigName(pool string, i int) string { return fmt.Sprintf("%s-config-%d", pool, i+1) }

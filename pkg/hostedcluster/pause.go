@@ -63,12 +63,12 @@ func (e *PausedError) Hint() string { return e.Resume }
 func Working(hc *hyperv1.HostedCluster, np *hyperv1.NodePool, now time.Time) error {
 	if hc != nil {
 		if p := PauseOf(hc.Spec.PausedUntil, now); p.Active {
-			return &PausedError{hostedClusterKind + " " + kube.Name(hc), p, "hcctl resume cluster " + Argument(hc.Namespace, hc.Name)}
+			return &PausedError{HostedClusterKind + " " + kube.Name(hc), p, "hcctl resume cluster " + Argument(hc.Namespace, hc.Name)}
 		}
 	}
 	if np != nil {
 		if p := PauseOf(np.Spec.PausedUntil, now); p.Active {
-			return &PausedError{nodePoolKind + " " + kube.Name(np), p, fmt.Sprintf("oc patch nodepool %s -n %s --type=merge -p '{\"spec\":{\"pausedUntil\":null}}'", np.Name, np.Namespace)}
+			return &PausedError{NodePoolKind + " " + kube.Name(np), p, fmt.Sprintf("oc patch nodepool %s -n %s --type=merge -p '{\"spec\":{\"pausedUntil\":null}}'", np.Name, np.Namespace)}
 		}
 	}
 	return nil

@@ -76,14 +76,14 @@ func (v Version) Compare(w Version) int {
 	)
 }
 
-// exactVersion tells whether s is a version and nothing more.
-func exactVersion(s string) bool {
+// ExactVersion tells whether s is a version and nothing more.
+func ExactVersion(s string) bool {
 	v, ok := ParseVersion(s)
 	return ok && v.String() == s
 }
 
-// releaseVersion is the version a hosted cluster has, or is rolling out; empty where it is not known yet.
-func releaseVersion(hc *hyperv1.HostedCluster) string {
+// ReleaseVersion is the version a hosted cluster has, or is rolling out; empty where it is not known yet.
+func ReleaseVersion(hc *hyperv1.HostedCluster) string {
 	if v := hc.Status.Version; v != nil {
 		if len(v.History) > 0 && v.History[0].Version != "" {
 			return v.History[0].Version
@@ -93,7 +93,7 @@ func releaseVersion(hc *hyperv1.HostedCluster) string {
 	return ""
 }
 
-// passthrough tells whether the ingress of a hosted cluster passes through a wildcard Route of the management cluster.
-func passthrough(spec hyperv1.HostedClusterSpec) bool {
+// BaseDomainPassthrough tells whether the ingress of a hosted cluster passes through a wildcard Route of the management cluster.
+func BaseDomainPassthrough(spec hyperv1.HostedClusterSpec) bool {
 	return spec.Platform.Kubevirt != nil && ptr.Deref(spec.Platform.Kubevirt.BaseDomainPassthrough, false)
 }
