@@ -54,4 +54,5 @@ func (*ChangedError) Hint() string {
 	return "look at it, and run the command again if it is still wanted"
 }
 
+// MergePatch is the type of the patches that hcctl writes.
 const MergePatch = types.MergePatchType

@@ -22,6 +22,7 @@ type Identity struct {
 	Created            time.Time
 }
 
+// IdentityOf is what tells this HostedCluster from others.
 func IdentityOf(hc *hyperv1.HostedCluster) Identity {
 	return Identity{hc.Namespace, hc.Name, hc.UID, hc.Spec.InfraID, hc.Spec.ClusterID, hc.CreationTimestamp.Time}
 }

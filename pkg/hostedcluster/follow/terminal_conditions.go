@@ -19,7 +19,6 @@ type knownCondition struct {
 	hint string
 }
 
-const ()
 
 // knownConditions is the one place that knows which bad conditions are terminal. A condition or reason that is not here
 // may pass: an unknown word of a newer operator must never end a create that would have succeeded.

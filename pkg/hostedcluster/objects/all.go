@@ -55,6 +55,7 @@ func markWith(o options.Cluster, in Inputs) hostedcluster.Mark {
 	return hostedcluster.Mark{Cluster: o.Namespace + "/" + o.Name, UID: in.UID, InfraID: in.InfraID}
 }
 
+// Namespace is that of the HostedCluster.
 func Namespace(o options.Cluster) *corev1.Namespace {
 	return &corev1.Namespace{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},

@@ -1,6 +1,7 @@
 package objects_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,6 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 )
 
+var update = flag.Bool("update", false, "write the golden files anew")
+
 func TestObjectsGolden(t *testing.T) {
 	for name, change := range map[string]func(*options.Cluster){"minimal": nil, "everything": optionstest.Everything} {
 		t.Run(name, func(t *testing.T) {
@@ -21,7 +24,7 @@ func TestObjectsGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := filepath.Join("testdata", name+".yaml")
-			if *objectstest.Update {
+			if *update {
 				if err = os.MkdirAll("testdata", 0o750); err != nil {
 					t.Fatal(err)
 				}

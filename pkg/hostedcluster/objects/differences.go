@@ -23,6 +23,7 @@ func (d Difference) String() string {
 // Comparison is a field with both its values.
 type Comparison struct{ Field, Have, Want string }
 
+// Compare lists the fields whose values differ.
 func Compare(fields ...Comparison) []Difference {
 	var out []Difference
 	for _, f := range fields {
@@ -52,6 +53,7 @@ func Existing(object string, fixed, changeable []Difference) step.Finding {
 	return step.Okay("exists").On("%s", object)
 }
 
+// Describe puts differences into one line.
 func Describe(ds []Difference) string {
 	parts := make([]string, 0, len(ds))
 	for _, d := range ds {

@@ -78,6 +78,7 @@ func ChangeableInHostedCluster(have *hyperv1.HostedCluster, o options.Cluster) [
 	return Compare(asked(asMap(have), asMap(TypedHostedCluster(o, in)), asMap(TypedHostedCluster(usual, Inputs{InfraID: in.InfraID})), fixedPaths())...)
 }
 
+// FixedInNodePool compares what nobody can change after creation.
 func FixedInNodePool(have, want *hyperv1.NodePool) []Difference {
 	h, w := have.Spec, want.Spec
 	return Compare(

@@ -85,7 +85,7 @@ func writes(t *testing.T, e optionstest.Example, before, after map[string]map[st
 func golden(t *testing.T, path, heading string, content []byte) {
 	t.Helper()
 	content = append([]byte(strings.TrimSpace(heading)+"\n"), content...)
-	if *objectstest.Update {
+	if *update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 			t.Fatal(err)
 		}

@@ -18,14 +18,17 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// ParseOIDC reads a YAML list of OIDC providers.
 func ParseOIDC(content []byte) ([]configv1.OIDCProvider, error) {
 	return listed[configv1.OIDCProvider](content, "spec.oidcProviders of an Authentication (config.openshift.io/v1)")
 }
 
+// ParseIdentityProviders reads a YAML list of identity providers.
 func ParseIdentityProviders(content []byte) ([]configv1.IdentityProvider, error) {
 	return listed[configv1.IdentityProvider](content, "spec.identityProviders of an OAuth (config.openshift.io/v1)")
 }
 
+// ParseImageContentSources reads a YAML list of sources and their mirrors.
 func ParseImageContentSources(content []byte) ([]hyperv1.ImageContentSource, error) {
 	sources, err := listed[hyperv1.ImageContentSource](content, "source and mirrors")
 	for i, s := range sources {

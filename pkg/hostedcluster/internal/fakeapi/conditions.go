@@ -11,6 +11,7 @@ import (
 // Row is a condition as the recorded tables have it: type, status, reason, message.
 type Row [4]string
 
+// Cluster is the HostedCluster clusters/plain with these conditions.
 func Cluster(rows ...Row) *hyperv1.HostedCluster {
 	hc := &hyperv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "plain", Generation: 3}}
 	for _, r := range rows {
@@ -21,6 +22,7 @@ func Cluster(rows ...Row) *hyperv1.HostedCluster {
 	return hc
 }
 
+// Pool is the NodePool clusters/plain that asks for and has that many nodes.
 func Pool(want, have int32, rows ...Row) *hyperv1.NodePool {
 	np := &hyperv1.NodePool{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "plain"}}
 	np.Spec.Replicas, np.Status.Replicas = ptr.To(want), have
@@ -32,6 +34,7 @@ func Pool(want, have int32, rows ...Row) *hyperv1.NodePool {
 	return np
 }
 
+// VM is a virtual machine of the node pool plain.
 func VM(name string, ready bool, status kubevirtv1.VirtualMachinePrintableStatus) kubevirtv1.VirtualMachine {
 	v := kubevirtv1.VirtualMachine{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters-plain", Name: name, Labels: map[string]string{hyperv1.NodePoolNameLabel: "plain"}}}
 	v.Status.Ready, v.Status.PrintableStatus = ready, status

@@ -2,7 +2,6 @@ package objectstest
 
 import (
 	"cmp"
-	"flag"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 )
 
+// Inputs are those of a cluster whose release and pull secret are known.
 func Inputs() objects.Inputs {
 	return objects.Inputs{
 		InfraID:      "kv-00-sffhb",
@@ -41,6 +41,7 @@ func ObjectsOf(t *testing.T, o options.Cluster) map[string]map[string]any {
 	return out
 }
 
+// ObjectsToWrite are the objects of a cluster with Inputs and a made-up SSH key.
 func ObjectsToWrite(o options.Cluster) []client.Object {
 	in := Inputs()
 	in.InfraID = cmp.Or(o.InfraID, in.InfraID)
@@ -51,8 +52,6 @@ func ObjectsToWrite(o options.Cluster) []client.Object {
 	in.SSHKey = objects.SSHKeyPair{Private: []byte("private"), Public: []byte("public")}
 	return objects.All(o, in)
 }
-
-var Update = flag.Bool("update", false, "write the golden files anew")
 
 // EncryptionKey is the Secret with the key that etcd's Secrets are encrypted with, as a create writes it.
 func EncryptionKey(o options.Cluster, in objects.Inputs) *corev1.Secret {

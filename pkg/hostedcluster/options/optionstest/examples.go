@@ -13,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
+// Named is the cluster kv-00 with defaults, changed.
 func Named(change func(*options.Cluster)) options.Cluster {
 	o := options.Defaults()
 	o.Name = "kv-00"
@@ -22,6 +23,7 @@ func Named(change func(*options.Cluster)) options.Cluster {
 	return o
 }
 
+// Everything sets the options that most clusters set.
 func Everything(o *options.Cluster) {
 	o.PullSecret.Content, o.PullSecret.Path = []byte(GoodPullSecret), "ps.json"
 	o.SSHKey.Content, o.SSHKey.Path = []byte(GoodKey+"\n"), "id.pub"
@@ -96,6 +98,7 @@ func setField(t *testing.T, v reflect.Value, f options.Field, value string) {
 	}
 }
 
+// FieldOf is the field of an option by its name in a file.
 func FieldOf(t *testing.T, v reflect.Value, name string) reflect.Value {
 	t.Helper()
 	for i := range v.NumField() {
@@ -123,6 +126,7 @@ type Example struct {
 	pool bool
 }
 
+// Examples lists one example for each field of the tables.
 func Examples() []Example {
 	var out []Example
 	for _, f := range options.Fields() {
@@ -150,11 +154,13 @@ func (e Example) Options(t *testing.T) (all, without options.Cluster) {
 	return all, without
 }
 
+// A pull secret and a public SSH key that are valid.
 const (
 	GoodPullSecret = fakeapi.PullSecret
 	GoodKey        = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXWHqGh4ka6JjJcFuPmKXaIYzZKXiB4GVQEmWU2IMp1 someone@example.com"
 )
 
+// Many is a map with n entries.
 func Many(n int) map[string]string {
 	m := map[string]string{}
 	for i := range n {
