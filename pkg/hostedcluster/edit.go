@@ -12,9 +12,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Edit sets fields of an object by a merge patch, and no others; nil takes one away. The patch holds only for the object as it was read:
-// if anything of it has changed since, the API server refuses with a conflict, and it is to be read and judged again. It says Configured,
-// or Unchanged where nothing of the object did.
+// Edit sets fields of an object by a merge patch, and no others; nil takes one away. The patch holds only for the
+// object as it was read: if anything of it has changed since, the API server refuses with a conflict, and it is to be
+// read and judged again. It says Configured, or Unchanged where nothing of the object did.
 func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[string]any) (step.Change, error) {
 	metadata, ok := fields["metadata"].(map[string]any)
 	if !ok {
@@ -46,7 +46,13 @@ type ChangedError struct {
 
 // Error says what changed.
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s: somebody else has just changed %s from %s to %s; nothing was written", e.Object, e.Field, e.Was, e.Is)
+	return fmt.Sprintf(
+		"%s: somebody else has just changed %s from %s to %s; nothing was written",
+		e.Object,
+		e.Field,
+		e.Was,
+		e.Is,
+	)
 }
 
 // Hint is how to decide anew.

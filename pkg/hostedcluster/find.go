@@ -78,7 +78,12 @@ func notFound(ctx context.Context, c *kube.Client, namespace, name string) error
 }
 
 // eachHostedCluster visits the HostedClusters of a namespace, or of all if it is empty, page by page.
-func eachHostedCluster(ctx context.Context, c *kube.Client, namespace string, visit func(*hyperv1.HostedCluster)) error {
+func eachHostedCluster(
+	ctx context.Context,
+	c *kube.Client,
+	namespace string,
+	visit func(*hyperv1.HostedCluster),
+) error {
 	const page = 500
 	next := ""
 	for {

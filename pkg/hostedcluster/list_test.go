@@ -8,7 +8,16 @@ import (
 )
 
 func TestClusters(t *testing.T) {
-	clusters, err := Clusters(t.Context(), fakeapi.FakeAPI(t, map[string]any{fakeapi.AllPath: fakeapi.Items(fakeapi.Live(nil), fakeapi.Object{"metadata": fakeapi.MetaOf("dev", "new", nil)})}), "")
+	clusters, err := Clusters(
+		t.Context(),
+		fakeapi.FakeAPI(
+			t,
+			map[string]any{
+				fakeapi.AllPath: fakeapi.Items(fakeapi.Live(nil), fakeapi.Object{"metadata": fakeapi.MetaOf("dev", "new", nil)}),
+			},
+		),
+		"",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,8 @@ func (m Mark) SetOn(o client.Object) {
 	o.SetAnnotations(annotations)
 }
 
-// WrittenByHcctl tells whether hcctl wrote the object and labelled it as its own. Whoever may write the object can forge both.
+// WrittenByHcctl tells whether hcctl wrote the object and labelled it as its own. Whoever may write the object can
+// forge both.
 func WrittenByHcctl(o client.Object) bool {
 	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && kube.WrittenBy(o, kube.FieldOwner)
 }

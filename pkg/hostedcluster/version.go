@@ -66,8 +66,8 @@ func (v Version) Before(w Version) bool {
 	) < 0
 }
 
-// Compare orders versions by how much they are to be preferred for a new cluster: by number, but a candidate comes before every release,
-// so that one is taken only where there is no other.
+// Compare orders versions by how much they are to be preferred for a new cluster: by number, but a candidate comes
+// before every release, so that one is taken only where there is no other.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(
 		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
@@ -93,7 +93,8 @@ func ReleaseVersion(hc *hyperv1.HostedCluster) string {
 	return ""
 }
 
-// BaseDomainPassthrough tells whether the ingress of a hosted cluster passes through a wildcard Route of the management cluster.
+// BaseDomainPassthrough tells whether the ingress of a hosted cluster passes through a wildcard Route of the management
+// cluster.
 func BaseDomainPassthrough(spec hyperv1.HostedClusterSpec) bool {
 	return spec.Platform.Kubevirt != nil && ptr.Deref(spec.Platform.Kubevirt.BaseDomainPassthrough, false)
 }

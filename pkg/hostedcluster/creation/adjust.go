@@ -22,14 +22,19 @@ const StoppedAnnotation = "hcctl.dev/stopped-replicas"
 
 // Adjust says what of a NodePool that is there already is brought to what the options say. None of it recreates a VM.
 type Adjust struct {
-	// Size is the number of nodes, or the bounds of autoscaling. That of a pool whose workers are stopped is left as it is.
+	// Size is the number of nodes, or the bounds of autoscaling. That of a pool whose workers are stopped is left as it
+	// is.
 	Size bool
 	// NodeLabels and Taints of the nodes, as a whole.
 	NodeLabels, Taints bool
 }
 
 // adjusted are the check and the apply of a pool's step: it is written if it is absent, and adjusted if it is there.
-func (p *Plan) adjusted(want *hyperv1.NodePool, made func() client.Object, what Adjust) (func(context.Context) step.Finding, func(context.Context) (step.Change, error)) {
+func (p *Plan) adjusted(
+	want *hyperv1.NodePool,
+	made func() client.Object,
+	what Adjust,
+) (func(context.Context) step.Finding, func(context.Context) (step.Change, error)) {
 	create := p.createStrictly(made)
 	if what == (Adjust{}) {
 		return func(ctx context.Context) step.Finding { return p.nodePoolThere(ctx, want) }, create

@@ -27,7 +27,9 @@ func TestGuardedFromCleanup(t *testing.T) {
 			if tc.api {
 				hc.Status.KubeConfig = &corev1.LocalObjectReference{Name: "plain-admin-kubeconfig"}
 			}
-			r := step.Report{Results: []step.Result{{Step: &step.Step{ID: hostedClusterStep}, Outcome: step.Done, Change: tc.change}}}
+			r := step.Report{
+				Results: []step.Result{{Step: &step.Step{ID: hostedClusterStep}, Outcome: step.Done, Change: tc.change}},
+			}
 			if got := GuardedFromCleanup(r, hc); got != tc.want {
 				t.Errorf("%t, want %t", got, tc.want)
 			}

@@ -15,8 +15,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// companionSteps write what has to be there before the HostedCluster, beginning with the namespace; all are the IDs to wait for. First come the two
-// Secrets that carry the cluster's identity, one after the other: should an earlier create have left one, all that follows gets the identity it has.
+// companionSteps write what has to be there before the HostedCluster, beginning with the namespace; all are the IDs to
+// wait for. First come the two Secrets that carry the cluster's identity, one after the other: should an earlier create
+// have left one, all that follows gets the identity it has.
 func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
 	ns := p.namespaceMade()
 	steps = append(steps, ns)
@@ -43,7 +44,14 @@ func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
 func (p *Plan) companionStep(made func() client.Object) step.Step {
 	obj := made()
 	id, title := p.companionID(obj)
-	s := step.Step{ID: id, Title: title, Group: ObjectsGroup, Needs: []step.ID{namespaceStep}, Apply: p.create(made), Attempt: p.attempt(made, p.write)}
+	s := step.Step{
+		ID:      id,
+		Title:   title,
+		Group:   ObjectsGroup,
+		Needs:   []step.ID{namespaceStep},
+		Apply:   p.create(made),
+		Attempt: p.attempt(made, p.write),
+	}
 	if secret, ok := obj.(*corev1.Secret); ok {
 		s.Check = func(ctx context.Context) step.Finding { return p.secretThere(ctx, secret) }
 	} else {
@@ -68,8 +76,8 @@ func (p *Plan) companionID(obj client.Object) (step.ID, string) {
 	return step.ID(ObjectsGroup + "/" + strings.ToLower(kind) + "-" + name), kind + " " + name
 }
 
-// companionThere holds for any object of that name that is the cluster's own, or that an existing cluster uses. A kind that nobody knows is one that waiting
-// may bring.
+// companionThere holds for any object of that name that is the cluster's own, or that an existing cluster uses. A kind
+// that nobody knows is one that waiting may bring.
 func (p *Plan) companionThere(ctx context.Context, want client.Object) step.Finding {
 	gvk := want.GetObjectKind().GroupVersionKind()
 	have := &unstructured.Unstructured{}
@@ -96,7 +104,8 @@ func (p *Plan) companionThere(ctx context.Context, want client.Object) step.Find
 	return step.Okay("exists").On("%s %s", gvk.Kind, kube.Name(want))
 }
 
-// secretThere holds for a Secret of that name with that key that is the cluster's own, or that an existing cluster uses.
+// secretThere holds for a Secret of that name with that key that is the cluster's own, or that an existing cluster
+// uses.
 func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Finding {
 	have := &corev1.Secret{}
 	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
@@ -115,7 +124,8 @@ func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Findin
 		return f
 	}
 	p.known.note(want.GroupVersionKind(), have)
-	if want.Name == hostedcluster.PullSecretName(p.Options.Name) || want.Name == hostedcluster.EncryptionKeyName(p.Options.Name) {
+	if want.Name == hostedcluster.PullSecretName(p.Options.Name) ||
+		want.Name == hostedcluster.EncryptionKeyName(p.Options.Name) {
 		p.adopt(have)
 	}
 	for key, content := range want.Data {
@@ -125,7 +135,15 @@ func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Findin
 				WithHint("it was not made by hcctl: delete or complete it")
 		case want.Name == hostedcluster.EncryptionKeyName(p.Options.Name):
 			if len(got) != encryptionKeyLength {
-				return step.Stuck("exists, but its key %q has %d bytes instead of %d", key, len(got), encryptionKeyLength).On("Secret %s", kube.Name(want))
+				return step.Stuck(
+					"exists, but its key %q has %d bytes instead of %d",
+					key,
+					len(got),
+					encryptionKeyLength,
+				).On(
+					"Secret %s",
+					kube.Name(want),
+				)
 			}
 		case string(got) != string(content):
 			return step.Okay("exists with another content, which is left as it is").On("Secret %s", kube.Name(want))

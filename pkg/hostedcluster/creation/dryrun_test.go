@@ -20,14 +20,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// TestRealCRDsTakeEverything sends what each flag's example makes to an API server with the CRDs of HyperShift and MetalLB, as a dry run
-// with strict field validation: their schemas, their CEL rules and the API server's own validation have their say.
+// TestRealCRDsTakeEverything sends what each flag's example makes to an API server with the CRDs of HyperShift and
+// MetalLB, as a dry run with strict field validation: their schemas, their CEL rules and the API server's own
+// validation have their say.
 func TestRealCRDsTakeEverything(t *testing.T) {
 	if testing.Short() || !sandbox.Named() {
 		t.Skip("needs a sandbox in HCCTL_SANDBOX_BIN; make test runs it")
 	}
 	c := sandboxClient(t)
-	if err := c.Create(t.Context(), objects.Namespace(optionstest.Named(nil))); err != nil && !apierrors.IsAlreadyExists(err) {
+	if err := c.Create(
+		t.Context(),
+		objects.Namespace(optionstest.Named(nil)),
+	); err != nil &&
+		!apierrors.IsAlreadyExists(err) {
 		t.Fatal(err)
 	}
 	for name, o := range map[string]options.Cluster{"defaults": optionstest.Named(nil), "everything": optionstest.Named(optionstest.Everything)} {
@@ -46,8 +51,9 @@ func TestRealCRDsTakeEverything(t *testing.T) {
 	t.Run("a field of a newer HyperShift is an error", func(t *testing.T) { newerIsAnError(t, c) })
 }
 
-// unknownTo are the fields of the options that the sandbox's CRDs do not have: those of a newer HyperShift, and external OIDC. For the
-// sandbox has the CRDs without any feature gate, while HyperShift installs its Default set, which has ExternalOIDC.
+// unknownTo are the fields of the options that the sandbox's CRDs do not have: those of a newer HyperShift, and
+// external OIDC. For the sandbox has the CRDs without any feature gate, while HyperShift installs its Default set,
+// which has ExternalOIDC.
 func unknownTo(o options.Cluster) []string {
 	fields := slices.Sorted(maps.Keys(objects.NewerFields(o)))
 	if o.OIDC.Given() {
@@ -84,7 +90,8 @@ func sandboxClient(t *testing.T) *kube.Client {
 	return c
 }
 
-// dryRun creates all objects as a dry run; of fields that only a newer CRD has, the API server must say that it does not know them.
+// dryRun creates all objects as a dry run; of fields that only a newer CRD has, the API server must say that it does
+// not know them.
 func dryRun(t *testing.T, c *kube.Client, o options.Cluster, newer []string) {
 	t.Helper()
 	for _, obj := range objectstest.ObjectsToWrite(o) {
@@ -195,11 +202,15 @@ func newerIsAnError(t *testing.T, c *kube.Client) {
 	o := optionstest.With(t, "--ovn-kubernetes-mtu 1400")
 	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: c}
 	_, err := p.createStrictly(p.hostedCluster)(t.Context())
-	const want = "HostedCluster clusters/kv-00: this cluster's HyperShift does not know spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig.mtu"
+	const want = "HostedCluster clusters/kv-00: this cluster's HyperShift does not know " +
+		"spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig.mtu"
 	if err == nil || err.Error() != want {
 		t.Fatalf("got %v, want %s", err, want)
 	}
-	if hint := err.(*UnknownFieldsError).Hint(); !strings.HasPrefix(hint, "leave out --ovn-kubernetes-mtu") { //nolint:errorlint // it is what Error said
+	if hint := err.(*UnknownFieldsError).Hint(); !strings.HasPrefix(
+		hint,
+		"leave out --ovn-kubernetes-mtu",
+	) { //nolint:errorlint // it is what Error said
 		t.Errorf("hint %q", hint)
 	}
 	obj := objects.TypedHostedCluster(o, objectstest.Inputs())

@@ -41,8 +41,8 @@ func (p *Plan) ByLoadBalancer() bool {
 	return false
 }
 
-// For is the same plan with another client, such as one that only plans: Prepare tries things out, and a client that plans would take what was tried
-// for what is there.
+// For is the same plan with another client, such as one that only plans: Prepare tries things out, and a client that
+// plans would take what was tried for what is there.
 func (p *Plan) For(c *kube.Client) *Plan {
 	other := *p
 	other.client, other.planning, other.known = c, true, &known{}

@@ -22,7 +22,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// TestPlacementExample holds examples/placement.yaml to the CRDs of open-cluster-management, strictly, and its payload to what hcctl renders.
+// TestPlacementExample holds examples/placement.yaml to the CRDs of open-cluster-management, strictly, and its payload
+// to what hcctl renders.
 func TestPlacementExample(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "placement.yaml"))
 	if err != nil {
@@ -105,7 +106,15 @@ type crd struct {
 // ocmCRDs are those in the module that ships them.
 func ocmCRDs(t *testing.T) []crd {
 	t.Helper()
-	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "open-cluster-management.io/api").Output()
+	dir, err := exec.CommandContext(
+		t.Context(),
+		"go",
+		"list",
+		"-m",
+		"-f",
+		"{{.Dir}}",
+		"open-cluster-management.io/api",
+	).Output()
 	if err != nil {
 		t.Fatalf("where is the module: %v", err)
 	}
@@ -130,7 +139,8 @@ func ocmCRDs(t *testing.T) []crd {
 	return crds
 }
 
-// strictly is what an API server with the CRD would refuse of an object under strict field validation, rules in CEL left out.
+// strictly is what an API server with the CRD would refuse of an object under strict field validation, rules in CEL
+// left out.
 func strictly(t *testing.T, crds []crd, apiVersion, kind string, obj map[string]any) []string {
 	t.Helper()
 	for _, c := range crds {

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 )
 
-// TestExistingCompanions: what is there under the names of a new cluster's objects stops it, unless an unfinished create of this very
-// cluster has left it, or it is taken on purpose.
+// TestExistingCompanions: what is there under the names of a new cluster's objects stops it, unless an unfinished
+// create of this very cluster has left it, or it is taken on purpose.
 func TestExistingCompanions(t *testing.T) {
 	key := fakeapi.Encoded("0123456789abcdef0123456789abcdef")
 	etcd := func(change func(meta fakeapi.Object)) fakeapi.Object {
@@ -26,7 +26,10 @@ func TestExistingCompanions(t *testing.T) {
 		return fakeapi.Object{"metadata": meta, "data": fakeapi.Object{"key": key}}
 	}
 	pull := func(content string) fakeapi.Object {
-		return fakeapi.Object{"metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-begun"), "data": fakeapi.Object{".dockerconfigjson": fakeapi.Encoded(content)}}
+		return fakeapi.Object{
+			"metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-begun"),
+			"data":     fakeapi.Object{".dockerconfigjson": fakeapi.Encoded(content)},
+		}
 	}
 	annotated := func(more fakeapi.Object) func(fakeapi.Object) {
 		return func(meta fakeapi.Object) {
@@ -45,7 +48,8 @@ func TestExistingCompanions(t *testing.T) {
 		"of an unfinished create": {map[string]any{etcdPath: etcd(nil), pullPath: pull(optionstest.GoodPullSecret)}, nil, ""},
 		"a person's": {map[string]any{etcdPath: fakeapi.Object{"metadata": fakeapi.Object{
 			"namespace": "clusters", "name": "kv-00-etcd-encryption-key", "managedFields": []any{fakeapi.Object{"manager": "kubectl-create"}},
-		}, "data": fakeapi.Object{"key": key}}}, nil, `Secret clusters/kv-00-etcd-encryption-key (written by "kubectl-create"; it has no mark of hcctl; whoever put it there knows the key`},
+		}, "data": fakeapi.Object{"key": key}}}, nil, `Secret clusters/kv-00-etcd-encryption-key (written by ` +
+			`"kubectl-create"; it has no mark of hcctl; whoever put it there knows the key`},
 		"labels of hcctl alone": {map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["annotations"] = nil })}, nil, "it has no mark of hcctl"},
 		"of another cluster":    {map[string]any{etcdPath: etcd(annotated(fakeapi.Object{hostedcluster.ClusterAnnotation: "team-evil/kv-00"}))}, nil, `marked as that of HostedCluster "team-evil/kv-00"`},
 		"of an earlier cluster": {map[string]any{etcdPath: etcd(annotated(fakeapi.Object{hostedcluster.ClusterUIDAnnotation: "old"}))}, nil, "made for an earlier HostedCluster of this name"},
@@ -76,7 +80,8 @@ func TestExistingCompanions(t *testing.T) {
 				t.Fatalf("got %v\nwant %s", err, tc.want)
 			}
 			var existing *ExistingError
-			if errors.As(err, &existing) && (existing.ExitCode() != 5 || !strings.Contains(existing.Hint(), "--"+options.AdoptFlag)) {
+			if errors.As(err, &existing) &&
+				(existing.ExitCode() != 5 || !strings.Contains(existing.Hint(), "--"+options.AdoptFlag)) {
 				t.Errorf("exit code %d, hint %s", existing.ExitCode(), existing.Hint())
 			}
 		})
@@ -86,8 +91,15 @@ func TestExistingCompanions(t *testing.T) {
 // TestPlantedMeanwhile: what is put there after Prepare has looked is refused by the step that would have made it.
 func TestPlantedMeanwhile(t *testing.T) {
 	o := optionstest.Named(nil)
-	planted := fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00-etcd-encryption-key", nil), "data": fakeapi.Object{"key": fakeapi.Encoded("0123456789abcdef0123456789abcdef")}}
-	world := map[string]any{fakeapi.SecretsPath: fakeapi.Items(), fakeapi.SecretsPath + "/kv-00-etcd-encryption-key": planted, fakeapi.ClustersPath: fakeapi.Items()}
+	planted := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters", "kv-00-etcd-encryption-key", nil),
+		"data":     fakeapi.Object{"key": fakeapi.Encoded("0123456789abcdef0123456789abcdef")},
+	}
+	world := map[string]any{
+		fakeapi.SecretsPath: fakeapi.Items(),
+		fakeapi.SecretsPath + "/kv-00-etcd-encryption-key": planted,
+		fakeapi.ClustersPath: fakeapi.Items(),
+	}
 	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: fakeapi.FakeAPI(t, world), fresh: true, known: &known{}}
 	f := p.secretThere(t.Context(), objectstest.EncryptionKey(o, objectstest.Inputs()))
 	if !strings.HasPrefix(f.Message, "is there already") || !strings.Contains(f.Hint, "--"+options.AdoptFlag) {
@@ -95,7 +107,11 @@ func TestPlantedMeanwhile(t *testing.T) {
 	}
 	// Somebody has created the cluster with it meanwhile: it is that cluster's.
 	world[fakeapi.ClustersPath+"/kv-00"] = fakeapi.Hosted("clusters", "kv-00", "i", "", "10:00:00")
-	fakeapi.Expect(t, p.secretThere(t.Context(), objectstest.EncryptionKey(o, objectstest.Inputs())), "ok: Secret clusters/kv-00-etcd-encryption-key: exists")
+	fakeapi.Expect(
+		t,
+		p.secretThere(t.Context(), objectstest.EncryptionKey(o, objectstest.Inputs())),
+		"ok: Secret clusters/kv-00-etcd-encryption-key: exists",
+	)
 }
 
 // TestPlantedConfig: a ConfigMap for the nodes of a new pool of an existing cluster is refused as well.
@@ -103,9 +119,18 @@ func TestPlantedConfig(t *testing.T) {
 	o := optionstest.Named(func(o *options.Cluster) {
 		o.Pool().Config = options.Files{{Path: "a", Content: []byte("kind: MachineConfig")}}
 	})
-	world := map[string]any{fakeapi.MapsPath: fakeapi.Items(), fakeapi.PoolsPath: fakeapi.Items(), fakeapi.MapsPath + "/kv-00-config-1": fakeapi.Object{
-		"metadata": fakeapi.MetaOf("clusters", "kv-00-config-1", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-sffhb"}), "data": fakeapi.Object{"config": "evil"},
-	}}
+	world := map[string]any{
+		fakeapi.MapsPath:  fakeapi.Items(),
+		fakeapi.PoolsPath: fakeapi.Items(),
+		fakeapi.MapsPath + "/kv-00-config-1": fakeapi.Object{
+			"metadata": fakeapi.MetaOf(
+				"clusters",
+				"kv-00-config-1",
+				fakeapi.Object{hostedcluster.InfraLabel: "kv-00-sffhb"},
+			),
+			"data": fakeapi.Object{"config": "evil"},
+		},
+	}
 	in := objectstest.Inputs()
 	in.UID = "u1"
 	p := &Plan{Options: o, Inputs: in, client: fakeapi.FakeAPI(t, world), exists: true, known: &known{}}

@@ -49,7 +49,10 @@ func newSSHKey() (objects.SSHKeyPair, error) {
 	blob := sshString(nil, []byte("ssh-rsa"))
 	blob = sshString(blob, mpint(big.NewInt(int64(key.E))))
 	blob = sshString(blob, mpint(key.N))
-	return objects.SSHKeyPair{Private: private, Public: []byte("ssh-rsa " + base64.StdEncoding.EncodeToString(blob) + "\n")}, nil
+	return objects.SSHKeyPair{
+		Private: private,
+		Public:  []byte("ssh-rsa " + base64.StdEncoding.EncodeToString(blob) + "\n"),
+	}, nil
 }
 
 func sshString(b, s []byte) []byte {

@@ -176,7 +176,8 @@ func (p *Plan) lacksUID(have *metav1.PartialObjectMetadata) func(types.UID) map[
 		return nil
 	}
 	m := hostedcluster.MarkOf(have)
-	if m.Cluster != p.key().String() || m.UID != "" || m.InfraID != p.Inputs.InfraID || !hostedcluster.WrittenByHcctl(have) {
+	if m.Cluster != p.key().String() || m.UID != "" || m.InfraID != p.Inputs.InfraID ||
+		!hostedcluster.WrittenByHcctl(have) {
 		return nil
 	}
 	return func(uid types.UID) map[string]string {

@@ -15,7 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// nameFree holds where nothing stands where the parts of the HostedCluster will be, or where it exists already: what there is then is its own.
+// nameFree holds where nothing stands where the parts of the HostedCluster will be, or where it exists already: what
+// there is then is its own.
 func (p *Plan) nameFree(ctx context.Context) step.Finding {
 	o := p.Options
 	exists := step.Okay("the HostedCluster exists").On("HostedCluster %s", p.key())
@@ -27,7 +28,12 @@ func (p *Plan) nameFree(ctx context.Context) step.Finding {
 		kind, name, role string
 	}{
 		{&clusterv1.ManagedCluster{}, "ManagedCluster", o.Name, "the ManagedCluster it is imported as"},
-		{&corev1.Namespace{}, "Namespace", hostedcluster.ControlPlaneNamespace(o.Namespace, o.Name), "its control plane's namespace"},
+		{
+			&corev1.Namespace{},
+			"Namespace",
+			hostedcluster.ControlPlaneNamespace(o.Namespace, o.Name),
+			"its control plane's namespace",
+		},
 		{&corev1.Namespace{}, "Namespace", o.Name, "the namespace of the ManagedCluster it is imported as"},
 	}
 	found := make([]step.Finding, len(parts))
@@ -64,5 +70,9 @@ func (p *Plan) absent(ctx context.Context, obj client.Object, kind, name, role s
 		return step.Waiting("left from an earlier cluster of that name and still being deleted").On("%s %s", kind, name)
 	}
 	return step.Stuck("exists already; %s would have that name", role).On("%s %s", kind, name).
-		WithHint("choose another --name, or, if it is left from an earlier cluster: hcctl delete cluster %s --namespace %s", p.Options.Name, p.Options.Namespace)
+		WithHint(
+			"choose another --name, or, if it is left from an earlier cluster: hcctl delete cluster %s --namespace %s",
+			p.Options.Name,
+			p.Options.Namespace,
+		)
 }

@@ -16,15 +16,21 @@ import (
 // namespaceMade writes the cluster's namespace, which it shares with others.
 func (p *Plan) namespaceMade() step.Step {
 	made := func() client.Object { return objects.Namespace(p.Options) }
-	s := step.Step{ID: namespaceStep, Title: "namespace " + p.Options.Namespace, Group: ObjectsGroup, Check: p.namespaceThere, Apply: p.create(made)}
+	s := step.Step{
+		ID:    namespaceStep,
+		Title: "namespace " + p.Options.Namespace,
+		Group: ObjectsGroup,
+		Check: p.namespaceThere,
+		Apply: p.create(made),
+	}
 	if p.fresh && (p.unchecked || p.lacksNamespace) {
 		s.Attempt = p.attemptNamespace
 	}
 	return s
 }
 
-// attemptNamespace goes by the API server's refusal, where the namespace exists; that of one that is being deleted says so (registry store of
-// k8s.io/apiserver v0.36).
+// attemptNamespace goes by the API server's refusal, where the namespace exists; that of one that is being deleted says
+// so (registry store of k8s.io/apiserver v0.36).
 func (p *Plan) attemptNamespace(ctx context.Context) (step.Change, step.Finding) {
 	err := p.client.CreateNew(ctx, objects.Namespace(p.Options))
 	switch {

@@ -33,11 +33,17 @@ const (
 
 // PreflightIDs are the checks that Preflight may have.
 func PreflightIDs() []step.ID {
-	return []step.ID{preflightRelease, preflightUniqueName, preflightStorageClasses, preflightNetworks, preflightAddressPool}
+	return []step.ID{
+		preflightRelease,
+		preflightUniqueName,
+		preflightStorageClasses,
+		preflightNetworks,
+		preflightAddressPool,
+	}
 }
 
-// Preflight are the steps that look whether the management cluster can take this cluster, beyond what every cluster needs. There are none for one
-// that exists already: a create that is taken up again has passed them.
+// Preflight are the steps that look whether the management cluster can take this cluster, beyond what every cluster
+// needs. There are none for one that exists already: a create that is taken up again has passed them.
 func (p *Plan) Preflight() []step.Step {
 	if p.exists {
 		return nil
@@ -47,7 +53,10 @@ func (p *Plan) Preflight() []step.Step {
 		{ID: preflightUniqueName, Title: "name is nowhere else", Severity: step.Advisory, Check: p.nameUnique},
 	}
 	if len(p.storageClasses()) > 0 {
-		steps = append(steps, step.Step{ID: preflightStorageClasses, Title: "StorageClasses exist", Check: p.storageClassesThere})
+		steps = append(
+			steps,
+			step.Step{ID: preflightStorageClasses, Title: "StorageClasses exist", Check: p.storageClassesThere},
+		)
 	}
 	if p.Options.InfraNamespace == "" && len(p.attachments()) > 0 {
 		steps = append(steps, step.Step{ID: preflightNetworks, Title: "additional networks exist", Check: p.attachmentsThere})
@@ -62,8 +71,8 @@ func (p *Plan) Preflight() []step.Step {
 	return steps
 }
 
-// releaseSupported compares the release's version, where it is known, with what the operator supports. The operator itself refuses others
-// for good, once the cluster exists.
+// releaseSupported compares the release's version, where it is known, with what the operator supports. The operator
+// itself refuses others for good, once the cluster exists.
 func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
 	supported, err := release.SupportedVersions(ctx, p.client)
 	if err != nil {
@@ -74,18 +83,40 @@ func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
 	v, known := hostedcluster.ParseVersion(version)
 	switch {
 	case len(supported) == 0:
-		return step.Unseen("nothing says which versions the HyperShift operator supports, so that whether it takes %s is not known", cmp.Or(version, p.Inputs.ReleaseImage)).On(object).
-			WithHint("hcctl check --only hypershift says more; to leave it to the operator: --skip-preflight %s", preflightRelease)
+		return step.Unseen(
+			"nothing says which versions the HyperShift operator supports, so that whether it takes %s is not known",
+			cmp.Or(version, p.Inputs.ReleaseImage),
+		).On(
+			object,
+		).
+			WithHint(
+				"hcctl check --only hypershift says more; to leave it to the operator: --skip-preflight %s",
+				preflightRelease,
+			)
 	case !known:
-		return step.Okay("the image does not say its version; the operator supports %s", strings.Join(supported, ", ")).On(object)
+		return step.Okay(
+			"the image does not say its version; the operator supports %s",
+			strings.Join(supported, ", "),
+		).On(
+			object,
+		)
 	case !slices.Contains(supported, v.MinorName()):
-		return step.Stuck("%s is not supported; the HyperShift operator supports %s", version, strings.Join(supported, ", ")).On(object).
-			WithHint("choose another release with --version or --channel, or leave it to hcctl")
+		return step.Stuck(
+			"%s is not supported; the HyperShift operator supports %s",
+			version,
+			strings.Join(supported, ", "),
+		).On(
+			object,
+		).
+			WithHint(
+				"choose another release with --version or --channel, or leave it to hcctl",
+			)
 	}
 	return step.Okay("%s is supported", version).On(object)
 }
 
-// nameUnique looks for a hosted cluster of the same name in another namespace: both would be imported as the ManagedCluster of that name.
+// nameUnique looks for a hosted cluster of the same name in another namespace: both would be imported as the
+// ManagedCluster of that name.
 func (p *Plan) nameUnique(ctx context.Context) step.Finding {
 	other := ""
 	names, err := p.client.Names(ctx, kube.HostedCluster)
@@ -98,8 +129,15 @@ func (p *Plan) nameUnique(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("HostedClusters")
 	case other != "":
-		return step.NotThere("has the same name, and the multicluster engine can import only one of them: ManagedClusters have no namespace").On("HostedCluster %s", other).
-			WithHint("choose another --name, unless hosted clusters are not imported automatically")
+		return step.NotThere(
+			"has the same name, and the multicluster engine can import only one of them: ManagedClusters have no namespace",
+		).On(
+			"HostedCluster %s",
+			other,
+		).
+			WithHint(
+				"choose another --name, unless hosted clusters are not imported automatically",
+			)
 	}
 	return step.Okay("no other hosted cluster is named %s", p.Options.Name)
 }
@@ -158,7 +196,12 @@ func (p *Plan) attachmentsThere(ctx context.Context) step.Finding {
 		err := p.client.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
 		switch {
 		case apierrors.IsNotFound(err):
-			return step.NotThere("does not exist, so that no VM of the pool could start").On("NetworkAttachmentDefinition %s", key)
+			return step.NotThere(
+				"does not exist, so that no VM of the pool could start",
+			).On(
+				"NetworkAttachmentDefinition %s",
+				key,
+			)
 		case err != nil:
 			return kube.Unread(err).On("NetworkAttachmentDefinition %s", key)
 		}
@@ -178,7 +221,13 @@ func (p *Plan) poolThere(ctx context.Context) step.Finding {
 		there = append(there, pools.Items[i].GetName())
 	}
 	if err == nil && !slices.Contains(there, p.Options.MetalLBPool) {
-		return step.NotThere("does not exist; there are: %s", cmp.Or(strings.Join(there, ", "), "none")).On("IPAddressPool %s", p.Options.MetalLBPool)
+		return step.NotThere(
+			"does not exist; there are: %s",
+			cmp.Or(strings.Join(there, ", "), "none"),
+		).On(
+			"IPAddressPool %s",
+			p.Options.MetalLBPool,
+		)
 	}
 	f := p.poolServes(ctx)
 	if f.State == step.Missing {

@@ -11,13 +11,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// TestEveryPreflightCheckHasAPlaceInTheDocs holds the checks to the anchors and headings of their page, and to the IDs that can be skipped.
+// TestEveryPreflightCheckHasAPlaceInTheDocs holds the checks to the anchors and headings of their page, and to the IDs
+// that can be skipped.
 func TestEveryPreflightCheckHasAPlaceInTheDocs(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "preflight.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Plan{Options: optionstest.With(t, "--metallb-pool tenants --etcd-storage-class fast --additional-network name:default/lan")}
+	p := &Plan{
+		Options: optionstest.With(
+			t,
+			"--metallb-pool tenants --etcd-storage-class fast --additional-network name:default/lan",
+		),
+	}
 	var ids []step.ID
 	for _, s := range p.Preflight() {
 		ids = append(ids, s.ID)

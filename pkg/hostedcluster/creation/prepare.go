@@ -33,23 +33,27 @@ type Plan struct {
 	Continues []string
 	// known is what the steps know of the objects beside the HostedCluster.
 	known *known
-	// Adjust says which pools that are there already are adjusted, by their place in Options.NodePools. Others are left as they are.
+	// Adjust says which pools that are there already are adjusted, by their place in Options.NodePools. Others are left as
+	// they are.
 	Adjust map[int]Adjust
 	client *kube.Client
 	// follow is what Steps follows the cluster with.
 	follow *follow.Cluster
 }
 
-// Prepare validates the options and resolves what they leave open, reading only: what it sends are dry runs. What an earlier, unfinished create has
-// decided stays: the InfraID and the release image of an existing HostedCluster or of the Secrets made for one.
+// Prepare validates the options and resolves what they leave open, reading only: what it sends are dry runs. What an
+// earlier, unfinished create has decided stays: the InfraID and the release image of an existing HostedCluster or of
+// the Secrets made for one.
 //
-// It fails with *Error, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, *ExistingError, or the error of a read.
+// It fails with *Error, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, *ExistingError, or the error of a
+// read.
 func Prepare(ctx context.Context, c *kube.Client, o options.Cluster) (*Plan, error) {
 	return prepare(ctx, c, o, false)
 }
 
-// PrepareUnchecked is Prepare for those who know better: of a cluster that is new, it leaves out whether the name is free, the dry runs (but for
-// options whose field this HyperShift may not know), and what an earlier, unfinished create has left, which the create comes upon by itself.
+// PrepareUnchecked is Prepare for those who know better: of a cluster that is new, it leaves out whether the name is
+// free, the dry runs (but for options whose field this HyperShift may not know), and what an earlier, unfinished create
+// has left, which the create comes upon by itself.
 func PrepareUnchecked(ctx context.Context, c *kube.Client, o options.Cluster) (*Plan, error) {
 	return prepare(ctx, c, o, true)
 }
@@ -68,10 +72,23 @@ func prepare(ctx context.Context, c *kube.Client, o options.Cluster, unchecked b
 	case err != nil:
 		return nil, fmt.Errorf("HostedCluster %s/%s: %w", o.Namespace, o.Name, err)
 	case hc.DeletionTimestamp != nil:
-		return nil, fmt.Errorf("HostedCluster %s/%s is being deleted since %s: wait until it is gone (hcctl delete cluster %s says what it waits for), then create it",
-			o.Namespace, o.Name, hc.DeletionTimestamp.UTC().Format(time.RFC3339), hostedcluster.Argument(o.Namespace, o.Name))
+		return nil, fmt.Errorf(
+			"HostedCluster %s/%s is being deleted since %s: wait until it is gone (hcctl delete cluster %s says what it "+
+				"waits for), then create it",
+			o.Namespace,
+			o.Name,
+			hc.DeletionTimestamp.UTC().Format(time.RFC3339),
+			hostedcluster.Argument(o.Namespace, o.Name),
+		)
 	}
-	p := &Plan{Options: o, client: c, exists: hc != nil, fresh: hc == nil, unchecked: unchecked && hc == nil, known: &known{}}
+	p := &Plan{
+		Options:   o,
+		client:    c,
+		exists:    hc != nil,
+		fresh:     hc == nil,
+		unchecked: unchecked && hc == nil,
+		known:     &known{},
+	}
 	if hc != nil {
 		p.Inputs.UID = hc.UID
 	}

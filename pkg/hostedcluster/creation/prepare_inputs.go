@@ -51,17 +51,20 @@ func (p *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	return nil
 }
 
-// adopt takes the identity that an earlier, unfinished create has given one of its Secrets, and tells whether it has one.
+// adopt takes the identity that an earlier, unfinished create has given one of its Secrets, and tells whether it has
+// one.
 func (p *Plan) adopt(secret *corev1.Secret) bool {
 	m := hostedcluster.MarkOf(secret)
-	if p.exists || p.Options.InfraID != "" || m.Cluster != p.key().String() || m.InfraID == "" || !hostedcluster.WrittenByHcctl(secret) {
+	if p.exists || p.Options.InfraID != "" || m.Cluster != p.key().String() || m.InfraID == "" ||
+		!hostedcluster.WrittenByHcctl(secret) {
 		return false
 	}
 	p.Inputs.InfraID, p.continued = m.InfraID, true
 	return true
 }
 
-// infraIDFree fails if another HostedCluster has the InfraID that was given or taken over. One made at random is not looked up.
+// infraIDFree fails if another HostedCluster has the InfraID that was given or taken over. One made at random is not
+// looked up.
 func (p *Plan) infraIDFree(ctx context.Context) error {
 	if p.exists || p.Options.InfraID == "" && !p.continued {
 		return nil
@@ -76,14 +79,26 @@ func (p *Plan) infraIDFree(ctx context.Context) error {
 	case field == "":
 		return nil
 	case p.Options.InfraID != "":
-		return options.Errorf("infra-id", p.Options.InfraID, "HostedCluster %s has it already; an infraID is of one cluster only", other.Key())
+		return options.Errorf(
+			"infra-id",
+			p.Options.InfraID,
+			"HostedCluster %s has it already; an infraID is of one cluster only",
+			other.Key(),
+		)
 	}
-	return fmt.Errorf("the Secrets in namespace %s that are marked as those of %s have infraID %s, which is that of HostedCluster %s: delete them, then create it",
-		p.Options.Namespace, own.Key(), own.InfraID, other.Key())
+	return fmt.Errorf(
+		"the Secrets in namespace %s that are marked as those of %s have infraID %s, which is that of HostedCluster %s: "+
+			"delete them, then create it",
+		p.Options.Namespace,
+		own.Key(),
+		own.InfraID,
+		other.Key(),
+	)
 }
 
-// locate finds the address for node ports, where one is needed and none is given: that of the first node by name which has one, as the
-// vendor's CLI does, its external name before its external address before its internal one. What an existing HostedCluster has, stays.
+// locate finds the address for node ports, where one is needed and none is given: that of the first node by name which
+// has one, as the vendor's CLI does, its external name before its external address before its internal one. What an
+// existing HostedCluster has, stays.
 func (p *Plan) locate(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	if !p.Options.NeedsNodeAddress() {
 		return nil
@@ -136,7 +151,12 @@ func (p *Plan) readPullSecret(ctx context.Context) error {
 		return err
 	}
 	if global == nil || len(global.Data[corev1.DockerConfigJsonKey]) == 0 {
-		return options.Errorf("pull-secret", "", "needed here: the management cluster has none of its own to take (Secret openshift-config/pull-secret, key %s)", corev1.DockerConfigJsonKey)
+		return options.Errorf(
+			"pull-secret",
+			"",
+			"needed here: the management cluster has none of its own to take (Secret openshift-config/pull-secret, key %s)",
+			corev1.DockerConfigJsonKey,
+		)
 	}
 	p.Inputs.PullSecret = global.Data[corev1.DockerConfigJsonKey]
 	return nil

@@ -15,7 +15,10 @@ import (
 )
 
 func TestPrepare(t *testing.T) {
-	existing := fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil), "spec": fakeapi.Object{"infraID": "kv-00-older", "release": fakeapi.Object{"image": "registry.example/older"}}}
+	existing := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters", "kv-00", nil),
+		"spec":     fakeapi.Object{"infraID": "kv-00-older", "release": fakeapi.Object{"image": "registry.example/older"}},
+	}
 	ofEarlier := fakeapi.Object{
 		"metadata": fakeapi.UnfinishedMeta("kv-00-etcd-encryption-key", "kv-00-begun"),
 		"data":     fakeapi.Object{"key": fakeapi.Encoded("0123456789abcdef0123456789abcdef")},
@@ -28,7 +31,8 @@ func TestPrepare(t *testing.T) {
 		infraID string
 		err     string
 	}{
-		"its own release":             {nil, nil, "registry.example/own", "the management cluster's own release 4.20.3", "", ""},
+		"its own release": {nil, nil, "registry.example/own", "the management cluster's own " +
+			"release 4.20.3", "", ""},
 		"given":                       {func(o *options.Cluster) { o.ReleaseImage = "registry.example/given" }, nil, "registry.example/given", "--release-image", "", ""},
 		"newest supported image set":  {nil, map[string]any{fakeapi.ImageSetsPath: fakeapi.Items(fakeapi.ImageSetObject("a", "q.io/r:4.19.9-multi"), fakeapi.ImageSetObject("b", "q.io/r:4.20.1-multi"), fakeapi.ImageSetObject("c", "q.io/r:4.21.1-multi"))}, "q.io/r:4.20.1-multi", "ClusterImageSet b", "", ""},
 		"image sets of other minors":  {nil, map[string]any{fakeapi.ImageSetsPath: fakeapi.Items(fakeapi.ImageSetObject("c", "q.io/r:4.21.1-multi"))}, "registry.example/own", "the management cluster's own release 4.20.3", "", ""},
@@ -38,13 +42,16 @@ func TestPrepare(t *testing.T) {
 		"resumes from the Secrets":    {nil, map[string]any{fakeapi.SecretsPath + "/kv-00-etcd-encryption-key": ofEarlier}, "registry.example/own", "the management cluster's own release 4.20.3", "kv-00-begun", ""},
 		"being deleted": {
 			nil, map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Object{"metadata": fakeapi.Object{"namespace": "clusters", "name": "kv-00", "deletionTimestamp": "2026-01-02T03:04:05Z"}}}, "", "", "",
-			"HostedCluster clusters/kv-00 is being deleted since 2026-01-02T03:04:05Z: wait until it is gone (hcctl delete cluster kv-00 says what it waits for), then create it",
+			"HostedCluster clusters/kv-00 is being deleted since 2026-01-02T03:04:05Z: wait until it is gone (hcctl delete " +
+				"cluster kv-00 says what it waits for), then create it",
 		},
 		"no pull secret": {
 			nil, map[string]any{fakeapi.ConfigPath + "/pull-secret": fakeapi.Object{"metadata": fakeapi.MetaOf("openshift-config", "pull-secret", nil)}}, "", "", "",
-			"--pull-secret: needed here: the management cluster has none of its own to take (Secret openshift-config/pull-secret, key .dockerconfigjson)",
+			"--pull-secret: needed here: the management cluster has none of its own to take (Secret " +
+				"openshift-config/pull-secret, key .dockerconfigjson)",
 		},
-		"bad options": {func(o *options.Cluster) { o.Pool().Memory = "8G1" }, nil, "", "", "", `--memory "8G1": not an amount of memory; write it like 8Gi, 16Gi or 8192Mi`},
+		"bad options": {func(o *options.Cluster) { o.Pool().Memory = "8G1" }, nil, "", "", "", `--memory "8G1": not an ` +
+			`amount of memory; write it like 8Gi, 16Gi or 8192Mi`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := Prepare(t.Context(), fakeapi.FakeAPI(t, fakeapi.Management(tc.changes)), optionstest.Named(tc.ask))
@@ -57,7 +64,10 @@ func TestPrepare(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([]string{tc.release, tc.from}, []string{p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom}); diff != "" {
+			if diff := cmp.Diff(
+				[]string{tc.release, tc.from},
+				[]string{p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom},
+			); diff != "" {
 				t.Error(diff)
 			}
 			if tc.infraID != "" && p.Inputs.InfraID != tc.infraID {
@@ -79,8 +89,14 @@ func TestPrepareWithoutHyperShift(t *testing.T) {
 }
 
 func TestNameFree(t *testing.T) {
-	free := map[string]any{fakeapi.ClustersPath: fakeapi.Items(), fakeapi.ManagedPath: fakeapi.Items(), fakeapi.NamespacesPath: fakeapi.Items()}
-	deleting := fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00", "deletionTimestamp": "2026-01-02T03:04:05Z"}}
+	free := map[string]any{
+		fakeapi.ClustersPath:   fakeapi.Items(),
+		fakeapi.ManagedPath:    fakeapi.Items(),
+		fakeapi.NamespacesPath: fakeapi.Items(),
+	}
+	deleting := fakeapi.Object{
+		"metadata": fakeapi.Object{"name": "clusters-kv-00", "deletionTimestamp": "2026-01-02T03:04:05Z"},
+	}
 	for name, tc := range map[string]struct {
 		changes map[string]any
 		want    string

@@ -18,8 +18,9 @@ type Rendered struct {
 	LeftOut []string
 }
 
-// Render says what would be written for a new cluster, asking no server. What only a server could tell must therefore be
-// given: the release image, and the pull secret if sensitive is true. Otherwise Secrets are left out, as the vendor's CLI does.
+// Render says what would be written for a new cluster, asking no server. What only a server could tell must therefore
+// be given: the release image, and the pull secret if sensitive is true. Otherwise Secrets are left out, as the
+// vendor's CLI does.
 //
 // The InfraID and, if sensitive, the encryption key are new with each call. Errors are *FlagErrors, joined.
 func Render(o options.Cluster, sensitive bool) (Rendered, error) {
@@ -28,18 +29,38 @@ func Render(o options.Cluster, sensitive bool) (Rendered, error) {
 		err = errors.Join(err, options.Errorf("release-image", "", "needed with --render, which asks no cluster for one"))
 	}
 	if sensitive && len(o.PullSecret.Content) == 0 {
-		err = errors.Join(err, options.Errorf("pull-secret", "", "needed with --render-sensitive, which asks no cluster for one"))
+		err = errors.Join(
+			err,
+			options.Errorf("pull-secret", "", "needed with --render-sensitive, which asks no cluster for one"),
+		)
 	}
 	if o.MetalLBPool != "" {
-		err = errors.Join(err, options.Errorf("metallb-pool", o.MetalLBPool, "not with --render: the pool is not the cluster's own, so its manifest cannot be made without asking; --metallb-addresses can be rendered"))
+		err = errors.Join(
+			err,
+			options.Errorf(
+				"metallb-pool",
+				o.MetalLBPool,
+				"not with --render: the pool is not the cluster's own, so its manifest cannot be made without asking; "+
+					"--metallb-addresses can be rendered",
+			),
+		)
 	}
 	if err == nil && o.NeedsNodeAddress() {
-		err = options.Errorf("api-server-address", "", "needed with --render for node ports, as it asks no cluster for the address of a node")
+		err = options.Errorf(
+			"api-server-address",
+			"",
+			"needed with --render for node ports, as it asks no cluster for the address of a node",
+		)
 	}
 	if err != nil {
 		return Rendered{}, err
 	}
-	in := objects.Inputs{InfraID: cmp.Or(o.InfraID, newInfraID(o.Name)), ReleaseImage: o.ReleaseImage, ReleaseFrom: "--release-image", PullSecret: o.PullSecret.Content}
+	in := objects.Inputs{
+		InfraID:      cmp.Or(o.InfraID, newInfraID(o.Name)),
+		ReleaseImage: o.ReleaseImage,
+		ReleaseFrom:  "--release-image",
+		PullSecret:   o.PullSecret.Content,
+	}
 	if sensitive {
 		in.EncryptionKey = newEncryptionKey()
 		if o.GenerateSSH {

@@ -25,7 +25,10 @@ func TestRender(t *testing.T) {
 				t.Errorf("Secret %s is in it", kube.Name(obj))
 			}
 		}
-		if diff := cmp.Diff([]string{"clusters/kv-00-pull-secret", "clusters/kv-00-ssh-key", "clusters/kv-00-etcd-encryption-key"}, r.LeftOut); diff != "" {
+		if diff := cmp.Diff(
+			[]string{"clusters/kv-00-pull-secret", "clusters/kv-00-ssh-key", "clusters/kv-00-etcd-encryption-key"},
+			r.LeftOut,
+		); diff != "" {
 			t.Error(diff)
 		}
 		if len(r.Objects) != 3 {
@@ -41,7 +44,8 @@ func TestRender(t *testing.T) {
 			t.Errorf("%d objects, %v left out", len(r.Objects), r.LeftOut)
 		}
 		for _, obj := range r.Objects {
-			if s, ok := obj.(*corev1.Secret); ok && s.Name == "kv-00-etcd-encryption-key" && len(s.Data["key"]) != encryptionKeyLength {
+			if s, ok := obj.(*corev1.Secret); ok && s.Name == "kv-00-etcd-encryption-key" &&
+				len(s.Data["key"]) != encryptionKeyLength {
 				t.Errorf("the encryption key has %d bytes", len(s.Data["key"]))
 			}
 		}
@@ -49,7 +53,8 @@ func TestRender(t *testing.T) {
 	t.Run("what only a server knows must be given", func(t *testing.T) {
 		_, err := Render(optionstest.Named(nil), true)
 		var first *options.Error
-		if !errors.As(err, &first) || first.Flag != "release-image" || !strings.Contains(err.Error(), "--pull-secret: needed") {
+		if !errors.As(err, &first) || first.Flag != "release-image" ||
+			!strings.Contains(err.Error(), "--pull-secret: needed") {
 			t.Errorf("got %v", err)
 		}
 	})

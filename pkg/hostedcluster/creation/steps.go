@@ -32,9 +32,9 @@ const (
 	nodePoolStep      step.ID = "objects/node-pool"
 )
 
-// Steps write the objects that are absent, and then follow the cluster as far as Options.Wait says. What exists is never
-// changed, beyond what Adjust says: a difference in a field that cannot be changed any more is an error that names it, any other
-// difference is told.
+// Steps write the objects that are absent, and then follow the cluster as far as Options.Wait says. What exists is
+// never changed, beyond what Adjust says: a difference in a field that cannot be changed any more is an error that
+// names it, any other difference is told.
 func (p *Plan) Steps() []step.Step {
 	o, in := p.Options, p.Inputs
 	if p.known == nil {
@@ -46,12 +46,22 @@ func (p *Plan) Steps() []step.Step {
 		steps, before = append(steps, s), append(before, s.ID)
 	}
 	steps = append(steps, step.Step{
-		ID: hostedClusterStep, Title: "HostedCluster " + o.Name, Group: ObjectsGroup, Needs: before,
-		Check: p.hostedClusterThere, Apply: p.createStrictly(p.hostedCluster), Attempt: p.attempt(p.hostedCluster, p.strictly),
+		ID:      hostedClusterStep,
+		Title:   "HostedCluster " + o.Name,
+		Group:   ObjectsGroup,
+		Needs:   before,
+		Check:   p.hostedClusterThere,
+		Apply:   p.createStrictly(p.hostedCluster),
+		Attempt: p.attempt(p.hostedCluster, p.strictly),
 	})
 	for i, pool := range o.NodePools {
 		made := func() client.Object { return objects.NodePool(p.Options, pool, p.Inputs) }
-		s := step.Step{ID: p.poolStep(pool), Title: "NodePool " + o.PoolName(pool), Group: ObjectsGroup, Needs: []step.ID{hostedClusterStep}}
+		s := step.Step{
+			ID:    p.poolStep(pool),
+			Title: "NodePool " + o.PoolName(pool),
+			Group: ObjectsGroup,
+			Needs: []step.ID{hostedClusterStep},
+		}
 		s.Check, s.Apply = p.adjusted(objects.NodePool(o, pool, in), made, p.Adjust[i])
 		s.Attempt = p.attempt(made, p.strictly)
 		steps = append(steps, s)
@@ -69,7 +79,8 @@ func (p *Plan) Steps() []step.Step {
 	return append(steps, p.follow.Steps(o.Wait, written...)...)
 }
 
-// Seen is the HostedCluster as the steps have read it last while they followed it (Following.Seen), nil if they have not.
+// Seen is the HostedCluster as the steps have read it last while they followed it (Following.Seen), nil if they have
+// not.
 func (p *Plan) Seen() *hyperv1.HostedCluster {
 	if p.follow == nil {
 		return nil
@@ -105,9 +116,12 @@ func (p *Plan) write(ctx context.Context, made func() client.Object) error {
 	return err
 }
 
-// attempt writes an object of a cluster that is new without a look before, by write or strictly. Nil where the cluster exists: then its objects most
-// likely do, too.
-func (p *Plan) attempt(made func() client.Object, write func(context.Context, func() client.Object) error) func(context.Context) (step.Change, step.Finding) {
+// attempt writes an object of a cluster that is new without a look before, by write or strictly. Nil where the cluster
+// exists: then its objects most likely do, too.
+func (p *Plan) attempt(
+	made func() client.Object,
+	write func(context.Context, func() client.Object) error,
+) func(context.Context) (step.Change, step.Finding) {
 	if !p.fresh {
 		return nil
 	}
@@ -126,7 +140,14 @@ func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
 	err := p.client.Get(ctx, p.key(), hc)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("does not exist; its release will be %s (%s)", p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom).On("HostedCluster %s", p.key())
+		return step.NotThere(
+			"does not exist; its release will be %s (%s)",
+			p.Inputs.ReleaseImage,
+			p.Inputs.ReleaseFrom,
+		).On(
+			"HostedCluster %s",
+			p.key(),
+		)
 	case err != nil:
 		return kube.Unread(err).On("HostedCluster %s", p.key())
 	case hc.DeletionTimestamp != nil:
@@ -166,7 +187,11 @@ func (p *Plan) nodePoolThere(ctx context.Context, want *hyperv1.NodePool) step.F
 	case np.DeletionTimestamp != nil:
 		return step.Stuck("being deleted").On("NodePool %s", key).WithHint("wait until it is gone, then create it again")
 	}
-	return objects.Existing("NodePool "+kube.Name(np), objects.FixedInNodePool(np, want), objects.ChangeableInNodePool(np, want))
+	return objects.Existing(
+		"NodePool "+kube.Name(np),
+		objects.FixedInNodePool(np, want),
+		objects.ChangeableInNodePool(np, want),
+	)
 }
 
 // key is that of the HostedCluster.

@@ -14,12 +14,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// A create that leaves its checks out is twelve requests at most, be its namespace there or not, and what an earlier one has left gives it its identity.
+// A create that leaves its checks out is twelve requests at most, be its namespace there or not, and what an earlier
+// one has left gives it its identity.
 func TestCreateUnchecked(t *testing.T) {
 	world := func() map[string]any {
 		return fakeapi.Management(map[string]any{fakeapi.ImageSetsPath: fakeapi.Items()})
 	}
-	earlier := fakeapi.Object{"apiVersion": "v1", "kind": "Secret", "metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-begun"), "data": fakeapi.Object{".dockerconfigjson": fakeapi.Encoded(optionstest.GoodPullSecret)}}
+	earlier := fakeapi.Object{
+		"apiVersion": "v1",
+		"kind":       "Secret",
+		"metadata":   fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-begun"),
+		"data":       fakeapi.Object{".dockerconfigjson": fakeapi.Encoded(optionstest.GoodPullSecret)},
+	}
 	for name, tc := range map[string]struct {
 		path     string
 		there    any
@@ -58,7 +64,8 @@ func TestCreateUnchecked(t *testing.T) {
 				id, _ := labels[hostedcluster.InfraLabel].(string)
 				ids[id] = true
 				annotations, _ := s.Objects[path].(fakeapi.Object)["metadata"].(fakeapi.Object)["annotations"].(fakeapi.Object)
-				if path != fakeapi.PoolsPath+"/kv-00" && (annotations[hostedcluster.ClusterAnnotation] != "clusters/kv-00" || annotations[hostedcluster.ClusterUIDAnnotation] != "uid-of-kv-00") {
+				if path != fakeapi.PoolsPath+"/kv-00" &&
+					(annotations[hostedcluster.ClusterAnnotation] != "clusters/kv-00" || annotations[hostedcluster.ClusterUIDAnnotation] != "uid-of-kv-00") {
 					t.Errorf("%s is marked %v", path, annotations)
 				}
 			}

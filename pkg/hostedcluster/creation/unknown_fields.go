@@ -21,7 +21,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// UnknownFieldsError means that the operator's CRD is older than an option: the field that it would be written to does not exist.
+// UnknownFieldsError means that the operator's CRD is older than an option: the field that it would be written to does
+// not exist.
 type UnknownFieldsError struct {
 	// Object is what could not be written, such as "HostedCluster clusters/kv-00".
 	Object string
@@ -61,8 +62,9 @@ func (p *Plan) createStrictly(made func() client.Object) func(context.Context) (
 	}
 }
 
-// strictly creates an object so that no field gets lost: an API server by itself drops what an older CRD does not have, and an
-// option would silently do nothing. Fields that are written for every cluster may get lost, as they do with the vendor's CLI.
+// strictly creates an object so that no field gets lost: an API server by itself drops what an older CRD does not have,
+// and an option would silently do nothing. Fields that are written for every cluster may get lost, as they do with the
+// vendor's CLI.
 func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
 	obj := made()
 	gvk := obj.GetObjectKind().GroupVersionKind()
@@ -79,8 +81,8 @@ func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
 	return err
 }
 
-// unknownFields reads out of the API server's refusal which fields it does not know: an error about those that options ask for; lost is
-// true where there are only others.
+// unknownFields reads out of the API server's refusal which fields it does not know: an error about those that options
+// ask for; lost is true where there are only others.
 func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, lost bool) {
 	if !apierrors.IsBadRequest(err) {
 		return nil, false
@@ -100,8 +102,9 @@ func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, l
 	return unknown, true
 }
 
-// tryOut asks the API server, by dry runs, whether it would take the HostedCluster and the NodePools, before anything is written: whether
-// its CRDs know the fields, and what their rules say. It notes that a namespace is not there yet; all other trouble is left for later.
+// tryOut asks the API server, by dry runs, whether it would take the HostedCluster and the NodePools, before anything
+// is written: whether its CRDs know the fields, and what their rules say. It notes that a namespace is not there yet;
+// all other trouble is left for later.
 func (p *Plan) tryOut(ctx context.Context) error {
 	tried := []client.Object{objects.HostedCluster(p.Options, p.Inputs)}
 	for _, pool := range p.Options.NodePools {

@@ -28,10 +28,12 @@ func (d *Plan) servingPools(ctx context.Context) ([]unstructured.Unstructured, e
 	}), err
 }
 
-// onlyServes tells whether the pool is for the cluster's namespace alone. It is left so: without a namespace it would be open to all.
+// onlyServes tells whether the pool is for the cluster's namespace alone. It is left so: without a namespace it would
+// be open to all.
 func (d *Plan) onlyServes(pool *unstructured.Unstructured) bool {
 	namespaces := hostedcluster.PoolNamespaces(pool)
-	return len(namespaces) > 0 && !slices.ContainsFunc(namespaces, func(n string) bool { return n != d.controlPlaneName() })
+	return len(namespaces) > 0 &&
+		!slices.ContainsFunc(namespaces, func(n string) bool { return n != d.controlPlaneName() })
 }
 
 // findPools looks for pools that serve the cluster by create's doing. Who may not list pools is told so.
@@ -46,7 +48,14 @@ func (d *Plan) findPools(ctx context.Context) error {
 	}
 	for i := range pools {
 		if d.onlyServes(&pools[i]) {
-			d.Left = append(d.Left, fmt.Sprintf("IPAddressPool %s: it serves namespace %s and no other; without that it would be open to all", kube.Name(&pools[i]), d.controlPlaneName()))
+			d.Left = append(
+				d.Left,
+				fmt.Sprintf(
+					"IPAddressPool %s: it serves namespace %s and no other; without that it would be open to all",
+					kube.Name(&pools[i]),
+					d.controlPlaneName(),
+				),
+			)
 			continue
 		}
 		d.serving = true
@@ -66,7 +75,13 @@ func (d *Plan) poolsClosed(ctx context.Context) step.Finding {
 			return step.NotThere("still serves namespace %s", d.controlPlaneName()).On("IPAddressPool %s", kube.Name(&pools[i]))
 		}
 	}
-	return step.Okay("none serves namespace %s by hcctl's doing", d.controlPlaneName()).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
+	return step.Okay(
+		"none serves namespace %s by hcctl's doing",
+		d.controlPlaneName(),
+	).On(
+		"IPAddressPools in namespace %s",
+		hostedcluster.MetalLBNamespace,
+	)
 }
 
 // closePools takes the cluster's namespace and the record of it out of the pools, and nothing else.
@@ -82,7 +97,9 @@ func (d *Plan) closePools(ctx context.Context) (step.Change, error) {
 			continue
 		}
 		pool.SetGroupVersionKind(kube.IPAddressPool.GroupVersionKind)
-		fields := map[string]any{"metadata": map[string]any{"annotations": map[string]any{hostedcluster.ServesPrefix + d.controlPlaneName(): nil}}}
+		fields := map[string]any{
+			"metadata": map[string]any{"annotations": map[string]any{hostedcluster.ServesPrefix + d.controlPlaneName(): nil}},
+		}
 		if namespaces := hostedcluster.PoolNamespaces(pool); slices.Contains(namespaces, d.controlPlaneName()) {
 			others := slices.DeleteFunc(namespaces, func(n string) bool { return n == d.controlPlaneName() })
 			fields["spec"] = map[string]any{"serviceAllocation": map[string]any{"namespaces": others}}

@@ -42,7 +42,10 @@ func TestPoolsAreClosed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, patches := fakeapi.Written(t, map[string]any{fakeapi.AddressPoolsPath: fakeapi.Items(tc.pool)})
 			d := &Plan{Namespace: "clusters", Name: "kv-00", client: c, options: Defaults()}
-			if err := d.findPools(t.Context()); err != nil || len(d.Found) != tc.found || len(d.Left) != tc.left || d.serving != (tc.found > 0) {
+			if err := d.findPools(
+				t.Context(),
+			); err != nil || len(d.Found) != tc.found || len(d.Left) != tc.left ||
+				d.serving != (tc.found > 0) {
 				t.Errorf("found %q, left %q, %v", d.Found, d.Left, err)
 			}
 			fakeapi.Expect(t, d.poolsClosed(t.Context()), tc.check)

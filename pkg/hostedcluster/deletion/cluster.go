@@ -14,9 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// cleanupAsked holds once the operator is told to remove what the hosted cluster itself made in the infrastructure, load
-// balancers and volumes, or not to. It comes before detaching, since the hypershift addon imports a cluster anew whose HostedCluster
-// is edited.
+// cleanupAsked holds once the operator is told to remove what the hosted cluster itself made in the infrastructure,
+// load balancers and volumes, or not to. It comes before detaching, since the hypershift addon imports a cluster anew
+// whose HostedCluster is edited.
 func (d *Plan) cleanupAsked(ctx context.Context) step.Finding {
 	hc, err := d.hostedCluster(ctx)
 	if err != nil {
@@ -30,7 +30,12 @@ func (d *Plan) cleanupAsked(ctx context.Context) step.Finding {
 	case d.options.DestroyCloudResources && asked:
 		return step.Okay("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
 	case d.options.DestroyCloudResources && hc.DeletionTimestamp == nil:
-		return step.NotThere("its operator is not told yet to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+		return step.NotThere(
+			"its operator is not told yet to clean up load balancers and volumes",
+		).On(
+			"HostedCluster %s",
+			d.key(),
+		)
 	case d.options.DestroyCloudResources:
 		return step.Okay("being deleted already, without cleaning up first").On("HostedCluster %s", d.key())
 	}
@@ -57,8 +62,9 @@ func (d *Plan) askCleanup(ctx context.Context) (step.Change, error) {
 	return d.annotate(ctx, hc, hostedcluster.HostedClusterKind, `"true"`)
 }
 
-// skipCleanup takes the request to clean up back. The operator passes it from the HostedCluster on to the HostedControlPlane and never
-// takes it back itself; who removes the control plane looks at the latter each time (v0.1.80).
+// skipCleanup takes the request to clean up back. The operator passes it from the HostedCluster on to the
+// HostedControlPlane and never takes it back itself; who removes the control plane looks at the latter each time
+// (v0.1.80).
 func (d *Plan) skipCleanup(ctx context.Context) (step.Change, error) {
 	change := step.Unchanged
 	hc, err := d.hostedCluster(ctx)
@@ -84,7 +90,12 @@ func (d *Plan) skipCleanup(ctx context.Context) (step.Change, error) {
 func (d *Plan) annotate(ctx context.Context, obj client.Object, kind, value string) (step.Change, error) {
 	name := kube.Name(obj)
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%s}}}`, hyperv1.CleanupCloudResourcesAnnotation, value)
-	if err := d.client.Patch(ctx, obj, client.RawPatch(hostedcluster.MergePatch, patch), client.FieldOwner(kube.FieldOwner)); err != nil {
+	if err := d.client.Patch(
+		ctx,
+		obj,
+		client.RawPatch(hostedcluster.MergePatch, patch),
+		client.FieldOwner(kube.FieldOwner),
+	); err != nil {
 		if apierrors.IsNotFound(err) {
 			return step.Unchanged, nil
 		}

@@ -14,8 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// settings are the Secrets and ConfigMaps beside the HostedCluster that were made for it, by hcctl or by the vendor's CLI, which
-// deletes its Secrets but leaves the CA bundle. One that another HostedCluster uses as well is not among them.
+// settings are the Secrets and ConfigMaps beside the HostedCluster that were made for it, by hcctl or by the vendor's
+// CLI, which deletes its Secrets but leaves the CA bundle. One that another HostedCluster uses as well is not among
+// them.
 func (d *Plan) settings(ctx context.Context) ([]client.Object, error) {
 	all, err := d.beside(ctx)
 	if err != nil {
@@ -32,7 +33,8 @@ func (d *Plan) settings(ctx context.Context) ([]client.Object, error) {
 	return slices.DeleteFunc(own, func(o client.Object) bool { return used[kindOf(o)+" "+o.GetName()] }), nil
 }
 
-// beside are the Secrets and ConfigMaps of the namespace; of Secrets that may not be listed, those that secrets returns.
+// beside are the Secrets and ConfigMaps of the namespace; of Secrets that may not be listed, those that secrets
+// returns.
 func (d *Plan) beside(ctx context.Context) ([]client.Object, error) {
 	secrets, err := d.secrets(ctx)
 	if err != nil {

@@ -19,7 +19,13 @@ type place struct {
 }
 
 // ownSteps are the kinds that other steps remove, and those that others make with the HostedCluster's labels on them.
-var ownSteps = []string{hostedcluster.HostedClusterKind, hostedcluster.NodePoolKind, "Namespace", "ManagedCluster", "ManagedClusterInfo"}
+var ownSteps = []string{
+	hostedcluster.HostedClusterKind,
+	hostedcluster.NodePoolKind,
+	"Namespace",
+	"ManagedCluster",
+	"ManagedClusterInfo",
+}
 
 // Made is what hcctl made on a management cluster, of every kind.
 type Made struct {
@@ -30,8 +36,8 @@ type Made struct {
 	unlisted string
 }
 
-// FindMade looks for it. That takes a request a kind, so who deletes many clusters asks once, and gives the answer to each in Options.
-// Who may not list HostedClusters of all namespaces gets to know those of the namespaces given.
+// FindMade looks for it. That takes a request a kind, so who deletes many clusters asks once, and gives the answer to
+// each in Options. Who may not list HostedClusters of all namespaces gets to know those of the namespaces given.
 func FindMade(ctx context.Context, c *kube.Client, namespaces ...string) (*Made, error) {
 	found, unread, err := labelled(ctx, c)
 	if err != nil {
@@ -53,8 +59,8 @@ func labelled(ctx context.Context, c *kube.Client) (found []kube.Found, unread [
 	return found, unread, nil
 }
 
-// findMade looks at every kind the API server has for what hcctl made for the cluster: pools of addresses, custom manifests. All of it
-// carries hcctl's label and the cluster's mark. Kinds that this user may not list are told.
+// findMade looks at every kind the API server has for what hcctl made for the cluster: pools of addresses, custom
+// manifests. All of it carries hcctl's label and the cluster's mark. Kinds that this user may not list are told.
 func (d *Plan) findMade(ctx context.Context) error {
 	if d.InfraID == "" {
 		return nil
@@ -70,7 +76,8 @@ func (d *Plan) findMade(ctx context.Context) error {
 		}
 	}
 	for _, f := range found {
-		if f.Object.Namespace == d.controlPlaneName() || slices.Contains(ownSteps, f.Kind.Kind) || d.isSetting(f.Kind.Kind, f.Object) {
+		if f.Object.Namespace == d.controlPlaneName() || slices.Contains(ownSteps, f.Kind.Kind) ||
+			d.isSetting(f.Kind.Kind, f.Object) {
 			continue
 		}
 		switch {
@@ -109,7 +116,12 @@ func (d *Plan) madeObjects(ctx context.Context) ([]client.Object, error) {
 	var objects []client.Object
 	for _, at := range d.places {
 		list := at.kind.NewList()
-		err := d.client.List(ctx, list, client.InNamespace(at.namespace), client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
+		err := d.client.List(
+			ctx,
+			list,
+			client.InNamespace(at.namespace),
+			client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner},
+		)
 		if err != nil && !kube.IsKindMissing(err) {
 			return nil, fmt.Errorf("list %s: %w", at.kind.Plural, err)
 		}

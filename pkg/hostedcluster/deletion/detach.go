@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// detachPatience is how long a ManagedCluster that does not go holds up the rest: what cleans it may need the hosted API, which a
-// broken cluster does not have. It is looked at again at the end.
+// detachPatience is how long a ManagedCluster that does not go holds up the rest: what cleans it may need the hosted
+// API, which a broken cluster does not have. It is looked at again at the end.
 const detachPatience = 2 * time.Minute
 
 // detached holds once there is no ManagedCluster that the hypershift addon made for this cluster.
@@ -26,7 +26,11 @@ func (d *Plan) detached(ctx context.Context) step.Finding {
 		return step.Okay("there is none").On("ManagedCluster %s", d.Name)
 	case mc.DeletionTimestamp != nil:
 		return held(mc, "being detached").On("ManagedCluster %s", d.Name).
-			WithHint("oc get managedcluster %s -o yaml shows its conditions; with the hosted cluster gone, multicluster engine cannot clean up in it: see docs/delete.md", d.Name)
+			WithHint(
+				"oc get managedcluster %s -o yaml shows its conditions; with the hosted cluster gone, multicluster engine "+
+					"cannot clean up in it: see docs/delete.md",
+				d.Name,
+			)
 	}
 	return step.NotThere("imported by the hypershift addon").On("ManagedCluster %s", d.Name)
 }
@@ -44,7 +48,13 @@ func (d *Plan) detachedFirst(ctx context.Context) step.Finding {
 	if left := detachPatience - d.client.Now().Sub(mc.DeletionTimestamp.Time); left > 0 {
 		return f.Again(left)
 	}
-	return step.Okay("being detached for more than %s: not waited for now, but at the end", detachPatience).On("ManagedCluster %s", d.Name)
+	return step.Okay(
+		"being detached for more than %s: not waited for now, but at the end",
+		detachPatience,
+	).On(
+		"ManagedCluster %s",
+		d.Name,
+	)
 }
 
 func (d *Plan) detach(ctx context.Context) (step.Change, error) {

@@ -18,7 +18,10 @@ func held(o client.Object, words string) step.Finding {
 	}
 	f := step.Waiting("%s; held by %s", words, finalizers)
 	if foreign := kube.ForeignFinalizers(o); len(foreign) > 0 {
-		f.Hint = fmt.Sprintf("hcctl does not know who takes %s off: whoever put it there has to; docs/delete.md says what to do if nobody will", strings.Join(foreign, ", "))
+		f.Hint = fmt.Sprintf(
+			"hcctl does not know who takes %s off: whoever put it there has to; docs/delete.md says what to do if nobody will",
+			strings.Join(foreign, ", "),
+		)
 	}
 	return f
 }

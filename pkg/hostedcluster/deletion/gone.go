@@ -50,8 +50,8 @@ func (d *Plan) deleteNodePools(ctx context.Context) (step.Change, error) {
 	return d.removeAll(ctx, left)
 }
 
-// controlPlaneGone waits for the control plane's namespace, and removes one that outlived its HostedCluster, in the order of its
-// operators: who finalizes the objects in it runs in it too, and must not go before them.
+// controlPlaneGone waits for the control plane's namespace, and removes one that outlived its HostedCluster, in the
+// order of its operators: who finalizes the objects in it runs in it too, and must not go before them.
 func (d *Plan) controlPlaneGone(ctx context.Context) step.Finding {
 	ns, err := d.controlPlane(ctx)
 	switch {

@@ -18,17 +18,18 @@ const (
 	clusterIDLabel = "clusterID"
 )
 
-// autoImported tells whether the hypershift addon made the ManagedCluster for a hosted cluster of its name. One that a person
-// made is theirs to detach.
+// autoImported tells whether the hypershift addon made the ManagedCluster for a hosted cluster of its name. One that a
+// person made is theirs to detach.
 func autoImported(mc *clusterv1.ManagedCluster) bool {
 	return mc.Annotations[deployModeAnnotation] == "Hosted" && mc.Annotations[createdViaAnnotation] == "hypershift"
 }
 
-// managedCluster returns the ManagedCluster the hypershift addon made for this cluster. Where there is one of its name that is not proven
-// to be this cluster's, it says why; where there is none, both are empty.
+// managedCluster returns the ManagedCluster the hypershift addon made for this cluster. Where there is one of its name
+// that is not proven to be this cluster's, it says why; where there is none, both are empty.
 //
-// The addon names it after the HostedCluster alone, without its namespace. Since MCE 2.7 it copies the HostedCluster's labels, so that
-// the InfraID tells whose it is. Before, the ClusterID does, which the klusterlet reports, or that no other HostedCluster has the name.
+// The addon names it after the HostedCluster alone, without its namespace. Since MCE 2.7 it copies the HostedCluster's
+// labels, so that the InfraID tells whose it is. Before, the ClusterID does, which the klusterlet reports, or that no
+// other HostedCluster has the name.
 func (d *Plan) managedCluster(ctx context.Context) (mc *clusterv1.ManagedCluster, foreign string, err error) {
 	mc = &clusterv1.ManagedCluster{}
 	if err = d.client.Get(ctx, client.ObjectKey{Name: d.Name}, mc); err != nil {
@@ -60,7 +61,8 @@ func (d *Plan) notImported(mc *clusterv1.ManagedCluster) string {
 	case other != "":
 		return "it may be that of HostedCluster " + other
 	case d.unlisted != "":
-		return "nothing proves that it is this cluster's, and whether another HostedCluster has the name cannot be known: " + d.unlisted
+		return "nothing proves that it is this cluster's, and whether another HostedCluster has the name " +
+			"cannot be known: " + d.unlisted
 	case d.InfraID == "":
 		return "nothing is left of the cluster that would prove whose it is; --infra-id does"
 	}

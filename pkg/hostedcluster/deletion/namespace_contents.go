@@ -39,7 +39,10 @@ func terminating(ns *corev1.Namespace) step.Finding {
 
 // namespaceCondition finds a condition that is True.
 func namespaceCondition(ns *corev1.Namespace, t corev1.NamespaceConditionType) (corev1.NamespaceCondition, bool) {
-	i := slices.IndexFunc(ns.Status.Conditions, func(c corev1.NamespaceCondition) bool { return c.Type == t && c.Status == corev1.ConditionTrue })
+	i := slices.IndexFunc(
+		ns.Status.Conditions,
+		func(c corev1.NamespaceCondition) bool { return c.Type == t && c.Status == corev1.ConditionTrue },
+	)
 	if i < 0 {
 		return corev1.NamespaceCondition{}, false
 	}
@@ -74,14 +77,16 @@ func (d *Plan) emptying(ctx context.Context, ns *corev1.Namespace) step.Finding 
 	}
 	if len(foreign) > 0 {
 		slices.Sort(foreign)
-		f.Hint = fmt.Sprintf("hcctl does not know who takes %s off: whoever put it there has to; docs/delete.md says what to do if nobody will",
-			strings.Join(slices.Compact(foreign), ", "))
+		f.Hint = fmt.Sprintf(
+			"hcctl does not know who takes %s off: whoever put it there has to; docs/delete.md says what to do if nobody will",
+			strings.Join(slices.Compact(foreign), ", "),
+		)
 	}
 	return f
 }
 
-// remainingWords is how the namespace controller (Kubernetes 1.16 and later) names what is left: "pods. has 2 resource instances,
-// virtualmachines.kubevirt.io has 1 resource instances".
+// remainingWords is how the namespace controller (Kubernetes 1.16 and later) names what is left: "pods. has 2 resource
+// instances, virtualmachines.kubevirt.io has 1 resource instances".
 var remainingWords = regexp.MustCompile(`([a-z0-9-]+)\.([a-z0-9.-]*) has \d+ resource instances`)
 
 // remaining are the resources the namespace controller says are left, as it names them.
@@ -94,7 +99,11 @@ func remaining(message string) []schema.GroupResource {
 }
 
 // remainingObjects are those of a resource, those with finalizers first; none where they cannot be read.
-func (d *Plan) remainingObjects(ctx context.Context, namespace string, gr schema.GroupResource) []unstructured.Unstructured {
+func (d *Plan) remainingObjects(
+	ctx context.Context,
+	namespace string,
+	gr schema.GroupResource,
+) []unstructured.Unstructured {
 	kind, err := d.client.LearnResource(ctx, gr)
 	if err != nil {
 		return nil

@@ -15,7 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// A namespace that hcctl made is never said to be settled where what is in it could not be listed; waiting does not help who may not.
+// A namespace that hcctl made is never said to be settled where what is in it could not be listed; waiting does not
+// help who may not.
 func TestNamespaceOfUnknownContent(t *testing.T) {
 	for name, tc := range map[string]struct {
 		code   int
@@ -29,11 +30,21 @@ func TestNamespaceOfUnknownContent(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "application/json")
 				if r.URL.Path == "/api/v1/namespaces/clusters" {
-					_, _ = fmt.Fprintf(w, `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"clusters","labels":{%q:%q}}}`, kube.ManagedByLabel, kube.FieldOwner)
+					_, _ = fmt.Fprintf(
+						w,
+						`{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"clusters","labels":{%q:%q}}}`,
+						kube.ManagedByLabel,
+						kube.FieldOwner,
+					)
 					return
 				}
 				w.WriteHeader(tc.code)
-				_, _ = fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"code":%d,"message":"not today"}`, tc.reason, tc.code)
+				_, _ = fmt.Fprintf(
+					w,
+					`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"code":%d,"message":"not today"}`,
+					tc.reason,
+					tc.code,
+				)
 			}))
 			defer server.Close()
 			c, err := kube.New(&rest.Config{Host: server.URL})
@@ -42,7 +53,8 @@ func TestNamespaceOfUnknownContent(t *testing.T) {
 			}
 			d := &Plan{client: c, Namespace: "clusters", Name: "kv-00"}
 			f := d.namespaceSettled(t.Context())
-			if f.State != step.Unknown || f.Final != tc.final || !strings.Contains(f.Message, "it stays") || !strings.Contains(f.Hint, "--keep-namespace") {
+			if f.State != step.Unknown || f.Final != tc.final || !strings.Contains(f.Message, "it stays") ||
+				!strings.Contains(f.Hint, "--keep-namespace") {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -55,9 +67,17 @@ func TestNamespaceOfWhoMayNotDeleteIt(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		switch r.URL.Path {
 		case "/api/v1/namespaces/clusters":
-			_, _ = fmt.Fprintf(w, `{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"clusters","labels":{%q:%q}}}`, kube.ManagedByLabel, kube.FieldOwner)
+			_, _ = fmt.Fprintf(
+				w,
+				`{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"clusters","labels":{%q:%q}}}`,
+				kube.ManagedByLabel,
+				kube.FieldOwner,
+			)
 		case "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews":
-			_, _ = fmt.Fprint(w, `{"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","status":{"allowed":false}}`)
+			_, _ = fmt.Fprint(
+				w,
+				`{"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","status":{"allowed":false}}`,
+			)
 		default:
 			t.Errorf("asked for %s", r.URL)
 			w.WriteHeader(http.StatusForbidden)
@@ -69,7 +89,10 @@ func TestNamespaceOfWhoMayNotDeleteIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &Plan{client: c, Namespace: "clusters", Name: "kv-00"}
-	if f := d.namespaceSettled(t.Context()); f.State != step.OK || !strings.Contains(f.Message, "left as it is") || !strings.Contains(f.Message, "may not delete") {
+	if f := d.namespaceSettled(
+		t.Context(),
+	); f.State != step.OK || !strings.Contains(f.Message, "left as it is") ||
+		!strings.Contains(f.Message, "may not delete") {
 		t.Errorf("%+v", f)
 	}
 }
@@ -90,15 +113,32 @@ func TestPlannedNamespaceWithOtherClusters(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			all := fakeapi.Items(append([]any{own}, tc.others...)...)
 			world := deletionWorld(map[string]any{
-				fakeapi.ClustersPath + "/kv-00": own, fakeapi.ClustersPath: all, fakeapi.AllPath: all,
-				fakeapi.SecretsPath: fakeapi.Items(secret, fakeapi.Object{"metadata": owned}), fakeapi.SecretsPath + "/kv-00-pull-secret": secret,
-				fakeapi.NamespacesPath + "/clusters": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters", "labels": fakeapi.Object{kube.ManagedByLabel: kube.FieldOwner}}},
-				"/api/v1":                            fakeapi.Object{"kind": "APIResourceList", "groupVersion": "v1", "resources": []any{resourceOf("secrets", "Secret")}},
-				"/apis": fakeapi.Object{"kind": "APIGroupList", "groups": []any{fakeapi.Object{
-					"name": "hypershift.openshift.io", "versions": []any{fakeapi.Object{"groupVersion": "hypershift.openshift.io/v1beta1", "version": "v1beta1"}},
-				}}},
+				fakeapi.ClustersPath + "/kv-00": own,
+				fakeapi.ClustersPath:            all,
+				fakeapi.AllPath:                 all,
+				fakeapi.SecretsPath: fakeapi.Items(
+					secret,
+					fakeapi.Object{"metadata": owned},
+				),
+				fakeapi.SecretsPath + "/kv-00-pull-secret": secret,
+				fakeapi.NamespacesPath + "/clusters": fakeapi.Object{
+					"metadata": fakeapi.Object{"name": "clusters", "labels": fakeapi.Object{kube.ManagedByLabel: kube.FieldOwner}},
+				},
+				"/api/v1": fakeapi.Object{
+					"kind":         "APIResourceList",
+					"groupVersion": "v1",
+					"resources":    []any{resourceOf("secrets", "Secret")},
+				},
+				"/apis": fakeapi.Object{"kind": "APIGroupList", "groups": []any{
+					fakeapi.Object{
+						"name":     "hypershift.openshift.io",
+						"versions": []any{fakeapi.Object{"groupVersion": "hypershift.openshift.io/v1beta1", "version": "v1beta1"}},
+					},
+				}},
 				"/apis/hypershift.openshift.io/v1beta1": fakeapi.Object{
-					"kind": "APIResourceList", "groupVersion": "hypershift.openshift.io/v1beta1", "resources": []any{resourceOf("hostedclusters", "HostedCluster")},
+					"kind":         "APIResourceList",
+					"groupVersion": "hypershift.openshift.io/v1beta1",
+					"resources":    []any{resourceOf("hostedclusters", "HostedCluster")},
 				},
 			})
 			dry, _ := fakeapi.PlanningAPI(t, world).Planning(nil)

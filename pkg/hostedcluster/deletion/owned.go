@@ -54,8 +54,15 @@ func (d *Plan) ownNames(kind string) []string {
 	switch kind {
 	case "Secret":
 		return []string{
-			hostedcluster.PullSecretName(d.Name), hostedcluster.EncryptionKeyName(d.Name), hostedcluster.SSHKeyName(d.Name),
-			hostedcluster.InfraCredentialsName(d.Name), hostedcluster.AuditWebhookName(d.Name), d.Name + "-admin-kubeconfig", d.Name + "-kubeadmin-password",
+			hostedcluster.PullSecretName(d.Name),
+			hostedcluster.EncryptionKeyName(d.Name),
+			hostedcluster.SSHKeyName(d.Name),
+			hostedcluster.InfraCredentialsName(
+				d.Name,
+			),
+			hostedcluster.AuditWebhookName(d.Name),
+			d.Name + "-admin-kubeconfig",
+			d.Name + "-kubeadmin-password",
 		}
 	case "ConfigMap":
 		names := []string{hostedcluster.TrustBundleName(d.Name), vendorTrustBundle}

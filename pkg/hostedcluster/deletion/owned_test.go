@@ -17,15 +17,22 @@ import (
 // evil is a hosted cluster whose spec its owner chose: the InfraID is the victim's.
 func evil(uid types.UID) *Plan {
 	return &Plan{
-		Namespace: "team-evil", Name: "evil", InfraID: "kv-00-abcde", self: hostedcluster.Identity{Namespace: "team-evil", Name: "evil", UID: uid}, present: uid != "",
-		clusters: []hostedcluster.Identity{{Namespace: "clusters", Name: "kv-00", UID: "victim", InfraID: "kv-00-abcde"}},
+		Namespace: "team-evil",
+		Name:      "evil",
+		InfraID:   "kv-00-abcde",
+		self:      hostedcluster.Identity{Namespace: "team-evil", Name: "evil", UID: uid},
+		present:   uid != "",
+		clusters:  []hostedcluster.Identity{{Namespace: "clusters", Name: "kv-00", UID: "victim", InfraID: "kv-00-abcde"}},
 	}
 }
 
 // markedSecret is a Secret with a mark; empty parts are left out.
 func markedSecret(namespace, name, cluster, uid, infraID string) *corev1.Secret {
 	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
-		Namespace: namespace, Name: name, Labels: map[string]string{kube.ManagedByLabel: kube.FieldOwner}, Annotations: map[string]string{},
+		Namespace:     namespace,
+		Name:          name,
+		Labels:        map[string]string{kube.ManagedByLabel: kube.FieldOwner},
+		Annotations:   map[string]string{},
 		ManagedFields: []metav1.ManagedFieldsEntry{{Manager: kube.FieldOwner}},
 	}}
 	for key, value := range map[string]string{hostedcluster.ClusterAnnotation: cluster, hostedcluster.ClusterUIDAnnotation: uid} {

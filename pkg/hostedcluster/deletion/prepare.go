@@ -20,16 +20,19 @@ import (
 
 // Options say how a hosted cluster is removed. Defaults are what a user need not say.
 type Options struct {
-	// InfraID of a cluster whose HostedCluster is gone, by which what is left of it is found. Empty means that what is left tells it.
+	// InfraID of a cluster whose HostedCluster is gone, by which what is left of it is found. Empty means that what is
+	// left tells it.
 	InfraID string
 	// DestroyCloudResources has the operator remove what the hosted cluster itself made outside: volumes, load balancers.
 	DestroyCloudResources bool
-	// GracePeriod is how long that may take, counted from when the operator began with the control plane. After it the operator is
-	// told to go on without. Zero means as long as it takes; the operator (v0.1.80) gives up by itself after 10 minutes without news.
+	// GracePeriod is how long that may take, counted from when the operator began with the control plane. After it the
+	// operator is told to go on without. Zero means as long as it takes; the operator (v0.1.80) gives up by itself after
+	// 10 minutes without news.
 	GracePeriod time.Duration
 	// KeepNamespace leaves the HostedClusters' namespace even if hcctl made it and nothing is in it any more.
 	KeepNamespace bool
-	// KeepSecrets leaves the Secrets and ConfigMaps that were made for the cluster: pull secret, SSH key, etcd's encryption key, CA bundle.
+	// KeepSecrets leaves the Secrets and ConfigMaps that were made for the cluster: pull secret, SSH key, etcd's
+	// encryption key, CA bundle.
 	KeepSecrets bool
 	// KeepManagedCluster does not look at ManagedClusters at all.
 	KeepManagedCluster bool
@@ -62,8 +65,8 @@ type Plan struct {
 
 	options Options
 	client  *kube.Client
-	// self is the HostedCluster, of which present tells whether it exists; clusters are all there are. Where this user may not list all,
-	// unlisted says why.
+	// self is the HostedCluster, of which present tells whether it exists; clusters are all there are. Where this user may
+	// not list all, unlisted says why.
 	self     hostedcluster.Identity
 	present  bool
 	clusters []hostedcluster.Identity
@@ -74,7 +77,8 @@ type Plan struct {
 	// HostedCluster asks to keep it, or it is not proven to be this cluster's.
 	controlPlaneUID                 types.UID
 	keepsNamespace, notItsNamespace bool
-	// places are where the objects are that hcctl made for the cluster beside those every cluster has, as kinds and places.
+	// places are where the objects are that hcctl made for the cluster beside those every cluster has, as kinds and
+	// places.
 	places []place
 	// serving is set where an IPAddressPool serves the cluster by create's doing.
 	serving bool
@@ -104,9 +108,10 @@ const (
 )
 
 // Prepare finds what there is of a hosted cluster, reading only. A cluster whose HostedCluster is gone but of which
-// something is left can be deleted as well. It fails with *NotFoundError if there is nothing at all, with *NotInstalledError
-// if HyperShift is not installed, with *Error if the InfraID is another's, with *SharedIDError if two HostedClusters have it, with
-// *NotItsNamespaceError if another's namespace would be removed, or with the error of a read.
+// something is left can be deleted as well. It fails with *NotFoundError if there is nothing at all, with
+// *NotInstalledError if HyperShift is not installed, with *Error if the InfraID is another's, with *SharedIDError if
+// two HostedClusters have it, with *NotItsNamespaceError if another's namespace would be removed, or with the error of
+// a read.
 func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Options) (*Plan, error) {
 	d := &Plan{Namespace: namespace, Name: name, InfraID: opt.InfraID, options: opt, client: c}
 	hc, err := hostedcluster.Find(ctx, c, namespace, name)
@@ -117,7 +122,11 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 	}
 	if hc != nil {
 		if opt.InfraID != "" && opt.InfraID != hc.Spec.InfraID {
-			return nil, &options.Error{Flag: "infra-id", Value: opt.InfraID, Message: fmt.Sprintf("HostedCluster %s has spec.infraID %s", kube.Name(hc), hc.Spec.InfraID)}
+			return nil, &options.Error{
+				Flag:    "infra-id",
+				Value:   opt.InfraID,
+				Message: fmt.Sprintf("HostedCluster %s has spec.infraID %s", kube.Name(hc), hc.Spec.InfraID),
+			}
 		}
 		d.found("HostedCluster %s", kube.Name(hc))
 	}
@@ -146,12 +155,22 @@ func (d *Plan) Steps() []step.Step {
 	before := []step.ID{cleanupStep}
 	if !d.options.KeepManagedCluster {
 		steps = append(steps, step.Step{
-			ID: detachStep, Title: "ManagedCluster detached", Group: deleteGroup, Needs: before, Check: d.detachedFirst, Apply: d.detach,
+			ID:    detachStep,
+			Title: "ManagedCluster detached",
+			Group: deleteGroup,
+			Needs: before,
+			Check: d.detachedFirst,
+			Apply: d.detach,
 		})
 		before = []step.ID{detachStep}
 	}
 	steps = append(steps, step.Step{
-		ID: goneStep, Title: "HostedCluster gone", Group: deleteGroup, Needs: before, Check: d.hostedClusterGone, Apply: d.deleteHostedCluster,
+		ID:    goneStep,
+		Title: "HostedCluster gone",
+		Group: deleteGroup,
+		Needs: before,
+		Check: d.hostedClusterGone,
+		Apply: d.deleteHostedCluster,
 	})
 	if d.options.NoWait {
 		steps[len(steps)-1].Title = "HostedCluster being deleted"
@@ -163,7 +182,11 @@ func (d *Plan) Steps() []step.Step {
 // rest are the steps after the HostedCluster is gone.
 func (d *Plan) rest() []step.Step {
 	volumes := step.Step{
-		ID: volumesGoneStep, Title: "its volumes gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep}, Check: d.volumesGone,
+		ID:    volumesGoneStep,
+		Title: "its volumes gone",
+		Group: deleteGroup,
+		Needs: []step.ID{controlPlaneGoneStep},
+		Check: d.volumesGone,
 	}
 	if d.blindToVolumes {
 		volumes.Severity = step.Advisory
@@ -187,12 +210,17 @@ func (d *Plan) rest() []step.Step {
 	before := []step.ID{controlPlaneGoneStep, madeGoneStep}
 	if d.serving {
 		steps = append(steps, step.Step{
-			ID: poolsClosedStep, Title: "address pool serves it no more", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
-			Check: d.poolsClosed, Apply: d.closePools,
+			ID:    poolsClosedStep,
+			Title: "address pool serves it no more",
+			Group: deleteGroup,
+			Needs: []step.ID{controlPlaneGoneStep},
+			Check: d.poolsClosed,
+			Apply: d.closePools,
 		})
 		before = append(before, poolsClosedStep)
 	}
-	// The Secrets tell the InfraID where nothing else is left that does: a run that is killed must find the rest by it, so they go last.
+	// The Secrets tell the InfraID where nothing else is left that does: a run that is killed must find the rest by it, so
+	// they go last.
 	if !d.options.KeepSecrets {
 		steps = append(steps, step.Step{
 			ID: secretsGoneStep, Title: "its Secrets and CA bundle gone", Group: deleteGroup, Needs: before,
@@ -203,13 +231,23 @@ func (d *Plan) rest() []step.Step {
 	if !d.options.KeepManagedCluster {
 		// The addon looks once a minute: an import that was under way when the cluster was detached may have come after.
 		steps = append(steps, step.Step{
-			ID: notImportedStep, Title: "not imported again", Group: deleteGroup, Needs: []step.ID{goneStep}, Check: d.detached, Apply: d.detach,
+			ID:    notImportedStep,
+			Title: "not imported again",
+			Group: deleteGroup,
+			Needs: []step.ID{goneStep},
+			Check: d.detached,
+			Apply: d.detach,
 		})
 		last = append(last, notImportedStep)
 	}
 	if !d.options.KeepNamespace && !d.options.KeepSecrets {
 		steps = append(steps, step.Step{
-			ID: emptyNamespaceStep, Title: "its namespace, if empty", Group: deleteGroup, Needs: last, Check: d.namespaceSettled, Apply: d.deleteNamespace,
+			ID:    emptyNamespaceStep,
+			Title: "its namespace, if empty",
+			Group: deleteGroup,
+			Needs: last,
+			Check: d.namespaceSettled,
+			Apply: d.deleteNamespace,
 		})
 	}
 	for i := range steps {

@@ -12,15 +12,46 @@ import (
 )
 
 func TestPrepareDelete(t *testing.T) {
-	own := fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00-pull-secret", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde", "app.kubernetes.io/managed-by": "hcctl"})}
-	imported := func(labels fakeapi.Object) fakeapi.Object {
-		return fakeapi.Object{"metadata": fakeapi.Object{"name": "kv-00", "labels": labels, "annotations": fakeapi.Object{deployModeAnnotation: "Hosted", createdViaAnnotation: "hypershift"}}}
+	own := fakeapi.Object{
+		"metadata": fakeapi.MetaOf(
+			"clusters",
+			"kv-00-pull-secret",
+			fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde", "app.kubernetes.io/managed-by": "hcctl"},
+		),
 	}
-	hc := fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil), "spec": fakeapi.Object{"infraID": "kv-00-abcde"}}
-	namesake := fakeapi.Object{"metadata": fakeapi.MetaOf("dev", "kv-00", nil), "spec": fakeapi.Object{"infraID": "kv-00-other"}}
-	nothing := map[string]any{fakeapi.ClustersPath: fakeapi.Items(), fakeapi.AllPath: fakeapi.Items(), fakeapi.PoolsPath: fakeapi.Items(), fakeapi.NamespacesPath: fakeapi.Items(), fakeapi.ManagedPath: fakeapi.Items(), fakeapi.SecretsPath: fakeapi.Items(), fakeapi.MapsPath: fakeapi.Items(),
-		"/api": fakeapi.Object{"kind": "APIVersions", "versions": []any{"v1"}}, "/api/v1": fakeapi.Object{"kind": "APIResourceList", "groupVersion": "v1"}, "/apis": fakeapi.Object{"kind": "APIGroupList"},
-		"/api/v1/namespaces/clusters-kv-00/persistentvolumeclaims": fakeapi.Items()}
+	imported := func(labels fakeapi.Object) fakeapi.Object {
+		return fakeapi.Object{
+			"metadata": fakeapi.Object{
+				"name":        "kv-00",
+				"labels":      labels,
+				"annotations": fakeapi.Object{deployModeAnnotation: "Hosted", createdViaAnnotation: "hypershift"},
+			},
+		}
+	}
+	hc := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters", "kv-00", nil),
+		"spec":     fakeapi.Object{"infraID": "kv-00-abcde"},
+	}
+	namesake := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("dev", "kv-00", nil),
+		"spec":     fakeapi.Object{"infraID": "kv-00-other"},
+	}
+	nothing := map[string]any{
+		fakeapi.ClustersPath:   fakeapi.Items(),
+		fakeapi.AllPath:        fakeapi.Items(),
+		fakeapi.PoolsPath:      fakeapi.Items(),
+		fakeapi.NamespacesPath: fakeapi.Items(),
+		fakeapi.ManagedPath:    fakeapi.Items(),
+		fakeapi.SecretsPath:    fakeapi.Items(),
+		fakeapi.MapsPath:       fakeapi.Items(),
+		"/api": fakeapi.Object{
+			"kind":     "APIVersions",
+			"versions": []any{"v1"},
+		},
+		"/api/v1": fakeapi.Object{"kind": "APIResourceList", "groupVersion": "v1"},
+		"/apis":   fakeapi.Object{"kind": "APIGroupList"},
+		"/api/v1/namespaces/clusters-kv-00/persistentvolumeclaims": fakeapi.Items(),
+	}
 	for name, tc := range map[string]struct {
 		world map[string]any
 		want  []string
@@ -44,7 +75,8 @@ func TestPrepareDelete(t *testing.T) {
 		"someone's ManagedCluster":     {map[string]any{fakeapi.ManagedPath + "/kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "kv-00"}}, fakeapi.ClustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
 		"a namespace not HyperShift's": {
 			map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00"}}, fakeapi.ClustersPath + "/kv-00": hc}, nil,
-			"HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it is no control plane's (it has no label hypershift.openshift.io/hosted-control-plane): nothing was deleted",
+			"HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it is no " +
+				"control plane's (it has no label hypershift.openshift.io/hosted-control-plane): nothing was deleted",
 		},
 		"a namespace not HyperShift's, HostedCluster gone": {
 			map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00"}}, fakeapi.SecretsPath: fakeapi.Items(own)},

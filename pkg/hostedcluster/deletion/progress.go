@@ -17,8 +17,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// stage says how far a deletion is and what it waits for, in the order its operator goes (v0.1.80): NodePools, Cluster API's objects,
-// the HostedControlPlane, which first clears what the guest made, its namespace, and the HostedCluster's own finalizers.
+// stage says how far a deletion is and what it waits for, in the order its operator goes (v0.1.80): NodePools, Cluster
+// API's objects, the HostedControlPlane, which first clears what the guest made, its namespace, and the HostedCluster's
+// own finalizers.
 func (d *Plan) stage(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	pools, err := d.nodePools(ctx)
 	if err != nil {
@@ -62,23 +63,40 @@ func (d *Plan) clearing(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyp
 		}
 		if down := d.deploymentDown(ctx, hcp.Namespace, "control-plane-operator"); down != "" {
 			f.Message += "; " + down
-			f.Hint = fmt.Sprintf("who removes the control plane does not run: oc -n %s get pods -l name=control-plane-operator", hcp.Namespace)
+			f.Hint = fmt.Sprintf(
+				"who removes the control plane does not run: oc -n %s get pods -l name=control-plane-operator",
+				hcp.Namespace,
+			)
 		}
 		return f
 	}
 	left, over := d.patience(hc, hcp)
 	if over {
-		return step.NotThere("cleaning up has taken longer than %s: its operator is told to go on without (%s)", d.options.GracePeriod, cleanupWords(c)).
-			On("HostedCluster %s", kube.Name(hc))
+		return step.NotThere(
+			"cleaning up has taken longer than %s: its operator is told to go on without (%s)",
+			d.options.GracePeriod,
+			cleanupWords(c),
+		).
+			On(
+				"HostedCluster %s",
+				kube.Name(hc),
+			)
 	}
 	f := step.Waiting("%s", cleanupWords(c)).On("HostedControlPlane %s", kube.Name(hcp)).
-		WithHint("to go on without: hcctl delete cluster %s --namespace %s --destroy-cloud-resources=false", d.Name, d.Namespace)
+		WithHint(
+			"to go on without: hcctl delete cluster %s --namespace %s --destroy-cloud-resources=false",
+			d.Name,
+			d.Namespace,
+		)
 	if things := d.guestLeftovers(ctx); things != "" {
 		f.Message += "; there are still " + things
 	}
 	if down := d.deploymentDown(ctx, hcp.Namespace, "control-plane-operator"); down != "" {
 		f.Message += "; " + down
-		f.Hint = fmt.Sprintf("who removes the control plane does not run: oc -n %s get pods -l name=control-plane-operator", hcp.Namespace)
+		f.Hint = fmt.Sprintf(
+			"who removes the control plane does not run: oc -n %s get pods -l name=control-plane-operator",
+			hcp.Namespace,
+		)
 	}
 	if left > 0 {
 		f = f.Again(left)
@@ -86,8 +104,9 @@ func (d *Plan) clearing(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyp
 	return f
 }
 
-// terminalCleanup are the reasons with which the operator goes on although not all was cleaned up: the hosted API was never up or
-// does not answer, or nothing has happened for 10 minutes. (The API's Go types have no name yet for the last.)
+// terminalCleanup are the reasons with which the operator goes on although not all was cleaned up: the hosted API was
+// never up or does not answer, or nothing has happened for 10 minutes. (The API's Go types have no name yet for the
+// last.)
 func terminalCleanup(reason string) bool {
 	return reason == hyperv1.CloudResourcesCleanupSkippedReason || strings.HasSuffix(reason, "DeletionTimedOut")
 }
@@ -100,16 +119,16 @@ func cleanupWords(c *metav1.Condition) string {
 	return fmt.Sprintf("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message)
 }
 
-// What the KubeVirt cloud provider puts on the Services it makes for those of the guest, and the start of the names the KubeVirt
-// storage driver gives its volumes.
+// What the KubeVirt cloud provider puts on the Services it makes for those of the guest, and the start of the names the
+// KubeVirt storage driver gives its volumes.
 const (
 	tenantServiceLabel   = "cluster.x-k8s.io/tenant-service-name"
 	tenantNamespaceLabel = "cluster.x-k8s.io/tenant-service-namespace"
 	guestVolumePrefix    = "pvc-"
 )
 
-// guestLeftovers names what there still is of the guest's load balancers and volumes. It only adds to what the operator says: what
-// cannot be read is left out.
+// guestLeftovers names what there still is of the guest's load balancers and volumes. It only adds to what the operator
+// says: what cannot be read is left out.
 func (d *Plan) guestLeftovers(ctx context.Context) string {
 	in := client.InNamespace(d.controlPlaneName())
 	var things []string
@@ -118,7 +137,16 @@ func (d *Plan) guestLeftovers(ctx context.Context) string {
 		for i := range services.Items {
 			s := &services.Items[i]
 			if of := s.Labels[tenantServiceLabel]; of != "" {
-				things = append(things, fmt.Sprintf("Service %s of the guest's %s/%s%s", kube.Name(s), s.Labels[tenantNamespaceLabel], of, bracketed(kube.Finalizers(s))))
+				things = append(
+					things,
+					fmt.Sprintf(
+						"Service %s of the guest's %s/%s%s",
+						kube.Name(s),
+						s.Labels[tenantNamespaceLabel],
+						of,
+						bracketed(kube.Finalizers(s)),
+					),
+				)
 			}
 		}
 	}
@@ -126,7 +154,10 @@ func (d *Plan) guestLeftovers(ctx context.Context) string {
 	if err := d.client.List(ctx, &claims, in); err == nil {
 		for i := range claims.Items {
 			if c := &claims.Items[i]; strings.HasPrefix(c.Name, guestVolumePrefix) {
-				things = append(things, fmt.Sprintf("PersistentVolumeClaim %s of the guest%s", kube.Name(c), bracketed(kube.Finalizers(c))))
+				things = append(
+					things,
+					fmt.Sprintf("PersistentVolumeClaim %s of the guest%s", kube.Name(c), bracketed(kube.Finalizers(c))),
+				)
 			}
 		}
 	}
@@ -142,9 +173,20 @@ func bracketed(finalizers string) string {
 
 // hostedClusterHeld is about a HostedCluster of which all else is gone.
 func hostedClusterHeld(hc *hyperv1.HostedCluster) step.Finding {
-	if c := meta.FindStatusCondition(hc.Status.Conditions, string(hyperv1.HostedClusterDestroyed)); c != nil && c.Status == metav1.ConditionTrue {
-		return step.Waiting("all of it is gone; it stays as long as its annotation %s asks: %s", hyperv1.HCDestroyGracePeriodAnnotation, c.Message).
-			On("HostedCluster %s", kube.Name(hc))
+	if c := meta.FindStatusCondition(
+		hc.Status.Conditions,
+		string(hyperv1.HostedClusterDestroyed),
+	); c != nil &&
+		c.Status == metav1.ConditionTrue {
+		return step.Waiting(
+			"all of it is gone; it stays as long as its annotation %s asks: %s",
+			hyperv1.HCDestroyGracePeriodAnnotation,
+			c.Message,
+		).
+			On(
+				"HostedCluster %s",
+				kube.Name(hc),
+			)
 	}
 	return held(hc, "all else of it is gone").On("HostedCluster %s", kube.Name(hc))
 }
@@ -154,12 +196,22 @@ func (d *Plan) operatorDown(ctx context.Context) string {
 	return d.deploymentDown(ctx, "hypershift", "operator")
 }
 
-// deploymentDown says that none of a Deployment's pods is available; nothing where one is, where the Deployment is not there any
-// more, or where that cannot be read.
+// deploymentDown says that none of a Deployment's pods is available; nothing where one is, where the Deployment is not
+// there any more, or where that cannot be read.
 func (d *Plan) deploymentDown(ctx context.Context, namespace, name string) string {
 	deploy := &appsv1.Deployment{}
-	if err := d.client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, deploy); err != nil || deploy.Status.AvailableReplicas > 0 {
+	if err := d.client.Get(
+		ctx,
+		client.ObjectKey{Namespace: namespace, Name: name},
+		deploy,
+	); err != nil ||
+		deploy.Status.AvailableReplicas > 0 {
 		return ""
 	}
-	return fmt.Sprintf("Deployment %s/%s has none of its %d pods available", namespace, name, ptr.Deref(deploy.Spec.Replicas, 1))
+	return fmt.Sprintf(
+		"Deployment %s/%s has none of its %d pods available",
+		namespace,
+		name,
+		ptr.Deref(deploy.Spec.Replicas, 1),
+	)
 }

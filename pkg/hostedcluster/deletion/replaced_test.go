@@ -9,11 +9,16 @@ import (
 
 // TestReplaced: a HostedCluster that is created anew while the old one is being deleted loses nothing.
 func TestReplaced(t *testing.T) {
-	pool := fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil), "spec": fakeapi.Object{"clusterName": "kv-00"}}
+	pool := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters", "kv-00", nil),
+		"spec":     fakeapi.Object{"clusterName": "kv-00"},
+	}
 	secret := fakeapi.Object{"metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-abcde")}
 	for name, before := range map[string]any{"it was there": fakeapi.Hosted("clusters", "kv-00", "kv-00-abcde", "", "10:00:00"), "it was gone": nil} {
 		t.Run(name, func(t *testing.T) {
-			world := deletionWorld(map[string]any{fakeapi.PoolsPath: fakeapi.Items(pool), fakeapi.SecretsPath: fakeapi.Items(secret)})
+			world := deletionWorld(
+				map[string]any{fakeapi.PoolsPath: fakeapi.Items(pool), fakeapi.SecretsPath: fakeapi.Items(secret)},
+			)
 			if before != nil {
 				world[fakeapi.ClustersPath+"/kv-00"], world[fakeapi.AllPath] = before, fakeapi.Items(before)
 			}

@@ -16,9 +16,21 @@ import (
 // world is what Prepare reads at least; changes lay over it.
 func deletionWorld(changes map[string]any) map[string]any {
 	world := map[string]any{
-		fakeapi.ClustersPath: fakeapi.Items(), fakeapi.AllPath: fakeapi.Items(), fakeapi.PoolsPath: fakeapi.Items(), fakeapi.NamespacesPath: fakeapi.Items(), fakeapi.ManagedPath: fakeapi.Items(), fakeapi.SecretsPath: fakeapi.Items(), fakeapi.MapsPath: fakeapi.Items(),
-		hostedPath: fakeapi.Items(), "/api": fakeapi.Object{"kind": "APIVersions", "versions": []any{"v1"}}, "/apis": fakeapi.Object{"kind": "APIGroupList"},
-		"/api/v1": fakeapi.Object{"kind": "APIResourceList", "groupVersion": "v1"}, "/api/v1/namespaces/clusters-kv-00/persistentvolumeclaims": fakeapi.Items(),
+		fakeapi.ClustersPath:   fakeapi.Items(),
+		fakeapi.AllPath:        fakeapi.Items(),
+		fakeapi.PoolsPath:      fakeapi.Items(),
+		fakeapi.NamespacesPath: fakeapi.Items(),
+		fakeapi.ManagedPath:    fakeapi.Items(),
+		fakeapi.SecretsPath:    fakeapi.Items(),
+		fakeapi.MapsPath:       fakeapi.Items(),
+		hostedPath:             fakeapi.Items(),
+		"/api":                 fakeapi.Object{"kind": "APIVersions", "versions": []any{"v1"}},
+		"/apis":                fakeapi.Object{"kind": "APIGroupList"},
+		"/api/v1": fakeapi.Object{
+			"kind":         "APIResourceList",
+			"groupVersion": "v1",
+		},
+		"/api/v1/namespaces/clusters-kv-00/persistentvolumeclaims": fakeapi.Items(),
 	}
 	maps.Copy(world, changes)
 	return world
@@ -27,11 +39,15 @@ func deletionWorld(changes map[string]any) map[string]any {
 // plane is a namespace that the operator has labelled.
 func plane(at string) fakeapi.Object {
 	return fakeapi.Object{"metadata": fakeapi.Object{
-		"name": "clusters-kv-00", "uid": "plane", "labels": fakeapi.Object{controlPlaneLabel: "true"}, "creationTimestamp": "2026-01-02T" + at + "Z",
+		"name":              "clusters-kv-00",
+		"uid":               "plane",
+		"labels":            fakeapi.Object{controlPlaneLabel: "true"},
+		"creationTimestamp": "2026-01-02T" + at + "Z",
 	}}
 }
 
-// TestDeletionIsRefused: where deleting one hosted cluster would take from another, nothing is deleted and both are named.
+// TestDeletionIsRefused: where deleting one hosted cluster would take from another, nothing is deleted and both are
+// named.
 func TestDeletionIsRefused(t *testing.T) {
 	own := fakeapi.Hosted("clusters", "kv-00", "kv-00-abcde", "id-1", "10:00:00")
 	planeOf := func(cluster string) fakeapi.Object {
@@ -40,7 +56,9 @@ func TestDeletionIsRefused(t *testing.T) {
 		return fakeapi.Items(fakeapi.Object{"metadata": meta})
 	}
 	skips := fakeapi.Hosted("clusters", "kv-00", "kv-00-abcde", "id-1", "10:00:00")
-	skips["metadata"].(fakeapi.Object)["annotations"] = fakeapi.Object{hyperv1.SkipControlPlaneNamespaceDeletionAnnotation: "true"}
+	skips["metadata"].(fakeapi.Object)["annotations"] = fakeapi.Object{
+		hyperv1.SkipControlPlaneNamespaceDeletionAnnotation: "true",
+	}
 	kv := fakeapi.ClustersPath + "/kv-00"
 	for name, tc := range map[string]struct {
 		changes map[string]any
@@ -50,29 +68,35 @@ func TestDeletionIsRefused(t *testing.T) {
 		"alone": {map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own), fakeapi.NamespacesPath + "/clusters-kv-00": plane("10:00:00")}, "", ""},
 		"infraID of another": {
 			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own, fakeapi.Hosted("team-evil", "evil", "kv-00-abcde", "", "11:00:00"))},
-			"HostedCluster clusters/kv-00 has the same spec.infraID kv-00-abcde as HostedCluster team-evil/evil: one of them is a copy, and nothing was deleted", "",
+			"HostedCluster clusters/kv-00 has the same spec.infraID kv-00-abcde as HostedCluster team-evil/evil: one of them " +
+				"is a copy, and nothing was deleted", "",
 		},
 		"clusterID of another": {
 			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own, fakeapi.Hosted("team-evil", "evil", "evil-1", "id-1", "11:00:00"))},
-			"HostedCluster clusters/kv-00 has the same spec.clusterID id-1 as HostedCluster team-evil/evil: one of them is a copy, and nothing was deleted", "",
+			"HostedCluster clusters/kv-00 has the same spec.clusterID id-1 as HostedCluster team-evil/evil: one of them is a " +
+				"copy, and nothing was deleted", "",
 		},
 		"gone, a NodePool has the infraID of another": {
 			map[string]any{fakeapi.AllPath: fakeapi.Items(fakeapi.Hosted("team-evil", "evil", "stolen", "", "11:00:00")), fakeapi.PoolsPath: fakeapi.Items(fakeapi.Object{
 				"metadata": fakeapi.MetaOf("clusters", "p", fakeapi.Object{hostedcluster.InfraLabel: "stolen"}), "spec": fakeapi.Object{"clusterName": "kv-00"},
 			})},
-			"what is left of hosted cluster clusters/kv-00 has spec.infraID stolen, which is that of HostedCluster team-evil/evil: nothing was deleted", "",
+			"what is left of hosted cluster clusters/kv-00 has spec.infraID stolen, which is that of HostedCluster " +
+				"team-evil/evil: nothing was deleted", "",
 		},
 		"the namespace holds another's control plane": {
 			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own), fakeapi.NamespacesPath + "/clusters-kv-00": plane("10:00:00"), hostedPath: planeOf("clusters-kv/00")},
-			`HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it holds the control plane of HostedCluster "clusters-kv/00": nothing was deleted`, "",
+			`HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it holds the ` +
+				`control plane of HostedCluster "clusters-kv/00": nothing was deleted`, "",
 		},
 		"another's control plane would have the namespace": {
 			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own, fakeapi.Hosted("clusters-kv", "00", "o-1", "", "11:00:00")), fakeapi.NamespacesPath + "/clusters-kv-00": plane("10:00:00")},
-			`HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but the control plane of HostedCluster clusters-kv/00 has the same namespace: nothing was deleted`, "",
+			`HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but the control ` +
+				`plane of HostedCluster clusters-kv/00 has the same namespace: nothing was deleted`, "",
 		},
 		"the namespace was there before": {
 			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own), fakeapi.NamespacesPath + "/clusters-kv-00": plane("09:59:59")},
-			`HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it was there before the HostedCluster: nothing was deleted`, "",
+			`HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it was there ` +
+				`before the HostedCluster: nothing was deleted`, "",
 		},
 		"the operator is told to keep it": {
 			map[string]any{kv: skips, fakeapi.AllPath: fakeapi.Items(skips), fakeapi.NamespacesPath + "/clusters-kv-00": plane("09:59:59")}, "",
@@ -123,13 +147,14 @@ func TestNotImported(t *testing.T) {
 		other any
 		left  string
 	}{
-		"its infraID":                         {imported("10:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}), namesake, ""},
-		"another's infraID":                   {imported("11:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-other"}), namesake, `it is that of another hosted cluster of this name, with infraID "kv-00-other"`},
-		"its clusterID":                       {imported("10:30:00", fakeapi.Object{clusterIDLabel: "id-1"}), namesake, ""},
-		"another's clusterID":                 {imported("10:30:00", fakeapi.Object{clusterIDLabel: "id-2"}), nil, `it is that of another hosted cluster of this name, with clusterID "id-2"`},
-		"its infraID, but another clusterID":  {imported("10:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde", clusterIDLabel: "id-2"}), nil, `it is that of another hosted cluster of this name, with clusterID "id-2"`},
-		"older than the HostedCluster":        {imported("09:00:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}), nil, "it was there before the HostedCluster"},
-		"nothing tells, there is a namesake":  {imported("10:30:00", nil), namesake, "it may be that of HostedCluster team-evil/kv-00"},
+		"its infraID":                        {imported("10:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}), namesake, ""},
+		"another's infraID":                  {imported("11:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-other"}), namesake, `it is that of another hosted cluster of this name, with infraID "kv-00-other"`},
+		"its clusterID":                      {imported("10:30:00", fakeapi.Object{clusterIDLabel: "id-1"}), namesake, ""},
+		"another's clusterID":                {imported("10:30:00", fakeapi.Object{clusterIDLabel: "id-2"}), nil, `it is that of another hosted cluster of this name, with clusterID "id-2"`},
+		"its infraID, but another clusterID": {imported("10:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde", clusterIDLabel: "id-2"}), nil, `it is that of another hosted cluster of this name, with clusterID "id-2"`},
+		"older than the HostedCluster":       {imported("09:00:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}), nil, "it was there before the HostedCluster"},
+		"nothing tells, there is a namesake": {imported("10:30:00", nil), namesake, "it may be that of HostedCluster " +
+			"team-evil/kv-00"},
 		"nothing tells, nobody else has name": {imported("10:30:00", nil), nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -137,7 +162,9 @@ func TestNotImported(t *testing.T) {
 			if tc.other != nil {
 				all = fakeapi.Items(own, tc.other)
 			}
-			world := deletionWorld(map[string]any{fakeapi.ClustersPath + "/kv-00": own, fakeapi.AllPath: all, fakeapi.ManagedPath + "/kv-00": tc.mc})
+			world := deletionWorld(
+				map[string]any{fakeapi.ClustersPath + "/kv-00": own, fakeapi.AllPath: all, fakeapi.ManagedPath + "/kv-00": tc.mc},
+			)
 			d, err := Prepare(t.Context(), fakeapi.FakeAPI(t, world), "clusters", "kv-00", Defaults())
 			if err != nil {
 				t.Fatal(err)

@@ -10,9 +10,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// CompanionSecrets are the names of the Secrets that create makes beside a HostedCluster. A role for some clusters names them.
+// CompanionSecrets are the names of the Secrets that create makes beside a HostedCluster. A role for some clusters
+// names them.
 func CompanionSecrets(name string) []string {
-	return []string{hostedcluster.PullSecretName(name), hostedcluster.EncryptionKeyName(name), hostedcluster.SSHKeyName(name), hostedcluster.AuditWebhookName(name), hostedcluster.InfraCredentialsName(name)}
+	return []string{
+		hostedcluster.PullSecretName(name),
+		hostedcluster.EncryptionKeyName(name),
+		hostedcluster.SSHKeyName(name),
+		hostedcluster.AuditWebhookName(name),
+		hostedcluster.InfraCredentialsName(name),
+	}
 }
 
 // secrets are those of the namespace. Who may not list them gets those that create makes for the cluster, by name.

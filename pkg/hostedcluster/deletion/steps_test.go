@@ -28,14 +28,35 @@ func TestStage(t *testing.T) {
 		meta["finalizers"] = finalizers
 		return meta
 	}
-	hc := fakeapi.Object{"metadata": held(ending(fakeapi.MetaOf("clusters", "kv-00", nil)), "hypershift.openshift.io/finalizer")}
-	pool := fakeapi.Object{"metadata": held(ending(fakeapi.MetaOf("clusters", "workers", nil)), "hypershift.openshift.io/finalizer"), "spec": fakeapi.Object{"clusterName": "kv-00"}}
-	vm := fakeapi.Object{"metadata": fakeapi.MetaOf("clusters-kv-00", "w-1", fakeapi.Object{hyperv1.NodePoolNameLabel: "workers"}), "status": fakeapi.Object{"printableStatus": "Running"}}
+	hc := fakeapi.Object{
+		"metadata": held(ending(fakeapi.MetaOf("clusters", "kv-00", nil)), "hypershift.openshift.io/finalizer"),
+	}
+	pool := fakeapi.Object{
+		"metadata": held(ending(fakeapi.MetaOf("clusters", "workers", nil)), "hypershift.openshift.io/finalizer"),
+		"spec":     fakeapi.Object{"clusterName": "kv-00"},
+	}
+	vm := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters-kv-00", "w-1", fakeapi.Object{hyperv1.NodePoolNameLabel: "workers"}),
+		"status":   fakeapi.Object{"printableStatus": "Running"},
+	}
 	ns := func(meta fakeapi.Object, messages ...string) fakeapi.Object {
 		meta["labels"] = fakeapi.Object{controlPlaneLabel: "true"}
-		conditions := []any{fakeapi.Object{"type": "NamespaceDeletionDiscoveryFailure", "status": "False", "message": "All resources successfully discovered"}}
+		conditions := []any{
+			fakeapi.Object{
+				"type":    "NamespaceDeletionDiscoveryFailure",
+				"status":  "False",
+				"message": "All resources successfully discovered",
+			},
+		}
 		for i, m := range messages {
-			conditions = append(conditions, fakeapi.Object{"type": []string{"NamespaceContentRemaining", "NamespaceFinalizersRemaining"}[i], "status": "True", "message": m})
+			conditions = append(
+				conditions,
+				fakeapi.Object{
+					"type":    []string{"NamespaceContentRemaining", "NamespaceFinalizersRemaining"}[i],
+					"status":  "True",
+					"message": m,
+				},
+			)
 		}
 		return fakeapi.Object{"metadata": meta, "status": fakeapi.Object{"conditions": conditions}}
 	}
@@ -45,46 +66,104 @@ func TestStage(t *testing.T) {
 		meta["annotations"] = annotations
 		return fakeapi.Object{"metadata": meta, "status": fakeapi.Object{"conditions": conditions}}
 	}
-	left := fakeapi.Object{"type": "CloudResourcesDestroyed", "status": "False", "reason": "RemainingCloudResources", "message": "Remaining resources: loadbalancers"}
-	skipped := fakeapi.Object{"type": "CloudResourcesDestroyed", "status": "False", "reason": "CloudResourcesCleanupSkipped", "message": "Cleanup skipped: no API"}
-	service := fakeapi.Object{"metadata": fakeapi.MetaOf("clusters-kv-00", "a1b2", fakeapi.Object{tenantServiceLabel: "shop", tenantNamespaceLabel: "default"})}
-	claim := fakeapi.Object{"metadata": held(fakeapi.MetaOf("clusters-kv-00", "data-etcd-0", nil), "kubernetes.io/pvc-protection")}
-	user := fakeapi.Object{"metadata": fakeapi.MetaOf("clusters-kv-00", "etcd-0", nil), "status": fakeapi.Object{"phase": "Running"},
-		"spec": fakeapi.Object{"volumes": []any{fakeapi.Object{"name": "data", "persistentVolumeClaim": fakeapi.Object{"claimName": "data-etcd-0"}}}}}
+	left := fakeapi.Object{
+		"type":    "CloudResourcesDestroyed",
+		"status":  "False",
+		"reason":  "RemainingCloudResources",
+		"message": "Remaining resources: loadbalancers",
+	}
+	skipped := fakeapi.Object{
+		"type":    "CloudResourcesDestroyed",
+		"status":  "False",
+		"reason":  "CloudResourcesCleanupSkipped",
+		"message": "Cleanup skipped: no API",
+	}
+	service := fakeapi.Object{
+		"metadata": fakeapi.MetaOf(
+			"clusters-kv-00",
+			"a1b2",
+			fakeapi.Object{tenantServiceLabel: "shop", tenantNamespaceLabel: "default"},
+		),
+	}
+	claim := fakeapi.Object{
+		"metadata": held(fakeapi.MetaOf("clusters-kv-00", "data-etcd-0", nil), "kubernetes.io/pvc-protection"),
+	}
+	user := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters-kv-00", "etcd-0", nil),
+		"status":   fakeapi.Object{"phase": "Running"},
+		"spec": fakeapi.Object{
+			"volumes": []any{
+				fakeapi.Object{"name": "data", "persistentVolumeClaim": fakeapi.Object{"claimName": "data-etcd-0"}},
+			},
+		},
+	}
 	odd := fakeapi.Object{"metadata": held(fakeapi.MetaOf("clusters-kv-00", "mine", nil), "example.com/mine")}
-	odd["metadata"].(fakeapi.Object)["managedFields"] = []any{fakeapi.Object{"manager": "my-tool", "fieldsV1": fakeapi.Object{"f:metadata": fakeapi.Object{"f:finalizers": fakeapi.Object{`v:"example.com/mine"`: fakeapi.Object{}}}}}}
-	down := fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "operator", nil), "spec": fakeapi.Object{"replicas": 2}}
+	odd["metadata"].(fakeapi.Object)["managedFields"] = []any{
+		fakeapi.Object{
+			"manager": "my-tool",
+			"fieldsV1": fakeapi.Object{
+				"f:metadata": fakeapi.Object{"f:finalizers": fakeapi.Object{`v:"example.com/mine"`: fakeapi.Object{}}},
+			},
+		},
+	}
+	down := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("hypershift", "operator", nil),
+		"spec":     fakeapi.Object{"replicas": 2},
+	}
 	for name, tc := range map[string]struct {
 		world      map[string]any
 		want, hint string
 	}{
 		"workers": {map[string]any{fakeapi.PoolsPath: fakeapi.Items(pool), vmsPath: fakeapi.Items(vm)},
-			"pending: NodePool clusters/workers: its workers are being removed, VirtualMachine w-1 (Running); held by hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
+			"pending: NodePool clusters/workers: its workers are being removed, VirtualMachine w-1 (Running); held by " +
+				"hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
 		"operator down": {map[string]any{fakeapi.PoolsPath: fakeapi.Items(pool), operatorPath + "/operator": down},
-			"pending: NodePool clusters/workers: its workers are gone; held by hypershift.openshift.io/finalizer (the HyperShift operator); Deployment hypershift/operator has none of its 2 pods available", "HyperShift operator runs again"},
+			"pending: NodePool clusters/workers: its workers are gone; held by hypershift.openshift.io/finalizer (the " +
+				"HyperShift operator); Deployment hypershift/operator has none of its 2 pods available", "HyperShift operator runs again"},
 		"cloud resources": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath + "/kv-00": hcp(asked, left), corePath + "/services": fakeapi.Items(service)},
-			"pending: HostedControlPlane clusters-kv-00/kv-00: CloudResourcesDestroyed False (RemainingCloudResources): Remaining resources: loadbalancers; there are still Service clusters-kv-00/a1b2 of the guest's default/shop", "--destroy-cloud-resources=false"},
+			"pending: HostedControlPlane clusters-kv-00/kv-00: CloudResourcesDestroyed False (RemainingCloudResources): " +
+				"Remaining resources: loadbalancers; there are still Service clusters-kv-00/a1b2 of the guest's " +
+				"default/shop", "--destroy-cloud-resources=false"},
 		"control plane operator down": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath + "/kv-00": hcp(asked), "/apis/apps/v1/namespaces/clusters-kv-00/deployments/control-plane-operator": down},
-			"pending: HostedControlPlane clusters-kv-00/kv-00: volumes and load balancers of the hosted cluster are being removed; Deployment clusters-kv-00/control-plane-operator has none of its 2 pods available", "does not run"},
+			"pending: HostedControlPlane clusters-kv-00/kv-00: volumes and load balancers of the hosted cluster are being " +
+				"removed; Deployment clusters-kv-00/control-plane-operator has none of its 2 pods available", "does not run"},
 		"cleanup not asked": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath + "/kv-00": hcp(nil)},
-			"pending: HostedControlPlane clusters-kv-00/kv-00: the control plane is being removed; held by hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
+			"pending: HostedControlPlane clusters-kv-00/kv-00: the control plane is being removed; held by " +
+				"hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
 		"cleanup skipped": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath + "/kv-00": hcp(asked, skipped)},
-			"pending: HostedControlPlane clusters-kv-00/kv-00: the control plane is being removed; held by hypershift.openshift.io/finalizer (the HyperShift operator); not all was cleaned up: CloudResourcesCleanupSkipped: Cleanup skipped: no API", ""},
+			"pending: HostedControlPlane clusters-kv-00/kv-00: the control plane is being removed; held by " +
+				"hypershift.openshift.io/finalizer (the HyperShift operator); not all was cleaned up: " +
+				"CloudResourcesCleanupSkipped: Cleanup skipped: no API", ""},
 		"namespace": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()))}, "pending: Namespace clusters-kv-00: being emptied", ""},
 		"a protected claim": {map[string]any{
-			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: persistentvolumeclaims. has 1 resource instances"),
-			corePath + "/persistentvolumeclaims":       fakeapi.Items(claim), corePath + "/pods": fakeapi.Items(user)},
-			"pending: Namespace clusters-kv-00: being emptied, left: PersistentVolumeClaim data-etcd-0, held by kubernetes.io/pvc-protection (Kubernetes, once no pod uses the volume), used by Pod etcd-0 (Running)", ""},
+			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: "+
+				"persistentvolumeclaims. has 1 resource instances"),
+			corePath + "/persistentvolumeclaims": fakeapi.Items(claim), corePath + "/pods": fakeapi.Items(user)},
+			"pending: Namespace clusters-kv-00: being emptied, left: PersistentVolumeClaim data-etcd-0, held by " +
+				"kubernetes.io/pvc-protection (Kubernetes, once no pod uses the volume), used by Pod etcd-0 (Running)", ""},
 		"someone's finalizer": {map[string]any{
-			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: configmaps. has 1 resource instances"), corePath + "/configmaps": fakeapi.Items(odd)},
-			"pending: Namespace clusters-kv-00: being emptied, left: ConfigMap mine, held by example.com/mine (put on by my-tool)", "whoever put it there"},
+			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: configmaps. has 1 "+
+				"resource instances"), corePath + "/configmaps": fakeapi.Items(odd)},
+			"pending: Namespace clusters-kv-00: being emptied, left: ConfigMap mine, held by example.com/mine (put on " +
+				"by my-tool)", "whoever put it there"},
 		"not for this user to see": {map[string]any{
-			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: widgets.example.com has 1 resource instances", "Some content in the namespace has finalizers remaining: x in 1 resource instances")},
-			"pending: Namespace clusters-kv-00: being emptied: Some resources are remaining: widgets.example.com has 1 resource instances; Some content in the namespace has finalizers remaining: x in 1 resource instances", ""},
-		"finalizers alone": {nil, "pending: HostedCluster clusters/kv-00: all else of it is gone; held by hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
+			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: "+
+				"widgets.example.com has 1 resource instances", "Some content in the namespace has finalizers remaining: x in 1 "+
+				"resource instances")},
+			"pending: Namespace clusters-kv-00: being emptied: Some resources are remaining: widgets.example.com has 1 " +
+				"resource instances; Some content in the namespace has finalizers remaining: x in 1 resource instances", ""},
+		"finalizers alone": {nil, "pending: HostedCluster clusters/kv-00: all else of it is gone; held by " +
+			"hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			world := map[string]any{fakeapi.ClustersPath + "/kv-00": hc, fakeapi.PoolsPath: fakeapi.Items(), fakeapi.NamespacesPath: fakeapi.Items(), hostedPath: fakeapi.Items(), vmsPath: fakeapi.Items(), operatorPath: fakeapi.Items()}
+			world := map[string]any{
+				fakeapi.ClustersPath + "/kv-00": hc,
+				fakeapi.PoolsPath:               fakeapi.Items(),
+				fakeapi.NamespacesPath:          fakeapi.Items(),
+				hostedPath:                      fakeapi.Items(),
+				vmsPath:                         fakeapi.Items(),
+				operatorPath:                    fakeapi.Items(),
+			}
 			maps.Copy(world, tc.world)
 			d := &Plan{Namespace: "clusters", Name: "kv-00", client: fakeapi.FakeAPI(t, world), options: Defaults()}
 			got := d.hostedClusterGone(t.Context())
@@ -100,7 +179,12 @@ func TestStage(t *testing.T) {
 func TestGracePeriod(t *testing.T) {
 	meta := func(since time.Duration) metav1.ObjectMeta {
 		then := metav1.NewTime(time.Now().Add(-since))
-		return metav1.ObjectMeta{Namespace: "clusters", Name: "kv-00", DeletionTimestamp: &then, Annotations: map[string]string{hyperv1.CleanupCloudResourcesAnnotation: "true"}}
+		return metav1.ObjectMeta{
+			Namespace:         "clusters",
+			Name:              "kv-00",
+			DeletionTimestamp: &then,
+			Annotations:       map[string]string{hyperv1.CleanupCloudResourcesAnnotation: "true"},
+		}
 	}
 	for name, tc := range map[string]struct {
 		grace, since time.Duration
@@ -111,8 +195,17 @@ func TestGracePeriod(t *testing.T) {
 		"without bound": {0, time.Hour, step.Pending},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := &Plan{Namespace: "clusters", Name: "kv-00", client: fakeapi.FakeAPI(t, nil), options: Options{GracePeriod: tc.grace}}
-			f := d.clearing(t.Context(), &hyperv1.HostedCluster{ObjectMeta: meta(tc.since)}, &hyperv1.HostedControlPlane{ObjectMeta: meta(tc.since)})
+			d := &Plan{
+				Namespace: "clusters",
+				Name:      "kv-00",
+				client:    fakeapi.FakeAPI(t, nil),
+				options:   Options{GracePeriod: tc.grace},
+			}
+			f := d.clearing(
+				t.Context(),
+				&hyperv1.HostedCluster{ObjectMeta: meta(tc.since)},
+				&hyperv1.HostedControlPlane{ObjectMeta: meta(tc.since)},
+			)
 			if f.State != tc.want {
 				t.Errorf("%s: %s, want %s", f.State, f.Message, tc.want)
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// volumesGone waits for the storage drivers to delete the volumes whose claims were in the control plane's namespace. Those whose
-// reclaim policy is Retain stay, and are told.
+// volumesGone waits for the storage drivers to delete the volumes whose claims were in the control plane's namespace.
+// Those whose reclaim policy is Retain stay, and are told.
 func (d *Plan) volumesGone(ctx context.Context) step.Finding {
 	volumes, err := d.volumes(ctx)
 	if err != nil {

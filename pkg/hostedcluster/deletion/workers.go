@@ -37,7 +37,8 @@ func (d *Plan) poolHeld(ctx context.Context, np *hyperv1.NodePool) step.Finding 
 	return f
 }
 
-// machines names the Machines a NodePool still has. They add to what the NodePool says: what cannot be read is left out.
+// machines names the Machines a NodePool still has. They add to what the NodePool says: what cannot be read is left
+// out.
 func (d *Plan) machines(ctx context.Context, np *hyperv1.NodePool) []string {
 	var left []string
 	for _, m := range d.clusterAPI(ctx, "machines") {

@@ -16,7 +16,13 @@ import (
 func (f *Cluster) advised(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	told := ClusterConditions(hc).advice()
 	var pools hyperv1.NodePoolList
-	if err := f.client.List(ctx, &pools, client.InNamespace(f.Namespace), hostedcluster.PoolsOf(f.Name), kube.Cached{}); err != nil { // somebody waits for the end
+	if err := f.client.List(
+		ctx,
+		&pools,
+		client.InNamespace(f.Namespace),
+		hostedcluster.PoolsOf(f.Name),
+		kube.Cached{},
+	); err != nil { // somebody waits for the end
 		return kube.Unread(err).On("NodePools in namespace %s", f.Namespace)
 	}
 	for i := range pools.Items {

@@ -10,19 +10,25 @@ import (
 
 // TestAdvised: what is told at the end of a create is what the one table of conditions counts as advice, and no more.
 func TestAdvised(t *testing.T) {
-	const alarm = " (on multicluster engine 2.11 this is known to be a false alarm: the nodes of KubeVirt share the management cluster's network)"
+	const alarm = " (on multicluster engine 2.11 this is known to be a false alarm: the nodes of KubeVirt share the " +
+		"management cluster's network)"
 	condition := func(of, status string) fakeapi.Object {
 		return fakeapi.Object{"type": of, "status": status, "reason": "X", "message": "why"}
 	}
 	nodePool := func(cluster string, conditions ...any) fakeapi.Object {
-		return fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "workers", nil), "spec": fakeapi.Object{"clusterName": cluster}, "status": fakeapi.Object{"conditions": conditions}}
+		return fakeapi.Object{
+			"metadata": fakeapi.MetaOf("clusters", "workers", nil),
+			"spec":     fakeapi.Object{"clusterName": cluster},
+			"status":   fakeapi.Object{"conditions": conditions},
+		}
 	}
 	for name, tc := range map[string]struct {
 		cluster []any
 		pools   any
 		want    string
 	}{
-		"nothing":                {nil, fakeapi.Items(nodePool("kv-00")), "ok: HostedCluster clusters/kv-00: nothing to advise"},
+		"nothing": {nil, fakeapi.Items(nodePool("kv-00")), "ok: HostedCluster clusters/kv-00: " +
+			"nothing to advise"},
 		"as it should be":        {[]any{condition("ValidKubeVirtInfraNetworkMTU", "True")}, fakeapi.Items(nodePool("kv-00", condition("ClusterNetworkCIDRConflict", "False"))), "ok: HostedCluster clusters/kv-00: nothing to advise"},
 		"not known":              {[]any{condition("ExternalDNSReachable", "Unknown")}, fakeapi.Items(), "ok: HostedCluster clusters/kv-00: nothing to advise"},
 		"infrastructure":         {[]any{condition("ValidKubeVirtInfraNetworkMTU", "False")}, fakeapi.Items(), "missing: HostedCluster clusters/kv-00: ValidKubeVirtInfraNetworkMTU False (X): why"},
@@ -48,9 +54,13 @@ func TestAdvised(t *testing.T) {
 	}
 }
 
-// TestAdviceReadsNoHostedCluster: the last milestone has read it just now, and whoever waits is kept waiting by each read. Without a milestone it does.
+// TestAdviceReadsNoHostedCluster: the last milestone has read it just now, and whoever waits is kept waiting by each
+// read. Without a milestone it does.
 func TestAdviceReadsNoHostedCluster(t *testing.T) {
-	world := map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(fakeapi.Object{"conditions": []any{}}), fakeapi.PoolsPath: fakeapi.Items()}
+	world := map[string]any{
+		fakeapi.ClustersPath + "/kv-00": fakeapi.Live(fakeapi.Object{"conditions": []any{}}),
+		fakeapi.PoolsPath:               fakeapi.Items(),
+	}
 	advice := func(f *Cluster) step.Step {
 		steps := f.Steps(options.WaitComplete)
 		return steps[len(steps)-1]
@@ -66,5 +76,9 @@ func TestAdviceReadsNoHostedCluster(t *testing.T) {
 	}
 	delete(world, fakeapi.ClustersPath+"/kv-00")
 	fakeapi.Expect(t, advice(followed).Check(t.Context()), "ok: HostedCluster clusters/kv-00: nothing to advise")
-	fakeapi.Expect(t, advice(New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")).Check(t.Context()), "broken: HostedCluster clusters/kv-00: deleted by someone while it was waited for")
+	fakeapi.Expect(
+		t,
+		advice(New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")).Check(t.Context()),
+		"broken: HostedCluster clusters/kv-00: deleted by someone while it was waited for",
+	)
 }

@@ -16,8 +16,12 @@ func TestAPIAnswers(t *testing.T) {
 		"kubeconfig": fakeapi.Object{"name": "kv-00-admin-kubeconfig"},
 		"conditions": []any{fakeapi.Object{"type": "Available", "status": "True"}},
 	}
-	secret := fakeapi.Object{"data": fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.AdminKubeconfig("https://192.0.2.1:6443", nil))}}
-	hostile := fakeapi.Object{"data": fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.TokenKubeconfig("http://192.0.2.1:6443", nil, "t"))}}
+	secret := fakeapi.Object{
+		"data": fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.AdminKubeconfig("https://192.0.2.1:6443", nil))},
+	}
+	hostile := fakeapi.Object{
+		"data": fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.TokenKubeconfig("http://192.0.2.1:6443", nil, "t"))},
+	}
 	for name, tc := range map[string]struct {
 		world   map[string]any
 		answers error
@@ -29,7 +33,8 @@ func TestAPIAnswers(t *testing.T) {
 		"answers":       {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath + "/kv-00-admin-kubeconfig": secret}, nil, "ok: HostedCluster clusters/kv-00: the API server answers"},
 		"refused": {
 			map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath + "/kv-00-admin-kubeconfig": hostile}, nil,
-			"broken: Secret clusters/kv-00-admin-kubeconfig: key kubeconfig, clusters[0].cluster.server is refused: it is no URL of the form https://HOST:PORT",
+			"broken: Secret clusters/kv-00-admin-kubeconfig: key kubeconfig, clusters[0].cluster.server is refused: it is no " +
+				"URL of the form https://HOST:PORT",
 		},
 		"terminal": {
 			map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(fakeapi.Object{"conditions": []any{fakeapi.Object{"type": "ValidReleaseImage", "status": "False", "reason": "InvalidImage", "message": "no"}}})}, nil,

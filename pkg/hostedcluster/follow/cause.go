@@ -15,12 +15,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// troubleAge is how long a pod of the control plane must have been in trouble before it is told: while a control plane comes up, pods wait for
-// volumes and for each other all the time.
+// troubleAge is how long a pod of the control plane must have been in trouble before it is told: while a control plane
+// comes up, pods wait for volumes and for each other all the time.
 const troubleAge = 5 * time.Second
 
-// because adds to a milestone that is waited for what stands behind it: the pod of the control plane, or the claim of etcd, that cannot go on.
-func (f *Cluster) because(check func(context.Context, *hyperv1.HostedCluster) step.Finding) func(context.Context, *hyperv1.HostedCluster) step.Finding {
+// because adds to a milestone that is waited for what stands behind it: the pod of the control plane, or the claim of
+// etcd, that cannot go on.
+func (f *Cluster) because(
+	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
+) func(context.Context, *hyperv1.HostedCluster) step.Finding {
 	return func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 		found := check(ctx, hc)
 		if found.State != step.Pending {
@@ -38,9 +41,9 @@ func (f *Cluster) because(check func(context.Context, *hyperv1.HostedCluster) st
 	}
 }
 
-// controlPlaneTrouble is why the control plane's pods do not run, of the first that something keeps from it; empty where nothing
-// does, or nothing can be seen: the milestone itself says what is waited for. Where there is trouble that is too young to tell, again is
-// when it will not be any more.
+// controlPlaneTrouble is why the control plane's pods do not run, of the first that something keeps from it; empty
+// where nothing does, or nothing can be seen: the milestone itself says what is waited for. Where there is trouble that
+// is too young to tell, again is when it will not be any more.
 func (f *Cluster) controlPlaneTrouble(ctx context.Context) (cause string, again time.Duration) {
 	namespace := hostedcluster.ControlPlaneNamespace(f.Namespace, f.Name)
 	var claims corev1.PersistentVolumeClaimList
@@ -67,20 +70,23 @@ func (f *Cluster) controlPlaneTrouble(ctx context.Context) (cause string, again 
 	return firstOf(troubles, 1), again
 }
 
-// claimTrouble is about a claim of etcd that has no volume though its pod waits for one. A claim whose StorageClass binds late is Pending
-// until then as well, so only one that can never be bound is told: without any class.
+// claimTrouble is about a claim of etcd that has no volume though its pod waits for one. A claim whose StorageClass
+// binds late is Pending until then as well, so only one that can never be bound is told: without any class.
 func claimTrouble(claims []corev1.PersistentVolumeClaim) string {
 	for i := range claims {
 		c := &claims[i]
 		if c.Status.Phase == corev1.ClaimPending && (c.Spec.StorageClassName == nil || *c.Spec.StorageClassName == "") {
-			return fmt.Sprintf("PersistentVolumeClaim %s is Pending without a StorageClass: there is no default one (hcctl check storage)", kube.Name(c))
+			return fmt.Sprintf(
+				"PersistentVolumeClaim %s is Pending without a StorageClass: there is no default one (hcctl check storage)",
+				kube.Name(c),
+			)
 		}
 	}
 	return ""
 }
 
-// PodTrouble is what keeps a pod from running that will not pass by waiting a moment: no node takes it, its image cannot be had, its
-// container ends again and again. Empty for a pod that runs, is done or is on its way.
+// PodTrouble is what keeps a pod from running that will not pass by waiting a moment: no node takes it, its image
+// cannot be had, its container ends again and again. Empty for a pod that runs, is done or is on its way.
 func PodTrouble(pod *corev1.Pod) string {
 	if pod.Status.Phase == corev1.PodSucceeded {
 		return ""

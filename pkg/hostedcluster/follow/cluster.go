@@ -85,18 +85,27 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 	}
 	if slices.Index(order, until) >= slices.Index(order, options.WaitNodes) {
 		steps = append(steps, step.Step{
-			ID: adviceStep, Title: "advice", Group: progressGroup, Severity: step.Advisory, Needs: before, Check: f.afterwards(f.advised),
+			ID:       adviceStep,
+			Title:    "advice",
+			Group:    progressGroup,
+			Severity: step.Advisory,
+			Needs:    before,
+			Check:    f.afterwards(f.advised),
 		})
 	}
 	return steps
 }
 
-func judged(judge func(*hyperv1.HostedCluster) step.Finding) func(context.Context, *hyperv1.HostedCluster) step.Finding {
+func judged(
+	judge func(*hyperv1.HostedCluster) step.Finding,
+) func(context.Context, *hyperv1.HostedCluster) step.Finding {
 	return func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding { return judge(hc) }
 }
 
 // following reads the HostedCluster, and asks the milestone unless the cluster is past all hope.
-func (f *Cluster) following(check func(context.Context, *hyperv1.HostedCluster) step.Finding) func(context.Context) step.Finding {
+func (f *Cluster) following(
+	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
+) func(context.Context) step.Finding {
 	return func(ctx context.Context) step.Finding {
 		hc := &hyperv1.HostedCluster{}
 		err := f.client.Get(ctx, f.key(), hc)
@@ -117,7 +126,9 @@ func (f *Cluster) following(check func(context.Context, *hyperv1.HostedCluster) 
 }
 
 // afterwards asks of what the last milestone has read, which is over just now; where none has looked, it reads.
-func (f *Cluster) afterwards(check func(context.Context, *hyperv1.HostedCluster) step.Finding) func(context.Context) step.Finding {
+func (f *Cluster) afterwards(
+	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
+) func(context.Context) step.Finding {
 	return func(ctx context.Context) step.Finding {
 		if hc := f.Seen(); hc != nil {
 			return check(ctx, hc)
@@ -126,8 +137,8 @@ func (f *Cluster) afterwards(check func(context.Context, *hyperv1.HostedCluster)
 	}
 }
 
-// Seen is the HostedCluster as the last milestone that looked has read it, for those who tell of it when all are reached: another read would only
-// keep them waiting. Nil before the first look. It must not be changed.
+// Seen is the HostedCluster as the last milestone that looked has read it, for those who tell of it when all are
+// reached: another read would only keep them waiting. Nil before the first look. It must not be changed.
 func (f *Cluster) Seen() *hyperv1.HostedCluster { return f.seen.Load() }
 
 // key is that of the HostedCluster.

@@ -23,7 +23,12 @@ type Conditions struct {
 
 // ClusterConditions are what the operator reports of a hosted cluster.
 func ClusterConditions(hc *hyperv1.HostedCluster) Conditions {
-	r := Conditions{kind: hostedcluster.HostedClusterKind, argument: hostedcluster.Argument(hc.Namespace, hc.Name), object: hostedcluster.HostedClusterKind + " " + kube.Name(hc), generation: hc.Generation}
+	r := Conditions{
+		kind:       hostedcluster.HostedClusterKind,
+		argument:   hostedcluster.Argument(hc.Namespace, hc.Name),
+		object:     hostedcluster.HostedClusterKind + " " + kube.Name(hc),
+		generation: hc.Generation,
+	}
 	for _, c := range hc.Status.Conditions {
 		r.add(kube.Condition{
 			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
@@ -35,7 +40,12 @@ func ClusterConditions(hc *hyperv1.HostedCluster) Conditions {
 
 // PoolConditions are what the operator reports of a NodePool.
 func PoolConditions(np *hyperv1.NodePool) Conditions {
-	r := Conditions{kind: hostedcluster.NodePoolKind, argument: hostedcluster.Argument(np.Namespace, np.Spec.ClusterName), object: hostedcluster.NodePoolKind + " " + kube.Name(np), generation: np.Generation}
+	r := Conditions{
+		kind:       hostedcluster.NodePoolKind,
+		argument:   hostedcluster.Argument(np.Namespace, np.Spec.ClusterName),
+		object:     hostedcluster.NodePoolKind + " " + kube.Name(np),
+		generation: np.Generation,
+	}
 	for _, c := range np.Status.Conditions {
 		r.add(kube.Condition{
 			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
@@ -48,15 +58,16 @@ func PoolConditions(np *hyperv1.NodePool) Conditions {
 // add keeps a condition that says something.
 func (r *Conditions) add(c kube.Condition) {
 	if c.Status == string(metav1.ConditionUnknown) && c.Reason == hyperv1.StatusUnknownReason {
-		// The operator fills a condition it knows nothing of so, and the words it uses for that come and go: it is not reported.
+		// The operator fills a condition it knows nothing of so, and the words it uses for that come and go: it is not
+		// reported.
 		return
 	}
 	c.Message = oneLine(c.Message)
 	r.List = append(r.List, c)
 }
 
-// since matches the running time in messages such as "load balancer is not provisioned; 42s since creation.", which would make
-// the same message a new one with each second.
+// since matches the running time in messages such as "load balancer is not provisioned; 42s since creation.", which
+// would make the same message a new one with each second.
 var since = regexp.MustCompile(`;? ?\b[0-9hms.]+ since creation\.?`)
 
 // OneLine is an operator's message on one line and without a clock in it.
@@ -73,8 +84,8 @@ func (r Conditions) outdated(c kube.Condition) bool {
 	return c.ObservedGeneration != 0 && c.ObservedGeneration < r.generation
 }
 
-// Get returns the condition, or one with the type alone where it is not reported. An outdated one that is True is as good as not
-// reported; an outdated one that is not is still the last that is known of what holds things up.
+// Get returns the condition, or one with the type alone where it is not reported. An outdated one that is True is as
+// good as not reported; an outdated one that is not is still the last that is known of what holds things up.
 func (r Conditions) Get(conditionType string) kube.Condition {
 	c := kube.FindCondition(r.List, conditionType)
 	if r.outdated(c) && c.True() {
@@ -115,8 +126,8 @@ func (r Conditions) Wants(okay string, conditionTypes ...string) step.Finding {
 	return step.Okay("%s", okay).On("%s", r.object)
 }
 
-// cause is the condition that says why another one is not known: what the operator itself stumbled over. A condition that is known
-// is its own cause.
+// cause is the condition that says why another one is not known: what the operator itself stumbled over. A condition
+// that is known is its own cause.
 func (r Conditions) cause(c kube.Condition) kube.Condition {
 	if r.kind != hostedcluster.HostedClusterKind || c.False() {
 		return c

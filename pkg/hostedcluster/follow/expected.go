@@ -34,7 +34,8 @@ type expectation struct {
 	note string
 }
 
-// Conditions whose names the API module does not have (yet): newer operators report them, or HyperShift has them elsewhere.
+// Conditions whose names the API module does not have (yet): newer operators report them, or HyperShift has them
+// elsewhere.
 const (
 	dataPlaneConnection    = "DataPlaneConnectionAvailable"
 	controlPlaneConnection = "ControlPlaneConnectionAvailable"
@@ -45,8 +46,9 @@ const (
 )
 
 // expectations is the one place that knows what each condition is when all is well: HyperShift's own list for KubeVirt
-// (support/conditions, ExpectedHCConditions; August 2026), its advice, and for NodePools what its controller writes. Causes stand before
-// what follows from them. A condition that is not here is not judged: operators of other versions report others.
+// (support/conditions, ExpectedHCConditions; August 2026), its advice, and for NodePools what its controller writes.
+// Causes stand before what follows from them. A condition that is not here is not judged: operators of other versions
+// report others.
 func expectations() []expectation {
 	const yes, no = metav1.ConditionTrue, metav1.ConditionFalse
 	hc := func(t hyperv1.ConditionType, good metav1.ConditionStatus, w Weight) expectation {
@@ -80,7 +82,8 @@ func expectations() []expectation {
 		hc(hyperv1.HostedClusterProgressing, no, Moves),
 		withWorkers(hc(hyperv1.ClusterVersionProgressing, no, Moves)),
 		hc(hyperv1.EtcdRecoveryActive, no, Moves),
-		// It stands for the infrastructure's MTU, which costs speed, and a volume that only one node can use, which costs live migration.
+		// It stands for the infrastructure's MTU, which costs speed, and a volume that only one node can use, which costs
+		// live migration.
 		hc(hyperv1.ValidKubeVirtInfraNetworkMTU, yes, Advises),
 		hc(hyperv1.KubeVirtNodesLiveMigratable, yes, Advises),
 		later(hc(hyperv1.ClusterVersionUpgradeable, yes, Advises)),
@@ -112,8 +115,11 @@ func expectations() []expectation {
 		withWorkers(np(hyperv1.NodePoolUpdatingConfigConditionType, no, Moves)),
 		withWorkers(np(hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, no, Moves)),
 		// Raised without a conflict on KubeVirt by the operators of MCE 2.11 (openshift/hypershift issue 8229).
-		noting("on multicluster engine 2.11 this is known to be a false alarm: the nodes of KubeVirt share the management cluster's network",
-			np(hyperv1.NodePoolClusterNetworkCIDRConflictType, no, Advises)),
+		noting(
+			"on multicluster engine 2.11 this is known to be a false alarm: the nodes of KubeVirt share the management "+
+				"cluster's network",
+			np(hyperv1.NodePoolClusterNetworkCIDRConflictType, no, Advises),
+		),
 		// The HostedCluster's KubeVirtNodesLiveMigratable sums it up.
 		later(np(hyperv1.NodePoolKubeVirtLiveMigratableType, yes, Advises)),
 		np(hyperv1.NodePoolReconciliationActiveConditionType, yes, Advises),
@@ -135,9 +141,9 @@ type Judged struct {
 	expectation expectation
 }
 
-// Judge says of each condition that is reported and known whether it is as it should be, causes first. Where the cluster or pool is to
-// have no workers, those that cannot be good without are left out. One that is Unknown where it may be, or outdated and good, is left out as
-// well: nothing is known of it.
+// Judge says of each condition that is reported and known whether it is as it should be, causes first. Where the
+// cluster or pool is to have no workers, those that cannot be good without are left out. One that is Unknown where it
+// may be, or outdated and good, is left out as well: nothing is known of it.
 func (r Conditions) Judge(workers bool) []Judged {
 	var out []Judged
 	for _, e := range expectations() {

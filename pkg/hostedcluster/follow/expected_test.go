@@ -38,7 +38,11 @@ func TestJudge(t *testing.T) {
 		t.Errorf("the hint does not name the cluster: %q", hints[0].Hint)
 	}
 	conflict := fakeapi.Pool(2, 2)
-	conflict.Status.Conditions = []hyperv1.NodePoolCondition{{Type: "ClusterNetworkCIDRConflict", Status: "True"}, {Type: "Ready", Status: "False"}, {Type: "AutoscalingEnabled", Status: "False"}}
+	conflict.Status.Conditions = []hyperv1.NodePoolCondition{
+		{Type: "ClusterNetworkCIDRConflict", Status: "True"},
+		{Type: "Ready", Status: "False"},
+		{Type: "AutoscalingEnabled", Status: "False"},
+	}
 	if got := judgement(PoolConditions(conflict).Judge(true)); got != "Ready moves, ClusterNetworkCIDRConflict advises" {
 		t.Errorf("a pool: %s", got)
 	}

@@ -41,7 +41,8 @@ func (f *Cluster) MakeIngress(mode options.IngressMode, version, baseDomain stri
 
 // steps are to be taken once there are nodes for the hosted cluster's router to run on.
 func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
-	if i.mode == options.IngressOperator || i.baseDomain == "" && i.mode == options.IngressAuto && operatorPassesThrough(i.version) {
+	if i.mode == options.IngressOperator ||
+		i.baseDomain == "" && i.mode == options.IngressAuto && operatorPassesThrough(i.version) {
 		return nil
 	}
 	service := step.Step{
@@ -58,12 +59,19 @@ func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
 		}),
 	}
 	if i.baseDomain != "" {
-		return []step.Step{service, {
-			ID: ingressDNSStep, Title: "DNS of *.apps", Group: ingressGroup, Severity: step.Advisory, Needs: []step.ID{ingressServiceStep},
-			Check: f.following(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-				return f.resolves(ctx, hc, i.resolve)
-			}),
-		}}
+		return []step.Step{
+			service,
+			{
+				ID:       ingressDNSStep,
+				Title:    "DNS of *.apps",
+				Group:    ingressGroup,
+				Severity: step.Advisory,
+				Needs:    []step.ID{ingressServiceStep},
+				Check: f.following(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+					return f.resolves(ctx, hc, i.resolve)
+				}),
+			},
+		}
 	}
 	return []step.Step{service, {
 		ID: ingressRouteStep, Title: "Route for *.apps", Group: ingressGroup, Needs: []step.ID{ingressServiceStep},
@@ -77,11 +85,21 @@ func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
 }
 
 // judge asks check unless it turns out that the operators see to the ingress of this version.
-func (i ingress) judge(ctx context.Context, f *Cluster, hc *hyperv1.HostedCluster, check func(context.Context, *hyperv1.HostedCluster) step.Finding) step.Finding {
+func (i ingress) judge(
+	ctx context.Context,
+	f *Cluster,
+	hc *hyperv1.HostedCluster,
+	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
+) step.Finding {
 	if i.mode == options.IngressAuto && i.baseDomain == "" {
 		switch version := hostedcluster.ReleaseVersion(hc); {
 		case version == "":
-			return step.Waiting("the hosted cluster does not say its version yet, on which it depends who makes this").On("HostedCluster %s", f.key())
+			return step.Waiting(
+				"the hosted cluster does not say its version yet, on which it depends who makes this",
+			).On(
+				"HostedCluster %s",
+				f.key(),
+			)
 		case operatorPassesThrough(version):
 			return step.Okay("the HyperShift operator makes it for %s", version).On("HostedCluster %s", f.key())
 		}
@@ -89,14 +107,17 @@ func (i ingress) judge(ctx context.Context, f *Cluster, hc *hyperv1.HostedCluste
 	return check(ctx, hc)
 }
 
-// operatorPassesThrough tells whether the operators make Service and Route for guests of that version: from 4.12.2 on. They do not before.
+// operatorPassesThrough tells whether the operators make Service and Route for guests of that version: from 4.12.2 on.
+// They do not before.
 func operatorPassesThrough(of string) bool {
 	v, ok := hostedcluster.ParseVersion(of)
 	return ok && !v.Before(hostedcluster.Version{Major: 4, Minor: 12, Patch: 2})
 }
 
 // applying reads the HostedCluster for a step that writes.
-func (f *Cluster) applying(apply func(context.Context, *hyperv1.HostedCluster) (step.Change, error)) func(context.Context) (step.Change, error) {
+func (f *Cluster) applying(
+	apply func(context.Context, *hyperv1.HostedCluster) (step.Change, error),
+) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) {
 		hc := &hyperv1.HostedCluster{}
 		if err := f.client.Get(ctx, f.key(), hc); err != nil {
@@ -107,7 +128,11 @@ func (f *Cluster) applying(apply func(context.Context, *hyperv1.HostedCluster) (
 }
 
 // asGuest runs a question to the hosted API server, bounded.
-func (f *Cluster) asGuest(ctx context.Context, hc *hyperv1.HostedCluster, ask func(context.Context, *kube.Client) error) error {
+func (f *Cluster) asGuest(
+	ctx context.Context,
+	hc *hyperv1.HostedCluster,
+	ask func(context.Context, *kube.Client) error,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, guest.Timeout)
 	defer cancel()
 	c, err := f.guest.Client(ctx, f.client, hc)

@@ -23,7 +23,11 @@ import (
 const dnsPatience = 2 * time.Second
 
 // resolves tells which DNS record is wanted, and whether it is there already as seen from the machine hcctl runs on.
-func (f *Cluster) resolves(ctx context.Context, hc *hyperv1.HostedCluster, resolve func(context.Context, string) ([]string, error)) step.Finding {
+func (f *Cluster) resolves(
+	ctx context.Context,
+	hc *hyperv1.HostedCluster,
+	resolve func(context.Context, string) ([]string, error),
+) step.Finding {
 	domain := fmt.Sprintf("apps.%s.%s", hc.Name, hc.Spec.DNS.BaseDomain)
 	key := client.ObjectKey{Namespace: hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name + "-apps"}
 	service := &corev1.Service{}
@@ -38,15 +42,35 @@ func (f *Cluster) resolves(ctx context.Context, hc *hyperv1.HostedCluster, resol
 }
 
 func judgeDNS(domain, address string, addresses []string, err error) step.Finding {
-	record := fmt.Sprintf("set the DNS record *.%s to %s; the hosted cluster's console is not ready, and the HostedCluster stays Partial, before it resolves", domain, address)
+	record := fmt.Sprintf(
+		"set the DNS record *.%s to %s; the hosted cluster's console is not ready, and the HostedCluster stays Partial, "+
+			"before it resolves",
+		domain,
+		address,
+	)
 	var unknown *net.DNSError
 	switch {
 	case errors.As(err, &unknown) && unknown.IsNotFound:
 		return step.NotThere("*.%s does not resolve from here; its address is %s", domain, address).WithHint("%s", record)
 	case err != nil:
-		return step.Unseen("whether *.%s resolves to %s is not known: the resolver of this machine does not answer", domain, address).WithHint("%s", record)
+		return step.Unseen(
+			"whether *.%s resolves to %s is not known: the resolver of this machine does not answer",
+			domain,
+			address,
+		).WithHint(
+			"%s",
+			record,
+		)
 	case !slices.Contains(addresses, address):
-		return step.NotThere("*.%s resolves to %s, not to %s", domain, strings.Join(addresses, ", "), address).WithHint("%s", record)
+		return step.NotThere(
+			"*.%s resolves to %s, not to %s",
+			domain,
+			strings.Join(addresses, ", "),
+			address,
+		).WithHint(
+			"%s",
+			record,
+		)
 	}
 	return step.Okay("*.%s resolves to %s", domain, address)
 }

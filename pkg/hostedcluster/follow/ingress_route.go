@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// appsRoute lets the management cluster's router pass the TLS of everything below apps.<name>.<base domain> through to the hosted
-// cluster's. Plain HTTP cannot be passed through.
+// appsRoute lets the management cluster's router pass the TLS of everything below apps.<name>.<base domain> through to
+// the hosted cluster's. Plain HTTP cannot be passed through.
 func appsRoute(hc *hyperv1.HostedCluster) *routev1.Route {
 	r := &routev1.Route{
 		TypeMeta: metav1.TypeMeta{APIVersion: routev1.GroupVersion.String(), Kind: "Route"},
@@ -30,7 +30,11 @@ func appsRoute(hc *hyperv1.HostedCluster) *routev1.Route {
 			Host:           fmt.Sprintf("https.apps.%s.%s", hc.Name, hc.Spec.DNS.BaseDomain),
 			WildcardPolicy: routev1.WildcardPolicySubdomain,
 			TLS:            &routev1.TLSConfig{Termination: routev1.TLSTerminationPassthrough},
-			To:             routev1.RouteTargetReference{Kind: "Service", Name: passthroughName("service", hc), Weight: ptr.To[int32](100)},
+			To: routev1.RouteTargetReference{
+				Kind:   "Service",
+				Name:   passthroughName("service", hc),
+				Weight: ptr.To[int32](100),
+			},
 		},
 	}
 	hostedcluster.MarkFor(hc).SetOn(r)
@@ -51,8 +55,19 @@ func (f *Cluster) routeThere(ctx context.Context, hc *hyperv1.HostedCluster) ste
 	case err != nil:
 		return kube.Unread(err).On("%s", object)
 	case have.Spec.Host != want.Spec.Host || have.Spec.To.Name != want.Spec.To.Name:
-		return step.Stuck("is another's: host %s, Service %s; expected %s and %s", have.Spec.Host, have.Spec.To.Name, want.Spec.Host, want.Spec.To.Name).On("%s", object).
-			WithHint("a Route's host cannot be changed: delete it, if nobody needs it, and run the same command again")
+		return step.Stuck(
+			"is another's: host %s, Service %s; expected %s and %s",
+			have.Spec.Host,
+			have.Spec.To.Name,
+			want.Spec.Host,
+			want.Spec.To.Name,
+		).On(
+			"%s",
+			object,
+		).
+			WithHint(
+				"a Route's host cannot be changed: delete it, if nobody needs it, and run the same command again",
+			)
 	}
 	for _, in := range have.Status.Ingress {
 		for _, c := range in.Conditions {

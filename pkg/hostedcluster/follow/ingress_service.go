@@ -19,14 +19,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// routerService is the hosted cluster's own Service of its router, made by its ingress operator; the node ports are what the management
-// cluster has to send to.
+// routerService is the hosted cluster's own Service of its router, made by its ingress operator; the node ports are
+// what the management cluster has to send to.
 var routerService = client.ObjectKey{Namespace: "openshift-ingress", Name: "router-nodeport-default"}
 
 // routerPorts are the node ports of the hosted cluster's router by their names, "http" and "https".
 func (f *Cluster) routerPorts(ctx context.Context, hc *hyperv1.HostedCluster) (map[string]int32, error) {
 	router := &corev1.Service{}
-	if err := f.asGuest(ctx, hc, func(ctx context.Context, c *kube.Client) error { return c.Get(ctx, routerService, router) }); err != nil {
+	if err := f.asGuest(
+		ctx,
+		hc,
+		func(ctx context.Context, c *kube.Client) error { return c.Get(ctx, routerService, router) },
+	); err != nil {
 		return nil, err
 	}
 	ports := map[string]int32{}
@@ -41,7 +45,8 @@ func (f *Cluster) routerPorts(ctx context.Context, hc *hyperv1.HostedCluster) (m
 	return ports, nil
 }
 
-// serviceThere holds once a Service of the management cluster sends to the router's node ports, and has an address where it needs one.
+// serviceThere holds once a Service of the management cluster sends to the router's node ports, and has an address
+// where it needs one.
 func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	ports, err := f.routerPorts(ctx, hc)
 	if refused, is := guest.Refused(err); is {
@@ -49,9 +54,24 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 	}
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Waiting("the hosted cluster has no router yet").On("Service %s of the hosted cluster", routerService).Again(guest.Timeout)
+		return step.Waiting(
+			"the hosted cluster has no router yet",
+		).On(
+			"Service %s of the hosted cluster",
+			routerService,
+		).Again(
+			guest.Timeout,
+		)
 	case err != nil:
-		return step.Unseen("the hosted cluster cannot be asked for the ports of its router: %s", kube.Explain(err)).On("HostedCluster %s", f.key()).Again(guest.Timeout)
+		return step.Unseen(
+			"the hosted cluster cannot be asked for the ports of its router: %s",
+			kube.Explain(err),
+		).On(
+			"HostedCluster %s",
+			f.key(),
+		).Again(
+			guest.Timeout,
+		)
 	}
 	want, have := appsService(hc, ports), &corev1.Service{}
 	object := "Service " + kube.Name(want)
@@ -91,8 +111,9 @@ func serviceAddress(s *corev1.Service) string {
 	return cmp.Or(first.IP, first.Hostname)
 }
 
-// appsService sends to the hosted cluster's router. A cluster with a base domain of its own gets an address for ports 443 and 80, as
-// HyperShift's documentation for KubeVirt has its users do by hand; one that passes through gets the Service its operators would make, for 443 alone.
+// appsService sends to the hosted cluster's router. A cluster with a base domain of its own gets an address for ports
+// 443 and 80, as HyperShift's documentation for KubeVirt has its users do by hand; one that passes through gets the
+// Service its operators would make, for 443 alone.
 func appsService(hc *hyperv1.HostedCluster, ports map[string]int32) *corev1.Service {
 	s := &corev1.Service{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},

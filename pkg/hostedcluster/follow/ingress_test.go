@@ -42,9 +42,18 @@ func TestWhoMakesTheIngress(t *testing.T) {
 	// A version that is known only once the cluster runs.
 	auto := ingress{mode: options.IngressAuto}
 	hc := fakeapi.Cluster()
-	fakeapi.Expect(t, auto.judge(t.Context(), New(nil, "clusters", "plain"), hc, nil), "pending: HostedCluster clusters/plain: the hosted cluster does not say its version yet, on which it depends who makes this")
+	fakeapi.Expect(
+		t,
+		auto.judge(t.Context(), New(nil, "clusters", "plain"), hc, nil),
+		"pending: HostedCluster clusters/plain: the hosted cluster does not say its version yet, on which it depends "+
+			"who makes this",
+	)
 	hc.Status.Version = &hyperv1.ClusterVersionStatus{Desired: configv1.Release{Version: "4.14.1"}}
-	fakeapi.Expect(t, auto.judge(t.Context(), New(nil, "clusters", "plain"), hc, nil), "ok: HostedCluster clusters/plain: the HyperShift operator makes it for 4.14.1")
+	fakeapi.Expect(
+		t,
+		auto.judge(t.Context(), New(nil, "clusters", "plain"), hc, nil),
+		"ok: HostedCluster clusters/plain: the HyperShift operator makes it for 4.14.1",
+	)
 }
 
 func TestIngressObjects(t *testing.T) {
@@ -141,8 +150,25 @@ func TestSends(t *testing.T) {
 
 func TestIngressDNS(t *testing.T) {
 	const domain, address = "apps.kv-00.example.com", "10.0.0.5"
-	fakeapi.Expect(t, judgeDNS(domain, address, nil, &net.DNSError{IsNotFound: true}), "missing: *.apps.kv-00.example.com does not resolve from here; its address is 10.0.0.5")
-	fakeapi.Expect(t, judgeDNS(domain, address, []string{"10.0.0.9"}, nil), "missing: *.apps.kv-00.example.com resolves to 10.0.0.9, not to 10.0.0.5")
-	fakeapi.Expect(t, judgeDNS(domain, address, []string{"10.0.0.9", address}, nil), "ok: *.apps.kv-00.example.com resolves to 10.0.0.5")
-	fakeapi.Expect(t, judgeDNS(domain, address, nil, &net.DNSError{IsTimeout: true}), "unknown: whether *.apps.kv-00.example.com resolves to 10.0.0.5 is not known: the resolver of this machine does not answer")
+	fakeapi.Expect(
+		t,
+		judgeDNS(domain, address, nil, &net.DNSError{IsNotFound: true}),
+		"missing: *.apps.kv-00.example.com does not resolve from here; its address is 10.0.0.5",
+	)
+	fakeapi.Expect(
+		t,
+		judgeDNS(domain, address, []string{"10.0.0.9"}, nil),
+		"missing: *.apps.kv-00.example.com resolves to 10.0.0.9, not to 10.0.0.5",
+	)
+	fakeapi.Expect(
+		t,
+		judgeDNS(domain, address, []string{"10.0.0.9", address}, nil),
+		"ok: *.apps.kv-00.example.com resolves to 10.0.0.5",
+	)
+	fakeapi.Expect(
+		t,
+		judgeDNS(domain, address, nil, &net.DNSError{IsTimeout: true}),
+		"unknown: whether *.apps.kv-00.example.com resolves to 10.0.0.5 is not known: the resolver of this machine "+
+			"does not answer",
+	)
 }

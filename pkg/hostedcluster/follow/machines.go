@@ -35,8 +35,13 @@ func (f *Cluster) nodesReady(ctx context.Context, _ *hyperv1.HostedCluster) step
 	})
 }
 
-// eachPool is the finding about the first pool that is not as it should be, with the count over all where there are several.
-func (f *Cluster) eachPool(ctx context.Context, what string, judge func(*hyperv1.NodePool) (step.Finding, int)) step.Finding {
+// eachPool is the finding about the first pool that is not as it should be, with the count over all where there are
+// several.
+func (f *Cluster) eachPool(
+	ctx context.Context,
+	what string,
+	judge func(*hyperv1.NodePool) (step.Finding, int),
+) step.Finding {
 	pools, unread := f.pools(ctx)
 	if unread != nil {
 		return *unread

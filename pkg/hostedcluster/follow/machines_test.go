@@ -53,7 +53,13 @@ func autoscaled(least, most, have int32, rows ...fakeapi.Row) *hyperv1.NodePool 
 func vms(ready ...bool) []kubevirtv1.VirtualMachine {
 	var list []kubevirtv1.VirtualMachine
 	for i, r := range ready {
-		vm := kubevirtv1.VirtualMachine{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters-plain", Name: "vm-" + string(rune('a'+i)), Labels: map[string]string{hyperv1.NodePoolNameLabel: "plain"}}}
+		vm := kubevirtv1.VirtualMachine{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: "clusters-plain",
+				Name:      "vm-" + string(rune('a'+i)),
+				Labels:    map[string]string{hyperv1.NodePoolNameLabel: "plain"},
+			},
+		}
 		vm.Status.Ready, vm.Status.PrintableStatus = r, kubevirtv1.VirtualMachineStatusProvisioning
 		list = append(list, vm)
 	}
@@ -73,13 +79,16 @@ func TestPoolsOfManySizes(t *testing.T) {
 		machines, nodes string
 	}{
 		"more than are to be": {fakeapi.Pool(2, 3, ready...), vms(true, true, true), "pending: " + np + "3 of 2 worker VMs ready: 1 too many", "pending: " + np + "3 of 2 nodes joined and ready"},
-		"one leaves":          {fakeapi.Pool(2, 2, ready...), leaving, "pending: " + vm + "vm-c: 2 of 2 worker VMs ready; another is being removed", "ok: " + np + "2 of 2 nodes joined and ready"},
-		"one comes":           {fakeapi.Pool(2, 1, ready...), vms(true, false), "pending: " + vm + "vm-b: 1 of 2 worker VMs ready: Provisioning", "pending: " + np + "1 of 2 nodes joined and ready"},
-		"none":                {fakeapi.Pool(0, 0), nil, "ok: " + np + "0 of 0 worker VMs ready", "ok: " + np + "0 of 0 nodes joined and ready"},
-		"within its bounds":   {autoscaled(2, 5, 4, ready...), vms(true, true, true, true), "ok: " + np + "4 of 2 to 5 worker VMs ready", "ok: " + np + "4 of 2 to 5 nodes joined and ready"},
-		"below its bounds":    {autoscaled(2, 5, 1, ready...), vms(true), "pending: " + np + "1 of 2 to 5 worker VMs ready", "pending: " + np + "1 of 2 to 5 nodes joined and ready"},
-		"above its bounds":    {autoscaled(1, 2, 3, ready...), vms(true, true, true), "pending: " + np + "3 of 1 to 2 worker VMs ready: 1 too many", "pending: " + np + "3 of 1 to 2 nodes joined and ready"},
-		"fits on no node":     {fakeapi.Pool(2, 1, ready...), unschedulable, "pending: " + vm + "vm-b: 1 of 2 worker VMs ready: ErrorUnschedulable", "pending: " + np + "1 of 2 nodes joined and ready"},
+		"one leaves": {fakeapi.Pool(2, 2, ready...), leaving, "pending: " + vm + "vm-c: 2 of 2 worker VMs ready; " +
+			"another is being removed", "ok: " + np + "2 of 2 nodes joined and ready"},
+		"one comes": {fakeapi.Pool(2, 1, ready...), vms(true, false), "pending: " + vm + "vm-b: 1 of 2 worker " +
+			"VMs ready: Provisioning", "pending: " + np + "1 of 2 nodes joined and ready"},
+		"none":              {fakeapi.Pool(0, 0), nil, "ok: " + np + "0 of 0 worker VMs ready", "ok: " + np + "0 of 0 nodes joined and ready"},
+		"within its bounds": {autoscaled(2, 5, 4, ready...), vms(true, true, true, true), "ok: " + np + "4 of 2 to 5 worker VMs ready", "ok: " + np + "4 of 2 to 5 nodes joined and ready"},
+		"below its bounds":  {autoscaled(2, 5, 1, ready...), vms(true), "pending: " + np + "1 of 2 to 5 worker VMs ready", "pending: " + np + "1 of 2 to 5 nodes joined and ready"},
+		"above its bounds":  {autoscaled(1, 2, 3, ready...), vms(true, true, true), "pending: " + np + "3 of 1 to 2 worker VMs ready: 1 too many", "pending: " + np + "3 of 1 to 2 nodes joined and ready"},
+		"fits on no node": {fakeapi.Pool(2, 1, ready...), unschedulable, "pending: " + vm + "vm-b: 1 of 2 worker VMs " +
+			"ready: ErrorUnschedulable", "pending: " + np + "1 of 2 nodes joined and ready"},
 		"of another pool only": {fakeapi.Pool(0, 0), func() []kubevirtv1.VirtualMachine {
 			l := vms(true)
 			l[0].Labels[hyperv1.NodePoolNameLabel] = "x"
@@ -111,7 +120,8 @@ func TestSettled(t *testing.T) {
 		np   *hyperv1.NodePool
 		want string
 	}{
-		"not seen yet":           {seen(fakeapi.Pool(2, 2, ready...), 4, 3), "pending: " + np + "the HyperShift operator has not looked at the change yet"},
+		"not seen yet": {seen(fakeapi.Pool(2, 2, ready...), 4, 3), "pending: " + np + "the HyperShift operator " +
+			"has not looked at the change yet"},
 		"seen":                   {seen(fakeapi.Pool(2, 2, ready...), 4, 4), "ok: " + np + "2 of 2 nodes joined and ready"},
 		"reports no generations": {seen(fakeapi.Pool(2, 2, ready...), 4, 0), "ok: " + np + "2 of 2 nodes joined and ready"},
 		"rolling":                {seen(fakeapi.Pool(2, 2, append(ready, fakeapi.Row{"UpdatingVersion", "True", "AsExpected", "Updating version in progress. Target version: 4.20.4"})...), 4, 4), "pending: " + np + "2 of 2 nodes joined and ready; UpdatingVersion: Updating version in progress. Target version: 4.20.4"},
@@ -122,7 +132,17 @@ func TestSettled(t *testing.T) {
 }
 
 func TestVersionsInTheirOrder(t *testing.T) {
-	order := []string{"4.19.30", "4.20.0-ec.1", "4.20.0-rc.2", "4.20.0-rc.10", "4.20.0", "4.20.3", "4.20.10", "4.21.0", "5.0.0"}
+	order := []string{
+		"4.19.30",
+		"4.20.0-ec.1",
+		"4.20.0-rc.2",
+		"4.20.0-rc.10",
+		"4.20.0",
+		"4.20.3",
+		"4.20.10",
+		"4.21.0",
+		"5.0.0",
+	}
 	for i, a := range order {
 		for j, b := range order {
 			v, _ := hostedcluster.ParseVersion(a)

@@ -28,7 +28,11 @@ func accepted(hc *hyperv1.HostedCluster) step.Finding {
 			return r.Waiting(c)
 		}
 	}
-	return r.Wants("configuration and release image are valid", string(hyperv1.ValidHostedClusterConfiguration), string(hyperv1.ValidReleaseImage))
+	return r.Wants(
+		"configuration and release image are valid",
+		string(hyperv1.ValidHostedClusterConfiguration),
+		string(hyperv1.ValidReleaseImage),
+	)
 }
 
 // infrastructure holds once the API server has its address and the Routes their hosts.
@@ -86,7 +90,9 @@ func Rollout(hc *hyperv1.HostedCluster) step.Finding {
 	}
 	for _, t := range []hyperv1.ConditionType{hyperv1.ClusterVersionSucceeding, hyperv1.ClusterVersionProgressing, hyperv1.ClusterVersionAvailable, hyperv1.HostedClusterAvailable} {
 		c := r.Get(string(t))
-		if bad := t == hyperv1.ClusterVersionProgressing && c.True() || t != hyperv1.ClusterVersionProgressing && c.False(); bad && c.Message != "" {
+		if bad := t == hyperv1.ClusterVersionProgressing && c.True() ||
+			t != hyperv1.ClusterVersionProgressing && c.False(); bad &&
+			c.Message != "" {
 			return step.Waiting("roll-out: %s", c.Message).On("%s", r.object)
 		}
 	}

@@ -48,8 +48,12 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 // ignitionEndpointAvailable is a NodePool condition whose name the API module only has for HostedClusters.
 const ignitionEndpointAvailable = string(hyperv1.IgnitionEndpointAvailable)
 
-// machinesOf counts the pool's VMs that are ready, and finds one that is not, if possible one that says why, and one that is being removed.
-func machinesOf(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) (ready int, late, leaving *kubevirtv1.VirtualMachine) {
+// machinesOf counts the pool's VMs that are ready, and finds one that is not, if possible one that says why, and one
+// that is being removed.
+func machinesOf(
+	np *hyperv1.NodePool,
+	vms []kubevirtv1.VirtualMachine,
+) (ready int, late, leaving *kubevirtv1.VirtualMachine) {
 	for i := range vms {
 		vm := &vms[i]
 		if pool, ok := vm.Labels[hyperv1.NodePoolNameLabel]; ok && pool != np.Name {
@@ -72,11 +76,16 @@ func readyMachines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) int {
 	return ready
 }
 
-// ailing tells whether something is wrong with a VM, which may heal by itself, rather than that it is merely on its way.
+// ailing tells whether something is wrong with a VM, which may heal by itself, rather than that it is merely on its
+// way.
 func ailing(vm *kubevirtv1.VirtualMachine) bool {
 	switch vm.Status.PrintableStatus {
-	case kubevirtv1.VirtualMachineStatusUnschedulable, kubevirtv1.VirtualMachineStatusErrImagePull, kubevirtv1.VirtualMachineStatusImagePullBackOff,
-		kubevirtv1.VirtualMachineStatusDataVolumeError, kubevirtv1.VirtualMachineStatusCrashLoopBackOff, kubevirtv1.VirtualMachineStatusPvcNotFound:
+	case kubevirtv1.VirtualMachineStatusUnschedulable,
+		kubevirtv1.VirtualMachineStatusErrImagePull,
+		kubevirtv1.VirtualMachineStatusImagePullBackOff,
+		kubevirtv1.VirtualMachineStatusDataVolumeError,
+		kubevirtv1.VirtualMachineStatusCrashLoopBackOff,
+		kubevirtv1.VirtualMachineStatusPvcNotFound:
 		return true
 	default:
 		return VMTrouble(vm) != ""
@@ -100,8 +109,9 @@ func VMState(vm *kubevirtv1.VirtualMachine) string {
 	return state
 }
 
-// MachineState is VMState, or, where KubeVirt says no more than that the VM fails, what its node pool's operator says of its machine: of a
-// boot image that does not come only the DataVolume tells, and Cluster API's conditions pass that on.
+// MachineState is VMState, or, where KubeVirt says no more than that the VM fails, what its node pool's operator says
+// of its machine: of a boot image that does not come only the DataVolume tells, and Cluster API's conditions pass that
+// on.
 func MachineState(vm *kubevirtv1.VirtualMachine, np *hyperv1.NodePool) string {
 	if ailing(vm) && VMTrouble(vm) == "" {
 		if words := machineTrouble(np, vm.Name); words != "" {
@@ -111,8 +121,8 @@ func MachineState(vm *kubevirtv1.VirtualMachine, np *hyperv1.NodePool) string {
 	return VMState(vm)
 }
 
-// machineTrouble is what AllMachinesReady says of one machine. Its message has a line "Machine NAME: REASON: MESSAGE" for each that is not ready (HyperShift
-// v0.1.80); a machine is called as its VM.
+// machineTrouble is what AllMachinesReady says of one machine. Its message has a line "Machine NAME: REASON: MESSAGE"
+// for each that is not ready (HyperShift v0.1.80); a machine is called as its VM.
 func machineTrouble(np *hyperv1.NodePool, machine string) string {
 	for line := range strings.Lines(PoolConditions(np).Get(hyperv1.NodePoolAllMachinesReadyConditionType).Message) {
 		if _, words, found := strings.Cut(line, "Machine "+machine+": "); found {
@@ -122,8 +132,9 @@ func machineTrouble(np *hyperv1.NodePool, machine string) string {
 	return ""
 }
 
-// VMTrouble is what is wrong with a VM beyond not being ready yet: it failed, no node takes it, its volumes cannot be filled. KubeVirt
-// copies the conditions of the VirtualMachineInstance, such as PodScheduled, into those of the VirtualMachine (v1.8).
+// VMTrouble is what is wrong with a VM beyond not being ready yet: it failed, no node takes it, its volumes cannot be
+// filled. KubeVirt copies the conditions of the VirtualMachineInstance, such as PodScheduled, into those of the
+// VirtualMachine (v1.8).
 func VMTrouble(vm *kubevirtv1.VirtualMachine) string {
 	for _, c := range vm.Status.Conditions {
 		bad := c.Type == kubevirtv1.VirtualMachineFailure && c.Status == corev1.ConditionTrue ||

@@ -40,7 +40,10 @@ func (f Pool) Steps() []step.Step {
 	needs := f.Needs
 	if !f.Elsewhere {
 		id := step.ID(f.Prefix + "/machines")
-		steps = append(steps, step.Step{ID: id, Title: "worker VMs of " + f.Name, Group: f.Group, Needs: needs, Check: f.check(f.machines)})
+		steps = append(
+			steps,
+			step.Step{ID: id, Title: "worker VMs of " + f.Name, Group: f.Group, Needs: needs, Check: f.check(f.machines)},
+		)
 		needs = []step.ID{id}
 	}
 	return append(steps, step.Step{
@@ -78,12 +81,18 @@ func (f Pool) check(judge func(context.Context, *hyperv1.NodePool) step.Finding)
 func (f Pool) machines(ctx context.Context, np *hyperv1.NodePool) step.Finding {
 	vms, err := hostedcluster.PoolMachines(ctx, f.Client, np)
 	if err != nil {
-		return kube.Unread(err).On("VirtualMachines in namespace %s", hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName))
+		return kube.Unread(
+			err,
+		).On(
+			"VirtualMachines in namespace %s",
+			hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName),
+		)
 	}
 	return settled(np, Machines(np, vms))
 }
 
-// settled holds back a finding that all is well while the operator has not seen the NodePool as it is now, or replaces its VMs.
+// settled holds back a finding that all is well while the operator has not seen the NodePool as it is now, or replaces
+// its VMs.
 func settled(np *hyperv1.NodePool, f step.Finding) step.Finding {
 	r := PoolConditions(np)
 	rolling := r.rolling()
@@ -100,7 +109,8 @@ func settled(np *hyperv1.NodePool, f step.Finding) step.Finding {
 	return f
 }
 
-// observed tells whether the operator has reported on the present generation. One that reports no generations counts as having done so.
+// observed tells whether the operator has reported on the present generation. One that reports no generations counts as
+// having done so.
 func (r Conditions) observed() bool {
 	newest := int64(0)
 	for _, c := range r.List {

@@ -41,7 +41,12 @@ func (f *Cluster) rolledOut(ctx context.Context, hc *hyperv1.HostedCluster) step
 		return found.Again(guest.Timeout)
 	}
 	if late := OperatorsNotReady(operators.Items); len(late) > 0 {
-		found.Message = fmt.Sprintf("%d of %d cluster operators ready: %s", len(operators.Items)-len(late), len(operators.Items), firstOf(late, longestOperators))
+		found.Message = fmt.Sprintf(
+			"%d of %d cluster operators ready: %s",
+			len(operators.Items)-len(late),
+			len(operators.Items),
+			firstOf(late, longestOperators),
+		)
 		if why := versionTrouble(hc); why != "" {
 			found.Message += "; " + why
 		}
@@ -50,7 +55,8 @@ func (f *Cluster) rolledOut(ctx context.Context, hc *hyperv1.HostedCluster) step
 	return found.Again(time.Minute)
 }
 
-// OperatorsNotReady tells of each ClusterOperator that is not available, or degraded, or still progressing, why: degraded ones first.
+// OperatorsNotReady tells of each ClusterOperator that is not available, or degraded, or still progressing, why:
+// degraded ones first.
 func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 	var broken, late, moving []string
 	for i := range operators {
@@ -58,7 +64,10 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 		about := func(t configv1.ClusterStatusConditionType, bad configv1.ConditionStatus) (string, bool) {
 			for _, c := range co.Status.Conditions {
 				if c.Type == t {
-					return strings.TrimSuffix(fmt.Sprintf("%s: %s", co.Name, oneLine(cmp.Or(c.Message, c.Reason))), ": "), c.Status == bad
+					return strings.TrimSuffix(
+						fmt.Sprintf("%s: %s", co.Name, oneLine(cmp.Or(c.Message, c.Reason))),
+						": ",
+					), c.Status == bad
 				}
 			}
 			return co.Name + ": no status yet", t == configv1.OperatorAvailable

@@ -17,8 +17,8 @@ import (
 
 const waitGroup = "waiting"
 
-// Until are the steps that end when every goal is reached. A goal that is a condition's bad status is waited for even where the cluster
-// is past all hope; all others end early then.
+// Until are the steps that end when every goal is reached. A goal that is a condition's bad status is waited for even
+// where the cluster is past all hope; all others end early then.
 func (f *Cluster) Until(goals []Goal) []step.Step {
 	var steps []step.Step
 	farthest := options.WaitNone
@@ -28,7 +28,9 @@ func (f *Cluster) Until(goals []Goal) []step.Step {
 		case "deleted":
 			s.Check = f.gone
 		case "version":
-			s.Check = f.following(func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding { return atVersion(hc, g.Version) })
+			s.Check = f.following(
+				func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding { return atVersion(hc, g.Version) },
+			)
 		case "condition":
 			s.Check = f.conditionIs(g)
 		default:
@@ -57,7 +59,8 @@ func goalStep(g Goal) step.ID {
 	return step.ID("wait/" + g.Name)
 }
 
-// gone holds once the HostedCluster is absent, its control plane's namespace with it: HyperShift's finalizer sees to that.
+// gone holds once the HostedCluster is absent, its control plane's namespace with it: HyperShift's finalizer sees to
+// that.
 func (f *Cluster) gone(ctx context.Context) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	err := f.client.Get(ctx, f.key(), hc)
@@ -90,7 +93,16 @@ func atVersion(hc *hyperv1.HostedCluster, version string) step.Finding {
 		f.Message = "on its way to " + version + "; " + f.Message
 		return f
 	case latest.State == configv1.CompletedUpdate:
-		return step.Waiting("is at %s", latest.Version).On("%s", object).WithHint("hcctl upgrade cluster %s lists where it can go", hostedcluster.Argument(hc.Namespace, hc.Name))
+		return step.Waiting(
+			"is at %s",
+			latest.Version,
+		).On(
+			"%s",
+			object,
+		).WithHint(
+			"hcctl upgrade cluster %s lists where it can go",
+			hostedcluster.Argument(hc.Namespace, hc.Name),
+		)
 	default:
 		return step.Waiting("on its way to %s", latest.Version).On("%s", object)
 	}

@@ -29,11 +29,20 @@ func PoolGoalSteps(c *kube.Client, namespace, name string, goals []Goal) []step.
 		case "ready":
 			s.Check = p.looking(true, p.ready)
 		case "replicas":
-			s.Check = p.looking(true, func(_ context.Context, np *hyperv1.NodePool) step.Finding { return atReplicas(np, g.Replicas) })
+			s.Check = p.looking(
+				true,
+				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return atReplicas(np, g.Replicas) },
+			)
 		case "version":
-			s.Check = p.looking(true, func(_ context.Context, np *hyperv1.NodePool) step.Finding { return poolAtVersion(np, g.Version) })
+			s.Check = p.looking(
+				true,
+				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return poolAtVersion(np, g.Version) },
+			)
 		case "condition":
-			s.Check = p.looking(g.Status == "True", func(_ context.Context, np *hyperv1.NodePool) step.Finding { return PoolConditions(np).is(g) })
+			s.Check = p.looking(
+				g.Status == "True",
+				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return PoolConditions(np).is(g) },
+			)
 		}
 		steps = append(steps, s)
 	}
@@ -46,7 +55,10 @@ type poolFollowing struct {
 }
 
 // looking reads the NodePool and asks check; where early is true, not if it is past all hope.
-func (p poolFollowing) looking(early bool, check func(context.Context, *hyperv1.NodePool) step.Finding) func(context.Context) step.Finding {
+func (p poolFollowing) looking(
+	early bool,
+	check func(context.Context, *hyperv1.NodePool) step.Finding,
+) func(context.Context) step.Finding {
 	return func(ctx context.Context) step.Finding {
 		np := &hyperv1.NodePool{}
 		err := p.client.Get(ctx, p.key, np)
@@ -87,7 +99,12 @@ func (p poolFollowing) ready(ctx context.Context, np *hyperv1.NodePool) step.Fin
 	if !Elsewhere(hc) {
 		vms, err := hostedcluster.PoolMachines(ctx, p.client, np)
 		if err != nil {
-			return kube.Unread(err).On("VirtualMachines in namespace %s", hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName))
+			return kube.Unread(
+				err,
+			).On(
+				"VirtualMachines in namespace %s",
+				hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName),
+			)
 		}
 		if f := Machines(np, vms); f.State != step.OK {
 			return f

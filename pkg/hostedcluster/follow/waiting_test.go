@@ -19,13 +19,46 @@ import (
 // waitedFor is a management cluster of which nothing but a hosted cluster is known, whose operator comes no further.
 func waitedFor(status fakeapi.Object) []*apitest.Server {
 	const hypershift = "hypershift.openshift.io/v1beta1"
-	clusters, pools := apitest.New(hypershift, "HostedCluster", "hostedclusters"), apitest.New(hypershift, "NodePool", "nodepools")
+	clusters, pools := apitest.New(
+		hypershift,
+		"HostedCluster",
+		"hostedclusters",
+	), apitest.New(
+		hypershift,
+		"NodePool",
+		"nodepools",
+	)
 	secrets := apitest.New("v1", "Secret", "secrets")
-	clusters.Set(fakeapi.Object{"apiVersion": hypershift, "kind": "HostedCluster", "metadata": fakeapi.MetaOf("clusters", "kv-00", nil), "status": status})
-	pools.Set(fakeapi.Object{"apiVersion": hypershift, "kind": "NodePool", "metadata": fakeapi.MetaOf("clusters", "kv-00", nil), "spec": fakeapi.Object{"clusterName": "kv-00", "replicas": 2}})
-	secrets.Set(fakeapi.Object{"apiVersion": "v1", "kind": "Secret", "metadata": fakeapi.MetaOf("clusters", "kv-00-admin-kubeconfig", nil), "data": fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.AdminKubeconfig("https://192.0.2.1:6443", nil))}})
+	clusters.Set(
+		fakeapi.Object{
+			"apiVersion": hypershift,
+			"kind":       "HostedCluster",
+			"metadata":   fakeapi.MetaOf("clusters", "kv-00", nil),
+			"status":     status,
+		},
+	)
+	pools.Set(
+		fakeapi.Object{
+			"apiVersion": hypershift,
+			"kind":       "NodePool",
+			"metadata":   fakeapi.MetaOf("clusters", "kv-00", nil),
+			"spec":       fakeapi.Object{"clusterName": "kv-00", "replicas": 2},
+		},
+	)
+	secrets.Set(
+		fakeapi.Object{
+			"apiVersion": "v1",
+			"kind":       "Secret",
+			"metadata":   fakeapi.MetaOf("clusters", "kv-00-admin-kubeconfig", nil),
+			"data":       fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.AdminKubeconfig("https://192.0.2.1:6443", nil))},
+		},
+	)
 	return []*apitest.Server{
-		clusters, pools, secrets, apitest.New("v1", "Pod", "pods"), apitest.New("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
+		clusters,
+		pools,
+		secrets,
+		apitest.New("v1", "Pod", "pods"),
+		apitest.New("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
 		apitest.New("kubevirt.io/v1", "VirtualMachine", "virtualmachines"),
 	}
 }
@@ -38,8 +71,8 @@ func areTrue(types ...string) []any {
 	return conditions
 }
 
-// Wherever a hosted cluster gets stuck, twenty minutes of waiting for it cost less than a request a minute, those before it begins to wait included, of a
-// server that sends no bookmarks: what is read is read once, and then watched.
+// Wherever a hosted cluster gets stuck, twenty minutes of waiting for it cost less than a request a minute, those
+// before it begins to wait included, of a server that sends no bookmarks: what is read is read once, and then watched.
 func TestTwentyMinutesOfWaiting(t *testing.T) {
 	t.Parallel()
 	ready := fakeapi.Object{

@@ -10,9 +10,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// All are everything a hosted cluster consists of, in the order they are to be written: Namespace, what the HostedCluster and the
-// NodePools refer to, HostedCluster, NodePools. With defaults it is what the vendor's product CLI, hcp, writes (a highly available
-// control plane), except that the Namespace, which clusters share, carries no label of one of them.
+// All are everything a hosted cluster consists of, in the order they are to be written: Namespace, what the
+// HostedCluster and the NodePools refer to, HostedCluster, NodePools. With defaults it is what the vendor's product
+// CLI, hcp, writes (a highly available control plane), except that the Namespace, which clusters share, carries no
+// label of one of them.
 //
 // The options have to be valid.
 func All(o options.Cluster, in Inputs) []client.Object {
@@ -32,14 +33,23 @@ func Companions(o options.Cluster, in Inputs) []client.Object {
 		objects = append(objects, sshKeyOf(o, in))
 	}
 	if o.InfraKubeconfigFile.Given() {
-		objects = append(objects, secretOf(o, in, hostedcluster.InfraCredentialsName(o.Name), infraCredentialsKey, o.InfraKubeconfigFile.Content))
+		objects = append(
+			objects,
+			secretOf(o, in, hostedcluster.InfraCredentialsName(o.Name), infraCredentialsKey, o.InfraKubeconfigFile.Content),
+		)
 	}
 	if o.AuditWebhook.Given() {
-		objects = append(objects, secretOf(o, in, hostedcluster.AuditWebhookName(o.Name), hyperv1.AuditWebhookKubeconfigKey, o.AuditWebhook.Content))
+		objects = append(
+			objects,
+			secretOf(o, in, hostedcluster.AuditWebhookName(o.Name), hyperv1.AuditWebhookKubeconfigKey, o.AuditWebhook.Content),
+		)
 	}
 	objects = append(objects, encryptionKeyOf(o, in))
 	if o.AdditionalTrustBundle.Given() {
-		objects = append(objects, configMapOf(o, in, hostedcluster.TrustBundleName(o.Name), "ca-bundle.crt", o.AdditionalTrustBundle.Content))
+		objects = append(
+			objects,
+			configMapOf(o, in, hostedcluster.TrustBundleName(o.Name), "ca-bundle.crt", o.AdditionalTrustBundle.Content),
+		)
 	}
 	for _, pool := range o.NodePools {
 		for _, config := range PoolConfigs(o, pool, in) {
@@ -75,10 +85,14 @@ func configMapOf(o options.Cluster, in Inputs, name, key string, content []byte)
 
 func secretOf(o options.Cluster, in Inputs, name, key string, content []byte) *corev1.Secret {
 	s := &corev1.Secret{
-		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: o.Namespace, Labels: map[string]string{safeToDeleteLabel: "true"}},
-		Type:       corev1.SecretTypeOpaque,
-		Data:       map[string][]byte{key: content},
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name:      name,
+			Namespace: o.Namespace,
+			Labels:    map[string]string{safeToDeleteLabel: "true"},
+		},
+		Type: corev1.SecretTypeOpaque,
+		Data: map[string][]byte{key: content},
 	}
 	markWith(o, in).SetOn(s)
 	return s

@@ -77,8 +77,8 @@ func TypedHostedCluster(o options.Cluster, in Inputs) *hyperv1.HostedCluster {
 	return hc
 }
 
-// NewerFields are set in the HostedCluster, by their path in it, though the Go types do not have them yet: HyperShift of 2026
-// does (v0.1.80). An API server with an older CRD refuses them by name (see createStrictly).
+// NewerFields are set in the HostedCluster, by their path in it, though the Go types do not have them yet: HyperShift
+// of 2026 does (v0.1.80). An API server with an older CRD refuses them by name (see createStrictly).
 func NewerFields(o options.Cluster) map[string]any {
 	fields := map[string]any{}
 	if o.AllocateNodeCIDRs {
@@ -109,8 +109,8 @@ func HostedCluster(o options.Cluster, in Inputs) client.Object {
 	return &unstructured.Unstructured{Object: m}
 }
 
-// withoutNulls takes out what the Go types write as null though it was not given: of an OIDC provider the list of clients and the prefix of
-// the user name, where the CRD refuses null.
+// withoutNulls takes out what the Go types write as null though it was not given: of an OIDC provider the list of
+// clients and the prefix of the user name, where the CRD refuses null.
 func withoutNulls(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -170,8 +170,11 @@ func platformOf(o options.Cluster) *hyperv1.KubevirtPlatformSpec {
 	}
 	if o.InfraKubeconfigFile.Given() {
 		spec.Credentials = &hyperv1.KubevirtPlatformCredentials{
-			InfraKubeConfigSecret: &hyperv1.KubeconfigSecretRef{Name: hostedcluster.InfraCredentialsName(o.Name), Key: infraCredentialsKey},
-			InfraNamespace:        o.InfraNamespace,
+			InfraKubeConfigSecret: &hyperv1.KubeconfigSecretRef{
+				Name: hostedcluster.InfraCredentialsName(o.Name),
+				Key:  infraCredentialsKey,
+			},
+			InfraNamespace: o.InfraNamespace,
 		}
 	}
 	return spec
@@ -192,8 +195,14 @@ func storageDriverOf(o options.Cluster) *hyperv1.KubevirtStorageDriverSpec {
 	}
 	for _, s := range o.InfraVolumeSnapshotClassMapping {
 		infra, guest, group, _ := options.ParseMapping(s)
-		manual.VolumeSnapshotClassMapping = append(manual.VolumeSnapshotClassMapping,
-			hyperv1.KubevirtVolumeSnapshotClassMapping{InfraVolumeSnapshotClassName: infra, GuestVolumeSnapshotClassName: guest, Group: group})
+		manual.VolumeSnapshotClassMapping = append(
+			manual.VolumeSnapshotClassMapping,
+			hyperv1.KubevirtVolumeSnapshotClassMapping{
+				InfraVolumeSnapshotClassName: infra,
+				GuestVolumeSnapshotClassName: guest,
+				Group:                        group,
+			},
+		)
 	}
 	return &hyperv1.KubevirtStorageDriverSpec{Type: hyperv1.ManualKubevirtStorageDriverConfigType, Manual: manual}
 }

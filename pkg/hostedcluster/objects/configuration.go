@@ -26,7 +26,9 @@ func configurationOf(o options.Cluster) *hyperv1.ClusterConfiguration {
 		c.OAuth = &configv1.OAuthSpec{IdentityProviders: providers}
 	}
 	if o.FeatureSet != "" && o.FeatureSet != options.FeatureSets()[0] {
-		c.FeatureGate = &configv1.FeatureGateSpec{FeatureGateSelection: configv1.FeatureGateSelection{FeatureSet: configv1.FeatureSet(o.FeatureSet)}}
+		c.FeatureGate = &configv1.FeatureGateSpec{
+			FeatureGateSelection: configv1.FeatureGateSelection{FeatureSet: configv1.FeatureSet(o.FeatureSet)},
+		}
 	}
 	if o.OLMDisableDefaultSources {
 		c.OperatorHub = &configv1.OperatorHubSpec{DisableAllDefaultSources: true}

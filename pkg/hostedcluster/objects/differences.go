@@ -44,8 +44,16 @@ func shown(s string) string {
 // Existing is the finding about an existing object: Broken where a field differs that cannot be changed any more.
 func Existing(object string, fixed, changeable []Difference) step.Finding {
 	if len(fixed) > 0 {
-		return step.Stuck("exists already and differs in fields that cannot be changed: %s", Describe(fixed)).On("%s", object).
-			WithHint("choose another --name, or give the flags it was created with")
+		return step.Stuck(
+			"exists already and differs in fields that cannot be changed: %s",
+			Describe(fixed),
+		).On(
+			"%s",
+			object,
+		).
+			WithHint(
+				"choose another --name, or give the flags it was created with",
+			)
 	}
 	if len(changeable) > 0 {
 		return step.Okay("exists; left as it is: %s", Describe(changeable)).On("%s", object)

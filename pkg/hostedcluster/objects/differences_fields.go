@@ -19,23 +19,39 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// FixedInHostedCluster compares what the CRD's rules let nobody change after creation. The base domain of a cluster whose
-// ingress passes through is left out: the operator fills it in.
+// FixedInHostedCluster compares what the CRD's rules let nobody change after creation. The base domain of a cluster
+// whose ingress passes through is left out: the operator fills it in.
 func FixedInHostedCluster(have, want *hyperv1.HostedCluster) []Difference {
 	h, w := have.Spec, want.Spec
 	fields := []Comparison{
 		{"spec.platform.type", string(h.Platform.Type), string(w.Platform.Type)},
 		{"spec.infraID", h.InfraID, w.InfraID},
-		{"spec.controllerAvailabilityPolicy", cmp.Or(string(h.ControllerAvailabilityPolicy), string(hyperv1.HighlyAvailable)), string(w.ControllerAvailabilityPolicy)},
+		{
+			"spec.controllerAvailabilityPolicy",
+			cmp.Or(string(h.ControllerAvailabilityPolicy), string(hyperv1.HighlyAvailable)),
+			string(w.ControllerAvailabilityPolicy),
+		},
 		{"spec.fips", fmt.Sprint(h.FIPS), fmt.Sprint(w.FIPS)},
-		{"spec.olmCatalogPlacement", cmp.Or(string(h.OLMCatalogPlacement), string(hyperv1.ManagementOLMCatalogPlacement)), string(w.OLMCatalogPlacement)},
+		{
+			"spec.olmCatalogPlacement",
+			cmp.Or(string(h.OLMCatalogPlacement), string(hyperv1.ManagementOLMCatalogPlacement)),
+			string(w.OLMCatalogPlacement),
+		},
 		{"spec.capabilities.enabled", capabilities(h, enabledCapabilities), capabilities(w, enabledCapabilities)},
 		{"spec.capabilities.disabled", capabilities(h, disabledCapabilities), capabilities(w, disabledCapabilities)},
 		{"spec.networking.clusterNetwork", clusterCIDRs(h.Networking), clusterCIDRs(w.Networking)},
 		{"spec.networking.serviceNetwork", serviceCIDRs(h.Networking), serviceCIDRs(w.Networking)},
 		{"spec.networking.machineNetwork", machineCIDRs(h.Networking), machineCIDRs(w.Networking)},
-		{"spec.networking.networkType", cmp.Or(string(h.Networking.NetworkType), string(hyperv1.OVNKubernetes)), string(w.Networking.NetworkType)},
-		{"spec.operatorConfiguration.clusterNetworkOperator.disableMultiNetwork", fmt.Sprint(multiNetworkOff(h)), fmt.Sprint(multiNetworkOff(w))},
+		{
+			"spec.networking.networkType",
+			cmp.Or(string(h.Networking.NetworkType), string(hyperv1.OVNKubernetes)),
+			string(w.Networking.NetworkType),
+		},
+		{
+			"spec.operatorConfiguration.clusterNetworkOperator.disableMultiNetwork",
+			fmt.Sprint(multiNetworkOff(h)),
+			fmt.Sprint(multiNetworkOff(w)),
+		},
 		{"spec.etcd.managementType", string(h.Etcd.ManagementType), string(w.Etcd.ManagementType)},
 		{"spec.etcd.managed.storage.persistentVolume.size", etcdVolumeSize(h.Etcd), etcdVolumeSize(w.Etcd)},
 		{"spec.etcd.managed.storage.persistentVolume.storageClassName", etcdVolumeClass(h.Etcd), etcdVolumeClass(w.Etcd)},
@@ -44,7 +60,10 @@ func FixedInHostedCluster(have, want *hyperv1.HostedCluster) []Difference {
 		{"spec.platform.kubevirt.storageDriver", shownDriver(h), shownDriver(w)},
 	}
 	havePass, wantPass := hostedcluster.BaseDomainPassthrough(h), hostedcluster.BaseDomainPassthrough(w)
-	fields = append(fields, Comparison{"spec.platform.kubevirt.baseDomainPassthrough", fmt.Sprint(havePass), fmt.Sprint(wantPass)})
+	fields = append(
+		fields,
+		Comparison{"spec.platform.kubevirt.baseDomainPassthrough", fmt.Sprint(havePass), fmt.Sprint(wantPass)},
+	)
 	if !wantPass {
 		fields = append(fields, Comparison{"spec.dns.baseDomain", h.DNS.BaseDomain, w.DNS.BaseDomain})
 	}
@@ -53,10 +72,24 @@ func FixedInHostedCluster(have, want *hyperv1.HostedCluster) []Difference {
 
 // fixedPaths are what FixedInHostedCluster and FixedInNewerFields compare, by the beginnings of their paths.
 func fixedPaths() []string {
-	return []string{"spec.capabilities", "spec.controllerAvailabilityPolicy", "spec.dns", "spec.etcd", "spec.fips", "spec.infraID",
-		"spec.networking.allocateNodeCIDRs", "spec.networking.clusterNetwork", "spec.networking.machineNetwork", "spec.networking.networkType",
-		"spec.networking.serviceNetwork", "spec.olmCatalogPlacement", "spec.operatorConfiguration.clusterNetworkOperator.disableMultiNetwork",
-		"spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig.mtu", "spec.platform", "spec.services"}
+	return []string{
+		"spec.capabilities",
+		"spec.controllerAvailabilityPolicy",
+		"spec.dns",
+		"spec.etcd",
+		"spec.fips",
+		"spec.infraID",
+		"spec.networking.allocateNodeCIDRs",
+		"spec.networking.clusterNetwork",
+		"spec.networking.machineNetwork",
+		"spec.networking.networkType",
+		"spec.networking.serviceNetwork",
+		"spec.olmCatalogPlacement",
+		"spec.operatorConfiguration.clusterNetworkOperator.disableMultiNetwork",
+		"spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig.mtu",
+		"spec.platform",
+		"spec.services",
+	}
 }
 
 // FixedInNewerFields compares the fields that the Go types do not have; nobody can change them either.
@@ -75,7 +108,13 @@ func ChangeableInHostedCluster(have *hyperv1.HostedCluster, o options.Cluster) [
 	usual := options.Defaults()
 	usual.Name, usual.Namespace, usual.BaseDomain = o.Name, o.Namespace, o.BaseDomain
 	in := Inputs{InfraID: have.Spec.InfraID, ReleaseImage: o.ReleaseImage}
-	return Compare(asked(asMap(have), asMap(TypedHostedCluster(o, in)), asMap(TypedHostedCluster(usual, Inputs{InfraID: in.InfraID})), fixedPaths())...)
+	return Compare(
+		asked(
+			asMap(have),
+			asMap(TypedHostedCluster(o, in)),
+			asMap(TypedHostedCluster(usual, Inputs{InfraID: in.InfraID})),
+			fixedPaths(),
+		)...)
 }
 
 // FixedInNodePool compares what nobody can change after creation.
@@ -89,14 +128,23 @@ func FixedInNodePool(have, want *hyperv1.NodePool) []Difference {
 	)
 }
 
-// ChangeableInNodePool compares all that would be written and could be changed; of the release, which upgrades, only what was asked for.
+// ChangeableInNodePool compares all that would be written and could be changed; of the release, which upgrades, only
+// what was asked for.
 func ChangeableInNodePool(have, want *hyperv1.NodePool) []Difference {
-	fixed := []string{"spec.clusterName", "spec.platform.type", "spec.arch", "spec.management.upgradeType", "spec.release", "spec.replicas"}
+	fixed := []string{
+		"spec.clusterName",
+		"spec.platform.type",
+		"spec.arch",
+		"spec.management.upgradeType",
+		"spec.release",
+		"spec.replicas",
+	}
 	fields := []Comparison{{"spec.replicas", replicas(have), replicas(want)}}
 	return Compare(append(fields, asked(asMap(have), asMap(want), nil, append(fixed, "spec.autoScaling"))...)...)
 }
 
-// asked are the fields of want that are not as usual, with what have has; those that begin with one of except are left out.
+// asked are the fields of want that are not as usual, with what have has; those that begin with one of except are left
+// out.
 func asked(have, want, usual map[string]any, except []string) []Comparison {
 	var out []Comparison
 	leaves(want, nil, func(path []string, value any) {

@@ -19,18 +19,40 @@ import (
 
 // immutable are the flags whose HostedCluster fields the CRD lets nobody change.
 var immutable = []string{
-	"infra-id", "fips", "base-domain", "external-dns-domain", "service-publishing-strategy", "api-server-address", "publish", "api-hostname",
-	"network-type", "cluster-cidr", "service-cidr", "machine-cidr", "disable-multi-network", "allocate-node-cidrs", "ovn-kubernetes-mtu",
-	"control-plane-availability-policy", "etcd-storage-class", "etcd-storage-size", "olm-catalog-placement", "enable-cluster-capabilities",
-	"disable-cluster-capabilities", "infra-kubeconfig-file", "infra-namespace", "storage-driver", "infra-storage-class-mapping",
+	"infra-id",
+	"fips",
+	"base-domain",
+	"external-dns-domain",
+	"service-publishing-strategy",
+	"api-server-address",
+	"publish",
+	"api-hostname",
+	"network-type",
+	"cluster-cidr",
+	"service-cidr",
+	"machine-cidr",
+	"disable-multi-network",
+	"allocate-node-cidrs",
+	"ovn-kubernetes-mtu",
+	"control-plane-availability-policy",
+	"etcd-storage-class",
+	"etcd-storage-size",
+	"olm-catalog-placement",
+	"enable-cluster-capabilities",
+	"disable-cluster-capabilities",
+	"infra-kubeconfig-file",
+	"infra-namespace",
+	"storage-driver",
+	"infra-storage-class-mapping",
 	"infra-volumesnapshot-class-mapping",
 }
 
-// TestFlagsForAnExistingCluster asks for each flag's example where a cluster with defaults exists: what cannot be changed ends the create,
-// the rest is told.
+// TestFlagsForAnExistingCluster asks for each flag's example where a cluster with defaults exists: what cannot be
+// changed ends the create, the rest is told.
 func TestFlagsForAnExistingCluster(t *testing.T) {
 	for _, e := range optionstest.Examples() {
-		if e.Flag == "" || e.Beside || e.PoolOnly || !strings.Contains(e.Writes, "HostedCluster ") && !strings.Contains(e.Writes, "NodePool ") {
+		if e.Flag == "" || e.Beside || e.PoolOnly ||
+			!strings.Contains(e.Writes, "HostedCluster ") && !strings.Contains(e.Writes, "NodePool ") {
 			continue
 		}
 		t.Run(e.Name, func(t *testing.T) {
@@ -63,7 +85,11 @@ func TestFlagsForAnExistingCluster(t *testing.T) {
 			case !strings.Contains(f.Message+p.Message, "left as it is"):
 				t.Errorf("the difference is not told: %v, %v", f, p)
 			}
-			same := objects.Existing("H", objects.FixedInHostedCluster(objects.TypedHostedCluster(o, in), objects.TypedHostedCluster(o, in)), objects.ChangeableInHostedCluster(withRelease(objects.TypedHostedCluster(o, in), o), o))
+			same := objects.Existing(
+				"H",
+				objects.FixedInHostedCluster(objects.TypedHostedCluster(o, in), objects.TypedHostedCluster(o, in)),
+				objects.ChangeableInHostedCluster(withRelease(objects.TypedHostedCluster(o, in), o), o),
+			)
 			if same.Message != "exists" {
 				t.Errorf("the same options again: %v", same)
 			}

@@ -23,7 +23,8 @@ func TestFixedFieldsOfHostedCluster(t *testing.T) {
 	}{
 		"the same":                   {nil, nil, "ok: H: exists"},
 		"what the operator fills in": {nil, operatorFilled, "ok: H: exists"},
-		"with a base domain":         {optionstest.Everything, nil, "ok: H: exists; left as it is: spec.sshKey.name is not set, asked for kv-00-ssh-key"},
+		"with a base domain": {optionstest.Everything, nil, "ok: H: exists; left as it is: spec.sshKey.name is " +
+			"not set, asked for kv-00-ssh-key"},
 		"other base domain": {
 			optionstest.Everything, func(hc *hyperv1.HostedCluster) {
 				hc.Spec.DNS.BaseDomain, hc.Spec.SSHKey.Name = "other.org", "kv-00-ssh-key"
@@ -38,11 +39,13 @@ func TestFixedFieldsOfHostedCluster(t *testing.T) {
 			},
 			"broken: H: " + differs + "spec.controllerAvailabilityPolicy is SingleReplica, asked for HighlyAvailable; " +
 				"spec.etcd.managed.storage.persistentVolume.storageClassName is slow, asked for not set; " +
-				"spec.services is APIServer by NodePort, Ignition by Route, Konnectivity by Route, OAuthServer by Route, asked for APIServer by LoadBalancer, Ignition by Route, Konnectivity by Route, OAuthServer by Route",
+				"spec.services is APIServer by NodePort, Ignition by Route, Konnectivity by Route, OAuthServer by Route, asked " +
+				"for APIServer by LoadBalancer, Ignition by Route, Konnectivity by Route, OAuthServer by Route",
 		},
 		"other release": {
 			func(o *options.Cluster) { o.ReleaseImage = "registry.example/other:4.19.1" }, func(*hyperv1.HostedCluster) {},
-			"ok: H: exists; left as it is: spec.release.image is registry.example/ocp-release:4.20.3-x86_64, asked for registry.example/other:4.19.1",
+			"ok: H: exists; left as it is: spec.release.image is registry.example/ocp-release:4.20.3-x86_64, asked for " +
+				"registry.example/other:4.19.1",
 		},
 		"order of services": {
 			nil, func(hc *hyperv1.HostedCluster) {
@@ -61,7 +64,15 @@ func TestFixedFieldsOfHostedCluster(t *testing.T) {
 			if tc.have != nil {
 				tc.have(have)
 			}
-			fakeapi.Expect(t, objects.Existing("H", objects.FixedInHostedCluster(have, objects.TypedHostedCluster(o, objectstest.Inputs())), objects.ChangeableInHostedCluster(have, o)), tc.want)
+			fakeapi.Expect(
+				t,
+				objects.Existing(
+					"H",
+					objects.FixedInHostedCluster(have, objects.TypedHostedCluster(o, objectstest.Inputs())),
+					objects.ChangeableInHostedCluster(have, o),
+				),
+				tc.want,
+			)
 		})
 	}
 }
@@ -80,14 +91,26 @@ func TestNodePoolDifferences(t *testing.T) {
 	want := objects.NodePool(o, *o.Pool(), objectstest.Inputs())
 	have := objects.NodePool(o, *o.Pool(), objectstest.Inputs())
 	have.Spec.Platform.Kubevirt.Compute.Memory = ptr.To(resource.MustParse("8192Mi"))
-	fakeapi.Expect(t, objects.Existing("N", objects.FixedInNodePool(have, want), objects.ChangeableInNodePool(have, want)), "ok: N: exists")
+	fakeapi.Expect(
+		t,
+		objects.Existing("N", objects.FixedInNodePool(have, want), objects.ChangeableInNodePool(have, want)),
+		"ok: N: exists",
+	)
 
 	have.Spec.Replicas = ptr.To(int32(5))
 	have.Spec.Platform.Kubevirt.Compute.Memory = ptr.To(resource.MustParse("16Gi"))
-	fakeapi.Expect(t, objects.Existing("N", objects.FixedInNodePool(have, want), objects.ChangeableInNodePool(have, want)),
-		"ok: N: exists; left as it is: spec.replicas is 5, asked for 2; spec.platform.kubevirt.compute.memory is 16Gi, asked for 8Gi")
+	fakeapi.Expect(
+		t,
+		objects.Existing("N", objects.FixedInNodePool(have, want), objects.ChangeableInNodePool(have, want)),
+		"ok: N: exists; left as it is: spec.replicas is 5, asked for 2; spec.platform.kubevirt.compute.memory is 16Gi, "+
+			"asked for 8Gi",
+	)
 
 	have.Spec.ClusterName, have.Spec.Arch = "other", "s390x"
-	fakeapi.Expect(t, objects.Existing("N", objects.FixedInNodePool(have, want), nil),
-		"broken: N: exists already and differs in fields that cannot be changed: spec.clusterName is other, asked for kv-00; spec.arch is s390x, asked for amd64")
+	fakeapi.Expect(
+		t,
+		objects.Existing("N", objects.FixedInNodePool(have, want), nil),
+		"broken: N: exists already and differs in fields that cannot be changed: spec.clusterName is other, asked for "+
+			"kv-00; spec.arch is s390x, asked for amd64",
+	)
 }

@@ -22,8 +22,9 @@ func manifestsOf(o options.Cluster, in Inputs) []client.Object {
 	return out
 }
 
-// addressesOf are a pool of addresses that only Services in the cluster's control plane namespace get, where its API server, its
-// *.apps and the guest's own load balancers live, and the L2 advertisement without which nobody reaches them.
+// addressesOf are a pool of addresses that only Services in the cluster's control plane namespace get, where its API
+// server, its *.apps and the guest's own load balancers live, and the L2 advertisement without which nobody reaches
+// them.
 func addressesOf(o options.Cluster, in Inputs) []client.Object {
 	if len(o.MetalLBAddresses) == 0 {
 		return nil
@@ -35,9 +36,12 @@ func addressesOf(o options.Cluster, in Inputs) []client.Object {
 		markWith(o, in).SetOn(u)
 	}
 	pool.Object["spec"] = map[string]any{
-		"addresses":         words(o.MetalLBAddresses),
-		"autoAssign":        true,
-		"serviceAllocation": map[string]any{"priority": int64(1), "namespaces": []any{hostedcluster.ControlPlaneNamespace(o.Namespace, o.Name)}},
+		"addresses":  words(o.MetalLBAddresses),
+		"autoAssign": true,
+		"serviceAllocation": map[string]any{
+			"priority":   int64(1),
+			"namespaces": []any{hostedcluster.ControlPlaneNamespace(o.Namespace, o.Name)},
+		},
 	}
 	advertisement.Object["spec"] = map[string]any{"ipAddressPools": []any{pool.GetName()}}
 	return []client.Object{pool, advertisement}

@@ -18,8 +18,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 )
 
-// TestFlagsGolden shows what each flag does: the objects that its example changes, each as a JSON merge patch of what is written with
-// defaults; new objects are whole. It also holds the table: the example is valid, and Writes tells the truth.
+// TestFlagsGolden shows what each flag does: the objects that its example changes, each as a JSON merge patch of what
+// is written with defaults; new objects are whole. It also holds the table: the example is valid, and Writes tells the
+// truth.
 func TestFlagsGolden(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range optionstest.Examples() {
@@ -42,7 +43,12 @@ func TestFlagsGolden(t *testing.T) {
 				}
 			}
 			writes(t, e, objectstest.ObjectsOf(t, without), after)
-			golden(t, filepath.Join("testdata", "flags", e.Name+".yaml"), "# --"+e.Flag+" "+e.Example+" "+e.With, changes(t, objectstest.ObjectsOf(t, optionstest.Named(nil)), after))
+			golden(
+				t,
+				filepath.Join("testdata", "flags", e.Name+".yaml"),
+				"# --"+e.Flag+" "+e.Example+" "+e.With,
+				changes(t, objectstest.ObjectsOf(t, optionstest.Named(nil)), after),
+			)
 		})
 	}
 	files, err := os.ReadDir(filepath.Join("testdata", "flags"))
@@ -162,7 +168,10 @@ func patchOf(was, is map[string]any) map[string]any {
 // TestEveryOptionHasAField holds that nothing can be declared and forgotten.
 func TestEveryOptionHasAField(t *testing.T) {
 	elsewhere := map[string]string{
-		"Name": "an argument of its own", "Namespace": "a flag of every command", "Wait": "not of the cluster", "NodePools": "their own fields",
+		"Name":      "an argument of its own",
+		"Namespace": "a flag of every command",
+		"Wait":      "not of the cluster",
+		"NodePools": "their own fields",
 	}
 	for _, table := range []struct {
 		options any

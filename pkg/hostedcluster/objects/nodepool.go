@@ -24,9 +24,12 @@ func NodePool(o options.Cluster, pool options.NodePool, in Inputs) *hyperv1.Node
 			Annotations: poolAnnotations(o, pool),
 		},
 		Spec: hyperv1.NodePoolSpec{
-			Arch:                    cmp.Or(pool.Arch, o.Arch),
-			ClusterName:             o.Name,
-			Management:              hyperv1.NodePoolManagement{AutoRepair: pool.AutoRepair, UpgradeType: hyperv1.UpgradeType(pool.NodeUpgradeType)},
+			Arch:        cmp.Or(pool.Arch, o.Arch),
+			ClusterName: o.Name,
+			Management: hyperv1.NodePoolManagement{
+				AutoRepair:  pool.AutoRepair,
+				UpgradeType: hyperv1.UpgradeType(pool.NodeUpgradeType),
+			},
 			NodeDrainTimeout:        &metav1.Duration{Duration: pool.NodeDrainTimeout},
 			NodeVolumeDetachTimeout: &metav1.Duration{Duration: pool.NodeVolumeDetachTimeout},
 			NodeLabels:              maps.Clone(pool.NodeLabels),
@@ -52,7 +55,8 @@ func NodePool(o options.Cluster, pool options.NodePool, in Inputs) *hyperv1.Node
 	return np
 }
 
-// poolAnnotations are the patch of the virtual machines, and one annotation of the cluster that the operator looks for on both.
+// poolAnnotations are the patch of the virtual machines, and one annotation of the cluster that the operator looks for
+// on both.
 func poolAnnotations(o options.Cluster, pool options.NodePool) map[string]string {
 	all := map[string]string{}
 	if patch, _ := options.VMPatch(pool); patch != "" {
@@ -95,7 +99,9 @@ func machineOf(pool options.NodePool) *hyperv1.KubevirtNodePoolPlatform {
 }
 
 func rootVolumeOf(pool options.NodePool) *hyperv1.KubevirtRootVolume {
-	persistent := &hyperv1.KubevirtPersistentVolume{Size: resource.NewQuantity(int64(pool.RootVolumeSize)<<30, resource.BinarySI)}
+	persistent := &hyperv1.KubevirtPersistentVolume{
+		Size: resource.NewQuantity(int64(pool.RootVolumeSize)<<30, resource.BinarySI),
+	}
 	if pool.RootVolumeStorageClass != "" {
 		persistent.StorageClass = ptr.To(pool.RootVolumeStorageClass)
 	}
@@ -105,9 +111,13 @@ func rootVolumeOf(pool options.NodePool) *hyperv1.KubevirtRootVolume {
 	if pool.RootVolumeVolumeMode != "" {
 		persistent.VolumeMode = ptr.To(corev1.PersistentVolumeMode(pool.RootVolumeVolumeMode))
 	}
-	volume := &hyperv1.KubevirtRootVolume{KubevirtVolume: hyperv1.KubevirtVolume{Type: hyperv1.KubevirtVolumeTypePersistent, Persistent: persistent}}
+	volume := &hyperv1.KubevirtRootVolume{
+		KubevirtVolume: hyperv1.KubevirtVolume{Type: hyperv1.KubevirtVolumeTypePersistent, Persistent: persistent},
+	}
 	if pool.RootVolumeCacheStrategy != "" {
-		volume.CacheStrategy = &hyperv1.KubevirtCachingStrategy{Type: hyperv1.KubevirtCachingStrategyType(pool.RootVolumeCacheStrategy)}
+		volume.CacheStrategy = &hyperv1.KubevirtCachingStrategy{
+			Type: hyperv1.KubevirtCachingStrategyType(pool.RootVolumeCacheStrategy),
+		}
 	}
 	if pool.ContainerDisk != "" {
 		volume.Image = &hyperv1.KubevirtDiskImage{ContainerDiskImage: ptr.To(pool.ContainerDisk)}

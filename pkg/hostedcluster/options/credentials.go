@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// checkPullSecret checks that the content is a dockerconfigjson with at least one registry, and each registry's credentials
-// of the form base64(user:password). Its errors never carry a credential.
+// checkPullSecret checks that the content is a dockerconfigjson with at least one registry, and each registry's
+// credentials of the form base64(user:password). Its errors never carry a credential.
 func checkPullSecret(content []byte) error {
 	var file struct {
 		Auths map[string]*struct {
@@ -57,12 +57,20 @@ func position(content []byte, err error) string {
 	case errors.As(err, &syntax):
 		offset = syntax.Offset
 	case errors.As(err, &kind):
-		return fmt.Sprintf(" of the expected form: %s is a %s", strings.TrimPrefix(kind.Field, "."), strings.Fields(kind.Value)[0])
+		return fmt.Sprintf(
+			" of the expected form: %s is a %s",
+			strings.TrimPrefix(kind.Field, "."),
+			strings.Fields(kind.Value)[0],
+		)
 	default:
 		return ""
 	}
 	before := content[:min(int(offset), len(content))]
-	return fmt.Sprintf(": line %d, character %d", bytes.Count(before, []byte("\n"))+1, len(before)-(bytes.LastIndexByte(before, '\n')+1))
+	return fmt.Sprintf(
+		": line %d, character %d",
+		bytes.Count(before, []byte("\n"))+1,
+		len(before)-(bytes.LastIndexByte(before, '\n')+1),
+	)
 }
 
 // checkPublicKeys checks each line as sshd would read it in authorized_keys: [options] type base64 [comment].

@@ -1,7 +1,7 @@
 package options
 
-// Defaults are the options of a cluster of which only the name is given: one pool of DefaultNodePool, followed to the end. A
-// highly available control plane is the default of the vendor's product CLI, hcp.
+// Defaults are the options of a cluster of which only the name is given: one pool of DefaultNodePool, followed to the
+// end. A highly available control plane is the default of the vendor's product CLI, hcp.
 func Defaults() Cluster {
 	return Cluster{
 		Namespace:                      "clusters",
@@ -19,8 +19,8 @@ func Defaults() Cluster {
 	}
 }
 
-// DefaultNodePool is a pool of two workers of 8Gi, 2 cores and 32Gi. The vendor's CLI has 4Gi of memory, too little for the default
-// set of operators on two workers; 8Gi is the CRD's default.
+// DefaultNodePool is a pool of two workers of 8Gi, 2 cores and 32Gi. The vendor's CLI has 4Gi of memory, too little for
+// the default set of operators on two workers; 8Gi is the CRD's default.
 func DefaultNodePool() NodePool {
 	return NodePool{
 		Replicas:             2,

@@ -83,7 +83,11 @@ func FuzzCertificates(f *testing.F) {
 
 // FuzzKubeconfigFile: what is taken has a server that a client can be made of.
 func FuzzKubeconfigFile(f *testing.F) {
-	f.Add("apiVersion: v1\nkind: Config\ncurrent-context: a\ncontexts: [{name: a, context: {cluster: a, user: a}}]\nclusters: [{name: a, cluster: {server: 'https://a'}}]\nusers: [{name: a, user: {token: ", "}}]\n")
+	f.Add(
+		"apiVersion: v1\nkind: Config\ncurrent-context: a\ncontexts: [{name: a, context: {cluster: a, user: "+
+			"a}}]\nclusters: [{name: a, cluster: {server: 'https://a'}}]\nusers: [{name: a, user: {token: ",
+		"}}]\n",
+	)
 	f.Add("users: [{name: a, user: {client-key-data: ", "}}]\n")
 	f.Add("clusters: [{name: a, cluster: {server: a, proxy-url: 'http://u:", "@p:x'}}]\n")
 	f.Fuzz(func(t *testing.T, before, after string) {
@@ -99,7 +103,8 @@ func FuzzKubeconfigFile(f *testing.F) {
 	})
 }
 
-// FuzzLists: identity providers, OIDC, image sources, affinity, node configuration, all of which may have secrets by mistake.
+// FuzzLists: identity providers, OIDC, image sources, affinity, node configuration, all of which may have secrets by
+// mistake.
 func FuzzLists(f *testing.F) {
 	f.Add("- name: a\n  type: HTPasswd\n  htpasswd: {fileData: {name: ", "}}\n")
 	f.Add("- source: a\n  mirrors: [", "]\n")
@@ -122,7 +127,8 @@ func FuzzLists(f *testing.F) {
 	})
 }
 
-// namesOnly tells errors that tell the name of a field or the kind of an object, which are no secrets; what was planted may stand there.
+// namesOnly tells errors that tell the name of a field or the kind of an object, which are no secrets; what was planted
+// may stand there.
 func namesOnly(err error) bool {
 	if err == nil {
 		return false
@@ -170,8 +176,9 @@ func FuzzManifests(f *testing.F) {
 	f.Add("apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: other}\nstringData: {key: !!binary ", "}\n")
 	f.Fuzz(func(t *testing.T, before, after string) {
 		objects, err := ParseManifests([]byte(before+planted+after), "clusters")
-		if namesOnly(err) || err != nil && (strings.Contains(err.Error(), "is for namespace") || strings.Contains(err.Error(), "has no name") ||
-			strings.Contains(err.Error(), "write its items") || strings.Contains(err.Error(), "belongs to")) {
+		if namesOnly(err) ||
+			err != nil && (strings.Contains(err.Error(), "is for namespace") || strings.Contains(err.Error(), "has no name") ||
+				strings.Contains(err.Error(), "write its items") || strings.Contains(err.Error(), "belongs to")) {
 			fuzztest.TellsOneLine(t, err)
 			return
 		}

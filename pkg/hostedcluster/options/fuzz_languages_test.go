@@ -24,7 +24,8 @@ func FuzzToleration(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got.Key != "" && len(validation.IsQualifiedName(got.Key)) > 0 || got.Key == "" && got.Operator != corev1.TolerationOpExists {
+		if got.Key != "" && len(validation.IsQualifiedName(got.Key)) > 0 ||
+			got.Key == "" && got.Operator != corev1.TolerationOpExists {
 			t.Fatalf("%q gives %+v, which no API server takes", s, got)
 		}
 		printed := fmt.Sprintf("key=%s,value=%s,operator=%s,effect=%s", got.Key, got.Value, got.Operator, got.Effect)
@@ -75,7 +76,11 @@ func FuzzNetworkInterface(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if namespace, name, ok := strings.Cut(got.Name, "/"); !ok || len(validation.IsDNS1123Label(namespace)) > 0 || len(validation.IsDNS1123Subdomain(name)) > 0 {
+		if namespace, name, ok := strings.Cut(
+			got.Name,
+			"/",
+		); !ok || len(validation.IsDNS1123Label(namespace)) > 0 ||
+			len(validation.IsDNS1123Subdomain(name)) > 0 {
 			t.Fatalf("%q gives %q, which no object can be", s, got.Name)
 		}
 		fuzztest.Again(t, ParseNetwork, got, "name:"+got.Name)
@@ -148,7 +153,8 @@ func FuzzAddresses(f *testing.F) {
 		}
 		if first, last, ok := strings.Cut(s, "-"); ok {
 			a, b := net.ParseIP(first), net.ParseIP(last)
-			if a == nil || b == nil || (a.To4() == nil) != (b.To4() == nil) || strings.Contains(first, ".") != (a.To4() != nil && !strings.Contains(first, ":")) {
+			if a == nil || b == nil || (a.To4() == nil) != (b.To4() == nil) ||
+				strings.Contains(first, ".") != (a.To4() != nil && !strings.Contains(first, ":")) {
 				t.Fatalf("%q was taken; MetalLB reads %v and %v", s, a, b)
 			}
 			return

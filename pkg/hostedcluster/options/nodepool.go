@@ -2,13 +2,13 @@ package options
 
 import "time"
 
-// NodePool describe one pool of worker VMs. DefaultNodePool fills in what a user need not say. As in Options, the yaml tags are
-// the flags in camel case, and what is zero is not written unless said otherwise.
+// NodePool describe one pool of worker VMs. DefaultNodePool fills in what a user need not say. As in Options, the yaml
+// tags are the flags in camel case, and what is zero is not written unless said otherwise.
 type NodePool struct {
 	// Name of the NodePool; empty means the hosted cluster's.
 	Name string `yaml:"name"`
-	// Replicas is the number of worker VMs. It does not count where MaxReplicas is set: then the pool is scaled automatically
-	// between MinReplicas, which is at least 1 on KubeVirt, and MaxReplicas. MinReplicas alone says nothing.
+	// Replicas is the number of worker VMs. It does not count where MaxReplicas is set: then the pool is scaled
+	// automatically between MinReplicas, which is at least 1 on KubeVirt, and MaxReplicas. MinReplicas alone says nothing.
 	Replicas    int32 `yaml:"replicas"`
 	MinReplicas int32 `yaml:"minReplicas"`
 	MaxReplicas int32 `yaml:"maxReplicas"`
@@ -40,8 +40,9 @@ type NodePool struct {
 	// HostDeviceName are "device[,count:n]"; one where no count is given.
 	HostDeviceName []string `yaml:"hostDeviceName"`
 
-	// VMNodeSelector, VMToleration and VMAffinity say which nodes of the management cluster run the VMs. VMAffinity is YAML as in a
-	// pod's spec.affinity, VMJSONPatch a JSON patch of the VirtualMachine; these, VMToleration and CPUPinning are one annotation.
+	// VMNodeSelector, VMToleration and VMAffinity say which nodes of the management cluster run the VMs. VMAffinity is
+	// YAML as in a pod's spec.affinity, VMJSONPatch a JSON patch of the VirtualMachine; these, VMToleration and CPUPinning
+	// are one annotation.
 	VMNodeSelector map[string]string `yaml:"vmNodeSelector"`
 	VMToleration   []string          `yaml:"vmToleration"`
 	VMAffinity     File              `yaml:"vmAffinity"`

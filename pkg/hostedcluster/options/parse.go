@@ -29,8 +29,9 @@ func settings(s, separator string, each func(name, value string) error) error {
 	return nil
 }
 
-// ParseToleration reads the vendor CLI's language: "key=K,value=V,operator=O,effect=E,tolerationSeconds=S" in any order, names and
-// the words of operator and effect in any case. What a Kubernetes API server would refuse is refused here as well.
+// ParseToleration reads the vendor CLI's language: "key=K,value=V,operator=O,effect=E,tolerationSeconds=S" in any
+// order, names and the words of operator and effect in any case. What a Kubernetes API server would refuse is refused
+// here as well.
 func ParseToleration(s string) (corev1.Toleration, error) {
 	var t corev1.Toleration
 	err := settings(s, "=", func(name, value string) (err error) {
@@ -72,7 +73,11 @@ func ParseToleration(s string) (corev1.Toleration, error) {
 }
 
 func effects() []corev1.TaintEffect {
-	return []corev1.TaintEffect{corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute}
+	return []corev1.TaintEffect{
+		corev1.TaintEffectNoSchedule,
+		corev1.TaintEffectPreferNoSchedule,
+		corev1.TaintEffectNoExecute,
+	}
 }
 
 // word is the one of those allowed that value is in any case; an empty value is none.
@@ -117,7 +122,10 @@ func ParseHostDevice(s string) (hyperv1.KubevirtHostDevice, error) {
 	name, options, more := strings.Cut(s, ",")
 	device := hyperv1.KubevirtHostDevice{DeviceName: strings.TrimSpace(name), Count: 1}
 	if len(validation.IsQualifiedName(device.DeviceName)) > 0 {
-		return device, fmt.Errorf("%q is not the resource name of a device, such as nvidia.com/GA102GL_A10", device.DeviceName)
+		return device, fmt.Errorf(
+			"%q is not the resource name of a device, such as nvidia.com/GA102GL_A10",
+			device.DeviceName,
+		)
 	}
 	if !more {
 		return device, nil
@@ -135,10 +143,12 @@ func ParseHostDevice(s string) (hyperv1.KubevirtHostDevice, error) {
 
 // ParseNetwork reads "name:namespace/network-attachment-definition".
 func ParseNetwork(s string) (hyperv1.KubevirtNetwork, error) {
-	const form = "not of the form name:NAMESPACE/NETWORK, the NetworkAttachmentDefinition NETWORK in NAMESPACE, such as name:vlans/vlan-100"
+	const form = "not of the form name:NAMESPACE/NETWORK, the NetworkAttachmentDefinition NETWORK in NAMESPACE, such " +
+		"as name:vlans/vlan-100"
 	key, name, ok := strings.Cut(s, ":")
 	namespace, network, slash := strings.Cut(name, "/")
-	if !ok || !strings.EqualFold(key, "name") || !slash || len(validation.IsDNS1123Label(namespace)) > 0 || len(validation.IsDNS1123Subdomain(network)) > 0 {
+	if !ok || !strings.EqualFold(key, "name") || !slash || len(validation.IsDNS1123Label(namespace)) > 0 ||
+		len(validation.IsDNS1123Subdomain(network)) > 0 {
 		return hyperv1.KubevirtNetwork{}, errors.New(form)
 	}
 	return hyperv1.KubevirtNetwork{Name: name}, nil
@@ -150,7 +160,9 @@ func ParseMapping(s string) (infra, guest, group string, err error) {
 	infra, guest, ok := strings.Cut(names, "/")
 	for _, class := range []string{infra, guest} {
 		if !ok || len(validation.IsDNS1123Subdomain(class)) > 0 {
-			return "", "", "", errors.New("not of the form INFRA/GUEST[,group=NAME], class INFRA here as class GUEST in the hosted cluster")
+			return "", "", "", errors.New(
+				"not of the form INFRA/GUEST[,group=NAME], class INFRA here as class GUEST in the hosted cluster",
+			)
 		}
 	}
 	if more {

@@ -82,9 +82,23 @@ func documents(content []byte) ([][]byte, error) {
 
 // clusterScopedKinds are known not to live in a namespace; of others, the API server says so.
 func clusterScopedKinds() []string {
-	return []string{"Namespace", "Node", "PersistentVolume", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "StorageClass",
-		"VolumeSnapshotClass", "PriorityClass", "APIService", "ManagedCluster", "MultiClusterEngine", "ClusterImageSet",
-		"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"}
+	return []string{
+		"Namespace",
+		"Node",
+		"PersistentVolume",
+		"ClusterRole",
+		"ClusterRoleBinding",
+		"CustomResourceDefinition",
+		"StorageClass",
+		"VolumeSnapshotClass",
+		"PriorityClass",
+		"APIService",
+		"ManagedCluster",
+		"MultiClusterEngine",
+		"ClusterImageSet",
+		"ValidatingWebhookConfiguration",
+		"MutatingWebhookConfiguration",
+	}
 }
 
 // ParseManifests reads objects for the namespace of the cluster.
@@ -108,9 +122,17 @@ func ParseManifests(content []byte, namespace string) ([]*unstructured.Unstructu
 		case len(validation.IsDNS1123Subdomain(u.GetName())) > 0:
 			return nil, fmt.Errorf("document %d, %s, has no name that an object can have", i+1, u.GetKind())
 		case slices.Contains(clusterScopedKinds(), u.GetKind()):
-			return nil, fmt.Errorf("%s: belongs to the whole management cluster; only objects of the cluster's namespace are taken here", where)
+			return nil, fmt.Errorf(
+				"%s: belongs to the whole management cluster; only objects of the cluster's namespace are taken here",
+				where,
+			)
 		case u.GetNamespace() != "" && u.GetNamespace() != namespace:
-			return nil, fmt.Errorf("%s: is for namespace %s, but the cluster's is %s; take the namespace out or use --namespace", where, u.GetNamespace(), namespace)
+			return nil, fmt.Errorf(
+				"%s: is for namespace %s, but the cluster's is %s; take the namespace out or use --namespace",
+				where,
+				u.GetNamespace(),
+				namespace,
+			)
 		}
 		u.SetNamespace(namespace)
 		out = append(out, u)
@@ -131,5 +153,6 @@ func plainly(err error) string {
 	return strings.Join(lines, "; ")
 }
 
-// unknownAnchor finds the name of an alias in a message of the YAML decoder: a value that begins with *, unquoted, and may be a password.
+// unknownAnchor finds the name of an alias in a message of the YAML decoder: a value that begins with *, unquoted, and
+// may be a password.
 var unknownAnchor = regexp.MustCompile(`unknown anchor '.*' referenced`)

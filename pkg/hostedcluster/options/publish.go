@@ -20,8 +20,8 @@ var (
 	nodePortName    = regexp.MustCompile(`^(([a-zA-Z0-9][-a-zA-Z0-9]*\.)+[a-zA-Z]{2,}|localhost)$`)
 )
 
-// strategies is how each service can be published on KubeVirt, the default first: what the control plane operator implements, of the
-// CRD's LoadBalancer, NodePort, Route, None and S3.
+// strategies is how each service can be published on KubeVirt, the default first: what the control plane operator
+// implements, of the CRD's LoadBalancer, NodePort, Route, None and S3.
 func strategies() map[hyperv1.ServiceType][]hyperv1.PublishingStrategyType {
 	return map[hyperv1.ServiceType][]hyperv1.PublishingStrategyType{
 		hyperv1.APIServer:    {hyperv1.LoadBalancer, hyperv1.NodePort, hyperv1.Route},
@@ -42,14 +42,17 @@ type published struct {
 	hostname, address, port string
 }
 
-// parsePublish reads "SERVICE=STRATEGY[,hostname=H][,address=A][,port=P]"; services and strategies in any case. A NodePort without
-// an address is left for the caller to fill in.
+// parsePublish reads "SERVICE=STRATEGY[,hostname=H][,address=A][,port=P]"; services and strategies in any case. A
+// NodePort without an address is left for the caller to fill in.
 func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 	var out hyperv1.ServicePublishingStrategyMapping
 	head, options, more := strings.Cut(s, ",")
 	service, strategy, ok := strings.Cut(head, "=")
 	if !ok || service == "" || strategy == "" {
-		return out, errors.New("not of the form SERVICE=STRATEGY[,hostname=H][,address=A][,port=P], such as APIServer=LoadBalancer,hostname=api.kv-00.example.com")
+		return out, errors.New(
+			"not of the form SERVICE=STRATEGY[,hostname=H][,address=A][,port=P], such as " +
+				"APIServer=LoadBalancer,hostname=api.kv-00.example.com",
+		)
 	}
 	p := published{}
 	var err error
@@ -57,7 +60,12 @@ func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 		return out, err
 	}
 	if p.how, err = word("strategy", strategy, strategies()[p.service]...); err != nil {
-		return out, fmt.Errorf("%s cannot be published by %q; there are %s", p.service, strategy, join(strategies()[p.service]))
+		return out, fmt.Errorf(
+			"%s cannot be published by %q; there are %s",
+			p.service,
+			strategy,
+			join(strategies()[p.service]),
+		)
 	}
 	if more {
 		err = settings(options, "=", func(name, value string) error {
@@ -109,7 +117,9 @@ func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
 		if p.hostname != "" {
 			out.Route = &hyperv1.RoutePublishingStrategy{Hostname: p.hostname}
 		} else if p.service == hyperv1.APIServer {
-			return out, errors.New("the API server by Route needs hostname=H: it cannot share the name of the management cluster's router")
+			return out, errors.New(
+				"the API server by Route needs hostname=H: it cannot share the name of the management cluster's router",
+			)
 		}
 	case hyperv1.LoadBalancer:
 		if p.hostname != "" {
@@ -167,7 +177,8 @@ func (o Cluster) Services(nodeAddress string) []hyperv1.ServicePublishingStrateg
 	return out
 }
 
-// externalName is how the vendor's CLI begins the host name of a service with --external-dns-domain on the platforms where that works.
+// externalName is how the vendor's CLI begins the host name of a service with --external-dns-domain on the platforms
+// where that works.
 func externalName(service hyperv1.ServiceType) string {
 	return map[hyperv1.ServiceType]string{
 		hyperv1.APIServer: "api", hyperv1.OAuthServer: "oauth", hyperv1.Konnectivity: "konnectivity", hyperv1.Ignition: "ignition",

@@ -21,13 +21,26 @@ var releaseImageForm = regexp.MustCompile(`^\w+\S+$`)
 // Validate finds every problem that can be known without a cluster. Each is a *Error; several are joined, one per line.
 func (o Cluster) Validate() error {
 	return errors.Join(
-		o.validateName(), o.validateNamespace(), o.validateNamespaceLength(),
-		o.validatePools(), o.validatePoolNames(),
-		o.validateFiles(), validateImage("release-image", o.ReleaseImage), o.validateRelease(), o.validateBaseDomain(), o.validateMetadata(),
-		validateClass("etcd-storage-class", o.EtcdStorageClass), o.validateControlPlane(),
-		o.validatePublishing(), o.validateNetworks(), o.validatePlugIn(), o.validateProxy(),
-		o.validateConfiguration(), o.validateInfrastructure(),
-		o.validateIngress(), o.validateWait(),
+		o.validateName(),
+		o.validateNamespace(),
+		o.validateNamespaceLength(),
+		o.validatePools(),
+		o.validatePoolNames(),
+		o.validateFiles(),
+		validateImage("release-image", o.ReleaseImage),
+		o.validateRelease(),
+		o.validateBaseDomain(),
+		o.validateMetadata(),
+		validateClass("etcd-storage-class", o.EtcdStorageClass),
+		o.validateControlPlane(),
+		o.validatePublishing(),
+		o.validateNetworks(),
+		o.validatePlugIn(),
+		o.validateProxy(),
+		o.validateConfiguration(),
+		o.validateInfrastructure(),
+		o.validateIngress(),
+		o.validateWait(),
 	)
 }
 
@@ -41,8 +54,13 @@ func (o Cluster) validateName() error {
 		return Errorf("name", o.Name, "the multicluster engine calls the management cluster so")
 	}
 	if problems := validation.IsDNS1123Label(o.Name); len(problems) > 0 {
-		return Errorf("name", o.Name, "must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most %d characters",
-			validation.DNS1123LabelMaxLength)
+		return Errorf(
+			"name",
+			o.Name,
+			"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
+				"%d characters",
+			validation.DNS1123LabelMaxLength,
+		)
 	}
 	return nil
 }
@@ -52,8 +70,13 @@ func (o Cluster) validateNamespace() error {
 	case o.Namespace == "":
 		return Errorf("namespace", "", "a namespace is needed, such as clusters")
 	case len(validation.IsDNS1123Label(o.Namespace)) > 0:
-		return Errorf("namespace", o.Namespace, "must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most %d characters",
-			validation.DNS1123LabelMaxLength)
+		return Errorf(
+			"namespace",
+			o.Namespace,
+			"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
+				"%d characters",
+			validation.DNS1123LabelMaxLength,
+		)
 	}
 	return nil
 }
@@ -64,8 +87,16 @@ func (o Cluster) validateNamespaceLength() error {
 	if len(o.Name) > validation.DNS1123LabelMaxLength || len(full) <= validation.DNS1123LabelMaxLength {
 		return nil
 	}
-	return Errorf("name", o.Name, "too long together with its namespace: the control plane's namespace would be %q, %d characters; namespaces have at most %d, so the name may have %d here",
-		full, len(full), validation.DNS1123LabelMaxLength, max(0, validation.DNS1123LabelMaxLength-len(o.Namespace)-1))
+	return Errorf(
+		"name",
+		o.Name,
+		"too long together with its namespace: the control plane's namespace would be %q, %d characters; namespaces have "+
+			"at most %d, so the name may have %d here",
+		full,
+		len(full),
+		validation.DNS1123LabelMaxLength,
+		max(0, validation.DNS1123LabelMaxLength-len(o.Namespace)-1),
+	)
 }
 
 // validateImage checks the reference of a release.
@@ -76,13 +107,18 @@ func validateImage(flag, image string) error {
 	case len(image) > longestReleaseImage:
 		return Errorf(flag, image, "has %d characters, at most %d are allowed", len(image), longestReleaseImage)
 	case !releaseImageForm.MatchString(image):
-		return Errorf(flag, image, "not an image reference; write it like quay.io/openshift-release-dev/ocp-release:4.20.3-multi")
+		return Errorf(
+			flag,
+			image,
+			"not an image reference; write it like quay.io/openshift-release-dev/ocp-release:4.20.3-multi",
+		)
 	}
 	return nil
 }
 
 func (o Cluster) validateBaseDomain() error {
-	if o.BaseDomain != "" && (len(validation.IsDNS1123Subdomain(o.BaseDomain)) > 0 || !baseDomainForm.MatchString(o.BaseDomain)) {
+	if o.BaseDomain != "" &&
+		(len(validation.IsDNS1123Subdomain(o.BaseDomain)) > 0 || !baseDomainForm.MatchString(o.BaseDomain)) {
 		return Errorf("base-domain", o.BaseDomain, "not a DNS name; write it like example.com, in lower case")
 	}
 	return nil
@@ -93,7 +129,12 @@ func (o Cluster) validateIngress() error {
 		return Errorf("ingress", o.Ingress, "must be one of auto, service, operator")
 	}
 	if IngressMode(o.Ingress) == IngressService && o.InfraNamespace != "" {
-		return Errorf("ingress", o.Ingress, "not with --infra-kubeconfig-file: the Service would have to be where the VMs are, and hcctl writes nothing to that cluster")
+		return Errorf(
+			"ingress",
+			o.Ingress,
+			"not with --infra-kubeconfig-file: the Service would have to be where the VMs are, and hcctl writes nothing to "+
+				"that cluster",
+		)
 	}
 	return nil
 }
@@ -104,7 +145,11 @@ func (o Cluster) validateWait() error {
 		return Errorf("wait", string(o.Wait), "must be one of none, api, nodes, complete")
 	case o.Wait == WaitComplete && o.workers() == 0:
 		// The vendor's CLI refuses this as well: the hosted cluster's ingress and console have nowhere to run.
-		return Errorf("wait", string(o.Wait), "without workers (--node-pool-replicas 0) the roll-out never completes; use --wait api")
+		return Errorf(
+			"wait",
+			string(o.Wait),
+			"without workers (--node-pool-replicas 0) the roll-out never completes; use --wait api",
+		)
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ const (
 	longestMapped   = 255
 	// longestInfraID is that of the label that everything of a cluster has.
 	longestInfraID = 63
-	// leastEtcd is our own bound: below, etcd's own reserve does not fit. The vendor's CLI and the CRD take "8", eight bytes.
+	// leastEtcd is our own bound: below, etcd's own reserve does not fit. The vendor's CLI and the CRD take "8", eight
+	// bytes.
 	leastEtcd = "1Gi"
 )
 
@@ -38,7 +39,8 @@ var (
 	infraIDForm    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 )
 
-// checked is the flag's error about what a file holds, if it has been read and is not right. Nothing of the content is shown.
+// checked is the flag's error about what a file holds, if it has been read and is not right. Nothing of the content is
+// shown.
 func (f File) checked(flag string, check func([]byte) error) error {
 	if f.Content == nil {
 		return nil
@@ -65,7 +67,16 @@ func (o Cluster) validateMetadata() error {
 		errs = append(errs, Errorf("labels", hostedcluster.InfraLabel+"="+v, "this label is hcctl's own; use --infra-id"))
 	}
 	if o.InfraID != "" && (len(o.InfraID) > longestInfraID || !infraIDForm.MatchString(o.InfraID)) {
-		errs = append(errs, Errorf("infra-id", o.InfraID, "must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most %d characters", longestInfraID))
+		errs = append(
+			errs,
+			Errorf(
+				"infra-id",
+				o.InfraID,
+				"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
+					"%d characters",
+				longestInfraID,
+			),
+		)
 	}
 	return errors.Join(append(errs, oneOf("arch", o.Arch, Arches()...), validatePause(o.PausedUntil))...)
 }
@@ -102,10 +113,20 @@ func (o Cluster) validateFiles() error {
 		errs = append(errs, Errorf("generate-ssh", "true", "not together with --ssh-key: give one of the two"))
 	}
 	if o.OIDC.Given() && o.IdentityProviders.Given() {
-		errs = append(errs, Errorf("oidc", o.OIDC.Path, "not together with --identity-providers: with OIDC the hosted cluster has no OAuth server that could use them"))
+		errs = append(
+			errs,
+			Errorf(
+				"oidc",
+				o.OIDC.Path,
+				"not together with --identity-providers: with OIDC the hosted cluster has no OAuth server that could use them",
+			),
+		)
 	}
 	for _, file := range o.Manifests {
-		errs = append(errs, file.checked("manifests", func(content []byte) error { _, err := ParseManifests(content, o.Namespace); return err }))
+		errs = append(
+			errs,
+			file.checked("manifests", func(content []byte) error { _, err := ParseManifests(content, o.Namespace); return err }),
+		)
 	}
 	return errors.Join(errs...)
 }
@@ -148,7 +169,10 @@ func checkKubeconfig(content []byte) error {
 	}
 	user := cfg.AuthInfos[kubecontext.AuthInfo]
 	if cluster.CertificateAuthority != "" || user != nil && user.ClientCertificate+user.ClientKey+user.TokenFile != "" {
-		return errors.New("the kubeconfig names files, which the cluster does not have; oc config view --flatten --raw writes their content into it")
+		return errors.New(
+			"the kubeconfig names files, which the cluster does not have; oc config view --flatten --raw writes their " +
+				"content into it",
+		)
 	}
 	return nil
 }
@@ -180,7 +204,13 @@ func (o Cluster) validateEtcdSize() error {
 	}
 	if q.Cmp(resource.MustParse(leastEtcd)) < 0 {
 		if digits(o.EtcdStorageSize) {
-			return Errorf("etcd-storage-size", o.EtcdStorageSize, "that is %s bytes, too little for etcd; did you mean %s?", o.EtcdStorageSize, inGi(o.EtcdStorageSize, leastEtcd))
+			return Errorf(
+				"etcd-storage-size",
+				o.EtcdStorageSize,
+				"that is %s bytes, too little for etcd; did you mean %s?",
+				o.EtcdStorageSize,
+				inGi(o.EtcdStorageSize, leastEtcd),
+			)
 		}
 		return Errorf("etcd-storage-size", o.EtcdStorageSize, "too little for etcd, which needs at least %s", leastEtcd)
 	}

@@ -14,9 +14,19 @@ func (o Cluster) validateInfrastructure() error {
 	var errs []error
 	switch {
 	case o.InfraNamespace == "" && o.InfraKubeconfigFile.Given():
-		errs = append(errs, Errorf("infra-kubeconfig-file", o.InfraKubeconfigFile.Path, "needs --infra-namespace, an existing namespace of that cluster"))
+		errs = append(
+			errs,
+			Errorf(
+				"infra-kubeconfig-file",
+				o.InfraKubeconfigFile.Path,
+				"needs --infra-namespace, an existing namespace of that cluster",
+			),
+		)
 	case o.InfraNamespace != "" && !o.InfraKubeconfigFile.Given():
-		errs = append(errs, Errorf("infra-namespace", o.InfraNamespace, "needs --infra-kubeconfig-file, the cluster that it is a namespace of"))
+		errs = append(
+			errs,
+			Errorf("infra-namespace", o.InfraNamespace, "needs --infra-kubeconfig-file, the cluster that it is a namespace of"),
+		)
 	case o.InfraNamespace != "" && len(validation.IsDNS1123Label(o.InfraNamespace)) > 0:
 		errs = append(errs, Errorf("infra-namespace", o.InfraNamespace, "not a name of a namespace"))
 	}
@@ -33,12 +43,31 @@ func (o Cluster) validateStorage() error {
 	given := len(o.InfraStorageClassMapping) + len(o.InfraVolumeSnapshotClassMapping)
 	switch {
 	case given > 0 && o.StorageDriver != "" && o.StorageDriver != manual:
-		errs = append(errs, Errorf("storage-driver", o.StorageDriver, "mappings need the storage driver Manual, which they imply"))
+		errs = append(
+			errs,
+			Errorf("storage-driver", o.StorageDriver, "mappings need the storage driver Manual, which they imply"),
+		)
 	case given == 0 && o.StorageDriver == manual:
-		errs = append(errs, Errorf("storage-driver", o.StorageDriver, "needs --%s: the hosted cluster would have no StorageClass; for none at all use None", classes))
+		errs = append(
+			errs,
+			Errorf(
+				"storage-driver",
+				o.StorageDriver,
+				"needs --%s: the hosted cluster would have no StorageClass; for none at all use None",
+				classes,
+			),
+		)
 	case given > 0 && len(o.InfraStorageClassMapping) == 0:
 		// The vendor's CLI takes it, and the guest has no StorageClass then.
-		errs = append(errs, Errorf(snapshots, strings.Join(o.InfraVolumeSnapshotClassMapping, " "), "needs --%s: the hosted cluster would have no StorageClass that could be snapshotted", classes))
+		errs = append(
+			errs,
+			Errorf(
+				snapshots,
+				strings.Join(o.InfraVolumeSnapshotClassMapping, " "),
+				"needs --%s: the hosted cluster would have no StorageClass that could be snapshotted",
+				classes,
+			),
+		)
 	}
 	return errors.Join(errs...)
 }
@@ -52,7 +81,10 @@ func mappings(flag string, given []string) error {
 		case err != nil:
 			errs = append(errs, Errorf(flag, s, "%v", err))
 		case len(group) > longestMapped:
-			errs = append(errs, Errorf(flag, s, "the group has %d characters, at most %d are allowed", len(group), longestMapped))
+			errs = append(
+				errs,
+				Errorf(flag, s, "the group has %d characters, at most %d are allowed", len(group), longestMapped),
+			)
 		case seen[guest] != "":
 			errs = append(errs, Errorf(flag, s, "%s maps to %s already", seen[guest], guest))
 		}
@@ -65,7 +97,10 @@ func mappings(flag string, given []string) error {
 func (o Cluster) validateAddresses() error {
 	var errs []error
 	if o.MetalLBPool != "" && len(o.MetalLBAddresses) > 0 {
-		errs = append(errs, Errorf("metallb-pool", o.MetalLBPool, "not together with --metallb-addresses, which makes a pool for this cluster"))
+		errs = append(
+			errs,
+			Errorf("metallb-pool", o.MetalLBPool, "not together with --metallb-addresses, which makes a pool for this cluster"),
+		)
 	}
 	if o.MetalLBPool != "" && len(validation.IsDNS1123Subdomain(o.MetalLBPool)) > 0 {
 		errs = append(errs, Errorf("metallb-pool", o.MetalLBPool, "not a name of an IPAddressPool"))

@@ -24,9 +24,9 @@ const (
 	longestOVNPrefix = 30
 )
 
-// What a hosted cluster on KubeVirt takes for itself: OVN-Kubernetes' join subnets as HyperShift sets them there, its transit switch
-// subnet as OpenShift has it, and the address at which nodes reach the API server. Against the first and the last the operator checks,
-// and only when the cluster exists already.
+// What a hosted cluster on KubeVirt takes for itself: OVN-Kubernetes' join subnets as HyperShift sets them there, its
+// transit switch subnet as OpenShift has it, and the address at which nodes reach the API server. Against the first and
+// the last the operator checks, and only when the cluster exists already.
 const (
 	joinSubnet4      = "100.66.0.0/16"
 	joinSubnet6      = "fd99::/64"
@@ -61,7 +61,14 @@ func (o Cluster) validateNetworks() error {
 		all = append(all, spans...)
 	}
 	if len(families) > 1 {
-		errs = append(errs, Errorf("cluster-cidr", strings.Join(o.ClusterCIDR, ","), "the first of --cluster-cidr, --service-cidr and --machine-cidr must be of one IP family: all IPv4 or all IPv6"))
+		errs = append(
+			errs,
+			Errorf(
+				"cluster-cidr",
+				strings.Join(o.ClusterCIDR, ","),
+				"the first of --cluster-cidr, --service-cidr and --machine-cidr must be of one IP family: all IPv4 or all IPv6",
+			),
+		)
 	}
 	if o.NetworkType == string(hyperv1.OVNKubernetes) {
 		own, err := o.ovnSubnets()
@@ -69,7 +76,16 @@ func (o Cluster) validateNetworks() error {
 		all = append(all, own...)
 	}
 	address := netip.MustParseAddr(advertiseAddress)
-	all = append(all, reserved{Span: kube.SpanOf(netip.PrefixFrom(address, address.BitLen()), "", "the address at which nodes reach the API server")})
+	all = append(
+		all,
+		reserved{
+			Span: kube.SpanOf(
+				netip.PrefixFrom(address, address.BitLen()),
+				"",
+				"the address at which nodes reach the API server",
+			),
+		},
+	)
 	for i, n := range all {
 		for _, other := range all[:i] {
 			if !n.Overlaps(other.Span) || n.flag == "" && other.flag == "" {
@@ -88,7 +104,16 @@ func networks(flag, what string, cidrs []string) ([]reserved, error) {
 	var errs []error
 	var out []reserved
 	if len(cidrs) > mostCIDRs {
-		errs = append(errs, Errorf(flag, strings.Join(cidrs, ","), "given %d times, at most %d are allowed, one for each IP family", len(cidrs), mostCIDRs))
+		errs = append(
+			errs,
+			Errorf(
+				flag,
+				strings.Join(cidrs, ","),
+				"given %d times, at most %d are allowed, one for each IP family",
+				len(cidrs),
+				mostCIDRs,
+			),
+		)
 	}
 	for _, s := range cidrs {
 		p, err := parseCIDR(s)
@@ -135,7 +160,10 @@ func (o Cluster) ovnSubnets() ([]reserved, error) {
 		case err != nil:
 			errs = append(errs, Errorf(n.flag, n.given, "%v", err))
 		case !p.Addr().Is4() || p.Bits() > longestOVNPrefix || p.Addr().As4()[0] == 0:
-			errs = append(errs, Errorf(n.flag, n.given, "must be an IPv4 network of /%d or larger whose first number is not 0", longestOVNPrefix))
+			errs = append(
+				errs,
+				Errorf(n.flag, n.given, "must be an IPv4 network of /%d or larger whose first number is not 0", longestOVNPrefix),
+			)
 		default:
 			out = append(out, reserved{kube.SpanOf(p, "", "%s", n.what), n.flag, n.given})
 		}
@@ -184,7 +212,10 @@ func (o Cluster) validateProxy() error {
 	proxy("http-proxy", o.HTTPProxy, "http")
 	proxy("https-proxy", o.HTTPSProxy, "http", "https")
 	if len(o.NoProxy) > 0 && o.HTTPProxy+o.HTTPSProxy == "" {
-		errs = append(errs, Errorf("no-proxy", strings.Join(o.NoProxy, ","), "of no use without --http-proxy or --https-proxy"))
+		errs = append(
+			errs,
+			Errorf("no-proxy", strings.Join(o.NoProxy, ","), "of no use without --http-proxy or --https-proxy"),
+		)
 	}
 	for _, s := range o.NoProxy {
 		if s == "" || strings.ContainsAny(s, " ,/") && !isPrefix(s) {

@@ -12,8 +12,9 @@ import (
 const (
 	// leastRootVolume is the vendor CLI's own bound: RHCOS does not install on less. In Gi.
 	leastRootVolume = 16
-	// leastMemory is our own bound: the kubelet of an OpenShift node keeps 1Gi for the system, so that a node with less than
-	// twice that has no room for the pods every node runs. The vendor's CLI and the CRD have no bound and take "1", one byte.
+	// leastMemory is our own bound: the kubelet of an OpenShift node keeps 1Gi for the system, so that a node with less
+	// than twice that has no room for the pods every node runs. The vendor's CLI and the CRD have no bound and take "1",
+	// one byte.
 	leastMemory = "2Gi"
 )
 
@@ -34,8 +35,19 @@ func (o Cluster) validatePoolNames() error {
 		name := o.PoolName(pool)
 		switch {
 		case pool.Name != "" && len(validation.IsDNS1123Label(name)) > 0:
-			errs = append(errs, inPool(Errorf("name", name, "must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most %d characters",
-				validation.DNS1123LabelMaxLength), i))
+			errs = append(
+				errs,
+				inPool(
+					Errorf(
+						"name",
+						name,
+						"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at "+
+							"most %d characters",
+						validation.DNS1123LabelMaxLength,
+					),
+					i,
+				),
+			)
 		case seen[name]:
 			errs = append(errs, inPool(Errorf("name", name, "another NodePool of this cluster has that name"), i))
 		}
@@ -99,7 +111,14 @@ func (p NodePool) validateReplicas() error {
 	case p.MaxReplicas == 0 && p.MinReplicas > 1:
 		errs = append(errs, Errorf("min-replicas", fmt.Sprint(p.MinReplicas), "of no use without --max-replicas"))
 	case p.MaxReplicas > 0 && p.MinReplicas < 1:
-		errs = append(errs, Errorf("min-replicas", fmt.Sprint(p.MinReplicas), "a pool of KubeVirt VMs that scales by itself has at least 1 worker; use --min-replicas 1 or more"))
+		errs = append(
+			errs,
+			Errorf(
+				"min-replicas",
+				fmt.Sprint(p.MinReplicas),
+				"a pool of KubeVirt VMs that scales by itself has at least 1 worker; use --min-replicas 1 or more",
+			),
+		)
 	case p.MaxReplicas > 0 && p.MaxReplicas < p.MinReplicas:
 		errs = append(errs, Errorf("max-replicas", fmt.Sprint(p.MaxReplicas), "less than --min-replicas %d", p.MinReplicas))
 	}
@@ -115,7 +134,11 @@ func (p NodePool) validateMemory() error {
 	if q.Cmp(least) < 0 {
 		message := "too little for a worker, which needs at least " + leastMemory
 		if digits(p.Memory) {
-			message = fmt.Sprintf("that is %s bytes, too little for a worker; did you mean %s?", p.Memory, inGi(p.Memory, leastMemory))
+			message = fmt.Sprintf(
+				"that is %s bytes, too little for a worker; did you mean %s?",
+				p.Memory,
+				inGi(p.Memory, leastMemory),
+			)
 		}
 		return Errorf("memory", p.Memory, "%s", message)
 	}
@@ -141,7 +164,12 @@ func (p NodePool) validateCores() error {
 
 func (p NodePool) validateRootVolume() error {
 	if p.RootVolumeSize < leastRootVolume {
-		return Errorf("root-volume-size", fmt.Sprint(p.RootVolumeSize), "a worker's root volume needs at least %d (Gi)", leastRootVolume)
+		return Errorf(
+			"root-volume-size",
+			fmt.Sprint(p.RootVolumeSize),
+			"a worker's root volume needs at least %d (Gi)",
+			leastRootVolume,
+		)
 	}
 	return nil
 }

@@ -97,7 +97,10 @@ func (p NodePool) validateNetworks() error {
 		}
 	}
 	if !p.AttachDefaultNetwork && len(p.AdditionalNetwork) == 0 {
-		errs = append(errs, Errorf("attach-default-network", "false", "needs --additional-network: the workers would have no network at all"))
+		errs = append(
+			errs,
+			Errorf("attach-default-network", "false", "needs --additional-network: the workers would have no network at all"),
+		)
 	}
 	return errors.Join(errs...)
 }
@@ -144,7 +147,14 @@ func (p NodePool) validateTaints() error {
 
 // configKinds are those that the operator takes (nodepool/config.go in HyperShift v0.1.80).
 func configKinds() []string {
-	return []string{"MachineConfig", "KubeletConfig", "ContainerRuntimeConfig", "ImageContentSourcePolicy", "ImageDigestMirrorSet", "ClusterImagePolicy"}
+	return []string{
+		"MachineConfig",
+		"KubeletConfig",
+		"ContainerRuntimeConfig",
+		"ImageContentSourcePolicy",
+		"ImageDigestMirrorSet",
+		"ClusterImagePolicy",
+	}
 }
 
 func (p NodePool) validateConfig() error {
@@ -174,7 +184,12 @@ func checkConfig(content []byte) error {
 			return fmt.Errorf("document %d is not an object: %s", i+1, plainly(err))
 		}
 		if head.APIVersion == "" || !slices.Contains(configKinds(), head.Kind) {
-			return fmt.Errorf("document %d is a %q; the operator takes %s, each as it is, not within a ConfigMap", i+1, head.Kind, strings.Join(configKinds(), ", "))
+			return fmt.Errorf(
+				"document %d is a %q; the operator takes %s, each as it is, not within a ConfigMap",
+				i+1,
+				head.Kind,
+				strings.Join(configKinds(), ", "),
+			)
 		}
 	}
 	return nil
@@ -187,5 +202,8 @@ func (p NodePool) validateTimeouts() error {
 		}
 		return nil
 	}
-	return errors.Join(notNegative("node-drain-timeout", p.NodeDrainTimeout), notNegative("node-volume-detach-timeout", p.NodeVolumeDetachTimeout))
+	return errors.Join(
+		notNegative("node-drain-timeout", p.NodeDrainTimeout),
+		notNegative("node-volume-detach-timeout", p.NodeVolumeDetachTimeout),
+	)
 }

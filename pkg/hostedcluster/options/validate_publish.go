@@ -18,21 +18,37 @@ const (
 // validatePublishing checks each service by itself, then all of them together.
 func (o Cluster) validatePublishing() error {
 	nodePort := o.ServicePublishingStrategy == publishNodePort
-	errs := []error{oneOf("service-publishing-strategy", o.ServicePublishingStrategy, publishIngress, publishNodePort), o.validatePublish()}
+	errs := []error{
+		oneOf("service-publishing-strategy", o.ServicePublishingStrategy, publishIngress, publishNodePort),
+		o.validatePublish(),
+	}
 	if o.APIServerAddress != "" {
 		switch {
 		case !isNodePortAddress(o.APIServerAddress):
 			errs = append(errs, Errorf("api-server-address", o.APIServerAddress, "neither an IP address nor a full host name"))
 		case !nodePort && !strings.Contains(strings.ToLower(strings.Join(o.Publish, " ")), "=nodeport"):
-			errs = append(errs, Errorf("api-server-address", o.APIServerAddress, "only with --service-publishing-strategy NodePort"))
+			errs = append(
+				errs,
+				Errorf("api-server-address", o.APIServerAddress, "only with --service-publishing-strategy NodePort"),
+			)
 		}
 	}
 	if o.ExternalDNSDomain != "" {
 		switch {
 		case nodePort:
-			errs = append(errs, Errorf("external-dns-domain", o.ExternalDNSDomain, "not with --service-publishing-strategy NodePort: node ports have an address instead of names"))
+			errs = append(
+				errs,
+				Errorf(
+					"external-dns-domain",
+					o.ExternalDNSDomain,
+					"not with --service-publishing-strategy NodePort: node ports have an address instead of names",
+				),
+			)
 		case checkHostname("api-"+o.Name+"."+o.ExternalDNSDomain) != nil || len(validation.IsDNS1123Subdomain(o.ExternalDNSDomain)) > 0:
-			errs = append(errs, Errorf("external-dns-domain", o.ExternalDNSDomain, "not a DNS domain; write it like example.com, in lower case"))
+			errs = append(
+				errs,
+				Errorf("external-dns-domain", o.ExternalDNSDomain, "not a DNS domain; write it like example.com, in lower case"),
+			)
 		}
 	}
 	errs = append(errs, o.validateNames())
@@ -54,7 +70,10 @@ func (o Cluster) validatePublish() error {
 		case seen[m.Service]:
 			errs = append(errs, Errorf("publish", s, "%s is published twice", m.Service))
 		case m.Service == hyperv1.APIServer && o.APIHostname != "":
-			errs = append(errs, Errorf("api-hostname", o.APIHostname, "not together with --publish %s; say hostname=%s there", s, o.APIHostname))
+			errs = append(
+				errs,
+				Errorf("api-hostname", o.APIHostname, "not together with --publish %s; say hostname=%s there", s, o.APIHostname),
+			)
 		}
 		seen[m.Service] = true
 	}
@@ -66,13 +85,23 @@ func (o Cluster) validateNames() error {
 	var errs []error
 	if o.APIHostname != "" {
 		if err := checkHostname(o.APIHostname); err != nil {
-			errs = append(errs, Errorf("api-hostname", o.APIHostname, "not a full host name; write it like api.kv-00.example.com"))
+			errs = append(
+				errs,
+				Errorf("api-hostname", o.APIHostname, "not a full host name; write it like api.kv-00.example.com"),
+			)
 		} else if o.ServicePublishingStrategy == publishNodePort {
-			errs = append(errs, Errorf("api-hostname", o.APIHostname, "not with --service-publishing-strategy NodePort; use --api-server-address"))
+			errs = append(
+				errs,
+				Errorf("api-hostname", o.APIHostname, "not with --service-publishing-strategy NodePort; use --api-server-address"),
+			)
 		}
 	}
-	if o.KASDNSName != "" && (len(validation.IsDNS1123Subdomain(o.KASDNSName)) > 0 || !baseDomainForm.MatchString(o.KASDNSName)) {
-		errs = append(errs, Errorf("kas-dns-name", o.KASDNSName, "not a DNS name; write it like kube.kv-00.example.com, in lower case"))
+	if o.KASDNSName != "" &&
+		(len(validation.IsDNS1123Subdomain(o.KASDNSName)) > 0 || !baseDomainForm.MatchString(o.KASDNSName)) {
+		errs = append(
+			errs,
+			Errorf("kas-dns-name", o.KASDNSName, "not a DNS name; write it like kube.kv-00.example.com, in lower case"),
+		)
 	}
 	return errors.Join(errs...)
 }
@@ -90,7 +119,10 @@ func (o Cluster) validateHostnames() error {
 			continue
 		}
 		if other, ok := seen[name]; ok {
-			errs = append(errs, Errorf("publish", "", "%s and %s both have %s; each service needs its own", other, m.Service, name))
+			errs = append(
+				errs,
+				Errorf("publish", "", "%s and %s both have %s; each service needs its own", other, m.Service, name),
+			)
 		}
 		seen[name] = m.Service
 		if name == o.KASDNSName {
@@ -119,7 +151,15 @@ func (o Cluster) validateAllowed() error {
 	}
 	for _, m := range o.Services("") {
 		if m.Service == hyperv1.APIServer && m.Type != hyperv1.LoadBalancer {
-			errs = append(errs, Errorf("allowed-cidr-blocks", strings.Join(o.AllowedCIDRBlocks, ","), "has an effect only where the API server is published by LoadBalancer, here it is by %s", m.Type))
+			errs = append(
+				errs,
+				Errorf(
+					"allowed-cidr-blocks",
+					strings.Join(o.AllowedCIDRBlocks, ","),
+					"has an effect only where the API server is published by LoadBalancer, here it is by %s",
+					m.Type,
+				),
+			)
 		}
 	}
 	return errors.Join(errs...)

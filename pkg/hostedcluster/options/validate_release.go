@@ -45,9 +45,17 @@ func (o Cluster) validateRelease() error {
 	}
 	switch {
 	case o.Version != "" && !hostedcluster.ExactVersion(o.Version):
-		return Errorf("version", o.Version, "not an exact version; write it like 4.20.3, or ask for the newest of a channel: --channel stable-4.20")
+		return Errorf(
+			"version",
+			o.Version,
+			"not an exact version; write it like 4.20.3, or ask for the newest of a channel: --channel stable-4.20",
+		)
 	case o.Channel != "" && !isChannel(o.Channel):
-		return Errorf("channel", o.Channel, "not an update channel; write it like stable-4.20, fast-4.20, candidate-4.20 or eus-4.20")
+		return Errorf(
+			"channel",
+			o.Channel,
+			"not an update channel; write it like stable-4.20, fast-4.20, candidate-4.20 or eus-4.20",
+		)
 	case o.Channel != "" && o.Version != "" && !inChannelMinor(o.Channel, o.Version):
 		return Errorf("channel", o.Channel, "is of another minor version than --version %s", o.Version)
 	}

@@ -16,9 +16,10 @@ func (f File) Given() bool { return f.Path != "" || len(f.Content) > 0 }
 // Files are several files; on the command line the flag is repeated.
 type Files []File
 
-// List is a list of words; on the command line they are separated by commas, or the flag is repeated. A []string is for values that
-// may have commas in themselves: there the flag is repeated.
+// List is a list of words; on the command line they are separated by commas, or the flag is repeated. A []string is for
+// values that may have commas in themselves: there the flag is repeated.
 type List []string
 
-// Annotations are as a map of strings; on the command line the flag is repeated, as values may have commas in themselves.
+// Annotations are as a map of strings; on the command line the flag is repeated, as values may have commas in
+// themselves.
 type Annotations map[string]string

@@ -20,9 +20,10 @@ type operation struct {
 	Value *json.RawMessage `json:"value,omitempty"`
 }
 
-// VMPatch is what the NodePool API has no fields for, as one JSON patch of the VirtualMachine template: tolerations, affinity and
-// pinned processors first, then the user's own. The operator makes the parents of what is added; a template of its own has none of these
-// three (nodepool/kubevirt in HyperShift v0.1.80). Empty if there is nothing to patch.
+// VMPatch is what the NodePool API has no fields for, as one JSON patch of the VirtualMachine template: tolerations,
+// affinity and pinned processors first, then the user's own. The operator makes the parents of what is added; a
+// template of its own has none of these three (nodepool/kubevirt in HyperShift v0.1.80). Empty if there is nothing to
+// patch.
 func VMPatch(pool NodePool) (string, error) {
 	var ops []operation
 	add := func(path string, value any) error {
@@ -70,7 +71,8 @@ func parseAffinity(content []byte) (*corev1.Affinity, error) {
 	return affinity, nil
 }
 
-// parsePatch reads a JSON patch, in JSON or YAML, strictly; what it does to a virtual machine only the operator can tell.
+// parsePatch reads a JSON patch, in JSON or YAML, strictly; what it does to a virtual machine only the operator can
+// tell.
 func parsePatch(content []byte) ([]operation, error) {
 	data, err := yaml.YAMLToJSONStrict(content)
 	if err != nil {
@@ -80,7 +82,10 @@ func parsePatch(content []byte) ([]operation, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&ops); err != nil {
-		return nil, fmt.Errorf(`not a JSON patch, a list like [{"op":"add","path":"/spec/template/spec/hostname","value":"a"}]: %s`, plainly(err))
+		return nil, fmt.Errorf(
+			`not a JSON patch, a list like [{"op":"add","path":"/spec/template/spec/hostname","value":"a"}]: %s`,
+			plainly(err),
+		)
 	}
 	if len(ops) == 0 {
 		return nil, errors.New("the patch is empty")

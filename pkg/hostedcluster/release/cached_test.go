@@ -19,7 +19,11 @@ func TestANewImageSetIsFound(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		if !strings.HasSuffix(r.URL.Path, "/clusterimagesets") {
 			w.WriteHeader(http.StatusNotFound)
-			_, _ = w.Write([]byte(`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404,"details":{"name":"x"}}`))
+			_, _ = w.Write(
+				[]byte(
+					`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404,"details":{"name":"x"}}`,
+				),
+			)
 			return
 		}
 		list := fakeapi.Object{"kind": "ClusterImageSetList", "apiVersion": "hive.openshift.io/v1", "items": []any{}}

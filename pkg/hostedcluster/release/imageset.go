@@ -27,8 +27,8 @@ type ImageSet struct {
 	Hidden bool
 }
 
-// ImageSets lists the ClusterImageSets that could be used on KubeVirt: visible, of a recognizable version, for amd64. It has none where
-// nothing serves the kind. It fails with the error of the list.
+// ImageSets lists the ClusterImageSets that could be used on KubeVirt: visible, of a recognizable version, for amd64.
+// It has none where nothing serves the kind. It fails with the error of the list.
 func ImageSets(ctx context.Context, c *kube.Client) ([]ImageSet, error) {
 	return visibleImageSets(ctx, c, hyperv1.ArchitectureAMD64)
 }
@@ -78,7 +78,12 @@ func foreignTags(arch string) []string {
 // imageSetOf returns false for a set that is for another architecture, or of no recognizable version.
 func imageSetOf(u *unstructured.Unstructured, arch string) (ImageSet, bool) {
 	labels := u.GetLabels()
-	s := ImageSet{Name: u.GetName(), Image: kube.Text(u, "spec", "releaseImage"), Channel: labels["channel"], Hidden: labels["visible"] == "false"}
+	s := ImageSet{
+		Name:    u.GetName(),
+		Image:   kube.Text(u, "spec", "releaseImage"),
+		Channel: labels["channel"],
+		Hidden:  labels["visible"] == "false",
+	}
 	if s.Image == "" {
 		return ImageSet{}, false
 	}

@@ -14,9 +14,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Request is what is asked for: at most one of Image, Version and Stream, and perhaps a Channel. All empty leaves it to Resolve.
+// Request is what is asked for: at most one of Image, Version and Stream, and perhaps a Channel. All empty leaves it to
+// Resolve.
 type Request struct {
-	// Image is a release payload, Version an exact version such as "4.20.3", Stream one of the CI's release server such as "4-stable-multi".
+	// Image is a release payload, Version an exact version such as "4.20.3", Stream one of the CI's release server such as
+	// "4-stable-multi".
 	Image, Version, Stream string
 	// Channel is an update channel such as "stable-4.20".
 	Channel string
@@ -29,8 +31,8 @@ func RequestFor(o options.Cluster) Request {
 	return Request{Image: o.ReleaseImage, Version: o.Version, Stream: o.ReleaseStream, Channel: o.Channel, Arch: o.Arch}
 }
 
-// offers tells whether a ClusterImageSet is of the channel: fast has all that stable has, candidate all that fast has; eus is stable for updates
-// between even minors. Sets without a label are taken to be stable.
+// offers tells whether a ClusterImageSet is of the channel: fast has all that stable has, candidate all that fast has;
+// eus is stable for updates between even minors. Sets without a label are taken to be stable.
 func offers(channel string, set ImageSet) bool {
 	kind, minor, ok := options.ParseChannel(channel)
 	if !ok || minor != set.Version.MinorName() {
@@ -70,13 +72,16 @@ func (*VersionUnknownError) ExitCode() int { return 2 }
 // nearestShown is how many versions an error names.
 const nearestShown = 5
 
-// ofVersion finds the release of an exact version: a ClusterImageSet, be it hidden, or what the management cluster itself runs.
+// ofVersion finds the release of an exact version: a ClusterImageSet, be it hidden, or what the management cluster
+// itself runs.
 func ofVersion(ctx context.Context, c *kube.Client, r Request, as ...client.ListOption) (Release, error) {
 	sets, err := allImageSets(ctx, c, r.Arch, as...)
 	if err != nil {
 		return Release{}, err
 	}
-	if s, ok := newest(slices.DeleteFunc(slices.Clone(sets), func(s ImageSet) bool { return s.Version.String() != r.Version })); ok {
+	if s, ok := newest(
+		slices.DeleteFunc(slices.Clone(sets), func(s ImageSet) bool { return s.Version.String() != r.Version }),
+	); ok {
 		return s.release(), nil
 	}
 	image, own, err := ownRelease(ctx, c)

@@ -37,12 +37,20 @@ type NoReleaseError struct {
 func (e *NoReleaseError) Error() string {
 	switch {
 	case len(e.Supported) == 0:
-		return "no release image was given, and the HyperShift operator does not say which versions it supports (ConfigMap hypershift/supported-versions)"
+		return "no release image was given, and the HyperShift operator does not say which versions it supports " +
+			"(ConfigMap hypershift/supported-versions)"
 	case e.Management == "":
-		return "no release image was given, and none was found; the HyperShift operator supports " + strings.Join(e.Supported, ", ")
+		return "no release image was given, and none was found; the HyperShift operator supports " + strings.Join(
+			e.Supported,
+			", ",
+		)
 	default:
-		return fmt.Sprintf("no release image was given, there is no ClusterImageSet the HyperShift operator supports, and the management cluster's own version %s is not supported either; the operator supports %s",
-			e.Management, strings.Join(e.Supported, ", "))
+		return fmt.Sprintf(
+			"no release image was given, there is no ClusterImageSet the HyperShift operator supports, and the management "+
+				"cluster's own version %s is not supported either; the operator supports %s",
+			e.Management,
+			strings.Join(e.Supported, ", "),
+		)
 	}
 }
 
@@ -54,10 +62,10 @@ func (*NoReleaseError) Hint() string {
 // ExitCode is 2: a flag is needed here.
 func (*NoReleaseError) ExitCode() int { return 2 }
 
-// Resolve decides on the release image of a new cluster, asking the management cluster alone, unless a release stream is named: the
-// image, version, stream or newest of the channel that is asked for; else the newest visible ClusterImageSet the operator supports; else the
-// management cluster's own release, if supported. It fails with *VersionUnknownError, *NoReleaseError or a *Error. An image that is given is
-// not judged here.
+// Resolve decides on the release image of a new cluster, asking the management cluster alone, unless a release stream
+// is named: the image, version, stream or newest of the channel that is asked for; else the newest visible
+// ClusterImageSet the operator supports; else the management cluster's own release, if supported. It fails with
+// *VersionUnknownError, *NoReleaseError or a *Error. An image that is given is not judged here.
 func Resolve(ctx context.Context, c *kube.Client, r Request) (Release, error) {
 	release, err := resolveBy(ctx, c, r, kube.Cached{})
 	var unknown *VersionUnknownError
@@ -129,8 +137,8 @@ func SupportedVersions(ctx context.Context, c *kube.Client) ([]string, error) {
 	return supported.Versions, nil
 }
 
-// ownRelease is what the management cluster runs: the last release it completed, else the one it is moving to. Both are empty
-// where the cluster has no ClusterVersion.
+// ownRelease is what the management cluster runs: the last release it completed, else the one it is moving to. Both are
+// empty where the cluster has no ClusterVersion.
 func ownRelease(ctx context.Context, c *kube.Client) (image, version string, err error) {
 	cv := &configv1.ClusterVersion{}
 	err = c.Get(ctx, client.ObjectKey{Name: "version"}, cv)

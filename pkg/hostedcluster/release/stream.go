@@ -64,7 +64,12 @@ func (l lookup) ofStream(ctx context.Context, stream string, supported []string)
 	}
 	s, ok := newest(sets)
 	if !ok {
-		return Release{}, options.Errorf("release-stream", stream, "has no release that the HyperShift operator supports (%s)", strings.Join(supported, ", "))
+		return Release{}, options.Errorf(
+			"release-stream",
+			stream,
+			"has no release that the HyperShift operator supports (%s)",
+			strings.Join(supported, ", "),
+		)
 	}
 	image, err := l.pinned(ctx, s)
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// FakeAPI answers reads: objects by path, lists by the path of their resource. A resource it does not know gets the plain 404 of
-// an API server without that CRD; an object it does not know, where it knows the resource, a NotFound. A Status is answered as one.
+// FakeAPI answers reads: objects by path, lists by the path of their resource. A resource it does not know gets the
+// plain 404 of an API server without that CRD; an object it does not know, where it knows the resource, a NotFound. A
+// Status is answered as one.
 func FakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,7 +35,8 @@ func FakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 				reply(w, int(refused.Code), refused)
 				return
 			}
-			if list, isObject := a.(Object); isObject && strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList") {
+			if list, isObject := a.(Object); isObject &&
+				strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList") {
 				a = Object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": list["items"]}
 			}
 			reply(w, http.StatusOK, a)
@@ -47,8 +49,11 @@ func FakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 		}
 		reply(w, http.StatusNotFound, metav1.Status{
 			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
-			Status:   metav1.StatusFailure, Reason: metav1.StatusReasonNotFound, Code: http.StatusNotFound, Message: name + " not found",
-			Details: &metav1.StatusDetails{Name: name},
+			Status:   metav1.StatusFailure,
+			Reason:   metav1.StatusReasonNotFound,
+			Code:     http.StatusNotFound,
+			Message:  name + " not found",
+			Details:  &metav1.StatusDetails{Name: name},
 		})
 	}))
 	t.Cleanup(server.Close)
@@ -66,9 +71,21 @@ func PlanningAPI(t *testing.T, answers map[string]any) *kube.Client {
 		a, known := answers[r.URL.Path]
 		switch {
 		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "selfsubjectaccessreviews"):
-			reply(w, http.StatusCreated, Object{"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1", "status": Object{"allowed": true}})
+			reply(
+				w,
+				http.StatusCreated,
+				Object{
+					"kind":       "SelfSubjectAccessReview",
+					"apiVersion": "authorization.k8s.io/v1",
+					"status":     Object{"allowed": true},
+				},
+			)
 		case r.Method == http.MethodDelete && strings.Contains(r.URL.RawQuery+body(r), "All"):
-			reply(w, http.StatusOK, metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusSuccess})
+			reply(
+				w,
+				http.StatusOK,
+				metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusSuccess},
+			)
 		case r.Method != http.MethodGet:
 			t.Errorf("%s %s: only reads and dry runs are expected", r.Method, r.URL)
 		case !known:
@@ -92,7 +109,13 @@ func body(r *http.Request) string {
 
 // typed gives an object or list the kind that a client expects.
 func typed(a Object, r *http.Request) Object {
-	kinds := map[string]string{"secrets": "Secret", "configmaps": "ConfigMap", "hostedclusters": "HostedCluster", "namespaces": "Namespace", "nodepools": "NodePool"}
+	kinds := map[string]string{
+		"secrets":        "Secret",
+		"configmaps":     "ConfigMap",
+		"hostedclusters": "HostedCluster",
+		"namespaces":     "Namespace",
+		"nodepools":      "NodePool",
+	}
 	out := Object{"apiVersion": "v1"}
 	if strings.Contains(r.URL.Path, "hypershift") {
 		out["apiVersion"] = "hypershift.openshift.io/v1beta1"

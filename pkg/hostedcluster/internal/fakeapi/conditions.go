@@ -36,7 +36,13 @@ func Pool(want, have int32, rows ...Row) *hyperv1.NodePool {
 
 // VM is a virtual machine of the node pool plain.
 func VM(name string, ready bool, status kubevirtv1.VirtualMachinePrintableStatus) kubevirtv1.VirtualMachine {
-	v := kubevirtv1.VirtualMachine{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters-plain", Name: name, Labels: map[string]string{hyperv1.NodePoolNameLabel: "plain"}}}
+	v := kubevirtv1.VirtualMachine{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "clusters-plain",
+			Name:      name,
+			Labels:    map[string]string{hyperv1.NodePoolNameLabel: "plain"},
+		},
+	}
 	v.Status.Ready, v.Status.PrintableStatus = ready, status
 	return v
 }

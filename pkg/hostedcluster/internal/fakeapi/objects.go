@@ -23,7 +23,11 @@ func MetaOf(namespace, name string, labels Object) Object {
 
 // UnfinishedMeta is that of an object that a create of clusters/kv-00 has left before there was a HostedCluster.
 func UnfinishedMeta(name, infraID string) Object {
-	meta := MetaOf("clusters", name, Object{kube.ManagedByLabel: kube.FieldOwner, "hypershift.openshift.io/auto-created-for-infra": infraID})
+	meta := MetaOf(
+		"clusters",
+		name,
+		Object{kube.ManagedByLabel: kube.FieldOwner, "hypershift.openshift.io/auto-created-for-infra": infraID},
+	)
 	meta["annotations"] = Object{"hcctl.dev/hosted-cluster": "clusters/kv-00"}
 	meta["managedFields"] = []any{Object{"manager": kube.FieldOwner, "operation": "Update"}}
 	return meta
@@ -45,7 +49,12 @@ func ClusterVersion(version string) Object {
 
 // ImageSetObject is a ClusterImageSet.
 func ImageSetObject(name, image string) Object {
-	return Object{"apiVersion": "hive.openshift.io/v1", "kind": "ClusterImageSet", "metadata": Object{"name": name}, "spec": Object{"releaseImage": image}}
+	return Object{
+		"apiVersion": "hive.openshift.io/v1",
+		"kind":       "ClusterImageSet",
+		"metadata":   Object{"name": name},
+		"spec":       Object{"releaseImage": image},
+	}
 }
 
 // Live is a HostedCluster as the API server gives it.
@@ -70,19 +79,27 @@ func AddressPool(name string, recorded []string, namespaces ...any) Object {
 	}
 	meta["annotations"] = annotations
 	return Object{
-		"apiVersion": "metallb.io/v1beta1", "kind": "IPAddressPool", "metadata": meta,
-		"spec": Object{"addresses": []any{"192.0.2.0/28"}, "serviceAllocation": Object{"priority": 5, "namespaces": namespaces}},
+		"apiVersion": "metallb.io/v1beta1",
+		"kind":       "IPAddressPool",
+		"metadata":   meta,
+		"spec": Object{
+			"addresses":         []any{"192.0.2.0/28"},
+			"serviceAllocation": Object{"priority": 5, "namespaces": namespaces},
+		},
 	}
 }
 
 // Management is a management cluster with HyperShift and no hosted cluster; changes lay over it.
 func Management(changes map[string]any) map[string]any {
 	world := map[string]any{
-		ClustersPath:                          Items(),
-		AllPath:                               Items(),
-		SecretsPath:                           Items(),
-		ConfigPath:                            Items(),
-		ConfigPath + "/pull-secret":           Object{"metadata": MetaOf("openshift-config", "pull-secret", nil), "data": Object{".dockerconfigjson": Encoded(PullSecret)}},
+		ClustersPath: Items(),
+		AllPath:      Items(),
+		SecretsPath:  Items(),
+		ConfigPath:   Items(),
+		ConfigPath + "/pull-secret": Object{
+			"metadata": MetaOf("openshift-config", "pull-secret", nil),
+			"data":     Object{".dockerconfigjson": Encoded(PullSecret)},
+		},
 		SupportedPath:                         Items(),
 		SupportedPath + "/supported-versions": Object{"data": Object{"supported-versions": `{"versions":["4.20","4.19"]}`}},
 		VersionsPath:                          Items(),
@@ -99,7 +116,10 @@ const PullSecret = `{"auths":{"quay.io":{"auth":"dXNlcjpwYXNz"},"registry.redhat
 func Refused() metav1.Status {
 	return metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
-		Status:   metav1.StatusFailure, Reason: metav1.StatusReasonForbidden, Code: http.StatusForbidden, Message: "not for you",
+		Status:   metav1.StatusFailure,
+		Reason:   metav1.StatusReasonForbidden,
+		Code:     http.StatusForbidden,
+		Message:  "not for you",
 	}
 }
 

@@ -27,7 +27,11 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refuse := func(code int, reason metav1.StatusReason) {
 		reply(w, code, metav1.Status{
 			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
-			Status:   metav1.StatusFailure, Reason: reason, Code: int32(code), Message: string(reason), Details: &metav1.StatusDetails{Name: "x"},
+			Status:   metav1.StatusFailure,
+			Reason:   reason,
+			Code:     int32(code),
+			Message:  string(reason),
+			Details:  &metav1.StatusDetails{Name: "x"},
 		})
 	}
 	if r.Method == http.MethodGet {
