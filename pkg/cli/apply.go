@@ -8,14 +8,15 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/fleet"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func newApply(a *app) *cobra.Command {
 	var f fleetFlags
-	wait := hostedcluster.WaitComplete
+	wait := options.WaitComplete
 	cmd := &cobra.Command{
 		Use:     "apply -f FILE",
 		GroupID: "hosted",
@@ -57,7 +58,7 @@ leaves checks out. Interrupted, the same command goes on. --dry-run says of each
 	cmd.Flags().StringSliceVar(&f.skipPreflight, "skip-preflight", nil, "checks to leave out before the clusters are created, by ID or group, or all, which also leaves out whether names are free and the dry runs (repeatable)")
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask before changing the cluster")
 	var waits []string
-	for _, w := range hostedcluster.Waits() {
+	for _, w := range options.Waits() {
 		waits = append(waits, string(w))
 	}
 	complete(cmd, "wait", waits...)
@@ -95,8 +96,8 @@ func applyClusters(ctx context.Context, a *app, clusters []*config.Cluster, f fl
 }
 
 // adjusts says which pools are brought to what the document says of them.
-func adjusts(c *config.Cluster) map[int]hostedcluster.Adjust {
-	out := map[int]hostedcluster.Adjust{}
+func adjusts(c *config.Cluster) map[int]creation.Adjust {
+	out := map[int]creation.Adjust{}
 	for i := range c.Options.NodePools {
 		said := func(fields ...string) bool {
 			for _, field := range fields {
@@ -106,7 +107,7 @@ func adjusts(c *config.Cluster) map[int]hostedcluster.Adjust {
 			}
 			return false
 		}
-		out[i] = hostedcluster.Adjust{Size: said("replicas", "minReplicas", "maxReplicas"), NodeLabels: said("nodeLabels"), Taints: said("taints")}
+		out[i] = creation.Adjust{Size: said("replicas", "minReplicas", "maxReplicas"), NodeLabels: said("nodeLabels"), Taints: said("taints")}
 	}
 	return out
 }

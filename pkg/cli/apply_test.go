@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -72,11 +72,11 @@ clusters:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := adjusts(all[0]); got[0] != (hostedcluster.Adjust{Size: true}) {
+	if got := adjusts(all[0]); got[0] != (creation.Adjust{Size: true}) {
 		t.Errorf("of the defaults: %+v", got)
 	}
 	got := adjusts(all[1])
-	if got[0] != (hostedcluster.Adjust{}) || got[1] != (hostedcluster.Adjust{Size: true, Taints: true}) {
+	if got[0] != (creation.Adjust{}) || got[1] != (creation.Adjust{Size: true, Taints: true}) {
 		t.Errorf("of its own: %+v", got)
 	}
 }

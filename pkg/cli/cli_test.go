@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -116,7 +117,7 @@ func TestExitCodes(t *testing.T) {
 		{"none", nil, exitDone},
 		{"any", errors.New("x"), exitError},
 		{"usage", &usageError{err: errors.New("x")}, exitUsage},
-		{"flag", fmt.Errorf("create: %w", &hostedcluster.FlagError{Flag: "memory"}), exitUsage},
+		{"flag", fmt.Errorf("create: %w", &options.Error{Flag: "memory"}), exitUsage},
 		{"not installed", &hostedcluster.NotInstalledError{}, exitMissing},
 		{"cancelled", fmt.Errorf("get: %w", context.Canceled), exitInterrupted},
 		{"run: missing", ended(step.NotDone), exitMissing},

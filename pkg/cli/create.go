@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -31,7 +32,7 @@ type createFlags struct {
 }
 
 func newCreateCluster(a *app) *cobra.Command {
-	o := hostedcluster.Defaults()
+	o := options.Defaults()
 	var flags createFlags
 	cmd := &cobra.Command{
 		Use:   "cluster --name NAME | -f FILE",
@@ -71,20 +72,20 @@ config init --kind Cluster writes one to begin with, --save-config one that says
 		},
 	}
 	flags.bind(cmd.Flags(), a, &o)
-	completeFields(cmd, hostedcluster.Fields(), asGiven)
-	completeFields(cmd, hostedcluster.FirstPoolFields(), hostedcluster.ClusterFlag)
+	completeFields(cmd, options.Fields(), asGiven)
+	completeFields(cmd, options.FirstPoolFields(), options.ClusterFlag)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	complete(cmd, "dry-run", dryRunClient, dryRunServer)
 	complete(cmd, "output", "json", "yaml")
 	return cmd
 }
 
-func (c *createFlags) bind(f *pflag.FlagSet, a *app, o *hostedcluster.Options) {
+func (c *createFlags) bind(f *pflag.FlagSet, a *app, o *options.Cluster) {
 	f.StringVar(&o.Name, "name", o.Name, "name of the hosted cluster (required, unless a file says it)")
 	f.StringVarP(&c.file, "file", "f", "", "file with a document of kind Cluster, - is standard input; flags win over it")
 	f.StringVar(&c.saveConfig, "save-config", "", "write the Cluster document that says the same to this file, - is standard output, and change nothing")
-	bindFields(f, hostedcluster.Fields(), o, asGiven)
-	bindFields(f, hostedcluster.FirstPoolFields(), o.Pool(), hostedcluster.ClusterFlag)
+	bindFields(f, options.Fields(), o, asGiven)
+	bindFields(f, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
 	f.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "what to wait for: none, api, nodes or complete")
 	f.DurationVar(&c.timeout, "timeout", 30*time.Minute, "how long the whole may take")
 	f.DurationVar(&c.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
@@ -98,7 +99,7 @@ func (c *createFlags) bind(f *pflag.FlagSet, a *app, o *hostedcluster.Options) {
 
 // options brings together what the flags and the file say, reads the files they name, and finds every problem that needs no cluster to be known: as
 // one of the flag, or of the line, that it is in.
-func (c *createFlags) options(a *app, flags hostedcluster.Options, given *pflag.FlagSet) (hostedcluster.Options, error) {
+func (c *createFlags) options(a *app, flags options.Cluster, given *pflag.FlagSet) (options.Cluster, error) {
 	o := flags
 	var file *config.Cluster
 	if c.file != "" {
@@ -120,7 +121,7 @@ func (c *createFlags) options(a *app, flags hostedcluster.Options, given *pflag.
 	return o, blameFile(o.Validate(), file, given)
 }
 
-func createCluster(ctx context.Context, a *app, o hostedcluster.Options, flags createFlags) error {
+func createCluster(ctx context.Context, a *app, o options.Cluster, flags createFlags) error {
 	t, plan, err := prepareCluster(ctx, a, o, flags)
 	if err != nil {
 		return err
@@ -148,14 +149,14 @@ func createCluster(ctx context.Context, a *app, o hostedcluster.Options, flags c
 }
 
 // prepareCluster resolves what the options leave open, and looks whether the management cluster can take it: each object is read once.
-func prepareCluster(ctx context.Context, a *app, o hostedcluster.Options, flags createFlags) (*target, *hostedcluster.Plan, error) {
+func prepareCluster(ctx context.Context, a *app, o options.Cluster, flags createFlags) (*target, *creation.Plan, error) {
 	t, err := a.dial()
 	if err != nil {
 		return nil, nil, err
 	}
-	prepare := hostedcluster.Prepare
+	prepare := creation.Prepare
 	if slices.Contains(flags.skipPreflight, allPreflight) {
-		prepare = hostedcluster.PrepareUnchecked
+		prepare = creation.PrepareUnchecked
 	}
 	once := kube.ReadOnce(ctx)
 	plan, err := prepare(once, t.Client, o)
@@ -180,7 +181,7 @@ func begun(r step.Report) bool {
 // allWritten tells whether all objects of the cluster are there.
 func allWritten(r step.Report) bool {
 	for _, res := range r.Results {
-		if res.Step.Group == hostedcluster.ObjectsGroup && !res.Good() {
+		if res.Step.Group == creation.ObjectsGroup && !res.Good() {
 			return false
 		}
 	}
@@ -191,7 +192,7 @@ func allWritten(r step.Report) bool {
 func madeBy(r step.Report) []string {
 	var made []string
 	for _, res := range r.Results {
-		if res.Step.Group == hostedcluster.ObjectsGroup && res.Change == step.Created {
+		if res.Step.Group == creation.ObjectsGroup && res.Change == step.Created {
 			made = append(made, res.Step.Title)
 		}
 	}

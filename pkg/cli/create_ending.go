@@ -10,6 +10,9 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -21,14 +24,14 @@ const (
 )
 
 // tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
-func tellContinues(a *app, plan *hostedcluster.Plan) {
+func tellContinues(a *app, plan *creation.Plan) {
 	if len(plan.Continues) > 0 {
 		tell(a.streams.Err, "Continues an earlier create: %s\n", plan.Continues)
 	}
 }
 
 // createdEnding says where the new cluster is and what to do next, warnings first.
-func createdEnding(a *app, plan *hostedcluster.Plan, r step.Report) {
+func createdEnding(a *app, plan *creation.Plan, r step.Report) {
 	o := plan.Options
 	w := a.streams.Err
 	for _, res := range r.Results {
@@ -39,17 +42,17 @@ func createdEnding(a *app, plan *hostedcluster.Plan, r step.Report) {
 	if hc := plan.Seen(); hc != nil {
 		tellWaysIn(w, hc)
 	}
-	if o.Wait != hostedcluster.WaitComplete {
+	if o.Wait != options.WaitComplete {
 		tell(w, "Next: %s\n", a.here("hcctl wait cluster "+hostedcluster.Argument(o.Namespace, o.Name)))
 	}
-	if o.Wait != hostedcluster.WaitNone {
+	if o.Wait != options.WaitNone {
 		tell(w, "Next: %s\n      %s\n", a.here(mergeCommand(o.Namespace, o.Name)), a.here(enterCommand(o.Namespace, o.Name)))
 	}
 }
 
 // tellWaysIn says where the cluster is, as far as it says so.
 func tellWaysIn(w io.Writer, hc *hyperv1.HostedCluster) {
-	ways := hostedcluster.WaysIn(hc)
+	ways := creation.WaysIn(hc)
 	for _, way := range []struct{ what, where string }{{"API server:", ways.API}, {"Console:", ways.Console}} {
 		if way.where != "" {
 			tell(w, "%-11s %s\n", way.what, link(way.where))
@@ -63,8 +66,8 @@ func mergeCommand(namespace, name string) string {
 }
 
 // createFailed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
-// use it (hostedcluster.Spared). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
-func createFailed(ctx context.Context, a *app, t *target, o hostedcluster.Options, r step.Report, failed error, cleanup bool) error {
+// use it (creation.GuardedFromCleanup). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
+func createFailed(ctx context.Context, a *app, t *target, o options.Cluster, r step.Report, failed error, cleanup bool) error {
 	again := withResume(failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name)))
 	if !begun(r) {
 		if r.Changed() > 0 {
@@ -83,19 +86,19 @@ func createFailed(ctx context.Context, a *app, t *target, o hostedcluster.Option
 			cleanup, again = false, withResume(failed, why)
 		}
 	}
-	deletion, err := hostedcluster.PrepareDelete(look, t.Client, o.Namespace, o.Name, hostedcluster.DeleteDefaults())
+	plan, err := deletion.Prepare(look, t.Client, o.Namespace, o.Name, deletion.Defaults())
 	if err != nil {
 		if made := madeBy(r); len(made) > 0 {
 			tell(a.streams.Err, "\nCreated before it failed: %s.\n", made)
 		}
 		return again
 	}
-	tell(a.streams.Err, "\nThere is now: %s.\n", deletion.Found)
+	tell(a.streams.Err, "\nThere is now: %s.\n", plan.Found)
 	if !cleanup || ctx.Err() != nil {
 		return again
 	}
 	tell(a.streams.Err, "\n")
-	undone, err := a.run(ctx, t, "Removing it (--cleanup-on-failure)", cleanupTime, deletion.Steps())
+	undone, err := a.run(ctx, t, "Removing it (--cleanup-on-failure)", cleanupTime, plan.Steps())
 	if err == nil {
 		err = undone.Err()
 	}
@@ -106,16 +109,16 @@ func createFailed(ctx context.Context, a *app, t *target, o hostedcluster.Option
 }
 
 // spared says why --cleanup-on-failure leaves the cluster, or nothing.
-func spared(ctx context.Context, a *app, t *target, o hostedcluster.Options, r step.Report) string {
+func spared(ctx context.Context, a *app, t *target, o options.Cluster, r step.Report) string {
 	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
 	var gone *hostedcluster.NotFoundError
 	switch {
 	case errors.As(err, &gone):
 	case err != nil:
 		return fmt.Sprintf("nothing was removed, since the cluster cannot be looked at: %s; hcctl delete cluster %s removes it", sentence(err), hostedcluster.Argument(o.Namespace, o.Name))
-	case !allWritten(r) && !hostedcluster.CreatedBy(r):
+	case !allWritten(r) && !creation.CreatedBy(r):
 		return fmt.Sprintf("the HostedCluster was there before, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
-	case hostedcluster.Spared(r, hc):
+	case creation.GuardedFromCleanup(r, hc):
 		return fmt.Sprintf("the cluster was there before and has had an API server, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
 	}
 	return ""

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -25,7 +26,7 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 	} {
 		errs.Reset()
 		a.kubeFlags.Context = &tc.context
-		createdEnding(a, &hostedcluster.Plan{Options: hostedcluster.Options{Namespace: tc.namespace, Name: "kv-00", Wait: hostedcluster.WaitAPI}}, step.Report{})
+		createdEnding(a, &creation.Plan{Options: options.Cluster{Namespace: tc.namespace, Name: "kv-00", Wait: options.WaitAPI}}, step.Report{})
 		if !strings.HasSuffix(errs.String(), tc.want) {
 			t.Errorf("got:\n%s\nwant:\n%s", errs.String(), tc.want)
 		}
@@ -42,10 +43,10 @@ func TestCleanupSparesWhatWasThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := step.Report{Results: []step.Result{
-		{Step: &step.Step{ID: "objects/hosted-cluster", Group: hostedcluster.ObjectsGroup}, Outcome: step.Done, Change: step.Unchanged},
+		{Step: &step.Step{ID: "objects/hosted-cluster", Group: creation.ObjectsGroup}, Outcome: step.Done, Change: step.Unchanged},
 		{Step: &step.Step{ID: "cluster/nodes"}, Outcome: step.TimedOut},
 	}}
-	err = createFailed(t.Context(), a, to, hostedcluster.Options{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"), true)
+	err = createFailed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"), true)
 	var told *resumable
 	if !errors.As(err, &told) || !strings.Contains(told.resume, "--cleanup-on-failure does not remove it: hcctl delete cluster kv-00 does") {
 		t.Errorf("%+v", err)
@@ -57,7 +58,7 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 	home(t, management(t).URL)
 	failed := errors.New("refused")
 	object := func(title string, outcome step.Outcome, change step.Change) step.Result {
-		return step.Result{Step: &step.Step{ID: step.ID("objects/" + title), Title: title, Group: hostedcluster.ObjectsGroup}, Outcome: outcome, Change: change}
+		return step.Result{Step: &step.Step{ID: step.ID("objects/" + title), Title: title, Group: creation.ObjectsGroup}, Outcome: outcome, Change: change}
 	}
 	for _, tc := range []struct {
 		name    string
@@ -77,7 +78,7 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = createFailed(t.Context(), a, to, hostedcluster.Options{Namespace: "clusters", Name: "kv-00"}, step.Report{Results: tc.results}, failed, false)
+			err = createFailed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, step.Report{Results: tc.results}, failed, false)
 			var told *resumable
 			if errors.As(err, &told) != (tc.told != "") || !errors.Is(err, failed) {
 				t.Fatalf("%+v", err)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // clusterFile reads the Cluster document that --file names, "-" being standard input.
@@ -25,23 +25,23 @@ func clusterFile(a *app, path string) (*config.Cluster, error) {
 }
 
 // overlayCluster puts the options whose flags were given over those of a file. Flags of a pool are for its only one.
-func overlayCluster(file *config.Cluster, flags hostedcluster.Options, given *pflag.FlagSet) (hostedcluster.Options, error) {
+func overlayCluster(file *config.Cluster, flags options.Cluster, given *pflag.FlagSet) (options.Cluster, error) {
 	o := file.Options
 	o.NodePools = slices.Clone(o.NodePools)
 	o.Wait = flags.Wait
 	if given.Changed("name") {
 		o.Name = flags.Name
 	}
-	overlayFields(&o, &flags, hostedcluster.Fields(), asGiven, given)
-	if name := changedField(hostedcluster.FirstPoolFields(), given); name != "" && len(o.NodePools) > 1 {
+	overlayFields(&o, &flags, options.Fields(), asGiven, given)
+	if name := changedField(options.FirstPoolFields(), given); name != "" && len(o.NodePools) > 1 {
 		return o, withHint(fmt.Errorf("--%s: which pool? the file has %d of them", name, len(o.NodePools)), "flags of a pool lie over its only one; change the file instead: "+file.Where())
 	}
-	overlayFields(o.Pool(), flags.Pool(), hostedcluster.FirstPoolFields(), hostedcluster.ClusterFlag, given)
+	overlayFields(o.Pool(), flags.Pool(), options.FirstPoolFields(), options.ClusterFlag, given)
 	return o, nil
 }
 
 // overlayFields sets what the flags that were given say: both are pointers to the same struct.
-func overlayFields(over, flags any, fields []hostedcluster.Field, named func(string) string, given *pflag.FlagSet) {
+func overlayFields(over, flags any, fields []options.Field, named func(string) string, given *pflag.FlagSet) {
 	to, from := reflect.ValueOf(over).Elem(), reflect.ValueOf(flags).Elem()
 	for _, field := range fields {
 		if field.Flag != "" && given.Changed(named(field.Flag)) {
@@ -51,9 +51,9 @@ func overlayFields(over, flags any, fields []hostedcluster.Field, named func(str
 }
 
 // changedField is the first flag of a pool that was given; empty if none was.
-func changedField(fields []hostedcluster.Field, given *pflag.FlagSet) string {
+func changedField(fields []options.Field, given *pflag.FlagSet) string {
 	for _, field := range fields {
-		if name := hostedcluster.ClusterFlag(field.Flag); field.Flag != "" && given.Changed(name) {
+		if name := options.ClusterFlag(field.Flag); field.Flag != "" && given.Changed(name) {
 			return name
 		}
 	}
@@ -61,7 +61,7 @@ func changedField(fields []hostedcluster.Field, given *pflag.FlagSet) string {
 }
 
 // saveConfig writes the Cluster document that says the same as the options to path, a file that must not be there yet, or to Out.
-func saveConfig(a *app, path string, o hostedcluster.Options) error {
+func saveConfig(a *app, path string, o options.Cluster) error {
 	folder := "."
 	if path != "-" {
 		folder = filepath.Dir(path)

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // flagsOf are the options that flags of create cluster say.
-func flagsOf(t *testing.T, args ...string) (createFlags, hostedcluster.Options, *pflag.FlagSet) {
+func flagsOf(t *testing.T, args ...string) (createFlags, options.Cluster, *pflag.FlagSet) {
 	t.Helper()
-	o, c, f := hostedcluster.Defaults(), createFlags{}, pflag.NewFlagSet("", pflag.ContinueOnError)
+	o, c, f := options.Defaults(), createFlags{}, pflag.NewFlagSet("", pflag.ContinueOnError)
 	c.bind(f, &app{}, &o)
 	if err := f.Parse(args); err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func flagsOf(t *testing.T, args ...string) (createFlags, hostedcluster.Options, 
 }
 
 // sample is a value of a flag to try it with.
-func sample(f hostedcluster.Field, kind string) string {
+func sample(f options.Field, kind string) string {
 	switch {
 	case f.Example != "":
 		return f.Example
@@ -40,9 +40,9 @@ func sample(f hostedcluster.Field, kind string) string {
 func TestEveryFlagHasTheSamePlaceInADocument(t *testing.T) {
 	tried := 0
 	for _, table := range []struct {
-		fields []hostedcluster.Field
+		fields []options.Field
 		named  func(string) string
-	}{{hostedcluster.Fields(), asGiven}, {hostedcluster.FirstPoolFields(), hostedcluster.ClusterFlag}} {
+	}{{options.Fields(), asGiven}, {options.FirstPoolFields(), options.ClusterFlag}} {
 		for _, field := range table.fields {
 			_, _, f := flagsOf(t)
 			flag := f.Lookup(table.named(field.Flag))
@@ -73,8 +73,8 @@ func TestEveryFlagHasTheSamePlaceInADocument(t *testing.T) {
 }
 
 // named are the options of which only the name is given.
-func named(name string) hostedcluster.Options {
-	o := hostedcluster.Defaults()
+func named(name string) options.Cluster {
+	o := options.Defaults()
 	o.Name = name
 	return o
 }
@@ -98,7 +98,7 @@ func TestFlagsWinOverTheClusterFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := named("kv-00")
-	want.Namespace, want.BaseDomain, want.EtcdStorageClass, want.Wait = "lab", "example.com", "slow", hostedcluster.WaitAPI
+	want.Namespace, want.BaseDomain, want.EtcdStorageClass, want.Wait = "lab", "example.com", "slow", options.WaitAPI
 	want.Pool().Memory, want.Pool().Cores, want.Pool().Replicas = "8Gi", 8, 5
 	if diff := cmp.Diff(want, o); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -9,12 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/nodepool"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func newCreateNodePool(a *app) *cobra.Command {
-	o, f, wait := hostedcluster.DefaultNodePool(), &changeFlags{}, nodepool.WaitNodes
+	o, f, wait := options.DefaultNodePool(), &changeFlags{}, nodepool.WaitNodes
 	cluster, render := "", false
 	cmd := &cobra.Command{
 		Use:     "nodepool NAME --cluster-name CLUSTER",
@@ -44,10 +47,10 @@ cannot be changed is an error.`,
 			if cluster == "" {
 				return misuse(cmd, errors.New("--cluster-name: which hosted cluster is the pool for?"))
 			}
-			if err := a.readFields(hostedcluster.NodePoolFields(), &o, nil); err != nil {
+			if err := a.readFields(options.NodePoolFields(), &o, nil); err != nil {
 				return misuse(cmd, err)
 			}
-			if err := errors.Join(hostedcluster.ValidatePoolName(o.Name), o.Validate(), wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.validate()); err != nil {
+			if err := errors.Join(creation.ValidatePoolName(o.Name), o.Validate(), wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.validate()); err != nil {
 				return misuse(cmd, err)
 			}
 			return createNodePool(cmd.Context(), a, cluster, o, wait, f, render)
@@ -56,14 +59,14 @@ cannot be changed is an error.`,
 	cmd.Flags().StringVar(&o.Name, "name", "", "name of the pool, instead of the argument")
 	cmd.Flags().StringVar(&cluster, "cluster-name", "", "hosted cluster that the pool is for (required)")
 	cmd.Flags().BoolVar(&render, "render", false, "print the manifests and change nothing")
-	bindFields(cmd.Flags(), hostedcluster.NodePoolFields(), &o, asGiven)
-	completeFields(cmd, hostedcluster.NodePoolFields(), asGiven)
+	bindFields(cmd.Flags(), options.NodePoolFields(), &o, asGiven)
+	completeFields(cmd, options.NodePoolFields(), asGiven)
 	bindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
 	f.bind(cmd, a, 30*time.Minute)
 	return cmd
 }
 
-func createNodePool(ctx context.Context, a *app, cluster string, o hostedcluster.NodePoolOptions, wait nodepool.Wait, f *changeFlags, render bool) error {
+func createNodePool(ctx context.Context, a *app, cluster string, o options.NodePool, wait nodepool.Wait, f *changeFlags, render bool) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -74,7 +77,7 @@ func createNodePool(ctx context.Context, a *app, cluster string, o hostedcluster
 		return err
 	}
 	if render {
-		data, err := hostedcluster.YAML(p.Objects()...)
+		data, err := objects.YAML(p.Objects()...)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -59,7 +61,7 @@ func (p *previewFlags) validate(output string) error {
 }
 
 // asked tells whether the cluster is not to be created, and does what is asked instead.
-func (p *previewFlags) asked(ctx context.Context, a *app, o hostedcluster.Options, output string) (bool, error) {
+func (p *previewFlags) asked(ctx context.Context, a *app, o options.Cluster, output string) (bool, error) {
 	switch {
 	case p.rendering():
 		return true, renderCluster(a, o, p.renderSensitive, p.renderInto)
@@ -72,12 +74,12 @@ func (p *previewFlags) asked(ctx context.Context, a *app, o hostedcluster.Option
 }
 
 // planCluster says what creating the cluster would write, as the API server sees it.
-func planCluster(ctx context.Context, a *app, o hostedcluster.Options, output string) error {
+func planCluster(ctx context.Context, a *app, o options.Cluster, output string) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	prepared, err := hostedcluster.Prepare(kube.ReadOnce(ctx), t.Client, o)
+	prepared, err := creation.Prepare(kube.ReadOnce(ctx), t.Client, o)
 	if err != nil {
 		return err
 	}
@@ -112,8 +114,8 @@ func afterClusterPlan(p *planned) string {
 const notAsked = "no server was asked (--dry-run=client)"
 
 // planClusterHere says what creating the cluster would send, asking no server.
-func planClusterHere(a *app, o hostedcluster.Options, output string) error {
-	r, err := hostedcluster.Render(o, len(o.PullSecret.Content) > 0)
+func planClusterHere(a *app, o options.Cluster, output string) error {
+	r, err := creation.Render(o, len(o.PullSecret.Content) > 0)
 	if err != nil {
 		return err
 	}
@@ -124,7 +126,7 @@ func planClusterHere(a *app, o hostedcluster.Options, output string) error {
 			return fmt.Errorf("%s: %w", kube.Name(obj), err)
 		}
 		u := &unstructured.Unstructured{Object: m}
-		s := &step.Step{ID: objectStep(obj), Title: u.GetKind() + " " + obj.GetName(), Group: hostedcluster.ObjectsGroup}
+		s := &step.Step{ID: objectStep(obj), Title: u.GetKind() + " " + obj.GetName(), Group: creation.ObjectsGroup}
 		finding := step.NotThere("created, unless it is there").On("%s %s", u.GetKind(), kube.Name(obj))
 		p.forecasts = append(p.forecasts, step.Forecast{Step: s, Will: step.WillWrite, Finding: finding, Then: finding, Change: step.Created})
 		p.writes[s.ID] = []plan.Write{{Verb: plan.VerbCreate, After: u, Sent: u, Unvalidated: notAsked}}
@@ -139,7 +141,7 @@ func planClusterHere(a *app, o hostedcluster.Options, output string) error {
 // objectStep names an object as a step, such as "objects/nodepool-kv-00".
 func objectStep(obj client.Object) step.ID {
 	kind := obj.GetObjectKind().GroupVersionKind().Kind
-	return step.ID(fmt.Sprintf("%s/%s-%s", hostedcluster.ObjectsGroup, strings.ToLower(kind), obj.GetName()))
+	return step.ID(fmt.Sprintf("%s/%s-%s", creation.ObjectsGroup, strings.ToLower(kind), obj.GetName()))
 }
 
 // tellLeftOut says which Secrets are not shown, and how they would be.
@@ -150,12 +152,12 @@ func tellLeftOut(a *app, names []string, how string) {
 }
 
 // renderCluster prints the manifests, or writes them to a new file that only its owner can read.
-func renderCluster(a *app, o hostedcluster.Options, sensitive bool, path string) error {
-	r, err := hostedcluster.Render(o, sensitive)
+func renderCluster(a *app, o options.Cluster, sensitive bool, path string) error {
+	r, err := creation.Render(o, sensitive)
 	if err != nil {
 		return err
 	}
-	data, err := hostedcluster.YAML(r.Objects...)
+	data, err := objects.YAML(r.Objects...)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -23,14 +23,14 @@ func newDelete(a *app) *cobra.Command {
 
 // deleteFlags are what a person can say about delete cluster.
 type deleteFlags struct {
-	hostedcluster.DeleteOptions
+	deletion.Options
 	wait, dryRun bool
 	output       string
 	timeout      time.Duration
 }
 
 func newDeleteCluster(a *app) *cobra.Command {
-	f := deleteFlags{DeleteOptions: hostedcluster.DeleteDefaults(), wait: true, timeout: 30 * time.Minute}
+	f := deleteFlags{Options: deletion.Defaults(), wait: true, timeout: 30 * time.Minute}
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
 		Short: "Delete a hosted cluster and wait until nothing of it is left",
@@ -56,7 +56,7 @@ https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a del
 		},
 	}
 	flags := cmd.Flags()
-	bindDeleteOptions(flags, &f.DeleteOptions)
+	bindDeleteOptions(flags, &f.Options)
 	flags.StringVar(&f.InfraID, "infra-id", "", "infraID of a cluster whose HostedCluster is gone, by which what is left is found")
 	flags.BoolVar(&f.wait, "wait", f.wait, "wait until nothing is left; without, what the operator leaves behind stays until the command is run again")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; exits 3 if there is anything")
@@ -68,7 +68,7 @@ https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a del
 }
 
 // bindDeleteOptions makes the flags of what holds for any number of clusters.
-func bindDeleteOptions(flags *pflag.FlagSet, f *hostedcluster.DeleteOptions) {
+func bindDeleteOptions(flags *pflag.FlagSet, f *deletion.Options) {
 	flags.BoolVar(&f.DestroyCloudResources, "destroy-cloud-resources", f.DestroyCloudResources,
 		"have the hosted cluster's own load balancers and volumes removed first, by its operators")
 	flags.DurationVar(&f.GracePeriod, "cluster-grace-period", f.GracePeriod,
@@ -97,7 +97,7 @@ func deleteCluster(ctx context.Context, a *app, namespace, name string, f delete
 	if err != nil {
 		return err
 	}
-	deletion, err := hostedcluster.PrepareDelete(ctx, t.Client, namespace, name, f.DeleteOptions)
+	deletion, err := deletion.Prepare(ctx, t.Client, namespace, name, f.Options)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func deleteCluster(ctx context.Context, a *app, namespace, name string, f delete
 }
 
 // deleteQuestion says what is lost before it asks.
-func deleteQuestion(d *hostedcluster.Deletion, t *target) text {
+func deleteQuestion(d *deletion.Plan, t *target) text {
 	lost := text("all its data")
 	if len(d.Lost) > 0 {
 		lost = textf("%s: %s", lost, d.Lost)
@@ -178,9 +178,9 @@ type deletePlan struct {
 }
 
 // planDelete says what would go.
-func planDelete(ctx context.Context, a *app, t *target, d *hostedcluster.Deletion, f deleteFlags) error {
+func planDelete(ctx context.Context, a *app, t *target, d *deletion.Plan, f deleteFlags) error {
 	p, err := planWrites(ctx, t, func(dry *target) (*step.Graph, error) {
-		planned, err := hostedcluster.PrepareDelete(ctx, dry.Client, d.Namespace, d.Name, f.DeleteOptions)
+		planned, err := deletion.Prepare(ctx, dry.Client, d.Namespace, d.Name, f.Options)
 		if err != nil {
 			return nil, err
 		}

@@ -10,20 +10,20 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/pkg/fleet"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // deleteClustersFlags are what a person can say about delete clusters.
 type deleteClustersFlags struct {
 	fleetFlags
-	hostedcluster.DeleteOptions
+	deletion.Options
 	selector string
 	all      bool
 }
 
 func newDeleteClusters(a *app) *cobra.Command {
-	f := deleteClustersFlags{DeleteOptions: hostedcluster.DeleteDefaults()}
+	f := deleteClustersFlags{Options: deletion.Defaults()}
 	cmd := &cobra.Command{
 		Use:   "clusters NAME... | -l SELECTOR | -f FILE",
 		Short: "Delete several hosted clusters and wait until nothing of them is left",
@@ -59,7 +59,7 @@ Those of which there is nothing are told and passed over, so that after an inter
 	}
 	f.bind(cmd, "delete", "removed")
 	_ = cmd.Flags().MarkHidden("trouble-timeout")
-	bindDeleteOptions(cmd.Flags(), &f.DeleteOptions)
+	bindDeleteOptions(cmd.Flags(), &f.Options)
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "labels that the clusters have, such as fleet=lab,team!=build")
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with --selector: of all namespaces")
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask before deleting")
@@ -103,7 +103,7 @@ func deleteClusters(ctx context.Context, a *app, named []fleet.Name, f deleteClu
 	if f.dryRun && len(named) > 0 {
 		return planDeletes(ctx, a, t, named, f)
 	}
-	del, err := fleet.PrepareDelete(ctx, t.Client, named, f.DeleteOptions, f.reads())
+	del, err := fleet.PrepareDelete(ctx, t.Client, named, f.Options, f.reads())
 	if err != nil {
 		return err
 	}

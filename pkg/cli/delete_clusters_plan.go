@@ -12,7 +12,7 @@ import (
 func planDeletes(ctx context.Context, a *app, t *target, named []fleet.Name, f deleteClustersFlags) error {
 	var del *fleet.Delete
 	p, err := a.planFleet(ctx, t, f.fleetFlags, func(dry *target) (steps []step.Step, err error) {
-		if del, err = fleet.PrepareDelete(ctx, dry.Client, named, f.DeleteOptions, f.reads()); err != nil {
+		if del, err = fleet.PrepareDelete(ctx, dry.Client, named, f.Options, f.reads()); err != nil {
 			return nil, err
 		}
 		return del.Steps(), nil

@@ -11,7 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/density"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -24,7 +24,7 @@ type densityFlags struct {
 }
 
 func newDensity(a *app) *cobra.Command {
-	o := hostedcluster.Defaults()
+	o := options.Defaults()
 	var f densityFlags
 	cmd := &cobra.Command{
 		Use:     "density --count N",
@@ -66,14 +66,14 @@ It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or 
 	return cmd
 }
 
-func (f *densityFlags) bind(cmd *cobra.Command, a *app, o *hostedcluster.Options) {
+func (f *densityFlags) bind(cmd *cobra.Command, a *app, o *options.Cluster) {
 	flags, limits := cmd.Flags(), density.DefaultLimits()
 	flags.IntVar(&f.Count, "count", 0, fmt.Sprintf("how many hosted clusters, up to %d (required)", density.MostClusters))
 	flags.IntVar(&f.Parallel, "parallel", 5, "how many clusters may be under way at once; 0 means all")
 	flags.StringVar(&f.Name, "name", "density-%03d", "names of the clusters, with a place for the number, which begins at 0")
 	flags.StringVarP(&f.file, "file", "f", "", "file with a document of kind Cluster, the template; - is standard input; flags win over it")
-	bindFields(flags, hostedcluster.Fields(), o, asGiven)
-	bindFields(flags, hostedcluster.FirstPoolFields(), o.Pool(), hostedcluster.ClusterFlag)
+	bindFields(flags, options.Fields(), o, asGiven)
+	bindFields(flags, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
 	flags.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "how far each cluster is followed: none, api, nodes or complete")
 	flags.StringVar(&f.Out, "out", "hcctl-density", "folder for the record and the results; a run that is not over goes on from there")
 	flags.StringVar(&f.Run, "run", "", "the run's ID, by default a new one; with that of a run whose folder is lost, and another --out, its clusters are taken up by their label")
@@ -90,11 +90,11 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *app, o *hostedcluster.Options
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what the clusters would need against what is there, and change nothing")
 	flags.BoolVarP(&a.yes, "yes", "y", false, "do not ask before changing the cluster")
 	outputFlag(cmd, &f.output, "table", "json")
-	completeFields(cmd, hostedcluster.Fields(), asGiven)
-	completeFields(cmd, hostedcluster.FirstPoolFields(), hostedcluster.ClusterFlag)
+	completeFields(cmd, options.Fields(), asGiven)
+	completeFields(cmd, options.FirstPoolFields(), options.ClusterFlag)
 	complete(cmd, "ignore", density.SignNames()...)
 	var waits []string
-	for _, w := range hostedcluster.Waits() {
+	for _, w := range options.Waits() {
 		waits = append(waits, string(w))
 	}
 	complete(cmd, "wait", waits...)

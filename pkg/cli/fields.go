@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // bindFields makes a flag of each field that has one; what options, a pointer to a struct with yaml tags, hold is the default. A field that
 // the struct does not have is a mistake in the table, which a test of the flags finds: it panics.
-func bindFields(f *pflag.FlagSet, fields []hostedcluster.Field, options any, named func(string) string) {
-	v := reflect.ValueOf(options).Elem()
+func bindFields(f *pflag.FlagSet, fields []options.Field, values any, named func(string) string) {
+	v := reflect.ValueOf(values).Elem()
 	for _, field := range fields {
 		if field.Flag == "" {
 			continue
@@ -52,15 +52,15 @@ func bindField(f *pflag.FlagSet, flag, text string, at any) {
 		f.DurationVar(at, flag, *at, text)
 	case *[]string:
 		f.StringArrayVar(at, flag, *at, text+" (repeatable)")
-	case *hostedcluster.List:
+	case *options.List:
 		f.StringSliceVar((*[]string)(at), flag, *at, text+" (repeatable)")
 	case *map[string]string:
 		f.StringToStringVar(at, flag, *at, text)
-	case *hostedcluster.Annotations:
+	case *options.Annotations:
 		f.Var((*annotationsFlag)(at), flag, text+" (repeatable)")
-	case *hostedcluster.File:
+	case *options.File:
 		f.Var((*fileFlag)(at), flag, text)
-	case *hostedcluster.Files:
+	case *options.Files:
 		f.Var((*filesFlag)(at), flag, text+" (repeatable)")
 	default:
 		panic(fmt.Sprintf("--%s: no flag can be of type %T", flag, at))
@@ -70,13 +70,13 @@ func bindField(f *pflag.FlagSet, flag, text string, at any) {
 // asGiven is for flags that are called what their field says.
 func asGiven(flag string) string { return flag }
 
-type fileFlag hostedcluster.File
+type fileFlag options.File
 
 func (v *fileFlag) String() string     { return v.Path }
 func (*fileFlag) Type() string         { return "file" }
 func (v *fileFlag) Set(s string) error { v.Path, v.Content = s, nil; return nil }
 
-type filesFlag hostedcluster.Files
+type filesFlag options.Files
 
 func (v *filesFlag) String() string {
 	paths := make([]string, 0, len(*v))
@@ -87,11 +87,11 @@ func (v *filesFlag) String() string {
 }
 func (*filesFlag) Type() string { return "file" }
 func (v *filesFlag) Set(s string) error {
-	*v = append(*v, hostedcluster.File{Path: s})
+	*v = append(*v, options.File{Path: s})
 	return nil
 }
 
-type annotationsFlag hostedcluster.Annotations
+type annotationsFlag options.Annotations
 
 func (v *annotationsFlag) String() string {
 	var parts []string
@@ -119,15 +119,15 @@ func (v *annotationsFlag) Set(s string) error {
 }
 
 // readFields brings in what the files hold that options name. Pool is the place of the pool whose options they are, nil for the cluster's. The error is
-// a *hostedcluster.FlagError.
-func (a *app) readFields(fields []hostedcluster.Field, options any, pool *int) error {
-	v := reflect.ValueOf(options).Elem()
+// a *options.Error.
+func (a *app) readFields(fields []options.Field, values any, pool *int) error {
+	v := reflect.ValueOf(values).Elem()
 	for _, field := range fields {
-		var files []*hostedcluster.File
+		var files []*options.File
 		switch at := optionAt(v, field.Name).Addr().Interface().(type) {
-		case *hostedcluster.File:
+		case *options.File:
 			files = append(files, at)
-		case *hostedcluster.Files:
+		case *options.Files:
 			for i := range *at {
 				files = append(files, &(*at)[i])
 			}
@@ -138,7 +138,7 @@ func (a *app) readFields(fields []hostedcluster.Field, options any, pool *int) e
 			}
 			var err error
 			if file.Content, err = a.file("", file.Path); err != nil {
-				return &hostedcluster.FlagError{Flag: field.Flag, Pool: pool, Message: strings.TrimPrefix(err.Error(), ": ")}
+				return &options.Error{Flag: field.Flag, Pool: pool, Message: strings.TrimPrefix(err.Error(), ": ")}
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func (a *app) readFields(fields []hostedcluster.Field, options any, pool *int) e
 }
 
 // completeFields offers the values of those fields that have a closed set of them, and files where they name one.
-func completeFields(cmd *cobra.Command, fields []hostedcluster.Field, named func(string) string) {
+func completeFields(cmd *cobra.Command, fields []options.Field, named func(string) string) {
 	for _, field := range fields {
 		if field.Flag == "" || len(field.Values) == 0 {
 			continue

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // page compares a page of docs with what it has to be. UPDATE=1 go test ./pkg/cli writes it anew.
@@ -41,7 +41,7 @@ func TestClusterOptionsDocument(t *testing.T) {
 
 Each is a flag of ` + "`hcctl create cluster`" + ` and a field of a [Cluster file](configuration.md); those of a node pool are also flags of
 ` + "`hcctl create nodepool`" + ` and stand under nodePools in the file. What the example of each changes in the objects is in
-pkg/hostedcluster/testdata/flags. How they differ from those of the vendor's CLIs: [hcp.md](hcp.md).
+pkg/hostedcluster/objects/testdata/flags. How they differ from those of the vendor's CLIs: [hcp.md](hcp.md).
 
 What is looked at before anything is written, and how to leave some of it out, is in [preflight.md](preflight.md). ` + "`--skip-preflight all`" + ` leaves out more than those
 checks: whether the name of a new cluster is free, and the dry runs of its HostedCluster and node pools. What is wrong then shows when it is written, with the
@@ -56,13 +56,13 @@ forge them. hcctl does not make the key anew, since another create may be about 
 
 UPDATE=1 go test ./pkg/cli writes this page.
 `)
-	o := hostedcluster.Defaults()
-	optionsTable(&b, "The cluster", hostedcluster.Fields(), reflect.ValueOf(&o).Elem(), asGiven)
-	optionsTable(&b, "Its node pools", hostedcluster.NodePoolFields(), reflect.ValueOf(o.Pool()).Elem(), hostedcluster.ClusterFlag)
+	o := options.Defaults()
+	optionsTable(&b, "The cluster", options.Fields(), reflect.ValueOf(&o).Elem(), asGiven)
+	optionsTable(&b, "Its node pools", options.NodePoolFields(), reflect.ValueOf(o.Pool()).Elem(), options.ClusterFlag)
 	page(t, "cluster.md", b.String())
 }
 
-func optionsTable(b *strings.Builder, title string, fields []hostedcluster.Field, defaults reflect.Value, named func(string) string) {
+func optionsTable(b *strings.Builder, title string, fields []options.Field, defaults reflect.Value, named func(string) string) {
 	fmt.Fprintf(b, "\n## %s\n\n| flag | field | what it is | writes | default | example |\n| --- | --- | --- | --- | --- | --- |\n", title)
 	for _, f := range fields {
 		flag := "in a file only"
@@ -91,7 +91,7 @@ func optionsTable(b *strings.Builder, title string, fields []hostedcluster.Field
 // defaultOf is the value of an option as it is given on the command line; nothing where it is zero.
 func defaultOf(v reflect.Value) string {
 	switch value := v.Interface().(type) {
-	case hostedcluster.List:
+	case options.List:
 		return strings.Join(value, ",")
 	case time.Duration:
 		return value.String()
@@ -173,7 +173,7 @@ func TestVendorFlagsDocument(t *testing.T) {
 	b.WriteString(`# Coming from hcp or hypershift
 
 Flags of ` + "`hcp create cluster kubevirt`" + ` (and ` + "`hypershift`" + `'s, HyperShift v0.1.80) and of ` + "`hcctl create cluster`" + `. Those of the same name do the same,
-except as said here; pkg/hostedcluster/testdata/flags shows what each does to the objects. [cluster.md](cluster.md) has all options, those that
+except as said here; pkg/hostedcluster/objects/testdata/flags shows what each does to the objects. [cluster.md](cluster.md) has all options, those that
 the vendor's CLIs do not have among them.
 
 UPDATE=1 go test ./pkg/cli writes this page.
@@ -193,9 +193,9 @@ UPDATE=1 go test ./pkg/cli writes this page.
 		}
 		fmt.Fprintf(&b, "| `--%s` | %s | %s |\n", flag, here, differing()[flag]+notTaken()[flag])
 	}
-	fields := hostedcluster.NodePoolFields()
+	fields := options.NodePoolFields()
 	for _, flag := range nodepool {
-		has := slices.ContainsFunc(fields, func(f hostedcluster.Field) bool { return f.Flag == flag })
+		has := slices.ContainsFunc(fields, func(f options.Field) bool { return f.Flag == flag })
 		if !has && !slices.Contains([]string{"name", "namespace", "render"}, flag) && notTaken()[flag] == "" {
 			t.Errorf("create nodepool: --%s is neither taken nor explained", flag)
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // clusterFiles reads the clusters of several files. A folder stands for the .yaml and .yml files right in it; "-" is standard input. Clusters of the same
@@ -107,12 +107,12 @@ func readClusters(a *app, clusters []*config.Cluster) error {
 }
 
 // readOptions brings the files that are named into the options.
-func readOptions(a *app, o *hostedcluster.Options) error {
-	if err := a.readFields(hostedcluster.Fields(), o, nil); err != nil {
+func readOptions(a *app, o *options.Cluster) error {
+	if err := a.readFields(options.Fields(), o, nil); err != nil {
 		return err
 	}
 	for i := range o.NodePools {
-		if err := a.readFields(hostedcluster.NodePoolFields(), &o.NodePools[i], &i); err != nil {
+		if err := a.readFields(options.NodePoolFields(), &o.NodePools[i], &i); err != nil {
 			return err
 		}
 	}

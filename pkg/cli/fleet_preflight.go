@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/hcctl/hcctl/pkg/fleet"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -23,7 +23,7 @@ func fleetPreflight(ctx context.Context, a *app, t *target, apply *fleet.Apply, 
 	if len(fresh) == 0 || slices.Contains(skip, allPreflight) {
 		return nil
 	}
-	plans := make([]*hostedcluster.Plan, len(fresh))
+	plans := make([]*creation.Plan, len(fresh))
 	for i, m := range fresh {
 		plans[i] = m.Plan
 	}
@@ -39,7 +39,7 @@ func fleetPreflight(ctx context.Context, a *app, t *target, apply *fleet.Apply, 
 }
 
 // wantedByAll is what several clusters need, as so many of an average one.
-func wantedByAll(plans []*hostedcluster.Plan) prereqs.Wanted {
+func wantedByAll(plans []*creation.Plan) prereqs.Wanted {
 	all := prereqs.Wanted{Elsewhere: true}
 	for _, plan := range plans {
 		w := wantedBy(plan)

@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // called is what a call of hcctl comes to that has no cluster, no environment and no files.
@@ -28,20 +28,20 @@ func called(f *testing.F) func(args ...string) (code int, stdout, stderr string)
 // withoutFiles are the flags of create cluster whose values are not paths.
 func withoutFiles() []string {
 	var out []string
-	add := func(fields []hostedcluster.Field, options any, named func(string) string) {
+	add := func(fields []options.Field, values any, named func(string) string) {
 		for _, f := range fields {
 			if f.Flag == "" {
 				continue
 			}
-			switch optionAt(reflect.ValueOf(options).Elem(), f.Name).Addr().Interface().(type) {
-			case *hostedcluster.File, *hostedcluster.Files:
+			switch optionAt(reflect.ValueOf(values).Elem(), f.Name).Addr().Interface().(type) {
+			case *options.File, *options.Files:
 			default:
 				out = append(out, "--"+named(f.Flag))
 			}
 		}
 	}
-	add(hostedcluster.Fields(), &hostedcluster.Options{}, asGiven)
-	add(hostedcluster.FirstPoolFields(), &hostedcluster.NodePoolOptions{}, hostedcluster.ClusterFlag)
+	add(options.Fields(), &options.Cluster{}, asGiven)
+	add(options.FirstPoolFields(), &options.NodePool{}, options.ClusterFlag)
 	return out
 }
 

@@ -115,7 +115,7 @@ func runGet(a *app, cmd *cobra.Command, g *getFlags, r status.Resource, names []
 		if err != nil {
 			return err
 		}
-		return follow(cmd.Context(), a, t, g, q)
+		return followList(cmd.Context(), a, t, g, q)
 	}
 	t, err := a.dial()
 	if err != nil {

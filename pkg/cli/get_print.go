@@ -60,8 +60,8 @@ func document(q status.Query, found []unstructured.Unstructured) map[string]any 
 	return map[string]any{"apiVersion": list.GetAPIVersion(), "kind": list.GetKind(), "metadata": map[string]any{}, "items": items}
 }
 
-// follow prints changes until interrupted.
-func follow(ctx context.Context, a *app, t *target, g *getFlags, q status.Query) error {
+// followList prints changes until interrupted.
+func followList(ctx context.Context, a *app, t *target, g *getFlags, q status.Query) error {
 	g.now = t.Now
 	f := &follower{a: a, g: g, q: q, rows: table{w: a.streams.Out}, last: map[string]string{}}
 	if g.events {

@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -24,7 +24,7 @@ const allPreflight = "all"
 
 // preflight looks whether the management cluster can take a new hosted cluster, changing nothing. It prints only what is not as it should be;
 // its error is about what would keep the cluster from working, and names how to skip each.
-func (a *app) preflight(ctx context.Context, t *target, plan *hostedcluster.Plan, skip []string) error {
+func (a *app) preflight(ctx context.Context, t *target, plan *creation.Plan, skip []string) error {
 	own := plan.Preflight()
 	if len(own) == 0 || slices.Contains(skip, allPreflight) {
 		return nil
@@ -79,7 +79,7 @@ func (*app) skipped(graph *step.Graph, names []string) (map[step.ID]bool, error)
 		ids, err := graph.Named(name)
 		if err != nil {
 			named := func(id step.ID) bool { return string(id) == name || id.Group() == name }
-			if slices.ContainsFunc(hostedcluster.PreflightIDs(), named) || slices.ContainsFunc(prereqs.PreflightIDs(), named) {
+			if slices.ContainsFunc(creation.PreflightIDs(), named) || slices.ContainsFunc(prereqs.PreflightIDs(), named) {
 				continue
 			}
 			return nil, &usageError{err: fmt.Errorf("--skip-preflight %q: not a check before create; there are %s, and all", name, strings.Join(graph.Names(), ", ")), help: "hcctl create cluster --help"}
@@ -119,7 +119,7 @@ func (e *preflightError) next() string {
 }
 
 // wantedBy is what a cluster needs of the management cluster.
-func wantedBy(plan *hostedcluster.Plan) prereqs.Wanted {
+func wantedBy(plan *creation.Plan) prereqs.Wanted {
 	o := plan.Options
 	w := prereqs.Wanted{
 		HighlyAvailable: o.ControlPlaneAvailabilityPolicy != "SingleReplica",

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
@@ -18,7 +18,7 @@ func TestRolesNameTheSecretsOfACluster(t *testing.T) {
 				may = append(may, strings.Fields(r.Names)...)
 			}
 		}
-		for _, name := range hostedcluster.CompanionSecrets("kv-00") {
+		for _, name := range deletion.CompanionSecrets("kv-00") {
 			if !slices.Contains(may, name) {
 				t.Errorf("%s may not %s Secret %s", purpose, verb, name)
 			}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // largestInput is the size, in bytes, of a file that a flag names, or of standard input.
@@ -106,13 +106,13 @@ func blameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
 		}
 		return errors.Join(errs...)
 	}
-	var problem *hostedcluster.FlagError
+	var problem *options.Error
 	if file == nil || !errors.As(err, &problem) {
 		return err
 	}
 	flag := problem.Flag
 	if problem.Pool != nil {
-		flag = hostedcluster.ClusterFlag(flag)
+		flag = options.ClusterFlag(flag)
 	}
 	if given != nil && given.Changed(flag) {
 		return err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/nodepool"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -22,7 +22,7 @@ func newUpdate(a *app) *cobra.Command {
 
 func newUpdateNodePool(a *app) *cobra.Command {
 	// Nothing has a default: what is not given stays.
-	o, f, wait := hostedcluster.NodePoolOptions{}, &changeFlags{}, nodepool.WaitNodes
+	o, f, wait := options.NodePool{}, &changeFlags{}, nodepool.WaitNodes
 	var remove []string
 	cmd := &cobra.Command{
 		Use:     "nodepool NAME",
@@ -39,7 +39,7 @@ nodepool, for the release hcctl upgrade nodepool; a pool's architecture and way 
   hcctl update nodepool kv-00 --root-volume-size 64 --dry-run`,
 		Args: oneName("node pool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var fields []hostedcluster.Field
+			var fields []options.Field
 			for _, field := range nodepool.UpdateFields() {
 				if cmd.Flags().Changed(field.Flag) {
 					fields = append(fields, field)
@@ -69,13 +69,13 @@ nodepool, for the release hcctl upgrade nodepool; a pool's architecture and way 
 	return cmd
 }
 
-func updateNodePool(ctx context.Context, a *app, name string, fields []hostedcluster.Field, o hostedcluster.NodePoolOptions, remove []string, wait nodepool.Wait, f *changeFlags) error {
+func updateNodePool(ctx context.Context, a *app, name string, fields []options.Field, o options.NodePool, remove []string, wait nodepool.Wait, f *changeFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
 	namespace := clustersNamespace(a)
-	overlay := func(onto *hostedcluster.NodePoolOptions) {
+	overlay := func(onto *options.NodePool) {
 		from, to := reflect.ValueOf(&o).Elem(), reflect.ValueOf(onto).Elem()
 		for _, field := range fields {
 			optionAt(to, field.Name).Set(optionAt(from, field.Name))

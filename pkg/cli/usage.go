@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // misuse makes err a mistake in the call of cmd. Its hint is err's own, else how to get help.
@@ -87,5 +87,5 @@ func clustersNamespace(a *app) string {
 	if ns := *a.kubeFlags.Namespace; ns != "" {
 		return ns
 	}
-	return hostedcluster.Defaults().Namespace
+	return options.Defaults().Namespace
 }

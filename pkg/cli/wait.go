@@ -10,6 +10,8 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -53,7 +55,7 @@ func (w *waitFlags) validate() error {
 }
 
 func newWaitCluster(a *app) *cobra.Command {
-	w := waitFlags{goals: []string{string(hostedcluster.WaitComplete)}}
+	w := waitFlags{goals: []string{string(options.WaitComplete)}}
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
 		Short: "Wait until a hosted cluster has got so far",
@@ -69,7 +71,7 @@ is missing (exit code 4). While it waits for a condition to be False or Unknown,
   hcctl wait cluster kv-00 --for deleted`,
 		Args: oneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			goals, err := hostedcluster.ParseClusterGoals(w.goals...)
+			goals, err := follow.ParseClusterGoals(w.goals...)
 			if err != nil {
 				return misuse(cmd, err)
 			}
@@ -79,7 +81,7 @@ is missing (exit code 4). While it waits for a condition to be False or Unknown,
 			return waitCluster(cmd.Context(), a, args[0], goals, w)
 		},
 	}
-	w.bind(cmd, hostedcluster.ClusterGoals())
+	w.bind(cmd, follow.ClusterGoals())
 	return cmd
 }
 
@@ -98,7 +100,7 @@ is missing (exit code 4).`,
   hcctl wait nodepool kv-00 --for deleted`,
 		Args: oneName("node pool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			goals, err := hostedcluster.ParsePoolGoals(w.goals...)
+			goals, err := follow.ParsePoolGoals(w.goals...)
 			if err != nil {
 				return misuse(cmd, err)
 			}
@@ -108,11 +110,11 @@ is missing (exit code 4).`,
 			return waitNodePool(cmd.Context(), a, args[0], goals, w)
 		},
 	}
-	w.bind(cmd, hostedcluster.PoolGoals())
+	w.bind(cmd, follow.PoolGoals())
 	return cmd
 }
 
-func waitCluster(ctx context.Context, a *app, name string, goals []hostedcluster.Goal, w waitFlags) error {
+func waitCluster(ctx context.Context, a *app, name string, goals []follow.Goal, w waitFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -125,10 +127,10 @@ func waitCluster(ctx context.Context, a *app, name string, goals []hostedcluster
 		}
 	}
 	return await(ctx, a, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
-		hostedcluster.Follow(t.Client, namespace, name).Until(goals), w)
+		follow.New(t.Client, namespace, name).Until(goals), w)
 }
 
-func waitNodePool(ctx context.Context, a *app, name string, goals []hostedcluster.Goal, w waitFlags) error {
+func waitNodePool(ctx context.Context, a *app, name string, goals []follow.Goal, w waitFlags) error {
 	t, err := a.connect(ctx)
 	if err != nil {
 		return err
@@ -141,7 +143,7 @@ func waitNodePool(ctx context.Context, a *app, name string, goals []hostedcluste
 		}
 	}
 	return await(ctx, a, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
-		hostedcluster.FollowPool(t.Client, namespace, name, goals), w)
+		follow.PoolGoalSteps(t.Client, namespace, name, goals), w)
 }
 
 // await takes steps that only wait to their end.

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/internal/printable"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -253,7 +253,7 @@ func TestErrorsOfOthersMakeNoLines(t *testing.T) {
 // TestQuestionsAreHcctlsOwn: what is deleted is named as it is, and nothing in a name puts another question.
 func TestQuestionsAreHcctlsOwn(t *testing.T) {
 	const forged = "x\nNothing is deleted.\r\x1b[2J"
-	d := &hostedcluster.Deletion{Namespace: "clusters", Name: "kv-00", Found: []string{"Secret " + forged},
+	d := &deletion.Plan{Namespace: "clusters", Name: "kv-00", Found: []string{"Secret " + forged},
 		Lost: []string{"volume " + forged, "b"}}
 	got := deleteQuestion(d, &target{Server: "https://a.example" + forged, Version: "v1.33.5"})
 	const want = `Delete what is left of hosted cluster clusters/kv-00 (Secret x Nothing is deleted. \x1b[2J) on Kubernetes v1.33.5 at https://a.examplex Nothing is deleted. \x1b[2J, ` +

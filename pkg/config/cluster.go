@@ -8,13 +8,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // Cluster is a hosted cluster that a file describes: a document of kind Cluster, or one of the clusters of a Fleet.
 type Cluster struct {
 	// Options are what the file says, laid over the defaults. The files they name are not read.
-	Options hostedcluster.Options
+	Options options.Cluster
 	name    string
 	line    int
 	at      map[string]place
@@ -34,25 +34,25 @@ type clusterDocument struct {
 
 // clusterBody is what can be said about a cluster.
 type clusterBody struct {
-	Metadata metadata              `yaml:"metadata"`
-	Spec     hostedcluster.Options `yaml:"spec"`
+	Metadata metadata        `yaml:"metadata"`
+	Spec     options.Cluster `yaml:"spec"`
 }
 
 type metadata struct {
-	Name        string                    `yaml:"name"`
-	Namespace   string                    `yaml:"namespace"`
-	Labels      map[string]string         `yaml:"labels"`
-	Annotations hostedcluster.Annotations `yaml:"annotations"`
+	Name        string              `yaml:"name"`
+	Namespace   string              `yaml:"namespace"`
+	Labels      map[string]string   `yaml:"labels"`
+	Annotations options.Annotations `yaml:"annotations"`
 }
 
 // newBody is a cluster of which nothing is said yet.
 func newBody() clusterBody {
-	o := hostedcluster.Defaults()
+	o := options.Defaults()
 	return clusterBody{Metadata: metadata{Namespace: o.Namespace}, Spec: o}
 }
 
 // options are the cluster's options as a whole.
-func (b clusterBody) options() hostedcluster.Options {
+func (b clusterBody) options() options.Cluster {
 	o := b.Spec
 	o.Name, o.Namespace, o.Labels, o.Annotations = b.Metadata.Name, b.Metadata.Namespace, b.Metadata.Labels, b.Metadata.Annotations
 	o.NodePools = slices.Clone(o.NodePools)
@@ -78,7 +78,7 @@ func ParseCluster(name, folder string, data []byte) (*Cluster, error) {
 
 // cluster reads a document of kind Cluster.
 func (d *decoder) cluster(root *yaml.Node) (*Cluster, error) {
-	d.fields, d.at, d.start = clusterFields(), map[string]place{}, startPools(hostedcluster.DefaultNodePool())
+	d.fields, d.at, d.start = clusterFields(), map[string]place{}, startPools(options.DefaultNodePool())
 	doc := clusterDocument{clusterBody: newBody()}
 	if err := d.decode(root, &doc); err != nil {
 		return nil, err
@@ -88,9 +88,9 @@ func (d *decoder) cluster(root *yaml.Node) (*Cluster, error) {
 }
 
 // startPools lets each pool that is listed begin as the given one.
-func startPools(pool hostedcluster.NodePoolOptions) func(any) {
+func startPools(pool options.NodePool) func(any) {
 	return func(item any) {
-		if p, ok := item.(*hostedcluster.NodePoolOptions); ok {
+		if p, ok := item.(*options.NodePool); ok {
 			*p = pool
 		}
 	}
@@ -131,7 +131,7 @@ func (c *Cluster) find(path string) (string, place, bool) {
 
 // Locate names the line of the document that a problem of the cluster's options is about. If the document does not say that field at all and the problem
 // is that nothing is said, it names the cluster. Else it returns nil.
-func (c *Cluster) Locate(p *hostedcluster.FlagError) error {
+func (c *Cluster) Locate(p *options.Error) error {
 	field := pathOf(p)
 	if field == "" {
 		return nil
@@ -160,14 +160,14 @@ func (c *Cluster) Locate(p *hostedcluster.FlagError) error {
 }
 
 // sentenceOf is what a problem says, for reading on after the name of its field.
-func sentenceOf(p *hostedcluster.FlagError) string {
+func sentenceOf(p *options.Error) string {
 	return strings.TrimPrefix(p.At(""), " ")
 }
 
 // pathOf is the field of a Cluster document that a problem is about; empty if there is none.
-func pathOf(p *hostedcluster.FlagError) string {
+func pathOf(p *options.Error) string {
 	if p.Pool != nil {
-		for _, f := range hostedcluster.NodePoolFields() {
+		for _, f := range options.NodePoolFields() {
 			if f.Flag == p.Flag {
 				return fmt.Sprintf("spec.nodePools[%d].%s", *p.Pool, f.Name)
 			}
@@ -178,7 +178,7 @@ func pathOf(p *hostedcluster.FlagError) string {
 	case "name", "namespace":
 		return "metadata." + p.Flag
 	}
-	for _, f := range hostedcluster.Fields() {
+	for _, f := range options.Fields() {
 		if f.Flag == p.Flag && f.Flag != "" {
 			return clusterPath(f)
 		}

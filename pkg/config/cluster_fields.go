@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // clusterFields are the fields of a Cluster document. Those of spec are the options that hostedcluster describes.
@@ -47,9 +47,9 @@ func bodyFields(within string, named bool) table {
 		Field{Path: join(within, "metadata.annotations.*"), Text: "one annotation"},
 		Field{Path: join(within, "spec"), Text: "options of the cluster"},
 	)
-	for _, f := range hostedcluster.Fields() {
+	for _, f := range options.Fields() {
 		if path := clusterPath(f); strings.HasPrefix(path, "spec.") {
-			t = append(t, fieldsFor(join(within, path), f, f.Flag, reflect.TypeFor[hostedcluster.Options]())...)
+			t = append(t, fieldsFor(join(within, path), f, f.Flag, reflect.TypeFor[options.Cluster]())...)
 		}
 	}
 	t = append(t, Field{Path: join(within, "spec.nodePools"), Text: "pools of workers; by default one"})
@@ -62,16 +62,16 @@ func poolFields(within string) table {
 	if !strings.HasSuffix(within, ".nodePool") {
 		t = append(t, Field{Path: join(within, "name"), Text: "name of the NodePool; by default the cluster's, which only one pool can have"})
 	}
-	for _, f := range hostedcluster.NodePoolFields() {
+	for _, f := range options.NodePoolFields() {
 		if f.Name != "name" {
-			t = append(t, fieldsFor(join(within, f.Name), f, hostedcluster.ClusterFlag(f.Flag), reflect.TypeFor[hostedcluster.NodePoolOptions]())...)
+			t = append(t, fieldsFor(join(within, f.Name), f, options.ClusterFlag(f.Flag), reflect.TypeFor[options.NodePool]())...)
 		}
 	}
 	return t
 }
 
 // fieldsFor are the rows of an option: one, or two if it is a map.
-func fieldsFor(path string, f hostedcluster.Field, flag string, in reflect.Type) table {
+func fieldsFor(path string, f options.Field, flag string, in reflect.Type) table {
 	rows := table{{Path: path, Flag: flag, Text: f.Text, Values: f.Values}}
 	if option, ok := optionOf(in, f.Name); ok && option.Type.Kind() == reflect.Map {
 		rows = append(rows, Field{Path: path + ".*", Text: "one entry"})
@@ -90,12 +90,12 @@ func optionOf(in reflect.Type, name string) (reflect.StructField, bool) {
 }
 
 // clusterPath is where a Cluster document has an option of the cluster; empty where it has not, as what is done with it later is no part of a cluster.
-func clusterPath(f hostedcluster.Field) string {
+func clusterPath(f options.Field) string {
 	switch name := strings.TrimPrefix(f.Name, "metadata."); name {
 	case "labels", "annotations":
 		return "metadata." + name
 	}
-	if _, ok := optionOf(reflect.TypeFor[hostedcluster.Options](), f.Name); ok {
+	if _, ok := optionOf(reflect.TypeFor[options.Cluster](), f.Name); ok {
 		return "spec." + f.Name
 	}
 	return ""

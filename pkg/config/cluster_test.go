@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 const clusterHeader = "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\n"
@@ -40,16 +40,16 @@ spec:
   - replicas: 3
   - {name: big, memory: 32Gi}
 `)
-	want := hostedcluster.Defaults()
-	want.Name, want.Namespace, want.Labels, want.Annotations = "kv-00", "lab", map[string]string{"team": "a"}, hostedcluster.Annotations{"example.com/x": "1,2"}
+	want := options.Defaults()
+	want.Name, want.Namespace, want.Labels, want.Annotations = "kv-00", "lab", map[string]string{"team": "a"}, options.Annotations{"example.com/x": "1,2"}
 	want.PullSecret.Path, want.BaseDomain = "labs/secrets/ps.json", "example.com"
-	first, second := hostedcluster.DefaultNodePool(), hostedcluster.DefaultNodePool()
+	first, second := options.DefaultNodePool(), options.DefaultNodePool()
 	first.Replicas, second.Name, second.Memory = 3, "big", "32Gi"
-	want.NodePools = []hostedcluster.NodePoolOptions{first, second}
+	want.NodePools = []options.NodePool{first, second}
 	if diff := cmp.Diff(want, c.Options); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	only := hostedcluster.Defaults()
+	only := options.Defaults()
 	only.Name = "kv-00"
 	if diff := cmp.Diff(only, parsed(t, ".", "metadata: {name: kv-00}\n").Options); diff != "" {
 		t.Errorf("with a name alone (-want +got):\n%s", diff)
@@ -98,7 +98,7 @@ func TestProblemsOfOptionsAreFoundInTheirLine(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := parsed(t, ".", tc.text)
-			var p *hostedcluster.FlagError
+			var p *options.Error
 			if err := c.Options.Validate(); !errors.As(err, &p) {
 				t.Fatalf("got %v", err)
 			}
@@ -108,10 +108,10 @@ func TestProblemsOfOptionsAreFoundInTheirLine(t *testing.T) {
 		})
 	}
 	c := parsed(t, ".", "metadata: {name: a}\n")
-	if got := c.Locate(&hostedcluster.FlagError{Flag: "wait", Value: "x"}); got != nil {
+	if got := c.Locate(&options.Error{Flag: "wait", Value: "x"}); got != nil {
 		t.Errorf("a flag without a field: located as %v", got)
 	}
-	if got := c.Locate(&hostedcluster.FlagError{Flag: "base-domain", Value: "x"}); got != nil {
+	if got := c.Locate(&options.Error{Flag: "base-domain", Value: "x"}); got != nil {
 		t.Errorf("a value the file does not have: located as %v", got)
 	}
 }
@@ -129,8 +129,8 @@ func anyValue(r *rand.Rand, of reflect.Type, values []string) reflect.Value {
 	case reflect.TypeFor[time.Duration]():
 		v.SetInt(int64(time.Duration(r.IntN(7200)) * time.Second))
 		return v
-	case reflect.TypeFor[hostedcluster.File]():
-		v.Set(reflect.ValueOf(hostedcluster.File{Path: []string{"", "-", "/etc/x", "a.json", "sub/b.json", "../c.json"}[r.IntN(6)]}))
+	case reflect.TypeFor[options.File]():
+		v.Set(reflect.ValueOf(options.File{Path: []string{"", "-", "/etc/x", "a.json", "sub/b.json", "../c.json"}[r.IntN(6)]}))
 		return v
 	}
 	switch of.Kind() {
@@ -156,7 +156,7 @@ func anyValue(r *rand.Rand, of reflect.Type, values []string) reflect.Value {
 }
 
 // fill gives every option of the table some value.
-func fill(r *rand.Rand, fields []hostedcluster.Field, options any) {
+func fill(r *rand.Rand, fields []options.Field, options any) {
 	v := reflect.ValueOf(options).Elem()
 	for _, f := range fields {
 		if option, ok := optionOf(v.Type(), f.Name); ok && r.IntN(3) > 0 {
@@ -168,16 +168,16 @@ func fill(r *rand.Rand, fields []hostedcluster.Field, options any) {
 func TestWhatIsWrittenReadsBackTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range 300 {
-		o := hostedcluster.Defaults()
+		o := options.Defaults()
 		o.Name, o.Namespace = "kv-00", []string{"clusters", "lab"}[r.IntN(2)]
 		o.Labels, _ = anyValue(r, reflect.TypeFor[map[string]string](), nil).Interface().(map[string]string)
-		fill(r, hostedcluster.Fields(), &o)
+		fill(r, options.Fields(), &o)
 		for range r.IntN(3) {
-			o.NodePools = append(o.NodePools, hostedcluster.DefaultNodePool())
+			o.NodePools = append(o.NodePools, options.DefaultNodePool())
 			o.NodePools[len(o.NodePools)-1].Name = fmt.Sprintf("p%d", len(o.NodePools))
 		}
 		for j := range o.NodePools {
-			fill(r, hostedcluster.NodePoolFields(), &o.NodePools[j])
+			fill(r, options.NodePoolFields(), &o.NodePools[j])
 		}
 		for _, folder := range []string{".", "some/folder"} {
 			data, err := WriteCluster(o, folder)
@@ -200,7 +200,7 @@ func TestInitialClusterHasEveryOptionAndTheDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := hostedcluster.Defaults()
+	want := options.Defaults()
 	want.Name = "kv-00"
 	if diff := cmp.Diff(want, c.Options); diff != "" {
 		t.Errorf("what is said is not the default (-want +got):\n%s", diff)
@@ -218,8 +218,8 @@ func TestInitialClusterHasEveryOptionAndTheDefaults(t *testing.T) {
 }
 
 func TestEveryOptionOfTheTablesIsOneOfTheTypes(t *testing.T) {
-	for _, f := range hostedcluster.NodePoolFields() {
-		if _, ok := optionOf(reflect.TypeFor[hostedcluster.NodePoolOptions](), f.Name); !ok {
+	for _, f := range options.NodePoolFields() {
+		if _, ok := optionOf(reflect.TypeFor[options.NodePool](), f.Name); !ok {
 			t.Errorf("NodePoolOptions has no %q", f.Name)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // WriteCluster is the Cluster document that says the same as the options: what differs from the defaults. Read from a file in folder it gives
 // these options again; the paths in it are relative to that. What has no place in a document, such as how long to wait, is not in it.
-func WriteCluster(o hostedcluster.Options, folder string) ([]byte, error) {
-	defaults := hostedcluster.Defaults()
+func WriteCluster(o options.Cluster, folder string) ([]byte, error) {
+	defaults := options.Defaults()
 	meta := mapping("name", text(o.Name))
 	if o.Namespace != defaults.Namespace {
 		add(meta, "namespace", text(o.Namespace))
@@ -29,8 +29,8 @@ func WriteCluster(o hostedcluster.Options, folder string) ([]byte, error) {
 	}
 	doc := mapping("apiVersion", text(APIVersion), "kind", text(KindCluster), "metadata", meta)
 	spec := mapping()
-	for _, f := range hostedcluster.Fields() {
-		if option, ok := optionOf(reflect.TypeFor[hostedcluster.Options](), f.Name); ok {
+	for _, f := range options.Fields() {
+		if option, ok := optionOf(reflect.TypeFor[options.Cluster](), f.Name); ok {
 			w.differing(spec, f.Name, reflect.ValueOf(o).FieldByIndex(option.Index), reflect.ValueOf(defaults).FieldByIndex(option.Index))
 		}
 	}
@@ -60,14 +60,14 @@ func WriteCluster(o hostedcluster.Options, folder string) ([]byte, error) {
 type writer struct{ folder string }
 
 // pool is what of a pool differs from one of the defaults.
-func (w writer) pool(pool hostedcluster.NodePoolOptions) *yaml.Node {
+func (w writer) pool(pool options.NodePool) *yaml.Node {
 	out := mapping()
 	if pool.Name != "" {
 		add(out, "name", text(pool.Name))
 	}
-	for _, f := range hostedcluster.NodePoolFields() {
-		if option, ok := optionOf(reflect.TypeFor[hostedcluster.NodePoolOptions](), f.Name); ok && f.Name != "name" {
-			w.differing(out, f.Name, reflect.ValueOf(pool).FieldByIndex(option.Index), reflect.ValueOf(hostedcluster.DefaultNodePool()).FieldByIndex(option.Index))
+	for _, f := range options.NodePoolFields() {
+		if option, ok := optionOf(reflect.TypeFor[options.NodePool](), f.Name); ok && f.Name != "name" {
+			w.differing(out, f.Name, reflect.ValueOf(pool).FieldByIndex(option.Index), reflect.ValueOf(options.DefaultNodePool()).FieldByIndex(option.Index))
 		}
 	}
 	return out
@@ -87,7 +87,7 @@ func (w writer) node(v reflect.Value) *yaml.Node {
 	switch value := v.Interface().(type) {
 	case time.Duration:
 		return text(shortly(value))
-	case hostedcluster.File:
+	case options.File:
 		return text(relative(value.Path, w.folder))
 	}
 	switch v.Kind() {

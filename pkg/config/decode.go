@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hcctl/hcctl/internal/near"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // decoder reads a tree of YAML into values, strictly: it refuses fields it does not know, fields given twice, and values of
@@ -43,7 +43,7 @@ func (d *decoder) value(n *yaml.Node, path string, v reflect.Value) error {
 	switch at := v.Addr().Interface().(type) {
 	case *time.Duration:
 		return d.duration(n, path, v)
-	case *hostedcluster.File:
+	case *options.File:
 		return d.path(n, path, at)
 	}
 	switch v.Kind() {
@@ -148,12 +148,12 @@ func (d *decoder) text(n *yaml.Node, path string, v reflect.Value) error {
 	return nil
 }
 
-func (d *decoder) path(n *yaml.Node, path string, file *hostedcluster.File) error {
+func (d *decoder) path(n *yaml.Node, path string, file *options.File) error {
 	var name string
 	if err := d.text(n, path, reflect.ValueOf(&name).Elem()); err != nil {
 		return err
 	}
-	*file = hostedcluster.File{Path: d.located(name)}
+	*file = options.File{Path: d.located(name)}
 	return nil
 }
 

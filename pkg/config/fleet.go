@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // MostClusters is how many clusters one entry of a Fleet can stand for. The hypershift addon allows 80 hosted clusters on a management cluster unless
@@ -25,7 +25,7 @@ type fleetDocument struct {
 
 type fleetDefaults struct {
 	clusterBody
-	NodePool hostedcluster.NodePoolOptions `yaml:"nodePool"`
+	NodePool options.NodePool `yaml:"nodePool"`
 }
 
 // fleetCluster is one cluster, or several that differ in the number in their name.
@@ -83,7 +83,7 @@ func Distinct(all []*Cluster) error {
 // fleet reads a document of kind Fleet. The defaults are read first, wherever they stand, and of these what holds for all pools.
 func (d *decoder) fleet(root *yaml.Node) ([]*Cluster, error) {
 	d.fields, d.at = fleetFields(), map[string]place{}
-	doc := fleetDocument{Defaults: fleetDefaults{clusterBody: newBody(), NodePool: hostedcluster.DefaultNodePool()}}
+	doc := fleetDocument{Defaults: fleetDefaults{clusterBody: newBody(), NodePool: options.DefaultNodePool()}}
 	root = inFront(root, "defaults")
 	if defaults := fieldOf(root, "defaults"); defaults != nil {
 		*defaults = *inFront(defaults, "nodePool")
@@ -92,7 +92,7 @@ func (d *decoder) fleet(root *yaml.Node) ([]*Cluster, error) {
 		startPools(doc.Defaults.NodePool)(item)
 		if c, ok := item.(*fleetCluster); ok {
 			if _, said := d.at["defaults.spec.nodePools"]; !said {
-				doc.Defaults.Spec.NodePools = []hostedcluster.NodePoolOptions{doc.Defaults.NodePool}
+				doc.Defaults.Spec.NodePools = []options.NodePool{doc.Defaults.NodePool}
 			}
 			c.clusterBody = doc.Defaults.clusterBody
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 const fleetHeader = "apiVersion: hcctl.dev/v1alpha1\nkind: Fleet\n"
@@ -34,8 +34,8 @@ metadata: {name: alone}
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := func(name string, change func(*hostedcluster.Options)) hostedcluster.Options {
-		o := hostedcluster.Defaults()
+	cluster := func(name string, change func(*options.Cluster)) options.Cluster {
+		o := options.Defaults()
 		o.Name = name
 		if change != nil {
 			o.Namespace, o.Labels, o.BaseDomain, o.PullSecret.Path = "lab", map[string]string{"team": "a"}, "example.com", "labs/ps.json"
@@ -44,18 +44,18 @@ metadata: {name: alone}
 		}
 		return o
 	}
-	numbered := func(o *hostedcluster.Options) { o.Labels = map[string]string{"team": "b", "rack": "b"} }
-	want := []hostedcluster.Options{
-		options("kv-09", numbered), options("kv-10", numbered),
-		options("big", func(o *hostedcluster.Options) {
+	numbered := func(o *options.Cluster) { o.Labels = map[string]string{"team": "b", "rack": "b"} }
+	want := []options.Cluster{
+		cluster("kv-09", numbered), cluster("kv-10", numbered),
+		cluster("big", func(o *options.Cluster) {
 			o.Namespace, o.BaseDomain = "other", "big.example.com"
 			more := *o.Pool()
 			o.Pool().Cores, more.Name = 8, "more"
 			o.NodePools = append(o.NodePools, more)
 		}),
-		options("alone", nil),
+		cluster("alone", nil),
 	}
-	var got []hostedcluster.Options
+	var got []options.Cluster
 	for _, c := range all {
 		got = append(got, c.Options)
 	}
@@ -118,7 +118,7 @@ func TestProblemsOfAFleetAreFoundWhereTheyAreSaid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var p *hostedcluster.FlagError
+			var p *options.Error
 			if err := all[0].Options.Validate(); !errors.As(err, &p) {
 				t.Fatalf("got %v", err)
 			}
@@ -152,7 +152,7 @@ func FuzzParseClusters(f *testing.F) {
 }
 
 // writesItself fails unless a cluster can be written as a document that reads as the same.
-func writesItself(t *testing.T, o hostedcluster.Options) {
+func writesItself(t *testing.T, o options.Cluster) {
 	t.Helper()
 	first, err := WriteCluster(o, ".")
 	if err != nil {

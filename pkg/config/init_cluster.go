@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // InitialCluster is a Cluster document to begin with: every option as a comment, with what it is and an example value or its default.
@@ -28,8 +28,8 @@ metadata:
   #annotations: {example.com/owner: lab}
 spec:
 `)
-	defaults := hostedcluster.Defaults()
-	for _, f := range hostedcluster.Fields() {
+	defaults := options.Defaults()
+	for _, f := range options.Fields() {
 		if strings.HasPrefix(clusterPath(f), "spec.") {
 			initialField(&b, "  ", f, reflect.ValueOf(defaults))
 		}
@@ -40,16 +40,16 @@ spec:
     # Name of the NodePool; by default the cluster's, which only one pool can have.
     #name: kv-00-gpu
 `)
-	for _, f := range hostedcluster.NodePoolFields() {
+	for _, f := range options.NodePoolFields() {
 		if f.Name != "name" {
-			initialField(&b, "    ", f, reflect.ValueOf(hostedcluster.DefaultNodePool()))
+			initialField(&b, "    ", f, reflect.ValueOf(options.DefaultNodePool()))
 		}
 	}
 	return b.Bytes()
 }
 
 // initialField is one option as a comment.
-func initialField(b *bytes.Buffer, indent string, f hostedcluster.Field, defaults reflect.Value) {
+func initialField(b *bytes.Buffer, indent string, f options.Field, defaults reflect.Value) {
 	option, ok := optionOf(defaults.Type(), f.Name)
 	if !ok {
 		return
@@ -70,7 +70,7 @@ func initialField(b *bytes.Buffer, indent string, f hostedcluster.Field, default
 }
 
 // exampleOf is the default, else the example of the table, which is as on the command line, else one of that type.
-func exampleOf(f hostedcluster.Field, byDefault reflect.Value) *yaml.Node {
+func exampleOf(f options.Field, byDefault reflect.Value) *yaml.Node {
 	nothing := byDefault.IsZero() || byDefault.Kind() == reflect.Slice && byDefault.Len() == 0
 	if !nothing {
 		return writer{}.node(byDefault)
@@ -84,11 +84,11 @@ func exampleOf(f hostedcluster.Field, byDefault reflect.Value) *yaml.Node {
 
 func exampleIn(given string, of reflect.Type) *yaml.Node {
 	switch of {
-	case reflect.TypeFor[hostedcluster.File]():
+	case reflect.TypeFor[options.File]():
 		return orText(given, "FILE")
-	case reflect.TypeFor[hostedcluster.Files]():
+	case reflect.TypeFor[options.Files]():
 		return sequence(orText(given, "FILE"))
-	case reflect.TypeFor[hostedcluster.List]():
+	case reflect.TypeFor[options.List]():
 		out := sequence()
 		for _, word := range strings.Split(given, ",") {
 			out.Content = append(out.Content, orText(word, "VALUE"))

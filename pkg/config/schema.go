@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // durations is what a time looks like, such as 1h30m.
@@ -34,7 +34,7 @@ type describer struct {
 
 func describers() map[string]describer {
 	cluster := clusterDocument{APIVersion: APIVersion, Kind: KindCluster, clusterBody: newBody()}
-	fleet := fleetDocument{APIVersion: APIVersion, Kind: KindFleet, Defaults: fleetDefaults{clusterBody: newBody(), NodePool: hostedcluster.DefaultNodePool()}}
+	fleet := fleetDocument{APIVersion: APIVersion, Kind: KindFleet, Defaults: fleetDefaults{clusterBody: newBody(), NodePool: options.DefaultNodePool()}}
 	return map[string]describer{
 		Kind:        {"hcctl.yaml", "settings of hcctl check and hcctl bootstrap", Fields(), Default()},
 		KindCluster: {"Cluster", "a hosted cluster, for hcctl create cluster", clusterFields(), cluster},
@@ -55,7 +55,7 @@ func (t table) schemaOf(v reflect.Value, path string) map[string]any {
 		if d := time.Duration(v.Int()); d != 0 {
 			s["default"] = shortly(d)
 		}
-	case v.Type() == reflect.TypeFor[hostedcluster.File]():
+	case v.Type() == reflect.TypeFor[options.File]():
 		s["type"] = "string"
 	case v.Kind() == reflect.Struct:
 		properties := map[string]any{}
@@ -70,11 +70,11 @@ func (t table) schemaOf(v reflect.Value, path string) map[string]any {
 		s["type"], s["additionalProperties"] = "object", t.schemaOf(reflect.Zero(v.Type().Elem()), join(path, "*"))
 	case v.Kind() == reflect.Slice:
 		item := reflect.Zero(v.Type().Elem())
-		if v.Type() == reflect.TypeFor[[]hostedcluster.NodePoolOptions]() {
-			item = reflect.ValueOf(hostedcluster.DefaultNodePool())
+		if v.Type() == reflect.TypeFor[[]options.NodePool]() {
+			item = reflect.ValueOf(options.DefaultNodePool())
 		}
 		s["type"], s["items"] = "array", t.schemaOf(item, path+"[0]")
-		if words, ok := v.Interface().(hostedcluster.List); ok && len(words) > 0 {
+		if words, ok := v.Interface().(options.List); ok && len(words) > 0 {
 			s["default"] = words
 		}
 	case v.Kind() == reflect.Int || v.Kind() == reflect.Int32:

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -83,11 +84,11 @@ func told(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) map[string]Moment
 				}
 			}
 		case m.cluster != nil:
-			since(m.name, allTrue(hostedcluster.ClusterConditions(hc), m.cluster))
+			since(m.name, allTrue(follow.ClusterConditions(hc), m.cluster))
 		default:
 			var last time.Time
 			for i := range pools {
-				at := allTrue(hostedcluster.PoolConditions(&pools[i]), m.pool)
+				at := allTrue(follow.PoolConditions(&pools[i]), m.pool)
 				if at.IsZero() {
 					last = time.Time{}
 					break
@@ -103,7 +104,7 @@ func told(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) map[string]Moment
 }
 
 // allTrue is when the last of the conditions turned True; zero while one is not.
-func allTrue(conditions hostedcluster.Conditions, types []string) time.Time {
+func allTrue(conditions follow.Conditions, types []string) time.Time {
 	var last time.Time
 	for _, t := range types {
 		c := conditions.Get(t)

@@ -13,7 +13,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
@@ -28,7 +29,7 @@ type Options struct {
 	// Run is the run's ID, a label's value; empty means the one that the folder has, else a new one.
 	Run string
 	// Template is what all clusters are alike in; Wait in it says how far each is followed.
-	Template hostedcluster.Options
+	Template options.Cluster
 	// Name is the pattern of the clusters' names, with one %d or %0Nd for the number, which begins at 0.
 	Name string
 	// Count is how many clusters there are to be, Parallel how many may be under way at once; 0 means all.
@@ -44,7 +45,7 @@ type Options struct {
 	// SkipPreflight are checks that are left out before anything is created, by ID, or "all".
 	SkipPreflight []string
 	// Needs says what a cluster needs of the management cluster.
-	Needs func(*hostedcluster.Plan) prereqs.Wanted
+	Needs func(*creation.Plan) prereqs.Wanted
 	// Where names the management cluster in the record.
 	Where Where
 }
@@ -86,7 +87,7 @@ func (o Options) Validate() error {
 }
 
 // shareable refuses what only one cluster can have.
-func shareable(o hostedcluster.Options) error {
+func shareable(o options.Cluster) error {
 	for _, own := range []struct {
 		flag string
 		said bool
@@ -107,7 +108,7 @@ func shareable(o hostedcluster.Options) error {
 }
 
 // cluster is the template as the i-th cluster of a run. The pools beside the first are called after the cluster, since two of a namespace cannot have one name.
-func (o Options) cluster(run string, i int) hostedcluster.Options {
+func (o Options) cluster(run string, i int) options.Cluster {
 	c := o.Template
 	c.Name = NameOf(o.Name, i)
 	c.Labels = maps.Clone(c.Labels)
@@ -126,7 +127,7 @@ func (o Options) cluster(run string, i int) hostedcluster.Options {
 }
 
 // digest tells two templates apart. What files contain counts too.
-func digest(o hostedcluster.Options) (string, error) {
+func digest(o options.Cluster) (string, error) {
 	data, err := json.Marshal(o)
 	if err != nil {
 		return "", fmt.Errorf("template: %w", err)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/fleet"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -95,7 +95,7 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 		}
 	}
 	const together = 16
-	del, err := fleet.PrepareDelete(ctx, r.client, names, hostedcluster.DeleteDefaults(), together)
+	del, err := fleet.PrepareDelete(ctx, r.client, names, deletion.Defaults(), together)
 	if err != nil {
 		return step.Report{}, err
 	}

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -96,7 +96,7 @@ func (d *Dump) each(ctx context.Context, c *kube.Client, k kube.Kind, namespace 
 		return err
 	}
 	var found []unstructured.Unstructured
-	for _, name := range append(hostedcluster.CompanionSecrets(d.options.Name), d.options.Name+"-admin-kubeconfig", d.options.Name+"-kubeadmin-password") {
+	for _, name := range append(deletion.CompanionSecrets(d.options.Name), d.options.Name+"-admin-kubeconfig", d.options.Name+"-kubeadmin-password") {
 		secret := k.New()
 		switch missing := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, secret); {
 		case missing == nil:

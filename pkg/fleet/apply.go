@@ -7,15 +7,17 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Wanted is a hosted cluster as it is to be.
 type Wanted struct {
-	Options hostedcluster.Options
+	Options options.Cluster
 	// Adjust says what is brought to that of the pools that are there already, by their place.
-	Adjust map[int]hostedcluster.Adjust
+	Adjust map[int]creation.Adjust
 }
 
 // Member is one cluster of a fleet.
@@ -24,7 +26,7 @@ type Member struct {
 	// Err is why it could not be prepared; nothing is done about it then.
 	Err error
 	// Plan is how it is created; nil unless it is prepared to be.
-	Plan *hostedcluster.Plan
+	Plan *creation.Plan
 	// Warnings are what should be known before it is created.
 	Warnings []step.Result
 	steps    []step.Step
@@ -55,9 +57,9 @@ type Look struct {
 // installed, or ctx has ended.
 func PrepareApply(ctx context.Context, c *kube.Client, wanted []Wanted, look Look) (*Apply, error) {
 	a := &Apply{Members: make([]Member, len(wanted))}
-	once, prepare := kube.ReadOnce(ctx), hostedcluster.Prepare
+	once, prepare := kube.ReadOnce(ctx), creation.Prepare
 	if look.Planner == nil && slices.Contains(look.SkipPreflight, "all") {
-		prepare = hostedcluster.PrepareUnchecked
+		prepare = creation.PrepareUnchecked
 	}
 	kube.SideBySide(len(wanted), look.Parallel, func(i int) {
 		m := Member{Namespace: wanted[i].Options.Namespace, Name: wanted[i].Options.Name}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -49,8 +50,8 @@ func Select(ctx context.Context, c *kube.Client, namespace string, selector labe
 
 // PrepareDelete finds what there is of each cluster, reading only, and no more than parallel at once. What cannot be read of one is its own failure; the
 // error is about what concerns all.
-func PrepareDelete(ctx context.Context, c *kube.Client, names []Name, opt hostedcluster.DeleteOptions, parallel int) (*Delete, error) {
-	members, deletions := make([]Member, len(names)), make([]*hostedcluster.Deletion, len(names))
+func PrepareDelete(ctx context.Context, c *kube.Client, names []Name, opt deletion.Options, parallel int) (*Delete, error) {
+	members, deletions := make([]Member, len(names)), make([]*deletion.Plan, len(names))
 	absent := make([]bool, len(names))
 	once := kube.ReadOnce(ctx)
 	var err error
@@ -58,12 +59,12 @@ func PrepareDelete(ctx context.Context, c *kube.Client, names []Name, opt hosted
 	for _, n := range names {
 		namespaces = append(namespaces, n.Namespace)
 	}
-	if opt.Made, err = hostedcluster.FindMade(ctx, c, namespaces...); err != nil {
+	if opt.Made, err = deletion.FindMade(ctx, c, namespaces...); err != nil {
 		return nil, err
 	}
 	kube.SideBySide(len(names), parallel, func(i int) {
 		members[i] = Member{Namespace: names[i].Namespace, Name: names[i].Name}
-		d, err := hostedcluster.PrepareDelete(once, c, names[i].Namespace, names[i].Name, opt)
+		d, err := deletion.Prepare(once, c, names[i].Namespace, names[i].Name, opt)
 		var missing *hostedcluster.NotFoundError
 		var refused interface{ ExitCode() int }
 		switch {

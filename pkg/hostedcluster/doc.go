@@ -1,3 +1,3 @@
-// Package hostedcluster is about HostedClusters on HyperShift's KubeVirt platform: from options to objects, their creation and
-// the milestones after it, listing, and deletion until nothing is left.
+// Package hostedcluster finds, lists and names HostedClusters on HyperShift's KubeVirt platform, and holds what the
+// packages below it share: identities, marks on objects, pool sizes, pauses and versions.
 package hostedcluster

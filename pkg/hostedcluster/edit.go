@@ -5,15 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Edit sets fields of an object by a merge patch, and no others; nil takes one away. The patch holds only for the object as it was read:
-// if anything of it has changed since, the API server refuses with a conflict, and it is to be read and judged again. It says Configured,
-// or Unchanged where nothing of the object did.
+// Edit sets fields of an object by a merge patch, and no others; nil takes one away. The patch holds only for the
+// object as it was read: if anything of it has changed since, the API server refuses with a conflict, and it is to be
+// read and judged again. It says Configured, or Unchanged where nothing of the object did.
 func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[string]any) (step.Change, error) {
 	metadata, ok := fields["metadata"].(map[string]any)
 	if !ok {
@@ -26,7 +27,7 @@ func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[str
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", kube.Name(obj), err)
 	}
-	if err := c.Patch(ctx, obj, client.RawPatch(mergePatch, patch), client.FieldOwner(kube.FieldOwner)); err != nil {
+	if err := c.Patch(ctx, obj, client.RawPatch(MergePatch, patch), client.FieldOwner(kube.FieldOwner)); err != nil {
 		return "", fmt.Errorf("%s: %w", kube.Name(obj), err)
 	}
 	if obj.GetResourceVersion() == before {
@@ -45,10 +46,19 @@ type ChangedError struct {
 
 // Error says what changed.
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s: somebody else has just changed %s from %s to %s; nothing was written", e.Object, e.Field, e.Was, e.Is)
+	return fmt.Sprintf(
+		"%s: somebody else has just changed %s from %s to %s; nothing was written",
+		e.Object,
+		e.Field,
+		e.Was,
+		e.Is,
+	)
 }
 
 // Hint is how to decide anew.
 func (*ChangedError) Hint() string {
 	return "look at it, and run the command again if it is still wanted"
 }
+
+// MergePatch is the type of the patches that hcctl writes.
+const MergePatch = types.MergePatchType

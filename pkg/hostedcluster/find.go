@@ -78,7 +78,12 @@ func notFound(ctx context.Context, c *kube.Client, namespace, name string) error
 }
 
 // eachHostedCluster visits the HostedClusters of a namespace, or of all if it is empty, page by page.
-func eachHostedCluster(ctx context.Context, c *kube.Client, namespace string, visit func(*hyperv1.HostedCluster)) error {
+func eachHostedCluster(
+	ctx context.Context,
+	c *kube.Client,
+	namespace string,
+	visit func(*hyperv1.HostedCluster),
+) error {
 	const page = 500
 	next := ""
 	for {
@@ -94,14 +99,3 @@ func eachHostedCluster(ctx context.Context, c *kube.Client, namespace string, vi
 		}
 	}
 }
-
-// Argument is how a command line names a hosted cluster or node pool: with its namespace unless it is the default one.
-func Argument(namespace, name string) string {
-	if namespace == defaultNamespace {
-		return name
-	}
-	return name + " --namespace " + namespace
-}
-
-// defaultNamespace is where hosted clusters are unless said otherwise, as with the vendor's CLI.
-const defaultNamespace = "clusters"

@@ -14,27 +14,28 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// identity is what tells one HostedCluster from another.
-type identity struct {
-	namespace, name    string
-	uid                types.UID
-	infraID, clusterID string
-	created            time.Time
+// Identity is what tells one HostedCluster from another.
+type Identity struct {
+	Namespace, Name    string
+	UID                types.UID
+	InfraID, ClusterID string
+	Created            time.Time
 }
 
-func identityOf(hc *hyperv1.HostedCluster) identity {
-	return identity{hc.Namespace, hc.Name, hc.UID, hc.Spec.InfraID, hc.Spec.ClusterID, hc.CreationTimestamp.Time}
+// IdentityOf is what tells this HostedCluster from others.
+func IdentityOf(hc *hyperv1.HostedCluster) Identity {
+	return Identity{hc.Namespace, hc.Name, hc.UID, hc.Spec.InfraID, hc.Spec.ClusterID, hc.CreationTimestamp.Time}
 }
 
-// key is "namespace/name".
-func (i identity) key() string { return i.namespace + "/" + i.name }
+// Key is "namespace/name".
+func (i Identity) Key() string { return i.Namespace + "/" + i.Name }
 
-// identities are those of all HostedClusters. Where this user may not list all of them they are those of
+// ListIdentities are those of all HostedClusters. Where this user may not list all of them they are those of
 // the namespaces, and unread says why.
-func identities(
+func ListIdentities(
 	ctx context.Context, c *kube.Client, namespaces ...string,
-) (all []identity, unread string, err error) {
-	visit := func(hc *hyperv1.HostedCluster) { all = append(all, identityOf(hc)) }
+) (all []Identity, unread string, err error) {
+	visit := func(hc *hyperv1.HostedCluster) { all = append(all, IdentityOf(hc)) }
 	err = eachHostedCluster(ctx, c, "", visit)
 	if apierrors.IsForbidden(err) {
 		unread = kube.Explain(err)
@@ -54,12 +55,12 @@ func identities(
 	return all, unread, nil
 }
 
-// rival finds the oldest other HostedCluster with the infraID or clusterID of i. The second result is the
+// Rival finds the oldest other HostedCluster with the InfraID or ClusterID of i. The second result is the
 // field they share.
-func (i identity) rival(all []identity) (other identity, field string) {
+func (i Identity) Rival(all []Identity) (other Identity, field string) {
 	for _, o := range all {
 		shared := i.shares(o)
-		if shared != "" && (field == "" || o.created.Before(other.created)) {
+		if shared != "" && (field == "" || o.Created.Before(other.Created)) {
 			other, field = o, shared
 		}
 	}
@@ -67,22 +68,22 @@ func (i identity) rival(all []identity) (other identity, field string) {
 }
 
 // shares names the field that another HostedCluster has a copy of; empty if there is none.
-func (i identity) shares(o identity) string {
+func (i Identity) shares(o Identity) string {
 	switch {
-	case o.key() == i.key():
-	case i.infraID != "" && o.infraID == i.infraID:
-		return "spec.infraID " + i.infraID
-	case i.clusterID != "" && o.clusterID == i.clusterID:
-		return "spec.clusterID " + i.clusterID
+	case o.Key() == i.Key():
+	case i.InfraID != "" && o.InfraID == i.InfraID:
+		return "spec.infraID " + i.InfraID
+	case i.ClusterID != "" && o.ClusterID == i.ClusterID:
+		return "spec.clusterID " + i.ClusterID
 	}
 	return ""
 }
 
-// SharedIDError means that two HostedClusters have the same infraID or clusterID: one of them is a copy.
+// SharedIDError means that two HostedClusters have the same InfraID or ClusterID: one of them is a copy.
 type SharedIDError struct {
 	// Cluster and Other are "namespace/name"; Newer is the one that was created later, empty if not known.
 	Cluster, Other, Newer string
-	// Field is what they share, such as "spec.infraID kv-00-abcde".
+	// Field is what they share, such as "spec.InfraID kv-00-abcde".
 	Field string
 	// Gone is set where the HostedCluster Cluster does not exist any more.
 	Gone bool
@@ -115,14 +116,14 @@ func (e *SharedIDError) Hint() string {
 // ExitCode is 5: waiting does not cure it.
 func (*SharedIDError) ExitCode() int { return 5 }
 
-// sharedID is the error about i and the other cluster.
-func sharedID(i, other identity, field string, gone bool) *SharedIDError {
-	e := &SharedIDError{Cluster: i.key(), Other: other.key(), Field: field, Gone: gone}
+// NewSharedIDError is the error about i and the other cluster.
+func NewSharedIDError(i, other Identity, field string, gone bool) *SharedIDError {
+	e := &SharedIDError{Cluster: i.Key(), Other: other.Key(), Field: field, Gone: gone}
 	switch {
-	case i.created.After(other.created):
-		e.Newer = i.key()
-	case other.created.After(i.created):
-		e.Newer = other.key()
+	case i.Created.After(other.Created):
+		e.Newer = i.Key()
+	case other.Created.After(i.Created):
+		e.Newer = other.Key()
 	}
 	return e
 }

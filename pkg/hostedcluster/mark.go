@@ -1,8 +1,7 @@
 package hostedcluster
 
 import (
-	"strings"
-
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -17,22 +16,27 @@ const (
 	ClusterUIDAnnotation = "hcctl.dev/hosted-cluster-uid"
 )
 
-// mark says which HostedCluster an object is for. An object without one has the zero value.
-type mark struct {
-	// cluster is "namespace/name".
-	cluster string
-	uid     types.UID
-	infraID string
+// Mark says which HostedCluster an object is for. An object without one has the zero value.
+type Mark struct {
+	// Cluster is "namespace/name".
+	Cluster string
+	UID     types.UID
+	InfraID string
 }
 
-// markOf reads the mark of an object.
-func markOf(o client.Object) mark {
+// MarkFor is the mark of what is made for a HostedCluster that exists.
+func MarkFor(hc *hyperv1.HostedCluster) Mark {
+	return Mark{Cluster: hc.Namespace + "/" + hc.Name, UID: hc.UID, InfraID: hc.Spec.InfraID}
+}
+
+// MarkOf reads the mark of an object.
+func MarkOf(o client.Object) Mark {
 	annotations := o.GetAnnotations()
-	return mark{annotations[ClusterAnnotation], types.UID(annotations[ClusterUIDAnnotation]), o.GetLabels()[InfraLabel]}
+	return Mark{annotations[ClusterAnnotation], types.UID(annotations[ClusterUIDAnnotation]), o.GetLabels()[InfraLabel]}
 }
 
-// setMark marks an object as made for the HostedCluster namespace/name.
-func setMark(o client.Object, namespace, name string, in Inputs) {
+// SetOn marks an object as made for the HostedCluster of the mark.
+func (m Mark) SetOn(o client.Object) {
 	labels, annotations := o.GetLabels(), o.GetAnnotations()
 	if labels == nil {
 		labels = map[string]string{}
@@ -40,38 +44,18 @@ func setMark(o client.Object, namespace, name string, in Inputs) {
 	if annotations == nil {
 		annotations = map[string]string{}
 	}
-	labels[InfraLabel] = in.InfraID
-	annotations[ClusterAnnotation] = namespace + "/" + name
+	labels[InfraLabel] = m.InfraID
+	annotations[ClusterAnnotation] = m.Cluster
 	delete(annotations, ClusterUIDAnnotation)
-	if in.UID != "" {
-		annotations[ClusterUIDAnnotation] = string(in.UID)
+	if m.UID != "" {
+		annotations[ClusterUIDAnnotation] = string(m.UID)
 	}
 	o.SetLabels(labels)
 	o.SetAnnotations(annotations)
 }
 
-// byHcctl tells whether hcctl wrote the object and labelled it as its own. Whoever may write the object can forge both.
-func byHcctl(o client.Object) bool {
+// WrittenByHcctl tells whether hcctl wrote the object and labelled it as its own. Whoever may write the object can
+// forge both.
+func WrittenByHcctl(o client.Object) bool {
 	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && kube.WrittenBy(o, kube.FieldOwner)
-}
-
-// poolMark is the value of a servesPrefix annotation: "namespace/name", then "/UID" once the HostedCluster exists.
-func poolMark(cluster string, uid types.UID) string {
-	if uid == "" {
-		return cluster
-	}
-	return cluster + "/" + string(uid)
-}
-
-// parsePoolMark reads what poolMark wrote.
-func parsePoolMark(value string) mark {
-	parts := strings.SplitN(value, "/", 3)
-	if len(parts) < 2 {
-		return mark{}
-	}
-	m := mark{cluster: parts[0] + "/" + parts[1]}
-	if len(parts) == 3 {
-		m.uid = types.UID(parts[2])
-	}
-	return m
 }

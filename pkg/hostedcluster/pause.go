@@ -18,8 +18,8 @@ type Pause struct {
 	Until time.Time
 }
 
-// PauseOf reads spec.pausedUntil as HyperShift's operator does (August 2026): "true" in any case pauses for good, a time (RFC 3339) in
-// the future until then; anything else, such as a time that has passed, does not pause.
+// PauseOf reads spec.pausedUntil as HyperShift's operator does (August 2026): "true" in any case pauses for good, a
+// time (RFC 3339) in the future until then; anything else, such as a time that has passed, does not pause.
 func PauseOf(pausedUntil *string, now time.Time) Pause {
 	if pausedUntil == nil {
 		return Pause{}
@@ -59,16 +59,29 @@ func (e *PausedError) Error() string {
 // Hint is how to end the pause.
 func (e *PausedError) Hint() string { return e.Resume }
 
-// Working returns nil if the operator works on the hosted cluster and the pool now, else a *PausedError. Either may be nil.
+// Working returns nil if the operator works on the hosted cluster and the pool now, else a *PausedError. Either may be
+// nil.
 func Working(hc *hyperv1.HostedCluster, np *hyperv1.NodePool, now time.Time) error {
 	if hc != nil {
 		if p := PauseOf(hc.Spec.PausedUntil, now); p.Active {
-			return &PausedError{hostedClusterKind + " " + kube.Name(hc), p, "hcctl resume cluster " + Argument(hc.Namespace, hc.Name)}
+			return &PausedError{
+				HostedClusterKind + " " + kube.Name(hc),
+				p,
+				"hcctl resume cluster " + Argument(hc.Namespace, hc.Name),
+			}
 		}
 	}
 	if np != nil {
 		if p := PauseOf(np.Spec.PausedUntil, now); p.Active {
-			return &PausedError{nodePoolKind + " " + kube.Name(np), p, fmt.Sprintf("oc patch nodepool %s -n %s --type=merge -p '{\"spec\":{\"pausedUntil\":null}}'", np.Name, np.Namespace)}
+			return &PausedError{
+				NodePoolKind + " " + kube.Name(np),
+				p,
+				fmt.Sprintf(
+					"oc patch nodepool %s -n %s --type=merge -p '{\"spec\":{\"pausedUntil\":null}}'",
+					np.Name,
+					np.Namespace,
+				),
+			}
 		}
 	}
 	return nil

@@ -16,15 +16,15 @@ import (
 // Pools lists the NodePools of a hosted cluster, by name. It fails with the error of the list.
 func Pools(ctx context.Context, c *kube.Client, namespace, cluster string) ([]hyperv1.NodePool, error) {
 	var l hyperv1.NodePoolList
-	if err := c.List(ctx, &l, client.InNamespace(namespace), poolsOf(cluster)); err != nil {
+	if err := c.List(ctx, &l, client.InNamespace(namespace), PoolsOf(cluster)); err != nil {
 		return nil, fmt.Errorf("list NodePools in namespace %s: %w", namespace, err)
 	}
 	slices.SortFunc(l.Items, func(a, b hyperv1.NodePool) int { return strings.Compare(a.Name, b.Name) })
 	return l.Items, nil
 }
 
-// poolsOf has only those of one hosted cluster read of a namespace's NodePools, and only their changes told.
-func poolsOf(cluster string) client.ListOption {
+// PoolsOf has only those of one hosted cluster read of a namespace's NodePools, and only their changes told.
+func PoolsOf(cluster string) client.ListOption {
 	return kube.Where{Field: "spec.clusterName", Value: cluster}
 }
 

@@ -8,7 +8,8 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
-// Size is how many nodes a NodePool asks for: as many as Least, which equals Most, or a number in between that the autoscaler chooses.
+// Size is how many nodes a NodePool asks for: as many as Least, which equals Most, or a number in between that the
+// autoscaler chooses.
 type Size struct {
 	Least, Most int
 	// Auto is whether the pool is scaled automatically. Least and Most may be equal even so.
@@ -37,7 +38,8 @@ func (s Size) String() string {
 	return strconv.Itoa(s.Least)
 }
 
-// Spec are the fields of a NodePool's spec that say this size, as a merge patch: one of replicas and autoScaling excludes the other.
+// Spec are the fields of a NodePool's spec that say this size, as a merge patch: one of replicas and autoScaling
+// excludes the other.
 func (s Size) Spec() map[string]any {
 	if s.Auto {
 		return map[string]any{"replicas": nil, "autoScaling": map[string]any{"min": s.Least, "max": s.Most}}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/utils/ptr"
 )
 
 // Version is an OCP version: three numbers and, before its release, a word such as "rc.1".
@@ -63,12 +66,35 @@ func (v Version) Before(w Version) bool {
 	) < 0
 }
 
-// Compare orders versions by how much they are to be preferred for a new cluster: by number, but a candidate comes before every release,
-// so that one is taken only where there is no other.
+// Compare orders versions by how much they are to be preferred for a new cluster: by number, but a candidate comes
+// before every release, so that one is taken only where there is no other.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(
 		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
 		cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch),
 		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate),
 	)
+}
+
+// ExactVersion tells whether s is a version and nothing more.
+func ExactVersion(s string) bool {
+	v, ok := ParseVersion(s)
+	return ok && v.String() == s
+}
+
+// ReleaseVersion is the version a hosted cluster has, or is rolling out; empty where it is not known yet.
+func ReleaseVersion(hc *hyperv1.HostedCluster) string {
+	if v := hc.Status.Version; v != nil {
+		if len(v.History) > 0 && v.History[0].Version != "" {
+			return v.History[0].Version
+		}
+		return v.Desired.Version
+	}
+	return ""
+}
+
+// BaseDomainPassthrough tells whether the ingress of a hosted cluster passes through a wildcard Route of the management
+// cluster.
+func BaseDomainPassthrough(spec hyperv1.HostedClusterSpec) bool {
+	return spec.Platform.Kubevirt != nil && ptr.Deref(spec.Platform.Kubevirt.BaseDomainPassthrough, false)
 }

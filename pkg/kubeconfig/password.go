@@ -13,6 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -110,7 +111,7 @@ func authentication(hc *hyperv1.HostedCluster) *configv1.AuthenticationSpec {
 // notYet says how far the cluster is.
 func notYet(hc *hyperv1.HostedCluster) error {
 	e := &NoPasswordError{Namespace: hc.Namespace, Name: hc.Name, Why: "the operator has not published it yet"}
-	if f := hostedcluster.Available(hc); f.Message != "" {
+	if f := follow.Available(hc); f.Message != "" {
 		e.Why += " (" + f.Message + ")"
 	}
 	e.Next = fmt.Sprintf("hcctl kubeconfig %s --namespace %s --wait waits until the API answers", hc.Name, hc.Namespace)

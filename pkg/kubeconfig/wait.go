@@ -11,7 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -42,10 +42,10 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 	case hc.DeletionTimestamp != nil:
 		return step.Stuck("it is being deleted").On("HostedCluster %s", key)
 	}
-	if f, hopeless := hostedcluster.ClusterConditions(hc).Hopeless(); hopeless {
+	if f, over := follow.ClusterConditions(hc).Terminal(); over {
 		return f
 	}
-	if f := hostedcluster.Available(hc); f.State != step.OK {
+	if f := follow.Available(hc); f.State != step.OK {
 		return f
 	}
 	access, err := Of(ctx, c, hc, variant)

@@ -9,13 +9,17 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Creation is one more pool for a hosted cluster that was decided on.
 type Creation struct {
-	*hostedcluster.NewPool
+	*creation.NewPool
 	// Cluster it is for, as it was read.
 	Cluster *hyperv1.HostedCluster
 	// Wait is WaitNone or WaitNodes.
@@ -25,7 +29,7 @@ type Creation struct {
 
 // PrepareCreate decides on a new pool, reading only. The options have to be valid and have a name. It fails with
 // *hostedcluster.NotFoundError, *hostedcluster.PausedError or *hostedcluster.FlagError, or with the error of a read.
-func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster string, o hostedcluster.NodePoolOptions, wait Wait) (*Creation, error) {
+func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster string, o options.NodePool, wait Wait) (*Creation, error) {
 	hc, err := hostedcluster.Find(ctx, c, namespace, cluster)
 	switch {
 	case err != nil:
@@ -44,7 +48,7 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 			return nil, err
 		}
 	}
-	return &Creation{NewPool: hostedcluster.NodePoolOf(c, hc, o, image), Cluster: hc, Wait: wait, client: c}, nil
+	return &Creation{NewPool: creation.PrepareNodePool(c, hc, o, image), Cluster: hc, Wait: wait, client: c}, nil
 }
 
 // runs is the release that the control plane completed last, else the one it is asked for, whose version is empty then.
@@ -61,12 +65,12 @@ func runs(hc *hyperv1.HostedCluster) (version, image string) {
 
 // skew holds an image's version, where its tag says it, against the control plane's.
 func skew(image, controlPlane string) error {
-	pool, known := hostedcluster.ImageVersion(image)
+	pool, known := release.ImageVersion(image)
 	runs, ok := hostedcluster.ParseVersion(controlPlane)
 	if !known || !ok {
 		return nil
 	}
-	if against := hostedcluster.PoolSkew(pool, runs); against != "" {
+	if against := creation.PoolSkew(pool, runs); against != "" {
 		return flagError("release-image", image, "%s", against)
 	}
 	return nil
@@ -78,8 +82,8 @@ func (c *Creation) Steps() []step.Step {
 	if c.Wait == WaitNone {
 		return steps
 	}
-	return append(steps, hostedcluster.PoolFollow{
+	return append(steps, follow.Pool{
 		Client: c.client, Namespace: c.Pool.Namespace, Name: c.Pool.Name, Prefix: poolPrefix, Group: poolGroup,
-		Needs: []step.ID{steps[len(steps)-1].ID}, Elsewhere: hostedcluster.Elsewhere(c.Cluster),
+		Needs: []step.ID{steps[len(steps)-1].ID}, Elsewhere: follow.Elsewhere(c.Cluster),
 	}.Steps()...)
 }

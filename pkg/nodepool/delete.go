@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -62,7 +63,7 @@ func (d *Deletion) Steps() []step.Step {
 		return steps
 	}
 	needs := []step.ID{deletedStep}
-	if d.Cluster == nil || !hostedcluster.Elsewhere(d.Cluster) {
+	if d.Cluster == nil || !follow.Elsewhere(d.Cluster) {
 		steps = append(steps, step.Step{ID: vanishStep, Title: "its worker VMs are gone", Group: poolGroup, Needs: needs, Check: d.machinesGone})
 		needs = []step.ID{vanishStep}
 	}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -37,7 +38,7 @@ func TestParseSize(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			size, err := ParseSize(tc.replicas, tc.least, tc.most)
-			var wrong *hostedcluster.FlagError
+			var wrong *options.Error
 			switch {
 			case tc.flag != "" && (!errors.As(err, &wrong) || wrong.Flag != tc.flag):
 				t.Errorf("got %v, want an error about --%s", err, tc.flag)

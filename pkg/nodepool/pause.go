@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -270,7 +271,7 @@ func (p *Pausing) noted(ctx context.Context) step.Finding {
 	if err := p.client.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
 		return kube.Unread(err).On("HostedCluster %s", kube.Name(p.Cluster))
 	}
-	c := hostedcluster.ClusterConditions(hc).Get(string(hyperv1.ReconciliationActive))
+	c := follow.ClusterConditions(hc).Get(string(hyperv1.ReconciliationActive))
 	paused := p.Until != ""
 	switch {
 	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, paused && !c.False(), !paused && !c.True():

@@ -9,13 +9,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // StoppedAnnotation is on a NodePool whose workers were stopped, and remembers the size it had: "3", or "2-5" where it was scaled
 // automatically.
-const StoppedAnnotation = hostedcluster.StoppedAnnotation
+const StoppedAnnotation = creation.StoppedAnnotation
 
 // stoppedSize is the size a stopped pool is to have again; false for one that is not stopped, or whose annotation cannot be read.
 func stoppedSize(np *hyperv1.NodePool) (hostedcluster.Size, bool) {

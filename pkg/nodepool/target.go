@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -80,8 +81,8 @@ func (t target) read(ctx context.Context) (*hyperv1.NodePool, step.Finding) {
 
 // follow are the steps that wait for the pool.
 func (t target) follow(prefix string, still func(*hyperv1.NodePool) (step.Finding, bool), needs ...step.ID) []step.Step {
-	return hostedcluster.PoolFollow{
+	return follow.Pool{
 		Client: t.client, Namespace: t.Pool.Namespace, Name: t.Pool.Name, Prefix: prefix, Group: poolGroup, Needs: needs,
-		Still: still, Elsewhere: t.Cluster != nil && hostedcluster.Elsewhere(t.Cluster),
+		Still: still, Elsewhere: t.Cluster != nil && follow.Elsewhere(t.Cluster),
 	}.Steps()
 }

@@ -14,14 +14,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // UpdateFields are the options of a pool that can be changed while it lives: all but its name, its size (scale), its release (upgrade), what
 // the CRD lets nobody change, and ConfigMaps with configurations.
-func UpdateFields() []hostedcluster.Field {
-	return slices.DeleteFunc(hostedcluster.NodePoolFields(), func(f hostedcluster.Field) bool {
+func UpdateFields() []options.Field {
+	return slices.DeleteFunc(options.NodePoolFields(), func(f options.Field) bool {
 		return f.Flag == "" || slices.Contains([]string{"replicas", "minReplicas", "maxReplicas", "releaseImage", "arch", "nodeUpgradeType", "config"}, f.Name)
 	})
 }
@@ -75,7 +77,7 @@ func (u *Update) Recreates() []FieldChange {
 // PrepareUpdate finds the pool and decides what is to be changed, reading only. overlay sets the options that were given, of which fields
 // lists the descriptions. Labels are added to those there are, and those named in remove are taken away; all else replaces what there is. It fails with
 // *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError or *hostedcluster.FlagError, or with the error of a read.
-func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, fields []hostedcluster.Field, overlay func(*hostedcluster.NodePoolOptions), remove []string, wait Wait) (*Update, error) {
+func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, fields []options.Field, overlay func(*options.NodePool), remove []string, wait Wait) (*Update, error) {
 	t, err := find(ctx, c, namespace, name)
 	if err != nil {
 		return nil, err
@@ -89,7 +91,7 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 		return nil, err
 	}
 	u := &Update{target: t, Wait: wait}
-	want := hostedcluster.NodePoolOf(c, t.Cluster, o, t.Pool.Spec.Release.Image).Pool
+	want := creation.PrepareNodePool(c, t.Cluster, o, t.Pool.Spec.Release.Image).Pool
 	if err := u.compare(want, fields, remove); err != nil {
 		return nil, err
 	}
@@ -98,8 +100,8 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 }
 
 // optionsOf are the defaults with those of the pool's own settings that the rules about others rest on.
-func optionsOf(np *hyperv1.NodePool) hostedcluster.NodePoolOptions {
-	o := hostedcluster.DefaultNodePool()
+func optionsOf(np *hyperv1.NodePool) options.NodePool {
+	o := options.DefaultNodePool()
 	o.Name, o.Arch = np.Name, np.Spec.Arch
 	k := np.Spec.Platform.Kubevirt
 	if k == nil {
@@ -116,7 +118,7 @@ func optionsOf(np *hyperv1.NodePool) hostedcluster.NodePoolOptions {
 }
 
 // compare finds the fields that differ, among those the given options are written to.
-func (u *Update) compare(wanted *hyperv1.NodePool, fields []hostedcluster.Field, remove []string) error {
+func (u *Update) compare(wanted *hyperv1.NodePool, fields []options.Field, remove []string) error {
 	have, err := runtime.DefaultUnstructuredConverter.ToUnstructured(u.Pool)
 	if err != nil {
 		return fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)

@@ -10,22 +10,23 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // standing is a pool as create makes it, in a cluster.
 func standing() target {
 	hc := &hyperv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "kv-00"}}
 	hc.Spec.Release.Image = "registry.example/ocp-release:4.20.3-multi"
-	o := hostedcluster.DefaultNodePool()
+	o := options.DefaultNodePool()
 	o.Name, o.NodeLabels = "kv-00", map[string]string{"room": "a"}
-	return target{Pool: hostedcluster.NodePoolOf(nil, hc, o, hc.Spec.Release.Image).Pool, Cluster: hc}
+	return target{Pool: creation.PrepareNodePool(nil, hc, o, hc.Spec.Release.Image).Pool, Cluster: hc}
 }
 
 // changed decides on an update of standing, without a server.
-func changed(t *testing.T, in target, overlay func(*hostedcluster.NodePoolOptions), remove []string, names ...string) *Update {
+func changed(t *testing.T, in target, overlay func(*options.NodePool), remove []string, names ...string) *Update {
 	t.Helper()
-	var fields []hostedcluster.Field
+	var fields []options.Field
 	for _, f := range UpdateFields() {
 		for _, name := range names {
 			if f.Name == name {
@@ -42,7 +43,7 @@ func changed(t *testing.T, in target, overlay func(*hostedcluster.NodePoolOption
 		t.Fatal(err)
 	}
 	u := &Update{target: in, Wait: WaitNodes}
-	if err := u.compare(hostedcluster.NodePoolOf(nil, in.Cluster, o, in.Pool.Spec.Release.Image).Pool, fields, remove); err != nil {
+	if err := u.compare(creation.PrepareNodePool(nil, in.Cluster, o, in.Pool.Spec.Release.Image).Pool, fields, remove); err != nil {
 		t.Fatal(err)
 	}
 	u.note()
@@ -57,31 +58,31 @@ func TestUpdatesTouchOnlyWhatWasGiven(t *testing.T) {
 	inPlace.Pool.Spec.Management.UpgradeType = hyperv1.UpgradeTypeInPlace
 	for name, tc := range map[string]struct {
 		in        target
-		overlay   func(*hostedcluster.NodePoolOptions)
+		overlay   func(*options.NodePool)
 		remove    []string
 		fields    []string
 		want      []string
 		recreates int
 		note      string
 	}{
-		"memory":      {standing(), func(o *hostedcluster.NodePoolOptions) { o.Memory = "16Gi" }, nil, []string{"memory"}, []string{"spec.platform.kubevirt.compute.memory: 8Gi -> 16Gi"}, 1, ""},
-		"the same":    {standing(), func(o *hostedcluster.NodePoolOptions) { o.Memory = "8Gi" }, nil, []string{"memory"}, nil, 0, ""},
-		"root volume": {standing(), func(o *hostedcluster.NodePoolOptions) { o.RootVolumeSize = 64 }, nil, []string{"rootVolumeSize"}, []string{"spec.platform.kubevirt.rootVolume.persistent.size: 32Gi -> 64Gi"}, 1, ""},
-		"one more":    {standing(), func(o *hostedcluster.NodePoolOptions) { o.NodeLabels = map[string]string{"tier": "web"} }, nil, []string{"nodeLabels"}, []string{`spec.nodeLabels: {"room":"a"} -> {"room":"a","tier":"web"}`}, 0, "promised for nodes that join"},
+		"memory":      {standing(), func(o *options.NodePool) { o.Memory = "16Gi" }, nil, []string{"memory"}, []string{"spec.platform.kubevirt.compute.memory: 8Gi -> 16Gi"}, 1, ""},
+		"the same":    {standing(), func(o *options.NodePool) { o.Memory = "8Gi" }, nil, []string{"memory"}, nil, 0, ""},
+		"root volume": {standing(), func(o *options.NodePool) { o.RootVolumeSize = 64 }, nil, []string{"rootVolumeSize"}, []string{"spec.platform.kubevirt.rootVolume.persistent.size: 32Gi -> 64Gi"}, 1, ""},
+		"one more":    {standing(), func(o *options.NodePool) { o.NodeLabels = map[string]string{"tier": "web"} }, nil, []string{"nodeLabels"}, []string{`spec.nodeLabels: {"room":"a"} -> {"room":"a","tier":"web"}`}, 0, "promised for nodes that join"},
 		"one for other": {
-			standing(), func(o *hostedcluster.NodePoolOptions) { o.NodeLabels = map[string]string{"tier": "web"} }, []string{"room"}, []string{"nodeLabels"},
+			standing(), func(o *options.NodePool) { o.NodeLabels = map[string]string{"tier": "web"} }, []string{"room"}, []string{"nodeLabels"},
 			[]string{`spec.nodeLabels: {"room":"a"} -> {"tier":"web"}`}, 0, "promised",
 		},
-		"label away":        {standing(), func(*hostedcluster.NodePoolOptions) {}, []string{"room"}, nil, []string{`spec.nodeLabels: {"room":"a"} -> not set`}, 0, "promised"},
-		"no such label":     {standing(), func(*hostedcluster.NodePoolOptions) {}, []string{"x"}, nil, nil, 0, ""},
-		"taints":            {standing(), func(o *hostedcluster.NodePoolOptions) { o.Taints = []string{"a=b:NoSchedule"} }, nil, []string{"taints"}, []string{`spec.taints: not set -> [{"effect":"NoSchedule","key":"a","value":"b"}]`}, 0, "promised"},
-		"a timeout":         {standing(), func(o *hostedcluster.NodePoolOptions) { o.NodeDrainTimeout = 60e9 }, nil, []string{"nodeDrainTimeout"}, []string{"spec.nodeDrainTimeout: 0s -> 1m0s"}, 0, ""},
-		"back to burstable": {guaranteed, func(o *hostedcluster.NodePoolOptions) { o.QoSClass = "Burstable" }, nil, []string{"qosClass"}, []string{"spec.platform.kubevirt.compute.qosClass: Guaranteed -> not set"}, 1, ""},
+		"label away":        {standing(), func(*options.NodePool) {}, []string{"room"}, nil, []string{`spec.nodeLabels: {"room":"a"} -> not set`}, 0, "promised"},
+		"no such label":     {standing(), func(*options.NodePool) {}, []string{"x"}, nil, nil, 0, ""},
+		"taints":            {standing(), func(o *options.NodePool) { o.Taints = []string{"a=b:NoSchedule"} }, nil, []string{"taints"}, []string{`spec.taints: not set -> [{"effect":"NoSchedule","key":"a","value":"b"}]`}, 0, "promised"},
+		"a timeout":         {standing(), func(o *options.NodePool) { o.NodeDrainTimeout = 60e9 }, nil, []string{"nodeDrainTimeout"}, []string{"spec.nodeDrainTimeout: 0s -> 1m0s"}, 0, ""},
+		"back to burstable": {guaranteed, func(o *options.NodePool) { o.QoSClass = "Burstable" }, nil, []string{"qosClass"}, []string{"spec.platform.kubevirt.compute.qosClass: Guaranteed -> not set"}, 1, ""},
 		"pinned, rests on what it has": {
-			guaranteed, func(o *hostedcluster.NodePoolOptions) { o.CPUPinning = true }, nil, []string{"cpuPinning"},
+			guaranteed, func(o *options.NodePool) { o.CPUPinning = true }, nil, []string{"cpuPinning"},
 			[]string{"metadata.annotations.hypershift.openshift.io/kubevirt-vm-jsonpatch: [] -> " + `[{"op":"add","path":"/spec/template/spec/domain/cpu/dedicatedCpuPlacement","value":true}]`}, 1, "replaced as a whole",
 		},
-		"in place": {inPlace, func(o *hostedcluster.NodePoolOptions) { o.Cores = 4 }, nil, []string{"cores"}, []string{"spec.platform.kubevirt.compute.cores: 2 -> 4"}, 1, "upgraded in place"},
+		"in place": {inPlace, func(o *options.NodePool) { o.Cores = 4 }, nil, []string{"cores"}, []string{"spec.platform.kubevirt.compute.cores: 2 -> 4"}, 1, "upgraded in place"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := changed(t, tc.in, tc.overlay, tc.remove, tc.fields...)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // Wait says how far a change is followed.
@@ -30,10 +30,10 @@ func (w Wait) Validate(allowed ...Wait) error {
 	for _, a := range allowed {
 		words = append(words, string(a))
 	}
-	return &hostedcluster.FlagError{Flag: "wait", Value: string(w), Message: "must be one of " + strings.Join(words, ", ")}
+	return &options.Error{Flag: "wait", Value: string(w), Message: "must be one of " + strings.Join(words, ", ")}
 }
 
 // flagError is a *hostedcluster.FlagError.
 func flagError(flag, value, format string, args ...any) error {
-	return &hostedcluster.FlagError{Flag: flag, Value: value, Message: fmt.Sprintf(format, args...)}
+	return &options.Error{Flag: flag, Value: value, Message: fmt.Sprintf(format, args...)}
 }

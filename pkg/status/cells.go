@@ -7,7 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -43,7 +43,7 @@ func conditionStatus(conditionType string) cell {
 // conditionMessage is on one line and without a clock in it, whatever the operator wrote: else each second would be a new row.
 func conditionMessage(conditionType string) cell {
 	return func(u *unstructured.Unstructured, _ time.Time) string {
-		return hostedcluster.OneLine(kube.FindCondition(kube.Conditions(u), conditionType).Message)
+		return follow.OneLine(kube.FindCondition(kube.Conditions(u), conditionType).Message)
 	}
 }
 

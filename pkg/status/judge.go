@@ -11,6 +11,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -77,7 +78,7 @@ func (v *view) whole() *Report {
 // hostedCluster judges the HostedCluster by its conditions.
 func (v *view) hostedCluster(phase Phase) Part {
 	p := Part{Kind: clusterKind, Name: v.hc.Name, Health: OK}
-	conditions := hostedcluster.ClusterConditions(v.hc)
+	conditions := follow.ClusterConditions(v.hc)
 	switch phase {
 	case Deleting:
 		p.Health, p.Message = Progressing, fmt.Sprintf("being deleted for %s", v.since(v.hc.DeletionTimestamp.Time))
@@ -103,7 +104,7 @@ func (v *view) hostedCluster(phase Phase) Part {
 }
 
 // judged adds the conditions that are not as they should be, and counts those that are. A message that is another condition's as well is told once.
-func (v *view) judged(p *Part, conditions hostedcluster.Conditions, phase Phase) {
+func (v *view) judged(p *Part, conditions follow.Conditions, phase Phase) {
 	good, bad, told := 0, 0, map[string]bool{}
 	for _, j := range conditions.Judge(v.workers()) {
 		if j.Good {
@@ -115,7 +116,7 @@ func (v *view) judged(p *Part, conditions hostedcluster.Conditions, phase Phase)
 		if byPause {
 			continue
 		}
-		if bad++; j.Message != "" && told[j.Message] && !j.Hopeless {
+		if bad++; j.Message != "" && told[j.Message] && !j.Terminal {
 			continue
 		}
 		told[j.Message] = true
@@ -125,13 +126,13 @@ func (v *view) judged(p *Part, conditions hostedcluster.Conditions, phase Phase)
 }
 
 // healthOf is what a condition that is not as it should be means in this phase.
-func (v *view) healthOf(j hostedcluster.Judged, phase Phase) Health {
+func (v *view) healthOf(j follow.Judged, phase Phase) Health {
 	switch {
-	case j.Hopeless:
+	case j.Terminal:
 		return Broken
-	case j.Weight == hostedcluster.Advises:
+	case j.Weight == follow.Advises:
 		return Warning
-	case j.Weight == hostedcluster.Moves, phase == Creating:
+	case j.Weight == follow.Moves, phase == Creating:
 		return v.underWay(j.LastTransitionTime)
 	}
 	return Failing
@@ -199,7 +200,7 @@ func (v *view) nodePool(np *hyperv1.NodePool, phase Phase) Part {
 	if pause := hostedcluster.PauseOf(np.Spec.PausedUntil, v.now); pause.Active {
 		p.Health, p.Message, phase = Warning, fmt.Sprintf("%s, paused %s", p.Message, pause), Paused
 	}
-	conditions := hostedcluster.PoolConditions(np)
+	conditions := follow.PoolConditions(np)
 	for _, j := range conditions.Judge(size.Most > 0) {
 		if byPause := phase == Paused && j.Reason == hyperv1.ReconciliationPausedConditionReason; !j.Good && !byPause {
 			p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Told(), Hint: j.Hint})

@@ -6,7 +6,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -49,7 +49,7 @@ func (v *view) machines(phase Phase) Part {
 
 // machineState is what keeps a VM from being ready, in KubeVirt's words; where those are no more than that it is not, in those of the pod that it is to run in.
 func (v *view) machineState(vm *kubevirtv1.VirtualMachine) string {
-	if hostedcluster.VMTrouble(vm) == "" {
+	if follow.VMTrouble(vm) == "" {
 		for i := range v.pods.items {
 			pod := &v.pods.items[i]
 			if pod.Labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] != vm.Name && pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] != vm.Name {
@@ -62,10 +62,10 @@ func (v *view) machineState(vm *kubevirtv1.VirtualMachine) string {
 	}
 	for i := range v.pools.items {
 		if np := &v.pools.items[i]; np.Name == vm.Labels[hyperv1.NodePoolNameLabel] {
-			return hostedcluster.MachineState(vm, np)
+			return follow.MachineState(vm, np)
 		}
 	}
-	return hostedcluster.VMState(vm)
+	return follow.VMState(vm)
 }
 
 // vmFails tells a VM that has stumbled from one that is starting, by KubeVirt's status for people (v1.8).
@@ -76,6 +76,6 @@ func vmFails(vm *kubevirtv1.VirtualMachine) bool {
 		kubevirtv1.VirtualMachineStatusStopped, kubevirtv1.VirtualMachineStatusPaused, kubevirtv1.VirtualMachineStatusUnknown:
 		return true
 	default:
-		return hostedcluster.VMTrouble(vm) != ""
+		return follow.VMTrouble(vm) != ""
 	}
 }

@@ -13,7 +13,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/guest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 )
 
 func TestWhole(t *testing.T) {
@@ -97,7 +97,7 @@ func TestWhole(t *testing.T) {
     warning ClusterOperator console: Available False (R): its words (there are no workers)`},
 		"stopped": {func(v *view) {
 			*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
-			v.pools.items[0].Annotations = map[string]string{hostedcluster.StoppedAnnotation: "2"}
+			v.pools.items[0].Annotations = map[string]string{creation.StoppedAnnotation: "2"}
 			v.poolConditions(t, long, "AllMachinesReady False AsExpected NodePool set to no replicas", "Ready True")
 			v.conditions(t, long, "ClusterVersionAvailable False X no nodes", "DataPlaneConnectionAvailable Unknown NoWorkerNodesAvailable")
 			v.vms.items, v.nodes.items, v.operators.items[0] = nil, nil, operator("console", "False", "True", "True")
@@ -243,7 +243,7 @@ func TestAStoppedClusterSaysHowItIsStarted(t *testing.T) {
 	v := healthy(t)
 	v.hc.Namespace = "lab"
 	*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
-	v.pools.items[0].Annotations = map[string]string{hostedcluster.StoppedAnnotation: "2"}
+	v.pools.items[0].Annotations = map[string]string{creation.StoppedAnnotation: "2"}
 	r := v.brief()
 	if r.Health != OK || r.Phase != Stopped || r.Message != "its workers are stopped: hcctl start cluster kv-00 --namespace lab brings them back" {
 		t.Errorf("%s, %s: %s", r.Health, r.Phase, r.Message)

@@ -7,6 +7,8 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 )
 
 // Phase is where a hosted cluster is in its life.
@@ -40,7 +42,7 @@ func (v *view) phase() Phase {
 		return Deleting
 	case hostedcluster.PauseOf(v.hc.Spec.PausedUntil, v.now).Active:
 		return Paused
-	case !v.workers() && hostedcluster.ClusterConditions(v.hc).Get(string(hyperv1.HostedClusterAvailable)).True():
+	case !v.workers() && follow.ClusterConditions(v.hc).Get(string(hyperv1.HostedClusterAvailable)).True():
 		if v.stopped() {
 			return Stopped
 		}
@@ -56,7 +58,7 @@ func (v *view) phase() Phase {
 // stopped tells whether its workers were taken away by hcctl stop cluster, which remembers how many there were.
 func (v *view) stopped() bool {
 	return slices.ContainsFunc(v.pools.items, func(np hyperv1.NodePool) bool {
-		_, remembered := np.Annotations[hostedcluster.StoppedAnnotation]
+		_, remembered := np.Annotations[creation.StoppedAnnotation]
 		return remembered
 	})
 }

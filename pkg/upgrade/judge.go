@@ -6,6 +6,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -22,7 +23,7 @@ func (p *Plan) accepted(hc *hyperv1.HostedCluster) step.Finding {
 	if v := hc.Status.Version; v != nil && p.is(v.Desired.Version, v.Desired.Image) {
 		return step.Okay("its cluster version operator works towards %s", p.Target.Name()).On("%s", object)
 	}
-	r := hostedcluster.ClusterConditions(hc)
+	r := follow.ClusterConditions(hc)
 	progressing := r.Get(string(hyperv1.HostedClusterProgressing))
 	blocked := progressing.False() && progressing.Reason == hyperv1.BlockedReason && progressing.ObservedGeneration >= hc.Generation
 	unforced := p.Request.ForceTo == "" && p.minor() || !p.forced(hc)
@@ -64,8 +65,8 @@ func (p *Plan) rolledOut(hc *hyperv1.HostedCluster) step.Finding {
 		return step.Waiting("the roll-out of %s has not begun", p.Target.Name()).On("%s", object)
 	}
 	if v.History[0].State != configv1.CompletedUpdate {
-		f := hostedcluster.Rollout(hc)
-		failing := hostedcluster.ClusterConditions(hc).Get(string(hyperv1.ClusterVersionSucceeding))
+		f := follow.Rollout(hc)
+		failing := follow.ClusterConditions(hc).Get(string(hyperv1.ClusterVersionSucceeding))
 		f.Trouble = failing.False()
 		return f
 	}

@@ -9,6 +9,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -86,7 +87,7 @@ func (o Offer) Label() string {
 
 // catalog is every release that is known for a hosted cluster, each version once: what the update service says counts before a
 // ClusterImageSet, of which one for the cluster's own kind of payload counts first.
-func catalog(hc *hyperv1.HostedCluster, sets []hostedcluster.ImageSet) []Offer {
+func catalog(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 	var all []Offer
 	add := func(o Offer) {
 		if o.known && o.Image != "" && !slices.ContainsFunc(all, func(have Offer) bool { return have.Version == o.Version }) {
@@ -108,7 +109,7 @@ func catalog(hc *hyperv1.HostedCluster, sets []hostedcluster.ImageSet) []Offer {
 		}
 	}
 	kind := payloadKind(hc.Spec.Release.Image)
-	slices.SortStableFunc(sets, func(a, b hostedcluster.ImageSet) int { return rank(b, kind) - rank(a, kind) })
+	slices.SortStableFunc(sets, func(a, b release.ImageSet) int { return rank(b, kind) - rank(a, kind) })
 	for _, s := range sets {
 		add(offerOf(s.Version.String(), s.Image, FromImageSet, s.Name))
 	}
@@ -134,7 +135,7 @@ func payloadKind(image string) string {
 }
 
 // rank prefers a payload of the kind the cluster runs, and after that one for all architectures.
-func rank(s hostedcluster.ImageSet, kind string) int {
+func rank(s release.ImageSet, kind string) int {
 	switch own := payloadKind(s.Image); {
 	case kind != "" && own == kind:
 		return 2
@@ -173,10 +174,10 @@ func look(ctx context.Context, c *kube.Client, namespace, name string) (*world, 
 	if w.pools, err = hostedcluster.Pools(ctx, c, namespace, name); err != nil {
 		return nil, err
 	}
-	if w.supported, err = hostedcluster.SupportedVersions(ctx, c); err != nil {
+	if w.supported, err = release.SupportedVersions(ctx, c); err != nil {
 		return nil, err
 	}
-	sets, err := hostedcluster.ImageSets(ctx, c)
+	sets, err := release.ImageSets(ctx, c)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -88,7 +89,7 @@ func ValidatePool(version, image string, wait Wait) error {
 
 // Steps write the pool's release and follow it to its end.
 func (p *PoolPlan) Steps() []step.Step {
-	steps := poolSteps(p.client, p.Pool, p.Target, hostedcluster.Elsewhere(p.cluster), "pool")
+	steps := poolSteps(p.client, p.Pool, p.Target, follow.Elsewhere(p.cluster), "pool")
 	if p.wait == WaitNone {
 		return steps[:1]
 	}
@@ -105,7 +106,7 @@ func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, p
 	if onDelete(np) {
 		return steps
 	}
-	steps = append(steps, hostedcluster.PoolFollow{
+	steps = append(steps, follow.Pool{
 		Client: c, Namespace: np.Namespace, Name: np.Name, Prefix: prefix, Group: poolGroup, Needs: []step.ID{release}, Still: u.still, Elsewhere: elsewhere,
 	}.Steps()...)
 	if to.Version == "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // Wait says how far an upgrade is followed.
@@ -77,5 +78,5 @@ func (r Request) validateRelease() error {
 }
 
 func flagError(flag, value, format string, args ...any) error {
-	return &hostedcluster.FlagError{Flag: flag, Value: value, Message: fmt.Sprintf(format, args...)}
+	return &options.Error{Flag: flag, Value: value, Message: fmt.Sprintf(format, args...)}
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -111,10 +113,10 @@ func (w *world) judgePools(o Offer) *RefusedError {
 	for i := range w.pools {
 		np := &w.pools[i]
 		v, ok := poolVersion(np, w)
-		if behind := o.version.MinorNumber() - v.MinorNumber(); ok && hostedcluster.PoolSkew(v, o.version) != "" {
+		if behind := o.version.MinorNumber() - v.MinorNumber(); ok && creation.PoolSkew(v, o.version) != "" {
 			return &RefusedError{
 				Object: "HostedCluster " + kube.Name(w.hc), To: o.Name(),
-				Message: fmt.Sprintf("NodePool %s runs %s and would be %d minor versions behind; %d are supported", np.Name, v, behind, hostedcluster.MostSkew),
+				Message: fmt.Sprintf("NodePool %s runs %s and would be %d minor versions behind; %d are supported", np.Name, v, behind, creation.MostSkew),
 				Next:    fmt.Sprintf("hcctl upgrade nodepool %s, and then this again", hostedcluster.Argument(np.Namespace, np.Name)),
 			}
 		}
@@ -134,7 +136,7 @@ func (w *world) stepping(now hostedcluster.Version) string {
 
 // upgradeable is what the hosted cluster's own operators say about going to another minor version.
 func upgradeable(hc *hyperv1.HostedCluster) kube.Condition {
-	return hostedcluster.ClusterConditions(hc).Get(string(hyperv1.ClusterVersionUpgradeable))
+	return follow.ClusterConditions(hc).Get(string(hyperv1.ClusterVersionUpgradeable))
 }
 
 // poolVersion is the version of a pool's nodes, before the operator has said so that of its release.
@@ -158,14 +160,14 @@ func (w *world) judgePool(np *hyperv1.NodePool, o Offer, controlPlane hostedclus
 	switch {
 	case controlPlane.Before(o.version):
 		return refuse(fmt.Sprintf("hcctl upgrade cluster %s --version %s takes both there", hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Version),
-			"%s", hostedcluster.PoolSkew(o.version, controlPlane))
+			"%s", creation.PoolSkew(o.version, controlPlane))
 	case ok && o.version.Before(own):
 		return refuse(fmt.Sprintf("a pool of the older version: hcctl create nodepool NAME --cluster-name %s --release-image %s",
 			hostedcluster.Argument(w.hc.Namespace, w.hc.Name), printable.Word(o.Image)),
 			"it runs %s, and pools do not go back to an older version", own)
-	case hostedcluster.PoolSkew(o.version, controlPlane) != "":
+	case creation.PoolSkew(o.version, controlPlane) != "":
 		return refuse(fmt.Sprintf("hcctl upgrade nodepool %s takes it to its control plane's version", hostedcluster.Argument(np.Namespace, np.Name)),
-			"%s", hostedcluster.PoolSkew(o.version, controlPlane))
+			"%s", creation.PoolSkew(o.version, controlPlane))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -51,7 +52,7 @@ func (p *Plan) Steps() []step.Step {
 		step.Step{ID: acceptedStep, Title: "accepted by the HyperShift operator", Group: controlPlaneGroup, Needs: []step.ID{releaseStep}, Check: p.following(p.accepted)},
 		step.Step{ID: rolloutStep, Title: "control plane at " + to, Group: controlPlaneGroup, Needs: []step.ID{acceptedStep}, Check: p.following(p.rolledOut)})
 	for i := range p.Pools {
-		steps = append(steps, poolSteps(p.client, &p.Pools[i], p.Target, hostedcluster.Elsewhere(p.Cluster), "pool-"+p.Pools[i].Name, rolloutStep)...)
+		steps = append(steps, poolSteps(p.client, &p.Pools[i], p.Target, follow.Elsewhere(p.Cluster), "pool-"+p.Pools[i].Name, rolloutStep)...)
 	}
 	return steps
 }
@@ -142,7 +143,7 @@ func (p *Plan) following(judge func(*hyperv1.HostedCluster) step.Finding) func(c
 		if hc == nil {
 			return f
 		}
-		if found, hopeless := hostedcluster.ClusterConditions(hc).Hopeless(); hopeless {
+		if found, over := follow.ClusterConditions(hc).Terminal(); over {
 			return found.WithHint("choose another release: hcctl upgrade cluster %s lists them; the last that worked was %s", hostedcluster.Argument(hc.Namespace, hc.Name), p.From)
 		}
 		if hc.Spec.Release.Image != p.Target.Image {

@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -57,11 +59,11 @@ func pools(versions ...string) []hyperv1.NodePool {
 	return list
 }
 
-func sets(versions ...string) []hostedcluster.ImageSet {
-	var list []hostedcluster.ImageSet
+func sets(versions ...string) []release.ImageSet {
+	var list []release.ImageSet
 	for _, v := range versions {
 		parsed, _ := hostedcluster.ParseVersion(v)
-		list = append(list, hostedcluster.ImageSet{Name: "img" + v, Image: image(v), Version: parsed})
+		list = append(list, release.ImageSet{Name: "img" + v, Image: image(v), Version: parsed})
 	}
 	return list
 }
@@ -80,7 +82,7 @@ func TestCatalogHasEachVersionOnce(t *testing.T) {
 	list := sets("4.19.7", "4.19.6", "4.19.8", "4.20.0", "4.19.8")
 	list[4].Name, list[4].Image = "other", repo+"4.19.8-x86_64"
 	var got []string
-	for _, o := range catalog(hc, []hostedcluster.ImageSet{list[4], list[0], list[1], list[2], list[3]}) {
+	for _, o := range catalog(hc, []release.ImageSet{list[4], list[0], list[1], list[2], list[3]}) {
 		risks := ""
 		for _, r := range o.Risks {
 			risks += " " + r.Name + ": " + r.Message
@@ -156,7 +158,7 @@ func TestRequests(t *testing.T) {
 			r := Request{Namespace: "clusters", Name: "kv-00", NodePools: []string{"all"}, Wait: WaitComplete}
 			tc.change(&r)
 			err := r.Validate()
-			var wrong *hostedcluster.FlagError
+			var wrong *options.Error
 			if tc.flag == "" && err != nil || tc.flag != "" && (!errors.As(err, &wrong) || wrong.Flag != tc.flag) {
 				t.Errorf("%v, want an error about %q", err, tc.flag)
 			}

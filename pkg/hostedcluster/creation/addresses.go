@@ -1,0 +1,153 @@
+package creation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// poolOfAddresses has an existing IPAddressPool serve the cluster. HyperShift makes the API server's Service, and
+// passes no annotation on to it, so the pool cannot be asked for there; but MetalLB takes a pool whose
+// serviceAllocation names a Service's namespace before all others (allocator of MetalLB v0.15). So the control plane's
+// namespace is added to those that the pool is for. A pool that is for everybody stays so: naming one namespace would
+// close it to all others. An annotation remembers who put the namespace there, for delete.
+func (p *Plan) poolOfAddresses() step.Step {
+	return step.Step{
+		ID:    addressPoolStep,
+		Title: "IPAddressPool " + p.Options.MetalLBPool,
+		Group: ObjectsGroup,
+		Needs: []step.ID{namespaceStep},
+		Check: p.poolServes,
+		Apply: p.openPool,
+	}
+}
+
+func (p *Plan) poolServes(ctx context.Context) step.Finding {
+	pool, err := p.addressPool(ctx)
+	object := "IPAddressPool " + hostedcluster.MetalLBNamespace + "/" + p.Options.MetalLBPool
+	switch {
+	case kube.IsKindMissing(err):
+		return step.Stuck(
+			"MetalLB is not installed: the API server does not know IPAddressPools",
+		).On(
+			"%s",
+			object,
+		).WithHint(
+			"hcctl bootstrap installs it",
+		)
+	case apierrors.IsNotFound(err):
+		return step.Stuck(
+			"does not exist",
+		).On(
+			"%s",
+			object,
+		).WithHint(
+			"oc get ipaddresspools -n %s lists those there are; --metallb-addresses makes one for this cluster",
+			hostedcluster.MetalLBNamespace,
+		)
+	case err != nil:
+		return kube.Unread(err).On("%s", object)
+	}
+	p.known.note(kube.IPAddressPool.GroupVersionKind, pool)
+	namespaces := hostedcluster.PoolNamespaces(pool)
+	if m := hostedcluster.ParsePoolMark(
+		pool.GetAnnotations()[hostedcluster.ServesPrefix+p.controlPlane()],
+	); m.Cluster != "" &&
+		m.Cluster != p.key().String() {
+		return step.Stuck(
+			"serves namespace %s for HostedCluster %q, whose control plane's namespace has the same name",
+			p.controlPlane(),
+			m.Cluster,
+		).
+			On(
+				"%s",
+				object,
+			).WithHint(
+			"choose another --name",
+		)
+	}
+	assigns, given, _ := unstructured.NestedBool(pool.Object, "spec", "autoAssign")
+	switch {
+	case given && !assigns:
+		return step.Stuck(
+			"spec.autoAssign is false, so MetalLB gives none of its addresses to a Service that does not name it, and "+
+				"HyperShift's do not",
+		).On(
+			"%s",
+			object,
+		).
+			WithHint(
+				"--metallb-addresses makes a pool for this cluster; or: oc patch ipaddresspool %s -n %s --type merge -p "+
+					"'{\"spec\":{\"autoAssign\":true}}'",
+				pool.GetName(),
+				hostedcluster.MetalLBNamespace,
+			)
+	case slices.Contains(namespaces, p.controlPlane()):
+		return step.Okay("serves namespace %s", p.controlPlane()).On("%s", object)
+	case len(namespaces) == 0:
+		return step.Stuck(
+			"is not for chosen namespaces (spec.serviceAllocation.namespaces is empty); binding this cluster to it would "+
+				"close it to all others",
+		).On(
+			"%s",
+			object,
+		).
+			WithHint(
+				"--metallb-addresses makes a pool for this cluster",
+			)
+	}
+	return step.NotThere("is for %v, not yet for %s", namespaces, p.controlPlane()).On("%s", object)
+}
+
+func (p *Plan) openPool(ctx context.Context) (step.Change, error) {
+	pool, err := p.addressPool(ctx)
+	if err != nil {
+		return "", fmt.Errorf("IPAddressPool %s: %w", p.Options.MetalLBPool, err)
+	}
+	before := pool.DeepCopy()
+	namespaces := append(hostedcluster.PoolNamespaces(pool), p.controlPlane())
+	if err := unstructured.SetNestedStringSlice(
+		pool.Object,
+		namespaces,
+		"spec",
+		"serviceAllocation",
+		"namespaces",
+	); err != nil {
+		return "", fmt.Errorf("IPAddressPool %s: %w", p.Options.MetalLBPool, err)
+	}
+	annotations := pool.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[hostedcluster.ServesPrefix+p.controlPlane()] = hostedcluster.PoolMark(p.key().String(), p.Inputs.UID)
+	pool.SetAnnotations(annotations)
+	// The lock: two creates at once must not lose each other's namespace.
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	if err := p.client.Patch(ctx, pool, patch, client.FieldOwner(kube.FieldOwner)); err != nil {
+		return "", fmt.Errorf("IPAddressPool %s: %w", p.Options.MetalLBPool, err)
+	}
+	p.known.note(kube.IPAddressPool.GroupVersionKind, pool)
+	return step.Configured, nil
+}
+
+func (p *Plan) addressPool(ctx context.Context) (*unstructured.Unstructured, error) {
+	pool := kube.IPAddressPool.New()
+	err := p.client.Get(
+		ctx,
+		client.ObjectKey{Namespace: hostedcluster.MetalLBNamespace, Name: p.Options.MetalLBPool},
+		pool,
+	)
+	return pool, err
+}
+
+func (p *Plan) controlPlane() string {
+	return hostedcluster.ControlPlaneNamespace(p.Options.Namespace, p.Options.Name)
+}

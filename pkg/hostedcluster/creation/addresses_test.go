@@ -1,0 +1,176 @@
+package creation
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
+)
+
+func TestPoolOfAddresses(t *testing.T) {
+	const pools = "/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools"
+	for name, tc := range map[string]struct {
+		spec fakeapi.Object
+		want string
+	}{
+		"serves it": {fakeapi.Object{"serviceAllocation": fakeapi.Object{"namespaces": []any{"other", "clusters-kv-00"}}}, "ok: IPAddressPool metallb-system/tenants: serves namespace clusters-kv-00"},
+		"for others yet": {
+			fakeapi.Object{"autoAssign": true, "serviceAllocation": fakeapi.Object{"namespaces": []any{"other"}}},
+			"missing: IPAddressPool metallb-system/tenants: is for [other], not yet for clusters-kv-00",
+		},
+		"for everybody": {
+			fakeapi.Object{},
+			"broken: IPAddressPool metallb-system/tenants: is not for chosen namespaces (spec.serviceAllocation.namespaces " +
+				"is empty); binding this cluster to it would close it to all others",
+		},
+		"never by itself": {
+			fakeapi.Object{"autoAssign": false, "serviceAllocation": fakeapi.Object{"namespaces": []any{"clusters-kv-00"}}},
+			"broken: IPAddressPool metallb-system/tenants: spec.autoAssign is false, so MetalLB gives none of its addresses " +
+				"to a Service that does not name it, and HyperShift's do not",
+		},
+		"absent": {nil, "broken: IPAddressPool metallb-system/tenants: does not exist"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answers := map[string]any{pools: fakeapi.Items()}
+			if tc.spec != nil {
+				answers[pools+"/tenants"] = fakeapi.Object{
+					"apiVersion": "metallb.io/v1beta1",
+					"kind":       "IPAddressPool",
+					"metadata":   fakeapi.MetaOf("metallb-system", "tenants", nil),
+					"spec":       tc.spec,
+				}
+			}
+			p := &Plan{Options: optionstest.With(t, "--metallb-pool tenants"), client: fakeapi.FakeAPI(t, answers)}
+			fakeapi.Expect(t, p.poolServes(t.Context()), tc.want)
+		})
+	}
+	t.Run("no MetalLB", func(t *testing.T) {
+		p := &Plan{Options: optionstest.With(t, "--metallb-pool tenants"), client: fakeapi.FakeAPI(t, nil)}
+		fakeapi.Expect(
+			t,
+			p.poolServes(t.Context()),
+			"broken: IPAddressPool metallb-system/tenants: MetalLB is not installed: the API server does not know "+
+				"IPAddressPools",
+		)
+	})
+}
+
+func TestNodeAddress(t *testing.T) {
+	node := func(name, kind, address string) fakeapi.Object {
+		return fakeapi.Object{
+			"metadata": fakeapi.Object{"name": name},
+			"status":   fakeapi.Object{"addresses": []any{fakeapi.Object{"type": kind, "address": address}}},
+		}
+	}
+	for name, tc := range map[string]struct {
+		flags string
+		nodes []any
+		want  string
+		err   string
+	}{
+		"not needed":      {"", nil, "", ""},
+		"given":           {"--service-publishing-strategy NodePort --api-server-address 192.0.2.7", nil, "", ""},
+		"internal":        {"--service-publishing-strategy NodePort", []any{node("b", "InternalIP", "192.0.2.2"), node("a", "InternalIP", "192.0.2.1")}, "192.0.2.1", ""},
+		"external before": {"--service-publishing-strategy NodePort", []any{node("a", "InternalIP", "192.0.2.1"), node("b", "ExternalDNS", "b.example.com")}, "b.example.com", ""},
+		"none": {"--service-publishing-strategy NodePort", nil, "", "--api-server-address: needed here: no " +
+			"node of the management cluster has an address"},
+		"for a service only": {"--publish Ignition=NodePort", []any{node("a", "InternalIP", "192.0.2.1")}, "192.0.2.1", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &Plan{
+				Options: optionstest.With(t, tc.flags),
+				client:  fakeapi.FakeAPI(t, map[string]any{"/api/v1/nodes": fakeapi.Items(tc.nodes...)}),
+			}
+			err := p.locate(context.Background(), nil)
+			if got := fakeapi.Message(err); got != tc.err || p.Inputs.NodeAddress != tc.want {
+				t.Errorf("got %q, %q", p.Inputs.NodeAddress, got)
+			}
+		})
+	}
+	t.Run("what exists stays", func(t *testing.T) {
+		o := optionstest.With(t, "--service-publishing-strategy NodePort")
+		p := &Plan{Options: o}
+		if err := p.locate(
+			t.Context(),
+			objects.TypedHostedCluster(o, objects.Inputs{NodeAddress: "192.0.2.9"}),
+		); err != nil ||
+			p.Inputs.NodeAddress != "192.0.2.9" {
+			t.Errorf("got %q, %v", p.Inputs.NodeAddress, err)
+		}
+	})
+}
+
+// TestOpenedPoolIsRemembered: create leaves a record of the namespace that it adds to a pool, next to what is there.
+func TestOpenedPoolIsRemembered(t *testing.T) {
+	c, patches := fakeapi.Written(
+		t,
+		map[string]any{fakeapi.AddressPoolsPath + "/tenants": fakeapi.AddressPool("tenants", nil, "other")},
+	)
+	p := &Plan{Options: optionstest.With(t, "--metallb-pool tenants"), client: c}
+	if _, err := p.openPool(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var patch struct {
+		Metadata struct {
+			Annotations     map[string]string
+			ResourceVersion string
+		}
+		Spec struct {
+			ServiceAllocation struct{ Namespaces []string }
+		}
+	}
+	if err := json.Unmarshal([]byte(patches["tenants"]), &patch); err != nil {
+		t.Fatal(err)
+	}
+	if patch.Metadata.Annotations["serves.hcctl.dev/clusters-kv-00"] != "clusters/kv-00" ||
+		patch.Metadata.ResourceVersion != "7" {
+		t.Errorf("%+v", patch)
+	}
+	if diff := cmp.Diff([]string{"other", "clusters-kv-00"}, patch.Spec.ServiceAllocation.Namespaces); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestPreflightOfPool: what the step that opens the pool would break off at is known before anything is written.
+func TestPreflightOfPool(t *testing.T) {
+	for name, tc := range map[string]struct {
+		namespaces []any
+		want       string
+	}{
+		"for others": {[]any{"other"}, "ok: IPAddressPool metallb-system/tenants: can serve the cluster: it is for " +
+			"[other], not yet for clusters-kv-00"},
+		"for it": {[]any{"clusters-kv-00"}, "ok: IPAddressPool metallb-system/tenants: serves namespace clusters-kv-00"},
+		"for all": {nil, "broken: IPAddressPool metallb-system/tenants: is not for chosen namespaces " +
+			"(spec.serviceAllocation.namespaces is empty); " +
+			"binding this cluster to it would close it to all others"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pool := fakeapi.AddressPool("tenants", nil, tc.namespaces...)
+			c, _ := fakeapi.Written(
+				t,
+				map[string]any{fakeapi.AddressPoolsPath + "/tenants": pool, fakeapi.AddressPoolsPath: fakeapi.Items(pool)},
+			)
+			p := &Plan{Options: optionstest.With(t, "--metallb-pool tenants"), client: c}
+			fakeapi.Expect(t, p.poolThere(t.Context()), tc.want)
+		})
+	}
+	for name, tc := range map[string]struct {
+		world map[string]any
+		want  string
+	}{
+		"absent": {map[string]any{fakeapi.AddressPoolsPath: fakeapi.Items(fakeapi.AddressPool("other", nil))}, "missing: IPAddressPool tenants: does not exist; there are: other"},
+		"no MetalLB": {nil, "broken: IPAddressPool metallb-system/tenants: MetalLB is not installed: the API server does " +
+			"not know IPAddressPools"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := fakeapi.Written(t, tc.world)
+			p := &Plan{Options: optionstest.With(t, "--metallb-pool tenants"), client: c}
+			fakeapi.Expect(t, p.poolThere(t.Context()), tc.want)
+		})
+	}
+}

@@ -1,0 +1,114 @@
+package creation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// StoppedAnnotation is on a NodePool whose workers were stopped, and remembers the size it had (Size.Code).
+const StoppedAnnotation = "hcctl.dev/stopped-replicas"
+
+// Adjust says what of a NodePool that is there already is brought to what the options say. None of it recreates a VM.
+type Adjust struct {
+	// Size is the number of nodes, or the bounds of autoscaling. That of a pool whose workers are stopped is left as it
+	// is.
+	Size bool
+	// NodeLabels and Taints of the nodes, as a whole.
+	NodeLabels, Taints bool
+}
+
+// adjusted are the check and the apply of a pool's step: it is written if it is absent, and adjusted if it is there.
+func (p *Plan) adjusted(
+	want *hyperv1.NodePool,
+	made func() client.Object,
+	what Adjust,
+) (func(context.Context) step.Finding, func(context.Context) (step.Change, error)) {
+	create := p.createStrictly(made)
+	if what == (Adjust{}) {
+		return func(ctx context.Context) step.Finding { return p.nodePoolThere(ctx, want) }, create
+	}
+	check := func(ctx context.Context) step.Finding {
+		f := p.nodePoolThere(ctx, want)
+		if f.State != step.OK {
+			return f
+		}
+		have := &hyperv1.NodePool{}
+		if err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have); err != nil {
+			return kube.Unread(err).On("NodePool %s", kube.Name(want))
+		}
+		if _, differences := adjustment(have, want, what); len(differences) > 0 {
+			return step.NotThere("%s", objects.Describe(differences)).On("NodePool %s", kube.Name(want))
+		}
+		return f
+	}
+	return check, func(ctx context.Context) (step.Change, error) {
+		have := &hyperv1.NodePool{}
+		err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
+		switch {
+		case apierrors.IsNotFound(err):
+			return create(ctx)
+		case err != nil:
+			return "", fmt.Errorf("NodePool %s: %w", kube.Name(want), err)
+		}
+		fields, differences := adjustment(have, want, what)
+		if len(differences) == 0 {
+			return step.Unchanged, nil
+		}
+		return hostedcluster.Edit(ctx, p.client, have, map[string]any{"spec": fields})
+	}
+}
+
+// adjustment is what has to be set in the spec of a pool, as a merge patch, and how that differs from what is there.
+func adjustment(have, want *hyperv1.NodePool, what Adjust) (map[string]any, []objects.Difference) {
+	fields := map[string]any{}
+	var compare []objects.Comparison
+	_, stopped := have.Annotations[StoppedAnnotation]
+	if is, wants := hostedcluster.SizeOf(have), hostedcluster.SizeOf(want); what.Size && !stopped && is != wants {
+		maps.Copy(fields, wants.Spec())
+		compare = append(compare, objects.Comparison{Field: "the number of nodes", Have: is.String(), Want: wants.String()})
+	}
+	if is, wants := have.Spec.NodeLabels, want.Spec.NodeLabels; what.NodeLabels && !maps.Equal(is, wants) {
+		labels := map[string]any{}
+		for key := range is {
+			labels[key] = nil
+		}
+		for key, value := range wants {
+			labels[key] = value
+		}
+		fields["nodeLabels"] = labels
+		compare = append(compare, objects.Comparison{Field: "spec.nodeLabels", Have: labelWords(is), Want: labelWords(wants)})
+	}
+	if is, wants := have.Spec.Taints, want.Spec.Taints; what.Taints && !slices.Equal(is, wants) {
+		fields["taints"] = append([]hyperv1.Taint{}, wants...)
+		compare = append(compare, objects.Comparison{Field: "spec.taints", Have: taintWords(is), Want: taintWords(wants)})
+	}
+	return fields, objects.Compare(compare...)
+}
+
+func labelWords(labels map[string]string) string {
+	var words []string
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		words = append(words, key+"="+labels[key])
+	}
+	return strings.Join(words, ",")
+}
+
+func taintWords(taints []hyperv1.Taint) string {
+	words := make([]string, len(taints))
+	for i, t := range taints {
+		words[i] = fmt.Sprintf("%s=%s:%s", t.Key, t.Value, t.Effect)
+	}
+	return strings.Join(words, ",")
+}

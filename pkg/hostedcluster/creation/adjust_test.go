@@ -1,0 +1,51 @@
+package creation
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+)
+
+func TestAdjustment(t *testing.T) {
+	all := Adjust{Size: true, NodeLabels: true, Taints: true}
+	pool := func(change func(*hyperv1.NodePool)) *hyperv1.NodePool {
+		np := &hyperv1.NodePool{Spec: hyperv1.NodePoolSpec{Replicas: ptr.To(int32(2))}}
+		if change != nil {
+			change(np)
+		}
+		return np
+	}
+	taint := hyperv1.Taint{Key: "gpu", Value: "yes", Effect: "NoSchedule"}
+	for name, tc := range map[string]struct {
+		have, want *hyperv1.NodePool
+		what       Adjust
+		fields     map[string]any
+		told       string
+	}{
+		"the same":      {pool(nil), pool(nil), all, map[string]any{}, ""},
+		"more nodes":    {pool(nil), pool(func(np *hyperv1.NodePool) { np.Spec.Replicas = ptr.To(int32(5)) }), all, map[string]any{"replicas": 5, "autoScaling": nil}, "the number of nodes is 2, asked for 5"},
+		"not asked for": {pool(nil), pool(func(np *hyperv1.NodePool) { np.Spec.Replicas = ptr.To(int32(5)) }), Adjust{Taints: true}, map[string]any{}, ""},
+		"stopped": {pool(func(np *hyperv1.NodePool) {
+			np.Spec.Replicas, np.Annotations = ptr.To(int32(0)), map[string]string{StoppedAnnotation: "2"}
+		}), pool(nil), all, map[string]any{}, ""},
+		"labels": {pool(func(np *hyperv1.NodePool) { np.Spec.NodeLabels = map[string]string{"a": "1", "b": "2"} }),
+			pool(func(np *hyperv1.NodePool) { np.Spec.NodeLabels = map[string]string{"b": "3"} }), all,
+			map[string]any{"nodeLabels": map[string]any{"a": nil, "b": "3"}}, "spec.nodeLabels is a=1,b=2, asked for b=3"},
+		"taints": {pool(nil), pool(func(np *hyperv1.NodePool) { np.Spec.Taints = []hyperv1.Taint{taint} }), all,
+			map[string]any{"taints": []hyperv1.Taint{taint}}, "spec.taints is not set, asked for gpu=yes:NoSchedule"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fields, differences := adjustment(tc.have, tc.want, tc.what)
+			if diff := cmp.Diff(tc.fields, fields); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if told := objects.Describe(differences); told != tc.told {
+				t.Errorf("told %q, want %q", told, tc.told)
+			}
+		})
+	}
+}

@@ -1,0 +1,153 @@
+package creation
+
+import (
+	"context"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// companionSteps write what has to be there before the HostedCluster, beginning with the namespace; all are the IDs to
+// wait for. First come the two Secrets that carry the cluster's identity, one after the other: should an earlier create
+// have left one, all that follows gets the identity it has.
+func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
+	ns := p.namespaceMade()
+	steps = append(steps, ns)
+	if !p.unchecked {
+		ns.Needs = []step.ID{nameStep}
+		steps = []step.Step{{ID: nameStep, Title: "name is free", Group: ObjectsGroup, Check: p.nameFree}, ns}
+	}
+	for i := range objects.Companions(p.Options, p.Inputs) {
+		s := p.companionStep(func() client.Object { return objects.Companions(p.Options, p.Inputs)[i] })
+		switch s.ID {
+		case pullSecretStep:
+			s.Needs = []step.ID{namespaceStep}
+		case encryptionKeyStep:
+			s.Needs = []step.ID{pullSecretStep}
+		default:
+			s.Needs = []step.ID{encryptionKeyStep}
+		}
+		steps, all = append(steps, s), append(all, s.ID)
+	}
+	return steps, all
+}
+
+// companionStep writes an object that has to be there before the HostedCluster.
+func (p *Plan) companionStep(made func() client.Object) step.Step {
+	obj := made()
+	id, title := p.companionID(obj)
+	s := step.Step{
+		ID:      id,
+		Title:   title,
+		Group:   ObjectsGroup,
+		Needs:   []step.ID{namespaceStep},
+		Apply:   p.create(made),
+		Attempt: p.attempt(made, p.write),
+	}
+	if secret, ok := obj.(*corev1.Secret); ok {
+		s.Check = func(ctx context.Context) step.Finding { return p.secretThere(ctx, secret) }
+	} else {
+		s.Check = func(ctx context.Context) step.Finding { return p.companionThere(ctx, obj) }
+	}
+	return s
+}
+
+// companionID names the step of an object; three Secrets have names of their own.
+func (p *Plan) companionID(obj client.Object) (step.ID, string) {
+	kind, name := obj.GetObjectKind().GroupVersionKind().Kind, obj.GetName()
+	if kind == "Secret" {
+		switch name {
+		case hostedcluster.PullSecretName(p.Options.Name):
+			return pullSecretStep, "pull secret"
+		case hostedcluster.EncryptionKeyName(p.Options.Name):
+			return encryptionKeyStep, "etcd encryption key"
+		case hostedcluster.SSHKeyName(p.Options.Name):
+			return sshKeyStep, "SSH key"
+		}
+	}
+	return step.ID(ObjectsGroup + "/" + strings.ToLower(kind) + "-" + name), kind + " " + name
+}
+
+// companionThere holds for any object of that name that is the cluster's own, or that an existing cluster uses. A kind
+// that nobody knows is one that waiting may bring.
+func (p *Plan) companionThere(ctx context.Context, want client.Object) step.Finding {
+	gvk := want.GetObjectKind().GroupVersionKind()
+	have := &unstructured.Unstructured{}
+	have.SetGroupVersionKind(gvk)
+	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
+	switch {
+	case kube.IsKindMissing(err):
+		return step.Stuck("the API server does not know the kind %s", gvk).On("%s %s", gvk.Kind, kube.Name(want)).
+			WithHint("hcctl check says what is missing")
+	case apierrors.IsNotFound(err):
+		return step.NotThere("does not exist").On("%s %s", gvk.Kind, kube.Name(want))
+	case err != nil:
+		return kube.Unread(err).On("%s %s", gvk.Kind, kube.Name(want))
+	case have.GetDeletionTimestamp() != nil:
+		return step.Waiting("still being deleted").On("%s %s", gvk.Kind, kube.Name(want))
+	}
+	if f, is := p.refused(ctx, want, have); is {
+		return f
+	}
+	p.known.note(gvk, have)
+	if id := have.GetLabels()[hostedcluster.InfraLabel]; id != p.Inputs.InfraID {
+		return step.Okay("exists and is not of this cluster; left as it is").On("%s %s", gvk.Kind, kube.Name(want))
+	}
+	return step.Okay("exists").On("%s %s", gvk.Kind, kube.Name(want))
+}
+
+// secretThere holds for a Secret of that name with that key that is the cluster's own, or that an existing cluster
+// uses.
+func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Finding {
+	have := &corev1.Secret{}
+	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.NotThere("does not exist").On("Secret %s", kube.Name(want))
+	case err != nil:
+		return kube.Unread(err).On("Secret %s", kube.Name(want))
+	case have.DeletionTimestamp != nil:
+		return step.Waiting("still being deleted").On("Secret %s", kube.Name(want))
+	}
+	if want.Name == hostedcluster.PullSecretName(p.Options.Name) && !p.settled() {
+		p.adopt(have) // another create may have begun since Prepare looked
+	}
+	if f, is := p.refused(ctx, want, have); is {
+		return f
+	}
+	p.known.note(want.GroupVersionKind(), have)
+	if want.Name == hostedcluster.PullSecretName(p.Options.Name) ||
+		want.Name == hostedcluster.EncryptionKeyName(p.Options.Name) {
+		p.adopt(have)
+	}
+	for key, content := range want.Data {
+		switch got := have.Data[key]; {
+		case len(got) == 0:
+			return step.Stuck("exists, but has no key %q", key).On("Secret %s", kube.Name(want)).
+				WithHint("it was not made by hcctl: delete or complete it")
+		case want.Name == hostedcluster.EncryptionKeyName(p.Options.Name):
+			if len(got) != encryptionKeyLength {
+				return step.Stuck(
+					"exists, but its key %q has %d bytes instead of %d",
+					key,
+					len(got),
+					encryptionKeyLength,
+				).On(
+					"Secret %s",
+					kube.Name(want),
+				)
+			}
+		case string(got) != string(content):
+			return step.Okay("exists with another content, which is left as it is").On("Secret %s", kube.Name(want))
+		}
+	}
+	return step.Okay("exists").On("Secret %s", kube.Name(want))
+}

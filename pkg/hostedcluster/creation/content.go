@@ -1,0 +1,43 @@
+package creation
+
+import (
+	"encoding/base64"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// sameContent tells whether a Secret or ConfigMap holds what this create would write into it. A key that is made
+// at random cannot be compared; objects of other kinds are not.
+func (p *Plan) sameContent(want, have client.Object) bool {
+	kind := want.GetObjectKind().GroupVersionKind()
+	name, o := want.GetName(), p.Options
+	random := name == hostedcluster.EncryptionKeyName(o.Name) || o.GenerateSSH && name == hostedcluster.SSHKeyName(o.Name)
+	if kind.Group != "" || kind.Kind != "ConfigMap" && (kind.Kind != "Secret" || random) {
+		return true
+	}
+	return reflect.DeepEqual(contentOf(want), contentOf(have))
+}
+
+// contentOf is the content of a Secret or ConfigMap, by key; that of a Secret in base64.
+func contentOf(o client.Object) map[string]string {
+	content := map[string]string{}
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+	if err != nil {
+		return content
+	}
+	for _, field := range []string{"data", "binaryData", "stringData"} {
+		values, _, _ := unstructured.NestedStringMap(m, field)
+		for key, value := range values {
+			if field == "stringData" {
+				value = base64.StdEncoding.EncodeToString([]byte(value))
+			}
+			content[key] = value
+		}
+	}
+	return content
+}

@@ -1,0 +1,224 @@
+package creation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// ExistingError means that objects with the names of a new cluster's companions are there already and are not its own.
+type ExistingError struct {
+	// Cluster is "namespace/name".
+	Cluster string
+	// Objects say of each what it is, who wrote it, and why it is not the cluster's.
+	Objects []string
+}
+
+// Error names each object.
+func (e *ExistingError) Error() string {
+	return fmt.Sprintf("hosted cluster %s is new, but objects with the names of its own are there already: %s",
+		e.Cluster, strings.Join(e.Objects, "; "))
+}
+
+// Hint is how to go on.
+func (e *ExistingError) Hint() string {
+	namespace, name, _ := strings.Cut(e.Cluster, "/")
+	return fmt.Sprintf("delete them (hcctl delete cluster %s removes what an earlier cluster left), choose another "+
+		"--name, or use them on purpose: --%s", hostedcluster.Argument(namespace, name), options.AdoptFlag)
+}
+
+// ExitCode is 5: waiting does not cure it.
+func (*ExistingError) ExitCode() int { return 5 }
+
+// refuseExisting fails with *ExistingError if an object that a new cluster would get is there and is not its own.
+// What an unfinished create of this cluster has left is told in Continues.
+func (p *Plan) refuseExisting(ctx context.Context) error {
+	if p.exists || p.unchecked {
+		return nil
+	}
+	wanted := objects.Companions(p.Options, p.Inputs)
+	refused, continued, errs := make([]string, len(wanted)), make([]string, len(wanted)), make([]error, len(wanted))
+	var wg sync.WaitGroup
+	for i, want := range wanted {
+		wg.Go(func() {
+			have, err := p.existing(ctx, want)
+			if err != nil || have == nil || have.GetDeletionTimestamp() != nil {
+				errs[i] = err
+				return
+			}
+			why := p.notOwn(want, have)
+			switch {
+			case why == "":
+				made := have.GetCreationTimestamp().UTC().Format(time.RFC3339)
+				continued[i] = fmt.Sprintf("%s, made at %s", objectName(want), made)
+			case !p.Options.AdoptExisting:
+				refused[i] = described(want, have, why)
+			}
+		})
+	}
+	wg.Wait()
+	empty := func(s string) bool { return s == "" }
+	p.Continues = slices.DeleteFunc(continued, empty)
+	if refused = slices.DeleteFunc(refused, empty); len(refused) > 0 {
+		return &ExistingError{Cluster: p.key().String(), Objects: refused}
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// existing reads an object, nil if there is none. The create itself fails at one that this user may not read.
+func (p *Plan) existing(ctx context.Context, want client.Object) (client.Object, error) {
+	have := emptyOf(want)
+	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
+	switch {
+	case apierrors.IsNotFound(err), apierrors.IsForbidden(err), kube.IsKindMissing(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", objectName(want), err)
+	}
+	return have, nil
+}
+
+// emptyOf is an object of the same kind to read into.
+func emptyOf(o client.Object) client.Object {
+	switch o.(type) {
+	case *corev1.Secret:
+		return &corev1.Secret{}
+	case *corev1.ConfigMap:
+		return &corev1.ConfigMap{}
+	}
+	u := &unstructured.Unstructured{}
+	u.SetGroupVersionKind(o.GetObjectKind().GroupVersionKind())
+	return u
+}
+
+// notOwn says why an object is not one that a create of this cluster made; empty if it is.
+func (p *Plan) notOwn(want, have client.Object) string {
+	m, uid := hostedcluster.MarkOf(have), p.Inputs.UID
+	switch {
+	case m.Cluster == "":
+		return "it has no mark of hcctl"
+	case m.Cluster != p.key().String():
+		return fmt.Sprintf("it is marked as that of HostedCluster %q", m.Cluster)
+	case m.UID != "" && m.UID == uid:
+		return ""
+	case m.UID != "":
+		return "it was made for an earlier HostedCluster of this name"
+	case !hostedcluster.WrittenByHcctl(have):
+		return "it is marked as this cluster's, but hcctl did not write it"
+	case m.InfraID == "" || p.settled() && m.InfraID != p.Inputs.InfraID:
+		return fmt.Sprintf("it has infraID %q, and this cluster %s", m.InfraID, p.Inputs.InfraID)
+	case !p.sameContent(want, have):
+		return "its content is not what this create writes"
+	}
+	return ""
+}
+
+// described is an object that is in the way, for an error.
+func described(want, have client.Object, why string) string {
+	return fmt.Sprintf("%s (%s; %s%s)", objectName(want), writers(have), why, risk(want))
+}
+
+// writers names the field managers of an object. They choose their names themselves.
+func writers(o client.Object) string {
+	var names []string
+	for _, entry := range o.GetManagedFields() {
+		if name := fmt.Sprintf("%q", entry.Manager); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return "it does not say who wrote it"
+	}
+	return "written by " + strings.Join(names, ", ")
+}
+
+// risk is what whoever put the object there gains by it.
+func risk(o client.Object) string {
+	const putThere = "; whoever put it there "
+	switch {
+	case strings.HasSuffix(o.GetName(), hostedcluster.EncryptionKeyName("")):
+		return putThere + "knows the key that etcd's Secrets are encrypted with"
+	case strings.HasSuffix(o.GetName(), hostedcluster.SSHKeyName("")):
+		return putThere + "decides who may log in to the nodes"
+	}
+	return ""
+}
+
+// objectName is "Kind namespace/name".
+func objectName(o client.Object) string {
+	return o.GetObjectKind().GroupVersionKind().Kind + " " + kube.Name(o)
+}
+
+// refused is the finding about an object that is there and must not be used, since what it is for is new.
+func (p *Plan) refused(ctx context.Context, want, have client.Object) (f step.Finding, is bool) {
+	if p.Options.AdoptExisting || p.exists && p.poolOfConfig(want) == "" {
+		return f, false
+	}
+	why := p.notOwn(want, have)
+	if why == "" {
+		return f, false
+	}
+	exists, err := p.ownerExists(ctx, want)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("%s", objectName(want)), true
+	case exists:
+		return f, false
+	}
+	e := &ExistingError{Cluster: p.key().String()}
+	f = step.Stuck("is there already: %s; %s%s", writers(have), why, risk(want)).On("%s", objectName(want))
+	return f.WithHint("%s", e.Hint()), true
+}
+
+// ownerExists tells whether what the object is for exists: the NodePool of a ConfigMap for its nodes, else the
+// HostedCluster.
+func (p *Plan) ownerExists(ctx context.Context, want client.Object) (bool, error) {
+	var owner client.Object = &hyperv1.HostedCluster{}
+	key := p.key()
+	if pool := p.poolOfConfig(want); pool != "" {
+		owner, key.Name = &hyperv1.NodePool{}, pool
+	}
+	err := p.client.Get(ctx, key, owner)
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// poolOfConfig is the NodePool that a ConfigMap is for; empty if it is for none.
+func (p *Plan) poolOfConfig(o client.Object) string {
+	if _, is := o.(*corev1.ConfigMap); !is {
+		return ""
+	}
+	for _, pool := range p.Options.NodePools {
+		for i := range pool.Config {
+			if name := p.Options.PoolName(pool); hostedcluster.PoolConfigName(name, i) == o.GetName() {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// settled tells whether the InfraID is decided: by --infra-id, the HostedCluster, or an unfinished create.
+func (p *Plan) settled() bool { return p.Options.InfraID != "" || p.exists || p.continued }

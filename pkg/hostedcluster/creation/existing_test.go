@@ -1,0 +1,147 @@
+package creation
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects/objectstest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
+)
+
+// TestExistingCompanions: what is there under the names of a new cluster's objects stops it, unless an unfinished
+// create of this very cluster has left it, or it is taken on purpose.
+func TestExistingCompanions(t *testing.T) {
+	key := fakeapi.Encoded("0123456789abcdef0123456789abcdef")
+	etcd := func(change func(meta fakeapi.Object)) fakeapi.Object {
+		meta := fakeapi.UnfinishedMeta("kv-00-etcd-encryption-key", "kv-00-begun")
+		if change != nil {
+			change(meta)
+		}
+		return fakeapi.Object{"metadata": meta, "data": fakeapi.Object{"key": key}}
+	}
+	pull := func(content string) fakeapi.Object {
+		return fakeapi.Object{
+			"metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-begun"),
+			"data":     fakeapi.Object{".dockerconfigjson": fakeapi.Encoded(content)},
+		}
+	}
+	annotated := func(more fakeapi.Object) func(fakeapi.Object) {
+		return func(meta fakeapi.Object) {
+			all := fakeapi.Object{hostedcluster.ClusterAnnotation: "clusters/kv-00"}
+			maps.Copy(all, more)
+			meta["annotations"] = all
+		}
+	}
+	const etcdPath, pullPath = fakeapi.SecretsPath + "/kv-00-etcd-encryption-key", fakeapi.SecretsPath + "/kv-00-pull-secret"
+	for name, tc := range map[string]struct {
+		world map[string]any
+		ask   func(*options.Cluster)
+		want  string
+	}{
+		"none":                    {nil, nil, ""},
+		"of an unfinished create": {map[string]any{etcdPath: etcd(nil), pullPath: pull(optionstest.GoodPullSecret)}, nil, ""},
+		"a person's": {map[string]any{etcdPath: fakeapi.Object{"metadata": fakeapi.Object{
+			"namespace": "clusters", "name": "kv-00-etcd-encryption-key", "managedFields": []any{fakeapi.Object{"manager": "kubectl-create"}},
+		}, "data": fakeapi.Object{"key": key}}}, nil, `Secret clusters/kv-00-etcd-encryption-key (written by ` +
+			`"kubectl-create"; it has no mark of hcctl; whoever put it there knows the key`},
+		"labels of hcctl alone": {map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["annotations"] = nil })}, nil, "it has no mark of hcctl"},
+		"of another cluster":    {map[string]any{etcdPath: etcd(annotated(fakeapi.Object{hostedcluster.ClusterAnnotation: "team-evil/kv-00"}))}, nil, `marked as that of HostedCluster "team-evil/kv-00"`},
+		"of an earlier cluster": {map[string]any{etcdPath: etcd(annotated(fakeapi.Object{hostedcluster.ClusterUIDAnnotation: "old"}))}, nil, "made for an earlier HostedCluster of this name"},
+		"a mark by another's hand": {
+			map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["managedFields"] = []any{fakeapi.Object{"manager": "oc"}} })}, nil, "hcctl did not write it",
+		},
+		"another pull secret":   {map[string]any{pullPath: pull(`{"auths":{"evil.example":{"auth":"eDp5"}}}`)}, nil, "its content is not what this create writes"},
+		"two infraIDs":          {map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["labels"].(fakeapi.Object)[hostedcluster.InfraLabel] = "another" }), pullPath: pull(optionstest.GoodPullSecret)}, nil, `has infraID "kv-00-begun", and this cluster another`},
+		"another infraID given": {map[string]any{etcdPath: etcd(nil)}, func(o *options.Cluster) { o.InfraID = "mine-1" }, `has infraID "kv-00-begun", and this cluster mine-1`},
+		"taken on purpose":      {map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["annotations"] = nil })}, func(o *options.Cluster) { o.AdoptExisting = true }, ""},
+		"infraID of another":    {map[string]any{fakeapi.AllPath: fakeapi.Items(fakeapi.Hosted("dev", "other", "mine-1", "", "10:00:00"))}, func(o *options.Cluster) { o.InfraID = "mine-1" }, `--infra-id "mine-1": HostedCluster dev/other has it already`},
+		"left with another's infraID": {
+			map[string]any{etcdPath: etcd(nil), fakeapi.AllPath: fakeapi.Items(fakeapi.Hosted("dev", "other", "kv-00-begun", "", "10:00:00"))}, nil, "have infraID kv-00-begun, which is that of HostedCluster dev/other",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := Prepare(t.Context(), fakeapi.FakeAPI(t, fakeapi.Management(tc.world)), optionstest.Named(tc.ask))
+			if tc.want == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if continues := len(p.Continues); name == "of an unfinished create" && continues != 2 {
+					t.Errorf("continues %q", p.Continues)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Fatalf("got %v\nwant %s", err, tc.want)
+			}
+			var existing *ExistingError
+			if errors.As(err, &existing) &&
+				(existing.ExitCode() != 5 || !strings.Contains(existing.Hint(), "--"+options.AdoptFlag)) {
+				t.Errorf("exit code %d, hint %s", existing.ExitCode(), existing.Hint())
+			}
+		})
+	}
+}
+
+// TestPlantedMeanwhile: what is put there after Prepare has looked is refused by the step that would have made it.
+func TestPlantedMeanwhile(t *testing.T) {
+	o := optionstest.Named(nil)
+	planted := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters", "kv-00-etcd-encryption-key", nil),
+		"data":     fakeapi.Object{"key": fakeapi.Encoded("0123456789abcdef0123456789abcdef")},
+	}
+	world := map[string]any{
+		fakeapi.SecretsPath: fakeapi.Items(),
+		fakeapi.SecretsPath + "/kv-00-etcd-encryption-key": planted,
+		fakeapi.ClustersPath: fakeapi.Items(),
+	}
+	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: fakeapi.FakeAPI(t, world), fresh: true, known: &known{}}
+	f := p.secretThere(t.Context(), objectstest.EncryptionKey(o, objectstest.Inputs()))
+	if !strings.HasPrefix(f.Message, "is there already") || !strings.Contains(f.Hint, "--"+options.AdoptFlag) {
+		t.Errorf("%+v", f)
+	}
+	// Somebody has created the cluster with it meanwhile: it is that cluster's.
+	world[fakeapi.ClustersPath+"/kv-00"] = fakeapi.Hosted("clusters", "kv-00", "i", "", "10:00:00")
+	fakeapi.Expect(
+		t,
+		p.secretThere(t.Context(), objectstest.EncryptionKey(o, objectstest.Inputs())),
+		"ok: Secret clusters/kv-00-etcd-encryption-key: exists",
+	)
+}
+
+// TestPlantedConfig: a ConfigMap for the nodes of a new pool of an existing cluster is refused as well.
+func TestPlantedConfig(t *testing.T) {
+	o := optionstest.Named(func(o *options.Cluster) {
+		o.Pool().Config = options.Files{{Path: "a", Content: []byte("kind: MachineConfig")}}
+	})
+	world := map[string]any{
+		fakeapi.MapsPath:  fakeapi.Items(),
+		fakeapi.PoolsPath: fakeapi.Items(),
+		fakeapi.MapsPath + "/kv-00-config-1": fakeapi.Object{
+			"metadata": fakeapi.MetaOf(
+				"clusters",
+				"kv-00-config-1",
+				fakeapi.Object{hostedcluster.InfraLabel: "kv-00-sffhb"},
+			),
+			"data": fakeapi.Object{"config": "evil"},
+		},
+	}
+	in := objectstest.Inputs()
+	in.UID = "u1"
+	p := &Plan{Options: o, Inputs: in, client: fakeapi.FakeAPI(t, world), exists: true, known: &known{}}
+	want := objects.PoolConfigs(o, *o.Pool(), in)[0]
+	have := want.DeepCopy()
+	have.Annotations, have.Data = nil, map[string]string{"config": "evil"}
+	if f, refused := p.refused(t.Context(), want, have); !refused || !strings.Contains(f.Message, "no mark of hcctl") {
+		t.Errorf("refused %t: %+v", refused, f)
+	}
+	world[fakeapi.PoolsPath+"/kv-00"] = fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil)}
+	if f, refused := p.refused(t.Context(), want, have); refused {
+		t.Errorf("refused though the pool is there: %+v", f)
+	}
+}

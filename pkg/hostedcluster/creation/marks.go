@@ -1,0 +1,244 @@
+package creation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// known is the metadata of objects as the steps have read or written them last, so that marking asks for nothing
+// twice.
+type known struct {
+	mu      sync.Mutex
+	uid     types.UID
+	objects map[string]*metav1.PartialObjectMetadata
+	// refused says why an object could not be marked.
+	refused string
+}
+
+// note remembers an object as the API server has it.
+func (k *known) note(gvk schema.GroupVersionKind, o client.Object) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if gvk.Kind == hostedcluster.HostedClusterKind {
+		k.uid = o.GetUID()
+		return
+	}
+	meta := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+		Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(), ResourceVersion: o.GetResourceVersion(),
+		Labels: o.GetLabels(), Annotations: o.GetAnnotations(), ManagedFields: o.GetManagedFields(),
+	}}
+	meta.SetGroupVersionKind(gvk)
+	if k.objects == nil {
+		k.objects = map[string]*metav1.PartialObjectMetadata{}
+	}
+	k.objects[noted(gvk, o)] = meta
+}
+
+func noted(gvk schema.GroupVersionKind, o client.Object) string {
+	return gvk.GroupKind().String() + " " + kube.Name(o)
+}
+
+func (k *known) get(gvk schema.GroupVersionKind, o client.Object) *metav1.PartialObjectMetadata {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.objects[noted(gvk, o)]
+}
+
+func (k *known) forget(gvk schema.GroupVersionKind, o client.Object) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.objects, noted(gvk, o))
+}
+
+// markStep writes the UID of the HostedCluster on what was made before it existed.
+func (p *Plan) markStep() step.Step {
+	s := step.Step{
+		ID: marksStep, Title: "objects beside it carry its UID", Group: ObjectsGroup, Needs: []step.ID{hostedClusterStep},
+		Check: p.marked, Apply: p.writeMarks,
+	}
+	if p.fresh && !p.planning {
+		s.Attempt = p.attemptMarks
+	}
+	return s
+}
+
+// attemptMarks marks what this create has just made. Where another create made some of it, that one does it.
+func (p *Plan) attemptMarks(ctx context.Context) (step.Change, step.Finding) {
+	p.known.mu.Lock()
+	made := p.known.uid != ""
+	p.known.mu.Unlock()
+	if !made {
+		return "", step.Waiting("the HostedCluster is another's")
+	}
+	change, err := p.writeMarks(ctx)
+	if err != nil {
+		return "", kube.Unread(err).On("HostedCluster %s", p.key())
+	}
+	return change, p.marked(ctx)
+}
+
+// marked holds once everything that hcctl made for the cluster carries its UID.
+func (p *Plan) marked(ctx context.Context) step.Finding {
+	if p.planning && p.fresh {
+		return step.Okay("they get it as soon as it exists").On("HostedCluster %s", p.key())
+	}
+	open, err := p.unmarked(ctx)
+	switch {
+	case errors.Is(err, errGone):
+		return step.Stuck("was deleted meanwhile").On("HostedCluster %s", p.key())
+	case err != nil:
+		return kube.Unread(err).On("HostedCluster %s", p.key())
+	case p.known.refused != "":
+		return step.Okay("they do not: %s; delete goes by its name and infraID instead", p.known.refused).
+			On("HostedCluster %s", p.key())
+	case len(open) > 0:
+		return step.NotThere("does not carry the UID of HostedCluster %s yet", p.key()).
+			On("%s %s", open[0].Kind, kube.Name(open[0]))
+	}
+	return step.Okay("they carry its UID").On("HostedCluster %s", p.key())
+}
+
+var errGone = errors.New("gone")
+
+// clusterUID is the UID of the HostedCluster.
+func (p *Plan) clusterUID(ctx context.Context) (types.UID, error) {
+	if p.Inputs.UID != "" {
+		return p.Inputs.UID, nil
+	}
+	p.known.mu.Lock()
+	uid := p.known.uid
+	p.known.mu.Unlock()
+	if uid != "" {
+		return uid, nil
+	}
+	hc := &hyperv1.HostedCluster{}
+	if err := p.client.Get(ctx, p.key(), hc); err != nil {
+		if apierrors.IsNotFound(err) {
+			return "", errGone
+		}
+		return "", err
+	}
+	return hc.UID, nil
+}
+
+// unmarked are the cluster's own objects without a UID.
+func (p *Plan) unmarked(ctx context.Context) ([]*metav1.PartialObjectMetadata, error) {
+	if _, err := p.clusterUID(ctx); err != nil {
+		return nil, err
+	}
+	wanted := objects.Companions(p.Options, p.Inputs)
+	if p.Options.MetalLBPool != "" {
+		pool := kube.IPAddressPool.New()
+		pool.SetNamespace(hostedcluster.MetalLBNamespace)
+		pool.SetName(p.Options.MetalLBPool)
+		wanted = append(wanted, pool)
+	}
+	var open []*metav1.PartialObjectMetadata
+	for _, want := range wanted {
+		have, err := p.metadata(ctx, want)
+		if err != nil {
+			return nil, err
+		}
+		if have != nil && p.lacksUID(have) != nil {
+			open = append(open, have)
+		}
+	}
+	return open, nil
+}
+
+// lacksUID returns the annotations that an object lacks; none where it is not the cluster's own.
+func (p *Plan) lacksUID(have *metav1.PartialObjectMetadata) func(types.UID) map[string]string {
+	if have.Kind == kube.IPAddressPool.Kind && have.Name == p.Options.MetalLBPool {
+		key := hostedcluster.ServesPrefix + p.controlPlane()
+		if m := hostedcluster.ParsePoolMark(have.Annotations[key]); m.Cluster == p.key().String() && m.UID == "" {
+			return func(uid types.UID) map[string]string {
+				return map[string]string{key: hostedcluster.PoolMark(m.Cluster, uid)}
+			}
+		}
+		return nil
+	}
+	m := hostedcluster.MarkOf(have)
+	if m.Cluster != p.key().String() || m.UID != "" || m.InfraID != p.Inputs.InfraID ||
+		!hostedcluster.WrittenByHcctl(have) {
+		return nil
+	}
+	return func(uid types.UID) map[string]string {
+		return map[string]string{hostedcluster.ClusterUIDAnnotation: string(uid)}
+	}
+}
+
+// metadata is what is known of an object, else what the API server says; nil if there is none.
+func (p *Plan) metadata(ctx context.Context, want client.Object) (*metav1.PartialObjectMetadata, error) {
+	gvk := want.GetObjectKind().GroupVersionKind()
+	if have := p.known.get(gvk, want); have != nil {
+		return have, nil
+	}
+	have := &metav1.PartialObjectMetadata{}
+	have.SetGroupVersionKind(gvk)
+	if err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have); err != nil {
+		if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || kube.IsKindMissing(err) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%s: %w", objectName(want), err)
+	}
+	p.known.note(gvk, have)
+	return p.known.get(gvk, want), nil
+}
+
+// writeMarks writes the UID. The resource version in each patch keeps it off an object that was changed or replaced.
+func (p *Plan) writeMarks(ctx context.Context) (step.Change, error) {
+	uid, err := p.clusterUID(ctx)
+	if err != nil {
+		return "", fmt.Errorf("HostedCluster %s: %w", p.key(), err)
+	}
+	open, err := p.unmarked(ctx)
+	if err != nil {
+		return "", err
+	}
+	change := step.Unchanged
+	for _, have := range open {
+		gvk := have.GroupVersionKind()
+		patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
+			"resourceVersion": have.ResourceVersion, "annotations": p.lacksUID(have)(uid),
+		}})
+		if err != nil {
+			return change, err
+		}
+		after := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: have.Namespace, Name: have.Name}}
+		after.SetGroupVersionKind(gvk)
+		err = p.client.Patch(ctx, after, client.RawPatch(hostedcluster.MergePatch, patch), client.FieldOwner(kube.FieldOwner))
+		switch {
+		case apierrors.IsConflict(err), apierrors.IsNotFound(err):
+			p.known.forget(gvk, have)
+		case apierrors.IsForbidden(err):
+			p.known.mu.Lock()
+			p.known.refused = kube.Explain(err)
+			p.known.mu.Unlock()
+			return change, nil
+		case err != nil:
+			return change, fmt.Errorf("%s %s: %w", gvk.Kind, kube.Name(have), err)
+		default:
+			p.known.note(gvk, after)
+			change = step.Join(change, step.Configured)
+		}
+	}
+	return change, nil
+}

@@ -1,0 +1,78 @@
+package creation
+
+import (
+	"context"
+	"sync"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// nameFree holds where nothing stands where the parts of the HostedCluster will be, or where it exists already: what
+// there is then is its own.
+func (p *Plan) nameFree(ctx context.Context) step.Finding {
+	o := p.Options
+	exists := step.Okay("the HostedCluster exists").On("HostedCluster %s", p.key())
+	if p.exists {
+		return exists
+	}
+	parts := []struct {
+		obj              client.Object
+		kind, name, role string
+	}{
+		{&clusterv1.ManagedCluster{}, "ManagedCluster", o.Name, "the ManagedCluster it is imported as"},
+		{
+			&corev1.Namespace{},
+			"Namespace",
+			hostedcluster.ControlPlaneNamespace(o.Namespace, o.Name),
+			"its control plane's namespace",
+		},
+		{&corev1.Namespace{}, "Namespace", o.Name, "the namespace of the ManagedCluster it is imported as"},
+	}
+	found := make([]step.Finding, len(parts))
+	var wg sync.WaitGroup
+	for i, part := range parts {
+		wg.Go(func() { found[i] = p.absent(ctx, part.obj, part.kind, part.name, part.role) })
+	}
+	wg.Wait()
+	for _, f := range found {
+		if f.State == step.OK {
+			continue
+		}
+		// Somebody may have created it since Prepare looked.
+		switch err := p.client.Get(ctx, p.key(), &hyperv1.HostedCluster{}); {
+		case err == nil:
+			return exists
+		case !apierrors.IsNotFound(err):
+			return kube.Unread(err).On("HostedCluster %s", p.key())
+		}
+		return f
+	}
+	return step.Okay("nothing of that name is in the way")
+}
+
+// absent waits for an object that is being deleted and gives up on one that is not: it is not ours.
+func (p *Plan) absent(ctx context.Context, obj client.Object, kind, name, role string) step.Finding {
+	err := p.client.Get(ctx, client.ObjectKey{Name: name}, obj)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Okay("absent")
+	case err != nil:
+		return kube.Unread(err).On("%s %s", kind, name)
+	case obj.GetDeletionTimestamp() != nil:
+		return step.Waiting("left from an earlier cluster of that name and still being deleted").On("%s %s", kind, name)
+	}
+	return step.Stuck("exists already; %s would have that name", role).On("%s %s", kind, name).
+		WithHint(
+			"choose another --name, or, if it is left from an earlier cluster: hcctl delete cluster %s --namespace %s",
+			p.Options.Name,
+			p.Options.Namespace,
+		)
+}

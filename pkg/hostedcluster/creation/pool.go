@@ -1,0 +1,111 @@
+package creation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// NewPool is one more NodePool of a hosted cluster that exists.
+type NewPool struct {
+	// Pool as it will be written, and the ConfigMaps that its spec.config names.
+	Pool    *hyperv1.NodePool
+	Configs []*corev1.ConfigMap
+	plan    *Plan
+}
+
+// PrepareNodePool is a pool with these options, which have to be valid, for a hosted cluster that exists; release is
+// its image where the options have none. Nothing is read or written.
+func PrepareNodePool(c *kube.Client, hc *hyperv1.HostedCluster, pool options.NodePool, release string) *NewPool {
+	o := options.Cluster{
+		Name:        hc.Name,
+		Namespace:   hc.Namespace,
+		Arch:        payloadArch(hc),
+		Annotations: hc.Annotations,
+		NodePools:   []options.NodePool{pool},
+	}
+	p := &Plan{Options: o, Inputs: objects.Inputs{InfraID: hc.Spec.InfraID, UID: hc.UID, ReleaseImage: release}, client: c}
+	return &NewPool{Pool: objects.NodePool(o, pool, p.Inputs), Configs: objects.PoolConfigs(o, pool, p.Inputs), plan: p}
+}
+
+// payloadArch is the processor architecture of pools that do not say theirs: the hosted cluster's, where its release is
+// for one alone.
+func payloadArch(hc *hyperv1.HostedCluster) string {
+	if arch := strings.ToLower(string(hc.Status.PayloadArch)); slices.Contains(options.Arches(), arch) {
+		return arch
+	}
+	return hyperv1.ArchitectureAMD64
+}
+
+// ValidatePoolName checks the name of a pool. It fails with *Error.
+func ValidatePoolName(name string) error {
+	if len(validation.IsDNS1123Label(name)) > 0 {
+		return options.Errorf(
+			"name",
+			name,
+			"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
+				"%d characters",
+			validation.DNS1123LabelMaxLength,
+		)
+	}
+	return nil
+}
+
+// Objects are what will be written, in order.
+func (n *NewPool) Objects() []client.Object {
+	var objects []client.Object
+	for _, c := range n.Configs {
+		objects = append(objects, c)
+	}
+	return append(objects, n.Pool)
+}
+
+// Steps write what is absent, each with an ID that begins with prefix. A NodePool of that name that differs in what
+// cannot be changed, or is of another cluster, is an error; other differences are told.
+func (n *NewPool) Steps(prefix, group string) []step.Step {
+	var steps []step.Step
+	var before []step.ID
+	for _, c := range n.Configs {
+		s := n.plan.companionStep(func() client.Object { return c.DeepCopy() })
+		s.ID, s.Group, s.Needs = step.ID(prefix+"/configmap-"+c.Name), group, nil
+		steps, before = append(steps, s), append(before, s.ID)
+	}
+	return append(steps, step.Step{
+		ID:    step.ID(prefix + "/written"),
+		Title: fmt.Sprintf("NodePool %s", n.Pool.Name),
+		Group: group,
+		Needs: before,
+		Check: func(ctx context.Context) step.Finding { return n.plan.nodePoolThere(ctx, n.Pool) },
+		Apply: n.plan.createStrictly(func() client.Object { return n.Pool.DeepCopy() }),
+	})
+}
+
+// MostSkew is how many minor versions a NodePool may be behind its control plane (HyperShift, August 2026).
+const MostSkew = 3
+
+// PoolSkew is what stands against nodes of one version under a control plane of another; empty if nothing does.
+func PoolSkew(pool, controlPlane hostedcluster.Version) string {
+	switch {
+	case controlPlane.Before(pool):
+		return fmt.Sprintf("its control plane runs %s, and a pool is never newer than that", controlPlane)
+	case controlPlane.MinorNumber()-pool.MinorNumber() > MostSkew:
+		return fmt.Sprintf(
+			"its control plane runs %s, and a pool may be %d minor versions behind at most",
+			controlPlane,
+			MostSkew,
+		)
+	}
+	return ""
+}

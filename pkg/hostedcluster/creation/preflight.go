@@ -1,0 +1,237 @@
+package creation
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	preflightGroup = "preflight"
+	// preflightDocs is the page about these checks, with an anchor for each.
+	preflightDocs = "docs/preflight.md"
+)
+
+// The IDs of what is looked at before a new cluster is written; scripts name them to skip one.
+const (
+	preflightRelease        step.ID = "preflight/release"
+	preflightUniqueName     step.ID = "preflight/unique-name"
+	preflightStorageClasses step.ID = "preflight/storage-classes"
+	preflightNetworks       step.ID = "preflight/additional-networks"
+	preflightAddressPool    step.ID = "preflight/address-pool"
+)
+
+// PreflightIDs are the checks that Preflight may have.
+func PreflightIDs() []step.ID {
+	return []step.ID{
+		preflightRelease,
+		preflightUniqueName,
+		preflightStorageClasses,
+		preflightNetworks,
+		preflightAddressPool,
+	}
+}
+
+// Preflight are the steps that look whether the management cluster can take this cluster, beyond what every cluster
+// needs. There are none for one that exists already: a create that is taken up again has passed them.
+func (p *Plan) Preflight() []step.Step {
+	if p.exists {
+		return nil
+	}
+	steps := []step.Step{
+		{ID: preflightRelease, Title: "release is supported", Check: p.releaseSupported},
+		{ID: preflightUniqueName, Title: "name is nowhere else", Severity: step.Advisory, Check: p.nameUnique},
+	}
+	if len(p.storageClasses()) > 0 {
+		steps = append(
+			steps,
+			step.Step{ID: preflightStorageClasses, Title: "StorageClasses exist", Check: p.storageClassesThere},
+		)
+	}
+	if p.Options.InfraNamespace == "" && len(p.attachments()) > 0 {
+		steps = append(steps, step.Step{ID: preflightNetworks, Title: "additional networks exist", Check: p.attachmentsThere})
+	}
+	if p.Options.MetalLBPool != "" {
+		steps = append(steps, step.Step{ID: preflightAddressPool, Title: "address pool can serve it", Check: p.poolThere})
+	}
+	for i := range steps {
+		_, anchor, _ := strings.Cut(string(steps[i].ID), "/")
+		steps[i].Group, steps[i].Docs = preflightGroup, preflightDocs+"#"+anchor
+	}
+	return steps
+}
+
+// releaseSupported compares the release's version, where it is known, with what the operator supports. The operator
+// itself refuses others for good, once the cluster exists.
+func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
+	supported, err := release.SupportedVersions(ctx, p.client)
+	if err != nil {
+		return kube.Unread(err)
+	}
+	const object = "ConfigMap hypershift/supported-versions"
+	version := p.Inputs.ReleaseVersion
+	v, known := hostedcluster.ParseVersion(version)
+	switch {
+	case len(supported) == 0:
+		return step.Unseen(
+			"nothing says which versions the HyperShift operator supports, so that whether it takes %s is not known",
+			cmp.Or(version, p.Inputs.ReleaseImage),
+		).On(
+			object,
+		).
+			WithHint(
+				"hcctl check --only hypershift says more; to leave it to the operator: --skip-preflight %s",
+				preflightRelease,
+			)
+	case !known:
+		return step.Okay(
+			"the image does not say its version; the operator supports %s",
+			strings.Join(supported, ", "),
+		).On(
+			object,
+		)
+	case !slices.Contains(supported, v.MinorName()):
+		return step.Stuck(
+			"%s is not supported; the HyperShift operator supports %s",
+			version,
+			strings.Join(supported, ", "),
+		).On(
+			object,
+		).
+			WithHint(
+				"choose another release with --version or --channel, or leave it to hcctl",
+			)
+	}
+	return step.Okay("%s is supported", version).On(object)
+}
+
+// nameUnique looks for a hosted cluster of the same name in another namespace: both would be imported as the
+// ManagedCluster of that name.
+func (p *Plan) nameUnique(ctx context.Context) step.Finding {
+	other := ""
+	names, err := p.client.Names(ctx, kube.HostedCluster)
+	for _, n := range names {
+		if n.Name == p.Options.Name && n.Namespace != p.Options.Namespace {
+			other = n.String()
+		}
+	}
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("HostedClusters")
+	case other != "":
+		return step.NotThere(
+			"has the same name, and the multicluster engine can import only one of them: ManagedClusters have no namespace",
+		).On(
+			"HostedCluster %s",
+			other,
+		).
+			WithHint(
+				"choose another --name, unless hosted clusters are not imported automatically",
+			)
+	}
+	return step.Okay("no other hosted cluster is named %s", p.Options.Name)
+}
+
+// storageClasses are those that the options name on the management cluster.
+func (p *Plan) storageClasses() []string {
+	o := p.Options
+	named := []string{o.EtcdStorageClass}
+	for _, pool := range o.NodePools {
+		if o.InfraNamespace == "" {
+			named = append(named, pool.RootVolumeStorageClass)
+		}
+	}
+	for _, mapping := range o.InfraStorageClassMapping {
+		if infra, _, ok := strings.Cut(mapping, "/"); ok && o.InfraNamespace == "" {
+			named = append(named, infra)
+		}
+	}
+	slices.Sort(named)
+	return slices.DeleteFunc(slices.Compact(named), func(s string) bool { return s == "" })
+}
+
+func (p *Plan) storageClassesThere(ctx context.Context) step.Finding {
+	var classes storagev1.StorageClassList
+	if err := p.client.List(ctx, &classes); err != nil {
+		return kube.Unread(err).On("StorageClasses")
+	}
+	var there []string
+	for i := range classes.Items {
+		there = append(there, classes.Items[i].Name)
+	}
+	for _, name := range p.storageClasses() {
+		if !slices.Contains(there, name) {
+			return step.NotThere("does not exist; there are %s", strings.Join(there, ", ")).On("StorageClass %s", name)
+		}
+	}
+	return step.Okay("%s", strings.Join(p.storageClasses(), ", ")).On("StorageClasses")
+}
+
+// attachments are the NetworkAttachmentDefinitions that the pools name.
+func (p *Plan) attachments() []client.ObjectKey {
+	var keys []client.ObjectKey
+	for _, pool := range p.Options.NodePools {
+		for _, network := range pool.AdditionalNetwork {
+			namespace, name, ok := strings.Cut(strings.TrimPrefix(network, "name:"), "/")
+			if key := (client.ObjectKey{Namespace: namespace, Name: name}); ok && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+func (p *Plan) attachmentsThere(ctx context.Context) step.Finding {
+	for _, key := range p.attachments() {
+		err := p.client.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
+		switch {
+		case apierrors.IsNotFound(err):
+			return step.NotThere(
+				"does not exist, so that no VM of the pool could start",
+			).On(
+				"NetworkAttachmentDefinition %s",
+				key,
+			)
+		case err != nil:
+			return kube.Unread(err).On("NetworkAttachmentDefinition %s", key)
+		}
+	}
+	return step.Okay("all %d exist", len(p.attachments())).On("NetworkAttachmentDefinitions")
+}
+
+// poolThere is what the step that opens the pool will find: what it would break off at is known now.
+func (p *Plan) poolThere(ctx context.Context) step.Finding {
+	pools := kube.IPAddressPool.NewList()
+	err := p.client.List(ctx, pools, client.InNamespace(hostedcluster.MetalLBNamespace))
+	if err != nil && !kube.IsKindMissing(err) {
+		return kube.Unread(err).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
+	}
+	var there []string
+	for i := range pools.Items {
+		there = append(there, pools.Items[i].GetName())
+	}
+	if err == nil && !slices.Contains(there, p.Options.MetalLBPool) {
+		return step.NotThere(
+			"does not exist; there are: %s",
+			cmp.Or(strings.Join(there, ", "), "none"),
+		).On(
+			"IPAddressPool %s",
+			p.Options.MetalLBPool,
+		)
+	}
+	f := p.poolServes(ctx)
+	if f.State == step.Missing {
+		f = step.Okay("can serve the cluster: it %s", f.Message).On("%s", f.Object)
+	}
+	return f
+}

@@ -1,0 +1,126 @@
+package creation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Plan is one create with everything resolved.
+type Plan struct {
+	Options options.Cluster
+	Inputs  objects.Inputs
+	// exists tells that the HostedCluster is there already, and fresh that Prepare has seen that it is not.
+	exists, fresh bool
+	// unchecked leaves out what PrepareUnchecked says; lacksNamespace tells that the dry runs found no namespace.
+	unchecked, lacksNamespace bool
+	// continued tells that the InfraID is that of an unfinished create, and planning that the client changes nothing.
+	continued, planning bool
+	// Continues names the objects of an earlier, unfinished create of this cluster that this one takes over, each with the
+	// time it was made.
+	Continues []string
+	// known is what the steps know of the objects beside the HostedCluster.
+	known *known
+	// Adjust says which pools that are there already are adjusted, by their place in Options.NodePools. Others are left as
+	// they are.
+	Adjust map[int]Adjust
+	client *kube.Client
+	// follow is what Steps follows the cluster with.
+	follow *follow.Cluster
+}
+
+// Prepare validates the options and resolves what they leave open, reading only: what it sends are dry runs. What an
+// earlier, unfinished create has decided stays: the InfraID and the release image of an existing HostedCluster or of
+// the Secrets made for one.
+//
+// It fails with *Error, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, *ExistingError, or the error of a
+// read.
+func Prepare(ctx context.Context, c *kube.Client, o options.Cluster) (*Plan, error) {
+	return prepare(ctx, c, o, false)
+}
+
+// PrepareUnchecked is Prepare for those who know better: of a cluster that is new, it leaves out whether the name is
+// free, the dry runs (but for options whose field this HyperShift may not know), and what an earlier, unfinished create
+// has left, which the create comes upon by itself.
+func PrepareUnchecked(ctx context.Context, c *kube.Client, o options.Cluster) (*Plan, error) {
+	return prepare(ctx, c, o, true)
+}
+
+func prepare(ctx context.Context, c *kube.Client, o options.Cluster, unchecked bool) (*Plan, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	hc := &hyperv1.HostedCluster{}
+	err := c.Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Name}, hc)
+	switch {
+	case kube.IsKindMissing(err):
+		return nil, &hostedcluster.NotInstalledError{}
+	case apierrors.IsNotFound(err):
+		hc = nil
+	case err != nil:
+		return nil, fmt.Errorf("HostedCluster %s/%s: %w", o.Namespace, o.Name, err)
+	case hc.DeletionTimestamp != nil:
+		return nil, fmt.Errorf(
+			"HostedCluster %s/%s is being deleted since %s: wait until it is gone (hcctl delete cluster %s says what it "+
+				"waits for), then create it",
+			o.Namespace,
+			o.Name,
+			hc.DeletionTimestamp.UTC().Format(time.RFC3339),
+			hostedcluster.Argument(o.Namespace, o.Name),
+		)
+	}
+	p := &Plan{
+		Options:   o,
+		client:    c,
+		exists:    hc != nil,
+		fresh:     hc == nil,
+		unchecked: unchecked && hc == nil,
+		known:     &known{},
+	}
+	if hc != nil {
+		p.Inputs.UID = hc.UID
+	}
+	p.Inputs.EncryptionKey = newEncryptionKey()
+	if o.GenerateSSH {
+		if p.Inputs.SSHKey, err = newSSHKey(); err != nil {
+			return nil, err
+		}
+	}
+	// Each settles inputs of its own, so that none waits for another.
+	questions := []func(context.Context) error{
+		func(ctx context.Context) error { return p.identify(ctx, hc) },
+		func(ctx context.Context) error { return p.locate(ctx, hc) },
+		func(ctx context.Context) error { return p.settleRelease(ctx, hc) },
+		p.readPullSecret,
+	}
+	failed := make([]error, len(questions))
+	var wg sync.WaitGroup
+	for i, ask := range questions {
+		wg.Go(func() { failed[i] = ask(ctx) })
+	}
+	wg.Wait()
+	for _, err := range failed {
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(p.refuseExisting(ctx), p.infraIDFree(ctx)); err != nil {
+		return nil, err
+	}
+	if p.exists || p.unchecked && len(objects.NewerFields(o)) == 0 {
+		return p, nil
+	}
+	return p, p.tryOut(ctx)
+}

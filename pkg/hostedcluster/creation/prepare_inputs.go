@@ -1,0 +1,176 @@
+package creation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
+)
+
+// settleRelease decides on the release; that of an existing HostedCluster stays.
+func (p *Plan) settleRelease(ctx context.Context, hc *hyperv1.HostedCluster) error {
+	if hc != nil {
+		p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom = hc.Spec.Release.Image, "the existing HostedCluster"
+		p.Inputs.ReleaseVersion = cmp.Or(hostedcluster.ReleaseVersion(hc), release.TaggedVersion(hc.Spec.Release.Image))
+		return nil
+	}
+	found, err := release.Resolve(ctx, p.client, release.RequestFor(p.Options))
+	p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom, p.Inputs.ReleaseVersion = found.Image, found.From, found.Version
+	return err
+}
+
+// identify settles the InfraID.
+func (p *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
+	if hc != nil && hc.Spec.InfraID != "" {
+		p.Inputs.InfraID = hc.Spec.InfraID
+		return nil
+	}
+	p.Inputs.InfraID = cmp.Or(p.Options.InfraID, newInfraID(p.Options.Name))
+	if p.unchecked {
+		return nil
+	}
+	for _, name := range []string{hostedcluster.EncryptionKeyName(p.Options.Name), hostedcluster.PullSecretName(p.Options.Name)} {
+		secret, err := p.secret(ctx, p.Options.Namespace, name)
+		if err != nil {
+			return err
+		}
+		if secret != nil && p.adopt(secret) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// adopt takes the identity that an earlier, unfinished create has given one of its Secrets, and tells whether it has
+// one.
+func (p *Plan) adopt(secret *corev1.Secret) bool {
+	m := hostedcluster.MarkOf(secret)
+	if p.exists || p.Options.InfraID != "" || m.Cluster != p.key().String() || m.InfraID == "" ||
+		!hostedcluster.WrittenByHcctl(secret) {
+		return false
+	}
+	p.Inputs.InfraID, p.continued = m.InfraID, true
+	return true
+}
+
+// infraIDFree fails if another HostedCluster has the InfraID that was given or taken over. One made at random is not
+// looked up.
+func (p *Plan) infraIDFree(ctx context.Context) error {
+	if p.exists || p.Options.InfraID == "" && !p.continued {
+		return nil
+	}
+	all, _, err := hostedcluster.ListIdentities(ctx, p.client, p.Options.Namespace)
+	if err != nil {
+		return err
+	}
+	own := hostedcluster.Identity{Namespace: p.Options.Namespace, Name: p.Options.Name, InfraID: p.Inputs.InfraID}
+	other, field := own.Rival(all)
+	switch {
+	case field == "":
+		return nil
+	case p.Options.InfraID != "":
+		return options.Errorf(
+			"infra-id",
+			p.Options.InfraID,
+			"HostedCluster %s has it already; an infraID is of one cluster only",
+			other.Key(),
+		)
+	}
+	return fmt.Errorf(
+		"the Secrets in namespace %s that are marked as those of %s have infraID %s, which is that of HostedCluster %s: "+
+			"delete them, then create it",
+		p.Options.Namespace,
+		own.Key(),
+		own.InfraID,
+		other.Key(),
+	)
+}
+
+// locate finds the address for node ports, where one is needed and none is given: that of the first node by name which
+// has one, as the vendor's CLI does, its external name before its external address before its internal one. What an
+// existing HostedCluster has, stays.
+func (p *Plan) locate(ctx context.Context, hc *hyperv1.HostedCluster) error {
+	if !p.Options.NeedsNodeAddress() {
+		return nil
+	}
+	if hc != nil {
+		for _, m := range hc.Spec.Services {
+			if m.NodePort != nil {
+				p.Inputs.NodeAddress = m.NodePort.Address
+				return nil
+			}
+		}
+	}
+	nodes := &corev1.NodeList{}
+	if err := p.client.List(ctx, nodes); err != nil {
+		return fmt.Errorf("look for the address of a node: %w", err)
+	}
+	slices.SortFunc(nodes.Items, func(a, b corev1.Node) int { return strings.Compare(a.Name, b.Name) })
+	for _, kind := range []corev1.NodeAddressType{corev1.NodeExternalDNS, corev1.NodeExternalIP, corev1.NodeInternalIP} {
+		for _, node := range nodes.Items {
+			for _, a := range node.Status.Addresses {
+				if a.Type == kind && a.Address != "" {
+					p.Inputs.NodeAddress = a.Address
+					return nil
+				}
+			}
+		}
+	}
+	return options.Errorf("api-server-address", "", "needed here: no node of the management cluster has an address")
+}
+
+// readPullSecret takes the one given, else the one the cluster has already, else that of the management cluster.
+func (p *Plan) readPullSecret(ctx context.Context) error {
+	if len(p.Options.PullSecret.Content) > 0 {
+		p.Inputs.PullSecret = p.Options.PullSecret.Content
+		return nil
+	}
+	// That of a new cluster is not trusted before it is known to be what an earlier create wrote.
+	if p.exists || p.Options.AdoptExisting && !p.unchecked {
+		own, err := p.secret(ctx, p.Options.Namespace, hostedcluster.PullSecretName(p.Options.Name))
+		if err != nil {
+			return err
+		}
+		if own != nil {
+			p.Inputs.PullSecret = own.Data[corev1.DockerConfigJsonKey]
+			return nil
+		}
+	}
+	global, err := p.secret(ctx, "openshift-config", "pull-secret")
+	if err != nil {
+		return err
+	}
+	if global == nil || len(global.Data[corev1.DockerConfigJsonKey]) == 0 {
+		return options.Errorf(
+			"pull-secret",
+			"",
+			"needed here: the management cluster has none of its own to take (Secret openshift-config/pull-secret, key %s)",
+			corev1.DockerConfigJsonKey,
+		)
+	}
+	p.Inputs.PullSecret = global.Data[corev1.DockerConfigJsonKey]
+	return nil
+}
+
+// secret returns nil if it does not exist.
+func (p *Plan) secret(ctx context.Context, namespace, name string) (*corev1.Secret, error) {
+	s := &corev1.Secret{}
+	err := p.client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, s)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read Secret %s/%s: %w", namespace, name, err)
+	}
+	return s, nil
+}

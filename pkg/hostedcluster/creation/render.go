@@ -1,0 +1,87 @@
+package creation
+
+import (
+	"cmp"
+	"errors"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Rendered is what would be written for a new cluster.
+type Rendered struct {
+	Objects []client.Object
+	// LeftOut names the Secrets that are not among Objects, as "namespace/name".
+	LeftOut []string
+}
+
+// Render says what would be written for a new cluster, asking no server. What only a server could tell must therefore
+// be given: the release image, and the pull secret if sensitive is true. Otherwise Secrets are left out, as the
+// vendor's CLI does.
+//
+// The InfraID and, if sensitive, the encryption key are new with each call. Errors are *FlagErrors, joined.
+func Render(o options.Cluster, sensitive bool) (Rendered, error) {
+	err := o.Validate()
+	if o.ReleaseImage == "" {
+		err = errors.Join(err, options.Errorf("release-image", "", "needed with --render, which asks no cluster for one"))
+	}
+	if sensitive && len(o.PullSecret.Content) == 0 {
+		err = errors.Join(
+			err,
+			options.Errorf("pull-secret", "", "needed with --render-sensitive, which asks no cluster for one"),
+		)
+	}
+	if o.MetalLBPool != "" {
+		err = errors.Join(
+			err,
+			options.Errorf(
+				"metallb-pool",
+				o.MetalLBPool,
+				"not with --render: the pool is not the cluster's own, so its manifest cannot be made without asking; "+
+					"--metallb-addresses can be rendered",
+			),
+		)
+	}
+	if err == nil && o.NeedsNodeAddress() {
+		err = options.Errorf(
+			"api-server-address",
+			"",
+			"needed with --render for node ports, as it asks no cluster for the address of a node",
+		)
+	}
+	if err != nil {
+		return Rendered{}, err
+	}
+	in := objects.Inputs{
+		InfraID:      cmp.Or(o.InfraID, newInfraID(o.Name)),
+		ReleaseImage: o.ReleaseImage,
+		ReleaseFrom:  "--release-image",
+		PullSecret:   o.PullSecret.Content,
+	}
+	if sensitive {
+		in.EncryptionKey = newEncryptionKey()
+		if o.GenerateSSH {
+			if in.SSHKey, err = newSSHKey(); err != nil {
+				return Rendered{}, err
+			}
+		}
+	}
+	var r Rendered
+	for _, obj := range objects.All(o, in) {
+		if isSecret(obj) && !sensitive {
+			r.LeftOut = append(r.LeftOut, kube.Name(obj))
+			continue
+		}
+		r.Objects = append(r.Objects, obj)
+	}
+	return r, nil
+}
+
+// isSecret also holds for those of --manifests.
+func isSecret(obj client.Object) bool {
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	return gvk.Kind == "Secret" && gvk.Group == ""
+}

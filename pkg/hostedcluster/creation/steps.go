@@ -1,0 +1,200 @@
+package creation
+
+import (
+	"cmp"
+	"context"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// ObjectsGroup is the group of the steps of a Plan that write objects; the others only wait.
+const ObjectsGroup = "objects"
+
+// The IDs of the steps that write objects.
+const (
+	nameStep          step.ID = "objects/name"
+	namespaceStep     step.ID = "objects/namespace"
+	pullSecretStep    step.ID = "objects/pull-secret"
+	sshKeyStep        step.ID = "objects/ssh-key"
+	addressPoolStep   step.ID = "objects/address-pool"
+	encryptionKeyStep step.ID = "objects/etcd-encryption-key"
+	hostedClusterStep step.ID = "objects/hosted-cluster"
+	marksStep         step.ID = "objects/marks"
+	nodePoolStep      step.ID = "objects/node-pool"
+)
+
+// Steps write the objects that are absent, and then follow the cluster as far as Options.Wait says. What exists is
+// never changed, beyond what Adjust says: a difference in a field that cannot be changed any more is an error that
+// names it, any other difference is told.
+func (p *Plan) Steps() []step.Step {
+	o, in := p.Options, p.Inputs
+	if p.known == nil {
+		p.known = &known{}
+	}
+	steps, before := p.companionSteps()
+	if o.MetalLBPool != "" {
+		s := p.poolOfAddresses()
+		steps, before = append(steps, s), append(before, s.ID)
+	}
+	steps = append(steps, step.Step{
+		ID:      hostedClusterStep,
+		Title:   "HostedCluster " + o.Name,
+		Group:   ObjectsGroup,
+		Needs:   before,
+		Check:   p.hostedClusterThere,
+		Apply:   p.createStrictly(p.hostedCluster),
+		Attempt: p.attempt(p.hostedCluster, p.strictly),
+	})
+	for i, pool := range o.NodePools {
+		made := func() client.Object { return objects.NodePool(p.Options, pool, p.Inputs) }
+		s := step.Step{
+			ID:    p.poolStep(pool),
+			Title: "NodePool " + o.PoolName(pool),
+			Group: ObjectsGroup,
+			Needs: []step.ID{hostedClusterStep},
+		}
+		s.Check, s.Apply = p.adjusted(objects.NodePool(o, pool, in), made, p.Adjust[i])
+		s.Attempt = p.attempt(made, p.strictly)
+		steps = append(steps, s)
+	}
+	steps = append(steps, p.markStep())
+	written := []step.ID{hostedClusterStep}
+	var pools []string
+	for _, pool := range o.NodePools {
+		written, pools = append(written, p.poolStep(pool)), append(pools, o.PoolName(pool))
+	}
+	p.follow = follow.New(p.client, o.Namespace, o.Name, pools...)
+	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
+		p.follow.MakeIngress(options.IngressMode(o.Ingress), in.ReleaseVersion, o.BaseDomain)
+	}
+	return append(steps, p.follow.Steps(o.Wait, written...)...)
+}
+
+// Seen is the HostedCluster as the steps have read it last while they followed it (Following.Seen), nil if they have
+// not.
+func (p *Plan) Seen() *hyperv1.HostedCluster {
+	if p.follow == nil {
+		return nil
+	}
+	return p.follow.Seen()
+}
+
+// hostedCluster is the HostedCluster as it is to be written.
+func (p *Plan) hostedCluster() client.Object { return objects.HostedCluster(p.Options, p.Inputs) }
+
+// create makes the object unless there is one of its name.
+func (p *Plan) create(made func() client.Object) func(context.Context) (step.Change, error) {
+	return func(ctx context.Context) (step.Change, error) {
+		err := p.write(ctx, made)
+		switch {
+		case apierrors.IsAlreadyExists(err):
+			return step.Unchanged, nil
+		case err != nil:
+			return "", err
+		}
+		return step.Created, nil
+	}
+}
+
+// write creates an object, as CreateNew does.
+func (p *Plan) write(ctx context.Context, made func() client.Object) error {
+	obj := made()
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	err := p.client.CreateNew(ctx, obj)
+	if err == nil {
+		p.known.note(gvk, obj)
+	}
+	return err
+}
+
+// attempt writes an object of a cluster that is new without a look before, by write or strictly. Nil where the cluster
+// exists: then its objects most likely do, too.
+func (p *Plan) attempt(
+	made func() client.Object,
+	write func(context.Context, func() client.Object) error,
+) func(context.Context) (step.Change, step.Finding) {
+	if !p.fresh {
+		return nil
+	}
+	return func(ctx context.Context) (step.Change, step.Finding) {
+		obj := made()
+		kind := obj.GetObjectKind().GroupVersionKind().Kind
+		if err := write(ctx, made); err != nil {
+			return "", kube.Unread(err).On("%s %s", kind, kube.Name(obj))
+		}
+		return step.Created, step.Okay("exists").On("%s %s", kind, kube.Name(obj))
+	}
+}
+
+func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
+	hc := &hyperv1.HostedCluster{}
+	err := p.client.Get(ctx, p.key(), hc)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.NotThere(
+			"does not exist; its release will be %s (%s)",
+			p.Inputs.ReleaseImage,
+			p.Inputs.ReleaseFrom,
+		).On(
+			"HostedCluster %s",
+			p.key(),
+		)
+	case err != nil:
+		return kube.Unread(err).On("HostedCluster %s", p.key())
+	case hc.DeletionTimestamp != nil:
+		return step.Stuck("being deleted").On("HostedCluster %s", p.key()).
+			WithHint("wait until it is gone: hcctl delete cluster %s --namespace %s", hc.Name, hc.Namespace)
+	}
+	want := objects.TypedHostedCluster(p.Options, p.Inputs)
+	want.Spec.InfraID = cmp.Or(p.Options.InfraID, hc.Spec.InfraID)
+	fixed := objects.FixedInHostedCluster(hc, want)
+	if len(objects.NewerFields(p.Options)) > 0 {
+		whole := &unstructured.Unstructured{}
+		whole.SetGroupVersionKind(hyperv1.GroupVersion.WithKind("HostedCluster"))
+		if err := p.client.Get(ctx, p.key(), whole); err != nil {
+			return kube.Unread(err).On("HostedCluster %s", p.key())
+		}
+		fixed = append(fixed, objects.FixedInNewerFields(whole, p.Options)...)
+	}
+	return objects.Existing("HostedCluster "+kube.Name(hc), fixed, objects.ChangeableInHostedCluster(hc, p.Options))
+}
+
+// poolStep is the step that writes a pool; that of the pool named as the cluster has no name in it.
+func (p *Plan) poolStep(pool options.NodePool) step.ID {
+	if name := p.Options.PoolName(pool); name != p.Options.Name {
+		return nodePoolStep + "-" + step.ID(name)
+	}
+	return nodePoolStep
+}
+
+func (p *Plan) nodePoolThere(ctx context.Context, want *hyperv1.NodePool) step.Finding {
+	np, key := &hyperv1.NodePool{}, client.ObjectKeyFromObject(want)
+	err := p.client.Get(ctx, key, np)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.NotThere("does not exist").On("NodePool %s", key)
+	case err != nil:
+		return kube.Unread(err).On("NodePool %s", key)
+	case np.DeletionTimestamp != nil:
+		return step.Stuck("being deleted").On("NodePool %s", key).WithHint("wait until it is gone, then create it again")
+	}
+	return objects.Existing(
+		"NodePool "+kube.Name(np),
+		objects.FixedInNodePool(np, want),
+		objects.ChangeableInNodePool(np, want),
+	)
+}
+
+// key is that of the HostedCluster.
+func (p *Plan) key() client.ObjectKey {
+	return client.ObjectKey{Namespace: p.Options.Namespace, Name: p.Options.Name}
+}

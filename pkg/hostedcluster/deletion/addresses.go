@@ -1,0 +1,114 @@
+package deletion
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// servingPools are the IPAddressPools that create had serve the cluster (--metallb-pool).
+func (d *Plan) servingPools(ctx context.Context) ([]unstructured.Unstructured, error) {
+	pools := kube.IPAddressPool.NewList()
+	err := d.client.List(ctx, pools, client.InNamespace(hostedcluster.MetalLBNamespace))
+	if kube.IsKindMissing(err) {
+		return nil, nil
+	}
+	return slices.DeleteFunc(pools.Items, func(u unstructured.Unstructured) bool {
+		m := hostedcluster.ParsePoolMark(u.GetAnnotations()[hostedcluster.ServesPrefix+d.controlPlaneName()])
+		m.InfraID = d.InfraID // it has none
+		return !d.marked(m)
+	}), err
+}
+
+// onlyServes tells whether the pool is for the cluster's namespace alone. It is left so: without a namespace it would
+// be open to all.
+func (d *Plan) onlyServes(pool *unstructured.Unstructured) bool {
+	namespaces := hostedcluster.PoolNamespaces(pool)
+	return len(namespaces) > 0 &&
+		!slices.ContainsFunc(namespaces, func(n string) bool { return n != d.controlPlaneName() })
+}
+
+// findPools looks for pools that serve the cluster by create's doing. Who may not list pools is told so.
+func (d *Plan) findPools(ctx context.Context) error {
+	pools, err := d.servingPools(ctx)
+	if apierrors.IsForbidden(err) {
+		d.Left = append(d.Left, "IPAddressPools that may serve it (--metallb-pool): "+kube.Explain(err))
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("list IPAddressPools in namespace %s: %w", hostedcluster.MetalLBNamespace, err)
+	}
+	for i := range pools {
+		if d.onlyServes(&pools[i]) {
+			d.Left = append(
+				d.Left,
+				fmt.Sprintf(
+					"IPAddressPool %s: it serves namespace %s and no other; without that it would be open to all",
+					kube.Name(&pools[i]),
+					d.controlPlaneName(),
+				),
+			)
+			continue
+		}
+		d.serving = true
+		d.foundOutside("namespace %s in IPAddressPool %s", d.controlPlaneName(), kube.Name(&pools[i]))
+	}
+	return nil
+}
+
+// poolsClosed holds once no pool serves the cluster by create's doing any more.
+func (d *Plan) poolsClosed(ctx context.Context) step.Finding {
+	pools, err := d.servingPools(ctx)
+	if err != nil {
+		return kube.Unread(err).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
+	}
+	for i := range pools {
+		if !d.onlyServes(&pools[i]) {
+			return step.NotThere("still serves namespace %s", d.controlPlaneName()).On("IPAddressPool %s", kube.Name(&pools[i]))
+		}
+	}
+	return step.Okay(
+		"none serves namespace %s by hcctl's doing",
+		d.controlPlaneName(),
+	).On(
+		"IPAddressPools in namespace %s",
+		hostedcluster.MetalLBNamespace,
+	)
+}
+
+// closePools takes the cluster's namespace and the record of it out of the pools, and nothing else.
+func (d *Plan) closePools(ctx context.Context) (step.Change, error) {
+	pools, err := d.servingPools(ctx)
+	if err != nil {
+		return "", fmt.Errorf("list IPAddressPools in namespace %s: %w", hostedcluster.MetalLBNamespace, err)
+	}
+	change := step.Unchanged
+	for i := range pools {
+		pool := &pools[i]
+		if d.onlyServes(pool) {
+			continue
+		}
+		pool.SetGroupVersionKind(kube.IPAddressPool.GroupVersionKind)
+		fields := map[string]any{
+			"metadata": map[string]any{"annotations": map[string]any{hostedcluster.ServesPrefix + d.controlPlaneName(): nil}},
+		}
+		if namespaces := hostedcluster.PoolNamespaces(pool); slices.Contains(namespaces, d.controlPlaneName()) {
+			others := slices.DeleteFunc(namespaces, func(n string) bool { return n == d.controlPlaneName() })
+			fields["spec"] = map[string]any{"serviceAllocation": map[string]any{"namespaces": others}}
+		}
+		one, err := hostedcluster.Edit(ctx, d.client, pool, fields)
+		if err != nil {
+			return change, fmt.Errorf("IPAddressPool %w", err)
+		}
+		change = step.Join(change, one)
+	}
+	return change, nil
+}

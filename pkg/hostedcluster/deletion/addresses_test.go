@@ -1,0 +1,67 @@
+package deletion
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+)
+
+// TestPoolsAreClosed: delete takes out of pools of addresses what create put there, and only that.
+func TestPoolsAreClosed(t *testing.T) {
+	const own = "clusters-kv-00"
+	for name, tc := range map[string]struct {
+		pool         fakeapi.Object
+		found, left  int
+		check, patch string
+	}{
+		"opened by create": {
+			fakeapi.AddressPool("tenants", []string{own, "clusters-kv-01"}, "other", own, "clusters-kv-01"), 1, 0,
+			"missing: IPAddressPool metallb-system/tenants: still serves namespace clusters-kv-00",
+			`{"metadata":{"annotations":{"serves.hcctl.dev/clusters-kv-00":null},"resourceVersion":"7"},"spec":{"serviceAllocation":{"namespaces":["other","clusters-kv-01"]}}}`,
+		},
+		"by a person": {
+			fakeapi.AddressPool("tenants", nil, "other", own), 0, 0,
+			"ok: IPAddressPools in namespace metallb-system: none serves namespace clusters-kv-00 by hcctl's doing", "",
+		},
+		"for another cluster": {
+			fakeapi.AddressPool("tenants", []string{"clusters-kv-01"}, "other", "clusters-kv-01"), 0, 0,
+			"ok: IPAddressPools in namespace metallb-system: none serves namespace clusters-kv-00 by hcctl's doing", "",
+		},
+		"closed by a person": {
+			fakeapi.AddressPool("tenants", []string{own}, "other"), 1, 0,
+			"missing: IPAddressPool metallb-system/tenants: still serves namespace clusters-kv-00",
+			`{"metadata":{"annotations":{"serves.hcctl.dev/clusters-kv-00":null},"resourceVersion":"7"}}`,
+		},
+		"it would be open to all": {
+			fakeapi.AddressPool("tenants", []string{own}, own), 0, 1,
+			"ok: IPAddressPools in namespace metallb-system: none serves namespace clusters-kv-00 by hcctl's doing", "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, patches := fakeapi.Written(t, map[string]any{fakeapi.AddressPoolsPath: fakeapi.Items(tc.pool)})
+			d := &Plan{Namespace: "clusters", Name: "kv-00", client: c, options: Defaults()}
+			if err := d.findPools(
+				t.Context(),
+			); err != nil || len(d.Found) != tc.found || len(d.Left) != tc.left ||
+				d.serving != (tc.found > 0) {
+				t.Errorf("found %q, left %q, %v", d.Found, d.Left, err)
+			}
+			fakeapi.Expect(t, d.poolsClosed(t.Context()), tc.check)
+			if _, err := d.closePools(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.patch, patches["tenants"]); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	t.Run("no MetalLB", func(t *testing.T) {
+		c, _ := fakeapi.Written(t, nil)
+		d := &Plan{Namespace: "clusters", Name: "kv-00", client: c}
+		if err := d.findPools(t.Context()); err != nil || d.serving || len(d.Left) > 0 {
+			t.Errorf("%v, %q", err, d.Left)
+		}
+	})
+}

@@ -1,0 +1,173 @@
+package deletion
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// cleanupAsked holds once the operator is told to remove what the hosted cluster itself made in the infrastructure,
+// load balancers and volumes, or not to. It comes before detaching, since the hypershift addon imports a cluster anew
+// whose HostedCluster is edited.
+func (d *Plan) cleanupAsked(ctx context.Context) step.Finding {
+	hc, err := d.hostedCluster(ctx)
+	if err != nil {
+		return kube.Unread(err).On("HostedCluster %s", d.key())
+	}
+	if hc == nil {
+		return step.Okay("gone already").On("HostedCluster %s", d.key())
+	}
+	asked := cleansUp(hc)
+	switch {
+	case d.options.DestroyCloudResources && asked:
+		return step.Okay("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+	case d.options.DestroyCloudResources && hc.DeletionTimestamp == nil:
+		return step.NotThere(
+			"its operator is not told yet to clean up load balancers and volumes",
+		).On(
+			"HostedCluster %s",
+			d.key(),
+		)
+	case d.options.DestroyCloudResources:
+		return step.Okay("being deleted already, without cleaning up first").On("HostedCluster %s", d.key())
+	}
+	hcp, err := d.hostedControlPlane(ctx)
+	if err != nil {
+		return kube.Unread(err).On("HostedControlPlane %s/%s", d.controlPlaneName(), d.Name)
+	}
+	if asked || hcp != nil && cleansUp(hcp) {
+		return step.NotThere("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+	}
+	return step.Okay("its operator is not told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+}
+
+func cleansUp(o client.Object) bool {
+	return o.GetAnnotations()[hyperv1.CleanupCloudResourcesAnnotation] == "true"
+}
+
+func (d *Plan) askCleanup(ctx context.Context) (step.Change, error) {
+	if !d.options.DestroyCloudResources {
+		return d.skipCleanup(ctx)
+	}
+	hc := &hyperv1.HostedCluster{}
+	hc.Namespace, hc.Name = d.Namespace, d.Name
+	return d.annotate(ctx, hc, hostedcluster.HostedClusterKind, `"true"`)
+}
+
+// skipCleanup takes the request to clean up back. The operator passes it from the HostedCluster on to the
+// HostedControlPlane and never takes it back itself; who removes the control plane looks at the latter each time
+// (v0.1.80).
+func (d *Plan) skipCleanup(ctx context.Context) (step.Change, error) {
+	change := step.Unchanged
+	hc, err := d.hostedCluster(ctx)
+	if err == nil && hc != nil && cleansUp(hc) {
+		change, err = d.annotate(ctx, hc, hostedcluster.HostedClusterKind, "null")
+	}
+	if err != nil {
+		return change, err
+	}
+	hcp, err := d.hostedControlPlane(ctx)
+	if err != nil || hcp == nil || !cleansUp(hcp) {
+		return change, err
+	}
+	one, err := d.annotate(ctx, hcp, "HostedControlPlane", "null")
+	if apierrors.IsForbidden(err) {
+		d.refused = true // the operator gives up by itself
+		return change, nil
+	}
+	return step.Join(change, one), err
+}
+
+// annotate sets the annotation that asks for cleaning up to a JSON value; null removes it.
+func (d *Plan) annotate(ctx context.Context, obj client.Object, kind, value string) (step.Change, error) {
+	name := kube.Name(obj)
+	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%s}}}`, hyperv1.CleanupCloudResourcesAnnotation, value)
+	if err := d.client.Patch(
+		ctx,
+		obj,
+		client.RawPatch(hostedcluster.MergePatch, patch),
+		client.FieldOwner(kube.FieldOwner),
+	); err != nil {
+		if apierrors.IsNotFound(err) {
+			return step.Unchanged, nil
+		}
+		return "", fmt.Errorf("%s %s: %w", kind, name, err)
+	}
+	return step.Configured, nil
+}
+
+// hostedControlPlane returns nil if there is none.
+func (d *Plan) hostedControlPlane(ctx context.Context) (*hyperv1.HostedControlPlane, error) {
+	hcp := &hyperv1.HostedControlPlane{}
+	err := d.client.Get(ctx, client.ObjectKey{Namespace: d.controlPlaneName(), Name: d.Name}, hcp)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if of := hcp.Annotations[clusterAnnotation]; err == nil && of != "" && of != d.key().String() {
+		return nil, nil
+	}
+	return hcp, err
+}
+
+// hostedClusterGone says what the operator still has to remove: it tells that nowhere itself.
+func (d *Plan) hostedClusterGone(ctx context.Context) step.Finding {
+	hc, err := d.hostedCluster(ctx)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("HostedCluster %s", d.key())
+	case hc == nil:
+		return step.Okay("gone").On("HostedCluster %s", d.key())
+	case hc.DeletionTimestamp == nil:
+		return step.NotThere("still there").On("HostedCluster %s", d.key())
+	case d.options.NoWait:
+		return step.Okay("being deleted by its operator").On("HostedCluster %s", d.key())
+	}
+	f := d.stage(ctx, hc)
+	if down := d.operatorDown(ctx); down != "" && f.State == step.Pending {
+		f.Message += "; " + down
+		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
+	}
+	return f
+}
+
+// patience is the time left for cleaning up, and whether it is over.
+func (d *Plan) patience(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) (left time.Duration, over bool) {
+	if d.options.GracePeriod <= 0 || hcp.DeletionTimestamp == nil || d.refused || !cleansUp(hc) && !cleansUp(hcp) {
+		return 0, false
+	}
+	left = d.options.GracePeriod - d.client.Now().Sub(hcp.DeletionTimestamp.Time)
+	return left, left <= 0
+}
+
+// deleteHostedCluster begins the deletion; where it is under way, cleaning up has taken its time.
+func (d *Plan) deleteHostedCluster(ctx context.Context) (step.Change, error) {
+	hc, err := d.hostedCluster(ctx)
+	if err != nil || hc == nil {
+		return step.Unchanged, err
+	}
+	if hc.DeletionTimestamp != nil {
+		return d.skipCleanup(ctx)
+	}
+	return d.remove(ctx, hc, hostedcluster.HostedClusterKind)
+}
+
+// remove deletes the very object that was read, not another that has since got its name.
+func (d *Plan) remove(ctx context.Context, obj client.Object, kind string) (step.Change, error) {
+	uid := obj.GetUID()
+	err := d.client.Delete(ctx, obj, client.Preconditions{UID: &uid}, client.PropagationPolicy(background))
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Unchanged, nil
+	case err != nil:
+		return "", fmt.Errorf("%s %s: %w", kind, kube.Name(obj), err)
+	}
+	return step.Deleted, nil
+}

@@ -1,0 +1,133 @@
+package deletion
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// settings are the Secrets and ConfigMaps beside the HostedCluster that were made for it, by hcctl or by the vendor's
+// CLI, which deletes its Secrets but leaves the CA bundle. One that another HostedCluster uses as well is not among
+// them.
+func (d *Plan) settings(ctx context.Context) ([]client.Object, error) {
+	all, err := d.beside(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own := slices.DeleteFunc(all, func(o client.Object) bool { return !d.owns(o) })
+	if len(own) == 0 {
+		return nil, nil
+	}
+	used, err := d.usedByOthers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(own, func(o client.Object) bool { return used[kindOf(o)+" "+o.GetName()] }), nil
+}
+
+// beside are the Secrets and ConfigMaps of the namespace; of Secrets that may not be listed, those that secrets
+// returns.
+func (d *Plan) beside(ctx context.Context) ([]client.Object, error) {
+	secrets, err := d.secrets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var maps corev1.ConfigMapList
+	if err := d.client.List(ctx, &maps, client.InNamespace(d.Namespace)); err != nil {
+		return nil, err
+	}
+	var all []client.Object
+	for i := range secrets {
+		all = append(all, &secrets[i])
+	}
+	for i := range maps.Items {
+		all = append(all, &maps.Items[i])
+	}
+	return all, nil
+}
+
+// findForeignSettings tells of Secrets and ConfigMaps that have the label of the InfraID, and are left.
+func (d *Plan) findForeignSettings(ctx context.Context) error {
+	if d.InfraID == "" {
+		return nil
+	}
+	all, err := d.beside(ctx)
+	if err != nil {
+		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
+	}
+	for _, o := range all {
+		if o.GetLabels()[hostedcluster.InfraLabel] == d.InfraID && !d.owns(o) {
+			d.leave(kindOf(o), o)
+		}
+	}
+	return nil
+}
+
+// usedByOthers are the Secrets and ConfigMaps that other HostedClusters of the namespace name, as "Secret name".
+func (d *Plan) usedByOthers(ctx context.Context) (map[string]bool, error) {
+	var l hyperv1.HostedClusterList
+	if err := d.client.List(ctx, &l, client.InNamespace(d.Namespace)); err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	used := map[string]bool{}
+	for i := range l.Items {
+		hc := &l.Items[i]
+		if hc.Name == d.Name {
+			continue
+		}
+		used["Secret "+hc.Spec.PullSecret.Name] = true
+		used["Secret "+hc.Spec.SSHKey.Name] = true
+		if e := hc.Spec.SecretEncryption; e != nil && e.AESCBC != nil {
+			used["Secret "+e.AESCBC.ActiveKey.Name] = true
+		}
+		if b := hc.Spec.AdditionalTrustBundle; b != nil {
+			used["ConfigMap "+b.Name] = true
+		}
+	}
+	return used, nil
+}
+
+func (d *Plan) secretsGone(ctx context.Context) step.Finding {
+	settings, err := d.settings(ctx)
+	if err != nil {
+		return kube.Unread(err).On("Secrets and ConfigMaps in namespace %s", d.Namespace)
+	}
+	for _, o := range settings {
+		if o.GetDeletionTimestamp() == nil {
+			return step.NotThere("still there").On("%s %s", kindOf(o), kube.Name(o))
+		}
+	}
+	for _, o := range settings {
+		return held(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
+	}
+	return step.Okay("gone").On("Secrets and ConfigMaps of HostedCluster %s", d.key())
+}
+
+func (d *Plan) deleteSecrets(ctx context.Context) (step.Change, error) {
+	settings, err := d.settings(ctx)
+	if err != nil {
+		return "", fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
+	}
+	return d.removeAll(ctx, settings)
+}
+
+// kindOf names the kind of what settings and made return: objects that were read do not tell it themselves.
+func kindOf(o client.Object) string {
+	switch o.(type) {
+	case *corev1.Secret:
+		return "Secret"
+	case *corev1.ConfigMap:
+		return "ConfigMap"
+	case *hyperv1.NodePool:
+		return hostedcluster.NodePoolKind
+	}
+	return o.GetObjectKind().GroupVersionKind().Kind
+}

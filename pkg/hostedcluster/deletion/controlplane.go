@@ -1,0 +1,151 @@
+package deletion
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// controlPlaneLabel marks the namespaces of control planes. The operator also puts it on one that was there before.
+const controlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
+
+// clusterAnnotation names the HostedCluster, "namespace/name", on HostedControlPlanes and on Cluster API's Clusters.
+const clusterAnnotation = "hypershift.openshift.io/cluster"
+
+// NotItsNamespaceError means that the namespace with the name of the cluster's control plane is not, or not only,
+// that control plane. HyperShift's operator removes it with the HostedCluster, whatever is in it.
+type NotItsNamespaceError struct {
+	// Cluster is "namespace/name"; Namespace is the one that would be removed.
+	Cluster, Namespace string
+	// Why says what speaks against it.
+	Why string
+}
+
+// Error names the cluster and the namespace.
+func (e *NotItsNamespaceError) Error() string {
+	return fmt.Sprintf("HyperShift's operator would remove Namespace %s with HostedCluster %s, but %s: "+
+		"nothing was deleted", e.Namespace, e.Cluster, e.Why)
+}
+
+// Hint is how to keep the namespace.
+func (e *NotItsNamespaceError) Hint() string {
+	return fmt.Sprintf("to keep the namespace, set the annotation %s=true on the HostedCluster and delete it again; "+
+		"docs/delete.md (A namespace that is not its own)", hyperv1.SkipControlPlaneNamespaceDeletionAnnotation)
+}
+
+// ExitCode is 5: waiting does not cure it.
+func (*NotItsNamespaceError) ExitCode() int { return 5 }
+
+// findControlPlane decides whether the namespace with the name of the control plane's is this cluster's. It fails with
+// *NotItsNamespaceError where deleting the HostedCluster would remove another's.
+func (d *Plan) findControlPlane(ctx context.Context) (*corev1.Namespace, error) {
+	ns := &corev1.Namespace{}
+	err := d.client.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read Namespace %s: %w", d.controlPlaneName(), err)
+	}
+	against, err := d.againstControlPlane(ctx, ns)
+	switch {
+	case err != nil:
+		return nil, err
+	case d.keepsNamespace:
+		against = "an annotation of the HostedCluster asks to keep it"
+	case against == "":
+		d.controlPlaneUID = ns.UID
+		d.found("Namespace %s", ns.Name)
+		return ns, nil
+	case d.present:
+		return nil, &NotItsNamespaceError{Cluster: d.self.Key(), Namespace: ns.Name, Why: against}
+	}
+	d.notItsNamespace = true
+	d.Left = append(d.Left, fmt.Sprintf("Namespace %s: %s", ns.Name, against))
+	return nil, nil
+}
+
+// againstControlPlane says why a namespace is not proven to be this cluster's control plane; empty if it is.
+func (d *Plan) againstControlPlane(ctx context.Context, ns *corev1.Namespace) (string, error) {
+	if !labelledControlPlane(ns) {
+		return "it is no control plane's (it has no label " + controlPlaneLabel + ")", nil
+	}
+	own, foreign, err := d.controlPlanesIn(ctx, ns.Name)
+	switch {
+	case err != nil:
+		return "", err
+	case foreign != "":
+		return "it holds the control plane of HostedCluster " + foreign, nil
+	}
+	for _, i := range d.clusters {
+		if i.Key() != d.key().String() && hostedcluster.ControlPlaneNamespace(i.Namespace, i.Name) == ns.Name {
+			return "the control plane of HostedCluster " + i.Key() + " has the same namespace", nil
+		}
+	}
+	switch {
+	case !d.present && !own && ns.DeletionTimestamp == nil:
+		return "it is a control plane's, but nothing in it tells that it is that of " + d.key().String(), nil
+	case d.present && ns.CreationTimestamp.Time.Before(d.self.Created):
+		return "it was there before the HostedCluster", nil
+	}
+	return "", nil
+}
+
+// controlPlanesIn tells whether a namespace holds this cluster's control plane, and names another that it holds.
+func (d *Plan) controlPlanesIn(ctx context.Context, namespace string) (own bool, foreign string, err error) {
+	var planes hyperv1.HostedControlPlaneList
+	if err := d.client.List(ctx, &planes, client.InNamespace(namespace)); err != nil && !kube.IsKindMissing(err) {
+		return false, "", fmt.Errorf("list HostedControlPlanes in namespace %s: %w", namespace, err)
+	}
+	for i := range planes.Items {
+		switch of := planes.Items[i].Annotations[clusterAnnotation]; {
+		case of == d.key().String(), of == "" && planes.Items[i].Name == d.Name:
+			own = true
+		case of == "":
+			foreign = "named " + planes.Items[i].Name
+		default:
+			foreign = fmt.Sprintf("%q", of)
+		}
+	}
+	if own || d.present {
+		return own, foreign, nil
+	}
+	for _, u := range d.clusterAPI(ctx, "clusters") {
+		own = own || u.GetAnnotations()[clusterAnnotation] == d.key().String()
+	}
+	return own, foreign, nil
+}
+
+// controlPlane returns the control plane's namespace, or nil if there is none that was found to be this cluster's.
+func (d *Plan) controlPlane(ctx context.Context) (*corev1.Namespace, error) {
+	ns := &corev1.Namespace{}
+	err := d.client.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !labelledControlPlane(ns) || d.keepsNamespace || d.notItsNamespace:
+		return nil, nil
+	case d.controlPlaneUID != "" && ns.UID != d.controlPlaneUID:
+		return nil, nil // made anew meanwhile, for another cluster
+	}
+	return ns, nil
+}
+
+// labelledControlPlane tells whether a namespace has the label. HyperShift of 2022 wrote it without a value.
+func labelledControlPlane(ns *corev1.Namespace) bool {
+	_, is := ns.Labels[controlPlaneLabel]
+	return is
+}
+
+func (d *Plan) controlPlaneName() string {
+	return hostedcluster.ControlPlaneNamespace(d.Namespace, d.Name)
+}

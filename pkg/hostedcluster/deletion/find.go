@@ -1,0 +1,167 @@
+package deletion
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+func (d *Plan) found(format string, args ...any) {
+	d.Found = append(d.Found, fmt.Sprintf(format, args...))
+}
+
+// findRest looks for everything but the HostedCluster.
+func (d *Plan) findRest(ctx context.Context) error {
+	pools, err := d.nodePools(ctx)
+	if err != nil {
+		return fmt.Errorf("list NodePools in namespace %s: %w", d.Namespace, err)
+	}
+	for i := range pools {
+		d.found("NodePool %s", kube.Name(&pools[i]))
+		d.pools = append(d.pools, pools[i].Name)
+	}
+	ns, err := d.findControlPlane(ctx)
+	if err != nil {
+		return err
+	}
+	if d.InfraID == "" {
+		if err := d.findInfraID(ctx, pools, ns); err != nil {
+			return err
+		}
+		if err := d.refuseShared(); err != nil {
+			return err
+		}
+	}
+	if err := d.findManagedCluster(ctx); err != nil {
+		return err
+	}
+	settings, err := d.settings(ctx)
+	if err != nil {
+		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
+	}
+	if d.secretsByName.Load() {
+		d.Left = append(
+			d.Left,
+			"Secrets of namespace "+d.Namespace+" that were made for it under names of their own: this user may not list them",
+		)
+	}
+	for _, o := range settings {
+		if !d.options.KeepSecrets {
+			d.found("%s %s", kindOf(o), kube.Name(o))
+		}
+	}
+	if err := d.findForeignSettings(ctx); err != nil {
+		return err
+	}
+	if err := d.findPools(ctx); err != nil {
+		return err
+	}
+	return d.findMade(ctx)
+}
+
+// findInfraID asks what is left of the cluster, where the HostedCluster is gone.
+func (d *Plan) findInfraID(ctx context.Context, pools []hyperv1.NodePool, ns *corev1.Namespace) error {
+	for i := range pools {
+		if d.InfraID = pools[i].Labels[hostedcluster.InfraLabel]; d.InfraID != "" {
+			return nil
+		}
+	}
+	if ns != nil {
+		hcp := &hyperv1.HostedControlPlane{}
+		if err := d.client.Get(ctx, client.ObjectKey{Namespace: ns.Name, Name: d.Name}, hcp); err == nil {
+			d.InfraID = hcp.Spec.InfraID
+			return nil
+		} else if !apierrors.IsNotFound(err) {
+			return fmt.Errorf("read HostedControlPlane %s/%s: %w", ns.Name, d.Name, err)
+		}
+	}
+	settings, err := d.settings(ctx)
+	if err != nil {
+		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
+	}
+	for _, o := range settings {
+		if d.InfraID = o.GetLabels()[hostedcluster.InfraLabel]; d.InfraID != "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+// findManagedCluster also says which ManagedCluster of the name is somebody else's.
+func (d *Plan) findManagedCluster(ctx context.Context) error {
+	if d.options.KeepManagedCluster {
+		return nil
+	}
+	mc, foreign, err := d.managedCluster(ctx)
+	switch {
+	case apierrors.IsForbidden(err):
+		return &unreadManagedClusterError{d.Name, err}
+	case err != nil:
+		return fmt.Errorf("ManagedCluster %s: %w", d.Name, err)
+	case mc != nil:
+		d.foundOutside("ManagedCluster %s", mc.Name)
+	case foreign != "":
+		d.Left = append(d.Left, fmt.Sprintf("ManagedCluster %s: %s", d.Name, foreign))
+	}
+	return nil
+}
+
+// unreadManagedClusterError means that this user may not know whether the cluster was imported.
+type unreadManagedClusterError struct {
+	name string
+	err  error
+}
+
+func (e *unreadManagedClusterError) Error() string {
+	return fmt.Sprintf("ManagedCluster %s: %s", e.name, kube.Explain(e.err))
+}
+func (e *unreadManagedClusterError) Unwrap() error { return e.err }
+
+// Hint is how to go on.
+func (*unreadManagedClusterError) Hint() string {
+	return "--keep-managed-cluster deletes the hosted cluster without looking at ManagedClusters"
+}
+
+// findLosses says what cannot be brought back. It only informs: what cannot be read is told as such.
+func (d *Plan) findLosses(ctx context.Context) {
+	if d.notItsNamespace {
+		return
+	}
+	in := client.InNamespace(d.controlPlaneName())
+	var vms kubevirtv1.VirtualMachineList
+	switch err := d.client.List(ctx, &vms, in); {
+	case kube.IsKindMissing(err):
+	case err != nil:
+		d.Lost = append(d.Lost, "worker VMs (how many cannot be read: "+kube.Explain(err)+")")
+	case len(vms.Items) > 0:
+		d.Lost = append(d.Lost, counted(len(vms.Items), "worker VM"))
+	}
+	var claims corev1.PersistentVolumeClaimList
+	switch err := d.client.List(ctx, &claims, in); {
+	case err != nil:
+		d.Lost = append(d.Lost, "volumes (how many cannot be read: "+kube.Explain(err)+")")
+	case len(claims.Items) > 0:
+		var sum resource.Quantity
+		for i := range claims.Items {
+			sum.Add(claims.Items[i].Spec.Resources.Requests[corev1.ResourceStorage])
+		}
+		d.Lost = append(d.Lost, fmt.Sprintf("%s of %s in all", counted(len(claims.Items), "volume"), sum.String()))
+	}
+}
+
+// counted is "1 volume" or "2 volumes".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

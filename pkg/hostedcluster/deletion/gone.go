@@ -1,0 +1,116 @@
+package deletion
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	background = metav1.DeletePropagationBackground
+)
+
+// nodePoolsGone also removes NodePools that outlived their HostedCluster.
+func (d *Plan) nodePoolsGone(ctx context.Context) step.Finding {
+	pools, err := d.nodePools(ctx)
+	if err != nil {
+		return kube.Unread(err).On("NodePools in namespace %s", d.Namespace)
+	}
+	for i := range pools {
+		if pools[i].DeletionTimestamp == nil {
+			return step.NotThere("still there").On("NodePool %s", kube.Name(&pools[i]))
+		}
+	}
+	if len(pools) == 0 {
+		return step.Okay("gone").On("NodePools of HostedCluster %s", d.key())
+	}
+	f := d.poolHeld(ctx, &pools[0])
+	if down := d.operatorDown(ctx); down != "" {
+		f.Message += "; " + down
+		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
+	}
+	return f
+}
+
+func (d *Plan) deleteNodePools(ctx context.Context) (step.Change, error) {
+	pools, err := d.nodePools(ctx)
+	if err != nil {
+		return "", fmt.Errorf("list NodePools in namespace %s: %w", d.Namespace, err)
+	}
+	var left []client.Object
+	for i := range pools {
+		left = append(left, &pools[i])
+	}
+	return d.removeAll(ctx, left)
+}
+
+// controlPlaneGone waits for the control plane's namespace, and removes one that outlived its HostedCluster, in the
+// order of its operators: who finalizes the objects in it runs in it too, and must not go before them.
+func (d *Plan) controlPlaneGone(ctx context.Context) step.Finding {
+	ns, err := d.controlPlane(ctx)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("Namespace %s", d.controlPlaneName())
+	case ns == nil:
+		return step.Okay("gone").On("Namespace %s", d.controlPlaneName())
+	case ns.DeletionTimestamp != nil:
+		return d.emptying(ctx, ns)
+	}
+	kind, next, err := d.nextOfControlPlane(ctx, ns)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("HostedControlPlane %s/%s", ns.Name, d.Name)
+	case next.GetDeletionTimestamp() == nil:
+		return step.NotThere("outlived its HostedCluster").On("%s %s", kind, kube.Name(next))
+	}
+	return held(next, "being removed").On("%s %s", kind, kube.Name(next))
+}
+
+// nextOfControlPlane is what has to go next: Cluster API's Cluster, the HostedControlPlane, the namespace.
+func (d *Plan) nextOfControlPlane(ctx context.Context, ns *corev1.Namespace) (string, client.Object, error) {
+	if clusters := d.clusterAPI(ctx, "clusters"); len(clusters) > 0 {
+		return "Cluster API's Cluster", &clusters[0], nil
+	}
+	hcp, err := d.hostedControlPlane(ctx)
+	if err != nil && !kube.IsKindMissing(err) {
+		return "", nil, err
+	}
+	if err == nil && hcp != nil {
+		return "HostedControlPlane", hcp, nil
+	}
+	return "Namespace", ns, nil
+}
+
+func (d *Plan) deleteControlPlane(ctx context.Context) (step.Change, error) {
+	ns, err := d.controlPlane(ctx)
+	if err != nil || ns == nil {
+		return step.Unchanged, err
+	}
+	kind, next, err := d.nextOfControlPlane(ctx, ns)
+	if err != nil {
+		return "", fmt.Errorf("read HostedControlPlane %s/%s: %w", ns.Name, d.Name, err)
+	}
+	return d.remove(ctx, next, kind)
+}
+
+// removeAll deletes what is not being deleted yet.
+func (d *Plan) removeAll(ctx context.Context, objects []client.Object) (step.Change, error) {
+	change := step.Unchanged
+	for _, obj := range objects {
+		if obj.GetDeletionTimestamp() != nil {
+			continue
+		}
+		one, err := d.remove(ctx, obj, kindOf(obj))
+		if err != nil {
+			return change, err
+		}
+		change = step.Join(change, one)
+	}
+	return change, nil
+}

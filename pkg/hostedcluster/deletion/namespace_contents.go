@@ -1,0 +1,143 @@
+package deletion
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// terminating says what is left in a namespace, in the namespace controller's words.
+func terminating(ns *corev1.Namespace) step.Finding {
+	var parts []string
+	for _, t := range []corev1.NamespaceConditionType{
+		corev1.NamespaceContentRemaining, corev1.NamespaceFinalizersRemaining, corev1.NamespaceDeletionContentFailure,
+		corev1.NamespaceDeletionDiscoveryFailure, corev1.NamespaceDeletionGVParsingFailure,
+	} {
+		if c, is := namespaceCondition(ns, t); is {
+			parts = append(parts, c.Message)
+		}
+	}
+	f := step.Waiting("being emptied").On("Namespace %s", ns.Name)
+	if len(parts) > 0 {
+		f.Message += ": " + strings.Join(parts, "; ")
+	}
+	if _, is := namespaceCondition(ns, corev1.NamespaceDeletionDiscoveryFailure); is {
+		f.Hint = "an API that does not answer holds up every namespace that is being deleted: oc get apiservices | grep False"
+	}
+	return f
+}
+
+// namespaceCondition finds a condition that is True.
+func namespaceCondition(ns *corev1.Namespace, t corev1.NamespaceConditionType) (corev1.NamespaceCondition, bool) {
+	i := slices.IndexFunc(
+		ns.Status.Conditions,
+		func(c corev1.NamespaceCondition) bool { return c.Type == t && c.Status == corev1.ConditionTrue },
+	)
+	if i < 0 {
+		return corev1.NamespaceCondition{}, false
+	}
+	return ns.Status.Conditions[i], true
+}
+
+// emptying names the very objects that are left in a namespace, with the finalizers that hold them.
+func (d *Plan) emptying(ctx context.Context, ns *corev1.Namespace) step.Finding {
+	f := terminating(ns)
+	c, is := namespaceCondition(ns, corev1.NamespaceContentRemaining)
+	if !is {
+		return f
+	}
+	var left []string
+	var foreign []string
+	for _, gr := range remaining(c.Message) {
+		for _, o := range d.remainingObjects(ctx, ns.Name, gr) {
+			words := o.GetKind() + " " + o.GetName() + bracketed(kube.Finalizers(&o))
+			if o.GetKind() == "PersistentVolumeClaim" {
+				words += d.usedBy(ctx, ns.Name, o.GetName())
+			}
+			left = append(left, words)
+			foreign = append(foreign, kube.ForeignFinalizers(&o)...)
+		}
+	}
+	if len(left) == 0 {
+		return f // gone meanwhile, or not for this user to see
+	}
+	f.Message = "being emptied, left: " + few(left)
+	if failure, is := namespaceCondition(ns, corev1.NamespaceDeletionContentFailure); is {
+		f.Message += "; " + failure.Message
+	}
+	if len(foreign) > 0 {
+		slices.Sort(foreign)
+		f.Hint = fmt.Sprintf(
+			"hcctl does not know who takes %s off: whoever put it there has to; docs/delete.md says what to do if nobody will",
+			strings.Join(slices.Compact(foreign), ", "),
+		)
+	}
+	return f
+}
+
+// remainingWords is how the namespace controller (Kubernetes 1.16 and later) names what is left: "pods. has 2 resource
+// instances, virtualmachines.kubevirt.io has 1 resource instances".
+var remainingWords = regexp.MustCompile(`([a-z0-9-]+)\.([a-z0-9.-]*) has \d+ resource instances`)
+
+// remaining are the resources the namespace controller says are left, as it names them.
+func remaining(message string) []schema.GroupResource {
+	var out []schema.GroupResource
+	for _, m := range remainingWords.FindAllStringSubmatch(message, -1) {
+		out = append(out, schema.GroupResource{Resource: m[1], Group: m[2]})
+	}
+	return out
+}
+
+// remainingObjects are those of a resource, those with finalizers first; none where they cannot be read.
+func (d *Plan) remainingObjects(
+	ctx context.Context,
+	namespace string,
+	gr schema.GroupResource,
+) []unstructured.Unstructured {
+	kind, err := d.client.LearnResource(ctx, gr)
+	if err != nil {
+		return nil
+	}
+	list := kind.NewList()
+	if err := d.client.List(ctx, list, client.InNamespace(namespace)); err != nil {
+		return nil
+	}
+	for i := range list.Items {
+		list.Items[i].SetGroupVersionKind(kind.GroupVersionKind)
+	}
+	slices.SortStableFunc(list.Items, func(a, b unstructured.Unstructured) int {
+		return min(1, len(b.GetFinalizers())) - min(1, len(a.GetFinalizers()))
+	})
+	return list.Items
+}
+
+// usedBy names the pods that use a volume claim, which is why it is protected.
+func (d *Plan) usedBy(ctx context.Context, namespace, claim string) string {
+	var pods corev1.PodList
+	if err := d.client.List(ctx, &pods, client.InNamespace(namespace)); err != nil {
+		return ""
+	}
+	var users []string
+	for i := range pods.Items {
+		p := &pods.Items[i]
+		if slices.ContainsFunc(p.Spec.Volumes, func(v corev1.Volume) bool {
+			return v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == claim
+		}) {
+			users = append(users, fmt.Sprintf("Pod %s (%s)", p.Name, p.Status.Phase))
+		}
+	}
+	if len(users) == 0 {
+		return ""
+	}
+	return ", used by " + few(users)
+}

@@ -1,0 +1,153 @@
+package deletion
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// evil is a hosted cluster whose spec its owner chose: the InfraID is the victim's.
+func evil(uid types.UID) *Plan {
+	return &Plan{
+		Namespace: "team-evil",
+		Name:      "evil",
+		InfraID:   "kv-00-abcde",
+		self:      hostedcluster.Identity{Namespace: "team-evil", Name: "evil", UID: uid},
+		present:   uid != "",
+		clusters:  []hostedcluster.Identity{{Namespace: "clusters", Name: "kv-00", UID: "victim", InfraID: "kv-00-abcde"}},
+	}
+}
+
+// markedSecret is a Secret with a mark; empty parts are left out.
+func markedSecret(namespace, name, cluster, uid, infraID string) *corev1.Secret {
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
+		Namespace:     namespace,
+		Name:          name,
+		Labels:        map[string]string{kube.ManagedByLabel: kube.FieldOwner},
+		Annotations:   map[string]string{},
+		ManagedFields: []metav1.ManagedFieldsEntry{{Manager: kube.FieldOwner}},
+	}}
+	for key, value := range map[string]string{hostedcluster.ClusterAnnotation: cluster, hostedcluster.ClusterUIDAnnotation: uid} {
+		if value != "" {
+			s.Annotations[key] = value
+		}
+	}
+	if infraID != "" {
+		s.Labels[hostedcluster.InfraLabel] = infraID
+	}
+	return s
+}
+
+// TestOwns: which Secrets of its own namespace go with a HostedCluster, and which objects elsewhere.
+func TestOwns(t *testing.T) {
+	here := func(name, cluster, uid, infraID string) client.Object {
+		return markedSecret("team-evil", name, cluster, uid, infraID)
+	}
+	there := func(cluster, uid, infraID string) client.Object {
+		return markedSecret("metallb-system", "anything", cluster, uid, infraID)
+	}
+	const own, victim, infra = "team-evil/evil", "clusters/kv-00", "kv-00-abcde"
+	for name, tc := range map[string]struct {
+		object client.Object
+		// here is by a HostedCluster that exists, gone by one that is gone; made is elsewhere.
+		owns, ownsGone, made, madeGone bool
+	}{
+		"marked":                          {here("any", own, "u1", infra), true, true, true, true},
+		"of an earlier one of its name":   {here("evil-pull-secret", own, "u0", infra), false, true, false, true},
+		"of the victim":                   {here("evil-pull-secret", victim, "victim", infra), false, false, false, false},
+		"its name, the victim's UID":      {here("any", own, "victim", infra), false, false, false, false},
+		"without UID":                     {here("any", own, "", infra), true, true, true, true},
+		"without UID, another infraID":    {here("any", own, "", "evil-00000"), false, false, false, false},
+		"no mark, a name of its own":      {here("evil-pull-secret", "", "", infra), true, true, false, false},
+		"no mark, another name":           {here("backup", "", "", infra), false, false, false, false},
+		"no mark, another infraID":        {here("evil-pull-secret", "", "", "evil-00000"), false, false, false, false},
+		"elsewhere, marked":               {there(own, "u1", infra), true, true, true, true},
+		"elsewhere, of the victim":        {there(victim, "victim", infra), false, false, false, false},
+		"elsewhere, of victim, without":   {there(victim, "", infra), false, false, false, false},
+		"elsewhere, a copied label alone": {there("", "", infra), false, false, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			there, gone := evil("u1"), evil("")
+			got := []bool{there.owns(tc.object), gone.owns(tc.object), there.made(tc.object), gone.made(tc.object)}
+			if want := []bool{tc.owns, tc.ownsGone, tc.made, tc.madeGone}; !slices.Equal(got, want) {
+				t.Errorf("exists: owns, gone: owns, exists: made, gone: made: %v, want %v", got, want)
+			}
+		})
+	}
+	t.Run("by somebody else", func(t *testing.T) {
+		o := markedSecret("metallb-system", "x", own, "u1", infra)
+		o.ManagedFields[0].Manager = "kubectl"
+		if evil("u1").made(o) {
+			t.Error("taken though hcctl did not write it")
+		}
+	})
+	t.Run("owned by the HostedCluster", func(t *testing.T) {
+		o := markedSecret("team-evil", "evil-custom", "", "", "")
+		o.OwnerReferences = []metav1.OwnerReference{{UID: "u1"}}
+		if !evil("u1").owns(o) || evil("u2").owns(o) {
+			t.Error("the owner reference does not count")
+		}
+	})
+	t.Run("others cannot be listed", func(t *testing.T) {
+		d := evil("u1")
+		d.unlisted = "not allowed"
+		if d.owns(here("evil-pull-secret", "", "", infra)) || !d.owns(here("any", own, "u1", infra)) {
+			t.Error("more is taken than the full mark proves, or less")
+		}
+	})
+}
+
+func TestPoolMark(t *testing.T) {
+	for value, want := range map[string]hostedcluster.Mark{
+		"clusters/kv-00":      {Cluster: "clusters/kv-00"},
+		"clusters/kv-00/u1":   {Cluster: "clusters/kv-00", UID: "u1"},
+		"clusters":            {},
+		"":                    {},
+		"clusters/kv-00/u1/x": {Cluster: "clusters/kv-00", UID: "u1/x"},
+	} {
+		if got := hostedcluster.ParsePoolMark(value); got != want {
+			t.Errorf("%q: %+v, want %+v", value, got, want)
+		}
+	}
+	if got := hostedcluster.PoolMark("a/b", "u"); got != "a/b/u" {
+		t.Error(got)
+	}
+}
+
+func TestSharedID(t *testing.T) {
+	self := hostedcluster.Identity{Namespace: "team-evil", Name: "evil", InfraID: "i", ClusterID: "c"}
+	for name, tc := range map[string]struct {
+		other hostedcluster.Identity
+		want  string
+	}{
+		"infraID":   {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "i"}, "spec.infraID i"},
+		"clusterID": {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "j", ClusterID: "c"}, "spec.clusterID c"},
+		"nothing":   {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "j"}, ""},
+		"itself":    {self, ""},
+		"none yet":  {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			other, field := self.Rival([]hostedcluster.Identity{tc.other})
+			if field != tc.want {
+				t.Fatalf("%q, want %q", field, tc.want)
+			}
+			if field == "" {
+				return
+			}
+			err := hostedcluster.NewSharedIDError(self, other, field, false)
+			for _, named := range []string{"team-evil/evil", "clusters/kv-00", field, "nothing was deleted"} {
+				if !strings.Contains(err.Error(), named) {
+					t.Errorf("%s does not name %s", err, named)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,217 @@
+package deletion
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// stage says how far a deletion is and what it waits for, in the order its operator goes (v0.1.80): NodePools, Cluster
+// API's objects, the HostedControlPlane, which first clears what the guest made, its namespace, and the HostedCluster's
+// own finalizers.
+func (d *Plan) stage(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+	pools, err := d.nodePools(ctx)
+	if err != nil {
+		return kube.Unread(err).On("NodePools in namespace %s", d.Namespace)
+	}
+	if len(pools) > 0 {
+		return d.poolHeld(ctx, &pools[0])
+	}
+	ns, err := d.controlPlane(ctx)
+	if err != nil {
+		return kube.Unread(err).On("Namespace %s", d.controlPlaneName())
+	}
+	if ns == nil {
+		return hostedClusterHeld(hc)
+	}
+	if ns.DeletionTimestamp != nil {
+		return d.emptying(ctx, ns)
+	}
+	hcp, err := d.hostedControlPlane(ctx)
+	switch {
+	case err != nil && !kube.IsKindMissing(err):
+		return kube.Unread(err).On("HostedControlPlane %s/%s", ns.Name, d.Name)
+	case hcp == nil:
+		return step.Waiting("the control plane is being removed").On("Namespace %s", ns.Name)
+	case hcp.DeletionTimestamp == nil:
+		if f, is := d.infrastructureHeld(ctx); is {
+			return f
+		}
+		return step.Waiting("its operator has not begun with the control plane").On("HostedControlPlane %s", kube.Name(hcp))
+	}
+	return d.clearing(ctx, hc, hcp)
+}
+
+// clearing is about a HostedControlPlane that is being deleted: what the guest made in the infrastructure goes first.
+func (d *Plan) clearing(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) step.Finding {
+	c := meta.FindStatusCondition(hcp.Status.Conditions, string(hyperv1.CloudResourcesDestroyed))
+	if !cleansUp(hcp) || c != nil && (c.Status == metav1.ConditionTrue || terminalCleanup(c.Reason)) {
+		f := held(hcp, "the control plane is being removed").On("HostedControlPlane %s", kube.Name(hcp))
+		if c != nil && c.Status == metav1.ConditionFalse {
+			f.Message += fmt.Sprintf("; not all was cleaned up: %s: %s", c.Reason, c.Message)
+		}
+		if down := d.deploymentDown(ctx, hcp.Namespace, "control-plane-operator"); down != "" {
+			f.Message += "; " + down
+			f.Hint = fmt.Sprintf(
+				"who removes the control plane does not run: oc -n %s get pods -l name=control-plane-operator",
+				hcp.Namespace,
+			)
+		}
+		return f
+	}
+	left, over := d.patience(hc, hcp)
+	if over {
+		return step.NotThere(
+			"cleaning up has taken longer than %s: its operator is told to go on without (%s)",
+			d.options.GracePeriod,
+			cleanupWords(c),
+		).
+			On(
+				"HostedCluster %s",
+				kube.Name(hc),
+			)
+	}
+	f := step.Waiting("%s", cleanupWords(c)).On("HostedControlPlane %s", kube.Name(hcp)).
+		WithHint(
+			"to go on without: hcctl delete cluster %s --namespace %s --destroy-cloud-resources=false",
+			d.Name,
+			d.Namespace,
+		)
+	if things := d.guestLeftovers(ctx); things != "" {
+		f.Message += "; there are still " + things
+	}
+	if down := d.deploymentDown(ctx, hcp.Namespace, "control-plane-operator"); down != "" {
+		f.Message += "; " + down
+		f.Hint = fmt.Sprintf(
+			"who removes the control plane does not run: oc -n %s get pods -l name=control-plane-operator",
+			hcp.Namespace,
+		)
+	}
+	if left > 0 {
+		f = f.Again(left)
+	}
+	return f
+}
+
+// terminalCleanup are the reasons with which the operator goes on although not all was cleaned up: the hosted API was
+// never up or does not answer, or nothing has happened for 10 minutes. (The API's Go types have no name yet for the
+// last.)
+func terminalCleanup(reason string) bool {
+	return reason == hyperv1.CloudResourcesCleanupSkippedReason || strings.HasSuffix(reason, "DeletionTimedOut")
+}
+
+// cleanupWords is CloudResourcesDestroyed for a person.
+func cleanupWords(c *metav1.Condition) string {
+	if c == nil || c.Status == metav1.ConditionUnknown && c.Message == "" {
+		return "volumes and load balancers of the hosted cluster are being removed"
+	}
+	return fmt.Sprintf("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message)
+}
+
+// What the KubeVirt cloud provider puts on the Services it makes for those of the guest, and the start of the names the
+// KubeVirt storage driver gives its volumes.
+const (
+	tenantServiceLabel   = "cluster.x-k8s.io/tenant-service-name"
+	tenantNamespaceLabel = "cluster.x-k8s.io/tenant-service-namespace"
+	guestVolumePrefix    = "pvc-"
+)
+
+// guestLeftovers names what there still is of the guest's load balancers and volumes. It only adds to what the operator
+// says: what cannot be read is left out.
+func (d *Plan) guestLeftovers(ctx context.Context) string {
+	in := client.InNamespace(d.controlPlaneName())
+	var things []string
+	var services corev1.ServiceList
+	if err := d.client.List(ctx, &services, in); err == nil {
+		for i := range services.Items {
+			s := &services.Items[i]
+			if of := s.Labels[tenantServiceLabel]; of != "" {
+				things = append(
+					things,
+					fmt.Sprintf(
+						"Service %s of the guest's %s/%s%s",
+						kube.Name(s),
+						s.Labels[tenantNamespaceLabel],
+						of,
+						bracketed(kube.Finalizers(s)),
+					),
+				)
+			}
+		}
+	}
+	var claims corev1.PersistentVolumeClaimList
+	if err := d.client.List(ctx, &claims, in); err == nil {
+		for i := range claims.Items {
+			if c := &claims.Items[i]; strings.HasPrefix(c.Name, guestVolumePrefix) {
+				things = append(
+					things,
+					fmt.Sprintf("PersistentVolumeClaim %s of the guest%s", kube.Name(c), bracketed(kube.Finalizers(c))),
+				)
+			}
+		}
+	}
+	return few(things)
+}
+
+func bracketed(finalizers string) string {
+	if finalizers == "" {
+		return ""
+	}
+	return ", held by " + finalizers
+}
+
+// hostedClusterHeld is about a HostedCluster of which all else is gone.
+func hostedClusterHeld(hc *hyperv1.HostedCluster) step.Finding {
+	if c := meta.FindStatusCondition(
+		hc.Status.Conditions,
+		string(hyperv1.HostedClusterDestroyed),
+	); c != nil &&
+		c.Status == metav1.ConditionTrue {
+		return step.Waiting(
+			"all of it is gone; it stays as long as its annotation %s asks: %s",
+			hyperv1.HCDestroyGracePeriodAnnotation,
+			c.Message,
+		).
+			On(
+				"HostedCluster %s",
+				kube.Name(hc),
+			)
+	}
+	return held(hc, "all else of it is gone").On("HostedCluster %s", kube.Name(hc))
+}
+
+// operatorDown says that the HyperShift operator does not run, or nothing where it does or that cannot be known.
+func (d *Plan) operatorDown(ctx context.Context) string {
+	return d.deploymentDown(ctx, "hypershift", "operator")
+}
+
+// deploymentDown says that none of a Deployment's pods is available; nothing where one is, where the Deployment is not
+// there any more, or where that cannot be read.
+func (d *Plan) deploymentDown(ctx context.Context, namespace, name string) string {
+	deploy := &appsv1.Deployment{}
+	if err := d.client.Get(
+		ctx,
+		client.ObjectKey{Namespace: namespace, Name: name},
+		deploy,
+	); err != nil ||
+		deploy.Status.AvailableReplicas > 0 {
+		return ""
+	}
+	return fmt.Sprintf(
+		"Deployment %s/%s has none of its %d pods available",
+		namespace,
+		name,
+		ptr.Deref(deploy.Spec.Replicas, 1),
+	)
+}

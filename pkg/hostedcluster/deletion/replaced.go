@@ -1,0 +1,47 @@
+package deletion
+
+import (
+	"context"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// replaced tells whether a HostedCluster of the name was created after the deletion was prepared.
+func (d *Plan) replaced(ctx context.Context) (bool, error) {
+	if d.self.Name == "" {
+		return false, nil
+	}
+	hc := &hyperv1.HostedCluster{}
+	err := d.client.Get(ctx, d.key(), hc)
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil && hc.UID != d.self.UID, err
+}
+
+// unlessReplaced keeps a step from touching anything once there is a new HostedCluster, which it may belong to.
+func (d *Plan) unlessReplaced(s *step.Step) {
+	check, apply := s.Check, s.Apply
+	s.Check = func(ctx context.Context) step.Finding {
+		switch is, err := d.replaced(ctx); {
+		case err != nil:
+			return kube.Unread(err).On("HostedCluster %s", d.key())
+		case is:
+			return step.Okay("created anew meanwhile: what is left may be that one's").On("HostedCluster %s", d.key())
+		}
+		return check(ctx)
+	}
+	if apply == nil {
+		return
+	}
+	s.Apply = func(ctx context.Context) (step.Change, error) {
+		if is, err := d.replaced(ctx); err != nil || is {
+			return step.Unchanged, err
+		}
+		return apply(ctx)
+	}
+}

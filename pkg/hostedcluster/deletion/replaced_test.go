@@ -1,0 +1,48 @@
+package deletion
+
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// TestReplaced: a HostedCluster that is created anew while the old one is being deleted loses nothing.
+func TestReplaced(t *testing.T) {
+	pool := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters", "kv-00", nil),
+		"spec":     fakeapi.Object{"clusterName": "kv-00"},
+	}
+	secret := fakeapi.Object{"metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-abcde")}
+	for name, before := range map[string]any{"it was there": fakeapi.Hosted("clusters", "kv-00", "kv-00-abcde", "", "10:00:00"), "it was gone": nil} {
+		t.Run(name, func(t *testing.T) {
+			world := deletionWorld(
+				map[string]any{fakeapi.PoolsPath: fakeapi.Items(pool), fakeapi.SecretsPath: fakeapi.Items(secret)},
+			)
+			if before != nil {
+				world[fakeapi.ClustersPath+"/kv-00"], world[fakeapi.AllPath] = before, fakeapi.Items(before)
+			}
+			d, err := Prepare(t.Context(), fakeapi.FakeAPI(t, world), "clusters", "kv-00", Options{InfraID: "kv-00-abcde"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			anew := fakeapi.Hosted("clusters", "kv-00", "kv-00-abcde", "", "11:00:00")
+			anew["metadata"].(fakeapi.Object)["uid"] = "another"
+			world[fakeapi.ClustersPath+"/kv-00"] = anew
+			for _, s := range d.Steps() {
+				if s.ID == detachStep || s.ID == notImportedStep {
+					continue
+				}
+				if f := s.Check(t.Context()); f.State != step.OK {
+					t.Errorf("%s: %s: %s", s.ID, f.State, f.Message)
+				}
+				if s.Apply == nil {
+					continue
+				}
+				if change, err := s.Apply(t.Context()); err != nil || change != step.Unchanged {
+					t.Errorf("%s: %s, %v", s.ID, change, err)
+				}
+			}
+		})
+	}
+}

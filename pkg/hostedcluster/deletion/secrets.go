@@ -1,0 +1,47 @@
+package deletion
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// CompanionSecrets are the names of the Secrets that create makes beside a HostedCluster. A role for some clusters
+// names them.
+func CompanionSecrets(name string) []string {
+	return []string{
+		hostedcluster.PullSecretName(name),
+		hostedcluster.EncryptionKeyName(name),
+		hostedcluster.SSHKeyName(name),
+		hostedcluster.AuditWebhookName(name),
+		hostedcluster.InfraCredentialsName(name),
+	}
+}
+
+// secrets are those of the namespace. Who may not list them gets those that create makes for the cluster, by name.
+func (d *Plan) secrets(ctx context.Context) ([]corev1.Secret, error) {
+	if !d.secretsByName.Load() {
+		var l corev1.SecretList
+		err := d.client.List(ctx, &l, client.InNamespace(d.Namespace))
+		if !apierrors.IsForbidden(err) {
+			return l.Items, err
+		}
+	}
+	var found []corev1.Secret
+	for _, name := range CompanionSecrets(d.Name) {
+		secret := corev1.Secret{}
+		err := d.client.Get(ctx, client.ObjectKey{Namespace: d.Namespace, Name: name}, &secret)
+		switch {
+		case err == nil:
+			found = append(found, secret)
+		case !apierrors.IsNotFound(err):
+			return nil, err
+		}
+	}
+	d.secretsByName.Store(true)
+	return found, nil
+}

@@ -1,0 +1,49 @@
+package deletion
+
+import (
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+)
+
+// Who may not list Secrets deletes those that have the cluster's names; who may not read those either is told, not
+// taken for done.
+func TestSecretsOfWhoMayNotListThem(t *testing.T) {
+	secret := func(name string) fakeapi.Object {
+		return fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", name, fakeapi.Object{hostedcluster.InfraLabel: "id"})}
+	}
+	c := fakeapi.FakeAPI(t, map[string]any{
+		fakeapi.ClustersPath: fakeapi.Items(),
+		fakeapi.MapsPath:     fakeapi.Items(),
+		fakeapi.SecretsPath:  fakeapi.Refused(),
+		fakeapi.SecretsPath + "/kv-00-pull-secret": secret(
+			"kv-00-pull-secret",
+		),
+		fakeapi.SecretsPath + "/kv-00-ssh-key": secret("kv-00-ssh-key"),
+		fakeapi.SecretsPath + "/kv-01-ssh-key": secret("kv-01-ssh-key"),
+	})
+	d := &Plan{Namespace: "clusters", Name: "kv-00", InfraID: "id", client: c}
+	own, err := d.settings(t.Context())
+	if err != nil || len(own) != 2 || own[0].GetName() != "kv-00-pull-secret" || own[1].GetName() != "kv-00-ssh-key" ||
+		!d.secretsByName.Load() {
+		t.Errorf("%v, %v", own, err)
+	}
+	d = &Plan{
+		Namespace: "clusters",
+		Name:      "kv-00",
+		InfraID:   "id",
+		client: fakeapi.FakeAPI(
+			t,
+			map[string]any{
+				fakeapi.SecretsPath:                        fakeapi.Refused(),
+				fakeapi.SecretsPath + "/kv-00-pull-secret": fakeapi.Refused(),
+			},
+		),
+	}
+	if own, err := d.settings(t.Context()); !apierrors.IsForbidden(err) {
+		t.Errorf("%v, %v", own, err)
+	}
+}

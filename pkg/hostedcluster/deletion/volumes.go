@@ -1,0 +1,72 @@
+package deletion
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// volumesGone waits for the storage drivers to delete the volumes whose claims were in the control plane's namespace.
+// Those whose reclaim policy is Retain stay, and are told.
+func (d *Plan) volumesGone(ctx context.Context) step.Finding {
+	volumes, err := d.volumes(ctx)
+	if err != nil {
+		f := kube.Unread(err).On("PersistentVolumes of namespace %s", d.controlPlaneName())
+		f.Final = f.Final || apierrors.IsForbidden(err)
+		return f
+	}
+	var kept []string
+	for i := range volumes {
+		pv := &volumes[i]
+		if pv.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimDelete {
+			kept = append(kept, pv.Name)
+			continue
+		}
+		words := fmt.Sprintf("%s; its storage driver %s has not deleted it yet", pv.Status.Phase, driver(pv))
+		if pv.Status.Message != "" {
+			words += ": " + pv.Status.Message
+		}
+		f := held(pv, words).On("PersistentVolume %s", pv.Name)
+		if pv.Status.Phase == corev1.VolumeFailed {
+			f.Hint = "oc describe pv " + pv.Name + " shows why; the storage driver tries again by itself"
+		}
+		return f
+	}
+	if len(kept) > 0 {
+		return step.Okay("left with their data, since their reclaim policy is Retain: %s", strings.Join(kept, ", ")).
+			On("PersistentVolumes of namespace %s", d.controlPlaneName()).WithHint("oc delete pv %s", strings.Join(kept, " "))
+	}
+	return step.Okay("gone").On("PersistentVolumes of namespace %s", d.controlPlaneName())
+}
+
+// volumes are those that were bound to claims of the control plane: etcd's, the VMs', and those of the guest.
+func (d *Plan) volumes(ctx context.Context) ([]corev1.PersistentVolume, error) {
+	if d.keepsNamespace || d.notItsNamespace {
+		return nil, nil
+	}
+	var l corev1.PersistentVolumeList
+	if err := d.client.List(ctx, &l); err != nil {
+		return nil, err
+	}
+	var own []corev1.PersistentVolume
+	for i := range l.Items {
+		if ref := l.Items[i].Spec.ClaimRef; ref != nil && ref.Namespace == d.controlPlaneName() {
+			own = append(own, l.Items[i])
+		}
+	}
+	return own, nil
+}
+
+// driver names who made the volume.
+func driver(pv *corev1.PersistentVolume) string {
+	if pv.Spec.CSI != nil {
+		return pv.Spec.CSI.Driver
+	}
+	return pv.Annotations["pv.kubernetes.io/provisioned-by"]
+}

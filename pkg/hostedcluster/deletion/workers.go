@@ -1,0 +1,109 @@
+package deletion
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// nodePoolAnnotation is on each Machine of Cluster API: "namespace/name" of its NodePool.
+const nodePoolAnnotation = "hypershift.openshift.io/nodePool"
+
+// poolHeld is about a NodePool that is being deleted: its Machines and VMs go first.
+func (d *Plan) poolHeld(ctx context.Context, np *hyperv1.NodePool) step.Finding {
+	left := append(d.machines(ctx, np), d.virtualMachines(ctx, np)...)
+	words := "its workers are gone"
+	if len(left) > 0 {
+		words = "its workers are being removed, " + few(left)
+	}
+	f := held(np, words).On("NodePool %s", kube.Name(np))
+	if np.DeletionTimestamp == nil {
+		f = step.Waiting("its operator has not begun with it").On("NodePool %s", kube.Name(np))
+	}
+	for _, name := range []string{"cluster-api", "capi-provider"} {
+		if down := d.deploymentDown(ctx, d.controlPlaneName(), name); down != "" && len(left) > 0 {
+			f.Message += "; " + down
+			f.Hint = fmt.Sprintf("who removes the VMs does not run: oc -n %s get pods", d.controlPlaneName())
+		}
+	}
+	return f
+}
+
+// machines names the Machines a NodePool still has. They add to what the NodePool says: what cannot be read is left
+// out.
+func (d *Plan) machines(ctx context.Context, np *hyperv1.NodePool) []string {
+	var left []string
+	for _, m := range d.clusterAPI(ctx, "machines") {
+		if m.GetAnnotations()[nodePoolAnnotation] == kube.Name(np) {
+			left = append(left, "Machine "+m.GetName()+machineWords(&m))
+		}
+	}
+	return left
+}
+
+// machineWords is why a Machine is not gone yet, in Cluster API's words where it has any.
+func machineWords(m *unstructured.Unstructured) string {
+	conditions := kube.Conditions(m)
+	for _, t := range []string{"DrainingSucceeded", "VolumeDetachSucceeded", "Deleting", "InfrastructureReady"} {
+		c := kube.FindCondition(conditions, t)
+		if c.Message != "" && (c.False() || t == "Deleting" && c.True()) {
+			return " (" + c.Told() + ")"
+		}
+	}
+	return bracketed(kube.Finalizers(m))
+}
+
+func (d *Plan) virtualMachines(ctx context.Context, np *hyperv1.NodePool) []string {
+	var vms kubevirtv1.VirtualMachineList
+	if err := d.client.List(ctx, &vms, client.InNamespace(d.controlPlaneName())); err != nil {
+		return nil
+	}
+	var left []string
+	for i := range vms.Items {
+		vm := &vms.Items[i]
+		if vm.Labels[hyperv1.NodePoolNameLabel] == np.Name {
+			words := string(vm.Status.PrintableStatus)
+			if vm.DeletionTimestamp != nil {
+				words = "being deleted" + bracketed(kube.Finalizers(vm))
+			}
+			left = append(left, fmt.Sprintf("VirtualMachine %s (%s)", vm.Name, words))
+		}
+	}
+	return left
+}
+
+// infrastructureHeld is about Cluster API's objects, which go after the NodePools and before the control plane.
+func (d *Plan) infrastructureHeld(ctx context.Context) (step.Finding, bool) {
+	for _, resource := range []string{"machines", "clusters"} {
+		for _, u := range d.clusterAPI(ctx, resource) {
+			if u.GetDeletionTimestamp() != nil {
+				return held(&u, "being removed").On("Cluster API's %s %s", u.GetKind(), kube.Name(&u)), true
+			}
+		}
+	}
+	return step.Finding{}, false
+}
+
+// clusterAPI lists a resource of Cluster API in the control plane's namespace; none where that cannot be read.
+func (d *Plan) clusterAPI(ctx context.Context, resource string) []unstructured.Unstructured {
+	kind, err := d.client.LearnResource(ctx, schema.GroupResource{Group: "cluster.x-k8s.io", Resource: resource})
+	if err != nil {
+		return nil
+	}
+	list := kind.NewList()
+	if err := d.client.List(ctx, list, client.InNamespace(d.controlPlaneName())); err != nil {
+		return nil
+	}
+	for i := range list.Items {
+		list.Items[i].SetGroupVersionKind(kind.GroupVersionKind)
+	}
+	return list.Items
+}

@@ -1,0 +1,38 @@
+package follow
+
+import (
+	"context"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// advised is told at the end: what the operators report that does not keep the cluster from working.
+func (f *Cluster) advised(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+	told := ClusterConditions(hc).advice()
+	var pools hyperv1.NodePoolList
+	if err := f.client.List(
+		ctx,
+		&pools,
+		client.InNamespace(f.Namespace),
+		hostedcluster.PoolsOf(f.Name),
+		kube.Cached{},
+	); err != nil { // somebody waits for the end
+		return kube.Unread(err).On("NodePools in namespace %s", f.Namespace)
+	}
+	for i := range pools.Items {
+		np := &pools.Items[i]
+		for _, words := range PoolConditions(np).advice() {
+			told = append(told, "NodePool "+np.Name+": "+words)
+		}
+	}
+	if len(told) > 0 {
+		return step.NotThere("%s", strings.Join(told, "; ")).On("HostedCluster %s", f.key())
+	}
+	return step.Okay("nothing to advise").On("HostedCluster %s", f.key())
+}

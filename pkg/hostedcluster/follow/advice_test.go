@@ -1,0 +1,84 @@
+package follow
+
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// TestAdvised: what is told at the end of a create is what the one table of conditions counts as advice, and no more.
+func TestAdvised(t *testing.T) {
+	const alarm = " (on multicluster engine 2.11 this is known to be a false alarm: the nodes of KubeVirt share the " +
+		"management cluster's network)"
+	condition := func(of, status string) fakeapi.Object {
+		return fakeapi.Object{"type": of, "status": status, "reason": "X", "message": "why"}
+	}
+	nodePool := func(cluster string, conditions ...any) fakeapi.Object {
+		return fakeapi.Object{
+			"metadata": fakeapi.MetaOf("clusters", "workers", nil),
+			"spec":     fakeapi.Object{"clusterName": cluster},
+			"status":   fakeapi.Object{"conditions": conditions},
+		}
+	}
+	for name, tc := range map[string]struct {
+		cluster []any
+		pools   any
+		want    string
+	}{
+		"nothing": {nil, fakeapi.Items(nodePool("kv-00")), "ok: HostedCluster clusters/kv-00: " +
+			"nothing to advise"},
+		"as it should be":        {[]any{condition("ValidKubeVirtInfraNetworkMTU", "True")}, fakeapi.Items(nodePool("kv-00", condition("ClusterNetworkCIDRConflict", "False"))), "ok: HostedCluster clusters/kv-00: nothing to advise"},
+		"not known":              {[]any{condition("ExternalDNSReachable", "Unknown")}, fakeapi.Items(), "ok: HostedCluster clusters/kv-00: nothing to advise"},
+		"infrastructure":         {[]any{condition("ValidKubeVirtInfraNetworkMTU", "False")}, fakeapi.Items(), "missing: HostedCluster clusters/kv-00: ValidKubeVirtInfraNetworkMTU False (X): why"},
+		"a proxy":                {[]any{condition("ValidProxyConfiguration", "False")}, fakeapi.Items(), "missing: HostedCluster clusters/kv-00: ValidProxyConfiguration False (X): why"},
+		"a later matter":         {[]any{condition("ClusterVersionUpgradeable", "False")}, fakeapi.Items(), "ok: HostedCluster clusters/kv-00: nothing to advise"},
+		"what milestones tell":   {[]any{condition("Degraded", "True")}, fakeapi.Items(), "ok: HostedCluster clusters/kv-00: nothing to advise"},
+		"the false alarm":        {nil, fakeapi.Items(nodePool("kv-00", condition("ClusterNetworkCIDRConflict", "True"))), "missing: HostedCluster clusters/kv-00: NodePool workers: ClusterNetworkCIDRConflict True (X): why" + alarm},
+		"of another's pool":      {nil, fakeapi.Items(nodePool("other", condition("ClusterNetworkCIDRConflict", "True"))), "ok: HostedCluster clusters/kv-00: nothing to advise"},
+		"pools cannot be listed": {nil, nil, "unknown: NodePools in namespace clusters: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			world := map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(fakeapi.Object{"conditions": tc.cluster})}
+			if tc.pools != nil {
+				world[fakeapi.PoolsPath] = tc.pools
+			}
+			f := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
+			got := f.following(f.advised)(t.Context())
+			if tc.pools == nil {
+				got.Message = ""
+			}
+			fakeapi.Expect(t, got, tc.want)
+		})
+	}
+}
+
+// TestAdviceReadsNoHostedCluster: the last milestone has read it just now, and whoever waits is kept waiting by each
+// read. Without a milestone it does.
+func TestAdviceReadsNoHostedCluster(t *testing.T) {
+	world := map[string]any{
+		fakeapi.ClustersPath + "/kv-00": fakeapi.Live(fakeapi.Object{"conditions": []any{}}),
+		fakeapi.PoolsPath:               fakeapi.Items(),
+	}
+	advice := func(f *Cluster) step.Step {
+		steps := f.Steps(options.WaitComplete)
+		return steps[len(steps)-1]
+	}
+	alone := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
+	fakeapi.Expect(t, advice(alone).Check(t.Context()), "ok: HostedCluster clusters/kv-00: nothing to advise")
+
+	followed := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
+	for _, s := range followed.Steps(options.WaitComplete) {
+		if s.ID == rolloutStep {
+			s.Check(t.Context())
+		}
+	}
+	delete(world, fakeapi.ClustersPath+"/kv-00")
+	fakeapi.Expect(t, advice(followed).Check(t.Context()), "ok: HostedCluster clusters/kv-00: nothing to advise")
+	fakeapi.Expect(
+		t,
+		advice(New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")).Check(t.Context()),
+		"broken: HostedCluster clusters/kv-00: deleted by someone while it was waited for",
+	)
+}

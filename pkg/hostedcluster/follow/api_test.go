@@ -1,0 +1,61 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"testing"
+
+	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+)
+
+func TestAPIAnswers(t *testing.T) {
+	ready := fakeapi.Object{
+		"kubeconfig": fakeapi.Object{"name": "kv-00-admin-kubeconfig"},
+		"conditions": []any{fakeapi.Object{"type": "Available", "status": "True"}},
+	}
+	secret := fakeapi.Object{
+		"data": fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.AdminKubeconfig("https://192.0.2.1:6443", nil))},
+	}
+	hostile := fakeapi.Object{
+		"data": fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.TokenKubeconfig("http://192.0.2.1:6443", nil, "t"))},
+	}
+	for name, tc := range map[string]struct {
+		world   map[string]any
+		answers error
+		want    string
+	}{
+		"gone":          {nil, nil, "broken: HostedCluster clusters/kv-00: deleted by someone while it was waited for"},
+		"no kubeconfig": {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready)}, nil, "pending: Secret clusters/kv-00-admin-kubeconfig: the kubeconfig is not written yet"},
+		"silent":        {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath + "/kv-00-admin-kubeconfig": secret}, errors.New("no route to host"), "pending: HostedCluster clusters/kv-00: the operator says it is available, but from here it does not answer: no route to host"},
+		"answers":       {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath + "/kv-00-admin-kubeconfig": secret}, nil, "ok: HostedCluster clusters/kv-00: the API server answers"},
+		"refused": {
+			map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath + "/kv-00-admin-kubeconfig": hostile}, nil,
+			"broken: Secret clusters/kv-00-admin-kubeconfig: key kubeconfig, clusters[0].cluster.server is refused: it is no " +
+				"URL of the form https://HOST:PORT",
+		},
+		"terminal": {
+			map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(fakeapi.Object{"conditions": []any{fakeapi.Object{"type": "ValidReleaseImage", "status": "False", "reason": "InvalidImage", "message": "no"}}})}, nil,
+			"broken: HostedCluster clusters/kv-00: ValidReleaseImage False (InvalidImage): no",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			world := map[string]any{fakeapi.ClustersPath: fakeapi.Items(), fakeapi.SecretsPath: fakeapi.Items()}
+			maps.Copy(world, tc.world)
+			follow := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
+			follow.answers = func(_ context.Context, access *adminkubeconfig.Access) error {
+				if access.Server() != "https://192.0.2.1:6443" {
+					t.Errorf("asked with %s", access)
+				}
+				return tc.answers
+			}
+			f := follow.following(follow.apiAnswers)(t.Context())
+			fakeapi.Expect(t, f, tc.want)
+			if (tc.answers != nil) != (f.Recheck > 0) {
+				t.Errorf("asks again after %s; no watch tells when an endpoint answers", f.Recheck)
+			}
+		})
+	}
+}

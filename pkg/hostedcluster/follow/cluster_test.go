@@ -1,0 +1,285 @@
+package follow
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestParseGoals(t *testing.T) {
+	for text, want := range map[string]any{
+		"api":                      Goal{Name: "api"},
+		"version=4.20.4":           Goal{Name: "version", Version: "4.20.4"},
+		"condition=Available":      Goal{Name: "condition", Condition: "Available", Status: "True"},
+		"condition=Degraded=false": Goal{Name: "condition", Condition: "Degraded", Status: "False"},
+		"condition=Degraded=no":    `--for "condition=Degraded=no": a condition's status is True, False or Unknown, not "no"`,
+		"condition=":               `--for "condition=": "" is not a type of condition; write it like condition=Available`,
+		"version=newest":           `--for "version=newest": "newest" is not a version; write it like version=4.20.3`,
+		"version": `--for "version": must be one of api, nodes, complete, deleted, version=VERSION, ` +
+			`condition=TYPE[=STATUS]`,
+		"api=yes": `--for "api=yes": must be one of api, nodes, complete, deleted, version=VERSION, ` +
+			`condition=TYPE[=STATUS]`,
+		"replicas=3": `--for "replicas=3": must be one of api, nodes, complete, deleted, version=VERSION, ` +
+			`condition=TYPE[=STATUS]`,
+	} {
+		goals, err := ParseClusterGoals(text)
+		var got any = ""
+		var flag *options.Error
+		switch {
+		case errors.As(err, &flag):
+			got = err.Error()
+		case len(goals) == 1:
+			got = goals[0]
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", text, diff)
+		}
+	}
+	if _, err := ParseClusterGoals("deleted", "api"); err == nil {
+		t.Error("deleted and api at once must be refused")
+	}
+	if goals, err := ParsePoolGoals("replicas=0", "ready"); err != nil || len(goals) != 2 || goals[0].Replicas != 0 {
+		t.Errorf("pool goals: %v, %v", goals, err)
+	}
+	if _, err := ParsePoolGoals("replicas=-1"); err == nil {
+		t.Error("a negative number of nodes must be refused")
+	}
+}
+
+func TestUntilIsAGraph(t *testing.T) {
+	goals, err := ParseClusterGoals("nodes", "api", "version=4.20.3", "condition=Available", "condition=Available=True")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []step.ID
+	steps := New(nil, "clusters", "kv-00").Until(goals)
+	for _, s := range steps {
+		got = append(got, s.ID)
+	}
+	want := []step.ID{
+		"cluster/accepted",
+		"cluster/infrastructure",
+		"cluster/etcd",
+		"cluster/api",
+		"cluster/machines",
+		"cluster/nodes",
+		"cluster/advice",
+		"wait/version-4.20.3",
+		"wait/condition-Available-True",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := step.New(steps...); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAtVersion(t *testing.T) {
+	hc := fakeapi.Cluster()
+	fakeapi.Expect(t, atVersion(hc, "4.20.3"), "pending: HostedCluster clusters/plain: no version yet")
+	history := func(entries ...configv1.UpdateHistory) {
+		hc.Status.Version = &hyperv1.ClusterVersionStatus{History: entries}
+	}
+	history(configv1.UpdateHistory{Version: "4.20.3", State: configv1.CompletedUpdate})
+	fakeapi.Expect(t, atVersion(hc, "4.20.3"), "ok: HostedCluster clusters/plain: 4.20.3 completed")
+	fakeapi.Expect(t, atVersion(hc, "4.20.4"), "pending: HostedCluster clusters/plain: is at 4.20.3")
+	// It was at 4.20.3 and has left it: not there any more.
+	history(
+		configv1.UpdateHistory{Version: "4.20.4", State: configv1.PartialUpdate},
+		configv1.UpdateHistory{Version: "4.20.3", State: configv1.CompletedUpdate},
+	)
+	fakeapi.Expect(t, atVersion(hc, "4.20.3"), "pending: HostedCluster clusters/plain: on its way to 4.20.4")
+	fakeapi.Expect(
+		t,
+		atVersion(hc, "4.20.4"),
+		"pending: HostedCluster clusters/plain: on its way to 4.20.4; the hosted cluster's operators are rolling out",
+	)
+}
+
+func TestOperatorsNotReady(t *testing.T) {
+	co := func(name string, conditions ...configv1.ClusterOperatorStatusCondition) configv1.ClusterOperator {
+		return configv1.ClusterOperator{
+			ObjectMeta: metav1.ObjectMeta{Name: name},
+			Status:     configv1.ClusterOperatorStatus{Conditions: conditions},
+		}
+	}
+	is := func(of configv1.ClusterStatusConditionType, status configv1.ConditionStatus, message string) configv1.ClusterOperatorStatusCondition {
+		return configv1.ClusterOperatorStatusCondition{Type: of, Status: status, Message: message, Reason: "Why"}
+	}
+	got := OperatorsNotReady([]configv1.ClusterOperator{
+		co(
+			"dns",
+			is(configv1.OperatorAvailable, configv1.ConditionTrue, ""),
+			is(configv1.OperatorProgressing, configv1.ConditionTrue, "2 of 3\nup"),
+		),
+		co("console", is(configv1.OperatorAvailable, configv1.ConditionFalse, "no route")),
+		co(
+			"fine",
+			is(configv1.OperatorAvailable, configv1.ConditionTrue, ""),
+			is(configv1.OperatorDegraded, configv1.ConditionFalse, ""),
+		),
+		co(
+			"ingress",
+			is(configv1.OperatorDegraded, configv1.ConditionTrue, ""),
+			is(configv1.OperatorAvailable, configv1.ConditionFalse, "x"),
+		),
+		co("new"),
+	})
+	want := []string{"ingress: Why", "console: no route", "new: no status yet", "dns: 2 of 3; up"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPodTrouble(t *testing.T) {
+	waiting := func(reason, message string) []corev1.ContainerStatus {
+		return []corev1.ContainerStatus{
+			{State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}},
+		}
+	}
+	for want, status := range map[string]corev1.PodStatus{
+		"":                                       {Phase: corev1.PodRunning, ContainerStatuses: waiting("ContainerCreating", "")},
+		"Unschedulable: 0/3 nodes are available": {Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/3 nodes are available"}}},
+		"ImagePullBackOff: Back-off pulling image":           {ContainerStatuses: waiting("ImagePullBackOff", "Back-off pulling image")},
+		"CrashLoopBackOff: back-off 5m0s restarting":         {InitContainerStatuses: waiting("CrashLoopBackOff", "back-off 5m0s restarting")},
+		"CreateContainerConfigError: secret \"x\" not found": {ContainerStatuses: waiting("CreateContainerConfigError", `secret "x" not found`)},
+	} {
+		if got := PodTrouble(&corev1.Pod{Status: status}); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestVMState(t *testing.T) {
+	v := fakeapi.VM("a", false, kubevirtv1.VirtualMachineStatusUnschedulable)
+	v.Status.Conditions = []kubevirtv1.VirtualMachineCondition{
+		{Type: kubevirtv1.VirtualMachineReady, Status: corev1.ConditionFalse, Message: "Guest VM is not reported as running"},
+		{
+			Type:    kubevirtv1.VirtualMachineConditionType(corev1.PodScheduled),
+			Status:  corev1.ConditionFalse,
+			Reason:  "Unschedulable",
+			Message: "0/3 nodes are available: 3 Insufficient memory.",
+		},
+	}
+	if got, want := VMState(
+		&v,
+	), "ErrorUnschedulable: Unschedulable: 0/3 nodes are available: 3 Insufficient memory."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	// Of two that are not ready, the one in trouble is told.
+	fakeapi.Expect(
+		t,
+		Machines(fakeapi.Pool(2, 0), []kubevirtv1.VirtualMachine{fakeapi.VM("b", false, "Starting"), v}),
+		"pending: VirtualMachine clusters-plain/a: 0 of 2 worker VMs ready: ErrorUnschedulable: Unschedulable: 0/3 nodes "+
+			"are available: 3 Insufficient memory.",
+	)
+}
+
+func TestSeveralPools(t *testing.T) {
+	np := func(name string, want, have int, conditions ...any) fakeapi.Object {
+		return fakeapi.Object{
+			"metadata": fakeapi.MetaOf("clusters", name, nil),
+			"spec":     fakeapi.Object{"clusterName": "kv-00", "replicas": want},
+			"status":   fakeapi.Object{"replicas": have, "conditions": conditions},
+		}
+	}
+	ready := fakeapi.Object{"type": "Ready", "status": "True"}
+	other := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters", "other", nil),
+		"spec":     fakeapi.Object{"clusterName": "kv-01", "replicas": 9},
+	}
+	world := map[string]any{fakeapi.PoolsPath: fakeapi.Items(np("a", 2, 2, ready), np("b", 3, 1), other)}
+	fakeapi.Expect(
+		t,
+		New(fakeapi.FakeAPI(t, world), "clusters", "kv-00").nodesReady(t.Context(), nil),
+		"pending: NodePool clusters/b: 3 of 5 nodes joined and ready in all; 1 of 3 nodes joined and ready",
+	)
+	fakeapi.Expect(
+		t,
+		New(fakeapi.FakeAPI(t, world), "clusters", "kv-00", "a").nodesReady(t.Context(), nil),
+		"ok: NodePool clusters/a: 2 of 2 nodes joined and ready",
+	)
+	fakeapi.Expect(
+		t,
+		New(fakeapi.FakeAPI(t, world), "clusters", "kv-00", "c").nodesReady(t.Context(), nil),
+		"broken: NodePool clusters/c: deleted by someone while it was waited for",
+	)
+	final := map[string]any{
+		fakeapi.PoolsPath: fakeapi.Items(
+			np("a", 2, 2, ready),
+			np(
+				"b",
+				3,
+				1,
+				fakeapi.Object{
+					"type":    "ValidMachineTemplate",
+					"status":  "False",
+					"reason":  "InvalidKubevirtMachineTemplate",
+					"message": "no",
+				},
+			),
+		),
+	}
+	fakeapi.Expect(
+		t,
+		New(fakeapi.FakeAPI(t, final), "clusters", "kv-00").nodesReady(t.Context(), nil),
+		"broken: NodePool clusters/b: ValidMachineTemplate False (InvalidKubevirtMachineTemplate): no",
+	)
+}
+
+// Workers of a hosted cluster whose VMs are on another cluster are followed by their nodes alone: none of its VMs will
+// ever be seen here.
+func TestMachinesElsewhere(t *testing.T) {
+	elsewhere := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters", "kv-00", nil),
+		"spec": fakeapi.Object{
+			"platform": fakeapi.Object{"kubevirt": fakeapi.Object{"credentials": fakeapi.Object{"infraNamespace": "infra"}}},
+		},
+	}
+	np := fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters", "workers", nil),
+		"spec":     fakeapi.Object{"clusterName": "kv-00", "replicas": 2},
+		"status":   fakeapi.Object{"replicas": 2, "conditions": []any{fakeapi.Object{"type": "Ready", "status": "True"}}},
+	}
+	world := map[string]any{
+		fakeapi.ClustersPath + "/kv-00": elsewhere, fakeapi.PoolsPath: fakeapi.Items(np), fakeapi.PoolsPath + "/workers": np,
+		"/apis/kubevirt.io/v1/namespaces/clusters-kv-00/virtualmachines": fakeapi.Items(),
+	}
+	f := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
+	fakeapi.Expect(
+		t,
+		f.following(f.machinesReady)(t.Context()),
+		"ok: HostedCluster clusters/kv-00: its VMs run on another cluster, where they are not looked at",
+	)
+	ready := PoolGoalSteps(fakeapi.FakeAPI(t, world), "clusters", "workers", []Goal{{Name: "ready"}})[0]
+	fakeapi.Expect(t, ready.Check(t.Context()), "ok: NodePool clusters/workers: 2 of 2 nodes joined and ready")
+}
+
+// The command lines in hints are about the very cluster, in whatever namespace it is.
+func TestHintsNameTheNamespace(t *testing.T) {
+	hc := fakeapi.Cluster(fakeapi.Row{"ValidReleaseImage", "False", "InvalidImage", ""})
+	hc.Namespace = "other"
+	if f, over := ClusterConditions(
+		hc,
+	).Terminal(); !over ||
+		!strings.Contains(f.Hint, "hcctl delete cluster plain --namespace other,") {
+		t.Errorf("%t %q", over, f.Hint)
+	}
+	np := fakeapi.Pool(2, 1)
+	np.Namespace = "other"
+	if f := atReplicas(np, 3); f.Hint != "hcctl scale nodepool plain --namespace other --replicas 3" {
+		t.Errorf("%q", f.Hint)
+	}
+}

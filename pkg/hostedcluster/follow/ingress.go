@@ -1,0 +1,143 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const ingressGroup = "ingress"
+
+// The IDs of the steps about the way in.
+const (
+	ingressServiceStep step.ID = "ingress/service"
+	ingressRouteStep   step.ID = "ingress/route"
+	ingressDNSStep     step.ID = "ingress/dns"
+)
+
+// ingress is the way in for a hosted cluster's applications.
+type ingress struct {
+	mode options.IngressMode
+	// version is that of the release as far as it was known before the cluster existed, or empty.
+	version string
+	// baseDomain is the cluster's own; empty where it lies below the management cluster's.
+	baseDomain string
+	resolve    func(ctx context.Context, host string) ([]string, error)
+}
+
+// MakeIngress has the steps make the way in for the hosted cluster's applications as well. The version is that of the
+// release, empty if not known; the base domain is the cluster's own, if it has one.
+func (f *Cluster) MakeIngress(mode options.IngressMode, version, baseDomain string) {
+	f.ingress = &ingress{mode: mode, version: version, baseDomain: baseDomain, resolve: net.DefaultResolver.LookupHost}
+}
+
+// steps are to be taken once there are nodes for the hosted cluster's router to run on.
+func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
+	if i.mode == options.IngressOperator ||
+		i.baseDomain == "" && i.mode == options.IngressAuto && operatorPassesThrough(i.version) {
+		return nil
+	}
+	service := step.Step{
+		ID: ingressServiceStep, Title: "Service for *.apps", Group: ingressGroup, Needs: before,
+		Check: f.following(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+			return i.judge(ctx, f, hc, f.serviceThere)
+		}),
+		Apply: f.applying(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
+			ports, err := f.routerPorts(ctx, hc)
+			if err != nil {
+				return "", err
+			}
+			return f.client.Apply(ctx, appsService(hc, ports))
+		}),
+	}
+	if i.baseDomain != "" {
+		return []step.Step{
+			service,
+			{
+				ID:       ingressDNSStep,
+				Title:    "DNS of *.apps",
+				Group:    ingressGroup,
+				Severity: step.Advisory,
+				Needs:    []step.ID{ingressServiceStep},
+				Check: f.following(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+					return f.resolves(ctx, hc, i.resolve)
+				}),
+			},
+		}
+	}
+	return []step.Step{service, {
+		ID: ingressRouteStep, Title: "Route for *.apps", Group: ingressGroup, Needs: []step.ID{ingressServiceStep},
+		Check: f.following(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+			return i.judge(ctx, f, hc, f.routeThere)
+		}),
+		Apply: f.applying(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
+			return f.client.Apply(ctx, appsRoute(hc))
+		}),
+	}}
+}
+
+// judge asks check unless it turns out that the operators see to the ingress of this version.
+func (i ingress) judge(
+	ctx context.Context,
+	f *Cluster,
+	hc *hyperv1.HostedCluster,
+	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
+) step.Finding {
+	if i.mode == options.IngressAuto && i.baseDomain == "" {
+		switch version := hostedcluster.ReleaseVersion(hc); {
+		case version == "":
+			return step.Waiting(
+				"the hosted cluster does not say its version yet, on which it depends who makes this",
+			).On(
+				"HostedCluster %s",
+				f.key(),
+			)
+		case operatorPassesThrough(version):
+			return step.Okay("the HyperShift operator makes it for %s", version).On("HostedCluster %s", f.key())
+		}
+	}
+	return check(ctx, hc)
+}
+
+// operatorPassesThrough tells whether the operators make Service and Route for guests of that version: from 4.12.2 on.
+// They do not before.
+func operatorPassesThrough(of string) bool {
+	v, ok := hostedcluster.ParseVersion(of)
+	return ok && !v.Before(hostedcluster.Version{Major: 4, Minor: 12, Patch: 2})
+}
+
+// applying reads the HostedCluster for a step that writes.
+func (f *Cluster) applying(
+	apply func(context.Context, *hyperv1.HostedCluster) (step.Change, error),
+) func(context.Context) (step.Change, error) {
+	return func(ctx context.Context) (step.Change, error) {
+		hc := &hyperv1.HostedCluster{}
+		if err := f.client.Get(ctx, f.key(), hc); err != nil {
+			return "", fmt.Errorf("HostedCluster %s: %w", f.key(), err)
+		}
+		return apply(ctx, hc)
+	}
+}
+
+// asGuest runs a question to the hosted API server, bounded.
+func (f *Cluster) asGuest(
+	ctx context.Context,
+	hc *hyperv1.HostedCluster,
+	ask func(context.Context, *kube.Client) error,
+) error {
+	ctx, cancel := context.WithTimeout(ctx, guest.Timeout)
+	defer cancel()
+	c, err := f.guest.Client(ctx, f.client, hc)
+	if err != nil {
+		return err
+	}
+	return ask(ctx, c)
+}

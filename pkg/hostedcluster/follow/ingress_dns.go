@@ -1,0 +1,76 @@
+package follow
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// dnsPatience is how long the resolver may take.
+const dnsPatience = 2 * time.Second
+
+// resolves tells which DNS record is wanted, and whether it is there already as seen from the machine hcctl runs on.
+func (f *Cluster) resolves(
+	ctx context.Context,
+	hc *hyperv1.HostedCluster,
+	resolve func(context.Context, string) ([]string, error),
+) step.Finding {
+	domain := fmt.Sprintf("apps.%s.%s", hc.Name, hc.Spec.DNS.BaseDomain)
+	key := client.ObjectKey{Namespace: hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name + "-apps"}
+	service := &corev1.Service{}
+	if err := f.client.Get(ctx, key, service); err != nil {
+		return kube.Unread(err).On("Service %s", key)
+	}
+	ask, cancel := context.WithTimeout(ctx, dnsPatience)
+	defer cancel()
+	// A name nobody has asked for before is in no cache, and only a wildcard record answers it.
+	addresses, err := resolve(ask, "hcctl-"+strings.ToLower(rand.Text()[:8])+"."+domain)
+	return judgeDNS(domain, serviceAddress(service), addresses, err).On("Service %s", key)
+}
+
+func judgeDNS(domain, address string, addresses []string, err error) step.Finding {
+	record := fmt.Sprintf(
+		"set the DNS record *.%s to %s; the hosted cluster's console is not ready, and the HostedCluster stays Partial, "+
+			"before it resolves",
+		domain,
+		address,
+	)
+	var unknown *net.DNSError
+	switch {
+	case errors.As(err, &unknown) && unknown.IsNotFound:
+		return step.NotThere("*.%s does not resolve from here; its address is %s", domain, address).WithHint("%s", record)
+	case err != nil:
+		return step.Unseen(
+			"whether *.%s resolves to %s is not known: the resolver of this machine does not answer",
+			domain,
+			address,
+		).WithHint(
+			"%s",
+			record,
+		)
+	case !slices.Contains(addresses, address):
+		return step.NotThere(
+			"*.%s resolves to %s, not to %s",
+			domain,
+			strings.Join(addresses, ", "),
+			address,
+		).WithHint(
+			"%s",
+			record,
+		)
+	}
+	return step.Okay("*.%s resolves to %s", domain, address)
+}

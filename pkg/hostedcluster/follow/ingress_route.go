@@ -1,0 +1,85 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+
+	routev1 "github.com/openshift/api/route/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// appsRoute lets the management cluster's router pass the TLS of everything below apps.<name>.<base domain> through to
+// the hosted cluster's. Plain HTTP cannot be passed through.
+func appsRoute(hc *hyperv1.HostedCluster) *routev1.Route {
+	r := &routev1.Route{
+		TypeMeta: metav1.TypeMeta{APIVersion: routev1.GroupVersion.String(), Kind: "Route"},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: passthroughName("route", hc),
+			Labels: map[string]string{hyperv1.InfraIDLabel: hc.Spec.InfraID},
+		},
+		Spec: routev1.RouteSpec{
+			Host:           fmt.Sprintf("https.apps.%s.%s", hc.Name, hc.Spec.DNS.BaseDomain),
+			WildcardPolicy: routev1.WildcardPolicySubdomain,
+			TLS:            &routev1.TLSConfig{Termination: routev1.TLSTerminationPassthrough},
+			To: routev1.RouteTargetReference{
+				Kind:   "Service",
+				Name:   passthroughName("service", hc),
+				Weight: ptr.To[int32](100),
+			},
+		},
+	}
+	hostedcluster.MarkFor(hc).SetOn(r)
+	return r
+}
+
+// routeThere holds once a router of the management cluster serves the Route.
+func (f *Cluster) routeThere(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+	if hc.Spec.DNS.BaseDomain == "" {
+		return step.Waiting("the operator has not filled in spec.dns.baseDomain yet").On("HostedCluster %s", f.key())
+	}
+	want, have := appsRoute(hc), &routev1.Route{}
+	object := "Route " + kube.Name(want)
+	err := f.client.Get(ctx, client.ObjectKeyFromObject(want), have)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.NotThere("does not exist; host %s", want.Spec.Host).On("%s", object)
+	case err != nil:
+		return kube.Unread(err).On("%s", object)
+	case have.Spec.Host != want.Spec.Host || have.Spec.To.Name != want.Spec.To.Name:
+		return step.Stuck(
+			"is another's: host %s, Service %s; expected %s and %s",
+			have.Spec.Host,
+			have.Spec.To.Name,
+			want.Spec.Host,
+			want.Spec.To.Name,
+		).On(
+			"%s",
+			object,
+		).
+			WithHint(
+				"a Route's host cannot be changed: delete it, if nobody needs it, and run the same command again",
+			)
+	}
+	for _, in := range have.Status.Ingress {
+		for _, c := range in.Conditions {
+			switch {
+			case c.Type != routev1.RouteAdmitted:
+			case c.Status == corev1.ConditionTrue:
+				return step.Okay("*.apps.%s.%s passes through", hc.Name, hc.Spec.DNS.BaseDomain).On("%s", object)
+			default:
+				return step.Waiting("the router does not admit it: %s: %s", c.Reason, oneLine(c.Message)).On("%s", object).
+					WithHint("wildcard Routes have to be allowed: hcctl check ingress")
+			}
+		}
+	}
+	return step.Waiting("no router has looked at it yet").On("%s", object)
+}

@@ -1,0 +1,150 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// routerService is the hosted cluster's own Service of its router, made by its ingress operator; the node ports are
+// what the management cluster has to send to.
+var routerService = client.ObjectKey{Namespace: "openshift-ingress", Name: "router-nodeport-default"}
+
+// routerPorts are the node ports of the hosted cluster's router by their names, "http" and "https".
+func (f *Cluster) routerPorts(ctx context.Context, hc *hyperv1.HostedCluster) (map[string]int32, error) {
+	router := &corev1.Service{}
+	if err := f.asGuest(
+		ctx,
+		hc,
+		func(ctx context.Context, c *kube.Client) error { return c.Get(ctx, routerService, router) },
+	); err != nil {
+		return nil, err
+	}
+	ports := map[string]int32{}
+	for _, p := range router.Spec.Ports {
+		if p.NodePort > 0 {
+			ports[p.Name] = p.NodePort
+		}
+	}
+	if ports["https"] == 0 {
+		return nil, fmt.Errorf("service %s of the hosted cluster has no node port https", routerService)
+	}
+	return ports, nil
+}
+
+// serviceThere holds once a Service of the management cluster sends to the router's node ports, and has an address
+// where it needs one.
+func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+	ports, err := f.routerPorts(ctx, hc)
+	if refused, is := guest.Refused(err); is {
+		return refused
+	}
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Waiting(
+			"the hosted cluster has no router yet",
+		).On(
+			"Service %s of the hosted cluster",
+			routerService,
+		).Again(
+			guest.Timeout,
+		)
+	case err != nil:
+		return step.Unseen(
+			"the hosted cluster cannot be asked for the ports of its router: %s",
+			kube.Explain(err),
+		).On(
+			"HostedCluster %s",
+			f.key(),
+		).Again(
+			guest.Timeout,
+		)
+	}
+	want, have := appsService(hc, ports), &corev1.Service{}
+	object := "Service " + kube.Name(want)
+	err = f.client.Get(ctx, client.ObjectKeyFromObject(want), have)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.NotThere("does not exist; node port of the router: %d", ports["https"]).On("%s", object)
+	case err != nil:
+		return kube.Unread(err).On("%s", object)
+	case !sends(have, want):
+		return step.NotThere("does not send to the router's node ports as they are (%d)", ports["https"]).On("%s", object)
+	case have.Spec.Type == corev1.ServiceTypeLoadBalancer && serviceAddress(have) == "":
+		return step.Waiting("has no address yet").On("%s", object).WithHint("is an address free? hcctl check load-balancer")
+	case have.Spec.Type == corev1.ServiceTypeLoadBalancer:
+		return step.Okay("has the address %s", serviceAddress(have)).On("%s", object)
+	}
+	return step.Okay("sends to the router's node port %d", ports["https"]).On("%s", object)
+}
+
+// sends tells whether a Service has the ports and the selector of another.
+func sends(have, want *corev1.Service) bool {
+	targets := func(s *corev1.Service) map[int32]int32 {
+		out := map[int32]int32{}
+		for _, p := range s.Spec.Ports {
+			out[p.Port] = p.TargetPort.IntVal
+		}
+		return out
+	}
+	return maps.Equal(targets(have), targets(want)) && maps.Equal(have.Spec.Selector, want.Spec.Selector)
+}
+
+func serviceAddress(s *corev1.Service) string {
+	if len(s.Status.LoadBalancer.Ingress) == 0 {
+		return ""
+	}
+	first := s.Status.LoadBalancer.Ingress[0]
+	return cmp.Or(first.IP, first.Hostname)
+}
+
+// appsService sends to the hosted cluster's router. A cluster with a base domain of its own gets an address for ports
+// 443 and 80, as HyperShift's documentation for KubeVirt has its users do by hand; one that passes through gets the
+// Service its operators would make, for 443 alone.
+func appsService(hc *hyperv1.HostedCluster, ports map[string]int32) *corev1.Service {
+	s := &corev1.Service{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name + "-apps",
+			Labels: map[string]string{hyperv1.InfraIDLabel: hc.Spec.InfraID},
+		},
+		Spec: corev1.ServiceSpec{
+			Type:     corev1.ServiceTypeLoadBalancer,
+			Selector: map[string]string{"kubevirt.io": "virt-launcher", hyperv1.InfraIDLabel: hc.Spec.InfraID},
+			Ports:    []corev1.ServicePort{servicePort("https-443", 443, ports["https"])},
+		},
+	}
+	if hostedcluster.BaseDomainPassthrough(hc.Spec) {
+		s.Name, s.Spec.Type = passthroughName("service", hc), corev1.ServiceTypeClusterIP
+	} else if ports["http"] > 0 {
+		s.Spec.Ports = append(s.Spec.Ports, servicePort("http-80", 80, ports["http"]))
+	}
+	hostedcluster.MarkFor(hc).SetOn(s)
+	return s
+}
+
+func servicePort(name string, port, target int32) corev1.ServicePort {
+	return corev1.ServicePort{Name: name, Protocol: corev1.ProtocolTCP, Port: port, TargetPort: intstr.FromInt32(target)}
+}
+
+// passthroughName is what the operators of later versions call it, so that there is never a second one beside theirs.
+func passthroughName(what string, hc *hyperv1.HostedCluster) string {
+	name := "default-ingress-passthrough-" + what
+	if k := hc.Spec.Platform.Kubevirt; k != nil && k.GenerateID != "" {
+		name += "-" + k.GenerateID
+	}
+	return name
+}

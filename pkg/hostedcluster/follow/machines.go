@@ -1,0 +1,94 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// machinesReady leaves VMs on another cluster to the milestone of the nodes: hcctl has no access to that cluster.
+func (f *Cluster) machinesReady(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+	if Elsewhere(hc) {
+		return step.Okay("its VMs run on another cluster, where they are not looked at").On("HostedCluster %s", f.key())
+	}
+	var vms kubevirtv1.VirtualMachineList
+	namespace := hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)
+	if err := f.client.List(ctx, &vms, client.InNamespace(namespace)); err != nil {
+		return kube.Unread(err).On("VirtualMachines in namespace %s", namespace)
+	}
+	return f.eachPool(ctx, "worker VMs ready", func(np *hyperv1.NodePool) (step.Finding, int) {
+		return Machines(np, vms.Items), readyMachines(np, vms.Items)
+	})
+}
+
+func (f *Cluster) nodesReady(ctx context.Context, _ *hyperv1.HostedCluster) step.Finding {
+	return f.eachPool(ctx, "nodes joined and ready", func(np *hyperv1.NodePool) (step.Finding, int) {
+		return Nodes(np), int(np.Status.Replicas)
+	})
+}
+
+// eachPool is the finding about the first pool that is not as it should be, with the count over all where there are
+// several.
+func (f *Cluster) eachPool(
+	ctx context.Context,
+	what string,
+	judge func(*hyperv1.NodePool) (step.Finding, int),
+) step.Finding {
+	pools, unread := f.pools(ctx)
+	if unread != nil {
+		return *unread
+	}
+	have, want := 0, 0
+	var late *step.Finding
+	last := step.Okay("there are no NodePools").On("HostedCluster %s", f.key())
+	for _, np := range pools {
+		if found, over := PoolConditions(np).Terminal(); over {
+			return found
+		}
+		found, n := judge(np)
+		have, want = have+min(n, hostedcluster.SizeOf(np).Least), want+hostedcluster.SizeOf(np).Least
+		if last = found; found.State != step.OK && late == nil {
+			late = &found
+		}
+	}
+	switch {
+	case late != nil && len(pools) > 1:
+		late.Message = fmt.Sprintf("%d of %d %s in all; %s", have, want, what, late.Message)
+		return *late
+	case late != nil:
+		return *late
+	case len(pools) > 1:
+		return step.Okay("%d of %d %s in %d NodePools", have, want, what, len(pools)).On("HostedCluster %s", f.key())
+	}
+	return last
+}
+
+// pools reads the NodePools that count. One that was named and is gone is a finding.
+func (f *Cluster) pools(ctx context.Context) ([]*hyperv1.NodePool, *step.Finding) {
+	var all hyperv1.NodePoolList
+	if err := f.client.List(ctx, &all, client.InNamespace(f.Namespace), hostedcluster.PoolsOf(f.Name)); err != nil {
+		unread := kube.Unread(err).On("NodePools in namespace %s", f.Namespace)
+		return nil, &unread
+	}
+	var pools []*hyperv1.NodePool
+	for i := range all.Items {
+		if np := &all.Items[i]; f.Pools == nil || slices.Contains(f.Pools, np.Name) {
+			pools = append(pools, np)
+		}
+	}
+	for _, name := range f.Pools {
+		if !slices.ContainsFunc(pools, func(np *hyperv1.NodePool) bool { return np.Name == name }) {
+			gone := step.Stuck("deleted by someone while it was waited for").On("NodePool %s/%s", f.Namespace, name)
+			return nil, &gone
+		}
+	}
+	return pools, nil
+}

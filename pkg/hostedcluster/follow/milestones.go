@@ -1,0 +1,100 @@
+package follow
+
+import (
+	"fmt"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The functions here judge what was read. They read nothing themselves, so that every state can be tested.
+
+// accepted holds once the operator has let the cluster through its gates.
+func accepted(hc *hyperv1.HostedCluster) step.Finding {
+	r := ClusterConditions(hc)
+	if len(r.List) == 0 {
+		return step.Waiting("the HyperShift operator has not reported anything yet").On("%s", r.object).
+			WithHint("if that lasts: is the Deployment hypershift/operator available, and do Routes get hosts? hcctl check")
+	}
+	// Older operators do not report all of these; only what is said to be wrong holds up then.
+	for _, t := range []hyperv1.ConditionType{
+		hyperv1.ReconciliationActive, hyperv1.SupportedHostedCluster, hyperv1.PlatformCredentialsFound,
+		hyperv1.ValidHostedClusterConfiguration, hyperv1.ValidReleaseImage, hyperv1.ValidHostedControlPlaneConfiguration,
+	} {
+		if c := r.Get(string(t)); c.False() {
+			return r.Waiting(c)
+		}
+	}
+	return r.Wants(
+		"configuration and release image are valid",
+		string(hyperv1.ValidHostedClusterConfiguration),
+		string(hyperv1.ValidReleaseImage),
+	)
+}
+
+// infrastructure holds once the API server has its address and the Routes their hosts.
+func infrastructure(hc *hyperv1.HostedCluster) step.Finding {
+	return ClusterConditions(hc).Wants("load balancer and Routes have addresses", string(hyperv1.InfrastructureReady))
+}
+
+// etcd holds once etcd has a quorum.
+func etcd(hc *hyperv1.HostedCluster) step.Finding {
+	return ClusterConditions(hc).Wants("etcd has a quorum", string(hyperv1.EtcdAvailable))
+}
+
+// Available holds once the control plane is available and its kubeconfig published.
+func Available(hc *hyperv1.HostedCluster) step.Finding {
+	r := ClusterConditions(hc)
+	f := r.Wants("control plane is available", string(hyperv1.HostedClusterAvailable))
+	if f.State == step.OK && (hc.Status.KubeConfig == nil || hc.Status.KubeConfig.Name == "") {
+		return step.Waiting("the kubeconfig is not published yet").On("%s", r.object)
+	}
+	return f
+}
+
+// Nodes holds once every node of the NodePool has joined and is healthy, and there are no more than it asks for.
+func Nodes(np *hyperv1.NodePool) step.Finding {
+	r, size, have := PoolConditions(np), hostedcluster.SizeOf(np), int(np.Status.Replicas)
+	progress := fmt.Sprintf("%d of %s nodes joined and ready", have, size)
+	if size.Most == 0 && have == 0 {
+		return step.Okay("%s", progress).On("%s", r.object)
+	}
+	if !size.Holds(have) {
+		for _, t := range []string{hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.NodePoolAllNodesHealthyConditionType, hyperv1.NodePoolReadyConditionType} {
+			if c := r.Get(t); c.False() {
+				f := r.Waiting(c)
+				f.Message = progress + ": " + f.Message
+				return f
+			}
+		}
+		return step.Waiting("%s", progress).On("%s", r.object)
+	}
+	// The first operators do not report on the nodes' health apart from Ready.
+	if c := r.Get(hyperv1.NodePoolAllNodesHealthyConditionType); c.Status != "" && !c.True() {
+		return r.Waiting(c)
+	}
+	return r.Wants(progress, hyperv1.NodePoolReadyConditionType)
+}
+
+// Rollout holds once the hosted cluster's own operators have all rolled out.
+func Rollout(hc *hyperv1.HostedCluster) step.Finding {
+	r := ClusterConditions(hc)
+	if v := hc.Status.Version; v != nil && len(v.History) > 0 {
+		latest := v.History[0]
+		if latest.State == configv1.CompletedUpdate {
+			return step.Okay("%s rolled out", latest.Version).On("%s", r.object)
+		}
+	}
+	for _, t := range []hyperv1.ConditionType{hyperv1.ClusterVersionSucceeding, hyperv1.ClusterVersionProgressing, hyperv1.ClusterVersionAvailable, hyperv1.HostedClusterAvailable} {
+		c := r.Get(string(t))
+		if bad := t == hyperv1.ClusterVersionProgressing && c.True() ||
+			t != hyperv1.ClusterVersionProgressing && c.False(); bad &&
+			c.Message != "" {
+			return step.Waiting("roll-out: %s", c.Message).On("%s", r.object)
+		}
+	}
+	return step.Waiting("the hosted cluster's operators are rolling out").On("%s", r.object)
+}

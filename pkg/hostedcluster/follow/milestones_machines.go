@@ -1,0 +1,148 @@
+package follow
+
+import (
+	"fmt"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Machines holds once as many worker VMs are ready as the NodePool asks for, and there are no more than that.
+func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Finding {
+	r, size := PoolConditions(np), hostedcluster.SizeOf(np)
+	ready, late, leaving := machinesOf(np, vms)
+	progress := fmt.Sprintf("%d of %s worker VMs ready", ready, size)
+	switch {
+	case late != nil:
+		f := step.Waiting("%s: %s", progress, MachineState(late, np)).On("VirtualMachine %s", kube.Name(late))
+		f.Trouble = ailing(late)
+		return f
+	case leaving != nil:
+		return step.Waiting("%s; another is being removed", progress).On("VirtualMachine %s", kube.Name(leaving))
+	case ready > size.Most:
+		return step.Waiting("%s: %d too many", progress, ready-size.Most).On("%s", r.object)
+	case ready >= size.Least:
+		return step.Okay("%s", progress).On("%s", r.object)
+	}
+	for _, t := range []string{
+		hyperv1.NodePoolReconciliationActiveConditionType, hyperv1.NodePoolValidReleaseImageConditionType, hyperv1.NodePoolValidArchPlatform,
+		hyperv1.NodePoolValidPlatformImageType, hyperv1.NodePoolValidPlatformConfigConditionType, ignitionEndpointAvailable, hyperv1.NodePoolValidMachineConfigConditionType,
+		hyperv1.NodePoolValidTuningConfigConditionType, hyperv1.NodePoolValidGeneratedPayloadConditionType,
+		hyperv1.NodePoolValidMachineTemplateConditionType, hyperv1.NodePoolAllMachinesReadyConditionType,
+	} {
+		if c := r.Get(t); c.False() {
+			f := r.Waiting(c)
+			f.Message = progress + ": " + f.Message
+			return f
+		}
+	}
+	return step.Waiting("%s", progress).On("%s", r.object)
+}
+
+// ignitionEndpointAvailable is a NodePool condition whose name the API module only has for HostedClusters.
+const ignitionEndpointAvailable = string(hyperv1.IgnitionEndpointAvailable)
+
+// machinesOf counts the pool's VMs that are ready, and finds one that is not, if possible one that says why, and one
+// that is being removed.
+func machinesOf(
+	np *hyperv1.NodePool,
+	vms []kubevirtv1.VirtualMachine,
+) (ready int, late, leaving *kubevirtv1.VirtualMachine) {
+	for i := range vms {
+		vm := &vms[i]
+		if pool, ok := vm.Labels[hyperv1.NodePoolNameLabel]; ok && pool != np.Name {
+			continue
+		}
+		switch {
+		case vm.DeletionTimestamp != nil:
+			leaving = vm
+		case vm.Status.Ready:
+			ready++
+		case late == nil || VMTrouble(late) == "" && VMTrouble(vm) != "":
+			late = vm
+		}
+	}
+	return ready, late, leaving
+}
+
+func readyMachines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) int {
+	ready, _, _ := machinesOf(np, vms)
+	return ready
+}
+
+// ailing tells whether something is wrong with a VM, which may heal by itself, rather than that it is merely on its
+// way.
+func ailing(vm *kubevirtv1.VirtualMachine) bool {
+	switch vm.Status.PrintableStatus {
+	case kubevirtv1.VirtualMachineStatusUnschedulable,
+		kubevirtv1.VirtualMachineStatusErrImagePull,
+		kubevirtv1.VirtualMachineStatusImagePullBackOff,
+		kubevirtv1.VirtualMachineStatusDataVolumeError,
+		kubevirtv1.VirtualMachineStatusCrashLoopBackOff,
+		kubevirtv1.VirtualMachineStatusPvcNotFound:
+		return true
+	default:
+		return VMTrouble(vm) != ""
+	}
+}
+
+// VMState is what keeps a VM from being ready, in KubeVirt's words.
+func VMState(vm *kubevirtv1.VirtualMachine) string {
+	state := string(vm.Status.PrintableStatus)
+	if state == "" {
+		state = "not started"
+	}
+	if trouble := VMTrouble(vm); trouble != "" {
+		return state + ": " + trouble
+	}
+	for _, c := range vm.Status.Conditions {
+		if c.Type == kubevirtv1.VirtualMachineReady && c.Message != "" {
+			return state + ": " + oneLine(c.Message)
+		}
+	}
+	return state
+}
+
+// MachineState is VMState, or, where KubeVirt says no more than that the VM fails, what its node pool's operator says
+// of its machine: of a boot image that does not come only the DataVolume tells, and Cluster API's conditions pass that
+// on.
+func MachineState(vm *kubevirtv1.VirtualMachine, np *hyperv1.NodePool) string {
+	if ailing(vm) && VMTrouble(vm) == "" {
+		if words := machineTrouble(np, vm.Name); words != "" {
+			return string(vm.Status.PrintableStatus) + ": " + oneLine(words)
+		}
+	}
+	return VMState(vm)
+}
+
+// machineTrouble is what AllMachinesReady says of one machine. Its message has a line "Machine NAME: REASON: MESSAGE"
+// for each that is not ready (HyperShift v0.1.80); a machine is called as its VM.
+func machineTrouble(np *hyperv1.NodePool, machine string) string {
+	for line := range strings.Lines(PoolConditions(np).Get(hyperv1.NodePoolAllMachinesReadyConditionType).Message) {
+		if _, words, found := strings.Cut(line, "Machine "+machine+": "); found {
+			return words
+		}
+	}
+	return ""
+}
+
+// VMTrouble is what is wrong with a VM beyond not being ready yet: it failed, no node takes it, its volumes cannot be
+// filled. KubeVirt copies the conditions of the VirtualMachineInstance, such as PodScheduled, into those of the
+// VirtualMachine (v1.8).
+func VMTrouble(vm *kubevirtv1.VirtualMachine) string {
+	for _, c := range vm.Status.Conditions {
+		bad := c.Type == kubevirtv1.VirtualMachineFailure && c.Status == corev1.ConditionTrue ||
+			string(c.Type) == string(corev1.PodScheduled) && c.Status == corev1.ConditionFalse ||
+			string(c.Type) == string(kubevirtv1.VirtualMachineInstanceDataVolumesReady) && c.Status == corev1.ConditionFalse
+		if bad && (c.Message != "" || c.Reason != "") {
+			return oneLine(strings.TrimSuffix(fmt.Sprintf("%s: %s", c.Reason, c.Message), ": "))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,135 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Pool waits for one NodePool: for its VMs, and then for its nodes.
+type Pool struct {
+	Client *kube.Client
+	// Namespace and Name of the NodePool.
+	Namespace, Name string
+	// Prefix of the steps' IDs, such as "pool", and the Group they are reported in.
+	Prefix, Group string
+	// Needs are the steps that have to end well before.
+	Needs []step.ID
+	// Still tells whether the NodePool still asks for what was written, and if not, what to say. Nil means it does.
+	Still func(*hyperv1.NodePool) (step.Finding, bool)
+	// Elsewhere is whether the VMs run on another cluster than the client's: they are not looked at then.
+	Elsewhere bool
+}
+
+// Elsewhere tells whether the hosted cluster's VMs run on another cluster than its control plane.
+func Elsewhere(hc *hyperv1.HostedCluster) bool {
+	k := hc.Spec.Platform.Kubevirt
+	return k != nil && k.Credentials != nil
+}
+
+// Steps are the waiting, VMs first.
+func (f Pool) Steps() []step.Step {
+	var steps []step.Step
+	needs := f.Needs
+	if !f.Elsewhere {
+		id := step.ID(f.Prefix + "/machines")
+		steps = append(
+			steps,
+			step.Step{ID: id, Title: "worker VMs of " + f.Name, Group: f.Group, Needs: needs, Check: f.check(f.machines)},
+		)
+		needs = []step.ID{id}
+	}
+	return append(steps, step.Step{
+		ID: step.ID(f.Prefix + "/nodes"), Title: "nodes of " + f.Name, Group: f.Group, Needs: needs,
+		Check: f.check(func(_ context.Context, np *hyperv1.NodePool) step.Finding { return settled(np, Nodes(np)) }),
+	})
+}
+
+// check reads the NodePool, and asks judge unless the pool is past all hope or asks for something else.
+func (f Pool) check(judge func(context.Context, *hyperv1.NodePool) step.Finding) func(context.Context) step.Finding {
+	return func(ctx context.Context) step.Finding {
+		np := &hyperv1.NodePool{}
+		key := client.ObjectKey{Namespace: f.Namespace, Name: f.Name}
+		err := f.Client.Get(ctx, key, np)
+		switch {
+		case apierrors.IsNotFound(err):
+			return step.Stuck("deleted by someone meanwhile").On("NodePool %s", key)
+		case err != nil:
+			return kube.Unread(err).On("NodePool %s", key)
+		case np.DeletionTimestamp != nil:
+			return step.Stuck("being deleted by someone").On("NodePool %s", key)
+		}
+		if found, over := PoolConditions(np).Terminal(); over {
+			return found
+		}
+		if f.Still != nil {
+			if found, ok := f.Still(np); !ok {
+				return found
+			}
+		}
+		return judge(ctx, np)
+	}
+}
+
+func (f Pool) machines(ctx context.Context, np *hyperv1.NodePool) step.Finding {
+	vms, err := hostedcluster.PoolMachines(ctx, f.Client, np)
+	if err != nil {
+		return kube.Unread(
+			err,
+		).On(
+			"VirtualMachines in namespace %s",
+			hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName),
+		)
+	}
+	return settled(np, Machines(np, vms))
+}
+
+// settled holds back a finding that all is well while the operator has not seen the NodePool as it is now, or replaces
+// its VMs.
+func settled(np *hyperv1.NodePool, f step.Finding) step.Finding {
+	r := PoolConditions(np)
+	rolling := r.rolling()
+	switch {
+	case f.State != step.Pending && f.State != step.OK:
+		return f
+	case !r.observed():
+		return step.Waiting("the HyperShift operator has not looked at the change yet").On("%s", r.object).
+			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
+	case rolling == "":
+		return f
+	}
+	f.State, f.Message = step.Pending, f.Message+"; "+rolling
+	return f
+}
+
+// observed tells whether the operator has reported on the present generation. One that reports no generations counts as
+// having done so.
+func (r Conditions) observed() bool {
+	newest := int64(0)
+	for _, c := range r.List {
+		newest = max(newest, c.ObservedGeneration)
+	}
+	return newest == 0 || newest >= r.generation
+}
+
+// rolling is what the operator says about VMs being replaced or updated, empty if none are.
+func (r Conditions) rolling() string {
+	for _, t := range []string{
+		hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType, hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType,
+	} {
+		if c := r.Get(t); c.True() {
+			if c.Message == "" {
+				return t
+			}
+			return fmt.Sprintf("%s: %s", t, c.Message)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,99 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// longestOperators is how many of the cluster operators that are not ready a finding names.
+const longestOperators = 3
+
+// rolledOut is Rollout with what the hosted cluster's own operators say while it is under way.
+func (f *Cluster) rolledOut(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+	found := Rollout(hc)
+	if found.State != step.Pending {
+		return found
+	}
+	ask, cancel := context.WithTimeout(ctx, guest.Timeout)
+	defer cancel()
+	c, err := f.guest.Client(ask, f.client, hc)
+	var operators configv1.ClusterOperatorList
+	if err == nil {
+		err = c.List(ask, &operators)
+	}
+	if refused, is := guest.Refused(err); is {
+		return refused
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			found.Message += fmt.Sprintf("; the hosted cluster cannot be asked: %s", kube.Explain(err))
+		}
+		return found.Again(guest.Timeout)
+	}
+	if late := OperatorsNotReady(operators.Items); len(late) > 0 {
+		found.Message = fmt.Sprintf(
+			"%d of %d cluster operators ready: %s",
+			len(operators.Items)-len(late),
+			len(operators.Items),
+			firstOf(late, longestOperators),
+		)
+		if why := versionTrouble(hc); why != "" {
+			found.Message += "; " + why
+		}
+	}
+	// The answers of the hosted API server come by watches; one that hangs is found out by asking again.
+	return found.Again(time.Minute)
+}
+
+// OperatorsNotReady tells of each ClusterOperator that is not available, or degraded, or still progressing, why:
+// degraded ones first.
+func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
+	var broken, late, moving []string
+	for i := range operators {
+		co := &operators[i]
+		about := func(t configv1.ClusterStatusConditionType, bad configv1.ConditionStatus) (string, bool) {
+			for _, c := range co.Status.Conditions {
+				if c.Type == t {
+					return strings.TrimSuffix(
+						fmt.Sprintf("%s: %s", co.Name, oneLine(cmp.Or(c.Message, c.Reason))),
+						": ",
+					), c.Status == bad
+				}
+			}
+			return co.Name + ": no status yet", t == configv1.OperatorAvailable
+		}
+		if text, bad := about(configv1.OperatorDegraded, configv1.ConditionTrue); bad {
+			broken = append(broken, text)
+		} else if text, bad = about(configv1.OperatorAvailable, configv1.ConditionFalse); bad {
+			late = append(late, text)
+		} else if text, bad = about(configv1.OperatorProgressing, configv1.ConditionTrue); bad {
+			moving = append(moving, text)
+		}
+	}
+	return append(append(broken, late...), moving...)
+}
+
+// versionTrouble is what the hosted cluster's version operator complains of, where it does.
+func versionTrouble(hc *hyperv1.HostedCluster) string {
+	if c := ClusterConditions(hc).Get(string(hyperv1.ClusterVersionSucceeding)); c.False() {
+		return c.Message
+	}
+	return ""
+}
+
+func firstOf(list []string, most int) string {
+	if len(list) > most {
+		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", len(list)-most)
+	}
+	return strings.Join(list, "; ")
+}

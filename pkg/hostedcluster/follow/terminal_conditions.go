@@ -1,0 +1,152 @@
+package follow
+
+import (
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// knownCondition says what a bad condition means for a wait: it may pass, or it is terminal.
+type knownCondition struct {
+	// kind is HostedCluster or NodePool.
+	kind string
+	// condition and reason are matched exactly; an empty reason matches every reason of that condition.
+	condition, reason string
+	// terminal is whether waiting cannot cure it: the operator does not try again.
+	terminal bool
+	// hint is what a person can do about it.
+	hint string
+}
+
+// knownConditions is the one place that knows which bad conditions are terminal. A condition or reason that is not here
+// may pass: an unknown word of a newer operator must never end a create that would have succeeded.
+//
+// Source: HyperShift's operators (main, August 2026) and what they were seen to write. They retry with a backoff,
+// except where they return without an error or the field to change is immutable.
+func knownConditions() []knownCondition {
+	return []knownCondition{
+		// The release is outside what the operator supports, or not a release. It returns without asking for another try.
+		{
+			hostedcluster.HostedClusterKind,
+			string(hyperv1.ValidReleaseImage),
+			hyperv1.InvalidImageReason,
+			true,
+			"the operator does not try again: hcctl delete cluster NAME, then create it with a --release-image the operator " +
+				"supports (ConfigMap hypershift/supported-versions)",
+		},
+		// The registry does not answer, or refuses. Tried again.
+		{
+			hostedcluster.HostedClusterKind,
+			string(hyperv1.ValidReleaseImage),
+			hyperv1.PayloadArchNotFoundReason,
+			false,
+			"the operator keeps trying: can the management cluster reach that registry, and does the pull secret have " +
+				"credentials for it?",
+		},
+		// Tried again: the Secret may still come.
+		{hostedcluster.HostedClusterKind, string(hyperv1.ValidReleaseImage), hyperv1.SecretNotFoundReason, false,
+			"the Secret with the cluster's pull secret is missing: run hcctl create cluster again to have it written"},
+		// An aggregate of many checks, retried: an operator still starting, a missing API, a wrong field alike.
+		{
+			hostedcluster.HostedClusterKind,
+			string(hyperv1.ValidHostedClusterConfiguration),
+			hyperv1.InvalidConfigurationReason,
+			false,
+			"the operator keeps trying; if it is OpenShift Virtualization that is missing, hcctl check says why",
+		},
+		// The operator's own configuration does not allow such a cluster. It returns without asking for another try.
+		{
+			hostedcluster.HostedClusterKind,
+			string(hyperv1.SupportedHostedCluster),
+			hyperv1.UnsupportedHostedClusterReason,
+			true,
+			"the HyperShift operator is not configured for such a cluster: hcctl check, and the Deployment hypershift/operator",
+		},
+		// The operator decides this by what kinds the management cluster knows, which may still be coming.
+		{
+			hostedcluster.HostedClusterKind,
+			string(hyperv1.ValidHostedControlPlaneConfiguration),
+			hyperv1.InsufficientClusterCapabilitiesReason,
+			false,
+			"the management cluster lacks an API the control plane needs",
+		},
+		{
+			hostedcluster.HostedClusterKind,
+			string(hyperv1.PlatformCredentialsFound),
+			hyperv1.PlatformCredentialsNotFoundReason,
+			false,
+			"",
+		},
+		// A paused cluster goes on when spec.pausedUntil has passed or is removed.
+		{
+			hostedcluster.HostedClusterKind,
+			string(hyperv1.ReconciliationActive),
+			hyperv1.ReconciliationPausedConditionReason,
+			false,
+			"spec.pausedUntil of the HostedCluster is set: nothing goes on before it has passed or is removed",
+		},
+		{
+			hostedcluster.HostedClusterKind,
+			string(hyperv1.InfrastructureReady),
+			hyperv1.WaitingOnInfrastructureReadyReason,
+			false,
+			"is an address free for the API server? hcctl check, and: oc get ipaddresspools.metallb.io -A",
+		},
+		{hostedcluster.HostedClusterKind, string(hyperv1.InfrastructureReady), hyperv1.InfraStatusFailureReason, false, ""},
+		{hostedcluster.HostedClusterKind, string(hyperv1.EtcdAvailable), hyperv1.EtcdWaitingForQuorumReason, false,
+			"do etcd's volume claims get volumes, and are there three nodes for its pods?"},
+		// The recovery job ran out of attempts.
+		{hostedcluster.HostedClusterKind, string(hyperv1.EtcdRecoveryActive), hyperv1.EtcdRecoveryJobFailedReason, true,
+			"etcd could not be recovered: see the Job etcd-recovery in the control plane's namespace"},
+		{
+			hostedcluster.HostedClusterKind,
+			string(hyperv1.HostedClusterAvailable),
+			hyperv1.KASLoadBalancerNotReachableReason,
+			false,
+			"the operator itself cannot reach the API server's address: is it announced in the network of the nodes?",
+		},
+		{hostedcluster.HostedClusterKind, string(hyperv1.HostedClusterProgressing), hyperv1.BlockedReason, false, ""},
+
+		// Also said, with an error that is retried, while the HostedCluster's own architecture is not known yet.
+		{hostedcluster.NodePoolKind, hyperv1.NodePoolValidArchPlatform, hyperv1.NodePoolInvalidArchPlatform, false, ""},
+		// The VM cannot be described from the release and the annotations as they are; only an edit helps.
+		{
+			hostedcluster.NodePoolKind,
+			hyperv1.NodePoolValidMachineTemplateConditionType,
+			hyperv1.InvalidKubevirtMachineTemplate,
+			true,
+			"if the annotation hypershift.openshift.io/kubevirt-vm-jsonpatch is set on the HostedCluster or " +
+				"NodePool, correct it",
+		},
+		// Looked up again with each reconcile; the reason is the same for a registry that is away and a release that is
+		// wrong.
+		{
+			hostedcluster.NodePoolKind,
+			hyperv1.NodePoolValidReleaseImageConditionType,
+			hyperv1.NodePoolValidationFailedReason,
+			false,
+			"",
+		},
+		// Seen to pass while the control plane's own configuration was not complete yet.
+		{
+			hostedcluster.NodePoolKind,
+			hyperv1.NodePoolValidMachineConfigConditionType,
+			hyperv1.NodePoolValidationFailedReason,
+			false,
+			"",
+		},
+		{hostedcluster.NodePoolKind, hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.IgnitionNotReached, false,
+			"can the VMs reach the Routes of the management cluster (*.apps, port 443)?"},
+	}
+}
+
+// terminal tells whether waiting cannot cure a bad condition, and what a person can do about it.
+func terminal(kind string, c kube.Condition) (bool, string) {
+	for _, k := range knownConditions() {
+		if k.kind == kind && k.condition == c.Type && (k.reason == "" || k.reason == c.Reason) {
+			return k.terminal, k.hint
+		}
+	}
+	return false, ""
+}

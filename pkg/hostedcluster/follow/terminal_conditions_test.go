@@ -1,0 +1,57 @@
+package follow
+
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+func TestTerminal(t *testing.T) {
+	for _, tc := range []struct {
+		kind, condition, reason string
+		want                    bool
+	}{
+		{hostedcluster.HostedClusterKind, "ValidReleaseImage", "InvalidImage", true},
+		{hostedcluster.HostedClusterKind, "ValidReleaseImage", "PayloadArchNotFound", false},
+		{hostedcluster.HostedClusterKind, "ValidReleaseImage", "SecretNotFound", false},
+		{hostedcluster.HostedClusterKind, "ValidConfiguration", "InvalidConfiguration", false},
+		{hostedcluster.HostedClusterKind, "SupportedHostedCluster", "UnsupportedHostedCluster", true},
+		{hostedcluster.HostedClusterKind, "ValidHostedControlPlaneConfiguration", "InsufficientClusterCapabilities", false},
+		{hostedcluster.HostedClusterKind, "ReconciliationActive", "ReconciliationPaused", false},
+		{hostedcluster.HostedClusterKind, "ReconciliationSucceeded", "ReconciliationError", false},
+		{hostedcluster.HostedClusterKind, "InfrastructureReady", "WaitingOnInfrastructureReady", false},
+		{hostedcluster.HostedClusterKind, "EtcdAvailable", "EtcdWaitingForQuorum", false},
+		{hostedcluster.HostedClusterKind, "EtcdRecoveryActive", "EtcdRecoveryJobFailed", true},
+		{hostedcluster.HostedClusterKind, "Available", "KASLoadBalancerNotReachable", false},
+		{hostedcluster.HostedClusterKind, "Progressing", "Blocked", false},
+		{hostedcluster.NodePoolKind, "ValidReleaseImage", "ValidationFailed", false},
+		{hostedcluster.NodePoolKind, "ValidArchPlatform", "InvalidArchPlatform", false},
+		{hostedcluster.NodePoolKind, "ValidMachineTemplate", "InvalidKubevirtMachineTemplate", true},
+		{hostedcluster.NodePoolKind, "ValidMachineConfig", "ValidationFailed", false},
+		// A word of another version, and a word that means something on the other kind only.
+		{hostedcluster.HostedClusterKind, "ValidReleaseImage", "BrandNewReason", false},
+		{hostedcluster.HostedClusterKind, "BrandNewCondition", "InvalidImage", false},
+		{hostedcluster.NodePoolKind, "ValidReleaseImage", "InvalidImage", false},
+	} {
+		got, _ := terminal(tc.kind, kube.Condition{Type: tc.condition, Status: "False", Reason: tc.reason})
+		if got != tc.want {
+			t.Errorf("%s %s False %s is terminal: %t, want %t", tc.kind, tc.condition, tc.reason, got, tc.want)
+		}
+	}
+}
+
+func TestKnownConditionsAreUniqueAndHelpful(t *testing.T) {
+	type key struct{ kind, condition, reason string }
+	seen := map[key]bool{}
+	for _, k := range knownConditions() {
+		at := key{k.kind, k.condition, k.reason}
+		if seen[at] {
+			t.Errorf("%v stands twice in the table", at)
+		}
+		seen[at] = true
+		if k.terminal && k.hint == "" {
+			t.Errorf("%v is terminal, and nothing says what to do", at)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package follow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const waitGroup = "waiting"
+
+// Until are the steps that end when every goal is reached. A goal that is a condition's bad status is waited for even
+// where the cluster is past all hope; all others end early then.
+func (f *Cluster) Until(goals []Goal) []step.Step {
+	var steps []step.Step
+	farthest := options.WaitNone
+	for i, g := range goals {
+		s := step.Step{ID: goalStep(g), Title: g.String(), Group: waitGroup}
+		switch g.Name {
+		case "deleted":
+			s.Check = f.gone
+		case "version":
+			s.Check = f.following(
+				func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding { return atVersion(hc, g.Version) },
+			)
+		case "condition":
+			s.Check = f.conditionIs(g)
+		default:
+			if until := options.Wait(g.Name); slices.Index(options.Waits(), until) > slices.Index(options.Waits(), farthest) {
+				farthest = until
+			}
+			continue
+		}
+		if !slices.Contains(goals[:i], g) {
+			steps = append(steps, s)
+		}
+	}
+	return append(f.Steps(farthest), steps...)
+}
+
+// goalStep is the ID of the step that waits for a goal.
+func goalStep(g Goal) step.ID {
+	switch g.Name {
+	case "condition":
+		return step.ID("wait/condition-" + g.Condition + "-" + g.Status)
+	case "version":
+		return step.ID("wait/version-" + g.Version)
+	case "replicas":
+		return step.ID(fmt.Sprintf("wait/replicas-%d", g.Replicas))
+	}
+	return step.ID("wait/" + g.Name)
+}
+
+// gone holds once the HostedCluster is absent, its control plane's namespace with it: HyperShift's finalizer sees to
+// that.
+func (f *Cluster) gone(ctx context.Context) step.Finding {
+	hc := &hyperv1.HostedCluster{}
+	err := f.client.Get(ctx, f.key(), hc)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Okay("gone").On("HostedCluster %s", f.key())
+	case err != nil:
+		return kube.Unread(err).On("HostedCluster %s", f.key())
+	case hc.DeletionTimestamp == nil:
+		return step.Waiting("still there, and nobody has asked for its deletion").On("HostedCluster %s", f.key()).
+			WithHint("hcctl delete cluster %s --namespace %s", f.Name, f.Namespace)
+	}
+	if c := ClusterConditions(hc).Get(string(hyperv1.CloudResourcesDestroyed)); c.False() {
+		return step.Waiting("being deleted: %s", c.Told()).On("HostedCluster %s", f.key())
+	}
+	return step.Waiting("being deleted").On("HostedCluster %s", f.key())
+}
+
+// atVersion holds once the hosted cluster has completed that version, and not left it for another.
+func atVersion(hc *hyperv1.HostedCluster, version string) step.Finding {
+	object := "HostedCluster " + kube.Name(hc)
+	if hc.Status.Version == nil || len(hc.Status.Version.History) == 0 {
+		return step.Waiting("no version yet").On("%s", object)
+	}
+	switch latest := hc.Status.Version.History[0]; {
+	case latest.Version == version && latest.State == configv1.CompletedUpdate:
+		return step.Okay("%s completed", version).On("%s", object)
+	case latest.Version == version:
+		f := Rollout(hc)
+		f.Message = "on its way to " + version + "; " + f.Message
+		return f
+	case latest.State == configv1.CompletedUpdate:
+		return step.Waiting(
+			"is at %s",
+			latest.Version,
+		).On(
+			"%s",
+			object,
+		).WithHint(
+			"hcctl upgrade cluster %s lists where it can go",
+			hostedcluster.Argument(hc.Namespace, hc.Name),
+		)
+	default:
+		return step.Waiting("on its way to %s", latest.Version).On("%s", object)
+	}
+}
+
+func (f *Cluster) conditionIs(g Goal) func(context.Context) step.Finding {
+	check := func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding { return ClusterConditions(hc).is(g) }
+	if g.Status == "True" {
+		return f.following(check)
+	}
+	return func(ctx context.Context) step.Finding {
+		hc := &hyperv1.HostedCluster{}
+		if err := f.client.Get(ctx, f.key(), hc); err != nil {
+			if apierrors.IsNotFound(err) {
+				return step.Stuck("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
+			}
+			return kube.Unread(err).On("HostedCluster %s", f.key())
+		}
+		return check(ctx, hc)
+	}
+}
+
+// is tells whether a condition has the status of a goal; one of an older generation has not.
+func (r Conditions) is(g Goal) step.Finding {
+	c := r.Get(g.Condition)
+	if c.Status == g.Status && !r.outdated(c) {
+		return step.Okay("%s", c.Told()).On("%s", r.object)
+	}
+	return r.Waiting(c)
+}

@@ -1,0 +1,153 @@
+package follow
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// PoolGoalSteps are the steps that end when a NodePool has reached every goal.
+func PoolGoalSteps(c *kube.Client, namespace, name string, goals []Goal) []step.Step {
+	p := poolFollowing{c, types.NamespacedName{Namespace: namespace, Name: name}}
+	var steps []step.Step
+	for i, g := range goals {
+		if slices.Contains(goals[:i], g) {
+			continue
+		}
+		s := step.Step{ID: goalStep(g), Title: g.String(), Group: waitGroup}
+		switch g.Name {
+		case "deleted":
+			s.Check = p.gone
+		case "ready":
+			s.Check = p.looking(true, p.ready)
+		case "replicas":
+			s.Check = p.looking(
+				true,
+				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return atReplicas(np, g.Replicas) },
+			)
+		case "version":
+			s.Check = p.looking(
+				true,
+				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return poolAtVersion(np, g.Version) },
+			)
+		case "condition":
+			s.Check = p.looking(
+				g.Status == "True",
+				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return PoolConditions(np).is(g) },
+			)
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+type poolFollowing struct {
+	client *kube.Client
+	key    types.NamespacedName
+}
+
+// looking reads the NodePool and asks check; where early is true, not if it is past all hope.
+func (p poolFollowing) looking(
+	early bool,
+	check func(context.Context, *hyperv1.NodePool) step.Finding,
+) func(context.Context) step.Finding {
+	return func(ctx context.Context) step.Finding {
+		np := &hyperv1.NodePool{}
+		err := p.client.Get(ctx, p.key, np)
+		switch {
+		case apierrors.IsNotFound(err):
+			return step.Stuck("deleted by someone while it was waited for").On("NodePool %s", p.key)
+		case err != nil:
+			return kube.Unread(err).On("NodePool %s", p.key)
+		}
+		if f, over := PoolConditions(np).Terminal(); early && over {
+			return f
+		}
+		return check(ctx, np)
+	}
+}
+
+func (p poolFollowing) gone(ctx context.Context) step.Finding {
+	np := &hyperv1.NodePool{}
+	err := p.client.Get(ctx, p.key, np)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Okay("gone").On("NodePool %s", p.key)
+	case err != nil:
+		return kube.Unread(err).On("NodePool %s", p.key)
+	case np.DeletionTimestamp == nil:
+		return step.Waiting("still there, and nobody has asked for its deletion").On("NodePool %s", p.key).
+			WithHint("hcctl delete nodepool %s --namespace %s", p.key.Name, p.key.Namespace)
+	}
+	return step.Waiting("being deleted").On("NodePool %s", p.key)
+}
+
+// ready holds once all VMs and nodes are there and no roll-out of the pool is under way.
+func (p poolFollowing) ready(ctx context.Context, np *hyperv1.NodePool) step.Finding {
+	hc, key := &hyperv1.HostedCluster{}, types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
+	if err := p.client.Get(ctx, key, hc); err != nil {
+		return kube.Unread(err).On("HostedCluster %s", key)
+	}
+	if !Elsewhere(hc) {
+		vms, err := hostedcluster.PoolMachines(ctx, p.client, np)
+		if err != nil {
+			return kube.Unread(
+				err,
+			).On(
+				"VirtualMachines in namespace %s",
+				hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName),
+			)
+		}
+		if f := Machines(np, vms); f.State != step.OK {
+			return f
+		}
+	}
+	// That it is updating says nothing of why a new node does not come; what its nodes lack does.
+	nodes := Nodes(np)
+	if f := updating(np); nodes.State == step.OK && f.State != step.OK {
+		return f
+	}
+	return nodes
+}
+
+// updating holds while the pool moves to no other version or configuration.
+func updating(np *hyperv1.NodePool) step.Finding {
+	r := PoolConditions(np)
+	for _, t := range []string{hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType, hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType} {
+		if c := r.Get(t); c.True() {
+			return r.Waiting(c)
+		}
+	}
+	return step.Okay("not updating").On("%s", r.object)
+}
+
+func atReplicas(np *hyperv1.NodePool, n int) step.Finding {
+	object := "NodePool " + kube.Name(np)
+	if int(np.Status.Replicas) == n {
+		return step.Okay("%d nodes", n).On("%s", object)
+	}
+	if want := hostedcluster.SizeOf(np).Least; want != n && np.Spec.AutoScaling == nil {
+		return step.Waiting("%d nodes, and asks for %d", np.Status.Replicas, want).On("%s", object).
+			WithHint("hcctl scale nodepool %s --replicas %d", hostedcluster.Argument(np.Namespace, np.Name), n)
+	}
+	return step.Waiting("%d of %d nodes", np.Status.Replicas, n).On("%s", object)
+}
+
+func poolAtVersion(np *hyperv1.NodePool, version string) step.Finding {
+	if f := updating(np); f.State != step.OK {
+		return f
+	}
+	if np.Status.Version == version {
+		return step.Okay("all nodes at %s", version).On("NodePool %s", kube.Name(np))
+	}
+	return step.Waiting("is at %s", cmp.Or(np.Status.Version, "no version yet")).On("NodePool %s", kube.Name(np)).
+		WithHint("hcctl upgrade nodepool %s --version %s", hostedcluster.Argument(np.Namespace, np.Name), version)
+}

@@ -1,0 +1,33 @@
+package fakeapi
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Expect fails unless a finding reads as want.
+func Expect(t *testing.T, got step.Finding, want string) {
+	t.Helper()
+	if diff := cmp.Diff(want, told(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// told is what a person reads of a finding.
+func told(f step.Finding) string {
+	if f.Object == "" {
+		return f.State.String() + ": " + f.Message
+	}
+	return f.State.String() + ": " + f.Object + ": " + f.Message
+}
+
+// Message is an error's text, empty for none.
+func Message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

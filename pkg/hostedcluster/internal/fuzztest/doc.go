@@ -1,0 +1,2 @@
+// Package fuzztest has what the fuzz tests of parsers share.
+package fuzztest

@@ -1,0 +1,43 @@
+package fuzztest
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TellsOneLine fails for an error that is empty or that a terminal would show on several lines.
+func TellsOneLine(t *testing.T, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	for _, line := range eachOf(err) {
+		if s := line.Error(); strings.TrimSpace(s) == "" || strings.ContainsAny(s, "\n\r\x1b") {
+			t.Fatalf("want one line: %q", s)
+		}
+	}
+}
+
+// eachOf are the errors that were joined, each of which is printed by itself.
+func eachOf(err error) []error {
+	var many interface{ Unwrap() []error }
+	if !errors.As(err, &many) {
+		return []error{err}
+	}
+	var out []error
+	for _, one := range many.Unwrap() {
+		out = append(out, eachOf(one)...)
+	}
+	return out
+}
+
+// Again fails unless what was parsed, printed and parsed again is the same.
+func Again[T any](t *testing.T, parse func(string) (T, error), first T, printed string) {
+	t.Helper()
+	second, err := parse(printed)
+	if err != nil || !reflect.DeepEqual(first, second) {
+		t.Fatalf("%+v printed as %q reads as %+v, %v", first, printed, second, err)
+	}
+}

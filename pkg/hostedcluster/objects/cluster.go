@@ -1,0 +1,208 @@
+package objects
+
+import (
+	"maps"
+	"slices"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// TypedHostedCluster is the HostedCluster, except for the fields that NewerFields tells.
+func TypedHostedCluster(o options.Cluster, in Inputs) *hyperv1.HostedCluster {
+	hc := &hyperv1.HostedCluster{
+		TypeMeta: metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "HostedCluster"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: o.Name, Namespace: o.Namespace,
+			Labels:      map[string]string{},
+			Annotations: maps.Clone(map[string]string(o.Annotations)),
+		},
+		Spec: hyperv1.HostedClusterSpec{
+			Capabilities:                     capabilitiesOf(o),
+			Channel:                          o.Channel,
+			Configuration:                    configurationOf(o),
+			ControllerAvailabilityPolicy:     hyperv1.AvailabilityPolicy(o.ControlPlaneAvailabilityPolicy),
+			DNS:                              hyperv1.DNSSpec{BaseDomain: o.BaseDomain},
+			Etcd:                             etcdOf(o),
+			FIPS:                             o.FIPS,
+			ImageContentSources:              imageContentSourcesOf(o),
+			InfraID:                          in.InfraID,
+			InfrastructureAvailabilityPolicy: hyperv1.AvailabilityPolicy(o.InfraAvailabilityPolicy),
+			KubeAPIServerDNSName:             o.KASDNSName,
+			Labels:                           maps.Clone(o.PodsLabels),
+			Networking:                       networkingOf(o),
+			NodeSelector:                     maps.Clone(o.NodeSelector),
+			OLMCatalogPlacement:              hyperv1.OLMCatalogPlacement(o.OLMCatalogPlacement),
+			OperatorConfiguration:            operatorConfigurationOf(o),
+			Platform:                         hyperv1.PlatformSpec{Type: hyperv1.KubevirtPlatform, Kubevirt: platformOf(o)},
+			PullSecret:                       corev1.LocalObjectReference{Name: hostedcluster.PullSecretName(o.Name)},
+			Release:                          hyperv1.Release{Image: in.ReleaseImage},
+			SecretEncryption: &hyperv1.SecretEncryptionSpec{
+				Type:   hyperv1.AESCBC,
+				AESCBC: &hyperv1.AESCBCSpec{ActiveKey: corev1.LocalObjectReference{Name: hostedcluster.EncryptionKeyName(o.Name)}},
+			},
+			Services:    o.Services(in.NodeAddress),
+			Tolerations: tolerationsOf(o.Toleration),
+		},
+	}
+	maps.Copy(hc.Labels, o.Labels)
+	hc.Labels[hostedcluster.InfraLabel] = in.InfraID
+	if o.ControlPlaneOperatorImage != "" {
+		if hc.Annotations == nil {
+			hc.Annotations = map[string]string{}
+		}
+		hc.Annotations[hyperv1.ControlPlaneOperatorImageAnnotation] = o.ControlPlaneOperatorImage
+	}
+	if o.HasSSHKey() {
+		hc.Spec.SSHKey.Name = hostedcluster.SSHKeyName(o.Name)
+	}
+	if o.AdditionalTrustBundle.Given() {
+		hc.Spec.AdditionalTrustBundle = &corev1.LocalObjectReference{Name: hostedcluster.TrustBundleName(o.Name)}
+	}
+	if o.AuditWebhook.Given() {
+		hc.Spec.AuditWebhook = &corev1.LocalObjectReference{Name: hostedcluster.AuditWebhookName(o.Name)}
+	}
+	if o.PausedUntil != "" {
+		hc.Spec.PausedUntil = ptr.To(o.PausedUntil)
+	}
+	return hc
+}
+
+// NewerFields are set in the HostedCluster, by their path in it, though the Go types do not have them yet: HyperShift
+// of 2026 does (v0.1.80). An API server with an older CRD refuses them by name (see createStrictly).
+func NewerFields(o options.Cluster) map[string]any {
+	fields := map[string]any{}
+	if o.AllocateNodeCIDRs {
+		fields["spec.networking.allocateNodeCIDRs"] = "Enabled"
+	}
+	if o.OVNKubernetesMTU > 0 {
+		fields["spec.operatorConfiguration.clusterNetworkOperator.ovnKubernetesConfig.mtu"] = int64(o.OVNKubernetesMTU)
+	}
+	return fields
+}
+
+// HostedCluster is the HostedCluster as it is written.
+func HostedCluster(o options.Cluster, in Inputs) client.Object {
+	hc := TypedHostedCluster(o, in)
+	newer := NewerFields(o)
+	if len(newer) == 0 && !o.OIDC.Given() {
+		return hc
+	}
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(hc)
+	if err != nil {
+		return hc
+	}
+	delete(m, "status")
+	for _, path := range slices.Sorted(maps.Keys(newer)) {
+		_ = unstructured.SetNestedField(m, newer[path], options.Dotted(path)...)
+	}
+	withoutNulls(m)
+	return &unstructured.Unstructured{Object: m}
+}
+
+// withoutNulls takes out what the Go types write as null though it was not given: of an OIDC provider the list of
+// clients and the prefix of the user name, where the CRD refuses null.
+func withoutNulls(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			if value == nil {
+				delete(v, key)
+				continue
+			}
+			withoutNulls(value)
+		}
+	case []any:
+		for _, item := range v {
+			withoutNulls(item)
+		}
+	}
+}
+
+func tolerationsOf(words []string) []corev1.Toleration {
+	var out []corev1.Toleration
+	for _, s := range words {
+		t, _ := options.ParseToleration(s)
+		out = append(out, t)
+	}
+	return out
+}
+
+func capabilitiesOf(o options.Cluster) *hyperv1.Capabilities {
+	c := &hyperv1.Capabilities{}
+	for _, name := range o.EnableClusterCapabilities {
+		c.Enabled = append(c.Enabled, hyperv1.OptionalCapability(name))
+	}
+	for _, name := range o.DisableClusterCapabilities {
+		c.Disabled = append(c.Disabled, hyperv1.OptionalCapability(name))
+	}
+	return c
+}
+
+func etcdOf(o options.Cluster) hyperv1.EtcdSpec {
+	volume := &hyperv1.PersistentVolumeEtcdStorageSpec{Size: ptr.To(resource.MustParse(o.EtcdStorageSize))}
+	if o.EtcdStorageClass != "" {
+		volume.StorageClassName = ptr.To(o.EtcdStorageClass)
+	}
+	return hyperv1.EtcdSpec{
+		ManagementType: hyperv1.Managed,
+		Managed: &hyperv1.ManagedEtcdSpec{Storage: hyperv1.ManagedEtcdStorageSpec{
+			Type:             hyperv1.PersistentVolumeEtcdStorage,
+			PersistentVolume: volume,
+		}},
+	}
+}
+
+// platformOf is what is special to KubeVirt: where the VMs are, how ingress gets there, which storage the guest has.
+func platformOf(o options.Cluster) *hyperv1.KubevirtPlatformSpec {
+	spec := &hyperv1.KubevirtPlatformSpec{StorageDriver: storageDriverOf(o)}
+	if o.BaseDomain == "" {
+		spec.BaseDomainPassthrough = ptr.To(true)
+	}
+	if o.InfraKubeconfigFile.Given() {
+		spec.Credentials = &hyperv1.KubevirtPlatformCredentials{
+			InfraKubeConfigSecret: &hyperv1.KubeconfigSecretRef{
+				Name: hostedcluster.InfraCredentialsName(o.Name),
+				Key:  infraCredentialsKey,
+			},
+			InfraNamespace: o.InfraNamespace,
+		}
+	}
+	return spec
+}
+
+func storageDriverOf(o options.Cluster) *hyperv1.KubevirtStorageDriverSpec {
+	if len(o.InfraStorageClassMapping)+len(o.InfraVolumeSnapshotClassMapping) == 0 {
+		if o.StorageDriver == "" {
+			return nil
+		}
+		return &hyperv1.KubevirtStorageDriverSpec{Type: hyperv1.KubevirtStorageDriverConfigType(o.StorageDriver)}
+	}
+	manual := &hyperv1.KubevirtManualStorageDriverConfig{}
+	for _, s := range o.InfraStorageClassMapping {
+		infra, guest, group, _ := options.ParseMapping(s)
+		manual.StorageClassMapping = append(manual.StorageClassMapping,
+			hyperv1.KubevirtStorageClassMapping{InfraStorageClassName: infra, GuestStorageClassName: guest, Group: group})
+	}
+	for _, s := range o.InfraVolumeSnapshotClassMapping {
+		infra, guest, group, _ := options.ParseMapping(s)
+		manual.VolumeSnapshotClassMapping = append(
+			manual.VolumeSnapshotClassMapping,
+			hyperv1.KubevirtVolumeSnapshotClassMapping{
+				InfraVolumeSnapshotClassName: infra,
+				GuestVolumeSnapshotClassName: guest,
+				Group:                        group,
+			},
+		)
+	}
+	return &hyperv1.KubevirtStorageDriverSpec{Type: hyperv1.ManualKubevirtStorageDriverConfigType, Manual: manual}
+}

@@ -1,0 +1,84 @@
+package objects
+
+import (
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"github.com/openshift/hypershift/api/util/ipnet"
+	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// configurationOf is the guest's own configuration, in the types of config.openshift.io.
+func configurationOf(o options.Cluster) *hyperv1.ClusterConfiguration {
+	c := &hyperv1.ClusterConfiguration{}
+	if o.AuditProfile != "" {
+		c.APIServer = &configv1.APIServerSpec{Audit: configv1.Audit{Profile: configv1.AuditProfileType(o.AuditProfile)}}
+	}
+	if o.OIDC.Given() {
+		providers, _ := options.ParseOIDC(o.OIDC.Content)
+		c.Authentication = &configv1.AuthenticationSpec{Type: configv1.AuthenticationTypeOIDC, OIDCProviders: providers}
+	}
+	if o.IdentityProviders.Given() {
+		providers, _ := options.ParseIdentityProviders(o.IdentityProviders.Content)
+		c.OAuth = &configv1.OAuthSpec{IdentityProviders: providers}
+	}
+	if o.FeatureSet != "" && o.FeatureSet != options.FeatureSets()[0] {
+		c.FeatureGate = &configv1.FeatureGateSpec{
+			FeatureGateSelection: configv1.FeatureGateSelection{FeatureSet: configv1.FeatureSet(o.FeatureSet)},
+		}
+	}
+	if o.OLMDisableDefaultSources {
+		c.OperatorHub = &configv1.OperatorHubSpec{DisableAllDefaultSources: true}
+	}
+	if o.HTTPProxy+o.HTTPSProxy != "" {
+		c.Proxy = &configv1.ProxySpec{HTTPProxy: o.HTTPProxy, HTTPSProxy: o.HTTPSProxy, NoProxy: strings.Join(o.NoProxy, ",")}
+	}
+	return c
+}
+
+func imageContentSourcesOf(o options.Cluster) []hyperv1.ImageContentSource {
+	if !o.ImageContentSources.Given() {
+		return nil
+	}
+	sources, _ := options.ParseImageContentSources(o.ImageContentSources.Content)
+	return sources
+}
+
+func networkingOf(o options.Cluster) hyperv1.ClusterNetworking {
+	n := hyperv1.ClusterNetworking{NetworkType: hyperv1.NetworkType(o.NetworkType)}
+	for _, cidr := range o.ClusterCIDR {
+		n.ClusterNetwork = append(n.ClusterNetwork, hyperv1.ClusterNetworkEntry{CIDR: *ipnet.MustParseCIDR(cidr)})
+	}
+	for _, cidr := range o.ServiceCIDR {
+		n.ServiceNetwork = append(n.ServiceNetwork, hyperv1.ServiceNetworkEntry{CIDR: *ipnet.MustParseCIDR(cidr)})
+	}
+	for _, cidr := range o.MachineCIDR {
+		n.MachineNetwork = append(n.MachineNetwork, hyperv1.MachineNetworkEntry{CIDR: *ipnet.MustParseCIDR(cidr)})
+	}
+	if len(o.AllowedCIDRBlocks) > 0 {
+		n.APIServer = &hyperv1.APIServerNetworking{}
+		for _, cidr := range o.AllowedCIDRBlocks {
+			n.APIServer.AllowedCIDRBlocks = append(n.APIServer.AllowedCIDRBlocks, hyperv1.CIDRBlock(cidr))
+		}
+	}
+	return n
+}
+
+func operatorConfigurationOf(o options.Cluster) *hyperv1.OperatorConfiguration {
+	cno := &hyperv1.ClusterNetworkOperatorSpec{}
+	if o.DisableMultiNetwork {
+		cno.DisableMultiNetwork = ptr.To(true)
+	}
+	if o.OVNInternalJoinSubnet+o.OVNInternalTransitSwitchSubnet != "" {
+		cno.OVNKubernetesConfig = &hyperv1.OVNKubernetesConfig{IPv4: &hyperv1.OVNIPv4Config{
+			InternalJoinSubnet: o.OVNInternalJoinSubnet, InternalTransitSwitchSubnet: o.OVNInternalTransitSwitchSubnet,
+		}}
+	}
+	if cno.DisableMultiNetwork == nil && cno.OVNKubernetesConfig == nil {
+		return nil
+	}
+	return &hyperv1.OperatorConfiguration{ClusterNetworkOperator: cno}
+}

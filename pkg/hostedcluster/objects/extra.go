@@ -1,0 +1,56 @@
+package objects
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// manifestsOf are the objects of --manifests, with the marks by which delete finds what belongs to a cluster.
+func manifestsOf(o options.Cluster, in Inputs) []client.Object {
+	var out []client.Object
+	for _, file := range o.Manifests {
+		objects, _ := options.ParseManifests(file.Content, o.Namespace)
+		for _, u := range objects {
+			markWith(o, in).SetOn(u)
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// addressesOf are a pool of addresses that only Services in the cluster's control plane namespace get, where its API
+// server, its *.apps and the guest's own load balancers live, and the L2 advertisement without which nobody reaches
+// them.
+func addressesOf(o options.Cluster, in Inputs) []client.Object {
+	if len(o.MetalLBAddresses) == 0 {
+		return nil
+	}
+	pool, advertisement := kube.IPAddressPool.New(), kube.L2Advertisement.New()
+	for _, u := range []*unstructured.Unstructured{pool, advertisement} {
+		u.SetNamespace(hostedcluster.MetalLBNamespace)
+		u.SetName(hostedcluster.ControlPlaneNamespace(o.Namespace, o.Name))
+		markWith(o, in).SetOn(u)
+	}
+	pool.Object["spec"] = map[string]any{
+		"addresses":  words(o.MetalLBAddresses),
+		"autoAssign": true,
+		"serviceAllocation": map[string]any{
+			"priority":   int64(1),
+			"namespaces": []any{hostedcluster.ControlPlaneNamespace(o.Namespace, o.Name)},
+		},
+	}
+	advertisement.Object["spec"] = map[string]any{"ipAddressPools": []any{pool.GetName()}}
+	return []client.Object{pool, advertisement}
+}
+
+func words(list []string) []any {
+	out := make([]any, 0, len(list))
+	for _, s := range list {
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package objects
+
+import (
+	"cmp"
+	"maps"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// NodePool is one pool of the cluster. Both have to be valid.
+func NodePool(o options.Cluster, pool options.NodePool, in Inputs) *hyperv1.NodePool {
+	np := &hyperv1.NodePool{
+		TypeMeta: metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: o.PoolName(pool), Namespace: o.Namespace,
+			Labels:      map[string]string{hostedcluster.InfraLabel: in.InfraID},
+			Annotations: poolAnnotations(o, pool),
+		},
+		Spec: hyperv1.NodePoolSpec{
+			Arch:        cmp.Or(pool.Arch, o.Arch),
+			ClusterName: o.Name,
+			Management: hyperv1.NodePoolManagement{
+				AutoRepair:  pool.AutoRepair,
+				UpgradeType: hyperv1.UpgradeType(pool.NodeUpgradeType),
+			},
+			NodeDrainTimeout:        &metav1.Duration{Duration: pool.NodeDrainTimeout},
+			NodeVolumeDetachTimeout: &metav1.Duration{Duration: pool.NodeVolumeDetachTimeout},
+			NodeLabels:              maps.Clone(pool.NodeLabels),
+			Platform:                hyperv1.NodePoolPlatform{Type: hyperv1.KubevirtPlatform, Kubevirt: machineOf(pool)},
+			Release:                 hyperv1.Release{Image: cmp.Or(pool.ReleaseImage, in.ReleaseImage)},
+		},
+	}
+	if pool.MaxReplicas > 0 {
+		np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: pool.MinReplicas, Max: pool.MaxReplicas}
+	} else {
+		np.Spec.Replicas = ptr.To(pool.Replicas)
+	}
+	for _, s := range pool.Taints {
+		t, _ := options.ParseTaint(s)
+		np.Spec.Taints = append(np.Spec.Taints, t)
+	}
+	for i := range pool.Config {
+		np.Spec.Config = append(np.Spec.Config, corev1.LocalObjectReference{Name: hostedcluster.PoolConfigName(np.Name, i)})
+	}
+	if o.PausedUntil != "" {
+		np.Spec.PausedUntil = ptr.To(o.PausedUntil)
+	}
+	return np
+}
+
+// poolAnnotations are the patch of the virtual machines, and one annotation of the cluster that the operator looks for
+// on both.
+func poolAnnotations(o options.Cluster, pool options.NodePool) map[string]string {
+	all := map[string]string{}
+	if patch, _ := options.VMPatch(pool); patch != "" {
+		all[hyperv1.JSONPatchAnnotation] = patch
+	}
+	if v, ok := o.Annotations[hyperv1.AllowUnsupportedKubeVirtRHCOSVariantsAnnotation]; ok {
+		all[hyperv1.AllowUnsupportedKubeVirtRHCOSVariantsAnnotation] = v
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+// machineOf is one worker VM.
+func machineOf(pool options.NodePool) *hyperv1.KubevirtNodePoolPlatform {
+	vm := &hyperv1.KubevirtNodePoolPlatform{
+		AttachDefaultNetwork: ptr.To(pool.AttachDefaultNetwork),
+		Compute: &hyperv1.KubevirtCompute{
+			Cores:  ptr.To(uint32(max(0, pool.Cores))),
+			Memory: ptr.To(resource.MustParse(pool.Memory)),
+		},
+		NetworkInterfaceMultiQueue: ptr.To(hyperv1.MultiQueueSetting(pool.NetworkMultiqueue)),
+		NodeSelector:               maps.Clone(pool.VMNodeSelector),
+		RootVolume:                 rootVolumeOf(pool),
+	}
+	// As the vendor's CLI does: Burstable is what the operator takes where nothing is said.
+	if pool.QoSClass == string(hyperv1.QoSClassGuaranteed) {
+		vm.Compute.QosClass = ptr.To(hyperv1.QoSClassGuaranteed)
+	}
+	for _, s := range pool.AdditionalNetwork {
+		n, _ := options.ParseNetwork(s)
+		vm.AdditionalNetworks = append(vm.AdditionalNetworks, n)
+	}
+	for _, s := range pool.HostDeviceName {
+		d, _ := options.ParseHostDevice(s)
+		vm.KubevirtHostDevices = append(vm.KubevirtHostDevices, d)
+	}
+	return vm
+}
+
+func rootVolumeOf(pool options.NodePool) *hyperv1.KubevirtRootVolume {
+	persistent := &hyperv1.KubevirtPersistentVolume{
+		Size: resource.NewQuantity(int64(pool.RootVolumeSize)<<30, resource.BinarySI),
+	}
+	if pool.RootVolumeStorageClass != "" {
+		persistent.StorageClass = ptr.To(pool.RootVolumeStorageClass)
+	}
+	for _, mode := range pool.RootVolumeAccessModes {
+		persistent.AccessModes = append(persistent.AccessModes, hyperv1.PersistentVolumeAccessMode(mode))
+	}
+	if pool.RootVolumeVolumeMode != "" {
+		persistent.VolumeMode = ptr.To(corev1.PersistentVolumeMode(pool.RootVolumeVolumeMode))
+	}
+	volume := &hyperv1.KubevirtRootVolume{
+		KubevirtVolume: hyperv1.KubevirtVolume{Type: hyperv1.KubevirtVolumeTypePersistent, Persistent: persistent},
+	}
+	if pool.RootVolumeCacheStrategy != "" {
+		volume.CacheStrategy = &hyperv1.KubevirtCachingStrategy{
+			Type: hyperv1.KubevirtCachingStrategyType(pool.RootVolumeCacheStrategy),
+		}
+	}
+	if pool.ContainerDisk != "" {
+		volume.Image = &hyperv1.KubevirtDiskImage{ContainerDiskImage: ptr.To(pool.ContainerDisk)}
+	}
+	return volume
+}
+
+// PoolConfigs are the ConfigMaps that spec.config of a pool names; the operator reads the key config of each.
+func PoolConfigs(o options.Cluster, pool options.NodePool, in Inputs) []*corev1.ConfigMap {
+	var out []*corev1.ConfigMap
+	for i, file := range pool.Config {
+		out = append(out, configMapOf(o, in, hostedcluster.PoolConfigName(o.PoolName(pool), i), "config", file.Content))
+	}
+	return out
+}

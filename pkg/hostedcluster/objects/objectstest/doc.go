@@ -1,0 +1,2 @@
+// Package objectstest makes the objects of a hosted cluster for tests.
+package objectstest

@@ -1,0 +1,64 @@
+package objectstest
+
+import (
+	"cmp"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
+)
+
+// Inputs are those of a cluster whose release and pull secret are known.
+func Inputs() objects.Inputs {
+	return objects.Inputs{
+		InfraID:      "kv-00-sffhb",
+		ReleaseImage: "registry.example/ocp-release:4.20.3-x86_64", ReleaseVersion: "4.20.3",
+		PullSecret:    []byte(optionstest.GoodPullSecret),
+		EncryptionKey: []byte("0123456789abcdef0123456789abcdef"),
+	}
+}
+
+// ObjectsOf are the objects as an API server gets them, by kind and name. What a server alone knows is made up.
+func ObjectsOf(t *testing.T, o options.Cluster) map[string]map[string]any {
+	t.Helper()
+	out := map[string]map[string]any{}
+	for _, obj := range ObjectsToWrite(o) {
+		m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+		if err != nil {
+			t.Fatal(err)
+		}
+		delete(m, "status")
+		unstructured.RemoveNestedField(m, "metadata", "creationTimestamp")
+		out[obj.GetObjectKind().GroupVersionKind().Kind+" "+obj.GetName()] = m
+	}
+	return out
+}
+
+// ObjectsToWrite are the objects of a cluster with Inputs and a made-up SSH key.
+func ObjectsToWrite(o options.Cluster) []client.Object {
+	in := Inputs()
+	in.InfraID = cmp.Or(o.InfraID, in.InfraID)
+	in.ReleaseImage = cmp.Or(o.ReleaseImage, in.ReleaseImage)
+	if len(o.PullSecret.Content) > 0 {
+		in.PullSecret = o.PullSecret.Content
+	}
+	in.SSHKey = objects.SSHKeyPair{Private: []byte("private"), Public: []byte("public")}
+	return objects.All(o, in)
+}
+
+// EncryptionKey is the Secret with the key that etcd's Secrets are encrypted with, as a create writes it.
+func EncryptionKey(o options.Cluster, in objects.Inputs) *corev1.Secret {
+	for _, obj := range objects.Companions(o, in) {
+		if s, ok := obj.(*corev1.Secret); ok && s.Name == hostedcluster.EncryptionKeyName(o.Name) {
+			return s
+		}
+	}
+	return nil
+}

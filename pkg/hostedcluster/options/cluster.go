@@ -1,0 +1,129 @@
+package options
+
+// Cluster describe one hosted cluster and its NodePools. Defaults fills in what a user need not say. The yaml tags are
+// the names in a Cluster file, which are those of the flags in camel case; Fields describes each. What is zero is not
+// written, so that the operator's own default holds, unless said otherwise.
+type Cluster struct {
+	// Name of the HostedCluster; a DNS-1123 label. The first NodePool has it as well, unless it has its own.
+	Name string `yaml:"-"`
+	// Namespace of the HostedCluster and all beside it. The control plane runs in "<Namespace>-<Name>".
+	Namespace string `yaml:"-"`
+	// Labels and Annotations of the HostedCluster. From multicluster engine 2.7 on the ManagedCluster gets the labels too.
+	Labels      map[string]string `yaml:"-"`
+	Annotations Annotations       `yaml:"-"`
+
+	// ReleaseImage is the OCP release payload; Version asks for a release by version, such as "4.20.3", Channel for the
+	// newest of an update channel, such as "stable-4.20", and ReleaseStream for the newest of a stream of the CI's release
+	// server, the one lookup on the internet. At most one of ReleaseImage, Version and ReleaseStream; all empty means
+	// Resolve decides. Channel is written as spec.channel.
+	ReleaseImage  string `yaml:"releaseImage"`
+	Version       string `yaml:"version"`
+	Channel       string `yaml:"channel"`
+	ReleaseStream string `yaml:"releaseStream"`
+	// Arch is the processor architecture of the release: amd64 or s390x on KubeVirt.
+	Arch string `yaml:"arch"`
+
+	// PullSecret is a dockerconfigjson. Empty means that of the management cluster's own Secret
+	// openshift-config/pull-secret.
+	PullSecret File `yaml:"pullSecret"`
+	// SSHKey holds public keys for the nodes' user core, in the form of an authorized_keys file. GenerateSSH has a pair
+	// made instead.
+	SSHKey      File `yaml:"sshKey"`
+	GenerateSSH bool `yaml:"generateSSH"`
+	// AdditionalTrustBundle holds PEM certificates, ImageContentSources a YAML list of source and mirrors.
+	AdditionalTrustBundle File `yaml:"additionalTrustBundle"`
+	ImageContentSources   File `yaml:"imageContentSources"`
+	// InfraID ties together everything of one cluster. Empty means one is made of the name.
+	InfraID string `yaml:"infraID"`
+	// AdoptExisting has a new cluster use Secrets and other objects of its names that are there already, whoever made
+	// them.
+	AdoptExisting bool `yaml:"adoptExisting"`
+	// FIPS has the cluster run in FIPS mode.
+	FIPS bool `yaml:"fips"`
+
+	// BaseDomain of the hosted cluster. Empty means its ingress passes through a wildcard Route of the management cluster.
+	BaseDomain string `yaml:"baseDomain"`
+	// ExternalDNSDomain publishes the services by Routes with host names below it; Publish says how each service is
+	// published, as "SERVICE=STRATEGY[,hostname=H][,address=A][,port=P]"; ServicePublishingStrategy how all are, Ingress
+	// or NodePort.
+	ExternalDNSDomain         string   `yaml:"externalDNSDomain"`
+	ServicePublishingStrategy string   `yaml:"servicePublishingStrategy"`
+	APIServerAddress          string   `yaml:"apiServerAddress"`
+	Publish                   []string `yaml:"publish"`
+	// APIHostname is a fixed host name of the API server; KASDNSName one more that gets a kubeconfig of its own.
+	APIHostname string `yaml:"apiHostname"`
+	KASDNSName  string `yaml:"kasDNSName"`
+	// MetalLBPool is an IPAddressPool to take the cluster's addresses from, MetalLBAddresses are addresses of its own.
+	MetalLBPool      string `yaml:"metallbPool"`
+	MetalLBAddresses List   `yaml:"metallbAddresses"`
+	// AllowedCIDRBlocks may reach the API server; empty means all.
+	AllowedCIDRBlocks List `yaml:"allowedCIDRBlocks"`
+	// Ingress says who makes the Service and Route of the guest's *.apps: auto, service (hcctl) or operator.
+	Ingress string `yaml:"ingress"`
+
+	// NetworkType of the guest; the CIDRs are its networks, one or two of each.
+	NetworkType                    string `yaml:"networkType"`
+	ClusterCIDR                    List   `yaml:"clusterCIDR"`
+	ServiceCIDR                    List   `yaml:"serviceCIDR"`
+	MachineCIDR                    List   `yaml:"machineCIDR"`
+	DisableMultiNetwork            bool   `yaml:"disableMultiNetwork"`
+	AllocateNodeCIDRs              bool   `yaml:"allocateNodeCIDRs"`
+	OVNKubernetesMTU               int32  `yaml:"ovnKubernetesMTU"`
+	OVNInternalJoinSubnet          string `yaml:"ovnInternalJoinSubnet"`
+	OVNInternalTransitSwitchSubnet string `yaml:"ovnInternalTransitSwitchSubnet"`
+	HTTPProxy                      string `yaml:"httpProxy"`
+	HTTPSProxy                     string `yaml:"httpsProxy"`
+	NoProxy                        List   `yaml:"noProxy"`
+
+	// ControlPlaneAvailabilityPolicy and InfraAvailabilityPolicy are HighlyAvailable or SingleReplica.
+	ControlPlaneAvailabilityPolicy string `yaml:"controlPlaneAvailabilityPolicy"`
+	InfraAvailabilityPolicy        string `yaml:"infraAvailabilityPolicy"`
+	// NodeSelector, Toleration and PodsLabels are those of the control plane's pods.
+	NodeSelector map[string]string `yaml:"nodeSelector"`
+	PodsLabels   map[string]string `yaml:"podsLabels"`
+	Toleration   []string          `yaml:"toleration"`
+	// ControlPlaneOperatorImage overrides the operator that HyperShift runs for this cluster; for developers of
+	// HyperShift.
+	ControlPlaneOperatorImage string `yaml:"controlPlaneOperatorImage"`
+	// EtcdStorageClass of etcd's volumes, empty for the default one, and EtcdStorageSize of each as a quantity.
+	EtcdStorageClass string `yaml:"etcdStorageClass"`
+	EtcdStorageSize  string `yaml:"etcdStorageSize"`
+
+	// OLMCatalogPlacement is management or guest.
+	OLMCatalogPlacement        string `yaml:"olmCatalogPlacement"`
+	OLMDisableDefaultSources   bool   `yaml:"olmDisableDefaultSources"`
+	FeatureSet                 string `yaml:"featureSet"`
+	EnableClusterCapabilities  List   `yaml:"enableClusterCapabilities"`
+	DisableClusterCapabilities List   `yaml:"disableClusterCapabilities"`
+	// IdentityProviders is a YAML list as in OAuth.config.openshift.io spec.identityProviders, OIDC one as in
+	// Authentication spec.oidcProviders; not both. AuditProfile is the API server's audit policy, AuditWebhook a
+	// kubeconfig of where its events go.
+	IdentityProviders File   `yaml:"identityProviders"`
+	OIDC              File   `yaml:"oidc"`
+	AuditProfile      string `yaml:"auditProfile"`
+	AuditWebhook      File   `yaml:"auditWebhook"`
+	// Manifests are objects for the cluster's namespace, such as the Secrets and ConfigMaps that other options name;
+	// written first.
+	Manifests Files `yaml:"manifests"`
+
+	// InfraKubeconfigFile and InfraNamespace put the worker VMs on another cluster.
+	InfraKubeconfigFile File   `yaml:"infraKubeconfigFile"`
+	InfraNamespace      string `yaml:"infraNamespace"`
+	// StorageDriver of the guest: Default, Manual (implied by a mapping) or None. The mappings are
+	// "infra/guest[,group=g]".
+	StorageDriver                   string   `yaml:"storageDriver"`
+	InfraStorageClassMapping        []string `yaml:"infraStorageClassMapping"`
+	InfraVolumeSnapshotClassMapping []string `yaml:"infraVolumesnapshotClassMapping"`
+
+	// PausedUntil is "true", "false" or a time (RFC 3339), for the HostedCluster and all its NodePools.
+	PausedUntil string `yaml:"pausedUntil"`
+
+	// NodePools are the pools of workers. The first is the one that the flags of create cluster speak of.
+	NodePools []NodePool `yaml:"nodePools"`
+
+	// Wait says how far the cluster is followed.
+	Wait Wait `yaml:"-"`
+}
+
+// HasSSHKey tells whether the nodes get an SSH key.
+func (o Cluster) HasSSHKey() bool { return o.SSHKey.Given() || o.GenerateSSH }

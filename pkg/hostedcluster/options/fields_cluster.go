@@ -1,0 +1,327 @@
+package options
+
+const hostedCluster = "HostedCluster "
+
+func releaseFields() []Field {
+	return []Field{
+		{Name: "labels", Flag: "labels", Writes: hostedCluster + "metadata.labels", Example: "env=test",
+			Text: "labels of the HostedCluster; newer operators give them to the ManagedCluster too"},
+		{
+			Name:    "annotations",
+			Flag:    "annotations",
+			Writes:  hostedCluster + "metadata.annotations",
+			Example: "example.com/owner=net,ops",
+			Text:    "annotation of the HostedCluster, as KEY=VALUE",
+		},
+		{
+			Name:    "releaseImage",
+			Flag:    "release-image",
+			Writes:  hostedCluster + "spec.release.image, NodePool spec.release.image",
+			Example: "registry.example/ocp-release:4.20.1-multi",
+			Text:    "OpenShift release of the hosted cluster; by default the newest the operator supports",
+		},
+		{
+			Name:    "arch",
+			Flag:    "arch",
+			Values:  Arches(),
+			Writes:  "NodePool spec.arch",
+			Example: "s390x",
+			Text:    "processor architecture of the workers",
+		},
+		{Name: "infraID", Flag: "infra-id", Writes: hostedCluster + "spec.infraID", Example: "kv-00-prod1",
+			Text: "what ties together everything of one cluster; made of the name unless given"},
+		{
+			Name:    "fips",
+			Flag:    "fips",
+			Writes:  hostedCluster + "spec.fips",
+			Example: "true",
+			Text:    "run the hosted cluster in FIPS mode",
+		},
+		{
+			Name:    "pausedUntil",
+			Flag:    "pausedUntil",
+			Writes:  hostedCluster + "spec.pausedUntil, NodePool spec.pausedUntil",
+			Example: "true",
+			Text:    "keep HyperShift from working on the cluster and its pools: true, or a time like 2030-01-02T03:04:05Z",
+		},
+	}
+}
+
+func accessFields() []Field {
+	return []Field{
+		{
+			Name:    "pullSecret",
+			Flag:    "pull-secret",
+			Writes:  "Secret <name>-pull-secret data[.dockerconfigjson]",
+			Example: "pull-secret.json",
+			Text:    "file with the pull secret; by default the management cluster's own",
+		},
+		{
+			Name:    "sshKey",
+			Flag:    "ssh-key",
+			Writes:  "Secret <name>-ssh-key data[id_rsa.pub], " + hostedCluster + "spec.sshKey.name",
+			Example: "id.pub",
+			Text:    "file with the public SSH key for the workers",
+		},
+		{
+			Name:    "generateSSH",
+			Flag:    "generate-ssh",
+			Writes:  "Secret <name>-ssh-key data[id_rsa], " + hostedCluster + "spec.sshKey.name",
+			Example: "true",
+			Text:    "make an SSH key pair for the workers; the Secret holds both halves",
+		},
+		{Name: "additionalTrustBundle", Flag: "additional-trust-bundle", Example: "ca.pem",
+			Writes: "ConfigMap <name>-user-ca-bundle data[ca-bundle.crt], " + hostedCluster + "spec.additionalTrustBundle.name",
+			Text:   "file with PEM certificates that the hosted cluster trusts"},
+		{
+			Name:    "imageContentSources",
+			Flag:    "image-content-sources",
+			Writes:  hostedCluster + "spec.imageContentSources",
+			Example: "mirrors.yaml",
+			Text:    "file with a YAML list of image sources and their mirrors",
+		},
+		{
+			Name:    "adoptExisting",
+			Flag:    AdoptFlag,
+			Beside:  true,
+			Writes:  "nothing: what is there is used, and stays when the cluster is deleted",
+			Example: "true",
+			Text:    "use Secrets, ConfigMaps and pools of a new cluster's names that are there already and are not its own",
+		},
+		{Name: "manifests", Flag: "manifests", Writes: "objects in the file", Example: "manifests.yaml",
+			Text: "file with objects for the cluster's namespace, such as Secrets that other options name; written first"},
+	}
+}
+
+func networkFields() []Field {
+	const networking, services = hostedCluster + "spec.networking.", hostedCluster + "spec.services"
+	const cno = hostedCluster + "spec.operatorConfiguration.clusterNetworkOperator."
+	return []Field{
+		{Name: "baseDomain", Flag: "base-domain", Writes: hostedCluster + "spec.dns.baseDomain", Example: "example.com",
+			Text: "base domain of the hosted cluster; by default a subdomain of the management cluster's *.apps"},
+		{
+			Name:    "ingress",
+			Flag:    "ingress",
+			Values:  []string{string(IngressAuto), string(IngressService), string(IngressOperator)},
+			Beside:  true,
+			Writes:  "Service and Route in the control plane's namespace, once there are nodes",
+			Example: "service",
+			Text: "who makes the way in for *.apps: auto has hcctl make it where the operator does not (guests before " +
+				"4.12.2, a base domain)",
+		},
+		{Name: "externalDNSDomain", Flag: "external-dns-domain", Writes: services, Example: "ext.example.com",
+			Text: "publish all services by Routes with names below this domain, such as api-NAME.DOMAIN; DNS has to know them"},
+		{
+			Name:    "servicePublishingStrategy",
+			Flag:    "service-publishing-strategy",
+			Values:  []string{"Ingress", "NodePort"},
+			Writes:  services,
+			Example: "NodePort",
+			With:    "--api-server-address 192.0.2.7",
+			Text:    "how the services are published: Ingress is a load balancer for the API server and Routes for the others",
+		},
+		{
+			Name:    "apiServerAddress",
+			Flag:    "api-server-address",
+			Writes:  services,
+			Example: "192.0.2.7",
+			With:    "--service-publishing-strategy NodePort",
+			Text:    "address of the node ports; by default that of the management cluster's first node",
+		},
+		{Name: "publish", Flag: "publish", Writes: services, Example: "OAuthServer=Route,hostname=oauth.kv-00.example.com",
+			Text: "how one service is published, as SERVICE=STRATEGY[,hostname=H][,address=A][,port=P]"},
+		{
+			Name:    "apiHostname",
+			Flag:    "api-hostname",
+			Writes:  services,
+			Example: "api.kv-00.example.com",
+			Text:    "fixed host name of the API server; DNS has to know it",
+		},
+		{
+			Name:    "kasDNSName",
+			Flag:    "kas-dns-name",
+			Writes:  hostedCluster + "spec.kubeAPIServerDNSName",
+			Example: "kube.kv-00.example.com",
+			Text:    "one more name of the API server, with a kubeconfig of its own",
+		},
+		{
+			Name:    "metallbPool",
+			Flag:    "metallb-pool",
+			Beside:  true,
+			Writes:  "IPAddressPool <pool> spec.serviceAllocation.namespaces",
+			Example: "tenants",
+			Text:    "IPAddressPool that also serves this cluster; one for chosen namespaces only",
+		},
+		{
+			Name:    "metallbAddresses",
+			Flag:    "metallb-addresses",
+			Writes:  "IPAddressPool <namespace>-<name> spec.addresses, L2Advertisement <namespace>-<name> spec.ipAddressPools",
+			Example: "192.0.2.16/30",
+			Text:    "addresses that only this cluster's services get, as FIRST-LAST or CIDR",
+		},
+		{
+			Name:    "allowedCIDRBlocks",
+			Flag:    "allowed-cidr-blocks",
+			Writes:  networking + "apiServer.allowedCIDRBlocks",
+			Example: "192.0.2.0/24",
+			Text:    "who may reach the API server's load balancer; all unless given",
+		},
+
+		{
+			Name:    "networkType",
+			Flag:    "network-type",
+			Values:  networkTypes(),
+			Writes:  networking + "networkType",
+			Example: "Calico",
+			Text:    "network plug-in of the hosted cluster",
+		},
+		{
+			Name:    "clusterCIDR",
+			Flag:    "cluster-cidr",
+			Writes:  networking + "clusterNetwork",
+			Example: "10.140.0.0/14",
+			Text:    "network of the pods; a second one for the other IP family",
+		},
+		{
+			Name:    "serviceCIDR",
+			Flag:    "service-cidr",
+			Writes:  networking + "serviceNetwork",
+			Example: "172.29.0.0/16",
+			Text:    "network of the Services; a second one for the other IP family",
+		},
+		{
+			Name:    "machineCIDR",
+			Flag:    "machine-cidr",
+			Writes:  networking + "machineNetwork",
+			Example: "192.0.2.0/24",
+			Text:    "network of the nodes; a second one for the other IP family",
+		},
+		{
+			Name:    "disableMultiNetwork",
+			Flag:    "disable-multi-network",
+			Writes:  cno + "disableMultiNetwork",
+			Example: "true",
+			With:    "--network-type Other",
+			Text:    "leave Multus out; only with --network-type Other",
+		},
+		{
+			Name:    "allocateNodeCIDRs",
+			Flag:    "allocate-node-cidrs",
+			Writes:  networking + "allocateNodeCIDRs",
+			Example: "true",
+			With:    "--network-type Other",
+			Text: "have nodes get pod networks from the controller manager, as Flannel needs; only with --network-type " +
+				"Other and a HyperShift of 2026",
+		},
+		{
+			Name:    "ovnKubernetesMTU",
+			Flag:    "ovn-kubernetes-mtu",
+			Writes:  cno + "ovnKubernetesConfig.mtu",
+			Example: "1400",
+			Text: "MTU of OVN-Kubernetes' tunnels, 576 to 9216; chosen by the hosted cluster unless given; only with a " +
+				"HyperShift of 2026",
+		},
+		{
+			Name:    "ovnInternalJoinSubnet",
+			Flag:    "ovn-internal-join-subnet",
+			Writes:  cno + "ovnKubernetesConfig.ipv4.internalJoinSubnet",
+			Example: "100.70.0.0/16",
+			Text:    "OVN-Kubernetes' own join subnet; 100.66.0.0/16 unless given",
+		},
+		{
+			Name:    "ovnInternalTransitSwitchSubnet",
+			Flag:    "ovn-internal-transit-switch-subnet",
+			Writes:  cno + "ovnKubernetesConfig.ipv4.internalTransitSwitchSubnet",
+			Example: "100.90.0.0/16",
+			Text:    "OVN-Kubernetes' own transit switch subnet; 100.88.0.0/16 unless given",
+		},
+		{
+			Name:    "httpProxy",
+			Flag:    "http-proxy",
+			Writes:  hostedCluster + "spec.configuration.proxy.httpProxy",
+			Example: "http://proxy.example.com:3128",
+			Text:    "proxy for HTTP requests of the hosted cluster",
+		},
+		{
+			Name:    "httpsProxy",
+			Flag:    "https-proxy",
+			Writes:  hostedCluster + "spec.configuration.proxy.httpsProxy",
+			Example: "http://proxy.example.com:3128",
+			Text:    "proxy for HTTPS requests of the hosted cluster",
+		},
+		{
+			Name:    "noProxy",
+			Flag:    "no-proxy",
+			Writes:  hostedCluster + "spec.configuration.proxy.noProxy",
+			Example: ".example.com",
+			With:    "--http-proxy http://proxy.example.com:3128",
+			Text:    "domains, addresses and networks that are reached without the proxy",
+		},
+	}
+}
+
+func controlPlaneFields() []Field {
+	const volume = hostedCluster + "spec.etcd.managed.storage.persistentVolume."
+	return []Field{
+		{
+			Name:    "controlPlaneAvailabilityPolicy",
+			Flag:    "control-plane-availability-policy",
+			Values:  availabilities(),
+			Writes:  hostedCluster + "spec.controllerAvailabilityPolicy",
+			Example: "SingleReplica",
+			Text:    "replicas of the control plane",
+		},
+		{
+			Name:    "infraAvailabilityPolicy",
+			Flag:    "infra-availability-policy",
+			Values:  availabilities(),
+			Writes:  hostedCluster + "spec.infrastructureAvailabilityPolicy",
+			Example: "HighlyAvailable",
+			Text:    "replicas of the hosted cluster's own router, registry and monitoring; SingleReplica unless given",
+		},
+		{
+			Name:    "nodeSelector",
+			Flag:    "node-selector",
+			Writes:  hostedCluster + "spec.nodeSelector",
+			Example: "role=control-planes",
+			Text:    "labels of the nodes that may run the control plane",
+		},
+		{
+			Name:    "podsLabels",
+			Flag:    "pods-labels",
+			Writes:  hostedCluster + "spec.labels",
+			Example: "cost-centre=a1",
+			Text:    "labels of the control plane's pods",
+		},
+		{
+			Name:    "toleration",
+			Flag:    "toleration",
+			Writes:  hostedCluster + "spec.tolerations",
+			Example: "key=dedicated,operator=Exists,effect=NoSchedule",
+			Text:    "taint that the control plane's pods tolerate, as key=K,value=V,operator=O,effect=E,tolerationSeconds=S",
+		},
+		{
+			Name:    "controlPlaneOperatorImage",
+			Flag:    "control-plane-operator-image",
+			Writes:  hostedCluster + "metadata.annotations[hypershift.openshift.io/control-plane-operator-image]",
+			Example: "registry.example/cpo:dev",
+			Text:    "control plane operator instead of the release's own; for developers of HyperShift",
+		},
+		{Name: "etcdStorageClass", Flag: "etcd-storage-class", Writes: volume + "storageClassName", Example: "fast",
+			Text: "StorageClass of etcd's volumes; by default the management cluster's default class"},
+		{
+			Name:    "etcdStorageSize",
+			Flag:    "etcd-storage-size",
+			Writes:  volume + "size",
+			Example: "20Gi",
+			Text:    "size of each of etcd's volumes; it cannot be changed later",
+		},
+	}
+}
+
+func networkTypes() []string { return []string{"OVNKubernetes", "Calico", "OpenShiftSDN", "Other"} }
+
+func availabilities() []string { return []string{"HighlyAvailable", "SingleReplica"} }
+
+// AdoptFlag is the flag that takes objects which are there already and are not the new cluster's own.
+const AdoptFlag = "adopt-existing"

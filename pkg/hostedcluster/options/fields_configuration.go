@@ -1,0 +1,126 @@
+package options
+
+func configurationFields() []Field {
+	const configuration = hostedCluster + "spec.configuration."
+	return []Field{
+		{
+			Name:    "olmCatalogPlacement",
+			Flag:    "olm-catalog-placement",
+			Values:  []string{"management", "guest"},
+			Writes:  hostedCluster + "spec.olmCatalogPlacement",
+			Example: "guest",
+			Text:    "where the operator catalogs run; it cannot be changed later",
+		},
+		{
+			Name:    "olmDisableDefaultSources",
+			Flag:    "olm-disable-default-sources",
+			Writes:  configuration + "operatorhub.disableAllDefaultSources",
+			Example: "true",
+			Text:    "leave out the default operator catalogs",
+		},
+		{
+			Name:    "featureSet",
+			Flag:    "feature-set",
+			Values:  FeatureSets(),
+			Writes:  configuration + "featureGate.featureSet",
+			Example: "TechPreviewNoUpgrade",
+			Text:    "features beyond the supported ones; such clusters cannot be upgraded",
+		},
+		{
+			Name:    "enableClusterCapabilities",
+			Flag:    "enable-cluster-capabilities",
+			Values:  capabilityNames(),
+			Writes:  hostedCluster + "spec.capabilities.enabled",
+			Example: "baremetal",
+			Text:    "optional parts of the hosted cluster to have; it cannot be changed later",
+		},
+		{
+			Name:    "disableClusterCapabilities",
+			Flag:    "disable-cluster-capabilities",
+			Values:  capabilityNames(),
+			Writes:  hostedCluster + "spec.capabilities.disabled",
+			Example: "ImageRegistry",
+			Text:    "optional parts of the hosted cluster to leave out; it cannot be changed later",
+		},
+		{
+			Name:    "identityProviders",
+			Flag:    "identity-providers",
+			Writes:  configuration + "oauth.identityProviders",
+			Example: "identity-providers.yaml",
+			Text:    "file with a YAML list as in spec.identityProviders of an OAuth (config.openshift.io)",
+		},
+		{
+			Name:    "oidc",
+			Flag:    "oidc",
+			Writes:  configuration + "authentication.oidcProviders",
+			Example: "oidc.yaml",
+			Text: "file with a YAML list as in spec.oidcProviders of an Authentication (config.openshift.io), instead of " +
+				"the hosted cluster's own OAuth server",
+		},
+		{
+			Name:    "auditProfile",
+			Flag:    "audit-profile",
+			Values:  auditProfiles(),
+			Writes:  configuration + "apiServer.audit.profile",
+			Example: "WriteRequestBodies",
+			Text:    "what the API server's audit log records",
+		},
+		{Name: "auditWebhook", Flag: "audit-webhook", Example: "kubeconfig",
+			Writes: "Secret <name>-audit-webhook data[webhook-kubeconfig], " + hostedCluster + "spec.auditWebhook.name",
+			Text:   "file with a kubeconfig of where the API server sends audit events"},
+	}
+}
+
+func infrastructureFields() []Field {
+	const platform = hostedCluster + "spec.platform.kubevirt."
+	return []Field{
+		{Name: "infraKubeconfigFile", Flag: "infra-kubeconfig-file", Example: "kubeconfig", With: "--infra-namespace guests",
+			Writes: "Secret <name>-infra-credentials data.kubeconfig, " + platform + "credentials.infraKubeConfigSecret.name",
+			Text:   "file with a kubeconfig of another cluster that runs the worker VMs; needs --infra-namespace"},
+		{
+			Name:    "infraNamespace",
+			Flag:    "infra-namespace",
+			Writes:  platform + "credentials.infraNamespace",
+			Example: "guests",
+			With:    "--infra-kubeconfig-file kubeconfig",
+			Text:    "existing namespace there that the worker VMs run in; needs --infra-kubeconfig-file",
+		},
+		{
+			Name:    "storageDriver",
+			Flag:    "storage-driver",
+			Values:  []string{"Default", "Manual", "None"},
+			Writes:  platform + "storageDriver.type",
+			Example: "None",
+			Text:    "storage of the hosted cluster: Default maps all classes, Manual those of the mappings, None has none",
+		},
+		{
+			Name:    "infraStorageClassMapping",
+			Flag:    "infra-storage-class-mapping",
+			Writes:  platform + "storageDriver.manual.storageClassMapping",
+			Example: "fast/guest-fast,group=ssd",
+			Text:    "StorageClass for the hosted cluster, as INFRA/GUEST[,group=NAME]",
+		},
+		{
+			Name:    "infraVolumesnapshotClassMapping",
+			Flag:    "infra-volumesnapshot-class-mapping",
+			Writes:  platform + "storageDriver.manual.volumeSnapshotClassMapping",
+			Example: "snap/guest-snap,group=ssd",
+			With:    "--infra-storage-class-mapping fast/guest-fast,group=ssd",
+			Text:    "VolumeSnapshotClass for the hosted cluster, as INFRA/GUEST[,group=NAME]; needs a StorageClass mapping",
+		},
+	}
+}
+
+// FeatureSets are those of the vendor's CLI; Default is what is there when nothing is written.
+func FeatureSets() []string {
+	return []string{"Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade"}
+}
+
+// capabilityNames are those of the HostedCluster CRD.
+func capabilityNames() []string {
+	return []string{"ImageRegistry", "openshift-samples", "Insights", "baremetal", "Console", "NodeTuning", "Ingress"}
+}
+
+func auditProfiles() []string {
+	return []string{"Default", "WriteRequestBodies", "AllRequestBodies", "None"}
+}

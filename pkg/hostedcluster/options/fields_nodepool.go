@@ -1,0 +1,215 @@
+package options
+
+// NodePoolFields are the options of a pool. Their flags are those of create nodepool; create cluster calls "replicas"
+// as the vendor's CLI does, "node-pool-replicas".
+func NodePoolFields() []Field {
+	const spec, vm = "NodePool spec.", "NodePool spec.platform.kubevirt."
+	const patch = "NodePool metadata.annotations[hypershift.openshift.io/kubevirt-vm-jsonpatch]"
+	return []Field{
+		{Name: "name", Writes: "NodePool metadata.name", Text: "name of the pool; by default the hosted cluster's"},
+		{Name: "replicas", Flag: "replicas", Writes: spec + "replicas", Example: "3", Text: "number of worker VMs"},
+		{Name: "minReplicas", Flag: "min-replicas", Writes: spec + "autoScaling.min", Example: "2", With: "--max-replicas 5",
+			Text: "least number of worker VMs where --max-replicas has them scaled by need"},
+		{Name: "maxReplicas", Flag: "max-replicas", Writes: spec + "autoScaling.max", Example: "5",
+			Text: "have the number of worker VMs follow the need, up to this one, instead of a fixed number"},
+		{
+			Name:     "releaseImage",
+			Flag:     "release-image",
+			PoolOnly: true,
+			Writes:   spec + "release.image",
+			Example:  "registry.example/ocp-release:4.20.2-multi",
+			Text:     "OpenShift release of the pool; by default the hosted cluster's",
+		},
+		{Name: "arch", Flag: "arch", PoolOnly: true, Values: Arches(), Writes: spec + "arch", Example: "s390x",
+			Text: "processor architecture of the pool; by default the hosted cluster's"},
+
+		{Name: "memory", Flag: "memory", Writes: vm + "compute.memory", Example: "16Gi", Text: "memory of each worker VM"},
+		{Name: "cores", Flag: "cores", Writes: vm + "compute.cores", Example: "4", Text: "cores of each worker VM"},
+		{
+			Name:    "qosClass",
+			Flag:    "qos-class",
+			Values:  []string{"Burstable", "Guaranteed"},
+			Writes:  vm + "compute.qosClass",
+			Example: "Guaranteed",
+			Text:    "quality of service class of the worker VMs; Guaranteed has requests that equal the limits",
+		},
+		{
+			Name:    "cpuPinning",
+			Flag:    "cpu-pinning",
+			Writes:  patch,
+			Example: "true",
+			With:    "--qos-class Guaranteed",
+			Text: "give each worker VM processors of its own; needs --qos-class Guaranteed and nodes with the static " +
+				"CPU manager",
+		},
+
+		{
+			Name:    "rootVolumeSize",
+			Flag:    "root-volume-size",
+			Writes:  vm + "rootVolume.persistent.size",
+			Example: "64",
+			Text:    "root volume of each worker VM, in Gi",
+		},
+		{
+			Name:    "rootVolumeStorageClass",
+			Flag:    "root-volume-storage-class",
+			Writes:  vm + "rootVolume.persistent.storageClass",
+			Example: "fast",
+			Text:    "StorageClass of the root volumes; by default the management cluster's default class",
+		},
+		{
+			Name:    "rootVolumeAccessModes",
+			Flag:    "root-volume-access-modes",
+			Values:  accessModes(),
+			Writes:  vm + "rootVolume.persistent.accessModes",
+			Example: "ReadWriteMany",
+			Text:    "access modes of the root volumes; live migration needs ReadWriteMany",
+		},
+		{
+			Name:    "rootVolumeVolumeMode",
+			Flag:    "root-volume-volume-mode",
+			Values:  []string{"Block", "Filesystem"},
+			Writes:  vm + "rootVolume.persistent.volumeMode",
+			Example: "Block",
+			Text:    "volume mode of the root volumes",
+		},
+		{
+			Name:    "rootVolumeCacheStrategy",
+			Flag:    "root-volume-cache-strategy",
+			Values:  []string{"None", "PVC"},
+			Writes:  vm + "rootVolume.cacheStrategy.type",
+			Example: "PVC",
+			Text:    "how the boot image is cached; PVC clones one imported volume for all workers",
+		},
+		{
+			Name:    "containerdisk",
+			Flag:    "containerdisk",
+			Writes:  vm + "rootVolume.diskImage.containerDiskImage",
+			Example: "registry.example/rhcos:4.20",
+			Text:    "boot image instead of the release's own; for developers of HyperShift",
+		},
+
+		{
+			Name:    "networkMultiqueue",
+			Flag:    "network-multiqueue",
+			Values:  []string{"Enable", "Disable"},
+			Writes:  vm + "networkInterfaceMultiqueue",
+			Example: "Disable",
+			Text:    "multiple queues on the worker VMs' network interfaces",
+		},
+		{
+			Name:    "additionalNetwork",
+			Flag:    "additional-network",
+			Writes:  vm + "additionalNetworks",
+			Example: "name:vlans/vlan-100",
+			Text:    "one more network of the worker VMs, as name:NAMESPACE/NETWORK-ATTACHMENT-DEFINITION",
+		},
+		{
+			Name:    "attachDefaultNetwork",
+			Flag:    "attach-default-network",
+			Writes:  vm + "attachDefaultNetwork",
+			Example: "false",
+			With:    "--additional-network name:vlans/vlan-100",
+			Text:    "connect the worker VMs to the pod network; false needs --additional-network",
+		},
+		{
+			Name:    "hostDeviceName",
+			Flag:    "host-device-name",
+			Writes:  vm + "hostDevices",
+			Example: "nvidia.com/GA102GL_A10,count:2",
+			Text:    "device of the node for each worker VM, as DEVICE[,count:N]; one unless counted",
+		},
+		{Name: "vmNodeSelector", Flag: "vm-node-selector", Writes: vm + "nodeSelector", Example: "role=vms",
+			Text: "labels of the management cluster's nodes that may run the worker VMs"},
+		{Name: "vmToleration", Flag: "vm-toleration", Writes: patch, Example: "key=dedicated,value=vms,effect=NoSchedule",
+			Text: "taint that the worker VMs tolerate, as key=K,value=V,operator=O,effect=E,tolerationSeconds=S"},
+		{
+			Name:    "vmAffinity",
+			Flag:    "vm-affinity",
+			Writes:  patch,
+			Example: "affinity.yaml",
+			Text:    "file with the affinity of the worker VMs, as in a pod's spec.affinity",
+		},
+		{Name: "vmJSONPatch", Flag: "vm-json-patch", Writes: patch, Example: "patch.json",
+			Text: "file with a JSON patch of the VirtualMachine, for what there is no option for; applied last"},
+
+		{
+			Name:    "nodeLabels",
+			Flag:    "node-labels",
+			Writes:  spec + "nodeLabels",
+			Example: "tier=web",
+			Text:    "labels of the hosted cluster's nodes",
+		},
+		{
+			Name:    "taints",
+			Flag:    "taints",
+			Writes:  spec + "taints",
+			Example: "dedicated=gpu:NoSchedule",
+			Text:    "taint of the hosted cluster's nodes, as KEY[=VALUE]:EFFECT",
+		},
+		{
+			Name:    "config",
+			Flag:    "config",
+			Writes:  "ConfigMap <pool>-config-N data.config, NodePool spec.config",
+			Example: "machineconfig.yaml",
+			Text: "file with a MachineConfig, KubeletConfig, ContainerRuntimeConfig, ImageContentSourcePolicy, " +
+				"ImageDigestMirrorSet or ClusterImagePolicy for the nodes",
+		},
+		{
+			Name:    "autoRepair",
+			Flag:    "auto-repair",
+			Writes:  spec + "management.autoRepair",
+			Example: "true",
+			Text:    "replace nodes that stay unhealthy",
+		},
+		{
+			Name:    "nodeUpgradeType",
+			Flag:    "node-upgrade-type",
+			Values:  []string{"Replace", "InPlace"},
+			Writes:  spec + "management.upgradeType",
+			Example: "InPlace",
+			Text:    "how nodes are upgraded; it cannot be changed later",
+		},
+		{
+			Name:    "nodeDrainTimeout",
+			Flag:    "node-drain-timeout",
+			Writes:  spec + "nodeDrainTimeout",
+			Example: "30m",
+			Text:    "how long a node may take to drain; 0 is without limit",
+		},
+		{
+			Name:    "nodeVolumeDetachTimeout",
+			Flag:    "node-volume-detach-timeout",
+			Writes:  spec + "nodeVolumeDetachTimeout",
+			Example: "10m",
+			Text:    "how long the volumes of a node may take to detach; 0 is without limit",
+		},
+	}
+}
+
+// FirstPoolFields are those of NodePoolFields that are flags of create cluster, where they speak of the first pool.
+func FirstPoolFields() []Field {
+	var out []Field
+	for _, f := range NodePoolFields() {
+		if !f.PoolOnly {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// ClusterFlag is what create cluster calls a flag of a pool.
+func ClusterFlag(pool string) string {
+	if pool == "replicas" {
+		return "node-pool-replicas"
+	}
+	return pool
+}
+
+// Arches are those that worker VMs can have: the CRD refuses arm64 on KubeVirt, and the operator ppc64le.
+func Arches() []string { return []string{"amd64", "s390x"} }
+
+// accessModes are those of the NodePool CRD, ReadOnly among them.
+func accessModes() []string {
+	return []string{"ReadWriteOnce", "ReadWriteMany", "ReadOnly", "ReadWriteOncePod"}
+}

@@ -1,0 +1,2 @@
+// Package optionstest makes options for tests, from the examples in the table of fields.
+package optionstest

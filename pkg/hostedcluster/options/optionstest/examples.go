@@ -1,0 +1,170 @@
+package optionstest
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// Named is the cluster kv-00 with defaults, changed.
+func Named(change func(*options.Cluster)) options.Cluster {
+	o := options.Defaults()
+	o.Name = "kv-00"
+	if change != nil {
+		change(&o)
+	}
+	return o
+}
+
+// Everything sets the options that most clusters set.
+func Everything(o *options.Cluster) {
+	o.PullSecret.Content, o.PullSecret.Path = []byte(GoodPullSecret), "ps.json"
+	o.SSHKey.Content, o.SSHKey.Path = []byte(GoodKey+"\n"), "id.pub"
+	o.ReleaseImage = "registry.example/ocp-release:4.20.3-multi"
+	o.BaseDomain = "example.com"
+	o.EtcdStorageClass = "fast"
+	o.Pool().Replicas, o.Pool().Memory, o.Pool().Cores, o.Pool().RootVolumeSize = 3, "16384Mi", 4, 64
+}
+
+// With are the options of a cluster of which only the name and these flags are given.
+func With(t *testing.T, flags string) options.Cluster {
+	t.Helper()
+	o := Named(nil)
+	words := strings.Fields(flags)
+	for i := 0; i+1 < len(words); i += 2 {
+		setFlag(t, &o, strings.TrimPrefix(words[i], "--"), words[i+1])
+	}
+	return o
+}
+
+func setFlag(t *testing.T, o *options.Cluster, flag, value string) {
+	t.Helper()
+	for _, f := range options.FirstPoolFields() {
+		if f.Flag == flag {
+			setField(t, reflect.ValueOf(o.Pool()).Elem(), f, value)
+			return
+		}
+	}
+	for _, f := range options.Fields() {
+		if f.Flag == flag {
+			setField(t, reflect.ValueOf(o).Elem(), f, value)
+			return
+		}
+	}
+	t.Fatalf("there is no flag --%s", flag)
+}
+
+func setField(t *testing.T, v reflect.Value, f options.Field, value string) {
+	t.Helper()
+	key, rest, _ := strings.Cut(value, "=")
+	switch at := FieldOf(t, v, f.Name).Addr().Interface().(type) {
+	case *string:
+		*at = value
+	case *bool:
+		*at = value == "true"
+	case *int32:
+		n, err := strconv.ParseInt(value, 10, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*at = int32(n)
+	case *time.Duration:
+		d, err := time.ParseDuration(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*at = d
+	case *[]string:
+		*at = []string{value}
+	case *options.List:
+		*at = strings.Split(value, ",")
+	case *map[string]string:
+		*at = map[string]string{key: rest}
+	case *options.Annotations:
+		*at = options.Annotations{key: rest}
+	case *options.File:
+		*at = options.File{Path: value, Content: exampleFile(t, value)}
+	case *options.Files:
+		*at = options.Files{{Path: value, Content: exampleFile(t, value)}}
+	default:
+		t.Fatalf("%s: unknown type %T", f.Name, at)
+	}
+}
+
+// FieldOf is the field of an option by its name in a file.
+func FieldOf(t *testing.T, v reflect.Value, name string) reflect.Value {
+	t.Helper()
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); f.Tag.Get("yaml") == name || strings.EqualFold(f.Name, name) {
+			return v.Field(i)
+		}
+	}
+	t.Fatalf("%s has no option %q", v.Type(), name)
+	return reflect.Value{}
+}
+
+func exampleFile(t *testing.T, name string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "options", "testdata", "examples", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// Example is one field with its example set.
+type Example struct {
+	options.Field
+	Name string
+	pool bool
+}
+
+// Examples lists one example for each field of the tables.
+func Examples() []Example {
+	var out []Example
+	for _, f := range options.Fields() {
+		out = append(out, Example{Field: f, Name: f.Flag})
+	}
+	for _, f := range options.NodePoolFields() {
+		name := f.Flag
+		if f.PoolOnly {
+			name = "nodepool-" + name
+		}
+		out = append(out, Example{Field: f, Name: name, pool: true})
+	}
+	return out
+}
+
+// Options are those with the example and what it needs, and those with only what it needs.
+func (e Example) Options(t *testing.T) (all, without options.Cluster) {
+	t.Helper()
+	all, without = With(t, e.With), With(t, e.With)
+	v := reflect.ValueOf(&all).Elem()
+	if e.pool {
+		v = reflect.ValueOf(all.Pool()).Elem()
+	}
+	setField(t, v, e.Field, e.Example)
+	return all, without
+}
+
+// A pull secret and a public SSH key that are valid.
+const (
+	GoodPullSecret = fakeapi.PullSecret
+	GoodKey        = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXWHqGh4ka6JjJcFuPmKXaIYzZKXiB4GVQEmWU2IMp1 someone@example.com"
+)
+
+// Many is a map with n entries.
+func Many(n int) map[string]string {
+	m := map[string]string{}
+	for i := range n {
+		m["l"+strings.Repeat("x", i)] = "y"
+	}
+	return m
+}

@@ -1,0 +1,212 @@
+package options
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+)
+
+// The rules of the HostedCluster CRD for host names of services and for the address of a NodePort.
+var (
+	serviceHostname = regexp.MustCompile(`^(?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}$`)
+	nodePortName    = regexp.MustCompile(`^(([a-zA-Z0-9][-a-zA-Z0-9]*\.)+[a-zA-Z]{2,}|localhost)$`)
+)
+
+// strategies is how each service can be published on KubeVirt, the default first: what the control plane operator
+// implements, of the CRD's LoadBalancer, NodePort, Route, None and S3.
+func strategies() map[hyperv1.ServiceType][]hyperv1.PublishingStrategyType {
+	return map[hyperv1.ServiceType][]hyperv1.PublishingStrategyType{
+		hyperv1.APIServer:    {hyperv1.LoadBalancer, hyperv1.NodePort, hyperv1.Route},
+		hyperv1.OAuthServer:  {hyperv1.Route, hyperv1.NodePort},
+		hyperv1.Konnectivity: {hyperv1.Route, hyperv1.NodePort, hyperv1.LoadBalancer},
+		hyperv1.Ignition:     {hyperv1.Route, hyperv1.NodePort},
+	}
+}
+
+// publishedServices are those a cluster must publish, sorted.
+func publishedServices() []hyperv1.ServiceType {
+	return []hyperv1.ServiceType{hyperv1.APIServer, hyperv1.Ignition, hyperv1.Konnectivity, hyperv1.OAuthServer}
+}
+
+type published struct {
+	service                 hyperv1.ServiceType
+	how                     hyperv1.PublishingStrategyType
+	hostname, address, port string
+}
+
+// parsePublish reads "SERVICE=STRATEGY[,hostname=H][,address=A][,port=P]"; services and strategies in any case. A
+// NodePort without an address is left for the caller to fill in.
+func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
+	var out hyperv1.ServicePublishingStrategyMapping
+	head, options, more := strings.Cut(s, ",")
+	service, strategy, ok := strings.Cut(head, "=")
+	if !ok || service == "" || strategy == "" {
+		return out, errors.New(
+			"not of the form SERVICE=STRATEGY[,hostname=H][,address=A][,port=P], such as " +
+				"APIServer=LoadBalancer,hostname=api.kv-00.example.com",
+		)
+	}
+	p := published{}
+	var err error
+	if p.service, err = word("service", service, publishedServices()...); err != nil {
+		return out, err
+	}
+	if p.how, err = word("strategy", strategy, strategies()[p.service]...); err != nil {
+		return out, fmt.Errorf(
+			"%s cannot be published by %q; there are %s",
+			p.service,
+			strategy,
+			join(strategies()[p.service]),
+		)
+	}
+	if more {
+		err = settings(options, "=", func(name, value string) error {
+			at, ok := map[string]*string{"hostname": &p.hostname, "address": &p.address, "port": &p.port}[name]
+			switch {
+			case !ok:
+				return fmt.Errorf("unknown option %q; there are hostname, address and port", name)
+			case value == "" || *at != "":
+				return fmt.Errorf("give one %s", name)
+			}
+			*at = value
+			return nil
+		})
+	}
+	if err != nil {
+		return out, err
+	}
+	return p.mapping()
+}
+
+func (p published) mapping() (hyperv1.ServicePublishingStrategyMapping, error) {
+	out := hyperv1.ServicePublishingStrategyMapping{Service: p.service}
+	out.Type = p.how
+	if p.how != hyperv1.NodePort && p.address+p.port != "" {
+		return out, fmt.Errorf("address and port are for NodePort, not for %s", p.how)
+	}
+	if p.hostname != "" {
+		if err := checkHostname(p.hostname); err != nil {
+			return out, err
+		}
+	}
+	switch p.how {
+	case hyperv1.NodePort:
+		if p.hostname != "" {
+			return out, errors.New("a NodePort has address=A, not hostname")
+		}
+		out.NodePort = &hyperv1.NodePortPublishingStrategy{Address: p.address}
+		if p.address != "" && !isNodePortAddress(p.address) {
+			return out, fmt.Errorf("address %q is neither an IP address nor a full host name", p.address)
+		}
+		if p.port != "" {
+			n, err := strconv.ParseInt(p.port, 10, 32)
+			if err != nil || n < 1 || n > 65535 {
+				return out, fmt.Errorf("port %q is not a port; node ports are mostly 30000-32767", p.port)
+			}
+			out.NodePort.Port = int32(n)
+		}
+	case hyperv1.Route:
+		if p.hostname != "" {
+			out.Route = &hyperv1.RoutePublishingStrategy{Hostname: p.hostname}
+		} else if p.service == hyperv1.APIServer {
+			return out, errors.New(
+				"the API server by Route needs hostname=H: it cannot share the name of the management cluster's router",
+			)
+		}
+	case hyperv1.LoadBalancer:
+		if p.hostname != "" {
+			out.LoadBalancer = &hyperv1.LoadBalancerPublishingStrategy{Hostname: p.hostname}
+		}
+	}
+	return out, nil
+}
+
+func checkHostname(s string) error {
+	if len(s) > 253 || !serviceHostname.MatchString(s) {
+		return fmt.Errorf("%q is not a full host name; write it like api.kv-00.example.com", s)
+	}
+	return nil
+}
+
+func isNodePortAddress(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err == nil || len(s) <= 253 && nodePortName.MatchString(s) && strings.Trim(s, "0123456789.") != ""
+}
+
+// Services says how each service is published. Node ports without an address get nodeAddress.
+func (o Cluster) Services(nodeAddress string) []hyperv1.ServicePublishingStrategyMapping {
+	address := cmp.Or(o.APIServerAddress, nodeAddress)
+	all := map[hyperv1.ServiceType]hyperv1.ServicePublishingStrategyMapping{}
+	for _, service := range publishedServices() {
+		p := published{service: service, how: strategies()[service][0]}
+		switch {
+		case o.ServicePublishingStrategy == publishNodePort:
+			p.how, p.address = hyperv1.NodePort, address
+		case o.ExternalDNSDomain != "":
+			p.how, p.hostname = hyperv1.Route, externalName(service)+"-"+o.Name+"."+o.ExternalDNSDomain
+		}
+		if service == hyperv1.APIServer && o.APIHostname != "" {
+			p.hostname = o.APIHostname
+		}
+		all[service], _ = p.mapping() // Validate has seen to the errors
+	}
+	if o.ServicePublishingStrategy == publishNodePort {
+		// The control plane does not use OIDC any more; the vendor's CLI still publishes it.
+		all[hyperv1.OIDC], _ = published{service: hyperv1.OIDC, how: hyperv1.NodePort, address: address}.mapping()
+	}
+	for _, s := range o.Publish {
+		if m, err := parsePublish(s); err == nil {
+			if m.NodePort != nil && m.NodePort.Address == "" {
+				m.NodePort.Address = address
+			}
+			all[m.Service] = m
+		}
+	}
+	out := make([]hyperv1.ServicePublishingStrategyMapping, 0, len(all))
+	for _, service := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, all[service])
+	}
+	return out
+}
+
+// externalName is how the vendor's CLI begins the host name of a service with --external-dns-domain on the platforms
+// where that works.
+func externalName(service hyperv1.ServiceType) string {
+	return map[hyperv1.ServiceType]string{
+		hyperv1.APIServer: "api", hyperv1.OAuthServer: "oauth", hyperv1.Konnectivity: "konnectivity", hyperv1.Ignition: "ignition",
+	}[service]
+}
+
+// NeedsNodeAddress tells whether a node port is left whose address only the management cluster knows.
+func (o Cluster) NeedsNodeAddress() bool {
+	return slices.ContainsFunc(o.Services(""), func(m hyperv1.ServicePublishingStrategyMapping) bool {
+		return m.NodePort != nil && m.NodePort.Address == ""
+	})
+}
+
+func join[T ~string](words []T) string {
+	plain := make([]string, 0, len(words))
+	for _, w := range words {
+		plain = append(plain, string(w))
+	}
+	return strings.Join(plain, ", ")
+}
+
+// HostnameOf is the host name a service has been given, if any.
+func HostnameOf(m hyperv1.ServicePublishingStrategyMapping) string {
+	switch {
+	case m.Route != nil:
+		return m.Route.Hostname
+	case m.LoadBalancer != nil:
+		return m.LoadBalancer.Hostname
+	}
+	return ""
+}

@@ -1,0 +1,155 @@
+package options
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+const (
+	// longestReleaseImage is the bound of the HostedCluster CRD.
+	longestReleaseImage = 253
+)
+
+// releaseImageForm is the rule of the HostedCluster CRD.
+var releaseImageForm = regexp.MustCompile(`^\w+\S+$`)
+
+// Validate finds every problem that can be known without a cluster. Each is a *Error; several are joined, one per line.
+func (o Cluster) Validate() error {
+	return errors.Join(
+		o.validateName(),
+		o.validateNamespace(),
+		o.validateNamespaceLength(),
+		o.validatePools(),
+		o.validatePoolNames(),
+		o.validateFiles(),
+		validateImage("release-image", o.ReleaseImage),
+		o.validateRelease(),
+		o.validateBaseDomain(),
+		o.validateMetadata(),
+		validateClass("etcd-storage-class", o.EtcdStorageClass),
+		o.validateControlPlane(),
+		o.validatePublishing(),
+		o.validateNetworks(),
+		o.validatePlugIn(),
+		o.validateProxy(),
+		o.validateConfiguration(),
+		o.validateInfrastructure(),
+		o.validateIngress(),
+		o.validateWait(),
+	)
+}
+
+func (o Cluster) validateName() error {
+	switch o.Name {
+	case "":
+		return Errorf("name", "", "a name is needed, such as kv-00")
+	case "clusters":
+		return Errorf("name", o.Name, "HyperShift does not allow a hosted cluster named clusters")
+	case "local-cluster":
+		return Errorf("name", o.Name, "the multicluster engine calls the management cluster so")
+	}
+	if problems := validation.IsDNS1123Label(o.Name); len(problems) > 0 {
+		return Errorf(
+			"name",
+			o.Name,
+			"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
+				"%d characters",
+			validation.DNS1123LabelMaxLength,
+		)
+	}
+	return nil
+}
+
+func (o Cluster) validateNamespace() error {
+	switch {
+	case o.Namespace == "":
+		return Errorf("namespace", "", "a namespace is needed, such as clusters")
+	case len(validation.IsDNS1123Label(o.Namespace)) > 0:
+		return Errorf(
+			"namespace",
+			o.Namespace,
+			"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
+				"%d characters",
+			validation.DNS1123LabelMaxLength,
+		)
+	}
+	return nil
+}
+
+// validateNamespaceLength checks what the vendor's CLI does not: the control plane's namespace is named after both.
+func (o Cluster) validateNamespaceLength() error {
+	full := hostedcluster.ControlPlaneNamespace(o.Namespace, o.Name)
+	if len(o.Name) > validation.DNS1123LabelMaxLength || len(full) <= validation.DNS1123LabelMaxLength {
+		return nil
+	}
+	return Errorf(
+		"name",
+		o.Name,
+		"too long together with its namespace: the control plane's namespace would be %q, %d characters; namespaces have "+
+			"at most %d, so the name may have %d here",
+		full,
+		len(full),
+		validation.DNS1123LabelMaxLength,
+		max(0, validation.DNS1123LabelMaxLength-len(o.Namespace)-1),
+	)
+}
+
+// validateImage checks the reference of a release.
+func validateImage(flag, image string) error {
+	switch {
+	case image == "":
+		return nil
+	case len(image) > longestReleaseImage:
+		return Errorf(flag, image, "has %d characters, at most %d are allowed", len(image), longestReleaseImage)
+	case !releaseImageForm.MatchString(image):
+		return Errorf(
+			flag,
+			image,
+			"not an image reference; write it like quay.io/openshift-release-dev/ocp-release:4.20.3-multi",
+		)
+	}
+	return nil
+}
+
+func (o Cluster) validateBaseDomain() error {
+	if o.BaseDomain != "" &&
+		(len(validation.IsDNS1123Subdomain(o.BaseDomain)) > 0 || !baseDomainForm.MatchString(o.BaseDomain)) {
+		return Errorf("base-domain", o.BaseDomain, "not a DNS name; write it like example.com, in lower case")
+	}
+	return nil
+}
+
+func (o Cluster) validateIngress() error {
+	if !slices.Contains(IngressModes(), IngressMode(o.Ingress)) {
+		return Errorf("ingress", o.Ingress, "must be one of auto, service, operator")
+	}
+	if IngressMode(o.Ingress) == IngressService && o.InfraNamespace != "" {
+		return Errorf(
+			"ingress",
+			o.Ingress,
+			"not with --infra-kubeconfig-file: the Service would have to be where the VMs are, and hcctl writes nothing to "+
+				"that cluster",
+		)
+	}
+	return nil
+}
+
+func (o Cluster) validateWait() error {
+	switch {
+	case !slices.Contains(Waits(), o.Wait):
+		return Errorf("wait", string(o.Wait), "must be one of none, api, nodes, complete")
+	case o.Wait == WaitComplete && o.workers() == 0:
+		// The vendor's CLI refuses this as well: the hosted cluster's ingress and console have nowhere to run.
+		return Errorf(
+			"wait",
+			string(o.Wait),
+			"without workers (--node-pool-replicas 0) the roll-out never completes; use --wait api",
+		)
+	}
+	return nil
+}

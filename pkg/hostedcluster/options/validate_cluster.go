@@ -1,0 +1,239 @@
+package options
+
+import (
+	"bytes"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// The bounds of the HostedCluster CRD.
+const (
+	mostSelectors   = 20
+	mostTolerations = 25
+	mostSources     = 255
+	mostMappings    = 50
+	longestMapped   = 255
+	// longestInfraID is that of the label that everything of a cluster has.
+	longestInfraID = 63
+	// leastEtcd is our own bound: below, etcd's own reserve does not fit. The vendor's CLI and the CRD take "8", eight
+	// bytes.
+	leastEtcd = "1Gi"
+)
+
+// baseDomainForm and infraIDForm are rules of the HostedCluster CRD.
+var (
+	baseDomainForm = regexp.MustCompile(`^(?:(?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|[a-zA-Z0-9-]+)$`)
+	infraIDForm    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+)
+
+// checked is the flag's error about what a file holds, if it has been read and is not right. Nothing of the content is
+// shown.
+func (f File) checked(flag string, check func([]byte) error) error {
+	if f.Content == nil {
+		return nil
+	}
+	if err := check(f.Content); err != nil {
+		return Errorf(flag, f.Path, "%v", err)
+	}
+	return nil
+}
+
+// discard is a parser as a check.
+func discard[T any](parse func([]byte) (T, error)) func([]byte) error {
+	return func(content []byte) error { _, err := parse(content); return err }
+}
+
+func (o Cluster) validateMetadata() error {
+	errs := []error{validateLabels("labels", o.Labels, 0)}
+	for _, key := range slices.Sorted(maps.Keys(o.Annotations)) {
+		if len(validation.IsQualifiedName(strings.ToLower(key))) > 0 {
+			errs = append(errs, Errorf("annotations", key, "not the name of an annotation"))
+		}
+	}
+	if v, ok := o.Labels["hypershift.openshift.io/auto-created-for-infra"]; ok {
+		errs = append(errs, Errorf("labels", hostedcluster.InfraLabel+"="+v, "this label is hcctl's own; use --infra-id"))
+	}
+	if o.InfraID != "" && (len(o.InfraID) > longestInfraID || !infraIDForm.MatchString(o.InfraID)) {
+		errs = append(
+			errs,
+			Errorf(
+				"infra-id",
+				o.InfraID,
+				"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
+					"%d characters",
+				longestInfraID,
+			),
+		)
+	}
+	return errors.Join(append(errs, oneOf("arch", o.Arch, Arches()...), validatePause(o.PausedUntil))...)
+}
+
+// validatePause takes what the CRD takes.
+func validatePause(s string) error {
+	if s == "" || slices.Contains([]string{"true", "false", "True", "False"}, s) {
+		return nil
+	}
+	if _, err := time.Parse(time.RFC3339, s); err != nil || len(s) > 35 {
+		return Errorf("pausedUntil", s, "must be true, false or a time like 2030-01-02T03:04:05Z")
+	}
+	return nil
+}
+
+func (o Cluster) validateFiles() error {
+	errs := []error{
+		o.PullSecret.checked("pull-secret", checkPullSecret),
+		o.SSHKey.checked("ssh-key", checkPublicKeys),
+		o.AdditionalTrustBundle.checked("additional-trust-bundle", checkCertificates),
+		o.ImageContentSources.checked("image-content-sources", func(content []byte) error {
+			sources, err := ParseImageContentSources(content)
+			if err == nil && len(sources) > mostSources {
+				err = fmt.Errorf("has %d sources, at most %d are allowed", len(sources), mostSources)
+			}
+			return err
+		}),
+		o.IdentityProviders.checked("identity-providers", discard(ParseIdentityProviders)),
+		o.OIDC.checked("oidc", discard(ParseOIDC)),
+		o.AuditWebhook.checked("audit-webhook", checkKubeconfig),
+		o.InfraKubeconfigFile.checked("infra-kubeconfig-file", checkKubeconfig),
+	}
+	if o.SSHKey.Given() && o.GenerateSSH {
+		errs = append(errs, Errorf("generate-ssh", "true", "not together with --ssh-key: give one of the two"))
+	}
+	if o.OIDC.Given() && o.IdentityProviders.Given() {
+		errs = append(
+			errs,
+			Errorf(
+				"oidc",
+				o.OIDC.Path,
+				"not together with --identity-providers: with OIDC the hosted cluster has no OAuth server that could use them",
+			),
+		)
+	}
+	for _, file := range o.Manifests {
+		errs = append(
+			errs,
+			file.checked("manifests", func(content []byte) error { _, err := ParseManifests(content, o.Namespace); return err }),
+		)
+	}
+	return errors.Join(errs...)
+}
+
+func checkCertificates(content []byte) error {
+	n := 0
+	for {
+		block, rest := pem.Decode(content)
+		if block == nil {
+			break
+		}
+		n++
+		if block.Type != "CERTIFICATE" {
+			return fmt.Errorf("block %d is a %s, not a CERTIFICATE", n, block.Type)
+		}
+		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
+			return fmt.Errorf("certificate %d cannot be read: %w", n, err)
+		}
+		content = rest
+	}
+	if n == 0 || len(bytes.TrimSpace(content)) > 0 && bytes.Contains(content, []byte("-----BEGIN")) {
+		return errors.New("not PEM certificates, each between -----BEGIN CERTIFICATE----- and -----END CERTIFICATE-----")
+	}
+	return nil
+}
+
+// checkKubeconfig looks for a server in the current context, and for files that only exist where hcctl runs.
+func checkKubeconfig(content []byte) error {
+	cfg, err := clientcmd.Load(content)
+	if err != nil {
+		return errors.New("not a kubeconfig")
+	}
+	kubecontext := cfg.Contexts[cfg.CurrentContext]
+	if kubecontext == nil {
+		return errors.New("the kubeconfig has no current context")
+	}
+	cluster := cfg.Clusters[kubecontext.Cluster]
+	if cluster == nil || cluster.Server == "" {
+		return errors.New("the kubeconfig's current context has no server")
+	}
+	user := cfg.AuthInfos[kubecontext.AuthInfo]
+	if cluster.CertificateAuthority != "" || user != nil && user.ClientCertificate+user.ClientKey+user.TokenFile != "" {
+		return errors.New(
+			"the kubeconfig names files, which the cluster does not have; oc config view --flatten --raw writes their " +
+				"content into it",
+		)
+	}
+	return nil
+}
+
+func (o Cluster) validateControlPlane() error {
+	errs := []error{
+		oneOf("control-plane-availability-policy", o.ControlPlaneAvailabilityPolicy, availabilities()...),
+		oneOf("infra-availability-policy", o.InfraAvailabilityPolicy, append(availabilities(), "")...),
+		validateLabels("node-selector", o.NodeSelector, mostSelectors),
+		validateLabels("pods-labels", o.PodsLabels, mostSelectors),
+		atMost("toleration", len(o.Toleration), mostTolerations),
+		o.validateEtcdSize(),
+	}
+	for _, s := range o.Toleration {
+		if _, err := ParseToleration(s); err != nil {
+			errs = append(errs, Errorf("toleration", s, "%v", err))
+		}
+	}
+	if strings.ContainsAny(o.ControlPlaneOperatorImage, " \t\n") {
+		errs = append(errs, Errorf("control-plane-operator-image", o.ControlPlaneOperatorImage, "not an image reference"))
+	}
+	return errors.Join(errs...)
+}
+
+func (o Cluster) validateEtcdSize() error {
+	q, err := resource.ParseQuantity(o.EtcdStorageSize)
+	if err != nil {
+		return Errorf("etcd-storage-size", o.EtcdStorageSize, "not a size; write it like 8Gi")
+	}
+	if q.Cmp(resource.MustParse(leastEtcd)) < 0 {
+		if digits(o.EtcdStorageSize) {
+			return Errorf(
+				"etcd-storage-size",
+				o.EtcdStorageSize,
+				"that is %s bytes, too little for etcd; did you mean %s?",
+				o.EtcdStorageSize,
+				inGi(o.EtcdStorageSize, leastEtcd),
+			)
+		}
+		return Errorf("etcd-storage-size", o.EtcdStorageSize, "too little for etcd, which needs at least %s", leastEtcd)
+	}
+	return nil
+}
+
+func (o Cluster) validateConfiguration() error {
+	errs := []error{
+		oneOf("olm-catalog-placement", o.OLMCatalogPlacement, "management", "guest"),
+		oneOf("feature-set", o.FeatureSet, append(FeatureSets(), "")...),
+		oneOf("audit-profile", o.AuditProfile, append(auditProfiles(), "")...),
+	}
+	for _, c := range o.EnableClusterCapabilities {
+		errs = append(errs, oneOf("enable-cluster-capabilities", c, capabilityNames()...))
+		if slices.Contains(o.DisableClusterCapabilities, c) {
+			errs = append(errs, Errorf("enable-cluster-capabilities", c, "also in --disable-cluster-capabilities"))
+		}
+	}
+	for _, c := range o.DisableClusterCapabilities {
+		errs = append(errs, oneOf("disable-cluster-capabilities", c, capabilityNames()...))
+		if c == "Ingress" && !slices.Contains(o.DisableClusterCapabilities, "Console") {
+			errs = append(errs, Errorf("disable-cluster-capabilities", c, "the console needs ingress: disable Console as well"))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,153 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+func (o Cluster) validateInfrastructure() error {
+	var errs []error
+	switch {
+	case o.InfraNamespace == "" && o.InfraKubeconfigFile.Given():
+		errs = append(
+			errs,
+			Errorf(
+				"infra-kubeconfig-file",
+				o.InfraKubeconfigFile.Path,
+				"needs --infra-namespace, an existing namespace of that cluster",
+			),
+		)
+	case o.InfraNamespace != "" && !o.InfraKubeconfigFile.Given():
+		errs = append(
+			errs,
+			Errorf("infra-namespace", o.InfraNamespace, "needs --infra-kubeconfig-file, the cluster that it is a namespace of"),
+		)
+	case o.InfraNamespace != "" && len(validation.IsDNS1123Label(o.InfraNamespace)) > 0:
+		errs = append(errs, Errorf("infra-namespace", o.InfraNamespace, "not a name of a namespace"))
+	}
+	return errors.Join(append(errs, o.validateStorage(), o.validateAddresses())...)
+}
+
+func (o Cluster) validateStorage() error {
+	const classes, snapshots = "infra-storage-class-mapping", "infra-volumesnapshot-class-mapping"
+	manual := string(hyperv1.ManualKubevirtStorageDriverConfigType)
+	errs := []error{
+		oneOf("storage-driver", o.StorageDriver, "", "Default", manual, "None"),
+		mappings(classes, o.InfraStorageClassMapping), mappings(snapshots, o.InfraVolumeSnapshotClassMapping),
+	}
+	given := len(o.InfraStorageClassMapping) + len(o.InfraVolumeSnapshotClassMapping)
+	switch {
+	case given > 0 && o.StorageDriver != "" && o.StorageDriver != manual:
+		errs = append(
+			errs,
+			Errorf("storage-driver", o.StorageDriver, "mappings need the storage driver Manual, which they imply"),
+		)
+	case given == 0 && o.StorageDriver == manual:
+		errs = append(
+			errs,
+			Errorf(
+				"storage-driver",
+				o.StorageDriver,
+				"needs --%s: the hosted cluster would have no StorageClass; for none at all use None",
+				classes,
+			),
+		)
+	case given > 0 && len(o.InfraStorageClassMapping) == 0:
+		// The vendor's CLI takes it, and the guest has no StorageClass then.
+		errs = append(
+			errs,
+			Errorf(
+				snapshots,
+				strings.Join(o.InfraVolumeSnapshotClassMapping, " "),
+				"needs --%s: the hosted cluster would have no StorageClass that could be snapshotted",
+				classes,
+			),
+		)
+	}
+	return errors.Join(errs...)
+}
+
+func mappings(flag string, given []string) error {
+	errs := []error{atMost(flag, len(given), mostMappings)}
+	seen := map[string]string{}
+	for _, s := range given {
+		_, guest, group, err := ParseMapping(s)
+		switch {
+		case err != nil:
+			errs = append(errs, Errorf(flag, s, "%v", err))
+		case len(group) > longestMapped:
+			errs = append(
+				errs,
+				Errorf(flag, s, "the group has %d characters, at most %d are allowed", len(group), longestMapped),
+			)
+		case seen[guest] != "":
+			errs = append(errs, Errorf(flag, s, "%s maps to %s already", seen[guest], guest))
+		}
+		seen[guest] = s
+	}
+	return errors.Join(errs...)
+}
+
+// validateAddresses checks the pool or addresses of the cluster's own; whether they are free only the cluster knows.
+func (o Cluster) validateAddresses() error {
+	var errs []error
+	if o.MetalLBPool != "" && len(o.MetalLBAddresses) > 0 {
+		errs = append(
+			errs,
+			Errorf("metallb-pool", o.MetalLBPool, "not together with --metallb-addresses, which makes a pool for this cluster"),
+		)
+	}
+	if o.MetalLBPool != "" && len(validation.IsDNS1123Subdomain(o.MetalLBPool)) > 0 {
+		errs = append(errs, Errorf("metallb-pool", o.MetalLBPool, "not a name of an IPAddressPool"))
+	}
+	for _, s := range o.MetalLBAddresses {
+		if err := checkAddresses(s); err != nil {
+			errs = append(errs, Errorf("metallb-addresses", s, "%v", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkAddresses takes what an IPAddressPool does: FIRST-LAST or a network.
+func checkAddresses(s string) error {
+	const form = "neither FIRST-LAST nor a network; write it like 192.0.2.16-192.0.2.19 or 192.0.2.16/30"
+	first, last, ok := strings.Cut(s, "-")
+	if !ok {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			return errors.New(form)
+		}
+		return plainAddress(p.Addr())
+	}
+	a, errA := netip.ParseAddr(first)
+	b, errB := netip.ParseAddr(last)
+	switch {
+	case errA != nil || errB != nil:
+		return errors.New(form)
+	case plainAddress(a, b) != nil:
+		return plainAddress(a, b)
+	case a.Is4() != b.Is4():
+		return errors.New("begins and ends in different IP families")
+	case b.Less(a):
+		return errors.New("ends before it begins")
+	}
+	return nil
+}
+
+// plainAddress refuses what is an address here and another one, or none, for MetalLB and Kubernetes.
+func plainAddress(all ...netip.Addr) error {
+	for _, a := range all {
+		switch {
+		case a.Is4In6():
+			return fmt.Errorf("an IPv4 address written as IPv6; write it as %s", a.Unmap())
+		case a.Zone() != "":
+			return errors.New("has an address with a zone, which belongs to one machine only")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+const (
+	// leastMTU and mostMTU are the bounds of the HostedCluster CRD (HyperShift v0.1.80).
+	leastMTU, mostMTU = 576, 9216
+	// mostAllowedCIDRs is the bound of the HostedCluster CRD.
+	mostAllowedCIDRs = 500
+	// mostCIDRs of one network: one for each IP family.
+	mostCIDRs = 2
+	// longestOVNPrefix is the CRD's bound of OVN-Kubernetes' own subnets.
+	longestOVNPrefix = 30
+)
+
+// What a hosted cluster on KubeVirt takes for itself: OVN-Kubernetes' join subnets as HyperShift sets them there, its
+// transit switch subnet as OpenShift has it, and the address at which nodes reach the API server. Against the first and
+// the last the operator checks, and only when the cluster exists already.
+const (
+	joinSubnet4      = "100.66.0.0/16"
+	joinSubnet6      = "fd99::/64"
+	transitSubnet4   = "100.88.0.0/16"
+	advertiseAddress = "172.20.0.1"
+)
+
+// reserved is a network that the cluster will use, and the flag that said so; none where nobody did.
+type reserved struct {
+	kube.Span
+	flag, text string
+}
+
+// validateNetworks checks each CIDR, the families, and that no two of the networks share addresses.
+func (o Cluster) validateNetworks() error {
+	var errs []error
+	var all []reserved
+	families := map[bool]bool{}
+	for _, n := range []struct {
+		flag, what string
+		cidrs      []string
+	}{
+		{"cluster-cidr", "the pods", o.ClusterCIDR},
+		{"service-cidr", "the Services", o.ServiceCIDR},
+		{"machine-cidr", "the nodes", o.MachineCIDR},
+	} {
+		spans, err := networks(n.flag, n.what, n.cidrs)
+		errs = append(errs, err)
+		if len(spans) > 0 {
+			families[spans[0].First.Is4()] = true
+		}
+		all = append(all, spans...)
+	}
+	if len(families) > 1 {
+		errs = append(
+			errs,
+			Errorf(
+				"cluster-cidr",
+				strings.Join(o.ClusterCIDR, ","),
+				"the first of --cluster-cidr, --service-cidr and --machine-cidr must be of one IP family: all IPv4 or all IPv6",
+			),
+		)
+	}
+	if o.NetworkType == string(hyperv1.OVNKubernetes) {
+		own, err := o.ovnSubnets()
+		errs = append(errs, err)
+		all = append(all, own...)
+	}
+	address := netip.MustParseAddr(advertiseAddress)
+	all = append(
+		all,
+		reserved{
+			Span: kube.SpanOf(
+				netip.PrefixFrom(address, address.BitLen()),
+				"",
+				"the address at which nodes reach the API server",
+			),
+		},
+	)
+	for i, n := range all {
+		for _, other := range all[:i] {
+			if !n.Overlaps(other.Span) || n.flag == "" && other.flag == "" {
+				continue
+			}
+			if n.flag == "" {
+				n, other = other, n
+			}
+			errs = append(errs, Errorf(n.flag, n.text, "shares addresses with %s", other.Name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func networks(flag, what string, cidrs []string) ([]reserved, error) {
+	var errs []error
+	var out []reserved
+	if len(cidrs) > mostCIDRs {
+		errs = append(
+			errs,
+			Errorf(
+				flag,
+				strings.Join(cidrs, ","),
+				"given %d times, at most %d are allowed, one for each IP family",
+				len(cidrs),
+				mostCIDRs,
+			),
+		)
+	}
+	for _, s := range cidrs {
+		p, err := parseCIDR(s)
+		if err != nil {
+			errs = append(errs, Errorf(flag, s, "%v", err))
+			continue
+		}
+		out = append(out, reserved{kube.SpanOf(p, "", "the network of %s", what), flag, s})
+	}
+	if len(out) == mostCIDRs && out[0].First.Is4() == out[1].First.Is4() {
+		errs = append(errs, Errorf(flag, strings.Join(cidrs, ","), "two networks must be one of IPv4 and one of IPv6"))
+	}
+	return out, errors.Join(errs...)
+}
+
+// parseCIDR takes networks only: an address with the length of a prefix is mostly a slip.
+func parseCIDR(s string) (netip.Prefix, error) {
+	p, err := netip.ParsePrefix(s)
+	switch {
+	case err != nil:
+		return p, errors.New("not a network in CIDR notation; write it like 10.140.0.0/14")
+	case p.Addr().Is4In6():
+		return p, errors.New("an IPv4 network written as IPv6; write it as IPv4")
+	case p != p.Masked():
+		return p, fmt.Errorf("an address within a network, not a network; did you mean %s?", p.Masked())
+	}
+	return p, nil
+}
+
+// ovnSubnets are those of OVN-Kubernetes itself.
+func (o Cluster) ovnSubnets() ([]reserved, error) {
+	var errs []error
+	out := []reserved{{Span: kube.SpanOf(netip.MustParsePrefix(joinSubnet6), "", "OVN-Kubernetes' join subnet")}}
+	for _, n := range []struct{ flag, what, given, usual string }{
+		{"ovn-internal-join-subnet", "OVN-Kubernetes' join subnet", o.OVNInternalJoinSubnet, joinSubnet4},
+		{"ovn-internal-transit-switch-subnet", "OVN-Kubernetes' transit switch subnet", o.OVNInternalTransitSwitchSubnet, transitSubnet4},
+	} {
+		if n.given == "" {
+			out = append(out, reserved{Span: kube.SpanOf(netip.MustParsePrefix(n.usual), "", "%s", n.what)})
+			continue
+		}
+		p, err := parseCIDR(n.given)
+		switch {
+		case err != nil:
+			errs = append(errs, Errorf(n.flag, n.given, "%v", err))
+		case !p.Addr().Is4() || p.Bits() > longestOVNPrefix || p.Addr().As4()[0] == 0:
+			errs = append(
+				errs,
+				Errorf(n.flag, n.given, "must be an IPv4 network of /%d or larger whose first number is not 0", longestOVNPrefix),
+			)
+		default:
+			out = append(out, reserved{kube.SpanOf(p, "", "%s", n.what), n.flag, n.given})
+		}
+	}
+	return out, errors.Join(errs...)
+}
+
+// validatePlugIn checks what only goes with some network plug-in.
+func (o Cluster) validatePlugIn() error {
+	errs := []error{oneOf("network-type", o.NetworkType, networkTypes()...)}
+	ovn, other := o.NetworkType == string(hyperv1.OVNKubernetes), o.NetworkType == string(hyperv1.Other)
+	if o.DisableMultiNetwork && !other {
+		errs = append(errs, Errorf("disable-multi-network", "true", "only with --network-type Other"))
+	}
+	if o.AllocateNodeCIDRs && !other {
+		errs = append(errs, Errorf("allocate-node-cidrs", "true", "only with --network-type Other"))
+	}
+	mtu := fmt.Sprint(o.OVNKubernetesMTU)
+	switch {
+	case o.OVNKubernetesMTU == 0:
+	case !ovn:
+		errs = append(errs, Errorf("ovn-kubernetes-mtu", mtu, "only with --network-type OVNKubernetes"))
+	case o.OVNKubernetesMTU < leastMTU || o.OVNKubernetesMTU > mostMTU:
+		errs = append(errs, Errorf("ovn-kubernetes-mtu", mtu, "must be from %d to %d", leastMTU, mostMTU))
+	}
+	for flag, given := range map[string]string{"ovn-internal-join-subnet": o.OVNInternalJoinSubnet, "ovn-internal-transit-switch-subnet": o.OVNInternalTransitSwitchSubnet} {
+		if given != "" && !ovn {
+			errs = append(errs, Errorf(flag, given, "only with --network-type OVNKubernetes"))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (o Cluster) validateProxy() error {
+	var errs []error
+	proxy := func(flag, given string, schemes ...string) {
+		if given == "" {
+			return
+		}
+		u, err := url.Parse(given)
+		if err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme) {
+			// A proxy's URL may hold a password.
+			errs = append(errs, Errorf(flag, "", "not the URL of a proxy; write it like http://proxy.example.com:3128"))
+		}
+	}
+	proxy("http-proxy", o.HTTPProxy, "http")
+	proxy("https-proxy", o.HTTPSProxy, "http", "https")
+	if len(o.NoProxy) > 0 && o.HTTPProxy+o.HTTPSProxy == "" {
+		errs = append(
+			errs,
+			Errorf("no-proxy", strings.Join(o.NoProxy, ","), "of no use without --http-proxy or --https-proxy"),
+		)
+	}
+	for _, s := range o.NoProxy {
+		if s == "" || strings.ContainsAny(s, " ,/") && !isPrefix(s) {
+			errs = append(errs, Errorf("no-proxy", s, "neither a domain nor an address nor a network"))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func isPrefix(s string) bool {
+	_, err := netip.ParsePrefix(s)
+	return err == nil
+}

@@ -1,0 +1,175 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+const (
+	// leastRootVolume is the vendor CLI's own bound: RHCOS does not install on less. In Gi.
+	leastRootVolume = 16
+	// leastMemory is our own bound: the kubelet of an OpenShift node keeps 1Gi for the system, so that a node with less
+	// than twice that has no room for the pods every node runs. The vendor's CLI and the CRD have no bound and take "1",
+	// one byte.
+	leastMemory = "2Gi"
+)
+
+// validatePools checks each pool; its errors say which one, by its place in NodePools.
+func (o Cluster) validatePools() error {
+	var errs []error
+	for i, pool := range o.NodePools {
+		errs = append(errs, inPool(pool.Validate(), i))
+	}
+	return errors.Join(errs...)
+}
+
+// validatePoolNames checks the names, which are the place of the pools in the namespace.
+func (o Cluster) validatePoolNames() error {
+	var errs []error
+	seen := map[string]bool{}
+	for i, pool := range o.NodePools {
+		name := o.PoolName(pool)
+		switch {
+		case pool.Name != "" && len(validation.IsDNS1123Label(name)) > 0:
+			errs = append(
+				errs,
+				inPool(
+					Errorf(
+						"name",
+						name,
+						"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at "+
+							"most %d characters",
+						validation.DNS1123LabelMaxLength,
+					),
+					i,
+				),
+			)
+		case seen[name]:
+			errs = append(errs, inPool(Errorf("name", name, "another NodePool of this cluster has that name"), i))
+		}
+		seen[name] = true
+	}
+	return errors.Join(errs...)
+}
+
+// inPool tells the errors of a pool's options which one it is.
+func inPool(err error, pool int) error {
+	var flag *Error
+	switch joined, many := err.(interface{ Unwrap() []error }); {
+	case many:
+		var errs []error
+		for _, one := range joined.Unwrap() {
+			errs = append(errs, inPool(one, pool))
+		}
+		return errors.Join(errs...)
+	case errors.As(err, &flag):
+		flag.Pool = &pool
+	}
+	return err
+}
+
+// workers is the least number of worker VMs there will be.
+func (o Cluster) workers() int32 {
+	var n int32
+	for _, pool := range o.NodePools {
+		if pool.MaxReplicas > 0 {
+			n += max(1, pool.MinReplicas)
+		} else {
+			n += pool.Replicas
+		}
+	}
+	return n
+}
+
+// Validate finds every problem of a pool that can be known without a cluster. Each is a *Error; several are joined.
+func (p NodePool) Validate() error {
+	return errors.Join(
+		p.validateReplicas(), p.validateMemory(), p.validateCores(), p.validateRootVolume(),
+		oneOf("qos-class", p.QoSClass, "Burstable", "Guaranteed"), p.validatePinning(), p.validateMode(),
+		oneOf("root-volume-volume-mode", p.RootVolumeVolumeMode, "", "Block", "Filesystem"),
+		oneOf("root-volume-cache-strategy", p.RootVolumeCacheStrategy, "", "None", "PVC"),
+		oneOf("network-multiqueue", p.NetworkMultiqueue, "Enable", "Disable"),
+		oneOf("node-upgrade-type", p.NodeUpgradeType, "Replace", "InPlace"),
+		oneOf("arch", p.Arch, append(Arches(), "")...),
+		p.validateImages(), p.validateNetworks(), p.validateDevices(), p.validateScheduling(),
+		validateLabels("node-labels", p.NodeLabels, 0), p.validateTaints(), p.validateConfig(), p.validateTimeouts(),
+	)
+}
+
+func (p NodePool) validateReplicas() error {
+	var errs []error
+	if p.Replicas < 0 {
+		errs = append(errs, Errorf("replicas", fmt.Sprint(p.Replicas), "the number of workers cannot be negative"))
+	}
+	switch {
+	case p.MaxReplicas < 0:
+		errs = append(errs, Errorf("max-replicas", fmt.Sprint(p.MaxReplicas), "the number of workers cannot be negative"))
+	case p.MaxReplicas == 0 && p.MinReplicas > 1:
+		errs = append(errs, Errorf("min-replicas", fmt.Sprint(p.MinReplicas), "of no use without --max-replicas"))
+	case p.MaxReplicas > 0 && p.MinReplicas < 1:
+		errs = append(
+			errs,
+			Errorf(
+				"min-replicas",
+				fmt.Sprint(p.MinReplicas),
+				"a pool of KubeVirt VMs that scales by itself has at least 1 worker; use --min-replicas 1 or more",
+			),
+		)
+	case p.MaxReplicas > 0 && p.MaxReplicas < p.MinReplicas:
+		errs = append(errs, Errorf("max-replicas", fmt.Sprint(p.MaxReplicas), "less than --min-replicas %d", p.MinReplicas))
+	}
+	return errors.Join(errs...)
+}
+
+func (p NodePool) validateMemory() error {
+	q, err := resource.ParseQuantity(p.Memory)
+	if err != nil {
+		return Errorf("memory", p.Memory, "not an amount of memory; write it like 8Gi, 16Gi or 8192Mi")
+	}
+	least := resource.MustParse(leastMemory)
+	if q.Cmp(least) < 0 {
+		message := "too little for a worker, which needs at least " + leastMemory
+		if digits(p.Memory) {
+			message = fmt.Sprintf(
+				"that is %s bytes, too little for a worker; did you mean %s?",
+				p.Memory,
+				inGi(p.Memory, leastMemory),
+			)
+		}
+		return Errorf("memory", p.Memory, "%s", message)
+	}
+	return nil
+}
+
+// inGi is a number without a unit as the Gi that were probably meant, but not less than the least that is accepted.
+func inGi(number, least string) string {
+	if q, err := resource.ParseQuantity(number + "Gi"); err != nil || q.Cmp(resource.MustParse(least)) < 0 {
+		return least
+	}
+	return number + "Gi"
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+func (p NodePool) validateCores() error {
+	if p.Cores < 1 {
+		return Errorf("cores", fmt.Sprint(p.Cores), "a worker needs at least one core")
+	}
+	return nil
+}
+
+func (p NodePool) validateRootVolume() error {
+	if p.RootVolumeSize < leastRootVolume {
+		return Errorf(
+			"root-volume-size",
+			fmt.Sprint(p.RootVolumeSize),
+			"a worker's root volume needs at least %d (Gi)",
+			leastRootVolume,
+		)
+	}
+	return nil
+}

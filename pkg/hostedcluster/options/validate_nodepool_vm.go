@@ -1,0 +1,209 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"sigs.k8s.io/yaml"
+)
+
+// The bounds of the NodePool CRD.
+const (
+	mostNetworks    = 20
+	mostDevices     = 10
+	mostTaints      = 50
+	MaxConfigs      = 10
+	mostAccessModes = 10
+	// longestContainerDisk in characters.
+	longestContainerDisk = 2048
+)
+
+// oneOf is an error unless value is one of those allowed; an empty one allows that nothing is given.
+func oneOf(flag, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	shown := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "" })
+	return Errorf(flag, value, "must be one of %s", strings.Join(shown, ", "))
+}
+
+// atMost is an error if there are more than the CRD takes.
+func atMost(flag string, have, most int) error {
+	if have <= most {
+		return nil
+	}
+	return Errorf(flag, "", "given %d times, at most %d are allowed", have, most)
+}
+
+// validateLabels checks keys and values as an API server would, and their number where most is not 0.
+func validateLabels(flag string, labels map[string]string, most int) error {
+	var errs []error
+	if most > 0 {
+		errs = append(errs, atMost(flag, len(labels), most))
+	}
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		switch value := labels[key]; {
+		case len(validation.IsQualifiedName(key)) > 0:
+			errs = append(errs, Errorf(flag, key+"="+value, "%q is not the name of a label", key))
+		case len(validation.IsValidLabelValue(value)) > 0:
+			errs = append(errs, Errorf(flag, key+"="+value, "%q is not a value that a label can have", value))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// validateClass checks the name of a class; empty is the default class.
+func validateClass(flag, value string) error {
+	if value != "" && len(validation.IsDNS1123Subdomain(value)) > 0 {
+		return Errorf(flag, value, "not a name of a StorageClass")
+	}
+	return nil
+}
+
+func (p NodePool) validatePinning() error {
+	if p.CPUPinning && p.QoSClass != string(hyperv1.QoSClassGuaranteed) {
+		return Errorf("cpu-pinning", "true", "needs --qos-class Guaranteed: only such VMs can have processors of their own")
+	}
+	return nil
+}
+
+func (p NodePool) validateMode() error {
+	errs := []error{atMost("root-volume-access-modes", len(p.RootVolumeAccessModes), mostAccessModes)}
+	for _, mode := range p.RootVolumeAccessModes {
+		errs = append(errs, oneOf("root-volume-access-modes", mode, accessModes()...))
+	}
+	return errors.Join(append(errs, validateClass("root-volume-storage-class", p.RootVolumeStorageClass))...)
+}
+
+func (p NodePool) validateImages() error {
+	err := validateImage("release-image", p.ReleaseImage)
+	if len(p.ContainerDisk) > longestContainerDisk || strings.ContainsAny(p.ContainerDisk, " \t\n") {
+		err = errors.Join(err, Errorf("containerdisk", p.ContainerDisk, "not an image reference"))
+	}
+	return err
+}
+
+func (p NodePool) validateNetworks() error {
+	errs := []error{atMost("additional-network", len(p.AdditionalNetwork), mostNetworks)}
+	for _, s := range p.AdditionalNetwork {
+		if _, err := ParseNetwork(s); err != nil {
+			errs = append(errs, Errorf("additional-network", s, "%v", err))
+		}
+	}
+	if !p.AttachDefaultNetwork && len(p.AdditionalNetwork) == 0 {
+		errs = append(
+			errs,
+			Errorf("attach-default-network", "false", "needs --additional-network: the workers would have no network at all"),
+		)
+	}
+	return errors.Join(errs...)
+}
+
+func (p NodePool) validateDevices() error {
+	errs := []error{atMost("host-device-name", len(p.HostDeviceName), mostDevices)}
+	for _, s := range p.HostDeviceName {
+		if _, err := ParseHostDevice(s); err != nil {
+			errs = append(errs, Errorf("host-device-name", s, "%v", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (p NodePool) validateScheduling() error {
+	errs := []error{validateLabels("vm-node-selector", p.VMNodeSelector, 0)}
+	for _, s := range p.VMToleration {
+		if _, err := ParseToleration(s); err != nil {
+			errs = append(errs, Errorf("vm-toleration", s, "%v", err))
+		}
+	}
+	if p.VMAffinity.Content != nil {
+		if _, err := parseAffinity(p.VMAffinity.Content); err != nil {
+			errs = append(errs, Errorf("vm-affinity", p.VMAffinity.Path, "%v", err))
+		}
+	}
+	if p.VMJSONPatch.Content != nil {
+		if _, err := parsePatch(p.VMJSONPatch.Content); err != nil {
+			errs = append(errs, Errorf("vm-json-patch", p.VMJSONPatch.Path, "%v", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (p NodePool) validateTaints() error {
+	errs := []error{atMost("taints", len(p.Taints), mostTaints)}
+	for _, s := range p.Taints {
+		if _, err := ParseTaint(s); err != nil {
+			errs = append(errs, Errorf("taints", s, "%v", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// configKinds are those that the operator takes (nodepool/config.go in HyperShift v0.1.80).
+func configKinds() []string {
+	return []string{
+		"MachineConfig",
+		"KubeletConfig",
+		"ContainerRuntimeConfig",
+		"ImageContentSourcePolicy",
+		"ImageDigestMirrorSet",
+		"ClusterImagePolicy",
+	}
+}
+
+func (p NodePool) validateConfig() error {
+	errs := []error{atMost("config", len(p.Config), MaxConfigs)}
+	for _, file := range p.Config {
+		if file.Content == nil {
+			continue
+		}
+		if err := checkConfig(file.Content); err != nil {
+			errs = append(errs, Errorf("config", file.Path, "%v", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func checkConfig(content []byte) error {
+	docs, err := documents(content)
+	if err != nil {
+		return err
+	}
+	for i, doc := range docs {
+		var head struct {
+			APIVersion string `json:"apiVersion"`
+			Kind       string `json:"kind"`
+		}
+		if err := yaml.Unmarshal(doc, &head); err != nil {
+			return fmt.Errorf("document %d is not an object: %s", i+1, plainly(err))
+		}
+		if head.APIVersion == "" || !slices.Contains(configKinds(), head.Kind) {
+			return fmt.Errorf(
+				"document %d is a %q; the operator takes %s, each as it is, not within a ConfigMap",
+				i+1,
+				head.Kind,
+				strings.Join(configKinds(), ", "),
+			)
+		}
+	}
+	return nil
+}
+
+func (p NodePool) validateTimeouts() error {
+	notNegative := func(flag string, d time.Duration) error {
+		if d < 0 {
+			return Errorf(flag, d.String(), "cannot be negative; 0 is without limit")
+		}
+		return nil
+	}
+	return errors.Join(
+		notNegative("node-drain-timeout", p.NodeDrainTimeout),
+		notNegative("node-volume-detach-timeout", p.NodeVolumeDetachTimeout),
+	)
+}

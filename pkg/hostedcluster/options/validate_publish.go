@@ -1,0 +1,166 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+const (
+	publishIngress  = "Ingress"
+	publishNodePort = "NodePort"
+)
+
+// validatePublishing checks each service by itself, then all of them together.
+func (o Cluster) validatePublishing() error {
+	nodePort := o.ServicePublishingStrategy == publishNodePort
+	errs := []error{
+		oneOf("service-publishing-strategy", o.ServicePublishingStrategy, publishIngress, publishNodePort),
+		o.validatePublish(),
+	}
+	if o.APIServerAddress != "" {
+		switch {
+		case !isNodePortAddress(o.APIServerAddress):
+			errs = append(errs, Errorf("api-server-address", o.APIServerAddress, "neither an IP address nor a full host name"))
+		case !nodePort && !strings.Contains(strings.ToLower(strings.Join(o.Publish, " ")), "=nodeport"):
+			errs = append(
+				errs,
+				Errorf("api-server-address", o.APIServerAddress, "only with --service-publishing-strategy NodePort"),
+			)
+		}
+	}
+	if o.ExternalDNSDomain != "" {
+		switch {
+		case nodePort:
+			errs = append(
+				errs,
+				Errorf(
+					"external-dns-domain",
+					o.ExternalDNSDomain,
+					"not with --service-publishing-strategy NodePort: node ports have an address instead of names",
+				),
+			)
+		case checkHostname("api-"+o.Name+"."+o.ExternalDNSDomain) != nil || len(validation.IsDNS1123Subdomain(o.ExternalDNSDomain)) > 0:
+			errs = append(
+				errs,
+				Errorf("external-dns-domain", o.ExternalDNSDomain, "not a DNS domain; write it like example.com, in lower case"),
+			)
+		}
+	}
+	errs = append(errs, o.validateNames())
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	return errors.Join(o.validateHostnames(), o.validateAllowed())
+}
+
+func (o Cluster) validatePublish() error {
+	var errs []error
+	seen := map[hyperv1.ServiceType]bool{}
+	for _, s := range o.Publish {
+		m, err := parsePublish(s)
+		switch {
+		case err != nil:
+			errs = append(errs, Errorf("publish", s, "%v", err))
+			continue
+		case seen[m.Service]:
+			errs = append(errs, Errorf("publish", s, "%s is published twice", m.Service))
+		case m.Service == hyperv1.APIServer && o.APIHostname != "":
+			errs = append(
+				errs,
+				Errorf("api-hostname", o.APIHostname, "not together with --publish %s; say hostname=%s there", s, o.APIHostname),
+			)
+		}
+		seen[m.Service] = true
+	}
+	return errors.Join(errs...)
+}
+
+// validateNames checks the API server's own names.
+func (o Cluster) validateNames() error {
+	var errs []error
+	if o.APIHostname != "" {
+		if err := checkHostname(o.APIHostname); err != nil {
+			errs = append(
+				errs,
+				Errorf("api-hostname", o.APIHostname, "not a full host name; write it like api.kv-00.example.com"),
+			)
+		} else if o.ServicePublishingStrategy == publishNodePort {
+			errs = append(
+				errs,
+				Errorf("api-hostname", o.APIHostname, "not with --service-publishing-strategy NodePort; use --api-server-address"),
+			)
+		}
+	}
+	if o.KASDNSName != "" &&
+		(len(validation.IsDNS1123Subdomain(o.KASDNSName)) > 0 || !baseDomainForm.MatchString(o.KASDNSName)) {
+		errs = append(
+			errs,
+			Errorf("kas-dns-name", o.KASDNSName, "not a DNS name; write it like kube.kv-00.example.com, in lower case"),
+		)
+	}
+	return errors.Join(errs...)
+}
+
+// validateHostnames holds for the services as they would be written: no two of them have one name, nor one node port.
+func (o Cluster) validateHostnames() error {
+	var errs []error
+	seen := map[string]hyperv1.ServiceType{}
+	for _, m := range o.Services("") {
+		name := HostnameOf(m)
+		if m.NodePort != nil && m.NodePort.Port != 0 {
+			name = fmt.Sprintf("port %d", m.NodePort.Port)
+		}
+		if name == "" {
+			continue
+		}
+		if other, ok := seen[name]; ok {
+			errs = append(
+				errs,
+				Errorf("publish", "", "%s and %s both have %s; each service needs its own", other, m.Service, name),
+			)
+		}
+		seen[name] = m.Service
+		if name == o.KASDNSName {
+			errs = append(errs, Errorf("kas-dns-name", o.KASDNSName, "%s has that name already; it must be one more", m.Service))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// validateAllowed checks the networks that may reach the API server, which only its load balancer holds to.
+func (o Cluster) validateAllowed() error {
+	if len(o.AllowedCIDRBlocks) == 0 {
+		return nil
+	}
+	errs := []error{atMost("allowed-cidr-blocks", len(o.AllowedCIDRBlocks), mostAllowedCIDRs)}
+	seen := map[netip.Prefix]bool{}
+	for _, s := range o.AllowedCIDRBlocks {
+		p, err := parseCIDR(s)
+		switch {
+		case err != nil:
+			errs = append(errs, Errorf("allowed-cidr-blocks", s, "%v", err))
+		case seen[p]:
+			errs = append(errs, Errorf("allowed-cidr-blocks", s, "given twice"))
+		}
+		seen[p] = true
+	}
+	for _, m := range o.Services("") {
+		if m.Service == hyperv1.APIServer && m.Type != hyperv1.LoadBalancer {
+			errs = append(
+				errs,
+				Errorf(
+					"allowed-cidr-blocks",
+					strings.Join(o.AllowedCIDRBlocks, ","),
+					"has an effect only where the API server is published by LoadBalancer, here it is by %s",
+					m.Type,
+				),
+			)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,133 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// Where OpenShift's releases are published, and where alone a stream's release may come from. Everybody may read them.
+const (
+	releaseRegistry   = "quay.io"
+	releaseRepository = "openshift-release-dev/ocp-release"
+)
+
+// byImage is what to do about a release that a server names and hcctl does not take.
+const byImage = "give it with --release-image if you trust it"
+
+// longestToken bounds the answer with the token of an anonymous user, in bytes.
+const longestToken = 64 << 10
+
+var (
+	digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+	realmForm  = regexp.MustCompile(`(?i)^Bearer .*\brealm="([^"]+)"`)
+	serverName = regexp.MustCompile(`(?i)\bservice="([A-Za-z0-9._:-]+)"`)
+)
+
+// manifestTypes are the forms of a manifest, of one architecture or of several.
+func manifestTypes() []string {
+	return []string{
+		"application/vnd.docker.distribution.manifest.list.v2+json", "application/vnd.docker.distribution.manifest.v2+json",
+		"application/vnd.oci.image.index.v1+json", "application/vnd.oci.image.manifest.v1+json",
+	}
+}
+
+// pinned is the release by its digest, so that what is pulled later is what was found now. A release of another
+// registry or repository, or whose tag is of another version, is refused.
+func (l lookup) pinned(ctx context.Context, s ImageSet) (string, error) {
+	repository := releaseRegistry + "/" + releaseRepository
+	rest, ours := strings.CutPrefix(s.Image, repository)
+	if ours {
+		if digest, by := strings.CutPrefix(rest, "@"); by && digestForm.MatchString(digest) {
+			return s.Image, nil
+		}
+	}
+	tag, tagged := strings.CutPrefix(rest, ":")
+	switch v, ok := releaseVersionOf(tag); {
+	case !ours || !tagged:
+		return "", fmt.Errorf("the release server names the image %q: hcctl takes those of %s alone; %s",
+			s.Image, repository, byImage)
+	case !ok || v != s.Version:
+		return "", fmt.Errorf("the release server names the image %q, which is of another version; %s", s.Image, byImage)
+	}
+	digest, err := l.digest(ctx, tag)
+	if err != nil {
+		return "", fmt.Errorf("the digest of %s cannot be had: %w; give it with --release-image", s.Image, err)
+	}
+	return repository + "@" + digest, nil
+}
+
+// digest asks the registry which manifest a tag stands for.
+func (l lookup) digest(ctx context.Context, tag string) (string, error) {
+	address := l.registry + "/v2/" + releaseRepository + "/manifests/" + tag
+	res, err := ask(ctx, http.MethodHead, address, "")
+	if err != nil {
+		return "", err
+	}
+	_ = res.Body.Close()
+	if res.StatusCode == http.StatusUnauthorized {
+		token, err := l.anonymous(ctx, res.Header.Get("WWW-Authenticate"))
+		if err != nil {
+			return "", err
+		}
+		if res, err = ask(ctx, http.MethodHead, address, token); err != nil {
+			return "", err
+		}
+		_ = res.Body.Close()
+	}
+	if res.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("the registry answers %s", res.Status)
+	}
+	digest := res.Header.Get("Docker-Content-Digest")
+	if !digestForm.MatchString(digest) {
+		return "", errors.New("the registry does not tell it")
+	}
+	return digest, nil
+}
+
+// anonymous asks the registry for the token that everybody gets. It is asked of the registry's own host only.
+func (l lookup) anonymous(ctx context.Context, challenge string) (string, error) {
+	realm := realmForm.FindStringSubmatch(challenge)
+	if realm == nil {
+		return "", errors.New("the registry asks for credentials, and hcctl sends none")
+	}
+	at, err := url.Parse(realm[1])
+	if err != nil || at.Scheme+"://"+at.Host != l.registry || at.User != nil {
+		return "", fmt.Errorf("the registry sends elsewhere for a token, to %q, and hcctl does not follow", realm[1])
+	}
+	query := url.Values{"scope": {"repository:" + releaseRepository + ":pull"}}
+	if m := serverName.FindStringSubmatch(challenge); m != nil {
+		query.Set("service", m[1])
+	}
+	at.RawQuery = query.Encode()
+	res, err := ask(ctx, http.MethodGet, at.String(), "")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = res.Body.Close() }()
+	var answer struct {
+		Token string `json:"token"`
+	}
+	if res.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("the registry answers %s when it is asked for a token", res.Status)
+	}
+	if err := json.NewDecoder(io.LimitReader(res.Body, longestToken)).Decode(&answer); err != nil || answer.Token == "" {
+		return "", errors.New("the registry gives no token to anonymous users")
+	}
+	return answer.Token, nil
+}
+
+// hostOf is the host of a URL.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Host
+}

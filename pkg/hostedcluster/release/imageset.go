@@ -1,0 +1,123 @@
+package release
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// ImageSet is a ClusterImageSet that could be used.
+type ImageSet struct {
+	// Name of the ClusterImageSet, and the release Image it stands for.
+	Name, Image string
+	// Version of the release, by the image's tag or else by the name.
+	Version hostedcluster.Version
+	// Channel is the one it came by, stable, fast or candidate; empty where nothing says it.
+	Channel string
+	// Hidden sets are not offered to people who have not asked for that very version.
+	Hidden bool
+}
+
+// ImageSets lists the ClusterImageSets that could be used on KubeVirt: visible, of a recognizable version, for amd64.
+// It has none where nothing serves the kind. It fails with the error of the list.
+func ImageSets(ctx context.Context, c *kube.Client) ([]ImageSet, error) {
+	return visibleImageSets(ctx, c, hyperv1.ArchitectureAMD64)
+}
+
+func visibleImageSets(ctx context.Context, c *kube.Client, arch string, as ...client.ListOption) ([]ImageSet, error) {
+	sets, err := allImageSets(ctx, c, arch, as...)
+	return slices.DeleteFunc(sets, func(s ImageSet) bool { return s.Hidden }), err
+}
+
+// allImageSets has the hidden ones too.
+func allImageSets(ctx context.Context, c *kube.Client, arch string, as ...client.ListOption) ([]ImageSet, error) {
+	list := kube.ClusterImageSet.NewList()
+	if err := c.List(ctx, list, as...); err != nil && !kube.IsKindMissing(err) {
+		return nil, fmt.Errorf("list ClusterImageSets: %w", err)
+	}
+	var sets []ImageSet
+	for i := range list.Items {
+		if s, ok := imageSetOf(&list.Items[i], arch); ok {
+			sets = append(sets, s)
+		}
+	}
+	return sets, nil
+}
+
+// TaggedVersion is the version in an image's tag; empty where it has none, as where it is named by its digest.
+func TaggedVersion(image string) string {
+	if v, ok := ImageVersion(image); ok {
+		return v.String()
+	}
+	return ""
+}
+
+// ImageVersion is the version in an image's tag; false where it has none, as where it is named by its digest.
+func ImageVersion(image string) (hostedcluster.Version, bool) {
+	name, _, _ := strings.Cut(image, "@")
+	return hostedcluster.ParseVersion(name[strings.LastIndex(name, "/")+1:])
+}
+
+// foreignTags end the tags of payloads for other architectures. On KubeVirt the workers are amd64 or s390x.
+func foreignTags(arch string) []string {
+	if arch == hyperv1.ArchitectureS390X {
+		return []string{"-aarch64", "-arm64", "-ppc64le", "-x86_64", "-x86-64", "-amd64"}
+	}
+	return []string{"-aarch64", "-arm64", "-ppc64le", "-s390x"}
+}
+
+// imageSetOf returns false for a set that is for another architecture, or of no recognizable version.
+func imageSetOf(u *unstructured.Unstructured, arch string) (ImageSet, bool) {
+	labels := u.GetLabels()
+	s := ImageSet{
+		Name:    u.GetName(),
+		Image:   kube.Text(u, "spec", "releaseImage"),
+		Channel: labels["channel"],
+		Hidden:  labels["visible"] == "false",
+	}
+	if s.Image == "" {
+		return ImageSet{}, false
+	}
+	tag := ""
+	if i := strings.LastIndex(s.Image, ":"); i > strings.LastIndex(s.Image, "/") && !strings.Contains(s.Image, "@") {
+		tag = s.Image[i+1:]
+	}
+	for _, end := range foreignTags(arch) {
+		if strings.HasSuffix(tag, end) || tag == "" && strings.Contains(s.Name, end) {
+			return ImageSet{}, false
+		}
+	}
+	var ok bool
+	if s.Version, ok = hostedcluster.ParseVersion(tag); !ok {
+		s.Version, ok = hostedcluster.ParseVersion(s.Name)
+	}
+	return s, ok
+}
+
+// newest prefers the higher version and, of two alike, a payload for all architectures, then the first by name.
+func newest(sets []ImageSet) (ImageSet, bool) {
+	if len(sets) == 0 {
+		return ImageSet{}, false
+	}
+	return slices.MaxFunc(sets, func(a, b ImageSet) int {
+		return cmp.Or(a.Version.Compare(b.Version),
+			cmp.Compare(multi(a), multi(b)),
+			cmp.Compare(b.Name, a.Name))
+	}), true
+}
+
+func multi(s ImageSet) int {
+	if strings.HasSuffix(s.Image, "-multi") {
+		return 1
+	}
+	return 0
+}

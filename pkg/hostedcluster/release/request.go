@@ -1,0 +1,131 @@
+package release
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Request is what is asked for: at most one of Image, Version and Stream, and perhaps a Channel. All empty leaves it to
+// Resolve.
+type Request struct {
+	// Image is a release payload, Version an exact version such as "4.20.3", Stream one of the CI's release server such as
+	// "4-stable-multi".
+	Image, Version, Stream string
+	// Channel is an update channel such as "stable-4.20".
+	Channel string
+	// Arch of the workers: amd64 or s390x.
+	Arch string
+}
+
+// RequestFor is what the options say about the release.
+func RequestFor(o options.Cluster) Request {
+	return Request{Image: o.ReleaseImage, Version: o.Version, Stream: o.ReleaseStream, Channel: o.Channel, Arch: o.Arch}
+}
+
+// offers tells whether a ClusterImageSet is of the channel: fast has all that stable has, candidate all that fast has;
+// eus is stable for updates between even minors. Sets without a label are taken to be stable.
+func offers(channel string, set ImageSet) bool {
+	kind, minor, ok := options.ParseChannel(channel)
+	if !ok || minor != set.Version.MinorName() {
+		return false
+	}
+	order := []string{"stable", "fast", "candidate"}
+	of := slices.Index(order, cmp.Or(set.Channel, "stable"))
+	asked := slices.Index(order, strings.Replace(kind, "eus", "stable", 1))
+	return of >= 0 && of <= asked
+}
+
+// VersionUnknownError means that nothing on the management cluster offers the version or channel that was asked for.
+type VersionUnknownError struct {
+	// Flag is "version" or "channel", Asked its value.
+	Flag, Asked string
+	// Nearest are versions there are, the newest first; empty where there is none.
+	Nearest []string
+}
+
+// Error names what there is instead.
+func (e *VersionUnknownError) Error() string {
+	s := fmt.Sprintf("--%s %q: no ClusterImageSet of the management cluster offers it", e.Flag, e.Asked)
+	if len(e.Nearest) > 0 {
+		s += "; there are " + strings.Join(e.Nearest, ", ")
+	}
+	return s
+}
+
+// Hint is how to go on: nothing is looked up elsewhere.
+func (*VersionUnknownError) Hint() string {
+	return "give its image with --release-image, or look it up on the internet with --release-stream"
+}
+
+// ExitCode is 2: another value of the flag is needed.
+func (*VersionUnknownError) ExitCode() int { return 2 }
+
+// nearestShown is how many versions an error names.
+const nearestShown = 5
+
+// ofVersion finds the release of an exact version: a ClusterImageSet, be it hidden, or what the management cluster
+// itself runs.
+func ofVersion(ctx context.Context, c *kube.Client, r Request, as ...client.ListOption) (Release, error) {
+	sets, err := allImageSets(ctx, c, r.Arch, as...)
+	if err != nil {
+		return Release{}, err
+	}
+	if s, ok := newest(
+		slices.DeleteFunc(slices.Clone(sets), func(s ImageSet) bool { return s.Version.String() != r.Version }),
+	); ok {
+		return s.release(), nil
+	}
+	image, own, err := ownRelease(ctx, c)
+	if err != nil {
+		return Release{}, err
+	}
+	if own == r.Version && image != "" {
+		return Release{Image: image, From: "the management cluster's own release", Version: own}, nil
+	}
+	want, _ := hostedcluster.ParseVersion(r.Version)
+	return Release{}, &VersionUnknownError{Flag: "version", Asked: r.Version, Nearest: nearest(sets, want.MinorName())}
+}
+
+// ofChannel finds the newest visible release of a channel.
+func ofChannel(sets []ImageSet, r Request) (Release, error) {
+	if s, ok := newest(slices.DeleteFunc(slices.Clone(sets), func(s ImageSet) bool { return !offers(r.Channel, s) })); ok {
+		return s.release(), nil
+	}
+	_, minor, _ := options.ParseChannel(r.Channel)
+	return Release{}, &VersionUnknownError{Flag: "channel", Asked: r.Channel, Nearest: nearest(sets, minor)}
+}
+
+// nearest are the versions there are of a minor version, or the newest of all where there is none.
+func nearest(sets []ImageSet, minor string) []string {
+	list := func(keep func(ImageSet) bool) []string {
+		var versions []hostedcluster.Version
+		for _, s := range sets {
+			if keep(s) && !slices.Contains(versions, s.Version) {
+				versions = append(versions, s.Version)
+			}
+		}
+		slices.SortFunc(versions, func(a, b hostedcluster.Version) int { return b.Compare(a) })
+		var names []string
+		for _, v := range versions[:min(nearestShown, len(versions))] {
+			names = append(names, v.String())
+		}
+		return names
+	}
+	if names := list(func(s ImageSet) bool { return s.Version.MinorName() == minor }); len(names) > 0 {
+		return names
+	}
+	return list(func(ImageSet) bool { return true })
+}
+
+func (s ImageSet) release() Release {
+	return Release{Image: s.Image, From: "ClusterImageSet " + s.Name, Version: s.Version.String()}
+}

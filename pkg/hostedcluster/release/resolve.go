@@ -1,0 +1,157 @@
+package release
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	configv1 "github.com/openshift/api/config/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Release is a release payload and where it was found.
+type Release struct {
+	Image, From string
+	// Version is the release's, such as "4.20.3"; empty where only the image is known.
+	Version string
+}
+
+// NoReleaseError means no release image was given and none that the operator supports could be found.
+type NoReleaseError struct {
+	// Supported are the minor versions the HyperShift operator says it supports; empty if it does not say.
+	Supported []string
+	// Management is the version of the management cluster; empty if it is not known.
+	Management string
+}
+
+// Error says what was looked for.
+func (e *NoReleaseError) Error() string {
+	switch {
+	case len(e.Supported) == 0:
+		return "no release image was given, and the HyperShift operator does not say which versions it supports " +
+			"(ConfigMap hypershift/supported-versions)"
+	case e.Management == "":
+		return "no release image was given, and none was found; the HyperShift operator supports " + strings.Join(
+			e.Supported,
+			", ",
+		)
+	default:
+		return fmt.Sprintf(
+			"no release image was given, there is no ClusterImageSet the HyperShift operator supports, and the management "+
+				"cluster's own version %s is not supported either; the operator supports %s",
+			e.Management,
+			strings.Join(e.Supported, ", "),
+		)
+	}
+}
+
+// Hint is how to give one.
+func (*NoReleaseError) Hint() string {
+	return "give one with --release-image, such as quay.io/openshift-release-dev/ocp-release:4.20.3-multi"
+}
+
+// ExitCode is 2: a flag is needed here.
+func (*NoReleaseError) ExitCode() int { return 2 }
+
+// Resolve decides on the release image of a new cluster, asking the management cluster alone, unless a release stream
+// is named: the image, version, stream or newest of the channel that is asked for; else the newest visible
+// ClusterImageSet the operator supports; else the management cluster's own release, if supported. It fails with
+// *VersionUnknownError, *NoReleaseError or a *Error. An image that is given is not judged here.
+func Resolve(ctx context.Context, c *kube.Client, r Request) (Release, error) {
+	release, err := resolveBy(ctx, c, r, kube.Cached{})
+	var unknown *VersionUnknownError
+	var none *NoReleaseError
+	if errors.As(err, &unknown) || errors.As(err, &none) {
+		return resolveBy(ctx, c, r) // somebody may have added the ClusterImageSet just now
+	}
+	return release, err
+}
+
+// resolveBy is Resolve by ClusterImageSets that are listed as the options say.
+func resolveBy(ctx context.Context, c *kube.Client, r Request, as ...client.ListOption) (Release, error) {
+	switch {
+	case r.Image != "":
+		return Release{Image: r.Image, From: "--release-image", Version: TaggedVersion(r.Image)}, nil
+	case r.Version != "":
+		return ofVersion(ctx, c, r, as...)
+	}
+	var sets []ImageSet
+	var setsErr error
+	var asking sync.WaitGroup
+	if r.Stream == "" {
+		asking.Go(func() { sets, setsErr = visibleImageSets(ctx, c, r.Arch, as...) })
+	}
+	supported, err := SupportedVersions(ctx, c)
+	asking.Wait()
+	if err == nil {
+		err = setsErr
+	}
+	if err != nil {
+		return Release{}, err
+	}
+	if r.Stream != "" {
+		return streams(r.Stream).ofStream(ctx, r.Stream, supported)
+	}
+	if r.Channel != "" {
+		return ofChannel(sets, r)
+	}
+	sets = slices.DeleteFunc(sets, func(s ImageSet) bool { return !slices.Contains(supported, s.Version.MinorName()) })
+	if s, ok := newest(sets); ok {
+		return s.release(), nil
+	}
+	image, version, err := ownRelease(ctx, c)
+	if err != nil {
+		return Release{}, err
+	}
+	if v, ok := hostedcluster.ParseVersion(version); ok && image != "" && slices.Contains(supported, v.MinorName()) {
+		return Release{Image: image, From: "the management cluster's own release " + version, Version: version}, nil
+	}
+	return Release{}, &NoReleaseError{Supported: supported, Management: version}
+}
+
+// SupportedVersions reads the minor versions the operator supports, such as "4.20"; none if it does not say.
+func SupportedVersions(ctx context.Context, c *kube.Client) ([]string, error) {
+	cm := &corev1.ConfigMap{}
+	err := c.Get(ctx, client.ObjectKey{Namespace: "hypershift", Name: "supported-versions"}, cm)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ConfigMap hypershift/supported-versions: %w", err)
+	}
+	var supported struct {
+		Versions []string `json:"versions"`
+	}
+	if err := json.Unmarshal([]byte(cm.Data["supported-versions"]), &supported); err != nil {
+		return nil, fmt.Errorf("ConfigMap hypershift/supported-versions: %w", err)
+	}
+	return supported.Versions, nil
+}
+
+// ownRelease is what the management cluster runs: the last release it completed, else the one it is moving to. Both are
+// empty where the cluster has no ClusterVersion.
+func ownRelease(ctx context.Context, c *kube.Client) (image, version string, err error) {
+	cv := &configv1.ClusterVersion{}
+	err = c.Get(ctx, client.ObjectKey{Name: "version"}, cv)
+	if apierrors.IsNotFound(err) {
+		return "", "", nil
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("ClusterVersion version: %w", err)
+	}
+	for _, h := range cv.Status.History {
+		if h.State == configv1.CompletedUpdate {
+			return h.Image, h.Version, nil
+		}
+	}
+	return cv.Status.Desired.Image, cv.Status.Desired.Version, nil
+}

@@ -1,0 +1,166 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// The CI's release server, one host an architecture, as HyperShift's own CLI asks it.
+const (
+	releaseServer  = "https://%s.ocp.releases.ci.openshift.org"
+	streamPatience = 20 * time.Second
+	// longestAnswer bounds what is read of it, in bytes.
+	longestAnswer = 16 << 20
+)
+
+var (
+	// releaseName is how the server names a release: its version, and for some architectures that.
+	releaseName = regexp.MustCompile(`^(\d+\.\d+\.\d+)(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x))?$`)
+)
+
+// lookup is who is asked for the release of a stream.
+type lookup struct {
+	// server is the release server's URL, and registry the releases' own.
+	server, registry string
+}
+
+// streams is the lookup for a stream.
+func streams(stream string) lookup { return lookup{streamServer(stream), "https://" + releaseRegistry} }
+
+// ofStream asks the CI's release server for the newest accepted release of a stream that the operator supports, and the
+// registry for its digest. It is the one thing hcctl asks of the internet, only where a person says --release-stream,
+// and without credentials. No redirect is followed.
+func (l lookup) ofStream(ctx context.Context, stream string, supported []string) (Release, error) {
+	ctx, cancel := context.WithTimeout(ctx, streamPatience)
+	defer cancel()
+	numbers, err := options.ParseStream(stream)
+	if err != nil {
+		return Release{}, err
+	}
+	answer, err := l.tags(ctx, stream)
+	if err != nil {
+		return Release{}, options.Errorf("release-stream", stream, "%v", err)
+	}
+	var sets []ImageSet
+	for _, tag := range answer.Tags {
+		v, ok := releaseVersionOf(tag.Name)
+		if ok && beginsWith(v, numbers) && (tag.Phase == "" || tag.Phase == "Accepted") && slices.Contains(supported,
+			v.MinorName()) {
+			sets = append(sets, ImageSet{Name: tag.Name, Image: tag.PullSpec, Version: v})
+		}
+	}
+	s, ok := newest(sets)
+	if !ok {
+		return Release{}, options.Errorf(
+			"release-stream",
+			stream,
+			"has no release that the HyperShift operator supports (%s)",
+			strings.Join(supported, ", "),
+		)
+	}
+	image, err := l.pinned(ctx, s)
+	if err != nil {
+		return Release{}, options.Errorf("release-stream", stream, "its newest release is %s, but %v", s.Version, err)
+	}
+	return Release{Image: image, From: "release stream " + stream + " of " + hostOf(l.server),
+		Version: s.Version.String()}, nil
+}
+
+// streamTags is the release server's list.
+type streamTags struct {
+	Tags []struct {
+		Name     string `json:"name"`
+		PullSpec string `json:"pullSpec"`
+		Phase    string `json:"phase"`
+	} `json:"tags"`
+}
+
+func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
+	var answer streamTags
+	address := l.server + "/api/v1/releasestream/" + stream + "/tags"
+	res, err := ask(ctx, http.MethodGet, address, "")
+	if err != nil {
+		return answer, fmt.Errorf("the release server cannot be asked: %w", err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != http.StatusOK {
+		return answer, fmt.Errorf("%s answers %s", address, res.Status)
+	}
+	data, err := io.ReadAll(io.LimitReader(res.Body, longestAnswer+1))
+	switch {
+	case err != nil:
+		return answer, fmt.Errorf("the answer of %s broke off: %w", address, err)
+	case len(data) > longestAnswer:
+		return answer, fmt.Errorf("%s answers with more than %d MiB, which is no list of releases", address,
+			longestAnswer>>20)
+	}
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&answer); err != nil {
+		return answer, fmt.Errorf("%s does not answer with a list of releases", address)
+	}
+	return answer, nil
+}
+
+// asking talks to hosts of the internet, by the environment's proxies, and goes where it is sent to never: that would
+// be another host's word.
+var asking = &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+	return fmt.Errorf("it sends elsewhere, to host %q, and hcctl does not follow", r.URL.Host)
+}}
+
+// ask sends one request without a body, by the token of an anonymous user if there is one.
+func ask(ctx context.Context, method, address, token string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, http.NoBody)
+	if err != nil {
+		return nil, errors.New("its address is no URL")
+	}
+	req.Header.Set("Accept", strings.Join(manifestTypes(), ", ")+", application/json;q=0.5")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := asking.Do(req)
+	if err != nil && res != nil {
+		_ = res.Body.Close() // a redirect that is not followed comes with its answer
+	}
+	return res, err
+}
+
+// releaseVersionOf is the version of a release by its whole name; candidates and nightly builds are none.
+func releaseVersionOf(name string) (hostedcluster.Version, bool) {
+	m := releaseName.FindStringSubmatch(name)
+	if m == nil {
+		return hostedcluster.Version{}, false
+	}
+	return hostedcluster.ParseVersion(m[1])
+}
+
+// beginsWith tells whether a version begins with these numbers.
+func beginsWith(v hostedcluster.Version, numbers []string) bool {
+	for i, n := range []int{v.Major, v.Minor, v.Patch} {
+		if i < len(numbers) && numbers[i] != strconv.Itoa(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// streamServer is where a stream is asked for: its name ends in its architecture, amd64 where it does not.
+func streamServer(stream string) string {
+	for _, arch := range []string{"multi", "arm64", "ppc64le", "s390x"} {
+		if strings.HasSuffix(stream, "-"+arch) {
+			return fmt.Sprintf(releaseServer, arch)
+		}
+	}
+	return fmt.Sprintf(releaseServer, "amd64")
+}
