@@ -35,7 +35,7 @@ help: ## List the targets
 
 .PHONY: build
 build: ## Build bin/hcctl
-	$(GO) build -ldflags '$(LDFLAGS) -X github.com/hcctl/hcctl/pkg/cli.version=$(VERSION)' -o $(BIN)/hcctl ./cmd/hcctl
+	$(GO) build -ldflags '$(LDFLAGS) -X github.com/hcctl/hcctl/pkg/cli/internal/cmdutil.Version=$(VERSION)' -o $(BIN)/hcctl ./cmd/hcctl
 
 .PHONY: man
 man: build ## Write the manual pages into bin/man

@@ -15,7 +15,7 @@ clean() {
 }
 trap clean EXIT
 git worktree add --quiet --detach "$dir/tree" "$commit"
-(cd "$dir/tree" && go build -ldflags '-s -w -X github.com/hcctl/hcctl/pkg/cli.version=before' -o "$dir/before" ./cmd/hcctl)
+(cd "$dir/tree" && go build -ldflags '-s -w -X github.com/hcctl/hcctl/pkg/cli.version=before -X github.com/hcctl/hcctl/pkg/cli/internal/cmdutil.Version=before' -o "$dir/before" ./cmd/hcctl)
 cp bin/hcctl "$dir/now"
 go test -c -o "$dir/start.test" ./cmd/hcctl
 order=(before now)

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/cli/create"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/remove"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -52,7 +55,7 @@ func TestFleetsThatAreMisusedContactNobody(t *testing.T) {
 		{"delete clusters -l a=b=c", `--selector "a=b=c"`},
 		{"delete clusters -f " + twice, "is described already"},
 	} {
-		if code, out, errs := run(t, strings.Fields(tc.args)...); code != exitUsage || out != "" || !strings.Contains(errs, tc.want) {
+		if code, out, errs := run(t, strings.Fields(tc.args)...); code != cmdutil.ExitUsage || out != "" || !strings.Contains(errs, tc.want) {
 			t.Errorf("%s: exit %d, stdout %q\n%s\nwant %s", tc.args, code, out, errs, tc.want)
 		}
 	}
@@ -72,10 +75,10 @@ clusters:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := adjusts(all[0]); got[0] != (creation.Adjust{Size: true}) {
+	if got := create.Adjusts(all[0]); got[0] != (creation.Adjust{Size: true}) {
 		t.Errorf("of the defaults: %+v", got)
 	}
-	got := adjusts(all[1])
+	got := create.Adjusts(all[1])
 	if got[0] != (creation.Adjust{}) || got[1] != (creation.Adjust{Size: true, Taints: true}) {
 		t.Errorf("of its own: %+v", got)
 	}
@@ -85,15 +88,15 @@ func TestClustersOfAPlanAreTold(t *testing.T) {
 	of := func(subject string, will step.Will) step.Forecast {
 		return step.Forecast{Step: &step.Step{ID: step.ID(subject), Subject: subject}, Will: will}
 	}
-	p := &planned{forecasts: step.Forecasts{
+	p := &cmdutil.Planned{Forecasts: step.Forecasts{
 		of("a/0", step.WillKeep), of("a/1", step.WillKeep), of("a/1", step.WillWrite), of("a/1", step.WillWait), of("a/2", step.WillWrite), of("a/2", step.WillStop), of("a/3", step.WillWait),
 	}}
-	if got := tallySubjects(p.subjects()); got != "4 hosted clusters: 1 would fail, 2 to do, 1 with nothing to do." {
+	if got := cmdutil.TallySubjects(p.Subjects()); got != "4 hosted clusters: 1 would fail, 2 to do, 1 with nothing to do." {
 		t.Error(got)
 	}
 	var out, errs bytes.Buffer
-	a := &app{streams: Streams{Out: &out, Err: &errs}, kubeFlags: connectionFlags(), getenv: func(string) string { return "" }}
-	if err := a.printFleetPlan(p, "FleetDeletePlan", "x", []lostWith{{Cluster: "a/1", Lost: []string{"2 worker VMs"}}}, "json"); err != nil {
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &out, Err: &errs}, KubeFlags: cmdutil.ConnectionFlags(), Getenv: func(string) string { return "" }}
+	if err := a.PrintFleetPlan(p, "FleetDeletePlan", "x", []cmdutil.LostWith{{Cluster: "a/1", Lost: []string{"2 worker VMs"}}}, "json"); err != nil {
 		t.Fatal(err)
 	}
 	conforms(t, "plan", out.Bytes())
@@ -104,7 +107,7 @@ func TestOnlyWhatIsGoneIsForgotten(t *testing.T) {
 		{Step: &step.Step{Subject: "lab/a"}, Outcome: step.Done}, {Step: &step.Step{Subject: "lab/b"}, Outcome: step.Done}, {Step: &step.Step{Subject: "lab/b"}, Outcome: step.TimedOut},
 	}}
 	for subject, want := range map[string]bool{"lab/a": true, "lab/b": false, "lab/c": false} {
-		if got := isGone(r, subject); got != want {
+		if got := remove.IsGone(r, subject); got != want {
 			t.Errorf("%s: %v", subject, got)
 		}
 	}

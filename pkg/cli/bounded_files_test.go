@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // zeros has no end.
@@ -35,7 +37,7 @@ func TestInputsAreBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, errs strings.Builder
-			code := Main(t.Context(), tt.args, Streams{In: zeros{}, Out: &out, Err: &errs}, func(string) string { return "" })
+			code := Main(t.Context(), tt.args, cmdutil.Streams{In: zeros{}, Out: &out, Err: &errs}, func(string) string { return "" })
 			if code == 0 || !strings.Contains(errs.String(), tt.want) {
 				t.Errorf("exit code %d, %s", code, errs.String())
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -21,7 +22,7 @@ func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
 	t.Setenv("HOME", t.TempDir())
 	var out, err bytes.Buffer
-	code = Main(t.Context(), args, Streams{In: strings.NewReader(""), Out: &out, Err: &err}, func(string) string { return "" })
+	code = Main(t.Context(), args, cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &err}, func(string) string { return "" })
 	return code, out.String(), err.String()
 }
 
@@ -85,7 +86,7 @@ func TestWrongUsageIsOneClearErrorAndExit2(t *testing.T) {
 	} {
 		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
 			code, stdout, stderr := run(t, tc.args...)
-			if code != exitUsage || !strings.Contains(stderr, tc.want) || stdout != "" {
+			if code != cmdutil.ExitUsage || !strings.Contains(stderr, tc.want) || stdout != "" {
 				t.Errorf("exit %d, stdout %q, stderr %q; want exit 2 and %q", code, stdout, stderr, tc.want)
 			}
 			if n := strings.Count(stderr, "Error: "); n != 1 {
@@ -100,7 +101,7 @@ func TestWrongUsageIsOneClearErrorAndExit2(t *testing.T) {
 
 func TestNoKubeconfigSaysWhatToDo(t *testing.T) {
 	code, _, stderr := run(t, "check", "--kubeconfig", filepath.Join(t.TempDir(), "absent"))
-	if code != exitError || !strings.Contains(stderr, "--kubeconfig") {
+	if code != cmdutil.ExitError || !strings.Contains(stderr, "--kubeconfig") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
@@ -114,22 +115,22 @@ func TestExitCodes(t *testing.T) {
 		err  error
 		want int
 	}{
-		{"none", nil, exitDone},
-		{"any", errors.New("x"), exitError},
-		{"usage", &usageError{err: errors.New("x")}, exitUsage},
-		{"flag", fmt.Errorf("create: %w", &options.Error{Flag: "memory"}), exitUsage},
-		{"not installed", &hostedcluster.NotInstalledError{}, exitMissing},
-		{"cancelled", fmt.Errorf("get: %w", context.Canceled), exitInterrupted},
-		{"run: missing", ended(step.NotDone), exitMissing},
-		{"run: timed out", ended(step.TimedOut), exitTimedOut},
-		{"run: broken", ended(step.Hopeless), exitBroken},
-		{"run: failed", ended(step.Failed), exitError},
-		{"run: interrupted", ended(step.Interrupted), exitInterrupted},
-		{"check: missing", foundBy(&step.RunError{Results: []step.Result{{Outcome: step.NotDone}, {Outcome: step.Failed}}}), exitMissing},
-		{"check: broken", foundBy(&step.RunError{Results: []step.Result{{Outcome: step.Hopeless}}}), exitMissing},
-		{"check: unknown", foundBy(&step.RunError{Results: []step.Result{{Outcome: step.Failed}}}), exitError},
+		{"none", nil, cmdutil.ExitDone},
+		{"any", errors.New("x"), cmdutil.ExitError},
+		{"usage", &cmdutil.UsageError{Err: errors.New("x")}, cmdutil.ExitUsage},
+		{"flag", fmt.Errorf("create: %w", &options.Error{Flag: "memory"}), cmdutil.ExitUsage},
+		{"not installed", &hostedcluster.NotInstalledError{}, cmdutil.ExitMissing},
+		{"cancelled", fmt.Errorf("get: %w", context.Canceled), cmdutil.ExitInterrupted},
+		{"run: missing", ended(step.NotDone), cmdutil.ExitMissing},
+		{"run: timed out", ended(step.TimedOut), cmdutil.ExitTimedOut},
+		{"run: broken", ended(step.Hopeless), cmdutil.ExitBroken},
+		{"run: failed", ended(step.Failed), cmdutil.ExitError},
+		{"run: interrupted", ended(step.Interrupted), cmdutil.ExitInterrupted},
+		{"check: missing", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.NotDone}, {Outcome: step.Failed}}}), cmdutil.ExitMissing},
+		{"check: broken", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.Hopeless}}}), cmdutil.ExitMissing},
+		{"check: unknown", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.Failed}}}), cmdutil.ExitError},
 	} {
-		if got := exitCode(tc.err); got != tc.want {
+		if got := cmdutil.ExitCode(tc.err); got != tc.want {
 			t.Errorf("%s: exit %d, want %d", tc.name, got, tc.want)
 		}
 	}
@@ -137,7 +138,7 @@ func TestExitCodes(t *testing.T) {
 
 func TestVersionContactsNobody(t *testing.T) {
 	code, stdout, stderr := run(t, "version", "-o", "json")
-	if code != exitDone || !strings.Contains(stdout, `"version":"devel"`) || stderr != "" {
+	if code != cmdutil.ExitDone || !strings.Contains(stdout, `"version":"devel"`) || stderr != "" {
 		t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 }

@@ -8,11 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // completeTree gives every flag and argument that has no completion of its own one by its name, its type or what its help says. It is
 // called when the tree of commands is whole, so that a new command has completion without a word about it.
-func completeTree(a *app, cmd *cobra.Command) {
+func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || ownFiles(f) {
 			return
@@ -35,7 +37,7 @@ func ownFiles(f *pflag.Flag) bool {
 }
 
 // completionFor is how the values of a flag are completed; nil means as files.
-func completionFor(a *app, cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
+func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
 	switch {
 	case f.Name == "output":
 		return fixed(formatsIn(f.Usage)...)
@@ -69,7 +71,7 @@ func completionFor(a *app, cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFu
 
 // completeArguments completes arguments by what the usage line calls them: NAME is a hosted cluster or, for a command about node
 // pools, a pool.
-func completeArguments(a *app, cmd *cobra.Command) cobra.CompletionFunc {
+func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionFunc {
 	_, line, _ := strings.Cut(cmd.Use, " ")
 	words := strings.Fields(line)
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -92,17 +94,17 @@ func completeArguments(a *app, cmd *cobra.Command) cobra.CompletionFunc {
 	}
 }
 
-func completeClusters(a *app, cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+func completeClusters(a *cmdutil.Factory, cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	return completeLive(a, clusters)(cmd, args, begun)
 }
 
 // completeKubeconfig offers the names of contexts, clusters or users in the user's kubeconfig.
-func completeKubeconfig(a *app, what string) cobra.CompletionFunc {
+func completeKubeconfig(a *cmdutil.Factory, what string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		if a.checkKubeconfigs() != nil {
+		if a.CheckKubeconfigs() != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		raw, err := a.kubeFlags.ToRawKubeConfigLoader().RawConfig()
+		raw, err := a.KubeFlags.ToRawKubeConfigLoader().RawConfig()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

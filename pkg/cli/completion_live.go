@@ -14,6 +14,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -22,7 +23,7 @@ import (
 const completionTime = 110 * time.Millisecond
 
 // lookup lists names from the management cluster.
-type lookup func(ctx context.Context, a *app, c *kube.Client) ([]string, error)
+type lookup func(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error)
 
 // candidate is a word that no shell reads anything into, nor takes for an option. Shells' scripts of completion
 // evaluate what they are given.
@@ -32,7 +33,7 @@ var candidate = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
 func harmless(word string) bool { return candidate.MatchString(word) }
 
 // completeLive offers names from the management cluster. What does not answer in time, or at all, offers nothing, without a word.
-func completeLive(a *app, find lookup) cobra.CompletionFunc {
+func completeLive(a *cmdutil.Factory, find lookup) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 		defer cancel()
@@ -49,11 +50,11 @@ func completeLive(a *app, find lookup) cobra.CompletionFunc {
 	}
 }
 
-func ask(ctx context.Context, a *app, find lookup) []string {
-	if a.checkKubeconfigs() != nil || a.nowhere() {
+func ask(ctx context.Context, a *cmdutil.Factory, find lookup) []string {
+	if a.CheckKubeconfigs() != nil || a.Nowhere() {
 		return nil
 	}
-	cfg, err := a.kubeFlags.ToRESTConfig()
+	cfg, err := a.KubeFlags.ToRESTConfig()
 	if err != nil {
 		return nil
 	}
@@ -88,20 +89,20 @@ func listed(ctx context.Context, c *kube.Client, gvk schema.GroupVersionKind, na
 	return names, nil
 }
 
-func namespaces(ctx context.Context, _ *app, c *kube.Client) ([]string, error) {
+func namespaces(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
 	return listed(ctx, c, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "")
 }
 
-func storageClasses(ctx context.Context, _ *app, c *kube.Client) ([]string, error) {
+func storageClasses(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
 	return listed(ctx, c, schema.GroupVersionKind{Group: "storage.k8s.io", Version: "v1", Kind: "StorageClass"}, "")
 }
 
-func clusters(ctx context.Context, a *app, c *kube.Client) ([]string, error) {
-	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "HostedCluster"}, clustersNamespace(a))
+func clusters(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
+	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "HostedCluster"}, cmdutil.ClustersNamespace(a))
 }
 
-func pools(ctx context.Context, a *app, c *kube.Client) ([]string, error) {
-	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "NodePool"}, clustersNamespace(a))
+func pools(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
+	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "NodePool"}, cmdutil.ClustersNamespace(a))
 }
 
 // release is what a ClusterImageSet offers.
@@ -134,7 +135,7 @@ func releases(ctx context.Context, c *kube.Client) ([]release, error) {
 
 // pick makes a lookup of one part of the releases.
 func pick(part func(release) string) lookup {
-	return func(ctx context.Context, _ *app, c *kube.Client) ([]string, error) {
+	return func(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
 		all, err := releases(ctx, c)
 		var names []string
 		for _, r := range all {
@@ -146,14 +147,14 @@ func pick(part func(release) string) lookup {
 	}
 }
 
-func releaseImages(ctx context.Context, a *app, c *kube.Client) ([]string, error) {
+func releaseImages(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
 	return pick(func(r release) string { return r.image })(ctx, a, c)
 }
 
-func releaseVersions(ctx context.Context, a *app, c *kube.Client) ([]string, error) {
+func releaseVersions(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
 	return pick(func(r release) string { return r.version })(ctx, a, c)
 }
 
-func releaseChannels(ctx context.Context, a *app, c *kube.Client) ([]string, error) {
+func releaseChannels(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
 	return pick(func(r release) string { return r.channel })(ctx, a, c)
 }

@@ -11,11 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // tree is the whole of hcctl's commands, without a cluster.
 func tree() *cobra.Command {
-	a := &app{streams: Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, kubeFlags: connectionFlags()}
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, KubeFlags: cmdutil.ConnectionFlags()}
 	root := newRoot(a)
 	completeTree(a, root)
 	return root
@@ -34,8 +36,8 @@ func visit(cmd *cobra.Command, f func(*cobra.Command)) {
 func TestContract(t *testing.T) {
 	var b strings.Builder
 	visit(tree(), func(cmd *cobra.Command) { b.WriteString(contractOf(cmd)) })
-	for _, e := range exitCodes() {
-		fmt.Fprintf(&b, "exit %d: %s\n", e.code, e.meaning)
+	for _, e := range cmdutil.ExitCodes() {
+		fmt.Fprintf(&b, "exit %d: %s\n", e.Code, e.Meaning)
 	}
 	golden := filepath.Join("testdata", "commands.txt")
 	if os.Getenv("UPDATE") != "" {
@@ -169,12 +171,12 @@ func TestHelpTopics(t *testing.T) {
 		{[]string{"__complete", "help", "exit"}, "exit-codes\t"},
 	} {
 		code, stdout, stderr := run(t, tc.args...)
-		if code != exitDone || !strings.Contains(stdout, tc.want) {
+		if code != cmdutil.ExitDone || !strings.Contains(stdout, tc.want) {
 			t.Errorf("%v: exit %d, want %q in:\n%s%s", tc.args, code, tc.want, stdout, stderr)
 		}
 	}
 	for _, args := range [][]string{{"help", "nope"}, {"help", "create", "nope"}} {
-		if code, stdout, stderr := run(t, args...); code != exitUsage || stdout != "" || !strings.Contains(stderr, `"nope"`) {
+		if code, stdout, stderr := run(t, args...); code != cmdutil.ExitUsage || stdout != "" || !strings.Contains(stderr, `"nope"`) {
 			t.Errorf("%v: exit %d, %q, %q", args, code, stdout, stderr)
 		}
 	}

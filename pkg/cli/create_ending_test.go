@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/cli/create"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -15,7 +17,7 @@ import (
 func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 	home(t, management(t).URL)
 	var errs bytes.Buffer
-	a := &app{streams: Streams{Err: &errs}, getenv: func(string) string { return "" }, kubeFlags: connectionFlags()}
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" }, KubeFlags: cmdutil.ConnectionFlags()}
 	for _, tc := range []struct {
 		namespace, context string
 		want               string
@@ -25,8 +27,8 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 			"      hcctl --context mgmt exec kv-00 --namespace lab -- oc get nodes\n"},
 	} {
 		errs.Reset()
-		a.kubeFlags.Context = &tc.context
-		createdEnding(a, &creation.Plan{Options: options.Cluster{Namespace: tc.namespace, Name: "kv-00", Wait: options.WaitAPI}}, step.Report{})
+		a.KubeFlags.Context = &tc.context
+		create.CreatedEnding(a, &creation.Plan{Options: options.Cluster{Namespace: tc.namespace, Name: "kv-00", Wait: options.WaitAPI}}, step.Report{})
 		if !strings.HasSuffix(errs.String(), tc.want) {
 			t.Errorf("got:\n%s\nwant:\n%s", errs.String(), tc.want)
 		}
@@ -37,8 +39,8 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 func TestCleanupSparesWhatWasThere(t *testing.T) {
 	home(t, management(t).URL)
 	var errs bytes.Buffer
-	a := &app{streams: Streams{Err: &errs}, getenv: func(string) string { return "" }, kubeFlags: connectionFlags()}
-	to, err := a.connect(t.Context())
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" }, KubeFlags: cmdutil.ConnectionFlags()}
+	to, err := a.Connect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,9 +48,9 @@ func TestCleanupSparesWhatWasThere(t *testing.T) {
 		{Step: &step.Step{ID: "objects/hosted-cluster", Group: creation.ObjectsGroup}, Outcome: step.Done, Change: step.Unchanged},
 		{Step: &step.Step{ID: "cluster/nodes"}, Outcome: step.TimedOut},
 	}}
-	err = createFailed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"), true)
-	var told *resumable
-	if !errors.As(err, &told) || !strings.Contains(told.resume, "--cleanup-on-failure does not remove it: hcctl delete cluster kv-00 does") {
+	err = create.CreateFailed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"), true)
+	var told *cmdutil.Resumable
+	if !errors.As(err, &told) || !strings.Contains(told.Resume, "--cleanup-on-failure does not remove it: hcctl delete cluster kv-00 does") {
 		t.Errorf("%+v", err)
 	}
 }
@@ -73,21 +75,21 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var errs bytes.Buffer
-			a := &app{streams: Streams{Err: &errs}, getenv: func(string) string { return "" }, kubeFlags: connectionFlags()}
-			to, err := a.connect(t.Context())
+			a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" }, KubeFlags: cmdutil.ConnectionFlags()}
+			to, err := a.Connect(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = createFailed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, step.Report{Results: tc.results}, failed, false)
-			var told *resumable
+			err = create.CreateFailed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, step.Report{Results: tc.results}, failed, false)
+			var told *cmdutil.Resumable
 			if errors.As(err, &told) != (tc.told != "") || !errors.Is(err, failed) {
 				t.Fatalf("%+v", err)
 			}
 			if tc.told == "" {
 				return
 			}
-			if !strings.Contains(told.resume, tc.told) || !strings.Contains(errs.String(), "kv-00") {
-				t.Errorf("%q, %q", told.resume, errs.String())
+			if !strings.Contains(told.Resume, tc.told) || !strings.Contains(errs.String(), "kv-00") {
+				t.Errorf("%q, %q", told.Resume, errs.String())
 			}
 		})
 	}

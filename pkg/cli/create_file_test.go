@@ -11,15 +11,17 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/pkg/cli/create"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // flagsOf are the options that flags of create cluster say.
-func flagsOf(t *testing.T, args ...string) (createFlags, options.Cluster, *pflag.FlagSet) {
+func flagsOf(t *testing.T, args ...string) (create.CreateFlags, options.Cluster, *pflag.FlagSet) {
 	t.Helper()
-	o, c, f := options.Defaults(), createFlags{}, pflag.NewFlagSet("", pflag.ContinueOnError)
-	c.bind(f, &app{}, &o)
+	o, c, f := options.Defaults(), create.CreateFlags{}, pflag.NewFlagSet("", pflag.ContinueOnError)
+	c.Bind(f, &cmdutil.Factory{}, &o)
 	if err := f.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func TestEveryFlagHasTheSamePlaceInADocument(t *testing.T) {
 	for _, table := range []struct {
 		fields []options.Field
 		named  func(string) string
-	}{{options.Fields(), asGiven}, {options.FirstPoolFields(), options.ClusterFlag}} {
+	}{{options.Fields(), cmdutil.AsGiven}, {options.FirstPoolFields(), options.ClusterFlag}} {
 		for _, field := range table.fields {
 			_, _, f := flagsOf(t)
 			flag := f.Lookup(table.named(field.Flag))
@@ -92,8 +94,8 @@ func written(t *testing.T, body string) string {
 func TestFlagsWinOverTheClusterFile(t *testing.T) {
 	path := written(t, "metadata: {name: kv-00, namespace: lab}\nspec:\n  baseDomain: example.com\n  etcdStorageClass: fast\n  nodePools: [{memory: 32Gi, cores: 8}]\n")
 	c, flags, f := flagsOf(t, "-f", path, "--etcd-storage-class", "slow", "--memory", "8Gi", "--node-pool-replicas", "5", "--wait", "api")
-	a := &app{kubeFlags: connectionFlags()}
-	o, err := c.options(a, flags, f)
+	a := &cmdutil.Factory{KubeFlags: cmdutil.ConnectionFlags()}
+	o, err := c.Options(a, flags, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +105,8 @@ func TestFlagsWinOverTheClusterFile(t *testing.T) {
 	if diff := cmp.Diff(want, o); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	*a.kubeFlags.Namespace = "other"
-	if o, err = c.options(a, flags, f); err != nil || o.Namespace != "other" {
+	*a.KubeFlags.Namespace = "other"
+	if o, err = c.Options(a, flags, f); err != nil || o.Namespace != "other" {
 		t.Errorf("namespace %q (%v), want that of the flag", o.Namespace, err)
 	}
 }
@@ -126,12 +128,12 @@ func TestWrongInTheFileNamesTheLineAndWrongFlagsTheFlag(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, flags, f := flagsOf(t, append(tc.args, "-f", written(t, tc.body))...)
-			_, err := c.options(&app{kubeFlags: connectionFlags()}, flags, f)
+			_, err := c.Options(&cmdutil.Factory{KubeFlags: cmdutil.ConnectionFlags()}, flags, f)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("got %v\nwant %s", err, tc.want)
 			}
-			if exitCode(misuse(tree(), err)) != exitUsage {
-				t.Errorf("exit code %d", exitCode(err))
+			if cmdutil.ExitCode(cmdutil.Misuse(tree(), err)) != cmdutil.ExitUsage {
+				t.Errorf("exit code %d", cmdutil.ExitCode(err))
 			}
 		})
 	}
@@ -139,7 +141,7 @@ func TestWrongInTheFileNamesTheLineAndWrongFlagsTheFlag(t *testing.T) {
 
 func TestEveryWrongLineIsTold(t *testing.T) {
 	c, flags, f := flagsOf(t, "-f", written(t, "metadata: {name: kv-00}\nspec:\n  baseDomain: -x\n  nodePools:\n  - memory: 1Gi\n    cores: 0\n"))
-	_, err := c.options(&app{kubeFlags: connectionFlags()}, flags, f)
+	_, err := c.Options(&cmdutil.Factory{KubeFlags: cmdutil.ConnectionFlags()}, flags, f)
 	if err == nil || strings.Count(err.Error(), "kv.yaml:") != 3 {
 		t.Errorf("got %v, want three lines", err)
 	}
@@ -147,12 +149,12 @@ func TestEveryWrongLineIsTold(t *testing.T) {
 
 func TestSaveConfigNeverOverwrites(t *testing.T) {
 	path := written(t, "metadata: {name: kv-00}\n")
-	a := &app{streams: Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}}
-	if err := saveConfig(a, path, named("x")); err == nil || !strings.Contains(err.Error(), "never overwritten") {
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}}
+	if err := create.SaveConfig(a, path, named("x")); err == nil || !strings.Contains(err.Error(), "never overwritten") {
 		t.Errorf("got %v", err)
 	}
 	fresh := filepath.Join(t.TempDir(), "new.yaml")
-	if err := saveConfig(a, fresh, named("x")); err != nil {
+	if err := create.SaveConfig(a, fresh, named("x")); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(fresh); err != nil || string(data) != "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: x\n" {

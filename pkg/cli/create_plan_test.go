@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 const someImage = "registry.example/ocp-release:4.20.3-multi"
@@ -28,7 +30,7 @@ func TestDryRunOfTheClientTellsEveryObjectAndAsksNobody(t *testing.T) {
 			t.Errorf("stdout has no %q:\n%s", want, out)
 		}
 	}
-	if code != exitDone || !strings.Contains(errs, "Secrets are left out: clusters/kv-00-pull-secret") {
+	if code != cmdutil.ExitDone || !strings.Contains(errs, "Secrets are left out: clusters/kv-00-pull-secret") {
 		t.Errorf("exit %d\n%s", code, errs)
 	}
 	code, out, _ = run(t, append(base, "--pull-secret", somePullSecret(t), "-o", "json")...)
@@ -38,7 +40,7 @@ func TestDryRunOfTheClientTellsEveryObjectAndAsksNobody(t *testing.T) {
 		Changes bool
 		Steps   []struct{ ID string }
 	}
-	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != exitDone || doc.Kind != "ClusterPlan" || !doc.Changes || len(doc.Steps) != 5 {
+	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != cmdutil.ExitDone || doc.Kind != "ClusterPlan" || !doc.Changes || len(doc.Steps) != 5 {
 		t.Fatalf("exit %d, %v:\n%s", code, err, out)
 	}
 	if !strings.Contains(out, "kv-00-pull-secret") || strings.Contains(out, "dXNlcjpwYXNz") || strings.Contains(out, "cGFzc3dvcmQ") || strings.Contains(out, "eyJhdXRocyI6") {
@@ -58,7 +60,7 @@ func TestPreviewsThatMakeNoSense(t *testing.T) {
 		"no cluster to talk to":                                {"--dry-run"},
 		`--output "name" is not a format: it takes json, yaml`: {"-o", "name", "--dry-run"},
 	} {
-		if code, out, errs := run(t, append([]string{"create", "cluster", "--name", "kv-00"}, args...)...); code == exitDone || out != "" || !strings.Contains(errs, want) {
+		if code, out, errs := run(t, append([]string{"create", "cluster", "--name", "kv-00"}, args...)...); code == cmdutil.ExitDone || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit %d, stdout %q\n%s\nwant %s", args, code, out, errs, want)
 		}
 	}
@@ -67,14 +69,14 @@ func TestPreviewsThatMakeNoSense(t *testing.T) {
 func TestRenderIntoAFileThatOnlyItsOwnerReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.yaml")
 	args := []string{"create", "cluster", "--name", "kv-00", "--release-image", someImage, "--pull-secret", somePullSecret(t), "--render-into"}
-	if code, out, errs := run(t, append(args, path)...); code != exitDone || out != "" || !strings.Contains(errs, "Wrote 3 manifests") {
+	if code, out, errs := run(t, append(args, path)...); code != cmdutil.ExitDone || out != "" || !strings.Contains(errs, "Wrote 3 manifests") {
 		t.Fatalf("exit %d, stdout %q\n%s", code, out, errs)
 	}
-	if code, _, errs := run(t, append(args, path)...); code == exitDone || !strings.Contains(errs, "never overwritten") {
+	if code, _, errs := run(t, append(args, path)...); code == cmdutil.ExitDone || !strings.Contains(errs, "never overwritten") {
 		t.Errorf("exit %d\n%s", code, errs)
 	}
 	secret := path + ".secret"
-	if code, _, errs := run(t, append(args, secret, "--render-sensitive")...); code != exitDone {
+	if code, _, errs := run(t, append(args, secret, "--render-sensitive")...); code != cmdutil.ExitDone {
 		t.Fatalf("exit %d\n%s", code, errs)
 	}
 	for _, name := range []string{path, secret} {

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 )
 
 // asHcctl makes this test binary hcctl, with the arguments after --.
@@ -31,11 +34,11 @@ func TestExecProcess(t *testing.T) {
 	for args[0] != "--" {
 		args = args[1:]
 	}
-	ctx := Signals(t.Context(), os.Exit) //nolint:forbidigo // it is the program here
+	ctx := cmdutil.Signals(t.Context(), os.Exit) //nolint:forbidigo // it is the program here
 	if os.Getenv(tellsBegun) != "" {
 		_, _ = os.Stderr.WriteString("begun\n") //nolint:forbidigo // it is the program here
 	}
-	os.Exit(Main(ctx, args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Getenv)) //nolint:forbidigo // it is the program here
+	os.Exit(Main(ctx, args[1:], cmdutil.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Getenv)) //nolint:forbidigo // it is the program here
 }
 
 func TestExecHandsTheExitCodeOn(t *testing.T) {
@@ -56,8 +59,8 @@ func TestExecHandsTheExitCodeOn(t *testing.T) {
 		{[]string{"sh", "-c", "exit 0"}, 0, ""},
 		{[]string{"sh", "-c", "exit 7"}, 7, ""},
 		{[]string{"sh", "-c", "kill -KILL $$"}, 137, ""},
-		{[]string{"there-is-no-such-command"}, exitNotFound, "there-is-no-such-command cannot be run"},
-		{[]string{notExecutable}, exitNotRunnable, "cannot be run"},
+		{[]string{"there-is-no-such-command"}, kubeconfig.ExitNotFound, "there-is-no-such-command cannot be run"},
+		{[]string{notExecutable}, kubeconfig.ExitNotRunnable, "cannot be run"},
 	} {
 		code, stdout, stderr := hcctl(t, append([]string{"exec", "kv-00", "--"}, tc.command...)...)
 		if code != tc.code || stdout != "" || (tc.said == "") != (stderr == "") || !strings.Contains(stderr, tc.said) {
@@ -211,7 +214,7 @@ func TestExecRunsNothingOfTheCurrentFolder(t *testing.T) {
 			t.Setenv("PATH", entries)
 			t.Setenv("GODEBUG", debug)
 			code, stdout, stderr := hcctl(t, "exec", "kv-00", "--", "planted")
-			if code != exitNotRunnable || stdout != "" || !strings.Contains(stderr, "if you mean it, write "+named) {
+			if code != kubeconfig.ExitNotRunnable || stdout != "" || !strings.Contains(stderr, "if you mean it, write "+named) {
 				t.Errorf("PATH=%s: exit %d %s%s", entries, code, stdout, stderr)
 			}
 		}
@@ -246,7 +249,7 @@ func TestExecTakesXDGRuntimeDirOnlyIfItIsTheUsersAlone(t *testing.T) {
 		var out, errs bytes.Buffer
 		getenv := func(name string) string { return map[string]string{"XDG_RUNTIME_DIR": dir}[name] }
 		args := []string{"exec", "kv-00", "--", "sh", "-c", "echo $KUBECONFIG"}
-		if code := Main(t.Context(), args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, getenv); code != 0 {
+		if code := Main(t.Context(), args, cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, getenv); code != 0 {
 			t.Errorf("exit %d %s", code, &errs)
 		}
 		if !strings.HasPrefix(out.String(), want+"/") {

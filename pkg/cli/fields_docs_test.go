@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -57,7 +58,7 @@ forge them. hcctl does not make the key anew, since another create may be about 
 UPDATE=1 go test ./pkg/cli writes this page.
 `)
 	o := options.Defaults()
-	optionsTable(&b, "The cluster", options.Fields(), reflect.ValueOf(&o).Elem(), asGiven)
+	optionsTable(&b, "The cluster", options.Fields(), reflect.ValueOf(&o).Elem(), cmdutil.AsGiven)
 	optionsTable(&b, "Its node pools", options.NodePoolFields(), reflect.ValueOf(o.Pool()).Elem(), options.ClusterFlag)
 	page(t, "cluster.md", b.String())
 }
@@ -80,7 +81,7 @@ func optionsTable(b *strings.Builder, title string, fields []options.Field, defa
 		if f.Example != "" {
 			example = "`" + strings.TrimSpace(f.Example+" "+f.With) + "`"
 		}
-		cells := []string{flag, "`" + f.Name + "`", text, f.Writes, defaultOf(optionAt(defaults, f.Name)), example}
+		cells := []string{flag, "`" + f.Name + "`", text, f.Writes, defaultOf(cmdutil.OptionAt(defaults, f.Name)), example}
 		for i, c := range cells {
 			cells[i] = strings.NewReplacer("|", `\|`, "<", `\<`, "*", `\*`).Replace(c)
 		}

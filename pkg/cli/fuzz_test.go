@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -20,7 +21,7 @@ func called(f *testing.F) func(args ...string) (code int, stdout, stderr string)
 	f.Setenv("HOME", f.TempDir())
 	return func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
-		code := Main(context.Background(), args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, func(string) string { return "" })
+		code := Main(context.Background(), args, cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, func(string) string { return "" })
 		return code, out.String(), errs.String()
 	}
 }
@@ -33,14 +34,14 @@ func withoutFiles() []string {
 			if f.Flag == "" {
 				continue
 			}
-			switch optionAt(reflect.ValueOf(values).Elem(), f.Name).Addr().Interface().(type) {
+			switch cmdutil.OptionAt(reflect.ValueOf(values).Elem(), f.Name).Addr().Interface().(type) {
 			case *options.File, *options.Files:
 			default:
 				out = append(out, "--"+named(f.Flag))
 			}
 		}
 	}
-	add(options.Fields(), &options.Cluster{}, asGiven)
+	add(options.Fields(), &options.Cluster{}, cmdutil.AsGiven)
 	add(options.FirstPoolFields(), &options.NodePool{}, options.ClusterFlag)
 	return out
 }
@@ -58,18 +59,18 @@ func FuzzCreateFlags(f *testing.F) {
 		code, stdout, stderr := hcctl("create", "cluster", "--name", "kv-00", "--render", "--release-image", "quay.io/a/b:4.20.3-x86_64", "--ssh-key=",
 			flags[int(first)%len(flags)]+"="+a, flags[int(second)%len(flags)]+"="+b)
 		switch {
-		case code == exitDone:
+		case code == cmdutil.ExitDone:
 			if !strings.Contains(stdout, "kind: HostedCluster") || strings.Contains(stdout, "\nkind: Secret\n") {
 				t.Fatalf("rendered %q", stdout)
 			}
-		case code != exitUsage || stdout != "" || stderr == "":
+		case code != cmdutil.ExitUsage || stdout != "" || stderr == "":
 			t.Fatalf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 		}
 		if i := strings.IndexFunc(stderr, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' }); i >= 0 {
 			t.Fatalf("stderr %q", stderr)
 		}
 		for _, line := range strings.Split(strings.TrimSpace(stderr), "\n") {
-			if code != exitDone && !strings.HasPrefix(line, "Error: ") && !strings.HasPrefix(line, "  ") {
+			if code != cmdutil.ExitDone && !strings.HasPrefix(line, "Error: ") && !strings.HasPrefix(line, "  ") {
 				t.Fatalf("line %q of %q", line, stderr)
 			}
 		}
@@ -85,7 +86,7 @@ func FuzzSelector(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		code, stdout, stderr := hcctl("get", "clusters", "--selector="+s)
 		_, err := labels.Parse(s)
-		if (code == exitUsage) != (err != nil) || code == exitDone || stdout != "" || stderr == "" {
+		if (code == cmdutil.ExitUsage) != (err != nil) || code == cmdutil.ExitDone || stdout != "" || stderr == "" {
 			t.Fatalf("exit code %d for %v, stdout %q, stderr %q", code, err, stdout, stderr)
 		}
 	})

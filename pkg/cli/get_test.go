@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // object is the JSON of an object.
@@ -123,7 +125,7 @@ func TestGetClusters(t *testing.T) {
 		"get-clusters.yaml":     {"get", "hc", "kv-00", "-o", "yaml"},
 	} {
 		code, stdout, stderr := runOn(t, url, args...)
-		if code != exitDone || stderr != "" {
+		if code != cmdutil.ExitDone || stderr != "" {
 			t.Errorf("%v: exit %d, %s", args, code, stderr)
 		}
 		goldenFile(t, name, stdout)
@@ -136,7 +138,7 @@ func TestGetClusters(t *testing.T) {
 		}
 	}
 	code, stdout, stderr := runOn(t, url, "get", "clusters", "kv-00", "none")
-	if want := `Error: no hosted cluster "none" in namespace "clusters"; there are: kv-00, longer-name, dev/kv-00`; code != exitError || !strings.Contains(stdout, "kv-00") || !strings.Contains(stderr, want) {
+	if want := `Error: no hosted cluster "none" in namespace "clusters"; there are: kv-00, longer-name, dev/kv-00`; code != cmdutil.ExitError || !strings.Contains(stdout, "kv-00") || !strings.Contains(stderr, want) {
 		t.Errorf("a name there is not: exit %d\n%s%s", code, stdout, stderr)
 	}
 }
@@ -151,7 +153,7 @@ func TestGetNodePools(t *testing.T) {
 	}
 	url := server(t, map[string]any{poolsPath: listOf("NodePool", pool("kv-00", "kv-00"), pool("kv-01-big", "kv-01"))}, nil)
 	code, stdout, stderr := runOn(t, url, "get", "nodepools")
-	if code != exitDone || stderr != "" {
+	if code != cmdutil.ExitDone || stderr != "" {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	goldenFile(t, "get-nodepools.txt", stdout)
@@ -175,7 +177,7 @@ func TestGetMisuse(t *testing.T) {
 		"has no place for them":         {"get", "clusters", "-w", "-o", "name", "--output-watch-events"},
 	} {
 		code, stdout, stderr := run(t, args...)
-		if code != exitUsage || stdout != "" || !strings.Contains(stderr, want) {
+		if code != cmdutil.ExitUsage || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%v: exit %d, %q, want %q", args, code, stderr, want)
 		}
 	}
@@ -229,7 +231,7 @@ func watching(t *testing.T, args ...string) (string, int) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	code := make(chan int, 1)
 	go func() {
-		code <- Main(ctx, append([]string{"get", "clusters", "--watch", "--server", url}, args...), Streams{In: strings.NewReader(""), Out: out, Err: errs}, func(string) string { return "" })
+		code <- Main(ctx, append([]string{"get", "clusters", "--watch", "--server", url}, args...), cmdutil.Streams{In: strings.NewReader(""), Out: out, Err: errs}, func(string) string { return "" })
 	}()
 	out.until(t, "b")
 	quiet := hosted("clusters", "a", "2", available("True", "fine"))
@@ -254,7 +256,7 @@ func watching(t *testing.T, args ...string) (string, int) {
 
 func TestWatchPrintsRowsThatChange(t *testing.T) {
 	out, code := watching(t)
-	if code != exitInterrupted {
+	if code != cmdutil.ExitInterrupted {
 		t.Errorf("exit %d", code)
 	}
 	goldenFile(t, "get-clusters-watch.txt", out)
@@ -264,7 +266,7 @@ func TestWatchPrintsRowsThatChange(t *testing.T) {
 
 func TestWatchAsJSONIsAnObjectALine(t *testing.T) {
 	out, code := watching(t, "-o", "json")
-	if code != exitInterrupted {
+	if code != cmdutil.ExitInterrupted {
 		t.Errorf("exit %d", code)
 	}
 	conformLines(t, "get-clusters", []byte(out))

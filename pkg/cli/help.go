@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // newHelp is cobra's help command with hcctl's errors: what is neither a command nor a topic is wrong usage. It also prints the
@@ -25,7 +27,7 @@ func newHelp() *cobra.Command {
 				err = fmt.Errorf("%s does not know %q", found.CommandPath(), rest[0])
 			}
 			if err != nil {
-				return misuse(cmd.Root(), err)
+				return cmdutil.Misuse(cmd.Root(), err)
 			}
 			found.InitDefaultHelpFlag()
 			if found == cmd.Root() {

@@ -7,14 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // withFlags is an app that was called with these connection flags.
-func withFlags(t *testing.T, args ...string) (*app, *bytes.Buffer) {
+func withFlags(t *testing.T, args ...string) (*cmdutil.Factory, *bytes.Buffer) {
 	t.Helper()
 	var errs bytes.Buffer
-	a := &app{streams: Streams{Err: &errs}, getenv: func(string) string { return "" }, kubeFlags: connectionFlags()}
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" }, KubeFlags: cmdutil.ConnectionFlags()}
 	root := newRoot(a)
 	if err := root.ParseFlags(args); err != nil {
 		t.Fatal(err)
@@ -40,11 +41,11 @@ func TestHereNamesTheSameCluster(t *testing.T) {
 		{[]string{"--context", "$1"}, "hcctl get clusters", "hcctl --context '$1' get clusters"},
 	} {
 		a, _ := withFlags(t, tc.args...)
-		got := a.here(tc.text)
+		got := a.Here(tc.text)
 		if got != tc.want {
 			t.Errorf("%q: %q, want %q", tc.args, got, tc.want)
 		}
-		if again := a.here(got); again != got {
+		if again := a.Here(got); again != got {
 			t.Errorf("said twice, %q becomes %q", got, again)
 		}
 	}
@@ -55,7 +56,7 @@ func TestHereKnowsEveryCommand(t *testing.T) {
 	without := []string{"completion", "config", "environment", "exit-codes", "help", "man", "rbac", "version"}
 	a, _ := withFlags(t)
 	for _, c := range newRoot(a).Commands() {
-		if ownCommand.MatchString("hcctl "+c.Name()) == slices.Contains(without, c.Name()) {
+		if cmdutil.OwnCommand.MatchString("hcctl "+c.Name()) == slices.Contains(without, c.Name()) {
 			t.Errorf("does hcctl %s talk to a cluster?", c.Name())
 		}
 	}
@@ -70,7 +71,7 @@ func TestHintsNameTheSameCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen []string
-	r := a.reportHere(graph.Run(t.Context(), step.Options{Observe: a.observeHere(func(e step.Event) {
+	r := a.ReportHere(graph.Run(t.Context(), step.Options{Observe: a.ObserveHere(func(e step.Event) {
 		seen = append(seen, e.Finding.Hint)
 		if e.Result != nil {
 			seen = append(seen, e.Result.Finding.Hint)
@@ -84,7 +85,7 @@ func TestHintsNameTheSameCluster(t *testing.T) {
 	if !slices.Contains(seen, want) {
 		t.Errorf("told %q", seen)
 	}
-	a.printError(r.Err())
+	a.PrintError(r.Err())
 	if !strings.Contains(errs.String(), "  → "+want+"\n") {
 		t.Error(errs.String())
 	}

@@ -10,6 +10,8 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // Whatever somebody writes into the Secret of a kubeconfig: no command runs, no file is read, nobody is asked, nothing
@@ -23,17 +25,17 @@ func TestHostileKubeconfigs(t *testing.T) {
 		line string
 		code int
 	}{
-		{"kubeconfig kv-00", exitBroken},
-		{"kubeconfig --all", exitBroken},
-		{"kubeconfig kv-00 --merge", exitBroken},
-		{"kubeconfig kv-00 --wait --timeout 30s", exitBroken},
-		{"kubeconfig --all --merge --wait --timeout 30s", exitBroken},
-		{"exec kv-00 -- touch CANARY", exitBroken},
-		{"password kv-00 -o json", exitBroken},
-		{"status kv-00", exitBroken},
-		{"dump kv-00 --archive-dump=false --artifact-dir DIR", exitError},
-		{"wait cluster kv-00 --for api -o json --timeout 30s", exitBroken},
-		{"create cluster OPTIONS --skip-preflight all --yes --timeout 30s", exitBroken},
+		{"kubeconfig kv-00", cmdutil.ExitBroken},
+		{"kubeconfig --all", cmdutil.ExitBroken},
+		{"kubeconfig kv-00 --merge", cmdutil.ExitBroken},
+		{"kubeconfig kv-00 --wait --timeout 30s", cmdutil.ExitBroken},
+		{"kubeconfig --all --merge --wait --timeout 30s", cmdutil.ExitBroken},
+		{"exec kv-00 -- touch CANARY", cmdutil.ExitBroken},
+		{"password kv-00 -o json", cmdutil.ExitBroken},
+		{"status kv-00", cmdutil.ExitBroken},
+		{"dump kv-00 --archive-dump=false --artifact-dir DIR", cmdutil.ExitError},
+		{"wait cluster kv-00 --for api -o json --timeout 30s", cmdutil.ExitBroken},
+		{"create cluster OPTIONS --skip-preflight all --yes --timeout 30s", cmdutil.ExitBroken},
 	} {
 		t.Run(strings.ReplaceAll(command.line, "/", "_"), func(t *testing.T) {
 			tr := newTrap(t)

@@ -9,20 +9,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 )
 
 // layered brings together what the arguments, the environment and a file say to bootstrap, or to check.
-func layered(t *testing.T, check bool, file string, env map[string]string, args ...string) (*choice, error) {
+func layered(t *testing.T, check bool, file string, env map[string]string, args ...string) (*cmdutil.Choice, error) {
 	t.Helper()
-	a := &app{getenv: func(name string) string { return env[name] }}
-	s := &settings{flags: config.Default(), ownTimeout: check}
+	a := &cmdutil.Factory{Getenv: func(name string) string { return env[name] }}
+	s := &cmdutil.Settings{Flags: config.Default(), OwnTimeout: check}
 	if check {
-		s.flags.Timeout = time.Minute
+		s.Flags.Timeout = time.Minute
 	}
 	cmd := &cobra.Command{Use: "bootstrap"}
-	s.bind(cmd)
-	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "")
+	s.Bind(cmd)
+	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "")
 	if file != "" {
 		path := filepath.Join(t.TempDir(), "hcctl.yaml")
 		if err := os.WriteFile(path, []byte("apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\n"+file), 0o600); err != nil {
@@ -33,7 +34,7 @@ func layered(t *testing.T, check bool, file string, env map[string]string, args 
 	if err := cmd.Flags().Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	return a.choose(cmd, s)
+	return a.Choose(cmd, s)
 }
 
 func TestFlagsWinOverEnvironmentOverFileOverDefaults(t *testing.T) {
@@ -102,8 +103,8 @@ func TestWhoeverSaidAWrongValueIsNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := layered(t, false, tc.file, tc.env, tc.args...)
-			if err == nil || exitCode(err) != exitUsage || !strings.HasPrefix(filepath.Base(err.Error()), filepath.Base(tc.want)) && !strings.HasPrefix(err.Error(), tc.want) {
-				t.Errorf("exit %d: %v\nwant %s", exitCode(err), err, tc.want)
+			if err == nil || cmdutil.ExitCode(err) != cmdutil.ExitUsage || !strings.HasPrefix(filepath.Base(err.Error()), filepath.Base(tc.want)) && !strings.HasPrefix(err.Error(), tc.want) {
+				t.Errorf("exit %d: %v\nwant %s", cmdutil.ExitCode(err), err, tc.want)
 			}
 		})
 	}
@@ -116,8 +117,8 @@ func TestAWrongVariableOfAFlagThatIsGivenDoesNotMatter(t *testing.T) {
 }
 
 func TestFileFromStandardInput(t *testing.T) {
-	a := &app{getenv: func(string) string { return "" }, streams: Streams{In: strings.NewReader("apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\nparallel: 7\nvirtualization: {manifests: dir}\n")}}
-	f, err := a.settingsFile("--file", "-")
+	a := &cmdutil.Factory{Getenv: func(string) string { return "" }, Streams: cmdutil.Streams{In: strings.NewReader("apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\nparallel: 7\nvirtualization: {manifests: dir}\n")}}
+	f, err := a.SettingsFile("--file", "-")
 	if err != nil || f.Parallel != 7 || f.Virtualization.Manifests != "dir" {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -125,26 +126,26 @@ func TestFileFromStandardInput(t *testing.T) {
 
 func TestConfigCommands(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hcctl.yaml")
-	if code, stdout, stderr := run(t, "config", "init", path); code != exitDone || stdout != "" || !strings.Contains(stderr, "Next: hcctl config validate -f "+path) {
+	if code, stdout, stderr := run(t, "config", "init", path); code != cmdutil.ExitDone || stdout != "" || !strings.Contains(stderr, "Next: hcctl config validate -f "+path) {
 		t.Errorf("init FILE: exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
-	if code, stdout, _ := run(t, "config", "validate", "-f", path); code != exitDone || stdout != path+" is valid\n" {
+	if code, stdout, _ := run(t, "config", "validate", "-f", path); code != cmdutil.ExitDone || stdout != path+" is valid\n" {
 		t.Errorf("validate what init wrote: exit %d, stdout %q", code, stdout)
 	}
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	code, _, stderr := run(t, "config", "init", path)
-	if data, err := os.ReadFile(path); code != exitUsage || !strings.Contains(stderr, "never overwritten") || err != nil || string(data) != "mine" {
+	if data, err := os.ReadFile(path); code != cmdutil.ExitUsage || !strings.Contains(stderr, "never overwritten") || err != nil || string(data) != "mine" {
 		t.Errorf("init over a file: exit %d, %s; the file holds %q (%v)", code, stderr, data, err)
 	}
-	if code, stdout, _ := run(t, "config", "init"); code != exitDone || stdout != string(config.Initial()) {
+	if code, stdout, _ := run(t, "config", "init"); code != cmdutil.ExitDone || stdout != string(config.Initial()) {
 		t.Errorf("init: exit %d, stdout %q", code, stdout)
 	}
-	if code, _, stderr := run(t, "config", "validate", "-f", path); code != exitUsage || !strings.Contains(stderr, path+":1: holds") {
+	if code, _, stderr := run(t, "config", "validate", "-f", path); code != cmdutil.ExitUsage || !strings.Contains(stderr, path+":1: holds") {
 		t.Errorf("validate: exit %d, %s", code, stderr)
 	}
-	if code, stdout, _ := run(t, "config", "schema"); code != exitDone || !strings.Contains(stdout, `"additionalProperties": false`) {
+	if code, stdout, _ := run(t, "config", "schema"); code != cmdutil.ExitDone || !strings.Contains(stdout, `"additionalProperties": false`) {
 		t.Errorf("schema: exit %d, %s", code, stdout)
 	}
 }

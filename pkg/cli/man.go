@@ -9,10 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 )
 
 // newMan writes the manual. It is hidden: packagers call it (make man).
-func newMan(a *app) *cobra.Command {
+func newMan(a *cmdutil.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
 		Hidden:  true,
@@ -21,7 +24,7 @@ func newMan(a *app) *cobra.Command {
 		Example: "  hcctl man /usr/local/share/man/man1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return misuse(cmd, errors.New("which folder? hcctl man DIR"))
+				return cmdutil.Misuse(cmd, errors.New("which folder? hcctl man DIR"))
 			}
 			return nil
 		},
@@ -38,7 +41,7 @@ func newMan(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = say(a.streams.Err, "%s in %s\n", counted(n, "manual page"), args[0])
+			err = cmdutil.Say(a.Streams.Err, "%s in %s\n", kubeconfig.Counted(n, "manual page"), args[0])
 			return err
 		},
 	}
@@ -90,7 +93,7 @@ func shown(cmd *cobra.Command) []*cobra.Command {
 func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
 	name := pageName(cmd)
-	fmt.Fprintf(&b, ".TH %q 1 \"\" %q \"hcctl\"\n.nh\n.ad l\n", strings.ToUpper(name), "hcctl "+version)
+	fmt.Fprintf(&b, ".TH %q 1 \"\" %q \"hcctl\"\n.nh\n.ad l\n", strings.ToUpper(name), "hcctl "+cmdutil.Version)
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(cmd.Short))
 	if cmd.Runnable() {
 		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // TestManPages: a page for each command and topic, with its flags and examples, and nothing roff would stumble over.
 func TestManPages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "man")
-	if code, _, stderr := run(t, "man", dir); code != exitDone {
+	if code, _, stderr := run(t, "man", dir); code != cmdutil.ExitDone {
 		t.Fatal(stderr)
 	}
 	visit(tree(), func(cmd *cobra.Command) {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
@@ -36,7 +37,7 @@ func TestMessagesOfObjectsDoNothingToATerminal(t *testing.T) {
 
 func TestTellTakesOutControls(t *testing.T) {
 	var out bytes.Buffer
-	tell(&out, "%s\n\tnext", "a\x1b[2J\u2066b")
+	cmdutil.Tell(&out, "%s\n\tnext", "a\x1b[2J\u2066b")
 	if got := out.String(); got != "a\\x1b[2J\\u2066b\n\tnext" {
 		t.Errorf("got %q", got)
 	}
@@ -47,10 +48,10 @@ func TestNotesTellNoSecret(t *testing.T) {
 	const secret = "hunter2-of-a-proxy-9"
 	redact.RememberValues(secret)
 	var errs, shown bytes.Buffer
-	a := &app{streams: Streams{Err: &errs}, kubeFlags: connectionFlags()}
-	a.away(errors.New("proxy said " + secret + "\x1b[2J"))
-	a.show(report.NewProgress(&shown, report.Screen{}))
-	a.away(errors.New("proxy said " + secret + "\x1b[2J"))
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, KubeFlags: cmdutil.ConnectionFlags()}
+	a.Away(errors.New("proxy said " + secret + "\x1b[2J"))
+	a.Show(report.NewProgress(&shown, report.Screen{}))
+	a.Away(errors.New("proxy said " + secret + "\x1b[2J"))
 	for where, got := range map[string]string{"alone": errs.String(), "in a run": shown.String()} {
 		if !strings.Contains(got, "roxy said") || strings.Contains(got, secret) || strings.Contains(got, "\x1b") {
 			t.Errorf("%s: %q", where, got)

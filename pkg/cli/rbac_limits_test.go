@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
@@ -75,7 +76,7 @@ func TestAContextsNamespaceIsNoLimit(t *testing.T) {
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := printed(t, "--kubeconfig", file, "--for", "editor"); code != exitUsage || out != "" || !strings.Contains(errs, "without --namespace") {
+	if code, out, errs := printed(t, "--kubeconfig", file, "--for", "editor"); code != cmdutil.ExitUsage || out != "" || !strings.Contains(errs, "without --namespace") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 	if code, out, _ := printed(t, "--kubeconfig", file, "--for", "viewer"); code != 0 || strings.Contains(out, "mine") {

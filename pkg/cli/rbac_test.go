@@ -10,6 +10,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
@@ -18,7 +19,7 @@ func printed(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	t.Setenv("KUBECONFIG", t.TempDir()+"/none")
-	code = Main(t.Context(), append([]string{"rbac"}, args...), Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, func(string) string { return "" })
+	code = Main(t.Context(), append([]string{"rbac"}, args...), cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, func(string) string { return "" })
 	return code, out.String(), errs.String()
 }
 
@@ -106,7 +107,7 @@ func TestRolesOfNothingKnown(t *testing.T) {
 		`--storage "ceph"`:            {"--for", "bootstrap", "--storage", "ceph"},
 		`unexpected argument "check"`: {"check"},
 	} {
-		if code, out, errs := printed(t, args...); code != exitUsage || out != "" || !strings.Contains(errs, want) {
+		if code, out, errs := printed(t, args...); code != cmdutil.ExitUsage || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit %d, %q, want %q", args, code, errs, want)
 		}
 	}

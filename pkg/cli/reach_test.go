@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 type values = map[string]any
@@ -119,7 +120,7 @@ func home(t *testing.T, server string) string {
 func hcctl(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = Main(t.Context(), args, Streams{In: strings.NewReader("stdin\n"), Out: &out, Err: &err}, func(string) string { return "" })
+	code = Main(t.Context(), args, cmdutil.Streams{In: strings.NewReader("stdin\n"), Out: &out, Err: &err}, func(string) string { return "" })
 	return code, out.String(), err.String()
 }
 
@@ -224,7 +225,7 @@ func TestKubeconfigFlagsThatDoNotGoTogether(t *testing.T) {
 		"password":                          "takes one name",
 		"password a -o yaml":                "it takes json",
 	} {
-		if code, stdout, stderr := run(t, strings.Fields(args)...); code != exitUsage || stdout != "" || !strings.Contains(stderr, want) {
+		if code, stdout, stderr := run(t, strings.Fields(args)...); code != cmdutil.ExitUsage || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d, %q, want %q in %s", args, code, stdout, want, stderr)
 		}
 	}

@@ -11,17 +11,28 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/klog/v2"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/hcctl/hcctl/pkg/cli/bootstrap"
+	"github.com/hcctl/hcctl/pkg/cli/change"
+	"github.com/hcctl/hcctl/pkg/cli/config"
+	"github.com/hcctl/hcctl/pkg/cli/create"
+	"github.com/hcctl/hcctl/pkg/cli/density"
+	"github.com/hcctl/hcctl/pkg/cli/get"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
+	"github.com/hcctl/hcctl/pkg/cli/rbac"
+	"github.com/hcctl/hcctl/pkg/cli/remove"
 )
 
 // Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment through
 // getenv only, apart from what client-go reads itself (KUBECONFIG, proxy settings).
-func Main(ctx context.Context, args []string, streams Streams, getenv func(string) string) int {
+func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv func(string) string) int {
 	// The libraries' own logs are for their developers; what matters of them reaches the person as findings.
 	klog.SetLogger(logr.Discard())
 	ctrllog.SetLogger(logr.Discard())
-	streams = streams.guarded()
-	a := &app{streams: streams, getenv: getenv, kubeFlags: connectionFlags(), interrupted: ctx.Done()}
-	ctx = a.underSudo(ctx)
+	streams = streams.Guarded()
+	a := &cmdutil.Factory{Streams: streams, Getenv: getenv, KubeFlags: cmdutil.ConnectionFlags(), Interrupted: ctx.Done()}
+	ctx = a.UnderSudo(ctx)
 	root := newRoot(a)
 	if completes(args) {
 		completeTree(a, root)
@@ -35,14 +46,14 @@ func Main(ctx context.Context, args []string, streams Streams, getenv func(strin
 	if err == nil {
 		err = help.err
 	}
-	if a.gaveUp {
+	if a.GaveUp {
 		err = context.Canceled
 	}
-	if err != nil && !errors.Is(err, errFindings) {
-		a.printError(err)
-		a.printDenied(err, cmd)
+	if err != nil && !errors.Is(err, cmdutil.ErrFindings) {
+		a.PrintError(err)
+		a.PrintDenied(err, cmd)
 	}
-	return exitCode(err)
+	return cmdutil.ExitCode(err)
 }
 
 // completes tells whether a shell asks what may come next. Only then is it worked out: that reads the help of every flag of every command.
@@ -64,7 +75,7 @@ func (h *heedful) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func newRoot(a *app) *cobra.Command {
+func newRoot(a *cmdutil.Factory) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hcctl",
 		Short: "Hosted clusters (HyperShift, KubeVirt platform) on bare-metal OpenShift, from nothing to running",
@@ -85,37 +96,37 @@ hcctl help exit-codes, hcctl help environment and hcctl help config tell what ho
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"}, &cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
-	a.kubeFlags.AddFlags(root.PersistentFlags())
-	root.PersistentFlags().CountVarP(&a.verbosity, "verbose", "v", "log each request to the API server on stderr")
+	a.KubeFlags.AddFlags(root.PersistentFlags())
+	root.PersistentFlags().CountVarP(&a.Verbosity, "verbose", "v", "log each request to the API server on stderr")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return misuse(cmd, errors.New(strings.ReplaceAll(err.Error(), "\n", " ")))
+		return cmdutil.Misuse(cmd, errors.New(strings.ReplaceAll(err.Error(), "\n", " ")))
 	})
 	root.SetHelpCommand(newHelp())
-	check, bootstrap := newCheck(a), newBootstrap(a)
+	check, install := bootstrap.NewCheck(a), bootstrap.NewBootstrap(a)
 	root.AddCommand(
-		check, bootstrap,
-		newUninstall(a),
-		newConfig(a),
-		newRBAC(a),
-		newCreate(a),
-		newApply(a),
-		newDensity(a),
-		newGet(a),
-		newStatus(a),
-		newKubeconfig(a),
-		newScale(a), newUpdate(a),
-		newUpgrade(a),
-		newPause(a), newResume(a),
-		newStop(a), newStart(a),
-		newExec(a),
-		newPassword(a),
-		newDelete(a),
-		newDump(a),
-		newWait(a),
+		check, install,
+		bootstrap.NewUninstall(a),
+		config.NewConfig(a),
+		rbac.NewRBAC(a),
+		create.NewCreate(a),
+		create.NewApply(a),
+		density.NewDensity(a),
+		get.NewGet(a),
+		get.NewStatus(a),
+		kubeconfig.NewKubeconfig(a),
+		change.NewScale(a), change.NewUpdate(a),
+		change.NewUpgrade(a),
+		change.NewPause(a), change.NewResume(a),
+		change.NewStop(a), change.NewStart(a),
+		kubeconfig.NewExec(a),
+		kubeconfig.NewPassword(a),
+		remove.NewDelete(a),
+		get.NewDump(a),
+		get.NewWait(a),
 		newVersion(a),
 		newMan(a),
-		newExitCodes(),
-		newEnvironment(check, bootstrap),
+		cmdutil.NewExitCodes(),
+		kubeconfig.NewEnvironment(check, install),
 	)
 	return root
 }
@@ -129,5 +140,5 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
 	}
-	return misuse(cmd, err)
+	return cmdutil.Misuse(cmd, err)
 }

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/internal/schema"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -152,7 +153,7 @@ func TestEventsConform(t *testing.T) {
 	events := report.NewEvents(&out)
 	events.Plan("bootstrap", report.Cluster{Server: "https://x", Kubernetes: "v1.33.5"}, graph)
 	r := graph.Run(t.Context(), step.Options{Observe: events.Observe})
-	if err := events.Summary(r, report.Ending{ExitCode: exitCode(r.Err()), Next: "hcctl check", Error: errors.New("why")}); err != nil {
+	if err := events.Summary(r, report.Ending{ExitCode: cmdutil.ExitCode(r.Err()), Next: "hcctl check", Error: errors.New("why")}); err != nil {
 		t.Fatal(err)
 	}
 	if n := bytes.Count(out.Bytes(), []byte("\n")); n < 8 {

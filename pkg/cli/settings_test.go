@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -18,8 +19,8 @@ func settingsOf(t *testing.T, args ...string) config.Bootstrap {
 	t.Helper()
 	settings := config.Default()
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	bindSettings(flags, &settings)
-	bindPatience(flags, &settings)
+	cmdutil.BindSettings(flags, &settings)
+	cmdutil.BindPatience(flags, &settings)
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func settingsOf(t *testing.T, args ...string) config.Bootstrap {
 }
 
 func TestFlagsReachTheLibraryAndTheEngine(t *testing.T) {
-	c, err := newChoice(settingsOf(t, "--storage", "lvms", "--default-storage-class", "fast", "--virtualization-source", "community",
+	c, err := cmdutil.NewChoice(settingsOf(t, "--storage", "lvms", "--default-storage-class", "fast", "--virtualization-source", "community",
 		"--load-balancer", "metallb", "--metallb-range", "10.0.0.0/28,10.0.1.0/28", "--metallb-range", "10.0.2.0/28",
 		"--only", "storage", "--skip", "storage/cluster,ingress", "--timeout", "90m", "--parallel", "3"))
 	if err != nil {
@@ -42,7 +43,7 @@ func TestFlagsReachTheLibraryAndTheEngine(t *testing.T) {
 		t.Errorf("options (-want +got):\n%s", diff)
 	}
 	var engine step.Options
-	c.shape(&engine)
+	c.Shape(&engine)
 	if engine.Timeout != 90*time.Minute || engine.Parallel != 3 {
 		t.Errorf("engine: timeout %s, parallel %d", engine.Timeout, engine.Parallel)
 	}
@@ -54,8 +55,8 @@ func TestFlagsReachTheLibraryAndTheEngine(t *testing.T) {
 func TestEveryFieldWithAFlagHasIt(t *testing.T) {
 	settings := config.Default()
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	bindSettings(flags, &settings)
-	bindPatience(flags, &settings)
+	cmdutil.BindSettings(flags, &settings)
+	cmdutil.BindPatience(flags, &settings)
 	described := map[string]bool{}
 	for _, f := range config.Fields() {
 		if f.Flag != "" {
@@ -81,7 +82,7 @@ func TestCompletion(t *testing.T) {
 		{"--skip", "storage,", "storage,ingress/wildcard\twildcard routes"},
 	} {
 		code, stdout, _ := run(t, "__complete", "bootstrap", tc.flag, tc.begun)
-		if code != exitDone || !strings.Contains("\n"+stdout, "\n"+tc.want+"\n") {
+		if code != cmdutil.ExitDone || !strings.Contains("\n"+stdout, "\n"+tc.want+"\n") {
 			t.Errorf("%s %q: exit %d, want %q among:\n%s", tc.flag, tc.begun, code, tc.want, stdout)
 		}
 	}

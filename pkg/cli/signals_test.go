@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // promised is how long hcctl may take to end after the second signal.
@@ -65,7 +67,7 @@ func ends(t *testing.T, cmd *exec.Cmd, signals ...syscall.Signal) {
 	slow := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
 	defer slow.Stop()
 	_ = cmd.Wait()
-	if took := time.Since(begin); took > promised || cmd.ProcessState.ExitCode() != exitInterrupted {
+	if took := time.Since(begin); took > promised || cmd.ProcessState.ExitCode() != cmdutil.ExitInterrupted {
 		t.Errorf("it ended after %s with %v", took, cmd.ProcessState)
 	}
 }
@@ -168,14 +170,14 @@ func TestKubeconfigsThatAreNoFilesAreRefusedAtOnce(t *testing.T) {
 			path: "a FIFO", link: "a FIFO", "/dev/zero": "a device", t.TempDir(): "a folder",
 		} {
 			code, out, errs := hcctl(t, append([]string{"--kubeconfig", file}, args...)...)
-			if code != exitError || out != "" || !strings.Contains(errs, "not a regular file but "+kind) ||
+			if code != cmdutil.ExitError || out != "" || !strings.Contains(errs, "not a regular file but "+kind) ||
 				!strings.Contains(errs, "→") {
 				t.Errorf("%v %s: exit %d %s%s", args, file, code, out, errs)
 			}
 		}
 	}
 	t.Setenv("KUBECONFIG", path)
-	if code, _, errs := hcctl(t, "check"); code != exitError || !strings.Contains(errs, "a FIFO") {
+	if code, _, errs := hcctl(t, "check"); code != cmdutil.ExitError || !strings.Contains(errs, "a FIFO") {
 		t.Errorf("exit %d %s", code, errs)
 	}
 }

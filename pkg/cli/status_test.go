@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // lab is a management cluster: a cluster that is well, one that is being created, one that will never be.
@@ -53,11 +55,11 @@ func TestStatus(t *testing.T) {
 		args []string
 		code int
 	}{
-		"status-failing.txt":   {[]string{"status", "kv-00"}, exitMissing},
-		"status-creating.txt":  {[]string{"status", "kv-01"}, exitMissing},
-		"status-broken.txt":    {[]string{"status", "kv-02", "-n", "dev"}, exitBroken},
-		"status-fleet.txt":     {[]string{"status"}, exitMissing},
-		"status-fleet-all.txt": {[]string{"status", "-A"}, exitBroken},
+		"status-failing.txt":   {[]string{"status", "kv-00"}, cmdutil.ExitMissing},
+		"status-creating.txt":  {[]string{"status", "kv-01"}, cmdutil.ExitMissing},
+		"status-broken.txt":    {[]string{"status", "kv-02", "-n", "dev"}, cmdutil.ExitBroken},
+		"status-fleet.txt":     {[]string{"status"}, cmdutil.ExitMissing},
+		"status-fleet-all.txt": {[]string{"status", "-A"}, cmdutil.ExitBroken},
 	} {
 		code, stdout, stderr := runOn(t, url, tc.args...)
 		if code != tc.code || stderr != "" {
@@ -81,23 +83,23 @@ func TestStatus(t *testing.T) {
 func TestStatusOfWhatIsNotThere(t *testing.T) {
 	url := server(t, lab(), nil)
 	code, stdout, stderr := runOn(t, url, "status", "none")
-	if code != exitError || stdout != "" || !strings.Contains(stderr, `no hosted cluster "none" in namespace "clusters"; there are: dev/kv-02, kv-00, kv-01`) {
+	if code != cmdutil.ExitError || stdout != "" || !strings.Contains(stderr, `no hosted cluster "none" in namespace "clusters"; there are: dev/kv-02, kv-00, kv-01`) {
 		t.Errorf("exit %d, %q, %q", code, stdout, stderr)
 	}
 	empty := lab()
 	empty[everyPath], empty["/apis/hypershift.openshift.io/v1beta1/nodepools"] = listOf("HostedCluster"), listOf("NodePool")
 	url = server(t, empty, nil)
-	if code, stdout, stderr := runOn(t, url, "status", "-A"); code != exitDone || stdout != "" || stderr != "No hosted clusters in any namespace.\n" {
+	if code, stdout, stderr := runOn(t, url, "status", "-A"); code != cmdutil.ExitDone || stdout != "" || stderr != "No hosted clusters in any namespace.\n" {
 		t.Errorf("none: exit %d, %q, %q", code, stdout, stderr)
 	}
 	code, stdout, _ = runOn(t, url, "status", "-A", "-o", "json")
 	conforms(t, "status", []byte(stdout))
 	var document map[string]any
-	if err := json.Unmarshal([]byte(stdout), &document); err != nil || code != exitDone || document["health"] != "ok" {
+	if err := json.Unmarshal([]byte(stdout), &document); err != nil || code != cmdutil.ExitDone || document["health"] != "ok" {
 		t.Errorf("none as JSON: exit %d, %s", code, stdout)
 	}
 	bare := map[string]any{}
-	if code, _, stderr := runOn(t, server(t, bare, nil), "status"); code != exitMissing || !strings.Contains(stderr, "HyperShift is not installed") {
+	if code, _, stderr := runOn(t, server(t, bare, nil), "status"); code != cmdutil.ExitMissing || !strings.Contains(stderr, "HyperShift is not installed") {
 		t.Errorf("without HyperShift: exit %d, %s", code, stderr)
 	}
 }
@@ -107,7 +109,7 @@ func TestStatusWhereOnlySomeMayBeRead(t *testing.T) {
 	blind["/apis/hypershift.openshift.io/v1beta1/nodepools"] = 403
 	blind[everyPath] = listOf("HostedCluster", blind[clustersPath+"/kv-00"])
 	code, stdout, _ := runOn(t, server(t, blind, nil), "status", "-A")
-	if code != exitError || !strings.Contains(stdout, "? clusters   kv-00  unknown  ready  4.20.3   ?      not allowed") {
+	if code != cmdutil.ExitError || !strings.Contains(stdout, "? clusters   kv-00  unknown  ready  4.20.3   ?      not allowed") {
 		t.Errorf("exit %d:\n%s", code, stdout)
 	}
 }
@@ -121,7 +123,7 @@ func TestStatusMisuse(t *testing.T) {
 		"give a time above zero":      {"status", "--timeout", "0s"},
 		`--selector "=": `:            {"status", "-l", "="},
 	} {
-		if code, stdout, stderr := run(t, args...); code != exitUsage || stdout != "" || !strings.Contains(stderr, want) {
+		if code, stdout, stderr := run(t, args...); code != cmdutil.ExitUsage || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%v: exit %d, %q, want %q", args, code, stderr, want)
 		}
 	}

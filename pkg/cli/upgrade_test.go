@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/cli/change"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/upgrade"
 )
 
@@ -22,8 +24,8 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 		Next:      "hcctl upgrade cluster kv-00 --version 4.20.4", Why: "the newest",
 	}
 	var out bytes.Buffer
-	a := &app{kubeFlags: connectionFlags(), streams: Streams{Out: &out}}
-	if err := printUpdates(a, l); err != nil {
+	a := &cmdutil.Factory{KubeFlags: cmdutil.ConnectionFlags(), Streams: cmdutil.Streams{Out: &out}}
+	if err := change.PrintUpdates(a, l); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -38,12 +40,12 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 		}
 	}
 	out.Reset()
-	if err := writeJSON(&out, l); err != nil {
+	if err := cmdutil.WriteJSON(&out, l); err != nil {
 		t.Fatal(err)
 	}
 	conforms(t, "updates", out.Bytes())
 	out.Reset()
-	if err := writeJSON(&out, &upgrade.List{APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList", Supported: []string{}, Updates: []upgrade.Update{}, NodePools: []upgrade.PoolVersion{}}); err != nil {
+	if err := cmdutil.WriteJSON(&out, &upgrade.List{APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList", Supported: []string{}, Updates: []upgrade.Update{}, NodePools: []upgrade.PoolVersion{}}); err != nil {
 		t.Fatal(err)
 	}
 	conforms(t, "updates", out.Bytes())

@@ -6,9 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-func newVersion(a *app) *cobra.Command {
+func newVersion(a *cmdutil.Factory) *cobra.Command {
 	output := ""
 	cmd := &cobra.Command{
 		Use:   "version",
@@ -16,16 +17,16 @@ func newVersion(a *app) *cobra.Command {
 		Long: `version prints hcctl's version, the operating system and processor it was built for, and the version of Go that built it.
 No cluster is contacted.`,
 		Example: "  hcctl version\n  hcctl version -o json",
-		Args:    noArgs,
+		Args:    cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch output {
 			case "":
-				return say(a.streams.Out, "hcctl %s %s/%s %s\n", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+				return cmdutil.Say(a.Streams.Out, "hcctl %s %s/%s %s\n", cmdutil.Version, runtime.GOOS, runtime.GOARCH, runtime.Version())
 			case "json":
-				return printable.NewJSONEncoder(a.streams.Out).Encode(map[string]string{
-					"version": version, "os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()})
+				return printable.NewJSONEncoder(a.Streams.Out).Encode(map[string]string{
+					"version": cmdutil.Version, "os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()})
 			}
-			return misuse(cmd, badOutput(output, "json"))
+			return cmdutil.Misuse(cmd, cmdutil.BadOutput(output, "json"))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")

@@ -14,6 +14,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
+	"github.com/hcctl/hcctl/pkg/cli/remove"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -175,7 +178,7 @@ func TestPasswordIsOneVisibleWord(t *testing.T) {
 }
 
 func TestConsoleIsAnAddressOrIsNotShown(t *testing.T) {
-	for console, want := range map[string]text{
+	for console, want := range map[string]cmdutil.Text{
 		"https://console.example.com":         "https://console.example.com",
 		"":                                    "not up yet",
 		"http://console.example.com":          "not valid (it is no https address of a host): http://console.example.com",
@@ -184,11 +187,11 @@ func TestConsoleIsAnAddressOrIsNotShown(t *testing.T) {
 		"javascript:alert(1)//https://x.y":    "not valid (it is no https address of a host): javascript:alert(1)//https://x.y",
 		"https://evil.example/;curl${IFS}x|h": "not valid (it is no https address of a host): https://evil.example/;curl${IFS}x|h",
 	} {
-		if got := consoleWords(console, nil); got != want {
+		if got := kubeconfig.ConsoleWords(console, nil); got != want {
 			t.Errorf("%q is told as %q", console, got)
 		}
 	}
-	if got := consoleWords("",
+	if got := kubeconfig.ConsoleWords("",
 		errors.New("no\nNext: x\x1b")); got != `not known: the hosted cluster cannot be asked: no Next: x\x1b` {
 		t.Errorf("got %q", got)
 	}
@@ -236,16 +239,16 @@ func TestCompletionOffersWordsOnly(t *testing.T) {
 // TestErrorsOfOthersMakeNoLines: errors joined by hcctl are a line each; a line break in one is none.
 func TestErrorsOfOthersMakeNoLines(t *testing.T) {
 	var errs bytes.Buffer
-	a := &app{streams: Streams{Err: &errs}.guarded(), kubeFlags: connectionFlags()}
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}.Guarded(), KubeFlags: cmdutil.ConnectionFlags()}
 	forged := errors.New("first\nNext: forged\nError: forged")
-	a.printError(&usageError{err: errors.Join(forged, errors.Join(errors.New("second"), forged)),
-		help: "hint\nNext: forged"})
+	a.PrintError(&cmdutil.UsageError{Err: errors.Join(forged, errors.Join(errors.New("second"), forged)),
+		Help: "hint\nNext: forged"})
 	const line = "Error: first Next: forged Error: forged\n"
 	if got := errs.String(); got != line+"Error: second\n"+line+"  → hint Next: forged\n" {
 		t.Errorf("got:\n%s", got)
 	}
 	errs.Reset()
-	a.printError(&step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a/b"}, Outcome: step.Hopeless,
+	a.PrintError(&step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a/b"}, Outcome: step.Hopeless,
 		Finding: step.Stuck("x\nNext: forged").WithHint("y\nNext: forged")}}})
 	checkWords(t, "a run", errs.String())
 }
@@ -255,7 +258,7 @@ func TestQuestionsAreHcctlsOwn(t *testing.T) {
 	const forged = "x\nNothing is deleted.\r\x1b[2J"
 	d := &deletion.Plan{Namespace: "clusters", Name: "kv-00", Found: []string{"Secret " + forged},
 		Lost: []string{"volume " + forged, "b"}}
-	got := deleteQuestion(d, &target{Server: "https://a.example" + forged, Version: "v1.33.5"})
+	got := remove.DeleteQuestion(d, &cmdutil.Target{Server: "https://a.example" + forged, Version: "v1.33.5"})
 	const want = `Delete what is left of hosted cluster clusters/kv-00 (Secret x Nothing is deleted. \x1b[2J) on Kubernetes v1.33.5 at https://a.examplex Nothing is deleted. \x1b[2J, ` +
 		`with all its data: volume x Nothing is deleted. \x1b[2J, b?`
 	if got != want {

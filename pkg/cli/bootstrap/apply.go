@@ -1,0 +1,108 @@
+package bootstrap
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func NewBootstrap(a *cmdutil.Factory) *cobra.Command {
+	output, s, planning := "", &cmdutil.Settings{Flags: config.Default()}, cmdutil.PlanFlags{}
+	cmd := &cobra.Command{
+		Use:     "bootstrap",
+		GroupID: "management",
+		Short:   "Install what hosted clusters need on the management cluster",
+		Long: `bootstrap makes every prerequisite true that check asks for: storage, virtualization, MetalLB,
+multicluster engine with its local cluster and hypershift addon, wildcard ingress. Independent ones go
+side by side; each is waited for. What is there already is kept as it is, so it can be run again at any
+time: after an interruption it goes on where it was.
+
+Each setting can also be in a file (--file, see hcctl config init) or in the environment (hcctl environment); flags
+win over the environment, and that over the file.`,
+		Example: `  hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122
+  hcctl bootstrap --only load-balancer --metallb-range 10.0.0.64/28
+  hcctl bootstrap --storage existing --skip cluster/nodes --timeout 2h --yes
+  hcctl bootstrap --dry-run
+  hcctl bootstrap --render manifests/
+  hcctl bootstrap --yes -o json > events.jsonl`,
+		Args: cmdutil.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.Choose(cmd, s)
+			if err != nil {
+				return err
+			}
+			if err := planning.Validate(output); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			switch {
+			case planning.DryRun:
+				return a.PlanBootstrap(cmd.Context(), c, output)
+			case planning.Render != "":
+				return renderBootstrap(cmd.Context(), a, c, planning.Render)
+			}
+			return runBootstrap(cmd.Context(), a, c, output)
+		},
+	}
+	s.Bind(cmd)
+	planning.Bind(cmd.Flags())
+	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json or yaml, the plan")
+	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
+	cmdutil.Complete(cmd, "output", "json", "yaml")
+	return cmd
+}
+
+func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.Confirm(ctx, cmdutil.Textf("This installs what is missing on %s.\nContinue?", t.Named())); err != nil {
+		return err
+	}
+	graph, err := c.Graph(t)
+	if err != nil {
+		return err
+	}
+	if output == "json" {
+		return a.StreamGraph(ctx, t, graph, c.Shape, "bootstrap", func(r step.Report) string { return next(c, r) })
+	}
+	r, err := a.RunGraph(ctx, t, cmdutil.Textf("Bootstrapping %s", t.Named()), graph, c.Shape)
+	if err != nil {
+		return err
+	}
+	if err := r.Err(); err != nil {
+		if r.Changed() == 0 {
+			return err
+		}
+		return cmdutil.WithResume(err, "what is installed stays: the same command goes on from there")
+	}
+	cmdutil.Tell(a.Streams.Err, "%s Next: %s\n", ready(c), a.Here(next(c, r)))
+	return nil
+}
+
+// partial tells whether less than everything was asked for.
+func partial(c *cmdutil.Choice) bool { return len(c.Only) > 0 || len(c.Skip) > 0 }
+
+// ready is what a run of these steps that ended well has achieved.
+func ready(c *cmdutil.Choice) string {
+	if partial(c) {
+		return "What was asked for is ready."
+	}
+	return "Ready for hosted clusters."
+}
+
+// next is the next command after a run of these steps.
+func next(c *cmdutil.Choice, r step.Report) string {
+	switch {
+	case r.Err() != nil:
+		return "hcctl check"
+	case partial(c):
+		return "hcctl check"
+	default:
+		return "hcctl create cluster --name NAME"
+	}
+}

@@ -1,0 +1,119 @@
+package bootstrap
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func NewCheck(a *cmdutil.Factory) *cobra.Command {
+	output, s := "", &cmdutil.Settings{Flags: config.Default(), OwnTimeout: true}
+	s.Flags.Timeout = time.Minute
+	cmd := &cobra.Command{
+		Use:     "check",
+		GroupID: "management",
+		Short:   "Say what the management cluster has, lacks or has broken, and what to do",
+		Long: `check asks for every prerequisite of hosted clusters on this management cluster and changes nothing.
+
+It exits 0 if all is there, 3 if something is missing or broken, and 1 if nothing worse is known than that
+something could not be looked at: what is unknown is never reported as good.
+
+-o junit is for CI servers: a suite for each group, a case for each step. What is missing, pending or broken is a failure, what
+could not be looked at an error; a warning passes, and its words are in system-out. -o name lists the IDs of the steps.`,
+		Example: `  hcctl check
+  hcctl check --only storage,load-balancer
+  hcctl check -o junit > check.xml`,
+		Args: cmdutil.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmdutil.OneOf(output, "", "json", "yaml", "junit", "name"); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			c, err := a.Choose(cmd, s)
+			if err != nil {
+				return err
+			}
+			return runCheck(a, cmd, output, c)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, yaml, junit or name")
+	s.Bind(cmd)
+	cmdutil.Complete(cmd, "output", "json", "yaml", "junit", "name")
+	cmd.Flags().Lookup("timeout").Usage = "how long the whole check may take"
+	return cmd
+}
+
+func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.Choice) error {
+	ctx := kube.ReadOnce(cmd.Context())
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	graph, err := c.Graph(t)
+	if err != nil {
+		return err
+	}
+	var opt step.Options
+	c.Shape(&opt)
+	r := a.ReportHere(graph.Check(ctx, opt))
+	switch output {
+	case "json":
+		err = report.CheckJSON(a.Streams.Out, r)
+	case "yaml":
+		err = report.CheckYAML(a.Streams.Out, r)
+	case "junit":
+		err = report.CheckJUnit(a.Streams.Out, r)
+	case "name":
+		err = report.CheckNames(a.Streams.Out, r)
+	default:
+		err = printCheck(a, t, c, r)
+	}
+	if err != nil {
+		return err
+	}
+	if run, ok := step.AsRunError(r.Err()); ok {
+		return cmdutil.FoundBy(run)
+	}
+	return nil
+}
+
+func printCheck(a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice, r step.Report) error {
+	if err := cmdutil.Say(a.Streams.Out, "Management cluster %s\n\n", t); err != nil {
+		return err
+	}
+	if err := report.Check(a.Streams.Out, r, report.ScreenOf(a.Streams.Out, a.Getenv)); err != nil {
+		return err
+	}
+	return cmdutil.Say(a.Streams.Out, "%s\n", a.Here(afterCheck(c, r)))
+}
+
+// afterCheck is the next step after a check.
+func afterCheck(c *cmdutil.Choice, r step.Report) string {
+	appliable, others := 0, 0
+	for _, res := range r.Results {
+		switch {
+		case report.Appliable(res):
+			appliable++
+		case !res.Good():
+			others++
+		}
+	}
+	switch {
+	case appliable == 0 && others == 0 && partial(c):
+		return ready(c)
+	case appliable == 0 && others == 0:
+		return ready(c) + " Next: " + next(c, r)
+	case others == 0:
+		return fmt.Sprintf("Next: hcctl bootstrap installs the %d that are missing.", appliable)
+	case appliable == 0:
+		return fmt.Sprintf("Next: %d need a person, see above.", others)
+	default:
+		return fmt.Sprintf("Next: hcctl bootstrap installs %d of them; %d need a person or a flag, or wait for those, see above.", appliable, others)
+	}
+}

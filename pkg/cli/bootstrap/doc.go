@@ -1,0 +1,2 @@
+// Package bootstrap has the commands about the management cluster: check, bootstrap, uninstall.
+package bootstrap

@@ -1,4 +1,0 @@
-package cli
-
-// version is set by the linker from the repository's tags.
-var version = "devel"

@@ -1,0 +1,76 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/upgrade"
+)
+
+func newUpgradeNodePool(a *cmdutil.Factory) *cobra.Command {
+	f, wait, version, image := &cmdutil.ChangeFlags{}, upgrade.WaitComplete, "", ""
+	cmd := &cobra.Command{
+		Use:     "nodepool NAME",
+		Aliases: []string{"np"},
+		Short:   "Take a node pool to its control plane's release, or to one in between",
+		Long: `upgrade nodepool writes the pool's release and waits until all its nodes are of that version; its VMs are replaced one after the other. Without
+a release it is the one its control plane runs. A pool is never newer than its control plane, never goes back, and may be three minor versions
+behind at most. The same command again goes on where it was.`,
+		Example: `  hcctl upgrade nodepool kv-00
+  hcctl upgrade nodepool kv-00-gpu --version 4.20.4 --dry-run`,
+		Args: cmdutil.OneName("node pool"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := upgrade.ValidatePool(version, image, wait); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := f.Validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return upgradeNodePool(cmd.Context(), a, args[0], version, image, wait, f)
+		},
+	}
+	cmd.Flags().StringVar(&version, "version", "", "version to go to, such as 4.20.4; by default the control plane's")
+	cmd.Flags().StringVar(&image, "release-image", "", "release image to go to; by default the control plane's")
+	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none or complete")
+	cmdutil.Complete(cmd, "wait", "none", "complete")
+	f.Bind(cmd, a, 3*time.Hour)
+	return cmd
+}
+
+func upgradeNodePool(ctx context.Context, a *cmdutil.Factory, name, version, image string, wait upgrade.Wait, f *cmdutil.ChangeFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	prepare := func(t *cmdutil.Target) (*upgrade.PoolPlan, error) {
+		return upgrade.PreparePool(ctx, t.Client, namespace, name, version, image, wait)
+	}
+	p, err := prepare(t)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s", namespace, name, p.Pool.Spec.ClusterName, orNone(p.From, "no version"), p.Target.Name())
+	return a.CarryOut(ctx, t, f, cmdutil.Change{
+		Command: "upgrade nodepool", Kind: "UpgradeNodePoolPlan", Notes: p.Notes,
+		Question: cmdutil.Textf("Upgrade %s, replacing its %d VMs one after the other, on %s?", what, p.Pool.Status.Replicas,
+			t.Named()),
+		Heading: cmdutil.Textf("Upgrading %s on %s\nRelease %s", what, t, p.Target.Image),
+		Done:    fmt.Sprintf("NodePool %s/%s asks for %s.", namespace, name, p.Target.Name()),
+		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
+			if dry == t {
+				return p.Steps(), nil
+			}
+			planned, err := prepare(dry)
+			if err != nil {
+				return nil, err
+			}
+			return planned.Steps(), nil
+		},
+	})
+}

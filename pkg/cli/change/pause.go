@@ -1,0 +1,126 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/nodepool"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func NewPause(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("pause", "Have HyperShift leave a hosted cluster alone", newPauseCluster(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+func newPauseCluster(a *cmdutil.Factory) *cobra.Command {
+	f, until := &cmdutil.ChangeFlags{}, ""
+	cmd := &cobra.Command{
+		Use:   "cluster NAME",
+		Short: "Have HyperShift leave a hosted cluster and its node pools alone for a while",
+		Long: `pause cluster sets spec.pausedUntil of the HostedCluster and of all its node pools, and waits until the HyperShift operator
+reports that it has taken note. The cluster runs on; changes to it have no effect until hcctl resume cluster, or until the time given has
+come. A pool that was paused by itself before is so again after the resume: what it had is remembered on it as the
+annotation ` + nodepool.PausedAnnotation + `.`,
+		Example: `  hcctl pause cluster kv-00
+  hcctl pause cluster kv-00 --until 2h
+  hcctl pause cluster kv-00 --until 2026-03-01T10:00:00Z`,
+		Args: cmdutil.OneName("hosted cluster"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			value, err := nodepool.ParseUntil(until, time.Now())
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := f.Validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return pauseCluster(cmd.Context(), a, args[0], value, f)
+		},
+	}
+	cmd.Flags().StringVar(&until, "until", "", "when the pause ends by itself: a time (RFC 3339), or a duration from now on such as 2h; by default it does not")
+	f.Bind(cmd, a, 5*time.Minute)
+	return cmd
+}
+
+func NewResume(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("resume", "End the pause of a hosted cluster", newResumeCluster(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+func newResumeCluster(a *cmdutil.Factory) *cobra.Command {
+	f := &cmdutil.ChangeFlags{}
+	cmd := &cobra.Command{
+		Use:   "cluster NAME",
+		Short: "Have HyperShift look after a paused hosted cluster again",
+		Long: `resume cluster takes spec.pausedUntil away from the node pools that were paused with the cluster and then from the HostedCluster,
+and waits until the HyperShift operator works on it again. A pool that was paused by itself stays so, and is named.`,
+		Example: "  hcctl resume cluster kv-00",
+		Args:    cmdutil.OneName("hosted cluster"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.Validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return pauseCluster(cmd.Context(), a, args[0], "", f)
+		},
+	}
+	f.Bind(cmd, a, 5*time.Minute)
+	return cmd
+}
+
+// pauseCluster pauses a cluster until a time, or resumes it where that is empty.
+func pauseCluster(ctx context.Context, a *cmdutil.Factory, name, until string, f *cmdutil.ChangeFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	prepare := func(t *cmdutil.Target) (*nodepool.Pausing, error) {
+		if until == "" {
+			return nodepool.PrepareResume(ctx, t.Client, namespace, name)
+		}
+		return nodepool.PreparePause(ctx, t.Client, namespace, name, until)
+	}
+	p, err := prepare(t)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("hosted cluster %s/%s", namespace, name)
+	c := cmdutil.Change{
+		Command: "resume cluster", Kind: "ResumePlan", Notes: p.Notes,
+		Question: cmdutil.Textf("Resume %s on %s?", what, t.Named()),
+		Heading:  cmdutil.Textf("Resuming %s on %s", what, t),
+		Done:     fmt.Sprintf("HyperShift looks after %s.", what),
+		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
+			if dry == t {
+				return p.Steps(), nil
+			}
+			planned, err := prepare(dry)
+			if err != nil {
+				return nil, err
+			}
+			return planned.Steps(), nil
+		},
+	}
+	switch {
+	case until == "" && p.Cluster.Spec.PausedUntil == nil && len(p.Pools) == 0:
+		c.Notes = append(c.Notes, fmt.Sprintf("hosted cluster %s is not paused: there is nothing to resume", name))
+		c.Done = ""
+	case until != "":
+		word := "until it is resumed"
+		if until != "true" {
+			word = "until " + until
+		}
+		c.Command, c.Kind = "pause cluster", "PausePlan"
+		c.Question = cmdutil.Textf("Pause %s and its node pools %s on %s?", what, word, t.Named())
+		c.Heading = cmdutil.Textf("Pausing %s and its node pools %s on %s", what, word, t)
+		c.Done = fmt.Sprintf("Paused %s: changes to it have no effect until then.", word)
+		c.Next = fmt.Sprintf("hcctl resume cluster %s%s", name, cmdutil.NamespaceFlag(a))
+	}
+	return a.CarryOut(ctx, t, f, c)
+}

@@ -1,0 +1,93 @@
+package change
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/nodepool"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func NewScale(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("scale", "Change the number of a hosted cluster's workers", newScaleNodePool(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+func newScaleNodePool(a *cmdutil.Factory) *cobra.Command {
+	var replicas, least, most int32
+	f, wait := &cmdutil.ChangeFlags{}, nodepool.WaitNodes
+	cmd := &cobra.Command{
+		Use:     "nodepool NAME",
+		Aliases: []string{"np"},
+		Short:   "Give a node pool another number of workers, or have it scaled automatically",
+		Long: `scale nodepool writes the pool's size and waits until as many VMs are ready and as many nodes have joined. A fixed
+number (--replicas) ends autoscaling, and --min-replicas with --max-replicas begin it. Nothing else of the pool is touched. The same
+command again changes nothing and goes on waiting.
+
+It refuses where nothing would come of it: the pool or its cluster is paused, or its workers are stopped (hcctl stop cluster).`,
+		Example: `  hcctl scale nodepool kv-00 --replicas 3
+  hcctl scale nodepool kv-00 --min-replicas 2 --max-replicas 6 --wait none`,
+		Args: cmdutil.OneName("node pool"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			size, err := nodepool.ParseSize(cmdutil.Given(cmd, "replicas", replicas), cmdutil.Given(cmd, "min-replicas", least), cmdutil.Given(cmd, "max-replicas", most))
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := wait.Validate(nodepool.WaitNone, nodepool.WaitNodes); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := f.Validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return scaleNodePool(cmd.Context(), a, args[0], size, wait, f)
+		},
+	}
+	cmd.Flags().Int32Var(&replicas, "replicas", 0, "number of worker VMs")
+	cmd.Flags().Int32Var(&least, "min-replicas", 0, "with --max-replicas: the least number of worker VMs the autoscaler keeps, at least 1")
+	cmd.Flags().Int32Var(&most, "max-replicas", 0, "with --min-replicas: the most worker VMs the autoscaler makes")
+	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
+	f.Bind(cmd, a, 30*time.Minute)
+	return cmd
+}
+
+func scaleNodePool(ctx context.Context, a *cmdutil.Factory, name string, size hostedcluster.Size, wait nodepool.Wait, f *cmdutil.ChangeFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	prepare := func(t *cmdutil.Target) (*nodepool.Scaling, error) {
+		return nodepool.PrepareScale(ctx, t.Client, namespace, name, size, wait)
+	}
+	s, err := prepare(t)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s nodes", namespace, name, s.Pool.Spec.ClusterName, s.From, s.To)
+	c := cmdutil.Change{
+		Command: "scale nodepool", Kind: "ScalePlan",
+		Question: cmdutil.Textf("Scale %s on %s?", what, t.Named()),
+		Heading:  cmdutil.Textf("Scaling %s on %s", what, t),
+		Done:     fmt.Sprintf("NodePool %s/%s asks for %s nodes.", namespace, name, s.To),
+		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
+			if dry == t {
+				return s.Steps(), nil
+			}
+			planned, err := prepare(dry)
+			if err != nil {
+				return nil, err
+			}
+			return planned.Steps(), nil
+		},
+	}
+	if size == (hostedcluster.Size{}) {
+		c.Notes = append(c.Notes, fmt.Sprintf("without workers what runs in the hosted cluster ends, its console and ingress too; hcctl stop cluster %s remembers the sizes of all pools", s.Pool.Spec.ClusterName))
+	}
+	return a.CarryOut(ctx, t, f, c)
+}

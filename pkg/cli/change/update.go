@@ -1,0 +1,130 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/nodepool"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func NewUpdate(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("update", "Change the settings of a node pool", newUpdateNodePool(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+func newUpdateNodePool(a *cmdutil.Factory) *cobra.Command {
+	// Nothing has a default: what is not given stays.
+	o, f, wait := options.NodePool{}, &cmdutil.ChangeFlags{}, nodepool.WaitNodes
+	var remove []string
+	cmd := &cobra.Command{
+		Use:     "nodepool NAME",
+		Aliases: []string{"np"},
+		Short:   "Change the settings of a node pool; it says first if that replaces its VMs",
+		Long: `update nodepool changes those settings of a pool that are given, and nothing else. A change of the VMs themselves (memory, cores, root
+volume, networks, devices, where they run) has HyperShift replace every VM of the pool, one after the other: that is said, with the fields and the
+number of VMs, before it asks. Node labels, taints and timeouts replace nothing. It waits until VMs and nodes are as they should be.
+
+Node labels are added to those there are; all other settings replace what there was. For the number of workers there is hcctl scale
+nodepool, for the release hcctl upgrade nodepool; a pool's architecture and way of upgrading cannot be changed.`,
+		Example: `  hcctl update nodepool kv-00 --memory 16Gi --cores 4
+  hcctl update nodepool kv-00 --node-labels tier=web --remove-node-labels room --yes
+  hcctl update nodepool kv-00 --root-volume-size 64 --dry-run`,
+		Args: cmdutil.OneName("node pool"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var fields []options.Field
+			for _, field := range nodepool.UpdateFields() {
+				if cmd.Flags().Changed(field.Flag) {
+					fields = append(fields, field)
+				}
+			}
+			if len(fields) == 0 && len(remove) == 0 {
+				return cmdutil.Misuse(cmd, errors.New("what is to be changed? Give at least one setting, such as --memory 16Gi"))
+			}
+			if err := a.ReadFields(fields, &o, nil); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := errors.Join(wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.Validate()); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			err := updateNodePool(cmd.Context(), a, args[0], fields, o, remove, wait, f)
+			if cmdutil.ExitCode(err) == cmdutil.ExitUsage {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return err
+		},
+	}
+	cmdutil.BindFields(cmd.Flags(), nodepool.UpdateFields(), &o, cmdutil.AsGiven)
+	cmdutil.CompleteFields(cmd, nodepool.UpdateFields(), cmdutil.AsGiven)
+	cmd.Flags().StringSliceVar(&remove, "remove-node-labels", nil, "node labels to take away, by their names")
+	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
+	f.Bind(cmd, a, 3*time.Hour)
+	return cmd
+}
+
+func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields []options.Field, o options.NodePool, remove []string, wait nodepool.Wait, f *cmdutil.ChangeFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	overlay := func(onto *options.NodePool) {
+		from, to := reflect.ValueOf(&o).Elem(), reflect.ValueOf(onto).Elem()
+		for _, field := range fields {
+			cmdutil.OptionAt(to, field.Name).Set(cmdutil.OptionAt(from, field.Name))
+		}
+	}
+	prepare := func(t *cmdutil.Target) (*nodepool.Update, error) {
+		return nodepool.PrepareUpdate(ctx, t.Client, namespace, name, fields, overlay, remove, wait)
+	}
+	u, err := prepare(t)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s", namespace, name, u.Pool.Spec.ClusterName)
+	c := cmdutil.Change{
+		Command: "update nodepool", Kind: "UpdateNodePoolPlan", Notes: u.Notes,
+		Heading: cmdutil.Textf("Updating %s on %s", what, t),
+		Done:    fmt.Sprintf("%s has the settings asked for.", what),
+		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
+			if dry == t {
+				return u.Steps(), nil
+			}
+			planned, err := prepare(dry)
+			if err != nil {
+				return nil, err
+			}
+			return planned.Steps(), nil
+		},
+	}
+	var question []cmdutil.Text
+	for _, ch := range u.Changes {
+		c.Heading = cmdutil.Lines(c.Heading, cmdutil.Textf("  %s", ch))
+		question = append(question, cmdutil.Textf("%s", ch))
+	}
+	question = append(question, notesOf(u.Notes)...)
+	if again := u.Recreates(); len(again) > 0 {
+		warning := fmt.Sprintf("all %d VMs of the pool are replaced, one after the other, because of", u.Pool.Status.Replicas)
+		for i, ch := range again {
+			if i > 0 {
+				warning += ","
+			}
+			warning += " " + ch.Path
+		}
+		c.Notes = append(c.Notes, warning)
+		question = append(question, cmdutil.Textf("%s.", cmdutil.UpperFirst(warning)))
+	}
+	if len(u.Changes) == 0 {
+		c.Notes = append(c.Notes, "the pool has these settings already: nothing is changed")
+	}
+	c.Question = cmdutil.Lines(append(question, cmdutil.Textf("Update %s on %s?", what, t.Named()))...)
+	return a.CarryOut(ctx, t, f, c)
+}

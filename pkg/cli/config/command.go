@@ -1,0 +1,127 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+)
+
+func NewConfig(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("config", "Write, check and describe files: settings (hcctl.yaml) and clusters", newConfigInit(a), newConfigValidate(a), newConfigSchema(a))
+	cmd.GroupID = "management"
+	cmd.Long = configTopic()
+	return cmd
+}
+
+func newConfigInit(a *cmdutil.Factory) *cobra.Command {
+	kind := config.Kind
+	cmd := &cobra.Command{
+		Use:   "init [FILE]",
+		Short: "Write a commented file of settings, or of a cluster, to begin with",
+		Long: `config init writes every setting with its meaning and default, to FILE or else to stdout; with --kind Cluster, every option
+of a hosted cluster. A file that exists is never overwritten. No cluster is contacted.`,
+		Example: `  hcctl config init hcctl.yaml
+  hcctl config init --kind Cluster kv-00.yaml`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return cmdutil.Misuse(cmd, fmt.Errorf("unexpected argument %q: %s takes one FILE", args[1], cmd.CommandPath()))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			data, ok := map[string]func() []byte{config.Kind: config.Initial, config.KindCluster: config.InitialCluster, config.KindFleet: config.InitialFleet}[kind]
+			if !ok {
+				return cmdutil.Misuse(cmd, fmt.Errorf("--kind %q: use one of %s", kind, strings.Join(config.Kinds(), ", ")))
+			}
+			if len(args) == 0 || args[0] == "-" {
+				return a.Document(data())
+			}
+			if err := cmdutil.WriteNew(args[0], data()); err != nil {
+				return misnamed(cmd, err)
+			}
+			cmdutil.Tell(a.Streams.Err, "Wrote %[1]s. Next: hcctl config validate -f %[1]s\n", args[0])
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&kind, "kind", kind, "kind of document: "+strings.Join(config.Kinds(), ", "))
+	cmdutil.Complete(cmd, "kind", config.Kinds()...)
+	return cmd
+}
+
+// misnamed makes a wrong call of what a file's name is to blame for. A disk that is full, or may not be written, is not.
+func misnamed(cmd *cobra.Command, err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return cmdutil.Misuse(cmd, err)
+	}
+	return err
+}
+
+func newConfigValidate(a *cmdutil.Factory) *cobra.Command {
+	path := ""
+	cmd := &cobra.Command{
+		Use:   "validate -f FILE",
+		Short: "Say whether a file is right, and which line is not",
+		Long: `config validate reads a file as the commands do that take it: unknown or repeated fields, wrong types and values that
+cannot work are errors. It takes settings (kind Bootstrap) and clusters (kinds Cluster and Fleet, several in a file), and
+reads the files that these name. It exits 0 if all is right, else 2. No cluster is contacted.`,
+		Example: `  hcctl config validate -f hcctl.yaml
+  hcctl config validate -f fleet.yaml`,
+		Args: cmdutil.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if path == "" {
+				return cmdutil.Misuse(cmd, errors.New("--file: which file? - is standard input"))
+			}
+			valid, err := validateFile(a, path)
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return cmdutil.Say(a.Streams.Out, "%s\n", valid)
+		},
+	}
+	cmd.Flags().StringVarP(&path, "file", "f", "", "file to check; - is standard input (required)")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	return cmd
+}
+
+// validateFile says what a file is, if it is right.
+func validateFile(a *cmdutil.Factory, path string) (string, error) {
+	data, err := a.File("--file", path)
+	if err != nil {
+		return "", err
+	}
+	name, folder := "standard input", "."
+	if path != "-" {
+		name, folder = path, filepath.Dir(path)
+	}
+	if config.KindOf(data) != config.Kind {
+		clusters, err := config.ParseClusters(name, folder, data)
+		if err != nil {
+			return "", err
+		}
+		if err := cmdutil.ReadClusters(a, clusters); err != nil {
+			return "", err
+		}
+		if len(clusters) == 1 {
+			return name + " is valid: 1 cluster", nil
+		}
+		return fmt.Sprintf("%s is valid: %d clusters", name, len(clusters)), nil
+	}
+	f, err := config.Parse(name, folder, data)
+	if err != nil {
+		return "", err
+	}
+	if err := f.Validate(); err != nil {
+		if located := f.Locate(err); located != nil {
+			return "", located
+		}
+		return "", err
+	}
+	return f.Name() + " is valid", nil
+}

@@ -1,0 +1,2 @@
+// Package config has the commands about the file hcctl.yaml.
+package config

@@ -1,0 +1,31 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/config"
+)
+
+// configTopic is what hcctl help config says: where settings come from, and each of them.
+func configTopic() string {
+	var b strings.Builder
+	b.WriteString(`hcctl.yaml holds the settings of check and bootstrap, given with -f FILE. It is read strictly: what is unknown, repeated or
+of the wrong type is an error that names the line. A flag wins over its variable (hcctl help environment), and that over the file.
+
+  hcctl config init hcctl.yaml             a commented file to begin with
+  hcctl config validate -f hcctl.yaml      says which line is wrong
+  hcctl config schema                      the JSON Schema, for editors
+
+Its fields, with the flag that says the same:
+
+`)
+	for _, f := range config.Fields() {
+		flag := ""
+		if f.Flag != "" {
+			flag = " (--" + f.Flag + ")"
+		}
+		fmt.Fprintf(&b, "  %-28s %s%s\n", f.Path, f.Text, flag)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

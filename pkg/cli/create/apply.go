@@ -1,0 +1,114 @@
+package create
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func NewApply(a *cmdutil.Factory) *cobra.Command {
+	var f cmdutil.FleetFlags
+	wait := options.WaitComplete
+	cmd := &cobra.Command{
+		Use:     "apply -f FILE",
+		GroupID: "hosted",
+		Short:   "Create the hosted clusters that files describe, one or a hundred",
+		Long: `apply creates each cluster that the files describe (documents of kind Cluster and Fleet) and is not there yet, and follows all of
+them as far as --wait says, some at a time. One that fails stops none of the others. At the end a table says what became of each;
+the exit code is that of the worst.
+
+What is there is not changed, with these exceptions: node pools that are missing are created, and where a document says the number of
+nodes (replicas, or minReplicas and maxReplicas), nodeLabels or taints of a pool, that is set; none of it recreates a VM. The size of pools
+that are stopped stays. Other differences are told, and those in fields that cannot be changed are an error of that cluster alone.
+
+Before anything is written, apply looks whether the management cluster has room for all clusters that are new together; --skip-preflight
+leaves checks out. Interrupted, the same command goes on. --dry-run says of each cluster what would be created or changed.`,
+		Example: `  hcctl apply -f fleet.yaml
+  hcctl apply -f fleet.yaml --dry-run
+  hcctl apply -f clusters/ --parallel 20 --wait nodes --yes
+  hcctl apply -f fleet.yaml --wait none --yes -o json > events.jsonl`,
+		Args: cmdutil.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.Validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			clusters, err := a.WantedClusters(f.Files)
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			for _, c := range clusters {
+				c.Options.Wait = wait
+			}
+			if err := cmdutil.ReadClusters(a, clusters); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return applyClusters(cmd.Context(), a, clusters, f)
+		},
+	}
+	f.Bind(cmd, "apply", "created or changed, as a diff")
+	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none, api, nodes or complete")
+	cmd.Flags().StringSliceVar(&f.SkipPreflight, "skip-preflight", nil, "checks to leave out before the clusters are created, by ID or group, or all, which also leaves out whether names are free and the dry runs (repeatable)")
+	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
+	var waits []string
+	for _, w := range options.Waits() {
+		waits = append(waits, string(w))
+	}
+	cmdutil.Complete(cmd, "wait", waits...)
+	return cmd
+}
+
+func applyClusters(ctx context.Context, a *cmdutil.Factory, clusters []*config.Cluster, f cmdutil.FleetFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	wanted, names := make([]fleet.Wanted, len(clusters)), make([]string, len(clusters))
+	for i, c := range clusters {
+		wanted[i] = fleet.Wanted{Options: c.Options, Adjust: Adjusts(c)}
+		names[i] = c.Options.Namespace + "/" + c.Options.Name
+	}
+	look := fleet.Look{Parallel: f.Reads(), SkipPreflight: f.SkipPreflight, Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
+	if f.DryRun {
+		return planApply(ctx, a, t, wanted, look, f)
+	}
+	apply, err := fleet.PrepareApply(ctx, t.Client, wanted, look)
+	if err != nil {
+		return err
+	}
+	if err := FleetPreflight(ctx, a, t, apply, f.SkipPreflight); err != nil {
+		return err
+	}
+	if err := a.Confirm(ctx, cmdutil.Textf("Create or complete %d hosted clusters (%s) on %s?", len(names), cmdutil.Few(names),
+		t.Named())); err != nil {
+		return err
+	}
+	heading := cmdutil.Textf("Applying %d hosted clusters to %s", len(names), t)
+	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: f, Heading: heading, Command: "apply", Resume: "what exists stays: the same command goes on from there"})
+	return err
+}
+
+// Adjusts says which pools are brought to what the document says of them.
+func Adjusts(c *config.Cluster) map[int]creation.Adjust {
+	out := map[int]creation.Adjust{}
+	for i := range c.Options.NodePools {
+		said := func(fields ...string) bool {
+			for _, field := range fields {
+				if c.Says(fmt.Sprintf("spec.nodePools[%d].%s", i, field)) {
+					return true
+				}
+			}
+			return false
+		}
+		out[i] = creation.Adjust{Size: said("replicas", "minReplicas", "maxReplicas"), NodeLabels: said("nodeLabels"), Taints: said("taints")}
+	}
+	return out
+}

@@ -1,0 +1,67 @@
+package create
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// FleetPreflight looks whether the management cluster can take all clusters that are new, changing nothing. What is wrong with one of them alone has
+// been found when it was prepared.
+func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, apply *fleet.Apply, skip []string) error {
+	for _, m := range apply.Members {
+		for _, warned := range m.Warnings {
+			a.Warn(m.Subject()+": "+warned.Line(), warned.Finding.Hint)
+		}
+	}
+	fresh := apply.New()
+	if len(fresh) == 0 || slices.Contains(skip, cmdutil.AllPreflight) {
+		return nil
+	}
+	plans := make([]*creation.Plan, len(fresh))
+	for i, m := range fresh {
+		plans[i] = m.Plan
+	}
+	graph, err := step.New(prereqs.Preflight(t.Client, wantedByAll(plans))...)
+	if err != nil {
+		return err
+	}
+	skipped, err := a.Skipped(graph, skip)
+	if err != nil {
+		return err
+	}
+	return a.Passes(kube.ReadOnce(ctx), t, graph, skipped)
+}
+
+// wantedByAll is what several clusters need, as so many of an average one.
+func wantedByAll(plans []*creation.Plan) prereqs.Wanted {
+	all := prereqs.Wanted{Elsewhere: true}
+	for _, plan := range plans {
+		w := cmdutil.WantedBy(plan)
+		all.Clusters++
+		all.HighlyAvailable = all.HighlyAvailable || w.HighlyAvailable
+		all.PassesThrough = all.PassesThrough || w.PassesThrough
+		all.LoadBalancer = all.LoadBalancer || w.LoadBalancer
+		all.DefaultClass = all.DefaultClass || w.DefaultClass
+		all.Elsewhere = all.Elsewhere && w.Elsewhere
+		all.Workers, all.Cores, all.Memory = all.Workers+w.Workers, all.Cores+w.Cores, all.Memory+w.Memory
+		if all.PullSecret == nil {
+			all.PullSecret = w.PullSecret
+		}
+		for _, network := range w.Networks {
+			if !slices.Contains(all.Networks, network) {
+				all.Networks = append(all.Networks, network)
+			}
+		}
+	}
+	n := max(1, all.Clusters)
+	average := func(sum int64) int64 { return (sum + n - 1) / n }
+	all.Workers, all.Cores, all.Memory = average(all.Workers), average(all.Cores), average(all.Memory)
+	return all
+}

@@ -1,0 +1,201 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func NewCreate(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("create", "Create a hosted cluster or a node pool", newCreateCluster(a), newCreateNodePool(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+// CreateFlags are the flags of create cluster that are not options of the cluster itself.
+type CreateFlags struct {
+	File, saveConfig, output string
+	preview                  previewFlags
+	timeout, troubleTimeout  time.Duration
+	cleanup                  bool
+	skipPreflight            []string
+}
+
+func newCreateCluster(a *cmdutil.Factory) *cobra.Command {
+	o := options.Defaults()
+	var flags CreateFlags
+	cmd := &cobra.Command{
+		Use:   "cluster --name NAME | -f FILE",
+		Short: "Create a hosted cluster of KubeVirt VMs and wait until it works",
+		Long: `create cluster writes a HostedCluster and a NodePool of KubeVirt VMs, and waits until the API answers, the
+VMs are ready, the nodes have joined and the rollout is Completed. It shows what it waits for, and stops at
+once at a state that waiting does not cure.
+
+A second run with the same flags changes nothing and goes on waiting: that is how to resume. The release image
+is, unless given, the newest ClusterImageSet that the HyperShift operator supports, else the management cluster's
+own; nothing is looked up on the internet.
+
+The cluster can be described in a file (--file, a document of kind Cluster) with as many node pools as it is to have: hcctl
+config init --kind Cluster writes one to begin with, --save-config one that says what the flags say. Flags win over the file.`,
+		Example: `  hcctl create cluster --name kv-00
+  hcctl create cluster --name kv-01 --node-pool-replicas 3 --memory 16Gi --cores 4 --wait api
+  hcctl create cluster --name kv-02 --pull-secret ps.json --release-image IMAGE --render
+  hcctl create cluster --name kv-03 --memory 16Gi --save-config kv-03.yaml
+  hcctl create cluster -f kv-03.yaml --wait api
+  hcctl create cluster -f kv-03.yaml --dry-run=server`,
+		Args: cmdutil.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := errors.Join(cmdutil.Times(flags.timeout, flags.troubleTimeout), flags.preview.validate(flags.output)); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			o, err := flags.Options(a, o, cmd.Flags())
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if flags.saveConfig != "" {
+				return SaveConfig(a, flags.saveConfig, o)
+			}
+			if asked, err := flags.preview.asked(cmd.Context(), a, o, flags.output); asked {
+				return err
+			}
+			return createCluster(cmd.Context(), a, o, flags)
+		},
+	}
+	flags.Bind(cmd.Flags(), a, &o)
+	cmdutil.CompleteFields(cmd, options.Fields(), cmdutil.AsGiven)
+	cmdutil.CompleteFields(cmd, options.FirstPoolFields(), options.ClusterFlag)
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	cmdutil.Complete(cmd, "dry-run", dryRunClient, dryRunServer)
+	cmdutil.Complete(cmd, "output", "json", "yaml")
+	return cmd
+}
+
+func (c *CreateFlags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
+	f.StringVar(&o.Name, "name", o.Name, "name of the hosted cluster (required, unless a file says it)")
+	f.StringVarP(&c.File, "file", "f", "", "file with a document of kind Cluster, - is standard input; flags win over it")
+	f.StringVar(&c.saveConfig, "save-config", "", "write the Cluster document that says the same to this file, - is standard output, and change nothing")
+	cmdutil.BindFields(f, options.Fields(), o, cmdutil.AsGiven)
+	cmdutil.BindFields(f, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
+	f.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "what to wait for: none, api, nodes or complete")
+	f.DurationVar(&c.timeout, "timeout", 30*time.Minute, "how long the whole may take")
+	f.DurationVar(&c.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
+		"how long the same trouble, such as a VM that no node takes, may last before create gives up; 0 means until the time is up")
+	f.StringSliceVar(&c.skipPreflight, "skip-preflight", nil, "checks to leave out before the cluster is created, by ID or group, or all, which also leaves out whether the name is free and the dry runs (repeatable)")
+	f.BoolVar(&c.cleanup, "cleanup-on-failure", false, "remove all that was created if the cluster does not come up (not when interrupted, nor a cluster that was there before and has had an API server)")
+	c.preview.bind(f)
+	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json or yaml, the plan")
+	f.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
+}
+
+// Options brings together what the flags and the file say, reads the files they name, and finds every problem that needs no cluster to be known: as
+// one of the flag, or of the line, that it is in.
+func (c *CreateFlags) Options(a *cmdutil.Factory, flags options.Cluster, given *pflag.FlagSet) (options.Cluster, error) {
+	o := flags
+	var file *config.Cluster
+	if c.File != "" {
+		var err error
+		if file, err = clusterFile(a, c.File); err != nil {
+			return o, err
+		}
+		if o, err = overlayCluster(file, flags, given); err != nil {
+			return o, err
+		}
+	}
+	if ns := *a.KubeFlags.Namespace; ns != "" {
+		o.Namespace = ns
+	}
+	a.FromFile = o.Namespace
+	if err := cmdutil.ReadOptions(a, &o); err != nil {
+		return o, cmdutil.BlameFile(err, file, given)
+	}
+	return o, cmdutil.BlameFile(o.Validate(), file, given)
+}
+
+func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, flags CreateFlags) error {
+	t, plan, err := prepareCluster(ctx, a, o, flags)
+	if err != nil {
+		return err
+	}
+	tellContinues(a, plan)
+	if err := a.Confirm(ctx, cmdutil.Textf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t.Named())); err != nil {
+		return err
+	}
+	heading := cmdutil.Textf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t,
+		plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom)
+	graph, err := step.New(plan.Steps()...)
+	if err != nil {
+		return err
+	}
+	r, err := a.RunOrStream(ctx, t, heading, graph, func(opt *step.Options) { opt.Timeout, opt.TroubleTimeout = flags.timeout, flags.troubleTimeout },
+		cmdutil.Stream{Output: flags.output, Command: "create cluster", Next: mergeCommand(o.Namespace, o.Name)})
+	if err != nil {
+		return err
+	}
+	if err := r.Err(); err != nil {
+		return CreateFailed(ctx, a, t, o, r, err, flags.cleanup)
+	}
+	CreatedEnding(a, plan, r)
+	return nil
+}
+
+// prepareCluster resolves what the options leave open, and looks whether the management cluster can take it: each object is read once.
+func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, flags CreateFlags) (*cmdutil.Target, *creation.Plan, error) {
+	t, err := a.Dial()
+	if err != nil {
+		return nil, nil, err
+	}
+	prepare := creation.Prepare
+	if slices.Contains(flags.skipPreflight, cmdutil.AllPreflight) {
+		prepare = creation.PrepareUnchecked
+	}
+	once := kube.ReadOnce(ctx)
+	plan, err := prepare(once, t.Client, o)
+	if err != nil {
+		return nil, nil, t.Clarify(ctx, err)
+	}
+	if err := a.Preflight(once, t, plan, flags.skipPreflight); err != nil {
+		return nil, nil, err
+	}
+	if !a.Yes || flags.output == "json" {
+		return t, plan, t.Introduce(ctx)
+	}
+	return t, plan, nil
+}
+
+// begun tells whether something of the cluster is there by this create's doing: all objects are written, so that what is left is to wait, or some
+// are. Where nothing was written, what is there may be somebody else's.
+func begun(r step.Report) bool {
+	return allWritten(r) || len(madeBy(r)) > 0
+}
+
+// allWritten tells whether all objects of the cluster are there.
+func allWritten(r step.Report) bool {
+	for _, res := range r.Results {
+		if res.Step.Group == creation.ObjectsGroup && !res.Good() {
+			return false
+		}
+	}
+	return true
+}
+
+// madeBy are the objects that this create made, by the titles of their steps.
+func madeBy(r step.Report) []string {
+	var made []string
+	for _, res := range r.Results {
+		if res.Step.Group == creation.ObjectsGroup && res.Change == step.Created {
+			made = append(made, res.Step.Title)
+		}
+	}
+	return made
+}

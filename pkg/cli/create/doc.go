@@ -1,0 +1,2 @@
+// Package create has create cluster, create nodepool and apply.
+package create

@@ -1,0 +1,105 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/nodepool"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func newCreateNodePool(a *cmdutil.Factory) *cobra.Command {
+	o, f, wait := options.DefaultNodePool(), &cmdutil.ChangeFlags{}, nodepool.WaitNodes
+	cluster, render := "", false
+	cmd := &cobra.Command{
+		Use:     "nodepool NAME --cluster-name CLUSTER",
+		Aliases: []string{"np"},
+		Short:   "Give a hosted cluster one more pool of worker VMs",
+		Long: `create nodepool writes a NodePool for a hosted cluster that exists, and waits until its VMs are ready and its nodes have joined. Its release
+is, unless given, the one the control plane runs; it may not be newer, nor more than three minor versions older.
+
+A pool of that name that exists already is left as it is and waited for, so that an interrupted run can be taken up; one that differs in what
+cannot be changed is an error.`,
+		Example: `  hcctl create nodepool kv-00-b --cluster-name kv-00 --replicas 3
+  hcctl create nodepool kv-00-gpu --cluster-name kv-00 --memory 64Gi --cores 16 --host-device-name nvidia.com/GA102GL_A10 --taints gpu=yes:NoSchedule
+  hcctl create nodepool kv-00-auto --cluster-name kv-00 --min-replicas 1 --max-replicas 5 --dry-run`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && o.Name != "" {
+				return nil
+			}
+			return cmdutil.OneName("node pool")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 0 && o.Name != "" && args[0] != o.Name:
+				return cmdutil.Misuse(cmd, fmt.Errorf("--name %q: the argument says %q", o.Name, args[0]))
+			case len(args) > 0:
+				o.Name = args[0]
+			}
+			if cluster == "" {
+				return cmdutil.Misuse(cmd, errors.New("--cluster-name: which hosted cluster is the pool for?"))
+			}
+			if err := a.ReadFields(options.NodePoolFields(), &o, nil); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := errors.Join(creation.ValidatePoolName(o.Name), o.Validate(), wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.Validate()); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return createNodePool(cmd.Context(), a, cluster, o, wait, f, render)
+		},
+	}
+	cmd.Flags().StringVar(&o.Name, "name", "", "name of the pool, instead of the argument")
+	cmd.Flags().StringVar(&cluster, "cluster-name", "", "hosted cluster that the pool is for (required)")
+	cmd.Flags().BoolVar(&render, "render", false, "print the manifests and change nothing")
+	cmdutil.BindFields(cmd.Flags(), options.NodePoolFields(), &o, cmdutil.AsGiven)
+	cmdutil.CompleteFields(cmd, options.NodePoolFields(), cmdutil.AsGiven)
+	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
+	f.Bind(cmd, a, 30*time.Minute)
+	return cmd
+}
+
+func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o options.NodePool, wait nodepool.Wait, f *cmdutil.ChangeFlags, render bool) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	p, err := nodepool.PrepareCreate(ctx, t.Client, namespace, cluster, o, wait)
+	if err != nil {
+		return err
+	}
+	if render {
+		data, err := objects.YAML(p.Objects()...)
+		if err != nil {
+			return err
+		}
+		return a.Document(data)
+	}
+	what := fmt.Sprintf("NodePool %s/%s for hosted cluster %s", namespace, o.Name, cluster)
+	return a.CarryOut(ctx, t, f, cmdutil.Change{
+		Command: "create nodepool", Kind: "CreateNodePoolPlan",
+		Question: cmdutil.Textf("Create %s (%s nodes) on %s?", what, hostedcluster.SizeOf(p.Pool), t.Named()),
+		Heading: cmdutil.Textf("Creating %s on %s\n%s nodes, release %s", what, t, hostedcluster.SizeOf(p.Pool),
+			p.Pool.Spec.Release.Image),
+		Done: fmt.Sprintf("NodePool %s/%s is there.", namespace, o.Name),
+		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
+			if dry == t {
+				return p.Steps(), nil
+			}
+			planned, err := nodepool.PrepareCreate(ctx, dry.Client, namespace, cluster, o, wait)
+			if err != nil {
+				return nil, err
+			}
+			return planned.Steps(), nil
+		},
+	})
+}

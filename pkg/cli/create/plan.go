@@ -1,0 +1,174 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// previewFlags ask create cluster to tell or print what it would write instead of writing it.
+type previewFlags struct {
+	dryRun, renderInto      string
+	render, renderSensitive bool
+}
+
+// The values of --dry-run.
+const (
+	dryRunClient = "client"
+	dryRunServer = "server"
+)
+
+func (p *previewFlags) bind(f *pflag.FlagSet) {
+	f.StringVar(&p.dryRun, "dry-run", "", "say what would be written, and change nothing: client asks no server and needs --release-image, server has "+
+		"the API server's defaults and validation, and exits 3 if there is anything to do")
+	f.Lookup("dry-run").NoOptDefVal = dryRunServer
+	f.BoolVar(&p.render, "render", false, "print the manifests and change nothing; contacts no server, so it needs --release-image")
+	f.StringVar(&p.renderInto, "render-into", "", "write the manifests to this file, which must not be there yet and is yours alone (mode 0600), and change nothing")
+	f.BoolVar(&p.renderSensitive, "render-sensitive", false, "with --render or --render-into: the Secrets too; needs --pull-secret")
+}
+
+// rendering tells whether manifests are asked for.
+func (p *previewFlags) rendering() bool { return p.render || p.renderInto != "" }
+
+// validate holds what is asked for against each other.
+func (p *previewFlags) validate(output string) error {
+	switch {
+	case p.dryRun != "" && p.dryRun != dryRunClient && p.dryRun != dryRunServer:
+		return fmt.Errorf("--dry-run %q: use client or server", p.dryRun)
+	case p.rendering() && p.dryRun != "":
+		return errors.New("--render and --dry-run: give one of them; both change nothing")
+	case p.rendering() && output != "":
+		return errors.New("--render prints manifests: it takes no --output")
+	case p.renderSensitive && !p.rendering():
+		return errors.New("--render-sensitive: it is for --render and --render-into")
+	case p.dryRun != "":
+		return cmdutil.OneOf(output, "", "json", "yaml")
+	}
+	return cmdutil.OneOf(output, "", "json")
+}
+
+// asked tells whether the cluster is not to be created, and does what is asked instead.
+func (p *previewFlags) asked(ctx context.Context, a *cmdutil.Factory, o options.Cluster, output string) (bool, error) {
+	switch {
+	case p.rendering():
+		return true, renderCluster(a, o, p.renderSensitive, p.renderInto)
+	case p.dryRun == dryRunClient:
+		return true, planClusterHere(a, o, output)
+	case p.dryRun == dryRunServer:
+		return true, planCluster(ctx, a, o, output)
+	}
+	return false, nil
+}
+
+// planCluster says what creating the cluster would write, as the API server sees it.
+func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, output string) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	prepared, err := creation.Prepare(kube.ReadOnce(ctx), t.Client, o)
+	if err != nil {
+		return err
+	}
+	p, err := cmdutil.PlanWrites(ctx, t, func(dry *cmdutil.Target) (*step.Graph, error) {
+		return step.New(prepared.For(dry.Client).Steps()...)
+	}, func(opt *step.Options) { opt.Timeout = cmdutil.PlanTimeout })
+	if err != nil {
+		return err
+	}
+	if err := a.PrintPlan(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would do for %s/%s on %s", o.Namespace, o.Name, t)); err != nil {
+		return err
+	}
+	if output == "" {
+		tellContinues(a, prepared)
+		cmdutil.Tell(a.Streams.Err, "%s\n", afterClusterPlan(p))
+	}
+	return p.Verdict()
+}
+
+// afterClusterPlan is the next step after a plan.
+func afterClusterPlan(p *cmdutil.Planned) string {
+	switch {
+	case p.Forecasts.Err() != nil:
+		return "hcctl create cluster would not end well: see above. Nothing was changed."
+	case p.Forecasts.Changes():
+		return "Next: the same command without --dry-run does this. Nothing was changed."
+	}
+	return "Nothing to do: the cluster is there."
+}
+
+// notAsked is why nothing is known about an object but what would be sent.
+const notAsked = "no server was asked (--dry-run=client)"
+
+// planClusterHere says what creating the cluster would send, asking no server.
+func planClusterHere(a *cmdutil.Factory, o options.Cluster, output string) error {
+	r, err := creation.Render(o, len(o.PullSecret.Content) > 0)
+	if err != nil {
+		return err
+	}
+	p := &cmdutil.Planned{Writes: map[step.ID][]plan.Write{}}
+	for _, obj := range r.Objects {
+		m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+		if err != nil {
+			return fmt.Errorf("%s: %w", kube.Name(obj), err)
+		}
+		u := &unstructured.Unstructured{Object: m}
+		s := &step.Step{ID: objectStep(obj), Title: u.GetKind() + " " + obj.GetName(), Group: creation.ObjectsGroup}
+		finding := step.NotThere("created, unless it is there").On("%s %s", u.GetKind(), kube.Name(obj))
+		p.Forecasts = append(p.Forecasts, step.Forecast{Step: s, Will: step.WillWrite, Finding: finding, Then: finding, Change: step.Created})
+		p.Writes[s.ID] = []plan.Write{{Verb: plan.VerbCreate, After: u, Sent: u, Unvalidated: notAsked}}
+	}
+	if err := a.PrintPlan(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would write for %s/%s", o.Namespace, o.Name)); err != nil {
+		return err
+	}
+	tellLeftOut(a, r.LeftOut, "--pull-secret shows them, masked")
+	return nil
+}
+
+// objectStep names an object as a step, such as "objects/nodepool-kv-00".
+func objectStep(obj client.Object) step.ID {
+	kind := obj.GetObjectKind().GroupVersionKind().Kind
+	return step.ID(fmt.Sprintf("%s/%s-%s", creation.ObjectsGroup, strings.ToLower(kind), obj.GetName()))
+}
+
+// tellLeftOut says which Secrets are not shown, and how they would be.
+func tellLeftOut(a *cmdutil.Factory, names []string, how string) {
+	if len(names) > 0 {
+		cmdutil.Tell(a.Streams.Err, "Secrets are left out: %s. They are needed before the rest is applied; %s.\n", names, how)
+	}
+}
+
+// renderCluster prints the manifests, or writes them to a new file that only its owner can read.
+func renderCluster(a *cmdutil.Factory, o options.Cluster, sensitive bool, path string) error {
+	r, err := creation.Render(o, sensitive)
+	if err != nil {
+		return err
+	}
+	data, err := objects.YAML(r.Objects...)
+	if err != nil {
+		return err
+	}
+	tellLeftOut(a, r.LeftOut, "--render-sensitive prints them")
+	if path == "" {
+		return a.Document(data)
+	}
+	if err := cmdutil.WriteNew(path, data); err != nil {
+		return fmt.Errorf("--render-into: %w", err)
+	}
+	cmdutil.Tell(a.Streams.Err, "Wrote %d manifests to %s. Nothing was changed on any cluster.\n", len(r.Objects), path)
+	return nil
+}

@@ -1,0 +1,2 @@
+// Package density has the command density.
+package density

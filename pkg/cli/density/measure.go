@@ -1,0 +1,211 @@
+package density
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/create"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/density"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// densityFlags are those of density beside the options of a cluster.
+type densityFlags struct {
+	density.Options
+	file, output string
+	dryRun       bool
+}
+
+func NewDensity(a *cmdutil.Factory) *cobra.Command {
+	o := options.Defaults()
+	var f densityFlags
+	cmd := &cobra.Command{
+		Use:     "density --count N",
+		GroupID: "hosted",
+		Short:   "Measure how many hosted clusters this management cluster carries, and how fast they come and go",
+		Long: `density creates many hosted clusters of one template, so many at a time, notes when each reached which milestone, and deletes them
+again. The template is a Cluster file, or the flags of create cluster. It tells p50, p90 and p99 (nearest rank) of each milestone and of deletion, and
+writes into the folder --out: density.json with every value, density.html with charts, and documents as kube-burner writes them.
+
+It stops at the first sign of harm to the management cluster: pods that stay Pending (--max-pending), nodes that are no longer ready or under pressure,
+cluster operators that degrade, an API server that refuses or fails; and before a cluster for which there is no room on the nodes, in the load
+balancer's pools or by the hypershift addon's count. It says which, with numbers, and exits 3. --ignore leaves signs out.
+
+It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or killed, the same command goes on from what the folder has.
+--dry-run says what the clusters would need against what is there, and changes nothing; it exits 3 if not all fit.`,
+		Example: `  hcctl density --count 20 --dry-run
+  hcctl density --count 20 --parallel 5 --wait complete
+  hcctl density --count 3 -f cluster.yaml --name "load-%02d" --out runs/monday --yes
+  hcctl density --count 100 --parallel 10 --node-pool-replicas 1 --max-pending 5 --keep -o json > density.json`,
+		Args: cmdutil.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := errors.Join(f.Validate(), cmdutil.Times(f.Timeout, f.TroubleTimeout), cmdutil.OneOf(f.output, "", "table", "json")); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			o.Name = density.NameOf(f.Name, 0)
+			cmd.Flags().Lookup("name").Changed = true // the template's own name, if a file has one, is of no use here
+			template, err := (&create.CreateFlags{File: f.file}).Options(a, o, cmd.Flags())
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			f.Template = template
+			if err := f.Validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return runDensity(cmd.Context(), a, f)
+		},
+	}
+	f.bind(cmd, a, &o)
+	return cmd
+}
+
+func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.Cluster) {
+	flags, limits := cmd.Flags(), density.DefaultLimits()
+	flags.IntVar(&f.Count, "count", 0, fmt.Sprintf("how many hosted clusters, up to %d (required)", density.MostClusters))
+	flags.IntVar(&f.Parallel, "parallel", 5, "how many clusters may be under way at once; 0 means all")
+	flags.StringVar(&f.Name, "name", "density-%03d", "names of the clusters, with a place for the number, which begins at 0")
+	flags.StringVarP(&f.file, "file", "f", "", "file with a document of kind Cluster, the template; - is standard input; flags win over it")
+	cmdutil.BindFields(flags, options.Fields(), o, cmdutil.AsGiven)
+	cmdutil.BindFields(flags, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
+	flags.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "how far each cluster is followed: none, api, nodes or complete")
+	flags.StringVar(&f.Out, "out", "hcctl-density", "folder for the record and the results; a run that is not over goes on from there")
+	flags.StringVar(&f.Run, "run", "", "the run's ID, by default a new one; with that of a run whose folder is lost, and another --out, its clusters are taken up by their label")
+	flags.BoolVar(&f.Keep, "keep", false, "leave the clusters; the same command without it deletes them")
+	flags.IntVar(&f.Limits.MaxPending, "max-pending", limits.MaxPending, "how many pods, anywhere, may stay Pending for longer than --pending-grace; those that did before the run do not count")
+	flags.DurationVar(&f.Limits.PendingGrace, "pending-grace", limits.PendingGrace, "how long a pod may be Pending without a node, or without any of its containers having started")
+	flags.IntVar(&f.Limits.MaxErrors, "max-errors", limits.MaxErrors, "how many of hcctl's requests the API server may answer with 429 or 5xx within a minute")
+	flags.StringSliceVar(&f.Limits.Ignore, "ignore", nil, "signs of harm to leave out: "+strings.Join(density.SignNames(), ", ")+" (repeatable)")
+	flags.DurationVar(&f.Limits.Interval, "interval", limits.Interval, "time between two looks at the management cluster")
+	flags.DurationVar(&f.Timeout, "timeout", 30*time.Minute, "how long each cluster may take, from when its turn comes, and each deletion")
+	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
+		"how long the same trouble, such as a VM that no node takes, may last before density gives up on that cluster; 0 means until its time is up")
+	flags.StringSliceVar(&f.SkipPreflight, "skip-preflight", nil, "checks to leave out before the clusters are created, by ID, or all (repeatable)")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say what the clusters would need against what is there, and change nothing")
+	flags.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
+	cmdutil.OutputFlag(cmd, &f.output, "table", "json")
+	cmdutil.CompleteFields(cmd, options.Fields(), cmdutil.AsGiven)
+	cmdutil.CompleteFields(cmd, options.FirstPoolFields(), options.ClusterFlag)
+	cmdutil.Complete(cmd, "ignore", density.SignNames()...)
+	var waits []string
+	for _, w := range options.Waits() {
+		waits = append(waits, string(w))
+	}
+	cmdutil.Complete(cmd, "wait", waits...)
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	_ = cmd.MarkFlagDirname("out")
+}
+
+func runDensity(ctx context.Context, a *cmdutil.Factory, f densityFlags) error {
+	a.Meter = &kube.Meter{}
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	f.Where = density.Where{Server: t.Server, OpenShift: t.OpenShift, Kubernetes: t.Version}
+	f.Needs = cmdutil.WantedBy
+	run, err := density.Open(ctx, f.Options, t.Client, a.Meter, f.dryRun)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	if !a.Screen().Redraw { // a line in between would tear a live display; the end says it again
+		run.Tell = func(line string) { cmdutil.Tell(a.Streams.Err, "%s\n", line) }
+	}
+	if run.Resumed {
+		cmdutil.Tell(a.Streams.Err, "Going on with run %s (%s) from %s\n", run.ID(), run.Record().Phase, f.Out)
+	}
+	if f.dryRun {
+		return densityPreview(ctx, a, run, f)
+	}
+	return densityRun(ctx, a, t, run, f)
+}
+
+// densityRun takes a run from where it is to its end.
+func densityRun(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run *density.Run, f densityFlags) error {
+	engine := func(ctx context.Context, heading string, g *step.Graph, shape func(*step.Options)) (step.Report, error) {
+		return a.RunSubjects(ctx, t, cmdutil.Textf("%s on %s", heading, t), "clusters", g, shape)
+	}
+	var created, deleted step.Report
+	if run.Record().Phase == density.Creating {
+		apply, err := densityPrepare(ctx, a, t, run, f)
+		if err != nil {
+			return err
+		}
+		if created, err = run.Create(ctx, apply, engine); err != nil {
+			return densityInterrupted(ctx, a, run, err)
+		}
+	}
+	if !f.Keep {
+		var err error
+		if deleted, err = run.Delete(ctx, engine); err != nil {
+			return densityInterrupted(ctx, a, run, err)
+		}
+	}
+	if err := run.Finish(ctx); err != nil {
+		return err
+	}
+	if err := densityResult(a, run, f); err != nil {
+		return err
+	}
+	return densityVerdict(a, run, created, deleted)
+}
+
+// densityInterrupted says what is there and how to go on.
+func densityInterrupted(ctx context.Context, a *cmdutil.Factory, run *density.Run, err error) error {
+	left := run.Left()
+	if ctx.Err() == nil || len(left) == 0 {
+		return err
+	}
+	return cmdutil.AlreadyTold(ctx.Err(), fmt.Sprintf("interrupted: of run %s there may be %d hosted clusters (%s); the same command goes on, and %s removes them",
+		run.ID(), len(left), cmdutil.Few(left), densityRemoval(a, run)))
+}
+
+// densityRemoval is the command that removes what a run has left.
+func densityRemoval(a *cmdutil.Factory, run *density.Run) string {
+	command := fmt.Sprintf("hcctl delete clusters -l %s=%s --namespace %s", density.RunLabel, run.ID(), run.Record().Plan.Namespace)
+	if given := *a.KubeFlags.Context; given != "" {
+		command += " --context " + given
+	}
+	return command
+}
+
+// densityVerdict is how the whole ended: what is left behind is told before what stopped it, and that before clusters that did not come up.
+func densityVerdict(a *cmdutil.Factory, run *density.Run, created, deleted step.Report) error {
+	if err := deleted.Err(); err != nil {
+		return cmdutil.AlreadyTold(err, "not all of it could be deleted: the same command goes on")
+	}
+	if run.Record().Phase == density.Kept {
+		cmdutil.Tell(a.Streams.Err, "The %d hosted clusters are kept: the same command without --keep, or %s, removes them.\n", len(run.Left()), densityRemoval(a, run))
+	}
+	if stop := run.Record().Stop; stop != nil {
+		return &stoppedError{*stop}
+	}
+	if err := created.Err(); err != nil {
+		return cmdutil.AlreadyTold(err, "not all clusters came up: density.json says why")
+	}
+	return nil
+}
+
+// stoppedError is a run that a sign of harm ended.
+type stoppedError struct{ sign density.Sign }
+
+func (e *stoppedError) Error() string {
+	return fmt.Sprintf("stopped by a sign of harm (%s): %s", e.sign.Name, e.sign.Message)
+}
+
+// ExitCode is 3: the management cluster lacks something, or is broken.
+func (*stoppedError) ExitCode() int { return cmdutil.ExitMissing }
+
+// Hint is what to do about it.
+func (e *stoppedError) Hint() string {
+	return "what was measured until then is in the results; hcctl check says more of the management cluster, and --ignore " + e.sign.Name + " goes on in spite of it"
+}

@@ -1,0 +1,156 @@
+package density
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/cli/create"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/density"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// densityPrepare looks whether the clusters can be created, says what does not fit, and asks.
+func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run *density.Run, f densityFlags) (*fleet.Apply, error) {
+	apply, err := run.Prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := alike(apply); err != nil {
+		return nil, err
+	}
+	p := run.Preview()
+	if !p.Enough {
+		a.Warn("not all of the clusters fit: "+strings.Join(p.Short, "; "), "the run stops before the first that does not")
+	}
+	// What does not fit is what density is to find out.
+	skip := f.SkipPreflight
+	if !slices.Contains(skip, cmdutil.AllPreflight) {
+		skip = append(slices.Clone(skip), string(prereqs.ClusterCapacity))
+	}
+	if err := create.FleetPreflight(ctx, a, t, apply, skip); err != nil {
+		return nil, err
+	}
+	after := "and delete them again"
+	if f.Keep {
+		after = "and leave them"
+	}
+	question := cmdutil.Textf("Create %d hosted clusters (%s to %s in namespace %s), %s at a time, on %s, measure them %s?",
+		p.Count, p.First, p.Last, p.Namespace, atOnce(f.Parallel), t.Named(), after)
+	if err := a.Confirm(ctx, question); err != nil {
+		return nil, err
+	}
+	return apply, nil
+}
+
+func atOnce(parallel int) string {
+	if parallel == 0 {
+		return "all"
+	}
+	return strconv.Itoa(parallel)
+}
+
+// alike is why none of the clusters can be prepared: they are alike.
+func alike(apply *fleet.Apply) error {
+	for _, m := range apply.Members {
+		if m.Err == nil {
+			return nil
+		}
+	}
+	return apply.Members[0].Err
+}
+
+// densityPreview is --dry-run.
+func densityPreview(ctx context.Context, a *cmdutil.Factory, run *density.Run, f densityFlags) error {
+	if _, err := run.Prepare(ctx); err != nil {
+		return err
+	}
+	p := run.Preview()
+	if f.output == "json" {
+		if err := cmdutil.WriteJSON(a.Streams.Out, p); err != nil {
+			return err
+		}
+	} else if err := (&cmdutil.Table{W: a.Streams.Out}).Write(previewRows(p)...); err != nil {
+		return err
+	}
+	cmdutil.Tell(a.Streams.Err, "%d hosted clusters, %s to %s in namespace %s, %d of which are there; by requests %d more fit. Nothing was changed.\n",
+		p.Count, p.First, p.Last, p.Namespace, p.Existing, p.Fits)
+	for _, line := range p.Short {
+		cmdutil.Tell(a.Streams.Err, "Short: %s\n", line)
+	}
+	if !p.Enough {
+		return tooSmallError{}
+	}
+	return nil
+}
+
+// tooSmallError is a management cluster that has too little for all clusters; the preview has told what.
+type tooSmallError struct{}
+
+func (tooSmallError) Error() string        { return "not all clusters fit" }
+func (tooSmallError) Is(target error) bool { return target == cmdutil.ErrFindings }
+
+// ExitCode is that of check where there is no room for one.
+func (tooSmallError) ExitCode() int { return cmdutil.ExitMissing }
+
+func previewRows(p density.Preview) [][]string {
+	cpu := func(milli int64) string { return strconv.FormatFloat(float64(milli)/1000, 'f', 1, 64) }
+	memory := func(bytes int64) string {
+		const gib = 1 << 30
+		return strconv.FormatFloat(float64(bytes)/gib, 'f', 1, 64) + "Gi"
+	}
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	row := func(what string, text func(int64) string, of func(prereqs.Resources) int64) []string {
+		return []string{what, text(of(p.Each)), text(of(p.All)), text(of(p.Free)), text(of(p.Has))}
+	}
+	each := uint64(0)
+	if p.NeedsAddresses > 0 {
+		each = 1
+	}
+	return [][]string{
+		{"WHAT", "EACH", "ALL", "FREE", "THERE"},
+		row("CPU requested", cpu, func(r prereqs.Resources) int64 { return r.MilliCPU }),
+		row("memory requested", memory, func(r prereqs.Resources) int64 { return r.Memory }),
+		row("pods", number, func(r prereqs.Resources) int64 { return r.Pods }),
+		{"load balancer addresses", strconv.FormatUint(each, 10), strconv.FormatUint(p.NeedsAddresses, 10), strconv.FormatUint(p.Addresses.Free, 10), strconv.FormatUint(p.Addresses.All, 10)},
+		{"hosted clusters", "1", strconv.Itoa(p.Count), number(max(0, p.MostClusters-p.HostedClusters)), number(p.MostClusters)},
+	}
+}
+
+// densityResult writes the results to Out, and says where the rest is.
+func densityResult(a *cmdutil.Factory, run *density.Run, f densityFlags) error {
+	r := run.Record()
+	if f.output == "json" {
+		return cmdutil.WriteJSON(a.Streams.Out, r)
+	}
+	rows := [][]string{{"MILESTONE", "CLUSTERS", "P50", "P90", "P99", "MAX"}}
+	for _, q := range r.Milestones {
+		rows = append(rows, quantileRow(q.Name, q))
+	}
+	for _, q := range r.Deletion {
+		rows = append(rows, quantileRow("deletion/"+q.Name, q))
+	}
+	if err := (&cmdutil.Table{W: a.Streams.Out}).Write(rows...); err != nil {
+		return err
+	}
+	complete := 0
+	for _, c := range r.Clusters {
+		if c.State == density.Complete {
+			complete++
+		}
+	}
+	cmdutil.Tell(a.Streams.Err, "\n%d of %d hosted clusters got as far as they were followed (%s). Percentiles are by nearest rank, in seconds.\n", complete, r.Plan.Count, r.Plan.Wait)
+	cmdutil.Tell(a.Streams.Err, "At most requested: %s of %s; by one cluster %s. %d of %d addresses were left. hcctl sent %d requests.\n",
+		r.Peak.Requested, r.Peak.Allocatable, r.Peak.PerCluster, r.Peak.LeastAddresses.Free, r.Peak.LeastAddresses.All, r.Requests.Total)
+	cmdutil.Tell(a.Streams.Err, "Results: %s, %s\n", filepath.Join(f.Out, density.RecordFile), filepath.Join(f.Out, density.ChartFile))
+	return nil
+}
+
+func quantileRow(name string, q density.Quantiles) []string {
+	seconds := func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) + "s" }
+	return []string{name, strconv.Itoa(q.Count), seconds(q.P50), seconds(q.P90), seconds(q.P99), seconds(q.Max)}
+}

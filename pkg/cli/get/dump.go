@@ -1,0 +1,186 @@
+package get
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/dump"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// dumpFlags are what a person can say about dump.
+type dumpFlags struct {
+	dump.Options
+	artifactDir, outputFile, logBytes, output string
+	archive                                   bool
+	timeout                                   time.Duration
+}
+
+func NewDump(a *cmdutil.Factory) *cobra.Command {
+	f := dumpFlags{Options: dump.Defaults(), artifactDir: ".", logBytes: "5Mi", archive: true, timeout: 10 * time.Minute}
+	cmd := &cobra.Command{
+		Use:     "dump NAME",
+		GroupID: "hosted",
+		Short:   "Gather all that tells how a hosted cluster is into one archive",
+		Long: `dump gathers what is needed to find out later, or elsewhere, what is wrong with a hosted cluster: its objects and all
+that is in the control plane's namespace, conditions, events, logs, its VMs, what the hosted cluster says of itself, and
+the HyperShift operator, addresses, storage and virtualization that it rests on. It works for a cluster that does not
+answer, for one whose HostedCluster is gone, and for a user who may read little.
+
+Secrets are left out: their content is replaced by its size, and what is one by its form, its name or because it is in
+one of the Secrets is taken out of everything else too. Look before you send it further nevertheless.
+
+The path of the archive is printed on stdout. What could not be read is in it with why (not-read.json); the exit code is
+then 1, and 4 if the time was up. https://github.com/hcctl/hcctl/blob/main/docs/dump.md says what is where.`,
+		Example: `  hcctl dump kv-00
+  hcctl dump kv-00 --artifact-dir /tmp/dumps --timeout 5m
+  hcctl dump kv-00 --output-file kv-00.tar.gz --dump-guest-cluster=false
+  hcctl dump kv-00 --artifact-dir out --archive-dump=false --log-bytes 0`,
+		Args: cmdutil.OneName("hosted cluster"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			f.Namespace, f.Name = cmdutil.ClustersNamespace(a), args[0]
+			return runDump(cmd.Context(), a, f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.artifactDir, "artifact-dir", f.artifactDir, "folder in which the archive, or the folder with --archive-dump=false, is made")
+	flags.BoolVar(&f.archive, "archive-dump", f.archive, "pack it into one .tar.gz; without, it stays a folder")
+	flags.StringVar(&f.outputFile, "output-file", "", "the archive itself, such as kv-00.tar.gz, instead of one in --artifact-dir; it must not exist yet")
+	flags.BoolVar(&f.Guest, "dump-guest-cluster", f.Guest, "ask the hosted cluster itself, too")
+	flags.StringVar(&f.logBytes, "log-bytes", f.logBytes, "how much of the end of each container's log is kept; 0 for no logs")
+	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take; what was gathered until then is kept")
+	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
+	_ = cmd.MarkFlagDirname("artifact-dir")
+	return cmd
+}
+
+func (f *dumpFlags) validate() error {
+	bytes, err := resource.ParseQuantity(f.logBytes)
+	if err != nil || bytes.Sign() < 0 {
+		return fmt.Errorf("--log-bytes %q: give a number of bytes, such as 5Mi, or 0 for no logs", f.logBytes)
+	}
+	f.LogBytes = bytes.Value()
+	switch {
+	case f.outputFile != "" && !f.archive:
+		return errors.New("--output-file names an archive: it does not go with --archive-dump=false")
+	case f.timeout <= 0:
+		return fmt.Errorf("--timeout %s: give a time above zero, such as 5m", f.timeout)
+	}
+	return cmdutil.OneOf(f.output, "", "json")
+}
+
+// dumpReport is what dump -o json writes.
+type dumpReport struct {
+	APIVersion string     `json:"apiVersion"`
+	Kind       string     `json:"kind"`
+	Path       string     `json:"path"`
+	Archive    bool       `json:"archive"`
+	Complete   bool       `json:"complete"`
+	Files      int        `json:"files"`
+	Bytes      int64      `json:"bytes"`
+	NotRead    []dump.Gap `json:"notRead"`
+	Seconds    float64    `json:"seconds"`
+}
+
+func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
+	began := time.Now()
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	label := fmt.Sprintf("%s-%s-%s", f.Namespace, f.Name, began.UTC().Format("20060102-150405"))
+	target := filepath.Join(f.artifactDir, label)
+	if f.archive {
+		target += ".tar.gz"
+	}
+	if f.outputFile != "" {
+		target = f.outputFile
+	}
+	folder, err := dumpFolder(target, f.archive)
+	if err != nil {
+		return fmt.Errorf("no place for the dump: %w", err)
+	}
+	keep := false
+	defer func() { _ = folder.Close(!keep) }()
+
+	d, err := dump.New(ctx, t.Client, f.Options, folder)
+	if err != nil {
+		return err
+	}
+	r, err := a.Run(ctx, t, cmdutil.Textf("Gathering what there is of hosted cluster %s/%s on %s", f.Namespace, f.Name, t),
+		f.timeout, d.Steps())
+	if err != nil {
+		return err
+	}
+	defer cmdutil.Finishing(ctx)()
+	// What was gathered is kept, even if the time is up or the run was interrupted: from here on no server is asked.
+	result, err := d.Finish(dump.Index{
+		APIVersion: "hcctl.dev/v1alpha1", Kind: "DumpIndex", HostedCluster: f.Namespace + "/" + f.Name, Time: began.UTC().Format(time.RFC3339),
+		Hcctl: cmdutil.Version, Server: t.Server, Kubernetes: t.Version, OpenShift: t.OpenShift,
+	})
+	if err == nil && f.archive {
+		err = folder.Archive(target, label, began)
+	}
+	if err != nil {
+		return fmt.Errorf("the dump cannot be written: %w", err)
+	}
+	keep = !f.archive
+	if err := printDump(a, f, target, result, time.Since(began)); err != nil {
+		return err
+	}
+	return dumpVerdict(r, result)
+}
+
+// dumpFolder is where the dump is gathered: the folder itself, or a file without a name beside the archive.
+func dumpFolder(target string, archive bool) (*dump.Folder, error) {
+	if archive {
+		return dump.NewSpool(target)
+	}
+	return dump.NewFolder(target)
+}
+
+func printDump(a *cmdutil.Factory, f dumpFlags, target string, result dump.Result, took time.Duration) error {
+	if f.output == "json" {
+		return cmdutil.WriteJSON(a.Streams.Out, dumpReport{
+			APIVersion: "hcctl.dev/v1alpha1", Kind: "Dump", Path: target, Archive: f.archive, Complete: len(result.Gaps) == 0,
+			Files: result.Files, Bytes: result.Bytes, NotRead: append([]dump.Gap{}, result.Gaps...), Seconds: took.Round(time.Millisecond).Seconds(),
+		})
+	}
+	return cmdutil.Say(a.Streams.Out, "%s\n", target)
+}
+
+// incompleteError means that the dump was written, but not all could be read.
+type incompleteError struct{ gaps []dump.Gap }
+
+func (e *incompleteError) Error() string {
+	first := e.gaps[0]
+	if len(e.gaps) == 1 {
+		return fmt.Sprintf("the dump is written, but this could not be read: %s: %s", first.What, first.Why)
+	}
+	return fmt.Sprintf("the dump is written, but %d things could not be read, such as %s: %s", len(e.gaps), first.What, first.Why)
+}
+
+// Hint is where the others are.
+func (*incompleteError) Hint() string {
+	return "not-read.json in it lists what could not be read, and why"
+}
+
+func dumpVerdict(r step.Report, result dump.Result) error {
+	if err := r.Err(); err != nil {
+		return cmdutil.WithResume(err, "what was gathered until then is in the dump")
+	}
+	if len(result.Gaps) > 0 {
+		return &incompleteError{result.Gaps}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package get
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/status"
+)
+
+func NewGet(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("get", "List hosted clusters and node pools, or follow their changes", newGetClusters(a), newGetNodePools(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+// getFlags are the flags of every get.
+type getFlags struct {
+	output, selector, cluster string
+	all, watch, events        bool
+	// now is the time that ages are told by: the API server's.
+	now func() time.Time
+}
+
+func (g *getFlags) bind(cmd *cobra.Command, what string) {
+	f := cmd.Flags()
+	cmdutil.OutputFlag(cmd, &g.output, "wide", "json", "yaml", "name")
+	f.BoolVarP(&g.all, "all-namespaces", "A", false, "list those of all namespaces")
+	f.StringVarP(&g.selector, "selector", "l", "", "list those whose labels match, such as env=lab,tier!=dev")
+	f.BoolVarP(&g.watch, "watch", "w", false, "go on and tell each change of "+what+", until interrupted")
+	f.BoolVar(&g.events, "output-watch-events", false, "with --watch: tell whether it was ADDED, MODIFIED or DELETED")
+}
+
+func newGetClusters(a *cmdutil.Factory) *cobra.Command {
+	g := &getFlags{}
+	cmd := &cobra.Command{
+		Use:     "clusters [NAME]...",
+		Aliases: []string{"cluster", "hostedclusters", "hostedcluster", "hc"},
+		Short:   "List hosted clusters, with the columns of oc get hostedclusters",
+		Long: `get clusters lists the hosted clusters of a namespace (--namespace, by default clusters), or of all.
+
+With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a line of its own. A
+cluster that is deleted is told once more, with the message deleted. It goes on where it was after the API server was away.`,
+		Example: `  hcctl get clusters
+  hcctl get clusters kv-00 -o yaml
+  hcctl get clusters -A -l env=lab -o wide
+  hcctl get clusters --watch`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runGet(a, cmd, g, status.HostedClusters(), args) },
+	}
+	g.bind(cmd, "hosted clusters")
+	return cmd
+}
+
+func newGetNodePools(a *cmdutil.Factory) *cobra.Command {
+	g := &getFlags{}
+	cmd := &cobra.Command{
+		Use:     "nodepools [NAME]...",
+		Aliases: []string{"nodepool", "np"},
+		Short:   "List node pools, with the columns of oc get nodepools",
+		Long: `get nodepools lists the node pools of a namespace (--namespace, by default clusters), or of all; with --cluster-name those of
+one hosted cluster.
+
+With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a line of its own. A
+node pool that is deleted is told once more, with the message deleted. It goes on where it was after the API server was away.`,
+		Example: `  hcctl get nodepools
+  hcctl get nodepools --cluster-name kv-00 -o wide
+  hcctl get nodepools kv-00 --watch -o json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runGet(a, cmd, g, status.NodePools(), args) },
+	}
+	g.bind(cmd, "node pools")
+	cmd.Flags().StringVar(&g.cluster, "cluster-name", "", "list those of this hosted cluster")
+	return cmd
+}
+
+// buildQuery is what the flags and names ask for.
+func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []string) (status.Query, error) {
+	q := status.Query{Resource: r, Namespace: cmdutil.ClustersNamespace(a), Names: names, Cluster: g.cluster}
+	if err := cmdutil.OneOf(g.output, "", "wide", "json", "yaml", "name"); err != nil {
+		return q, err
+	}
+	if g.all {
+		q.Namespace = ""
+	}
+	switch {
+	case g.all && len(names) > 0:
+		return q, errors.New("--all-namespaces: with a name give the namespace (-n), names are only unique in one")
+	case g.selector != "" && len(names) > 0:
+		return q, errors.New("--selector: give either names or a selector")
+	case g.events && !g.watch:
+		return q, errors.New("--output-watch-events: it is about --watch")
+	case g.events && g.output == "name":
+		return q, errors.New("--output-watch-events: -o name has no place for them")
+	}
+	if g.selector != "" {
+		selector, err := labels.Parse(g.selector)
+		if err != nil {
+			return q, fmt.Errorf("--selector %q: %w", g.selector, err)
+		}
+		q.Selector = selector
+	}
+	return q, nil
+}
+
+func runGet(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, r status.Resource, names []string) error {
+	q, err := buildQuery(a, g, r, names)
+	if err != nil {
+		return cmdutil.Misuse(cmd, err)
+	}
+	if g.watch {
+		t, err := a.Connect(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return followList(cmd.Context(), a, t, g, q)
+	}
+	t, err := a.Dial()
+	if err != nil {
+		return err
+	}
+	g.now = t.Now
+	if g.output == "" || g.output == "wide" {
+		return getTable(cmd.Context(), a, t, g, q)
+	}
+	found, err := status.List(cmd.Context(), t.Client, q)
+	if len(found) == 0 && err != nil {
+		return t.Clarify(cmd.Context(), err)
+	}
+	if failed := printList(a, g, q, found); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// none says that there is nothing, and where it was looked for.
+func none(q status.Query) string {
+	where := "any namespace"
+	if q.Namespace != "" {
+		where = "namespace " + q.Namespace
+	}
+	of := ""
+	if q.Cluster != "" {
+		of = " of hosted cluster " + q.Cluster
+	}
+	with := ""
+	if q.Selector != nil {
+		with = fmt.Sprintf(" with labels %s", strings.ReplaceAll(q.Selector.String(), ",", ", "))
+	}
+	return fmt.Sprintf("No %s%s in %s%s.", q.Resource.Nouns(), of, where, with)
+}

@@ -1,0 +1,186 @@
+package get
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/status"
+)
+
+// statusFlags are the flags of status.
+type statusFlags struct {
+	output, selector string
+	all              bool
+	timeout          time.Duration
+}
+
+func NewStatus(a *cmdutil.Factory) *cobra.Command {
+	f := &statusFlags{}
+	cmd := &cobra.Command{
+		Use:     "status [NAME]",
+		GroupID: "hosted",
+		Short:   "Say how a hosted cluster is, or all of them, and why what is not well is not",
+		Long: `status NAME shows a hosted cluster on one screen: its conditions, the pods of its control plane, its node pools, their VMs, its own
+nodes and cluster operators. Of what is as it should be it gives the number, of everything else the name and the reason. What cannot be
+looked at is said in its place: nothing unknown is counted as good. It changes nothing.
+
+Without a name it shows all hosted clusters of the namespace (or with -A of all), a line each, the worst first, with the message that
+blocks. That rests on HostedClusters and NodePools alone: two requests, however many clusters there are.
+
+Health is one of
+  ok           all is as it should be
+  warning      it works, and there is something to know
+  unknown      something could not be looked at
+  progressing  something is under way that usually ends well by itself, and has not taken an hour yet
+  failing      something is wrong, or has been under way for longer; it may heal by itself
+  broken       waiting will not cure it
+
+The exit code is 0 for ok and warning, 3 for progressing and failing, 5 for broken, and 1 where nothing worse is known than that something
+could not be looked at. Of many clusters the worst counts. A cluster without workers, as asked for, one that is stopped
+and one that is paused are not wrong.`,
+		Example: `  hcctl status kv-00
+  hcctl status kv-00 -o json
+  hcctl status -A -l env=lab`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one name, or none for all: for several use -l", cmd.CommandPath()))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			selector, err := f.validate(args)
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if len(args) == 1 {
+				return clusterStatus(a, cmd, f, args[0])
+			}
+			return fleetStatus(cmd.Context(), a, f, selector)
+		},
+	}
+	cmdutil.OutputFlag(cmd, &f.output, "json", "yaml")
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "without a name: the clusters of all namespaces")
+	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "without a name: the clusters whose labels match, such as env=lab,tier!=dev")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "how long looking may take; what has not answered then is unknown")
+	return cmd
+}
+
+func (f *statusFlags) validate(names []string) (labels.Selector, error) {
+	if err := cmdutil.OneOf(f.output, "", "json", "yaml"); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.timeout <= 0:
+		return nil, fmt.Errorf("--timeout %s: give a time above zero, such as 30s", f.timeout)
+	case f.all && len(names) > 0:
+		return nil, errors.New("--all-namespaces: with a name give the namespace (-n), names are only unique in one")
+	case f.selector != "" && len(names) > 0:
+		return nil, errors.New("--selector: give either a name or a selector")
+	case f.selector == "":
+		return nil, nil
+	}
+	selector, err := labels.Parse(f.selector)
+	if err != nil {
+		return nil, fmt.Errorf("--selector %q: %w", f.selector, err)
+	}
+	return selector, nil
+}
+
+// verdict is a health that is not good, as an error: it carries the exit code and prints nothing more.
+type verdict struct{ health status.Health }
+
+func (v *verdict) Error() string        { return string(v.health) }
+func (v *verdict) Is(target error) bool { return target == cmdutil.ErrFindings }
+
+// ExitCode is a contract for scripts, told in the help of status.
+func (v *verdict) ExitCode() int {
+	switch v.health {
+	case status.Broken:
+		return cmdutil.ExitBroken
+	case status.Failing, status.Progressing:
+		return cmdutil.ExitMissing
+	case status.OK, status.Warning:
+		return cmdutil.ExitDone
+	case status.Unknown:
+	}
+	return cmdutil.ExitError
+}
+
+func verdictOn(h status.Health) error {
+	if v := (&verdict{h}); v.ExitCode() != cmdutil.ExitDone {
+		return v
+	}
+	return nil
+}
+
+// statusDocument is what status NAME prints as JSON.
+type statusDocument struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	*status.Report
+	// Next is the next command.
+	Next string `json:"next,omitempty"`
+}
+
+const documentVersion = "hcctl.dev/v1alpha1"
+
+func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name string) error {
+	t, err := a.Dial()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
+	defer cancel()
+	r, err := status.Of(ctx, t.Client, cmdutil.ClustersNamespace(a), name)
+	switch {
+	case cmd.Context().Err() != nil:
+		return cmd.Context().Err()
+	case err != nil:
+		return t.Clarify(ctx, err)
+	}
+	next := a.Here(afterStatus(cmd, r))
+	switch f.output {
+	case "json":
+		err = cmdutil.WriteJSON(a.Streams.Out, statusDocument{documentVersion, "ClusterStatus", r, next})
+	case "yaml":
+		err = cmdutil.WriteYAML(a.Streams.Out, statusDocument{documentVersion, "ClusterStatus", r, next})
+	default:
+		cmdutil.Tell(a.Streams.Out, "Hosted cluster %s/%s at %s\n\n", r.Namespace, r.Name, t)
+		err = printStatus(a, r, next, report.ScreenOf(a.Streams.Out, a.Getenv))
+	}
+	if err != nil {
+		return err
+	}
+	return verdictOn(r.Health)
+}
+
+// afterStatus is the next command after looking at one cluster.
+func afterStatus(cmd *cobra.Command, r *status.Report) string {
+	this := hostedcluster.Argument(r.Namespace, r.Name)
+	switch {
+	case r.Phase == status.Deleting:
+		return "hcctl delete cluster " + this
+	case r.Phase == status.Paused:
+		return "hcctl resume cluster " + this
+	case r.Phase == status.Stopped:
+		return "hcctl start cluster " + this
+	case r.Health == status.Failing, r.Health == status.Broken:
+		if dump, _, err := cmd.Root().Find([]string{"dump"}); err == nil && dump.Name() == "dump" {
+			return "hcctl dump " + this
+		}
+		return "hcctl get nodepools --cluster-name " + this
+	case r.Health == status.Progressing:
+		return "hcctl wait cluster " + this
+	case r.Phase == status.NoWorkers:
+		return "hcctl get nodepools --cluster-name " + this
+	}
+	return cmdutil.EnterCommand(r.Namespace, r.Name)
+}

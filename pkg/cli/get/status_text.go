@@ -1,0 +1,120 @@
+package get
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/status"
+)
+
+// printStatus shows one cluster as a tree.
+func printStatus(a *cmdutil.Factory, r *status.Report, next string, screen report.Screen) error {
+	hc := branch(a, r.HostedCluster, "conditions as they should be")
+	about := []string{string(r.Phase)}
+	if v := versions(r); v != "" {
+		about = append(about, v)
+	}
+	if r.API != "" {
+		about = append(about, "API server "+strings.TrimPrefix(string(cmdutil.Link("https://"+r.API)), "https://"))
+	}
+	if hc.Text != "" {
+		about = append(about, hc.Text)
+	}
+	hc.Title, hc.Text = "HostedCluster "+r.Name, strings.Join(about, ", ")
+	tree := []report.Branch{hc}
+	for _, p := range []struct {
+		part         status.Part
+		title, count string
+	}{
+		{r.ControlPlane, "control plane", "pods ready"},
+		{r.NodePools, "node pools", "nodes ready"},
+		{r.Machines, "worker VMs", "ready"},
+		{r.Nodes, "nodes", "Ready"},
+		{r.Operators, "cluster operators", "as they should be"},
+	} {
+		b := branch(a, p.part, p.count)
+		b.Title = p.title
+		tree = append(tree, b)
+	}
+	if err := report.Tree(a.Streams.Out, screen, tree...); err != nil {
+		return err
+	}
+	whole := cmdutil.UpperFirst(string(r.Health))
+	if r.Message != "" {
+		whole += ": " + shortened(r.Message)
+	}
+	return cmdutil.Say(a.Streams.Out, "\n%s\nNext: %s\n", whole, next)
+}
+
+// A screen has room for so many things of a kind that are not well, and for so much of what is said of one.
+const (
+	mostParts   = 10
+	mostMessage = 300
+)
+
+// shortened is a message for the screen: conditions may name each of a hundred machines.
+func shortened(message string) string {
+	if runes := []rune(message); len(runes) > mostMessage {
+		return string(runes[:mostMessage]) + "…"
+	}
+	return message
+}
+
+func worst(parts []status.Part) status.Health {
+	h := status.OK
+	for _, p := range parts {
+		h = status.Worse(h, p.Health)
+	}
+	return h
+}
+
+// branch is a part as a line of the tree, with those below it.
+func branch(a *cmdutil.Factory, p status.Part, counted string) report.Branch {
+	b := report.Branch{Mark: mark(p.Health), Text: shortened(p.Message), Hint: a.Here(p.Hint)}
+	if p.Ready != nil && counted != "" {
+		count := fmt.Sprintf("%d of %d %s", *p.Ready, *p.Total, counted)
+		b.Text = strings.TrimSuffix(count+", "+b.Text, ", ")
+	}
+	for i, sub := range p.Parts {
+		if more := len(p.Parts) - i; i == mostParts && more > 1 {
+			b.Branches = append(b.Branches, report.Branch{Mark: mark(worst(p.Parts[i:])), Text: fmt.Sprintf("and %d more; -o json has them all", more)})
+			break
+		}
+		line := branch(a, sub, "")
+		// A condition's message begins with its name.
+		if sub.Kind != "Condition" {
+			line.Title = sub.Name
+		}
+		b.Branches = append(b.Branches, line)
+	}
+	return b
+}
+
+func mark(h status.Health) report.Mark {
+	switch h {
+	case status.OK:
+		return report.MarkGood
+	case status.Warning:
+		return report.MarkWarning
+	case status.Progressing:
+		return report.MarkUnderWay
+	case status.Failing, status.Broken:
+		return report.MarkBad
+	case status.Unknown:
+	}
+	return report.MarkUnknown
+}
+
+// versions is the version for a person, such as "4.20.3 to 4.20.4" while it changes.
+func versions(r *status.Report) string {
+	runs, desired := cmdutil.ShownVersion(r.Version), cmdutil.ShownVersion(r.Desired)
+	switch {
+	case desired == "":
+		return runs
+	case runs == "":
+		return "to " + desired
+	}
+	return runs + " to " + desired
+}

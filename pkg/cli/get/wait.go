@@ -1,0 +1,165 @@
+package get
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func NewWait(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("wait", "Wait until a hosted cluster or a node pool is as it should be", newWaitCluster(a), newWaitNodePool(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+// waitFlags are the flags of both wait commands.
+type waitFlags struct {
+	goals                   []string
+	timeout, troubleTimeout time.Duration
+	output                  string
+}
+
+func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
+	f := cmd.Flags()
+	f.StringSliceVar(&w.goals, "for", w.goals, "what to wait for: "+strings.Join(forms, ", ")+"; repeatable, all have to hold")
+	f.DurationVar(&w.timeout, "timeout", 30*time.Minute, "how long to wait as a whole")
+	f.DurationVar(&w.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
+		"how long the same trouble, such as a VM that no node takes, may last before it gives up; 0 means until the time is up")
+	f.StringVarP(&w.output, "output", "o", "", "output format: json")
+	words := make([]string, 0, len(forms))
+	for _, form := range forms {
+		word, _, _ := strings.Cut(form, "=")
+		if word != form {
+			word += "="
+		}
+		words = append(words, word)
+	}
+	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+}
+
+func (w *waitFlags) validate() error {
+	if err := cmdutil.Times(w.timeout, w.troubleTimeout); err != nil {
+		return err
+	}
+	return cmdutil.OneOf(w.output, "", "json")
+}
+
+func newWaitCluster(a *cmdutil.Factory) *cobra.Command {
+	w := waitFlags{goals: []string{string(options.WaitComplete)}}
+	cmd := &cobra.Command{
+		Use:   "cluster NAME",
+		Short: "Wait until a hosted cluster has got so far",
+		Long: `wait cluster waits for a hosted cluster that exists, milestone by milestone as create cluster does: until its API server
+answers (api), its nodes are ready (nodes), its operators have rolled out (complete), it has completed a version, a
+condition of the HostedCluster has a status, or it is deleted.
+
+It ends at once at a state that waiting does not cure (exit code 5), and after --timeout with the last word on what
+is missing (exit code 4). While it waits for a condition to be False or Unknown, only the time ends it.`,
+		Example: `  hcctl wait cluster kv-00
+  hcctl wait cluster kv-00 --for api --timeout 10m
+  hcctl wait cluster kv-00 --for version=4.20.4,condition=Degraded=False
+  hcctl wait cluster kv-00 --for deleted`,
+		Args: cmdutil.OneName("hosted cluster"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			goals, err := follow.ParseClusterGoals(w.goals...)
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := w.validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return waitCluster(cmd.Context(), a, args[0], goals, w)
+		},
+	}
+	w.bind(cmd, follow.ClusterGoals())
+	return cmd
+}
+
+func newWaitNodePool(a *cmdutil.Factory) *cobra.Command {
+	w := waitFlags{goals: []string{"ready"}}
+	cmd := &cobra.Command{
+		Use:   "nodepool NAME",
+		Short: "Wait until a node pool has got so far",
+		Long: `wait nodepool waits for a node pool that exists: until all its VMs and nodes are ready and it is not updating (ready), it
+has so many nodes, all are at a version, a condition of the NodePool has a status, or it is deleted.
+
+It ends at once at a state that waiting does not cure (exit code 5), and after --timeout with the last word on what
+is missing (exit code 4).`,
+		Example: `  hcctl wait nodepool kv-00
+  hcctl wait nodepool kv-00 --for replicas=5 --timeout 15m
+  hcctl wait nodepool kv-00 --for deleted`,
+		Args: cmdutil.OneName("node pool"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			goals, err := follow.ParsePoolGoals(w.goals...)
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := w.validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return waitNodePool(cmd.Context(), a, args[0], goals, w)
+		},
+	}
+	w.bind(cmd, follow.PoolGoals())
+	return cmd
+}
+
+func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []follow.Goal, w waitFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	if goals[0].Name != "deleted" {
+		t.Glance = kube.NewSharedReads(ctx)
+		if _, err := hostedcluster.Find(t.Glance.Context(ctx), t.Client, namespace, name); err != nil {
+			return err
+		}
+	}
+	return await(ctx, a, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
+		follow.New(t.Client, namespace, name).Until(goals), w)
+}
+
+func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []follow.Goal, w waitFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	if goals[0].Name != "deleted" {
+		t.Glance = kube.NewSharedReads(ctx)
+		if _, err := hostedcluster.FindPool(t.Glance.Context(ctx), t.Client, namespace, name); err != nil {
+			return err
+		}
+	}
+	return await(ctx, a, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
+		follow.PoolGoalSteps(t.Client, namespace, name, goals), w)
+}
+
+// await takes steps that only wait to their end.
+func await(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, command, heading string, steps []step.Step, w waitFlags) error {
+	graph, err := step.New(steps...)
+	if err != nil {
+		return err
+	}
+	shape := func(o *step.Options) { o.Timeout, o.TroubleTimeout = w.timeout, w.troubleTimeout }
+	if w.output == "json" {
+		return a.StreamGraph(ctx, t, graph, shape, command, func(step.Report) string { return "" })
+	}
+	r, err := a.RunGraph(ctx, t, cmdutil.Textf("%s on %s", heading, t), graph, shape)
+	if err != nil {
+		return err
+	}
+	return r.Err()
+}

@@ -1,0 +1,152 @@
+package cmdutil
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/nodepool"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// ChangeFlags are the flags that commands share which change hosted clusters that exist.
+type ChangeFlags struct {
+	DryRun           bool
+	Output           string
+	timeout, trouble time.Duration
+}
+
+// Change is one such change, decided on.
+type Change struct {
+	// Command as events call it, such as "scale nodepool".
+	Command string
+	// question is put on a terminal; heading and done are told before and after, and notes after the heading.
+	Question, Heading Text
+	Done              string
+	Notes             []string
+	// Next is the next command, if there is one worth telling.
+	Next string
+	// Kind of the plan document, such as "ScalePlan".
+	Kind string
+	// Steps of it for a client.
+	Steps func(*Target) ([]step.Step, error)
+}
+
+func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration) {
+	cmd.Flags().DurationVar(&f.timeout, "timeout", timeout, "how long the whole may take")
+	cmd.Flags().DurationVar(&f.trouble, "trouble-timeout", 10*time.Minute, "how long trouble that stays the same is waited for, such as a VM that fits on no node; 0 means as long as --timeout")
+	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; exits 3 if there is anything to do")
+	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json or yaml, the plan")
+	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing anything")
+	Complete(cmd, "output", "json", "yaml")
+}
+
+func (f *ChangeFlags) Validate() error {
+	if err := Times(f.timeout, f.trouble); err != nil {
+		return err
+	}
+	if f.DryRun {
+		return OneOf(f.Output, "", "json", "yaml")
+	}
+	return OneOf(f.Output, "", "json")
+}
+
+func (f *ChangeFlags) shape(o *step.Options) { o.Timeout, o.TroubleTimeout = f.timeout, f.trouble }
+
+// CarryOut plans the change, or asks, makes it and follows it.
+func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Change) error {
+	if f.DryRun {
+		return a.planChange(ctx, t, f, c)
+	}
+	if err := a.Confirm(ctx, c.Question); err != nil {
+		return err
+	}
+	steps, err := c.Steps(t)
+	if err != nil {
+		return err
+	}
+	graph, err := step.New(steps...)
+	if err != nil {
+		return err
+	}
+	if f.Output == "json" {
+		for _, note := range c.Notes {
+			Tell(a.Streams.Err, "Note: %s\n", note)
+		}
+		return a.StreamGraph(ctx, t, graph, f.shape, c.Command, func(r step.Report) string {
+			if r.Err() != nil {
+				return ""
+			}
+			return c.Next
+		})
+	}
+	heading := c.Heading
+	for _, note := range c.Notes {
+		heading = Lines(heading, Textf("Note: %s", note))
+	}
+	r, err := a.RunGraph(ctx, t, heading, graph, f.shape)
+	if err != nil {
+		return err
+	}
+	if err := r.Err(); err != nil {
+		if r.Changed() == 0 {
+			return err
+		}
+		return WithResume(err, "what is written stays: the same command goes on from there")
+	}
+	if c.Done != "" {
+		Tell(a.Streams.Err, "%s\n", c.Done)
+	}
+	if c.Next != "" {
+		Tell(a.Streams.Err, "Next: %s\n", a.Here(c.Next))
+	}
+	return nil
+}
+
+func (a *Factory) planChange(ctx context.Context, t *Target, f *ChangeFlags, c Change) error {
+	build := func(t *Target) (*step.Graph, error) {
+		steps, err := c.Steps(t)
+		if err != nil {
+			return nil, err
+		}
+		return step.New(steps...)
+	}
+	p, err := PlanWrites(ctx, t, build, func(opt *step.Options) { opt.Timeout = PlanTimeout })
+	if err != nil {
+		return err
+	}
+	for _, note := range c.Notes {
+		Tell(a.Streams.Err, "Note: %s\n", note)
+	}
+	if err := a.PrintPlan(p, f.Output, c.Kind, fmt.Sprintf("What hcctl %s would change on %s", c.Command, t)); err != nil {
+		return err
+	}
+	if f.Output == "" {
+		Tell(a.Streams.Err, "Nothing was changed.\n")
+	}
+	return p.Verdict()
+}
+
+// Given is the value of an int32 flag, nil if it was not given.
+func Given(cmd *cobra.Command, flag string, value int32) *int32 {
+	if !cmd.Flags().Changed(flag) {
+		return nil
+	}
+	return &value
+}
+
+// BindWait makes the flag --wait, which takes these values.
+func BindWait(cmd *cobra.Command, wait *nodepool.Wait, values ...nodepool.Wait) {
+	words, list := make([]string, 0, len(values)), ""
+	for i, v := range values {
+		words = append(words, string(v))
+		if i > 0 {
+			list += " or "
+		}
+		list += string(v)
+	}
+	cmd.Flags().StringVar((*string)(wait), "wait", string(*wait), "what to wait for: "+list)
+	Complete(cmd, "wait", words...)
+}

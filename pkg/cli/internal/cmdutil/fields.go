@@ -1,0 +1,156 @@
+package cmdutil
+
+import (
+	"encoding/csv"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// BindFields makes a flag of each field that has one; what options, a pointer to a struct with yaml tags, hold is the default. A field that
+// the struct does not have is a mistake in the table, which a test of the flags finds: it panics.
+func BindFields(f *pflag.FlagSet, fields []options.Field, values any, named func(string) string) {
+	v := reflect.ValueOf(values).Elem()
+	for _, field := range fields {
+		if field.Flag == "" {
+			continue
+		}
+		text := field.Text
+		if len(field.Values) > 0 {
+			text += " (" + strings.Join(field.Values, ", ") + ")"
+		}
+		bindField(f, named(field.Flag), text, OptionAt(v, field.Name).Addr().Interface())
+	}
+}
+
+// OptionAt is the field of a struct with that yaml tag; of those that are not in a file, the one of that name.
+func OptionAt(v reflect.Value, name string) reflect.Value {
+	for i := range v.NumField() {
+		if t := v.Type().Field(i); t.Tag.Get("yaml") == name || strings.EqualFold(t.Name, name) {
+			return v.Field(i)
+		}
+	}
+	panic(fmt.Sprintf("%s has no option %q", v.Type(), name))
+}
+
+func bindField(f *pflag.FlagSet, flag, text string, at any) {
+	switch at := at.(type) {
+	case *string:
+		f.StringVar(at, flag, *at, text)
+	case *bool:
+		f.BoolVar(at, flag, *at, text)
+	case *int32:
+		f.Int32Var(at, flag, *at, text)
+	case *time.Duration:
+		f.DurationVar(at, flag, *at, text)
+	case *[]string:
+		f.StringArrayVar(at, flag, *at, text+" (repeatable)")
+	case *options.List:
+		f.StringSliceVar((*[]string)(at), flag, *at, text+" (repeatable)")
+	case *map[string]string:
+		f.StringToStringVar(at, flag, *at, text)
+	case *options.Annotations:
+		f.Var((*annotationsFlag)(at), flag, text+" (repeatable)")
+	case *options.File:
+		f.Var((*fileFlag)(at), flag, text)
+	case *options.Files:
+		f.Var((*filesFlag)(at), flag, text+" (repeatable)")
+	default:
+		panic(fmt.Sprintf("--%s: no flag can be of type %T", flag, at))
+	}
+}
+
+// AsGiven is for flags that are called what their field says.
+func AsGiven(flag string) string { return flag }
+
+type fileFlag options.File
+
+func (v *fileFlag) String() string     { return v.Path }
+func (*fileFlag) Type() string         { return "file" }
+func (v *fileFlag) Set(s string) error { v.Path, v.Content = s, nil; return nil }
+
+type filesFlag options.Files
+
+func (v *filesFlag) String() string {
+	paths := make([]string, 0, len(*v))
+	for _, file := range *v {
+		paths = append(paths, file.Path)
+	}
+	return strings.Join(paths, ",")
+}
+func (*filesFlag) Type() string { return "file" }
+func (v *filesFlag) Set(s string) error {
+	*v = append(*v, options.File{Path: s})
+	return nil
+}
+
+type annotationsFlag options.Annotations
+
+func (v *annotationsFlag) String() string {
+	var parts []string
+	for key, value := range *v {
+		parts = append(parts, key+"="+value)
+	}
+	slices.Sort(parts)
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write(parts)
+	w.Flush()
+	return strings.TrimSpace(b.String())
+}
+func (*annotationsFlag) Type() string { return "key=value" }
+func (v *annotationsFlag) Set(s string) error {
+	key, value, ok := strings.Cut(s, "=")
+	if !ok || key == "" {
+		return fmt.Errorf("%q is not of the form key=value", s)
+	}
+	if *v == nil {
+		*v = annotationsFlag{}
+	}
+	(*v)[key] = value
+	return nil
+}
+
+// ReadFields brings in what the files hold that options name. Pool is the place of the pool whose options they are, nil for the cluster's. The error is
+// a *options.Error.
+func (a *Factory) ReadFields(fields []options.Field, values any, pool *int) error {
+	v := reflect.ValueOf(values).Elem()
+	for _, field := range fields {
+		var files []*options.File
+		switch at := OptionAt(v, field.Name).Addr().Interface().(type) {
+		case *options.File:
+			files = append(files, at)
+		case *options.Files:
+			for i := range *at {
+				files = append(files, &(*at)[i])
+			}
+		}
+		for _, file := range files {
+			if file.Path == "" || file.Content != nil {
+				continue
+			}
+			var err error
+			if file.Content, err = a.File("", file.Path); err != nil {
+				return &options.Error{Flag: field.Flag, Pool: pool, Message: strings.TrimPrefix(err.Error(), ": ")}
+			}
+		}
+	}
+	return nil
+}
+
+// CompleteFields offers the values of those fields that have a closed set of them, and files where they name one.
+func CompleteFields(cmd *cobra.Command, fields []options.Field, named func(string) string) {
+	for _, field := range fields {
+		if field.Flag == "" || len(field.Values) == 0 {
+			continue
+		}
+		_ = cmd.RegisterFlagCompletionFunc(named(field.Flag), cobra.FixedCompletions(field.Values, cobra.ShellCompDirectiveNoFileComp))
+	}
+}

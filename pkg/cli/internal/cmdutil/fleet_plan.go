@@ -1,0 +1,127 @@
+package cmdutil
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// fleetPlan is the document of apply --dry-run and delete clusters --dry-run.
+type fleetPlan struct {
+	report.PlanDocument
+	// Lost says of each cluster that is deleted what goes that cannot be brought back.
+	Lost []LostWith `json:"lost,omitempty"`
+	// Outside names what goes with each that is outside its own namespaces.
+	Outside []OutsideOf `json:"outside,omitempty"`
+}
+
+// LostWith is what goes with a cluster, "namespace/name".
+type LostWith struct {
+	Cluster string   `json:"cluster"`
+	Lost    []string `json:"lost"`
+}
+
+// OutsideOf is what goes with a cluster, "namespace/name", and is outside its own namespaces.
+type OutsideOf struct {
+	Cluster string   `json:"cluster"`
+	Outside []string `json:"outside"`
+}
+
+// LostOf is what goes with the clusters, in their order.
+func LostOf(del *fleet.Delete) []LostWith {
+	var all []LostWith
+	for _, m := range del.Members {
+		if things := del.Lost[m.Subject()]; len(things) > 0 {
+			all = append(all, LostWith{m.Subject(), things})
+		}
+	}
+	return all
+}
+
+// PlanFleet walks the steps of many clusters for a client that changes nothing.
+func (a *Factory) PlanFleet(ctx context.Context, t *Target, f FleetFlags, build func(*Target) ([]step.Step, error)) (*Planned, error) {
+	return PlanWrites(ctx, t, func(dry *Target) (*step.Graph, error) {
+		steps, err := build(dry)
+		if err != nil {
+			return nil, err
+		}
+		return step.New(steps...)
+	}, func(opt *step.Options) { opt.Timeout = f.timeout })
+}
+
+func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith, output string) error {
+	if output != "" {
+		write := WriteJSON
+		if output == "yaml" {
+			write = WriteYAML
+		}
+		return write(a.Streams.Out, fleetPlan{report.NewPlanDocument(kind, p.Steps(a.Here)), lost, p.Outside})
+	}
+	if err := a.PrintPlan(p, "", kind, title); err != nil {
+		return err
+	}
+	for _, one := range lost {
+		Tell(a.Streams.Out, "Lost for good with %s: %s\n", one.Cluster, one.Lost)
+	}
+	for _, one := range p.Outside {
+		Tell(a.Streams.Out, "Outside the namespaces of %s: %s\n", one.Cluster, strings.Join(one.Outside, ", "))
+	}
+	Tell(a.Streams.Err, "%s Nothing was changed.\n", TallySubjects(p.Subjects()))
+	return nil
+}
+
+// plannedSubject is what would become of one cluster.
+type plannedSubject struct {
+	name           string
+	changes, fails bool
+}
+
+// Subjects are the clusters of a plan, in its order.
+func (p *Planned) Subjects() []plannedSubject {
+	var all []plannedSubject
+	place := map[string]int{}
+	for _, f := range p.Forecasts {
+		i, ok := place[f.Step.Subject]
+		if !ok {
+			i = len(all)
+			place[f.Step.Subject], all = i, append(all, plannedSubject{name: f.Step.Subject})
+		}
+		one := step.Forecasts{f}
+		all[i].changes = all[i].changes || one.Changes()
+		all[i].fails = all[i].fails || one.Err() != nil
+	}
+	return all
+}
+
+// TallySubjects counts the clusters, such as "3 hosted clusters: 1 would fail, 1 to do, 1 with nothing to do."
+func TallySubjects(all []plannedSubject) string {
+	fail, do, keep := 0, 0, 0
+	for _, s := range all {
+		switch {
+		case s.fails:
+			fail++
+		case s.changes:
+			do++
+		default:
+			keep++
+		}
+	}
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		text string
+	}{{fail, "%d would fail"}, {do, "%d to do"}, {keep, "%d with nothing to do"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf(part.text, part.n))
+		}
+	}
+	noun := "hosted clusters"
+	if len(all) == 1 {
+		noun = "hosted cluster"
+	}
+	return fmt.Sprintf("%d %s: %s.", len(all), noun, strings.Join(parts, ", "))
+}

@@ -1,0 +1,109 @@
+package cmdutil
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// FleetFlags are what a person can say about a run over many clusters.
+type FleetFlags struct {
+	Files, SkipPreflight    []string
+	Output                  string
+	parallel                int
+	DryRun                  bool
+	timeout, TroubleTimeout time.Duration
+}
+
+func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&f.Files, "file", "f", nil, "file with documents of kind Cluster or Fleet, or a folder of them; - is standard input (repeatable)")
+	flags.IntVar(&f.parallel, "parallel", 10, "how many clusters may be under way at once; 0 means all")
+	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "how long each cluster may take, from when its turn comes")
+	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
+		"how long the same trouble, such as a VM that no node takes, may last before "+verb+" gives up on that cluster; 0 means until its time is up")
+	flags.BoolVar(&f.DryRun, "dry-run", false, "say of each cluster what would be "+planned+", and change nothing; exits 3 if there is anything to do")
+	flags.StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json or yaml, the plan")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	Complete(cmd, "output", "json", "yaml")
+}
+
+func (f *FleetFlags) Validate() error {
+	if f.parallel < 0 {
+		return fmt.Errorf("--parallel %d: it cannot be negative; 0 means all", f.parallel)
+	}
+	if err := Times(f.timeout, f.TroubleTimeout); err != nil {
+		return err
+	}
+	if f.DryRun {
+		return OneOf(f.Output, "", "json", "yaml")
+	}
+	return OneOf(f.Output, "", "json")
+}
+
+// shape puts into the engine's options what was asked for.
+func (f *FleetFlags) shape(opt *step.Options) {
+	opt.Subjects, opt.SubjectTimeout, opt.TroubleTimeout = f.parallel, f.timeout, f.TroubleTimeout
+}
+
+// Reads is how many clusters are looked at side by side before anything is done.
+func (f *FleetFlags) Reads() int {
+	const most = 16
+	if f.parallel == 0 {
+		return most
+	}
+	return min(most, f.parallel)
+}
+
+// FleetRun is how a run over many clusters is told.
+type FleetRun struct {
+	FleetFlags
+	Heading         Text
+	Command, Resume string
+}
+
+// RunFleet takes the steps of many clusters to their end.
+func (a *Factory) RunFleet(ctx context.Context, t *Target, steps []step.Step, f FleetRun) (step.Report, error) {
+	graph, err := step.New(steps...)
+	if err != nil {
+		return step.Report{}, err
+	}
+	if f.Output == "json" {
+		r, err := a.streamReport(ctx, t, graph, f.shape, f.Command, func(step.Report) string { return "hcctl get clusters -A" })
+		return r, errors.Join(r.Err(), err)
+	}
+	r, err := a.RunSubjects(ctx, t, f.Heading, "clusters", graph, f.shape)
+	if err != nil {
+		return r, err
+	}
+	if err := r.Err(); err != nil {
+		return r, AlreadyTold(err, f.Resume)
+	}
+	return r, nil
+}
+
+// toldError is how a run ended of which a table has told everything.
+type toldError struct {
+	error
+	resume string
+}
+
+// AlreadyTold is err, of which the run has told already, with how to go on from there.
+func AlreadyTold(err error, how string) *toldError { return &toldError{error: err, resume: how} }
+
+func (e *toldError) Unwrap() error { return e.error }
+
+// errTold tells PrintError that there is nothing more to say but how to go on.
+func errTold(err error) (string, bool) {
+	var told *toldError
+	if errors.As(err, &told) {
+		return told.resume, true
+	}
+	return "", false
+}

@@ -1,0 +1,82 @@
+package cmdutil
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/internal/printable"
+)
+
+// OutputFlag binds -o with the formats it takes, which the shell completes.
+func OutputFlag(cmd *cobra.Command, output *string, formats ...string) {
+	last := len(formats) - 1
+	cmd.Flags().StringVarP(output, "output", "o", "", "output format: "+strings.Join(formats[:last], ", ")+" or "+formats[last])
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func BadOutput(got string, allowed ...string) error {
+	return fmt.Errorf("--output %q is not a format: it takes %s", got, strings.Join(allowed, ", "))
+}
+
+// OneOf refuses values that are not allowed.
+func OneOf(value string, allowed ...string) error {
+	for _, v := range allowed {
+		if value == v {
+			return nil
+		}
+	}
+	return BadOutput(value, allowed[1:]...)
+}
+
+func WriteJSON(w io.Writer, v any) error {
+	enc := printable.NewJSONEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+func WriteYAML(w io.Writer, v any) error {
+	data, err := printable.YAML(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+// Table writes rows in columns, as kubectl does. It remembers how wide they are, so that rows that come later stand under those written before; a column
+// grows where a value is longer. What cells have of line breaks and control characters does not get to a terminal.
+type Table struct {
+	W      io.Writer
+	Widths []int
+}
+
+// columnGap is the space between columns.
+const columnGap = 3
+
+// Write writes rows, whose cells it changes to what is shown of them.
+func (t *Table) Write(rows ...[]string) error {
+	for _, cells := range rows {
+		for i := range cells {
+			cells[i] = printable.Value(cells[i])
+			c := cells[i]
+			if i == len(t.Widths) {
+				t.Widths = append(t.Widths, 0)
+			}
+			t.Widths[i] = max(t.Widths[i], utf8.RuneCountInString(c))
+		}
+	}
+	var b strings.Builder
+	for _, cells := range rows {
+		var line strings.Builder
+		for i, c := range cells {
+			line.WriteString(c + strings.Repeat(" ", t.Widths[i]-utf8.RuneCountInString(c)+columnGap))
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	_, err := io.WriteString(t.W, b.String())
+	return err
+}

@@ -1,0 +1,196 @@
+package cmdutil
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// PlanFlags ask for a plan instead of a run.
+type PlanFlags struct {
+	DryRun bool
+	Render string
+}
+
+func (p *PlanFlags) Bind(f *pflag.FlagSet) {
+	f.BoolVar(&p.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; exits 3 if there is anything to do")
+	f.StringVar(&p.Render, "render", "", "write the manifests of what would be changed into this folder, for GitOps, and change nothing")
+}
+
+// Validate holds the output format against what is asked for.
+func (p *PlanFlags) Validate(output string) error {
+	switch {
+	case p.Render != "" && p.DryRun:
+		return errors.New("--render and --dry-run: give one of them; both change nothing")
+	case p.Render != "" && output != "":
+		return errors.New("--render writes files: it takes no --output")
+	case p.DryRun:
+		return OneOf(output, "", "json", "yaml")
+	}
+	return OneOf(output, "", "json")
+}
+
+// errPlanned goes with a plan, already printed, that has something to do.
+var errPlanned = errors.New("there is something to do")
+
+// plannedError is a plan's verdict as an error: it carries the exit code and prints nothing more.
+type plannedError struct{ code int }
+
+// PlannedExit ends a dry run with that exit code.
+func PlannedExit(code int) *plannedError { return &plannedError{code: code} }
+
+func (e *plannedError) Error() string        { return errPlanned.Error() }
+func (e *plannedError) ExitCode() int        { return e.code }
+func (e *plannedError) Is(target error) bool { return target == ErrFindings }
+
+// Planned is a plan: what each step would do, and what it would write.
+type Planned struct {
+	Forecasts step.Forecasts
+	Writes    map[step.ID][]plan.Write
+	// Order is the steps in the order in which they were planned, depth how many steps each rests on.
+	Order []step.ID
+	Depth map[step.ID]int
+	// Outside is what would be deleted outside of each cluster's own namespaces.
+	Outside []OutsideOf
+}
+
+// step finds a step of the plan.
+func (p *Planned) step(id step.ID) *step.Step {
+	for _, f := range p.Forecasts {
+		if f.Step.ID == id {
+			return f.Step
+		}
+	}
+	return nil
+}
+
+// PlanWrites walks the graph that build makes for a client which changes nothing.
+func PlanWrites(ctx context.Context, t *Target, build func(*Target) (*step.Graph, error), shape func(*step.Options)) (*Planned, error) {
+	dry := *t
+	var record *plan.Plan
+	dry.Client, record = prereqs.Planning(t.Client)
+	graph, err := build(&dry)
+	if err != nil {
+		return nil, err
+	}
+	opt := step.Options{Transient: kube.IsTransient}
+	shape(&opt)
+	p := &Planned{Writes: map[step.ID][]plan.Write{}, Depth: graph.Depth()}
+	p.Forecasts = graph.Plan(ctx, opt, func(f step.Forecast) {
+		p.Writes[f.Step.ID] = record.Take()
+		p.Order = append(p.Order, f.Step.ID)
+	})
+	return p, nil
+}
+
+// Steps are the plan for a renderer, their hints as tell words them.
+func (p *Planned) Steps(tell func(string) string) []report.PlannedStep {
+	var steps []report.PlannedStep
+	for _, f := range p.Forecasts {
+		one := report.PlannedStep{Forecast: f}
+		one.Finding.Hint = tell(one.Finding.Hint)
+		for _, w := range settled(p.Writes[f.Step.ID]) {
+			obj := w.Object()
+			one.Writes = append(one.Writes, report.PlannedWrite{
+				Verb: string(w.Verb), APIVersion: obj.GetAPIVersion(), Kind: obj.GetKind(), Namespace: obj.GetNamespace(), Name: obj.GetName(),
+				Unvalidated: w.Unvalidated, Diff: w.Diff(),
+			})
+		}
+		steps = append(steps, one)
+	}
+	return steps
+}
+
+// settled leaves out what is written to objects that are deleted in the same stroke.
+func settled(writes []plan.Write) []plan.Write {
+	var out []plan.Write
+	for i, w := range writes {
+		doomed := slices.ContainsFunc(writes[i+1:], func(later plan.Write) bool {
+			a, b := w.Object(), later.Object()
+			return later.Verb == plan.VerbDelete && a.GetKind() == b.GetKind() && kube.Name(a) == kube.Name(b)
+		})
+		if w.Verb == plan.VerbDelete {
+			w.Unvalidated = ""
+		}
+		if !doomed {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Verdict is nil if there is nothing to do; else an error with the exit code of a plan.
+func (p *Planned) Verdict() error {
+	if err := p.Forecasts.Err(); err != nil {
+		return PlannedExit(ExitCode(err))
+	}
+	if p.Forecasts.Changes() {
+		return PlannedExit(ExitMissing)
+	}
+	return nil
+}
+
+// PrintPlan writes the plan to Out. kind names it for programs; title and next are for people.
+func (a *Factory) PrintPlan(p *Planned, output, kind, title string) error {
+	switch output {
+	case "json":
+		return WriteJSON(a.Streams.Out, report.NewPlanDocument(kind, p.Steps(a.Here)))
+	case "yaml":
+		return WriteYAML(a.Streams.Out, report.NewPlanDocument(kind, p.Steps(a.Here)))
+	}
+	if err := Say(a.Streams.Out, "%s\n\n", title); err != nil {
+		return err
+	}
+	return report.Plan(a.Streams.Out, p.Steps(a.Here), report.ScreenOf(a.Streams.Out, a.Getenv))
+}
+
+// PlanTimeout bounds a plan: it waits for nothing but answers.
+const PlanTimeout = 5 * time.Minute
+
+// Plan is what bootstrap would do with these settings.
+func (c *Choice) Plan(ctx context.Context, t *Target) (*Planned, error) {
+	return PlanWrites(ctx, t, c.Graph, func(opt *step.Options) {
+		c.Shape(opt)
+		opt.Timeout = min(opt.Timeout, PlanTimeout)
+	})
+}
+
+// PlanBootstrap says what bootstrap would do.
+func (a *Factory) PlanBootstrap(ctx context.Context, c *Choice, output string) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := c.Plan(ctx, t)
+	if err != nil {
+		return err
+	}
+	if err := a.PrintPlan(p, output, "BootstrapPlan", fmt.Sprintf("What hcctl bootstrap would change on %s", t)); err != nil {
+		return err
+	}
+	if output == "" {
+		Tell(a.Streams.Err, "%s\n", a.Here(afterPlan(p)))
+	}
+	return p.Verdict()
+}
+
+// afterPlan is the next step after a plan of bootstrap.
+func afterPlan(p *Planned) string {
+	switch {
+	case p.Forecasts.Err() != nil:
+		return "hcctl bootstrap would not end well: see above. Nothing was changed."
+	case p.Forecasts.Changes():
+		return "Next: hcctl bootstrap does this. Nothing was changed."
+	}
+	return "Nothing to do. Next: hcctl create cluster --name NAME"
+}

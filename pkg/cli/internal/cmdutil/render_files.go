@@ -1,0 +1,174 @@
+package cmdutil
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// File is one file of a rendered folder.
+type File struct {
+	// Path is relative to the folder.
+	Path string
+	Data []byte
+}
+
+// The annotations by which Argo CD applies manifests in order, and before their CRDs are there.
+const (
+	syncWave    = "argocd.argoproj.io/sync-wave"
+	syncOptions = "argocd.argoproj.io/sync-options"
+	withoutCRD  = "SkipDryRunOnMissingResource=true"
+)
+
+// manifest is one planned write on its way to a file.
+type manifest struct {
+	step  *step.Step
+	write plan.Write
+	wave  int
+}
+
+// RenderFiles makes a folder's files of a plan, in the order in which they are to be applied. where names the cluster that
+// was asked.
+func RenderFiles(p *Planned, where string) ([]File, error) {
+	var files []File
+	var resources, patches, secrets []string
+	for i, m := range manifestsOf(p) {
+		obj := m.write.Sent
+		if obj.GetKind() == "Secret" {
+			secrets = append(secrets, kube.Name(obj))
+			continue
+		}
+		name := fmt.Sprintf("%03d-%s-%s-%s.yaml", i+1, m.step.ID.Group(), strings.ToLower(obj.GetKind()), strings.ReplaceAll(obj.GetName(), ":", "-"))
+		if m.write.Merge {
+			name = "patches/" + name
+			patches = append(patches, patchLine(obj, name))
+		} else {
+			resources = append(resources, name)
+		}
+		data, err := m.content(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{name, data})
+	}
+	kustomization, err := printable.YAML(map[string]any{
+		"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization",
+		"sortOptions": map[string]any{"order": "fifo"}, "resources": resources,
+	})
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, File{"kustomization.yaml", kustomization})
+	return append(files, File{"NOTES.md", []byte(renderNotes(p, where, patches, secrets))}), nil
+}
+
+// manifestsOf are the plan's writes in waves: first what rests on nothing that is planned.
+func manifestsOf(p *Planned) []manifest {
+	var all []manifest
+	for _, id := range p.Order {
+		for _, w := range p.Writes[id] {
+			all = append(all, manifest{p.step(id), w, p.Depth[id]})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b manifest) int { return a.wave - b.wave })
+	return all
+}
+
+// content is the file of one manifest. hcctl's label is left out: what GitOps applies is GitOps' own, and not for hcctl
+// uninstall to remove.
+func (m manifest) content(name string) ([]byte, error) {
+	obj := m.write.Sent.DeepCopy()
+	labels := obj.GetLabels()
+	delete(labels, kube.ManagedByLabel)
+	obj.SetLabels(labels)
+	if len(labels) == 0 {
+		unstructured.RemoveNestedField(obj.Object, "metadata", "labels")
+	}
+	unstructured.RemoveNestedField(obj.Object, "metadata", "resourceVersion")
+	if obj.GetKind() == "Namespace" {
+		unstructured.RemoveNestedField(obj.Object, "spec")
+	}
+	comment := string(Textf("# %s (%s)\n", m.step.Title, m.step.ID))
+	if m.write.Merge {
+		comment += "# Fields to set on an object that others own. Apply as a merge patch:\n#   " + patchLine(obj, name) + "\n"
+	} else {
+		annotations := obj.GetAnnotations()
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[syncWave] = strconv.Itoa(m.wave)
+		if m.write.Unvalidated != "" {
+			annotations[syncOptions] = withoutCRD
+		}
+		obj.SetAnnotations(annotations)
+	}
+	data, err := printable.YAML(obj.Object)
+	return append([]byte(comment), data...), err
+}
+
+// patchLine is the command that applies a merge patch.
+func patchLine(obj *unstructured.Unstructured, name string) string {
+	kind := strings.ToLower(obj.GetKind())
+	if group := obj.GroupVersionKind().Group; group != "" {
+		kind += "." + group
+	}
+	line := "oc patch " + kind + " " + obj.GetName()
+	if ns := obj.GetNamespace(); ns != "" {
+		line += " -n " + ns
+	}
+	return line + " --type=merge --patch-file " + name
+}
+
+// renderNotes says how to apply the folder, and what is not in it.
+func renderNotes(p *Planned, where string, patches, secrets []string) string {
+	var b strings.Builder
+	b.WriteString(string(Textf("# What hcctl bootstrap would write to %s\n\n", where)))
+	b.WriteString("The numbers are the order. A kind comes with its operator: apply again, or let Argo CD retry, until its CRD is there.\n\n" +
+		"    oc apply --server-side -k .    # again and again until it ends well\n")
+	if len(patches) > 0 {
+		b.WriteString("\nThese set fields of objects that others own, and are not in kustomization.yaml:\n\n")
+		for _, line := range patches {
+			b.WriteString("    " + value(line) + "\n")
+		}
+	}
+	if left := LeftOut(p, secrets); len(left) > 0 {
+		b.WriteString("\n## Not rendered\n\nRender again into another folder, or run hcctl bootstrap, once what is here is applied and has settled.\n\n")
+		for _, line := range left {
+			b.WriteString("- " + value(line) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// LeftOut says what a run would do, or wait for, that no manifest can say.
+func LeftOut(p *Planned, secrets []string) []string {
+	var lines []string
+	for _, f := range p.Forecasts {
+		one, more := report.PlannedStep{Forecast: f}, false
+		switch one.Will {
+		case step.WillOpen, step.WillPerson, step.WillStop, step.WillUnseen, step.WillLeave:
+			more = true
+		case step.WillWrite:
+			more = one.Then.State == step.Missing
+		case step.WillWait:
+			more = one.Step.Apply != nil
+		case step.WillKeep:
+		}
+		if more {
+			lines = append(lines, fmt.Sprintf("%s: %s", one.Step.ID, one.Line()))
+		}
+	}
+	for _, name := range secrets {
+		lines = append(lines, "Secret "+name+": secrets are not written to files")
+	}
+	return lines
+}

@@ -1,0 +1,81 @@
+package cmdutil
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/pkg/report"
+)
+
+// Streams are where hcctl reads and writes: results go to Out, everything else to Err.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Guarded are the streams with a guard before each writer: whatever is written, a terminal obeys nothing of it.
+func (s Streams) Guarded() Streams {
+	return Streams{In: s.In, Out: printable.Guard(s.Out), Err: printable.Guard(s.Err)}
+}
+
+// Screen is what the progress on Err can show.
+func (a *Factory) Screen() report.Screen { return report.ScreenOf(a.Streams.Err, a.Getenv) }
+
+// Say writes words for a person, put together as textf does.
+func Say(w io.Writer, format string, args ...any) error {
+	_, err := io.WriteString(w, redact.Message(string(Textf(format, args...))))
+	return err
+}
+
+// Tell says what is worth no error if nobody hears it.
+func Tell(w io.Writer, format string, args ...any) { _ = Say(w, format, args...) }
+
+// Document writes a document as it is, such as a manifest that has been made fit for a terminal already.
+func (a *Factory) Document(data []byte) error {
+	_, err := a.Streams.Out.Write(data)
+	return err
+}
+
+// IsTerminal tells whether a person sees what is written there.
+func IsTerminal(w io.Writer) bool {
+	f, ok := printable.Unwrap(w).(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Terminal is where a person can be asked.
+func (a *Factory) Terminal() (*os.File, bool) {
+	in, ok := a.Streams.In.(*os.File)
+	return in, ok && term.IsTerminal(int(in.Fd()))
+}
+
+// Confirm asks on a terminal; without one, or with --yes, it takes yes for granted. An interrupt ends the asking.
+func (a *Factory) Confirm(ctx context.Context, question Text) error {
+	in, terminal := a.Terminal()
+	if a.Yes || !terminal {
+		return nil
+	}
+	Tell(a.Streams.Err, "%s [y/N] ", question)
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(in).ReadString('\n') // an end of input is no yes
+		answer <- line
+	}()
+	select {
+	case <-ctx.Done():
+		Tell(a.Streams.Err, "\n")
+		return ctx.Err()
+	case line := <-answer:
+		switch strings.ToLower(strings.TrimSpace(line)) {
+		case "y", "yes":
+			return nil
+		}
+		return errNotConfirmed
+	}
+}

@@ -1,0 +1,225 @@
+package kubeconfig
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kubeconfig"
+)
+
+// kubeconfigFlags are what hcctl kubeconfig was asked for.
+type kubeconfigFlags struct {
+	name, selector, file, contextName, output string
+	all, allNamespaces                        bool
+	merge, switchTo, remove, custom, wait     bool
+	timeout                                   time.Duration
+
+	matching labels.Selector
+}
+
+func NewKubeconfig(a *cmdutil.Factory) *cobra.Command {
+	f := &kubeconfigFlags{}
+	cmd := &cobra.Command{
+		Use:     "kubeconfig [NAME]",
+		GroupID: "hosted",
+		Short:   "Print a hosted cluster's admin kubeconfig, or merge it into yours",
+		Long: `kubeconfig prints the admin kubeconfig of a hosted cluster on stdout.
+It gives full access to that cluster: keep it as you keep a password.
+
+It is made anew of what the HyperShift operator writes into a Secret: one https server, its CA, and a client certificate or a token.
+A Secret that holds anything else (a command, a file, a proxy, a server that is not verified) is refused with exit code 5, here and in
+every command that reaches into a hosted cluster.
+
+--merge puts it into your kubeconfig instead: the file that kubectl config would write, or --file. The context is called
+NAMESPACE-NAME unless --context-name says otherwise, and its user is it with -admin after it. Your current context stays what it is
+unless you say --switch. All else in the file stays too, with order and comments; the file is replaced in one move under a lock, so
+that it is never half written, and has mode 0600 then. An entry of the same name that is not of that hosted cluster is never
+overwritten. Merging again changes nothing, or brings new credentials.
+
+--remove takes out what --merge put in; it contacts no server. hcctl delete cluster does so too.
+
+With --all, -A or -l it is about several clusters at once: their kubeconfigs are printed as one, without a current context, or merged.
+Those that have none yet are told, and the exit code is 3 then.`,
+		Example: `  hcctl kubeconfig kv-00 > kv-00-kubeconfig
+  hcctl kubeconfig kv-00 --merge --wait
+  hcctl kubeconfig kv-00 --merge --context-name lab --switch
+  hcctl kubeconfig --all --merge --file ~/.kube/hosted
+  hcctl kubeconfig kv-00 --remove`,
+		Args: func(cmd *cobra.Command, args []string) error { return f.read(cmd, args) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.remove {
+				return unmerge(cmd.Context(), a, f)
+			}
+			return runKubeconfig(cmd.Context(), a, f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.name, "name", "", "name of the hosted cluster; the same as the argument")
+	flags.BoolVar(&f.all, "all", false, "all hosted clusters of the namespace")
+	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "all hosted clusters of all namespaces")
+	flags.StringVarP(&f.selector, "selector", "l", "", "hosted clusters with these labels, such as env=lab")
+	flags.BoolVar(&f.merge, "merge", false, "merge into your kubeconfig instead of printing")
+	flags.BoolVar(&f.remove, "remove", false, "remove from your kubeconfig what --merge put there")
+	flags.StringVar(&f.file, "file", "", "with --merge and --remove: this file; by default the one that kubectl config writes (--kubeconfig, KUBECONFIG, ~/.kube/config)")
+	flags.StringVar(&f.contextName, "context-name", "", "with --merge: name of the context; by default NAMESPACE-NAME. With --remove: the context to remove")
+	flags.BoolVar(&f.switchTo, "switch", false, "with --merge: make it the current context")
+	flags.BoolVar(&f.custom, "custom", false, "the kubeconfig that leads to the cluster's own DNS name (spec.kubeAPIServerDNSName)")
+	flags.BoolVar(&f.wait, "wait", false, "wait until it is published and the API server answers")
+	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "with --wait: how long to wait at most")
+	flags.StringVarP(&f.output, "output", "o", "", "output format: json, which is the kubeconfig as JSON, or with --merge and --remove what was done")
+	return cmd
+}
+
+// read takes the argument and refuses what does not go together.
+func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
+	wrong := func(format string, words ...any) error { return cmdutil.Misuse(cmd, fmt.Errorf(format, words...)) }
+	if len(args) > 1 {
+		return wrong("unexpected argument %q: %s takes one name; --all and -l are for several", args[1], cmd.CommandPath())
+	}
+	if len(args) == 1 {
+		if f.name != "" && f.name != args[0] {
+			return wrong("--name %s and the argument %s: give one of them", f.name, args[0])
+		}
+		f.name = args[0]
+	}
+	if err := cmdutil.OneOf(f.output, "", "json"); err != nil {
+		return cmdutil.Misuse(cmd, err)
+	}
+	several := f.all || f.allNamespaces || f.selector != ""
+	switch {
+	case f.name == "" && !several && (!f.remove || f.contextName == ""):
+		return wrong("which hosted cluster? give its name (--name), --all, -A or -l")
+	case f.name != "" && several:
+		return wrong("%s and --all, -A or -l: give one of them", f.name)
+	case f.merge && f.remove:
+		return wrong("--merge and --remove: give one of them")
+	case !f.merge && !f.remove && (f.file != "" || f.contextName != ""):
+		return wrong("--file and --context-name go with --merge or --remove")
+	case !f.merge && f.switchTo:
+		return wrong("--switch goes with --merge")
+	case several && (f.switchTo || f.contextName != ""):
+		return wrong("--switch and --context-name are about one hosted cluster: give its name")
+	case f.remove && (several || f.custom || f.wait):
+		return wrong("--remove takes one name, and neither --custom nor --wait")
+	case f.timeout <= 0:
+		return wrong("--timeout %s: give a time above zero", f.timeout)
+	}
+	var err error
+	if f.matching, err = labels.Parse(f.selector); err != nil {
+		return wrong("--selector %q: %w", f.selector, err)
+	}
+	return nil
+}
+
+func (f *kubeconfigFlags) variant() kubeconfig.Variant {
+	if f.custom {
+		return kubeconfig.Custom
+	}
+	return kubeconfig.Admin
+}
+
+// asked are the hosted clusters that it is about.
+func (f *kubeconfigFlags) asked(ctx context.Context, t *cmdutil.Target, namespace string) ([]hyperv1.HostedCluster, error) {
+	if f.name != "" {
+		hc, err := hostedcluster.Find(ctx, t.Client, namespace, f.name)
+		if err != nil {
+			return nil, err
+		}
+		return []hyperv1.HostedCluster{*hc}, nil
+	}
+	if f.allNamespaces {
+		namespace = ""
+	}
+	all, err := hostedcluster.Clusters(ctx, t.Client, namespace)
+	if err != nil {
+		return nil, err
+	}
+	var asked []hyperv1.HostedCluster
+	for i := range all {
+		if f.matching.Matches(labels.Set(all[i].Labels)) {
+			asked = append(asked, all[i])
+		}
+	}
+	if len(asked) == 0 {
+		return nil, &absent{errors.New("there is no such hosted cluster"), "hcctl get clusters -A lists all hosted clusters"}
+	}
+	return asked, nil
+}
+
+// absent is an error about what is not there (yet); it exits 3.
+type absent struct {
+	error
+	hint string
+}
+
+func (e *absent) Unwrap() error { return e.error }
+func (e *absent) Hint() string  { return e.hint }
+func (*absent) ExitCode() int   { return cmdutil.ExitMissing }
+
+// runKubeconfig prints or merges.
+func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	clusters, err := f.asked(ctx, t, cmdutil.ClustersNamespace(a))
+	if err != nil {
+		return err
+	}
+	var waited error
+	if f.wait {
+		if clusters, waited, err = waitForKubeconfigs(ctx, a, t, f, clusters); err != nil {
+			return err
+		}
+	}
+	entries, late, err := fetchEntries(ctx, a, t, f, clusters)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(entries) == 0:
+	case f.merge:
+		err = mergeEntries(ctx, a, t, f, entries, late)
+	default:
+		err = printEntries(a, f, entries)
+	}
+	if err != nil || waited != nil {
+		return errors.Join(err, waited)
+	}
+	return late.err(len(clusters))
+}
+
+// waitForKubeconfigs waits, and reads the clusters anew. Where it is about several, what some lack does not keep the others back.
+func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f *kubeconfigFlags, clusters []hyperv1.HostedCluster) (now []hyperv1.HostedCluster, waited, err error) {
+	keys := make([]client.ObjectKey, 0, len(clusters))
+	for i := range clusters {
+		keys = append(keys, client.ObjectKeyFromObject(&clusters[i]))
+	}
+	heading := cmdutil.Textf("Waiting for %s on %s", Counted(len(keys), "kubeconfig"), t)
+	r, err := a.Run(ctx, t, heading, f.timeout, kubeconfig.Wait(t.Client, keys, f.variant()))
+	if err != nil {
+		return nil, nil, err
+	}
+	if waited = r.Err(); waited != nil && (f.name != "" || ctx.Err() != nil) {
+		return nil, nil, waited
+	}
+	now, err = f.asked(ctx, t, cmdutil.ClustersNamespace(a))
+	return now, waited, err
+}
+
+// Counted is "1 kubeconfig" or "3 kubeconfigs".
+func Counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,129 @@
+package kubeconfig
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kubeconfig"
+)
+
+// passedOver are the hosted clusters, of several, that have no kubeconfig to give, each with why.
+type passedOver []left
+
+// left is one of them.
+type left struct {
+	HostedCluster string `json:"hostedCluster"`
+	Why           string `json:"why"`
+	err           error
+}
+
+// err is what is said of them in the end: they are never silently left out.
+func (l passedOver) err(of int) error {
+	if len(l) == 0 {
+		return nil
+	}
+	parts := make([]string, 0, len(l))
+	for _, one := range l {
+		parts = append(parts, fmt.Sprintf("%s: %s", one.HostedCluster, one.Why))
+	}
+	err := fmt.Errorf("%d of %s left out: %s", len(l), Counted(of, "hosted cluster"), strings.Join(parts, "; "))
+	for _, one := range l {
+		var refused *guest.RefusedError
+		if errors.As(one.err, &refused) {
+			return &leftForGood{err, refused}
+		}
+	}
+	for _, one := range l {
+		var late *kubeconfig.NotReadyError
+		if !errors.As(one.err, &late) {
+			return err
+		}
+	}
+	return &absent{err, "--wait waits for them"}
+}
+
+// leftForGood is an error about several, one of which has a kubeconfig that is refused: its exit code and hint count.
+type leftForGood struct {
+	error
+	refused *guest.RefusedError
+}
+
+func (e *leftForGood) Unwrap() error { return e.refused }
+
+// fetchEntries reads the kubeconfigs. What one of several lacks does not keep the others back.
+func fetchEntries(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f *kubeconfigFlags, clusters []hyperv1.HostedCluster) ([]kubeconfig.Entry, passedOver, error) {
+	var entries []kubeconfig.Entry
+	var late passedOver
+	for i := range clusters {
+		hc := &clusters[i]
+		access, err := kubeconfig.Of(ctx, t.Client, hc, f.variant())
+		if err != nil {
+			if f.name != "" || ctx.Err() != nil {
+				return nil, nil, err
+			}
+			late = append(late, left{kube.Name(hc), why(err), err})
+			continue
+		}
+		e := kubeconfig.EntryOf(hc, t.Server, access)
+		if f.contextName != "" {
+			e.Context = f.contextName
+		}
+		entries = append(entries, e)
+	}
+	return entries, late, nil
+}
+
+// why is an error without the name of the cluster, which stands before it.
+func why(err error) string {
+	var late *kubeconfig.NotReadyError
+	var none *kubeconfig.NoVariantError
+	switch {
+	case errors.As(err, &late) && late.Message != "":
+		return "no kubeconfig yet: " + late.Message
+	case errors.As(err, &late):
+		return "no kubeconfig yet"
+	case errors.As(err, &none):
+		return "no DNS name of its own"
+	}
+	return cmdutil.Sentence(err)
+}
+
+// printEntries writes one kubeconfig with the names that the operator gave it, several as one.
+func printEntries(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.Entry) error {
+	data, err := entries[0].Access.Kubeconfig()
+	if f.name == "" {
+		data, err = kubeconfig.Join(entries)
+	}
+	if err != nil {
+		return err
+	}
+	if f.output == "json" {
+		var document map[string]any
+		if err := yaml.Unmarshal(data, &document); err != nil {
+			return err
+		}
+		return cmdutil.WriteJSON(a.Streams.Out, document)
+	}
+	return a.Document(data)
+}
+
+// fetchOne reads one hosted cluster's admin kubeconfig, for commands that use it.
+func fetchOne(
+	ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, name string, variant kubeconfig.Variant,
+) (*adminkubeconfig.Access, error) {
+	hc, err := hostedcluster.Find(ctx, t.Client, cmdutil.ClustersNamespace(a), name)
+	if err != nil {
+		return nil, err
+	}
+	return kubeconfig.Of(ctx, t.Client, hc, variant)
+}

@@ -1,0 +1,141 @@
+package kubeconfig
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/safefile"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/kubeconfig"
+)
+
+// clusterVariable tells a command, or a shell's prompt, which hosted cluster it is in.
+const clusterVariable = "HCCTL_HOSTED_CLUSTER"
+
+func NewExec(a *cmdutil.Factory) *cobra.Command {
+	custom := false
+	cmd := &cobra.Command{
+		Use:     "exec NAME -- COMMAND [ARG]...",
+		GroupID: "hosted",
+		Short:   "Run a command against a hosted cluster, without touching your kubeconfig",
+		Long: `exec runs a command with KUBECONFIG set to a hosted cluster's admin kubeconfig. The command has hcctl's stdin, stdout and stderr;
+signals go through to it, and its exit code is hcctl's. A command that a signal ended gives 128 and the signal's number; one that
+is not found 127, one that cannot be run 126. SIGTERM or SIGINT sent to hcctl twice ends the command in any case: after half a
+second with SIGKILL.
+
+A command without a slash is looked for in PATH, but never run from the current folder: write ./COMMAND for that.
+
+The kubeconfig is a file of mode 0600 in a folder of its own (in XDG_RUNTIME_DIR, else TMPDIR), and is gone when the command has ended.
+None of your files is touched. HCCTL_HOSTED_CLUSTER is set to NAMESPACE/NAME.
+
+Without a command, on a terminal, it runs your shell: what you do there is done to the hosted cluster, and exit leaves it.`,
+		Example: `  hcctl exec kv-00 -- oc get nodes
+  hcctl exec kv-00 -- sh -c 'oc get clusteroperators -o json | jq .items[].metadata.name'
+  hcctl exec kv-00`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			dash := cmd.ArgsLenAtDash()
+			if len(args) == 0 || dash == 0 {
+				return cmdutil.Misuse(cmd, errors.New("which hosted cluster? hcctl exec NAME -- COMMAND"))
+			}
+			if dash < 0 && len(args) > 1 || dash > 1 {
+				return cmdutil.Misuse(cmd, fmt.Errorf("unexpected argument %q: the command comes after --, as in hcctl exec %s -- %s", args[1], args[0], strings.Join(args[1:], " ")))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			command := args[1:]
+			if len(command) == 0 {
+				shell := a.Getenv("SHELL")
+				if _, terminal := a.Terminal(); !terminal || shell == "" {
+					return cmdutil.Misuse(cmd, fmt.Errorf("which command? hcctl exec %s -- COMMAND, such as: hcctl exec %s -- oc get nodes", args[0], args[0]))
+				}
+				command = []string{shell}
+			}
+			return runExec(cmd.Context(), a, args[0], custom, command, len(args) == 1)
+		},
+	}
+	cmd.Flags().BoolVar(&custom, "custom", false, "reach it by its own DNS name (spec.kubeAPIServerDNSName)")
+	return cmd
+}
+
+// runExec fetches the kubeconfig and runs the command.
+func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, command []string, shell bool) error {
+	program, err := findProgram(command[0])
+	if err != nil {
+		return err
+	}
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	variant := kubeconfig.Admin
+	if custom {
+		variant = kubeconfig.Custom
+	}
+	access, err := fetchOne(ctx, a, t, name, variant)
+	if err != nil {
+		return err
+	}
+	content, err := access.Kubeconfig()
+	if err != nil {
+		return err
+	}
+	// From here on a signal must not end hcctl before it has cleaned up: one that came already ends it now, one that
+	// comes later is the command's.
+	sent := make(chan os.Signal, 16)
+	signal.Notify(sent, heard(forwarded())...)
+	defer signal.Stop(sent)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	path, remove, err := kubeconfig.Private(ctx, privateFolder(ctx, a), content)
+	if err != nil {
+		return cannotKeep(command[0], err)
+	}
+	defer remove()
+	back, ok := cmdutil.TakeSignals(ctx)
+	if !ok {
+		return context.Canceled
+	}
+	defer back()
+	if shell {
+		cmdutil.Tell(a.Streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", cmdutil.ClustersNamespace(a), name)
+	}
+	cmd := &exec.Cmd{
+		Path: program, Args: command, Stdin: a.Streams.In, Stdout: printable.Unwrap(a.Streams.Out),
+		Stderr: printable.Unwrap(a.Streams.Err),
+		Env:    append(os.Environ(), "KUBECONFIG="+path, clusterVariable+"="+cmdutil.ClustersNamespace(a)+"/"+name),
+	}
+	return runThrough(cmd, sent)
+}
+
+// heard are the signals that are not ignored on purpose, as nohup does: to listen for one would end that, for the command too.
+func heard(all []os.Signal) []os.Signal { return slices.DeleteFunc(all, signal.Ignored) }
+
+// privateFolder is where a kubeconfig lies while a command runs: in memory and the user's own where there is such a folder.
+func privateFolder(ctx context.Context, a *cmdutil.Factory) string {
+	if dir := a.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && safefile.Private(ctx, dir) {
+		return dir
+	}
+	return os.TempDir()
+}
+
+// cannotKeep says why there is no kubeconfig for a command, and where there could be one.
+func cannotKeep(command string, err error) error {
+	err = fmt.Errorf("write a kubeconfig for %s: %w", command, err)
+	var unsafe *safefile.Error
+	if errors.As(err, &unsafe) {
+		return cmdutil.WithHint(err, "set TMPDIR to a folder of yours that nobody else can write (mode 0700)")
+	}
+	return err
+}

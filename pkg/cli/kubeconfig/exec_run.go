@@ -1,0 +1,110 @@
+package kubeconfig
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+)
+
+// What a command that could not be started exits with, as env(1) and shells have it.
+const (
+	ExitNotRunnable = 126
+	ExitNotFound    = 127
+)
+
+// What a command has after the second signal, and what the kernel has after SIGKILL.
+const (
+	lastWords = 500 * time.Millisecond
+	burial    = 300 * time.Millisecond
+)
+
+// findProgram finds a command in PATH. One of the current folder is refused unless it is named as such: an empty or
+// relative entry of PATH would let whoever writes that folder choose what runs.
+func findProgram(command string) (string, error) {
+	program, err := exec.LookPath(command)
+	bare := !strings.ContainsAny(command, `/`+string(filepath.Separator))
+	if errors.Is(err, exec.ErrDot) || err == nil && bare && !filepath.IsAbs(program) {
+		here := "." + string(filepath.Separator) + program
+		return "", &unstarted{cmdutil.WithHint(
+			fmt.Errorf("%s is not run: it is %s, found by an entry of PATH that is empty or relative", command, here),
+			"if you mean it, write "+here+"; else take that entry out of PATH",
+		), ExitNotRunnable}
+	}
+	if err != nil {
+		return "", notStarted(command, err)
+	}
+	return program, nil
+}
+
+// runThrough runs a command to its end and passes signals on to it. One that does not end by the second signal is
+// killed.
+func runThrough(cmd *exec.Cmd, signals <-chan os.Signal) error {
+	if err := cmd.Start(); err != nil {
+		return notStarted(cmd.Args[0], err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var kill, leave <-chan time.Time
+	asked := 0
+	for {
+		select {
+		case s := <-signals:
+			if terminalSends(s) {
+				continue
+			}
+			_ = cmd.Process.Signal(s) // it may have ended meanwhile
+			if s == os.Interrupt || s == syscall.SIGTERM {
+				asked++
+			}
+			if asked == 2 {
+				kill = time.After(lastWords)
+			}
+		case <-kill:
+			_ = cmd.Process.Kill()
+			leave = time.After(burial)
+		case <-leave:
+			return &exited{errors.New("it was killed"), cmdutil.ExitInterrupted}
+		case err := <-ended:
+			var exit *exec.ExitError
+			if errors.As(err, &exit) {
+				return &exited{exit, exitOf(exit.ProcessState)}
+			}
+			return err
+		}
+	}
+}
+
+// exited is a command's own end: it has said itself what there is to say.
+type exited struct {
+	error
+	code int
+}
+
+func (e *exited) ExitCode() int      { return e.code }
+func (*exited) Is(target error) bool { return target == cmdutil.ErrFindings }
+func (e *exited) Unwrap() error      { return e.error }
+
+func notStarted(name string, err error) error {
+	code := ExitNotRunnable
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		code = ExitNotFound
+	}
+	return &unstarted{fmt.Errorf("%s cannot be run: %w", name, err), code}
+}
+
+// unstarted is a command that could not be run at all.
+type unstarted struct {
+	error
+	code int
+}
+
+func (e *unstarted) ExitCode() int { return e.code }
+func (e *unstarted) Unwrap() error { return e.error }

@@ -1,0 +1,110 @@
+package kubeconfig
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/kubeconfig"
+)
+
+// unmerge takes a hosted cluster's contexts out of the user's kubeconfig. It contacts no server: the cluster may be gone, and its
+// management cluster too.
+func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error {
+	which := kubeconfig.Selection{Context: f.contextName}
+	if f.name != "" {
+		which.HostedCluster = cmdutil.ClustersNamespace(a) + "/" + f.name
+	}
+	if err := a.CheckKubeconfigs(); err != nil {
+		return err
+	}
+	if cfg, err := a.KubeFlags.ToRESTConfig(); err == nil {
+		which.Management = cfg.Host
+	}
+	files := cmdutil.KubeconfigFiles(a, f.file)
+	outcomes, err := removeFrom(ctx, files.GetLoadingPrecedence(), which)
+	if err != nil {
+		return err
+	}
+	if changed(outcomes) == 0 {
+		return notMerged(files.GetLoadingPrecedence(), which)
+	}
+	if f.output == "json" {
+		current := ""
+		if config, err := files.GetStartingConfig(); err == nil {
+			current = config.CurrentContext
+		}
+		return cmdutil.WriteJSON(a.Streams.Out, reportOf(current, nil, outcomes...))
+	}
+	tellRemoved(a, outcomes)
+	return nil
+}
+
+// ForgetKubeconfig removes from the user's kubeconfig what was merged for a hosted cluster that has just been deleted. What goes
+// wrong is told and no more: the cluster is gone.
+func ForgetKubeconfig(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, namespace, name string) {
+	which := kubeconfig.Selection{Owner: kubeconfig.Owner{HostedCluster: namespace + "/" + name, Management: t.Server}}
+	outcomes, err := removeFrom(ctx, cmdutil.KubeconfigFiles(a, "").GetLoadingPrecedence(), which)
+	tellRemoved(a, outcomes)
+	if err != nil {
+		again := a.Here(fmt.Sprintf("hcctl kubeconfig %s --namespace %s --remove", name, namespace))
+		cmdutil.Tell(a.Streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is mended: %s\n", err, again)
+	}
+}
+
+// removeFrom goes through all files; what goes wrong with one does not keep it from the others.
+func removeFrom(ctx context.Context, paths []string, which kubeconfig.Selection) ([]kubeconfig.Outcome, error) {
+	var outcomes []kubeconfig.Outcome
+	var failed []error
+	for _, path := range paths {
+		out, err := kubeconfig.Remove(ctx, path, which)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		outcomes = append(outcomes, out)
+	}
+	return outcomes, errors.Join(failed...)
+}
+
+func changed(outcomes []kubeconfig.Outcome) int {
+	n := 0
+	for _, out := range outcomes {
+		n += len(out.Changes)
+	}
+	return n
+}
+
+func tellRemoved(a *cmdutil.Factory, outcomes []kubeconfig.Outcome) {
+	for _, out := range outcomes {
+		for _, c := range out.Changes {
+			cmdutil.Tell(a.Streams.Err, "Context %s in %s: %s\n", c.Context, out.Path, c.Change)
+		}
+		if len(out.Changes) > 0 && out.Current == "" {
+			cmdutil.Tell(a.Streams.Err, "%s has no current context: oc config use-context NAME sets one.\n", out.Path)
+		}
+		tellMode(a, out)
+	}
+}
+
+// notMerged says that there was nothing to remove, and what there is of that name.
+func notMerged(paths []string, which kubeconfig.Selection) error {
+	if which.Context != "" {
+		return &absent{fmt.Errorf("there is no context %q in %s", which.Context, strings.Join(paths, ", ")), "oc config get-contexts lists them"}
+	}
+	var others []string
+	for _, path := range paths {
+		found, err := kubeconfig.Others(path, which.Owner)
+		if err != nil {
+			return err
+		}
+		others = append(others, found...)
+	}
+	err := fmt.Errorf("hcctl has merged no context for hosted cluster %s of %s into %s", which.HostedCluster, orElse(which.Management, "any management cluster"), strings.Join(paths, ", "))
+	if len(others) > 0 {
+		return &absent{fmt.Errorf("%w; for others of that name there are: %s", err, strings.Join(others, ", ")), "--remove --context-name NAME removes one of those"}
+	}
+	return &absent{err, "oc config get-contexts lists what there is"}
+}

@@ -1,0 +1,2 @@
+// Package rbac has the command rbac, which prints roles.
+package rbac

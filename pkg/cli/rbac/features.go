@@ -1,0 +1,118 @@
+package rbac
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/rbac"
+)
+
+// roles are what the flags ask for; an error is wrong usage.
+func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles, error) {
+	if err := cmdutil.OneOf(f.output, "", "yaml", "json", "table"); err != nil {
+		return nil, err
+	}
+	r := &rbac.Roles{Name: f.name}
+	var err error
+	if r.Purposes, err = rbac.ParsePurposes(f.purposes); err != nil {
+		return nil, fmt.Errorf("--for: %w", err)
+	}
+	if r.Subjects, err = rbac.Subjects(f.users, f.groups, f.serviceAccounts); err != nil {
+		return nil, err
+	}
+	// Only the flag counts, not the namespace of the kubeconfig's context.
+	r.Namespace, r.ClusterNames = *a.KubeFlags.Namespace, f.clusters
+	if r.Features, err = roleFeatures(a, f, given); err != nil {
+		return nil, err
+	}
+	if err := f.limits(r, given); err != nil {
+		return nil, err
+	}
+	if !given.Changed("name") {
+		r.Name = r.DefaultName()
+	} else if err := rbac.ParseName(r.Name); err != nil {
+		return nil, fmt.Errorf("--name %q: %w", f.name, err)
+	}
+	return r, f.policed(r)
+}
+
+// limits checks what limits the roles. A role that reaches Secrets has limits, or somebody has said that it has none; a table grants nothing.
+func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
+	// An empty variable of a shell must not widen a role.
+	for name, empty := range map[string]bool{"namespace": r.Namespace == "", "cluster-name": len(r.ClusterNames) == 0} {
+		if empty && given.Changed(name) {
+			return fmt.Errorf("--%s is empty: leave it out, or give a name", name)
+		}
+	}
+	if f.allNamespaces && r.Namespace != "" {
+		return fmt.Errorf("--namespace %s and --all-namespaces: give one of them", r.Namespace)
+	}
+	if problems := validation.IsDNS1123Label(r.Namespace); r.Namespace != "" && len(problems) > 0 {
+		return fmt.Errorf("--namespace %q: no name of a namespace: %s", r.Namespace, problems[0])
+	}
+	for _, name := range r.ClusterNames {
+		if len(validation.IsDNS1123Subdomain(name)) > 0 {
+			return fmt.Errorf("--cluster-name %q: give the hosted cluster's name, and its namespace with --namespace", name)
+		}
+	}
+	if f.output == "table" {
+		return nil
+	}
+	if own := r.Reserved(); own != "" {
+		return fmt.Errorf("--namespace %s: the role would reach Secrets of namespace %s, which belongs to the cluster itself: from there the whole cluster can be taken over",
+			r.Namespace, own)
+	}
+	if f.allNamespaces {
+		return nil
+	}
+	return r.Unlimited()
+}
+
+// policed checks that a policy that was asked for has somebody and something to refuse.
+func (f *rbacFlags) policed(r *rbac.Roles) error {
+	switch {
+	case !slices.Contains(f.with, string(rbac.TokenPolicy)):
+		return nil
+	case len(r.Subjects) == 0:
+		return fmt.Errorf("--with %s needs --user, --group or --serviceaccount: the policy names whom it refuses", rbac.TokenPolicy)
+	case !r.CreatesSecrets():
+		return fmt.Errorf("--with %s: a role for %s may create no Secrets anyway", rbac.TokenPolicy, strings.Join(f.purposes, ","))
+	}
+	return nil
+}
+
+// withNames are what --with takes.
+func withNames() []string {
+	return []string{string(rbac.OwnAddresses), string(rbac.OwnIngress), string(rbac.TokenPolicy)}
+}
+
+// roleFeatures are what the settings and --with choose.
+func roleFeatures(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) ([]rbac.Feature, error) {
+	b := f.settings.Flags
+	file, err := a.SettingsFile("--file", f.settings.Path)
+	if err != nil {
+		return nil, err
+	}
+	if file != nil {
+		b = file.Bootstrap
+		if err := cmdutil.Overlay(&b, given); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.Validate(); err != nil {
+		return nil, err
+	}
+	features := b.Options().Features()
+	for _, with := range f.with {
+		if !slices.Contains(withNames(), with) {
+			return nil, fmt.Errorf("--with %q: it takes %s", with, strings.Join(withNames(), ", "))
+		}
+		features = append(features, rbac.Feature(with))
+	}
+	return features, nil
+}

@@ -1,0 +1,174 @@
+package rbac
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/rbac"
+)
+
+// rbacFlags are what a person can say about rbac.
+type rbacFlags struct {
+	purposes, users, groups, serviceAccounts []string
+	clusters, with                           []string
+	name, output                             string
+	allNamespaces                            bool
+	settings                                 cmdutil.Settings
+}
+
+func NewRBAC(a *cmdutil.Factory) *cobra.Command {
+	f := rbacFlags{settings: cmdutil.Settings{Flags: config.Default()}}
+	cmd := &cobra.Command{
+		Use:     "rbac [--for PURPOSE]",
+		GroupID: "management",
+		Short:   "Print the least role for what somebody is to do with hcctl",
+		Long: `rbac prints the roles that have what hcctl's commands need, and nothing else; it asks no cluster. Without --for it lists the
+purposes, and what each opens beyond its words. A role that is to do several things gets several: --for viewer,dump.
+
+For bootstrap and uninstall the role follows their options: --storage, --load-balancer, --virtualization-source and
+--virtualization-manifests, or hcctl.yaml (--file). uninstall without --include-storage needs no more than --storage none.
+
+With --namespace what is about hosted clusters goes into Roles: in that namespace, and with --cluster-name in those clusters' control
+planes' namespaces, which have to be there to apply it. The ClusterRole then has only what is outside of those. Purposes that reach
+Secrets need --namespace, dump --cluster-name too, or --all-namespaces: with that they amount to cluster-admin.
+The namespace of a kubeconfig's context does not count.
+
+With --user, --group or --serviceaccount the bindings are printed too. The names of roles and bindings have purpose, namespace, clusters
+and subjects in them: what is printed for others is added, and what is printed for the same again replaces the first.`,
+		Example: `  hcctl rbac
+  hcctl rbac --for check --serviceaccount monitoring:hcctl | oc apply -f -
+  hcctl rbac --for bootstrap,uninstall -f hcctl.yaml --user ann
+  hcctl rbac --for editor --namespace clusters --group team-a
+  hcctl rbac --for editor --namespace clusters --user ann --with token-policy
+  hcctl rbac --for viewer --namespace clusters --cluster-name kv-00 -o json
+  hcctl rbac --for editor -o table`,
+		Args: cmdutil.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if len(f.purposes) == 0 {
+				return listPurposes(a, cmd)
+			}
+			return printRoles(a, cmd, &f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.purposes, "for", nil, "what it is for: "+strings.Join(rbac.Names(), ", ")+" (repeatable)")
+	flags.StringVar(&f.name, "name", "", "name of roles and bindings (default hcctl-PURPOSE-NAMESPACE-CLUSTER-SUBJECT, with a hash)")
+	flags.StringSliceVar(&f.users, "user", nil, "user to bind it to (repeatable)")
+	flags.StringSliceVar(&f.groups, "group", nil, "group to bind it to (repeatable)")
+	flags.StringSliceVar(&f.serviceAccounts, "serviceaccount", nil, "service account to bind it to, as NAMESPACE:NAME (repeatable)")
+	flags.StringSliceVar(&f.clusters, "cluster-name", nil, "limit what is about hosted clusters to this one, where a role can (repeatable)")
+	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "reach the hosted clusters and Secrets of all namespaces: an administrator's role")
+	flags.StringSliceVar(&f.with, "with", nil, "for editor: what create cluster writes only with its options, addresses (--metallb-addresses, --metallb-pool)"+
+		" or ingress (--ingress service); token-policy adds a policy against Secrets with tokens of ServiceAccounts (repeatable)")
+	cmdutil.OutputFlag(cmd, &f.output, "yaml", "json", "table")
+	bindRoleSettings(cmd, &f.settings)
+	cmdutil.Complete(cmd, "for", rbac.Names()...)
+	cmdutil.Complete(cmd, "with", withNames()...)
+	for _, free := range []string{"name", "user", "group", "serviceaccount"} {
+		cmdutil.Complete(cmd, free)
+	}
+	return cmd
+}
+
+// bindRoleSettings binds those settings of bootstrap on which its role depends.
+func bindRoleSettings(cmd *cobra.Command, s *cmdutil.Settings) {
+	f, b := cmd.Flags(), &s.Flags
+	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings of bootstrap from; - is standard input")
+	f.StringVar((*string)(&b.Storage.Mode), "storage", string(b.Storage.Mode), config.Describe("storage"))
+	f.StringVar(&b.Virtualization.Source, "virtualization-source", b.Virtualization.Source, config.Describe("virtualization-source"))
+	f.StringVar(&b.Virtualization.Manifests, "virtualization-manifests", b.Virtualization.Manifests, config.Describe("virtualization-manifests"))
+	f.StringVar((*string)(&b.LoadBalancer.Mode), "load-balancer", string(b.LoadBalancer.Mode), config.Describe("load-balancer"))
+	cmdutil.CompleteSettings(cmd)
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+}
+
+func listPurposes(a *cmdutil.Factory, cmd *cobra.Command) error {
+	var misplaced string
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			misplaced = f.Name
+		}
+	})
+	if misplaced != "" {
+		return cmdutil.Misuse(cmd, fmt.Errorf("--%s needs --for: %s", misplaced, strings.Join(rbac.Names(), ", ")))
+	}
+	rows := [][]string{{"PURPOSE", "MAY", "COMMANDS"}}
+	for _, p := range rbac.Purposes() {
+		rows = append(rows, []string{string(p.Purpose), p.Short, strings.Join(p.Commands, ", ")})
+	}
+	if err := (&cmdutil.Table{W: a.Streams.Out}).Write(rows...); err != nil {
+		return err
+	}
+	return printMinds(a, rbac.Purposes())
+}
+
+// printMinds tells what roles open beyond the words of their rules.
+func printMinds(a *cmdutil.Factory, purposes []rbac.About) error {
+	for _, p := range purposes {
+		if err := cmdutil.Say(a.Streams.Out, "\nMind with %s:\n", p.Purpose); err != nil {
+			return err
+		}
+		for _, m := range p.Mind {
+			if err := cmdutil.Say(a.Streams.Out, "  - %s\n", m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func printRoles(a *cmdutil.Factory, cmd *cobra.Command, f *rbacFlags) error {
+	roles, err := roles(a, f, cmd.Flags())
+	if err != nil {
+		return cmdutil.Misuse(cmd, err)
+	}
+	if f.output == "table" {
+		if err := (&cmdutil.Table{W: a.Streams.Out}).Write(ruleRows(rbac.Rules(roles.Options))...); err != nil {
+			return err
+		}
+		return printMinds(a, rbac.Chosen(roles.Purposes))
+	}
+	for _, line := range roles.Reach() {
+		a.Warn(line, "")
+	}
+	if f.output == "json" {
+		return cmdutil.WriteJSON(a.Streams.Out, roleList{APIVersion: "v1", Kind: "List", Items: roles.Objects()})
+	}
+	for i, object := range roles.Objects() {
+		if i > 0 {
+			if err := cmdutil.Say(a.Streams.Out, "---\n"); err != nil {
+				return err
+			}
+		}
+		if err := cmdutil.WriteYAML(a.Streams.Out, object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// roleList is the List of rbac -o json.
+type roleList struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Items      []any  `json:"items"`
+}
+
+func ruleRows(rules []rbac.Rule) [][]string {
+	rows := [][]string{{"RESOURCES", "NAMES", "VERBS", "WHERE", "FOR"}}
+	for _, r := range rules {
+		for i, resource := range strings.Fields(r.Resources) {
+			why := r.Why
+			if i > 0 {
+				why = "\""
+			}
+			rows = append(rows, []string{resource, r.Names, r.Verbs, string(r.At), why})
+		}
+	}
+	return rows
+}

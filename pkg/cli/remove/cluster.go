@@ -1,0 +1,220 @@
+package remove
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func NewDelete(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("delete", "Delete hosted clusters or a node pool", newDeleteCluster(a), newDeleteClusters(a), newDeleteNodePool(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+// deleteFlags are what a person can say about delete cluster.
+type deleteFlags struct {
+	deletion.Options
+	wait, dryRun bool
+	output       string
+	timeout      time.Duration
+}
+
+func newDeleteCluster(a *cmdutil.Factory) *cobra.Command {
+	f := deleteFlags{Options: deletion.Defaults(), wait: true, timeout: 30 * time.Minute}
+	cmd := &cobra.Command{
+		Use:   "cluster NAME",
+		Short: "Delete a hosted cluster and wait until nothing of it is left",
+		Long: `delete cluster detaches the ManagedCluster, deletes the HostedCluster with its NodePools, waits until the control
+plane's namespace and its volumes are gone, and removes what create cluster made: Secrets, the CA bundle, pools of
+addresses, and the namespace if it made that too and nothing else is in it; and what kubeconfig --merge wrote for it.
+While it waits it says what holds the deletion up: which finalizer on which object, and who takes it off. It never
+takes off a finalizer itself.
+
+If the HostedCluster is gone already, what is left of it is removed. Interrupted, the same command goes on.
+https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a deletion up and what to do.`,
+		Example: `  hcctl delete cluster kv-00
+  hcctl delete cluster kv-00 --dry-run
+  hcctl delete cluster kv-00 --yes --timeout 1h
+  hcctl delete cluster kv-00 --destroy-cloud-resources=false`,
+		Args: cmdutil.OneName("hosted cluster"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			f.NoWait = !f.wait
+			return deleteCluster(cmd.Context(), a, cmdutil.ClustersNamespace(a), args[0], f)
+		},
+	}
+	flags := cmd.Flags()
+	bindDeleteOptions(flags, &f.Options)
+	flags.StringVar(&f.InfraID, "infra-id", "", "infraID of a cluster whose HostedCluster is gone, by which what is left is found")
+	flags.BoolVar(&f.wait, "wait", f.wait, "wait until nothing is left; without, what the operator leaves behind stays until the command is run again")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; exits 3 if there is anything")
+	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json or yaml")
+	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
+	flags.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// bindDeleteOptions makes the flags of what holds for any number of clusters.
+func bindDeleteOptions(flags *pflag.FlagSet, f *deletion.Options) {
+	flags.BoolVar(&f.DestroyCloudResources, "destroy-cloud-resources", f.DestroyCloudResources,
+		"have the hosted cluster's own load balancers and volumes removed first, by its operators")
+	flags.DurationVar(&f.GracePeriod, "cluster-grace-period", f.GracePeriod,
+		"how long that may take before the operator is told to go on without; 0 for as long as it takes")
+	flags.BoolVar(&f.KeepNamespace, "keep-namespace", false, "keep the namespace even if hcctl made it and it is empty")
+	flags.BoolVar(&f.KeepSecrets, "keep-secrets", false, "keep the Secrets and ConfigMaps made for the cluster, such as its pull secret and etcd's encryption key, and so the namespace")
+	flags.BoolVar(&f.KeepManagedCluster, "keep-managed-cluster", false, "do not detach the ManagedCluster")
+}
+
+func (f *deleteFlags) validate() error {
+	switch {
+	case f.timeout <= 0:
+		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", f.timeout)
+	case f.GracePeriod < 0:
+		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes", f.GracePeriod)
+	case f.dryRun && !f.wait:
+		return errors.New("--dry-run and --wait=false: give one of them")
+	case f.dryRun:
+		return cmdutil.OneOf(f.output, "", "json", "yaml")
+	}
+	return cmdutil.OneOf(f.output, "", "json")
+}
+
+func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name string, f deleteFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	plan, err := deletion.Prepare(ctx, t.Client, namespace, name, f.Options)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		return planDelete(ctx, a, t, plan, f)
+	}
+	for _, left := range plan.Left {
+		cmdutil.Tell(a.Streams.Err, "Left as it is: %s\n", left)
+	}
+	if err := a.Confirm(ctx, DeleteQuestion(plan, t)); err != nil {
+		return err
+	}
+	graph, err := step.New(plan.Steps()...)
+	if err != nil {
+		return err
+	}
+	shape := func(o *step.Options) { o.Timeout = f.timeout }
+	again := fmt.Sprintf("hcctl delete cluster %s --namespace %s", name, namespace)
+	if f.output == "json" {
+		err := a.StreamGraph(ctx, t, graph, shape, "delete cluster", func(r step.Report) string {
+			if r.Err() != nil || !f.wait {
+				return again
+			}
+			return ""
+		})
+		if err == nil {
+			kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)
+		}
+		return err
+	}
+	r, err := a.RunGraph(ctx, t, cmdutil.Textf("Deleting hosted cluster %s/%s on %s", namespace, name, t), graph, shape)
+	if err != nil {
+		return err
+	}
+	if err := r.Err(); err != nil {
+		return cmdutil.WithResume(err, "what is gone is gone; the same command goes on: "+again)
+	}
+	kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)
+	if !f.wait {
+		cmdutil.Tell(a.Streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace, name, a.Here(again))
+		return nil
+	}
+	cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is gone.\n", namespace, name)
+	return nil
+}
+
+// DeleteQuestion says what is lost before it asks.
+func DeleteQuestion(d *deletion.Plan, t *cmdutil.Target) cmdutil.Text {
+	lost := cmdutil.Text("all its data")
+	if len(d.Lost) > 0 {
+		lost = cmdutil.Textf("%s: %s", lost, d.Lost)
+	}
+	what := cmdutil.Textf("hosted cluster %s/%s", d.Namespace, d.Name)
+	if !strings.HasPrefix(d.Found[0], "HostedCluster ") {
+		what = cmdutil.Textf("what is left of hosted cluster %s/%s (%s)", d.Namespace, d.Name, d.Found)
+	}
+	question := cmdutil.Textf("Delete %s on %s, with %s?", what, t.Named(), lost)
+	return cmdutil.Lines(append([]cmdutil.Text{question}, outsideLines(d.Outside)...)...)
+}
+
+// outsideLines names what goes outside a cluster's own namespaces, a line each.
+func outsideLines(things []string) []cmdutil.Text {
+	told := make([]cmdutil.Text, 0, len(things))
+	for _, one := range things {
+		told = append(told, cmdutil.Textf("  outside its namespaces: %s", one))
+	}
+	return told
+}
+
+// deletePlan is the document of delete cluster --dry-run.
+type deletePlan struct {
+	report.PlanDocument
+	// Outside names what goes that is outside the cluster's own namespaces, one by one.
+	Outside []string `json:"outside"`
+	// Lost says what goes that cannot be brought back, and Left what stays, and why.
+	Lost []string `json:"lost"`
+	Left []string `json:"left"`
+}
+
+// planDelete says what would go.
+func planDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *deletion.Plan, f deleteFlags) error {
+	p, err := cmdutil.PlanWrites(ctx, t, func(dry *cmdutil.Target) (*step.Graph, error) {
+		planned, err := deletion.Prepare(ctx, dry.Client, d.Namespace, d.Name, f.Options)
+		if err != nil {
+			return nil, err
+		}
+		return step.New(planned.Steps()...)
+	}, func(opt *step.Options) { opt.Timeout = cmdutil.PlanTimeout })
+	if err != nil {
+		return err
+	}
+	if f.output != "" {
+		document := deletePlan{
+			report.NewPlanDocument("DeletePlan", p.Steps(a.Here)), append([]string{}, d.Outside...), append([]string{}, d.Lost...), append([]string{}, d.Left...),
+		}
+		write := cmdutil.WriteJSON
+		if f.output == "yaml" {
+			write = cmdutil.WriteYAML
+		}
+		if err := write(a.Streams.Out, document); err != nil {
+			return err
+		}
+		return p.Verdict()
+	}
+	if err := a.PrintPlan(p, "", "", fmt.Sprintf("What hcctl would remove of hosted cluster %s/%s from %s", d.Namespace, d.Name, t)); err != nil {
+		return err
+	}
+	for _, list := range []struct {
+		words  string
+		things []string
+	}{{"Outside its namespaces", d.Outside}, {"Lost for good", d.Lost}, {"Left as it is", d.Left}} {
+		if len(list.things) > 0 {
+			cmdutil.Tell(a.Streams.Out, "%s: %s\n", list.words, list.things)
+		}
+	}
+	cmdutil.Tell(a.Streams.Err, "Nothing was changed. Everything in the control plane's namespace goes with it.\n")
+	return p.Verdict()
+}

@@ -1,0 +1,193 @@
+package remove
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// deleteClustersFlags are what a person can say about delete clusters.
+type deleteClustersFlags struct {
+	cmdutil.FleetFlags
+	deletion.Options
+	selector string
+	all      bool
+}
+
+func newDeleteClusters(a *cmdutil.Factory) *cobra.Command {
+	f := deleteClustersFlags{Options: deletion.Defaults()}
+	cmd := &cobra.Command{
+		Use:   "clusters NAME... | -l SELECTOR | -f FILE",
+		Short: "Delete several hosted clusters and wait until nothing of them is left",
+		Long: `delete clusters deletes each hosted cluster that is named, that has the labels, or that the files describe, as delete cluster does,
+some at a time. It asks once, naming all of them. One that cannot be deleted stops none of the others; at the end a table says what became of
+each, and what holds up those that are left.
+
+Those of which there is nothing are told and passed over, so that after an interruption the same command goes on.`,
+		Example: `  hcctl delete clusters kv-00 kv-01
+  hcctl delete clusters -l fleet=lab --dry-run
+  hcctl delete clusters -l fleet=lab --parallel 5
+  hcctl delete clusters -l fleet=lab -A --yes
+  hcctl delete clusters -f fleet.yaml`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(args); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			var named []fleet.Name
+			if len(f.Files) > 0 {
+				clusters, err := a.WantedClusters(f.Files)
+				if err != nil {
+					return cmdutil.Misuse(cmd, err)
+				}
+				for _, c := range clusters {
+					named = append(named, fleet.Name{Namespace: c.Options.Namespace, Name: c.Options.Name})
+				}
+			}
+			for _, name := range args {
+				named = append(named, fleet.Name{Namespace: cmdutil.ClustersNamespace(a), Name: name})
+			}
+			return deleteClusters(cmd.Context(), a, named, f)
+		},
+	}
+	f.Bind(cmd, "delete", "removed")
+	_ = cmd.Flags().MarkHidden("trouble-timeout")
+	bindDeleteOptions(cmd.Flags(), &f.Options)
+	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "labels that the clusters have, such as fleet=lab,team!=build")
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with --selector: of all namespaces")
+	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")
+	return cmd
+}
+
+// check refuses what says twice, or not at all, which clusters are meant.
+func (f *deleteClustersFlags) check(names []string) error {
+	said := 0
+	for _, one := range []bool{len(names) > 0, f.selector != "", len(f.Files) > 0} {
+		if one {
+			said++
+		}
+	}
+	switch {
+	case said == 0:
+		return errors.New("which hosted clusters? Give their names, --selector or --file")
+	case said > 1:
+		return errors.New("give names, --selector or --file: one of them says which hosted clusters are meant")
+	case f.all && f.selector == "":
+		return errors.New("--all-namespaces: it goes with --selector")
+	case f.GracePeriod < 0:
+		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes", f.GracePeriod)
+	}
+	if _, err := labels.Parse(f.selector); err != nil {
+		return fmt.Errorf("--selector %q: %w", f.selector, err)
+	}
+	return f.Validate()
+}
+
+func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Name, f deleteClustersFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	if f.selector != "" {
+		if named, err = selectClusters(ctx, a, t, f); err != nil {
+			return err
+		}
+	}
+	if f.DryRun && len(named) > 0 {
+		return planDeletes(ctx, a, t, named, f)
+	}
+	del, err := fleet.PrepareDelete(ctx, t.Client, named, f.Options, f.Reads())
+	if err != nil {
+		return err
+	}
+	tellAbsent(a, del)
+	tellLeft(a, del)
+	if len(del.Members) == 0 {
+		err = cmdutil.Say(a.Streams.Err, "There is nothing to delete.\n")
+		return err
+	}
+	if err := a.Confirm(ctx, deleteAllQuestion(del, t)); err != nil {
+		return err
+	}
+	heading := cmdutil.Textf("Deleting %d hosted clusters on %s", len(del.Members), t)
+	f.TroubleTimeout = 0 * time.Second // what holds a deletion up is told and waited for
+	r, err := a.RunFleet(ctx, t, del.Steps(), cmdutil.FleetRun{FleetFlags: f.FleetFlags, Heading: heading, Command: "delete clusters", Resume: "what is gone is gone: the same command goes on with the rest"})
+	for _, m := range del.Members {
+		if IsGone(r, m.Subject()) {
+			kubeconfig.ForgetKubeconfig(context.WithoutCancel(ctx), a, t, m.Namespace, m.Name)
+		}
+	}
+	return err
+}
+
+// tellAbsent names the clusters of which there is nothing.
+func tellAbsent(a *cmdutil.Factory, del *fleet.Delete) {
+	for _, absent := range del.Absent {
+		cmdutil.Tell(a.Streams.Err, "Nothing is left of hosted cluster %s/%s.\n", absent.Namespace, absent.Name)
+	}
+}
+
+// tellLeft says what of each cluster stays, and why.
+func tellLeft(a *cmdutil.Factory, del *fleet.Delete) {
+	for _, m := range del.Members {
+		for _, left := range del.Left[m.Subject()] {
+			cmdutil.Tell(a.Streams.Err, "Left as it is, of %s: %s\n", m.Subject(), left)
+		}
+	}
+}
+
+// IsGone tells whether all steps of a subject ended well.
+func IsGone(r step.Report, subject string) bool {
+	found := false
+	for _, res := range r.Results {
+		if res.Step.Subject != subject {
+			continue
+		}
+		if found = true; !res.Good() {
+			return false
+		}
+	}
+	return found
+}
+
+// selectClusters are the clusters that have the labels.
+func selectClusters(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f deleteClustersFlags) ([]fleet.Name, error) {
+	selector, err := labels.Parse(f.selector)
+	if err != nil {
+		return nil, err
+	}
+	namespace, where := cmdutil.ClustersNamespace(a), "in namespace "+cmdutil.ClustersNamespace(a)
+	if f.all {
+		namespace, where = "", "in any namespace"
+	}
+	named, err := fleet.Select(ctx, t.Client, namespace, selector)
+	if err == nil && len(named) == 0 {
+		cmdutil.Tell(a.Streams.Err, "No hosted cluster %s has the labels %s.\n", where, f.selector)
+	}
+	return named, err
+}
+
+// deleteAllQuestion names every cluster with what is lost.
+func deleteAllQuestion(del *fleet.Delete, t *cmdutil.Target) cmdutil.Text {
+	question := cmdutil.Textf("Delete %d hosted clusters on %s, with all their data?", len(del.Members), t.Named())
+	for _, m := range del.Members {
+		line := cmdutil.Textf("  %s", m.Subject())
+		if lost := del.Lost[m.Subject()]; len(lost) > 0 {
+			line = cmdutil.Textf("%s: %s", line, lost)
+		}
+		question = cmdutil.Lines(question, line)
+		for _, one := range outsideLines(del.Outside[m.Subject()]) {
+			question = cmdutil.Lines(question, "  "+one)
+		}
+	}
+	return question
+}

@@ -1,0 +1,2 @@
+// Package remove has delete cluster, delete clusters and delete nodepool.
+package remove
