@@ -71,6 +71,11 @@ demo: build sandbox ## Run the story of the README against a sandbox and stop it
 .PHONY: test
 test: test-unit test-sandbox test-e2e ## Run every test: unit and command, with the inputs that fuzzing has found, and end to end against the sandbox
 
+# -short leaves out what needs a sandbox, and nothing else: internal/sandbox has the one helper that such tests start with.
+.PHONY: test-fast
+test-fast: ## Test everything that needs no sandbox (under 2 minutes)
+	$(GO) test -short ./...
+
 .PHONY: test-unit
 test-unit: sandbox ## Test hcctl's packages; those that need a real API server start a sandbox
 	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test ./cmd/... ./pkg/... ./internal/... ./hack/...

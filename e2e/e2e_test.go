@@ -34,8 +34,12 @@ func TestStory(t *testing.T) {
 	run(t, settingsFor(t), "testdata/story")
 }
 
+// settingsFor reads the settings. It skips the test under go test -short, which is for machines without a sandbox.
 func settingsFor(t *testing.T) settings {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("runs hcctl against a sandbox: make test runs it")
+	}
 	s, err := settingsFrom(os.Getenv)
 	if err != nil {
 		t.Fatal(err)
@@ -153,6 +157,7 @@ func (h *harness) end(t testscript.T) {
 		if err := s.Stop(); err != nil {
 			t.Log(fmt.Sprintf("sandbox %s: %v", name, err))
 		}
+		t.Log(fmt.Sprintf("sandbox %s took %.1fs of processor time", name, s.CPUTime().Seconds()))
 		if ok && failed.Failed() {
 			t.Log(fmt.Sprintf("sandbox %s wrote:\n%s", name, s.Log()))
 		}

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,21 +62,8 @@ type rule struct {
 func newStage(t *testing.T, s settings, flags ...string) *stage {
 	t.Helper()
 	st := &stage{t: t, hcctl: s.hcctl, dir: t.TempDir()}
-	ctx, cancel := context.WithTimeout(t.Context(), sandbox.StartTime)
-	defer cancel()
+	st.sandbox = sandbox.Start(t, append([]string{"--speed", "50", "--gc-percent", "200", "--audit"}, flags...)...)
 	var err error
-	st.sandbox, err = sandbox.Launch(ctx, s.sandboxProgram, filepath.Join(st.dir, "sandbox"), append([]string{"--speed", "50", "--gc-percent", "200", "--audit"}, flags...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := st.sandbox.Stop(); err != nil {
-			t.Error(err)
-		}
-		if t.Failed() {
-			t.Logf("the sandbox wrote:\n%s", st.sandbox.Log())
-		}
-	})
 	if st.admin, err = connect(st.sandbox.Kubeconfig); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@
 package world
 
 import (
-	"context"
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
@@ -70,26 +69,10 @@ var worlds atomic.Int32
 // New starts a sandbox with these flags beside the usual ones, and ends it with the test. No output of its programs may have a secret in it.
 func New(t *testing.T, flags ...string) *World {
 	t.Helper()
-	binary, err := sandbox.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), sandbox.StartTime)
-	defer cancel()
 	network := fmt.Sprintf("127.%d.%d.", 80+os.Getpid()%100, worlds.Add(1))
 	w := &World{Addresses: network + "32-" + network + "122"}
-	flags = append([]string{"--audit", "--speed", "50", "--gc-percent", "200"}, flags...)
-	if w.Sandbox, err = sandbox.Launch(ctx, binary, filepath.Join(t.TempDir(), "sandbox"), flags...); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.Sandbox.Stop(); err != nil {
-			t.Error(err)
-		}
-		if t.Failed() {
-			t.Logf("the sandbox wrote:\n%s", w.Sandbox.Log())
-		}
-	})
+	w.Sandbox = sandbox.Start(t, append([]string{"--audit", "--speed", "50", "--gc-percent", "200"}, flags...)...)
+	var err error
 	if w.Proxy, err = faultproxy.Start(t.Context(), w.Sandbox.Kubeconfig, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}

@@ -36,10 +36,6 @@ type Process struct {
 	ended  chan struct{}
 }
 
-// Named tells whether HCCTL_SANDBOX_BIN names the program, as make test does. Tests in rooms that are mostly tested without may skip
-// themselves where it does not.
-func Named() bool { return os.Getenv("HCCTL_SANDBOX_BIN") != "" }
-
 // Find returns the sandbox program: HCCTL_SANDBOX_BIN, else bin/hcctl-sandbox in the repository around the working directory.
 // A missing one is an error that says how to build it.
 func Find() (string, error) {
@@ -127,6 +123,16 @@ func (p *Process) Stop() error {
 // Audit is the path of the log of requests that a sandbox writes if it is launched with --audit.
 func (p *Process) Audit() string {
 	return filepath.Join(filepath.Dir(p.Kubeconfig), "logs", "audit.log")
+}
+
+// CPUTime is the processor time that the sandbox and its children took. It is known after Stop, and 0 before.
+func (p *Process) CPUTime() time.Duration {
+	select {
+	case <-p.ended:
+		return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
+	default:
+		return 0
+	}
 }
 
 // PID is the process's number.
