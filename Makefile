@@ -103,8 +103,8 @@ fuzz: ## Fuzz every parser for FUZZTIME each (1m), those that match FUZZ; make t
 	$(GO) run ./hack/fuzz -time $(FUZZTIME) -run '$(FUZZ)' ./...
 
 .PHONY: test-roles
-test-roles: build sandbox ## Test the rights that only other worlds than CI's need: older OpenShift, mirrors, pins (see docs/rbac.md)
-	HCCTL_E2E_EVERY_ROLE=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -count=1 -timeout 40m -run TestRoles ./e2e
+test-roles: build sandbox ## Test the rights in every world: older OpenShift, mirrors, pins (docs/rbac.md); part of test-all
+	HCCTL_E2E_ALL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -count=1 -timeout 40m -run TestRoles ./e2e
 
 .PHONY: lint
 lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the layering of the rooms
@@ -129,9 +129,18 @@ vuln: $(BIN)/govulncheck ## Look for known vulnerabilities; fails if the databas
 $(BIN)/govulncheck: hack/tools/go.mod
 	$(GO) build -C hack/tools -ldflags '$(LDFLAGS)' -o $@ golang.org/x/vuln/cmd/govulncheck
 
-.PHONY: licences
-licences: ## Write docs/licences.md anew; fails for a licence that is not allowed
+# UPDATE is the one switch: tests write what they otherwise compare with (internal/golden). What a sandbox or a measurement is
+# needed for is told if it is left as it was.
+.PHONY: update
+update: ## Write every generated file anew: golden files, pages, tables, budgets, licences; look at the diff before you commit
+	UPDATE=1 $(GO) test -short -count=1 ./internal/... ./pkg/... ./cmd/...
 	$(GO) run -C hack/tools ./licences -root $(CURDIR)
+	@if [ -x $(BIN)/hcctl-sandbox ]; then \
+		set -x; UPDATE=1 HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -count=1 -run TestRequests ./internal/budget; \
+	else echo "update: the budget of requests is left as it was: it needs make sandbox"; fi
+	@if [ -f $(BIN)/bench/results.json ]; then \
+		set -x; $(GO) run ./hack/bench -out $(BIN)/bench -docs docs/performance.md; \
+	else echo "update: the table of docs/performance.md is left as it was: it needs make bench"; fi
 
 .PHONY: licence-texts
 licence-texts: ## Write the licences' texts into bin/licences.txt, to hand on with the binary
@@ -142,10 +151,6 @@ licence-texts: ## Write the licences' texts into bin/licences.txt, to hand on wi
 .PHONY: bench
 bench: build sandbox ## Measure hcctl as a whole process, against its targets: bin/bench/results.json and index.html
 	$(GO) run ./hack/bench -hcctl $(BIN)/hcctl -sandbox $(BIN)/hcctl-sandbox -out $(BIN)/bench $(BENCH)
-
-.PHONY: bench-docs
-bench-docs: ## Write the table of docs/performance.md anew from what make bench measured
-	$(GO) run ./hack/bench -out $(BIN)/bench -docs docs/performance.md
 
 # What to compare with. Times are told and never fail: they are a matter of the machine.
 AGAINST ?= HEAD~1

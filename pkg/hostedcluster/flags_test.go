@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/internal/golden"
 )
 
 // TestFlagsGolden shows what each flag does: the objects that its example changes, each as a JSON merge patch of what is written with
@@ -39,7 +41,9 @@ func TestFlagsGolden(t *testing.T) {
 				}
 			}
 			e.writes(t, objectsOf(t, without), after)
-			golden(t, filepath.Join("testdata", "flags", e.name+".yaml"), "# --"+e.Flag+" "+e.Example+" "+e.With, changes(t, objectsOf(t, named(nil)), after))
+			heading := strings.TrimSpace("# --" + e.Flag + " " + e.Example + " " + e.With)
+			golden.File(t, filepath.Join("testdata", "flags", e.name+".yaml"),
+				heading+"\n"+string(changes(t, objectsOf(t, named(nil)), after)))
 		})
 	}
 	files, err := os.ReadDir(filepath.Join("testdata", "flags"))
@@ -76,26 +80,6 @@ func (e example) writes(t *testing.T, before, after map[string]map[string]any) {
 		} else if reflect.DeepEqual(was, is) {
 			t.Errorf("Writes names %s, which stays %v", place, is)
 		}
-	}
-}
-
-func golden(t *testing.T, path, heading string, content []byte) {
-	t.Helper()
-	content = append([]byte(strings.TrimSpace(heading)+"\n"), content...)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(content)); diff != "" {
-		t.Errorf("differs from %s (go test ./pkg/hostedcluster -update writes it anew):\n%s", path, diff)
 	}
 }
 

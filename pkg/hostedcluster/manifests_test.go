@@ -2,8 +2,6 @@ package hostedcluster
 
 import (
 	"errors"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,10 +10,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func inputs() Inputs {
 	return Inputs{
@@ -33,22 +30,7 @@ func TestObjectsGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("testdata", name+".yaml")
-			if *update {
-				if err = os.MkdirAll("testdata", 0o750); err != nil {
-					t.Fatal(err)
-				}
-				if err = os.WriteFile(path, got, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("differs from %s (go test ./pkg/hostedcluster -update writes it anew):\n%s", path, diff)
-			}
+			golden.File(t, filepath.Join("testdata", name+".yaml"), string(got))
 		})
 	}
 }
