@@ -1,15 +1,11 @@
 package e2e
 
 import (
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"testing"
 )
-
-// everyRole has TestRolesElsewhere run: some minutes more than CI has.
-const everyRole = "HCCTL_E2E_EVERY_ROLE"
 
 // elsewhere are rights that TestRoles has no use for: they are for other worlds, in which TestRolesElsewhere uses them, or cannot be
 // seen in what the API server was asked. Regular expressions for "VERB RESOURCE NAME".
@@ -60,8 +56,8 @@ func shownElsewhere(r right) string {
 // TestRolesElsewhere uses the rights that TestRoles has no use for, each in its world, by people who have nothing else.
 func TestRolesElsewhere(t *testing.T) {
 	s := settingsFor(t)
-	if s.kubeconfig != "" || os.Getenv(everyRole) == "" {
-		t.Skip("make test-roles runs it: it takes several sandboxes")
+	if s.kubeconfig != "" || !s.all {
+		t.Skip("make test-all runs it: it takes several sandboxes")
 	}
 	addresses := (&harness{settings: s}).addresses()
 	for world, tc := range map[string]struct {

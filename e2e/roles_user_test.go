@@ -62,7 +62,7 @@ type rule struct {
 func newStage(t *testing.T, s settings, flags ...string) *stage {
 	t.Helper()
 	st := &stage{t: t, hcctl: s.hcctl, dir: t.TempDir()}
-	st.sandbox = sandbox.Start(t, append([]string{"--speed", "50", "--gc-percent", "200", "--audit"}, flags...)...)
+	st.sandbox = sandbox.Start(t, append([]string{"--speed", "50", "--gc-percent", sandbox.GCPercent, "--audit"}, flags...)...)
 	var err error
 	if st.admin, err = connect(st.sandbox.Kubeconfig); err != nil {
 		t.Fatal(err)

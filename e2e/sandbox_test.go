@@ -53,7 +53,7 @@ func (h *harness) startSandbox(name string, flags []string) (string, error) {
 	if h.sandboxes[name] != nil {
 		return "", fmt.Errorf("sandbox %s was started already", name)
 	}
-	for flag, value := range map[string]string{"--speed": "10", "--gc-percent": "200"} {
+	for flag, value := range map[string]string{"--speed": "10", "--gc-percent": sandbox.GCPercent} {
 		if !slices.Contains(flags, flag) {
 			flags = append(flags, flag, value)
 		}

@@ -14,6 +14,8 @@ const (
 	realKubeconfig = "HCCTL_E2E_KUBECONFIG"
 	realConsent    = "HCCTL_E2E_I_KNOW"
 	realRange      = "HCCTL_E2E_METALLB_RANGE"
+	// everything has the tests of make test-all run too: variants of what make test has in one form.
+	everything = "HCCTL_E2E_ALL"
 )
 
 // settings say what is tested, and against what.
@@ -22,6 +24,8 @@ type settings struct {
 	hcctl, sandboxProgram string
 	// kubeconfig is a real cluster's; empty means sandboxes.
 	kubeconfig string
+	// all is whether the variants run that make test leaves to make test-all.
+	all bool
 	// metalLBRange is what bootstrap is given; empty means one of the harness's own, on loopback.
 	metalLBRange string
 }
@@ -29,7 +33,7 @@ type settings struct {
 // settingsFrom reads the environment. It refuses a real cluster unless it is told that this is meant: the story installs
 // operators on it and creates and deletes a hosted cluster.
 func settingsFrom(getenv func(string) string) (settings, error) {
-	s := settings{kubeconfig: getenv(realKubeconfig)}
+	s := settings{kubeconfig: getenv(realKubeconfig), all: getenv(everything) != ""}
 	var err error
 	if s.hcctl, err = program(getenv, "HCCTL_BIN"); err != nil {
 		return s, err
@@ -39,8 +43,8 @@ func settingsFrom(getenv func(string) string) (settings, error) {
 		return s, err
 	}
 	if getenv(realConsent) != "yes" {
-		return s, fmt.Errorf("%s names a real cluster, and the story installs operators on it and creates and deletes a hosted cluster: set %s=yes if that is what you want",
-			realKubeconfig, realConsent)
+		return s, fmt.Errorf("%s names a real cluster, and the story installs operators on it and creates and deletes "+
+			"a hosted cluster: set %s=yes if that is what you want", realKubeconfig, realConsent)
 	}
 	if s.metalLBRange = getenv(realRange); s.metalLBRange == "" {
 		return s, fmt.Errorf("set %s to the addresses MetalLB may give out on the real cluster", realRange)
@@ -51,12 +55,15 @@ func settingsFrom(getenv func(string) string) (settings, error) {
 	return s, nil
 }
 
-// condition is [sandbox]: what follows holds of a sandbox's world, not of every real cluster.
+// condition is [sandbox] for lines that hold only on a sandbox, and [all] for what only make test-all runs.
 func (s settings) condition(name string) (bool, error) {
-	if name != "sandbox" {
-		return false, fmt.Errorf("unknown condition %q", name)
+	switch name {
+	case "sandbox":
+		return s.kubeconfig == "", nil
+	case "all":
+		return s.all, nil
 	}
-	return s.kubeconfig == "", nil
+	return false, fmt.Errorf("unknown condition %q", name)
 }
 
 // program is the path in the named variable, which must be one that can be run.

@@ -71,7 +71,7 @@ func New(t *testing.T, flags ...string) *World {
 	t.Helper()
 	network := fmt.Sprintf("127.%d.%d.", 80+os.Getpid()%100, worlds.Add(1))
 	w := &World{Addresses: network + "32-" + network + "122"}
-	w.Sandbox = sandbox.Start(t, append([]string{"--audit", "--speed", "50", "--gc-percent", "200"}, flags...)...)
+	w.Sandbox = sandbox.Start(t, append([]string{"--audit", "--speed", "50", "--gc-percent", sandbox.GCPercent}, flags...)...)
 	var err error
 	if w.Proxy, err = faultproxy.Start(t.Context(), w.Sandbox.Kubeconfig, t.TempDir()); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,9 @@ import (
 	"testing"
 )
 
+// GCPercent is for --gc-percent in tests: it trades memory, of which there is enough, for a sixth of the processor time.
+const GCPercent = "300"
+
 // Need returns the sandbox program for a test. It skips the test under go test -short, and fails it if the program is not built.
 // Every test that needs a sandbox comes through here, so that make test-fast leaves out just those.
 func Need(t testing.TB) string {
