@@ -112,6 +112,15 @@ FUZZ     ?= ^Fuzz
 fuzz: ## Fuzz every parser for FUZZTIME each (1m), those that match FUZZ; make test runs only the inputs found so far
 	$(GO) run ./hack/fuzz -time $(FUZZTIME) -run '$(FUZZ)' ./...
 
+# PKG is the package, MUTANTS further flags of gremlins, such as MUTANTS='--dry-run'.
+PKG ?= ./pkg/upgrade
+.PHONY: mutants
+mutants: $(BIN)/gremlins ## Tell how many small changes of PKG's code (./pkg/upgrade) its tests reach and notice, without a sandbox
+	hack/mutants/run.sh $< $(PKG) --timeout-coefficient 20 $(MUTANTS)
+
+$(BIN)/gremlins: hack/mutants/go.mod
+	$(GO) build -C hack/mutants -ldflags '$(LDFLAGS)' -o $@ github.com/go-gremlins/gremlins/cmd/gremlins
+
 .PHONY: test-roles
 test-roles: build sandbox ## Test the rights in every world: older OpenShift, mirrors, pins (docs/rbac.md); part of test-all
 	HCCTL_E2E_ALL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -count=1 -timeout 40m -run TestRoles ./e2e
