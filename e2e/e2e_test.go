@@ -141,7 +141,8 @@ func setup(env *testscript.Env, s settings) error {
 // scripts counts those that were begun.
 var scripts atomic.Int32
 
-// addresses is what MetalLB may give out. Each sandbox has its own: hosted API servers listen on them, all on this machine.
+// addresses is what MetalLB may give out. Each sandbox has its own: hosted API servers listen on them, all on this
+// machine.
 func (h *harness) addresses() string {
 	if h.metalLBRange != "" {
 		return h.metalLBRange

@@ -7,8 +7,9 @@ import (
 )
 
 // generations are the profiles on which bootstrap must get from bare to ready, with what differs between them: the
-// channel of multicluster engine that fits (part of Red Hat's matrix of hubs), its component's name, whether Data Foundation
-// still has StorageSystems. OpenShift 4.12 and 4.20 have stories of their own (testdata/sandbox/story-4.12, testdata/story).
+// channel of multicluster engine that fits (part of Red Hat's matrix of hubs), its component's name, whether Data
+// Foundation still has StorageSystems. OpenShift 4.12 and 4.20 have stories of their own (testdata/sandbox/story-4.12,
+// testdata/story).
 //
 // make test has the newest and the mirrored one beside the two stories; make test-all has the others (inAll) too.
 var generations = []struct {

@@ -30,8 +30,8 @@ type settings struct {
 	metalLBRange string
 }
 
-// settingsFrom reads the environment. It refuses a real cluster unless it is told that this is meant: the story installs
-// operators on it and creates and deletes a hosted cluster.
+// settingsFrom reads the environment. It refuses a real cluster unless it is told that this is meant: the story
+// installs operators on it and creates and deletes a hosted cluster.
 func settingsFrom(getenv func(string) string) (settings, error) {
 	s := settings{kubeconfig: getenv(realKubeconfig), all: getenv(everything) != ""}
 	var err error
@@ -84,6 +84,11 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	both := map[string]string{"HCCTL_BIN": self, "HCCTL_SANDBOX_BIN": self}
+	// real is the environment of somebody who names a real cluster, and says this much of it.
+	real := func(kubeconfig, consent, addresses string) map[string]string {
+		return map[string]string{"HCCTL_BIN": self, realKubeconfig: kubeconfig, realConsent: consent, realRange: addresses}
+	}
+	const someRange = "192.0.2.1-192.0.2.9"
 	for name, tc := range map[string]struct {
 		env  map[string]string
 		want string
@@ -92,13 +97,11 @@ func TestSettings(t *testing.T) {
 		"no hcctl":           {map[string]string{"HCCTL_SANDBOX_BIN": self}, "run make build sandbox"},
 		"hcctl not built":    {map[string]string{"HCCTL_BIN": self + "-gone"}, "run make build sandbox"},
 		"no sandbox":         {map[string]string{"HCCTL_BIN": self}, "run make build sandbox"},
-		"real, not meant":    {map[string]string{"HCCTL_BIN": self, realKubeconfig: self}, "set HCCTL_E2E_I_KNOW=yes"},
-		"real, half meant":   {map[string]string{"HCCTL_BIN": self, realKubeconfig: self, realConsent: "y"}, "set HCCTL_E2E_I_KNOW=yes"},
-		"real, no addresses": {map[string]string{"HCCTL_BIN": self, realKubeconfig: self, realConsent: "yes"}, "set HCCTL_E2E_METALLB_RANGE"},
-		"real, no file": {
-			map[string]string{"HCCTL_BIN": self, realKubeconfig: self + "-gone", realConsent: "yes", realRange: "192.0.2.1-192.0.2.9"}, "no such file",
-		},
-		"real": {map[string]string{"HCCTL_BIN": self, realKubeconfig: self, realConsent: "yes", realRange: "192.0.2.1-192.0.2.9"}, ""},
+		"real, not meant":    {real(self, "", ""), "set HCCTL_E2E_I_KNOW=yes"},
+		"real, half meant":   {real(self, "y", ""), "set HCCTL_E2E_I_KNOW=yes"},
+		"real, no addresses": {real(self, "yes", ""), "set HCCTL_E2E_METALLB_RANGE"},
+		"real, no file":      {real(self+"-gone", "yes", someRange), "no such file"},
+		"real":               {real(self, "yes", someRange), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := settingsFrom(func(key string) string { return tc.env[key] })

@@ -1,4 +1,5 @@
-// Package golden holds generated files to the code that makes them. `make update` writes them anew; see docs/testing.md.
+// Package golden holds generated files to the code that makes them. `make update` writes them anew; see
+// docs/testing.md.
 package golden
 
 import (
@@ -28,11 +29,15 @@ func File(t testing.TB, path, want string) {
 		t.Fatalf("%v: make update writes it", err)
 	}
 	if diff := cmp.Diff(string(have), want); diff != "" {
-		t.Errorf("%s is not what the code makes (-file +code). If the change is meant, make update writes it:\n%s", path, diff)
+		t.Errorf(
+			"%s is not what the code makes (-file +code). If the change is meant, make update writes it:\n%s", path,
+			diff,
+		)
 	}
 }
 
-// Section fails the test unless the part of a file between two marks has this content. While updating it writes that part.
+// Section fails the test unless the part of a file between two marks has this content. While updating it writes that
+// part.
 func Section(t testing.TB, path, begin, end, want string) {
 	t.Helper()
 	page, err := os.ReadFile(path)

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// GCPercent is for --gc-percent in tests: it trades memory, of which there is enough, for a sixth of the processor time.
+// GCPercent is for --gc-percent in tests. It trades memory, of which there is enough, for processor time.
 const GCPercent = "300"
 
-// Need returns the sandbox program for a test. It skips the test under go test -short, and fails it if the program is not built.
-// Every test that needs a sandbox comes through here, so that make test-fast leaves out just those.
+// Need returns the sandbox program for a test. It skips the test under go test -short, and fails it if the program is
+// not built. Every test that needs a sandbox comes through here, so that make test-fast leaves out just those.
 func Need(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -22,7 +22,8 @@ func Need(t testing.TB) string {
 	return program
 }
 
-// Start starts a sandbox with these flags and stops it when the test ends. As Need, it skips the test under go test -short.
+// Start starts a sandbox with these flags and stops it when the test ends. As Need, it skips the test under go test
+// -short.
 func Start(t testing.TB, flags ...string) *Process {
 	t.Helper()
 	program := Need(t)
