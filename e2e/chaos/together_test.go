@@ -33,6 +33,14 @@ func atOnce(t *testing.T, p *program.Program, calls ...[]string) []program.Ended
 // times is the same call n times.
 func times(n int, args ...string) [][]string { return slices.Repeat([][]string{args}, n) }
 
+// crowd is how many run at once: ten in the whole form, four in the short one.
+func crowd() int {
+	if world.WholeLists() {
+		return 10
+	}
+	return 4
+}
+
 // together: several hcctl on the same cluster at once come to what one alone comes to, and do not fight.
 func together(t *testing.T, w *world.World) {
 	log, err := audit.Open(w.Sandbox.Audit())
@@ -51,9 +59,9 @@ func together(t *testing.T, w *world.World) {
 	good(t, "two deletions of one cluster", atOnce(t, w.Direct, times(2, "delete", "cluster", "kv-00", "--yes")...))
 	drain(t, log)
 
-	good(t, "ten creates of one name", atOnce(t, w.Direct, times(10, create...)...))
-	notFought(t, log, "ten creates of one name")
-	w.Same(t, one, "after ten creates of one name")
+	good(t, "many creates of one name", atOnce(t, w.Direct, times(crowd(), create...)...))
+	notFought(t, log, "many creates of one name")
+	w.Same(t, one, "after many creates of one name")
 	good(t, "two upgrades", atOnce(t, w.Direct, times(2, upgrade...)...))
 	w.Same(t, upgraded, "after two upgrades at once")
 	// A create of a cluster that is being deleted says so, or has it that it is there before the deletion begins.
@@ -71,16 +79,16 @@ func together(t *testing.T, w *world.World) {
 		t.Error(e)
 	}
 	oneIdentity(t, w, log)
-	tenNames(t, w)
+	manyNames(t, w)
 }
 
-// oneIdentity: of ten creates of one name each thinks of an infraID by chance, and that of the first to write is
+// oneIdentity: of many creates of one name each thinks of an infraID by chance, and that of the first to write is
 // everybody's.
 func oneIdentity(t *testing.T, w *world.World, log *audit.Log) {
 	t.Helper()
 	drain(t, log)
-	const what = "ten creates of one name, the infraID left to chance"
-	creates := times(10, "create", "cluster", "--name", "kv-01", "--yes", "--pull-secret", w.PullSecret,
+	const what = "many creates of one name, the infraID left to chance"
+	creates := times(crowd(), "create", "cluster", "--name", "kv-01", "--yes", "--pull-secret", w.PullSecret,
 		"--version", "4.20.3", "--wait", "none")
 	good(t, what, atOnce(t, w.Direct, creates...))
 	notFought(t, log, what)
@@ -106,12 +114,12 @@ func oneIdentity(t *testing.T, w *world.World, log *audit.Log) {
 	w.Direct.Must(t, "delete", "cluster", "kv-01", "--yes")
 }
 
-// tenNames: ten creates of ten names, the same fleet applied twice, all deleted twice, at once each time.
-func tenNames(t *testing.T, w *world.World) {
+// manyNames: as many creates as names, the same fleet applied twice, all deleted twice, at once each time.
+func manyNames(t *testing.T, w *world.World) {
 	t.Helper()
 	var creates [][]string
 	var names, fleet []string
-	for i := range 10 {
+	for i := range crowd() {
 		name := fmt.Sprintf("kv-%02d", i+10)
 		names = append(names, name)
 		creates = append(
@@ -130,7 +138,7 @@ func tenNames(t *testing.T, w *world.World) {
 	if err := os.WriteFile(file, []byte(strings.Join(fleet, "---\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	good(t, "ten creates of ten names", atOnce(t, w.Direct, creates...))
+	good(t, "as many creates as names", atOnce(t, w.Direct, creates...))
 	good(
 		t, "the same fleet applied twice",
 		atOnce(t, w.Direct, times(2, "apply", "-f", file, "--yes", "--wait", "none")...),
