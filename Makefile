@@ -58,11 +58,14 @@ $(CRD_STAMP): $(CRD_INPUTS)
 	cd sandbox && $(GO) run ./crds/sync
 	@touch $@
 
-# go build touches even what it leaves alone, so the recording goes by the programs' content, not by their time.
+# go build touches even what it leaves alone, so the recording goes by the programs' content, not by their time. The programs
+# get their old time back: go test then knows that its results still hold.
+SANDBOX_PROGRAMS := $(BIN)/hcctl-sandbox $(LIBEXEC)/olm $(LIBEXEC)/metallb-controller
 $(STAMPS)/sandbox.sum: sandbox-programs
 	@mkdir -p $(STAMPS)
-	@cksum $(BIN)/hcctl-sandbox $(LIBEXEC)/olm $(LIBEXEC)/metallb-controller > $@.new
+	@cksum $(SANDBOX_PROGRAMS) > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@touch -r $@ $(SANDBOX_PROGRAMS)
 
 $(LIBEXEC)/%.world: $(STAMPS)/sandbox.sum
 	$(BIN)/hcctl-sandbox record --profile $* --out $@
