@@ -84,8 +84,8 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	both := map[string]string{"HCCTL_BIN": self, "HCCTL_SANDBOX_BIN": self}
-	// real is the environment of somebody who names a real cluster, and says this much of it.
-	real := func(kubeconfig, consent, addresses string) map[string]string {
+	// named is the environment of somebody who names a real cluster, and says this much of it.
+	named := func(kubeconfig, consent, addresses string) map[string]string {
 		return map[string]string{"HCCTL_BIN": self, realKubeconfig: kubeconfig, realConsent: consent, realRange: addresses}
 	}
 	const someRange = "192.0.2.1-192.0.2.9"
@@ -97,11 +97,11 @@ func TestSettings(t *testing.T) {
 		"no hcctl":           {map[string]string{"HCCTL_SANDBOX_BIN": self}, "run make build sandbox"},
 		"hcctl not built":    {map[string]string{"HCCTL_BIN": self + "-gone"}, "run make build sandbox"},
 		"no sandbox":         {map[string]string{"HCCTL_BIN": self}, "run make build sandbox"},
-		"real, not meant":    {real(self, "", ""), "set HCCTL_E2E_I_KNOW=yes"},
-		"real, half meant":   {real(self, "y", ""), "set HCCTL_E2E_I_KNOW=yes"},
-		"real, no addresses": {real(self, "yes", ""), "set HCCTL_E2E_METALLB_RANGE"},
-		"real, no file":      {real(self+"-gone", "yes", someRange), "no such file"},
-		"real":               {real(self, "yes", someRange), ""},
+		"real, not meant":    {named(self, "", ""), "set HCCTL_E2E_I_KNOW=yes"},
+		"real, half meant":   {named(self, "y", ""), "set HCCTL_E2E_I_KNOW=yes"},
+		"real, no addresses": {named(self, "yes", ""), "set HCCTL_E2E_METALLB_RANGE"},
+		"real, no file":      {named(self+"-gone", "yes", someRange), "no such file"},
+		"real":               {named(self, "yes", someRange), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := settingsFrom(func(key string) string { return tc.env[key] })
