@@ -12,7 +12,7 @@ LIBEXEC  := $(BIN)/sandbox-libexec
 STAMPS   := $(BIN)/.stamps
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  := -s -w
-# How many end-to-end scripts run at once. Each has a sandbox of its own of one to two GB.
+# How many end-to-end scripts run at once. Each has a sandbox of its own of one to three GB; make test runs about five more beside.
 E2E_PARALLEL ?= 3
 
 # Client libraries cannot parse the version of an API server that was not told it by the linker.
@@ -23,6 +23,9 @@ KUBE_LDFLAGS := -X k8s.io/component-base/version.gitVersion=$(KUBE_VERSION) \
 # What the CRDs in sandbox/crds/generated are made from.
 CRD_INPUTS   := $(wildcard sandbox/crds/sync/*.go) sandbox/go.mod sandbox/metallb/go.mod
 CRD_STAMP    := sandbox/crds/generated/.synced
+
+# Output of targets that run side by side is told target by target, where make can do that.
+GROUPED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .DEFAULT_GOAL := help
 
@@ -55,11 +58,14 @@ $(CRD_STAMP): $(CRD_INPUTS)
 	cd sandbox && $(GO) run ./crds/sync
 	@touch $@
 
-# go build touches even what it leaves alone, so the recording goes by the programs' content, not by their time.
+# go build touches even what it leaves alone, so the recording goes by the programs' content, not by their time. The programs
+# get their old time back: go test then knows that its results still hold.
+SANDBOX_PROGRAMS := $(BIN)/hcctl-sandbox $(LIBEXEC)/olm $(LIBEXEC)/metallb-controller
 $(STAMPS)/sandbox.sum: sandbox-programs
 	@mkdir -p $(STAMPS)
-	@cksum $(BIN)/hcctl-sandbox $(LIBEXEC)/olm $(LIBEXEC)/metallb-controller > $@.new
+	@cksum $(SANDBOX_PROGRAMS) > $@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@touch -r $@ $(SANDBOX_PROGRAMS)
 
 $(LIBEXEC)/%.world: $(STAMPS)/sandbox.sum
 	$(BIN)/hcctl-sandbox record --profile $* --out $@
@@ -69,7 +75,18 @@ demo: build sandbox ## Run the story of the README against a sandbox and stop it
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox bash hack/demo/run.sh
 
 .PHONY: test
-test: test-unit test-sandbox test-e2e ## Run every test: unit and command, with the inputs that fuzzing has found, and end to end against the sandbox
+test: build sandbox ## Test everything that CI tests: units, the sandbox, and hcctl end to end against it, side by side
+	+$(MAKE) --no-print-directory -j3 $(GROUPED) test-unit test-sandbox test-e2e
+
+.PHONY: test-all
+test-all: ## Test all there is, some hours: make test with every variant, and make chaos (docs/testing.md says when)
+	+HCCTL_E2E_ALL=1 $(MAKE) --no-print-directory test
+	+$(MAKE) --no-print-directory chaos
+
+# -short leaves out what needs a sandbox, and nothing else: internal/sandbox has the one helper that such tests start with.
+.PHONY: test-fast
+test-fast: ## Test everything that needs no sandbox (under 2 minutes)
+	$(GO) test -short ./...
 
 .PHONY: test-unit
 test-unit: sandbox ## Test hcctl's packages; those that need a real API server start a sandbox
@@ -80,15 +97,16 @@ chaos: build sandbox ## Test hcctl under faults, all of them (docs/reliability.m
 	HCCTL_CHAOS=full HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -count=1 -v -timeout 6h -p 1 ./e2e/chaos/...
 
+# make lint vets these modules. Vet of go test has other checks, so that all of Kubernetes would be read a second time.
 .PHONY: test-sandbox
 test-sandbox: sandbox ## Test the sandbox's packages and its contract
-	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -C sandbox -timeout 40m ./...
-	$(GO) test -C sandbox/olm ./...
+	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -C sandbox -vet=off -timeout 40m ./...
+	$(GO) test -C sandbox/olm -vet=off ./...
 
 .PHONY: test-e2e
 test-e2e: build sandbox ## Test hcctl end to end against sandboxes (or a real cluster, see e2e/README.md)
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
-		$(GO) test -count=1 -timeout 60m -p 1 -parallel $(E2E_PARALLEL) ./e2e/...
+		$(GO) test -count=1 -timeout 60m -p 3 -parallel $(E2E_PARALLEL) ./e2e/...
 
 FUZZTIME ?= 1m
 FUZZ     ?= ^Fuzz
@@ -97,9 +115,18 @@ FUZZ     ?= ^Fuzz
 fuzz: ## Fuzz every parser for FUZZTIME each (1m), those that match FUZZ; make test runs only the inputs found so far
 	$(GO) run ./hack/fuzz -time $(FUZZTIME) -run '$(FUZZ)' ./...
 
+# PKG is the package, MUTANTS further flags of gremlins, such as MUTANTS='--dry-run'.
+PKG ?= ./pkg/upgrade
+.PHONY: mutants
+mutants: $(BIN)/gremlins ## Tell how many small changes of PKG's code (./pkg/upgrade) its tests reach and notice, without a sandbox
+	hack/mutants/run.sh $< $(PKG) --timeout-coefficient 20 $(MUTANTS)
+
+$(BIN)/gremlins: hack/mutants/go.mod
+	$(GO) build -C hack/mutants -ldflags '$(LDFLAGS)' -o $@ github.com/go-gremlins/gremlins/cmd/gremlins
+
 .PHONY: test-roles
-test-roles: build sandbox ## Test the rights that only other worlds than CI's need: older OpenShift, mirrors, pins (see docs/rbac.md)
-	HCCTL_E2E_EVERY_ROLE=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -count=1 -timeout 40m -run TestRoles ./e2e
+test-roles: build sandbox ## Test the rights in every world: older OpenShift, mirrors, pins (docs/rbac.md); part of test-all
+	HCCTL_E2E_ALL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -count=1 -timeout 40m -run TestRoles ./e2e
 
 .PHONY: lint
 lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the layering of the rooms
@@ -124,9 +151,18 @@ vuln: $(BIN)/govulncheck ## Look for known vulnerabilities; fails if the databas
 $(BIN)/govulncheck: hack/tools/go.mod
 	$(GO) build -C hack/tools -ldflags '$(LDFLAGS)' -o $@ golang.org/x/vuln/cmd/govulncheck
 
-.PHONY: licences
-licences: ## Write docs/licences.md anew; fails for a licence that is not allowed
+# UPDATE is the one switch: tests write what they otherwise compare with (internal/golden). What a sandbox or a measurement is
+# needed for is told if it is left as it was.
+.PHONY: update
+update: ## Write every generated file anew: golden files, pages, tables, budgets, licences; look at the diff before you commit
+	UPDATE=1 $(GO) test -short -count=1 ./internal/... ./pkg/... ./cmd/...
 	$(GO) run -C hack/tools ./licences -root $(CURDIR)
+	@if [ -x $(BIN)/hcctl-sandbox ]; then \
+		set -x; UPDATE=1 HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -count=1 -run TestRequests ./internal/budget; \
+	else echo "update: the budget of requests is left as it was: it needs make sandbox"; fi
+	@if [ -f $(BIN)/bench/results.json ]; then \
+		set -x; $(GO) run ./hack/bench -out $(BIN)/bench -docs docs/performance.md; \
+	else echo "update: the table of docs/performance.md is left as it was: it needs make bench"; fi
 
 .PHONY: licence-texts
 licence-texts: ## Write the licences' texts into bin/licences.txt, to hand on with the binary
@@ -151,10 +187,6 @@ bench: build sandbox ## Measure hcctl as a whole process, against its targets: s
 bench-start: build ## Measure start, size and render by Go benchmarks, against their targets: bin/bench/start.txt
 	@mkdir -p $(BIN)/bench
 	@$(BENCH_START); exit $$started
-
-.PHONY: bench-docs
-bench-docs: ## Write the table of docs/performance.md anew from what make bench measured
-	$(GO) run ./hack/bench -out $(BIN)/bench -docs docs/performance.md
 
 # What to compare with. Times are told and never fail: they are a matter of the machine.
 AGAINST ?= HEAD~1

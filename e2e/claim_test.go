@@ -91,8 +91,8 @@ func plain(v any) (string, error) {
 	return string(data), err
 }
 
-// like asks that every field of a YAML document is in the object with the same value. Lists must have the same length; a
-// string of the form /…/ is a regular expression; fields the document does not name may be anything.
+// like asks that every field of a YAML document is in the object with the same value. Lists must have the same
+// length; a string of the form /…/ is a regular expression; fields the document does not name may be anything.
 func like(object map[string]any, document string) error {
 	var want map[string]any
 	if err := yaml.UnmarshalStrict([]byte(document), &want); err != nil {
@@ -184,7 +184,9 @@ func TestClaims(t *testing.T) {
 }
 
 func TestLike(t *testing.T) {
-	object := map[string]any{"spec": map[string]any{"num": int64(2), "id": "kv-x7", "list": []any{map[string]any{"a": "b", "c": "d"}}}}
+	object := map[string]any{
+		"spec": map[string]any{"num": int64(2), "id": "kv-x7", "list": []any{map[string]any{"a": "b", "c": "d"}}},
+	}
 	for document, want := range map[string]string{
 		"spec: {num: 2, list: [{a: b}]}":   "",
 		"spec: {id: /^kv-/}":               "",

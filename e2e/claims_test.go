@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestSecurityPageNamesTests holds that each test that docs/security.md names is there: a claim whose test is gone has to go too.
+// TestSecurityPageNamesTests holds that each test that docs/security.md names is there: a claim whose test is gone has
+// to go too.
 func TestSecurityPageNamesTests(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "security.md"))
 	if err != nil {
@@ -32,7 +33,11 @@ func TestSecurityPageNamesTests(t *testing.T) {
 	for _, c := range commands {
 		for _, name := range strings.Split(strings.ReplaceAll(c[2], `\|`, "|"), "|") {
 			name, _, _ = strings.Cut(strings.TrimSuffix(name, "$"), "/")
-			if !declares(t, strings.Fields(c[1]), `func (Test|Fuzz)\w*`+name) && !declares(t, strings.Fields(c[1]), `func (Test|Fuzz)`+strings.TrimPrefix(strings.TrimPrefix(name, "Test"), "Fuzz")) {
+			if !declares(t, strings.Fields(c[1]), `func (Test|Fuzz)\w*`+name) &&
+				!declares(
+					t, strings.Fields(c[1]),
+					`func (Test|Fuzz)`+strings.TrimPrefix(strings.TrimPrefix(name, "Test"), "Fuzz"),
+				) {
 				t.Errorf("docs/security.md names test %s, which %s does not have", name, strings.TrimSpace(c[1]))
 			}
 		}

@@ -14,7 +14,8 @@ var schemas, _ = filepath.Abs(filepath.Join("..", "docs", "schema"))
 
 // conformsCommand: conforms SCHEMA [lines]
 //
-// The last command's output is a JSON document as docs/schema/SCHEMA.json describes it; with lines, each of its lines is.
+// The last command's output is a JSON document as docs/schema/SCHEMA.json describes it; with lines, each of its lines
+// is.
 func conformsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 || len(args) > 2 || len(args) == 2 && args[1] != "lines" {
 		ts.Fatalf("usage: conforms SCHEMA [lines]")

@@ -34,8 +34,12 @@ func TestStory(t *testing.T) {
 	run(t, settingsFor(t), "testdata/story")
 }
 
+// settingsFor reads the settings. It skips the test under go test -short, which is for machines without a sandbox.
 func settingsFor(t *testing.T) settings {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("runs hcctl against a sandbox: make test runs it")
+	}
 	s, err := settingsFrom(os.Getenv)
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +141,8 @@ func setup(env *testscript.Env, s settings) error {
 // scripts counts those that were begun.
 var scripts atomic.Int32
 
-// addresses is what MetalLB may give out. Each sandbox has its own: hosted API servers listen on them, all on this machine.
+// addresses is what MetalLB may give out. Each sandbox has its own: hosted API servers listen on them, all on this
+// machine.
 func (h *harness) addresses() string {
 	if h.metalLBRange != "" {
 		return h.metalLBRange
@@ -153,6 +158,7 @@ func (h *harness) end(t testscript.T) {
 		if err := s.Stop(); err != nil {
 			t.Log(fmt.Sprintf("sandbox %s: %v", name, err))
 		}
+		t.Log(fmt.Sprintf("sandbox %s took %.1fs of processor time", name, s.CPUTime().Seconds()))
 		if ok && failed.Failed() {
 			t.Log(fmt.Sprintf("sandbox %s wrote:\n%s", name, s.Log()))
 		}

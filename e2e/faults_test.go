@@ -50,9 +50,10 @@ func TestEveryFaultHasAScript(t *testing.T) {
 			continue
 		}
 		names++
-		// What is wrong with a management cluster has a script of its own; what goes wrong with hosted clusters is part of theirs, or of the
-		// sandbox's own tests.
-		if _, err := os.Stat(filepath.Join(faultScripts, fields[0]+".txtar")); err != nil && !strings.Contains(others, fields[0]) {
+		// What is wrong with a management cluster has a script of its own; what goes wrong with hosted clusters is
+		// part of theirs, or of the sandbox's own tests.
+		if _, err := os.Stat(filepath.Join(faultScripts, fields[0]+".txtar")); err != nil &&
+			!strings.Contains(others, fields[0]) {
 			t.Errorf("fault %s: no script and no test of the sandbox has it", fields[0])
 		}
 	}

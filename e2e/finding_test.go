@@ -19,8 +19,9 @@ type report struct {
 
 // findingCommand: finding ID STATE [MESSAGE [HINT]]
 //
-// The last command's output was a check's report as JSON, in which that step has that state (or one of STATE|STATE), its object and message, told
-// as "OBJECT: MESSAGE", match one regular expression, and its hint another. What is not ok must have a page to read.
+// The last command's output was a check's report as JSON, in which that step has that state (or one of STATE|STATE),
+// its object and message, told as "OBJECT: MESSAGE", match one regular expression, and its hint another. What is not
+// ok must have a page to read.
 func findingCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || len(args) > 4 {
 		ts.Fatalf("usage: finding ID STATE [MESSAGE [HINT]]")

@@ -22,8 +22,8 @@ const folderTime = 90 * time.Second
 
 // applyFolderCommand: applyfolder DIR
 //
-// does what GitOps does with a folder of manifests: applies each that its kustomization.yaml lists, in that order, again and
-// again until the API server takes it, and then each merge patch in patches/.
+// does what GitOps does with a folder of manifests: applies each that its kustomization.yaml lists, in that order,
+// again and again until the API server takes it, and then each merge patch in patches/.
 func applyFolderCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: applyfolder DIR")
@@ -53,7 +53,8 @@ func applyFolderCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(dir, path)
-		if err == nil && strings.HasSuffix(name, ".yaml") && filepath.Dir(name) == "." && name != "kustomization.yaml" && !slices.Contains(kustomization.Resources, name) {
+		if err == nil && strings.HasSuffix(name, ".yaml") && filepath.Dir(name) == "." && name != "kustomization.yaml" &&
+			!slices.Contains(kustomization.Resources, name) {
 			err = fmt.Errorf("%s is not in kustomization.yaml", name)
 		}
 		return err

@@ -10,8 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestHostile runs every script of testdata/hostile: attacks by people who have nothing but a role that hcctl rbac prints, by what
-// they write, by servers they run, by other users of the same machine. docs/security.md has them one by one.
+// TestHostile runs every script of testdata/hostile: attacks by people who have nothing but a role that hcctl rbac
+// prints, by what they write, by servers they run, by other users of the same machine. docs/security.md has them one
+// by one.
 //
 // The scripts share one sandbox, each with namespaces of its own.
 func TestHostile(t *testing.T) {
@@ -34,7 +35,8 @@ func TestHostile(t *testing.T) {
 // metalLBPool is the IPAddressPool of the sandbox's profile ready.
 const metalLBPool = "metallb"
 
-// giveOut has a pool give out these addresses: hosted API servers of other sandboxes listen on theirs, on the same machine.
+// giveOut has a pool give out these addresses: hosted API servers of other sandboxes listen on theirs, on the same
+// machine.
 func (st *stage) giveOut(pool, addresses string) {
 	st.t.Helper()
 	pools, err := st.admin.resource("ipaddresspools.metallb.io", "metallb-system")
@@ -44,15 +46,16 @@ func (st *stage) giveOut(pool, addresses string) {
 	ctx, cancel := requestContext()
 	defer cancel()
 	patch := fmt.Appendf(nil, `{"spec":{"addresses":[%q]}}`, addresses)
-	if _, err := pools.Patch(ctx, pool, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "hcctl-e2e"}); err != nil {
+	options := metav1.PatchOptions{FieldManager: "hcctl-e2e"}
+	if _, err := pools.Patch(ctx, pool, types.MergePatchType, patch, options); err != nil {
 		st.t.Fatal(err)
 	}
 }
 
 // personCommand: person NAME --for PURPOSE [ARG of hcctl rbac]...
 //
-// makes a user who may do what hcctl rbac prints with these arguments and nothing else. The variable NAME is the path of their
-// kubeconfig: env KUBECONFIG=$NAME. Scripts share the cluster, so the name has to be the script's own.
+// makes a user who may do what hcctl rbac prints with these arguments and nothing else. The variable NAME is the path
+// of their kubeconfig: env KUBECONFIG=$NAME. Scripts share the cluster, so the name has to be the script's own.
 func personCommand(ts *testscript.TestScript, neg bool, args []string) {
 	h := harnessOf(ts)
 	if neg || len(args) < 3 || args[1] != "--for" {

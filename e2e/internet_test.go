@@ -12,8 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// internet is a proxy that lets nobody through and keeps in mind where they wanted to go. Go's HTTP clients ask it for every host that is not loopback, and
-// a sandbox is loopback, so that nobody should ask it for anything.
+// internet is a proxy that lets nobody through and keeps in mind where they wanted to go. Go's HTTP clients ask it for
+// every host that is not loopback, and a sandbox is loopback, so that nobody should ask it for anything.
 type internet struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -39,7 +39,8 @@ func (n *internet) taken() []string {
 
 // internetCommand: internet away | internet asked [HOST:PORT]...
 //
-// away puts a proxy in the way of every host but loopback, by HTTP_PROXY and HTTPS_PROXY; asked wants just these hosts to have been asked for since.
+// away puts a proxy in the way of every host but loopback, by HTTP_PROXY and HTTPS_PROXY; asked wants just these hosts
+// to have been asked for since.
 func internetCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: internet away | internet asked [HOST:PORT]...")

@@ -13,13 +13,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// mostLines is how many lines of progress a program may write before it is killed: about as many as a create writes in all.
+// mostLines is how many lines of progress a program may write before it is killed: about as many as a create writes in
+// all.
 const mostLines = 24
 
 // interruptedCommand: interrupted SEED KILLS PROGRAM [ARG]...
 //
-// runs the program KILLS times, each time ending it with SIGKILL after as many lines on stderr as chance, which SEED decides, says, and then once more
-// without a disturbance, which must exit 0. A run that ends by itself before its lines are there must exit 0 too, and is the last one.
+// runs the program KILLS times, each time ending it with SIGKILL after as many lines on stderr as chance, which SEED
+// decides, says, and then once more without a disturbance, which must exit 0. A run that ends by itself before its
+// lines are there must exit 0 too, and is the last one.
 func interruptedCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: interrupted SEED KILLS PROGRAM [ARG]...")
@@ -53,12 +55,14 @@ func interruptedCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 var errNothingLeft = errors.New("nothing is left to delete")
 
-// nothingLeft tells whether a deletion failed because the one before, which was killed, had nothing left to do but to say so.
+// nothingLeft tells whether a deletion failed because the one before, which was killed, had nothing left to do but to
+// say so.
 func nothingLeft(args []string, stderr string) bool {
 	return slices.Contains(args, "delete") && strings.Contains(stderr, "no hosted cluster")
 }
 
-// killedAfter runs a program until it has written so many lines, and kills it then. Ended tells that it was done before, and well.
+// killedAfter runs a program until it has written so many lines, and kills it then. Ended tells that it was done
+// before, and well.
 func killedAfter(ts *testscript.TestScript, lines int, program string, args []string) (ended bool, err error) {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = ts.MkAbs(".")

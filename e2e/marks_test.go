@@ -24,8 +24,9 @@ import (
 
 // marksCommand: [!] marks MARK FILE|DIR...
 //
-// The files, and those within folders and archives, have the mark: plainly, in base64 wherever that begins, hexadecimal, or in a URL. With ! none has.
-// A MARK @NAMESPACE stands for all that the Secrets of that namespace hold and that is not public.
+// The files, and those within folders and archives, have the mark: plainly, in base64 wherever that begins,
+// hexadecimal, or in a URL. With ! none has. A MARK @NAMESPACE stands for all that the Secrets of that namespace hold
+// and that is not public.
 func marksCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: [!] marks MARK FILE|DIR...")
@@ -64,8 +65,8 @@ func marksCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// formsOfSecrets are the forms of what is in the Secrets of a namespace: tokens, passwords and keys, of kubeconfigs and PEM each by itself. It fails if
-// there is none.
+// formsOfSecrets are the forms of what is in the Secrets of a namespace: tokens, passwords and keys, of kubeconfigs
+// and PEM each by itself. It fails if there is none.
 func formsOfSecrets(ts *testscript.TestScript, namespace string) map[string]string {
 	secrets, err := clusterOf(ts).resource("secrets", namespace)
 	ts.Check(err)
@@ -93,7 +94,8 @@ func formsOfSecrets(ts *testscript.TestScript, namespace string) map[string]stri
 	return forms
 }
 
-// secretsIn are the secrets of a Secret's value: of PEM a line of the key's middle, of a kubeconfig its user's, of credentials for registries theirs.
+// secretsIn are the secrets of a Secret's value: of PEM a line of the key's middle, of a kubeconfig its user's, of
+// credentials for registries theirs.
 func secretsIn(key, value string) []string {
 	const least = 8
 	var out []string
@@ -110,16 +112,22 @@ func secretsIn(key, value string) []string {
 		}
 		return slices.DeleteFunc(out, func(s string) bool { return len(s) < least })
 	}
-	if slices.Contains([]string{"namespace", "username", "user", "name", "type", "release", "reason", "message"}, key) || strings.HasSuffix(key, ".crt") || strings.Contains(value, "BEGIN CERTIFICATE") || len(value) < least {
+	if slices.Contains([]string{"namespace", "username", "user", "name", "type", "release", "reason", "message"}, key) ||
+		strings.HasSuffix(key, ".crt") ||
+		strings.Contains(value, "BEGIN CERTIFICATE") ||
+		len(value) < least {
 		return nil
 	}
 	return []string{value}
 }
 
-// formsOf are the forms in which a mark may turn up. Of base64 it is what stands for the mark alone, so that it is found within more.
+// formsOf are the forms in which a mark may turn up. Of base64 it is what stands for the mark alone, so that it is
+// found within more.
 func formsOf(mark string) map[string]string {
 	plain := []byte(mark)
-	forms := map[string]string{"plainly": mark, "hexadecimal": hex.EncodeToString(plain), "in a URL": url.QueryEscape(mark)}
+	forms := map[string]string{
+		"plainly": mark, "hexadecimal": hex.EncodeToString(plain), "in a URL": url.QueryEscape(mark),
+	}
 	for shift, name := range []string{"base64", "base64, one byte in", "base64, two bytes in"} {
 		blob := base64.StdEncoding.EncodeToString(append(make([]byte, shift), plain...))
 		forms[name] = blob[4*((shift+2)/3) : 4*((shift+len(plain))/3)]

@@ -23,11 +23,13 @@ const (
 
 // objectCommand: object KIND [NAMESPACE/]NAME [PATH OP VALUE]... | object KIND [NAMESPACE/]NAME like FILE
 //
-// asks that the object is there and that what is said of it holds; see claim and like. The name * stands for any object of the
-// namespace that the claims hold of.
+// asks that the object is there and that what is said of it holds; see claim and like. The name * stands for any
+// object of the namespace that the claims hold of.
 func objectCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: object KIND [NAMESPACE/]NAME [PATH OP VALUE]... | object KIND [NAMESPACE/]NAME like FILE (see absent)")
+		ts.Fatalf(
+			"usage: object KIND [NAMESPACE/]NAME [PATH OP VALUE]... | object KIND [NAMESPACE/]NAME like FILE (see absent)",
+		)
 	}
 	c := clusterOf(ts)
 	ts.Check(c.object(ts, args))
@@ -127,7 +129,8 @@ func rememberCommand(ts *testscript.TestScript, neg bool, args []string) {
 // object checks one object against the rest of an object command's arguments.
 // objectsCommand: objects FILE KIND...
 //
-// writes all objects of these kinds, of all namespaces, to a file as JSON, for marks and grep. It fails if there is none.
+// writes all objects of these kinds, of all namespaces, to a file as JSON, for marks and grep. It fails if there is
+// none.
 func objectsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: objects FILE KIND...")

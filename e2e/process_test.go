@@ -11,7 +11,8 @@ import (
 
 // exitsCommand: exits CODE [within DURATION] PROGRAM [ARG]...
 //
-// runs the program and asks for exactly that exit code, and in time; its output is there for stdout, stderr and cmp as after exec.
+// runs the program and asks for exactly that exit code, and in time; its output is there for stdout, stderr and cmp as
+// after exec.
 func exitsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE [within DURATION] PROGRAM [ARG]...")

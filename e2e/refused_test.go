@@ -25,9 +25,10 @@ type attempt struct {
 
 // refusedCommand: refused [within DURATION] FILE [PERSON]...
 //
-// makes each request of the file, a line each: PERSON[,PERSON]... METHOD PATH [as=USER] [BODY]. The API server has to refuse it to that
-// person (403), and must do for the administrator whatever there is to do: an attempt that nobody could make shows nothing. * stands for
-// the persons named after the file. Nothing is written: requests are dry runs. Within a duration it may take until it is refused.
+// makes each request of the file, a line each: PERSON[,PERSON]... METHOD PATH [as=USER] [BODY]. The API server has to
+// refuse it to that person (403), and must do for the administrator whatever there is to do: an attempt that nobody
+// could make shows nothing. * stands for the persons named after the file. Nothing is written: requests are dry runs.
+// Within a duration it may take until it is refused.
 func refusedCommand(ts *testscript.TestScript, neg bool, args []string) {
 	var within time.Duration
 	if len(args) > 2 && args[0] == "within" {
@@ -42,7 +43,8 @@ func refusedCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	var wrong []string
 	for _, a := range attempts {
-		if code, said := a.by(ts, "ADMIN"); code == http.StatusForbidden || code == http.StatusNotFound || code == http.StatusUnauthorized {
+		if code, said := a.by(ts, "ADMIN"); code == http.StatusForbidden || code == http.StatusNotFound ||
+			code == http.StatusUnauthorized {
 			wrong = append(wrong, fmt.Sprintf("%s %s: the administrator gets %d: %.300s", a.method, a.path, code, said))
 		}
 		for _, person := range a.who {

@@ -12,8 +12,8 @@ import (
 // settleTime is how long processes may take to give back what a burst of work took.
 const settleTime = 30 * time.Second
 
-// residentUnder fails if the process and its descendants do not settle at limit MiB of memory resident in all. Pages that
-// several of them share are counted for each.
+// residentUnder fails if the process and its descendants do not settle at limit MiB of memory resident in all. Pages
+// that several of them share are counted for each.
 func residentUnder(pid int, limit string) error {
 	most, err := strconv.Atoi(limit)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
-// judge holds what everybody was refused, and what nobody with the same purpose needed, against the audit log: nothing may be refused
-// unless optional says that hcctl does without, and each right of each role must have been used, unless spared says where that is shown
-// instead. It returns the people's requests.
+// judge holds what everybody was refused, and what nobody with the same purpose needed, against the audit log: nothing
+// may be refused unless optional says that hcctl does without, and each right of each role must have been used, unless
+// spared says where that is shown instead. It returns the people's requests.
 func (st *stage) judge(optional func(*person, audit.Request) bool, spared func(*person, right) bool) []audit.Request {
 	st.t.Helper()
 	requests, err := st.log.Next()
@@ -45,8 +45,8 @@ func (st *stage) judge(optional func(*person, audit.Request) bool, spared func(*
 	return slices.Concat(slices.Collect(maps.Values(by))...)
 }
 
-// waits tells the rights to wait for what was read: a watch, which begins with a list. Whether hcctl has to wait is a matter of time, but
-// it never waits for what it has not read.
+// waits tells the rights to wait for what was read: a watch, which begins with a list. Whether hcctl has to wait is a
+// matter of time, but it never waits for what it has not read.
 func (r right) waits(requests []audit.Request) bool {
 	read := func(verb string) bool { return right{verb, r.resource, r.name, r.namespace}.usedIn(requests) }
 	return r.verb == "watch" && (read("get") || read("list")) || r.verb == "list" && read("get")
@@ -87,7 +87,9 @@ func rightsOf(rules []rule) []right {
 // uses tells whether a request needed the right and had it. A patch that made its object needed create as well.
 func (r right) uses(q audit.Request) bool {
 	created := q.Verb == "patch" && r.verb == "create" && q.Code == http.StatusCreated
-	return q.Code != http.StatusForbidden && (q.Verb == r.verb || created) && (r.resource == "*.*" || r.resource == resourceOf(q)) && (r.name == "" || r.name == q.Name) &&
+	return q.Code != http.StatusForbidden && (q.Verb == r.verb || created) &&
+		(r.resource == "*.*" || r.resource == resourceOf(q)) &&
+		(r.name == "" || r.name == q.Name) &&
 		(r.namespace == "" || r.namespace == q.Namespace)
 }
 

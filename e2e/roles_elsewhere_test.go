@@ -1,18 +1,14 @@
 package e2e
 
 import (
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"testing"
 )
 
-// everyRole has TestRolesElsewhere run: some minutes more than CI has.
-const everyRole = "HCCTL_E2E_EVERY_ROLE"
-
-// elsewhere are rights that TestRoles has no use for: they are for other worlds, in which TestRolesElsewhere uses them, or cannot be
-// seen in what the API server was asked. Regular expressions for "VERB RESOURCE NAME".
+// elsewhere are rights that TestRoles has no use for: they are for other worlds, in which TestRolesElsewhere uses
+// them, or cannot be seen in what the API server was asked. Regular expressions for "VERB RESOURCE NAME".
 var elsewhere = []struct{ world, rights string }{
 	{"old", `^(create|get|patch) storagesystems\.odf\.openshift\.io ocs-storagecluster-storagesystem$`},
 	{"old", `^create managedclusteraddons\.addon\.open-cluster-management\.io$`},
@@ -34,8 +30,9 @@ var elsewhere = []struct{ world, rights string }{
 	{"manifests", `^create customresourcedefinitions\.apiextensions\.k8s\.io$`},
 	{"manifests", `^create deployments\.apps$`},
 	{"manifests", `^create clusterroles\.rbac\.authorization\.k8s\.io$`},
-	// Multicluster engine before 2.2 does not import its own cluster; no sandbox has one so old. Later it does so while bootstrap waits, which then
-	// looks whether a ManagedCluster of that name is in the way, if it is quick enough to see none.
+	// Multicluster engine before 2.2 does not import its own cluster; no sandbox has one so old. Later it does so
+	// while bootstrap waits, which then looks whether a ManagedCluster of that name is in the way, if it is quick
+	// enough to see none.
 	{"", `^(create|get|delete) managedclusters\.cluster\.open-cluster-management\.io( local-cluster)?$`},
 	// Open Cluster Management's webhook asks for it, by a SubjectAccessReview of its own.
 	{"", `^update managedclusters/accept\.register\.open-cluster-management\.io$`},
@@ -44,7 +41,11 @@ var elsewhere = []struct{ world, rights string }{
 	// A check while an operator is being installed; bootstrap watches it instead.
 	{"", `^get installplans\.operators\.coreos\.com$`},
 	// The rights to watch are held against what was read, and these are not read in TestRoles.
-	{"", `^(list|watch) (images\.config\.openshift\.io cluster|catalogsources\.operators\.coreos\.com|services|bgppeers\.metallb\.io|installplans\.operators\.coreos\.com)$`},
+	{
+		"",
+		`^(list|watch) (images\.config\.openshift\.io cluster|catalogsources\.operators\.coreos\.com|services|` +
+			`bgppeers\.metallb\.io|installplans\.operators\.coreos\.com)$`,
+	},
 }
 
 // shownElsewhere is the expression that spares a right, or "".
@@ -60,8 +61,8 @@ func shownElsewhere(r right) string {
 // TestRolesElsewhere uses the rights that TestRoles has no use for, each in its world, by people who have nothing else.
 func TestRolesElsewhere(t *testing.T) {
 	s := settingsFor(t)
-	if s.kubeconfig != "" || os.Getenv(everyRole) == "" {
-		t.Skip("make test-roles runs it: it takes several sandboxes")
+	if s.kubeconfig != "" || !s.all {
+		t.Skip("make test-all runs it: it takes several sandboxes")
 	}
 	addresses := (&harness{settings: s}).addresses()
 	for world, tc := range map[string]struct {
@@ -73,7 +74,8 @@ func TestRolesElsewhere(t *testing.T) {
 			st.person("remover", "uninstall").runs(0, "uninstall", "--include-storage", "--yes")
 		}},
 		"pinned": {[]string{"--profile", "ocp-4.20"}, func(st *stage) {
-			st.write("pinned.yaml", "apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\noperators: {metallb-operator: {startingCSV: metallb-operator.v4.20.0-202510212154}}\n")
+			st.write("pinned.yaml", "apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\n"+
+				"operators: {metallb-operator: {startingCSV: metallb-operator.v4.20.0-202510212154}}\n")
 			p := st.person("installer", "bootstrap", "-f", st.path("pinned.yaml"))
 			p.runs(0, "bootstrap", "--yes", "--only", "load-balancer/operator", "-f", "pinned.yaml")
 			p.runs(0, "check", "--only", "load-balancer/operator", "-f", "pinned.yaml")
@@ -86,7 +88,8 @@ func TestRolesElsewhere(t *testing.T) {
 		}},
 		"announced": {[]string{"--profile", "ready"}, func(st *stage) {
 			err := st.create(map[string]any{
-				"apiVersion": "metallb.io/v1beta1", "kind": "BGPAdvertisement", "metadata": map[string]any{"name": "lab", "namespace": "metallb-system"}, "spec": map[string]any{},
+				"apiVersion": "metallb.io/v1beta1", "kind": "BGPAdvertisement",
+				"metadata": map[string]any{"name": "lab", "namespace": "metallb-system"}, "spec": map[string]any{},
 			})
 			if err != nil {
 				st.t.Fatal(err)
@@ -96,19 +99,24 @@ func TestRolesElsewhere(t *testing.T) {
 			p.runs(3, "check", "--load-balancer", "existing")
 		}},
 		"lvms": {[]string{"--profile", "ocp-4.20"}, func(st *stage) {
-			st.person("installer", "bootstrap", "--storage", "lvms").runs(0, "bootstrap", "--yes", "--only", "storage", "--storage", "lvms")
+			st.person("installer", "bootstrap", "--storage", "lvms").
+				runs(0, "bootstrap", "--yes", "--only", "storage", "--storage", "lvms")
 			st.person("remover", "uninstall", "--storage", "lvms").runs(0, "uninstall", "--include-storage", "--yes")
 		}},
 		"community": {[]string{"--profile", "ocp-4.20"}, func(st *stage) {
-			st.person("installer", "bootstrap", "--virtualization-source", "community").runs(0, "bootstrap", "--yes", "--only", "virtualization", "--virtualization-source", "community")
+			st.person("installer", "bootstrap", "--virtualization-source", "community").
+				runs(0, "bootstrap", "--yes", "--only", "virtualization", "--virtualization-source", "community")
 			st.person("remover", "uninstall", "--virtualization-source", "community").runs(0, "uninstall", "--yes")
 		}},
 		"manifests": {[]string{"--profile", "no-olm"}, func(st *stage) {
 			folder := st.path("folder")
-			if out, err := exec.CommandContext(st.t.Context(), s.sandboxProgram, "manifests", "virtualization", "--dir", folder, "--profile", "no-olm").CombinedOutput(); err != nil {
+			manifests := exec.CommandContext(st.t.Context(), s.sandboxProgram,
+				"manifests", "virtualization", "--dir", folder, "--profile", "no-olm")
+			if out, err := manifests.CombinedOutput(); err != nil {
 				st.t.Fatalf("%v: %s", err, out)
 			}
-			st.person("installer", "bootstrap", "--virtualization-manifests", folder).runs(0, "bootstrap", "--yes", "--only", "virtualization", "--virtualization-manifests", folder)
+			st.person("installer", "bootstrap", "--virtualization-manifests", folder).
+				runs(0, "bootstrap", "--yes", "--only", "virtualization", "--virtualization-manifests", folder)
 		}},
 		"acm": {[]string{"--profile", "acm"}, func(st *stage) {
 			p := st.person("installer", "bootstrap")

@@ -7,8 +7,8 @@ import (
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
-// TestRoles has people who may do just what hcctl rbac prints take a bare cluster to hosted clusters and back. Nothing may be refused
-// to them, and they may have nothing that they did not need.
+// TestRoles has people who may do just what hcctl rbac prints take a bare cluster to hosted clusters and back. Nothing
+// may be refused to them, and they may have nothing that they did not need.
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	s := settingsFor(t)
@@ -25,7 +25,8 @@ func TestRoles(t *testing.T) {
 	checker.runs(3, "check", "-o", "json")
 	checker.runs(0, "check", "--skip", "cluster/permissions")
 
-	err := st.create(map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "clusters"}})
+	clusters := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "clusters"}}
+	err := st.create(clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,14 +52,16 @@ func TestRoles(t *testing.T) {
 	}
 	looker.runs(0, "get", "clusters", "--all-namespaces")
 	// Without the Secrets the nodes cannot be asked, and what is not known is not good.
-	if told := looker.runs(1, "status", "kv-00"); !strings.Contains(told, "hcctl rbac --for login --namespace clusters") {
+	told := looker.runs(1, "status", "kv-00")
+	if !strings.Contains(told, "hcctl rbac --for login --namespace clusters") {
 		t.Errorf("status does not say what role would do:\n%s", told)
 	}
 	dumper := st.person("dumper", "dump", "--namespace", "clusters", "--cluster-name", "kv-00")
 	dumper.runs(0, "dump", "kv-00", "--artifact-dir", "full")
 	// Where the HostedCluster is gone nobody has Roles in its namespaces.
 	st.person("archivist", "dump", "--all-namespaces").runs(1, "dump", "kv-99", "--artifact-dir", "none")
-	if told := looker.runs(1, "dump", "kv-00", "--artifact-dir", "little"); !strings.Contains(told, "hcctl rbac --for dump --namespace clusters --cluster-name kv-00") {
+	told = looker.runs(1, "dump", "kv-00", "--artifact-dir", "little")
+	if !strings.Contains(told, "hcctl rbac --for dump --namespace clusters --cluster-name kv-00") {
 		t.Errorf("dump does not say what role would do:\n%s", told)
 	}
 
@@ -71,7 +74,8 @@ func TestRoles(t *testing.T) {
 	editor.runs(0, "upgrade", "cluster", "kv-00", "--version", "4.20.8", "--yes")
 	editor.runs(0, "create", "nodepool", "extra", "--cluster-name", "kv-00", "--replicas", "1")
 	editor.runs(0, "delete", "nodepool", "extra", "--yes")
-	if told := editor.runs(0, "delete", "cluster", "kv-00", "--yes"); !strings.Contains(told, "Namespace clusters: left as it is") {
+	told = editor.runs(0, "delete", "cluster", "kv-00", "--yes")
+	if !strings.Contains(told, "Namespace clusters: left as it is") {
 		t.Errorf("delete does not say that the namespace stays:\n%s", told)
 	}
 	// Who has just this cluster may list no Secrets, and changes and deletes it all the same.
@@ -81,7 +85,8 @@ func TestRoles(t *testing.T) {
 	named.runs(0, "create", "cluster", "--name", "kv-00", "--generate-ssh", "--yes")
 	named.runs(0, "status", "kv-00")
 	named.runs(0, "password", "kv-00")
-	if told := named.runs(0, "delete", "cluster", "kv-00", "--yes"); !strings.Contains(told, "this user may not list them") {
+	told = named.runs(0, "delete", "cluster", "kv-00", "--yes")
+	if !strings.Contains(told, "this user may not list them") {
 		t.Errorf("delete does not say what it could not look at:\n%s", told)
 	}
 	founder := st.person("founder", "editor", "--all-namespaces")
@@ -100,10 +105,16 @@ func TestRolesOfDensity(t *testing.T) {
 	if s.kubeconfig != "" {
 		t.Skip(realKubeconfig + " is set: only a sandbox tells what it was asked")
 	}
+	if !s.all {
+		t.Skip("make test-all runs it: the rights of density, which few people have")
+	}
 	st := newStage(t, s, "--profile", "ready")
 	measurer := st.person("measurer", "density", "--all-namespaces")
 	measurer.runs(0, "density", "--count", "1", "--dry-run")
-	measurer.runs(0, "density", "--count", "1", "--node-pool-replicas", "1", "--wait", "complete", "--interval", "500ms", "--out", "run", "--yes")
+	measurer.runs(
+		0, "density", "--count", "1", "--node-pool-replicas", "1", "--wait", "complete", "--interval", "500ms",
+		"--out", "run", "--yes",
+	)
 	st.judge(optionalRead, func(_ *person, r right) bool { return shownElsewhere(r) != "" })
 }
 
@@ -114,10 +125,12 @@ func optionalRead(p *person, r audit.Request) bool {
 		return true // delete looks at every kind for what hcctl made, and whether a namespace that hcctl made is empty
 	case p.name == "looker" && r.Resource == "secrets" && r.Verb == "get":
 		return true // status asks the hosted cluster for its nodes
-	case p.name == "looker" && strings.HasPrefix(r.Agent, "hcctl") && (r.Verb == "list" || r.Subresource == "log" || r.Resource == "namespaces"):
+	case p.name == "looker" && strings.HasPrefix(r.Agent, "hcctl") &&
+		(r.Verb == "list" || r.Subresource == "log" || r.Resource == "namespaces"):
 		return true // dump takes what it may read
 	case p.name == "dumper" && r.Verb == "list" && r.Resource == "secrets":
-		return r.Namespace == "clusters" || r.Namespace == "hypershift" // dump goes by the names of the cluster's; the operator's nobody has to know
+		// dump goes by the names of the cluster's; the operator's nobody has to know
+		return r.Namespace == "clusters" || r.Namespace == "hypershift"
 	}
 	return false
 }

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,28 +62,18 @@ type rule struct {
 func newStage(t *testing.T, s settings, flags ...string) *stage {
 	t.Helper()
 	st := &stage{t: t, hcctl: s.hcctl, dir: t.TempDir()}
-	ctx, cancel := context.WithTimeout(t.Context(), sandbox.StartTime)
-	defer cancel()
+	st.sandbox = sandbox.Start(
+		t,
+		append([]string{"--speed", "50", "--gc-percent", sandbox.GCPercent, "--audit"}, flags...)...)
 	var err error
-	st.sandbox, err = sandbox.Launch(ctx, s.sandboxProgram, filepath.Join(st.dir, "sandbox"), append([]string{"--speed", "50", "--gc-percent", "200", "--audit"}, flags...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := st.sandbox.Stop(); err != nil {
-			t.Error(err)
-		}
-		if t.Failed() {
-			t.Logf("the sandbox wrote:\n%s", st.sandbox.Log())
-		}
-	})
 	if st.admin, err = connect(st.sandbox.Kubeconfig); err != nil {
 		t.Fatal(err)
 	}
 	if st.log, err = audit.Open(st.sandbox.Audit()); err != nil {
 		t.Fatal(err)
 	}
-	if err := st.create(map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": peopleNamespace}}); err != nil {
+	people := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": peopleNamespace}}
+	if err := st.create(people); err != nil {
 		t.Fatal(err)
 	}
 	return st
@@ -96,7 +85,9 @@ func (st *stage) create(object map[string]any) error {
 	plural, _ := meta.UnsafeGuessKindToResource(u.GroupVersionKind())
 	ctx, cancel := requestContext()
 	defer cancel()
-	_, err := st.admin.dynamic.Resource(plural).Namespace(u.GetNamespace()).Create(ctx, u, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
+	_, err := st.admin.dynamic.Resource(plural).
+		Namespace(u.GetNamespace()).
+		Create(ctx, u, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
 	if err != nil {
 		return fmt.Errorf("create %s %s: %w", u.GetKind(), u.GetName(), err)
 	}
@@ -118,11 +109,20 @@ func (st *stage) person(name, purpose string, args ...string) *person {
 func (st *stage) newPerson(name, purpose string, args ...string) (*person, error) {
 	args = append([]string{"--for", purpose}, args...)
 	p := &person{stage: st, name: name, purpose: purpose, kubeconfig: filepath.Join(st.dir, name+".kubeconfig")}
-	err := st.create(map[string]any{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": map[string]any{"name": name, "namespace": peopleNamespace}})
+	err := st.create(
+		map[string]any{
+			"apiVersion": "v1", "kind": "ServiceAccount",
+			"metadata": map[string]any{"name": name, "namespace": peopleNamespace},
+		},
+	)
 	if err != nil {
 		return nil, err
 	}
-	out, err := exec.Command(st.hcctl, append([]string{"rbac", "--serviceaccount", peopleNamespace + ":" + name, "-o", "json"}, args...)...).Output() //nolint:noctx // it asks no cluster
+	rbac := []string{"rbac", "--serviceaccount", peopleNamespace + ":" + name, "-o", "json"}
+	out, err := exec.Command(st.hcctl, append(rbac, args...)...).
+		Output()
+
+		//nolint:noctx // it asks no cluster
 	if err != nil {
 		return nil, fmt.Errorf("hcctl rbac %v: %w", args, err)
 	}
@@ -159,9 +159,11 @@ func (p *person) writeKubeconfig() error {
 	ctx, cancel := requestContext()
 	defer cancel()
 	request := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "metadata": map[string]any{"name": p.name}, "spec": map[string]any{"expirationSeconds": int64(7200)},
+		"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+		"metadata": map[string]any{"name": p.name}, "spec": map[string]any{"expirationSeconds": int64(7200)},
 	}}
-	accounts := p.stage.admin.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}).Namespace(peopleNamespace)
+	accounts := p.stage.admin.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}).
+		Namespace(peopleNamespace)
 	answer, err := accounts.Create(ctx, request, metav1.CreateOptions{}, "token")
 	if err != nil {
 		return fmt.Errorf("token of %s: %w", p.name, err)
@@ -191,7 +193,9 @@ func (p *person) runs(want int, args ...string) string {
 		p.stage.t.Fatalf("%s: hcctl %v: %v", p.name, args, err)
 	}
 	if got != want {
-		p.stage.t.Errorf("%s: hcctl %s: exit code %d, want %d\n%s", p.name, strings.Join(args, " "), got, want, tail(string(out), 40))
+		p.stage.t.Errorf(
+			"%s: hcctl %s: exit code %d, want %d\n%s", p.name, strings.Join(args, " "), got, want, tail(string(out), 40),
+		)
 	}
 	p.stage.t.Logf("%s: hcctl %s: %s", p.name, strings.Join(args, " "), time.Since(begin).Round(time.Millisecond))
 	return string(out)

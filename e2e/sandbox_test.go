@@ -11,14 +11,17 @@ import (
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-// sandboxCommand: sandbox start [--profile P] [--speed N] [--fault F]... [NAME] | sandbox stop [NAME] | sandbox resident MIB
+// sandboxCommand: sandbox start [--profile P] [--speed N] [--fault F]... [NAME] | sandbox stop [NAME] | sandbox
+// resident MIB
 //
-// start makes a management cluster and points KUBECONFIG at it; resident holds the sandbox and all its children to that much
-// memory. With a real cluster they do nothing but that.
+// start makes a management cluster and points KUBECONFIG at it; resident holds the sandbox and all its children to
+// that much memory. With a real cluster they do nothing but that.
 func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 	h := harnessOf(ts)
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: sandbox start [--profile P] [--speed N] [--fault F]... [NAME] | sandbox stop [NAME] | sandbox resident MIB")
+		ts.Fatalf(
+			"usage: sandbox start [--profile P] [--speed N] [--fault F]... [NAME] | sandbox stop [NAME] | sandbox resident MIB",
+		)
 	}
 	name, flags := "mgmt", args[1:]
 	if len(flags)%2 == 1 {
@@ -53,7 +56,7 @@ func (h *harness) startSandbox(name string, flags []string) (string, error) {
 	if h.sandboxes[name] != nil {
 		return "", fmt.Errorf("sandbox %s was started already", name)
 	}
-	for flag, value := range map[string]string{"--speed": "10", "--gc-percent": "200"} {
+	for flag, value := range map[string]string{"--speed": "10", "--gc-percent": sandbox.GCPercent} {
 		if !slices.Contains(flags, flag) {
 			flags = append(flags, flag, value)
 		}

@@ -14,6 +14,8 @@ const (
 	realKubeconfig = "HCCTL_E2E_KUBECONFIG"
 	realConsent    = "HCCTL_E2E_I_KNOW"
 	realRange      = "HCCTL_E2E_METALLB_RANGE"
+	// everything has the tests of make test-all run too: variants of what make test has in one form.
+	everything = "HCCTL_E2E_ALL"
 )
 
 // settings say what is tested, and against what.
@@ -22,14 +24,16 @@ type settings struct {
 	hcctl, sandboxProgram string
 	// kubeconfig is a real cluster's; empty means sandboxes.
 	kubeconfig string
+	// all is whether the variants run that make test leaves to make test-all.
+	all bool
 	// metalLBRange is what bootstrap is given; empty means one of the harness's own, on loopback.
 	metalLBRange string
 }
 
-// settingsFrom reads the environment. It refuses a real cluster unless it is told that this is meant: the story installs
-// operators on it and creates and deletes a hosted cluster.
+// settingsFrom reads the environment. It refuses a real cluster unless it is told that this is meant: the story
+// installs operators on it and creates and deletes a hosted cluster.
 func settingsFrom(getenv func(string) string) (settings, error) {
-	s := settings{kubeconfig: getenv(realKubeconfig)}
+	s := settings{kubeconfig: getenv(realKubeconfig), all: getenv(everything) != ""}
 	var err error
 	if s.hcctl, err = program(getenv, "HCCTL_BIN"); err != nil {
 		return s, err
@@ -39,8 +43,8 @@ func settingsFrom(getenv func(string) string) (settings, error) {
 		return s, err
 	}
 	if getenv(realConsent) != "yes" {
-		return s, fmt.Errorf("%s names a real cluster, and the story installs operators on it and creates and deletes a hosted cluster: set %s=yes if that is what you want",
-			realKubeconfig, realConsent)
+		return s, fmt.Errorf("%s names a real cluster, and the story installs operators on it and creates and deletes "+
+			"a hosted cluster: set %s=yes if that is what you want", realKubeconfig, realConsent)
 	}
 	if s.metalLBRange = getenv(realRange); s.metalLBRange == "" {
 		return s, fmt.Errorf("set %s to the addresses MetalLB may give out on the real cluster", realRange)
@@ -51,12 +55,15 @@ func settingsFrom(getenv func(string) string) (settings, error) {
 	return s, nil
 }
 
-// condition is [sandbox]: what follows holds of a sandbox's world, not of every real cluster.
+// condition is [sandbox] for lines that hold only on a sandbox, and [all] for what only make test-all runs.
 func (s settings) condition(name string) (bool, error) {
-	if name != "sandbox" {
-		return false, fmt.Errorf("unknown condition %q", name)
+	switch name {
+	case "sandbox":
+		return s.kubeconfig == "", nil
+	case "all":
+		return s.all, nil
 	}
-	return s.kubeconfig == "", nil
+	return false, fmt.Errorf("unknown condition %q", name)
 }
 
 // program is the path in the named variable, which must be one that can be run.
@@ -77,6 +84,11 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	both := map[string]string{"HCCTL_BIN": self, "HCCTL_SANDBOX_BIN": self}
+	// named is the environment of somebody who names a real cluster, and says this much of it.
+	named := func(kubeconfig, consent, addresses string) map[string]string {
+		return map[string]string{"HCCTL_BIN": self, realKubeconfig: kubeconfig, realConsent: consent, realRange: addresses}
+	}
+	const someRange = "192.0.2.1-192.0.2.9"
 	for name, tc := range map[string]struct {
 		env  map[string]string
 		want string
@@ -85,13 +97,11 @@ func TestSettings(t *testing.T) {
 		"no hcctl":           {map[string]string{"HCCTL_SANDBOX_BIN": self}, "run make build sandbox"},
 		"hcctl not built":    {map[string]string{"HCCTL_BIN": self + "-gone"}, "run make build sandbox"},
 		"no sandbox":         {map[string]string{"HCCTL_BIN": self}, "run make build sandbox"},
-		"real, not meant":    {map[string]string{"HCCTL_BIN": self, realKubeconfig: self}, "set HCCTL_E2E_I_KNOW=yes"},
-		"real, half meant":   {map[string]string{"HCCTL_BIN": self, realKubeconfig: self, realConsent: "y"}, "set HCCTL_E2E_I_KNOW=yes"},
-		"real, no addresses": {map[string]string{"HCCTL_BIN": self, realKubeconfig: self, realConsent: "yes"}, "set HCCTL_E2E_METALLB_RANGE"},
-		"real, no file": {
-			map[string]string{"HCCTL_BIN": self, realKubeconfig: self + "-gone", realConsent: "yes", realRange: "192.0.2.1-192.0.2.9"}, "no such file",
-		},
-		"real": {map[string]string{"HCCTL_BIN": self, realKubeconfig: self, realConsent: "yes", realRange: "192.0.2.1-192.0.2.9"}, ""},
+		"real, not meant":    {named(self, "", ""), "set HCCTL_E2E_I_KNOW=yes"},
+		"real, half meant":   {named(self, "y", ""), "set HCCTL_E2E_I_KNOW=yes"},
+		"real, no addresses": {named(self, "yes", ""), "set HCCTL_E2E_METALLB_RANGE"},
+		"real, no file":      {named(self+"-gone", "yes", someRange), "no such file"},
+		"real":               {named(self, "yes", someRange), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := settingsFrom(func(key string) string { return tc.env[key] })

@@ -15,10 +15,10 @@ import (
 
 // snapshotCommand: snapshot take NAME | snapshot same NAME [except REGEXP] | snapshot unwritten NAME
 //
-// take remembers every object of the cluster; same asks that there are just these objects again, each the very same one
-// (by UID) and its spec unchanged (by generation), but for the lines that match. unwritten asks besides that objects in which
-// hcctl owns fields have the same resourceVersion: not even an empty write happened, by nobody, so it is for a cluster at rest.
-// Events and leases come and go by themselves.
+// take remembers every object of the cluster; same asks that there are just these objects again, each the very same
+// one (by UID) and its spec unchanged (by generation), but for the lines that match. unwritten asks besides that
+// objects in which hcctl owns fields have the same resourceVersion: not even an empty write happened, by nobody, so it
+// is for a cluster at rest. Events and leases come and go by themselves.
 func snapshotCommand(ts *testscript.TestScript, neg bool, args []string) {
 	plain, except := len(args) == 2, len(args) == 4 && args[0] == "same" && args[2] == "except"
 	if neg || !plain && !except {

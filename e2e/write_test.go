@@ -77,6 +77,8 @@ func (c *cluster) applyOne(obj *unstructured.Unstructured) error {
 	}
 	ctx, cancel := requestContext()
 	defer cancel()
-	_, err = c.dynamic.Resource(m.Resource).Namespace(obj.GetNamespace()).Apply(ctx, obj.GetName(), obj, metav1.ApplyOptions{FieldManager: "hcctl-e2e"})
+	_, err = c.dynamic.Resource(m.Resource).
+		Namespace(obj.GetNamespace()).
+		Apply(ctx, obj.GetName(), obj, metav1.ApplyOptions{FieldManager: "hcctl-e2e"})
 	return err
 }

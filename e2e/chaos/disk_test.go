@@ -10,7 +10,8 @@ import (
 	"github.com/hcctl/hcctl/e2e/world"
 )
 
-// disk: what hcctl writes does not fit, or may not be written. One clear error, nothing half-written, the old file as it was.
+// disk: what hcctl writes does not fit, or may not be written. One clear error, nothing half-written, the old file as
+// it was.
 func disk(t *testing.T, w *world.World) {
 	w.Direct.Must(t, "create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.PullSecret, "--wait", "api")
 	old := []byte("apiVersion: v1\nkind: Config\n# mine\nclusters: []\ncontexts: []\nusers: []\n")
@@ -25,7 +26,8 @@ func disk(t *testing.T, w *world.World) {
 		{"config", "init", "hcctl.yaml"},
 		{"config", "init", "--kind", "Cluster", "cluster.yaml"},
 		{"create", "cluster", "--name", "kv-01", "--pull-secret", w.PullSecret, "--save-config", "saved.yaml"},
-		{"create", "cluster", "--name", "kv-01", "--pull-secret", w.PullSecret, "--release-image", "quay.io/x/y:4.20.8-multi", "--render", "--render-into", "rendered.yaml"},
+		{"create", "cluster", "--name", "kv-01", "--pull-secret", w.PullSecret,
+			"--release-image", "quay.io/x/y:4.20.8-multi", "--render", "--render-into", "rendered.yaml"},
 		{"bootstrap", "--render", "manifests", "--skip", "load-balancer/metallb", "--metallb-range", w.Addresses},
 	} {
 		e := full(t, w.Direct, args...)
@@ -73,11 +75,15 @@ func homeless(t *testing.T, w *world.World) {
 		}
 	}
 	for _, home := range []string{"HOME=/proc/self", "HOME=/proc/nowhere"} {
-		e := in(t, w.Direct, home, w.Direct.Kubeconfig, "kubeconfig", "kv-00", "--merge", "--file", strings.TrimPrefix(home, "HOME=")+"/.kube/config")
+		e := in(
+			t, w.Direct, home, w.Direct.Kubeconfig, "kubeconfig", "kv-00", "--merge", "--file",
+			strings.TrimPrefix(home, "HOME=")+"/.kube/config",
+		)
 		if e.Code != 1 || strings.Count(e.Err, "Error:") != 1 || !strings.Contains(e.Err, "--file") {
 			t.Errorf("%q, kubeconfig --merge: %s", home, e)
 		}
-		if e := in(t, w.Direct, home, "", "get", "clusters"); e.Code != 1 || strings.Count(e.Err, "Error:") != 1 || !strings.Contains(e.Err, "KUBECONFIG") {
+		if e := in(t, w.Direct, home, "", "get", "clusters"); e.Code != 1 || strings.Count(e.Err, "Error:") != 1 ||
+			!strings.Contains(e.Err, "KUBECONFIG") {
 			t.Errorf("%q and no kubeconfig: %s", home, e)
 		}
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/hcctl/hcctl/e2e/world"
 )
 
-// TestBootstrapKilledInTurn: bootstrap is killed at its boundaries in turn, at each write or, in the whole form, at each request; the run that goes
-// through is made by two at once. What comes of it is what comes of an undisturbed run, and what a user made is there.
+// TestBootstrapKilledInTurn: bootstrap is killed at its boundaries in turn, at each write or, in the whole form, at
+// each request; the run that goes through is made by two at once. What comes of it is what comes of an undisturbed
+// run, and what a user made is there.
 func TestBootstrapKilledInTurn(t *testing.T) {
 	w := world.New(t)
 	intact := w.PlantForBootstrap(t)
@@ -45,8 +46,9 @@ func TestBootstrapKilledInTurn(t *testing.T) {
 	w.Same(t, undisturbed.Written(t), "after all the kills")
 }
 
-// TestBootstrapKilledAtEachWrite, in the whole form, kills bootstrap on a bare cluster once, at one write that the API server has done and hcctl does not
-// know of, and lets it run again; a cluster for each write. Before a write there is on the cluster what there is after the one before.
+// TestBootstrapKilledAtEachWrite, in the whole form, kills bootstrap on a bare cluster once, at one write that the API
+// server has done and hcctl does not know of, and lets it run again; a cluster for each write. Before a write there is
+// on the cluster what there is after the one before.
 func TestBootstrapKilledAtEachWrite(t *testing.T) {
 	if !world.WholeLists() {
 		t.Skip("a sandbox for each write takes half an hour: HCCTL_CHAOS=full (make chaos)")
@@ -70,10 +72,14 @@ func TestBootstrapKilledAtEachWrite(t *testing.T) {
 	}
 }
 
-// TestBootstrapInterrupted, in the whole form, sends SIGINT and SIGTERM at moments of a bootstrap that chance says, and lets it run again each time.
+// TestBootstrapInterrupted, in the whole form, sends SIGINT and SIGTERM at moments of a bootstrap that chance says,
+// and lets it run again each time.
 func TestBootstrapInterrupted(t *testing.T) {
 	if !world.WholeLists() {
-		t.Skip("in the short form a ready cluster's bootstrap is interrupted (TestProcessFaults/signals): HCCTL_CHAOS=full (make chaos)")
+		t.Skip(
+			"in the short form a ready cluster's bootstrap is interrupted (TestProcessFaults/signals): " +
+				"HCCTL_CHAOS=full (make chaos)",
+		)
 	}
 	w := world.New(t)
 	intact := w.PlantForBootstrap(t)

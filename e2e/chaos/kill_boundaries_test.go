@@ -1,5 +1,6 @@
-// Package chaos does to hcctl, and to what it talks to, what happens to programs: it is killed, interrupted, run twice, left without a
-// disk or somebody who reads. See docs/reliability.md. HCCTL_CHAOS=full runs the whole lists, HCCTL_CHAOS_SEED repeats a course of chance.
+// Package chaos does to hcctl, and to what it talks to, what happens to programs: it is killed, interrupted, run
+// twice, left without a disk or somebody who reads. See docs/reliability.md. HCCTL_CHAOS=full runs the whole lists,
+// HCCTL_CHAOS_SEED repeats a course of chance.
 package chaos
 
 import (
@@ -20,7 +21,8 @@ import (
 // mostKills ends a list that has no end: a run that writes something else each time.
 const mostKills = 1000
 
-// moment is when at a request hcctl is killed: not at all, before the server hears of it, or when it has answered and hcctl does not know.
+// moment is when at a request hcctl is killed: not at all, before the server hears of it, or when it has answered and
+// hcctl does not know.
 type moment int
 
 const (
@@ -55,8 +57,8 @@ func theNth(i int, onlyWrites bool) picks {
 	}
 }
 
-// uncovered picks the first boundary of a write that is not in covered yet, where it is noted. The same write again, such as one to make
-// what is there, is not another.
+// uncovered picks the first boundary of a write that is not in covered yet, where it is noted. The same write again,
+// such as one to make what is there, is not another.
 func uncovered(covered map[string]moment) picks {
 	picked := false
 	return func(r *http.Request) moment {
@@ -78,7 +80,8 @@ func uncovered(covered map[string]moment) picks {
 	}
 }
 
-// killedAt runs hcctl and kills it with -9 at the boundary that is picked. It returns how it ended, and whether the boundary was come to.
+// killedAt runs hcctl and kills it with -9 at the boundary that is picked. It returns how it ended, and whether the
+// boundary was come to.
 func killedAt(t *testing.T, w *world.World, pick picks, args ...string) (e program.Ended, reached bool) {
 	t.Helper()
 	var mu sync.Mutex
@@ -120,8 +123,9 @@ func killedAt(t *testing.T, w *world.World, pick picks, args ...string) (e progr
 	return e, reached
 }
 
-// killedInTurn runs hcctl again and again, each going on from what the ones before have left, until one ends by itself. The i-th run is killed
-// at its i-th request boundary; or, of writes alone, each at the first boundary of a write at which none was killed yet.
+// killedInTurn runs hcctl again and again, each going on from what the ones before have left, until one ends by
+// itself. The i-th run is killed at its i-th request boundary; or, of writes alone, each at the first boundary of a
+// write at which none was killed yet.
 func killedInTurn(t *testing.T, w *world.World, onlyWrites bool, args ...string) {
 	t.Helper()
 	what, covered := "request", map[string]moment{}

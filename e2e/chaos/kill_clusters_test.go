@@ -25,10 +25,13 @@ func TestProcessFaults(t *testing.T) {
 	}
 }
 
-// killed: create, upgrade and delete, killed at their request boundaries in turn, end as undisturbed ones do: create at all of them, the others, but in
-// the whole form, at those of writes.
+// killed: create, upgrade and delete, killed at their boundaries in turn, end as undisturbed ones do: create at
+// those of all requests, since each run of it makes another etcd key; the others, in the short form, at writes.
 func killed(t *testing.T, w *world.World) {
-	create := []string{"create", "cluster", "--name", "kv-00", "--yes", "--version", "4.20.3", "--infra-id", "kv-00-fixed", "--pull-secret", w.PullSecret}
+	create := []string{
+		"create", "cluster", "--name", "kv-00", "--yes", "--version", "4.20.3", "--infra-id", "kv-00-fixed",
+		"--pull-secret", w.PullSecret,
+	}
 	upgrade := []string{"upgrade", "cluster", "kv-00", "--version", "4.20.8", "--yes"}
 	remove := []string{"delete", "cluster", "kv-00", "--yes"}
 	w.Direct.Must(t, create...)

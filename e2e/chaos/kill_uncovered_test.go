@@ -12,7 +12,9 @@ func TestUncoveredWritesAreOncePicked(t *testing.T) {
 	run := func(bodies ...string) string {
 		pick, told := uncovered(covered), []string{}
 		for _, body := range bodies {
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://x/api/v1/namespaces?fieldManager=hcctl", strings.NewReader(body))
+			r, err := http.NewRequestWithContext(
+				t.Context(), http.MethodPost, "https://x/api/v1/namespaces?fieldManager=hcctl", strings.NewReader(body),
+			)
 			if err != nil {
 				t.Fatal(err)
 			}

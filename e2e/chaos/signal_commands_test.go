@@ -22,9 +22,11 @@ var written = regexp.MustCompile(`objects/\S+ +created`)
 // promised is how long hcctl may take to leave after a signal.
 const promised = 2 * time.Second
 
-// interrupted runs hcctl, sends it a signal after a while, unless it is done by then, and holds it to what is promised. It returns how
-// it ended, and how long it took from the signal; zero if it had ended before.
-func interrupted(t *testing.T, p *program.Program, s syscall.Signal, after time.Duration, args ...string) (e program.Ended, left time.Duration) {
+// interrupted runs hcctl, sends it a signal after a while, unless it is done by then, and holds it to what is
+// promised. It returns how it ended, and how long it took from the signal; zero if it had ended before.
+func interrupted(
+	t *testing.T, p *program.Program, s syscall.Signal, after time.Duration, args ...string,
+) (e program.Ended, left time.Duration) {
 	t.Helper()
 	run := p.Start(t, args...)
 	select {
@@ -75,7 +77,8 @@ func signals(t *testing.T, w *world.World) {
 		}
 	}
 	fleet := filepath.Join(w.Direct.Dir, "fleet.yaml")
-	document := "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %s}\nspec: {pullSecret: " + w.PullSecret + "}\n"
+	document := "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %s}\n" +
+		"spec: {pullSecret: " + w.PullSecret + "}\n"
 	if err := os.WriteFile(fleet, fmt.Appendf(nil, document+"---\n"+document, "kv-00", "kv-01"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +125,8 @@ func execSignals(t *testing.T, w *world.World) {
 	}
 }
 
-// hanging: from the signal on the API server does not answer. One signal still gives the prompt back in time, a second one at once.
+// hanging: from the signal on the API server does not answer. One signal still gives the prompt back in time, a second
+// one at once.
 func hanging(t *testing.T, w *world.World) {
 	t.Helper()
 	for name, twice := range map[string]bool{"kv-02": false, "kv-03": true} {
@@ -151,7 +155,10 @@ func hanging(t *testing.T, w *world.World) {
 		if e.Code != 130 && e.Signal != syscall.SIGINT || left > limit {
 			t.Errorf("signals: %t twice; it left after %s: %s", twice, left, e)
 		}
-		t.Logf("with an API server that does not answer any more, it left after %s (two signals: %t)", left.Round(time.Millisecond), twice)
+		t.Logf(
+			"with an API server that does not answer any more, it left after %s (two signals: %t)",
+			left.Round(time.Millisecond), twice,
+		)
 	}
 	w.Direct.Must(t, "delete", "clusters", "kv-02", "kv-03", "--yes")
 }

@@ -28,7 +28,8 @@ func streams(t *testing.T, w *world.World) {
 			continue // it ends with its first line
 		}
 		e = toDevice(t, w.Direct, "/dev/full", args...)
-		if e.Code == 0 || e.Code < 0 || !strings.Contains(e.Err, "no space left on device") || strings.Contains(e.Err, "panic") {
+		if e.Code == 0 || e.Code < 0 || !strings.Contains(e.Err, "no space left on device") ||
+			strings.Contains(e.Err, "panic") {
 			t.Errorf("hcctl %s > /dev/full: %s", name, e)
 		}
 	}
@@ -40,7 +41,8 @@ func streams(t *testing.T, w *world.World) {
 	}
 	shell := w.Direct.Command()
 	shell.Path, shell.Args = "/bin/sh", []string{"sh", "-c", `exec "$0" get clusters -o name <&- 2>&-`, w.Direct.Path}
-	if e := w.Direct.StartCommand(t, shell).Wait(t); e.Code != 0 || e.Out != "hostedcluster.hypershift.openshift.io/kv-00\n" {
+	if e := w.Direct.StartCommand(t, shell).Wait(t); e.Code != 0 ||
+		e.Out != "hostedcluster.hypershift.openshift.io/kv-00\n" {
 		t.Errorf("stdin and stderr closed: %s", e)
 	}
 	w.Direct.Must(t, "delete", "cluster", "kv-00", "--yes")

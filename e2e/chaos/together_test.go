@@ -33,13 +33,24 @@ func atOnce(t *testing.T, p *program.Program, calls ...[]string) []program.Ended
 // times is the same call n times.
 func times(n int, args ...string) [][]string { return slices.Repeat([][]string{args}, n) }
 
+// crowd is how many run at once: ten in the whole form, four in the short one.
+func crowd() int {
+	if world.WholeLists() {
+		return 10
+	}
+	return 4
+}
+
 // together: several hcctl on the same cluster at once come to what one alone comes to, and do not fight.
 func together(t *testing.T, w *world.World) {
 	log, err := audit.Open(w.Sandbox.Audit())
 	if err != nil {
 		t.Fatal(err)
 	}
-	create := []string{"create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.PullSecret, "--version", "4.20.3", "--infra-id", "kv-00-fixed"}
+	create := []string{
+		"create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.PullSecret, "--version", "4.20.3",
+		"--infra-id", "kv-00-fixed",
+	}
 	w.Direct.Must(t, create...)
 	one := w.Written(t)
 	upgrade := []string{"upgrade", "cluster", "kv-00", "--version", "4.20.8", "--yes"}
@@ -48,37 +59,47 @@ func together(t *testing.T, w *world.World) {
 	good(t, "two deletions of one cluster", atOnce(t, w.Direct, times(2, "delete", "cluster", "kv-00", "--yes")...))
 	drain(t, log)
 
-	good(t, "ten creates of one name", atOnce(t, w.Direct, times(10, create...)...))
-	notFought(t, log, "ten creates of one name")
-	w.Same(t, one, "after ten creates of one name")
+	good(t, "many creates of one name", atOnce(t, w.Direct, times(crowd(), create...)...))
+	notFought(t, log, "many creates of one name")
+	w.Same(t, one, "after many creates of one name")
 	good(t, "two upgrades", atOnce(t, w.Direct, times(2, upgrade...)...))
 	w.Same(t, upgraded, "after two upgrades at once")
 	// A create of a cluster that is being deleted says so, or has it that it is there before the deletion begins.
-	mixed := atOnce(t, w.Direct, []string{"delete", "cluster", "kv-00", "--yes"}, slices.Concat(create, []string{"--timeout", "2m"}))
+	mixed := atOnce(
+		t, w.Direct, []string{"delete", "cluster", "kv-00", "--yes"},
+		slices.Concat(create, []string{"--timeout", "2m"}),
+	)
 	good(t, "a deletion beside a create", mixed[:1])
-	if e := mixed[1]; e.Code != 0 && !slices.Contains([]int{1, 3, 4, 5}, e.Code) || e.Code != 0 && !strings.Contains(e.Err, "Error:") {
+	if e := mixed[1]; e.Code != 0 && !slices.Contains([]int{1, 3, 4, 5}, e.Code) ||
+		e.Code != 0 && !strings.Contains(e.Err, "Error:") {
 		t.Errorf("a create beside a deletion: %s", e)
 	}
-	if e := w.Direct.Run(t, "delete", "cluster", "kv-00", "--yes"); e.Code != 0 && !strings.Contains(e.Err, "no hosted cluster") {
+	if e := w.Direct.Run(t, "delete", "cluster", "kv-00", "--yes"); e.Code != 0 &&
+		!strings.Contains(e.Err, "no hosted cluster") {
 		t.Error(e)
 	}
 	oneIdentity(t, w, log)
-	tenNames(t, w)
+	manyNames(t, w)
 }
 
-// oneIdentity: of ten creates of one name each thinks of an infraID by chance, and that of the first to write is everybody's.
+// oneIdentity: of many creates of one name each thinks of an infraID by chance, and that of the first to write is
+// everybody's.
 func oneIdentity(t *testing.T, w *world.World, log *audit.Log) {
 	t.Helper()
 	drain(t, log)
-	const what = "ten creates of one name, the infraID left to chance"
-	good(t, what, atOnce(t, w.Direct, times(10, "create", "cluster", "--name", "kv-01", "--yes", "--pull-secret", w.PullSecret, "--version", "4.20.3", "--wait", "none")...))
+	const what = "many creates of one name, the infraID left to chance"
+	creates := times(crowd(), "create", "cluster", "--name", "kv-01", "--yes", "--pull-secret", w.PullSecret,
+		"--version", "4.20.3", "--wait", "none")
+	good(t, what, atOnce(t, w.Direct, creates...))
 	notFought(t, log, what)
-	hc, err := w.Resource("hostedclusters.v1beta1.hypershift.openshift.io", "clusters").Get(t.Context(), "kv-01", metav1.GetOptions{})
+	hc, err := w.Resource("hostedclusters.v1beta1.hypershift.openshift.io", "clusters").
+		Get(t.Context(), "kv-01", metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	infraID, _, _ := unstructured.NestedString(hc.Object, "spec", "infraID")
-	secrets, err := w.Resource("secrets.v1.", "clusters").List(t.Context(), metav1.ListOptions{LabelSelector: "hypershift.openshift.io/auto-created-for-infra=" + infraID})
+	secrets, err := w.Resource("secrets.v1.", "clusters").
+		List(t.Context(), metav1.ListOptions{LabelSelector: "hypershift.openshift.io/auto-created-for-infra=" + infraID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,24 +114,39 @@ func oneIdentity(t *testing.T, w *world.World, log *audit.Log) {
 	w.Direct.Must(t, "delete", "cluster", "kv-01", "--yes")
 }
 
-// tenNames: ten creates of ten names, the same fleet applied twice, all deleted twice, at once each time.
-func tenNames(t *testing.T, w *world.World) {
+// manyNames: as many creates as names, the same fleet applied twice, all deleted twice, at once each time.
+func manyNames(t *testing.T, w *world.World) {
 	t.Helper()
 	var creates [][]string
 	var names, fleet []string
-	for i := range 10 {
+	for i := range crowd() {
 		name := fmt.Sprintf("kv-%02d", i+10)
 		names = append(names, name)
-		creates = append(creates, []string{"create", "cluster", "--name", name, "--yes", "--pull-secret", w.PullSecret, "--wait", "none"})
-		fleet = append(fleet, fmt.Sprintf("apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %s}\nspec: {pullSecret: %s}\n", name, w.PullSecret))
+		creates = append(
+			creates,
+			[]string{"create", "cluster", "--name", name, "--yes", "--pull-secret", w.PullSecret, "--wait", "none"},
+		)
+		fleet = append(
+			fleet,
+			fmt.Sprintf(
+				"apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %s}\nspec: {pullSecret: %s}\n", name,
+				w.PullSecret,
+			),
+		)
 	}
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	if err := os.WriteFile(file, []byte(strings.Join(fleet, "---\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	good(t, "ten creates of ten names", atOnce(t, w.Direct, creates...))
-	good(t, "the same fleet applied twice", atOnce(t, w.Direct, times(2, "apply", "-f", file, "--yes", "--wait", "none")...))
-	good(t, "the same fleet deleted twice", atOnce(t, w.Direct, times(2, append([]string{"delete", "clusters", "--yes"}, names...)...)...))
+	good(t, "as many creates as names", atOnce(t, w.Direct, creates...))
+	good(
+		t, "the same fleet applied twice",
+		atOnce(t, w.Direct, times(2, "apply", "-f", file, "--yes", "--wait", "none")...),
+	)
+	good(
+		t, "the same fleet deleted twice",
+		atOnce(t, w.Direct, times(2, append([]string{"delete", "clusters", "--yes"}, names...)...)...),
+	)
 }
 
 // good fails the test where one did not end well.
@@ -133,8 +169,8 @@ func drain(t *testing.T, log *audit.Log) []audit.Request {
 	return all
 }
 
-// notFought: by the API server's audit log, hcctl has written each object once, and nothing that was there; but each Secret once more, for
-// the UID of its HostedCluster, which there is not before.
+// notFought: by the API server's audit log, hcctl has written each object once, and nothing that was there; but each
+// Secret once more, for the UID of its HostedCluster, which there is not before.
 func notFought(t *testing.T, log *audit.Log, what string) {
 	t.Helper()
 	made := map[string]int{}

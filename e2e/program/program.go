@@ -1,5 +1,5 @@
-// Package program runs hcctl as a process for tests: as a person would, in a home of its own, and ended as a person, a shell or a
-// kernel may end it.
+// Package program runs hcctl as a process for tests: as a person would, in a home of its own, and ended as a person, a
+// shell or a kernel may end it.
 package program
 
 import (
@@ -65,7 +65,9 @@ func (e Ended) String() string {
 	if e.Code < 0 {
 		how = "ended by " + e.Signal.String()
 	}
-	return fmt.Sprintf("%s after %s\nstdout:\n%s\nstderr:\n%s", how, e.Took.Round(time.Millisecond), end(e.Out), end(e.Err))
+	return fmt.Sprintf(
+		"%s after %s\nstdout:\n%s\nstderr:\n%s", how, e.Took.Round(time.Millisecond), end(e.Out), end(e.Err),
+	)
 }
 
 // end is the last of a long text.

@@ -1,5 +1,5 @@
-// Package state tells tests what a cluster holds, by client-go, never through hcctl's code, so that what came of one course of events can
-// be compared with what came of another.
+// Package state tells tests what a cluster holds, by client-go, never through hcctl's code, so that what came of one
+// course of events can be compared with what came of another.
 package state
 
 import (
@@ -19,7 +19,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// comesAndGoes are the kinds that change without anybody's doing; CDI makes a StorageProfile for each class in its own time.
+// comesAndGoes are the kinds that change without anybody's doing; CDI makes a StorageProfile for each class in its own
+// time.
 var comesAndGoes = []string{"events", "leases", "endpoints", "endpointslices", "packagemanifests", "storageprofiles"}
 
 // Kinds are all that can be listed, but for those that come and go by themselves.
@@ -55,9 +56,9 @@ func OwnedByHcctl(fields []metav1.ManagedFieldsEntry) bool {
 	return slices.ContainsFunc(fields, func(f metav1.ManagedFieldsEntry) bool { return f.Manager == "hcctl" })
 }
 
-// Written is what hcctl has written on a cluster: each object that it owns fields of, by "resource.group namespace/name", with labels,
-// spec and data as they are, whoever wrote them, and with the fields that are hcctl's. Of Secrets whose content is made by chance only the lengths
-// are told, and neither identities nor times.
+// Written is what hcctl has written on a cluster: each object that it owns fields of, by "resource.group
+// namespace/name", with labels, spec and data as they are, whoever wrote them, and with the fields that are hcctl's.
+// Of Secrets whose content is made by chance only the lengths are told, and neither identities nor times.
 func Written(ctx context.Context, cfg *rest.Config) (map[string]string, error) {
 	d, err := discovery.NewDiscoveryClientForConfig(cfg)
 	if err != nil {
@@ -114,7 +115,8 @@ func told(u *unstructured.Unstructured) (string, error) {
 			kept[key] = value
 		}
 	}
-	if data, ok := u.Object["data"].(map[string]any); ok && u.GetKind() == "Secret" && strings.HasSuffix(u.GetName(), "-encryption-key") {
+	if data, ok := u.Object["data"].(map[string]any); ok && u.GetKind() == "Secret" &&
+		strings.HasSuffix(u.GetName(), "-encryption-key") {
 		lengths := map[string]int{}
 		for key, value := range data {
 			if text, ok := value.(string); ok {
@@ -155,7 +157,8 @@ func Difference(before, after map[string]string) []string {
 	return out
 }
 
-// Of is what there is of one hosted cluster in what Written tells, with NAME in place of its name, so that clusters of different names can be compared.
+// Of is what there is of one hosted cluster in what Written tells, with NAME in place of its name, so that clusters of
+// different names can be compared.
 func Of(written map[string]string, name string) map[string]string {
 	out := map[string]string{}
 	for object, text := range written {

@@ -1,9 +1,9 @@
-// Package world is a management cluster to try hcctl on under faults (e2e/chaos): a sandbox, a proxy before it, hcctl beside it, what a user has
-// made, and what is compared. HCCTL_CHAOS=full runs the whole lists, HCCTL_CHAOS_SEED repeats a course of chance.
+// Package world is a management cluster to try hcctl on under faults (e2e/chaos): a sandbox, a proxy before it, hcctl
+// beside it, what a user has made, and what is compared. HCCTL_CHAOS=full runs the whole lists, HCCTL_CHAOS_SEED
+// repeats a course of chance.
 package world
 
 import (
-	"context"
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
@@ -64,32 +64,20 @@ type World struct {
 	auth string
 }
 
-// worlds counts those that were begun: hosted API servers listen on addresses of their own, all on this machine, where other tests may run as well.
+// worlds counts those that were begun: hosted API servers listen on addresses of their own, all on this machine, where
+// other tests may run as well.
 var worlds atomic.Int32
 
-// New starts a sandbox with these flags beside the usual ones, and ends it with the test. No output of its programs may have a secret in it.
+// New starts a sandbox with these flags beside the usual ones, and ends it with the test. No output of its programs
+// may have a secret in it.
 func New(t *testing.T, flags ...string) *World {
 	t.Helper()
-	binary, err := sandbox.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), sandbox.StartTime)
-	defer cancel()
 	network := fmt.Sprintf("127.%d.%d.", 80+os.Getpid()%100, worlds.Add(1))
 	w := &World{Addresses: network + "32-" + network + "122"}
-	flags = append([]string{"--audit", "--speed", "50", "--gc-percent", "200"}, flags...)
-	if w.Sandbox, err = sandbox.Launch(ctx, binary, filepath.Join(t.TempDir(), "sandbox"), flags...); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.Sandbox.Stop(); err != nil {
-			t.Error(err)
-		}
-		if t.Failed() {
-			t.Logf("the sandbox wrote:\n%s", w.Sandbox.Log())
-		}
-	})
+	w.Sandbox = sandbox.Start(
+		t,
+		append([]string{"--audit", "--speed", "50", "--gc-percent", sandbox.GCPercent}, flags...)...)
+	var err error
 	if w.Proxy, err = faultproxy.Start(t.Context(), w.Sandbox.Kubeconfig, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +91,8 @@ func New(t *testing.T, flags ...string) *World {
 	w.Mark = Mark()
 	w.auth = base64.StdEncoding.EncodeToString([]byte("robot:" + w.Mark))
 	w.PullSecret = filepath.Join(t.TempDir(), "pull-secret.json")
-	if err := os.WriteFile(w.PullSecret, fmt.Appendf(nil, `{"auths":{"quay.io":{"auth":%[1]q},"registry.redhat.io":{"auth":%[1]q}}}`, w.auth), 0o600); err != nil {
+	pullSecret := fmt.Appendf(nil, `{"auths":{"quay.io":{"auth":%[1]q},"registry.redhat.io":{"auth":%[1]q}}}`, w.auth)
+	if err := os.WriteFile(w.PullSecret, pullSecret, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w.Hcctl, w.Direct = w.Program(t, w.Proxy.Kubeconfig, w.Proxy.Token), w.Program(t, w.Sandbox.Kubeconfig)
@@ -111,16 +100,22 @@ func New(t *testing.T, flags ...string) *World {
 }
 
 // Mark is a text that is found nowhere by chance, to stand in secrets.
-func Mark() string { return "MARK" + strconv.FormatUint(rand.Uint64(), 36) } //nolint:gosec // it is no secret, it only stands in one
+func Mark() string {
+	return "MARK" + strconv.FormatUint(rand.Uint64(), 36) //nolint:gosec // it is no secret, it only stands in one
+}
 
-// Program is hcctl with that kubeconfig. The test fails if, in the end, any of these secrets, or one of the pull secret's, is in what it has written.
+// Program is hcctl with that kubeconfig. The test fails if, in the end, any of these secrets, or one of the pull
+// secret's, is in what it has written.
 func (w *World) Program(t *testing.T, kubeconfig string, secrets ...string) *program.Program {
 	t.Helper()
 	p := program.New(t, kubeconfig)
 	t.Cleanup(func() {
 		for i, secret := range append([]string{w.Mark, w.auth}, secrets...) {
 			if strings.Contains(p.Told(), secret) {
-				t.Errorf("the %s stands in what hcctl wrote", []string{"pull secret's password", "pull secret's auth", "token"}[min(i, 2)])
+				t.Errorf(
+					"the %s stands in what hcctl wrote",
+					[]string{"pull secret's password", "pull secret's auth", "token"}[min(i, 2)],
+				)
 			}
 		}
 	})
@@ -133,7 +128,9 @@ func (w *World) Order(order string) error {
 	if err != nil {
 		return err
 	}
-	out, err := exec.Command(binary, "control", "--dir", filepath.Dir(w.Sandbox.Kubeconfig), order).CombinedOutput() //nolint:noctx // the sandbox's end ends it
+	out, err := exec.Command(binary, "control", "--dir", filepath.Dir(w.Sandbox.Kubeconfig), order).
+		CombinedOutput()
+		//nolint:noctx // the sandbox's end ends it
 	if err != nil {
 		return fmt.Errorf("%s: %w: %s", order, err, out)
 	}
@@ -176,7 +173,8 @@ func (w *World) Resource(kind, namespace string) dynamic.ResourceInterface {
 // Merge changes an object as a user would by hand.
 func (w *World) Merge(t *testing.T, kind, namespace, name, patch string) {
 	t.Helper()
-	_, err := w.Resource(kind, namespace).Patch(t.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: "somebody"})
+	_, err := w.Resource(kind, namespace).
+		Patch(t.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: "somebody"})
 	if err != nil {
 		t.Fatalf("%s %s/%s: %v", kind, namespace, name, err)
 	}
@@ -185,7 +183,8 @@ func (w *World) Merge(t *testing.T, kind, namespace, name, patch string) {
 // Make makes an object as a user would.
 func (w *World) Make(t *testing.T, kind, namespace string, object map[string]any) {
 	t.Helper()
-	_, err := w.Resource(kind, namespace).Create(t.Context(), &unstructured.Unstructured{Object: object}, metav1.CreateOptions{FieldManager: "somebody"})
+	_, err := w.Resource(kind, namespace).
+		Create(t.Context(), &unstructured.Unstructured{Object: object}, metav1.CreateOptions{FieldManager: "somebody"})
 	if err != nil {
 		t.Fatalf("%s in %s: %v", kind, namespace, err)
 	}

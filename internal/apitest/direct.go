@@ -7,20 +7,24 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Direct is how to reach the server without a network: in a bubble of testing/synctest, where time is virtual and a socket would stop it.
+// Direct is how to reach the server without a network: in a bubble of testing/synctest, where time is virtual and a
+// socket would stop it.
 func (s *Server) Direct() *rest.Config { return Together(s) }
 
 // Together is how to reach servers of several kinds as one, without a network as well.
 func Together(servers ...*Server) *rest.Config {
-	return &rest.Config{Host: "http://direct.test", Transport: direct{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, s := range servers {
-			if _, known := s.asked(r); known {
-				s.ServeHTTP(w, r)
-				return
+	return &rest.Config{
+		Host: "http://direct.test",
+		Transport: direct{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for _, s := range servers {
+				if _, known := s.asked(r); known {
+					s.ServeHTTP(w, r)
+					return
+				}
 			}
-		}
-		http.Error(w, "404 page not found", http.StatusNotFound)
-	})}}
+			http.Error(w, "404 page not found", http.StatusNotFound)
+		})},
+	}
 }
 
 type direct struct{ handler http.Handler }
@@ -36,7 +40,10 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	}()
 	select {
 	case code := <-answer.begun:
-		return &http.Response{StatusCode: code, Status: http.StatusText(code), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: answer.header.Clone(), Body: out, ContentLength: -1, Request: r}, nil
+		return &http.Response{
+			StatusCode: code, Status: http.StatusText(code), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+			Header: answer.header.Clone(), Body: out, ContentLength: -1, Request: r,
+		}, nil
 	case <-r.Context().Done():
 		_ = out.Close()
 		return nil, r.Context().Err()

@@ -1,5 +1,5 @@
-// Package apitest is an API server for tests: it serves one kind, with lists in pages and watches that can be broken, and takes ten thousand changes in
-// a moment. What only a real API server can prove is tested in a sandbox.
+// Package apitest is an API server for tests: it serves one kind, with lists in pages and watches that can be broken,
+// and takes ten thousand changes in a moment. What only a real API server can prove is tested in a sandbox.
 package apitest
 
 import (
@@ -49,7 +49,10 @@ type event struct {
 
 // New is a Server of a kind, such as "hypershift.openshift.io/v1beta1", "HostedCluster", "hostedclusters".
 func New(groupVersion, kind, plural string) *Server {
-	s := &Server{base: "/apis/" + groupVersion + "/", groupVersion: groupVersion, kind: kind, plural: plural, objects: map[string]Object{}, latest: 1}
+	s := &Server{
+		base: "/apis/" + groupVersion + "/", groupVersion: groupVersion, kind: kind, plural: plural,
+		objects: map[string]Object{}, latest: 1,
+	}
 	if !strings.Contains(groupVersion, "/") {
 		s.base = "/api/" + groupVersion + "/"
 	}
@@ -68,8 +71,8 @@ func (s *Server) Serve(t testing.TB) *rest.Config {
 	return &rest.Config{Host: server.URL}
 }
 
-// Set writes an object under a new version, which it returns, and tells the watches. The object is kept: it must not be changed afterwards, beyond what
-// Set does to its version.
+// Set writes an object under a new version, which it returns, and tells the watches. The object is kept: it must not
+// be changed afterwards, beyond what Set does to its version.
 func (s *Server) Set(o Object) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +201,8 @@ func (s *Server) get(w http.ResponseWriter, q question) {
 	Reply(w, http.StatusOK, o)
 }
 
-// list answers with a page. The continue token has the version of the first page, which is that of the list, and where to go on.
+// list answers with a page. The continue token has the version of the first page, which is that of the list, and where
+// to go on.
 func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 	s.mu.Lock()
 	names := slices.Sorted(maps.Keys(s.objects))
@@ -221,7 +225,10 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 		meta["continue"] = fmt.Sprintf("%d-%d", version, from+limit)
 	}
 	meta["resourceVersion"] = strconv.Itoa(version)
-	Reply(w, http.StatusOK, Object{"apiVersion": s.groupVersion, "kind": s.kind + "List", "metadata": meta, "items": items})
+	Reply(
+		w, http.StatusOK,
+		Object{"apiVersion": s.groupVersion, "kind": s.kind + "List", "metadata": meta, "items": items},
+	)
 }
 
 // watch sends what happens from the asked version on.
@@ -293,7 +300,9 @@ func Refuse(w http.ResponseWriter, code int, reason metav1.StatusReason) {
 
 func status(code int, reason metav1.StatusReason) metav1.Status {
 	return metav1.Status{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: int32(code), //nolint:gosec // a status code is small
+		TypeMeta: metav1.TypeMeta{
+			APIVersion: "v1", Kind: "Status",
+		}, Status: metav1.StatusFailure, Code: int32(code), //nolint:gosec // a status code is small
 		Reason: reason, Message: string(reason), Details: &metav1.StatusDetails{Name: "x"},
 	}
 }

@@ -10,21 +10,19 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/internal/budget"
+	"github.com/hcctl/hcctl/internal/golden"
 )
 
 const file = "budget.yaml"
 
-// update has the figures written instead of judged.
-var update = os.Getenv("UPDATE") != ""
-
 var writing sync.Mutex
 
-// hold judges a figure, or with UPDATE=1 writes it, with half its slack for the next change.
+// hold judges a figure, or while updating writes it, with half its slack for the next change.
 func hold(t *testing.T, f budget.Figure) {
 	t.Helper()
 	writing.Lock()
 	defer writing.Unlock()
-	if update {
+	if golden.Updating() {
 		figure := math.Round(f.Now*(1+f.Slack/2)*10) / 10
 		data, err := os.ReadFile(file)
 		if err != nil {

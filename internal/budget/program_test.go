@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/internal/budget"
+	// These tests run go build and go list, of which Go's cache of test results knows nothing: with the import it does.
+	_ "github.com/hcctl/hcctl/pkg/cli"
 )
 
 // linked lists what go list says of hcctl and all it imports, each once.

@@ -25,9 +25,6 @@ const commandTime = 2 * time.Minute
 
 // TestRequests counts what commands ask of one management cluster, in this order, by its audit log.
 func TestRequests(t *testing.T) {
-	if testing.Short() || !sandbox.Named() {
-		t.Skip("needs a sandbox in HCCTL_SANDBOX_BIN; make test runs it")
-	}
 	c := newCounter(t)
 	for _, call := range []struct {
 		name, args string
@@ -66,27 +63,13 @@ type counter struct {
 
 func newCounter(t *testing.T) *counter {
 	t.Helper()
-	c := &counter{program: filepath.Join(t.TempDir(), "hcctl")}
+	// At its real pace nothing comes of the clusters while they are counted.
+	s := sandbox.Start(t, "--profile", "ready", "--speed", "1", "--audit")
+	c := &counter{program: filepath.Join(t.TempDir(), "hcctl"), kubeconfig: s.Kubeconfig}
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", c.program, "github.com/hcctl/hcctl/cmd/hcctl").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	program, err := sandbox.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), sandbox.StartTime)
-	defer cancel()
-	// At its real pace nothing comes of the clusters while they are counted.
-	s, err := sandbox.Launch(ctx, program, t.TempDir(), "--profile", "ready", "--speed", "1", "--audit")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	c.kubeconfig = s.Kubeconfig
+	var err error
 	if c.log, err = audit.Open(s.Audit()); err != nil {
 		t.Fatal(err)
 	}

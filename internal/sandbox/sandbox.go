@@ -36,12 +36,8 @@ type Process struct {
 	ended  chan struct{}
 }
 
-// Named tells whether HCCTL_SANDBOX_BIN names the program, as make test does. Tests in rooms that are mostly tested without may skip
-// themselves where it does not.
-func Named() bool { return os.Getenv("HCCTL_SANDBOX_BIN") != "" }
-
-// Find returns the sandbox program: HCCTL_SANDBOX_BIN, else bin/hcctl-sandbox in the repository around the working directory.
-// A missing one is an error that says how to build it.
+// Find returns the sandbox program: HCCTL_SANDBOX_BIN, else bin/hcctl-sandbox in the repository around the working
+// directory. A missing one is an error that says how to build it.
 func Find() (string, error) {
 	program := os.Getenv("HCCTL_SANDBOX_BIN")
 	if program == "" {
@@ -57,7 +53,8 @@ func Find() (string, error) {
 	return program, nil
 }
 
-// repository is the nearest folder around the working directory that has the LICENSE: the root of hcctl, whatever module one is in.
+// repository is the nearest folder around the working directory that has the LICENSE: the root of hcctl, whatever
+// module one is in.
 func repository() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -71,11 +68,13 @@ func repository() (string, error) {
 	return "", errors.New("not inside the repository")
 }
 
-// Launch starts the program in dir with further flags, such as "--profile", "ready", and returns once it is ready; ctx bounds
-// only that. Should this process be killed, the sandbox is told to end (on Linux).
+// Launch starts the program in dir with further flags, such as "--profile", "ready", and returns once it is ready; ctx
+// bounds only that. Should this process be killed, the sandbox is told to end (on Linux).
 func Launch(ctx context.Context, program, dir string, flags ...string) (*Process, error) {
 	p := &Process{ready: make(chan string, 1), ended: make(chan struct{})}
-	p.cmd = exec.Command(program, append([]string{"start", "--dir", dir}, flags...)...) //nolint:noctx // the caller's program; Stop ends it
+	p.cmd = exec.Command(
+		program,
+		append([]string{"start", "--dir", dir}, flags...)...) //nolint:noctx // the caller's program; Stop ends it
 	p.cmd.Stderr = &p.output
 	stdout, err := p.cmd.StdoutPipe()
 	if err != nil {
@@ -93,7 +92,10 @@ func Launch(ctx context.Context, program, dir string, flags ...string) (*Process
 		p.Kubeconfig, p.Ready = path, time.Since(begin)
 		return p, nil
 	case <-ctx.Done():
-		return nil, errors.Join(fmt.Errorf("the sandbox was not ready after %s: %w\n%s", time.Since(begin).Round(time.Second), ctx.Err(), p.Log()), p.Stop())
+		return nil, errors.Join(
+			fmt.Errorf("the sandbox was not ready after %s: %w\n%s", time.Since(begin).Round(time.Second), ctx.Err(), p.Log()),
+			p.Stop(),
+		)
 	}
 }
 
@@ -109,7 +111,8 @@ func (p *Process) read(lines *bufio.Scanner) {
 	}
 }
 
-// Stop ends the sandbox as a person would, and fails if it takes longer than its contract allows. It may be called twice.
+// Stop ends the sandbox as a person would, and fails if it takes longer than its contract allows. It may be called
+// twice.
 func (p *Process) Stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -127,6 +130,16 @@ func (p *Process) Stop() error {
 // Audit is the path of the log of requests that a sandbox writes if it is launched with --audit.
 func (p *Process) Audit() string {
 	return filepath.Join(filepath.Dir(p.Kubeconfig), "logs", "audit.log")
+}
+
+// CPUTime is the processor time that the sandbox and its children took. It is known after Stop, and 0 before.
+func (p *Process) CPUTime() time.Duration {
+	select {
+	case <-p.ended:
+		return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
+	default:
+		return 0
+	}
 }
 
 // PID is the process's number.

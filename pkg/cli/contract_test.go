@@ -3,15 +3,14 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
@@ -32,26 +31,14 @@ func visit(cmd *cobra.Command, f func(*cobra.Command)) {
 }
 
 // TestContract pins the command line: commands, arguments, aliases, each flag with its shorthand, type and default, and the exit
-// codes. What scripts rely on cannot vanish unnoticed. After a deliberate change, UPDATE=1 go test ./pkg/cli writes it anew.
+// codes. What scripts rely on cannot vanish unnoticed. After a change that is meant, make update writes it.
 func TestContract(t *testing.T) {
 	var b strings.Builder
 	visit(tree(), func(cmd *cobra.Command) { b.WriteString(contractOf(cmd)) })
 	for _, e := range cmdutil.ExitCodes() {
 		fmt.Fprintf(&b, "exit %d: %s\n", e.Code, e.Meaning)
 	}
-	golden := filepath.Join("testdata", "commands.txt")
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Errorf("the command line changed (-want +got); if that is meant, UPDATE=1 go test ./pkg/cli:\n%s", diff)
-	}
+	golden.File(t, filepath.Join("testdata", "commands.txt"), b.String())
 }
 
 // contractOf is one command as scripts see it: a line for itself and one for each flag.

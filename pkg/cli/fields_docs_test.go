@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -10,29 +9,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// page compares a page of docs with what it has to be. UPDATE=1 go test ./pkg/cli writes it anew.
+// page compares a page of docs with what it has to be. make update writes it.
 func page(t *testing.T, name, want string) {
 	t.Helper()
-	path := filepath.Join("..", "..", "docs", name)
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(have)); diff != "" {
-		t.Errorf("docs/%s is not what it has to be (-want +have); UPDATE=1 go test ./pkg/cli writes it anew:\n%s", name, diff)
-	}
+	golden.File(t, filepath.Join("..", "..", "docs", name), want)
 }
 
 // TestClusterOptionsDocument holds docs/cluster.md to the tables of fields.
@@ -55,7 +42,7 @@ tells it ("Continues an earlier create"). It is known by its [marks](delete.md#m
 etcd's key is made at random, so its marks are all that speaks for it: who may write Secrets in the namespace and gives the field manager's name as hcctl can
 forge them. hcctl does not make the key anew, since another create may be about to use it. If you did not interrupt a create, delete what it says it continues.
 
-UPDATE=1 go test ./pkg/cli writes this page.
+make update writes this page.
 `)
 	o := options.Defaults()
 	optionsTable(&b, "The cluster", options.Fields(), reflect.ValueOf(&o).Elem(), cmdutil.AsGiven)
@@ -177,7 +164,7 @@ Flags of ` + "`hcp create cluster kubevirt`" + ` (and ` + "`hypershift`" + `'s, 
 except as said here; pkg/hostedcluster/objects/testdata/flags shows what each does to the objects. [cluster.md](cluster.md) has all options, those that
 the vendor's CLIs do not have among them.
 
-UPDATE=1 go test ./pkg/cli writes this page.
+make update writes this page.
 
 | theirs | here | |
 | --- | --- | --- |

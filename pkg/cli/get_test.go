@@ -6,15 +6,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
@@ -63,22 +61,10 @@ func runOn(t *testing.T, server string, args ...string) (code int, stdout, stder
 	return run(t, append(args, "--server", server)...)
 }
 
-// goldenFile holds text to testdata/NAME. After a deliberate change, UPDATE=1 go test ./pkg/cli writes it anew.
+// goldenFile holds text to testdata/NAME. After a change that is meant, make update writes it.
 func goldenFile(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	golden.File(t, filepath.Join("testdata", name), got)
 }
 
 const (

@@ -2,20 +2,20 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/internal/golden"
 )
 
-// TestCommandReference holds docs/commands.md to the commands. After a change, UPDATE=1 go test ./pkg/cli writes it anew.
+// TestCommandReference holds docs/commands.md to the commands. make update writes it.
 func TestCommandReference(t *testing.T) {
 	root := tree()
 	var b strings.Builder
-	b.WriteString("# Commands\n\nMade from `hcctl --help` and its kin by `UPDATE=1 go test ./pkg/cli`; a test holds it to them.\n")
+	b.WriteString("# Commands\n\nMade from `hcctl --help` and its kin by `make update`; a test holds it to them.\n")
 	var visit func(*cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n", cmd.CommandPath(), strings.TrimSuffix(cmd.Short, "."))
@@ -39,19 +39,7 @@ func TestCommandReference(t *testing.T) {
 	}
 	visit(root)
 	fmt.Fprintf(&b, "\n## Flags of every command\n\n%s\n", indented(strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"), ""))
-	page := filepath.Join("..", "..", "docs", "commands.md")
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(page, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(have), b.String()); diff != "" {
-		t.Errorf("docs/commands.md is not current, UPDATE=1 go test ./pkg/cli writes it (-have +want):\n%s", diff)
-	}
+	golden.File(t, filepath.Join("..", "..", "docs", "commands.md"), b.String())
 }
 
 // prose is a long text in Markdown: what is set off by two spaces is a block of its own.

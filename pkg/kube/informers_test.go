@@ -20,10 +20,7 @@ import (
 
 // TestAgainstAnAPIServer runs what only a real API server can prove. One sandbox serves all its parts.
 func TestAgainstAnAPIServer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs a sandbox; make test runs it")
-	}
-	s := startSandbox(t)
+	s := sandbox.Start(t)
 	cfg, err := clientcmd.BuildConfigFromFlags("", s.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)
@@ -46,26 +43,6 @@ func TestAgainstAnAPIServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { part(t, c) })
 	}
-}
-
-func startSandbox(t *testing.T) *sandbox.Process {
-	t.Helper()
-	program, err := sandbox.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), sandbox.StartTime)
-	defer cancel()
-	s, err := sandbox.Launch(ctx, program, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
 }
 
 func configMap(name, value string) *corev1.ConfigMap {

@@ -12,6 +12,7 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
+	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
@@ -54,25 +55,7 @@ func roles() string {
 
 func TestThePageOfPermissionsHasThemAll(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "checks", "cluster-permissions.md")
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, _ := strings.Cut(string(page), "```yaml\n")
-	have, after, ok := strings.Cut(rest, "```\n")
-	if !ok {
-		t.Fatalf("%s has no block of YAML", path)
-	}
-	want := roles()
-	if os.Getenv("UPDATE") != "" { //nolint:forbidigo // how tests are told to write what they compare with
-		if err := os.WriteFile(path, []byte(before+"```yaml\n"+want+"```\n"+after), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if have != want {
-		t.Errorf("the roles in %s are not those of the code: UPDATE=1 go test ./pkg/prereqs", path)
-	}
+	golden.Section(t, path, "```yaml\n", "```\n", roles())
 }
 
 func TestWhatIsWrittenIsAskedFor(t *testing.T) {

@@ -2,11 +2,12 @@ package rbac
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hcctl/hcctl/internal/golden"
 )
 
 // rulesPage is the generated part of docs/rbac.md.
@@ -37,25 +38,7 @@ func rulesPage() string {
 }
 
 func TestThePageHasTheTable(t *testing.T) {
-	const begin, end = "<!-- rules: UPDATE=1 go test ./pkg/rbac -->\n", "<!-- end of rules -->"
+	const begin, end = "<!-- rules: make update -->\n", "<!-- end of rules -->"
 	path := filepath.Join("..", "..", "docs", "rbac.md")
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(page), begin)
-	have, after, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatalf("%s has no place for the rules", path)
-	}
-	want := rulesPage()
-	if os.Getenv("UPDATE") != "" { //nolint:forbidigo // how tests are told to write what they compare with
-		if err := os.WriteFile(path, []byte(before+begin+want+end+after), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if have != want {
-		t.Errorf("the rules in %s are not those of the code: UPDATE=1 go test ./pkg/rbac", path)
-	}
+	golden.Section(t, path, begin, end, rulesPage())
 }

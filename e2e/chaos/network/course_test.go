@@ -35,10 +35,14 @@ const (
 )
 
 func createArgs(w *world.World, name string) []string {
-	return []string{"create", "cluster", "--name", name, "--yes", "--version", first, "--infra-id", name + "-fixed", "--pull-secret", w.PullSecret}
+	return []string{
+		"create", "cluster", "--name", name, "--yes", "--version", first, "--infra-id", name + "-fixed",
+		"--pull-secret", w.PullSecret,
+	}
 }
 
-// courses are those about hosted clusters, in an order in which the first three can be taken with one. Bootstrap needs a management cluster of its own, see TestBootstrap.
+// courses are those about hosted clusters, in an order in which the first three can be taken with one. Bootstrap needs
+// a management cluster of its own, see TestBootstrap.
 func courses() []course {
 	plant := func(t *testing.T, w *world.World, name string) {
 		t.Helper()
@@ -50,12 +54,18 @@ func courses() []course {
 	}
 	return []course{
 		{name: "create", args: func(_ *testing.T, w *world.World, name string) []string { return createArgs(w, name) }},
-		{name: "upgrade", existing: true, plant: plant, intact: planted, args: func(_ *testing.T, _ *world.World, name string) []string {
-			return []string{"upgrade", "cluster", name, "--version", second, "--yes"}
-		}},
-		{name: "delete", existing: true, plant: plant, gone: true, args: func(_ *testing.T, _ *world.World, name string) []string {
-			return []string{"delete", "cluster", name, "--yes"}
-		}},
+		{
+			name: "upgrade", existing: true, plant: plant, intact: planted,
+			args: func(_ *testing.T, _ *world.World, name string) []string {
+				return []string{"upgrade", "cluster", name, "--version", second, "--yes"}
+			},
+		},
+		{
+			name: "delete", existing: true, plant: plant, gone: true,
+			args: func(_ *testing.T, _ *world.World, name string) []string {
+				return []string{"delete", "cluster", name, "--yes"}
+			},
+		},
 		{name: "apply", args: func(t *testing.T, w *world.World, name string) []string {
 			t.Helper()
 			return []string{"apply", "-f", fleet(t, w, name), "--yes"}
@@ -90,7 +100,11 @@ func fleet(t *testing.T, w *world.World, name string) string {
 	t.Helper()
 	text := ""
 	for _, of := range []string{name + "-a", name + "-b"} {
-		text += fmt.Sprintf("---\napiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %[1]s}\nspec: {pullSecret: %[2]s, version: %[3]s, infraID: %[1]s-fixed}\n", of, w.PullSecret, first)
+		text += fmt.Sprintf(
+			"---\napiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %[1]s}\n"+
+				"spec: {pullSecret: %[2]s, version: %[3]s, infraID: %[1]s-fixed}\n",
+			of, w.PullSecret, first,
+		)
 	}
 	path := filepath.Join(t.TempDir(), "fleet.yaml")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -99,7 +113,8 @@ func fleet(t *testing.T, w *world.World, name string) string {
 	return path
 }
 
-// cleared deletes what a course has left, undisturbed, so that there is room for others. The short form has room for all.
+// cleared deletes what a course has left, undisturbed, so that there is room for others. The short form has room for
+// all.
 func cleared(t *testing.T, p *program.Program, c course, name string) {
 	t.Helper()
 	switch {

@@ -1,5 +1,6 @@
-// Package network puts whole commands of hcctl through what happens to networks and API servers: each weather over each course. See
-// docs/reliability.md. HCCTL_CHAOS=full has every pair of them, HCCTL_CHAOS_SEED repeats a course of chance.
+// Package network puts whole commands of hcctl through what happens to networks and API servers: each weather over
+// each course. See docs/reliability.md. HCCTL_CHAOS=full has every pair of them, HCCTL_CHAOS_SEED repeats a course of
+// chance.
 package network
 
 import (
@@ -15,8 +16,10 @@ import (
 
 // short is which course each weather comes over in the short form: each weather once, each course several times.
 var short = map[string]string{
-	"429": "create", "500": "upgrade", "503": "apply", "409": "create", "cut": "apply", "dropped": "create", "slow": "upgrade", "unanswered": "apply",
-	"half-open": "create", "away": "create", "new certificate": "delete", "foreign certificate": "create", "token expired": "upgrade",
+	"429": "create", "500": "upgrade", "503": "apply", "409": "create",
+	"cut": "apply", "dropped": "create", "slow": "upgrade", "unanswered": "apply",
+	"half-open": "create", "away": "create", "new certificate": "delete", "foreign certificate": "create",
+	"token expired": "upgrade",
 	"token renewed": "apply", "restart": "delete", "compaction": "create",
 }
 
@@ -48,7 +51,8 @@ func TestClusters(t *testing.T) {
 	seeds := world.Chance(t)
 	fair := map[string]reference{}
 	for _, c := range courses() {
-		fair[c.name] = undisturbed(t, w, c, "in-fair-weather", c.gone) // the cluster is created, upgraded and deleted; two more are applied
+		// The cluster is created, upgraded and deleted; two more are applied.
+		fair[c.name] = undisturbed(t, w, c, "in-fair-weather", c.gone)
 	}
 	var together, alone []*pair
 	for _, c := range courses() {
@@ -86,7 +90,8 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// TestBootstrap has a bare management cluster for each weather that comes over bootstrap: in the short form the hardest.
+// TestBootstrap has a bare management cluster for each weather that comes over bootstrap: in the short form the
+// hardest.
 func TestBootstrap(t *testing.T) {
 	seeds := world.Chance(t)
 	var fair reference
@@ -104,7 +109,10 @@ func TestBootstrap(t *testing.T) {
 			continue
 		}
 		t.Run(over.name, func(t *testing.T) {
-			p := &pair{T: t, w: world.New(t), course: bootstrap(addresses), weather: over, usual: fair.usual, chance: rand.New(rand.NewPCG(seed, 1))}
+			p := &pair{
+				T: t, w: world.New(t), course: bootstrap(addresses), weather: over, usual: fair.usual,
+				chance: rand.New(rand.NewPCG(seed, 1)),
+			}
 			p.run("", fair.written)
 		})
 	}

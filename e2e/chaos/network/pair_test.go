@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,7 +55,8 @@ func (p *pair) check(err error) {
 	}
 }
 
-// now has one in five of the requests that it is for meet the fault; which of each five, chance says: of the first five, it is among the first soonest.
+// now has one in five of the requests that it is for meet the fault; which of each five, chance says: of the first
+// five, it is among the first soonest.
 func (p *pair) now(of func(*http.Request) bool, soonest int64, fault func() faultproxy.Fault) {
 	var mu sync.Mutex
 	count, hit := int64(0), int64(0)
@@ -78,7 +78,8 @@ func (p *pair) now(of func(*http.Request) bool, soonest int64, fault func() faul
 	})
 }
 
-// earliest is the first request at which something happens: by then the API server has answered. One that never has is not waited for.
+// earliest is the first request at which something happens: by then the API server has answered. One that never has is
+// not waited for.
 const earliest = 4
 
 // once has something happen at one request of the run, which chance picks.
@@ -143,7 +144,12 @@ func (p *pair) renew() {
 
 // print has the command for credentials print the token.
 func (p *pair) print(token string) error {
-	data, err := json.Marshal(map[string]any{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": map[string]any{"token": token}})
+	data, err := json.Marshal(
+		map[string]any{
+			"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+			"status": map[string]any{"token": token},
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -210,7 +216,10 @@ func (p *pair) run(name string, want map[string]string) {
 
 	again := p.w.Direct.Run(p.T, args...)
 	p.settled(again)
-	world.Compare(p.T, want, left(p.T, p.w, p.course, name), fmt.Sprintf("%s over %s, and once more undisturbed", p.weather.name, p.course.name))
+	world.Compare(
+		p.T, want, left(p.T, p.w, p.course, name),
+		fmt.Sprintf("%s over %s, and once more undisturbed", p.weather.name, p.course.name),
+	)
 	if p.intact != nil {
 		p.intact(p.T, p.w, name)
 	}
@@ -244,93 +253,3 @@ func (p *pair) hears(run *program.Running) {
 
 // slack is what a busy machine may take besides.
 const slack = 2 * time.Second
-
-// ended holds the run under the weather to what is promised of it.
-func (p *pair) ended(e program.Ended) {
-	p.Helper()
-	met := 0
-	if p.met != nil {
-		met = p.met(p)
-	} else {
-		for _, r := range p.proxy.Requests() {
-			if r.Met {
-				met++
-			}
-		}
-	}
-	p.Logf("%s over %s: exit code %d after %s, %d requests, met %d times", p.weather.name, p.course.name, e.Code, e.Took.Round(10*time.Millisecond), len(p.proxy.Requests()), met)
-	if os.Getenv("HCCTL_CHAOS_SHOW") != "" {
-		p.Logf("%s", e)
-	}
-	if away, back := strings.Count(e.Err, saysAway), strings.Count(e.Err, saysBack); p.away && (away != 1 || back != 1) {
-		p.Errorf("told %d times that the API server is away and %d times that it is back, want once each: %s", away, back, e)
-	}
-	if line := repeated(e.Err); line != "" {
-		p.Errorf("told again and again: %q: %s", line, e)
-	}
-	if p.within > 0 && e.Took > p.within {
-		p.Errorf("it took %s, and %s would do for every time limit there is", e.Took, p.within)
-	}
-	switch {
-	case met == 0:
-		p.Errorf("the weather has not come about: %s", e)
-	case p.final == "" && e.Code != 0:
-		p.Errorf("not 0: %s", e)
-	case p.final != "" && (e.Code != 1 || !strings.Contains(e.Err, p.final) || strings.Count(e.Err, "Error:") != 1):
-		p.Errorf("want one error that says %q, and exit code 1: %s", p.final, e)
-	}
-}
-
-// settled: a run that comes when all is done finds that it is.
-func (p *pair) settled(e program.Ended) {
-	p.Helper()
-	switch {
-	case p.final != "":
-		if e.Code != 0 {
-			p.Errorf("once more, undisturbed: %s", e)
-		}
-	case p.gone:
-		if e.Code != 1 || !strings.Contains(e.Err, "no hosted cluster") {
-			p.Errorf("once more, undisturbed, something was left to delete: %s", e)
-		}
-	case e.Code != 0:
-		p.Errorf("once more, undisturbed: %s", e)
-	default:
-		for _, change := range []string{"created", "configured", "deleted"} {
-			if strings.Contains(e.Err, "  "+change) {
-				p.Errorf("once more, undisturbed, there was still something to do: %s", e)
-				return
-			}
-		}
-	}
-}
-
-// often is how often a line may be told: what a step waits for may come and go.
-const often = 3
-
-// repeated is a line that is told more often than that, without the time before it; "" if there is none.
-func repeated(text string) string {
-	count := map[string]int{}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if clock, rest, ok := strings.Cut(line, " "); ok {
-			if _, err := time.ParseDuration(clock); err == nil {
-				line = strings.TrimSpace(rest)
-			}
-		}
-		if count[line]++; line != "" && count[line] > often {
-			return line
-		}
-	}
-	return ""
-}
-
-// watchOf is what a request watches, or lists.
-func watchOf(r faultproxy.Request) (what string, watch bool) {
-	u, err := url.Parse(r.URI)
-	if err != nil {
-		return r.URI, false
-	}
-	q := u.Query()
-	return u.Path + "?" + q.Get("fieldSelector") + "&" + q.Get("labelSelector"), q.Has("watch")
-}

@@ -12,7 +12,8 @@ func TestRepeated(t *testing.T) {
 	if got := repeated(line("1.0s") + line("2s") + line("1m03s") + "\n\n\n\n\n"); got != "" {
 		t.Errorf("three times is not often: %q", got)
 	}
-	if got := repeated(line("1.0s") + line("2s") + line("1m03s") + "other\n" + line("1m04s")); !strings.HasPrefix(got, "cluster/etcd") {
+	four := line("1.0s") + line("2s") + line("1m03s") + "other\n" + line("1m04s")
+	if got := repeated(four); !strings.HasPrefix(got, "cluster/etcd") {
 		t.Errorf("four times is often: %q", got)
 	}
 	rows := ""

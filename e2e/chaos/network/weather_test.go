@@ -20,7 +20,8 @@ type weather struct {
 	final string
 	// away is whether the API server is away for so long that it has to be told.
 	away bool
-	// within is how long the course may take at the longest, where that tells that a time limit holds; 0 where it does not.
+	// within is how long the course may take at the longest, where that tells that a time limit holds; 0 where it does
+	// not.
 	within time.Duration
 	// alone is whether the management cluster itself is struck, and nobody else can be on it.
 	alone bool
@@ -31,9 +32,14 @@ const oneIn = 5
 
 // weathers are all there are.
 func weathers() []weather {
-	refusal := func(name string, code int, reason string, retryAfter time.Duration, of func(*http.Request) bool, soonest int64) weather {
+	refusal := func(
+		name string, code int, reason string, retryAfter time.Duration, of func(*http.Request) bool, soonest int64,
+	) weather {
 		return weather{name: name, over: func(p *pair) {
-			p.now(of, soonest, func() faultproxy.Fault { return faultproxy.Refuse(code, reason, reason+", on purpose", retryAfter) })
+			p.now(
+				of, soonest,
+				func() faultproxy.Fault { return faultproxy.Refuse(code, reason, reason+", on purpose", retryAfter) },
+			)
 		}}
 	}
 	return []weather{
@@ -61,8 +67,14 @@ func weathers() []weather {
 				p.later(awayFor, func() { p.check(p.proxy.Up()) })
 			})
 		}},
-		{name: "new certificate", met: struck, over: func(p *pair) { p.thrice(func() { p.check(p.proxy.NewCertificate()) }) }},
-		{name: "foreign certificate", met: struck, final: "certificate is not trusted", over: func(p *pair) { p.once(func() { p.check(p.proxy.ForeignCertificate()) }) }},
+		{
+			name: "new certificate", met: struck,
+			over: func(p *pair) { p.thrice(func() { p.check(p.proxy.NewCertificate()) }) },
+		},
+		{
+			name: "foreign certificate", met: struck, final: "certificate is not trusted",
+			over: func(p *pair) { p.once(func() { p.check(p.proxy.ForeignCertificate()) }) },
+		},
 		{name: "token expired", met: struck, final: "credentials", over: func(p *pair) {
 			p.once(func() { p.proxy.Accept(); p.proxy.Cut() })
 		}},
@@ -109,7 +121,8 @@ func unanswered(p *pair) {
 // struck counts how often something happened at once to all connections, or to the server.
 func struck(p *pair) int { return int(p.events.Load()) }
 
-// compacted counts the lists that were made anew where a watch could not go on: the same path was watched before the blow, and is listed after it.
+// compacted counts the lists that were made anew where a watch could not go on: the same path was watched before the
+// blow, and is listed after it.
 func compacted(p *pair) int {
 	watched, again := map[string]bool{}, 0
 	for _, r := range p.proxy.Requests() {

@@ -54,7 +54,7 @@ func run(root, page string, check bool, texts string) error {
 		return err
 	}
 	if !bytes.Equal(have, want) {
-		return fmt.Errorf("%s is not up to date: make licences writes it anew; look at what changed", page)
+		return fmt.Errorf("%s is not up to date: make update writes it; look at what changed", page)
 	}
 	fmt.Printf("licences: %d modules, all allowed, %s is up to date\n", len(modules), page)
 	return nil
@@ -65,7 +65,7 @@ func table(modules []module) []byte {
 	var b bytes.Buffer
 	b.WriteString(`# Licences
 
-What is linked into hcctl on Linux, macOS and Windows, with its licences (SPDX names) and where they were found. ` + "`make licences`" + ` writes this page; CI fails
+What is linked into hcctl on Linux, macOS and Windows, with its licences (SPDX names) and where they were found. ` + "`make update`" + ` writes this page; CI fails
 if it is not up to date, or if a licence is not one of ` + strings.Join(allowedNames(), ", ") + `. ` + "`make licence-texts`" + `
 writes the texts into bin/licences.txt: whoever hands the binary on hands them on with it. The sandbox and developers' programs are not handed on, and are not listed.
 

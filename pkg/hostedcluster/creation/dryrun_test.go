@@ -1,7 +1,6 @@
 package creation
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -24,9 +23,6 @@ import (
 // MetalLB, as a dry run with strict field validation: their schemas, their CEL rules and the API server's own
 // validation have their say.
 func TestRealCRDsTakeEverything(t *testing.T) {
-	if testing.Short() || !sandbox.Named() {
-		t.Skip("needs a sandbox in HCCTL_SANDBOX_BIN; make test runs it")
-	}
 	c := sandboxClient(t)
 	if err := c.Create(
 		t.Context(),
@@ -64,21 +60,7 @@ func unknownTo(o options.Cluster) []string {
 
 func sandboxClient(t *testing.T) *kube.Client {
 	t.Helper()
-	program, err := sandbox.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), sandbox.StartTime)
-	defer cancel()
-	s, err := sandbox.Launch(ctx, program, t.TempDir(), "--profile", "ready")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	s := sandbox.Start(t, "--profile", "ready")
 	cfg, err := clientcmd.BuildConfigFromFlags("", s.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)

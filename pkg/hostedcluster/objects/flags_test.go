@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects/objectstest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
@@ -43,12 +43,9 @@ func TestFlagsGolden(t *testing.T) {
 				}
 			}
 			writes(t, e, objectstest.ObjectsOf(t, without), after)
-			golden(
-				t,
-				filepath.Join("testdata", "flags", e.Name+".yaml"),
-				"# --"+e.Flag+" "+e.Example+" "+e.With,
-				changes(t, objectstest.ObjectsOf(t, optionstest.Named(nil)), after),
-			)
+			heading := strings.TrimSpace("# --" + e.Flag + " " + e.Example + " " + e.With)
+			golden.File(t, filepath.Join("testdata", "flags", e.Name+".yaml"),
+				heading+"\n"+string(changes(t, objectstest.ObjectsOf(t, optionstest.Named(nil)), after)))
 		})
 	}
 	files, err := os.ReadDir(filepath.Join("testdata", "flags"))
@@ -85,26 +82,6 @@ func writes(t *testing.T, e optionstest.Example, before, after map[string]map[st
 		} else if reflect.DeepEqual(was, is) {
 			t.Errorf("Writes names %s, which stays %v", place, is)
 		}
-	}
-}
-
-func golden(t *testing.T, path, heading string, content []byte) {
-	t.Helper()
-	content = append([]byte(strings.TrimSpace(heading)+"\n"), content...)
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(content)); diff != "" {
-		t.Errorf("differs from %s (go test ./pkg/hostedcluster/objects -update writes it anew):\n%s", path, diff)
 	}
 }
 

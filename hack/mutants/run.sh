@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Changes a package's code in small ways and tells how many of the changes its tests notice: run.sh GREMLINS PACKAGE [FLAG]...
+# It works on a copy of what git knows, without bin, and leaves out tests that need a sandbox.
+set -euo pipefail
+gremlins=$1 package=$2
+shift 2
+root=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
+package=${package#./}
+[ -d "$root/$package" ] || { echo "mutants: $package is no folder of the repository; use PKG=./pkg/upgrade" >&2; exit 2; }
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+mkdir "$copy/tree" "$copy/tmp"
+git -C "$root" ls-files -z --cached --others --exclude-standard --deduplicate |
+	(cd "$root" && while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done | tar --null -T - -c) |
+	tar -x -C "$copy/tree"
+
+cd "$copy/tree"
+TMPDIR=$copy/tmp GOFLAGS="${GOFLAGS:-} -short" "$gremlins" unleash "./$package" "$@"

@@ -1,0 +1,49 @@
+package sandbox
+
+import (
+	"context"
+	"testing"
+)
+
+// GCPercent is for --gc-percent in tests. It trades memory, of which there is enough, for processor time.
+const GCPercent = "300"
+
+// Need returns the sandbox program for a test. It skips the test under go test -short, and fails it if the program is
+// not built. Every test that needs a sandbox comes through here, so that make test-fast leaves out just those.
+func Need(t testing.TB) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs a sandbox: make test runs it")
+	}
+	program, err := Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// Start starts a sandbox with these flags and stops it when the test ends. As Need, it skips the test under go test
+// -short.
+func Start(t testing.TB, flags ...string) *Process {
+	t.Helper()
+	program := Need(t)
+	ctx, cancel := context.WithTimeout(t.Context(), StartTime)
+	defer cancel()
+	p, err := Launch(ctx, program, t.TempDir(), flags...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.endOf(t) })
+	return p
+}
+
+// endOf stops the sandbox of a test, says what it cost, and shows what it wrote if the test failed.
+func (p *Process) endOf(t testing.TB) {
+	if err := p.Stop(); err != nil {
+		t.Error(err)
+	}
+	t.Logf("the sandbox took %.1fs of processor time", p.CPUTime().Seconds())
+	if t.Failed() {
+		t.Logf("the sandbox wrote:\n%s", p.Log())
+	}
+}
