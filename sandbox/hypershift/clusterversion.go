@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -161,28 +160,28 @@ func (o rollout) status(hcp *hyperv1.HostedControlPlane, generation int64, now m
 	return v
 }
 
-// versionStatus is what the HostedCluster says of its version: the control plane's word, or before there is one a first
-// history entry without a version.
-func versionStatus(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) *hyperv1.ClusterVersionStatus {
-	if hcp != nil && hcp.Status.VersionStatus != nil {
-		return hcp.Status.VersionStatus
-	}
-	image := hc.Spec.Release.Image
-	if v := hc.Status.Version; v != nil && len(v.History) > 0 {
-		if v.Desired.Image == image {
-			return v
+// completedVersion is the version last completed, "" if none was.
+func completedVersion(hcp *hyperv1.HostedControlPlane) string {
+	if hcp.Status.VersionStatus != nil {
+		for _, h := range hcp.Status.VersionStatus.History {
+			if h.State == configv1.CompletedUpdate {
+				return h.Version
+			}
 		}
-		v = v.DeepCopy()
-		v.Desired.Image, v.ObservedGeneration = image, hc.Generation
-		v.History = append([]configv1.UpdateHistory{firstEntry(image)}, v.History...)
-		return v
 	}
-	return &hyperv1.ClusterVersionStatus{
-		Desired: configv1.Release{Image: image}, ObservedGeneration: hc.Generation,
-		AvailableUpdates: []configv1.Release{}, History: []configv1.UpdateHistory{firstEntry(image)},
-	}
+	return ""
 }
 
-func firstEntry(image string) configv1.UpdateHistory {
-	return configv1.UpdateHistory{State: configv1.PartialUpdate, Image: image, StartedTime: metav1.NewTime(time.Now().Truncate(time.Second))}
+// completed: the history says that this image is rolled out.
+func completed(hcp *hyperv1.HostedControlPlane, image string) bool {
+	v := hcp.Status.VersionStatus
+	return v != nil && len(v.History) > 0 && v.History[0].Image == image && v.History[0].State == configv1.CompletedUpdate
+}
+
+// way is the way in for a guest's applications.
+type way struct {
+	// open: a request for *.apps reaches the guest's router.
+	open bool
+	// why is what the console's health check gets instead.
+	why string
 }

@@ -100,14 +100,14 @@ func (c component) unmet(available map[string]bool) []string {
 	return names
 }
 
-// componentsOf leaves out what older operators do not have.
-func (g generation) componentsOf() []component {
+// componentsOf leaves out what older operators do not have: a modern one has all.
+func componentsOf(modern bool) []component {
 	var list []component
 	for _, c := range components() {
-		if c.modernOnly && !g.modern {
+		if c.modernOnly && !modern {
 			continue
 		}
-		if !g.modern {
+		if !modern {
 			c.needs = without(c.needs, "featuregate-generator")
 		}
 		list = append(list, c)
@@ -130,13 +130,13 @@ var leanComponents = []string{"etcd", "kube-apiserver", "control-plane-operator"
 
 // imagined: nothing of the component is written. In a fleet that is most of them: their objects, and what the controllers make of those,
 // would be three hundred writes for each control plane. ignition-server stays, without pods: what it says is a condition of the HostedCluster.
-func (b *base) imagined(c component) bool {
-	return b.lean && c.name != "ignition-server" && !slices.Contains(leanComponents, c.name)
+func (c component) imagined(lean bool) bool {
+	return lean && c.name != "ignition-server" && !slices.Contains(leanComponents, c.name)
 }
 
 // sized says how many pods a component really gets.
-func (b *base) sized(c component) component {
-	if !b.lean {
+func (c component) sized(lean bool) component {
+	if !lean {
 		return c
 	}
 	n := int32(0)

@@ -40,7 +40,7 @@ func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.Hos
 		return err
 	}
 	for _, name := range operatorDeployments {
-		c := r.sized(component{name: name, replicas: always(1)})
+		c := component{name: name, replicas: always(1)}.sized(r.lean)
 		if err := applyDeployment(ctx, r.Client, c, workloadOf(hc, namespace)); err != nil {
 			return err
 		}
@@ -75,15 +75,6 @@ func (r *hostedClusters) ensureNamespace(ctx context.Context, name string) error
 		return fmt.Errorf("failed to reconcile namespace: %w", err)
 	}
 	return nil
-}
-
-func addTo(m *map[string]string, more map[string]string) {
-	if *m == nil {
-		*m = map[string]string{}
-	}
-	for k, v := range more {
-		(*m)[k] = v
-	}
 }
 
 // syncSecrets copies the Secrets the HostedCluster names into the control plane namespace.
@@ -250,14 +241,4 @@ func (r *hostedClusters) ignition(ctx context.Context, hc *hyperv1.HostedCluster
 		state.available = isFalse(hyperv1.IgnitionEndpointAvailable, hyperv1.WaitingForAvailableReason, msgIgnitionNotAvailable)
 	}
 	return state, nil
-}
-
-// publishing finds how a service is published.
-func publishing(services []hyperv1.ServicePublishingStrategyMapping, which hyperv1.ServiceType) *hyperv1.ServicePublishingStrategy {
-	for i := range services {
-		if services[i].Service == which {
-			return &services[i].ServicePublishingStrategy
-		}
-	}
-	return nil
 }

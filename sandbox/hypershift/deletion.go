@@ -96,9 +96,9 @@ func (r *hostedClusters) nodePoolsGone(ctx context.Context, hc *hyperv1.HostedCl
 	return len(pools) == 0, nil
 }
 
-func (b *base) poolsOf(ctx context.Context, hc *hyperv1.HostedCluster) ([]hyperv1.NodePool, error) {
+func (r *hostedClusters) poolsOf(ctx context.Context, hc *hyperv1.HostedCluster) ([]hyperv1.NodePool, error) {
 	list := &hyperv1.NodePoolList{}
-	if err := b.cached.List(ctx, list, client.InNamespace(hc.Namespace)); err != nil {
+	if err := r.cached.List(ctx, list, client.InNamespace(hc.Namespace)); err != nil {
 		return nil, fmt.Errorf("failed to list NodePools: %w", err)
 	}
 	var pools []hyperv1.NodePool
@@ -166,29 +166,22 @@ func (r *hostedClusters) gracePeriod(ctx context.Context, hc *hyperv1.HostedClus
 	return max(0, period-time.Since(c.LastTransitionTime.Time)), nil
 }
 
-// delete of a control plane: with the cleanup annotation the cluster version operator is scaled down first and the guest
-// cleared of what it made outside; then the guest's API server ends and the HostedControlPlane may go.
-func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPlane) (reconcile.Result, error) {
-	if !controllerutil.ContainsFinalizer(hcp, finalizer) {
-		return reconcile.Result{}, nil
+// unmigratablePools is KubeVirtNodesLiveMigratable of the HostedCluster.
+func (r *hostedClusters) unmigratablePools(ctx context.Context, hc *hyperv1.HostedCluster) (condition, error) {
+	pools, err := r.poolsOf(ctx, hc)
+	if err != nil {
+		return condition{}, err
 	}
-	if absent, err := r.withoutOperator(ctx, hcp.Namespace); err != nil || absent {
-		return reconcile.Result{}, err
-	}
-	if hcp.Annotations[hyperv1.CleanupCloudResourcesAnnotation] == "true" {
-		if left, err := r.clearGuest(ctx, hcp); err != nil || left > 0 {
-			return reconcile.Result{RequeueAfter: left}, err
+	var names []string
+	for i := range pools {
+		for _, c := range pools[i].Status.Conditions {
+			if c.Type == condLiveMigratable && c.Status == corev1.ConditionFalse {
+				names = append(names, pools[i].Name)
+			}
 		}
 	}
-	if err := r.guests.drop(hcp.Namespace); err != nil {
-		return reconcile.Result{}, err
+	if len(names) == 0 {
+		return isTrue(hyperv1.KubeVirtNodesLiveMigratable, msgAllIsWell), nil
 	}
-	r.clock.forget("hcp/" + hcp.Namespace + "/")
-	before := hcp.DeepCopy()
-	controllerutil.RemoveFinalizer(hcp, finalizer)
-	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-	if err := r.Client.Patch(ctx, hcp, patch); client.IgnoreNotFound(err) != nil {
-		return reconcile.Result{}, fmt.Errorf("failed to remove finalizer from hostedControlPlane: %w", err)
-	}
-	return reconcile.Result{}, nil
+	return isFalse(hyperv1.KubeVirtNodesLiveMigratable, hyperv1.KubeVirtNodesLiveMigratableReason, msgUnmigratablePools(names)), nil
 }

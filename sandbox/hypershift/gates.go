@@ -11,7 +11,6 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
@@ -20,31 +19,30 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // validateConfiguration is the ValidConfiguration gate: nil, or everything that is wrong at once. It is asked again
 // and again, because an operator that is still being installed heals it.
-func (b *base) validateConfiguration(ctx context.Context, hc *hyperv1.HostedCluster) error {
+func (r *hostedClusters) validateConfiguration(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	var errs []error
-	if err := b.validateInfra(ctx, hc); err != nil {
+	if err := r.validateInfra(ctx, hc); err != nil {
 		errs = append(errs, err)
 	}
 	if err := validateNetworks(hc); err != nil {
 		errs = append(errs, err)
 	}
-	return utilerrors.NewAggregate(append(errs, b.validateTrustBundles(ctx, hc)...))
+	return utilerrors.NewAggregate(append(errs, r.validateTrustBundles(ctx, hc)...))
 }
 
 // validateInfra demands a young enough OpenShift Virtualization and Kubernetes, where this operator does (2.5 and later).
-func (b *base) validateInfra(ctx context.Context, hc *hyperv1.HostedCluster) error {
-	if !b.gen.validatesInfra || hc.Spec.Platform.Type != hyperv1.KubevirtPlatform {
+func (r *hostedClusters) validateInfra(ctx context.Context, hc *hyperv1.HostedCluster) error {
+	if !r.gen.validatesInfra || hc.Spec.Platform.Type != hyperv1.KubevirtPlatform {
 		return nil
 	}
 	if ok, err := strconv.ParseBool(hc.Annotations[hyperv1.AllowUnsupportedKubeVirtRHCOSVariantsAnnotation]); err == nil && ok {
 		return nil
 	}
-	config, err := b.infraConfig(ctx, hc)
+	config, err := r.infraConfig(ctx, hc)
 	if err != nil {
 		return err
 	}
@@ -79,14 +77,14 @@ func checkInfraVersions(kubevirt, kubernetes *utilversion.Version) error {
 }
 
 // infraConfig reaches the cluster the VMs run in: this one, unless the HostedCluster carries a kubeconfig for another.
-func (b *base) infraConfig(ctx context.Context, hc *hyperv1.HostedCluster) (*rest.Config, error) {
+func (r *hostedClusters) infraConfig(ctx context.Context, hc *hyperv1.HostedCluster) (*rest.Config, error) {
 	kv := hc.Spec.Platform.Kubevirt
 	if kv == nil || kv.Credentials == nil || kv.Credentials.InfraKubeConfigSecret == nil {
-		return rest.CopyConfig(b.Config), nil
+		return rest.CopyConfig(r.Config), nil
 	}
 	name := kv.Credentials.InfraKubeConfigSecret.Name
 	secret := &corev1.Secret{}
-	if err := b.Client.Get(ctx, types.NamespacedName{Namespace: hc.Namespace, Name: name}, secret); err != nil {
+	if err := r.Client.Get(ctx, types.NamespacedName{Namespace: hc.Namespace, Name: name}, secret); err != nil {
 		return nil, fmt.Errorf("failed to fetch infra kubeconfig secret %s/%s: %w", hc.Namespace, name, err)
 	}
 	raw, ok := secret.Data[kubeconfigKey]
@@ -176,7 +174,7 @@ func validateNetworks(hc *hyperv1.HostedCluster) error {
 // defaultJoinSubnet is OVN-Kubernetes' inside a KubeVirt guest.
 const defaultJoinSubnet = "100.66.0.0/16"
 
-func (b *base) validateTrustBundles(ctx context.Context, hc *hyperv1.HostedCluster) []error {
+func (r *hostedClusters) validateTrustBundles(ctx context.Context, hc *hyperv1.HostedCluster) []error {
 	var names []string
 	if hc.Spec.AdditionalTrustBundle != nil {
 		names = append(names, hc.Spec.AdditionalTrustBundle.Name)
@@ -187,7 +185,7 @@ func (b *base) validateTrustBundles(ctx context.Context, hc *hyperv1.HostedClust
 	var errs []error
 	for _, name := range names {
 		cm := &corev1.ConfigMap{}
-		if err := b.Client.Get(ctx, types.NamespacedName{Namespace: hc.Namespace, Name: name}, cm); err != nil {
+		if err := r.Client.Get(ctx, types.NamespacedName{Namespace: hc.Namespace, Name: name}, cm); err != nil {
 			errs = append(errs, fmt.Errorf("failed to get configMap %s: %w", name, err))
 			continue
 		}
@@ -198,27 +196,6 @@ func (b *base) validateTrustBundles(ctx context.Context, hc *hyperv1.HostedClust
 	return errs
 }
 
-// errPullSecret is the reason SecretNotFound.
-type errPullSecret struct{ message string }
-
-func (e *errPullSecret) Error() string { return e.message }
-
-// checkPullSecret says what the pull secret of a HostedCluster lacks.
-func checkPullSecret(ctx context.Context, c client.Client, hc *hyperv1.HostedCluster) error {
-	secret := &corev1.Secret{}
-	err := c.Get(ctx, types.NamespacedName{Namespace: hc.Namespace, Name: hc.Spec.PullSecret.Name}, secret)
-	if apierrors.IsNotFound(err) {
-		return &errPullSecret{msgPullSecretMissing(hc.Spec.PullSecret.Name)}
-	}
-	if err != nil {
-		return fmt.Errorf("get pull secret %s/%s: %w", hc.Namespace, hc.Spec.PullSecret.Name, err)
-	}
-	if _, ok := secret.Data[pullSecretKey]; !ok {
-		return &errPullSecret{msgPullSecretKey(hc.Spec.PullSecret.Name)}
-	}
-	return nil
-}
-
 // releaseGate is what the operator makes of spec.release: the payload, the ValidReleaseImage condition, and why the
 // roll-out is blocked, if it is.
 type releaseGate struct {
@@ -227,16 +204,12 @@ type releaseGate struct {
 	blocked string
 }
 
-func (b *base) registry() registry {
-	return registry{payload: b.Profile.ReleaseImage, payloadVersion: b.Profile.OpenShift}
-}
-
 // checkRelease fetches the payload with the pull secret and holds its version against what this operator can create.
-func (b *base) checkRelease(ctx context.Context, hc *hyperv1.HostedCluster) (releaseGate, error) {
+func (r *hostedClusters) checkRelease(ctx context.Context, hc *hyperv1.HostedCluster) (releaseGate, error) {
 	bad := func(reason, message, blocked string) (releaseGate, error) {
 		return releaseGate{valid: isFalse(hyperv1.ValidReleaseImage, reason, message), blocked: blocked}, nil
 	}
-	if err := checkPullSecret(ctx, b.Client, hc); err != nil {
+	if err := checkPullSecret(ctx, r.Client, hc); err != nil {
 		var missing *errPullSecret
 		if !errors.As(err, &missing) {
 			return releaseGate{}, err
@@ -244,7 +217,7 @@ func (b *base) checkRelease(ctx context.Context, hc *hyperv1.HostedCluster) (rel
 		return bad(hyperv1.SecretNotFoundReason, err.Error(), err.Error())
 	}
 	image := hc.Spec.Release.Image
-	payload, err := b.registry().lookup(image)
+	payload, err := r.registry().lookup(image)
 	if err != nil {
 		return bad(hyperv1.PayloadArchNotFoundReason, msgPayloadArch(image, err), msgReleaseMetadata(err))
 	}
@@ -252,18 +225,18 @@ func (b *base) checkRelease(ctx context.Context, hc *hyperv1.HostedCluster) (rel
 	if _, skip := hc.Annotations[hyperv1.SkipReleaseImageValidation]; skip {
 		return gate, nil
 	}
-	if err := b.gen.supported(payload.Version, b.runningVersion(hc)); err != nil {
+	if err := r.gen.supported(payload.Version, r.runningVersion(hc)); err != nil {
 		gate.valid = isFalse(hyperv1.ValidReleaseImage, hyperv1.InvalidImageReason, err.Error())
 	}
 	return gate, nil
 }
 
 // runningVersion is the version the cluster is at when another image is asked for, else empty.
-func (b *base) runningVersion(hc *hyperv1.HostedCluster) string {
+func (r *hostedClusters) runningVersion(hc *hyperv1.HostedCluster) string {
 	if hc.Status.Version == nil || hc.Status.Version.Desired.Image == hc.Spec.Release.Image {
 		return ""
 	}
-	current, err := b.registry().lookup(hc.Status.Version.Desired.Image)
+	current, err := r.registry().lookup(hc.Status.Version.Desired.Image)
 	if err != nil {
 		return ""
 	}

@@ -53,3 +53,24 @@ func generationOf(c profile.MCEChannel) generation {
 	return generation{versions: c.HostedVersions, validatesInfra: c.ValidatesInfra, modern: c.ValidatesInfra,
 		defaults: c.DefaultingWebhook, validates: c.ValidatingWebhook}
 }
+
+// supported is the operator's own range check (support/supportedversion). current is the version the cluster runs, or
+// empty before its first rollout.
+func (g generation) supported(version, current string) error {
+	if len(g.versions) == 0 {
+		return nil
+	}
+	latest, lowest := g.versions[0], g.versions[len(g.versions)-1]
+	minor := minorOf(version)
+	switch {
+	case minor < 8:
+		return fmt.Errorf("releases before 4.8 are not supported. Attempting to use: %q", version)
+	case current != "" && minorOf(current) > minor:
+		return fmt.Errorf("y-stream downgrade from %q to %q is not supported", current, version)
+	case minor > minorOf(latest):
+		return fmt.Errorf("the latest version supported is: %q. Attempting to use: %q", latest, version)
+	case minor < minorOf(lowest):
+		return fmt.Errorf("the minimum version supported for platform KubeVirt is: %q. Attempting to use: %q", lowest, version)
+	}
+	return nil
+}

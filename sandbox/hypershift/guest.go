@@ -216,3 +216,18 @@ func (g *guests) drop(namespace string) error {
 	delete(g.running, namespace)
 	return nil
 }
+
+func (g *guests) toldAlready(namespace, what string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	got, ok := g.running[namespace]
+	return ok && got.told == what
+}
+
+func (g *guests) told(namespace, what string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if got, ok := g.running[namespace]; ok {
+		got.told = what
+	}
+}

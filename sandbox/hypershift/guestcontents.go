@@ -2,144 +2,21 @@ package hypershift
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
-	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // report writes ClusterOperators and ClusterVersion into the guest, and what the latter says into the view.
 func (r *controlPlanes) report(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) (err error) {
-	states := v.version.states()
-	what := fmt.Sprint(states, v.version.conditions(), v.version.updates, v.version.payload, v.version.done, hcp.Spec.Channel)
+	what := v.version.summary(hcp.Spec.Channel)
 	if told := hcp.Status.VersionStatus; told != nil && r.guests.toldAlready(hcp.Namespace, what) {
 		v.told = v.version.status(hcp, told.ObservedGeneration, metav1.Now())
 		return nil
 	}
-	for _, s := range states {
-		if err := writeOperator(ctx, v.guest.client, s); err != nil {
-			return err
-		}
-	}
-	if v.told, err = writeVersion(ctx, v.guest.client, hcp, &v.version); err != nil {
+	if v.told, err = writeRollout(ctx, v.guest.client, hcp, &v.version); err != nil {
 		return err
 	}
 	r.guests.told(hcp.Namespace, what)
 	return nil
-}
-
-func (g *guests) toldAlready(namespace, what string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	got, ok := g.running[namespace]
-	return ok && got.told == what
-}
-
-func (g *guests) told(namespace, what string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if got, ok := g.running[namespace]; ok {
-		got.told = what
-	}
-}
-
-func writeOperator(ctx context.Context, guest client.Client, s operatorState) error {
-	o := &configv1.ClusterOperator{ObjectMeta: metav1.ObjectMeta{Name: s.name}}
-	if err := ensureIn(ctx, guest, o); err != nil {
-		return err
-	}
-	before := o.DeepCopy()
-	for _, c := range s.conditions() {
-		setOperatorCondition(&o.Status.Conditions, c)
-	}
-	if s.version != "" {
-		o.Status.Versions = []configv1.OperandVersion{{Name: "operator", Version: s.version}}
-	}
-	if equality.Semantic.DeepEqual(before.Status, o.Status) {
-		return nil
-	}
-	if err := guest.Status().Update(ctx, o); err != nil {
-		return fmt.Errorf("write ClusterOperator %s of the guest: %w", s.name, err)
-	}
-	return nil
-}
-
-// writeVersion writes the guest's ClusterVersion and returns what the HostedControlPlane repeats of it.
-func writeVersion(ctx context.Context, guest client.Client, hcp *hyperv1.HostedControlPlane, o *rollout) (*hyperv1.ClusterVersionStatus, error) {
-	cv := &configv1.ClusterVersion{ObjectMeta: metav1.ObjectMeta{Name: "version"}}
-	cv.Spec.ClusterID = configv1.ClusterID(hcp.Spec.ClusterID)
-	if err := ensureIn(ctx, guest, cv); err != nil {
-		return nil, err
-	}
-	if cv.Spec.Channel != hcp.Spec.Channel || cv.Spec.ClusterID != configv1.ClusterID(hcp.Spec.ClusterID) {
-		cv.Spec.Channel, cv.Spec.ClusterID = hcp.Spec.Channel, configv1.ClusterID(hcp.Spec.ClusterID)
-		if err := guest.Update(ctx, cv); err != nil {
-			return nil, fmt.Errorf("write the spec of the guest's ClusterVersion: %w", err)
-		}
-	}
-	told := o.status(hcp, max(1, cv.Generation), metav1.Now())
-	before := cv.DeepCopy()
-	cv.Status.Desired, cv.Status.History, cv.Status.ObservedGeneration = told.Desired, told.History, told.ObservedGeneration
-	cv.Status.AvailableUpdates, cv.Status.ConditionalUpdates = o.updates.available, o.updates.conditional
-	cv.Status.VersionHash = shortHash(o.payload.Image, 11)
-	for _, c := range o.conditions() {
-		setOperatorCondition(&cv.Status.Conditions, c)
-	}
-	if o.notUpgradeable == "" {
-		cv.Status.Conditions = withoutCondition(cv.Status.Conditions, configv1.OperatorUpgradeable)
-	}
-	if equality.Semantic.DeepEqual(before.Status, cv.Status) {
-		return told, nil
-	}
-	if err := guest.Status().Update(ctx, cv); err != nil {
-		return nil, fmt.Errorf("write the status of the guest's ClusterVersion: %w", err)
-	}
-	return told, nil
-}
-
-// ensureIn reads an object of the guest, and makes it if it is not there.
-func ensureIn(ctx context.Context, guest client.Client, o client.Object) error {
-	err := guest.Get(ctx, client.ObjectKeyFromObject(o), o)
-	if apierrors.IsNotFound(err) {
-		err = guest.Create(ctx, o)
-	}
-	if err != nil && !meta.IsNoMatchError(err) {
-		return fmt.Errorf("keep %s %s of the guest: %w", strings.TrimPrefix(fmt.Sprintf("%T", o), "*v1."), o.GetName(), err)
-	}
-	return err
-}
-
-func setOperatorCondition(list *[]configv1.ClusterOperatorStatusCondition, c condition) {
-	fresh := configv1.ClusterOperatorStatusCondition{
-		Type: configv1.ClusterStatusConditionType(c.kind), Status: configv1.ConditionStatus(c.status),
-		Reason: c.reason, Message: c.message, LastTransitionTime: metav1.Now(),
-	}
-	for i := range *list {
-		old := &(*list)[i]
-		if old.Type != fresh.Type {
-			continue
-		}
-		if old.Status == fresh.Status {
-			fresh.LastTransitionTime = old.LastTransitionTime
-		}
-		*old = fresh
-		return
-	}
-	*list = append(*list, fresh)
-}
-
-func withoutCondition(list []configv1.ClusterOperatorStatusCondition, kind configv1.ClusterStatusConditionType) []configv1.ClusterOperatorStatusCondition {
-	var kept []configv1.ClusterOperatorStatusCondition
-	for _, c := range list {
-		if c.Type != kind {
-			kept = append(kept, c)
-		}
-	}
-	return kept
 }

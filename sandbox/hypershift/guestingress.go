@@ -18,14 +18,6 @@ import (
 	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
-// way is the way in for a guest's applications.
-type way struct {
-	// open: a request for *.apps reaches the guest's router.
-	open bool
-	// why is what the console's health check gets instead.
-	why string
-}
-
 // The guest's own router, published on ports of its nodes (endpointPublishingStrategy NodePortService on KubeVirt).
 const (
 	routerNamespace = "openshift-ingress"
@@ -196,18 +188,6 @@ func leads(slice *discoveryv1.EndpointSlice, name string, port int32) bool {
 	for _, e := range slice.Endpoints {
 		if match && ptr.Deref(e.Conditions.Ready, true) && len(e.Addresses) > 0 {
 			return true
-		}
-	}
-	return false
-}
-
-// admitted: a router of the management cluster serves the Route.
-func admitted(route *routev1.Route) bool {
-	for _, ingress := range route.Status.Ingress {
-		for _, c := range ingress.Conditions {
-			if c.Type == routev1.RouteAdmitted && c.Status == corev1.ConditionTrue {
-				return true
-			}
 		}
 	}
 	return false

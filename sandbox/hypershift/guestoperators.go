@@ -43,6 +43,15 @@ func (o rollout) operators() []guestOperator {
 	return slices.DeleteFunc(guestOperators(), func(op guestOperator) bool { return o.noIngress && op.needs == needsIngress })
 }
 
+// operatorNames are the names of the operators this guest has, in the order a payload reaches them.
+func (o rollout) operatorNames() []string {
+	var names []string
+	for _, op := range o.operators() {
+		names = append(names, op.name)
+	}
+	return names
+}
+
 // missing are the operators that cannot follow without what is not there.
 func (o rollout) missing() []string {
 	var names []string

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -76,24 +75,6 @@ func (r *controlPlanes) guestPayload(hcp *hyperv1.HostedControlPlane, v *view) (
 	return payload, nil
 }
 
-// completedVersion is the version last completed, "" if none was.
-func completedVersion(hcp *hyperv1.HostedControlPlane) string {
-	if hcp.Status.VersionStatus != nil {
-		for _, h := range hcp.Status.VersionStatus.History {
-			if h.State == configv1.CompletedUpdate {
-				return h.Version
-			}
-		}
-	}
-	return ""
-}
-
-// completed: the history says that this image is rolled out.
-func completed(hcp *hyperv1.HostedControlPlane, image string) bool {
-	v := hcp.Status.VersionStatus
-	return v != nil && len(v.History) > 0 && v.History[0].Image == image && v.History[0].State == configv1.CompletedUpdate
-}
-
 // applyPayload decides how far the roll-out is: one cluster operator after the other. Without a ready node, or a way in for
 // applications, some cannot follow; it waits for them, and after a while it says so.
 func (r *controlPlanes) applyPayload(hcp *hyperv1.HostedControlPlane, v *view, prefix string) {
@@ -124,20 +105,20 @@ func (r *controlPlanes) applyPayload(hcp *hyperv1.HostedControlPlane, v *view, p
 // updateOperators says which cluster operators have followed, and how long the one under way still takes.
 func (r *controlPlanes) updateOperators(hcp *hyperv1.HostedControlPlane, o *rollout, prefix string) time.Duration {
 	var until time.Duration
-	for _, op := range o.operators() {
+	for _, op := range o.operatorNames() {
 		switch {
-		case slices.Contains(o.blockers, op.name):
+		case slices.Contains(o.blockers, op):
 			continue
-		case op.name == stuckOperator && o.previous != "" && r.wrong(fault.UpgradeStuck, hcp):
-			o.degraded = op.name
+		case op == stuckOperator && o.previous != "" && r.wrong(fault.UpgradeStuck, hcp):
+			o.degraded = op
 			continue
 		}
 		until += 250 * time.Millisecond
 		if left := r.clock.left(prefix+"operators", until); left > 0 {
-			o.at = op.name
+			o.at = op
 			return left
 		}
-		o.updated = append(o.updated, op.name)
+		o.updated = append(o.updated, op)
 	}
 	return 0
 }
@@ -180,4 +161,14 @@ var guestNamespaces = []string{
 	"openshift-image-registry", "openshift-ingress", "openshift-ingress-operator", "openshift-machine-config-operator",
 	"openshift-monitoring", "openshift-multus", "openshift-network-operator", "openshift-operators",
 	"openshift-ovn-kubernetes", "openshift-service-ca",
+}
+
+// The cluster operators that faults are about.
+const (
+	stuckOperator = "monitoring"
+)
+
+func msgIncompatibleOperator(minor int) string {
+	return fmt.Sprintf("ClusterServiceVersions blocking minor version upgrades to 4.%d.0 or higher:\n"+
+		"- maximum supported OCP version for openshift-logging/cluster-logging.v6.0.0 is 4.%d", minor+1, minor)
 }

@@ -24,6 +24,11 @@ import (
 // conditions, most of which it copies from the HostedControlPlane.
 type hostedClusters struct{ base }
 
+// setupHostedClusters adds the reconciler of HostedClusters to the manager.
+func setupHostedClusters(mgr ctrl.Manager, b base) error {
+	return (&hostedClusters{base: b}).setup(mgr)
+}
+
 func (r *hostedClusters) setup(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("hostedcluster").
 		For(&hyperv1.HostedCluster{}).
@@ -118,9 +123,6 @@ func (r *hostedClusters) Reconcile(ctx context.Context, req reconcile.Request) (
 	return result, errors.Join(err, perr)
 }
 
-// conflictDelay lets the cache catch up with what somebody else, or this operator itself, just wrote.
-const conflictDelay = 50 * time.Millisecond
-
 // errChanged ends a round because the object was changed: the change brings it back.
 var errChanged = errors.New("the object was changed")
 
@@ -214,5 +216,5 @@ func (r *hostedClusters) writeStatus(ctx context.Context, hc *hyperv1.HostedClus
 		return err
 	}
 	seen := hostedView{hcp: hcp, gate: gate, invalid: invalid, ignition: ignition, unmigratable: unmigratable}
-	return r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) { r.gen.describeHosted(hc, seen) })
+	return r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) { describeHosted(r.gen, hc, seen) })
 }

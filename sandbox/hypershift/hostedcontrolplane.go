@@ -30,6 +30,9 @@ type controlPlanes struct {
 	catalog catalog
 }
 
+// setupControlPlanes adds the reconciler of HostedControlPlanes to the manager.
+func setupControlPlanes(mgr ctrl.Manager, b base) error { return (&controlPlanes{base: b}).setup(mgr) }
+
 func (r *controlPlanes) setup(mgr ctrl.Manager) error {
 	inNamespace := handler.EnqueueRequestsFromMapFunc(r.ofNamespace)
 	return ctrl.NewControllerManagedBy(mgr).Named("hostedcontrolplane").

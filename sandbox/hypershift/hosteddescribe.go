@@ -16,7 +16,7 @@ type hostedView struct {
 }
 
 // describeHosted writes what was seen into the status of the HostedCluster.
-func (g generation) describeHosted(hc *hyperv1.HostedCluster, v hostedView) {
+func describeHosted(g generation, hc *hyperv1.HostedCluster, v hostedView) {
 	put := func(c condition) { set(&hc.Status.Conditions, hc.Generation, c) }
 	hc.Status.Version = versionStatus(hc, v.hcp)
 	if hcp := v.hcp; hcp != nil {
@@ -28,7 +28,7 @@ func (g generation) describeHosted(hc *hyperv1.HostedCluster, v hostedView) {
 	if v.ignition.endpoint != "" {
 		hc.Status.IgnitionEndpoint = v.ignition.endpoint
 	}
-	g.copyControlPlane(hc, v.hcp)
+	copyControlPlane(g, hc, v.hcp)
 	put(v.unmigratable)
 	if g.modern {
 		put(isFalse(condAutoNode, reasonAutoNodeOff, msgAutoNodeNotConfigured))

@@ -97,9 +97,9 @@ func loadBalancerAddress(s *corev1.Service) string {
 }
 
 // warnings are the messages of the events about an object that are not of type Normal.
-func (b *base) warnings(ctx context.Context, namespace, kind, name string) ([]string, error) {
+func (r *controlPlanes) warnings(ctx context.Context, namespace, kind, name string) ([]string, error) {
 	list := &corev1.EventList{}
-	if err := b.Client.List(ctx, list, client.InNamespace(namespace), client.MatchingFields{
+	if err := r.Client.List(ctx, list, client.InNamespace(namespace), client.MatchingFields{
 		"involvedObject.kind": kind, "involvedObject.name": name,
 	}); err != nil {
 		return nil, fmt.Errorf("list events about %s %s/%s: %w", kind, namespace, name, err)

@@ -2,7 +2,6 @@ package hypershift
 
 import (
 	"testing"
-	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
@@ -10,8 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
-
-	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
 func testPool() *hyperv1.NodePool {
@@ -82,26 +79,5 @@ func TestPlatformCheck(t *testing.T) {
 	np.Spec.Platform.Kubevirt.AttachDefaultNetwork = ptr.To(false)
 	if err := checkPlatform(np); err == nil || err.Error() != "default network cannot be disabled when no additional networks are configured" {
 		t.Errorf("no network at all: %v", err)
-	}
-}
-
-func TestPacer(t *testing.T) {
-	now := time.Unix(0, 0)
-	p := newPacer(operator.Pace{Speed: 2})
-	p.now = func() time.Time { return now }
-	if left := p.left("a/1", 2*time.Second); left != time.Second {
-		t.Errorf("at first %v are left", left)
-	}
-	now = now.Add(600 * time.Millisecond)
-	if left := p.left("a/1", 2*time.Second); left != 400*time.Millisecond {
-		t.Errorf("then %v are left", left)
-	}
-	now = now.Add(time.Hour)
-	if left := p.left("a/1", 2*time.Second); left != 0 {
-		t.Errorf("in the end %v are left", left)
-	}
-	p.forget("a/")
-	if left := p.left("a/1", 2*time.Second); left != time.Second {
-		t.Errorf("after forgetting %v are left", left)
 	}
 }

@@ -66,3 +66,28 @@ func shortHash(s string, n int) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])[:n]
 }
+
+func addTo(m *map[string]string, more map[string]string) {
+	if *m == nil {
+		*m = map[string]string{}
+	}
+	for k, v := range more {
+		(*m)[k] = v
+	}
+}
+
+// Faults that let the deletion of a hosted cluster hang. What is left has a finalizer that somebody real puts there, and
+// the somebody is not there to take it off again.
+const (
+	// snapshotFinalizer is the snapshot controller's on a claim while a snapshot is taken of it.
+	snapshotFinalizer = "snapshot.storage.kubernetes.io/pvc-as-source-protection"
+	// backupFinalizer is that of a tool of the cluster's users.
+	backupFinalizer = "backup.example.com/hold"
+)
+
+// Faults that let the deletion of a hosted cluster hang. What is left has a finalizer that somebody real puts there, and
+// the somebody is not there to take it off again.
+const (
+	// balancerFinalizer is the service controller's on a Service whose load balancer is still there.
+	balancerFinalizer = "service.kubernetes.io/load-balancer-cleanup"
+)

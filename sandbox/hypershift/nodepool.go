@@ -35,6 +35,9 @@ type nodePools struct {
 	sizes sync.Map
 }
 
+// setupNodePools adds the reconciler of NodePools to the manager.
+func setupNodePools(mgr ctrl.Manager, b base) error { return (&nodePools{base: b}).setup(mgr) }
+
 func (r *nodePools) setup(mgr ctrl.Manager) error {
 	c, err := ctrl.NewControllerManagedBy(mgr).Named("nodepool").
 		For(&hyperv1.NodePool{}).

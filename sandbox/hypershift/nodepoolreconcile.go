@@ -8,7 +8,6 @@ import (
 
 	routev1 "github.com/openshift/api/route/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
@@ -174,7 +173,7 @@ func (r *nodePools) poolRelease(ctx context.Context, np *hyperv1.NodePool, hc *h
 			cluster = asked.Version
 		}
 	}
-	return payload, r.gen.poolSupported(np, payload, cluster)
+	return payload, poolSupported(r.gen, np, payload, cluster)
 }
 
 func autoscaling(np *hyperv1.NodePool) condition {
@@ -193,26 +192,6 @@ func poolActive(np *hyperv1.NodePool, now time.Time) condition {
 		c.reason = reasonReconciliationPaused
 	}
 	return c
-}
-
-// unmigratablePools is KubeVirtNodesLiveMigratable of the HostedCluster.
-func (r *hostedClusters) unmigratablePools(ctx context.Context, hc *hyperv1.HostedCluster) (condition, error) {
-	pools, err := r.poolsOf(ctx, hc)
-	if err != nil {
-		return condition{}, err
-	}
-	var names []string
-	for i := range pools {
-		for _, c := range pools[i].Status.Conditions {
-			if c.Type == condLiveMigratable && c.Status == corev1.ConditionFalse {
-				names = append(names, pools[i].Name)
-			}
-		}
-	}
-	if len(names) == 0 {
-		return isTrue(hyperv1.KubeVirtNodesLiveMigratable, msgAllIsWell), nil
-	}
-	return isFalse(hyperv1.KubeVirtNodesLiveMigratable, hyperv1.KubeVirtNodesLiveMigratableReason, msgUnmigratablePools(names)), nil
 }
 
 // liveMigratable finds a machine's word on its migration, if it has one.

@@ -35,15 +35,6 @@ func (p *pool) nodes(ctx context.Context) (map[string]corev1.Node, error) {
 	return byName, nil
 }
 
-func nodeReady(n *corev1.Node) bool {
-	for _, c := range n.Status.Conditions {
-		if c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue
-		}
-	}
-	return false
-}
-
 // join lets each machine that runs become a node: it boots, registers, and turns ready once its network is there. A
 // machine that stops running leaves its node behind as NotReady.
 func (p *pool) join(ctx context.Context, t template) (time.Duration, error) {

@@ -14,16 +14,11 @@ package hypershift
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/workqueue"
-	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
@@ -66,19 +61,6 @@ func Operator(opts ...Option) operator.Operator {
 	}
 }
 
-// base is what every controller here has at hand.
-type base struct {
-	operator.Env
-	// cached reads watched kinds from the manager's cache.
-	cached client.Client
-	// gen is the generation of operator this sandbox has installed.
-	gen generation
-	// lean: see Lean.
-	lean   bool
-	clock  *pacer
-	guests *guests
-}
-
 func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *guests, lean bool) error {
 	if err := unthrottle(&env); err != nil {
 		return err
@@ -95,12 +77,10 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 	if err := serveWebhooks(mgr, b); err != nil {
 		return err
 	}
-	for _, add := range []func(ctrl.Manager) error{
-		(&hostedClusters{base: b}).setup,
-		(&controlPlanes{base: b}).setup,
-		(&nodePools{base: b}).setup,
+	for _, add := range []func(ctrl.Manager, base) error{
+		setupHostedClusters, setupControlPlanes, setupNodePools,
 	} {
-		if err := add(mgr); err != nil {
+		if err := add(mgr, b); err != nil {
 			return err
 		}
 	}
@@ -118,15 +98,4 @@ func unthrottle(env *operator.Env) error {
 	}
 	env.Config, env.Client = config, c
 	return nil
-}
-
-// controllerOptions retries failures soon: the sandbox's clock runs faster than a cluster's. Names need not be unique
-// because the operator can come to life many times in one process.
-func (b *base) controllerOptions() controller.Options {
-	return controller.Options{
-		SkipNameValidation:      ptr.To(true),
-		MaxConcurrentReconciles: 4,
-		RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
-			b.Pace.Scale(500*time.Millisecond), b.Pace.Scale(15*time.Second)),
-	}
 }

@@ -53,14 +53,3 @@ func (p *pacer) forget(prefix string) {
 		}
 	}
 }
-
-// soonest is the shorter of two waits, where 0 means none.
-func soonest(a, b time.Duration) time.Duration {
-	if a <= 0 {
-		return b
-	}
-	if b <= 0 {
-		return a
-	}
-	return min(a, b)
-}

@@ -1,7 +1,6 @@
 package hypershift
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -75,54 +74,3 @@ func payloadArch(suffix string) hyperv1.PayloadArchType {
 	}
 	return hyperv1.AMD64
 }
-
-// minorOf is the minor of a 4.x version, or -1.
-func minorOf(version string) int {
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 2 || parts[0] != "4" {
-		return -1
-	}
-	minor, err := strconv.Atoi(parts[1])
-	if err != nil {
-		return -1
-	}
-	return minor
-}
-
-// patchOf is the number after the second dot of a version, or 0.
-func patchOf(version string) int {
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 3 {
-		return 0
-	}
-	number, _, _ := strings.Cut(parts[2], "-")
-	patch, err := strconv.Atoi(number)
-	if err != nil {
-		return 0
-	}
-	return patch
-}
-
-// supported is the operator's own range check (support/supportedversion). current is the version the cluster runs, or
-// empty before its first rollout.
-func (g generation) supported(version, current string) error {
-	if len(g.versions) == 0 {
-		return nil
-	}
-	latest, lowest := g.versions[0], g.versions[len(g.versions)-1]
-	minor := minorOf(version)
-	switch {
-	case minor < 8:
-		return fmt.Errorf("releases before 4.8 are not supported. Attempting to use: %q", version)
-	case current != "" && minorOf(current) > minor:
-		return fmt.Errorf("y-stream downgrade from %q to %q is not supported", current, version)
-	case minor > minorOf(latest):
-		return fmt.Errorf("the latest version supported is: %q. Attempting to use: %q", latest, version)
-	case minor < minorOf(lowest):
-		return fmt.Errorf("the minimum version supported for platform KubeVirt is: %q. Attempting to use: %q", lowest, version)
-	}
-	return nil
-}
-
-// kubeletVersion is the Kubernetes of an OpenShift: 4.N carries 1.(N+13). Guess: the patch number.
-func kubeletVersion(version string) string { return fmt.Sprintf("v1.%d.5", minorOf(version)+13) }

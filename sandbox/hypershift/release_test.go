@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-
-	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 func TestRegistryLookup(t *testing.T) {
@@ -31,54 +29,6 @@ func TestRegistryLookup(t *testing.T) {
 			t.Errorf("%s: error %v, want it to contain %q", tc.image, err, tc.err)
 		case got.Version != tc.version || string(got.Arch) != tc.arch:
 			t.Errorf("%s: %+v, want version %s on %s", tc.image, got, tc.version, tc.arch)
-		}
-	}
-}
-
-func TestProfilePayloadsAreInTheRegistry(t *testing.T) {
-	for _, name := range profile.Names() {
-		p, err := profile.Get(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := &base{}
-		b.Profile = p
-		got, err := b.registry().lookup(p.ReleaseImage)
-		if err != nil {
-			t.Errorf("profile %s: %v", name, err)
-			continue
-		}
-		if err := generationOf(p.MCE()).supported(got.Version, ""); err != nil {
-			t.Errorf("profile %s cannot host its own version: %v", name, err)
-		}
-	}
-}
-
-func TestSupportedVersions(t *testing.T) {
-	g := generation{versions: []string{"4.20", "4.19", "4.14"}}
-	for _, tc := range []struct{ version, current, want string }{
-		{version: "4.20.3"},
-		{version: "4.14.0"},
-		{version: "4.20.1", current: "4.19.5"},
-		{version: "4.21.0", want: `the latest version supported is: "4.20". Attempting to use: "4.21.0"`},
-		{version: "4.13.9", want: `the minimum version supported for platform KubeVirt is: "4.14". Attempting to use: "4.13.9"`},
-		{version: "4.18.2", current: "4.19.5", want: `y-stream downgrade from "4.19.5" to "4.18.2" is not supported`},
-	} {
-		err := g.supported(tc.version, tc.current)
-		got := ""
-		if err != nil {
-			got = err.Error()
-		}
-		if got != tc.want {
-			t.Errorf("supported(%s, %q) = %q, want %q", tc.version, tc.current, got, tc.want)
-		}
-	}
-}
-
-func TestPassthroughBeganWith4122(t *testing.T) {
-	for version, want := range map[string]bool{"4.11.50": false, "4.12.1": false, "4.12.2": true, "4.12.45": true, "4.20.3": true} {
-		if got := passthrough(version); got != want {
-			t.Errorf("passthrough(%s) = %v", version, got)
 		}
 	}
 }

@@ -32,15 +32,15 @@ func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlP
 	}
 	current := map[string]bool{}
 	w := workloadOfHCP(hcp)
-	for _, c := range r.gen.componentsOf() {
-		state, wait, err := r.rollOutOne(ctx, r.sized(c), w, current)
+	for _, c := range componentsOf(r.gen.modern) {
+		state, wait, err := r.rollOutOne(ctx, c.sized(r.lean), w, current)
 		if err != nil {
 			return err
 		}
 		v.wait = soonest(v.wait, wait)
 		current[c.name] = state.available && state.current
 		v.components = append(v.components, state)
-		if r.gen.modern && !r.imagined(c) {
+		if r.gen.modern && !c.imagined(r.lean) {
 			if err := r.writeComponent(ctx, hcp.Namespace, v.payload.Version, state); err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlP
 func (r *controlPlanes) rollOutOne(ctx context.Context, c component, w workload, current map[string]bool) (componentState, time.Duration, error) {
 	state := componentState{name: c.name}
 	var image string
-	if !r.imagined(c) {
+	if !c.imagined(r.lean) {
 		var err error
 		if image, err = r.observeComponent(ctx, c, w, &state); err != nil || image == w.image && c.kind != kindJob {
 			return state, 0, err
@@ -69,7 +69,7 @@ func (r *controlPlanes) rollOutOne(ctx context.Context, c component, w workload,
 	}
 	var err error
 	switch {
-	case r.imagined(c):
+	case c.imagined(r.lean):
 		state.available, state.current = true, true
 	case c.kind == kindJob:
 		state.available, state.current = true, true

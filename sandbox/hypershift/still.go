@@ -1,7 +1,6 @@
 package hypershift
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -27,9 +26,8 @@ const stillReplicas = 2
 // still makes hosted clusters that are finished: what is said of them comes from the same code as of those that the operator
 // works on, at the end of its work.
 type still struct {
-	controlPlanes controlPlanes
-	pools         nodePools
-	payload       release
+	base    base
+	payload release
 	// credentials are in every kubeconfig: nobody answers at any of the addresses.
 	cert, key []byte
 }
@@ -39,7 +37,7 @@ type still struct {
 // namespace, no virtual machines, no pull secret.
 func Still(p profile.Profile, n, pools int) ([]client.Object, error) {
 	b := base{Env: operator.Env{Profile: p}, gen: generationOf(p.MCE())}
-	s := still{controlPlanes: controlPlanes{base: b}, pools: nodePools{base: b}}
+	s := still{base: b}
 	image := fmt.Sprintf("%s:%s-multi", releaseRepository, p.OpenShift)
 	if minorOf(b.gen.versions[0]) < minorOf(p.OpenShift) {
 		image = fmt.Sprintf("%s:%s.9-multi", releaseRepository, b.gen.versions[0])
@@ -73,21 +71,10 @@ func (s *still) cluster(i, pools int) ([]client.Object, error) {
 		Namespace: controlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name, CreationTimestamp: born, Generation: 1,
 	}}
 	fillHCP(&hcp.Spec, &hc.Spec)
-	s.describeControlPlane(hcp, hc, address, pools*stillReplicas)
-	s.controlPlanes.gen.describeHosted(hc, hostedView{
-		hcp: hcp, gate: releaseGate{release: s.payload, valid: isTrue(hyperv1.ValidReleaseImage, msgReleaseImageValid)},
-		ignition: ignitionState{
-			endpoint:  routeHost("ignition-server", hcp.Namespace),
-			available: isTrue(hyperv1.IgnitionEndpointAvailable, msgIgnitionAvailable),
-		},
-		unmigratable: isTrue(hyperv1.KubeVirtNodesLiveMigratable, msgAllIsWell),
+	describeFinishedControlPlane(s.base, hcp, finishedControlPlane{
+		payload: s.payload, address: address, oauthHost: routeHost("oauth", hcp.Namespace), channel: hc.Spec.Channel, nodes: pools * stillReplicas,
 	})
-	for _, c := range []condition{
-		isTrue(hyperv1.PlatformCredentialsFound, msgCredentialsFound),
-		{string(hyperv1.ReconciliationSucceeded), metav1.ConditionTrue, reasonReconciled, msgReconciled},
-	} {
-		set(&hc.Status.Conditions, hc.Generation, c)
-	}
+	describeFinishedHosted(s.base.gen, hc, hcp, s.payload, routeHost("ignition-server", hcp.Namespace))
 	for k := range hc.Status.Conditions {
 		hc.Status.Conditions[k].LastTransitionTime = metav1.NewTime(born.Add(20 * time.Minute))
 	}
@@ -106,26 +93,6 @@ func (s *still) cluster(i, pools int) ([]client.Object, error) {
 		objects = append(objects, np)
 	}
 	return objects, nil
-}
-
-// describeControlPlane gives a control plane the status it has when all is done.
-func (s *still) describeControlPlane(hcp *hyperv1.HostedControlPlane, hc *hyperv1.HostedCluster, address string, nodes int) {
-	etcd := isTrue(hyperv1.EtcdAvailable, "")
-	etcd.reason = hyperv1.EtcdQuorumAvailableReason
-	v := view{
-		payload: s.payload, infra: infra{apiHost: address, oauthHost: routeHost("oauth", hcp.Namespace)},
-		etcd: etcd, kas: isTrue(hyperv1.KubeAPIServerAvailable, msgKASAvailable), kasUp: true,
-		guest: guestState{phase: guestRunning}, nodes: nodes, kubeconfig: true, password: true,
-		version: rollout{
-			reported: true, payload: s.payload, done: true, nodes: nodes, way: way{open: true},
-			updates: updatesFrom(nil, s.payload.Version, hc.Spec.Channel),
-		},
-	}
-	for _, c := range s.controlPlanes.gen.componentsOf() {
-		v.components = append(v.components, componentState{name: c.name, available: true, current: true})
-	}
-	v.told = v.version.status(hcp, 1, metav1.NewTime(hcp.CreationTimestamp.Add(20*time.Minute)))
-	s.controlPlanes.describe(hcp, &v)
 }
 
 // hosted is a HostedCluster as hypershift's own CLI writes it, with what the operator fills in.
@@ -197,35 +164,11 @@ func (s *still) pool(hc *hyperv1.HostedCluster, k int) (*hyperv1.NodePool, error
 			}},
 		},
 	}
-	if s.pools.gen.modern {
-		addTo(&np.Annotations, map[string]string{canonicalImagesAnnotation: "true"})
-	}
-	if err := s.describePool(np, hc); err != nil {
+	if err := describeFinishedPool(s.base, np, hc, s.payload, stillReplicas); err != nil {
 		return nil, err
 	}
 	for i := range np.Status.Conditions {
 		np.Status.Conditions[i].LastTransitionTime = metav1.NewTime(hc.CreationTimestamp.Add(20 * time.Minute))
 	}
 	return np, nil
-}
-
-// describePool gives a pool the status it has when all its machines are nodes.
-func (s *still) describePool(np *hyperv1.NodePool, hc *hyperv1.HostedCluster) error {
-	t, err := s.pools.templateOf(context.Background(), np, s.payload)
-	if err != nil {
-		return err
-	}
-	s.pools.describeSettled(np, hc, s.payload)
-	p := pool{nodePools: &s.pools, np: np}
-	for i := range stillReplicas {
-		m := machine{node: &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}}}}
-		m.vm.Name, m.vm.Status.Ready = fmt.Sprintf("%s-%s-%d", np.Name, t.hash, i), true
-		m.vm.Labels = map[string]string{machineHashLabel: t.hash}
-		p.machines = append(p.machines, m)
-	}
-	pace, err := paceOf(np, stillReplicas)
-	if err != nil {
-		return err
-	}
-	return p.describe(context.Background(), t, pace)
 }

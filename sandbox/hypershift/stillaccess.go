@@ -3,7 +3,7 @@ package hypershift
 import (
 	"fmt"
 
-	"github.com/openshift/hypershift/api/hypershift/v1beta1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/openshift/hypershift/api/util/ipnet"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,7 +15,7 @@ import (
 )
 
 // kubeconfig is the Secret with the admin kubeconfig of a still cluster. All share one pair of keys.
-func (s *still) kubeconfig(hc *v1beta1.HostedCluster, address string) (*corev1.Secret, error) {
+func (s *still) kubeconfig(hc *hyperv1.HostedCluster, address string) (*corev1.Secret, error) {
 	raw, err := kubeconfigOf(address, s.cert, s.key)
 	if err != nil {
 		return nil, err
@@ -31,8 +31,8 @@ func (s *still) kubeconfig(hc *v1beta1.HostedCluster, address string) (*corev1.S
 	}, nil
 }
 
-func owner(hc *v1beta1.HostedCluster) metav1.OwnerReference {
-	return metav1.OwnerReference{APIVersion: v1beta1.GroupVersion.String(), Kind: "HostedCluster", Name: hc.Name, UID: hc.UID}
+func owner(hc *hyperv1.HostedCluster) metav1.OwnerReference {
+	return metav1.OwnerReference{APIVersion: hyperv1.GroupVersion.String(), Kind: "HostedCluster", Name: hc.Name, UID: hc.UID}
 }
 
 // routeHost is what the ingress operator of the management cluster calls a Route.

@@ -2,13 +2,10 @@ package hypershift
 
 import (
 	"errors"
-	"fmt"
 
-	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	utilversion "k8s.io/apimachinery/pkg/util/version"
 )
 
 // upgrading tells whether another image is asked for than the one the cluster version operator works towards, and why the
@@ -58,61 +55,4 @@ func progressing(hc *hyperv1.HostedCluster, gate releaseGate) condition {
 		return condition{string(hyperv1.HostedClusterProgressing), metav1.ConditionTrue, reasonProgressing, msgProgressing}
 	}
 	return isFalse(hyperv1.HostedClusterProgressing, hyperv1.AsExpectedReason, msgAtExpectedVersion)
-}
-
-// controlPlaneVersion is the version the control plane last completed, else the one it is on the way to; empty before the
-// guest has said anything.
-func controlPlaneVersion(hc *hyperv1.HostedCluster) string {
-	v := hc.Status.Version
-	if v == nil || len(v.History) == 0 {
-		return ""
-	}
-	for _, h := range v.History {
-		if h.State == configv1.CompletedUpdate {
-			return h.Version
-		}
-	}
-	return v.History[0].Version
-}
-
-// versionSkew holds the pool's version against the control plane's: not newer, and at most three minors older. False stops
-// nothing. The words are those of the operator's support/supportedversion.
-func versionSkew(hc *hyperv1.HostedCluster, payload release) condition {
-	kind := hyperv1.NodePoolSupportedVersionSkewConditionType
-	cluster := controlPlaneVersion(hc)
-	if cluster == "" {
-		return condition{kind, metav1.ConditionUnknown, hyperv1.NodePoolValidationFailedReason, msgVersionIsEmpty}
-	}
-	if err := checkSkew(payload.Version, cluster); err != nil {
-		return poolFalse(kind, hyperv1.NodePoolUnsupportedSkewReason, err.Error())
-	}
-	return poolTrue(kind, msgReleaseVersionOK)
-}
-
-func checkSkew(pool, cluster string) error {
-	const most = 3
-	switch {
-	case newer(pool, cluster):
-		return fmt.Errorf("NodePool version %s cannot be higher than the HostedCluster version %s", pool, cluster)
-	case minorOf(cluster)-minorOf(pool) > most:
-		return fmt.Errorf("NodePool minor version 4.%d is less than 4.%d, which is the minimum NodePool version compatible with the 4.%d HostedCluster",
-			minorOf(pool), max(0, minorOf(cluster)-most), minorOf(cluster))
-	}
-	return nil
-}
-
-// newer compares two versions as semantic versions; what is none is never newer.
-func newer(a, b string) bool {
-	av, aerr := utilversion.ParseSemantic(a)
-	bv, berr := utilversion.ParseSemantic(b)
-	return aerr == nil && berr == nil && bv.LessThan(av)
-}
-
-// poolSupported is the range check for a NodePool's release: as for a HostedCluster, but its ceiling is the control plane's
-// minor, and a pool never goes back a minor.
-func (g generation) poolSupported(np *hyperv1.NodePool, payload release, cluster string) error {
-	if ceiling := minorOf(cluster); ceiling >= 0 && minorOf(payload.Version) > ceiling {
-		return fmt.Errorf("the latest version supported is: %q. Attempting to use: %q", cluster, payload.Version)
-	}
-	return g.supported(payload.Version, np.Status.Version)
 }

@@ -11,23 +11,6 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// Which webhooks the operator of which multicluster-engine is installed with.
-func TestWebhooksOfGenerations(t *testing.T) {
-	for name, want := range map[string][]bool{ // defaulting, validating of each channel
-		"ocp-4.12": {false, false}, "ocp-4.14": {true, false, true, true, true, true}, "ocp-4.21": {true, true},
-	} {
-		p, err := profile.Get(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, c := range p.MCEChannels {
-			if g := generationOf(c); g.defaults != want[2*i] || g.validates != want[2*i+1] {
-				t.Errorf("%s %s: defaulting %v, validating %v", name, c.Name, g.defaults, g.validates)
-			}
-		}
-	}
-}
-
 func TestDefaultsOfAHostedCluster(t *testing.T) {
 	defaults := func(name string) *clusterDefaults {
 		p, err := profile.Get(name)

@@ -63,7 +63,7 @@ func serveWebhooks(mgr ctrl.Manager, b base) error {
 		defer stop()
 		registered := make(chan error, 1)
 		go func() {
-			err := b.registerWebhooks(ctx, "https://"+listener.Addr().String(), certificate)
+			err := registerWebhooks(ctx, b, "https://"+listener.Addr().String(), certificate)
 			if err != nil && ctx.Err() == nil {
 				_ = server.Close()
 			}
@@ -79,10 +79,10 @@ func serveWebhooks(mgr ctrl.Manager, b base) error {
 	}))
 }
 
-func (b *base) registerWebhooks(ctx context.Context, url string, ca []byte) error {
+func registerWebhooks(ctx context.Context, b base, url string, ca []byte) error {
 	meta := metav1.ObjectMeta{Name: hyperv1.GroupVersion.Group}
 	mutating := &admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: meta}
-	err := b.keepWebhooks(ctx, mutating, b.gen.defaults, func() {
+	err := keepWebhooks(ctx, b.Client, mutating, b.gen.defaults, func() {
 		mutating.Webhooks = nil
 		for _, w := range []struct{ resource, path string }{{"hostedclusters", pathDefaultCluster}, {"nodepools", pathDefaultPool}} {
 			mutating.Webhooks = append(mutating.Webhooks, admissionregistrationv1.MutatingWebhook{
@@ -97,7 +97,7 @@ func (b *base) registerWebhooks(ctx context.Context, url string, ca []byte) erro
 		return err
 	}
 	validating := &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: meta}
-	return b.keepWebhooks(ctx, validating, b.gen.validates, func() {
+	return keepWebhooks(ctx, b.Client, validating, b.gen.validates, func() {
 		validating.Webhooks = nil
 		for _, w := range []struct{ resource, path string }{{"hostedclusters", pathValidateCluster}, {"nodepools", pathValidatePool}} {
 			validating.Webhooks = append(validating.Webhooks, admissionregistrationv1.ValidatingWebhook{
@@ -111,14 +111,14 @@ func (b *base) registerWebhooks(ctx context.Context, url string, ca []byte) erro
 }
 
 // keepWebhooks writes a configuration, or removes it.
-func (b *base) keepWebhooks(ctx context.Context, o client.Object, on bool, fill func()) error {
+func keepWebhooks(ctx context.Context, c client.Client, o client.Object, on bool, fill func()) error {
 	if !on {
-		if err := b.Client.Delete(ctx, o); client.IgnoreNotFound(err) != nil {
+		if err := c.Delete(ctx, o); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("remove %T %s: %w", o, o.GetName(), err)
 		}
 		return nil
 	}
-	if _, err := controllerutil.CreateOrUpdate(ctx, b.Client, o, func() error { fill(); return nil }); err != nil {
+	if _, err := controllerutil.CreateOrUpdate(ctx, c, o, func() error { fill(); return nil }); err != nil {
 		return fmt.Errorf("write %T %s: %w", o, o.GetName(), err)
 	}
 	return nil

@@ -1,0 +1,38 @@
+package hypershift
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// delete of a control plane: with the cleanup annotation the cluster version operator is scaled down first and the guest
+// cleared of what it made outside; then the guest's API server ends and the HostedControlPlane may go.
+func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPlane) (reconcile.Result, error) {
+	if !controllerutil.ContainsFinalizer(hcp, finalizer) {
+		return reconcile.Result{}, nil
+	}
+	if absent, err := r.withoutOperator(ctx, hcp.Namespace); err != nil || absent {
+		return reconcile.Result{}, err
+	}
+	if hcp.Annotations[hyperv1.CleanupCloudResourcesAnnotation] == "true" {
+		if left, err := r.clearGuest(ctx, hcp); err != nil || left > 0 {
+			return reconcile.Result{RequeueAfter: left}, err
+		}
+	}
+	if err := r.guests.drop(hcp.Namespace); err != nil {
+		return reconcile.Result{}, err
+	}
+	r.clock.forget("hcp/" + hcp.Namespace + "/")
+	before := hcp.DeepCopy()
+	controllerutil.RemoveFinalizer(hcp, finalizer)
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	if err := r.Client.Patch(ctx, hcp, patch); client.IgnoreNotFound(err) != nil {
+		return reconcile.Result{}, fmt.Errorf("failed to remove finalizer from hostedControlPlane: %w", err)
+	}
+	return reconcile.Result{}, nil
+}

@@ -1,0 +1,28 @@
+package hypershift
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+)
+
+// holdMachine puts a finalizer on one machine of a pool that is about to go, so that it does not.
+func (p *pool) holdMachine(ctx context.Context) error {
+	if !p.Faults.On(fault.MachineHeld) || len(p.machines) == 0 {
+		return nil
+	}
+	vm := &p.machines[0].vm
+	if p.machines[0].leaving() || slices.Contains(vm.Finalizers, backupFinalizer) {
+		return nil
+	}
+	before := vm.DeepCopy()
+	vm.Finalizers = append(vm.Finalizers, backupFinalizer)
+	if err := p.Client.Patch(ctx, vm, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("hold VirtualMachine %s/%s: %w", vm.Namespace, vm.Name, err)
+	}
+	return nil
+}
