@@ -28,8 +28,8 @@ type Env struct {
 	Scheme *runtime.Scheme
 	// Profile is the OpenShift this sandbox plays.
 	Profile profile.Profile
-	// Still: there are objects with StillLabel.
-	Still bool
+	// Finished: there are objects with FinishedLabel.
+	Finished bool
 	// Pace scales the operator's delays.
 	Pace Pace
 	// Faults are what goes wrong on purpose.
@@ -46,9 +46,9 @@ type Env struct {
 	APIServers APIServers
 }
 
-// StillLabel is on objects that no operator works on: they are finished, and there may be thousands of them. It is a label and
+// FinishedLabel is on objects that no operator works on: they are finished, and there may be thousands of them. It is a label and
 // no annotation so that the API server itself keeps them out of the operators' caches.
-const StillLabel = "sandbox.hcctl.dev/still"
+const FinishedLabel = "sandbox.hcctl.dev/finished"
 
 // Operator is one simulated operator.
 type Operator struct {
