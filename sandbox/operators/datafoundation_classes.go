@@ -8,8 +8,6 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	utilversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -18,22 +16,11 @@ const (
 	rbdDriver    = storageNamespace + ".rbd.csi.ceph.com"
 	cephfsDriver = storageNamespace + ".cephfs.csi.ceph.com"
 	noobaaDriver = storageNamespace + ".noobaa.io/obc"
-
-	defaultClassAnnotation     = "storageclass.kubernetes.io/is-default-class"
-	defaultVirtClassAnnotation = "storageclass.kubevirt.io/is-default-virt-class"
 )
-
-var snapshotClassKind = schema.GroupVersionKind{Group: "snapshot.storage.k8s.io", Version: "v1", Kind: "VolumeSnapshotClass"}
 
 // provides tells whether a provisioner is one of Data Foundation's.
 func provides(provisioner string) bool {
 	return strings.HasPrefix(provisioner, storageNamespace+".")
-}
-
-// atLeast tells whether the OpenShift minor (and with it the ODF minor) is at least minor.
-func atLeast(have, minor string) bool {
-	v, err := utilversion.ParseGeneric(have)
-	return err == nil && v.AtLeast(utilversion.MustParseGeneric(minor))
 }
 
 // classes makes the storage classes and volume snapshot classes of a StorageCluster.

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -108,4 +110,8 @@ func (l *life) has(set string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.installed[set]
+}
+
+func (l *life) hasNamespace(ctx context.Context, name string) (bool, error) {
+	return exists(ctx, l.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -100,4 +102,18 @@ func marked() builder.WatchesOption {
 // within lets the events of objects in these namespaces through.
 func within(namespaces ...string) builder.WatchesOption {
 	return builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool { return slices.Contains(namespaces, o.GetNamespace()) }))
+}
+
+// present calls do for an object of the kind that exists.
+func (l *life) present(gvk schema.GroupVersionKind,
+	do func(context.Context, *unstructured.Unstructured) (ctrl.Result, error)) reconcile.Func {
+	return func(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+		obj := untyped(gvk)
+		obj.SetNamespace(req.Namespace)
+		obj.SetName(req.Name)
+		if found, err := exists(ctx, l.Client, obj); !found {
+			return reconcile.Result{}, err
+		}
+		return do(ctx, obj)
+	}
 }

@@ -15,7 +15,6 @@ import (
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
@@ -66,20 +65,6 @@ func LocalStorage() operator.Operator {
 }
 
 type localStorage struct{ *life }
-
-// present calls do for an object of the kind that exists.
-func (l *life) present(gvk schema.GroupVersionKind,
-	do func(context.Context, *unstructured.Unstructured) (ctrl.Result, error)) reconcile.Func {
-	return func(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
-		obj := untyped(gvk)
-		obj.SetNamespace(req.Namespace)
-		obj.SetName(req.Name)
-		if found, err := exists(ctx, l.Client, obj); !found {
-			return reconcile.Result{}, err
-		}
-		return do(ctx, obj)
-	}
-}
 
 // discover reconciles a LocalVolumeDiscovery.
 func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructured) (ctrl.Result, error) {

@@ -106,13 +106,3 @@ func TestLVMSClassIsDefaultOnlyIfThereIsNoOther(t *testing.T) {
 		}
 	}
 }
-
-func TestTheHubSetsOneComponent(t *testing.T) {
-	list := withEntry([]component{{Name: "hive", Enabled: true}, {Name: componentLocalCluster, Enabled: true}}, component{Name: componentLocalCluster})
-	if len(list) != 2 || !enabled(list, "hive") || enabled(list, componentLocalCluster) {
-		t.Errorf("components %+v", list)
-	}
-	if list = withEntry(nil, component{Name: componentLocalCluster, Enabled: true}); !enabled(list, componentLocalCluster) {
-		t.Errorf("components %+v", list)
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,8 +16,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-
-	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
 // autoImports starts the import of hosted clusters (MCE 2.4 and later).

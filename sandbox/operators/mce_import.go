@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -15,8 +16,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
-
-	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
 const (
@@ -205,8 +204,4 @@ func (m *mce) detach(ctx context.Context, c *clusterv1.ManagedCluster) error {
 		}
 	}
 	return nil
-}
-
-func (l *life) hasNamespace(ctx context.Context, name string) (bool, error) {
-	return exists(ctx, l.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 }

@@ -5,9 +5,7 @@
 // nothing of hcctl. Where something rests on a guess, the comment says so.
 package operators
 
-import (
-	"github.com/hcctl/hcctl/sandbox/operator"
-)
+import "github.com/hcctl/hcctl/sandbox/operator"
 
 // All lists the simulated operators. Each lives only while its Deployment is Available; those without one always.
 func All() []operator.Operator {
