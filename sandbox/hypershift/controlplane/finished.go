@@ -16,8 +16,8 @@ import (
 // Finished is what the status of a finished control plane tells.
 type Finished struct {
 	Payload release.Payload
-	// address is the API server's, OauthHost is the host of the OAuth server's Route.
-	Address, OauthHost string
+	// address is the API server's, OAuthHost is the host of the OAuth server's Route.
+	Address, OAuthHost string
 	// Channel is the update channel of the HostedCluster.
 	Channel string
 	// Nodes are how many nodes are ready.
@@ -29,7 +29,7 @@ func DescribeFinished(b reconciler.Base, hcp *hyperv1.HostedControlPlane, f Fini
 	etcd := status.True(hyperv1.EtcdAvailable, "")
 	etcd.Reason = hyperv1.EtcdQuorumAvailableReason
 	v := view{
-		payload: f.Payload, infra: infra{apiHost: f.Address, oauthHost: f.OauthHost},
+		payload: f.Payload, infra: infra{apiHost: f.Address, oauthHost: f.OAuthHost},
 		etcd: etcd, kas: status.True(hyperv1.KubeAPIServerAvailable, msgKASAvailable), kasUp: true,
 		guest: guest.State{Phase: guest.Running}, nodes: f.Nodes, kubeconfig: true, password: true,
 		version: guest.Rollout{

@@ -80,7 +80,7 @@ func (s *clusters) cluster(i, pools int) ([]client.Object, error) {
 	}}
 	hostedcluster.FillSpec(&hcp.Spec, &hc.Spec)
 	controlplane.DescribeFinished(s.base, hcp, controlplane.Finished{
-		Payload: s.payload, Address: address, OauthHost: routeHost("oauth", hcp.Namespace), Channel: hc.Spec.Channel, Nodes: pools * replicas,
+		Payload: s.payload, Address: address, OAuthHost: routeHost("oauth", hcp.Namespace), Channel: hc.Spec.Channel, Nodes: pools * replicas,
 	})
 	hostedcluster.DescribeFinished(s.base.Generation, hc, hcp, s.payload, routeHost("ignition-server", hcp.Namespace))
 	for k := range hc.Status.Conditions {

@@ -28,7 +28,7 @@ import (
 // played in memory.
 type Servers struct {
 	limit int
-	// HealthEndpoints: played guests answer at their address.
+	// HealthEndpoints has guests in memory answer health checks at their address.
 	HealthEndpoints bool
 	Changes         chan event.GenericEvent
 
@@ -49,15 +49,15 @@ type server struct {
 
 // State is what there is to know about a guest's API server.
 type State struct {
-	// Phase is how far the API server of a guest is.
 	Phase Phase
-	// Health is where a played guest answers; nil if nobody does.
+	// Health answers health checks of a guest in memory; nil if there is none.
 	Health *healthEndpoint
 	Handle *operator.APIServerHandle
 	Client client.Client
 	err    error
 }
 
+// Phase is how far the API server of a guest is.
 type Phase int
 
 const (

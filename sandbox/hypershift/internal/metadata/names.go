@@ -15,6 +15,7 @@ const (
 	// OperatorNamespace is where the HyperShift operator runs.
 	OperatorNamespace = "hypershift"
 
+	// Finalizer is on every object that HyperShift finishes before it goes.
 	Finalizer = "hypershift.openshift.io/finalizer"
 
 	// ClusterAnnotation names, as namespace/name, the HostedCluster an object belongs to.
