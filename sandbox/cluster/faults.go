@@ -12,11 +12,11 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/hcctl/hcctl/sandbox/fault"
-	"github.com/hcctl/hcctl/sandbox/mishap"
+	"github.com/hcctl/hcctl/sandbox/fault/inject"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// restrictedUser is who DIR/kubeconfig-restricted is; their rights are in mishap/objects/rbac-restricted.yaml.
+// restrictedUser is who DIR/kubeconfig-restricted is; their rights are in fault/inject/objects/rbac-restricted.yaml.
 const restrictedUser = "restricted"
 
 // goWrong puts the faults asked for into effect, once the cluster is what the profile says.
@@ -32,7 +32,7 @@ func (s *Sandbox) goWrong(ctx context.Context, env operator.Env) error {
 	if env.Faults.Has(fault.APIServerRestart) {
 		s.keep("fault "+fault.APIServerRestart, s.restartAPI)
 	}
-	return s.timed("faults", func() error { return mishap.Bring(ctx, env, s.keep) })
+	return s.timed("faults", func() error { return inject.Faults(ctx, env, s.keep) })
 }
 
 // writeRestricted writes the kubeconfig of the user without all rights.

@@ -1,4 +1,4 @@
-package mishap
+package inject
 
 import (
 	"bytes"
@@ -23,13 +23,13 @@ var files embed.FS
 
 const (
 	// person is the field manager of what is written here.
-	person = client.FieldOwner("sandbox-mishap")
+	person = client.FieldOwner("sandbox-fault")
 	// pollInterval is how often an effect is looked for.
 	pollInterval = 50 * time.Millisecond
 )
 
 // apply writes the objects of objects/NAME.yaml in their order.
-func (s *scene) apply(ctx context.Context, name string) error {
+func (s *injector) apply(ctx context.Context, name string) error {
 	objects, err := read(name, s.Net)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func read(name string, n world.Net) ([]*unstructured.Unstructured, error) {
 }
 
 // patch merges a JSON patch into an object.
-func (s *scene) patch(ctx context.Context, o client.Object, patch string) error {
+func (s *injector) patch(ctx context.Context, o client.Object, patch string) error {
 	if err := s.Client.Patch(ctx, o, client.RawPatch("application/merge-patch+json", []byte(patch)), person); err != nil {
 		return fmt.Errorf("change %s: %w", client.ObjectKeyFromObject(o), err)
 	}
@@ -97,7 +97,7 @@ func object(apiVersion, kind, namespace, name string) *unstructured.Unstructured
 }
 
 // condition is a status condition of an object that is read anew; "" while there is none.
-func (s *scene) condition(ctx context.Context, o *unstructured.Unstructured, kind string) (status, reason string, err error) {
+func (s *injector) condition(ctx context.Context, o *unstructured.Unstructured, kind string) (status, reason string, err error) {
 	if err := s.Client.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {
 		return "", "", err
 	}

@@ -1,4 +1,4 @@
-package mishap
+package inject
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 const renamedTo = "hub"
 
 // poolEmpty makes the pool small and has Services use all of it.
-func (s *scene) poolEmpty(ctx context.Context) error {
+func (s *injector) poolEmpty(ctx context.Context) error {
 	if err := s.apply(ctx, fault.PoolEmpty); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (s *scene) poolEmpty(ctx context.Context) error {
 
 // renamedLocalCluster gives the cluster that manages itself another name, in the one way there is: stop managing it, name
 // it, manage it again.
-func (s *scene) renamedLocalCluster(ctx context.Context) error {
+func (s *injector) renamedLocalCluster(ctx context.Context) error {
 	engine := object("multicluster.openshift.io/v1", "MultiClusterEngine", "", "multiclusterengine")
 	if err := s.selfManaged(ctx, engine, false); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (s *scene) renamedLocalCluster(ctx context.Context) error {
 }
 
 // selfManaged turns the component local-cluster on or off; the others stay as they are.
-func (s *scene) selfManaged(ctx context.Context, engine *unstructured.Unstructured, on bool) error {
+func (s *injector) selfManaged(ctx context.Context, engine *unstructured.Unstructured, on bool) error {
 	return until(ctx, "MultiClusterEngine to be changed", func(ctx context.Context) (bool, error) {
 		if err := s.Client.Get(ctx, client.ObjectKeyFromObject(engine), engine); err != nil {
 			return false, err

@@ -1,4 +1,4 @@
-package mishap
+package inject
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // twoDefaultClasses marks a class default beside the one there is, or two where there is none.
-func (s *scene) twoDefaultClasses(ctx context.Context) error {
+func (s *injector) twoDefaultClasses(ctx context.Context) error {
 	if err := s.apply(ctx, fault.TwoDefaultClasses); err != nil || s.Profile.Provisioned() {
 		return err
 	}
@@ -18,7 +18,7 @@ func (s *scene) twoDefaultClasses(ctx context.Context) error {
 }
 
 // lvmsOnly leaves one class of LVM Storage, in a provisioned world by undoing OpenShift Data Foundation.
-func (s *scene) lvmsOnly(ctx context.Context) error {
+func (s *injector) lvmsOnly(ctx context.Context) error {
 	if s.Profile.Provisioned() {
 		for _, o := range []client.Object{
 			object("ocs.openshift.io/v1", "StorageCluster", "openshift-storage", "ocs-storagecluster"),

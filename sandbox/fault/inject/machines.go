@@ -1,4 +1,4 @@
-package mishap
+package inject
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 const spared = 2 << 30
 
 // vmNoCapacity has somebody else's pods use nearly all memory of each node that runs virtual machines.
-func (s *scene) vmNoCapacity(ctx context.Context) error {
+func (s *injector) vmNoCapacity(ctx context.Context) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "batch"}}
 	if err := s.Client.Create(ctx, ns, person); err != nil && !errors.IsAlreadyExists(err) {
 		return fmt.Errorf("create namespace %s: %w", ns.Name, err)

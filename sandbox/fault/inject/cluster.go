@@ -1,4 +1,4 @@
-package mishap
+package inject
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 const deadAddress = "127.0.0.1:1"
 
 // catalogUnhealthy has OLM look for redhat-operators where connections are refused, for the fault's time.
-func (s *scene) catalogUnhealthy(ctx context.Context) error {
+func (s *injector) catalogUnhealthy(ctx context.Context) error {
 	source := &operatorsv1alpha1.CatalogSource{ObjectMeta: metav1.ObjectMeta{Namespace: "openshift-marketplace", Name: "redhat-operators"}}
 	if err := s.Client.Get(ctx, client.ObjectKeyFromObject(source), source); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s *scene) catalogUnhealthy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.heals(fault.CatalogUnhealthy, func(ctx context.Context) error {
+	s.undoAfter(fault.CatalogUnhealthy, func(ctx context.Context) error {
 		return s.patch(ctx, source, fmt.Sprintf(`{"spec":{"address":%q}}`, right))
 	})
 	return nil
@@ -45,7 +45,7 @@ func (s *scene) catalogUnhealthy(ctx context.Context) error {
 
 // namespaceTerminating deletes a namespace with an object in it that has a finalizer, and returns once the namespace
 // controller has said what is left.
-func (s *scene) namespaceTerminating(ctx context.Context) error {
+func (s *injector) namespaceTerminating(ctx context.Context) error {
 	if err := s.apply(ctx, fault.NamespaceTerminating); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (s *scene) namespaceTerminating(ctx context.Context) error {
 }
 
 // noDisks puts a volume group on each empty disk, as the installation of another storage would have.
-func (s *scene) noDisks(ctx context.Context) error {
+func (s *injector) noDisks(ctx context.Context) error {
 	nodes := &corev1.NodeList{}
 	if err := s.Client.List(ctx, nodes); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package mishap
+package inject
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // world that came up without them, something has to make them look: a change of the resource they work on.
 
 // noticedBy has an operator look at o, in a world where o is, and returns once show says so.
-func (s *scene) noticedBy(ctx context.Context, o *unstructured.Unstructured, what string, show func(context.Context) (bool, error)) error {
+func (s *injector) noticedBy(ctx context.Context, o *unstructured.Unstructured, what string, show func(context.Context) (bool, error)) error {
 	if !s.Profile.Provisioned() {
 		return nil
 	}
@@ -24,22 +24,22 @@ func (s *scene) noticedBy(ctx context.Context, o *unstructured.Unstructured, wha
 	return until(ctx, what, show)
 }
 
-func (s *scene) storageClusterError(ctx context.Context) error {
+func (s *injector) storageClusterError(ctx context.Context) error {
 	o := object("ocs.openshift.io/v1", "StorageCluster", "openshift-storage", "ocs-storagecluster")
 	return s.noticedBy(ctx, o, "the StorageCluster's error", s.is(o, "Degraded", "True"))
 }
 
-func (s *scene) hcoDegraded(ctx context.Context) error {
+func (s *injector) hcoDegraded(ctx context.Context) error {
 	o := hyperConverged()
 	return s.noticedBy(ctx, o, "HyperConverged to be Degraded", s.is(o, "Degraded", "True"))
 }
 
-func (s *scene) componentStuck(ctx context.Context) error {
+func (s *injector) componentStuck(ctx context.Context) error {
 	o := object("multicluster.openshift.io/v1", "MultiClusterEngine", "", "multiclusterengine")
 	return s.noticedBy(ctx, o, "the engine to be not Available", s.is(o, "Available", "False"))
 }
 
-func (s *scene) addonDegraded(ctx context.Context) error {
+func (s *injector) addonDegraded(ctx context.Context) error {
 	local := "local-cluster"
 	if s.Faults.Has(fault.RenamedLocalCluster) {
 		local = renamedTo
@@ -48,7 +48,7 @@ func (s *scene) addonDegraded(ctx context.Context) error {
 	return s.noticedBy(ctx, o, "the addon to be Degraded", s.is(o, "Degraded", "True"))
 }
 
-func (s *scene) noKVM(ctx context.Context) error {
+func (s *injector) noKVM(ctx context.Context) error {
 	return s.noticedBy(ctx, hyperConverged(), "nodes without KVM", func(ctx context.Context) (bool, error) {
 		nodes := &corev1.NodeList{}
 		if err := s.Client.List(ctx, nodes, client.MatchingLabels{"kubevirt.io/schedulable": "true"}); err != nil {
@@ -64,7 +64,7 @@ func (s *scene) noKVM(ctx context.Context) error {
 }
 
 // is asks for a condition of an object.
-func (s *scene) is(o *unstructured.Unstructured, kind, want string) func(context.Context) (bool, error) {
+func (s *injector) is(o *unstructured.Unstructured, kind, want string) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		got, _, err := s.condition(ctx, o, kind)
 		return got == want, err
