@@ -2,19 +2,18 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"k8s.io/client-go/rest"
 )
-
-const loopback = "127.0.0.1"
 
 // serverSpec says which API server to run.
 type serverSpec struct {
@@ -183,12 +182,24 @@ func (s *apiServer) close(log *slog.Logger) {
 	}
 }
 
-// lastLine is the last line with text in a log: what a child that gave up said.
-func lastLine(path string) string {
-	data, err := os.ReadFile(path) // #nosec G304 -- one of our own logs
+// again runs a server that has ended, at the address it had.
+func (s *apiServer) again(ctx context.Context) error {
+	host, err := url.Parse(s.Host)
 	if err != nil {
-		return err.Error()
+		return err
 	}
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	return lines[len(lines)-1]
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", host.Host)
+	if err != nil {
+		return fmt.Errorf("listen again: %w", err)
+	}
+	defer listener.Close() //nolint:errcheck // the child has its own copy
+	tcp, ok := listener.(*net.TCPListener)
+	if !ok {
+		return fmt.Errorf("listen again: a listener of type %T", listener)
+	}
+	file, err := tcp.File()
+	if err != nil {
+		return fmt.Errorf("listen again: %w", err)
+	}
+	return errors.Join(s.launch(file), file.Close())
 }

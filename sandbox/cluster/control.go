@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
 // controlTime is how long whoever asks may take to say what for.
@@ -143,18 +141,6 @@ func (s *Sandbox) upAPI(ctx context.Context) error {
 	s.guardAPI()
 	s.away.Store(false)
 	return s.api.ready(ctx)
-}
-
-// compact forgets all versions but the newest.
-func (s *store) compact(ctx context.Context) error {
-	now, err := s.client.Get(ctx, "revision", clientv3.WithCountOnly())
-	if err == nil {
-		_, err = s.client.Compact(ctx, now.Header.Revision, clientv3.WithCompactPhysical())
-	}
-	if err != nil {
-		return fmt.Errorf("compact etcd: %w", err)
-	}
-	return nil
 }
 
 // folder is an open folder, by which a socket in it can be named however long its path is: a socket's may have a hundred characters.

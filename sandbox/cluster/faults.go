@@ -1,15 +1,8 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"net"
-	"net/url"
 	"time"
-
-	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/fault/inject"
@@ -88,43 +81,4 @@ func (s *Sandbox) restartAPI(ctx context.Context) error {
 	}
 	s.log.Info("the API server is back")
 	return nil
-}
-
-// again runs a server that has ended, at the address it had.
-func (s *apiServer) again(ctx context.Context) error {
-	host, err := url.Parse(s.Host)
-	if err != nil {
-		return err
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", host.Host)
-	if err != nil {
-		return fmt.Errorf("listen again: %w", err)
-	}
-	defer listener.Close() //nolint:errcheck // the child has its own copy
-	tcp, ok := listener.(*net.TCPListener)
-	if !ok {
-		return fmt.Errorf("listen again: a listener of type %T", listener)
-	}
-	file, err := tcp.File()
-	if err != nil {
-		return fmt.Errorf("listen again: %w", err)
-	}
-	return errors.Join(s.launch(file), file.Close())
-}
-
-// appears returns once a value below the prefix is written that contains what.
-func (s *store) appears(ctx context.Context, prefix string, what []byte) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for change := range s.client.Watch(ctx, prefix, clientv3.WithPrefix()) {
-		if err := change.Err(); err != nil {
-			return fmt.Errorf("watch etcd: %w", err)
-		}
-		for _, event := range change.Events {
-			if bytes.Contains(event.Kv.Value, what) {
-				return nil
-			}
-		}
-	}
-	return errors.Join(ctx.Err(), errors.New("the watch on etcd ended"))
 }

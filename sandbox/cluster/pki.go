@@ -125,3 +125,5 @@ func writeFiles(dir string, files map[string][]byte) error {
 	}
 	return nil
 }
+
+const loopback = "127.0.0.1"

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -156,4 +157,14 @@ func describe(err error) string {
 		return "exit status 0"
 	}
 	return err.Error()
+}
+
+// lastLine is the last line with text in a log: what a child that gave up said.
+func lastLine(path string) string {
+	data, err := os.ReadFile(path) // #nosec G304 -- one of our own logs
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	return lines[len(lines)-1]
 }

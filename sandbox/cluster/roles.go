@@ -99,3 +99,16 @@ func completeAndRun(ctx context.Context, s *options.ServerRunOptions) error {
 	}
 	return apiserver.Run(ctx, completed)
 }
+
+// gcVariable is Go's own setting of how far a heap grows before garbage is collected.
+const gcVariable = "GOGC"
+
+// sparing tells whether a process with that setting is to give back heap it does not need at the moment; where memory is
+// plenty, the collection that takes is time lost.
+func sparing(percent int) bool { return percent < 100 }
+
+// childSparing is sparing for a process that was started by the sandbox.
+func childSparing() bool {
+	percent, err := strconv.Atoi(os.Getenv(gcVariable))
+	return err != nil || sparing(percent)
+}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	clientv3 "go.etcd.io/etcd/client/v3"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -117,33 +116,3 @@ func fieldsOf(object map[string]any, except ...string) map[string]any {
 }
 
 func newUID() types.UID { return types.UID(uuid.NewString()) }
-
-// putBatch stays below etcd's limits of 128 operations and 1.5 MiB a transaction for objects of the size CRDs have.
-const putBatch = 1 << 20
-
-// put writes the values by key.
-func (s *store) put(ctx context.Context, values map[string][]byte) error {
-	var ops []clientv3.Op
-	size := 0
-	flush := func() error {
-		if len(ops) == 0 {
-			return nil
-		}
-		_, err := s.client.Txn(ctx).Then(ops...).Commit()
-		ops, size = nil, 0
-		if err != nil {
-			return fmt.Errorf("write to etcd: %w", err)
-		}
-		return nil
-	}
-	for key, value := range values {
-		if len(ops) == 100 || size+len(value) > putBatch {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-		ops = append(ops, clientv3.OpPut(key, string(value)))
-		size += len(value)
-	}
-	return flush()
-}

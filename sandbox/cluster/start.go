@@ -17,9 +17,6 @@ import (
 	"github.com/hcctl/hcctl/sandbox/world"
 )
 
-// managementPrefix is where the management cluster lives in etcd.
-const managementPrefix = "/registry"
-
 // labelAPIServer names the management cluster's API server among the children.
 const labelAPIServer = "kube-apiserver"
 
