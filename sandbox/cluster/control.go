@@ -110,7 +110,7 @@ func (s *Sandbox) do(ctx context.Context, order string) error {
 		}
 		return s.upAPI(ctx)
 	case "compact":
-		return s.db.compact(ctx)
+		return s.db.Compact(ctx)
 	default:
 		return fmt.Errorf("there is no order %q", order)
 	}
@@ -121,9 +121,9 @@ func (s *Sandbox) killAPI(ctx context.Context) error {
 	if s.away.Swap(true) {
 		return errors.New("the API server is away already")
 	}
-	s.procs.kill(labelAPIServer)
+	s.procs.Kill(labelAPIServer)
 	select {
-	case <-s.api.done:
+	case <-s.api.Done:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -135,12 +135,12 @@ func (s *Sandbox) upAPI(ctx context.Context) error {
 	if !s.away.Load() {
 		return errors.New("the API server is not away")
 	}
-	if err := s.api.again(ctx); err != nil {
+	if err := s.api.Restart(ctx); err != nil {
 		return err
 	}
 	s.guardAPI()
 	s.away.Store(false)
-	return s.api.ready(ctx)
+	return s.api.WaitReady(ctx)
 }
 
 // folder is an open folder, by which a socket in it can be named however long its path is: a socket's may have a hundred characters.

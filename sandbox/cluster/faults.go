@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/hcctl/hcctl/sandbox/cluster/etcd"
+	"github.com/hcctl/hcctl/sandbox/cluster/pki"
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/fault/inject"
 	"github.com/hcctl/hcctl/sandbox/operator"
@@ -30,11 +32,11 @@ func (s *Sandbox) goWrong(ctx context.Context, env operator.Env) error {
 
 // writeRestricted writes the kubeconfig of the user without all rights.
 func (s *Sandbox) writeRestricted() error {
-	pair, err := s.api.CA.issue(restrictedUser, nil, nil)
+	pair, err := s.api.CA.Issue(restrictedUser, nil, nil)
 	if err != nil {
 		return err
 	}
-	kubeconfig, err := kubeconfigFile(s.api.Host, s.api.CA.PEM, restrictedUser, pair)
+	kubeconfig, err := pki.Kubeconfig(s.api.Host, s.api.CA.PEM, restrictedUser, pair)
 	if err != nil {
 		return err
 	}
@@ -43,7 +45,7 @@ func (s *Sandbox) writeRestricted() error {
 
 // guardAPI ends the sandbox when the API server is gone, unless that is a fault asked for.
 func (s *Sandbox) guardAPI() {
-	server := s.api.done
+	server := s.api.Done
 	done := make(chan struct{})
 	s.parts.run(s.life, func(ctx context.Context) {
 		select {
@@ -60,16 +62,16 @@ func (s *Sandbox) guardAPI() {
 // restartAPI waits for the first complete InstallPlan, ends the API server, and brings it back at the same address. etcd
 // and with it all data stay.
 func (s *Sandbox) restartAPI(ctx context.Context) error {
-	if err := s.db.appears(ctx, managementPrefix+"/operators.coreos.com/installplans/", []byte(`"phase":"Complete"`)); err != nil {
+	if err := s.db.WaitFor(ctx, etcd.ManagementPrefix+"/operators.coreos.com/installplans/", []byte(`"phase":"Complete"`)); err != nil {
 		return err
 	}
 	s.log.Info("the API server goes away")
 	s.away.Store(true)
-	s.api.stop()
+	s.api.Stop()
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-s.api.done:
+	case <-s.api.Done:
 	}
 	select {
 	case <-ctx.Done():

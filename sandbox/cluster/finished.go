@@ -6,18 +6,18 @@ import (
 	"fmt"
 	"path"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-
+	"github.com/hcctl/hcctl/sandbox/cluster/etcd"
 	"github.com/hcctl/hcctl/sandbox/hypershift/finished"
 )
 
 // layFinished writes finished hosted clusters and their namespace into etcd before there is an API server: thousands of them in
 // the time that dozens would take through it. A test holds them against the API server's own strict validation.
-func layFinished(ctx context.Context, db *store, opts Options) error {
+func layFinished(ctx context.Context, db *etcd.Store, opts Options) error {
 	objects, err := finished.Clusters(opts.Profile, opts.Clusters, opts.Pools)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func layFinished(ctx context.Context, db *store, opts Options) error {
 			return fmt.Errorf("encode %T %s: %w", o, o.GetName(), err)
 		}
 	}
-	return db.put(ctx, values)
+	return db.Put(ctx, values)
 }
 
 // finishedKey is where the API server looks for an object.
@@ -50,7 +50,7 @@ func finishedKey(o client.Object) (string, error) {
 	default:
 		return "", fmt.Errorf("no place in etcd is known for %T", o)
 	}
-	return path.Join(managementPrefix, resource, o.GetNamespace(), o.GetName()), nil
+	return path.Join(etcd.ManagementPrefix, resource, o.GetNamespace(), o.GetName()), nil
 }
 
 func finishedNamespace() *corev1.Namespace {

@@ -29,7 +29,7 @@ func (s *Sandbox) lay(ctx context.Context) (*recording, error) {
 			s.log.Warn("recording is of no use, provisioning anew", "why", why)
 		default:
 			readdress(r.Keys, s.net)
-			return r, s.db.put(ctx, r.Keys)
+			return r, s.db.Put(ctx, r.Keys)
 		}
 	}
 	return nil, seed(ctx, s.db, s.opts.Profile)

@@ -9,6 +9,10 @@ import (
 	"time"
 )
 
+// Annotation names faults, with commas between them, that are in effect for one object alone: a HostedCluster, a NodePool
+// or a DataVolume. --fault is for all of them.
+const Annotation = "sandbox.hcctl.dev/faults"
+
 // The names, as `hcctl-sandbox start --fault NAME` takes them.
 const (
 	CatalogUnhealthy     = "catalog-unhealthy"

@@ -12,7 +12,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
-	"github.com/hcctl/hcctl/sandbox/hypershift/hostedcluster"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
@@ -57,13 +56,13 @@ func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *view) 
 	}
 	put := func(c status.Condition) { status.Set(&hcp.Status.Conditions, hcp.Generation, c) }
 	if r.Generation.Modern {
-		put(status.True(hostedcluster.CondConfigOperator, status.MsgAllIsWell))
+		put(status.True(status.CondConfigOperator, status.MsgAllIsWell))
 		if v.nodes == 0 {
-			put(status.Condition{hostedcluster.CondDataPlaneConnection, metav1.ConditionUnknown, reasonNoWorkers, msgNoWorkers})
-			put(status.Condition{hostedcluster.CondControlPlaneConnection, metav1.ConditionUnknown, reasonNoWorkers, msgNoWorkersForConnection})
+			put(status.Condition{status.CondDataPlaneConnection, metav1.ConditionUnknown, reasonNoWorkers, msgNoWorkers})
+			put(status.Condition{status.CondControlPlaneConnection, metav1.ConditionUnknown, reasonNoWorkers, msgNoWorkersForConnection})
 		} else {
-			put(status.True(hostedcluster.CondDataPlaneConnection, status.MsgAllIsWell))
-			put(status.True(hostedcluster.CondControlPlaneConnection, status.MsgAllIsWell))
+			put(status.True(status.CondDataPlaneConnection, status.MsgAllIsWell))
+			put(status.True(status.CondControlPlaneConnection, status.MsgAllIsWell))
 		}
 	}
 	if !v.version.Reported {

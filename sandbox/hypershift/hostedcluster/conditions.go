@@ -9,14 +9,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// Condition types and reasons newer than the API module this sandbox is built with.
+// Condition types newer than the API module this sandbox is built with.
 const (
-	CondDataPlaneConnection    = "DataPlaneConnectionAvailable"
-	CondControlPlaneConnection = "ControlPlaneConnectionAvailable"
-	condEtcdBackup             = "EtcdBackupSucceeded"
-	CondConfigOperator         = "ConfigOperatorReconciliationSucceeded"
-	condValidProxy             = "ValidProxyConfiguration"
-	condAutoNode               = "AutoNodeEnabled"
+	condEtcdBackup = "EtcdBackupSucceeded"
+	condValidProxy = "ValidProxyConfiguration"
+	condAutoNode   = "AutoNodeEnabled"
 )
 
 // hcpConditions are copied from the control plane to the HostedCluster.
@@ -26,8 +23,8 @@ func hcpConditions(g reconciler.Generation) []hyperv1.ConditionType {
 		hyperv1.ValidHostedControlPlaneConfiguration, hyperv1.ValidReleaseInfo, hyperv1.ValidIDPConfiguration,
 	}
 	if g.Modern {
-		kinds = append(kinds, hyperv1.HostedClusterRestoredFromBackup, CondDataPlaneConnection, CondControlPlaneConnection,
-			condEtcdBackup, CondConfigOperator)
+		kinds = append(kinds, hyperv1.HostedClusterRestoredFromBackup, status.CondDataPlaneConnection, status.CondControlPlaneConnection,
+			condEtcdBackup, status.CondConfigOperator)
 	}
 	return kinds
 }

@@ -32,7 +32,7 @@ func TestCopyBeforeAndAfterTheControlPlaneExists(t *testing.T) {
 func TestOldOperatorsLackNewConditions(t *testing.T) {
 	hc := &hyperv1.HostedCluster{}
 	copyControlPlane(reconciler.Generation{}, hc, nil)
-	for _, kind := range []string{CondDataPlaneConnection, CondControlPlaneConnection, condEtcdBackup, CondConfigOperator} {
+	for _, kind := range []string{status.CondDataPlaneConnection, status.CondControlPlaneConnection, condEtcdBackup, status.CondConfigOperator} {
 		if meta.FindStatusCondition(hc.Status.Conditions, kind) != nil {
 			t.Errorf("condition %s is there", kind)
 		}

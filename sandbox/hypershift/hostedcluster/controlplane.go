@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
@@ -169,8 +170,8 @@ func (r *hostedClusters) ensureHCP(ctx context.Context, hc *hyperv1.HostedCluste
 				hcp.Annotations[k] = v
 			}
 		}
-		if delete(hcp.Annotations, reconciler.FaultsAnnotation); hc.Annotations[reconciler.FaultsAnnotation] != "" {
-			hcp.Annotations[reconciler.FaultsAnnotation] = hc.Annotations[reconciler.FaultsAnnotation]
+		if delete(hcp.Annotations, fault.Annotation); hc.Annotations[fault.Annotation] != "" {
+			hcp.Annotations[fault.Annotation] = hc.Annotations[fault.Annotation]
 		}
 		FillSpec(&hcp.Spec, &hc.Spec)
 		return nil

@@ -16,6 +16,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
@@ -118,9 +119,9 @@ func (p *pool) create(ctx context.Context, infraID string, t template) error {
 	vm := renderMachine(p.np, infraID, p.namespace, name, userData, t.payload.Version)
 	vm.Labels[machineHashLabel] = t.hash
 	vm.Annotations[machineVersionAnnotation] = t.payload.Version
-	if faults := p.np.Annotations[reconciler.FaultsAnnotation]; faults != "" {
-		vm.Annotations[reconciler.FaultsAnnotation] = faults
-		vm.Spec.DataVolumeTemplates[0].Annotations = map[string]string{reconciler.FaultsAnnotation: faults}
+	if faults := p.np.Annotations[fault.Annotation]; faults != "" {
+		vm.Annotations[fault.Annotation] = faults
+		vm.Spec.DataVolumeTemplates[0].Annotations = map[string]string{fault.Annotation: faults}
 	}
 	if err := p.Client.Create(ctx, vm); err != nil {
 		return fmt.Errorf("create VirtualMachine %s/%s: %w", p.namespace, name, err)

@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	// faultsAnnotation on a DataVolume names faults that are in effect for it alone.
-	faultsAnnotation = "sandbox.hcctl.dev/faults"
 	// pullRetry is how often a kubelet tries again to pull an image; backing off is not played.
 	pullRetry = 2 * time.Second
 
@@ -28,7 +26,7 @@ func (v *virtualization) pullFails(dv *cdiv1.DataVolume) bool {
 	if dv.Spec.Source == nil || dv.Spec.Source.Registry == nil {
 		return false
 	}
-	return v.Faults.On(fault.VMImageImport) || slices.Contains(strings.Split(dv.Annotations[faultsAnnotation], ","), fault.VMImageImport)
+	return v.Faults.On(fault.VMImageImport) || slices.Contains(strings.Split(dv.Annotations[fault.Annotation], ","), fault.VMImageImport)
 }
 
 // pullFailure is what the Running condition says then. Guess: the words after the colon.

@@ -5,11 +5,9 @@ import (
 	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
-)
 
-// FaultsAnnotation on a HostedCluster or NodePool names faults, with commas between them, that are in effect for it alone for
-// as long as the annotation says so: what --fault is for all of them.
-const FaultsAnnotation = "sandbox.hcctl.dev/faults"
+	"github.com/hcctl/hcctl/sandbox/fault"
+)
 
 // FaultOn tells whether a fault is in effect, for all or for one of the objects.
 func (b *Base) FaultOn(name string, objects ...client.Object) bool {
@@ -17,6 +15,6 @@ func (b *Base) FaultOn(name string, objects ...client.Object) bool {
 		return true
 	}
 	return slices.ContainsFunc(objects, func(o client.Object) bool {
-		return slices.Contains(strings.Split(o.GetAnnotations()[FaultsAnnotation], ","), name)
+		return slices.Contains(strings.Split(o.GetAnnotations()[fault.Annotation], ","), name)
 	})
 }

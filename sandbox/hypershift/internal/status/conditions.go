@@ -10,6 +10,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Types of the control plane's conditions that are newer than the API module this sandbox is built with. HostedClusters
+// repeat them.
+const (
+	CondDataPlaneConnection    = "DataPlaneConnectionAvailable"
+	CondControlPlaneConnection = "ControlPlaneConnectionAvailable"
+	CondConfigOperator         = "ConfigOperatorReconciliationSucceeded"
+)
+
 // Condition is one row of a status, before it has a time.
 type Condition struct {
 	Kind    string

@@ -1,4 +1,4 @@
-package cluster
+package pki
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// kubeconfigFile renders a kubeconfig with everything inline: cluster "cluster", user and context as given.
-func kubeconfigFile(host string, ca []byte, user string, pair keyPair) ([]byte, error) {
+// Kubeconfig renders a kubeconfig with everything inline: cluster "cluster", user and context as given.
+func Kubeconfig(host string, ca []byte, user string, pair KeyPair) ([]byte, error) {
 	cfg := clientcmdapi.NewConfig()
 	cfg.Clusters["cluster"] = &clientcmdapi.Cluster{Server: host, CertificateAuthorityData: ca}
 	cfg.AuthInfos[user] = &clientcmdapi.AuthInfo{ClientCertificateData: pair.Cert, ClientKeyData: pair.Key}
@@ -22,8 +22,8 @@ func kubeconfigFile(host string, ca []byte, user string, pair keyPair) ([]byte, 
 	return data, nil
 }
 
-// restConfig is the same as a client configuration, without client-side throttling: the API server is ours alone.
-func restConfig(host string, ca []byte, pair keyPair) *rest.Config {
+// ClientConfig is the same as a client configuration, without client-side throttling: the API server is ours alone.
+func ClientConfig(host string, ca []byte, pair KeyPair) *rest.Config {
 	return &rest.Config{
 		Host:            host,
 		TLSClientConfig: rest.TLSClientConfig{CAData: ca, CertData: pair.Cert, KeyData: pair.Key},

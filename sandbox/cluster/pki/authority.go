@@ -1,4 +1,5 @@
-package cluster
+// Package pki makes the certificates and kubeconfigs of the sandbox's own servers.
+package pki
 
 import (
 	"crypto/ecdsa"
@@ -18,20 +19,21 @@ import (
 // certLife is how long a sandbox's certificates hold: far longer than any sandbox lives.
 const certLife = 365 * 24 * time.Hour
 
-// authority signs certificates. It is made at start and its key never leaves the sandbox's scratch folder.
-type authority struct {
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
+// Authority signs certificates. It is made at start and its key never leaves the sandbox's scratch folder.
+type Authority struct {
+	Cert *x509.Certificate
+	Key  *ecdsa.PrivateKey
 	// PEM is the authority's certificate.
 	PEM []byte
 }
 
-// keyPair is a certificate and its key, both PEM.
-type keyPair struct {
+// KeyPair is a certificate and its key, both PEM.
+type KeyPair struct {
 	Cert, Key []byte
 }
 
-func newAuthority(name string) (*authority, error) {
+// NewAuthority makes a certificate authority with this name.
+func NewAuthority(name string) (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("make key of %s: %w", name, err)
@@ -50,19 +52,19 @@ func newAuthority(name string) (*authority, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make certificate authority %s: %w", name, err)
 	}
-	return &authority{cert: cert, key: key, PEM: pemBlock("CERTIFICATE", der)}, nil
+	return &Authority{Cert: cert, Key: key, PEM: pemBlock("CERTIFICATE", der)}, nil
 }
 
-// issue signs a certificate for user name in the given groups (a client's identity to Kubernetes) that is also good
+// Issue signs a certificate for user name in the given groups (a client's identity to Kubernetes) that is also good
 // for serving under names, which may be DNS names or IP addresses.
-func (a *authority) issue(name string, groups, names []string) (keyPair, error) {
+func (a *Authority) Issue(name string, groups, names []string) (KeyPair, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return keyPair{}, fmt.Errorf("make key for %s: %w", name, err)
+		return KeyPair{}, fmt.Errorf("make key for %s: %w", name, err)
 	}
 	tmpl, err := template(name)
 	if err != nil {
-		return keyPair{}, err
+		return KeyPair{}, err
 	}
 	tmpl.Subject.Organization = groups
 	tmpl.KeyUsage = x509.KeyUsageDigitalSignature
@@ -75,15 +77,15 @@ func (a *authority) issue(name string, groups, names []string) (keyPair, error) 
 			tmpl.DNSNames = append(tmpl.DNSNames, n)
 		}
 	}
-	der, err := x509.CreateCertificate(rand.Reader, tmpl, a.cert, key.Public(), a.key)
+	der, err := x509.CreateCertificate(rand.Reader, tmpl, a.Cert, key.Public(), a.Key)
 	if err != nil {
-		return keyPair{}, fmt.Errorf("sign certificate for %s: %w", name, err)
+		return KeyPair{}, fmt.Errorf("sign certificate for %s: %w", name, err)
 	}
-	keyPEM, err := encodeKey(key)
+	keyPEM, err := EncodeKey(key)
 	if err != nil {
-		return keyPair{}, err
+		return KeyPair{}, err
 	}
-	return keyPair{Cert: pemBlock("CERTIFICATE", der), Key: keyPEM}, nil
+	return KeyPair{Cert: pemBlock("CERTIFICATE", der), Key: keyPEM}, nil
 }
 
 func template(name string) (*x509.Certificate, error) {
@@ -101,7 +103,8 @@ func template(name string) (*x509.Certificate, error) {
 	}, nil
 }
 
-func encodeKey(key *ecdsa.PrivateKey) ([]byte, error) {
+// EncodeKey is a private key as PEM.
+func EncodeKey(key *ecdsa.PrivateKey) ([]byte, error) {
 	der, err := x509.MarshalECPrivateKey(key)
 	if err != nil {
 		return nil, fmt.Errorf("encode key: %w", err)
@@ -113,8 +116,8 @@ func pemBlock(kind string, der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
 }
 
-// writeFiles puts files, readable by their owner only, into a fresh folder.
-func writeFiles(dir string, files map[string][]byte) error {
+// WriteFiles puts files, readable by their owner only, into a fresh folder.
+func WriteFiles(dir string, files map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make folder for certificates: %w", err)
 	}
@@ -126,4 +129,5 @@ func writeFiles(dir string, files map[string][]byte) error {
 	return nil
 }
 
-const loopback = "127.0.0.1"
+// Loopback is where the servers of a sandbox listen unless they are told otherwise.
+const Loopback = "127.0.0.1"

@@ -1,4 +1,5 @@
-package cluster
+// Package apiserver runs a kube-apiserver as a child of the sandbox.
+package apiserver
 
 import (
 	"context"
@@ -13,10 +14,15 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/hcctl/hcctl/sandbox/cluster/etcd"
+	"github.com/hcctl/hcctl/sandbox/cluster/pki"
+	"github.com/hcctl/hcctl/sandbox/cluster/process"
+	"github.com/hcctl/hcctl/sandbox/cluster/roles"
 )
 
-// serverSpec says which API server to run.
-type serverSpec struct {
+// Spec says which API server to run.
+type Spec struct {
 	// Label names its log and its scratch folder.
 	Label string
 	// Bind and Port are where it listens; port 0 takes a free one.
@@ -32,24 +38,24 @@ type serverSpec struct {
 	Args []string
 }
 
-// apiServer is a running kube-apiserver child with its certificates.
-type apiServer struct {
+// Server is a running kube-apiserver child with its certificates.
+type Server struct {
 	// Host is its URL.
 	Host string
 	// CA signed its serving certificate and its clients'.
-	CA *authority
+	CA *pki.Authority
 	// Admin is a cluster admin's client certificate.
-	Admin keyPair
+	Admin pki.KeyPair
 	// Dir has its files; Log is where its output goes.
 	Dir, Log string
-	done     <-chan struct{}
-	stop     context.CancelFunc
+	Done     <-chan struct{}
+	Stop     context.CancelFunc
 	// launch runs its process on a listener.
 	launch func(listener *os.File) error
 }
 
-// startAPIServer runs an API server as a child of life and returns at once: see ready.
-func startAPIServer(life context.Context, procs *supervisor, db *store, run string, spec serverSpec) (*apiServer, error) {
+// Start runs an API server as a child of life and returns at once: see ready.
+func Start(life context.Context, procs *process.Supervisor, db *etcd.Store, run string, spec Spec) (*Server, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(spec.Bind, strconv.Itoa(spec.Port)))
 	if err != nil {
 		return nil, fmt.Errorf("listen for %s: %w", spec.Label, err)
@@ -60,22 +66,22 @@ func startAPIServer(life context.Context, procs *supervisor, db *store, run stri
 		return nil, fmt.Errorf("listen for %s: %w", spec.Label, err)
 	}
 	defer file.Close() //nolint:errcheck // the child has its own copy
-	s := &apiServer{
+	s := &Server{
 		Host: "https://" + listener.Addr().String(),
-		Dir:  filepath.Join(run, spec.Label), Log: filepath.Join(procs.logs, spec.Label+".log"),
+		Dir:  filepath.Join(run, spec.Label), Log: filepath.Join(procs.Logs, spec.Label+".log"),
 	}
 	if err := s.makeCertificates(spec); err != nil {
 		return nil, err
 	}
-	args := append([]string{roleAPIServer}, s.args(spec, db, listener.Addr().(*net.TCPAddr).Port)...)
+	args := append([]string{roles.APIServer}, s.args(spec, db, listener.Addr().(*net.TCPAddr).Port)...)
 	s.launch = func(file *os.File) error {
 		ctx, stop := context.WithCancel(life)
-		done, err := procs.start(ctx, spec.Label, "", args, nil, []*os.File{file})
+		done, err := procs.StartWithFiles(ctx, spec.Label, "", args, nil, []*os.File{file})
 		if err != nil {
 			stop()
 			return err
 		}
-		s.done, s.stop = done, stop
+		s.Done, s.Stop = done, stop
 		return nil
 	}
 	if err := s.launch(file); err != nil {
@@ -84,40 +90,40 @@ func startAPIServer(life context.Context, procs *supervisor, db *store, run stri
 	return s, nil
 }
 
-func (s *apiServer) makeCertificates(spec serverSpec) error {
-	ca, err := newAuthority("sandbox-ca")
+func (s *Server) makeCertificates(spec Spec) error {
+	ca, err := pki.NewAuthority("sandbox-ca")
 	if err != nil {
 		return err
 	}
-	proxyCA, err := newAuthority("sandbox-front-proxy-ca")
+	proxyCA, err := pki.NewAuthority("sandbox-front-proxy-ca")
 	if err != nil {
 		return err
 	}
 	names := append([]string{
 		"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local",
-		loopback, spec.Bind,
+		pki.Loopback, spec.Bind,
 	}, spec.Names...)
-	serving, err := ca.issue("kube-apiserver", nil, names)
+	serving, err := ca.Issue("kube-apiserver", nil, names)
 	if err != nil {
 		return err
 	}
-	proxy, err := proxyCA.issue("front-proxy-client", nil, nil)
+	proxy, err := proxyCA.Issue("front-proxy-client", nil, nil)
 	if err != nil {
 		return err
 	}
-	accounts, err := newAuthority("service-accounts")
+	accounts, err := pki.NewAuthority("service-accounts")
 	if err != nil {
 		return err
 	}
-	accountKey, err := encodeKey(accounts.key)
+	accountKey, err := pki.EncodeKey(accounts.Key)
 	if err != nil {
 		return err
 	}
-	if s.Admin, err = ca.issue("admin", []string{"system:masters"}, nil); err != nil {
+	if s.Admin, err = ca.Issue("admin", []string{"system:masters"}, nil); err != nil {
 		return err
 	}
 	s.CA = ca
-	return writeFiles(s.Dir, map[string][]byte{
+	return pki.WriteFiles(s.Dir, map[string][]byte{
 		"ca.crt": ca.PEM, "serving.crt": serving.Cert, "serving.key": serving.Key, "proxy-ca.crt": proxyCA.PEM,
 		"proxy.crt": proxy.Cert, "proxy.key": proxy.Key, "accounts.key": accountKey,
 	})
@@ -125,12 +131,12 @@ func (s *apiServer) makeCertificates(spec serverSpec) error {
 
 // args are kube-apiserver's flags. No lease of its own, no endpoint reconciler: it has no peers and its address, a
 // loopback one, is not allowed in Endpoints.
-func (s *apiServer) args(spec serverSpec, db *store, port int) []string {
+func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
 	file := func(name string) string { return filepath.Join(s.Dir, name) }
 	return append([]string{
 		"--etcd-servers=" + db.Endpoint, "--etcd-prefix=" + spec.Prefix,
 		"--etcd-cafile=" + db.CA, "--etcd-certfile=" + db.Cert, "--etcd-keyfile=" + db.Key,
-		"--bind-address=" + spec.Bind, "--secure-port=" + strconv.Itoa(port), "--advertise-address=" + loopback,
+		"--bind-address=" + spec.Bind, "--secure-port=" + strconv.Itoa(port), "--advertise-address=" + pki.Loopback,
 		"--endpoint-reconciler-type=none",
 		"--tls-cert-file=" + file("serving.crt"), "--tls-private-key-file=" + file("serving.key"),
 		"--client-ca-file=" + file("ca.crt"),
@@ -145,12 +151,12 @@ func (s *apiServer) args(spec serverSpec, db *store, port int) []string {
 	}, spec.Args...)
 }
 
-// config reaches the server as cluster admin.
-func (s *apiServer) config() *rest.Config { return restConfig(s.Host, s.CA.PEM, s.Admin) }
+// Config reaches the server as cluster admin.
+func (s *Server) Config() *rest.Config { return pki.ClientConfig(s.Host, s.CA.PEM, s.Admin) }
 
-// ready returns once the server answers /readyz.
-func (s *apiServer) ready(ctx context.Context) error {
-	client, err := rest.HTTPClientFor(s.config())
+// WaitReady returns once the server answers /readyz.
+func (s *Server) WaitReady(ctx context.Context) error {
+	client, err := rest.HTTPClientFor(s.Config())
 	if err != nil {
 		return fmt.Errorf("reach API server: %w", err)
 	}
@@ -166,24 +172,24 @@ func (s *apiServer) ready(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("API server %s is not ready: %w (log: %s)", s.Host, last, s.Log)
-		case <-s.done:
-			return fmt.Errorf("API server ended before it was ready: %s (log: %s)", lastLine(s.Log), s.Log)
+		case <-s.Done:
+			return fmt.Errorf("API server ended before it was ready: %s (log: %s)", process.LastLine(s.Log), s.Log)
 		case <-tick.C:
 		}
 	}
 }
 
-// close ends the server and returns once it is gone.
-func (s *apiServer) close(log *slog.Logger) {
-	s.stop()
-	<-s.done
+// Close ends the server and returns once it is gone.
+func (s *Server) Close(log *slog.Logger) {
+	s.Stop()
+	<-s.Done
 	if err := os.RemoveAll(s.Dir); err != nil {
 		log.Warn("leftover files of an API server", "error", err)
 	}
 }
 
-// again runs a server that has ended, at the address it had.
-func (s *apiServer) again(ctx context.Context) error {
+// Restart runs a server that has ended, at the address it had.
+func (s *Server) Restart(ctx context.Context) error {
 	host, err := url.Parse(s.Host)
 	if err != nil {
 		return err

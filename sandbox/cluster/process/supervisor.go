@@ -1,4 +1,5 @@
-package cluster
+// Package process runs the children of a sandbox, which end when the sandbox ends.
+package process
 
 import (
 	"context"
@@ -18,9 +19,9 @@ import (
 // more: the sandbox's data ends with it.
 const termGrace = time.Second
 
-// supervisor runs the children of a sandbox. See operator.Processes for the contract.
-type supervisor struct {
-	self, libexec, logs string
+// Supervisor runs the children of a sandbox. See operator.Processes for the contract.
+type Supervisor struct {
+	self, libexec, Logs string
 	// env is what every child gets besides the sandbox's own environment.
 	env      []string
 	log      *slog.Logger
@@ -31,7 +32,8 @@ type supervisor struct {
 	running map[string]*child
 }
 
-func newSupervisor(logs string, env []string, log *slog.Logger) (*supervisor, error) {
+// NewSupervisor starts no child yet. Logs is the folder of their logs; every child gets env.
+func NewSupervisor(logs string, env []string, log *slog.Logger) (*Supervisor, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the sandbox's own binary: %w", err)
@@ -43,25 +45,25 @@ func newSupervisor(logs string, env []string, log *slog.Logger) (*supervisor, er
 	if err != nil {
 		return nil, err
 	}
-	return &supervisor{
+	return &Supervisor{
 		env:     env,
 		running: map[string]*child{},
-		self:    self, libexec: filepath.Join(filepath.Dir(self), "sandbox-libexec"), logs: logs, log: log, spawner: sp,
+		self:    self, libexec: filepath.Join(filepath.Dir(self), "sandbox-libexec"), Logs: logs, log: log, spawner: sp,
 	}, nil
 }
 
 // Start implements operator.Processes.
-func (s *supervisor) Start(ctx context.Context, label, name string, args, env []string) (<-chan struct{}, error) {
-	return s.start(ctx, label, name, args, env, nil)
+func (s *Supervisor) Start(ctx context.Context, label, name string, args, env []string) (<-chan struct{}, error) {
+	return s.StartWithFiles(ctx, label, name, args, env, nil)
 }
 
-// start is Start with open files that the child gets as descriptors 3 and up.
-func (s *supervisor) start(ctx context.Context, label, name string, args, env []string, files []*os.File) (<-chan struct{}, error) {
+// StartWithFiles is Start with open files that the child gets as descriptors 3 and up.
+func (s *Supervisor) StartWithFiles(ctx context.Context, label, name string, args, env []string, files []*os.File) (<-chan struct{}, error) {
 	path, err := s.program(name)
 	if err != nil {
 		return nil, err
 	}
-	logFile, err := os.OpenFile(filepath.Join(s.logs, label+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	logFile, err := os.OpenFile(filepath.Join(s.Logs, label+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open log of %s: %w", label, err)
 	}
@@ -89,8 +91,8 @@ func (s *supervisor) start(ctx context.Context, label, name string, args, env []
 	return done, nil
 }
 
-// kill ends a child at once, if it runs.
-func (s *supervisor) kill(label string) {
+// Kill ends a child at once, if it runs.
+func (s *Supervisor) Kill(label string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if child := s.running[label]; child != nil {
@@ -99,7 +101,7 @@ func (s *supervisor) kill(label string) {
 }
 
 // program finds the binary to run: "" is this one, others lie in sandbox-libexec beside it.
-func (s *supervisor) program(name string) (string, error) {
+func (s *Supervisor) program(name string) (string, error) {
 	if name == "" {
 		return s.self, nil
 	}
@@ -116,7 +118,7 @@ func (s *supervisor) program(name string) (string, error) {
 	return path, nil
 }
 
-func (s *supervisor) supervise(ctx context.Context, label string, child *child) {
+func (s *Supervisor) supervise(ctx context.Context, label string, child *child) {
 	var result error
 	gone := make(chan struct{})
 	go func() {
@@ -128,7 +130,7 @@ func (s *supervisor) supervise(ctx context.Context, label string, child *child) 
 		// Whoever is left of its process group goes too.
 		child.kill()
 		if ctx.Err() == nil {
-			s.log.Error("child ended by itself", "child", label, "result", describe(result), "log", filepath.Join(s.logs, label+".log"))
+			s.log.Error("child ended by itself", "child", label, "result", describe(result), "log", filepath.Join(s.Logs, label+".log"))
 		}
 		return
 	case <-ctx.Done():
@@ -146,8 +148,8 @@ func (s *supervisor) supervise(ctx context.Context, label string, child *child) 
 	s.log.Info("child ended", "child", label)
 }
 
-// wait returns once every child is gone.
-func (s *supervisor) wait() {
+// Wait returns once every child is gone.
+func (s *Supervisor) Wait() {
 	s.children.Wait()
 	s.spawner.close()
 }
@@ -159,8 +161,8 @@ func describe(err error) string {
 	return err.Error()
 }
 
-// lastLine is the last line with text in a log: what a child that gave up said.
-func lastLine(path string) string {
+// LastLine is the last line with text in a log: what a child that gave up said.
+func LastLine(path string) string {
 	data, err := os.ReadFile(path) // #nosec G304 -- one of our own logs
 	if err != nil {
 		return err.Error()

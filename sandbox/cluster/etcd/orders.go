@@ -1,4 +1,4 @@
-package cluster
+package etcd
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// compact forgets all versions but the newest.
-func (s *store) compact(ctx context.Context) error {
+// Compact forgets all versions but the newest.
+func (s *Store) Compact(ctx context.Context) error {
 	now, err := s.client.Get(ctx, "revision", clientv3.WithCountOnly())
 	if err == nil {
 		_, err = s.client.Compact(ctx, now.Header.Revision, clientv3.WithCompactPhysical())
@@ -23,8 +23,8 @@ func (s *store) compact(ctx context.Context) error {
 	return nil
 }
 
-// appears returns once a value below the prefix is written that contains what.
-func (s *store) appears(ctx context.Context, prefix string, what []byte) error {
+// WaitFor returns once a value below the prefix is written that contains what.
+func (s *Store) WaitFor(ctx context.Context, prefix string, what []byte) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for change := range s.client.Watch(ctx, prefix, clientv3.WithPrefix()) {
@@ -40,9 +40,9 @@ func (s *store) appears(ctx context.Context, prefix string, what []byte) error {
 	return errors.Join(ctx.Err(), errors.New("the watch on etcd ended"))
 }
 
-// dump reads the management cluster out of etcd, all of it at one moment.
-func (s *store) dump(ctx context.Context) (map[string][]byte, error) {
-	got, err := s.client.Get(ctx, managementPrefix+"/", clientv3.WithPrefix())
+// Dump reads the management cluster out of etcd, all of it at one moment.
+func (s *Store) Dump(ctx context.Context) (map[string][]byte, error) {
+	got, err := s.client.Get(ctx, ManagementPrefix+"/", clientv3.WithPrefix())
 	if err != nil {
 		return nil, fmt.Errorf("read etcd: %w", err)
 	}
@@ -55,8 +55,8 @@ func (s *store) dump(ctx context.Context) (map[string][]byte, error) {
 	return keys, nil
 }
 
-// quiet returns once nothing below the prefix has been written for the given time.
-func (s *store) quiet(ctx context.Context, prefix string, rest time.Duration) error {
+// WaitQuiet returns once nothing below the prefix has been written for the given time.
+func (s *Store) WaitQuiet(ctx context.Context, prefix string, rest time.Duration) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	changes := s.client.Watch(ctx, prefix, clientv3.WithPrefix())
@@ -78,8 +78,8 @@ func (s *store) quiet(ctx context.Context, prefix string, rest time.Duration) er
 	}
 }
 
-// put writes the values by key.
-func (s *store) put(ctx context.Context, values map[string][]byte) error {
+// Put writes the values by key.
+func (s *Store) Put(ctx context.Context, values map[string][]byte) error {
 	var ops []clientv3.Op
 	size := 0
 	flush := func() error {
@@ -114,7 +114,7 @@ var transient = []string{
 
 func isTransient(key string) bool {
 	for _, prefix := range transient {
-		if strings.HasPrefix(key, managementPrefix+prefix) {
+		if strings.HasPrefix(key, ManagementPrefix+prefix) {
 			return true
 		}
 	}
@@ -124,5 +124,5 @@ func isTransient(key string) bool {
 // putBatch stays below etcd's limits of 128 operations and 1.5 MiB a transaction for objects of the size CRDs have.
 const putBatch = 1 << 20
 
-// managementPrefix is where the management cluster lives in etcd.
-const managementPrefix = "/registry"
+// ManagementPrefix is where the management cluster lives in etcd.
+const ManagementPrefix = "/registry"

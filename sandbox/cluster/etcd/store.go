@@ -1,4 +1,5 @@
-package cluster
+// Package etcd runs the etcd that all API servers of a sandbox share.
+package etcd
 
 import (
 	"context"
@@ -14,20 +15,22 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.uber.org/zap"
+
+	"github.com/hcctl/hcctl/sandbox/cluster/pki"
 )
 
-// store is the etcd that all API servers of a sandbox share, each under its own prefix. It runs in this process.
-type store struct {
+// Store is the etcd that all API servers of a sandbox share, each under its own prefix. It runs in this process.
+type Store struct {
 	etcd   *embed.Etcd
 	client *clientv3.Client
 	// Endpoint is its URL; CA, Cert and Key are the files a client needs.
 	Endpoint, CA, Cert, Key string
 }
 
-// startStore runs etcd on a free loopback port, its data in dir. Nothing in it outlives the sandbox, so it never syncs
+// Start runs etcd on a free loopback port, its data in dir. Nothing in it outlives the sandbox, so it never syncs
 // to disk.
-func startStore(ctx context.Context, dir, logFile string) (*store, error) {
-	s := &store{
+func Start(ctx context.Context, dir, logFile string) (*Store, error) {
+	s := &Store{
 		CA: filepath.Join(dir, "pki", "ca.crt"), Cert: filepath.Join(dir, "pki", "etcd.crt"), Key: filepath.Join(dir, "pki", "etcd.key"),
 	}
 	tlsConfig, err := s.makeCertificates(filepath.Join(dir, "pki"))
@@ -61,16 +64,16 @@ func startStore(ctx context.Context, dir, logFile string) (*store, error) {
 	return s, nil
 }
 
-func (s *store) makeCertificates(dir string) (*tls.Config, error) {
-	ca, err := newAuthority("etcd-ca")
+func (s *Store) makeCertificates(dir string) (*tls.Config, error) {
+	ca, err := pki.NewAuthority("etcd-ca")
 	if err != nil {
 		return nil, err
 	}
-	pair, err := ca.issue("etcd", nil, []string{"localhost", loopback})
+	pair, err := ca.Issue("etcd", nil, []string{"localhost", pki.Loopback})
 	if err != nil {
 		return nil, err
 	}
-	if err := writeFiles(dir, map[string][]byte{"ca.crt": ca.PEM, "etcd.crt": pair.Cert, "etcd.key": pair.Key}); err != nil {
+	if err := pki.WriteFiles(dir, map[string][]byte{"ca.crt": ca.PEM, "etcd.crt": pair.Cert, "etcd.key": pair.Key}); err != nil {
 		return nil, err
 	}
 	cert, err := tls.X509KeyPair(pair.Cert, pair.Key)
@@ -78,16 +81,16 @@ func (s *store) makeCertificates(dir string) (*tls.Config, error) {
 		return nil, fmt.Errorf("load etcd certificate: %w", err)
 	}
 	roots := x509.NewCertPool()
-	roots.AddCert(ca.cert)
+	roots.AddCert(ca.Cert)
 	return &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, nil
 }
 
-func (s *store) config(dir, logFile string) (*embed.Config, error) {
-	client, err := url.Parse("https://" + loopback + ":0")
+func (s *Store) config(dir, logFile string) (*embed.Config, error) {
+	client, err := url.Parse("https://" + pki.Loopback + ":0")
 	if err != nil {
 		return nil, err
 	}
-	peer, err := url.Parse("http://" + loopback + ":0")
+	peer, err := url.Parse("http://" + pki.Loopback + ":0")
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +112,8 @@ func (s *store) config(dir, logFile string) (*embed.Config, error) {
 	return cfg, nil
 }
 
-// deletePrefix removes all keys under prefix, which must not be empty.
-func (s *store) deletePrefix(ctx context.Context, prefix string) error {
+// DeletePrefix removes all keys under prefix, which must not be empty.
+func (s *Store) DeletePrefix(ctx context.Context, prefix string) error {
 	if prefix == "" {
 		return errors.New("refusing to delete all of etcd")
 	}
@@ -120,7 +123,8 @@ func (s *store) deletePrefix(ctx context.Context, prefix string) error {
 	return nil
 }
 
-func (s *store) close() {
+// Close ends etcd.
+func (s *Store) Close() {
 	_ = s.client.Close()
 	// Close waits for client connections to drain; Stop of the server first would hang watchers, so both are cut.
 	s.etcd.Close()

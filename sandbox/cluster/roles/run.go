@@ -1,4 +1,6 @@
-package cluster
+// Package roles has the programs of Kubernetes that the sandbox's binary runs when it is started again as its own
+// child.
+package roles
 
 import (
 	"context"
@@ -26,32 +28,32 @@ import (
 // The roles this binary plays when the sandbox starts it again as its own child: Kubernetes' programs refuse to share
 // a process (each sets up logging and feature gates for all of it).
 const (
-	roleAPIServer         = "apiserver"
-	roleControllerManager = "controller-manager"
-	roleScheduler         = "scheduler"
+	APIServer         = "apiserver"
+	ControllerManager = "controller-manager"
+	Scheduler         = "scheduler"
 )
 
 // listenerFD is the inherited descriptor an API server child listens on: the parent opens it, so that a free port
 // cannot be lost between choosing and using it.
 const listenerFD = 3
 
-// IsRole says whether name is one of the hidden first arguments.
-func IsRole(name string) bool {
-	return slices.Contains([]string{roleAPIServer, roleControllerManager, roleScheduler}, name)
+// Known says whether name is one of the hidden first arguments.
+func Known(name string) bool {
+	return slices.Contains([]string{APIServer, ControllerManager, Scheduler}, name)
 }
 
-// RunRole plays the role until it ends. The error is already on stderr when it comes from one of Kubernetes' commands.
-func RunRole(name string, args []string) error {
+// Run plays the role until it ends. The error is already on stderr when it comes from one of Kubernetes' commands.
+func Run(name string, args []string) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	go trimText(ctx, childSparing())
+	go Trim(ctx, childSparing())
 	var cmd *cobra.Command
 	switch name {
-	case roleAPIServer:
+	case APIServer:
 		return runAPIServer(args)
-	case roleControllerManager:
+	case ControllerManager:
 		cmd = controllermanager.NewControllerManagerCommand()
-	case roleScheduler:
+	case Scheduler:
 		cmd = scheduler.NewSchedulerCommand()
 	default:
 		return fmt.Errorf("no role %q", name)
@@ -100,15 +102,15 @@ func completeAndRun(ctx context.Context, s *options.ServerRunOptions) error {
 	return apiserver.Run(ctx, completed)
 }
 
-// gcVariable is Go's own setting of how far a heap grows before garbage is collected.
-const gcVariable = "GOGC"
+// GCVariable is Go's own setting of how far a heap grows before garbage is collected.
+const GCVariable = "GOGC"
 
-// sparing tells whether a process with that setting is to give back heap it does not need at the moment; where memory is
+// Sparing tells whether a process with that setting is to give back heap it does not need at the moment; where memory is
 // plenty, the collection that takes is time lost.
-func sparing(percent int) bool { return percent < 100 }
+func Sparing(percent int) bool { return percent < 100 }
 
 // childSparing is sparing for a process that was started by the sandbox.
 func childSparing() bool {
-	percent, err := strconv.Atoi(os.Getenv(gcVariable))
-	return err != nil || sparing(percent)
+	percent, err := strconv.Atoi(os.Getenv(GCVariable))
+	return err != nil || Sparing(percent)
 }
