@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	// RBDDriver and CephFSDriver are the provisioners of block and of shared volumes.
-	RBDDriver    = storageNamespace + ".rbd.csi.ceph.com"
+	// RBDDriver is the provisioner of block volumes.
+	RBDDriver = storageNamespace + ".rbd.csi.ceph.com"
+	// CephFSDriver is the provisioner of shared volumes.
 	CephFSDriver = storageNamespace + ".cephfs.csi.ceph.com"
 	noobaaDriver = storageNamespace + ".noobaa.io/obc"
 )

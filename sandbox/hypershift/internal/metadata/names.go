@@ -22,21 +22,28 @@ const (
 	ClusterAnnotation = "hypershift.openshift.io/cluster"
 	// NodePoolAnnotation does the same for a NodePool.
 	NodePoolAnnotation = "hypershift.openshift.io/nodePool"
+)
 
+// Labels and annotations that tell whose an object is.
+const (
 	AutoCreatedForInfraLabel = "hypershift.openshift.io/auto-created-for-infra"
 	ControlPlaneLabel        = "hypershift.openshift.io/hosted-control-plane"
 	ComponentLabel           = "hypershift.openshift.io/control-plane-component"
 	ManagedByLabel           = "hypershift.openshift.io/managed-by"
 	ReleaseImageAnnotation   = "hypershift.openshift.io/release-image"
+)
 
+// Names of Secrets, and their keys.
+const (
 	KubeconfigKey         = "kubeconfig"
 	AdminKubeconfigSecret = "admin-kubeconfig"
 	KubeadminSecret       = "kubeadmin-password"
 	PullSecretName        = "pull-secret"
 	PullSecretKey         = ".dockerconfigjson"
-
-	APIPort = 6443
 )
+
+// APIPort is where the API servers of hosted clusters listen.
+const APIPort = 6443
 
 // ControlPlaneNamespace is where the control plane of a HostedCluster lives. Dots of the name become dashes.
 func ControlPlaneNamespace(namespace, name string) string {
