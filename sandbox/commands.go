@@ -69,7 +69,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 		if err := setProfile(&opts, *name); err != nil {
 			return err
 		}
-		if err := checkStill(opts, given(flags, "pools")); err != nil {
+		if err := checkFinished(opts, given(flags, "pools")); err != nil {
 			return err
 		}
 		return setFaults(&opts, faults)
@@ -164,8 +164,8 @@ func setProfile(opts *cluster.Options, name string) error {
 	return err
 }
 
-// checkStill checks --clusters and --pools.
-func checkStill(opts cluster.Options, pools bool) error {
+// checkFinished checks --clusters and --pools.
+func checkFinished(opts cluster.Options, pools bool) error {
 	switch {
 	case opts.Clusters < 0 || opts.Clusters > maxClusters:
 		return fmt.Errorf("--clusters must be 0 to %d, not %d", maxClusters, opts.Clusters)

@@ -13,12 +13,12 @@ import (
 	cdiv1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/sandbox/hypershift"
+	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
 // faulty puts faults into effect for one object.
 func faulty[T client.Object](faults string) func(T) {
-	return func(o T) { o.SetAnnotations(map[string]string{hypershift.FaultsAnnotation: faults}) }
+	return func(o T) { o.SetAnnotations(map[string]string{fault.Annotation: faults}) }
 }
 
 // Faults that concern one hosted cluster: by --fault for all, by an annotation for one.
@@ -54,7 +54,7 @@ func TestFaultsOfMachines(t *testing.T) {
 		if dv.Status.Phase != cdiv1.ImportInProgress || vm.Status.PrintableStatus != kubevirtv1.VirtualMachineStatusDataVolumeError {
 			t.Errorf("the volume is %s, the machine %s", dv.Status.Phase, vm.Status.PrintableStatus)
 		}
-		change(h, imageless, func(np *hyperv1.NodePool) { delete(np.Annotations, hypershift.FaultsAnnotation) })
+		change(h, imageless, func(np *hyperv1.NodePool) { delete(np.Annotations, fault.Annotation) })
 		awaits(h, imageless, time.Minute, func(np *hyperv1.NodePool) string {
 			if c := poolCondition(np, "AllMachinesReady"); c.Reason != "Unschedulable" {
 				return fmt.Sprintf("AllMachinesReady %+v", c)
@@ -86,7 +86,7 @@ func TestFaultsOfUpgrades(t *testing.T) {
 			}
 			return poolSays(np, "AllNodesHealthy", "False WaitingForNodeRef")
 		})
-		change(h, np, func(np *hyperv1.NodePool) { delete(np.Annotations, hypershift.FaultsAnnotation) })
+		change(h, np, func(np *hyperv1.NodePool) { delete(np.Annotations, fault.Annotation) })
 		awaits(h, hc, time.Minute, completed("4.19.3"))
 	})
 	t.Run("not upgradeable", func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestFaultsOfUpgrades(t *testing.T) {
 	t.Run("forced, and stuck", func(t *testing.T) {
 		change(h, hc, func(hc *hyperv1.HostedCluster) {
 			hc.Annotations[hyperv1.ForceUpgradeToAnnotation] = hc.Spec.Release.Image
-			hc.Annotations[hypershift.FaultsAnnotation] = "upgrade-stuck"
+			hc.Annotations[fault.Annotation] = "upgrade-stuck"
 		})
 		awaits(h, hc, time.Minute, func(hc *hyperv1.HostedCluster) string {
 			return says(hc, hyperv1.ClusterVersionSucceeding, "False ClusterOperatorDegraded")
@@ -124,7 +124,7 @@ func TestFaultsOfUpgrades(t *testing.T) {
 		if !degraded || operator.Status.Versions[0].Version != "4.19.9" {
 			t.Errorf("monitoring: %+v", operator.Status)
 		}
-		change(h, hc, func(hc *hyperv1.HostedCluster) { delete(hc.Annotations, hypershift.FaultsAnnotation) })
+		change(h, hc, func(hc *hyperv1.HostedCluster) { delete(hc.Annotations, fault.Annotation) })
 		awaits(h, hc, time.Minute, completed("4.20.3"))
 	})
 }

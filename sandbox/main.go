@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/hcctl/hcctl/sandbox/cluster"
+	"github.com/hcctl/hcctl/sandbox/cluster/roles"
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
@@ -44,8 +44,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	switch name, rest := args[0], args[1:]; {
-	case cluster.IsRole(name):
-		if err := cluster.RunRole(name, rest); err != nil {
+	case roles.Known(name):
+		if err := roles.Run(name, rest); err != nil {
 			fmt.Fprintf(stderr, "%s: %v\n", name, err)
 			return exitError
 		}

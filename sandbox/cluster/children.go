@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/hcctl/hcctl/sandbox/cluster/pki"
+	"github.com/hcctl/hcctl/sandbox/cluster/process"
 )
 
 // startControllers runs the controller manager and the scheduler.
@@ -33,7 +36,7 @@ func (s *Sandbox) guard(label string, done <-chan struct{}) {
 		case <-ctx.Done():
 		case <-done:
 			if ctx.Err() == nil {
-				s.end(fmt.Errorf("%s ended unexpectedly: %s", label, lastLine(filepath.Join(s.dir.Logs(), label+".log"))))
+				s.end(fmt.Errorf("%s ended unexpectedly: %s", label, process.LastLine(filepath.Join(s.dir.Logs(), label+".log"))))
 			}
 		}
 	})
@@ -41,7 +44,7 @@ func (s *Sandbox) guard(label string, done <-chan struct{}) {
 
 // writeKubeconfig writes the admin kubeconfig for the sandbox's own children.
 func (s *Sandbox) writeKubeconfig() (string, error) {
-	data, err := kubeconfigFile(s.api.Host, s.api.CA.PEM, "admin", s.api.Admin)
+	data, err := pki.Kubeconfig(s.api.Host, s.api.CA.PEM, "admin", s.api.Admin)
 	if err != nil {
 		return "", err
 	}

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
 // controlTime is how long whoever asks may take to say what for.
@@ -112,7 +110,7 @@ func (s *Sandbox) do(ctx context.Context, order string) error {
 		}
 		return s.upAPI(ctx)
 	case "compact":
-		return s.db.compact(ctx)
+		return s.db.Compact(ctx)
 	default:
 		return fmt.Errorf("there is no order %q", order)
 	}
@@ -123,9 +121,9 @@ func (s *Sandbox) killAPI(ctx context.Context) error {
 	if s.away.Swap(true) {
 		return errors.New("the API server is away already")
 	}
-	s.procs.kill(labelAPIServer)
+	s.procs.Kill(labelAPIServer)
 	select {
-	case <-s.api.done:
+	case <-s.api.Done:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -137,24 +135,12 @@ func (s *Sandbox) upAPI(ctx context.Context) error {
 	if !s.away.Load() {
 		return errors.New("the API server is not away")
 	}
-	if err := s.api.again(ctx); err != nil {
+	if err := s.api.Restart(ctx); err != nil {
 		return err
 	}
 	s.guardAPI()
 	s.away.Store(false)
-	return s.api.ready(ctx)
-}
-
-// compact forgets all versions but the newest.
-func (s *store) compact(ctx context.Context) error {
-	now, err := s.client.Get(ctx, "revision", clientv3.WithCountOnly())
-	if err == nil {
-		_, err = s.client.Compact(ctx, now.Header.Revision, clientv3.WithCompactPhysical())
-	}
-	if err != nil {
-		return fmt.Errorf("compact etcd: %w", err)
-	}
-	return nil
+	return s.api.WaitReady(ctx)
 }
 
 // folder is an open folder, by which a socket in it can be named however long its path is: a socket's may have a hundred characters.

@@ -3,6 +3,9 @@ package cluster
 import (
 	"path/filepath"
 	"strings"
+
+	"github.com/hcctl/hcctl/sandbox/cluster/apiserver"
+	"github.com/hcctl/hcctl/sandbox/cluster/roles"
 )
 
 // controllers are the ones of kube-controller-manager that a sandbox needs. No node lifecycle: nodes here have no
@@ -17,9 +20,9 @@ var controllers = []string{
 }
 
 // controllerManagerArgs runs them as cluster admin: RBAC for each is not what a sandbox is about.
-func controllerManagerArgs(s *apiServer, kubeconfig string) []string {
+func controllerManagerArgs(s *apiserver.Server, kubeconfig string) []string {
 	return []string{
-		roleControllerManager,
+		roles.ControllerManager,
 		"--kubeconfig=" + kubeconfig, "--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
 		"--controllers=" + strings.Join(controllers, ","), "--leader-elect=false", "--secure-port=0", "--profiling=false",
 		"--root-ca-file=" + filepath.Join(s.Dir, "ca.crt"),
@@ -32,7 +35,7 @@ func controllerManagerArgs(s *apiServer, kubeconfig string) []string {
 
 func schedulerArgs(kubeconfig string) []string {
 	return []string{
-		roleScheduler,
+		roles.Scheduler,
 		"--kubeconfig=" + kubeconfig, "--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
 		"--leader-elect=false", "--secure-port=0", "--profiling=false", "--kube-api-qps=1000", "--kube-api-burst=2000", "--v=1",
 	}

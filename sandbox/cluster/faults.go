@@ -1,22 +1,17 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"net"
-	"net/url"
 	"time"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
-
+	"github.com/hcctl/hcctl/sandbox/cluster/etcd"
+	"github.com/hcctl/hcctl/sandbox/cluster/pki"
 	"github.com/hcctl/hcctl/sandbox/fault"
-	"github.com/hcctl/hcctl/sandbox/mishap"
+	"github.com/hcctl/hcctl/sandbox/fault/inject"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// restrictedUser is who DIR/kubeconfig-restricted is; their rights are in mishap/objects/rbac-restricted.yaml.
+// restrictedUser is who DIR/kubeconfig-restricted is; their rights are in fault/inject/objects/rbac-restricted.yaml.
 const restrictedUser = "restricted"
 
 // goWrong puts the faults asked for into effect, once the cluster is what the profile says.
@@ -32,16 +27,16 @@ func (s *Sandbox) goWrong(ctx context.Context, env operator.Env) error {
 	if env.Faults.Has(fault.APIServerRestart) {
 		s.keep("fault "+fault.APIServerRestart, s.restartAPI)
 	}
-	return s.timed("faults", func() error { return mishap.Bring(ctx, env, s.keep) })
+	return s.timed("faults", func() error { return inject.Faults(ctx, env, s.keep) })
 }
 
 // writeRestricted writes the kubeconfig of the user without all rights.
 func (s *Sandbox) writeRestricted() error {
-	pair, err := s.api.CA.issue(restrictedUser, nil, nil)
+	pair, err := s.api.CA.Issue(restrictedUser, nil, nil)
 	if err != nil {
 		return err
 	}
-	kubeconfig, err := kubeconfigFile(s.api.Host, s.api.CA.PEM, restrictedUser, pair)
+	kubeconfig, err := pki.Kubeconfig(s.api.Host, s.api.CA.PEM, restrictedUser, pair)
 	if err != nil {
 		return err
 	}
@@ -50,7 +45,7 @@ func (s *Sandbox) writeRestricted() error {
 
 // guardAPI ends the sandbox when the API server is gone, unless that is a fault asked for.
 func (s *Sandbox) guardAPI() {
-	server := s.api.done
+	server := s.api.Done
 	done := make(chan struct{})
 	s.parts.run(s.life, func(ctx context.Context) {
 		select {
@@ -67,16 +62,16 @@ func (s *Sandbox) guardAPI() {
 // restartAPI waits for the first complete InstallPlan, ends the API server, and brings it back at the same address. etcd
 // and with it all data stay.
 func (s *Sandbox) restartAPI(ctx context.Context) error {
-	if err := s.db.appears(ctx, managementPrefix+"/operators.coreos.com/installplans/", []byte(`"phase":"Complete"`)); err != nil {
+	if err := s.db.WaitFor(ctx, etcd.ManagementPrefix+"/operators.coreos.com/installplans/", []byte(`"phase":"Complete"`)); err != nil {
 		return err
 	}
 	s.log.Info("the API server goes away")
 	s.away.Store(true)
-	s.api.stop()
+	s.api.Stop()
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-s.api.done:
+	case <-s.api.Done:
 	}
 	select {
 	case <-ctx.Done():
@@ -88,43 +83,4 @@ func (s *Sandbox) restartAPI(ctx context.Context) error {
 	}
 	s.log.Info("the API server is back")
 	return nil
-}
-
-// again runs a server that has ended, at the address it had.
-func (s *apiServer) again(ctx context.Context) error {
-	host, err := url.Parse(s.Host)
-	if err != nil {
-		return err
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", host.Host)
-	if err != nil {
-		return fmt.Errorf("listen again: %w", err)
-	}
-	defer listener.Close() //nolint:errcheck // the child has its own copy
-	tcp, ok := listener.(*net.TCPListener)
-	if !ok {
-		return fmt.Errorf("listen again: a listener of type %T", listener)
-	}
-	file, err := tcp.File()
-	if err != nil {
-		return fmt.Errorf("listen again: %w", err)
-	}
-	return errors.Join(s.launch(file), file.Close())
-}
-
-// appears returns once a value below the prefix is written that contains what.
-func (s *store) appears(ctx context.Context, prefix string, what []byte) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for change := range s.client.Watch(ctx, prefix, clientv3.WithPrefix()) {
-		if err := change.Err(); err != nil {
-			return fmt.Errorf("watch etcd: %w", err)
-		}
-		for _, event := range change.Events {
-			if bytes.Contains(event.Kv.Value, what) {
-				return nil
-			}
-		}
-	}
-	return errors.Join(ctx.Err(), errors.New("the watch on etcd ended"))
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hcctl/hcctl/sandbox/cluster/apiserver"
+	"github.com/hcctl/hcctl/sandbox/cluster/pki"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
@@ -31,7 +33,7 @@ func (g *guests) Start(ctx context.Context, name, bindAddress string, port int, 
 	}
 	s := g.sandbox
 	prefix := "/guest-" + name
-	server, err := startAPIServer(s.life, s.procs, s.db, s.dir.Run(), serverSpec{
+	server, err := apiserver.Start(s.life, s.procs, s.db, s.dir.Run(), apiserver.Spec{
 		Label: "guest-" + name, Bind: bindAddress, Port: port, Names: extraSANs,
 		Prefix: prefix, ServiceCIDR: "172.31.0.0/16", Args: guestArgs,
 	})
@@ -42,7 +44,7 @@ func (g *guests) Start(ctx context.Context, name, bindAddress string, port int, 
 	var once sync.Once
 	stop := func(deleteData bool) error {
 		once.Do(func() {
-			server.close(s.log)
+			server.Close(s.log)
 			g.release(name)
 		})
 		if !deleteData {
@@ -50,17 +52,17 @@ func (g *guests) Start(ctx context.Context, name, bindAddress string, port int, 
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		return s.db.deletePrefix(ctx, prefix+"/")
+		return s.db.DeletePrefix(ctx, prefix+"/")
 	}
-	if err := server.ready(ctx); err != nil {
+	if err := server.WaitReady(ctx); err != nil {
 		return nil, errors.Join(err, stop(false))
 	}
-	kubeconfig, err := kubeconfigFile(server.Host, server.CA.PEM, "admin", server.Admin)
+	kubeconfig, err := pki.Kubeconfig(server.Host, server.CA.PEM, "admin", server.Admin)
 	if err != nil {
 		return nil, errors.Join(err, stop(false))
 	}
 	return &operator.APIServerHandle{
-		Host: server.Host, CA: server.CA.PEM, Config: server.config(), Kubeconfig: kubeconfig, Stop: stop,
+		Host: server.Host, CA: server.CA.PEM, Config: server.Config(), Kubeconfig: kubeconfig, Stop: stop,
 	}, nil
 }
 

@@ -16,7 +16,7 @@ import (
 // with what is there at birth (the result is nil).
 func (s *Sandbox) lay(ctx context.Context) (*recording, error) {
 	if s.opts.Clusters > 0 {
-		if err := s.timed("still clusters", func() error { return layStill(ctx, s.db, s.opts) }); err != nil {
+		if err := s.timed("finished clusters", func() error { return layFinished(ctx, s.db, s.opts) }); err != nil {
 			return nil, err
 		}
 	}
@@ -29,7 +29,7 @@ func (s *Sandbox) lay(ctx context.Context) (*recording, error) {
 			s.log.Warn("recording is of no use, provisioning anew", "why", why)
 		default:
 			readdress(r.Keys, s.net)
-			return r, s.db.put(ctx, r.Keys)
+			return r, s.db.Put(ctx, r.Keys)
 		}
 	}
 	return nil, seed(ctx, s.db, s.opts.Profile)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hcctl/hcctl/sandbox/cluster/etcd"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
@@ -39,7 +40,7 @@ func (s *Sandbox) record(ctx context.Context, file string) error {
 	// OLM goes on for a while after its operators are up, at its own pace: it copies the operators for all namespaces into
 	// each, and derives roles from the CRDs. A recording is of a cluster at rest.
 	for _, kind := range []string{"/rbac.authorization.k8s.io/clusterroles/", "/operators.coreos.com/clusterserviceversions/"} {
-		if err := s.db.quiet(start, managementPrefix+kind, restTime); err != nil {
+		if err := s.db.WaitQuiet(start, etcd.ManagementPrefix+kind, restTime); err != nil {
 			return fmt.Errorf("wait for the cluster to come to rest: %w (logs: %s)", err, s.dir.Logs())
 		}
 	}
@@ -55,7 +56,7 @@ func (s *Sandbox) writeRecording(ctx context.Context, env operator.Env, file str
 	if r.Await, err = perRun(ctx, env.Client); err != nil {
 		return err
 	}
-	if r.Keys, err = s.db.dump(ctx); err != nil {
+	if r.Keys, err = s.db.Dump(ctx); err != nil {
 		return err
 	}
 	return r.write(file)

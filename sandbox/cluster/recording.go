@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"compress/gzip"
-	"context"
 	"debug/elf"
 	"encoding/gob"
 	"encoding/hex"
@@ -11,10 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
-
-	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
 // recording is a management cluster's state in etcd: a profile that takes minutes to provision is provisioned once,
@@ -31,13 +26,6 @@ type recording struct {
 	Await []awaited
 }
 
-// transient are the parts of etcd that are of no use to another run: what happened, who leads, and what names the
-// ports and certificates of the run.
-var transient = []string{
-	"/events/", "/leases/", "/masterleases/", "/apiregistration.k8s.io/apiservices/",
-	"/admissionregistration.k8s.io/validatingwebhookconfigurations/", "/admissionregistration.k8s.io/mutatingwebhookconfigurations/",
-}
-
 // WorldFile is where the recording of a profile lies: beside the sandbox's helper programs.
 func WorldFile(profile string) (string, error) {
 	self, err := os.Executable()
@@ -48,53 +36,6 @@ func WorldFile(profile string) (string, error) {
 		return "", fmt.Errorf("find the sandbox's own binary: %w", err)
 	}
 	return filepath.Join(filepath.Dir(self), "sandbox-libexec", profile+".world"), nil
-}
-
-// dump reads the management cluster out of etcd, all of it at one moment.
-func (s *store) dump(ctx context.Context) (map[string][]byte, error) {
-	got, err := s.client.Get(ctx, managementPrefix+"/", clientv3.WithPrefix())
-	if err != nil {
-		return nil, fmt.Errorf("read etcd: %w", err)
-	}
-	keys := map[string][]byte{}
-	for _, kv := range got.Kvs {
-		if !isTransient(string(kv.Key)) {
-			keys[string(kv.Key)] = kv.Value
-		}
-	}
-	return keys, nil
-}
-
-// quiet returns once nothing below the prefix has been written for the given time.
-func (s *store) quiet(ctx context.Context, prefix string, rest time.Duration) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	changes := s.client.Watch(ctx, prefix, clientv3.WithPrefix())
-	timer := time.NewTimer(rest)
-	defer timer.Stop()
-	for {
-		select {
-		case change, ok := <-changes:
-			if !ok {
-				return errors.Join(ctx.Err(), errors.New("the watch on etcd ended"))
-			}
-			if err := change.Err(); err != nil {
-				return err
-			}
-			timer.Reset(rest)
-		case <-timer.C:
-			return nil
-		}
-	}
-}
-
-func isTransient(key string) bool {
-	for _, prefix := range transient {
-		if strings.HasPrefix(key, managementPrefix+prefix) {
-			return true
-		}
-	}
-	return false
 }
 
 // write puts the recording into a file, whole or not at all.

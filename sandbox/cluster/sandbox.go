@@ -14,6 +14,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hcctl/hcctl/sandbox/cluster/apiserver"
+	"github.com/hcctl/hcctl/sandbox/cluster/etcd"
+	"github.com/hcctl/hcctl/sandbox/cluster/process"
+	"github.com/hcctl/hcctl/sandbox/cluster/roles"
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/profile"
 	"github.com/hcctl/hcctl/sandbox/world"
@@ -55,9 +59,9 @@ type Sandbox struct {
 	life    context.Context
 	end     context.CancelCauseFunc
 	logFile *os.File
-	procs   *supervisor
-	db      *store
-	api     *apiServer
+	procs   *process.Supervisor
+	db      *etcd.Store
+	api     *apiserver.Server
 	// away tells that the API server is gone on purpose.
 	away atomic.Bool
 	// net has the addresses of the load balancer; claim keeps other sandboxes off them.
@@ -112,7 +116,7 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 // open prepares the life of the sandbox, which ends at the latest with ctx.
 func (s *Sandbox) open(ctx context.Context) error {
 	s.life, s.end = context.WithCancelCause(ctx)
-	s.parts.run(s.life, func(ctx context.Context) { trimText(ctx, sparing(s.opts.GCPercent)) })
+	s.parts.run(s.life, func(ctx context.Context) { roles.Trim(ctx, roles.Sparing(s.opts.GCPercent)) })
 	return s.openLog()
 }
 
@@ -123,10 +127,10 @@ func (s *Sandbox) close() error {
 	}
 	s.parts.wait()
 	if s.procs != nil {
-		s.procs.wait()
+		s.procs.Wait()
 	}
 	if s.db != nil {
-		s.db.close()
+		s.db.Close()
 	}
 	err := s.dir.Close()
 	if s.claim != nil {

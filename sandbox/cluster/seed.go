@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	clientv3 "go.etcd.io/etcd/client/v3"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/sandbox/cluster/etcd"
 	"github.com/hcctl/hcctl/sandbox/crds"
 	"github.com/hcctl/hcctl/sandbox/profile"
 	"github.com/hcctl/hcctl/sandbox/world"
@@ -24,7 +24,7 @@ import (
 // them, before there is an API server. It saves the sandbox the seconds that the API server takes to establish three
 // dozen CRDs one by one, and the memory of serving kinds nobody asks for. A test holds what is seeded against the
 // API server's own strict validation.
-func seed(ctx context.Context, db *store, p profile.Profile) error {
+func seed(ctx context.Context, db *etcd.Store, p profile.Profile) error {
 	definitions, err := crds.Set(crds.Birth)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func seed(ctx context.Context, db *store, p profile.Profile) error {
 		}
 		kinds[crd.Spec.Group+"/"+crd.Spec.Names.Kind] = crd
 		establish(crd)
-		key := path.Join(managementPrefix, apiextensionsv1.GroupName, "customresourcedefinitions", crd.Name)
+		key := path.Join(etcd.ManagementPrefix, apiextensionsv1.GroupName, "customresourcedefinitions", crd.Name)
 		if values[key], err = json.Marshal(crd); err != nil {
 			return fmt.Errorf("encode CRD %s: %w", crd.Name, err)
 		}
@@ -52,12 +52,12 @@ func seed(ctx context.Context, db *store, p profile.Profile) error {
 			continue // built in, and created through the API; or this cluster lacks the kind
 		}
 		stamp(o)
-		key := path.Join(managementPrefix, crd.Spec.Group, crd.Spec.Names.Plural, o.GetNamespace(), o.GetName())
+		key := path.Join(etcd.ManagementPrefix, crd.Spec.Group, crd.Spec.Names.Plural, o.GetNamespace(), o.GetName())
 		if values[key], err = json.Marshal(o); err != nil {
 			return fmt.Errorf("encode %s %s: %w", o.GetKind(), o.GetName(), err)
 		}
 	}
-	return db.put(ctx, values)
+	return db.Put(ctx, values)
 }
 
 // establish gives a CRD the defaults and the status that the API server's controllers give it.
@@ -117,33 +117,3 @@ func fieldsOf(object map[string]any, except ...string) map[string]any {
 }
 
 func newUID() types.UID { return types.UID(uuid.NewString()) }
-
-// putBatch stays below etcd's limits of 128 operations and 1.5 MiB a transaction for objects of the size CRDs have.
-const putBatch = 1 << 20
-
-// put writes the values by key.
-func (s *store) put(ctx context.Context, values map[string][]byte) error {
-	var ops []clientv3.Op
-	size := 0
-	flush := func() error {
-		if len(ops) == 0 {
-			return nil
-		}
-		_, err := s.client.Txn(ctx).Then(ops...).Commit()
-		ops, size = nil, 0
-		if err != nil {
-			return fmt.Errorf("write to etcd: %w", err)
-		}
-		return nil
-	}
-	for key, value := range values {
-		if len(ops) == 100 || size+len(value) > putBatch {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-		ops = append(ops, clientv3.OpPut(key, string(value)))
-		size += len(value)
-	}
-	return flush()
-}

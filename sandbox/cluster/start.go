@@ -12,13 +12,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/sandbox/aggregated"
+	"github.com/hcctl/hcctl/sandbox/cluster/apiserver"
+	"github.com/hcctl/hcctl/sandbox/cluster/etcd"
+	"github.com/hcctl/hcctl/sandbox/cluster/pki"
+	"github.com/hcctl/hcctl/sandbox/cluster/process"
 	"github.com/hcctl/hcctl/sandbox/kubelet"
 	"github.com/hcctl/hcctl/sandbox/operator"
 	"github.com/hcctl/hcctl/sandbox/world"
 )
-
-// managementPrefix is where the management cluster lives in etcd.
-const managementPrefix = "/registry"
 
 // labelAPIServer names the management cluster's API server among the children.
 const labelAPIServer = "kube-apiserver"
@@ -26,10 +27,10 @@ const labelAPIServer = "kube-apiserver"
 // start brings everything up until the cluster is what the profile says.
 func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	var err error
-	if s.procs, err = newSupervisor(s.dir.Logs(), s.heap(), s.log); err != nil {
+	if s.procs, err = process.NewSupervisor(s.dir.Logs(), s.heap(), s.log); err != nil {
 		return operator.Env{}, err
 	}
-	if s.db, err = startStore(ctx, filepath.Join(s.dir.Run(), "etcd"), filepath.Join(s.dir.Logs(), "etcd.log")); err != nil {
+	if s.db, err = etcd.Start(ctx, filepath.Join(s.dir.Run(), "etcd"), filepath.Join(s.dir.Logs(), "etcd.log")); err != nil {
 		return operator.Env{}, err
 	}
 	if s.net, s.claim, err = claim(ctx); err != nil {
@@ -70,7 +71,7 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 
 // publish writes the kubeconfig: the cluster is ready.
 func (s *Sandbox) publish() error {
-	kubeconfig, err := kubeconfigFile(s.api.Host, s.api.CA.PEM, "admin", s.api.Admin)
+	kubeconfig, err := pki.Kubeconfig(s.api.Host, s.api.CA.PEM, "admin", s.api.Admin)
 	if err != nil {
 		return err
 	}
@@ -89,15 +90,15 @@ func (s *Sandbox) startAPI(ctx context.Context) error {
 		args = append(args, audit...)
 	}
 	var err error
-	s.api, err = startAPIServer(s.life, s.procs, s.db, s.dir.Run(), serverSpec{
-		Label: labelAPIServer, Bind: loopback, Prefix: managementPrefix, ServiceCIDR: "172.30.0.0/16",
+	s.api, err = apiserver.Start(s.life, s.procs, s.db, s.dir.Run(), apiserver.Spec{
+		Label: labelAPIServer, Bind: pki.Loopback, Prefix: etcd.ManagementPrefix, ServiceCIDR: "172.30.0.0/16",
 		Args: args,
 	})
 	if err != nil {
 		return err
 	}
 	s.guardAPI()
-	return s.api.ready(ctx)
+	return s.api.WaitReady(ctx)
 }
 
 // env is what the simulated operators get.
@@ -106,7 +107,7 @@ func (s *Sandbox) env() (operator.Env, error) {
 	if err != nil {
 		return operator.Env{}, err
 	}
-	config := s.api.config()
+	config := s.api.Config()
 	c, err := client.New(config, client.Options{Scheme: scheme})
 	if err != nil {
 		return operator.Env{}, fmt.Errorf("reach the API server: %w", err)
@@ -116,7 +117,7 @@ func (s *Sandbox) env() (operator.Env, error) {
 		return operator.Env{}, fmt.Errorf("make folder for operators: %w", err)
 	}
 	return operator.Env{
-		Config: config, Client: c, Scheme: scheme, Profile: s.opts.Profile, Still: s.opts.Clusters > 0, Pace: operator.Pace{Speed: s.opts.Speed}, Faults: s.opts.Faults,
+		Config: config, Client: c, Scheme: scheme, Profile: s.opts.Profile, Finished: s.opts.Clusters > 0, Pace: operator.Pace{Speed: s.opts.Speed}, Faults: s.opts.Faults,
 		Dir: dir, Net: s.net, Processes: s.procs, APIServers: &guests{sandbox: s, running: map[string]bool{}},
 	}, nil
 }

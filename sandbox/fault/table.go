@@ -1,13 +1,17 @@
 // Package fault names what can be wrong with a sandbox's cluster on purpose, so that a tool can be tested against it.
 //
 // A fault is what the real operator, OLM or API server would write in that situation. Where it is brought about depends
-// on its nature: in the catalog (sandbox/catalog), by objects a person might have left behind (sandbox/mishap), in a
+// on its nature: in the catalog (sandbox/catalog), by objects a person might have left behind (sandbox/fault/inject), in a
 // simulated operator (sandbox/operators), or in the sandbox's own processes (sandbox/cluster).
 package fault
 
 import (
 	"time"
 )
+
+// Annotation names faults, with commas between them, that are in effect for one object alone: a HostedCluster, a NodePool
+// or a DataVolume. --fault is for all of them.
+const Annotation = "sandbox.hcctl.dev/faults"
 
 // The names, as `hcctl-sandbox start --fault NAME` takes them.
 const (
@@ -69,7 +73,7 @@ type Fault struct {
 	Name string
 	// Wrong says what goes wrong, in half a sentence.
 	Wrong string
-	// Lasts is the duration at speed 1 of faults that heal.
+	// Lasts is the duration at speed 1 of faults that end by themselves.
 	Lasts time.Duration
 	// World is where it makes sense.
 	World World

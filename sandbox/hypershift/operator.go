@@ -1,30 +1,34 @@
 // Package hypershift plays the HyperShift operator on the KubeVirt platform, and everything that operator starts for a
 // hosted cluster: the control plane operator, the config operator inside the guest, Cluster API and its KubeVirt
 // provider. What it says (condition types, reasons, messages) was recorded from the vendor's own operators or read in
-// their source (github.com/openshift/hypershift v0.1.80); wording.go has it in one place and marks what is a guess.
+// their source (github.com/openshift/hypershift v0.1.80). The files called messages.go have the words: "recorded" were
+// written in a recorded run, "source" were read in the source, "guess" are neither.
 //
 // Real here: every object it writes, the Deployments and the StatefulSet whose pods real controllers make and a real
 // scheduler places, the health check of the API endpoint, and the guest's kube-apiserver. Played: images, the inside of
 // every pod, the cluster version operator, and the machines' first boot.
 //
-// Whether it runs a defaulting and a validating webhook depends on the multicluster-engine that installs it (webhook.go);
+// Whether it runs a defaulting and a validating webhook depends on the multicluster-engine that installs it (folder webhook);
 // without the former a HostedCluster without a release image is refused by the CRD itself.
 package hypershift
 
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/workqueue"
-	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/hcctl/hcctl/sandbox/hypershift/controlplane"
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/hostedcluster"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
+	"github.com/hcctl/hcctl/sandbox/hypershift/nodepool"
+	"github.com/hcctl/hcctl/sandbox/hypershift/webhook"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
@@ -44,8 +48,8 @@ type options struct {
 // everything the operator says of them turns, and nobody answers at the address in their kubeconfig. 0 starts none.
 func WithMaxGuests(n int) Option { return func(o *options) { o.maxGuests = n } }
 
-// Lean leaves away what of a control plane nobody looks at: three pods stay, of etcd, kube-apiserver and control-plane-operator. Guests that
-// are played answer at their address that they are ready, and nothing else.
+// Lean leaves out what nobody looks at: three pods of a control plane stay, of etcd, kube-apiserver and
+// control-plane-operator. The address of a guest in memory answers its health checks, and nothing else.
 func Lean() Option { return func(o *options) { o.lean = true } }
 
 // Operator is the simulated HyperShift operator. It lives while Deployment hypershift/operator is Available. The guests'
@@ -55,52 +59,37 @@ func Operator(opts ...Option) operator.Operator {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	servers := newGuests(o.maxGuests)
-	servers.doors = o.lean
+	servers := guest.NewServers(o.maxGuests)
+	servers.HealthEndpoints = o.lean
 	return operator.Operator{
 		Name:       "hypershift-operator",
-		Deployment: types.NamespacedName{Namespace: operatorNamespace, Name: "operator"},
+		Deployment: types.NamespacedName{Namespace: metadata.OperatorNamespace, Name: "operator"},
 		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
 			return setup(ctx, mgr, env, servers, o.lean)
 		},
 	}
 }
 
-// base is what every controller here has at hand.
-type base struct {
-	operator.Env
-	// cached reads watched kinds from the manager's cache.
-	cached client.Client
-	// gen is the generation of operator this sandbox has installed.
-	gen generation
-	// lean: see Lean.
-	lean   bool
-	clock  *pacer
-	guests *guests
-}
-
-func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *guests, lean bool) error {
+func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *guest.Servers, lean bool) error {
 	if err := unthrottle(&env); err != nil {
 		return err
 	}
-	gen, err := installedGeneration(ctx, env)
+	gen, err := reconciler.InstalledGeneration(ctx, env)
 	if err != nil {
 		return err
 	}
-	if err := ensurePriorityClasses(ctx, env.Client); err != nil {
+	if err := workload.EnsurePriorityClasses(ctx, env.Client); err != nil {
 		return fmt.Errorf("create the priority classes of hosted control planes: %w", err)
 	}
-	servers.use(env.APIServers)
-	b := base{Env: env, cached: mgr.GetClient(), gen: gen, lean: lean, clock: newPacer(env.Pace), guests: servers}
-	if err := serveWebhooks(mgr, b); err != nil {
+	servers.Use(env.APIServers)
+	b := reconciler.Base{Env: env, Cached: mgr.GetClient(), Generation: gen, Lean: lean, Stages: reconciler.NewStages(env.Pace), Guests: servers}
+	if err := webhook.Serve(mgr, b); err != nil {
 		return err
 	}
-	for _, add := range []func(ctrl.Manager) error{
-		(&hostedClusters{base: b}).setup,
-		(&controlPlanes{base: b}).setup,
-		(&nodePools{base: b}).setup,
+	for _, add := range []func(ctrl.Manager, reconciler.Base) error{
+		hostedcluster.Setup, controlplane.Setup, nodepool.Setup,
 	} {
-		if err := add(mgr); err != nil {
+		if err := add(mgr, b); err != nil {
 			return err
 		}
 	}
@@ -118,15 +107,4 @@ func unthrottle(env *operator.Env) error {
 	}
 	env.Config, env.Client = config, c
 	return nil
-}
-
-// controllerOptions retries failures soon: the sandbox's clock runs faster than a cluster's. Names need not be unique
-// because the operator can come to life many times in one process.
-func (b *base) controllerOptions() controller.Options {
-	return controller.Options{
-		SkipNameValidation:      ptr.To(true),
-		MaxConcurrentReconciles: 4,
-		RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
-			b.Pace.Scale(500*time.Millisecond), b.Pace.Scale(15*time.Second)),
-	}
 }

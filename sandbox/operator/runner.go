@@ -30,10 +30,10 @@ const restartDelay = time.Second
 func NewManager(env Env, name string, options cache.Options) (ctrl.Manager, error) {
 	// Nobody here reads who set which field, and it is half of what a cache would hold.
 	options.DefaultTransform = cache.TransformStripManagedFields()
-	if env.Still {
-		moving, err := labels.Parse("!" + StillLabel)
+	if env.Finished {
+		moving, err := labels.Parse("!" + FinishedLabel)
 		if err != nil {
-			return nil, fmt.Errorf("leave still objects out: %w", err)
+			return nil, fmt.Errorf("leave finished objects out: %w", err)
 		}
 		options.DefaultLabelSelector = moving
 	}

@@ -1,0 +1,211 @@
+// Package apiserver runs a kube-apiserver as a child of the sandbox.
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/hcctl/hcctl/sandbox/cluster/etcd"
+	"github.com/hcctl/hcctl/sandbox/cluster/pki"
+	"github.com/hcctl/hcctl/sandbox/cluster/process"
+	"github.com/hcctl/hcctl/sandbox/cluster/roles"
+)
+
+// Spec says which API server to run.
+type Spec struct {
+	// Label names its log and its scratch folder.
+	Label string
+	// Bind and Port are where it listens; port 0 takes a free one.
+	Bind string
+	Port int
+	// Names are further DNS names or IP addresses of its serving certificate.
+	Names []string
+	// Prefix is its part of etcd.
+	Prefix string
+	// ServiceCIDR is where Services of type ClusterIP get their addresses.
+	ServiceCIDR string
+	// Args come after all others.
+	Args []string
+}
+
+// Server is a running kube-apiserver child with its certificates.
+type Server struct {
+	// Host is its URL.
+	Host string
+	// CA signed its serving certificate and its clients'.
+	CA *pki.Authority
+	// Admin is a cluster admin's client certificate.
+	Admin pki.KeyPair
+	// Dir has its files; Log is where its output goes.
+	Dir, Log string
+	Done     <-chan struct{}
+	Stop     context.CancelFunc
+	// launch runs its process on a listener.
+	launch func(listener *os.File) error
+}
+
+// Start runs an API server as a child of life and returns at once: see ready.
+func Start(life context.Context, procs *process.Supervisor, db *etcd.Store, run string, spec Spec) (*Server, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(spec.Bind, strconv.Itoa(spec.Port)))
+	if err != nil {
+		return nil, fmt.Errorf("listen for %s: %w", spec.Label, err)
+	}
+	defer listener.Close() //nolint:errcheck // the child has its own copy
+	file, err := listener.(*net.TCPListener).File()
+	if err != nil {
+		return nil, fmt.Errorf("listen for %s: %w", spec.Label, err)
+	}
+	defer file.Close() //nolint:errcheck // the child has its own copy
+	s := &Server{
+		Host: "https://" + listener.Addr().String(),
+		Dir:  filepath.Join(run, spec.Label), Log: filepath.Join(procs.Logs, spec.Label+".log"),
+	}
+	if err := s.makeCertificates(spec); err != nil {
+		return nil, err
+	}
+	args := append([]string{roles.APIServer}, s.args(spec, db, listener.Addr().(*net.TCPAddr).Port)...)
+	s.launch = func(file *os.File) error {
+		ctx, stop := context.WithCancel(life)
+		done, err := procs.StartWithFiles(ctx, spec.Label, "", args, nil, []*os.File{file})
+		if err != nil {
+			stop()
+			return err
+		}
+		s.Done, s.Stop = done, stop
+		return nil
+	}
+	if err := s.launch(file); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Server) makeCertificates(spec Spec) error {
+	ca, err := pki.NewAuthority("sandbox-ca")
+	if err != nil {
+		return err
+	}
+	proxyCA, err := pki.NewAuthority("sandbox-front-proxy-ca")
+	if err != nil {
+		return err
+	}
+	names := append([]string{
+		"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local",
+		pki.Loopback, spec.Bind,
+	}, spec.Names...)
+	serving, err := ca.Issue("kube-apiserver", nil, names)
+	if err != nil {
+		return err
+	}
+	proxy, err := proxyCA.Issue("front-proxy-client", nil, nil)
+	if err != nil {
+		return err
+	}
+	accounts, err := pki.NewAuthority("service-accounts")
+	if err != nil {
+		return err
+	}
+	accountKey, err := pki.EncodeKey(accounts.Key)
+	if err != nil {
+		return err
+	}
+	if s.Admin, err = ca.Issue("admin", []string{"system:masters"}, nil); err != nil {
+		return err
+	}
+	s.CA = ca
+	return pki.WriteFiles(s.Dir, map[string][]byte{
+		"ca.crt": ca.PEM, "serving.crt": serving.Cert, "serving.key": serving.Key, "proxy-ca.crt": proxyCA.PEM,
+		"proxy.crt": proxy.Cert, "proxy.key": proxy.Key, "accounts.key": accountKey,
+	})
+}
+
+// args are kube-apiserver's flags. No lease of its own, no endpoint reconciler: it has no peers and its address, a
+// loopback one, is not allowed in Endpoints.
+func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
+	file := func(name string) string { return filepath.Join(s.Dir, name) }
+	return append([]string{
+		"--etcd-servers=" + db.Endpoint, "--etcd-prefix=" + spec.Prefix,
+		"--etcd-cafile=" + db.CA, "--etcd-certfile=" + db.Cert, "--etcd-keyfile=" + db.Key,
+		"--bind-address=" + spec.Bind, "--secure-port=" + strconv.Itoa(port), "--advertise-address=" + pki.Loopback,
+		"--endpoint-reconciler-type=none",
+		"--tls-cert-file=" + file("serving.crt"), "--tls-private-key-file=" + file("serving.key"),
+		"--client-ca-file=" + file("ca.crt"),
+		"--requestheader-client-ca-file=" + file("proxy-ca.crt"), "--requestheader-allowed-names=front-proxy-client",
+		"--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group",
+		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
+		"--proxy-client-cert-file=" + file("proxy.crt"), "--proxy-client-key-file=" + file("proxy.key"),
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-key-file=" + file("accounts.key"), "--service-account-signing-key-file=" + file("accounts.key"),
+		"--authorization-mode=RBAC", "--allow-privileged=true", "--service-cluster-ip-range=" + spec.ServiceCIDR,
+		"--enable-priority-and-fairness=false", "--profiling=false", "--v=1",
+	}, spec.Args...)
+}
+
+// Config reaches the server as cluster admin.
+func (s *Server) Config() *rest.Config { return pki.ClientConfig(s.Host, s.CA.PEM, s.Admin) }
+
+// WaitReady returns once the server answers /readyz.
+func (s *Server) WaitReady(ctx context.Context) error {
+	client, err := rest.HTTPClientFor(s.Config())
+	if err != nil {
+		return fmt.Errorf("reach API server: %w", err)
+	}
+	defer client.CloseIdleConnections()
+	// A server that boots has nothing to watch: asking again soon is the only way to know.
+	tick := time.NewTicker(25 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		last := readyz(ctx, client, s.Host)
+		if last == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("API server %s is not ready: %w (log: %s)", s.Host, last, s.Log)
+		case <-s.Done:
+			return fmt.Errorf("API server ended before it was ready: %s (log: %s)", process.LastLine(s.Log), s.Log)
+		case <-tick.C:
+		}
+	}
+}
+
+// Close ends the server and returns once it is gone.
+func (s *Server) Close(log *slog.Logger) {
+	s.Stop()
+	<-s.Done
+	if err := os.RemoveAll(s.Dir); err != nil {
+		log.Warn("leftover files of an API server", "error", err)
+	}
+}
+
+// Restart runs a server that has ended, at the address it had.
+func (s *Server) Restart(ctx context.Context) error {
+	host, err := url.Parse(s.Host)
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", host.Host)
+	if err != nil {
+		return fmt.Errorf("listen again: %w", err)
+	}
+	defer listener.Close() //nolint:errcheck // the child has its own copy
+	tcp, ok := listener.(*net.TCPListener)
+	if !ok {
+		return fmt.Errorf("listen again: a listener of type %T", listener)
+	}
+	file, err := tcp.File()
+	if err != nil {
+		return fmt.Errorf("listen again: %w", err)
+	}
+	return errors.Join(s.launch(file), file.Close())
+}

@@ -1,0 +1,33 @@
+package pki
+
+import (
+	"fmt"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// Kubeconfig renders a kubeconfig with everything inline: cluster "cluster", user and context as given.
+func Kubeconfig(host string, ca []byte, user string, pair KeyPair) ([]byte, error) {
+	cfg := clientcmdapi.NewConfig()
+	cfg.Clusters["cluster"] = &clientcmdapi.Cluster{Server: host, CertificateAuthorityData: ca}
+	cfg.AuthInfos[user] = &clientcmdapi.AuthInfo{ClientCertificateData: pair.Cert, ClientKeyData: pair.Key}
+	cfg.Contexts[user] = &clientcmdapi.Context{Cluster: "cluster", AuthInfo: user}
+	cfg.CurrentContext = user
+	data, err := clientcmd.Write(*cfg)
+	if err != nil {
+		return nil, fmt.Errorf("render kubeconfig: %w", err)
+	}
+	return data, nil
+}
+
+// ClientConfig is the same as a client configuration, without client-side throttling: the API server is ours alone.
+func ClientConfig(host string, ca []byte, pair KeyPair) *rest.Config {
+	return &rest.Config{
+		Host:            host,
+		TLSClientConfig: rest.TLSClientConfig{CAData: ca, CertData: pair.Cert, KeyData: pair.Key},
+		QPS:             -1,
+		UserAgent:       "hcctl-sandbox",
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package roles
+
+import "context"
+
+// Trim does nothing: only Linux says which pages a process does not need.
+func Trim(context.Context, bool) {}

@@ -1,0 +1,116 @@
+// Package roles has the programs of Kubernetes that the sandbox's binary runs when it is started again as its own
+// child.
+package roles
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/client-go/rest"
+	"k8s.io/component-base/cli/globalflag"
+	"k8s.io/component-base/compatibility"
+	"k8s.io/component-base/logs"
+	logsapi "k8s.io/component-base/logs/api/v1"
+	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
+	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+)
+
+// The roles this binary plays when the sandbox starts it again as its own child: Kubernetes' programs refuse to share
+// a process (each sets up logging and feature gates for all of it).
+const (
+	APIServer         = "apiserver"
+	ControllerManager = "controller-manager"
+	Scheduler         = "scheduler"
+)
+
+// listenerFD is the inherited descriptor an API server child listens on: the parent opens it, so that a free port
+// cannot be lost between choosing and using it.
+const listenerFD = 3
+
+// Known says whether name is one of the hidden first arguments.
+func Known(name string) bool {
+	return slices.Contains([]string{APIServer, ControllerManager, Scheduler}, name)
+}
+
+// Run plays the role until it ends. The error is already on stderr when it comes from one of Kubernetes' commands.
+func Run(name string, args []string) error {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go Trim(ctx, childSparing())
+	var cmd *cobra.Command
+	switch name {
+	case APIServer:
+		return runAPIServer(args)
+	case ControllerManager:
+		cmd = controllermanager.NewControllerManagerCommand()
+	case Scheduler:
+		cmd = scheduler.NewSchedulerCommand()
+	default:
+		return fmt.Errorf("no role %q", name)
+	}
+	cmd.SetArgs(args)
+	return cmd.Execute()
+}
+
+// runAPIServer is kube-apiserver's own command, except that it serves on a listener it inherits.
+func runAPIServer(args []string) error {
+	ctx := genericapiserver.SetupSignalContext()
+	s := options.NewServerRunOptions()
+	flags := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
+	named := s.Flags()
+	globalflag.AddGlobalFlags(named.FlagSet("global"), "kube-apiserver", logs.SkipLoggingConfigurationFlags())
+	for _, f := range named.FlagSets {
+		flags.AddFlagSet(f)
+	}
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	registry := s.GenericServerRunOptions.ComponentGlobalsRegistry
+	if err := registry.Set(); err != nil {
+		return err
+	}
+	rest.SetDefaultWarningHandler(rest.NoWarnings{})
+	if err := logsapi.ValidateAndApply(s.Logs, registry.FeatureGateFor(compatibility.DefaultKubeComponent)); err != nil {
+		return err
+	}
+	listener, err := net.FileListener(os.NewFile(listenerFD, "listener "+strconv.Itoa(listenerFD)))
+	if err != nil {
+		return fmt.Errorf("take over the listener: %w", err)
+	}
+	s.SecureServing.Listener = listener
+	return completeAndRun(ctx, s)
+}
+
+func completeAndRun(ctx context.Context, s *options.ServerRunOptions) error {
+	completed, err := s.Complete(ctx)
+	if err != nil {
+		return err
+	}
+	if errs := completed.Validate(); len(errs) != 0 {
+		return utilerrors.NewAggregate(errs)
+	}
+	return apiserver.Run(ctx, completed)
+}
+
+// GCVariable is Go's own setting of how far a heap grows before garbage is collected.
+const GCVariable = "GOGC"
+
+// Sparing tells whether a process with that setting is to give back heap it does not need at the moment; where memory is
+// plenty, the collection that takes is time lost.
+func Sparing(percent int) bool { return percent < 100 }
+
+// childSparing is sparing for a process that was started by the sandbox.
+func childSparing() bool {
+	percent, err := strconv.Atoi(os.Getenv(GCVariable))
+	return err != nil || Sparing(percent)
+}

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package cluster
-
-import "context"
-
-func trimText(context.Context, bool) {}

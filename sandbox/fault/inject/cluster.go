@@ -1,0 +1,89 @@
+package inject
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	operatorsv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/world"
+)
+
+// deadAddress is one where nobody listens: tcpmux, which no machine of today has.
+const deadAddress = "127.0.0.1:1"
+
+// catalogUnhealthy has OLM look for redhat-operators where connections are refused, for the fault's time.
+func (s *injector) catalogUnhealthy(ctx context.Context) error {
+	source := &operatorsv1alpha1.CatalogSource{ObjectMeta: metav1.ObjectMeta{Namespace: "openshift-marketplace", Name: "redhat-operators"}}
+	if err := s.Client.Get(ctx, client.ObjectKeyFromObject(source), source); err != nil {
+		return err
+	}
+	right := source.Spec.Address
+	if err := s.patch(ctx, source, fmt.Sprintf(`{"spec":{"address":%q}}`, deadAddress)); err != nil {
+		return err
+	}
+	err := until(ctx, "OLM to see that the catalog does not answer", func(ctx context.Context) (bool, error) {
+		if err := s.Client.Get(ctx, client.ObjectKeyFromObject(source), source); err != nil {
+			return false, err
+		}
+		state := source.Status.GRPCConnectionState
+		return state != nil && state.Address == deadAddress && state.LastObservedState != "READY", nil
+	})
+	if err != nil {
+		return err
+	}
+	s.undoAfter(fault.CatalogUnhealthy, func(ctx context.Context) error {
+		return s.patch(ctx, source, fmt.Sprintf(`{"spec":{"address":%q}}`, right))
+	})
+	return nil
+}
+
+// namespaceTerminating deletes a namespace with an object in it that has a finalizer, and returns once the namespace
+// controller has said what is left.
+func (s *injector) namespaceTerminating(ctx context.Context) error {
+	if err := s.apply(ctx, fault.NamespaceTerminating); err != nil {
+		return err
+	}
+	namespace := object("v1", "Namespace", "", "metallb-system")
+	if err := s.Client.Delete(ctx, namespace); err != nil {
+		return err
+	}
+	return until(ctx, "the namespace to be stuck", s.is(namespace, string(corev1.NamespaceFinalizersRemaining), "True"))
+}
+
+// noDisks puts a volume group on each empty disk, as the installation of another storage would have.
+func (s *injector) noDisks(ctx context.Context) error {
+	nodes := &corev1.NodeList{}
+	if err := s.Client.List(ctx, nodes); err != nil {
+		return err
+	}
+	for i := range nodes.Items {
+		node := &nodes.Items[i]
+		var disks []world.Disk
+		if err := json.Unmarshal([]byte(node.Annotations[world.DisksAnnotation]), &disks); err != nil {
+			return fmt.Errorf("node %s: disks: %w", node.Name, err)
+		}
+		for d := range disks {
+			if disks[d].State == "Available" {
+				disks[d].State, disks[d].FSType = "NotAvailable", "LVM2_member"
+			}
+		}
+		raw, err := json.Marshal(disks)
+		if err != nil {
+			return err
+		}
+		patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{world.DisksAnnotation: string(raw)}}})
+		if err != nil {
+			return err
+		}
+		if err := s.patch(ctx, node, string(patch)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

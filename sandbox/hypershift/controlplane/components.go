@@ -1,0 +1,180 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
+)
+
+// componentState is a component as its ControlPlaneComponent object tells it.
+type componentState struct {
+	name      string
+	available bool
+	// current: what is available is all of the release asked for.
+	current    bool
+	conditions []status.Condition
+}
+
+// rollOut starts every component whose needs are met, takes those of another release to the one asked for in the same
+// order, and notes how each one is.
+func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) error {
+	if err := r.ensureSecrets(ctx, hcp); err != nil {
+		return err
+	}
+	current := map[string]bool{}
+	w := workload.OfControlPlane(hcp)
+	for _, c := range workload.Components(r.Generation.Modern) {
+		state, wait, err := r.rollOutOne(ctx, c.Sized(r.Lean), w, current)
+		if err != nil {
+			return err
+		}
+		v.wait = reconciler.Soonest(v.wait, wait)
+		current[c.Name] = state.available && state.current
+		v.components = append(v.components, state)
+		if r.Generation.Modern && !c.Omitted(r.Lean) {
+			if err := r.writeComponent(ctx, hcp.Namespace, v.payload.Version, state); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *controlPlanes) rollOutOne(ctx context.Context, c workload.Component, w workload.Workload, current map[string]bool) (componentState, time.Duration, error) {
+	state := componentState{name: c.Name}
+	var image string
+	if !c.Omitted(r.Lean) {
+		var err error
+		if image, err = r.observeComponent(ctx, c, w, &state); err != nil || image == w.Image && c.Kind != workload.KindJob {
+			return state, 0, err
+		}
+	}
+	if unmet := c.Unmet(current); len(unmet) > 0 {
+		state.waits(image != "", hyperv1.WaitingForDependenciesReason, msgWaitingForDependencies(unmet))
+		return state, 0, nil
+	}
+	// The operator goes through its components one after the other.
+	if left := r.Stages.Left("hcp/"+w.Namespace+"/component/"+c.Name+"/"+w.Image, 700*time.Millisecond); left > 0 {
+		state.waits(image != "", hyperv1.NotFoundReason, msgComponentUnavailable("Deployment", c.Name, "not found"))
+		return state, left, nil
+	}
+	var err error
+	switch {
+	case c.Omitted(r.Lean):
+		state.available, state.current = true, true
+	case c.Kind == workload.KindJob:
+		state.available, state.current = true, true
+		state.conditions = []status.Condition{
+			{string(hyperv1.ControlPlaneComponentAvailable), metav1.ConditionTrue, "JobComplete", ""},
+			{string(hyperv1.ControlPlaneComponentRolloutComplete), metav1.ConditionTrue, "JobComplete", ""},
+		}
+	case c.Kind == workload.KindStatefulSet:
+		err = workload.ApplyEtcd(ctx, r.Client, c, w)
+	default:
+		err = workload.ApplyDeployment(ctx, r.Client, c, w)
+	}
+	return state, 0, err
+}
+
+// waits tells that a component's roll-out has not begun. One that runs already, in another release, stays what it is.
+func (s *componentState) waits(runs bool, reason, message string) {
+	complete := status.False(hyperv1.ControlPlaneComponentRolloutComplete, reason, message)
+	if runs && len(s.conditions) > 0 {
+		s.conditions = []status.Condition{s.conditions[0], complete}
+		return
+	}
+	s.conditions = []status.Condition{status.False(hyperv1.ControlPlaneComponentAvailable, reason, message), complete}
+}
+
+// observeComponent says how a component's workload is, and of which release; "" if there is none yet.
+func (r *controlPlanes) observeComponent(ctx context.Context, c workload.Component, w workload.Workload, state *componentState) (image string, err error) {
+	key := types.NamespacedName{Namespace: w.Namespace, Name: c.Name}
+	switch c.Kind {
+	case workload.KindJob:
+		return "", nil
+	case workload.KindStatefulSet:
+		s := &appsv1.StatefulSet{}
+		if err = r.Cached.Get(ctx, key, s); err == nil {
+			image = s.Spec.Template.Annotations[metadata.ReleaseImageAnnotation]
+		}
+		want := ptr.Deref(s.Spec.Replicas, 1)
+		state.available = s.Status.ReadyReplicas >= want/2+1 || want == 0
+		complete := s.Generation > 0 && s.Status.ObservedGeneration == s.Generation && s.Status.UpdatedReplicas == want && s.Status.ReadyReplicas == want
+		state.current = complete && image == w.Image
+		state.tellWorkload("StatefulSet", fmt.Sprintf("%d/%d replicas ready", s.Status.ReadyReplicas, want), complete, s.Status.UpdatedReplicas, want)
+	default:
+		d := &appsv1.Deployment{}
+		if err = r.Cached.Get(ctx, key, d); err == nil {
+			image = d.Spec.Template.Annotations[metadata.ReleaseImageAnnotation]
+		}
+		want := ptr.Deref(d.Spec.Replicas, 1)
+		state.available = workload.DeploymentAvailable(d)
+		complete := d.Generation > 0 && d.Status.ObservedGeneration == d.Generation && d.Status.UpdatedReplicas == want &&
+			d.Status.AvailableReplicas == d.Status.Replicas
+		state.current = complete && image == w.Image
+		state.tellWorkload("Deployment", "Deployment does not have minimum availability.", complete, d.Status.UpdatedReplicas, want)
+	}
+	if apierrors.IsNotFound(err) {
+		state.available = false
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("get %s %s: %w", c.Kind, key, err)
+	}
+	return image, nil
+}
+
+func (s *componentState) tellWorkload(kind, why string, complete bool, updated, want int32) {
+	a := status.False(hyperv1.ControlPlaneComponentAvailable, hyperv1.WaitingForAvailableReason, msgComponentUnavailable(kind, s.name, why))
+	if s.available {
+		a = status.True(hyperv1.ControlPlaneComponentAvailable, msgComponentAvailable(kind, s.name))
+	}
+	c := status.False(hyperv1.ControlPlaneComponentRolloutComplete, "WaitingForRolloutComplete", msgComponentRollingOut(kind, s.name, updated, want))
+	if complete {
+		c = status.True(hyperv1.ControlPlaneComponentRolloutComplete, msgComponentRolledOut(kind, s.name))
+	}
+	s.conditions = []status.Condition{a, c}
+}
+
+// writeComponent keeps the ControlPlaneComponent object of a component.
+func (r *controlPlanes) writeComponent(ctx context.Context, namespace, version string, state componentState) error {
+	o := &hyperv1.ControlPlaneComponent{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: state.name}}
+	err := r.Cached.Get(ctx, client.ObjectKeyFromObject(o), o)
+	if apierrors.IsNotFound(err) {
+		err = r.Client.Create(ctx, o)
+		if apierrors.IsAlreadyExists(err) {
+			return nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("keep ControlPlaneComponent %s/%s: %w", namespace, state.name, err)
+	}
+	before := o.DeepCopy()
+	for _, c := range state.conditions {
+		status.Set(&o.Status.Conditions, o.Generation, c)
+	}
+	if state.available && state.current {
+		o.Status.Version = version
+	}
+	if equality.Semantic.DeepEqual(before.Status, o.Status) {
+		return nil
+	}
+	if err := r.Client.Status().Patch(ctx, o, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("write the status of ControlPlaneComponent %s/%s: %w", namespace, state.name, err)
+	}
+	return nil
+}

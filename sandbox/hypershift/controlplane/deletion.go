@@ -1,0 +1,40 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+)
+
+// delete of a control plane: with the cleanup annotation the cluster version operator is scaled down first and the guest
+// cleared of what it made outside; then the guest's API server ends and the HostedControlPlane may go.
+func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPlane) (reconcile.Result, error) {
+	if !controllerutil.ContainsFinalizer(hcp, metadata.Finalizer) {
+		return reconcile.Result{}, nil
+	}
+	if absent, err := r.withoutOperator(ctx, hcp.Namespace); err != nil || absent {
+		return reconcile.Result{}, err
+	}
+	if hcp.Annotations[hyperv1.CleanupCloudResourcesAnnotation] == "true" {
+		if left, err := r.clearGuest(ctx, hcp); err != nil || left > 0 {
+			return reconcile.Result{RequeueAfter: left}, err
+		}
+	}
+	if err := r.Guests.Remove(hcp.Namespace); err != nil {
+		return reconcile.Result{}, err
+	}
+	r.Stages.Forget("hcp/" + hcp.Namespace + "/")
+	before := hcp.DeepCopy()
+	controllerutil.RemoveFinalizer(hcp, metadata.Finalizer)
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	if err := r.Client.Patch(ctx, hcp, patch); client.IgnoreNotFound(err) != nil {
+		return reconcile.Result{}, fmt.Errorf("failed to remove finalizer from hostedControlPlane: %w", err)
+	}
+	return reconcile.Result{}, nil
+}

@@ -1,0 +1,85 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
+	"github.com/hcctl/hcctl/sandbox/kubelet"
+)
+
+// leaveInGuest makes what a guest's user could have made, and what cannot be removed again: a Service of type LoadBalancer.
+func (r *controlPlanes) leaveInGuest(ctx context.Context, guest client.Client) error {
+	if !r.Faults.On(fault.CloudResourcesRemain) {
+		return nil
+	}
+	s := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", Finalizers: []string{metadata.BalancerFinalizer}},
+		Spec: corev1.ServiceSpec{
+			Type: corev1.ServiceTypeLoadBalancer, Selector: map[string]string{"app": "web"},
+			Ports: []corev1.ServicePort{{Name: "web", Port: 80, Protocol: corev1.ProtocolTCP}},
+		},
+	}
+	if err := guest.Create(ctx, s); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("create Service %s/%s of the guest: %w", s.Namespace, s.Name, err)
+	}
+	return nil
+}
+
+// heldAnnotation on the control plane operator's Deployment tells that its pods were held already: whoever replaces them
+// then gets an operator that works.
+const heldAnnotation = "sandbox.hcctl.dev/held"
+
+// withoutOperator tells whether the control plane operator is not there to finish the deletion: its pod runs but is not
+// ready, and the HostedControlPlane keeps its finalizer. A change of its Deployment brings us back.
+func (r *controlPlanes) withoutOperator(ctx context.Context, namespace string) (bool, error) {
+	if !r.Faults.On(fault.ControlPlaneHeld) {
+		return false, nil
+	}
+	operator := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "control-plane-operator"}}
+	if err := r.Client.Get(ctx, client.ObjectKeyFromObject(operator), operator); err != nil {
+		return false, client.IgnoreNotFound(err)
+	}
+	if operator.Annotations[heldAnnotation] != "" {
+		return !workload.DeploymentAvailable(operator), nil
+	}
+	pods := &corev1.PodList{}
+	err := r.Client.List(ctx, pods, client.InNamespace(namespace), client.MatchingLabels{"app": operator.Name})
+	if err != nil {
+		return true, fmt.Errorf("list the pods of the control plane operator in %s: %w", namespace, err)
+	}
+	for i := range pods.Items {
+		if pods.Items[i].Annotations[kubelet.HoldAnnotation] != "" {
+			continue
+		}
+		if err := r.mark(ctx, &pods.Items[i], kubelet.HoldAnnotation, "unready"); err != nil {
+			return true, err
+		}
+	}
+	if workload.DeploymentAvailable(operator) {
+		return true, nil // its own controller has not seen it yet, and will bring us back
+	}
+	return true, r.mark(ctx, operator, heldAnnotation, "true")
+}
+
+func (r *controlPlanes) mark(ctx context.Context, o client.Object, key, value string) error {
+	before, ok := o.DeepCopyObject().(client.Object)
+	if !ok {
+		return fmt.Errorf("%T does not copy to an object", o)
+	}
+	annotations := o.GetAnnotations()
+	metadata.Add(&annotations, map[string]string{key: value})
+	o.SetAnnotations(annotations)
+	if err := r.Client.Patch(ctx, o, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("annotate %T %s: %w", o, client.ObjectKeyFromObject(o), err)
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package controlplane
+
+import (
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// Finished is what the status of a finished control plane tells.
+type Finished struct {
+	Payload release.Payload
+	// address is the API server's, OAuthHost is the host of the OAuth server's Route.
+	Address, OAuthHost string
+	// Channel is the update channel of the HostedCluster.
+	Channel string
+	// Nodes are how many nodes are ready.
+	Nodes int
+}
+
+// DescribeFinished gives a control plane the status it has when all its components are rolled out.
+func DescribeFinished(b reconciler.Base, hcp *hyperv1.HostedControlPlane, f Finished) {
+	etcd := status.True(hyperv1.EtcdAvailable, "")
+	etcd.Reason = hyperv1.EtcdQuorumAvailableReason
+	v := view{
+		payload: f.Payload, infra: infra{apiHost: f.Address, oauthHost: f.OAuthHost},
+		etcd: etcd, kas: status.True(hyperv1.KubeAPIServerAvailable, msgKASAvailable), kasUp: true,
+		guest: guest.State{Phase: guest.Running}, nodes: f.Nodes, kubeconfig: true, password: true,
+		version: guest.Rollout{
+			Reported: true, Payload: f.Payload, Done: true, Nodes: f.Nodes, Apps: guest.AppsAccess{Reachable: true},
+			Updates: release.UpdatesFrom(nil, f.Payload.Version, f.Channel),
+		},
+	}
+	for _, c := range workload.Components(b.Generation.Modern) {
+		v.components = append(v.components, componentState{name: c.Name, available: true, current: true})
+	}
+	v.told = v.version.Status(hcp, 1, metav1.NewTime(hcp.CreationTimestamp.Add(20*time.Minute)))
+	r := controlPlanes{Base: b}
+	r.describe(hcp, &v)
+}

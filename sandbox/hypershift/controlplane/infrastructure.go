@@ -1,0 +1,232 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	routev1 "github.com/openshift/api/route/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+)
+
+// infra is how far the way into a control plane is: its addresses, or what is still missing.
+type infra struct {
+	apiHost   string
+	oauthHost string
+	missing   []string
+}
+
+func (i infra) ready() bool { return len(i.missing) == 0 }
+
+// servicesOf are the Services inside a control plane by name and port. The API server's is made apart.
+func servicesOf() map[string]int32 {
+	return map[string]int32{
+		"etcd-client": 2379, "konnectivity-server": 8091, "konnectivity-server-local": 8090, "oauth-openshift": 6443,
+		"openshift-apiserver": 443, "openshift-oauth-apiserver": 443, "ignition-server": 443, "ignition-server-proxy": 443,
+		"packageserver": 443, "kube-controller-manager": 10257, "kube-scheduler": 10259, "cluster-version-operator": 8443,
+	}
+}
+
+// ensureInfrastructure makes Services and Routes and reads which of them have an address.
+func (r *controlPlanes) ensureInfrastructure(ctx context.Context, hcp *hyperv1.HostedControlPlane) (infra, error) {
+	kas, err := r.kasService(ctx, hcp)
+	if err != nil {
+		return infra{}, err
+	}
+	for name, port := range servicesOf() {
+		if err := r.plainService(ctx, hcp.Namespace, name, port, false); err != nil {
+			return infra{}, err
+		}
+	}
+	if err := r.plainService(ctx, hcp.Namespace, "etcd-discovery", 2380, true); err != nil {
+		return infra{}, err
+	}
+	oauth := &routev1.Route{}
+	for _, which := range []struct {
+		name, service string
+		kind          hyperv1.ServiceType
+	}{
+		{"ignition-server", "ignition-server-proxy", hyperv1.Ignition},
+		{"konnectivity-server", "konnectivity-server", hyperv1.Konnectivity},
+		{"oauth", "oauth-openshift", hyperv1.OAuthServer},
+	} {
+		route, err := r.serviceRoute(ctx, hcp, which.name, which.service, which.kind)
+		if err != nil {
+			return infra{}, err
+		}
+		if which.kind == hyperv1.OAuthServer {
+			oauth = route
+		}
+	}
+	return r.infraStatus(ctx, kas, oauth)
+}
+
+func (r *controlPlanes) infraStatus(ctx context.Context, kas *corev1.Service, oauth *routev1.Route) (infra, error) {
+	status := infra{apiHost: loadBalancerAddress(kas), oauthHost: oauth.Spec.Host}
+	if status.apiHost == "" {
+		events, err := r.warnings(ctx, kas.Namespace, "Service", kas.Name)
+		if err != nil {
+			return infra{}, err
+		}
+		status.missing = append(status.missing, msgLoadBalancerPending(kas.Name, age(kas), events))
+	}
+	if status.oauthHost == "" {
+		status.missing = append(status.missing, msgOAuthRouteWithoutHost(age(oauth)))
+	}
+	return status, nil
+}
+
+func age(o client.Object) time.Duration { return time.Since(o.GetCreationTimestamp().Time) }
+
+func loadBalancerAddress(s *corev1.Service) string {
+	if len(s.Status.LoadBalancer.Ingress) == 0 {
+		return ""
+	}
+	if host := s.Status.LoadBalancer.Ingress[0].Hostname; host != "" {
+		return host
+	}
+	return s.Status.LoadBalancer.Ingress[0].IP
+}
+
+// warnings are the messages of the events about an object that are not of type Normal.
+func (r *controlPlanes) warnings(ctx context.Context, namespace, kind, name string) ([]string, error) {
+	list := &corev1.EventList{}
+	if err := r.Client.List(ctx, list, client.InNamespace(namespace), client.MatchingFields{
+		"involvedObject.kind": kind, "involvedObject.name": name,
+	}); err != nil {
+		return nil, fmt.Errorf("list events about %s %s/%s: %w", kind, namespace, name, err)
+	}
+	var messages []string
+	seen := map[string]bool{}
+	for i := range list.Items {
+		e := &list.Items[i]
+		if e.Type != corev1.EventTypeNormal && !seen[e.Message] {
+			seen[e.Message] = true
+			messages = append(messages, e.Message)
+		}
+	}
+	return messages, nil
+}
+
+// kasService publishes the API server: by LoadBalancer, or as ClusterIP where a Route or node ports are asked for.
+func (r *controlPlanes) kasService(ctx context.Context, hcp *hyperv1.HostedControlPlane) (*corev1.Service, error) {
+	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: hcp.Namespace, Name: "kube-apiserver"}}
+	err := r.keep(ctx, s, func() error {
+		metadata.Add(&s.Labels, map[string]string{"app": "kube-apiserver", metadata.ComponentLabel: "kube-apiserver"})
+		s.Spec.Selector = map[string]string{"app": "kube-apiserver", metadata.ComponentLabel: "kube-apiserver"}
+		if len(s.Spec.Ports) == 0 {
+			s.Spec.Ports = []corev1.ServicePort{{Name: "client", Port: metadata.APIPort, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromString("client")}}
+		}
+		s.Spec.LoadBalancerSourceRanges = nil
+		if api := hcp.Spec.Networking.APIServer; api != nil {
+			for _, block := range api.AllowedCIDRBlocks {
+				s.Spec.LoadBalancerSourceRanges = append(s.Spec.LoadBalancerSourceRanges, string(block))
+			}
+		}
+		strategy := reconciler.Publishing(hcp.Spec.Services, hyperv1.APIServer)
+		switch {
+		case strategy == nil || strategy.Type == hyperv1.LoadBalancer:
+			s.Spec.Type = corev1.ServiceTypeLoadBalancer
+		case strategy.Type == hyperv1.NodePort:
+			s.Spec.Type = corev1.ServiceTypeNodePort
+		default:
+			s.Spec.Type = corev1.ServiceTypeClusterIP
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("failed to reconcile kube-apiserver service: %w", err)
+	}
+	return s, nil
+}
+
+func (r *controlPlanes) plainService(ctx context.Context, namespace, name string, port int32, headless bool) error {
+	s := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
+		Spec: corev1.ServiceSpec{
+			Ports:    []corev1.ServicePort{{Name: "https", Port: port, Protocol: corev1.ProtocolTCP}},
+			Selector: map[string]string{"app": strings.TrimSuffix(strings.TrimSuffix(name, "-client"), "-discovery")},
+		},
+	}
+	if headless {
+		s.Spec.ClusterIP = corev1.ClusterIPNone
+	}
+	return r.createOnce(ctx, s)
+}
+
+// keep is CreateOrUpdate that asks the API server only if the cache says that something has to change.
+func (r *controlPlanes) keep(ctx context.Context, o client.Object, mutate func() error) error {
+	if err := r.Cached.Get(ctx, client.ObjectKeyFromObject(o), o); err == nil {
+		before := o.DeepCopyObject()
+		if err := mutate(); err != nil || equality.Semantic.DeepEqual(before, o) {
+			return err
+		}
+	}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, o, mutate)
+	return err //nolint:wrapcheck // the caller says what was kept
+}
+
+// createOnce creates what is not in the cache yet.
+func (r *controlPlanes) createOnce(ctx context.Context, o client.Object) error {
+	existing, ok := o.DeepCopyObject().(client.Object)
+	if !ok {
+		return fmt.Errorf("%T is no object", o)
+	}
+	err := r.Cached.Get(ctx, client.ObjectKeyFromObject(o), existing)
+	if err == nil {
+		return nil
+	}
+	if !apierrors.IsNotFound(err) {
+		return fmt.Errorf("get %T %s/%s: %w", o, o.GetNamespace(), o.GetName(), err)
+	}
+	if err := r.Client.Create(ctx, o); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("create %T %s/%s: %w", o, o.GetNamespace(), o.GetName(), err)
+	}
+	return nil
+}
+
+// serviceRoute makes the Route of a published service. The ingress operator of the management cluster gives it a host
+// unless the HostedCluster names one.
+func (r *controlPlanes) serviceRoute(ctx context.Context, hcp *hyperv1.HostedControlPlane, name, service string, kind hyperv1.ServiceType) (*routev1.Route, error) {
+	route := &routev1.Route{ObjectMeta: metav1.ObjectMeta{Namespace: hcp.Namespace, Name: name}}
+	strategy := reconciler.Publishing(hcp.Spec.Services, kind)
+	if strategy == nil || strategy.Type != hyperv1.Route {
+		return route, nil
+	}
+	err := r.keep(ctx, route, func() error {
+		if strategy.Route != nil && strategy.Route.Hostname != "" {
+			route.Spec.Host = strategy.Route.Hostname
+		}
+		route.Spec.To.Kind, route.Spec.To.Name = "Service", service
+		if route.Spec.TLS == nil {
+			route.Spec.TLS = &routev1.TLSConfig{
+				Termination: routev1.TLSTerminationPassthrough, InsecureEdgeTerminationPolicy: routev1.InsecureEdgeTerminationPolicyNone,
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("failed to reconcile route %s/%s: %w", hcp.Namespace, name, err)
+	}
+	return route, nil
+}
+
+// infraCondition is InfrastructureReady.
+func infraCondition(i infra) status.Condition {
+	if i.ready() {
+		return status.True(hyperv1.InfrastructureReady, status.MsgAllIsWell)
+	}
+	return status.False(hyperv1.InfrastructureReady, hyperv1.WaitingOnInfrastructureReadyReason, strings.Join(i.missing, "; "))
+}

@@ -1,0 +1,197 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	routev1 "github.com/openshift/api/route/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// The guest's own router, published on ports of its nodes (endpointPublishingStrategy NodePortService on KubeVirt).
+const (
+	routerNamespace = "openshift-ingress"
+	routerService   = "router-nodeport-default"
+	owningIngress   = "ingresscontroller.operator.openshift.io/owning-ingresscontroller"
+	routerSelector  = "ingresscontroller.operator.openshift.io/deployment-ingresscontroller"
+)
+
+// wantsIngress: the guest has its Ingress capability, and with it a router and a console.
+func wantsIngress(hcp *hyperv1.HostedControlPlane) bool {
+	if hcp.Spec.Capabilities == nil {
+		return true
+	}
+	for _, c := range hcp.Spec.Capabilities.Disabled {
+		if c == hyperv1.IngressCapability {
+			return false
+		}
+	}
+	return true
+}
+
+// ingress keeps the guest's router and, where this release does it, the passthrough to it, and says whether a request
+// arrives. Releases before 4.12.2 leave the passthrough to whoever creates the cluster; so does every release with a base
+// domain of its own.
+func (r *controlPlanes) ingress(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) (guest.AppsAccess, error) {
+	if !wantsIngress(hcp) {
+		return guest.AppsAccess{Reachable: true}, nil
+	}
+	port, err := r.ensureRouter(ctx, hcp.Namespace, v.guest.Client)
+	if err != nil {
+		return guest.AppsAccess{}, err
+	}
+	apps := fmt.Sprintf("apps.%s.%s", hcp.Name, hcp.Spec.DNS.BaseDomain)
+	console := "console-openshift-console." + apps
+	if !passesThrough(hcp) {
+		return r.ownIngress(ctx, hcp, port, console)
+	}
+	if passthrough(v.payload.Version) {
+		if err := r.ensurePassthrough(ctx, hcp, port); err != nil {
+			return guest.AppsAccess{}, err
+		}
+	}
+	return r.throughRouter(ctx, hcp, port, apps, console)
+}
+
+// passesThrough: the guest's applications are below the management cluster's own domain.
+func passesThrough(hcp *hyperv1.HostedControlPlane) bool {
+	kv := hcp.Spec.Platform.Kubevirt
+	return kv != nil && ptr.Deref(kv.BaseDomainPassthrough, false)
+}
+
+// passthrough: a guest of this version can be reached through the management cluster's wildcard domain (4.12.2 and later).
+func passthrough(version string) bool {
+	minor := release.Minor(version)
+	return minor > 12 || minor == 12 && release.Patch(version) >= 2
+}
+
+// ensureRouter makes the guest's router Service and returns its node port for HTTPS. The ports are asked for, a guest's own
+// each, so that a guest whose objects no API server keeps has them too.
+func (r *controlPlanes) ensureRouter(ctx context.Context, namespace string, guest client.Client) (int32, error) {
+	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: routerNamespace, Name: routerService}}
+	err := guest.Get(ctx, client.ObjectKeyFromObject(s), s)
+	if apierrors.IsNotFound(err) {
+		s.Labels = map[string]string{"app": "router", owningIngress: "default", "router": routerService}
+		port := routerPort(namespace)
+		s.Spec = corev1.ServiceSpec{
+			Type: corev1.ServiceTypeNodePort, Selector: map[string]string{routerSelector: "default"},
+			Ports: []corev1.ServicePort{
+				{Name: "http", Port: 80, Protocol: corev1.ProtocolTCP, NodePort: port},
+				{Name: "https", Port: 443, Protocol: corev1.ProtocolTCP, NodePort: port + 1},
+				{Name: "metrics", Port: 1936, Protocol: corev1.ProtocolTCP, NodePort: port + 2},
+			},
+		}
+		err = guest.Create(ctx, s)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("keep Service %s/%s of the guest: %w", routerNamespace, routerService, err)
+	}
+	for _, p := range s.Spec.Ports {
+		if p.Port == 443 {
+			return p.NodePort, nil
+		}
+	}
+	return 0, fmt.Errorf("Service %s/%s of the guest has no port 443", routerNamespace, routerService)
+}
+
+// routerPort is the first of three node ports for the router of a guest.
+func routerPort(namespace string) int32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(namespace))
+	return 30000 + int32(h.Sum32()%900)*3
+}
+
+// throughRouter looks for the Route that the management cluster's router passes *.apps on by: whoever made it, whatever it
+// is called.
+func (r *controlPlanes) throughRouter(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32, apps, console string) (guest.AppsAccess, error) {
+	routes := &routev1.RouteList{}
+	if err := r.Cached.List(ctx, routes, client.InNamespace(hcp.Namespace)); err != nil {
+		return guest.AppsAccess{}, fmt.Errorf("list Routes in %s: %w", hcp.Namespace, err)
+	}
+	for i := range routes.Items {
+		route := &routes.Items[i]
+		_, domain, _ := strings.Cut(route.Spec.Host, ".")
+		if route.Spec.WildcardPolicy != routev1.WildcardPolicySubdomain || domain != apps || !reconciler.Admitted(route) ||
+			route.Spec.TLS == nil || route.Spec.TLS.Termination != routev1.TLSTerminationPassthrough || route.Spec.To.Kind != "Service" {
+			continue
+		}
+		if reaches, err := r.reaches(ctx, hcp.Namespace, route.Spec.To.Name, port); err != nil || reaches {
+			return guest.AppsAccess{Reachable: reaches}, err
+		}
+	}
+	return guest.AppsAccess{Why: msgConsoleUnavailable(console)}, nil
+}
+
+// ownIngress looks for the load balancer that the user of a custom base domain makes for *.apps, and for the DNS record
+// that leads to it. Guess: a sandbox has no DNS to ask, so the Service having an address stands for the name resolving.
+func (r *controlPlanes) ownIngress(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32, console string) (guest.AppsAccess, error) {
+	lost := guest.AppsAccess{Why: msgConsoleUnresolved(console)}
+	list := &corev1.ServiceList{}
+	if err := r.Cached.List(ctx, list, client.InNamespace(hcp.Namespace)); err != nil {
+		return guest.AppsAccess{}, fmt.Errorf("list Services in %s: %w", hcp.Namespace, err)
+	}
+	for i := range list.Items {
+		s := &list.Items[i]
+		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || loadBalancerAddress(s) == "" || r.Faults.On(fault.AppsDNSMissing) {
+			continue
+		}
+		if reaches, err := r.reaches(ctx, hcp.Namespace, s.Name, port); err != nil || reaches {
+			return guest.AppsAccess{Reachable: reaches}, err
+		}
+	}
+	return lost, nil
+}
+
+// reaches tells whether port 443 of a Service leads to the router's port on some machine: its EndpointSlices say, which
+// the real controller writes where the Service has a selector.
+func (r *controlPlanes) reaches(ctx context.Context, namespace, service string, port int32) (bool, error) {
+	s := &corev1.Service{}
+	if err := r.Cached.Get(ctx, client.ObjectKey{Namespace: namespace, Name: service}, s); err != nil {
+		return false, client.IgnoreNotFound(err)
+	}
+	name, found := "", false
+	for _, p := range s.Spec.Ports {
+		if p.Port == 443 {
+			name, found = p.Name, true
+		}
+	}
+	if !found {
+		return false, nil
+	}
+	slices := &discoveryv1.EndpointSliceList{}
+	if err := r.Client.List(ctx, slices, client.InNamespace(namespace), client.MatchingLabels{discoveryv1.LabelServiceName: service}); err != nil {
+		return false, fmt.Errorf("list EndpointSlices of Service %s/%s: %w", namespace, service, err)
+	}
+	for i := range slices.Items {
+		if leads(&slices.Items[i], name, port) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func leads(slice *discoveryv1.EndpointSlice, name string, port int32) bool {
+	match := false
+	for _, p := range slice.Ports {
+		match = match || ptr.Deref(p.Name, "") == name && ptr.Deref(p.Port, 0) == port
+	}
+	for _, e := range slice.Endpoints {
+		if match && ptr.Deref(e.Conditions.Ready, true) && len(e.Addresses) > 0 {
+			return true
+		}
+	}
+	return false
+}

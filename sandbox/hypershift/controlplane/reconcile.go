@@ -1,0 +1,198 @@
+// Package controlplane reconciles HostedControlPlanes, as the control plane operator and the config operator do.
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	routev1 "github.com/openshift/api/route/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// controlPlanes plays the control plane operator and the config operator, which in reality run once in each control
+// plane namespace: infrastructure, components in their order, the guest's API server and what it reports.
+type controlPlanes struct {
+	reconciler.Base
+	catalog catalog
+}
+
+// Setup adds the reconciler of HostedControlPlanes to the manager.
+func Setup(mgr ctrl.Manager, b reconciler.Base) error { return (&controlPlanes{Base: b}).setup(mgr) }
+
+func (r *controlPlanes) setup(mgr ctrl.Manager) error {
+	inNamespace := handler.EnqueueRequestsFromMapFunc(r.ofNamespace)
+	return ctrl.NewControllerManagedBy(mgr).Named("hostedcontrolplane").
+		For(&hyperv1.HostedControlPlane{}).
+		Watches(&appsv1.Deployment{}, inNamespace).
+		Watches(&appsv1.StatefulSet{}, inNamespace).
+		Watches(&corev1.Service{}, inNamespace).
+		Watches(&routev1.Route{}, inNamespace).
+		Watches(&discoveryv1.EndpointSlice{}, inNamespace, builder.WithPredicates(predicate.NewPredicateFuncs(publishesApps))).
+		WatchesRawSource(source.Channel(r.Guests.Changes, handler.EnqueueRequestsFromMapFunc(r.ofNamespace))).
+		WithOptions(r.ControllerOptions()).
+		Complete(r)
+}
+
+// publishesApps leaves out the endpoints that are somebody else's business: those of the control plane's own pods.
+func publishesApps(o client.Object) bool {
+	s, ok := o.(*discoveryv1.EndpointSlice)
+	if !ok || s.Labels[discoveryv1.LabelManagedBy] == sliceManager {
+		return false
+	}
+	for _, p := range s.Ports {
+		if p.Port != nil && *p.Port >= 30000 && *p.Port <= 32767 {
+			return true
+		}
+	}
+	return false
+}
+
+// ofNamespace finds the control plane whose namespace an object is in.
+func (r *controlPlanes) ofNamespace(ctx context.Context, o client.Object) []reconcile.Request {
+	list := &hyperv1.HostedControlPlaneList{}
+	if err := r.Cached.List(ctx, list, client.InNamespace(o.GetNamespace())); err != nil {
+		return nil
+	}
+	var requests []reconcile.Request
+	for i := range list.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+	}
+	return requests
+}
+
+func (r *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	hcp := &hyperv1.HostedControlPlane{}
+	if err := r.Cached.Get(ctx, req.NamespacedName, hcp); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if !hcp.DeletionTimestamp.IsZero() {
+		return r.delete(ctx, hcp)
+	}
+	// It is the Deployment in the namespace that works on it: without its pod nothing happens.
+	cpo := &appsv1.Deployment{}
+	err := r.Cached.Get(ctx, types.NamespacedName{Namespace: hcp.Namespace, Name: "control-plane-operator"}, cpo)
+	switch {
+	case apierrors.IsNotFound(err):
+		return reconcile.Result{}, nil
+	case err != nil:
+		return reconcile.Result{}, fmt.Errorf("get Deployment %s/control-plane-operator: %w", hcp.Namespace, err)
+	case !workload.DeploymentAvailable(cpo) && len(hcp.Status.Conditions) == 0:
+		return reconcile.Result{}, nil
+	}
+	if controllerutil.AddFinalizer(hcp, metadata.Finalizer) {
+		if err := r.Client.Update(ctx, hcp); err != nil {
+			return reconcile.Result{}, fmt.Errorf("failed to add finalizer to hostedControlPlane: %w", err)
+		}
+	}
+	if paused, err := status.Paused(hcp.Spec.PausedUntil, time.Now()); err == nil && paused {
+		err := r.patchStatus(ctx, hcp, func(hcp *hyperv1.HostedControlPlane) {
+			status.Set(&hcp.Status.Conditions, hcp.Generation, status.ReconciliationActive(hcp.Spec.PausedUntil, time.Now()))
+		})
+		return reconcile.Result{RequeueAfter: status.ResumesIn(hcp.Spec.PausedUntil, time.Now())}, err
+	}
+	return r.reconcile(ctx, hcp)
+}
+
+func (r *controlPlanes) patchStatus(ctx context.Context, hcp *hyperv1.HostedControlPlane, change func(*hyperv1.HostedControlPlane)) error {
+	before := hcp.DeepCopy()
+	change(hcp)
+	if equality.Semantic.DeepEqual(before.Status, hcp.Status) {
+		return nil
+	}
+	// An update, not a patch: a merge patch would drop the null that completionTime must have before the end.
+	if err := r.Client.Status().Update(ctx, hcp); err != nil {
+		return fmt.Errorf("failed to update status of HostedControlPlane %s/%s: %w", hcp.Namespace, hcp.Name, err)
+	}
+	return nil
+}
+
+// reconcile lets the control plane grow as far as it can and writes what there is to say.
+func (r *controlPlanes) reconcile(ctx context.Context, hcp *hyperv1.HostedControlPlane) (reconcile.Result, error) {
+	payload, err := r.Registry().Lookup(hcp.Spec.ReleaseImage)
+	if err != nil {
+		return reconcile.Result{}, fmt.Errorf("failed to look up release image metadata: %w", err)
+	}
+	ways, err := r.ensureInfrastructure(ctx, hcp)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	view := view{payload: payload, infra: ways}
+	if ways.ready() {
+		if left := r.Stages.Left("hcp/"+hcp.Namespace+"/infra", time.Second); left > 0 {
+			view.wait = left
+		} else if err := r.rollOut(ctx, hcp, &view); err != nil {
+			return reconcile.Result{}, err
+		}
+	}
+	if err := r.observe(ctx, hcp, &view); err != nil {
+		return reconcile.Result{}, err
+	}
+	err = r.patchStatus(ctx, hcp, func(hcp *hyperv1.HostedControlPlane) { r.describe(hcp, &view) })
+	if apierrors.IsConflict(err) {
+		return reconcile.Result{RequeueAfter: reconciler.ConflictDelay}, nil
+	}
+	// Ages in messages move on, and endpoints are asked again, even when nothing changes in the cluster.
+	again := max(r.Pace.Scale(15*time.Second), time.Second)
+	if view.version.Done && !view.version.Stuck {
+		again = max(again, calm) // at any speed: a hundred control planes would do nothing else
+	}
+	return reconcile.Result{RequeueAfter: reconciler.Soonest(view.wait, again)}, err
+}
+
+// calm is how often a control plane with which all is well is looked at, at the least.
+const calm = 5 * time.Second
+
+// view is what one look at a control plane found.
+type view struct {
+	payload    release.Payload
+	infra      infra
+	components []componentState
+	etcd       status.Condition
+	kas        status.Condition
+	kasUp      bool
+	guest      guest.State
+	health     string // why the endpoint does not answer as it should; empty if it does
+	version    guest.Rollout
+	apps       guest.AppsAccess
+	told       *hyperv1.ClusterVersionStatus // what the guest's ClusterVersion says
+	nodes      int                           // nodes of the guest that are ready
+	kubeconfig bool
+	password   bool
+	wait       time.Duration
+}
+
+func (v *view) component(name string) *componentState {
+	for i := range v.components {
+		if v.components[i].name == name {
+			return &v.components[i]
+		}
+	}
+	return nil
+}
+
+func (v *view) available(name string) bool {
+	c := v.component(name)
+	return c != nil && c.available
+}

@@ -1,0 +1,177 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// observeGuest plays what happens inside a guest whose API server answers: what it comes with, its way in for
+// applications, and the roll-out of its payload.
+func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) error {
+	if v.guest.Phase != guest.Running || v.health != "" {
+		return nil
+	}
+	prefix := "hcp/" + hcp.Namespace + "/"
+	if err := r.furnish(ctx, v.guest.Client); err != nil {
+		return err
+	}
+	var err error
+	if v.nodes, err = readyNodes(ctx, v.guest.Client); err != nil {
+		return err
+	}
+	if !v.available("cluster-version-operator") {
+		return nil
+	}
+	if left := r.Stages.Left(prefix+"cvo", 1500*time.Millisecond); left > 0 {
+		v.wait = reconciler.Soonest(v.wait, left)
+		return nil
+	}
+	v.version.Reported = true
+	if err := r.leaveInGuest(ctx, v.guest.Client); err != nil {
+		return err
+	}
+	v.version.Previous = guest.CompletedVersion(hcp)
+	if v.version.Payload, err = r.guestPayload(hcp, v); err != nil {
+		return err
+	}
+	if v.apps, err = r.ingress(ctx, hcp, v); err != nil {
+		return err
+	}
+	v.version.Nodes, v.version.Apps, v.version.NoIngress = v.nodes, v.apps, !wantsIngress(hcp)
+	known, err := r.knownReleases(ctx, v.version.Payload.Arch)
+	if err != nil {
+		return err
+	}
+	v.version.Updates = release.UpdatesFrom(known, v.version.Payload.Version, hcp.Spec.Channel)
+	if r.FaultOn(fault.GuestNotUpgradeable, hcp) {
+		v.version.NotUpgradeable = msgIncompatibleOperator(release.Minor(v.version.Payload.Version))
+	}
+	r.applyPayload(hcp, v, prefix+"payload/"+v.version.Payload.Image+"/")
+	return r.report(ctx, hcp, v)
+}
+
+// guestPayload is what the guest's cluster version operator works towards: the release of its own pods. During an upgrade
+// that is the old one until it is its turn.
+func (r *controlPlanes) guestPayload(hcp *hyperv1.HostedControlPlane, v *view) (release.Payload, error) {
+	told := hcp.Status.VersionStatus
+	cvo := v.component("cluster-version-operator")
+	if told == nil || len(told.History) == 0 || told.History[0].Image == v.payload.Image || cvo != nil && cvo.current {
+		return v.payload, nil
+	}
+	payload, err := r.Registry().Lookup(told.History[0].Image)
+	if err != nil {
+		return release.Payload{}, fmt.Errorf("failed to look up release image metadata: %w", err)
+	}
+	return payload, nil
+}
+
+// applyPayload decides how far the roll-out is: one cluster operator after the other. Without a ready node, or a way in for
+// applications, some cannot follow; it waits for them, and after a while it says so.
+func (r *controlPlanes) applyPayload(hcp *hyperv1.HostedControlPlane, v *view, prefix string) {
+	o := &v.version
+	o.Blockers = o.Missing()
+	switch {
+	case guest.Completed(hcp, o.Payload.Image):
+		o.Done = true
+	default:
+		left := r.Stages.Left(prefix+"manifests", time.Second)
+		if left == 0 {
+			left = r.updateOperators(hcp, o, prefix)
+		}
+		v.wait = reconciler.Soonest(v.wait, left)
+		o.Done = left == 0 && len(o.Blockers) == 0 && o.Degraded == ""
+		if left > 0 {
+			return
+		}
+	}
+	if len(o.Blockers) == 0 && o.Degraded == "" {
+		r.Stages.Restart(prefix + "patience")
+		return
+	}
+	left := r.Stages.Left(prefix+"patience", 30*time.Second)
+	o.Stuck, v.wait = left == 0, reconciler.Soonest(v.wait, left)
+}
+
+// updateOperators says which cluster operators have followed, and how long the one under way still takes.
+func (r *controlPlanes) updateOperators(hcp *hyperv1.HostedControlPlane, o *guest.Rollout, prefix string) time.Duration {
+	var until time.Duration
+	for _, op := range o.OperatorNames() {
+		switch {
+		case slices.Contains(o.Blockers, op):
+			continue
+		case op == stuckOperator && o.Previous != "" && r.FaultOn(fault.UpgradeStuck, hcp):
+			o.Degraded = op
+			continue
+		}
+		until += 250 * time.Millisecond
+		if left := r.Stages.Left(prefix+"operators", until); left > 0 {
+			o.At = op
+			return left
+		}
+		o.Updated = append(o.Updated, op)
+	}
+	return 0
+}
+
+func readyNodes(ctx context.Context, c client.Client) (int, error) {
+	nodes := &corev1.NodeList{}
+	if err := c.List(ctx, nodes); err != nil {
+		return 0, fmt.Errorf("list the guest's nodes: %w", err)
+	}
+	ready := 0
+	for i := range nodes.Items {
+		if guest.NodeReady(&nodes.Items[i]) {
+			ready++
+		}
+	}
+	return ready, nil
+}
+
+// furnish makes the namespaces a guest's user expects. There are no operators in them.
+func (r *controlPlanes) furnish(ctx context.Context, c client.Client) error {
+	last := guestNamespaces[len(guestNamespaces)-1]
+	err := c.Get(ctx, client.ObjectKey{Name: last}, &corev1.Namespace{})
+	if err == nil {
+		return nil
+	}
+	if !apierrors.IsNotFound(err) {
+		return fmt.Errorf("get namespace %s of the guest: %w", last, err)
+	}
+	for _, name := range guestNamespaces {
+		err := c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("create namespace %s in the guest: %w", name, err)
+		}
+	}
+	return nil
+}
+
+var guestNamespaces = []string{
+	"openshift", "openshift-config", "openshift-config-managed", "openshift-console", "openshift-dns",
+	"openshift-image-registry", "openshift-ingress", "openshift-ingress-operator", "openshift-machine-config-operator",
+	"openshift-monitoring", "openshift-multus", "openshift-network-operator", "openshift-operators",
+	"openshift-ovn-kubernetes", "openshift-service-ca",
+}
+
+// The cluster operators that faults are about.
+const (
+	stuckOperator = "monitoring"
+)
+
+func msgIncompatibleOperator(minor int) string {
+	return fmt.Sprintf("ClusterServiceVersions blocking minor version upgrades to 4.%d.0 or higher:\n"+
+		"- maximum supported OCP version for openshift-logging/cluster-logging.v6.0.0 is 4.%d", minor+1, minor)
+}

@@ -1,0 +1,190 @@
+package guest
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// Rollout plays the cluster version operator of a guest.
+type Rollout struct {
+	// Reported: it runs and has written its ClusterVersion.
+	Reported bool
+	// Payload is the release it works towards: that of its own pods.
+	Payload release.Payload
+	// Previous is the version it has completed before; "" during the first roll-out.
+	Previous string
+	// Done: this payload is rolled out.
+	Done bool
+	// Updated are the cluster operators at this payload, at is the one under way.
+	Updated []string
+	At      string
+	// Blockers are the cluster operators that are not available, degraded is one that is degraded.
+	Blockers []string
+	Degraded string
+	// Stuck: they have been missing or degraded for so long that it calls the roll-out failing.
+	Stuck bool
+	// NotUpgradeable is why a cluster operator does not want the next minor.
+	NotUpgradeable string
+	Updates        release.Updates
+	// Nodes are how many are ready, way is the way in for applications, which a guest without ingress has no use for.
+	Nodes     int
+	Apps      AppsAccess
+	NoIngress bool
+}
+
+// percent of the payload applied so far.
+func (o Rollout) percent() int {
+	return min(99, 10+90*len(o.Updated)/len(o.operators()))
+}
+
+// Guess: the words and reasons below are the cluster version operator's as its users know them; they were not recorded,
+// because the recorded run had no nodes.
+
+// conditions are those of the guest's ClusterVersion.
+func (o Rollout) conditions() []status.Condition {
+	p := o.Payload
+	c := func(kind, value, reason, message string) status.Condition {
+		return status.Condition{kind, metav1.ConditionStatus(value), reason, message}
+	}
+	list := []status.Condition{
+		c("ReleaseAccepted", "True", reasonPayloadLoaded, msgPayloadLoaded(p.Version, p.Image, strings.ToLower(string(p.Arch)))),
+		c("ImplicitlyEnabledCapabilities", "False", "AsExpected", "Capabilities match configured spec"),
+		c("RetrievedUpdates", "True", "", ""),
+	}
+	if o.Updates.Problem != "" {
+		list[2] = c("RetrievedUpdates", "False", o.Updates.ProblemReason, o.Updates.Problem)
+	}
+	if o.NotUpgradeable != "" {
+		list = append(list, c("Upgradeable", "False", reasonIncompatibleOperators, msgOperatorNotUpgradeable(notUpgradeableOperator, o.NotUpgradeable)))
+	}
+	available := c("Available", "False", "", "")
+	switch {
+	case o.Done:
+		available = c("Available", "True", "", msgDoneApplying(p.Version))
+	case o.Previous != "":
+		available = c("Available", "True", "", msgDoneApplying(o.Previous))
+	}
+	failing := c("Failing", "False", "", "")
+	if o.Stuck {
+		failing = c("Failing", "True", o.why(), o.whyNot())
+	}
+	progressing := c("Progressing", "True", "", msgWorkingTowards(p.Version, o.percent()))
+	switch {
+	case o.Done && o.Stuck:
+		progressing = c("Progressing", "False", o.why(), fmt.Sprintf("Error while reconciling %s: %s", p.Version, o.whyNot()))
+	case o.Done:
+		progressing = c("Progressing", "False", "", msgClusterVersionIs(p.Version))
+	case o.Stuck:
+		progressing = c("Progressing", "True", o.why(), msgUnableToApply(p.Version, o.waitsFor()))
+	}
+	return append(list, available, failing, progressing)
+}
+
+// why is the reason of a failing roll-out.
+func (o Rollout) why() string {
+	switch {
+	case o.Degraded != "":
+		return "ClusterOperatorDegraded"
+	case len(o.Blockers) == 1:
+		return "ClusterOperatorNotAvailable"
+	}
+	return reasonOperatorsNotReady
+}
+
+func (o Rollout) whyNot() string {
+	if o.Degraded != "" {
+		return fmt.Sprintf("Cluster operator %s is degraded", o.Degraded)
+	}
+	return msgOperatorsNotAvailable(o.Blockers)
+}
+
+// waitsFor names the operators a stuck roll-out waits for.
+func (o Rollout) waitsFor() []string {
+	if o.Degraded != "" {
+		return []string{o.Degraded}
+	}
+	return o.Blockers
+}
+
+// Bubbled are the same conditions as the control plane reports them.
+func (o Rollout) Bubbled() []status.Condition {
+	list := []status.Condition{{string(hyperv1.ClusterVersionUpgradeable), metav1.ConditionTrue, hyperv1.FromClusterVersionReason, status.MsgNotInCVO}}
+	for _, c := range o.conditions() {
+		switch kind := hyperv1.ConditionType("ClusterVersion" + c.Kind); kind {
+		case hyperv1.ClusterVersionUpgradeable:
+			c.Kind = string(kind)
+			list[0] = c
+		case hyperv1.ClusterVersionAvailable, hyperv1.ClusterVersionFailing, hyperv1.ClusterVersionProgressing,
+			hyperv1.ClusterVersionReleaseAccepted, hyperv1.ClusterVersionRetrievedUpdates:
+			c.Kind, c.Reason = string(kind), cmp.Or(c.Reason, hyperv1.FromClusterVersionReason)
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Status is the version history: the entry of this payload turns Completed when the roll-out is done.
+func (o Rollout) Status(hcp *hyperv1.HostedControlPlane, generation int64, now metav1.Time) *hyperv1.ClusterVersionStatus {
+	v := hcp.Status.VersionStatus.DeepCopy()
+	if v == nil {
+		v = &hyperv1.ClusterVersionStatus{}
+	}
+	v.Desired = configv1.Release{Version: o.Payload.Version, Image: o.Payload.Image, Channels: o.Updates.Channels}
+	v.ObservedGeneration = generation
+	v.AvailableUpdates, v.ConditionalUpdates = o.Updates.Available, o.Updates.Conditional
+	if v.AvailableUpdates == nil {
+		v.AvailableUpdates = []configv1.Release{}
+	}
+	if len(v.History) == 0 || v.History[0].Image != o.Payload.Image {
+		started := now
+		if len(v.History) == 0 {
+			started = hcp.CreationTimestamp
+		}
+		v.History = append([]configv1.UpdateHistory{{
+			State: configv1.PartialUpdate, StartedTime: started, Image: o.Payload.Image, Version: o.Payload.Version,
+		}}, v.History...)
+		if len(v.History) > 1 && v.History[1].CompletionTime == nil {
+			v.History[1].CompletionTime = ptr.To(now) // it was left before it was complete
+		}
+	}
+	if o.Done && v.History[0].State != configv1.CompletedUpdate {
+		v.History[0].State = configv1.CompletedUpdate
+		v.History[0].CompletionTime = ptr.To(now)
+	}
+	return v
+}
+
+// CompletedVersion is the version last completed, "" if none was.
+func CompletedVersion(hcp *hyperv1.HostedControlPlane) string {
+	if hcp.Status.VersionStatus != nil {
+		for _, h := range hcp.Status.VersionStatus.History {
+			if h.State == configv1.CompletedUpdate {
+				return h.Version
+			}
+		}
+	}
+	return ""
+}
+
+// Completed tells whether the history says that this image is rolled out.
+func Completed(hcp *hyperv1.HostedControlPlane, image string) bool {
+	v := hcp.Status.VersionStatus
+	return v != nil && len(v.History) > 0 && v.History[0].Image == image && v.History[0].State == configv1.CompletedUpdate
+}
+
+// AppsAccess is the way in for a guest's applications.
+type AppsAccess struct {
+	// Reachable: a request for *.apps reaches the guest's router.
+	Reachable bool
+	// Why is what the console's health check gets instead.
+	Why string
+}

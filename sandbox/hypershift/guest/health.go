@@ -1,0 +1,61 @@
+package guest
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// healthEndpoint answers health checks at the load balancer's address of a guest in memory. Every other request fails
+// with 503.
+type healthEndpoint struct {
+	server    *http.Server
+	Cert, Key []byte
+}
+
+// healthTimeout bounds how long a client may take to ask.
+const healthTimeout = 10 * time.Second
+
+func startHealthEndpoint(address string) (*healthEndpoint, error) {
+	bind, port := BindAddress(address)
+	if port == 0 {
+		return nil, fmt.Errorf("address %s is not this machine's", address)
+	}
+	cert, key, err := SelfSigned("system:admin", net.ParseIP(address))
+	if err != nil {
+		return nil, err
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return nil, fmt.Errorf("load the certificate of %s: %w", address, err)
+	}
+	l, err := tls.Listen("tcp", net.JoinHostPort(bind, strconv.Itoa(port)), &tls.Config{
+		Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("answer at %s: %w", address, err)
+	}
+	mux := http.NewServeMux()
+	for _, path := range []string{"/readyz", "/livez", "/healthz"} {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok")) })
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "this hosted cluster is played in memory", http.StatusServiceUnavailable)
+	})
+	d := &healthEndpoint{server: &http.Server{Handler: mux, ReadHeaderTimeout: healthTimeout, IdleTimeout: healthTimeout}, Cert: cert, Key: key}
+	go func() { _ = d.server.Serve(l) }() // it ends with close, or with the sandbox
+	return d, nil
+}
+
+func (d *healthEndpoint) close() { _ = d.server.Close() }
+
+// startHealth starts the health endpoint of a guest in memory. If that fails, the guest has failed and is tried again.
+func (g *server) startHealth() {
+	var err error
+	if g.state.Health, err = startHealthEndpoint(g.address); err != nil {
+		g.state, g.retry = State{Phase: Failed, err: err}, time.Now().Add(retryDelay)
+	}
+}

@@ -1,0 +1,128 @@
+package guest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+)
+
+// Summary tells two reports apart: the same summary means that the guest says it already.
+func (o Rollout) Summary(channel string) string {
+	return fmt.Sprint(o.states(), o.conditions(), o.Updates, o.Payload, o.Done, channel)
+}
+
+// Report writes ClusterOperators and ClusterVersion into the guest and returns what the HostedControlPlane repeats.
+func Report(ctx context.Context, guest client.Client, hcp *hyperv1.HostedControlPlane, o *Rollout) (*hyperv1.ClusterVersionStatus, error) {
+	for _, s := range o.states() {
+		if err := writeOperator(ctx, guest, s); err != nil {
+			return nil, err
+		}
+	}
+	return writeVersion(ctx, guest, hcp, o)
+}
+
+func writeOperator(ctx context.Context, guest client.Client, s operatorState) error {
+	o := &configv1.ClusterOperator{ObjectMeta: metav1.ObjectMeta{Name: s.name}}
+	if err := ensureIn(ctx, guest, o); err != nil {
+		return err
+	}
+	before := o.DeepCopy()
+	for _, c := range s.conditions() {
+		setOperatorCondition(&o.Status.Conditions, c)
+	}
+	if s.version != "" {
+		o.Status.Versions = []configv1.OperandVersion{{Name: "operator", Version: s.version}}
+	}
+	if equality.Semantic.DeepEqual(before.Status, o.Status) {
+		return nil
+	}
+	if err := guest.Status().Update(ctx, o); err != nil {
+		return fmt.Errorf("write ClusterOperator %s of the guest: %w", s.name, err)
+	}
+	return nil
+}
+
+// writeVersion writes the guest's ClusterVersion and returns what the HostedControlPlane repeats of it.
+func writeVersion(ctx context.Context, guest client.Client, hcp *hyperv1.HostedControlPlane, o *Rollout) (*hyperv1.ClusterVersionStatus, error) {
+	cv := &configv1.ClusterVersion{ObjectMeta: metav1.ObjectMeta{Name: "version"}}
+	cv.Spec.ClusterID = configv1.ClusterID(hcp.Spec.ClusterID)
+	if err := ensureIn(ctx, guest, cv); err != nil {
+		return nil, err
+	}
+	if cv.Spec.Channel != hcp.Spec.Channel || cv.Spec.ClusterID != configv1.ClusterID(hcp.Spec.ClusterID) {
+		cv.Spec.Channel, cv.Spec.ClusterID = hcp.Spec.Channel, configv1.ClusterID(hcp.Spec.ClusterID)
+		if err := guest.Update(ctx, cv); err != nil {
+			return nil, fmt.Errorf("write the spec of the guest's ClusterVersion: %w", err)
+		}
+	}
+	told := o.Status(hcp, max(1, cv.Generation), metav1.Now())
+	before := cv.DeepCopy()
+	cv.Status.Desired, cv.Status.History, cv.Status.ObservedGeneration = told.Desired, told.History, told.ObservedGeneration
+	cv.Status.AvailableUpdates, cv.Status.ConditionalUpdates = o.Updates.Available, o.Updates.Conditional
+	cv.Status.VersionHash = metadata.ShortHash(o.Payload.Image, 11)
+	for _, c := range o.conditions() {
+		setOperatorCondition(&cv.Status.Conditions, c)
+	}
+	if o.NotUpgradeable == "" {
+		cv.Status.Conditions = withoutCondition(cv.Status.Conditions, configv1.OperatorUpgradeable)
+	}
+	if equality.Semantic.DeepEqual(before.Status, cv.Status) {
+		return told, nil
+	}
+	if err := guest.Status().Update(ctx, cv); err != nil {
+		return nil, fmt.Errorf("write the status of the guest's ClusterVersion: %w", err)
+	}
+	return told, nil
+}
+
+// ensureIn reads an object of the guest, and makes it if it is not there.
+func ensureIn(ctx context.Context, guest client.Client, o client.Object) error {
+	err := guest.Get(ctx, client.ObjectKeyFromObject(o), o)
+	if apierrors.IsNotFound(err) {
+		err = guest.Create(ctx, o)
+	}
+	if err != nil && !meta.IsNoMatchError(err) {
+		return fmt.Errorf("keep %s %s of the guest: %w", strings.TrimPrefix(fmt.Sprintf("%T", o), "*v1."), o.GetName(), err)
+	}
+	return err
+}
+
+func setOperatorCondition(list *[]configv1.ClusterOperatorStatusCondition, c status.Condition) {
+	fresh := configv1.ClusterOperatorStatusCondition{
+		Type: configv1.ClusterStatusConditionType(c.Kind), Status: configv1.ConditionStatus(c.Status),
+		Reason: c.Reason, Message: c.Message, LastTransitionTime: metav1.Now(),
+	}
+	for i := range *list {
+		old := &(*list)[i]
+		if old.Type != fresh.Type {
+			continue
+		}
+		if old.Status == fresh.Status {
+			fresh.LastTransitionTime = old.LastTransitionTime
+		}
+		*old = fresh
+		return
+	}
+	*list = append(*list, fresh)
+}
+
+func withoutCondition(list []configv1.ClusterOperatorStatusCondition, kind configv1.ClusterStatusConditionType) []configv1.ClusterOperatorStatusCondition {
+	var kept []configv1.ClusterOperatorStatusCondition
+	for _, c := range list {
+		if c.Type != kind {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,245 @@
+// Package guest runs the API servers of hosted clusters, or keeps their objects in memory, and plays their cluster
+// version operator.
+package guest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+
+	"github.com/hcctl/hcctl/sandbox/crds"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+// Servers are the API servers of hosted clusters, one for each control plane namespace, up to a limit; beyond it they are
+// played in memory.
+type Servers struct {
+	limit int
+	// HealthEndpoints has guests in memory answer health checks at their address.
+	HealthEndpoints bool
+	Changes         chan event.GenericEvent
+
+	mu      sync.Mutex
+	servers operator.APIServers
+	running map[string]*server
+}
+
+// server is one of them. Its fields but state are set before it is shared.
+type server struct {
+	address string
+	state   State
+	retry   time.Time // not before this is a failed start tried again
+	done    chan struct{}
+	// reported is what ClusterVersion and cluster operators in the guest were last written as.
+	reported string
+}
+
+// State is what there is to know about a guest's API server.
+type State struct {
+	Phase Phase
+	// Health answers health checks of a guest in memory; nil if there is none.
+	Health *healthEndpoint
+	Handle *operator.APIServerHandle
+	Client client.Client
+	err    error
+}
+
+// Phase is how far the API server of a guest is.
+type Phase int
+
+const (
+	// NotStarted is a guest that nobody asked for yet.
+	NotStarted Phase = iota
+	// Starting is a guest whose API server is on its way.
+	Starting
+	// Failed is a guest whose API server did not come up. Asking again tries again.
+	Failed
+	// Running is a guest that can be read and written.
+	Running
+)
+
+// startTimeout bounds how long a guest may take to come up on a machine with much else to do.
+const startTimeout = 90 * time.Second
+
+// retryDelay is how long a failed start is left alone.
+const retryDelay = 3 * time.Second
+
+// NewServers has up to limit API servers; the guests beyond that are kept in memory.
+func NewServers(limit int) *Servers {
+	return &Servers{limit: limit, Changes: make(chan event.GenericEvent, 64), running: map[string]*server{}}
+}
+
+// Use has the API servers of further guests started with servers.
+func (g *Servers) Use(servers operator.APIServers) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.servers = servers
+}
+
+// Get says how the guest of a control plane namespace is.
+func (g *Servers) Get(namespace string) State {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if got, ok := g.running[namespace]; ok {
+		return got.state
+	}
+	return State{}
+}
+
+// Ensure starts the guest of a control plane namespace unless it runs already, and says how it is now. It does not
+// wait: when the guest is up, changes tells.
+func (g *Servers) Ensure(namespace, address string) State {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	got, ok := g.running[namespace]
+	switch {
+	case ok && (got.state.Phase == Starting || got.state.Phase == Failed && time.Now().Before(got.retry)):
+		return got.state
+	case ok && got.state.Phase == Running && (got.address == address || got.state.Handle == nil):
+		return got.state
+	case ok && got.state.Phase == Running:
+		// Its address is another one now: it moves, with its data.
+		if err := got.state.Handle.Stop(false); err != nil {
+			return State{Phase: Failed, err: err}
+		}
+	case ok && !g.HealthEndpoints:
+	case g.servers == nil || g.served() >= g.limit:
+		fresh := &server{address: address, state: inMemory(), done: make(chan struct{})}
+		close(fresh.done)
+		if g.HealthEndpoints {
+			fresh.startHealth()
+		}
+		g.running[namespace] = fresh
+		return fresh.state
+	}
+	fresh := &server{address: address, state: State{Phase: Starting}, done: make(chan struct{})}
+	g.running[namespace] = fresh
+	go g.start(namespace, fresh, g.servers)
+	return fresh.state
+}
+
+// served counts the guests that have an API server.
+func (g *Servers) served() int {
+	n := 0
+	for _, guest := range g.running {
+		if !guest.state.InMemory() {
+			n++
+		}
+	}
+	return n
+}
+
+func (g *Servers) start(namespace string, fresh *server, servers operator.APIServers) {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	state := startGuest(ctx, servers, namespace, fresh.address)
+	g.mu.Lock()
+	fresh.state, fresh.retry = state, time.Now().Add(retryDelay)
+	close(fresh.done)
+	g.mu.Unlock()
+	g.Tell(namespace)
+}
+
+// Tell lets the controllers look again. A full channel means that they are about to.
+func (g *Servers) Tell(namespace string) {
+	o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: namespace}}
+	select {
+	case g.Changes <- event.GenericEvent{Object: o}:
+	default:
+	}
+}
+
+func startGuest(ctx context.Context, servers operator.APIServers, namespace, address string) State {
+	bind, port := BindAddress(address)
+	handle, err := servers.Start(ctx, namespace, bind, port, []string{address, "kube-apiserver", "kube-apiserver." + namespace + ".svc"})
+	if err != nil {
+		return State{Phase: Failed, err: err}
+	}
+	c, err := guestClient(handle)
+	if err == nil {
+		err = crds.InstallSome(ctx, c, crds.Birth, "clusteroperators.config.openshift.io", "clusterversions.config.openshift.io")
+	}
+	if err == nil {
+		return State{Phase: Running, Handle: handle, Client: c}
+	}
+	return State{Phase: Failed, err: errors.Join(fmt.Errorf("reach the guest in %s: %w", namespace, err), handle.Stop(false))}
+}
+
+func guestClient(handle *operator.APIServerHandle) (client.WithWatch, error) {
+	scheme, err := guestScheme()
+	if err != nil {
+		return nil, err
+	}
+	config := rest.CopyConfig(handle.Config)
+	config.QPS = -1
+	return client.NewWithWatch(config, client.Options{Scheme: scheme})
+}
+
+// guestScheme knows the kinds of a guest.
+func guestScheme() (*runtime.Scheme, error) {
+	scheme := runtime.NewScheme()
+	err := errors.Join(clientgoscheme.AddToScheme(scheme), apiextensionsv1.AddToScheme(scheme), configv1.Install(scheme))
+	return scheme, err
+}
+
+// BindAddress is where a guest listens: on its load balancer address if that is this machine's own (127.0.0.0/8), else
+// on a free loopback port, and then its kubeconfig says so.
+func BindAddress(address string) (string, int) {
+	if a, err := netip.ParseAddr(address); err == nil && a.Is4() && a.IsLoopback() {
+		return address, metadata.APIPort
+	}
+	return "127.0.0.1", 0
+}
+
+// Remove ends the guest of a control plane namespace and deletes its data.
+func (g *Servers) Remove(namespace string) error {
+	g.mu.Lock()
+	got, ok := g.running[namespace]
+	g.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	<-got.done
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if got.state.Handle != nil {
+		if err := got.state.Handle.Stop(true); err != nil {
+			return fmt.Errorf("end the guest API server of %s: %w", namespace, err)
+		}
+	}
+	if got.state.Health != nil {
+		got.state.Health.close()
+	}
+	delete(g.running, namespace)
+	return nil
+}
+
+// Reported tells whether the guest already says what.
+func (g *Servers) Reported(namespace, what string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	got, ok := g.running[namespace]
+	return ok && got.reported == what
+}
+
+// SetReported notes what the guest says now.
+func (g *Servers) SetReported(namespace, what string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if got, ok := g.running[namespace]; ok {
+		got.reported = what
+	}
+}

@@ -1,0 +1,25 @@
+package hostedcluster
+
+import (
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// DescribeFinished gives a HostedCluster the status it has when its control plane is finished.
+func DescribeFinished(g reconciler.Generation, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane, payload release.Payload, ignitionHost string) {
+	describeHosted(g, hc, hostedView{
+		hcp: hcp, gate: releaseGate{release: payload, valid: status.True(hyperv1.ValidReleaseImage, msgReleaseImageValid)},
+		ignition:     ignitionState{endpoint: ignitionHost, available: status.True(hyperv1.IgnitionEndpointAvailable, msgIgnitionAvailable)},
+		unmigratable: status.True(hyperv1.KubeVirtNodesLiveMigratable, status.MsgAllIsWell),
+	})
+	for _, c := range []status.Condition{
+		status.True(hyperv1.PlatformCredentialsFound, msgCredentialsFound),
+		{string(hyperv1.ReconciliationSucceeded), metav1.ConditionTrue, reasonReconciled, msgReconciled},
+	} {
+		status.Set(&hc.Status.Conditions, hc.Generation, c)
+	}
+}

@@ -1,0 +1,61 @@
+package hostedcluster
+
+import (
+	"errors"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// upgrading tells whether another image is asked for than the one the cluster version operator works towards, and why the
+// operator does not go along: another minor while ClusterVersionUpgradeable is False, unless the annotation
+// hypershift.openshift.io/force-upgrade-to names the very image. Patches are always let through. Source: the operator's own
+// function of that name.
+func upgrading(hc *hyperv1.HostedCluster, payload release.Payload) (bool, error) {
+	v := hc.Status.Version
+	if v == nil || v.Desired.Image == hc.Spec.Release.Image || payload.Version == "" {
+		return false, nil
+	}
+	if !meta.IsStatusConditionFalse(hc.Status.Conditions, string(hyperv1.ClusterVersionUpgradeable)) {
+		return true, nil
+	}
+	switch forced, ok := hc.Annotations[hyperv1.ForceUpgradeToAnnotation]; {
+	case ok && forced != hc.Spec.Release.Image:
+		return true, errors.New(msgForcedElsewhere)
+	case ok:
+		return true, nil
+	case release.Minor(payload.Version) == release.Minor(v.Desired.Version):
+		return true, nil
+	}
+	return true, errors.New(msgNotUpgradeable)
+}
+
+// progressing is the Progressing condition: Blocked while a gate is closed or an upgrade is refused, True while the image
+// asked for is not the one being rolled out.
+func progressing(hc *hyperv1.HostedCluster, gate releaseGate) status.Condition {
+	blocked := func(message string) status.Condition {
+		return status.False(hyperv1.HostedClusterProgressing, hyperv1.BlockedReason, message)
+	}
+	if gate.blocked != "" {
+		return blocked(gate.blocked)
+	}
+	for _, kind := range []hyperv1.ConditionType{
+		hyperv1.ValidHostedClusterConfiguration, hyperv1.SupportedHostedCluster, hyperv1.ValidReleaseImage, hyperv1.ReconciliationActive,
+	} {
+		c := meta.FindStatusCondition(hc.Status.Conditions, string(kind))
+		if c != nil && c.Status == metav1.ConditionFalse {
+			return blocked(msgGateClosed(c.Type, c.Message))
+		}
+	}
+	if _, err := upgrading(hc, gate.release); err != nil {
+		return blocked(msgGateClosed(string(hyperv1.ClusterVersionUpgradeable), err.Error()))
+	}
+	if hc.Status.Version == nil || hc.Status.Version.Desired.Image != hc.Spec.Release.Image {
+		return status.Condition{string(hyperv1.HostedClusterProgressing), metav1.ConditionTrue, reasonProgressing, msgProgressing}
+	}
+	return status.False(hyperv1.HostedClusterProgressing, hyperv1.AsExpectedReason, msgAtExpectedVersion)
+}

@@ -1,0 +1,105 @@
+// Package metadata has the names, labels, annotations and finalizers of the objects that HyperShift writes.
+package metadata
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+const (
+	// OperatorNamespace is where the HyperShift operator runs.
+	OperatorNamespace = "hypershift"
+
+	// Finalizer is on every object that HyperShift finishes before it goes.
+	Finalizer = "hypershift.openshift.io/finalizer"
+
+	// ClusterAnnotation names, as namespace/name, the HostedCluster an object belongs to.
+	ClusterAnnotation = "hypershift.openshift.io/cluster"
+	// NodePoolAnnotation does the same for a NodePool.
+	NodePoolAnnotation = "hypershift.openshift.io/nodePool"
+)
+
+// Labels and annotations that tell whose an object is.
+const (
+	AutoCreatedForInfraLabel = "hypershift.openshift.io/auto-created-for-infra"
+	ControlPlaneLabel        = "hypershift.openshift.io/hosted-control-plane"
+	ComponentLabel           = "hypershift.openshift.io/control-plane-component"
+	ManagedByLabel           = "hypershift.openshift.io/managed-by"
+	ReleaseImageAnnotation   = "hypershift.openshift.io/release-image"
+)
+
+// Names of Secrets, and their keys.
+const (
+	KubeconfigKey         = "kubeconfig"
+	AdminKubeconfigSecret = "admin-kubeconfig"
+	KubeadminSecret       = "kubeadmin-password"
+	PullSecretName        = "pull-secret"
+	PullSecretKey         = ".dockerconfigjson"
+)
+
+// APIPort is where the API servers of hosted clusters listen.
+const APIPort = 6443
+
+// ControlPlaneNamespace is where the control plane of a HostedCluster lives. Dots of the name become dashes.
+func ControlPlaneNamespace(namespace, name string) string {
+	return namespace + "-" + strings.ReplaceAll(name, ".", "-")
+}
+
+// ClusterOf reads the annotation that names the HostedCluster an object belongs to.
+func ClusterOf(o client.Object) (types.NamespacedName, bool) {
+	return SplitKey(o.GetAnnotations()[ClusterAnnotation])
+}
+
+// SplitKey reads namespace/name.
+func SplitKey(s string) (types.NamespacedName, bool) {
+	namespace, name, ok := strings.Cut(s, "/")
+	if !ok || namespace == "" || name == "" {
+		return types.NamespacedName{}, false
+	}
+	return types.NamespacedName{Namespace: namespace, Name: name}, true
+}
+
+// NewInfraID is the vendor's: the name, cut to 21 characters, and five random ones.
+func NewInfraID(name string) string {
+	if len(name) > 21 {
+		name = name[:21]
+	}
+	return strings.TrimRight(name, "-.") + "-" + rand.String(5)
+}
+
+// ShortHash turns any string into n lower-case hexadecimal digits.
+func ShortHash(s string, n int) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])[:n]
+}
+
+// Add puts labels or annotations into a map that may be nil.
+func Add(m *map[string]string, more map[string]string) {
+	if *m == nil {
+		*m = map[string]string{}
+	}
+	for k, v := range more {
+		(*m)[k] = v
+	}
+}
+
+// Faults that let the deletion of a hosted cluster hang. What is left has a finalizer that somebody real puts there, and
+// the somebody is not there to take it off again.
+const (
+	// SnapshotFinalizer is the snapshot controller's on a claim while a snapshot is taken of it.
+	SnapshotFinalizer = "snapshot.storage.kubernetes.io/pvc-as-source-protection"
+	// BackupFinalizer is that of a tool of the cluster's users.
+	BackupFinalizer = "backup.example.com/hold"
+)
+
+// Faults that let the deletion of a hosted cluster hang. What is left has a finalizer that somebody real puts there, and
+// the somebody is not there to take it off again.
+const (
+	// BalancerFinalizer is the service controller's on a Service whose load balancer is still there.
+	BalancerFinalizer = "service.kubernetes.io/load-balancer-cleanup"
+)

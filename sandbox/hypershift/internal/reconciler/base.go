@@ -1,0 +1,87 @@
+// Package reconciler is what all reconcilers of the simulated HyperShift operator share: clients, stages that take
+// time, faults.
+package reconciler
+
+import (
+	"time"
+
+	routev1 "github.com/openshift/api/route/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+// Publishing finds how a service is published.
+func Publishing(services []hyperv1.ServicePublishingStrategyMapping, which hyperv1.ServiceType) *hyperv1.ServicePublishingStrategy {
+	for i := range services {
+		if services[i].Service == which {
+			return &services[i].ServicePublishingStrategy
+		}
+	}
+	return nil
+}
+
+// Admitted tells whether a router of the management cluster serves the Route.
+func Admitted(route *routev1.Route) bool {
+	for _, ingress := range route.Status.Ingress {
+		for _, c := range ingress.Conditions {
+			if c.Type == routev1.RouteAdmitted && c.Status == corev1.ConditionTrue {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ConflictDelay lets the cache catch up with what somebody else, or this operator itself, just wrote.
+const ConflictDelay = 50 * time.Millisecond
+
+// Base is what every reconciler of the simulated HyperShift operator has.
+type Base struct {
+	operator.Env
+	// Cached reads watched kinds from the manager's cache.
+	Cached client.Client
+	// Generation is the generation of operator this sandbox has installed.
+	Generation Generation
+	// Lean leaves out what nobody looks at: see hypershift.Lean.
+	Lean bool
+	// Stages make the steps of a roll-out take their time.
+	Stages *Stages
+	// Guests are the API servers of hosted clusters.
+	Guests *guest.Servers
+}
+
+// ControllerOptions retries failures soon: the sandbox's clock runs faster than a cluster's. Names need not be unique
+// because the operator can come to life many times in one process.
+func (b *Base) ControllerOptions() controller.Options {
+	return controller.Options{
+		SkipNameValidation:      ptr.To(true),
+		MaxConcurrentReconciles: 4,
+		RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
+			b.Pace.Scale(500*time.Millisecond), b.Pace.Scale(15*time.Second)),
+	}
+}
+
+// Registry is the image registry of this sandbox.
+func (b *Base) Registry() release.Registry {
+	return release.Registry{Payload: b.Profile.ReleaseImage, PayloadVersion: b.Profile.OpenShift}
+}
+
+// Soonest is the shorter of two waits, where 0 means none.
+func Soonest(a, b time.Duration) time.Duration {
+	if a <= 0 {
+		return b
+	}
+	if b <= 0 {
+		return a
+	}
+	return min(a, b)
+}

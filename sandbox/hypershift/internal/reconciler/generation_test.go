@@ -1,0 +1,64 @@
+package reconciler
+
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+func TestProfilePayloadsAreInTheRegistry(t *testing.T) {
+	for _, name := range profile.Names() {
+		p, err := profile.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := release.Registry{Payload: p.ReleaseImage, PayloadVersion: p.OpenShift}
+		got, err := r.Lookup(p.ReleaseImage)
+		if err != nil {
+			t.Errorf("profile %s: %v", name, err)
+			continue
+		}
+		if err := GenerationOf(p.MCE()).Supported(got.Version, ""); err != nil {
+			t.Errorf("profile %s cannot host its own version: %v", name, err)
+		}
+	}
+}
+
+func TestSupportedVersions(t *testing.T) {
+	g := Generation{Versions: []string{"4.20", "4.19", "4.14"}}
+	for _, tc := range []struct{ version, current, want string }{
+		{version: "4.20.3"},
+		{version: "4.14.0"},
+		{version: "4.20.1", current: "4.19.5"},
+		{version: "4.21.0", want: `the latest version supported is: "4.20". Attempting to use: "4.21.0"`},
+		{version: "4.13.9", want: `the minimum version supported for platform KubeVirt is: "4.14". Attempting to use: "4.13.9"`},
+		{version: "4.18.2", current: "4.19.5", want: `y-stream downgrade from "4.19.5" to "4.18.2" is not supported`},
+	} {
+		err := g.Supported(tc.version, tc.current)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tc.want {
+			t.Errorf("supported(%s, %q) = %q, want %q", tc.version, tc.current, got, tc.want)
+		}
+	}
+}
+
+// Which webhooks the operator of which multicluster-engine is installed with.
+func TestWebhooksOfGenerations(t *testing.T) {
+	for name, want := range map[string][]bool{ // defaulting, validating of each channel
+		"ocp-4.12": {false, false}, "ocp-4.14": {true, false, true, true, true, true}, "ocp-4.21": {true, true},
+	} {
+		p, err := profile.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range p.MCEChannels {
+			if g := GenerationOf(c); g.Defaults != want[2*i] || g.Validates != want[2*i+1] {
+				t.Errorf("%s %s: defaulting %v, validating %v", name, c.Name, g.Defaults, g.Validates)
+			}
+		}
+	}
+}

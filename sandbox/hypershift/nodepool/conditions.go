@@ -1,0 +1,115 @@
+package nodepool
+
+import (
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+)
+
+// A NodePool's conditions are a type of their own, not metav1.Condition: they may lack a reason and carry a severity.
+
+func poolTrue(kind, message string) status.Condition {
+	return status.Condition{kind, metav1.ConditionTrue, hyperv1.AsExpectedReason, message}
+}
+
+func poolFalse(kind, reason, message string) status.Condition {
+	return status.Condition{kind, metav1.ConditionFalse, reason, message}
+}
+
+// setPool writes a condition of a NodePool; its time moves with its status.
+func setPool(np *hyperv1.NodePool, c status.Condition) {
+	fresh := hyperv1.NodePoolCondition{
+		Type: c.Kind, Status: corev1.ConditionStatus(c.Status), Reason: c.Reason, Message: c.Message,
+		ObservedGeneration: np.Generation, LastTransitionTime: metav1.Now(),
+	}
+	for i := range np.Status.Conditions {
+		old := &np.Status.Conditions[i]
+		if old.Type != c.Kind {
+			continue
+		}
+		if old.Status == fresh.Status {
+			fresh.LastTransitionTime = old.LastTransitionTime
+		}
+		*old = fresh
+		return
+	}
+	np.Status.Conditions = append(np.Status.Conditions, fresh)
+}
+
+func dropPool(np *hyperv1.NodePool, kind string) {
+	kept := np.Status.Conditions[:0]
+	for _, c := range np.Status.Conditions {
+		if c.Type != kind {
+			kept = append(kept, c)
+		}
+	}
+	np.Status.Conditions = kept
+}
+
+// describeIgnition: a node that exists has read its configuration. What was reached once stays reached.
+func (p *pool) describeIgnition() {
+	for _, c := range p.np.Status.Conditions {
+		if c.Type == condReachedIgnitionEndpoint && c.Status == corev1.ConditionTrue {
+			return
+		}
+	}
+	for i := range p.machines {
+		if p.machines[i].node != nil {
+			setPool(p.np, poolTrue(condReachedIgnitionEndpoint, ""))
+			return
+		}
+	}
+	setPool(p.np, poolFalse(condReachedIgnitionEndpoint, reasonIgnitionNotReached, ""))
+}
+
+// none is what both machine conditions say of a pool without machines.
+func (p *pool) none(kind string) status.Condition {
+	if p.desired() == 0 {
+		return poolFalse(kind, hyperv1.AsExpectedReason, msgNoReplicas)
+	}
+	return poolFalse(kind, hyperv1.NodePoolNotFoundReason, msgNoMachines)
+}
+
+func (p *pool) nodesHealthy() status.Condition {
+	kind := hyperv1.NodePoolAllNodesHealthyConditionType
+	if len(p.machines) == 0 {
+		return p.none(kind)
+	}
+	bad := map[string][]string{}
+	for i := range p.machines {
+		m := &p.machines[i]
+		switch {
+		case m.node == nil:
+			bad[reasonWaitingForNodeRef] = append(bad[reasonWaitingForNodeRef], msgMachine(m.vm.Name, reasonWaitingForNodeRef, ""))
+		case !guest.NodeReady(m.node):
+			bad[reasonNodeConditionsFailed] = append(bad[reasonNodeConditionsFailed],
+				msgMachine(m.vm.Name, reasonNodeConditionsFailed, "Condition Ready on node is reporting status False."))
+		}
+	}
+	return p.verdict(kind, nodesHealthy, bad)
+}
+
+func (p *pool) verdict(kind, state string, bad map[string][]string) status.Condition {
+	if len(bad) == 0 {
+		return poolTrue(kind, status.MsgAllIsWell)
+	}
+	reason, message := aggregateMachines(state, len(p.machines), bad)
+	return poolFalse(kind, reason, message)
+}
+
+func (p *pool) describeMigration() {
+	if len(p.machines) == 0 {
+		return
+	}
+	bad := map[string][]string{}
+	for i := range p.machines {
+		c := liveMigratable(&p.machines[i].vm)
+		if c != nil && c.Status == corev1.ConditionFalse {
+			bad[c.Reason] = append(bad[c.Reason], msgMachine(p.machines[i].vm.Name, c.Reason, c.Message))
+		}
+	}
+	setPool(p.np, p.verdict(status.CondLiveMigratable, machinesMigratable, bad))
+}

@@ -1,0 +1,209 @@
+package nodepool
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	routev1 "github.com/openshift/api/route/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/types"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// reconcile goes through the conditions in the operator's order; one that cannot be answered yet ends the round.
+func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster) (time.Duration, error) {
+	put := func(c status.Condition) { setPool(np, c) }
+	put(autoscaling(np))
+	put(poolTrue(hyperv1.NodePoolUpdateManagementEnabledConditionType, ""))
+	payload, err := r.poolRelease(ctx, np, hc)
+	if err != nil {
+		put(poolFalse(hyperv1.NodePoolValidReleaseImageConditionType, hyperv1.NodePoolValidationFailedReason, msgReleaseUnreadable(err)))
+		return 0, fmt.Errorf("failed to look up release image metadata: %w", err)
+	}
+	put(poolTrue(hyperv1.NodePoolValidReleaseImageConditionType, msgUsingRelease(np.Spec.Release.Image)))
+	if hc.Status.IgnitionEndpoint == "" {
+		put(poolFalse(condIgnitionEndpoint, hyperv1.IgnitionEndpointMissingReason, msgIgnitionEndpointAbsent))
+		return 0, nil
+	}
+	dropPool(np, condIgnitionEndpoint)
+	if arch := np.Spec.Arch; arch != "" && arch != hyperv1.ArchitectureAMD64 && arch != hyperv1.ArchitectureS390X {
+		put(poolFalse("ValidArchPlatform", reasonInvalidArch, msgArchUnsupported(arch)))
+		return 0, nil
+	}
+	put(poolTrue("ValidArchPlatform", ""))
+	put(poolActive(np, time.Now()))
+	put(versionSkew(hc, payload))
+	if !meta.IsStatusConditionTrue(hc.Status.Conditions, string(hyperv1.KubeAPIServerAvailable)) {
+		put(poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason, msgNoIgnitionConfigs))
+		return 0, nil
+	}
+	put(poolTrue(hyperv1.NodePoolValidMachineConfigConditionType, ""))
+	if err := checkPlatform(np); err != nil {
+		put(poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason, msgPlatformInvalid(err)))
+		return 0, fmt.Errorf("validation of NodePool KubeVirt platform failed: %w", err)
+	}
+	if r.Generation.ValidatesInfra && release.Minor(payload.Version) < 14 {
+		put(poolFalse(condValidPlatformImage, hyperv1.NodePoolValidationFailedReason, msgNoKubeVirtImage(np.Spec.Release.Image)))
+		return 0, fmt.Errorf("couldn't discover a KubeVirt Image in release payload image: %s", np.Spec.Release.Image)
+	}
+	put(poolTrue(condValidPlatformImage, msgKubeVirtImage(bootImage(np, payload.Version))))
+	if hc.Status.KubeConfig == nil || hc.Spec.InfraID == "" {
+		return 0, nil
+	}
+	return r.reconcileMachines(ctx, np, hc, payload)
+}
+
+// describeSettled writes what reconcile says of a pool that passes all its gates.
+func (r *nodePools) describeSettled(np *hyperv1.NodePool, hc *hyperv1.HostedCluster, payload release.Payload) {
+	for _, c := range []status.Condition{
+		autoscaling(np), poolTrue(hyperv1.NodePoolUpdateManagementEnabledConditionType, ""),
+		poolTrue(hyperv1.NodePoolValidReleaseImageConditionType, msgUsingRelease(np.Spec.Release.Image)),
+		poolTrue("ValidArchPlatform", ""), poolActive(np, time.Now()), versionSkew(hc, payload),
+		poolTrue(hyperv1.NodePoolValidMachineConfigConditionType, ""),
+		poolTrue(condValidPlatformImage, msgKubeVirtImage(bootImage(np, payload.Version))),
+	} {
+		setPool(np, c)
+	}
+}
+
+// reconcileMachines is the part that acts: machines, their nodes, and the conditions about both.
+func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster, payload release.Payload) (time.Duration, error) {
+	if err := r.watchMachines(); err != nil {
+		return 0, err
+	}
+	t, err := r.templateOf(ctx, np, payload)
+	if err != nil {
+		setPool(np, poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason, err.Error()))
+		return 0, err
+	}
+	p := r.poolOf(np)
+	if err := p.look(ctx); err != nil {
+		return 0, err
+	}
+	if paused, err := status.Paused(np.Spec.PausedUntil, time.Now()); err == nil && paused {
+		return status.ResumesIn(np.Spec.PausedUntil, time.Now()), nil
+	}
+	pace, err := paceOf(np, p.desired())
+	if err != nil {
+		return 0, err
+	}
+	if err := p.ensureStartSecrets(ctx, t.hash, hc.Status.IgnitionEndpoint); err != nil {
+		return 0, err
+	}
+	wait, err := p.steer(ctx, t, pace, hc.Spec.InfraID)
+	if err != nil {
+		return 0, err
+	}
+	for _, more := range []func() (time.Duration, error){
+		func() (time.Duration, error) { return p.tend(ctx, t, pace) },
+		func() (time.Duration, error) { return p.repair(ctx) },
+		func() (time.Duration, error) { return 0, p.passFaultsOn(ctx) },
+	} {
+		left, err := more()
+		if err != nil {
+			return 0, err
+		}
+		wait = reconciler.Soonest(wait, left)
+	}
+	if err := p.look(ctx); err != nil {
+		return 0, err
+	}
+	if p.guest.Phase != guest.Running {
+		wait = reconciler.Soonest(wait, r.Pace.Scale(3*time.Second))
+	}
+	p.describeNetwork(hc)
+	return wait, p.describe(ctx, t, pace)
+}
+
+// tend lets machines become nodes and keeps the nodes as the pool wants them.
+func (p *pool) tend(ctx context.Context, t template, pace pace) (time.Duration, error) {
+	if p.guest.Phase != guest.Running {
+		return 0, nil
+	}
+	reachable, err := p.ignitionReachable(ctx, p.namespace)
+	if err != nil {
+		return 0, err
+	}
+	reachable = reachable && !p.FaultOn(fault.IgnitionUnreachable, p.np)
+	wait := p.Pace.Scale(3 * time.Second)
+	if reachable {
+		if wait, err = p.join(ctx, t); err != nil {
+			return 0, err
+		}
+	}
+	if err := p.syncNodes(ctx); err != nil || !pace.inPlace {
+		return wait, err
+	}
+	left, err := p.updateInPlace(ctx, t, pace)
+	return reconciler.Soonest(wait, left), err
+}
+
+// ignitionReachable: a booting machine gets its configuration through the management cluster's router.
+func (r *nodePools) ignitionReachable(ctx context.Context, namespace string) (bool, error) {
+	route := &routev1.Route{}
+	err := r.Cached.Get(ctx, types.NamespacedName{Namespace: namespace, Name: "ignition-server"}, route)
+	if apierrors.IsNotFound(err) {
+		// Published without a Route: nothing of this cluster's router is in the way.
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("get Route %s/ignition-server: %w", namespace, err)
+	}
+	return reconciler.Admitted(route), nil
+}
+
+// poolRelease reads the payload of the pool's nodes.
+func (r *nodePools) poolRelease(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster) (release.Payload, error) {
+	if err := reconciler.CheckPullSecret(ctx, r.Client, hc); err != nil {
+		return release.Payload{}, err
+	}
+	payload, err := r.Registry().Lookup(np.Spec.Release.Image)
+	if err != nil {
+		return release.Payload{}, fmt.Errorf("failed to look up release image metadata: %s", release.MsgReleaseMetadata(err))
+	}
+	cluster := controlPlaneVersion(hc)
+	if cluster == "" {
+		if asked, err := r.Registry().Lookup(hc.Spec.Release.Image); err == nil {
+			cluster = asked.Version
+		}
+	}
+	return payload, poolSupported(r.Generation, np, payload, cluster)
+}
+
+func autoscaling(np *hyperv1.NodePool) status.Condition {
+	if a := np.Spec.AutoScaling; a != nil {
+		return poolTrue(hyperv1.NodePoolAutoscalingEnabledConditionType, msgAutoscaling(minimum(a), a.Max))
+	}
+	return poolFalse(hyperv1.NodePoolAutoscalingEnabledConditionType, hyperv1.AsExpectedReason, "")
+}
+
+func poolActive(np *hyperv1.NodePool, now time.Time) status.Condition {
+	c := status.ReconciliationActive(np.Spec.PausedUntil, now)
+	switch c.Reason {
+	case hyperv1.AsExpectedReason:
+		c.Reason = reasonReconciliationActive
+	case hyperv1.ReconciliationPausedConditionReason:
+		c.Reason = reasonReconciliationPaused
+	}
+	return c
+}
+
+// liveMigratable finds a machine's word on its migration, if it has one.
+func liveMigratable(vm *kubevirtv1.VirtualMachine) *kubevirtv1.VirtualMachineCondition {
+	for i := range vm.Status.Conditions {
+		if strings.EqualFold(string(vm.Status.Conditions[i].Type), string(kubevirtv1.VirtualMachineInstanceIsMigratable)) {
+			return &vm.Status.Conditions[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package nodepool
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+)
+
+// How a node tells of an upgrade in place: the annotations of the machine config daemon.
+const (
+	nodeConfigAnnotation  = "machineconfiguration.openshift.io/currentConfig"
+	nodeDesiredAnnotation = "machineconfiguration.openshift.io/desiredConfig"
+	nodeStateAnnotation   = "machineconfiguration.openshift.io/state"
+
+	configDone    = "Done"
+	configWorking = "Working"
+)
+
+func setConfig(node *corev1.Node, current, desired, state string) {
+	metadata.Add(&node.Annotations, map[string]string{
+		nodeConfigAnnotation: current, nodeDesiredAnnotation: desired, nodeStateAnnotation: state,
+	})
+}
+
+// updateInPlace takes the nodes of an InPlace pool to the template's release and configuration, never more than maxUnavailable
+// at a time: a node is cordoned, reboots with the new release, and comes back.
+func (p *pool) updateInPlace(ctx context.Context, t template, pace pace) (time.Duration, error) {
+	var wait time.Duration
+	busy := 0
+	for i := range p.machines {
+		m := &p.machines[i]
+		if m.node == nil || m.leaving() || m.node.Annotations[nodeStateAnnotation] != configWorking {
+			continue
+		}
+		busy++
+		left, err := p.finishUpdate(ctx, m, t)
+		if err != nil {
+			return 0, err
+		}
+		wait = reconciler.Soonest(wait, left)
+	}
+	for i := range p.machines {
+		m := &p.machines[i]
+		if busy >= pace.unavailable {
+			break
+		}
+		if m.node == nil || m.leaving() || !m.healthy() || upToDate(m.node, t) || m.node.Annotations[nodeStateAnnotation] == configWorking {
+			continue
+		}
+		if err := p.beginUpdate(ctx, m, t); err != nil {
+			return 0, err
+		}
+		busy++
+		wait = reconciler.Soonest(wait, p.Stages.Left(p.updateKey(m), updateTime))
+	}
+	return wait, nil
+}
+
+// updateTime is what draining, rebooting and coming back take a node.
+const updateTime = 3 * time.Second
+
+func (p *pool) updateKey(m *machine) string { return p.key() + "inplace/" + m.vm.Name }
+
+func upToDate(node *corev1.Node, t template) bool {
+	return node.Annotations[nodeConfigAnnotation] == t.configVersion
+}
+
+func (p *pool) beginUpdate(ctx context.Context, m *machine, t template) error {
+	before := m.node.DeepCopy()
+	setConfig(m.node, m.node.Annotations[nodeConfigAnnotation], t.configVersion, configWorking)
+	m.node.Spec.Unschedulable = true
+	if err := p.guest.Client.Patch(ctx, m.node, client.MergeFrom(before)); err != nil {
+		return fmt.Errorf("begin the update of node %s in the guest: %w", m.node.Name, err)
+	}
+	p.Stages.Restart(p.updateKey(m))
+	return p.setReady(ctx, m.node, corev1.ConditionFalse, reasonKubeletNotReady, msgKubeletNotReady)
+}
+
+func (p *pool) finishUpdate(ctx context.Context, m *machine, t template) (time.Duration, error) {
+	if left := p.Stages.Left(p.updateKey(m), updateTime); left > 0 {
+		return left, nil
+	}
+	before := m.node.DeepCopy()
+	runs(m.node, t.payload.Version)
+	if err := p.guest.Client.Status().Patch(ctx, m.node, client.MergeFrom(before)); err != nil {
+		return 0, fmt.Errorf("write the release of node %s in the guest: %w", m.node.Name, err)
+	}
+	if err := p.setReady(ctx, m.node, corev1.ConditionTrue, reasonKubeletReady, msgKubeletReady); err != nil {
+		return 0, err
+	}
+	before = m.node.DeepCopy()
+	setConfig(m.node, t.configVersion, t.configVersion, configDone)
+	m.node.Spec.Unschedulable = false
+	if err := p.guest.Client.Patch(ctx, m.node, client.MergeFrom(before)); err != nil {
+		return 0, fmt.Errorf("end the update of node %s in the guest: %w", m.node.Name, err)
+	}
+	p.Guests.Tell(p.namespace)
+	return p.Pace.Scale(100 * time.Millisecond), nil
+}

@@ -1,0 +1,29 @@
+package nodepool
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+)
+
+// holdMachine puts a finalizer on one machine of a pool that is about to go, so that it does not.
+func (p *pool) holdMachine(ctx context.Context) error {
+	if !p.Faults.On(fault.MachineHeld) || len(p.machines) == 0 {
+		return nil
+	}
+	vm := &p.machines[0].vm
+	if p.machines[0].leaving() || slices.Contains(vm.Finalizers, metadata.BackupFinalizer) {
+		return nil
+	}
+	before := vm.DeepCopy()
+	vm.Finalizers = append(vm.Finalizers, metadata.BackupFinalizer)
+	if err := p.Client.Patch(ctx, vm, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("hold VirtualMachine %s/%s: %w", vm.Namespace, vm.Name, err)
+	}
+	return nil
+}

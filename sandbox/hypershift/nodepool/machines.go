@@ -1,0 +1,178 @@
+package nodepool
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/utils/ptr"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+)
+
+// pool is one look at a NodePool's machines.
+type pool struct {
+	*nodePools
+	np        *hyperv1.NodePool
+	namespace string
+	guest     guest.State
+	machines  []machine
+	// strays are nodes of this pool whose machine is gone.
+	strays []corev1.Node
+}
+
+// machine is a VirtualMachine and the node it became, if it did.
+type machine struct {
+	vm   kubevirtv1.VirtualMachine
+	node *corev1.Node
+}
+
+func (m *machine) leaving() bool { return !m.vm.DeletionTimestamp.IsZero() }
+func (m *machine) ready() bool   { return m.vm.Status.Ready }
+func (m *machine) healthy() bool { return m.node != nil && guest.NodeReady(m.node) }
+
+// of tells whether the machine was made from the template with this hash.
+func (m *machine) of(hash string) bool { return m.vm.Labels[machineHashLabel] == hash }
+
+const (
+	machineHashLabel = "machine-template-hash" // Cluster API's
+	// machineVersionAnnotation is the release a machine boots with: what its token Secret leads to.
+	machineVersionAnnotation = "sandbox.hcctl.dev/release-version"
+)
+
+func (r *nodePools) poolOf(np *hyperv1.NodePool) *pool {
+	namespace := metadata.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName)
+	return &pool{nodePools: r, np: np, namespace: namespace, guest: r.Guests.Get(namespace)}
+}
+
+func (p *pool) key() string { return "np/" + p.np.Namespace + "/" + p.np.Name + "/" }
+
+// look reads the machines past the cache, because what is missing is created under a random name, and the nodes they
+// became.
+func (p *pool) look(ctx context.Context) error {
+	list := &kubevirtv1.VirtualMachineList{}
+	err := p.Client.List(ctx, list, client.InNamespace(p.namespace), client.MatchingLabels{hyperv1.NodePoolNameLabel: p.np.Name})
+	if err != nil && !meta.IsNoMatchError(err) && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("list VirtualMachines in %s: %w", p.namespace, err)
+	}
+	nodes, err := p.nodes(ctx)
+	if err != nil {
+		return err
+	}
+	p.machines = nil
+	for _, vm := range list.Items {
+		m := machine{vm: vm}
+		if n, ok := nodes[vm.Name]; ok {
+			m.node = ptr.To(n)
+			delete(nodes, vm.Name)
+		}
+		p.machines = append(p.machines, m)
+	}
+	sort.Slice(p.machines, func(i, j int) bool { return p.machines[i].vm.Name < p.machines[j].vm.Name })
+	p.strays = nil
+	for _, n := range nodes {
+		p.strays = append(p.strays, n)
+	}
+	return nil
+}
+
+// steer takes the next steps towards the machines the pool is to have, and says when to look again.
+func (p *pool) steer(ctx context.Context, t template, pace pace, infraID string) (time.Duration, error) {
+	plan := plan(p.machines, t.hash, pace)
+	for range plan.create {
+		if err := p.create(ctx, infraID, t); err != nil {
+			return 0, err
+		}
+	}
+	var wait time.Duration
+	for _, i := range plan.remove {
+		left, err := p.remove(ctx, &p.machines[i])
+		if err != nil {
+			return 0, err
+		}
+		wait = reconciler.Soonest(wait, left)
+	}
+	for i := range p.machines {
+		if p.machines[i].leaving() {
+			wait = reconciler.Soonest(wait, p.Pace.Scale(time.Second))
+		}
+	}
+	return wait, p.sweepNodes(ctx)
+}
+
+// create makes one more machine.
+func (p *pool) create(ctx context.Context, infraID string, t template) error {
+	userData := "user-data-" + p.np.Name + "-" + t.hash
+	name := fmt.Sprintf("%s-%s-%s", p.np.Name, t.hash, rand.String(5))
+	vm := renderMachine(p.np, infraID, p.namespace, name, userData, t.payload.Version)
+	vm.Labels[machineHashLabel] = t.hash
+	vm.Annotations[machineVersionAnnotation] = t.payload.Version
+	if faults := p.np.Annotations[fault.Annotation]; faults != "" {
+		vm.Annotations[fault.Annotation] = faults
+		vm.Spec.DataVolumeTemplates[0].Annotations = map[string]string{fault.Annotation: faults}
+	}
+	if err := p.Client.Create(ctx, vm); err != nil {
+		return fmt.Errorf("create VirtualMachine %s/%s: %w", p.namespace, name, err)
+	}
+	return nil
+}
+
+// remove drains a machine's node, then deletes the machine; sweepNodes takes the node when the machine is gone.
+func (p *pool) remove(ctx context.Context, m *machine) (time.Duration, error) {
+	if m.leaving() {
+		return 0, nil
+	}
+	if m.node != nil && p.guest.Phase == guest.Running {
+		if err := cordon(ctx, p.guest.Client, m.node); err != nil {
+			return 0, err
+		}
+		if left := p.Stages.Left(p.key()+"drain/"+m.vm.Name, 500*time.Millisecond); left > 0 {
+			return left, nil
+		}
+	}
+	if err := p.Client.Delete(ctx, &m.vm); client.IgnoreNotFound(err) != nil {
+		return 0, fmt.Errorf("delete VirtualMachine %s/%s: %w", p.namespace, m.vm.Name, err)
+	}
+	return p.Pace.Scale(time.Second), nil
+}
+
+// ensureStartSecrets makes what a machine boots with: the token that lets it ask for its configuration, and its user data.
+func (p *pool) ensureStartSecrets(ctx context.Context, hash, endpoint string) error {
+	for name, data := range map[string]map[string][]byte{
+		"token-" + p.np.Name + "-" + hash: {
+			"release": []byte(p.np.Spec.Release.Image), "reason": []byte(hyperv1.AsExpectedReason),
+			"message": []byte(msgPayloadGenerated), "token": []byte(rand.String(32)),
+		},
+		"user-data-" + p.np.Name + "-" + hash: {
+			"value": []byte(fmt.Sprintf(`{"ignition":{"config":{"merge":[{"source":"https://%s/ignition"}]},"version":"3.2.0"}}`, endpoint)),
+		},
+	} {
+		s := &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: p.namespace, Name: name,
+				Annotations: map[string]string{metadata.NodePoolAnnotation: p.np.Namespace + "/" + p.np.Name},
+			},
+			Data: data,
+		}
+		err := p.Client.Get(ctx, client.ObjectKeyFromObject(s), &corev1.Secret{})
+		if apierrors.IsNotFound(err) {
+			err = p.Client.Create(ctx, s)
+		}
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("keep Secret %s/%s: %w", p.namespace, name, err)
+		}
+	}
+	return nil
+}

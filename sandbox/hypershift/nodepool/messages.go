@@ -1,0 +1,111 @@
+package nodepool
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Recorded.
+const msgIgnitionEndpointAbsent = "Ignition endpoint not available, waiting"
+
+// NodePool, source unless marked.
+const (
+	msgNoMachines        = "No Machines are created"
+	msgNoReplicas        = "NodePool set to no replicas"
+	msgReleaseVersionOK  = "Release image version is valid"
+	msgPayloadGenerated  = "Payload generated successfully"
+	msgKubeletNotReady   = "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: no CNI configuration file in /etc/kubernetes/cni/net.d/. Has your network provider started?"
+	msgKubeletReady      = "kubelet is posting ready status"
+	msgKubeletSilent     = "Kubelet stopped posting node status."
+	msgVersionIsEmpty    = "Failed to parse control plane version (): Version string empty" // recorded
+	msgNoIgnitionConfigs = "expected 3 core ignition configs, found 0"                      // recorded, with another number
+
+	reasonIgnitionNotReached    = "ignitionNotReached"
+	reasonInvalidArch           = "InvalidArchPlatform"
+	reasonReconciliationActive  = "ReconciliationActive" // recorded; HostedClusters say AsExpected instead
+	reasonReconciliationPaused  = "ReconciliationPaused"
+	reasonWaitingForMachines    = "WaitingForAvailableMachines" // guess: Cluster API's
+	reasonWaitingForNodeRef     = "WaitingForNodeRef"
+	reasonWaitingInfrastructure = "WaitingForInfrastructure"
+	reasonNodeConditionsFailed  = "NodeConditionsFailed" // guess: Cluster API's
+	reasonVMNotReady            = "VMNotReady"
+	reasonKubeletReady          = "KubeletReady"
+	reasonKubeletNotReady       = "KubeletNotReady"
+	reasonNodeStatusUnknown     = "NodeStatusUnknown"
+	machinesReady, nodesHealthy = "ready", "healthy"
+	machinesMigratable          = "live migratable"
+	tokenIgnitionReached        = "hypershift.openshift.io/ignition-reached"
+	canonicalImagesAnnotation   = "hypershift.openshift.io/canonical-data-plane-images"
+	condValidPlatformImage      = "ValidPlatformImage"
+	condReachedIgnitionEndpoint = "ReachedIgnitionEndpoint"
+	condIgnitionEndpoint        = "IgnitionEndpointAvailable"
+)
+
+// Recorded.
+func msgUsingRelease(image string) string { return "Using release image: " + image }
+
+func msgReleaseUnreadable(err error) string {
+	return fmt.Sprintf("Failed to get release image: %v", err)
+}
+
+func msgArchUnsupported(arch string) string {
+	return fmt.Sprintf("CPU arch %s is not supported for platform: KubeVirt, use 'amd64' instead", arch)
+}
+
+func msgAutoscaling(least, most int32) string {
+	return fmt.Sprintf("Maximum nodes: %v, Minimum nodes: %v", most, least)
+}
+
+func msgUpdatingVersion(version string) string {
+	return "Updating version in progress. Target version: " + version
+}
+
+func msgUpdatingConfig(hash string) string {
+	return "Updating config in progress. Target config: " + hash
+}
+
+func msgUpdatingTemplate(name string) string {
+	return "platform machine template update in progress. Target template: " + name
+}
+
+func msgNoKubeVirtImage(image string) string {
+	return fmt.Sprintf("Couldn't discover a KubeVirt Image for release image %q: no kubevirt image metadata present in release", image)
+}
+
+func msgKubeVirtImage(image string) string { return "Bootstrap KubeVirt Image is " + image }
+
+func msgPlatformInvalid(err error) string {
+	return fmt.Sprintf("validation of NodePool KubeVirt platform failed: %v", err)
+}
+
+// Guess: Cluster API's words for a MachineDeployment with too few machines.
+func msgMinimumAvailability(want, have int) string {
+	return fmt.Sprintf("Minimum availability requires %d replicas, current %d available", want, have)
+}
+
+// Source: counts first, then one line for each machine, and the reasons in order.
+func aggregateMachines(state string, total int, byReason map[string][]string) (reason, message string) {
+	var reasons []string
+	count := 0
+	for r, lines := range byReason {
+		reasons = append(reasons, r)
+		count += len(lines)
+	}
+	sort.Strings(reasons)
+	out := &strings.Builder{}
+	fmt.Fprintf(out, "%d of %d machines are not %s\n", count, total, state)
+	for _, r := range reasons {
+		lines := byReason[r]
+		sort.Strings(lines)
+		out.WriteString(strings.Join(lines, ""))
+	}
+	return strings.Join(reasons, ","), out.String()
+}
+
+func msgMachine(name, reason, detail string) string {
+	if detail == "" {
+		return fmt.Sprintf("Machine %s: %s\n", name, reason)
+	}
+	return fmt.Sprintf("Machine %s: %s: %s\n", name, reason, detail)
+}

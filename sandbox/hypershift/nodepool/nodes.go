@@ -1,0 +1,232 @@
+package nodepool
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+const guestPoolLabel = "hypershift.openshift.io/nodePool"
+
+// nodes are the guest's nodes that belong to this pool, by name; none while the guest does not run.
+func (p *pool) nodes(ctx context.Context) (map[string]corev1.Node, error) {
+	byName := map[string]corev1.Node{}
+	if p.guest.Phase != guest.Running {
+		return byName, nil
+	}
+	list := &corev1.NodeList{}
+	if err := p.guest.Client.List(ctx, list, client.MatchingLabels{guestPoolLabel: p.np.Name}); err != nil {
+		return nil, fmt.Errorf("list the nodes of the guest in %s: %w", p.namespace, err)
+	}
+	for _, n := range list.Items {
+		byName[n.Name] = n
+	}
+	return byName, nil
+}
+
+// join lets each machine that runs become a node: it boots, registers, and turns ready once its network is there. A
+// machine that stops running leaves its node behind as NotReady.
+func (p *pool) join(ctx context.Context, t template) (time.Duration, error) {
+	if p.guest.Phase != guest.Running {
+		return 0, nil
+	}
+	var wait time.Duration
+	changed := false
+	for i := range p.machines {
+		m := &p.machines[i]
+		left, did, err := p.joinOne(ctx, m, t)
+		if err != nil {
+			return 0, err
+		}
+		wait, changed = reconciler.Soonest(wait, left), changed || did
+	}
+	if changed {
+		p.Guests.Tell(p.namespace)
+	}
+	return wait, nil
+}
+
+func (p *pool) joinOne(ctx context.Context, m *machine, t template) (time.Duration, bool, error) {
+	key := p.key() + "boot/" + m.vm.Name
+	switch {
+	case m.leaving():
+		return 0, false, nil
+	case !m.ready():
+		p.Stages.Restart(key)
+		if m.node == nil || !guest.NodeReady(m.node) {
+			return 0, false, nil
+		}
+		return 0, true, p.setReady(ctx, m.node, corev1.ConditionUnknown, reasonNodeStatusUnknown, msgKubeletSilent)
+	case m.node == nil:
+		if left := p.Stages.Left(key, 2*time.Second); left > 0 {
+			return left, false, nil
+		}
+		node, err := p.register(ctx, m, t)
+		if err != nil {
+			return 0, false, err
+		}
+		m.node = node
+		return p.Stages.Left(p.key()+"cni/"+m.vm.Name, 1500*time.Millisecond), true, nil
+	case m.node.Annotations[nodeStateAnnotation] == configWorking:
+		return 0, false, nil
+	case !guest.NodeReady(m.node):
+		if left := p.Stages.Left(p.key()+"cni/"+m.vm.Name, 1500*time.Millisecond); left > 0 {
+			return left, false, nil
+		}
+		return 0, true, p.setReady(ctx, m.node, corev1.ConditionTrue, reasonKubeletReady, msgKubeletReady)
+	}
+	return 0, false, nil
+}
+
+// register writes the node of a machine, not ready yet.
+func (p *pool) register(ctx context.Context, m *machine, t template) (*corev1.Node, error) {
+	version := cmp.Or(m.vm.Annotations[machineVersionAnnotation], t.payload.Version)
+	node := &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: m.vm.Name, Labels: map[string]string{
+			corev1.LabelHostname: m.vm.Name, corev1.LabelOSStable: "linux", corev1.LabelArchStable: p.arch(),
+			"node-role.kubernetes.io/worker": "", "node.openshift.io/os_id": "rhcos",
+		}},
+		Spec: corev1.NodeSpec{ProviderID: "kubevirt://" + m.vm.Name},
+	}
+	p.dress(node)
+	if p.np.Spec.Management.UpgradeType == hyperv1.UpgradeTypeInPlace {
+		setConfig(node, t.configVersion, t.configVersion, configDone)
+	}
+	if err := p.guest.Client.Create(ctx, node); err != nil {
+		if apierrors.IsAlreadyExists(err) {
+			return node, nil
+		}
+		return nil, fmt.Errorf("register node %s in the guest: %w", m.vm.Name, err)
+	}
+	addresses, err := p.addresses(ctx, m.vm.Name)
+	if err != nil {
+		return nil, err
+	}
+	capacity := p.capacity()
+	node.Status = corev1.NodeStatus{
+		Capacity: capacity, Allocatable: capacity, Addresses: addresses,
+		Conditions: []corev1.NodeCondition{nodeCondition(corev1.ConditionFalse, reasonKubeletNotReady, msgKubeletNotReady)},
+		NodeInfo: corev1.NodeSystemInfo{
+			OperatingSystem: "linux", Architecture: p.arch(), MachineID: metadata.ShortHash(m.vm.Name, 32),
+		},
+	}
+	runs(node, version)
+	if err := p.guest.Client.Status().Update(ctx, node); err != nil {
+		return nil, fmt.Errorf("write the status of node %s in the guest: %w", m.vm.Name, err)
+	}
+	return node, nil
+}
+
+// runs writes what a node of this release says of itself. Guess: build and kernel numbers.
+func runs(node *corev1.Node, version string) {
+	info := &node.Status.NodeInfo
+	info.KubeletVersion = release.KubeletVersion(version)
+	info.OSImage = fmt.Sprintf("Red Hat Enterprise Linux CoreOS %s (Plow)", version)
+	info.KernelVersion = "5.14.0-570.el9.x86_64"
+	info.ContainerRuntimeVersion = "cri-o://" + release.KubeletVersion(version)[1:]
+}
+
+func (p *pool) arch() string {
+	if p.np.Spec.Arch == "" {
+		return hyperv1.ArchitectureAMD64
+	}
+	return p.np.Spec.Arch
+}
+
+// addresses are the machine's own: bridged to the pod network, its address is its virt-launcher pod's.
+func (p *pool) addresses(ctx context.Context, name string) ([]corev1.NodeAddress, error) {
+	list := []corev1.NodeAddress{{Type: corev1.NodeHostName, Address: name}}
+	vmi := &kubevirtv1.VirtualMachineInstance{}
+	err := p.Client.Get(ctx, types.NamespacedName{Namespace: p.namespace, Name: name}, vmi)
+	if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
+		return list, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get VirtualMachineInstance %s/%s: %w", p.namespace, name, err)
+	}
+	for _, i := range vmi.Status.Interfaces {
+		if i.IP != "" {
+			list = append(list, corev1.NodeAddress{Type: corev1.NodeInternalIP, Address: i.IP})
+		}
+	}
+	return list, nil
+}
+
+func (p *pool) capacity() corev1.ResourceList {
+	list := corev1.ResourceList{corev1.ResourcePods: resource.MustParse("250")}
+	kv := p.np.Spec.Platform.Kubevirt
+	if kv == nil || kv.Compute == nil {
+		return list
+	}
+	if kv.Compute.Cores != nil {
+		list[corev1.ResourceCPU] = *resource.NewQuantity(int64(*kv.Compute.Cores), resource.DecimalSI)
+	}
+	if kv.Compute.Memory != nil {
+		list[corev1.ResourceMemory] = *kv.Compute.Memory
+	}
+	return list
+}
+
+func nodeCondition(status corev1.ConditionStatus, reason, message string) corev1.NodeCondition {
+	now := metav1.Now()
+	return corev1.NodeCondition{
+		Type: corev1.NodeReady, Status: status, Reason: reason, Message: message, LastHeartbeatTime: now, LastTransitionTime: now,
+	}
+}
+
+func (p *pool) setReady(ctx context.Context, n *corev1.Node, status corev1.ConditionStatus, reason, message string) error {
+	before := n.DeepCopy()
+	n.Status.Conditions = []corev1.NodeCondition{nodeCondition(status, reason, message)}
+	if len(n.Status.Addresses) < 2 {
+		addresses, err := p.addresses(ctx, n.Name)
+		if err != nil {
+			return err
+		}
+		n.Status.Addresses = addresses
+	}
+	if err := p.guest.Client.Status().Patch(ctx, n, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("write the status of node %s in the guest: %w", n.Name, err)
+	}
+	return nil
+}
+
+func cordon(ctx context.Context, guest client.Client, n *corev1.Node) error {
+	if n.Spec.Unschedulable {
+		return nil
+	}
+	before := n.DeepCopy()
+	n.Spec.Unschedulable = true
+	if err := guest.Patch(ctx, n, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("cordon node %s in the guest: %w", n.Name, err)
+	}
+	return nil
+}
+
+// sweepNodes removes the nodes whose machine is gone.
+func (p *pool) sweepNodes(ctx context.Context) error {
+	for i := range p.strays {
+		if err := p.guest.Client.Delete(ctx, &p.strays[i]); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete node %s in the guest: %w", p.strays[i].Name, err)
+		}
+	}
+	if len(p.strays) > 0 {
+		p.Guests.Tell(p.namespace)
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package nodepool
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+)
+
+// count is how a pool's machines stand.
+type count struct {
+	// total are all of them, those that are leaving too.
+	total int
+	// healthy are ready nodes, updated those of them that are what the template says.
+	healthy, updated int
+}
+
+func (p *pool) count(t template, pace pace) count {
+	c := count{total: len(p.machines)}
+	for i := range p.machines {
+		m := &p.machines[i]
+		if m.leaving() || !m.healthy() {
+			continue
+		}
+		c.healthy++
+		if pace.inPlace && upToDate(m.node, t) || !pace.inPlace && m.of(t.hash) {
+			c.updated++
+		}
+	}
+	return c
+}
+
+// complete tells whether a roll-out is over: Cluster API's MachineDeployment has nothing but updated and available machines;
+// in place, no node is at another configuration.
+func (p *pool) complete(t template, pace pace) bool {
+	if !pace.inPlace {
+		c := p.count(t, pace)
+		return c.updated == pace.desired && c.total == pace.desired
+	}
+	for i := range p.machines {
+		if n := p.machines[i].node; n != nil && !p.machines[i].leaving() && !upToDate(n, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// describe writes what the machines and nodes amount to.
+func (p *pool) describe(ctx context.Context, t template, pace pace) error {
+	put := func(c status.Condition) { setPool(p.np, c) }
+	p.describeUpdate(t, p.complete(t, pace))
+	put(poolTrue(hyperv1.NodePoolValidGeneratedPayloadConditionType, msgPayloadGenerated))
+	put(poolTrue(hyperv1.NodePoolValidTuningConfigConditionType, ""))
+	put(poolTrue(hyperv1.NodePoolValidPlatformConfigConditionType, status.MsgAllIsWell))
+	put(poolTrue(hyperv1.NodePoolValidMachineTemplateConditionType, ""))
+	p.describeIgnition()
+	p.describeRepair()
+	ready, err := p.machinesReady(ctx)
+	if err != nil {
+		return err
+	}
+	put(ready)
+	put(p.nodesHealthy())
+	p.describeMigration()
+	c := p.count(t, pace)
+	p.np.Status.Replicas = int32(c.healthy) //nolint:gosec // counted from a NodePool's replicas, an int32
+	if least := max(0, pace.desired-pace.unavailable); c.healthy >= least {
+		put(poolTrue(hyperv1.NodePoolReadyConditionType, ""))
+	} else {
+		put(poolFalse(hyperv1.NodePoolReadyConditionType, reasonWaitingForMachines, msgMinimumAvailability(least, c.healthy)))
+	}
+	return nil
+}
+
+// describeUpdate tells which parts of the template the pool is still on the way to, and notes those it has reached.
+func (p *pool) describeUpdate(t template, complete bool) {
+	if complete {
+		p.np.Status.Version = t.payload.Version
+		metadata.Add(&p.np.Annotations, map[string]string{
+			currentConfigAnnotation: t.config, currentVersionAnnotation: t.configVersion, currentTemplateAnnotation: t.name,
+		})
+	}
+	for _, u := range []struct{ kind, have, want, message string }{
+		{hyperv1.NodePoolUpdatingVersionConditionType, p.np.Status.Version, t.payload.Version, msgUpdatingVersion(t.payload.Version)},
+		{hyperv1.NodePoolUpdatingConfigConditionType, p.np.Annotations[currentConfigAnnotation], t.config, msgUpdatingConfig(t.config)},
+		{hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, p.np.Annotations[currentTemplateAnnotation], t.name, msgUpdatingTemplate(t.name)},
+	} {
+		if u.have == u.want {
+			setPool(p.np, poolFalse(u.kind, hyperv1.AsExpectedReason, ""))
+		} else {
+			setPool(p.np, poolTrue(u.kind, u.message))
+		}
+	}
+}
+
+// describeRepair is AutorepairEnabled. The operator waits with its MachineHealthCheck until a machine has reached the
+// ignition endpoint, and until then says nothing.
+func (p *pool) describeRepair() {
+	c := poolFalse(hyperv1.NodePoolAutorepairEnabledConditionType, hyperv1.AsExpectedReason, "")
+	if p.np.Spec.Management.AutoRepair {
+		if !poolIs(p.np, condReachedIgnitionEndpoint) {
+			return
+		}
+		c.Status = metav1.ConditionTrue
+	}
+	setPool(p.np, c)
+}
+
+func poolIs(np *hyperv1.NodePool, kind string) bool {
+	for _, c := range np.Status.Conditions {
+		if c.Type == kind {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+// noteAnnotations writes the annotations that a round changed, apart from the status.
+func (r *nodePools) noteAnnotations(ctx context.Context, np, before *hyperv1.NodePool) error {
+	if maps.Equal(np.Annotations, before.Annotations) {
+		return nil
+	}
+	fresh := before.DeepCopy()
+	fresh.Annotations = maps.Clone(np.Annotations)
+	if err := r.Client.Patch(ctx, fresh, client.MergeFrom(before.DeepCopy())); err != nil {
+		return fmt.Errorf("write the annotations of NodePool %s/%s: %w", np.Namespace, np.Name, err)
+	}
+	np.ResourceVersion, before.ResourceVersion = fresh.ResourceVersion, fresh.ResourceVersion
+	before.Annotations = maps.Clone(np.Annotations)
+	return nil
+}

@@ -1,0 +1,63 @@
+package nodepool
+
+import (
+	"fmt"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// controlPlaneVersion is the version the control plane last completed, else the one it is on the way to; empty before the
+// guest has said anything.
+func controlPlaneVersion(hc *hyperv1.HostedCluster) string {
+	v := hc.Status.Version
+	if v == nil || len(v.History) == 0 {
+		return ""
+	}
+	for _, h := range v.History {
+		if h.State == configv1.CompletedUpdate {
+			return h.Version
+		}
+	}
+	return v.History[0].Version
+}
+
+// versionSkew holds the pool's version against the control plane's: not newer, and at most three minors older. False stops
+// nothing. The words are those of the operator's support/supportedversion.
+func versionSkew(hc *hyperv1.HostedCluster, payload release.Payload) status.Condition {
+	kind := hyperv1.NodePoolSupportedVersionSkewConditionType
+	cluster := controlPlaneVersion(hc)
+	if cluster == "" {
+		return status.Condition{kind, metav1.ConditionUnknown, hyperv1.NodePoolValidationFailedReason, msgVersionIsEmpty}
+	}
+	if err := checkSkew(payload.Version, cluster); err != nil {
+		return poolFalse(kind, hyperv1.NodePoolUnsupportedSkewReason, err.Error())
+	}
+	return poolTrue(kind, msgReleaseVersionOK)
+}
+
+func checkSkew(pool, cluster string) error {
+	const most = 3
+	switch {
+	case release.Newer(pool, cluster):
+		return fmt.Errorf("NodePool version %s cannot be higher than the HostedCluster version %s", pool, cluster)
+	case release.Minor(cluster)-release.Minor(pool) > most:
+		return fmt.Errorf("NodePool minor version 4.%d is less than 4.%d, which is the minimum NodePool version compatible with the 4.%d HostedCluster",
+			release.Minor(pool), max(0, release.Minor(cluster)-most), release.Minor(cluster))
+	}
+	return nil
+}
+
+// poolSupported is the range check for a NodePool's release: as for a HostedCluster, but its ceiling is the control plane's
+// minor, and a pool never goes back a minor.
+func poolSupported(g reconciler.Generation, np *hyperv1.NodePool, payload release.Payload, cluster string) error {
+	if ceiling := release.Minor(cluster); ceiling >= 0 && release.Minor(payload.Version) > ceiling {
+		return fmt.Errorf("the latest version supported is: %q. Attempting to use: %q", cluster, payload.Version)
+	}
+	return g.Supported(payload.Version, np.Status.Version)
+}

@@ -1,0 +1,61 @@
+package nodepool
+
+import (
+	"testing"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// clusterAt is a HostedCluster that has completed a version.
+func clusterAt(version string) *hyperv1.HostedCluster {
+	hc := &hyperv1.HostedCluster{}
+	hc.Status.Version = &hyperv1.ClusterVersionStatus{
+		History: []configv1.UpdateHistory{{State: configv1.CompletedUpdate, Version: version}},
+	}
+	return hc
+}
+
+func TestVersionSkew(t *testing.T) {
+	for _, tc := range []struct{ pool, want string }{
+		{"4.20.3", ""},
+		{"4.17.0", ""},
+		{"4.20.4", "NodePool version 4.20.4 cannot be higher than the HostedCluster version 4.20.3"},
+		{"4.16.9", "NodePool minor version 4.16 is less than 4.17, which is the minimum NodePool version compatible with the 4.20 HostedCluster"},
+	} {
+		c := versionSkew(clusterAt("4.20.3"), release.Payload{Version: tc.pool})
+		if tc.want == "" && c.Status != metav1.ConditionTrue || tc.want != "" && (c.Status != metav1.ConditionFalse ||
+			c.Reason != hyperv1.NodePoolUnsupportedSkewReason || c.Message != tc.want) {
+			t.Errorf("pool %s: %+v", tc.pool, c)
+		}
+	}
+	if c := versionSkew(&hyperv1.HostedCluster{}, release.Payload{Version: "4.20.3"}); c.Status != metav1.ConditionUnknown {
+		t.Errorf("before there is a version: %+v", c)
+	}
+}
+
+// While an upgrade is under way, the version that counts for NodePools is the one that was completed last.
+func TestPoolFollowsTheControlPlane(t *testing.T) {
+	hc := clusterAt("4.19.9")
+	hc.Status.Version.History = append([]configv1.UpdateHistory{{State: configv1.PartialUpdate, Version: "4.20.3"}}, hc.Status.Version.History...)
+	if got := controlPlaneVersion(hc); got != "4.19.9" {
+		t.Errorf("the control plane is at %s", got)
+	}
+	g := reconciler.Generation{Versions: []string{"4.20", "4.19", "4.18", "4.17"}}
+	np := testPool()
+	err := poolSupported(g, np, release.Payload{Version: "4.20.3"}, controlPlaneVersion(hc))
+	if err == nil || err.Error() != `the latest version supported is: "4.19.9". Attempting to use: "4.20.3"` {
+		t.Errorf("a pool ahead of its control plane: %v", err)
+	}
+	np.Status.Version = "4.19.9"
+	if err := poolSupported(g, np, release.Payload{Version: "4.18.1"}, "4.19.9"); err == nil {
+		t.Error("a pool may go back a minor")
+	}
+	if err := poolSupported(g, np, release.Payload{Version: "4.19.1"}, "4.19.9"); err != nil {
+		t.Errorf("a pool may not go back a patch: %v", err)
+	}
+}

@@ -1,0 +1,79 @@
+// Package release plays the registry of OpenShift releases, and the update service that knows which release leads to
+// which.
+package release
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+)
+
+// Registry is the image registry this sandbox plays: it answers for OpenShift release payloads and nothing else. Every
+// other host does not resolve.
+type Registry struct {
+	// payload is the one image known by digest, and its version: the management cluster's own.
+	Payload, PayloadVersion string
+}
+
+// Payload is what the operator reads out of a payload.
+type Payload struct {
+	Image   string
+	Version string
+	Arch    hyperv1.PayloadArchType
+}
+
+// Repository is where OpenShift releases are published.
+const Repository = "quay.io/openshift-release-dev/ocp-release"
+
+// imageError is a failure to read a payload. Its messages follow the vendor's library call by call.
+type imageError struct{ image, cause string }
+
+func (e *imageError) Error() string { return e.cause }
+
+// Tags as the product publishes them: 4.20.3-x86_64, 4.20.3-multi, 4.21.0-rc.1-multi.
+var releaseTag = regexp.MustCompile(`^((\d+)\.(\d+)\.(\d+)(-(?:rc|ec)\.\d+)?)-(x86_64|multi|aarch64|ppc64le|s390x)$`)
+
+// Lookup reads the payload an image reference names.
+func (r Registry) Lookup(image string) (Payload, error) {
+	if image == r.Payload {
+		return Payload{Image: image, Version: r.PayloadVersion, Arch: hyperv1.AMD64}, nil
+	}
+	host, _, _ := strings.Cut(image, "/")
+	if host != "quay.io" {
+		return Payload{}, &imageError{image, msgNoSuchHost(host)}
+	}
+	tag, ok := strings.CutPrefix(image, Repository+":")
+	if !ok {
+		return Payload{}, &imageError{image, msgManifestUnknown}
+	}
+	m := releaseTag.FindStringSubmatch(tag)
+	if m == nil || !plausible(m[2], m[3], m[4]) {
+		return Payload{}, &imageError{image, msgManifestUnknown}
+	}
+	return Payload{Image: image, Version: m[1], Arch: payloadArch(m[6])}, nil
+}
+
+// plausible keeps versions out that no one has published: 4.8.0 to 4.23.99.
+func plausible(major, minor, patch string) bool {
+	mi, err := strconv.Atoi(minor)
+	if err != nil {
+		return false
+	}
+	return major == "4" && mi >= 8 && mi <= 23 && len(patch) <= 2
+}
+
+func payloadArch(suffix string) hyperv1.PayloadArchType {
+	switch suffix {
+	case "multi":
+		return hyperv1.Multi
+	case "aarch64":
+		return hyperv1.ARM64
+	case "ppc64le":
+		return hyperv1.PPC64LE
+	case "s390x":
+		return hyperv1.S390X
+	}
+	return hyperv1.AMD64
+}

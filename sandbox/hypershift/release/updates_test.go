@@ -1,0 +1,44 @@
+package release
+
+import (
+	"slices"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func TestUpdateGraph(t *testing.T) {
+	var known []Payload
+	for _, v := range []string{"4.19.9", "4.20.3", "4.20.6", "4.20.9", "4.21.0-rc.1", "4.21.3", "4.22.3"} {
+		known = append(known, Payload{Version: v, Image: v})
+	}
+	versions := func(u Updates) (list []string) {
+		for _, r := range u.Available {
+			list = append(list, r.Version)
+		}
+		return list
+	}
+	for _, tc := range []struct {
+		channel     string
+		available   []string
+		conditional int
+		problem     string
+	}{
+		{"", nil, 0, "NoChannel"},
+		{"stable-4.20", []string{"4.20.9"}, 1, ""},
+		{"stable-4.21", []string{"4.21.3", "4.20.9"}, 1, ""},
+		{"candidate-4.21", []string{"4.21.3", "4.21.0-rc.1", "4.20.9"}, 1, ""},
+		{"stable-4.19", nil, 0, "VersionNotFound"},
+		{"stable-4.22", nil, 0, "VersionNotFound"},
+		{"nightly", nil, 0, "VersionNotFound"},
+	} {
+		u := UpdatesFrom(known, "4.20.3", tc.channel)
+		if !slices.Equal(versions(u), tc.available) || len(u.Conditional) != tc.conditional || u.ProblemReason != tc.problem {
+			t.Errorf("channel %q: available %v, %d conditional, problem %s", tc.channel, versions(u), len(u.Conditional), u.ProblemReason)
+		}
+	}
+	c := UpdatesFrom(known, "4.20.3", "stable-4.20").Conditional[0]
+	if c.Release.Version != "4.20.6" || len(c.Risks) != 1 || len(c.Conditions) != 1 || c.Conditions[0].Status != metav1.ConditionFalse {
+		t.Errorf("the risk is %+v", c)
+	}
+}

@@ -1,0 +1,46 @@
+package release
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	utilversion "k8s.io/apimachinery/pkg/util/version"
+)
+
+// Minor is the minor of a 4.x version, or -1.
+func Minor(version string) int {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 || parts[0] != "4" {
+		return -1
+	}
+	minor, err := strconv.Atoi(parts[1])
+	if err != nil {
+		return -1
+	}
+	return minor
+}
+
+// Patch is the number after the second dot of a version, or 0.
+func Patch(version string) int {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 3 {
+		return 0
+	}
+	number, _, _ := strings.Cut(parts[2], "-")
+	patch, err := strconv.Atoi(number)
+	if err != nil {
+		return 0
+	}
+	return patch
+}
+
+// KubeletVersion is the Kubernetes of an OpenShift: 4.N carries 1.(N+13). Guess: the patch number.
+func KubeletVersion(version string) string { return fmt.Sprintf("v1.%d.5", Minor(version)+13) }
+
+// Newer compares two versions as semantic versions; what is none is never newer.
+func Newer(a, b string) bool {
+	av, aerr := utilversion.ParseSemantic(a)
+	bv, berr := utilversion.ParseSemantic(b)
+	return aerr == nil && berr == nil && bv.LessThan(av)
+}

@@ -1,0 +1,139 @@
+package webhook
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/cert"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+)
+
+// Paths of the webhooks, as the operator has them below its Service; here they are below a URL on loopback.
+const (
+	pathDefaultCluster  = "/mutate-hypershift-openshift-io-v1beta1-hostedcluster"
+	pathDefaultPool     = "/mutate-hypershift-openshift-io-v1beta1-nodepool"
+	pathValidateCluster = "/validate-hypershift-openshift-io-v1beta1-hostedcluster"
+	pathValidatePool    = "/validate-hypershift-openshift-io-v1beta1-nodepool"
+)
+
+// Serve registers the webhooks this generation has, and answers them for as long as the operator lives; after
+// that they are refused, as failurePolicy Fail has it. Configurations of webhooks it does not have are removed.
+func Serve(mgr ctrl.Manager, b reconciler.Base) error {
+	return mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			return fmt.Errorf("listen for the webhooks of HyperShift: %w", err)
+		}
+		certificate, key, err := cert.GenerateSelfSignedCertKey("127.0.0.1", []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
+		if err != nil {
+			return errors.Join(fmt.Errorf("make a certificate for the webhooks of HyperShift: %w", err), listener.Close())
+		}
+		pair, err := tls.X509KeyPair(certificate, key)
+		if err != nil {
+			return errors.Join(fmt.Errorf("read the certificate of HyperShift's webhooks: %w", err), listener.Close())
+		}
+		mux := http.NewServeMux()
+		scheme := mgr.GetScheme()
+		for path, hook := range map[string]*admission.Webhook{
+			pathDefaultCluster:  admission.WithDefaulter[*hyperv1.HostedCluster](scheme, &clusterDefaults{b}),
+			pathDefaultPool:     admission.WithDefaulter[*hyperv1.NodePool](scheme, &poolDefaults{b}),
+			pathValidateCluster: admission.WithValidator[*hyperv1.HostedCluster](scheme, clusterRules{}),
+			pathValidatePool:    admission.WithValidator[*hyperv1.NodePool](scheme, poolRules{}),
+		} {
+			mux.Handle(path, hook)
+		}
+		server := &http.Server{
+			Handler: mux, ReadHeaderTimeout: 10 * time.Second,
+			TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12},
+		}
+		stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+		defer stop()
+		registered := make(chan error, 1)
+		go func() {
+			err := registerWebhooks(ctx, b, "https://"+listener.Addr().String(), certificate)
+			if err != nil && ctx.Err() == nil {
+				_ = server.Close()
+			}
+			registered <- err
+		}()
+		if err := server.ServeTLS(listener, "", ""); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("answer the webhooks of HyperShift: %w", err)
+		}
+		if err := <-registered; ctx.Err() == nil {
+			return err
+		}
+		return nil
+	}))
+}
+
+func registerWebhooks(ctx context.Context, b reconciler.Base, url string, ca []byte) error {
+	meta := metav1.ObjectMeta{Name: hyperv1.GroupVersion.Group}
+	mutating := &admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: meta}
+	err := keepWebhooks(ctx, b.Client, mutating, b.Generation.Defaults, func() {
+		mutating.Webhooks = nil
+		for _, w := range []struct{ resource, path string }{{"hostedclusters", pathDefaultCluster}, {"nodepools", pathDefaultPool}} {
+			mutating.Webhooks = append(mutating.Webhooks, admissionregistrationv1.MutatingWebhook{
+				Name: webhookName(w.resource), Rules: onWrites(w.resource, admissionregistrationv1.Create),
+				ClientConfig: admissionregistrationv1.WebhookClientConfig{URL: ptr.To(url + w.path), CABundle: ca},
+				SideEffects:  ptr.To(admissionregistrationv1.SideEffectClassNone), TimeoutSeconds: ptr.To[int32](15),
+				AdmissionReviewVersions: []string{"v1"},
+			})
+		}
+	})
+	if err != nil {
+		return err
+	}
+	validating := &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: meta}
+	return keepWebhooks(ctx, b.Client, validating, b.Generation.Validates, func() {
+		validating.Webhooks = nil
+		for _, w := range []struct{ resource, path string }{{"hostedclusters", pathValidateCluster}, {"nodepools", pathValidatePool}} {
+			validating.Webhooks = append(validating.Webhooks, admissionregistrationv1.ValidatingWebhook{
+				Name: webhookName(w.resource), Rules: onWrites(w.resource, admissionregistrationv1.Create, admissionregistrationv1.Update),
+				ClientConfig: admissionregistrationv1.WebhookClientConfig{URL: ptr.To(url + w.path), CABundle: ca},
+				SideEffects:  ptr.To(admissionregistrationv1.SideEffectClassNone), TimeoutSeconds: ptr.To[int32](15),
+				AdmissionReviewVersions: []string{"v1"}, FailurePolicy: ptr.To(admissionregistrationv1.Fail),
+			})
+		}
+	})
+}
+
+// keepWebhooks writes a configuration, or removes it.
+func keepWebhooks(ctx context.Context, c client.Client, o client.Object, on bool, fill func()) error {
+	if !on {
+		if err := c.Delete(ctx, o); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("remove %T %s: %w", o, o.GetName(), err)
+		}
+		return nil
+	}
+	if _, err := controllerutil.CreateOrUpdate(ctx, c, o, func() error { fill(); return nil }); err != nil {
+		return fmt.Errorf("write %T %s: %w", o, o.GetName(), err)
+	}
+	return nil
+}
+
+func webhookName(resource string) string { return resource + "." + hyperv1.GroupVersion.Group }
+
+func onWrites(resource string, operations ...admissionregistrationv1.OperationType) []admissionregistrationv1.RuleWithOperations {
+	return []admissionregistrationv1.RuleWithOperations{{
+		Operations: operations,
+		Rule: admissionregistrationv1.Rule{
+			APIGroups: []string{hyperv1.GroupVersion.Group}, APIVersions: []string{"v1beta1"}, Resources: []string{resource},
+			Scope: ptr.To(admissionregistrationv1.NamespacedScope),
+		},
+	}}
+}

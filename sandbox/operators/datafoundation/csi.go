@@ -1,0 +1,64 @@
+package datafoundation
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+var storageSystemKind = schema.GroupVersionKind{Group: "odf.openshift.io", Version: "v1alpha1", Kind: "StorageSystem"}
+
+// provisioner plays the external provisioners of the Ceph CSI drivers.
+func (f *dataFoundation) provisioner() error {
+	return framework.CSI{Run: f.Run, Name: "csi", Provides: provides, Source: func(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, spec *corev1.PersistentVolumeSpec) {
+		spec.CSI = &corev1.CSIPersistentVolumeSource{
+			Driver: class.Provisioner, VolumeHandle: fmt.Sprintf("0001-0011-%s-%s", storageNamespace, claim.UID),
+			VolumeAttributes: map[string]string{"clusterID": storageNamespace},
+		}
+	}}.Start()
+}
+
+// storageSystems plays the part of odf-operator that looks after StorageSystem, which there is up to ODF 4.18.
+func (f *dataFoundation) storageSystems() error {
+	if framework.AtLeast(f.Profile.Minor(), "4.19") {
+		return nil
+	}
+	return f.WhenServed("storagesystem-crd", func() error {
+		return f.Controls("storagesystem", framework.Unstructured(storageSystemKind)).
+			Watches(framework.Unstructured(storageClusterKind), f.ToEach(framework.UnstructuredList(storageSystemKind))).
+			Complete(f.ForExisting(storageSystemKind, f.system))
+	}, storageSystemKind)
+}
+
+func (f *dataFoundation) system(ctx context.Context, system *unstructured.Unstructured) (ctrl.Result, error) {
+	vendor := framework.Unstructured(storageClusterKind)
+	vendor.SetNamespace(framework.Text(system, "spec", "namespace"))
+	vendor.SetName(framework.Text(system, "spec", "name"))
+	present, err := framework.Exists(ctx, f.Client, vendor)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	conds := []framework.Condition{
+		{"StorageSystemInvalid", "False", "Valid", "StorageSystem CR is valid"},
+		{"VendorCsvReady", "True", "Ready", ""},
+		{"VendorSystemPresent", "True", "Found", ""},
+		{"Available", "True", "Ready", "Reconcile is completed successfully"},
+		{"Progressing", "False", "Ready", "Reconcile is completed successfully"},
+	}
+	// Guess: the reference names the conditions, not their reasons.
+	if !present {
+		conds[2] = framework.Condition{"VendorSystemPresent", "False", "NotFound", "storageclusters.ocs.openshift.io not found"}
+		conds[3] = framework.Condition{"Available", "False", "Reconciling", "Reconcile is in progress"}
+		conds[4] = framework.Condition{"Progressing", "True", "Reconciling", "Reconcile is in progress"}
+	}
+	return ctrl.Result{}, framework.WriteStatus(ctx, f.Client, system, func(o *unstructured.Unstructured) {
+		framework.SetConditions(o, framework.Heartbeats, conds...)
+	})
+}

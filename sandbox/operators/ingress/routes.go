@@ -1,0 +1,118 @@
+package ingress
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	operatorv1 "github.com/openshift/api/operator/v1"
+	routev1 "github.com/openshift/api/route/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+// hostGenerated marks a Route whose host was not chosen by its author.
+const hostGenerated = "openshift.io/host.generated"
+
+// admit gives a Route its host, as the OpenShift API server really does when the Route is created, and says whether
+// the default router serves it.
+func (i *ingress) admit(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	route := &routev1.Route{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
+	if found, err := framework.Exists(ctx, i.Client, route); err != nil || !found || route.DeletionTimestamp != nil {
+		return reconcile.Result{}, err
+	}
+	domain, err := i.domain(ctx)
+	if err != nil || domain == "" {
+		return reconcile.Result{}, err
+	}
+	if err := framework.Change(ctx, i.Client, route, func(r *routev1.Route) {
+		if r.Spec.WildcardPolicy == "" {
+			r.Spec.WildcardPolicy = routev1.WildcardPolicyNone
+		}
+		if r.Spec.Host == "" && r.Spec.Subdomain == "" {
+			r.Spec.Host = fmt.Sprintf("%s-%s.%s", r.Name, r.Namespace, domain)
+			metav1.SetMetaDataAnnotation(&r.ObjectMeta, hostGenerated, "true")
+		}
+	}); err != nil {
+		return reconcile.Result{}, err
+	}
+	ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Namespace: ingressNamespace, Name: defaultIngress}}
+	if found, err := framework.Exists(ctx, i.Client, ic); err != nil || !found {
+		return reconcile.Result{}, err
+	}
+	// While the routers are being replaced, each of them still knows the policy it was started with: nothing changes.
+	if rolling(ic) && route.Spec.WildcardPolicy != routev1.WildcardPolicyNone && len(route.Status.Ingress) > 0 {
+		return reconcile.Result{}, nil
+	}
+	host := route.Spec.Host
+	if host == "" {
+		host = route.Spec.Subdomain + "." + domain
+	}
+	verdict, err := i.judge(ctx, route, ic, host)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	entry := routev1.RouteIngress{
+		Host: host, RouterName: defaultIngress, RouterCanonicalHostname: "router-default." + domain,
+		WildcardPolicy: route.Spec.WildcardPolicy,
+		Conditions:     []routev1.RouteIngressCondition{verdict},
+	}
+	return reconcile.Result{}, framework.WriteStatus(ctx, i.Client, route, func(r *routev1.Route) {
+		at := slices.IndexFunc(r.Status.Ingress, func(e routev1.RouteIngress) bool { return e.RouterName == defaultIngress })
+		if at < 0 {
+			r.Status.Ingress = append(r.Status.Ingress, entry)
+			return
+		}
+		for _, old := range r.Status.Ingress[at].Conditions {
+			if old.Type == routev1.RouteAdmitted && old.Status == verdict.Status {
+				entry.Conditions[0].LastTransitionTime = old.LastTransitionTime
+			}
+		}
+		r.Status.Ingress[at] = entry
+	})
+}
+
+// judge is the router's verdict on a Route.
+func (i *ingress) judge(ctx context.Context, route *routev1.Route, ic *operatorv1.IngressController, host string) (routev1.RouteIngressCondition, error) {
+	verdict := routev1.RouteIngressCondition{
+		Type: routev1.RouteAdmitted, Status: corev1.ConditionTrue, LastTransitionTime: ptr.To(metav1.Now()),
+	}
+	refuse := func(reason, message string) (routev1.RouteIngressCondition, error) {
+		verdict.Status, verdict.Reason, verdict.Message = corev1.ConditionFalse, reason, message
+		return verdict, nil
+	}
+	admission := ptr.Deref(ic.Spec.RouteAdmission, operatorv1.RouteAdmissionPolicy{})
+	switch route.Spec.WildcardPolicy {
+	case routev1.WildcardPolicyNone:
+	case routev1.WildcardPolicySubdomain:
+		if admission.WildcardPolicy != operatorv1.WildcardPolicyAllowed {
+			return refuse("RouteNotAdmitted", "wildcard routes are not allowed")
+		}
+	default:
+		return refuse("RouteNotAdmitted", fmt.Sprintf("unknown wildcard policy %v", route.Spec.WildcardPolicy))
+	}
+	if admission.NamespaceOwnership == operatorv1.InterNamespaceAllowedOwnershipCheck {
+		return verdict, nil
+	}
+	all := &routev1.RouteList{}
+	if err := i.Client.List(ctx, all); err != nil {
+		return verdict, err
+	}
+	for _, other := range all.Items {
+		if other.Namespace != route.Namespace && other.Spec.Host == host && older(&other, route) {
+			return refuse("HostAlreadyClaimed", fmt.Sprintf("route %s already exposes %s and is older", other.Name, host))
+		}
+	}
+	return verdict, nil
+}
+
+func older(a, b *routev1.Route) bool {
+	if a.CreationTimestamp.Equal(&b.CreationTimestamp) {
+		return a.UID < b.UID
+	}
+	return a.CreationTimestamp.Before(&b.CreationTimestamp)
+}

@@ -1,0 +1,98 @@
+// Package disks has the disks of the nodes of a sandbox, which the operators of storage share.
+package disks
+
+import (
+	"encoding/json"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+const (
+	// DisksAnnotation holds the disks of a sandbox node: a JSON list of Disk. There is no real counterpart; the real
+	// disk maker reads lsblk.
+	DisksAnnotation = "sandbox.hcctl.dev/disks"
+
+	// DeviceAnnotation on a volume names the device it is on.
+	DeviceAnnotation = "storage.openshift.com/device-name"
+)
+
+// Disk is one block device of a sandbox node.
+type Disk struct {
+	Path     string `json:"path"`
+	DeviceID string `json:"deviceID"`
+	// Size in bytes.
+	Size int64 `json:"size"`
+	// Type is disk, part, lvm or mpath.
+	Type string `json:"type"`
+	// Property is Rotational or NonRotational.
+	Property string `json:"property"`
+	// State is Available, NotAvailable or Unknown.
+	State  string `json:"state"`
+	FSType string `json:"fstype,omitempty"`
+	Model  string `json:"model,omitempty"`
+	Vendor string `json:"vendor,omitempty"`
+	Serial string `json:"serial,omitempty"`
+	// VolumeGroup is that of LVM Storage the disk is in.
+	VolumeGroup string `json:"volumeGroup,omitempty"`
+}
+
+// Of lists the disks of a node.
+func Of(node *corev1.Node) ([]Disk, error) {
+	raw := node.Annotations[DisksAnnotation]
+	if raw == "" {
+		return nil, nil
+	}
+	var disks []Disk
+	if err := json.Unmarshal([]byte(raw), &disks); err != nil {
+		return nil, fmt.Errorf("node %s: annotation %s: %w", node.Name, DisksAnnotation, err)
+	}
+	return disks, nil
+}
+
+// Placement is the nodeSelector and tolerations the kinds of this operator share.
+type Placement struct {
+	Selector    *corev1.NodeSelector
+	tolerations []corev1.Toleration
+}
+
+// PlacementOf reads the nodeSelector and the tolerations of an object.
+func PlacementOf(obj *unstructured.Unstructured) (Placement, error) {
+	p := Placement{}
+	selector := &corev1.NodeSelector{}
+	found, err := framework.Read(obj, selector, "spec", "nodeSelector")
+	if err != nil {
+		return p, err
+	}
+	if found {
+		p.Selector = selector
+	}
+	_, err = framework.Read(obj, &p.tolerations, "spec", "tolerations")
+	return p, err
+}
+
+// Apply has the pods run where the placement says.
+func (p Placement) Apply(spec *corev1.PodSpec) {
+	spec.Tolerations = p.tolerations
+	if p.Selector != nil {
+		spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
+			RequiredDuringSchedulingIgnoredDuringExecution: p.Selector,
+		}}
+	}
+}
+
+// Matches tells whether the placement includes a node.
+func (p Placement) Matches(node *corev1.Node) (bool, error) {
+	if p.Selector == nil {
+		return true, nil
+	}
+	selector, err := nodeaffinity.NewNodeSelector(p.Selector)
+	if err != nil {
+		return false, fmt.Errorf("nodeSelector: %w", err)
+	}
+	return selector.Match(node), nil
+}

@@ -1,0 +1,39 @@
+package disks
+
+import (
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+func TestPlacement(t *testing.T) {
+	const storageNode = "cluster.ocs.openshift.io/openshift-storage"
+	set := &unstructured.Unstructured{Object: map[string]any{}}
+	set.Object["spec"] = map[string]any{"nodeSelector": map[string]any{"nodeSelectorTerms": []any{map[string]any{
+		"matchExpressions": []any{map[string]any{"key": storageNode, "operator": "Exists"}},
+	}}}}
+	p, err := PlacementOf(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, labels := range map[bool]map[string]string{true: {storageNode: ""}, false: {"other": ""}} {
+		got, err := p.Matches(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Labels: labels}})
+		if err != nil || got != want {
+			t.Errorf("node with %v: %v, %v; want %v", labels, got, err, want)
+		}
+	}
+}
+
+func TestDisksOfNode(t *testing.T) {
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "w", Annotations: map[string]string{DisksAnnotation: `[{"path":"/dev/sdb","size":42}]`}}}
+	disks, err := Of(node)
+	if err != nil || len(disks) != 1 || disks[0].Size != 42 || disks[0].Path != "/dev/sdb" {
+		t.Errorf("disks %+v, %v", disks, err)
+	}
+	node.Annotations[DisksAnnotation] = "{"
+	if _, err := Of(node); err == nil {
+		t.Error("a broken annotation must be an error")
+	}
+}

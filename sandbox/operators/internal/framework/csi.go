@@ -1,0 +1,86 @@
+package framework
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+const (
+	provisionerAnnotation = "volume.kubernetes.io/storage-provisioner"
+	provisionedAnnotation = "pv.kubernetes.io/provisioned-by"
+	// volumeTime is what creating one volume takes.
+	volumeTime = 300 * time.Millisecond
+)
+
+// CSI plays the external provisioners of CSI drivers: a volume for each claim of their classes, which the cluster's own
+// binder then binds, and its end when it is released.
+type CSI struct {
+	*Run
+	// Name begins the names of its controllers.
+	Name string
+	// Provides tells whether a provisioner is one of these drivers.
+	Provides func(provisioner string) bool
+	// Source fills in where the volume is.
+	Source func(*storagev1.StorageClass, *corev1.PersistentVolumeClaim, *corev1.PersistentVolumeSpec)
+}
+
+// Start starts the controllers that provision and delete volumes.
+func (d CSI) Start() error {
+	if err := d.Controls(d.Name+"-provisioner", &corev1.PersistentVolumeClaim{}).Complete(reconcile.Func(d.provide)); err != nil {
+		return err
+	}
+	return d.Controls(d.Name+"-deleter", &corev1.PersistentVolume{}).Complete(reconcile.Func(d.reclaim))
+}
+
+// provide makes the volume of a claim. The persistent volume controller names the provisioner in an annotation once it
+// wants one.
+func (d CSI) provide(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
+	found, err := Exists(ctx, d.Client, claim)
+	if err != nil || !found || claim.DeletionTimestamp != nil || claim.Spec.VolumeName != "" ||
+		!d.Provides(claim.Annotations[provisionerAnnotation]) {
+		return reconcile.Result{}, err
+	}
+	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: ptr.Deref(claim.Spec.StorageClassName, "")}}
+	if found, err := Exists(ctx, d.Client, class); err != nil || !found {
+		return reconcile.Result{}, err
+	}
+	if wait := d.Left(volumeTime, "volume"+string(claim.UID)); wait > 0 {
+		return RequeueAfter(wait), nil
+	}
+	pv := &corev1.PersistentVolume{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "pvc-" + string(claim.UID), Annotations: map[string]string{provisionedAnnotation: class.Provisioner},
+		},
+		Spec: corev1.PersistentVolumeSpec{
+			Capacity:                      claim.Spec.Resources.Requests,
+			AccessModes:                   claim.Spec.AccessModes,
+			VolumeMode:                    claim.Spec.VolumeMode,
+			StorageClassName:              class.Name,
+			PersistentVolumeReclaimPolicy: ptr.Deref(class.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete),
+			ClaimRef: &corev1.ObjectReference{
+				APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name,
+				UID: claim.UID, ResourceVersion: claim.ResourceVersion,
+			},
+		},
+	}
+	d.Source(class, claim, &pv.Spec)
+	return reconcile.Result{}, Create(ctx, d.Client, pv)
+}
+
+// reclaim deletes a released volume of ours whose policy is Delete.
+func (d CSI) reclaim(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	pv := &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{Name: req.Name}}
+	found, err := Exists(ctx, d.Client, pv)
+	if err != nil || !found || pv.DeletionTimestamp != nil || !d.Provides(pv.Annotations[provisionedAnnotation]) ||
+		pv.Status.Phase != corev1.VolumeReleased || pv.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimDelete {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{}, Remove(ctx, d.Client, pv)
+}

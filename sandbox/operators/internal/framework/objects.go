@@ -1,0 +1,207 @@
+package framework
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+)
+
+// Unstructured is an empty object of a kind no module ships types for.
+func Unstructured(gvk schema.GroupVersionKind) *unstructured.Unstructured {
+	u := &unstructured.Unstructured{}
+	u.SetGroupVersionKind(gvk)
+	return u
+}
+
+// UnstructuredList is an empty list of such a kind.
+func UnstructuredList(gvk schema.GroupVersionKind) func() client.ObjectList {
+	return func() client.ObjectList {
+		u := &unstructured.UnstructuredList{}
+		u.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
+		return u
+	}
+}
+
+// Items are the objects of a list, whatever its type.
+func Items(list client.ObjectList) []client.Object {
+	var out []client.Object
+	// EachListItem only fails for values that are no list at all.
+	_ = meta.EachListItem(list, func(o runtime.Object) error {
+		if c, ok := o.(client.Object); ok {
+			out = append(out, c)
+		}
+		return nil
+	})
+	return out
+}
+
+// Read decodes the part of obj at path into dest and tells whether it is there.
+func Read(obj *unstructured.Unstructured, dest any, path ...string) (bool, error) {
+	v, ok, err := unstructured.NestedFieldNoCopy(obj.Object, path...)
+	if err != nil || !ok || v == nil {
+		return false, err
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return false, fmt.Errorf("%s %s: %v: %w", obj.GetKind(), obj.GetName(), path, err)
+	}
+	if err := json.Unmarshal(raw, dest); err != nil {
+		return false, fmt.Errorf("%s %s: %v: %w", obj.GetKind(), obj.GetName(), path, err)
+	}
+	return true, nil
+}
+
+// Text is the string at path, or "".
+func Text(obj *unstructured.Unstructured, path ...string) string {
+	s, _, _ := unstructured.NestedString(obj.Object, path...)
+	return s
+}
+
+// Set writes v at path; values must be JSON values (int64, not int).
+func Set(obj *unstructured.Unstructured, v any, path ...string) {
+	// SetNestedField fails only if something on the path is no object: then the schema was violated before us.
+	if err := unstructured.SetNestedField(obj.Object, v, path...); err != nil {
+		obj.Object[path[0]] = map[string]any{}
+		_ = unstructured.SetNestedField(obj.Object, v, path...)
+	}
+}
+
+// JSONValue turns a typed value into what an unstructured object may hold.
+func JSONValue(v any) (any, error) {
+	if reflect.TypeOf(v).Kind() == reflect.Pointer {
+		return runtime.DefaultUnstructuredConverter.ToUnstructured(v)
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	holder := map[string]any{}
+	if err := json.Unmarshal([]byte(`{"v":`+string(raw)+`}`), &holder); err != nil {
+		return nil, err
+	}
+	return runtime.DeepCopyJSONValue(wholeNumbers(holder["v"])), nil
+}
+
+// wholeNumbers replaces the float64 of encoding/json by int64 where nothing is lost, as the API machinery has it.
+func wholeNumbers(v any) any {
+	switch t := v.(type) {
+	case map[string]any:
+		for k := range t {
+			t[k] = wholeNumbers(t[k])
+		}
+	case []any:
+		for i := range t {
+			t[i] = wholeNumbers(t[i])
+		}
+	case float64:
+		if t == float64(int64(t)) {
+			return int64(t)
+		}
+	}
+	return v
+}
+
+// Ensure creates obj, or changes what mutate changes in the object that is there.
+func Ensure[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
+	_, err := controllerutil.CreateOrPatch(ctx, c, obj, func() error {
+		mutate(obj)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("writing %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
+	}
+	return nil
+}
+
+// Create creates obj unless it is there; what is there stays as it is.
+func Create(ctx context.Context, c client.Client, obj client.Object) error {
+	if err := c.Create(ctx, obj); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("creating %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
+	}
+	return nil
+}
+
+// Remove deletes obj; that it is gone already, or its kind is not served, is fine.
+func Remove(ctx context.Context, c client.Client, obj client.Object, opts ...client.DeleteOption) error {
+	if err := c.Delete(ctx, obj, opts...); err != nil && !IsGone(err) {
+		return fmt.Errorf("deleting %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
+	}
+	return nil
+}
+
+// IsGone is true for an object that does not exist and for a kind that is not served.
+func IsGone(err error) bool { return apierrors.IsNotFound(err) || meta.IsNoMatchError(err) }
+
+// Exists fills obj and tells whether it is there.
+func Exists(ctx context.Context, c client.Client, obj client.Object) (bool, error) {
+	err := c.Get(ctx, client.ObjectKeyFromObject(obj), obj)
+	if IsGone(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// WriteStatus writes the status of obj if mutate changes it, and nothing otherwise.
+func WriteStatus[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
+	before, ok := obj.DeepCopyObject().(client.Object)
+	if !ok {
+		return fmt.Errorf("%T does not copy to an object", obj)
+	}
+	mutate(obj)
+	if equality.Semantic.DeepEqual(before, obj) {
+		return nil
+	}
+	if err := c.Status().Patch(ctx, obj, client.MergeFrom(before)); err != nil {
+		return fmt.Errorf("writing status of %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
+	}
+	return nil
+}
+
+// Change patches obj if mutate changes it (metadata and spec).
+func Change[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
+	before, ok := obj.DeepCopyObject().(client.Object)
+	if !ok {
+		return fmt.Errorf("%T does not copy to an object", obj)
+	}
+	mutate(obj)
+	if equality.Semantic.DeepEqual(before, obj) {
+		return nil
+	}
+	if err := c.Patch(ctx, obj, client.MergeFrom(before)); err != nil {
+		return fmt.Errorf("changing %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
+	}
+	return nil
+}
+
+// AddFinalizer adds the operator's finalizer.
+func AddFinalizer[T client.Object](ctx context.Context, c client.Client, obj T, finalizer string) error {
+	return Change(ctx, c, obj, func(o T) { controllerutil.AddFinalizer(o, finalizer) })
+}
+
+// RemoveFinalizer removes the operator's finalizer.
+func RemoveFinalizer[T client.Object](ctx context.Context, c client.Client, obj T, finalizer string) error {
+	err := Change(ctx, c, obj, func(o T) { controllerutil.RemoveFinalizer(o, finalizer) })
+	if IsGone(err) {
+		return nil
+	}
+	return err
+}
+
+// InNamespace limits a list to one namespace.
+func InNamespace(namespace string) client.ListOption { return client.InNamespace(namespace) }
+
+// AsUnstructured is the object if it is an unstructured one.
+func AsUnstructured(o client.Object) (*unstructured.Unstructured, bool) {
+	u, ok := o.(*unstructured.Unstructured)
+	return u, ok
+}

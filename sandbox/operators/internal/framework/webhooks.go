@@ -1,0 +1,160 @@
+package framework
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"syscall"
+	"time"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/cert"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+)
+
+// review judges one admission request; an error refuses it with the error's message.
+type review func(ctx context.Context, req admission.Request) error
+
+// WebhookRule is one validating webhook of an operator.
+type WebhookRule struct {
+	// Name of the webhook, as the API server quotes it in refusals.
+	Name       string
+	Group      string
+	Version    string
+	Resource   string
+	Operations []admissionregistrationv1.OperationType
+	Review     review
+}
+
+// Webhooks are the validating webhooks of an operator, served on loopback and registered by URL.
+type Webhooks struct {
+	// Name of the ValidatingWebhookConfiguration.
+	Name string
+	// Namespace of the operator: the configuration goes with it. (Really OLM owns it and removes it with the CSV.)
+	Namespace string
+	// RefusesFor is how long after the operator's start connections are refused.
+	RefusesFor time.Duration
+	Rules      []WebhookRule
+}
+
+// ServeWebhooks registers the webhooks and answers them until the operator's run ends. After that they are refused, as
+// failurePolicy Fail has it, until the operator lives again.
+func (l *Run) ServeWebhooks(h Webhooks) error {
+	return l.Manager.Add(manager.RunnableFunc(func(ctx context.Context) error {
+		socket, port, err := reserve()
+		if err != nil {
+			return fmt.Errorf("webhook %s: %w", h.Name, err)
+		}
+		certificate, key, err := cert.GenerateSelfSignedCertKey("127.0.0.1", []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
+		if err != nil {
+			return fmt.Errorf("webhook %s: %w", h.Name, err)
+		}
+		pair, err := tls.X509KeyPair(certificate, key)
+		if err != nil {
+			return fmt.Errorf("webhook %s: %w", h.Name, err)
+		}
+		if err := l.register(ctx, h, port, certificate); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return syscall.Close(socket)
+		case <-time.After(l.Pace.Scale(h.RefusesFor)):
+		}
+		listener, err := listen(socket)
+		if err != nil {
+			return fmt.Errorf("webhook %s: %w", h.Name, err)
+		}
+		mux := http.NewServeMux()
+		for _, r := range h.Rules {
+			mux.Handle("/"+r.Name, &admission.Webhook{Handler: admission.HandlerFunc(r.answer)})
+		}
+		server := &http.Server{
+			Handler:           mux,
+			ReadHeaderTimeout: 10 * time.Second,
+			TLSConfig:         &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12},
+		}
+		stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+		defer stop()
+		if err := server.ServeTLS(listener, "", ""); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("webhook %s: %w", h.Name, err)
+		}
+		return nil
+	}))
+}
+
+func (r WebhookRule) answer(ctx context.Context, req admission.Request) admission.Response {
+	if err := r.Review(ctx, req); err != nil {
+		return admission.Denied(err.Error())
+	}
+	return admission.Allowed("")
+}
+
+func (l *Run) register(ctx context.Context, h Webhooks, port int, ca []byte) error {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: h.Namespace}}
+	if _, err := Exists(ctx, l.Client, namespace); err != nil {
+		return err
+	}
+	config := &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: h.Name}}
+	return Ensure(ctx, l.Client, config, func(c *admissionregistrationv1.ValidatingWebhookConfiguration) {
+		if namespace.UID != "" {
+			c.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Namespace", Name: namespace.Name, UID: namespace.UID}}
+		}
+		c.Webhooks = nil
+		for _, r := range h.Rules {
+			c.Webhooks = append(c.Webhooks, admissionregistrationv1.ValidatingWebhook{
+				Name: r.Name,
+				ClientConfig: admissionregistrationv1.WebhookClientConfig{
+					URL: ptr.To(fmt.Sprintf("https://127.0.0.1:%d/%s", port, r.Name)), CABundle: ca,
+				},
+				Rules: []admissionregistrationv1.RuleWithOperations{{
+					Operations: r.Operations,
+					Rule: admissionregistrationv1.Rule{
+						APIGroups: []string{r.Group}, APIVersions: []string{r.Version}, Resources: []string{r.Resource},
+					},
+				}},
+				FailurePolicy:           ptr.To(admissionregistrationv1.Fail),
+				SideEffects:             ptr.To(admissionregistrationv1.SideEffectClassNone),
+				AdmissionReviewVersions: []string{"v1"},
+			})
+		}
+	})
+}
+
+// reserve takes a free loopback port without listening on it: connections are refused until listen.
+func reserve() (socket, port int, err error) {
+	socket, err = syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return 0, 0, fmt.Errorf("opening a socket: %w", err)
+	}
+	if err = syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		return 0, 0, errors.Join(fmt.Errorf("taking a loopback port: %w", err), syscall.Close(socket))
+	}
+	address, err := syscall.Getsockname(socket)
+	if err != nil {
+		return 0, 0, errors.Join(fmt.Errorf("asking for the port taken: %w", err), syscall.Close(socket))
+	}
+	v4, ok := address.(*syscall.SockaddrInet4)
+	if !ok {
+		return 0, 0, errors.Join(fmt.Errorf("a socket of family %T", address), syscall.Close(socket))
+	}
+	return socket, v4.Port, nil
+}
+
+// listen opens the reserved port.
+func listen(socket int) (net.Listener, error) {
+	if err := syscall.Listen(socket, syscall.SOMAXCONN); err != nil {
+		return nil, errors.Join(fmt.Errorf("listening: %w", err), syscall.Close(socket))
+	}
+	file := os.NewFile(uintptr(socket), "webhook")
+	listener, err := net.FileListener(file)
+	return listener, errors.Join(err, file.Close())
+}

@@ -1,0 +1,205 @@
+// Package localstorage plays the Local Storage Operator.
+package localstorage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/operators/internal/disks"
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+const (
+	// localDiscoveryName is the only LocalVolumeDiscovery the disk maker reads.
+	localDiscoveryName = "auto-discover-devices"
+	localSetFinalizer  = "storage.openshift.com/local-volume-protection"
+	// discoveryTime is what a node needs to look at its disks.
+	discoveryTime = time.Second
+	// provisionTime is what the disk maker needs to turn disks into volumes (a minute and more in reality).
+	provisionTime = 2 * time.Second
+)
+
+func localStorageKind(kind string) schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "local.storage.openshift.io", Version: "v1alpha1", Kind: kind}
+}
+
+// Operator is the Local Storage Operator: it finds disks on nodes and makes volumes of them.
+// The disks of a node stand in its annotation DisksAnnotation.
+func Operator() operator.Operator {
+	return operator.Operator{
+		Name:       "local-storage-operator",
+		Deployment: types.NamespacedName{Namespace: "openshift-local-storage", Name: "local-storage-operator"},
+		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
+			s := &localStorage{framework.NewRun(mgr, env)}
+			for name, c := range map[string]struct {
+				kind      string
+				reconcile func(context.Context, *unstructured.Unstructured) (ctrl.Result, error)
+			}{
+				"localvolumediscovery": {"LocalVolumeDiscovery", s.discover},
+				"localvolumeset":       {"LocalVolumeSet", s.provision},
+			} {
+				gvk := localStorageKind(c.kind)
+				each := s.ToEach(framework.UnstructuredList(gvk))
+				err := s.Controls(name, framework.Unstructured(gvk)).
+					Watches(&corev1.Node{}, each, framework.LabelsChanged()).
+					Watches(&corev1.PersistentVolume{}, each).
+					Watches(&appsv1.DaemonSet{}, each, framework.InNamespaces("openshift-local-storage")).
+					Complete(s.ForExisting(gvk, c.reconcile))
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+type localStorage struct{ *framework.Run }
+
+// discover reconciles a LocalVolumeDiscovery.
+func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructured) (ctrl.Result, error) {
+	if lvd.GetDeletionTimestamp() != nil {
+		return ctrl.Result{}, nil
+	}
+	placement, err := disks.PlacementOf(lvd)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	desired, ready, err := s.OnNodes(ctx, framework.Workload{
+		NamespacedName: types.NamespacedName{Namespace: lvd.GetNamespace(), Name: "diskmaker-discovery"},
+		Owner:          lvd,
+		Pod:            placement.Apply,
+	})
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	// The message forms and the odd statuses (Progressing and Degraded with status False) are the real operator's.
+	phase, cond := "Discovering", framework.Condition{"Progressing", "False", "", fmt.Sprintf("running %d out of %d discovery daemons", ready, max(0, desired))}
+	var wait time.Duration
+	switch {
+	case desired == 0:
+		phase, cond = "DiscoveryFailed", framework.Condition{"Degraded", "False", "", "no discovery daemons are scheduled for running"}
+	case desired > 0 && ready == desired:
+		if wait = s.Left(discoveryTime, "discovery"+string(lvd.GetUID())); wait == 0 {
+			cond = framework.Condition{"Available", "True", "", fmt.Sprintf("successfully running %d out of %d discovery daemons", ready, desired)}
+			if err := s.results(ctx, lvd, placement); err != nil {
+				return ctrl.Result{}, err
+			}
+		}
+	}
+	return framework.RequeueAfter(wait), framework.WriteStatus(ctx, s.Client, lvd, func(o *unstructured.Unstructured) {
+		framework.Set(o, phase, "status", "phase")
+		framework.Set(o, o.GetGeneration(), "status", "observedGeneration")
+		framework.OnlyCondition(o, framework.Plain, cond)
+	})
+}
+
+// provision reconciles a LocalVolumeSet.
+func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstructured) (ctrl.Result, error) {
+	class := framework.Text(lvs, "spec", "storageClassName")
+	if lvs.GetDeletionTimestamp() != nil {
+		return ctrl.Result{}, s.retire(ctx, lvs, class)
+	}
+	if err := framework.AddFinalizer(ctx, s.Client, lvs, localSetFinalizer); err != nil {
+		return ctrl.Result{}, err
+	}
+	want, err := wantedDevices(lvs)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	// The operator runs one disk maker for all sets; with several sets of different placement the last one decides here.
+	desired, ready, err := s.OnNodes(ctx, framework.Workload{
+		NamespacedName: types.NamespacedName{Namespace: lvs.GetNamespace(), Name: "diskmaker-manager"},
+		Owner:          lvs,
+		Pod:            want.Apply,
+	})
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	err = framework.Create(ctx, s.Client, &storagev1.StorageClass{
+		ObjectMeta: metav1.ObjectMeta{Name: class, Labels: map[string]string{
+			"local.storage.openshift.io/owner-name": lvs.GetName(), "local.storage.openshift.io/owner-namespace": lvs.GetNamespace(),
+		}},
+		Provisioner:       "kubernetes.io/no-provisioner",
+		VolumeBindingMode: ptr.To(storagev1.VolumeBindingWaitForFirstConsumer),
+		ReclaimPolicy:     ptr.To(corev1.PersistentVolumeReclaimDelete),
+	})
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	daemons := diskMakers(desired, ready)
+	if daemons.Status != "True" {
+		return ctrl.Result{}, s.setStatus(ctx, lvs, -1, daemons)
+	}
+	if wait := s.Left(provisionTime, "volumes"+string(lvs.GetUID())); wait > 0 {
+		return framework.RequeueAfter(wait), s.setStatus(ctx, lvs, -1, daemons)
+	}
+	count, err := s.volumes(ctx, lvs, class, want)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, s.setStatus(ctx, lvs, count, daemons,
+		framework.Condition{"Available", "True", "", "Operator reconciled successfully."})
+}
+
+// diskMakers is the condition about the DaemonSet diskmaker-manager: type and messages are those of the Local Storage operator 4.12 to 4.21
+// (pkg/controllers/localvolumeset/conditions.go, status.go). A negative number of desired pods means there is no DaemonSet yet.
+func diskMakers(desired, ready int32) framework.Condition {
+	const conditionType = "DaemonSetsAvailable"
+	switch {
+	case desired < 0:
+		return framework.Condition{conditionType, "False", "", "DiskMaker: Not found."}
+	case ready < desired:
+		return framework.Condition{conditionType, "False", "", fmt.Sprintf("DiskMaker: %d/%d Unavailable.", desired-ready, desired)}
+	}
+	return framework.Condition{conditionType, "True", "", "DiskMaker: Available"}
+}
+
+// setStatus writes conditions and, unless it is negative, the count of provisioned devices.
+func (s *localStorage) setStatus(ctx context.Context, lvs *unstructured.Unstructured, count int64, conds ...framework.Condition) error {
+	return framework.WriteStatus(ctx, s.Client, lvs, func(o *unstructured.Unstructured) {
+		framework.SetConditions(o, framework.Plain, conds...)
+		framework.Set(o, o.GetGeneration(), "status", "observedGeneration")
+		if count >= 0 {
+			framework.Set(o, count, "status", "totalProvisionedDeviceCount")
+		}
+	})
+}
+
+// retire undoes a deleted LocalVolumeSet; volumes that are in use hold it up.
+func (s *localStorage) retire(ctx context.Context, lvs *unstructured.Unstructured, class string) error {
+	volumes, err := s.volumesOf(ctx, lvs)
+	if err != nil {
+		return err
+	}
+	used := 0
+	for i := range volumes {
+		if volumes[i].Status.Phase == corev1.VolumeBound {
+			used++
+			continue
+		}
+		if err := framework.Remove(ctx, s.Client, &volumes[i]); err != nil {
+			return err
+		}
+	}
+	if used > 0 {
+		return s.setStatus(ctx, lvs, -1, framework.Condition{"Available", "False", "", fmt.Sprintf("%d volumes are still bound", used)})
+	}
+	if err := framework.Remove(ctx, s.Client, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}); err != nil {
+		return err
+	}
+	return framework.RemoveFinalizer[client.Object](ctx, s.Client, lvs, localSetFinalizer)
+}

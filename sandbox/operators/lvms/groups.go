@@ -1,0 +1,255 @@
+package lvms
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	corev1helper "k8s.io/component-helpers/scheduling/corev1"
+	"k8s.io/klog/v2"
+	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/sandbox/operators/internal/disks"
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+// deviceClass is one entry of spec.storage.deviceClasses.
+type deviceClass struct {
+	Name           string `json:"name"`
+	Default        bool   `json:"default"`
+	FSType         string `json:"fstype"`
+	DeviceSelector *struct {
+		Paths         []string `json:"paths"`
+		OptionalPaths []string `json:"optionalPaths"`
+	} `json:"deviceSelector"`
+	NodeSelector *corev1.NodeSelector `json:"nodeSelector"`
+	// ThinPoolConfig without which there are no snapshots.
+	ThinPoolConfig *struct {
+		Name string `json:"name"`
+	} `json:"thinPoolConfig"`
+}
+
+func (c deviceClass) className() string { return "lvms-" + c.Name }
+
+func deviceClasses(o *unstructured.Unstructured) ([]deviceClass, error) {
+	var out []deviceClass
+	_, err := framework.Read(o, &out, "spec", "storage", "deviceClasses")
+	return out, err
+}
+
+// group is the volume group of a device class on a node, as status.deviceClassStatuses[].nodeStatus[] has it.
+type group struct {
+	Node    string   `json:"node"`
+	Name    string   `json:"name"`
+	Status  string   `json:"status"`
+	Reason  string   `json:"reason,omitempty"`
+	Devices []string `json:"devices,omitempty"`
+}
+
+type groups []group
+
+// verdict is the condition VolumeGroupsReady.
+func (g groups) verdict() framework.Condition {
+	if len(g) == 0 || slices.ContainsFunc(g, func(g group) bool { return g.Status != "Ready" }) {
+		return framework.Condition{"VolumeGroupsReady", "False", "VGsFailed", "One or more VGs are failed"}
+	}
+	return framework.Condition{"VolumeGroupsReady", "True", "VGsReady", "All the VGs are ready"}
+}
+
+// statuses orders the groups by device class.
+func (g groups) statuses() []any {
+	out := []any{}
+	var names []string
+	for _, one := range g {
+		if !slices.Contains(names, one.Name) {
+			names = append(names, one.Name)
+		}
+	}
+	for _, name := range names {
+		var nodes []group
+		for _, one := range g {
+			if one.Name == name {
+				nodes = append(nodes, one)
+			}
+		}
+		out = append(out, map[string]any{"name": name, "nodeStatus": nodes})
+	}
+	return out
+}
+
+// groups takes the disks each class wants on each node that it wants, and tells what became of it.
+func (l *lvmStorage) groups(ctx context.Context, o *unstructured.Unstructured, classes []deviceClass) (groups, error) {
+	var tolerations []corev1.Toleration
+	if _, err := framework.Read(o, &tolerations, "spec", "tolerations"); err != nil {
+		return nil, err
+	}
+	nodes := &corev1.NodeList{}
+	if err := l.Client.List(ctx, nodes); err != nil {
+		return nil, err
+	}
+	lso, err := l.localVolumes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out groups
+	for _, class := range classes {
+		for i := range nodes.Items {
+			node := &nodes.Items[i]
+			_, tainted := corev1helper.FindMatchingUntoleratedTaint(klog.FromContext(ctx), node.Spec.Taints, tolerations, nil, true)
+			fits, err := disks.Placement{Selector: class.NodeSelector}.Matches(node)
+			if err != nil {
+				return nil, err
+			}
+			if tainted || !fits {
+				continue
+			}
+			g, err := l.group(ctx, node, class, lso)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, g)
+		}
+	}
+	return out, nil
+}
+
+// localVolumes are the devices, as node/name, that the Local Storage Operator has made volumes of.
+func (l *lvmStorage) localVolumes(ctx context.Context) (map[string]bool, error) {
+	list := &corev1.PersistentVolumeList{}
+	if err := l.Client.List(ctx, list); err != nil {
+		return nil, err
+	}
+	out := map[string]bool{}
+	for _, pv := range list.Items {
+		if device := pv.Annotations[disks.DeviceAnnotation]; device != "" {
+			out[pv.Labels[corev1.LabelHostname]+"/"+device] = true
+		}
+	}
+	return out, nil
+}
+
+// group extends the volume group of a class on a node by every disk it may take, and writes what it took to the node's
+// disks. Without a deviceSelector it takes all that are empty.
+func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceClass, lso map[string]bool) (group, error) {
+	devices, err := disks.Of(node)
+	if err != nil {
+		return group{}, err
+	}
+	g := group{Node: node.Name, Name: class.Name, Status: "Ready"}
+	changed := false
+	for i := range devices {
+		d := &devices[i]
+		if class.wants(*d) && d.Type == "disk" && d.State == "Available" && d.FSType == "" && !lso[node.Name+"/"+path.Base(d.Path)] {
+			d.State, d.FSType, d.VolumeGroup, changed = "NotAvailable", "LVM2_member", class.Name, true
+		}
+		if d.VolumeGroup == class.Name {
+			g.Devices = append(g.Devices, d.Path)
+		}
+	}
+	if s := class.DeviceSelector; s != nil {
+		for _, want := range s.Paths {
+			if !slices.ContainsFunc(devices, func(d disks.Disk) bool {
+				return d.VolumeGroup == class.Name && (d.Path == want || d.DeviceID == want)
+			}) {
+				// Guess: the words of both reasons.
+				g.Status, g.Reason = "Failed", "failed to find or use device "+want
+			}
+		}
+	}
+	if len(g.Devices) == 0 {
+		g.Status, g.Reason = "Failed", "no available devices found for volume group"
+	}
+	if !changed {
+		return g, nil
+	}
+	raw, err := json.Marshal(devices)
+	if err != nil {
+		return group{}, err
+	}
+	return g, framework.Change(ctx, l.Client, node, func(n *corev1.Node) {
+		metav1.SetMetaDataAnnotation(&n.ObjectMeta, disks.DisksAnnotation, string(raw))
+		metav1.SetMetaDataLabel(&n.ObjectMeta, lvmsTopology, n.Name)
+	})
+}
+
+func (c deviceClass) wants(d disks.Disk) bool {
+	if c.DeviceSelector == nil {
+		return true
+	}
+	listed := append(slices.Clone(c.DeviceSelector.Paths), c.DeviceSelector.OptionalPaths...)
+	return slices.Contains(listed, d.Path) || d.DeviceID != "" && slices.Contains(listed, d.DeviceID)
+}
+
+// wipe gives the disks of all volume groups back.
+func (l *lvmStorage) wipe(ctx context.Context) error {
+	nodes := &corev1.NodeList{}
+	if err := l.Client.List(ctx, nodes); err != nil {
+		return err
+	}
+	for i := range nodes.Items {
+		devices, err := disks.Of(&nodes.Items[i])
+		if err != nil {
+			return err
+		}
+		for d := range devices {
+			if devices[d].VolumeGroup != "" {
+				devices[d].State, devices[d].FSType, devices[d].VolumeGroup = "Available", "", ""
+			}
+		}
+		raw, err := json.Marshal(devices)
+		if err != nil {
+			return err
+		}
+		err = framework.Change(ctx, l.Client, &nodes.Items[i], func(n *corev1.Node) {
+			if len(devices) > 0 {
+				n.Annotations[disks.DisksAnnotation] = string(raw)
+			}
+			delete(n.Labels, lvmsTopology)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// classes makes the storage class of each device class, and its snapshot class if it has a thin pool. The class of the
+// default device class becomes the cluster's default when it is made and there is no other.
+func (l *lvmStorage) classes(ctx context.Context, classes []deviceClass) error {
+	list := &storagev1.StorageClassList{}
+	if err := l.Client.List(ctx, list); err != nil {
+		return err
+	}
+	taken := slices.ContainsFunc(list.Items, func(c storagev1.StorageClass) bool { return c.Annotations[framework.DefaultClassAnnotation] == "true" })
+	for _, class := range classes {
+		sc := &storagev1.StorageClass{
+			ObjectMeta: metav1.ObjectMeta{
+				Name: class.className(), Annotations: map[string]string{"description": "Provides RWO and RWOP Filesystem & Block volumes"},
+			},
+			Provisioner: lvmsDriver, VolumeBindingMode: ptr.To(storagev1.VolumeBindingWaitForFirstConsumer),
+			AllowVolumeExpansion: ptr.To(true), ReclaimPolicy: ptr.To(corev1.PersistentVolumeReclaimDelete),
+			Parameters: map[string]string{"topolvm.io/device-class": class.Name, "csi.storage.k8s.io/fstype": class.FSType},
+		}
+		if class.Default && !taken {
+			sc.Annotations[framework.DefaultClassAnnotation] = "true"
+		}
+		if err := framework.Create(ctx, l.Client, sc); err != nil {
+			return err
+		}
+		if class.ThinPoolConfig == nil {
+			continue
+		}
+		snapshots := framework.Unstructured(framework.SnapshotClassKind)
+		snapshots.SetName(class.className())
+		snapshots.Object["driver"], snapshots.Object["deletionPolicy"] = lvmsDriver, "Delete"
+		if err := framework.Create(ctx, l.Client, snapshots); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+// Package lvms plays LVM Storage (lvms-operator with TopoLVM).
+package lvms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+const (
+	lvmsDriver    = "topolvm.io"
+	lvmsFinalizer = "lvmcluster.topolvm.io"
+	lvmsTopology  = "topology.topolvm.io/node"
+	// groupTime is what making volume groups takes once the vg-manager runs on all nodes.
+	groupTime = 1500 * time.Millisecond
+)
+
+var lvmClusterKind = schema.GroupVersionKind{Group: "lvm.topolvm.io", Version: "v1alpha1", Kind: "LVMCluster"}
+
+// Operator is lvms-operator in the namespace it is in: openshift-storage, or openshift-lvm-storage from 4.20 on. What
+// its vg-manager and TopoLVM do on nodes is part of it; the volume groups stand in status alone, and the objects it
+// keeps for itself (LVMVolumeGroup, LVMVolumeGroupNodeStatus) are left out.
+func Operator(namespace string) operator.Operator {
+	return operator.Operator{
+		Name:       "lvms-operator in " + namespace,
+		Deployment: types.NamespacedName{Namespace: namespace, Name: "lvms-operator"},
+		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
+			l := &lvmStorage{framework.NewRun(mgr, env), namespace}
+			if err := l.ServeWebhooks(l.webhooks()); err != nil {
+				return err
+			}
+			each := l.ToEach(framework.UnstructuredList(lvmClusterKind))
+			err := l.Controls("lvmcluster", framework.Unstructured(lvmClusterKind)).
+				Watches(&appsv1.DaemonSet{}, each, framework.InNamespaces(namespace)).
+				Watches(&corev1.Node{}, each, framework.LabelsChanged()).
+				Watches(&corev1.PersistentVolume{}, each).
+				Watches(&storagev1.StorageClass{}, each).
+				Complete(l.ForExisting(lvmClusterKind, l.reconcile))
+			if err != nil {
+				return err
+			}
+			return framework.CSI{Run: l.Run, Name: "topolvm", Provides: func(p string) bool { return p == lvmsDriver }, Source: onItsNode}.Start()
+		},
+	}
+}
+
+type lvmStorage struct {
+	*framework.Run
+	namespace string
+}
+
+// onItsNode says where a logical volume is: on the node the scheduler chose for the claim's first consumer.
+func onItsNode(_ *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, spec *corev1.PersistentVolumeSpec) {
+	spec.CSI = &corev1.CSIPersistentVolumeSource{Driver: lvmsDriver, VolumeHandle: string(claim.UID)}
+	spec.NodeAffinity = &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+		MatchExpressions: []corev1.NodeSelectorRequirement{{
+			Key: lvmsTopology, Operator: corev1.NodeSelectorOpIn, Values: []string{claim.Annotations["volume.kubernetes.io/selected-node"]},
+		}},
+	}}}}
+}
+
+// webhooks are those of lvms-operator: there is one LVMCluster. Guess: the words of its refusals.
+func (l *lvmStorage) webhooks() framework.Webhooks {
+	return framework.Webhooks{Name: "vlvmcluster.kb.io", Namespace: l.namespace, Rules: []framework.WebhookRule{{
+		Name: "vlvmcluster.kb.io", Group: lvmClusterKind.Group, Version: lvmClusterKind.Version, Resource: "lvmclusters",
+		Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
+		Review: func(ctx context.Context, req admission.Request) error {
+			list := framework.UnstructuredList(lvmClusterKind)()
+			if err := l.Client.List(ctx, list); err != nil {
+				return err
+			}
+			if len(framework.Items(list)) > 0 {
+				return errors.New("duplicate LVMClusters are not allowed, remove the old LVMCluster or work with the existing instance")
+			}
+			o := &unstructured.Unstructured{}
+			if err := o.UnmarshalJSON(req.Object.Raw); err != nil {
+				return err
+			}
+			classes, err := deviceClasses(o)
+			if err != nil {
+				return err
+			}
+			defaults := 0
+			for _, c := range classes {
+				if c.Default {
+					defaults++
+				}
+			}
+			if defaults > 1 || defaults == 0 && len(classes) > 1 {
+				return fmt.Errorf("one deviceClass must be the default, %d are", defaults)
+			}
+			return nil
+		},
+	}}}
+}
+
+func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured) (ctrl.Result, error) {
+	classes, err := deviceClasses(o)
+	if err != nil || o.GetNamespace() != l.namespace {
+		return ctrl.Result{}, err
+	}
+	if o.GetDeletionTimestamp() != nil {
+		return ctrl.Result{}, l.uninstall(ctx, o, classes)
+	}
+	if err := framework.AddFinalizer(ctx, l.Client, o, lvmsFinalizer); err != nil {
+		return ctrl.Result{}, err
+	}
+	desired, ready, err := l.OnNodes(ctx, framework.Workload{
+		NamespacedName: types.NamespacedName{Namespace: l.namespace, Name: "vg-manager"},
+		Pod: func(p *corev1.PodSpec) {
+			// A toleration that can't be read was refused by the schema.
+			_, _ = framework.Read(o, &p.Tolerations, "spec", "tolerations")
+		},
+	})
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := l.classes(ctx, classes); err != nil {
+		return ctrl.Result{}, err
+	}
+	if desired < 0 || ready < desired {
+		return ctrl.Result{}, l.say(ctx, o, nil, []framework.Condition{
+			{"ResourcesAvailable", "False", "ReconciliationInProgress", "Reconciliation is still in progress"},
+			{"VolumeGroupsReady", "False", "VGReadinessInProgress", "VG readiness check is still in progress"},
+		})
+	}
+	if wait := l.Left(groupTime, "groups"+string(o.GetUID())); wait > 0 && framework.Text(o, "status", "state") != "Ready" {
+		return framework.RequeueAfter(wait), l.say(ctx, o, nil, []framework.Condition{
+			{"ResourcesAvailable", "True", "ResourcesAvailable", "Reconciliation is complete and all the resources are available"},
+			{"VolumeGroupsReady", "False", "VGReadinessInProgress", "VG readiness check is still in progress"},
+		})
+	}
+	groups, err := l.groups(ctx, o, classes)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, l.say(ctx, o, groups, []framework.Condition{
+		{"ResourcesAvailable", "True", "ResourcesAvailable", "Reconciliation is complete and all the resources are available"}, groups.verdict(),
+	})
+}
+
+// say writes the status; state follows from the reasons of the conditions. Releases before 4.16 have no conditions.
+func (l *lvmStorage) say(ctx context.Context, o *unstructured.Unstructured, groups groups, conds []framework.Condition) error {
+	state := map[string]string{
+		"ReconciliationInProgress": "Progressing", "VGReadinessInProgress": "Progressing", "VGsReady": "Ready", "VGsFailed": "Failed",
+	}[conds[len(conds)-1].Reason]
+	statuses, err := framework.JSONValue(groups.statuses())
+	if err != nil {
+		return err
+	}
+	return framework.WriteStatus(ctx, l.Client, o, func(o *unstructured.Unstructured) {
+		if framework.AtLeast(l.Profile.Minor(), "4.16") {
+			framework.SetConditions(o, framework.Observed, conds...)
+		}
+		framework.Set(o, state, "status", "state")
+		framework.Set(o, state == "Ready", "status", "ready")
+		if groups != nil {
+			framework.Set(o, statuses, "status", "deviceClassStatuses")
+		}
+	})
+}
+
+// uninstall removes classes and volume groups. Logical volumes hold it up.
+func (l *lvmStorage) uninstall(ctx context.Context, o *unstructured.Unstructured, classes []deviceClass) error {
+	volumes := &corev1.PersistentVolumeList{}
+	if err := l.Client.List(ctx, volumes); err != nil {
+		return err
+	}
+	for _, v := range volumes.Items {
+		if v.Spec.CSI != nil && v.Spec.CSI.Driver == lvmsDriver {
+			return nil // its end is an event that brings us back
+		}
+	}
+	doomed := []client.Object{&appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: l.namespace, Name: "vg-manager"}}}
+	for _, c := range classes {
+		snapshots := framework.Unstructured(framework.SnapshotClassKind)
+		snapshots.SetName(c.className())
+		doomed = append(doomed, snapshots, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: c.className()}})
+	}
+	for _, d := range doomed {
+		if err := framework.Remove(ctx, l.Client, d); err != nil {
+			return err
+		}
+	}
+	if err := l.wipe(ctx); err != nil {
+		return err
+	}
+	return framework.RemoveFinalizer[client.Object](ctx, l.Client, o, lvmsFinalizer)
+}

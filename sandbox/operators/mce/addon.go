@@ -1,0 +1,189 @@
+package mce
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	addonv1 "open-cluster-management.io/api/addon/v1alpha1"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/hcctl/hcctl/sandbox/crds"
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+const (
+	agentNamespace      = "open-cluster-management-agent-addon"
+	agentDeployment     = "hypershift-addon-agent"
+	hypershiftNamespace = "hypershift"
+	addonFinalizer      = "addon.open-cluster-management.io/addon-pre-delete"
+	// installTime is what the agent's install job takes; leaseTime what the agent takes to see its operator healthy.
+	installTime = 2500 * time.Millisecond
+	leaseTime   = time.Second
+
+	degradedReason = "HypershiftDeployed"
+)
+
+// addon reconciles the hypershift addon of a ManagedCluster: agent, install job, HyperShift operator.
+func (m *engine) addon(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	a := &addonv1.ManagedClusterAddOn{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
+	if found, err := framework.Exists(ctx, m.Client, a); err != nil || !found || req.Name != hypershiftAddon {
+		return reconcile.Result{}, err
+	}
+	if a.DeletionTimestamp != nil {
+		return reconcile.Result{}, m.retireAddon(ctx, a)
+	}
+	// The manager comes with the component; without it nobody looks at the addon, whoever made it.
+	manager := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: Namespace, Name: addonManager}}
+	if found, err := framework.Exists(ctx, m.Client, manager); err != nil || !found || !framework.AllAvailable(manager) {
+		return reconcile.Result{}, err
+	}
+	if err := framework.AddFinalizer(ctx, m.Client, a, addonFinalizer); err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := m.addonConditions(ctx, a, metav1.Condition{Type: "RegistrationApplied", Status: metav1.ConditionTrue,
+		Reason: "SetPermissionApplied", Message: "Registration of the addon agent is configured"}); err != nil {
+		return reconcile.Result{}, err
+	}
+	// The agent's manifests can't be applied before the cluster has joined.
+	cluster := &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: req.Namespace}}
+	found, err := framework.Exists(ctx, m.Client, cluster)
+	if err != nil || !found || !meta.IsStatusConditionTrue(cluster.Status.Conditions, clusterv1.ManagedClusterConditionAvailable) {
+		return reconcile.Result{}, err
+	}
+	up, err := m.agent(ctx, a)
+	if err != nil || !up {
+		return reconcile.Result{}, err
+	}
+	return m.operator(ctx, a)
+}
+
+// agent deploys the addon's agent and tells whether it runs.
+func (m *engine) agent(ctx context.Context, a *addonv1.ManagedClusterAddOn) (bool, error) {
+	if err := framework.Create(ctx, m.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: agentNamespace}}); err != nil {
+		return false, err
+	}
+	up, err := m.Deployed(ctx, framework.Workload{NamespacedName: types.NamespacedName{Namespace: agentNamespace, Name: agentDeployment}})
+	if err != nil {
+		return false, err
+	}
+	return up, m.addonConditions(ctx, a, metav1.Condition{Type: "ManifestApplied", Status: metav1.ConditionTrue,
+		Reason: "AddonManifestApplied", Message: "manifests of addon are applied successfully"})
+}
+
+// operator installs the HyperShift operator and reports its health.
+func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (ctrl.Result, error) {
+	operator := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "operator"}}
+	installed, err := framework.Exists(ctx, m.Client, operator)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if wait := m.Left(installTime, "install"+string(a.UID)); wait > 0 && !installed {
+		return framework.RequeueAfter(wait), m.addonConditions(ctx, a,
+			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionTrue, Reason: degradedReason, Message: "OperatorNotFound"},
+			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionAvailable, Status: metav1.ConditionUnknown,
+				Reason: "ManagedClusterAddOnLeaseNotFound", Message: "The status of hypershift-addon add-on is unknown."})
+	}
+	if err := m.Install(ctx, crds.HyperShift); err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := framework.Create(ctx, m.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: hypershiftNamespace}}); err != nil {
+		return ctrl.Result{}, err
+	}
+	up, err := m.Deployed(ctx, framework.Workload{
+		NamespacedName: types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"},
+		Labels:         map[string]string{"app": "operator", "name": "operator", "hypershift.openshift.io/operator-component": "operator"},
+		Replicas:       2,
+	})
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := m.oneReplicaLess(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	healthy := metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionFalse,
+		Reason: degradedReason, Message: "Hypershift is deployed on managed cluster."}
+	if !up {
+		// Reason and message are the ones in the addon's documentation.
+		healthy.Status, healthy.Reason, healthy.Message = metav1.ConditionTrue, "OperatorNotAllAvailableReplicas", "There are no operator replica available"
+		if !m.Faults.On(fault.AddonDegraded) {
+			m.Forget("lease" + string(a.UID))
+			return ctrl.Result{}, m.addonConditions(ctx, a, healthy)
+		}
+	}
+	if err := m.supportedVersions(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	if wait := m.Left(leaseTime, "lease"+string(a.UID)); wait > 0 {
+		return framework.RequeueAfter(wait), nil
+	}
+	if err := framework.Create(ctx, m.Client, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: hypershiftAddon}}); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, m.addonConditions(ctx, a, healthy,
+		metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionAvailable, Status: metav1.ConditionTrue,
+			Reason: "ManagedClusterAddOnLeaseUpdated", Message: "hypershift-addon add-on is available."})
+}
+
+// supportedVersions writes the ConfigMap that names the releases hosted clusters may have. Really the HyperShift
+// operator writes it when it starts.
+func (m *engine) supportedVersions(ctx context.Context) error {
+	raw, err := json.Marshal(map[string][]string{"versions": m.channel().HostedVersions})
+	if err != nil {
+		return err
+	}
+	cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "supported-versions"}}
+	return framework.Ensure(ctx, m.Client, cm, func(cm *corev1.ConfigMap) {
+		metav1.SetMetaDataLabel(&cm.ObjectMeta, "hypershift.openshift.io/supported-versions", "true")
+		cm.Data = map[string]string{
+			"supported-versions": string(raw),
+			// Guess: any git revision will do; clients only show it.
+			"server-version": "0f5d3a1c7b9e2468ace013579bdf02468ace1357",
+		}
+	})
+}
+
+func (m *engine) addonConditions(ctx context.Context, a *addonv1.ManagedClusterAddOn, conds ...metav1.Condition) error {
+	return framework.WriteStatus(ctx, m.Client, a, func(a *addonv1.ManagedClusterAddOn) {
+		for _, c := range conds {
+			meta.SetStatusCondition(&a.Status.Conditions, c)
+		}
+	})
+}
+
+// retireAddon removes the HyperShift operator; hosted clusters hold it up.
+func (m *engine) retireAddon(ctx context.Context, a *addonv1.ManagedClusterAddOn) error {
+	hosted := &hypershiftv1.HostedClusterList{}
+	if err := m.Client.List(ctx, hosted); err != nil && !framework.IsGone(err) {
+		return err
+	}
+	if len(hosted.Items) > 0 {
+		return m.addonConditions(ctx, a, metav1.Condition{Type: "HostingManifestApplied", Status: metav1.ConditionFalse,
+			Reason: "HostedClustersExist", Message: "hosted clusters still exist"})
+	}
+	for _, o := range []client.Object{
+		&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "operator"}},
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "supported-versions"}},
+		&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: agentDeployment}},
+		&coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: hypershiftAddon}},
+		&admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: hypershiftv1.GroupVersion.Group}},
+		&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: hypershiftv1.GroupVersion.Group}},
+	} {
+		if err := framework.Remove(ctx, m.Client, o, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+			return err
+		}
+	}
+	return framework.RemoveFinalizer(ctx, m.Client, a, addonFinalizer)
+}

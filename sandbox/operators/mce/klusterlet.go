@@ -1,0 +1,156 @@
+package mce
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	operatorsv1 "github.com/operator-framework/api/pkg/operators/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+var klusterletConfigKind = schema.GroupVersionKind{Group: "agent.open-cluster-management.io", Version: "v1", Kind: "KlusterletAddonConfig"}
+
+const (
+	// managedNameAnnotation on a HostedCluster chooses the klusterlet its kubeconfig is for; without it that of its own name.
+	managedNameAnnotation = "cluster.open-cluster-management.io/managedcluster-name"
+	// externalHubAnnotation is how the agent reminds itself of a new klusterlet: the time it came.
+	externalHubAnnotation = "create-external-hub-kubeconfig"
+
+	mirrorNameLabel      = "hypershiftdeployments.cluster.open-cluster-management.io/cluster-name"
+	mirrorNamespaceLabel = "hypershiftdeployments.cluster.open-cluster-management.io/hosting-namespace"
+)
+
+// mirrorSecrets are those of a HostedCluster that the agent copies to the hub, by the end of their names.
+var mirrorSecrets = map[string]string{"admin-kubeconfig": "kubeconfig", "kubeadmin-password": "password"}
+
+// klusterlets keeps what the addon's agent gives hosted clusters that are, or could be, managed: copies of their Secrets in
+// the hosting cluster's namespace, and the kubeconfig their klusterlet works with.
+func (i *autoImport) klusterlets(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	local, err := i.hostingNamespace(ctx)
+	if err != nil || local == "" {
+		return reconcile.Result{}, err
+	}
+	hc := &hypershiftv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
+	found, err := framework.Exists(ctx, i.Client, hc)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if !found {
+		return reconcile.Result{}, i.dropMirrors(ctx, local, req)
+	}
+	if hc.DeletionTimestamp != nil || !available(hc) {
+		return reconcile.Result{}, nil
+	}
+	name := hc.Annotations[managedNameAnnotation]
+	if name == "" {
+		name = hc.Name
+	}
+	for end, key := range mirrorSecrets {
+		from := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: hc.Namespace, Name: hc.Name + "-" + end}}
+		if there, err := framework.Exists(ctx, i.Client, from); err != nil || !there {
+			if err != nil {
+				return reconcile.Result{}, err
+			}
+			continue
+		}
+		mirror := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: local, Name: name + "-" + end}}
+		if err := framework.Ensure(ctx, i.Client, mirror, func(s *corev1.Secret) {
+			metav1.SetMetaDataLabel(&s.ObjectMeta, mirrorNameLabel, hc.Name)
+			metav1.SetMetaDataLabel(&s.ObjectMeta, mirrorNamespaceLabel, hc.Namespace)
+			metav1.SetMetaDataAnnotation(&s.ObjectMeta, managedNameAnnotation, name)
+			s.Data = map[string][]byte{key: from.Data[key]}
+		}); err != nil {
+			return reconcile.Result{}, err
+		}
+		if end == "admin-kubeconfig" {
+			if err := i.externalKubeconfig(ctx, hc, name, from.Data[key]); err != nil {
+				return reconcile.Result{}, err
+			}
+		}
+	}
+	return reconcile.Result{}, nil
+}
+
+// externalKubeconfig gives a klusterlet the hosted cluster's kubeconfig, with the address of its API inside this cluster.
+func (i *autoImport) externalKubeconfig(ctx context.Context, hc *hypershiftv1.HostedCluster, name string, kubeconfig []byte) error {
+	namespace := klusterletPrefix + name
+	if there, err := i.HasNamespace(ctx, namespace); err != nil || !there {
+		return err
+	}
+	config, err := clientcmd.Load(kubeconfig)
+	if err != nil {
+		return fmt.Errorf("the kubeconfig of HostedCluster %s/%s: %w", hc.Namespace, hc.Name, err)
+	}
+	for _, c := range config.Clusters {
+		c.Server = fmt.Sprintf("https://kube-apiserver.%s-%s.svc.cluster.local:6443", hc.Namespace, strings.ReplaceAll(hc.Name, ".", "-"))
+	}
+	raw, err := clientcmd.Write(*config)
+	if err != nil {
+		return fmt.Errorf("write a kubeconfig: %w", err)
+	}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "external-managed-kubeconfig"}}
+	if err := framework.Ensure(ctx, i.Client, secret, func(s *corev1.Secret) { s.Data = map[string][]byte{"kubeconfig": raw} }); err != nil {
+		return err
+	}
+	return framework.Change(ctx, i.Client, hc, func(hc *hypershiftv1.HostedCluster) {
+		if hc.Annotations[externalHubAnnotation] == "" {
+			metav1.SetMetaDataAnnotation(&hc.ObjectMeta, externalHubAnnotation, time.Now().Format(time.RFC3339))
+		}
+	})
+}
+
+// dropMirrors removes the copies of the Secrets of a HostedCluster that is gone. Its ManagedCluster stays.
+func (i *autoImport) dropMirrors(ctx context.Context, local string, of reconcile.Request) error {
+	return i.Client.DeleteAllOf(ctx, &corev1.Secret{}, client.InNamespace(local), client.MatchingLabels{
+		mirrorNameLabel: of.Name, mirrorNamespaceLabel: of.Namespace,
+	})
+}
+
+// configureKlusterlet makes the KlusterletAddonConfig of an imported cluster, where Advanced Cluster Management is
+// installed: once its namespace is there.
+func (i *autoImport) configureKlusterlet(ctx context.Context, name string) (bool, error) {
+	installed, err := i.hubInstalled(ctx)
+	if err != nil || !installed {
+		return true, err
+	}
+	if there, err := i.HasNamespace(ctx, name); err != nil || !there {
+		return false, err
+	}
+	config := framework.Unstructured(klusterletConfigKind)
+	config.SetNamespace(name)
+	config.SetName(name)
+	on := map[string]any{"enabled": true}
+	config.Object["spec"] = map[string]any{
+		"clusterName": name, "clusterNamespace": name,
+		"clusterLabels":      map[string]any{"cloud": "auto-detect", "vendor": "auto-detect"},
+		"applicationManager": on, "certPolicyController": on, "iamPolicyController": on, "policyController": on, "searchCollector": on,
+	}
+	return true, framework.Create(ctx, i.Client, config)
+}
+
+// hubInstalled looks for the Operator object of Advanced Cluster Management, which OLM keeps.
+func (i *autoImport) hubInstalled(ctx context.Context) (bool, error) {
+	list := &operatorsv1.OperatorList{}
+	if err := i.Client.List(ctx, list); err != nil {
+		if framework.IsGone(err) {
+			return false, nil
+		}
+		return false, err
+	}
+	for _, o := range list.Items {
+		if strings.HasPrefix(o.Name, "advanced-cluster-management.") {
+			return true, nil
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,248 @@
+// Package mce plays multicluster-engine: its components, the import of clusters and the hypershift addon.
+package mce
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	addonv1 "open-cluster-management.io/api/addon/v1alpha1"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/hcctl/hcctl/sandbox/crds"
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+const (
+	// Namespace is where backplane-operator and what it deploys run.
+	Namespace   = "multicluster-engine"
+	mceOperator = "multicluster-engine-operator"
+	finalizer   = "finalizer.multicluster.openshift.io"
+	// chartTime is what rendering and applying the components takes; hubTime what cluster-manager then takes until the
+	// kinds of open-cluster-management are served (minutes really); clusterTime what its webhook takes after that.
+	chartTime   = time.Second
+	hubTime     = 2500 * time.Millisecond
+	clusterTime = time.Second
+)
+
+// Kind is the MultiClusterEngine.
+var Kind = schema.GroupVersionKind{Group: "multicluster.openshift.io", Version: "v1", Kind: "MultiClusterEngine"}
+
+// Operator is backplane-operator with the operands that matter to hosted clusters: cluster-manager, the import
+// of clusters, the hypershift addon.
+func Operator() operator.Operator {
+	return operator.Operator{
+		Name:       mceOperator,
+		Deployment: types.NamespacedName{Namespace: Namespace, Name: mceOperator},
+		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
+			l := framework.NewRun(mgr, env)
+			m := &engine{Run: l}
+			if err := m.recognize(ctx); err != nil {
+				return err
+			}
+			if err := m.ServeWebhooks(m.webhooks()); err != nil {
+				return err
+			}
+			each := m.ToEach(framework.UnstructuredList(Kind))
+			c, err := m.Controls("multiclusterengine", framework.Unstructured(Kind)).
+				Watches(&appsv1.Deployment{}, each, framework.InNamespaces(Namespace)).
+				Watches(&corev1.Namespace{}, each).
+				Build(m.ForExisting(Kind, m.reconcile))
+			if err != nil {
+				return err
+			}
+			return m.WhenServed("ocm-crds", func() error {
+				if err := c.Watch(source.Kind[client.Object](mgr.GetCache(), &clusterv1.ManagedCluster{}, each)); err != nil {
+					return err
+				}
+				if err := c.Watch(source.Kind[client.Object](mgr.GetCache(), &addonv1.ManagedClusterAddOn{}, each)); err != nil {
+					return err
+				}
+				return m.hub()
+			}, schema.GroupVersion(clusterv1.GroupVersion).WithKind("ManagedCluster"),
+				schema.GroupVersion(addonv1.GroupVersion).WithKind("ManagedClusterAddOn"))
+		},
+	}
+}
+
+type engine struct {
+	*framework.Run
+	generation atomic.Pointer[profile.MCEChannel]
+	// imagesBrought: the ClusterImageSets were brought in this run. Only the one worker for the engine knows it.
+	imagesBrought bool
+}
+
+// recognize finds out which generation of MCE runs; an upgrade changes it.
+func (m *engine) recognize(ctx context.Context) error {
+	version, err := m.RunningVersion(ctx, types.NamespacedName{Namespace: Namespace, Name: mceOperator}, "OPERATOR_VERSION")
+	if err != nil {
+		return err
+	}
+	ch, ok := m.Profile.MCEByVersion(version)
+	if !ok {
+		ch = m.Profile.MCE()
+	}
+	m.generation.Store(&ch)
+	return nil
+}
+
+// channel is the generation that runs.
+func (m *engine) channel() profile.MCEChannel { return *m.generation.Load() }
+
+// report collects what status.components says and whether there is more to wait for.
+type report struct {
+	components []any
+	ready      bool
+	wait       time.Duration
+}
+
+func (r *report) add(name, kind, status, reason, message string) {
+	r.components = append(r.components, map[string]any{
+		"name": name, "kind": kind, "type": "Available", "status": status, "reason": reason, "message": message,
+	})
+	r.ready = r.ready && status == "True"
+}
+
+func (r *report) later(wait time.Duration) {
+	r.ready = false
+	if r.wait == 0 || wait < r.wait {
+		r.wait = wait
+	}
+}
+
+func (m *engine) reconcile(ctx context.Context, o *unstructured.Unstructured) (ctrl.Result, error) {
+	if err := m.recognize(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	if o.GetDeletionTimestamp() != nil {
+		return m.uninstall(ctx, o)
+	}
+	if err := framework.AddFinalizer(ctx, m.Client, o, finalizer); err != nil {
+		return ctrl.Result{}, err
+	}
+	components, err := m.fill(ctx, o)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	r := &report{ready: true}
+	if wait := m.Left(chartTime, "chart"+string(o.GetUID())); wait > 0 && framework.Text(o, "status", "phase") != "Available" {
+		r.later(wait)
+		return framework.RequeueAfter(r.wait), m.say(ctx, o, r)
+	}
+	hub, err := m.deployComponents(ctx, components, r)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if hub {
+		if err := m.hubKinds(ctx, o, components, r); err != nil {
+			return ctrl.Result{}, err
+		}
+	} else {
+		r.ready = false
+	}
+	return framework.RequeueAfter(r.wait), m.say(ctx, o, r)
+}
+
+// hubKinds does what needs the kinds of open-cluster-management, after having brought them.
+func (m *engine) hubKinds(ctx context.Context, o *unstructured.Unstructured, components []Component, r *report) error {
+	served, err := m.Served(ctx, "managedclusters.cluster.open-cluster-management.io")
+	if err != nil {
+		return err
+	}
+	if wait := m.Left(m.Faults.Lasting(fault.CRDLate, hubTime), "hub"+string(o.GetUID())); wait > 0 && !served {
+		r.later(wait)
+		return nil
+	}
+	if err := m.Install(ctx, crds.OCM, crds.Hive); err != nil {
+		return err
+	}
+	if wait := m.Left(clusterTime, "webhook"+string(o.GetUID())); wait > 0 && !served {
+		r.later(wait)
+		return nil
+	}
+	if err := m.imageSets(ctx, components); err != nil {
+		return err
+	}
+	if err := m.localCluster(ctx, o, components, r); err != nil {
+		return err
+	}
+	return m.localHosting(ctx, o, components, r)
+}
+
+// fill writes the defaults into the spec and returns the components as they are then.
+func (m *engine) fill(ctx context.Context, o *unstructured.Unstructured) ([]Component, error) {
+	var have []Component
+	if _, err := framework.Read(o, &have, "spec", "overrides", "components"); err != nil {
+		return nil, err
+	}
+	want := withDefaults(m.channel(), have)
+	value, err := framework.JSONValue(want)
+	if err != nil {
+		return nil, err
+	}
+	return want, framework.Change(ctx, m.Client, o, func(o *unstructured.Unstructured) {
+		framework.Set(o, value, "spec", "overrides", "components")
+		defaults := map[string]string{"targetNamespace": Namespace, "availabilityConfig": "High"}
+		if framework.AtLeast(m.channel().Version, "2.9") {
+			defaults["localClusterName"] = "local-cluster"
+		}
+		for field, value := range defaults {
+			if framework.Text(o, "spec", field) == "" {
+				framework.Set(o, value, "spec", field)
+			}
+		}
+	})
+}
+
+// say writes the status. An engine that was Available goes back to Progressing while something is missing.
+func (m *engine) say(ctx context.Context, o *unstructured.Unstructured, r *report) error {
+	return framework.WriteStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
+		framework.Set(o, m.channel().Version, "status", "desiredVersion")
+		framework.Set(o, withTimes(o, r.components), "status", "components")
+		// Guess: messages; types and reasons are backplane-operator's.
+		if r.ready {
+			framework.Set(o, "Available", "status", "phase")
+			framework.Set(o, m.channel().Version, "status", "currentVersion")
+			framework.SetConditions(o, framework.Plain,
+				framework.Condition{"Progressing", "True", "DeploySuccess", "All components deployed"},
+				framework.Condition{"Available", "True", "ComponentsAvailable", "All components are available"})
+			return
+		}
+		framework.Set(o, "Progressing", "status", "phase")
+		framework.SetConditions(o, framework.Plain,
+			framework.Condition{"Progressing", "True", "RequirementsNotMet", "Not all components deployed successfully"},
+			framework.Condition{"Available", "False", "ComponentsUnavailable", "Not all components available"})
+	})
+}
+
+// withTimes gives each entry the time of its last change.
+func withTimes(o *unstructured.Unstructured, entries []any) []any {
+	old, _, _ := unstructured.NestedSlice(o.Object, "status", "components")
+	now := time.Now().UTC().Format(time.RFC3339)
+	out := make([]any, 0, len(entries))
+	for _, e := range entries {
+		entry, ok := e.(map[string]any)
+		if !ok {
+			continue
+		}
+		entry["lastTransitionTime"] = now
+		for _, before := range old {
+			if b, ok := before.(map[string]any); ok && b["name"] == entry["name"] && b["kind"] == entry["kind"] && b["status"] == entry["status"] {
+				entry["lastTransitionTime"] = b["lastTransitionTime"]
+			}
+		}
+		out = append(out, entry)
+	}
+	return out
+}

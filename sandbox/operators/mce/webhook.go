@@ -1,0 +1,119 @@
+package mce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+// webhooks are those of backplane-operator for its own kind.
+func (m *engine) webhooks() framework.Webhooks {
+	return framework.Webhooks{
+		Name: "multiclusterengines.multicluster.openshift.io", Namespace: Namespace, RefusesFor: m.Faults.Lasting(fault.WebhookRefuses, 0),
+		Rules: []framework.WebhookRule{{
+			Name: "multiclusterengines.multicluster.openshift.io", Group: Kind.Group, Version: Kind.Version, Resource: "multiclusterengines",
+			Operations: []admissionregistrationv1.OperationType{
+				admissionregistrationv1.Create, admissionregistrationv1.Update, admissionregistrationv1.Delete},
+			Review: m.judge,
+		}},
+	}
+}
+
+func (m *engine) judge(ctx context.Context, req admission.Request) error {
+	if req.Operation == admissionv1.Delete {
+		return m.judgeDelete(ctx, req.Name)
+	}
+	o := &unstructured.Unstructured{}
+	if err := o.UnmarshalJSON(req.Object.Raw); err != nil {
+		return err
+	}
+	if o.GetDeletionTimestamp() != nil {
+		return nil
+	}
+	if c := framework.Text(o, "spec", "availabilityConfig"); c != "" && c != "High" && c != "Basic" {
+		return errors.New("Invalid AvailabilityConfig given") //nolint:staticcheck // the real operator's words
+	}
+	var components []Component
+	if _, err := framework.Read(o, &components, "spec", "overrides", "components"); err != nil {
+		return err
+	}
+	for _, c := range components {
+		if !known(m.channel(), c.Name) {
+			return fmt.Errorf("invalid component config: %s is not a known component", c.Name)
+		}
+	}
+	if other := exclusive(m.channel(), components); other != "" {
+		return fmt.Errorf("component exclusivity violation: %s and %s can't both be enabled", componentHypershift, other)
+	}
+	if req.Operation == admissionv1.Create {
+		return m.judgeCreate(ctx)
+	}
+	old := &unstructured.Unstructured{}
+	if err := old.UnmarshalJSON(req.OldObject.Raw); err != nil {
+		return err
+	}
+	if before := framework.Text(old, "spec", "targetNamespace"); before != "" && before != framework.Text(o, "spec", "targetNamespace") {
+		return errors.New("changes cannot be made to target namespace")
+	}
+	if before := framework.Text(old, "spec", "localClusterName"); before != "" && before != framework.Text(o, "spec", "localClusterName") {
+		return m.judgeRename(ctx)
+	}
+	return nil
+}
+
+func (m *engine) judgeCreate(ctx context.Context) error {
+	list := framework.UnstructuredList(Kind)()
+	if err := m.Client.List(ctx, list); err != nil {
+		return fmt.Errorf("unable to list MultiClusterEngines: %w", err)
+	}
+	for _, other := range framework.Items(list) {
+		// Guess: the message of later versions; 2.0 said "only 1 backplaneconfig resource may exist".
+		return fmt.Errorf("MultiClusterEngine in Standalone mode already exists: `%s`. Only one resource may exist in Standalone mode", other.GetName())
+	}
+	return nil
+}
+
+// judgeRename: the name is fixed as long as a ManagedCluster has the label local-cluster=true.
+func (m *engine) judgeRename(ctx context.Context) error {
+	clusters, err := m.managed(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range clusters {
+		if c.Labels["local-cluster"] == "true" {
+			return errors.New("cannot update localClusterName while a ManagedCluster with label local-cluster=true exists")
+		}
+	}
+	return nil
+}
+
+func (m *engine) judgeDelete(ctx context.Context, name string) error {
+	clusters, err := m.managed(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range clusters {
+		if c.Labels["local-cluster"] != "true" {
+			return fmt.Errorf("cannot delete %s resource. Existing ManagedCluster resources must first be deleted", name)
+		}
+	}
+	return nil
+}
+
+// managed lists the ManagedClusters; none while the kind is not served.
+func (m *engine) managed(ctx context.Context) ([]clusterv1.ManagedCluster, error) {
+	list := &clusterv1.ManagedClusterList{}
+	if err := m.Client.List(ctx, list); err != nil && !framework.IsGone(err) {
+		return nil, fmt.Errorf("unable to list ManagedCluster: %w", err)
+	}
+	return list.Items, nil
+}

@@ -1,0 +1,231 @@
+// Package metallb plays the MetalLB operator and runs the real MetalLB controller.
+package metallb
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+const (
+	metallbNamespace = "metallb-system"
+	metallbName      = "metallb"
+	// deployTime is what the operator takes from finding its resource until it has deployed everything.
+	deployTime = time.Second
+	// deafTime is how long the webhook server refuses connections after the operator came up (up to a minute really).
+	deafTime = 3 * time.Second
+	// controllerProgram is the real MetalLB controller beside the sandbox's binary.
+	controllerProgram = "metallb-controller"
+)
+
+var metallbKind = schema.GroupVersionKind{Group: "metallb.io", Version: "v1beta1", Kind: "MetalLB"}
+
+// Operator is metallb-operator. What it deploys is real: the MetalLB controller runs as a child of the sandbox while its
+// Deployment is there and this operator lives (really it would outlive the operator's pod). The speakers are pods in name only; loopback addresses need no announcement.
+func Operator() operator.Operator {
+	return operator.Operator{
+		Name:       "metallb-operator",
+		Deployment: types.NamespacedName{Namespace: metallbNamespace, Name: "metallb-operator-controller-manager"},
+		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
+			m := &metalLB{Run: framework.NewRun(mgr, env), alive: ctx}
+			if err := m.ServeWebhooks(m.webhooks()); err != nil {
+				return err
+			}
+			each := m.ToEach(framework.UnstructuredList(metallbKind))
+			return m.Controls("metallb", framework.Unstructured(metallbKind)).
+				Watches(&appsv1.Deployment{}, each, framework.InNamespaces(metallbNamespace)).
+				Watches(&appsv1.DaemonSet{}, each, framework.InNamespaces(metallbNamespace)).
+				// Also without any MetalLB resource there may be a controller to stop.
+				Watches(framework.Unstructured(metallbKind), framework.ToObject(metallbNamespace, metallbName)).
+				Complete(reconcile.Func(m.reconcile))
+		},
+	}
+}
+
+type metalLB struct {
+	*framework.Run
+	// alive ends with this run of the operator.
+	alive context.Context
+
+	mu sync.Mutex
+	// stop ends the running controller; nil while none runs.
+	stop context.CancelFunc
+	done <-chan struct{}
+}
+
+func (m *metalLB) reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	cr := framework.Unstructured(metallbKind)
+	cr.SetNamespace(req.Namespace)
+	cr.SetName(req.Name)
+	found, err := framework.Exists(ctx, m.Client, cr)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if req.Name == metallbName && (!found || cr.GetDeletionTimestamp() != nil) {
+		// The Deployment and the DaemonSet go by their owner; the process is ours to end.
+		m.end()
+		m.Forget("metallb")
+		return reconcile.Result{}, nil
+	}
+	if !found {
+		return reconcile.Result{}, nil
+	}
+	if req.Name != metallbName || req.Namespace != metallbNamespace {
+		return reconcile.Result{}, m.say(ctx, cr, "Degraded", "IncorrectMetalLBResourceName",
+			fmt.Sprintf("Incorrect MetalLB resource name: %s", req.Name))
+	}
+	return m.deploy(ctx, cr)
+}
+
+func (m *metalLB) deploy(ctx context.Context, cr *unstructured.Unstructured) (ctrl.Result, error) {
+	if wait := m.Left(deployTime, "metallb"); wait > 0 && !framework.ConditionIs(cr, "Available", "True") {
+		return framework.RequeueAfter(wait), m.say(ctx, cr, "Progressing", "", "")
+	}
+	controller, err := m.Deployed(ctx, framework.Workload{
+		NamespacedName: types.NamespacedName{Namespace: metallbNamespace, Name: "controller"},
+		Labels:         map[string]string{"app": "metallb", "component": "controller"},
+	})
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	desired, ready, err := m.OnNodes(ctx, framework.Workload{
+		NamespacedName: types.NamespacedName{Namespace: metallbNamespace, Name: "speaker"},
+		Labels:         map[string]string{"app": "metallb", "component": "speaker"},
+		Pod: func(p *corev1.PodSpec) {
+			p.Tolerations = []corev1.Toleration{
+				{Key: "node-role.kubernetes.io/master", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule},
+				{Key: "node-role.kubernetes.io/control-plane", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule},
+			}
+		},
+	})
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := m.adopt(ctx, cr); err != nil {
+		return ctrl.Result{}, err
+	}
+	if !controller || desired < 0 || ready < desired {
+		return ctrl.Result{}, m.say(ctx, cr, "Progressing", "", "")
+	}
+	if err := m.run(); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{}, m.say(ctx, cr, "Available", "", "")
+}
+
+// adopt makes the MetalLB resource owner of what was deployed for it.
+func (m *metalLB) adopt(ctx context.Context, cr *unstructured.Unstructured) error {
+	owner := []metav1.OwnerReference{*metav1.NewControllerRef(cr, metallbKind)}
+	controller := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: metallbNamespace, Name: "controller"}}
+	if found, err := framework.Exists(ctx, m.Client, controller); err != nil {
+		return err
+	} else if found {
+		if err := framework.Change(ctx, m.Client, controller, func(d *appsv1.Deployment) { d.OwnerReferences = owner }); err != nil {
+			return err
+		}
+	}
+	speaker := &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: metallbNamespace, Name: "speaker"}}
+	if found, err := framework.Exists(ctx, m.Client, speaker); err != nil || !found {
+		return err
+	}
+	return framework.Change(ctx, m.Client, speaker, func(d *appsv1.DaemonSet) { d.OwnerReferences = owner })
+}
+
+// say writes the four conditions: the one named is True, the others False. Upgradeable goes with Available.
+func (m *metalLB) say(ctx context.Context, cr *unstructured.Unstructured, state, reason, message string) error {
+	return framework.WriteStatus(ctx, m.Client, cr, func(o *unstructured.Unstructured) {
+		for _, kind := range []string{"Available", "Upgradeable", "Progressing", "Degraded"} {
+			c := framework.Condition{Type: kind, Status: "False", Reason: kind}
+			if kind == state || kind == "Upgradeable" && state == "Available" {
+				c.Status = "True"
+				if reason != "" {
+					c.Reason = reason
+				}
+				c.Message = message
+			}
+			framework.SetConditions(o, framework.Plain, c)
+		}
+	})
+}
+
+// run starts the real controller unless it runs.
+func (m *metalLB) run() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.stop != nil {
+		select {
+		case <-m.done:
+			m.stop()
+			m.stop = nil
+		default:
+			return nil
+		}
+	}
+	kubeconfig := filepath.Join(m.Dir, "metallb.kubeconfig")
+	if err := writeKubeconfig(m.Config, kubeconfig); err != nil {
+		return fmt.Errorf("kubeconfig of the MetalLB controller: %w", err)
+	}
+	ctx, stop := context.WithCancel(m.alive)
+	done, err := m.Processes.Start(ctx, controllerProgram, controllerProgram, []string{
+		"--namespace=" + metallbNamespace,
+		// The operator's own webhooks are enough; the controller's would want port 9443 on every address.
+		"--webhook-mode=disabled",
+		// MetalLB's metrics can't be bound to loopback. A port that can't be opened is logged and left at that.
+		"--port=-1",
+	}, []string{
+		"KUBECONFIG=" + kubeconfig,
+		"METALLB_ML_SECRET_NAME=metallb-memberlist",
+		"METALLB_DEPLOYMENT=controller",
+	})
+	if err != nil {
+		stop()
+		return fmt.Errorf("starting the MetalLB controller: %w", err)
+	}
+	m.stop, m.done = stop, done
+	return nil
+}
+
+func (m *metalLB) end() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.stop != nil {
+		m.stop()
+		m.stop = nil
+	}
+}
+
+// writeKubeconfig writes config as a kubeconfig that only the owner can read.
+func writeKubeconfig(config *rest.Config, file string) error {
+	loaded := rest.CopyConfig(config)
+	if err := rest.LoadTLSFiles(loaded); err != nil {
+		return err
+	}
+	c := clientcmdapi.NewConfig()
+	c.Clusters["sandbox"] = &clientcmdapi.Cluster{Server: loaded.Host, CertificateAuthorityData: loaded.CAData, InsecureSkipTLSVerify: loaded.Insecure, TLSServerName: loaded.ServerName}
+	c.AuthInfos["operator"] = &clientcmdapi.AuthInfo{ClientCertificateData: loaded.CertData, ClientKeyData: loaded.KeyData, Token: loaded.BearerToken}
+	c.Contexts["sandbox"] = &clientcmdapi.Context{Cluster: "sandbox", AuthInfo: "operator"}
+	c.CurrentContext = "sandbox"
+	raw, err := clientcmd.Write(*c)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, raw, 0o600)
+}

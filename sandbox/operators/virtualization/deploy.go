@@ -1,0 +1,228 @@
+package virtualization
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	apimachineryversion "k8s.io/apimachinery/pkg/version"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	cdiv1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
+	sdkapi "kubevirt.io/controller-lifecycle-operator-sdk/api"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+const (
+	subresourcesGroup = "subresources.kubevirt.io"
+	subresourcesV     = "v1"
+)
+
+// virtDevices are the devices virt-handler's plugin offers on each node: a thousand of each.
+var virtDevices = []corev1.ResourceName{"devices.kubevirt.io/kvm", "devices.kubevirt.io/tun", "devices.kubevirt.io/vhost-net"}
+
+func (v *virtualization) theKubeVirt() *kubevirtv1.KubeVirt {
+	return &kubevirtv1.KubeVirt{ObjectMeta: metav1.ObjectMeta{
+		Namespace: v.namespace, Name: "kubevirt-" + hyperconvergedOne, Labels: map[string]string{"app": hyperconvergedOne}}}
+}
+
+func (v *virtualization) theCDI() *cdiv1.CDI {
+	return &cdiv1.CDI{ObjectMeta: metav1.ObjectMeta{Name: "cdi-" + hyperconvergedOne, Labels: map[string]string{"app": hyperconvergedOne}}}
+}
+
+// virtWorkloads are the Deployments of virt-operator and cdi-operator.
+func (v *virtualization) workloads() []framework.Workload {
+	var out []framework.Workload
+	for name, replicas := range map[string]int32{
+		"virt-api": 2, "virt-controller": 2, "cdi-apiserver": 1, "cdi-deployment": 1, "cdi-uploadproxy": 1,
+	} {
+		out = append(out, framework.Workload{
+			NamespacedName: types.NamespacedName{Namespace: v.namespace, Name: name},
+			Replicas:       replicas, Labels: map[string]string{"kubevirt.io": name},
+		})
+	}
+	return out
+}
+
+// deploy creates the KubeVirt and CDI resources and what their operators deploy for them, and tells whether all runs.
+func (v *virtualization) deploy(ctx context.Context) (bool, error) {
+	if err := framework.Create(ctx, v.Client, v.theKubeVirt()); err != nil {
+		return false, err
+	}
+	if err := framework.Create(ctx, v.Client, v.theCDI()); err != nil {
+		return false, err
+	}
+	ready := true
+	for _, w := range v.workloads() {
+		up, err := v.Deployed(ctx, w)
+		if err != nil {
+			return false, err
+		}
+		ready = ready && up
+	}
+	desired, handlers, err := v.OnNodes(ctx, framework.Workload{
+		NamespacedName: types.NamespacedName{Namespace: v.namespace, Name: "virt-handler"},
+		Labels:         map[string]string{"kubevirt.io": "virt-handler"},
+	})
+	if err != nil {
+		return false, err
+	}
+	ready = ready && desired >= 0 && handlers >= desired
+	return ready, v.phases(ctx, ready)
+}
+
+// phases writes the status of the KubeVirt and CDI resources; what is Deployed stays Deployed while pods come and go.
+func (v *virtualization) phases(ctx context.Context, ready bool) error {
+	kv := v.theKubeVirt()
+	if found, err := framework.Exists(ctx, v.Client, kv); err != nil || !found {
+		return err
+	}
+	err := framework.WriteStatus(ctx, v.Client, kv, func(kv *kubevirtv1.KubeVirt) {
+		kv.Status.OperatorVersion = v.kubeVirt()
+		kv.Status.TargetKubeVirtVersion = v.kubeVirt()
+		switch {
+		case ready:
+			kv.Status.Phase = kubevirtv1.KubeVirtPhaseDeployed
+			kv.Status.ObservedKubeVirtVersion = v.kubeVirt()
+			kv.Status.Conditions = kubevirtConditions(kv.Status.Conditions, corev1.ConditionTrue)
+		case kv.Status.Phase == "":
+			kv.Status.Phase = kubevirtv1.KubeVirtPhaseDeploying
+			kv.Status.Conditions = kubevirtConditions(nil, corev1.ConditionFalse)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	cdi := v.theCDI()
+	if found, err := framework.Exists(ctx, v.Client, cdi); err != nil || !found {
+		return err
+	}
+	return framework.WriteStatus(ctx, v.Client, cdi, func(cdi *cdiv1.CDI) {
+		switch {
+		case ready:
+			cdi.Status.Phase = sdkapi.PhaseDeployed
+		case cdi.Status.Phase == "":
+			cdi.Status.Phase = sdkapi.PhaseDeploying
+		}
+	})
+}
+
+func kubevirtConditions(old []kubevirtv1.KubeVirtCondition, available corev1.ConditionStatus) []kubevirtv1.KubeVirtCondition {
+	if len(old) > 0 && old[0].Status == available {
+		return old
+	}
+	opposite := map[corev1.ConditionStatus]corev1.ConditionStatus{corev1.ConditionTrue: corev1.ConditionFalse, corev1.ConditionFalse: corev1.ConditionTrue}
+	now := metav1.Now()
+	return []kubevirtv1.KubeVirtCondition{
+		{Type: kubevirtv1.KubeVirtConditionAvailable, Status: available, Reason: "AllComponentsReady", Message: "All components are ready.", LastTransitionTime: now},
+		{Type: kubevirtv1.KubeVirtConditionProgressing, Status: opposite[available], Reason: "AllComponentsReady", Message: "All components are ready.", LastTransitionTime: now},
+		{Type: kubevirtv1.KubeVirtConditionDegraded, Status: corev1.ConditionFalse, Reason: "AllComponentsReady", Message: "All components are ready.", LastTransitionTime: now},
+		{Type: kubevirtv1.KubeVirtConditionCreated, Status: corev1.ConditionTrue, Reason: "AllResourcesCreated", Message: "All resources were created.", LastTransitionTime: now},
+	}
+}
+
+// finish does what makes KubeVirt usable once its pods run: the version endpoint and the nodes' devices.
+func (v *virtualization) finish(ctx context.Context) error {
+	err := v.APIs.Register(ctx, subresourcesGroup, subresourcesV, types.NamespacedName{Namespace: v.namespace, Name: "virt-api"},
+		http.HandlerFunc(v.versionEndpoint),
+		operator.APIResource{Name: "virtualmachines/start", Kind: "VirtualMachine", Namespaced: true, Verbs: []string{"update"}},
+		operator.APIResource{Name: "virtualmachines/stop", Kind: "VirtualMachine", Namespaced: true, Verbs: []string{"update"}},
+		operator.APIResource{Name: "virtualmachineinstances/console", Kind: "VirtualMachineInstance", Namespaced: true, Verbs: []string{"get"}},
+	)
+	if err != nil {
+		return err
+	}
+	return v.nodes(ctx)
+}
+
+// versionEndpoint answers GET .../version; the other subresources have nothing to work on here.
+func (v *virtualization) versionEndpoint(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/apis/"+subresourcesGroup+"/"+subresourcesV+"/version" {
+		http.Error(w, "the sandbox serves no virtual machine subresources", http.StatusNotImplemented)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	// The client may be gone; there is nobody to tell then.
+	_ = json.NewEncoder(w).Encode(apimachineryversion.Info{
+		GitVersion: v.kubeVirt(), GitTreeState: "clean", Compiler: "gc", Platform: "linux/amd64",
+	})
+}
+
+// nodes marks every node on which a virt-handler is ready, and gives it the devices.
+func (v *virtualization) nodes(ctx context.Context) error {
+	handlers := &corev1.PodList{}
+	if err := v.Client.List(ctx, handlers, framework.InNamespace(v.namespace), client.MatchingLabels{"kubevirt.io": "virt-handler"}); err != nil {
+		return err
+	}
+	last := lastNode(handlers.Items)
+	for i := range handlers.Items {
+		if !podReady(&handlers.Items[i]) {
+			continue
+		}
+		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: handlers.Items[i].Spec.NodeName}}
+		if found, err := framework.Exists(ctx, v.Client, node); err != nil || !found {
+			return err
+		}
+		fit := v.fitnessOf(node.Name == last)
+		if err := framework.Change(ctx, v.Client, node, func(n *corev1.Node) {
+			metav1.SetMetaDataLabel(&n.ObjectMeta, kubevirtv1.NodeSchedulable, fit.schedulable)
+		}); err != nil {
+			return err
+		}
+		if err := framework.WriteStatus(ctx, v.Client, node, fit.onto); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func podReady(p *corev1.Pod) bool {
+	for _, c := range p.Status.Conditions {
+		if c.Type == corev1.PodReady {
+			return c.Status == corev1.ConditionTrue && p.DeletionTimestamp == nil
+		}
+	}
+	return false
+}
+
+// uninstall removes KubeVirt and CDI. Virtual machines hold it up (uninstallStrategy BlockUninstallIfWorkloadsExist;
+// really a webhook refuses the deletion already).
+func (v *virtualization) uninstall(ctx context.Context, hco *unstructured.Unstructured) error {
+	vms := &kubevirtv1.VirtualMachineInstanceList{}
+	if err := v.Client.List(ctx, vms); err != nil && !framework.IsGone(err) {
+		return err
+	}
+	if len(vms.Items) > 0 {
+		c := framework.Condition{Status: "False", Reason: "ErrVirtUninstall", Message: "The uninstall request failed on virt component: there are still Virtual Machine Instances present"}
+		return v.say(ctx, hco, "error", hcoConditions{c})
+	}
+	if err := v.APIs.Unregister(ctx, subresourcesGroup, subresourcesV); err != nil {
+		return err
+	}
+	doomed := []client.Object{v.theKubeVirt(), v.theCDI(), &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: v.namespace, Name: "virt-handler"}}}
+	for _, w := range v.workloads() {
+		doomed = append(doomed, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name}})
+	}
+	for _, o := range doomed {
+		if err := framework.Remove(ctx, v.Client, o, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+			return err
+		}
+	}
+	nodes := &corev1.NodeList{}
+	if err := v.Client.List(ctx, nodes, client.HasLabels{kubevirtv1.NodeSchedulable}); err != nil {
+		return err
+	}
+	for i := range nodes.Items {
+		if err := framework.Change(ctx, v.Client, &nodes.Items[i], func(n *corev1.Node) { delete(n.Labels, kubevirtv1.NodeSchedulable) }); err != nil {
+			return err
+		}
+	}
+	return framework.RemoveFinalizer[client.Object](ctx, v.Client, hco, virtFinalizer)
+}

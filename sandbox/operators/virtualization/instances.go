@@ -1,0 +1,244 @@
+package virtualization
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+)
+
+// bootTime is what an instance takes from its ready pod until it runs.
+const bootTime = 1500 * time.Millisecond
+
+// instance reconciles a VirtualMachineInstance: its virt-launcher pod, and the phases that follow the pod's.
+func (v *virtualization) instance(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	vmi := &kubevirtv1.VirtualMachineInstance{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
+	if found, err := framework.Exists(ctx, v.Client, vmi); err != nil || !found {
+		return reconcile.Result{}, err
+	}
+	pods := &corev1.PodList{}
+	if err := v.Client.List(ctx, pods, framework.InNamespace(vmi.Namespace), client.MatchingLabels{kubevirtv1.CreatedByLabel: string(vmi.UID)}); err != nil {
+		return reconcile.Result{}, err
+	}
+	if vmi.DeletionTimestamp != nil {
+		for i := range pods.Items {
+			if err := framework.Remove(ctx, v.Client, &pods.Items[i]); err != nil {
+				return reconcile.Result{}, err
+			}
+		}
+		if len(pods.Items) > 0 {
+			return reconcile.Result{}, nil
+		}
+		return reconcile.Result{}, framework.RemoveFinalizer(ctx, v.Client, vmi, kubevirtv1.VirtualMachineInstanceFinalizer)
+	}
+	if vmi.Status.Phase == kubevirtv1.Failed || vmi.Status.Phase == kubevirtv1.Succeeded {
+		return reconcile.Result{}, nil
+	}
+	if len(pods.Items) == 0 {
+		// An instance whose pod went away has failed; it never gets a second one.
+		if vmi.Status.Phase != "" && vmi.Status.Phase != kubevirtv1.Pending && vmi.Status.Phase != kubevirtv1.Scheduling {
+			return reconcile.Result{}, v.instanceStatus(ctx, vmi, nil, kubevirtv1.Failed)
+		}
+		if err := framework.Create(ctx, v.Client, launcherPod(vmi)); err != nil {
+			return reconcile.Result{}, err
+		}
+		return reconcile.Result{}, v.instanceStatus(ctx, vmi, nil, kubevirtv1.Scheduling)
+	}
+	pod := &pods.Items[0]
+	switch {
+	case pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded || pod.DeletionTimestamp != nil:
+		return reconcile.Result{}, v.instanceStatus(ctx, vmi, pod, kubevirtv1.Failed)
+	case !podReady(pod):
+		return reconcile.Result{}, v.instanceStatus(ctx, vmi, pod, kubevirtv1.Scheduling)
+	}
+	if wait := v.Left(bootTime, "boot"+string(vmi.UID)); wait > 0 && vmi.Status.Phase != kubevirtv1.Running {
+		return framework.RequeueAfter(wait), v.instanceStatus(ctx, vmi, pod, kubevirtv1.Scheduled)
+	}
+	return reconcile.Result{}, v.instanceStatus(ctx, vmi, pod, kubevirtv1.Running)
+}
+
+func (v *virtualization) instanceStatus(ctx context.Context, vmi *kubevirtv1.VirtualMachineInstance, pod *corev1.Pod,
+	phase kubevirtv1.VirtualMachineInstancePhase) error {
+	private, err := v.privateClaim(ctx, vmi)
+	if err != nil {
+		return err
+	}
+	return framework.WriteStatus(ctx, v.Client, vmi, func(vmi *kubevirtv1.VirtualMachineInstance) {
+		if vmi.Status.Phase != phase {
+			vmi.Status.Phase = phase
+			vmi.Status.PhaseTransitionTimestamps = append(vmi.Status.PhaseTransitionTimestamps,
+				kubevirtv1.VirtualMachineInstancePhaseTransitionTimestamp{Phase: phase, PhaseTransitionTimestamp: metav1.Now()})
+		}
+		ready := kubevirtv1.VirtualMachineInstanceCondition{
+			Type: kubevirtv1.VirtualMachineInstanceReady, Status: corev1.ConditionFalse,
+			Reason: kubevirtv1.GuestNotRunningReason, Message: "Guest VM is not reported as running",
+		}
+		if pod != nil {
+			vmi.Status.NodeName = pod.Spec.NodeName
+			if pod.Spec.NodeName != "" {
+				vmi.Status.ActivePods = map[types.UID]string{pod.UID: pod.Spec.NodeName}
+			}
+			if len(vmi.Spec.Networks) > 0 && pod.Status.PodIP != "" {
+				vmi.Status.Interfaces = []kubevirtv1.VirtualMachineInstanceNetworkInterface{{
+					Name: vmi.Spec.Networks[0].Name, IP: pod.Status.PodIP, IPs: []string{pod.Status.PodIP}, InterfaceName: "eth0",
+				}}
+			}
+			for _, c := range pod.Status.Conditions {
+				if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+					setInstanceCondition(&vmi.Status.Conditions, kubevirtv1.VirtualMachineInstanceCondition{
+						Type: kubevirtv1.VirtualMachineInstanceConditionType(c.Type), Status: c.Status, Reason: c.Reason, Message: c.Message,
+					})
+				} else if c.Type == corev1.PodScheduled {
+					vmi.Status.Conditions = slices.DeleteFunc(vmi.Status.Conditions, func(o kubevirtv1.VirtualMachineInstanceCondition) bool {
+						return o.Type == kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled)
+					})
+				}
+			}
+		}
+		if phase == kubevirtv1.Running {
+			ready.Status, ready.Reason, ready.Message = corev1.ConditionTrue, "", ""
+			setInstanceCondition(&vmi.Status.Conditions, migratable(private))
+		}
+		setInstanceCondition(&vmi.Status.Conditions, ready)
+	})
+}
+
+// migratable says whether an instance can move to another node; private names a claim that can't.
+func migratable(private string) kubevirtv1.VirtualMachineInstanceCondition {
+	c := kubevirtv1.VirtualMachineInstanceCondition{Type: kubevirtv1.VirtualMachineInstanceIsMigratable, Status: corev1.ConditionTrue}
+	if private != "" {
+		c.Status, c.Reason = corev1.ConditionFalse, kubevirtv1.VirtualMachineInstanceReasonDisksNotMigratable
+		c.Message = fmt.Sprintf("cannot migrate VMI: PVC %s is not shared, live migration requires that all PVCs must be shared (using ReadWriteMany access mode)", private)
+	}
+	return c
+}
+
+// privateClaim is the first claim of an instance that only one node can use, or "".
+func (v *virtualization) privateClaim(ctx context.Context, vmi *kubevirtv1.VirtualMachineInstance) (string, error) {
+	for _, name := range claimsOf(vmi) {
+		claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: vmi.Namespace, Name: name}}
+		found, err := framework.Exists(ctx, v.Client, claim)
+		if err != nil {
+			return "", err
+		}
+		if found && !slices.Contains(claim.Spec.AccessModes, corev1.ReadWriteMany) {
+			return name, nil
+		}
+	}
+	return "", nil
+}
+
+func setInstanceCondition(list *[]kubevirtv1.VirtualMachineInstanceCondition, c kubevirtv1.VirtualMachineInstanceCondition) {
+	c.LastTransitionTime = metav1.Now()
+	for i, old := range *list {
+		if old.Type != c.Type {
+			continue
+		}
+		if old.Status == c.Status {
+			c.LastTransitionTime = old.LastTransitionTime
+		}
+		(*list)[i] = c
+		return
+	}
+	*list = append(*list, c)
+}
+
+// claimsOf are the claims an instance's volumes use.
+func claimsOf(vmi *kubevirtv1.VirtualMachineInstance) []string {
+	var out []string
+	for _, volume := range vmi.Spec.Volumes {
+		switch {
+		case volume.DataVolume != nil:
+			out = append(out, volume.DataVolume.Name)
+		case volume.PersistentVolumeClaim != nil:
+			out = append(out, volume.PersistentVolumeClaim.ClaimName)
+		}
+	}
+	return out
+}
+
+// launcherPod is the pod an instance runs in.
+func launcherPod(vmi *kubevirtv1.VirtualMachineInstance) *corev1.Pod {
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: vmi.Namespace,
+			// The real name ends with five random characters; this one is the same for the same instance, so that no
+			// second pod is made by mistake.
+			Name:        fmt.Sprintf("virt-launcher-%s-%.5s", vmi.Name, vmi.UID),
+			Labels:      map[string]string{},
+			Annotations: map[string]string{kubevirtv1.DomainAnnotation: vmi.Name},
+			OwnerReferences: []metav1.OwnerReference{
+				*metav1.NewControllerRef(vmi, kubevirtv1.VirtualMachineInstanceGroupVersionKind),
+			},
+		},
+		Spec: corev1.PodSpec{
+			RestartPolicy:                 corev1.RestartPolicyNever,
+			TerminationGracePeriodSeconds: ptr.To(ptr.Deref(vmi.Spec.TerminationGracePeriodSeconds, 30)),
+			Affinity:                      vmi.Spec.Affinity,
+			Tolerations:                   vmi.Spec.Tolerations,
+			TopologySpreadConstraints:     vmi.Spec.TopologySpreadConstraints,
+			NodeSelector:                  map[string]string{kubevirtv1.NodeSchedulable: "true"},
+			Containers:                    []corev1.Container{{Name: "compute", Image: "sandbox.invalid/openshift-cnv/virt-launcher", Resources: launcherResources(vmi)}},
+		},
+	}
+	for k, value := range vmi.Labels {
+		pod.Labels[k] = value
+	}
+	for k, value := range vmi.Annotations {
+		pod.Annotations[k] = value
+	}
+	pod.Labels[kubevirtv1.AppLabel] = "virt-launcher"
+	pod.Labels[kubevirtv1.CreatedByLabel] = string(vmi.UID)
+	pod.Labels["vm.kubevirt.io/name"] = vmi.Name
+	for k, value := range vmi.Spec.NodeSelector {
+		pod.Spec.NodeSelector[k] = value
+	}
+	for i, claim := range claimsOf(vmi) {
+		name := fmt.Sprintf("disk-%d", i)
+		pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
+			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim},
+		}})
+	}
+	return pod
+}
+
+// launcherResources asks for the guest's memory and what KubeVirt itself needs beside it, and for a tenth of a core per
+// guest core (HCO's cpuAllocationRatio 10).
+func launcherResources(vmi *kubevirtv1.VirtualMachineInstance) corev1.ResourceRequirements {
+	r := corev1.ResourceRequirements{Requests: corev1.ResourceList{}, Limits: corev1.ResourceList{}}
+	for k, q := range vmi.Spec.Domain.Resources.Requests {
+		r.Requests[k] = q
+	}
+	for k, q := range vmi.Spec.Domain.Resources.Limits {
+		r.Limits[k] = q
+	}
+	memory := r.Requests[corev1.ResourceMemory].DeepCopy()
+	if m := vmi.Spec.Domain.Memory; m != nil && m.Guest != nil && memory.IsZero() {
+		memory = m.Guest.DeepCopy()
+	}
+	// Guess: the overhead depends on guest size and devices; a fixed amount of the usual size stands for it.
+	memory.Add(resource.MustParse("248Mi"))
+	r.Requests[corev1.ResourceMemory] = memory
+	if _, ok := r.Requests[corev1.ResourceCPU]; !ok {
+		cores := int64(1)
+		if c := vmi.Spec.Domain.CPU; c != nil {
+			cores = max(1, int64(c.Cores)) * max(1, int64(c.Sockets)) * max(1, int64(c.Threads))
+		}
+		r.Requests[corev1.ResourceCPU] = *resource.NewMilliQuantity(cores*100, resource.DecimalSI)
+	}
+	for _, d := range virtDevices {
+		r.Requests[d], r.Limits[d] = resource.MustParse("1"), resource.MustParse("1")
+	}
+	return r
+}

@@ -1,0 +1,60 @@
+package virtualization
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	cdiv1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
+
+	"github.com/hcctl/hcctl/sandbox/fault"
+)
+
+const (
+	// pullRetry is how often a kubelet tries again to pull an image; backing off is not played.
+	pullRetry = 2 * time.Second
+
+	reasonPullFailed = "ImagePullFailed"
+)
+
+// pullFails tells whether the image a DataVolume is filled from cannot be pulled.
+func (v *virtualization) pullFails(dv *cdiv1.DataVolume) bool {
+	if dv.Spec.Source == nil || dv.Spec.Source.Registry == nil {
+		return false
+	}
+	return v.Faults.On(fault.VMImageImport) || slices.Contains(strings.Split(dv.Annotations[fault.Annotation], ","), fault.VMImageImport)
+}
+
+// pullFailure is what the Running condition says then. Guess: the words after the colon.
+func pullFailure(dv *cdiv1.DataVolume) string {
+	image := strings.TrimPrefix(ptr.Deref(dv.Spec.Source.Registry.URL, ""), "docker://")
+	return fmt.Sprintf("failed to pull image: Back-off pulling image %q: ErrImagePull: manifest unknown", image)
+}
+
+// volumeFailed is KubeVirt's own question before it calls a machine DataVolumeError.
+func volumeFailed(dv *cdiv1.DataVolume) bool {
+	for _, c := range dv.Status.Conditions {
+		if c.Type == cdiv1.DataVolumeRunning && c.Status == corev1.ConditionFalse && (c.Reason == "Error" || c.Reason == reasonPullFailed) {
+			return true
+		}
+	}
+	return dv.Status.Phase == cdiv1.Failed
+}
+
+// unscheduled: the scheduler has found no node for an instance's pod.
+func unscheduled(vmi *kubevirtv1.VirtualMachineInstance) bool {
+	if vmi == nil {
+		return false
+	}
+	for _, c := range vmi.Status.Conditions {
+		if c.Type == kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled) && c.Status == corev1.ConditionFalse &&
+			c.Reason == corev1.PodReasonUnschedulable {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,167 @@
+// Package virtualization plays OpenShift Virtualization: HyperConverged, DataVolumes and virtual machines.
+package virtualization
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"github.com/hcctl/hcctl/sandbox/crds"
+	"github.com/hcctl/hcctl/sandbox/fault"
+	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+	"github.com/hcctl/hcctl/sandbox/profile"
+)
+
+const (
+	hyperconvergedOne = "kubevirt-hyperconverged"
+	virtFinalizer     = "kubevirt.io/hyperconverged"
+	// initTime is what HCO takes to read its resource; kubevirtTime what virt-operator needs once its pods are ready.
+	initTime     = 500 * time.Millisecond
+	kubevirtTime = 2 * time.Second
+)
+
+var hyperConvergedKind = schema.GroupVersionKind{Group: "hco.kubevirt.io", Version: "v1beta1", Kind: "HyperConverged"}
+
+// Operator is the HyperConverged Cluster Operator with what it drives: KubeVirt and CDI, their version endpoint,
+// their work on nodes, StorageProfiles, DataVolumes and virtual machines (whose pods run nothing). OpenShift
+// Virtualization is in openshift-cnv, the upstream build in kubevirt-hyperconverged; there its Deployment is called
+// hco-operator by OLM and hyperconverged-cluster-operator in the manifests of its repository.
+func Operator(namespace, deployment string) operator.Operator {
+	key := types.NamespacedName{Namespace: namespace, Name: deployment}
+	return operator.Operator{
+		Name:       key.String(),
+		Deployment: key,
+		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
+			v := &virtualization{Run: framework.NewRun(mgr, env), namespace: namespace, deployment: key}
+			if err := v.recognize(ctx); err != nil {
+				return err
+			}
+			if err := v.refuse(); err != nil {
+				return err
+			}
+			each := v.ToEach(framework.UnstructuredList(hyperConvergedKind))
+			err := v.Controls("hyperconverged", framework.Unstructured(hyperConvergedKind)).
+				Watches(&appsv1.Deployment{}, each, framework.InNamespaces(namespace)).
+				Watches(&appsv1.DaemonSet{}, each, framework.InNamespaces(namespace)).
+				Watches(&corev1.Node{}, each, framework.LabelsChanged()).
+				Watches(&corev1.Pod{}, each, builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool {
+					return o.GetLabels()["kubevirt.io"] == "virt-handler"
+				}))).
+				Complete(v.ForExisting(hyperConvergedKind, v.reconcile))
+			if err != nil {
+				return err
+			}
+			return v.operands()
+		},
+	}
+}
+
+type virtualization struct {
+	*framework.Run
+	namespace  string
+	deployment types.NamespacedName
+	running    atomic.Pointer[string]
+}
+
+// recognize finds out which version of the operator runs; an upgrade changes it.
+func (v *virtualization) recognize(ctx context.Context) error {
+	version, err := v.RunningVersion(ctx, v.deployment, "HCO_KV_IO_VERSION")
+	v.running.Store(&version)
+	return err
+}
+
+// kubeVirt is the version of KubeVirt that the running operator deploys.
+func (v *virtualization) kubeVirt() string {
+	return cmp.Or(profile.KubeVirtOf(*v.running.Load()), v.Profile.KubeVirt)
+}
+
+// hcoConditions are ReconcileComplete, Available, Progressing, Degraded and Upgradeable in this order.
+type hcoConditions [5]framework.Condition
+
+func (v *virtualization) say(ctx context.Context, hco *unstructured.Unstructured, health string, conds hcoConditions) error {
+	version := *v.running.Load()
+	return framework.WriteStatus(ctx, v.Client, hco, func(o *unstructured.Unstructured) {
+		for i, kind := range []string{"ReconcileComplete", "Available", "Progressing", "Degraded", "Upgradeable"} {
+			if conds[i].Status != "" {
+				conds[i].Type = kind
+				framework.SetConditions(o, framework.Observed, conds[i])
+			}
+		}
+		framework.Set(o, o.GetGeneration(), "status", "observedGeneration")
+		if health == "" {
+			return
+		}
+		framework.Set(o, health, "status", "systemHealthStatus")
+		framework.Set(o, true, "status", "infrastructureHighlyAvailable")
+		if health == "healthy" {
+			framework.Set(o, []any{map[string]any{"name": "operator", "version": version}}, "status", "versions")
+		}
+	})
+}
+
+func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstructured) (ctrl.Result, error) {
+	if err := v.recognize(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	if hco.GetName() != hyperconvergedOne || hco.GetNamespace() != v.namespace {
+		return ctrl.Result{}, v.say(ctx, hco, "", hcoConditions{{Status: "False", Reason: "InvalidRequest", Message: fmt.Sprintf(
+			"Request does not match expected name (%v) and namespace (%v)", hyperconvergedOne, v.namespace)}})
+	}
+	if hco.GetDeletionTimestamp() != nil {
+		return ctrl.Result{}, v.uninstall(ctx, hco)
+	}
+	if err := framework.AddFinalizer(ctx, v.Client, hco, virtFinalizer); err != nil {
+		return ctrl.Result{}, err
+	}
+	up := framework.ConditionIs(hco, "Available", "True")
+	if wait := v.Left(initTime, "init"+string(hco.GetUID())); wait > 0 && !up {
+		c := framework.Condition{Reason: "Init", Message: "Initializing HyperConverged cluster"}
+		return framework.RequeueAfter(wait), v.say(ctx, hco, "error", hcoConditions{
+			with(c, "Unknown"), with(c, "False"), with(c, "True"), with(c, "False"), with(c, "Unknown")})
+	}
+	if err := v.Install(ctx, crds.HCO, crds.KubeVirt, crds.CDI); err != nil {
+		return ctrl.Result{}, err
+	}
+	ready, err := v.deploy(ctx)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	done := framework.Condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
+	waiting := framework.Condition{Reason: "KubeVirtProgressing", Message: "KubeVirt is progressing: Deploying version " + v.kubeVirt() + " with registry"}
+	missing := framework.Condition{Reason: "KubeVirtNotAvailable", Message: "KubeVirt is not available: Deploying version " + v.kubeVirt() + " with registry"}
+	// Guess: the words after the colon; the reasons are made of the component's name by HCO.
+	notYet := hcoConditions{with(done, "True"), with(missing, "False"), with(waiting, "True"), with(done, "False"), with(waiting, "False")}
+	if !ready && !up {
+		v.Forget("kubevirt" + string(hco.GetUID()))
+		return ctrl.Result{}, v.say(ctx, hco, "error", notYet)
+	}
+	if wait := v.Left(kubevirtTime, "kubevirt"+string(hco.GetUID())); wait > 0 && !up {
+		return framework.RequeueAfter(wait), v.say(ctx, hco, "error", notYet)
+	}
+	if err := v.finish(ctx); err != nil {
+		return ctrl.Result{}, err
+	}
+	if v.Faults.On(fault.HCODegraded) {
+		return ctrl.Result{}, v.say(ctx, hco, "error", degraded())
+	}
+	return ctrl.Result{}, v.say(ctx, hco, "healthy", hcoConditions{
+		with(done, "True"), with(done, "True"), with(done, "False"), with(done, "False"), with(done, "True")})
+}
+
+func with(c framework.Condition, status string) framework.Condition {
+	c.Status = status
+	return c
+}
