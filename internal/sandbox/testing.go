@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// GCPercent is for --gc-percent in tests. It trades memory, of which there is enough, for processor time.
+// GCPercent is for --gc-percent in tests: it trades memory for processor time.
 const GCPercent = "300"
 
 // Need returns the sandbox program for a test. It skips the test under go test -short, and fails it if the program is
