@@ -49,7 +49,7 @@ func (r *controlPlanes) clearGuest(ctx context.Context, hcp *hyperv1.HostedContr
 	if left := r.Stages.Left(prefix+"clear", time.Second); left > 0 {
 		return left, nil
 	}
-	c := status.Condition{string(hyperv1.CloudResourcesDestroyed), metav1.ConditionTrue, reasonDestroyed, msgResourcesDestroyed}
+	c := status.Condition{Kind: string(hyperv1.CloudResourcesDestroyed), Status: metav1.ConditionTrue, Reason: reasonDestroyed, Message: msgResourcesDestroyed}
 	remaining, err := r.clearOutside(ctx, hcp)
 	switch {
 	case err != nil:
@@ -68,7 +68,7 @@ func (r *controlPlanes) clearGuest(ctx context.Context, hcp *hyperv1.HostedContr
 		}
 	}
 	return max(again, time.Millisecond), r.patchStatus(ctx, hcp, func(hcp *hyperv1.HostedControlPlane) {
-		status.Set(&hcp.Status.Conditions, hcp.Generation, status.Condition{condCVODown, metav1.ConditionTrue, reasonCVODown, ""})
+		status.Set(&hcp.Status.Conditions, hcp.Generation, status.Condition{Kind: condCVODown, Status: metav1.ConditionTrue, Reason: reasonCVODown, Message: ""})
 		status.Set(&hcp.Status.Conditions, hcp.Generation, c)
 	})
 }

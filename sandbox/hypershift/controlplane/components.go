@@ -79,8 +79,8 @@ func (r *controlPlanes) rollOutOne(ctx context.Context, c workload.Component, w 
 	case c.Kind == workload.KindJob:
 		state.available, state.current = true, true
 		state.conditions = []status.Condition{
-			{string(hyperv1.ControlPlaneComponentAvailable), metav1.ConditionTrue, "JobComplete", ""},
-			{string(hyperv1.ControlPlaneComponentRolloutComplete), metav1.ConditionTrue, "JobComplete", ""},
+			{Kind: string(hyperv1.ControlPlaneComponentAvailable), Status: metav1.ConditionTrue, Reason: "JobComplete", Message: ""},
+			{Kind: string(hyperv1.ControlPlaneComponentRolloutComplete), Status: metav1.ConditionTrue, Reason: "JobComplete", Message: ""},
 		}
 	case c.Kind == workload.KindStatefulSet:
 		err = workload.ApplyEtcd(ctx, r.Client, c, w)

@@ -32,7 +32,7 @@ func (r *controlPlanes) describe(hcp *hyperv1.HostedControlPlane, v *view) {
 	}
 	if len(v.components) > 0 {
 		put(status.True(hyperv1.ValidReleaseInfo, status.MsgAllIsWell))
-		put(status.Condition{string(hyperv1.ValidIDPConfiguration), metav1.ConditionTrue, reasonIDPValid, msgIDPValid})
+		put(status.Condition{Kind: string(hyperv1.ValidIDPConfiguration), Status: metav1.ConditionTrue, Reason: reasonIDPValid, Message: msgIDPValid})
 	}
 	available := hcpAvailable(v, meta.IsStatusConditionTrue(hcp.Status.Conditions, string(hyperv1.HostedControlPlaneAvailable)))
 	put(available)
@@ -58,8 +58,8 @@ func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *view) 
 	if r.Generation.Modern {
 		put(status.True(status.CondConfigOperator, status.MsgAllIsWell))
 		if v.nodes == 0 {
-			put(status.Condition{status.CondDataPlaneConnection, metav1.ConditionUnknown, reasonNoWorkers, msgNoWorkers})
-			put(status.Condition{status.CondControlPlaneConnection, metav1.ConditionUnknown, reasonNoWorkers, msgNoWorkersForConnection})
+			put(status.Condition{Kind: status.CondDataPlaneConnection, Status: metav1.ConditionUnknown, Reason: reasonNoWorkers, Message: msgNoWorkers})
+			put(status.Condition{Kind: status.CondControlPlaneConnection, Status: metav1.ConditionUnknown, Reason: reasonNoWorkers, Message: msgNoWorkersForConnection})
 		} else {
 			put(status.True(status.CondDataPlaneConnection, status.MsgAllIsWell))
 			put(status.True(status.CondControlPlaneConnection, status.MsgAllIsWell))

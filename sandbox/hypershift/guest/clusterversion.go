@@ -53,7 +53,7 @@ func (o Rollout) percent() int {
 func (o Rollout) conditions() []status.Condition {
 	p := o.Payload
 	c := func(kind, value, reason, message string) status.Condition {
-		return status.Condition{kind, metav1.ConditionStatus(value), reason, message}
+		return status.Condition{Kind: kind, Status: metav1.ConditionStatus(value), Reason: reason, Message: message}
 	}
 	list := []status.Condition{
 		c("ReleaseAccepted", "True", reasonPayloadLoaded, msgPayloadLoaded(p.Version, p.Image, strings.ToLower(string(p.Arch)))),
@@ -117,7 +117,7 @@ func (o Rollout) waitsFor() []string {
 
 // Bubbled are the same conditions as the control plane reports them.
 func (o Rollout) Bubbled() []status.Condition {
-	list := []status.Condition{{string(hyperv1.ClusterVersionUpgradeable), metav1.ConditionTrue, hyperv1.FromClusterVersionReason, status.MsgNotInCVO}}
+	list := []status.Condition{{Kind: string(hyperv1.ClusterVersionUpgradeable), Status: metav1.ConditionTrue, Reason: hyperv1.FromClusterVersionReason, Message: status.MsgNotInCVO}}
 	for _, c := range o.conditions() {
 		switch kind := hyperv1.ConditionType("ClusterVersion" + c.Kind); kind {
 		case hyperv1.ClusterVersionUpgradeable:

@@ -56,7 +56,7 @@ func copyControlPlane(g reconciler.Generation, hc *hyperv1.HostedCluster, hcp *h
 		if source != kind {
 			state = negated(state)
 		}
-		put(status.Condition{string(kind), state, c.Reason, c.Message})
+		put(status.Condition{Kind: string(kind), Status: state, Reason: c.Reason, Message: c.Message})
 	}
 
 	switch c := find(hyperv1.HostedControlPlaneDegraded); {
@@ -65,7 +65,7 @@ func copyControlPlane(g reconciler.Generation, hc *hyperv1.HostedCluster, hcp *h
 	case c.Status == metav1.ConditionFalse:
 		put(status.False(hyperv1.HostedClusterDegraded, c.Reason, msgNotDegraded))
 	default:
-		put(status.Condition{string(hyperv1.HostedClusterDegraded), c.Status, c.Reason, c.Message})
+		put(status.Condition{Kind: string(hyperv1.HostedClusterDegraded), Status: c.Status, Reason: c.Reason, Message: c.Message})
 	}
 
 	for _, kind := range hcpConditions(g) {
@@ -75,7 +75,7 @@ func copyControlPlane(g reconciler.Generation, hc *hyperv1.HostedCluster, hcp *h
 		case c == nil:
 			put(status.Unknown(kind, msgNotInHCP))
 		default:
-			put(status.Condition{string(kind), c.Status, c.Reason, c.Message})
+			put(status.Condition{Kind: string(kind), Status: c.Status, Reason: c.Reason, Message: c.Message})
 		}
 	}
 }
@@ -98,7 +98,7 @@ func availability(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) st
 			if c.Status == metav1.ConditionTrue {
 				return status.True(hyperv1.HostedClusterAvailable, msgAvailable)
 			}
-			return status.Condition{string(hyperv1.HostedClusterAvailable), c.Status, c.Reason, c.Message}
+			return status.Condition{Kind: string(hyperv1.HostedClusterAvailable), Status: c.Status, Reason: c.Reason, Message: c.Message}
 		}
 	}
 	message := msgWaitingForHealthy

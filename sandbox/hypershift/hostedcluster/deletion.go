@@ -66,7 +66,7 @@ func (r *hostedClusters) bubbleDestroyed(ctx context.Context, hc *hyperv1.Hosted
 	}
 	c := status.Unknown(hyperv1.CloudResourcesDestroyed, "")
 	if told := meta.FindStatusCondition(hcp.Status.Conditions, string(hyperv1.CloudResourcesDestroyed)); told != nil {
-		c = status.Condition{told.Type, told.Status, told.Reason, told.Message}
+		c = status.Condition{Kind: told.Type, Status: told.Status, Reason: told.Reason, Message: told.Message}
 	}
 	return r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) { status.Set(&hc.Status.Conditions, hc.Generation, c) })
 }
@@ -158,8 +158,8 @@ func (r *hostedClusters) gracePeriod(ctx context.Context, hc *hyperv1.HostedClus
 	}
 	err = r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) {
 		status.Set(&hc.Status.Conditions, hc.Generation, status.Condition{
-			string(hyperv1.HostedClusterDestroyed), metav1.ConditionTrue, hyperv1.WaitingForGracePeriodReason,
-			fmt.Sprintf("Grace period set: %v", period),
+			Kind: string(hyperv1.HostedClusterDestroyed), Status: metav1.ConditionTrue, Reason: hyperv1.WaitingForGracePeriodReason,
+			Message: fmt.Sprintf("Grace period set: %v", period),
 		})
 	})
 	if err != nil {

@@ -18,7 +18,7 @@ func DescribeFinished(g reconciler.Generation, hc *hyperv1.HostedCluster, hcp *h
 	})
 	for _, c := range []status.Condition{
 		status.True(hyperv1.PlatformCredentialsFound, msgCredentialsFound),
-		{string(hyperv1.ReconciliationSucceeded), metav1.ConditionTrue, reasonReconciled, msgReconciled},
+		{Kind: string(hyperv1.ReconciliationSucceeded), Status: metav1.ConditionTrue, Reason: reasonReconciled, Message: msgReconciled},
 	} {
 		status.Set(&hc.Status.Conditions, hc.Generation, c)
 	}

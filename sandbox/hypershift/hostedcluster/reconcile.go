@@ -118,9 +118,9 @@ func (r *hostedClusters) Reconcile(ctx context.Context, req reconcile.Request) (
 	case errors.As(err, &silent):
 		return result, err
 	}
-	outcome := status.Condition{string(hyperv1.ReconciliationSucceeded), metav1.ConditionTrue, reasonReconciled, msgReconciled}
+	outcome := status.Condition{Kind: string(hyperv1.ReconciliationSucceeded), Status: metav1.ConditionTrue, Reason: reasonReconciled, Message: msgReconciled}
 	if err != nil {
-		outcome = status.Condition{string(hyperv1.ReconciliationSucceeded), metav1.ConditionFalse, reasonReconcileError, err.Error()}
+		outcome = status.Condition{Kind: string(hyperv1.ReconciliationSucceeded), Status: metav1.ConditionFalse, Reason: reasonReconcileError, Message: err.Error()}
 	}
 	perr := r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) { status.Set(&hc.Status.Conditions, hc.Generation, outcome) })
 	if apierrors.IsConflict(perr) && err == nil {

@@ -55,7 +55,7 @@ func progressing(hc *hyperv1.HostedCluster, gate releaseGate) status.Condition {
 		return blocked(msgGateClosed(string(hyperv1.ClusterVersionUpgradeable), err.Error()))
 	}
 	if hc.Status.Version == nil || hc.Status.Version.Desired.Image != hc.Spec.Release.Image {
-		return status.Condition{string(hyperv1.HostedClusterProgressing), metav1.ConditionTrue, reasonProgressing, msgProgressing}
+		return status.Condition{Kind: string(hyperv1.HostedClusterProgressing), Status: metav1.ConditionTrue, Reason: reasonProgressing, Message: msgProgressing}
 	}
 	return status.False(hyperv1.HostedClusterProgressing, hyperv1.AsExpectedReason, msgAtExpectedVersion)
 }

@@ -44,7 +44,7 @@ func TestUpgradeGate(t *testing.T) {
 			hc := runningCluster(tc.from)
 			hc.Spec.Release.Image = release.Repository + ":" + tc.to + "-multi"
 			if tc.upgradeable != "" {
-				status.Set(&hc.Status.Conditions, 1, status.Condition{string(hyperv1.ClusterVersionUpgradeable), tc.upgradeable, "X", ""})
+				status.Set(&hc.Status.Conditions, 1, status.Condition{Kind: string(hyperv1.ClusterVersionUpgradeable), Status: tc.upgradeable, Reason: "X", Message: ""})
 			}
 			if tc.force != "" {
 				hc.Annotations = map[string]string{hyperv1.ForceUpgradeToAnnotation: tc.force}

@@ -41,7 +41,7 @@ func (p *pool) describeNetwork(hc *hyperv1.HostedCluster) {
 		return
 	}
 	setPool(p.np, status.Condition{
-		hyperv1.NodePoolClusterNetworkCIDRConflictType, "True", hyperv1.InvalidConfigurationReason, joinConflicts(conflicts),
+		Kind: hyperv1.NodePoolClusterNetworkCIDRConflictType, Status: "True", Reason: hyperv1.InvalidConfigurationReason, Message: joinConflicts(conflicts),
 	})
 }
 

@@ -12,11 +12,11 @@ import (
 // A NodePool's conditions are a type of their own, not metav1.Condition: they may lack a reason and carry a severity.
 
 func poolTrue(kind, message string) status.Condition {
-	return status.Condition{kind, metav1.ConditionTrue, hyperv1.AsExpectedReason, message}
+	return status.Condition{Kind: kind, Status: metav1.ConditionTrue, Reason: hyperv1.AsExpectedReason, Message: message}
 }
 
 func poolFalse(kind, reason, message string) status.Condition {
-	return status.Condition{kind, metav1.ConditionFalse, reason, message}
+	return status.Condition{Kind: kind, Status: metav1.ConditionFalse, Reason: reason, Message: message}
 }
 
 // setPool writes a condition of a NodePool; its time moves with its status.

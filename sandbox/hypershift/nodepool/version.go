@@ -33,7 +33,7 @@ func versionSkew(hc *hyperv1.HostedCluster, payload release.Payload) status.Cond
 	kind := hyperv1.NodePoolSupportedVersionSkewConditionType
 	cluster := controlPlaneVersion(hc)
 	if cluster == "" {
-		return status.Condition{kind, metav1.ConditionUnknown, hyperv1.NodePoolValidationFailedReason, msgVersionIsEmpty}
+		return status.Condition{Kind: kind, Status: metav1.ConditionUnknown, Reason: hyperv1.NodePoolValidationFailedReason, Message: msgVersionIsEmpty}
 	}
 	if err := checkSkew(payload.Version, cluster); err != nil {
 		return poolFalse(kind, hyperv1.NodePoolUnsupportedSkewReason, err.Error())

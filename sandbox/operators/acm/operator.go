@@ -239,7 +239,7 @@ func (a *acm) say(ctx context.Context, hub *unstructured.Unstructured, version s
 		if complete {
 			framework.Set(o, "Running", "status", "phase")
 			framework.Set(o, version, "status", "currentVersion")
-			framework.SetConditions(o, framework.Plain, framework.Condition{"Complete", "True", "ComponentsAvailable", "All hub components ready."})
+			framework.SetConditions(o, framework.Plain, framework.Condition{Type: "Complete", Status: "True", Reason: "ComponentsAvailable", Message: "All hub components ready."})
 			return
 		}
 		phase := "Pending"
@@ -247,7 +247,7 @@ func (a *acm) say(ctx context.Context, hub *unstructured.Unstructured, version s
 			phase = "Installing"
 		}
 		framework.Set(o, phase, "status", "phase")
-		framework.SetConditions(o, framework.Plain, framework.Condition{"Complete", "False", "ComponentsUnavailable", "Not all hub components ready."})
+		framework.SetConditions(o, framework.Plain, framework.Condition{Type: "Complete", Status: "False", Reason: "ComponentsUnavailable", Message: "Not all hub components ready."})
 	})
 }
 

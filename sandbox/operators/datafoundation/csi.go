@@ -46,17 +46,17 @@ func (f *dataFoundation) system(ctx context.Context, system *unstructured.Unstru
 		return ctrl.Result{}, err
 	}
 	conds := []framework.Condition{
-		{"StorageSystemInvalid", "False", "Valid", "StorageSystem CR is valid"},
-		{"VendorCsvReady", "True", "Ready", ""},
-		{"VendorSystemPresent", "True", "Found", ""},
-		{"Available", "True", "Ready", "Reconcile is completed successfully"},
-		{"Progressing", "False", "Ready", "Reconcile is completed successfully"},
+		{Type: "StorageSystemInvalid", Status: "False", Reason: "Valid", Message: "StorageSystem CR is valid"},
+		{Type: "VendorCsvReady", Status: "True", Reason: "Ready", Message: ""},
+		{Type: "VendorSystemPresent", Status: "True", Reason: "Found", Message: ""},
+		{Type: "Available", Status: "True", Reason: "Ready", Message: "Reconcile is completed successfully"},
+		{Type: "Progressing", Status: "False", Reason: "Ready", Message: "Reconcile is completed successfully"},
 	}
 	// Guess: the reference names the conditions, not their reasons.
 	if !present {
-		conds[2] = framework.Condition{"VendorSystemPresent", "False", "NotFound", "storageclusters.ocs.openshift.io not found"}
-		conds[3] = framework.Condition{"Available", "False", "Reconciling", "Reconcile is in progress"}
-		conds[4] = framework.Condition{"Progressing", "True", "Reconciling", "Reconcile is in progress"}
+		conds[2] = framework.Condition{Type: "VendorSystemPresent", Status: "False", Reason: "NotFound", Message: "storageclusters.ocs.openshift.io not found"}
+		conds[3] = framework.Condition{Type: "Available", Status: "False", Reason: "Reconciling", Message: "Reconcile is in progress"}
+		conds[4] = framework.Condition{Type: "Progressing", Status: "True", Reason: "Reconciling", Message: "Reconcile is in progress"}
 	}
 	return ctrl.Result{}, framework.WriteStatus(ctx, f.Client, system, func(o *unstructured.Unstructured) {
 		framework.SetConditions(o, framework.Heartbeats, conds...)

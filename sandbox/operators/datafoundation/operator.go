@@ -72,7 +72,7 @@ func (f *dataFoundation) statusOf(ctx context.Context, sc *unstructured.Unstruct
 	return framework.WriteStatus(ctx, f.Client, sc, func(o *unstructured.Unstructured) {
 		framework.Set(o, phase, "status", "phase")
 		for i, kind := range []string{"ReconcileComplete", "Available", "Progressing", "Degraded", "Upgradeable"} {
-			framework.SetConditions(o, framework.Heartbeats, framework.Condition{kind, all[i], reason, message})
+			framework.SetConditions(o, framework.Heartbeats, framework.Condition{Type: kind, Status: all[i], Reason: reason, Message: message})
 		}
 		if phase == "Ready" {
 			framework.Set(o, f.Profile.Minor()+".0", "status", "version")

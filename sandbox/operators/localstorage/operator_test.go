@@ -13,9 +13,9 @@ func TestDiskMakers(t *testing.T) {
 		desired, ready int32
 		want           framework.Condition
 	}{
-		{-1, 0, framework.Condition{"DaemonSetsAvailable", "False", "", "DiskMaker: Not found."}},
-		{3, 1, framework.Condition{"DaemonSetsAvailable", "False", "", "DiskMaker: 2/3 Unavailable."}},
-		{3, 3, framework.Condition{"DaemonSetsAvailable", "True", "", "DiskMaker: Available"}},
+		{-1, 0, framework.Condition{Type: "DaemonSetsAvailable", Status: "False", Reason: "", Message: "DiskMaker: Not found."}},
+		{3, 1, framework.Condition{Type: "DaemonSetsAvailable", Status: "False", Reason: "", Message: "DiskMaker: 2/3 Unavailable."}},
+		{3, 3, framework.Condition{Type: "DaemonSetsAvailable", Status: "True", Reason: "", Message: "DiskMaker: Available"}},
 	} {
 		if got := diskMakers(c.desired, c.ready); got != c.want {
 			t.Errorf("%d of %d: %+v, want %+v", c.ready, c.desired, got, c.want)

@@ -56,9 +56,9 @@ type groups []group
 // verdict is the condition VolumeGroupsReady.
 func (g groups) verdict() framework.Condition {
 	if len(g) == 0 || slices.ContainsFunc(g, func(g group) bool { return g.Status != "Ready" }) {
-		return framework.Condition{"VolumeGroupsReady", "False", "VGsFailed", "One or more VGs are failed"}
+		return framework.Condition{Type: "VolumeGroupsReady", Status: "False", Reason: "VGsFailed", Message: "One or more VGs are failed"}
 	}
-	return framework.Condition{"VolumeGroupsReady", "True", "VGsReady", "All the VGs are ready"}
+	return framework.Condition{Type: "VolumeGroupsReady", Status: "True", Reason: "VGsReady", Message: "All the VGs are ready"}
 }
 
 // statuses orders the groups by device class.

@@ -136,14 +136,14 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 	}
 	if desired < 0 || ready < desired {
 		return ctrl.Result{}, l.say(ctx, o, nil, []framework.Condition{
-			{"ResourcesAvailable", "False", "ReconciliationInProgress", "Reconciliation is still in progress"},
-			{"VolumeGroupsReady", "False", "VGReadinessInProgress", "VG readiness check is still in progress"},
+			{Type: "ResourcesAvailable", Status: "False", Reason: "ReconciliationInProgress", Message: "Reconciliation is still in progress"},
+			{Type: "VolumeGroupsReady", Status: "False", Reason: "VGReadinessInProgress", Message: "VG readiness check is still in progress"},
 		})
 	}
 	if wait := l.Left(groupTime, "groups"+string(o.GetUID())); wait > 0 && framework.Text(o, "status", "state") != "Ready" {
 		return framework.RequeueAfter(wait), l.say(ctx, o, nil, []framework.Condition{
-			{"ResourcesAvailable", "True", "ResourcesAvailable", "Reconciliation is complete and all the resources are available"},
-			{"VolumeGroupsReady", "False", "VGReadinessInProgress", "VG readiness check is still in progress"},
+			{Type: "ResourcesAvailable", Status: "True", Reason: "ResourcesAvailable", Message: "Reconciliation is complete and all the resources are available"},
+			{Type: "VolumeGroupsReady", Status: "False", Reason: "VGReadinessInProgress", Message: "VG readiness check is still in progress"},
 		})
 	}
 	groups, err := l.groups(ctx, o, classes)
@@ -151,7 +151,7 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, l.say(ctx, o, groups, []framework.Condition{
-		{"ResourcesAvailable", "True", "ResourcesAvailable", "Reconciliation is complete and all the resources are available"}, groups.verdict(),
+		{Type: "ResourcesAvailable", Status: "True", Reason: "ResourcesAvailable", Message: "Reconciliation is complete and all the resources are available"}, groups.verdict(),
 	})
 }
 

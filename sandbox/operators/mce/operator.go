@@ -215,14 +215,14 @@ func (m *engine) say(ctx context.Context, o *unstructured.Unstructured, r *repor
 			framework.Set(o, "Available", "status", "phase")
 			framework.Set(o, m.channel().Version, "status", "currentVersion")
 			framework.SetConditions(o, framework.Plain,
-				framework.Condition{"Progressing", "True", "DeploySuccess", "All components deployed"},
-				framework.Condition{"Available", "True", "ComponentsAvailable", "All components are available"})
+				framework.Condition{Type: "Progressing", Status: "True", Reason: "DeploySuccess", Message: "All components deployed"},
+				framework.Condition{Type: "Available", Status: "True", Reason: "ComponentsAvailable", Message: "All components are available"})
 			return
 		}
 		framework.Set(o, "Progressing", "status", "phase")
 		framework.SetConditions(o, framework.Plain,
-			framework.Condition{"Progressing", "True", "RequirementsNotMet", "Not all components deployed successfully"},
-			framework.Condition{"Available", "False", "ComponentsUnavailable", "Not all components available"})
+			framework.Condition{Type: "Progressing", Status: "True", Reason: "RequirementsNotMet", Message: "Not all components deployed successfully"},
+			framework.Condition{Type: "Available", Status: "False", Reason: "ComponentsUnavailable", Message: "Not all components available"})
 	})
 }
 

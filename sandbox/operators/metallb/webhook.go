@@ -27,8 +27,8 @@ func (m *metalLB) webhooks() framework.Webhooks {
 	return framework.Webhooks{
 		Name: "metallb-webhook-configuration", Namespace: metallbNamespace, RefusesFor: m.Faults.Lasting(fault.WebhookRefuses, deafTime),
 		Rules: []framework.WebhookRule{
-			{"ipaddresspoolvalidationwebhook.metallb.io", "metallb.io", "v1beta1", "ipaddresspools", ops, m.judgePool},
-			{"l2advertisementvalidationwebhook.metallb.io", "metallb.io", "v1beta1", "l2advertisements", ops, m.judgeAdvertisement},
+			{Name: "ipaddresspoolvalidationwebhook.metallb.io", Group: "metallb.io", Version: "v1beta1", Resource: "ipaddresspools", Operations: ops, Review: m.judgePool},
+			{Name: "l2advertisementvalidationwebhook.metallb.io", Group: "metallb.io", Version: "v1beta1", Resource: "l2advertisements", Operations: ops, Review: m.judgeAdvertisement},
 		},
 	}
 }
