@@ -128,9 +128,14 @@ func (r importRule) denies(imported string) bool {
 	return longest(denied) > longest(r.Allow)
 }
 
-// folderOf returns the folder that a pattern such as "${config-path}/pkg/step/**" names.
+// folderOf returns the folder that a pattern names, such as "${config-path}/pkg/step/**", or "**/sandbox/fault/**" of
+// the sandbox's configuration. A pattern for each folder of a folder, which ends with "/*/**", counts for that folder.
 func folderOf(pattern string) (string, bool) {
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(pattern, "!"), "${config-path}/")
+	if !ok {
+		rest, ok = strings.CutPrefix(rest, "**/")
+	}
 	folder, all := strings.CutSuffix(rest, "/**")
+	folder = strings.TrimSuffix(folder, "/*")
 	return folder, ok && all && !strings.Contains(folder, "*")
 }
