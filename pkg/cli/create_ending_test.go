@@ -48,7 +48,7 @@ func TestCleanupSparesWhatWasThere(t *testing.T) {
 		{Step: &step.Step{ID: "objects/hosted-cluster", Group: creation.ObjectsGroup}, Outcome: step.Done, Change: step.Unchanged},
 		{Step: &step.Step{ID: "cluster/nodes"}, Outcome: step.TimedOut},
 	}}
-	err = create.CreateFailed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"), true)
+	err = create.Failed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"), true)
 	var told *cmdutil.Resumable
 	if !errors.As(err, &told) || !strings.Contains(told.Resume, "--cleanup-on-failure does not remove it: hcctl delete cluster kv-00 does") {
 		t.Errorf("%+v", err)
@@ -80,7 +80,7 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = create.CreateFailed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, step.Report{Results: tc.results}, failed, false)
+			err = create.Failed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, step.Report{Results: tc.results}, failed, false)
 			var told *cmdutil.Resumable
 			if errors.As(err, &told) != (tc.told != "") || !errors.Is(err, failed) {
 				t.Fatalf("%+v", err)

@@ -18,9 +18,9 @@ import (
 )
 
 // flagsOf are the options that flags of create cluster say.
-func flagsOf(t *testing.T, args ...string) (create.CreateFlags, options.Cluster, *pflag.FlagSet) {
+func flagsOf(t *testing.T, args ...string) (create.Flags, options.Cluster, *pflag.FlagSet) {
 	t.Helper()
-	o, c, f := options.Defaults(), create.CreateFlags{}, pflag.NewFlagSet("", pflag.ContinueOnError)
+	o, c, f := options.Defaults(), create.Flags{}, pflag.NewFlagSet("", pflag.ContinueOnError)
 	c.Bind(f, &cmdutil.Factory{}, &o)
 	if err := f.Parse(args); err != nil {
 		t.Fatal(err)

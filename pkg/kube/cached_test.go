@@ -8,9 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
 // TestCachedAsksForAnyVersion: where it was asked for, and nowhere else: not in a list that has to be up to date, read in the same moment, nor under a watch.

@@ -7,10 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
-	"github.com/hcctl/hcctl/pkg/kube/internal/object"
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
-	"github.com/hcctl/hcctl/pkg/kube/plan"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,6 +14,11 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/internal/object"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
 )
 
 // FieldOwner is the manager name of everything hcctl writes by server-side apply.

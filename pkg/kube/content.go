@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/metadata"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // Content names what is in a namespace beyond what every namespace is born with, as "kind name", at most a handful. It looks at

@@ -1,11 +1,12 @@
 package kube
 
 import (
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // A certificate that is not trusted is not a server that is away: nothing is tried again, and waiting is of no use.

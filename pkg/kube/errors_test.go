@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"golang.org/x/net/http2"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -21,6 +20,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 func TestIsTransient(t *testing.T) {

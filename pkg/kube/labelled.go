@@ -7,12 +7,13 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // Found is an object of any kind, its metadata only.

@@ -10,14 +10,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // endless writes what fill has again and again, until the client goes away or it has been 256 MiB.

@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // However a server sends too much, and whatever it was asked for, it gets one clear error that names server and

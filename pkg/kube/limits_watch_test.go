@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // A watch that adds objects without an end is ended.

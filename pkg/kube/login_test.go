@@ -9,9 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // loggedInBy is a configuration whose credentials come from a command.

@@ -7,11 +7,12 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // Each lists every object of a kind, in one namespace or (empty) in all and outside of any, page by page from the API

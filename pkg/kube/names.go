@@ -3,9 +3,10 @@ package kube
 import (
 	"context"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
 // Names lists the objects of a kind in all namespaces by name only, page by page, in the API server's order: of a thousand hosted clusters that is a

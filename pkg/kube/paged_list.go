@@ -4,13 +4,14 @@ import (
 	"context"
 	"io"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // Decoded lists what may be thousands of objects page by page, each decoded into an item of the caller's own type, which may have just the fields that

@@ -5,10 +5,11 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // Pages lists what may be thousands of objects page by page, calling each after the list was filled with the next

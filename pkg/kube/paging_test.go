@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // item is one object of a list, about as large as said.

@@ -4,8 +4,9 @@ import (
 	"context"
 	"sync"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
 // Selection is what a list or a watch is about.

@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
 // ServerVersion asks the API server for its version, such as "v1.33.2": one request that needs no permission beyond what

@@ -3,9 +3,10 @@ package kube
 import (
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/object"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/object"
 )
 
 // Condition is what every operator's conditions have in common, whatever their Go type.

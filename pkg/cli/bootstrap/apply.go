@@ -10,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// NewBootstrap makes the command bootstrap.
 func NewBootstrap(a *cmdutil.Factory) *cobra.Command {
 	output, s, planning := "", &cmdutil.Settings{Flags: config.Default()}, cmdutil.PlanFlags{}
 	cmd := &cobra.Command{

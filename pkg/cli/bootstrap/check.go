@@ -13,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// NewCheck makes the command check.
 func NewCheck(a *cmdutil.Factory) *cobra.Command {
 	output, s := "", &cmdutil.Settings{Flags: config.Default(), OwnTimeout: true}
 	s.Flags.Timeout = time.Minute

@@ -21,6 +21,7 @@ type uninstallFlags struct {
 	timeout time.Duration
 }
 
+// NewUninstall makes the command uninstall.
 func NewUninstall(a *cmdutil.Factory) *cobra.Command {
 	f := uninstallFlags{timeout: 2 * time.Hour}
 	cmd := &cobra.Command{

@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// NewPause makes the command pause.
 func NewPause(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("pause", "Have HyperShift leave a hosted cluster alone", newPauseCluster(a))
 	cmd.GroupID = "hosted"
@@ -47,6 +48,7 @@ annotation ` + nodepool.PausedAnnotation + `.`,
 	return cmd
 }
 
+// NewResume makes the command resume.
 func NewResume(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("resume", "End the pause of a hosted cluster", newResumeCluster(a))
 	cmd.GroupID = "hosted"

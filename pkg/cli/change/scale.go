@@ -13,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// NewScale makes the command scale.
 func NewScale(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("scale", "Change the number of a hosted cluster's workers", newScaleNodePool(a))
 	cmd.GroupID = "hosted"

@@ -13,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// NewStop makes the command stop.
 func NewStop(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("stop", "Stop a hosted cluster's workers", newPowerCommand(a, powerCommand{
 		verb: "stop", doing: "Stopping", prepare: nodepool.PrepareStop,
@@ -27,6 +28,7 @@ It can be interrupted and run again at any time: a pool forgets its size at no p
 	return cmd
 }
 
+// NewStart makes the command start.
 func NewStart(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("start", "Start a hosted cluster's workers again", newPowerCommand(a, powerCommand{
 		verb: "start", doing: "Starting", prepare: nodepool.PrepareStart,

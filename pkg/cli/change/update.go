@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// NewUpdate makes the command update.
 func NewUpdate(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("update", "Change the settings of a node pool", newUpdateNodePool(a))
 	cmd.GroupID = "hosted"

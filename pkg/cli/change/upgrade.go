@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/upgrade"
 )
 
+// NewUpgrade makes the command upgrade.
 func NewUpgrade(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("upgrade", "Take a hosted cluster or a node pool to another release", newUpgradeCluster(a), newUpgradeNodePool(a))
 	cmd.GroupID = "hosted"

@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// NewApply makes the command apply.
 func NewApply(a *cmdutil.Factory) *cobra.Command {
 	var f cmdutil.FleetFlags
 	wait := options.WaitComplete

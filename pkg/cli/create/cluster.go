@@ -17,14 +17,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// NewCreate makes the command create.
 func NewCreate(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("create", "Create a hosted cluster or a node pool", newCreateCluster(a), newCreateNodePool(a))
 	cmd.GroupID = "hosted"
 	return cmd
 }
 
-// CreateFlags are the flags of create cluster that are not options of the cluster itself.
-type CreateFlags struct {
+// Flags are the flags of create cluster that are not options of the cluster itself.
+type Flags struct {
 	File, saveConfig, output string
 	preview                  previewFlags
 	timeout, troubleTimeout  time.Duration
@@ -34,7 +35,7 @@ type CreateFlags struct {
 
 func newCreateCluster(a *cmdutil.Factory) *cobra.Command {
 	o := options.Defaults()
-	var flags CreateFlags
+	var flags Flags
 	cmd := &cobra.Command{
 		Use:   "cluster --name NAME | -f FILE",
 		Short: "Create a hosted cluster of KubeVirt VMs and wait until it works",
@@ -81,7 +82,8 @@ config init --kind Cluster writes one to begin with, --save-config one that says
 	return cmd
 }
 
-func (c *CreateFlags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
+// Bind adds the flags to a command.
+func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	f.StringVar(&o.Name, "name", o.Name, "name of the hosted cluster (required, unless a file says it)")
 	f.StringVarP(&c.File, "file", "f", "", "file with a document of kind Cluster, - is standard input; flags win over it")
 	f.StringVar(&c.saveConfig, "save-config", "", "write the Cluster document that says the same to this file, - is standard output, and change nothing")
@@ -100,7 +102,7 @@ func (c *CreateFlags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Clus
 
 // Options brings together what the flags and the file say, reads the files they name, and finds every problem that needs no cluster to be known: as
 // one of the flag, or of the line, that it is in.
-func (c *CreateFlags) Options(a *cmdutil.Factory, flags options.Cluster, given *pflag.FlagSet) (options.Cluster, error) {
+func (c *Flags) Options(a *cmdutil.Factory, flags options.Cluster, given *pflag.FlagSet) (options.Cluster, error) {
 	o := flags
 	var file *config.Cluster
 	if c.File != "" {
@@ -122,7 +124,7 @@ func (c *CreateFlags) Options(a *cmdutil.Factory, flags options.Cluster, given *
 	return o, cmdutil.BlameFile(o.Validate(), file, given)
 }
 
-func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, flags CreateFlags) error {
+func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, flags Flags) error {
 	t, plan, err := prepareCluster(ctx, a, o, flags)
 	if err != nil {
 		return err
@@ -143,14 +145,14 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, f
 		return err
 	}
 	if err := r.Err(); err != nil {
-		return CreateFailed(ctx, a, t, o, r, err, flags.cleanup)
+		return Failed(ctx, a, t, o, r, err, flags.cleanup)
 	}
 	CreatedEnding(a, plan, r)
 	return nil
 }
 
 // prepareCluster resolves what the options leave open, and looks whether the management cluster can take it: each object is read once.
-func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, flags CreateFlags) (*cmdutil.Target, *creation.Plan, error) {
+func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, flags Flags) (*cmdutil.Target, *creation.Plan, error) {
 	t, err := a.Dial()
 	if err != nil {
 		return nil, nil, err

@@ -66,9 +66,9 @@ func mergeCommand(namespace, name string) string {
 	return "hcctl kubeconfig " + hostedcluster.Argument(namespace, name) + " --merge"
 }
 
-// CreateFailed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
+// Failed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
 // use it (creation.GuardedFromCleanup). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
-func CreateFailed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Cluster, r step.Report, failed error, cleanup bool) error {
+func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Cluster, r step.Report, failed error, cleanup bool) error {
 	again := cmdutil.WithResume(failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name)))
 	if !begun(r) {
 		if r.Changed() > 0 {
@@ -83,7 +83,7 @@ func CreateFailed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o 
 	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if cleanup {
-		if why := spared(look, a, t, o, r); why != "" {
+		if why := spared(look, t, o, r); why != "" {
 			cleanup, again = false, cmdutil.WithResume(failed, why)
 		}
 	}
@@ -110,7 +110,7 @@ func CreateFailed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o 
 }
 
 // spared says why --cleanup-on-failure leaves the cluster, or nothing.
-func spared(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Cluster, r step.Report) string {
+func spared(ctx context.Context, t *cmdutil.Target, o options.Cluster, r step.Report) string {
 	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
 	var gone *hostedcluster.NotFoundError
 	switch {

@@ -25,6 +25,7 @@ type densityFlags struct {
 	dryRun       bool
 }
 
+// NewDensity makes the command density.
 func NewDensity(a *cmdutil.Factory) *cobra.Command {
 	o := options.Defaults()
 	var f densityFlags
@@ -53,7 +54,7 @@ It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or 
 			}
 			o.Name = density.NameOf(f.Name, 0)
 			cmd.Flags().Lookup("name").Changed = true // the template's own name, if a file has one, is of no use here
-			template, err := (&create.CreateFlags{File: f.file}).Options(a, o, cmd.Flags())
+			template, err := (&create.Flags{File: f.file}).Options(a, o, cmd.Flags())
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}

@@ -23,6 +23,7 @@ type dumpFlags struct {
 	timeout                                   time.Duration
 }
 
+// NewDump makes the command dump.
 func NewDump(a *cmdutil.Factory) *cobra.Command {
 	f := dumpFlags{Options: dump.Defaults(), artifactDir: ".", logBytes: "5Mi", archive: true, timeout: 10 * time.Minute}
 	cmd := &cobra.Command{

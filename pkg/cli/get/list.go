@@ -13,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/status"
 )
 
+// NewGet makes the command get.
 func NewGet(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("get", "List hosted clusters and node pools, or follow their changes", newGetClusters(a), newGetNodePools(a))
 	cmd.GroupID = "hosted"

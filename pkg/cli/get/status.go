@@ -22,6 +22,7 @@ type statusFlags struct {
 	timeout          time.Duration
 }
 
+// NewStatus makes the command status.
 func NewStatus(a *cmdutil.Factory) *cobra.Command {
 	f := &statusFlags{}
 	cmd := &cobra.Command{

@@ -17,6 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// NewWait makes the command wait.
 func NewWait(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("wait", "Wait until a hosted cluster or a node pool is as it should be", newWaitCluster(a), newWaitNodePool(a))
 	cmd.GroupID = "hosted"

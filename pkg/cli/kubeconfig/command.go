@@ -26,6 +26,7 @@ type kubeconfigFlags struct {
 	matching labels.Selector
 }
 
+// NewKubeconfig makes the command kubeconfig.
 func NewKubeconfig(a *cmdutil.Factory) *cobra.Command {
 	f := &kubeconfigFlags{}
 	cmd := &cobra.Command{
@@ -162,8 +163,12 @@ type absent struct {
 }
 
 func (e *absent) Unwrap() error { return e.error }
-func (e *absent) Hint() string  { return e.hint }
-func (*absent) ExitCode() int   { return cmdutil.ExitMissing }
+
+// Hint says where the help is.
+func (e *absent) Hint() string { return e.hint }
+
+// ExitCode is that of a command that was called in a wrong way.
+func (*absent) ExitCode() int { return cmdutil.ExitMissing }
 
 // runKubeconfig prints or merges.
 func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error {
@@ -181,7 +186,7 @@ func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) 
 			return err
 		}
 	}
-	entries, late, err := fetchEntries(ctx, a, t, f, clusters)
+	entries, late, err := fetchEntries(ctx, t, f, clusters)
 	if err != nil {
 		return err
 	}

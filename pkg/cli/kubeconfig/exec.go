@@ -22,6 +22,7 @@ import (
 // clusterVariable tells a command, or a shell's prompt, which hosted cluster it is in.
 const clusterVariable = "HCCTL_HOSTED_CLUSTER"
 
+// NewExec makes the command exec.
 func NewExec(a *cmdutil.Factory) *cobra.Command {
 	custom := false
 	cmd := &cobra.Command{

@@ -88,6 +88,7 @@ type exited struct {
 	code int
 }
 
+// ExitCode is that of a command that was called in a wrong way.
 func (e *exited) ExitCode() int      { return e.code }
 func (*exited) Is(target error) bool { return target == cmdutil.ErrFindings }
 func (e *exited) Unwrap() error      { return e.error }
@@ -106,5 +107,6 @@ type unstarted struct {
 	code int
 }
 
+// ExitCode is that of a command that was called in a wrong way.
 func (e *unstarted) ExitCode() int { return e.code }
 func (e *unstarted) Unwrap() error { return e.error }

@@ -25,6 +25,7 @@ type passwordReport struct {
 	Console string `json:"console,omitempty"`
 }
 
+// NewPassword makes the command password.
 func NewPassword(a *cmdutil.Factory) *cobra.Command {
 	output := ""
 	cmd := &cobra.Command{
@@ -66,7 +67,7 @@ func runPassword(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 		return err
 	}
 	if output == "json" {
-		console, err := console(ctx, a, t, hc)
+		console, err := console(ctx, t, hc)
 		if _, refused := guest.Refused(err); refused {
 			return err
 		}
@@ -81,7 +82,7 @@ func runPassword(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 	if !cmdutil.IsTerminal(a.Streams.Err) {
 		return nil
 	}
-	console, err := console(ctx, a, t, hc)
+	console, err := console(ctx, t, hc)
 	cmdutil.Tell(a.Streams.Err, "User %s of hosted cluster %s, console %s\n", kubeconfig.PasswordUser, kube.Name(hc),
 		ConsoleWords(console, err))
 	return nil
@@ -99,7 +100,7 @@ func ConsoleWords(console string, err error) cmdutil.Text {
 }
 
 // console asks the hosted cluster where its web console is.
-func console(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, hc *hyperv1.HostedCluster) (string, error) {
+func console(ctx context.Context, t *cmdutil.Target, hc *hyperv1.HostedCluster) (string, error) {
 	hosted, err := guest.Connect(ctx, t.Client, hc)
 	if err != nil {
 		return "", err

@@ -21,6 +21,7 @@ type rbacFlags struct {
 	settings                                 cmdutil.Settings
 }
 
+// NewRBAC makes the command rbac.
 func NewRBAC(a *cmdutil.Factory) *cobra.Command {
 	f := rbacFlags{settings: cmdutil.Settings{Flags: config.Default()}}
 	cmd := &cobra.Command{

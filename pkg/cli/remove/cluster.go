@@ -17,6 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// NewDelete makes the command delete.
 func NewDelete(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("delete", "Delete hosted clusters or a node pool", newDeleteCluster(a), newDeleteClusters(a), newDeleteNodePool(a))
 	cmd.GroupID = "hosted"

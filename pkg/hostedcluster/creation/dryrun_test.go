@@ -1,6 +1,7 @@
 package creation
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -189,11 +190,9 @@ func newerIsAnError(t *testing.T, c *kube.Client) {
 	if err == nil || err.Error() != want {
 		t.Fatalf("got %v, want %s", err, want)
 	}
-	if hint := err.(*UnknownFieldsError).Hint(); !strings.HasPrefix(
-		hint,
-		"leave out --ovn-kubernetes-mtu",
-	) { //nolint:errorlint // it is what Error said
-		t.Errorf("hint %q", hint)
+	var unknown *UnknownFieldsError
+	if !errors.As(err, &unknown) || !strings.HasPrefix(unknown.Hint(), "leave out --ovn-kubernetes-mtu") {
+		t.Errorf("hint %q", unknown.Hint())
 	}
 	obj := objects.TypedHostedCluster(o, objectstest.Inputs())
 	if err := c.Get(t.Context(), client.ObjectKeyFromObject(obj), obj); !apierrors.IsNotFound(err) {

@@ -5,14 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/object"
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/object"
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // Get implements client.Client.

@@ -34,6 +34,7 @@ type Change struct {
 	Steps func(*Target) ([]step.Step, error)
 }
 
+// Bind adds the flags to a command.
 func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration) {
 	cmd.Flags().DurationVar(&f.timeout, "timeout", timeout, "how long the whole may take")
 	cmd.Flags().DurationVar(&f.trouble, "trouble-timeout", 10*time.Minute, "how long trouble that stays the same is waited for, such as a VM that fits on no node; 0 means as long as --timeout")
@@ -43,6 +44,7 @@ func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration
 	Complete(cmd, "output", "json", "yaml")
 }
 
+// Validate refuses flags that do not fit together. It fails with a usage error.
 func (f *ChangeFlags) Validate() error {
 	if err := Times(f.timeout, f.trouble); err != nil {
 		return err

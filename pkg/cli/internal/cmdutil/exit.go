@@ -33,8 +33,12 @@ type UsageError struct {
 
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
-func (*UsageError) ExitCode() int   { return ExitUsage }
-func (e *UsageError) Hint() string  { return e.Help }
+
+// ExitCode is that of a command that was called in a wrong way.
+func (*UsageError) ExitCode() int { return ExitUsage }
+
+// Hint says where the help is.
+func (e *UsageError) Hint() string { return e.Help }
 
 // hinted is an error with the next step for a person.
 type hinted struct {
@@ -43,11 +47,13 @@ type hinted struct {
 }
 
 // WithHint is err with what a person can do about it.
-func WithHint(err error, hint string) *hinted { return &hinted{err: err, hint: hint} }
+func WithHint(err error, hint string) error { return &hinted{err: err, hint: hint} }
 
 func (e *hinted) Error() string { return e.err.Error() }
 func (e *hinted) Unwrap() error { return e.err }
-func (e *hinted) Hint() string  { return e.hint }
+
+// Hint says where the help is.
+func (e *hinted) Hint() string { return e.hint }
 
 // Resumable is a run that did not end well and can be taken up again.
 type Resumable struct {
@@ -234,7 +240,7 @@ var ErrFindings = errors.New("all is said")
 type findings struct{ run *step.RunError }
 
 // FoundBy is the error of a check that ran and found something.
-func FoundBy(run *step.RunError) *findings { return &findings{run: run} }
+func FoundBy(run *step.RunError) error { return &findings{run: run} }
 
 func (f *findings) Error() string        { return f.run.Error() }
 func (f *findings) Unwrap() error        { return f.run }

@@ -7,15 +7,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// exitMeaning is one exit code and what it tells a script.
-type exitMeaning struct {
+// ExitMeaning is one exit code and what it tells a script.
+type ExitMeaning struct {
 	Code    int
 	Meaning string
 }
 
 // ExitCodes is the contract in words, in the order it is told.
-func ExitCodes() []exitMeaning {
-	return []exitMeaning{
+func ExitCodes() []ExitMeaning {
+	return []ExitMeaning{
 		{ExitDone, "done"},
 		{ExitError, "error"},
 		{ExitUsage, "wrong usage: a flag, an argument or a file"},

@@ -53,6 +53,7 @@ func (a *Factory) PlanFleet(ctx context.Context, t *Target, f FleetFlags, build 
 	}, func(opt *step.Options) { opt.Timeout = f.timeout })
 }
 
+// PrintFleetPlan prints what would become of many clusters, in the format of --output.
 func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith, output string) error {
 	if output != "" {
 		write := WriteJSON
@@ -74,21 +75,21 @@ func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith
 	return nil
 }
 
-// plannedSubject is what would become of one cluster.
-type plannedSubject struct {
+// PlannedSubject is what would become of one cluster.
+type PlannedSubject struct {
 	name           string
 	changes, fails bool
 }
 
 // Subjects are the clusters of a plan, in its order.
-func (p *Planned) Subjects() []plannedSubject {
-	var all []plannedSubject
+func (p *Planned) Subjects() []PlannedSubject {
+	var all []PlannedSubject
 	place := map[string]int{}
 	for _, f := range p.Forecasts {
 		i, ok := place[f.Step.Subject]
 		if !ok {
 			i = len(all)
-			place[f.Step.Subject], all = i, append(all, plannedSubject{name: f.Step.Subject})
+			place[f.Step.Subject], all = i, append(all, PlannedSubject{name: f.Step.Subject})
 		}
 		one := step.Forecasts{f}
 		all[i].changes = all[i].changes || one.Changes()
@@ -98,7 +99,7 @@ func (p *Planned) Subjects() []plannedSubject {
 }
 
 // TallySubjects counts the clusters, such as "3 hosted clusters: 1 would fail, 1 to do, 1 with nothing to do."
-func TallySubjects(all []plannedSubject) string {
+func TallySubjects(all []PlannedSubject) string {
 	fail, do, keep := 0, 0, 0
 	for _, s := range all {
 		switch {

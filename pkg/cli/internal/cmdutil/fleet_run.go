@@ -21,6 +21,7 @@ type FleetFlags struct {
 	timeout, TroubleTimeout time.Duration
 }
 
+// Bind adds the flags to a command.
 func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.Files, "file", "f", nil, "file with documents of kind Cluster or Fleet, or a folder of them; - is standard input (repeatable)")
@@ -34,6 +35,7 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	Complete(cmd, "output", "json", "yaml")
 }
 
+// Validate refuses flags that do not fit together. It fails with a usage error.
 func (f *FleetFlags) Validate() error {
 	if f.parallel < 0 {
 		return fmt.Errorf("--parallel %d: it cannot be negative; 0 means all", f.parallel)
@@ -95,7 +97,7 @@ type toldError struct {
 }
 
 // AlreadyTold is err, of which the run has told already, with how to go on from there.
-func AlreadyTold(err error, how string) *toldError { return &toldError{error: err, resume: how} }
+func AlreadyTold(err error, how string) error { return &toldError{error: err, resume: how} }
 
 func (e *toldError) Unwrap() error { return e.error }
 

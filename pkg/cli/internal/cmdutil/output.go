@@ -18,6 +18,7 @@ func OutputFlag(cmd *cobra.Command, output *string, formats ...string) {
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// BadOutput is the usage error of a format that a command does not have.
 func BadOutput(got string, allowed ...string) error {
 	return fmt.Errorf("--output %q is not a format: it takes %s", got, strings.Join(allowed, ", "))
 }
@@ -32,12 +33,14 @@ func OneOf(value string, allowed ...string) error {
 	return BadOutput(value, allowed[1:]...)
 }
 
+// WriteJSON writes value as an indented JSON document.
 func WriteJSON(w io.Writer, v any) error {
 	enc := printable.NewJSONEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
 
+// WriteYAML writes value as a YAML document.
 func WriteYAML(w io.Writer, v any) error {
 	data, err := printable.YAML(v)
 	if err != nil {

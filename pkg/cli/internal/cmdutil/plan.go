@@ -22,6 +22,7 @@ type PlanFlags struct {
 	Render string
 }
 
+// Bind adds the flags to a command.
 func (p *PlanFlags) Bind(f *pflag.FlagSet) {
 	f.BoolVar(&p.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; exits 3 if there is anything to do")
 	f.StringVar(&p.Render, "render", "", "write the manifests of what would be changed into this folder, for GitOps, and change nothing")
@@ -47,9 +48,11 @@ var errPlanned = errors.New("there is something to do")
 type plannedError struct{ code int }
 
 // PlannedExit ends a dry run with that exit code.
-func PlannedExit(code int) *plannedError { return &plannedError{code: code} }
+func PlannedExit(code int) error { return &plannedError{code: code} }
 
-func (e *plannedError) Error() string        { return errPlanned.Error() }
+func (e *plannedError) Error() string { return errPlanned.Error() }
+
+// ExitCode is that of a command that was called in a wrong way.
 func (e *plannedError) ExitCode() int        { return e.code }
 func (e *plannedError) Is(target error) bool { return target == ErrFindings }
 

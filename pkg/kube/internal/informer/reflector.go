@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -13,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 const (

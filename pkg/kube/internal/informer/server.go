@@ -3,10 +3,11 @@ package informer
 import (
 	"context"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 // Server is the API server that a store is read from.

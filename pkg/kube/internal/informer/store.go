@@ -7,10 +7,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 type objects map[types.NamespacedName]*unstructured.Unstructured

@@ -84,6 +84,7 @@ func (w *Watch) Close() {
 	w.reflectors = nil
 }
 
+// WatchFrom returns the Watch of a context of Watch.Context, nil for any other.
 func WatchFrom(ctx context.Context) *Watch {
 	w, _ := ctx.Value(watchKey{}).(*Watch)
 	return w

@@ -19,6 +19,7 @@ func Into(u *unstructured.Unstructured, obj client.Object) error {
 	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, obj)
 }
 
+// IntoList copies what a watch brought into the caller's list, be it typed or not.
 func IntoList(items []*unstructured.Unstructured, list client.ObjectList) error {
 	if out, ok := list.(*unstructured.UnstructuredList); ok {
 		out.Items = make([]unstructured.Unstructured, 0, len(items))

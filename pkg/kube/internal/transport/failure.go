@@ -82,6 +82,7 @@ func IsUntrusted(err error) bool {
 	return errors.As(err, &certificate)
 }
 
+// Host is the scheme and host of a URL, for messages.
 func Host(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
