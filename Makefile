@@ -24,9 +24,6 @@ KUBE_LDFLAGS := -X k8s.io/component-base/version.gitVersion=$(KUBE_VERSION) \
 CRD_INPUTS   := $(wildcard sandbox/crds/sync/*.go) sandbox/go.mod sandbox/metallb/go.mod
 CRD_STAMP    := sandbox/crds/generated/.synced
 
-# Output of targets that run side by side is told target by target, where make can do that.
-GROUPED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-
 .DEFAULT_GOAL := help
 
 .PHONY: all
@@ -75,8 +72,7 @@ demo: build sandbox ## Run the story of the README against a sandbox and stop it
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox bash hack/demo/run.sh
 
 .PHONY: test
-test: build sandbox ## Test everything that CI tests: units, the sandbox, and hcctl end to end against it, side by side
-	+$(MAKE) --no-print-directory -j3 $(GROUPED) test-unit test-sandbox test-e2e
+test: test-unit test-sandbox test-e2e ## Test everything that CI tests: units, the sandbox, and hcctl end to end against it
 
 .PHONY: test-all
 test-all: ## Test all there is, some hours: make test with every variant, and make chaos (docs/testing.md says when)
@@ -106,7 +102,7 @@ test-sandbox: sandbox ## Test the sandbox's packages and its contract
 .PHONY: test-e2e
 test-e2e: build sandbox ## Test hcctl end to end against sandboxes (or a real cluster, see e2e/README.md)
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
-		$(GO) test -count=1 -timeout 60m -p 3 -parallel $(E2E_PARALLEL) ./e2e/...
+		$(GO) test -count=1 -timeout 60m -p 1 -parallel $(E2E_PARALLEL) ./e2e/...
 
 FUZZTIME ?= 1m
 FUZZ     ?= ^Fuzz
@@ -155,6 +151,7 @@ $(BIN)/govulncheck: hack/tools/go.mod
 # needed for is told if it is left as it was.
 .PHONY: update
 update: ## Write every generated file anew: golden files, pages, tables, budgets, licences; look at the diff before you commit
+	$(GO) run ./hack/packages
 	UPDATE=1 $(GO) test -short -count=1 ./internal/... ./pkg/... ./cmd/...
 	$(GO) run -C hack/tools ./licences -root $(CURDIR)
 	@if [ -x $(BIN)/hcctl-sandbox ]; then \
