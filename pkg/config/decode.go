@@ -10,7 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hcctl/hcctl/internal/near"
+	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -111,7 +111,7 @@ func (d *decoder) field(key string, at, value *yaml.Node, path string, v reflect
 	text := "is not a field"
 	if elsewhere := d.fields.placeOf(key, path); elsewhere != "" {
 		text += "; did you mean " + elsewhere + "?"
-	} else if words := near.Words(key, known); len(words) > 0 {
+	} else if words := suggest.Words(key, known); len(words) > 0 {
 		text += "; did you mean " + strings.Join(words, " or ") + "?"
 	}
 	return d.failWith(at, join(path, key), "allowed here: "+strings.Join(known, ", "), "%s", text)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hcctl/hcctl/internal/near"
+	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -118,7 +118,7 @@ func unknownName(path, flag string, err error) error {
 	if flag == "" {
 		p.Message = ": there is no step of that ID" // a time for a whole group would say nothing about its steps
 	}
-	if words := near.Words(unknown.Name, unknown.Known); len(words) > 0 {
+	if words := suggest.Words(unknown.Name, unknown.Known); len(words) > 0 {
 		p.Message += "; did you mean " + strings.Join(words, " or ") + "?"
 	}
 	p.Next = fmt.Sprintf("the groups are %s; hcctl check -o name lists the IDs of the steps", strings.Join(groups, ", "))

@@ -32,7 +32,7 @@ type part struct{ offset, length int64 }
 func (p part) end() int64 { return p.offset + p.length }
 
 func newSpool(dir string) (*spool, error) {
-	file, done, err := nameless(dir)
+	file, done, err := anonymousTempFile(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (s *spool) append(name string, data []byte) error {
 // Archive writes what a spool has into a .tar.gz, its files in the order of their paths under one folder called top. No file that exists
 // is overwritten, and the archive has its name only once it is whole, even if the process is killed.
 func (f *Folder) Archive(target, top string, at time.Time) error {
-	out, done, err := nameless(filepath.Dir(target))
+	out, done, err := anonymousTempFile(filepath.Dir(target))
 	if err != nil {
 		return err
 	}

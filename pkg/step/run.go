@@ -26,7 +26,7 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 		defer cancel()
 	}
 	r := &runner{opt: opt, tell: teller(opt.Observe), outer: ctx, results: make([]Result, len(g.steps)), places: newPlaces(opt.Parallel)}
-	turns := newTurns(bounded, opt.Subjects, opt.SubjectTimeout, g.steps)
+	turns := newSubjectQueue(bounded, opt.Subjects, opt.SubjectTimeout, g.steps)
 	ended := make([]chan struct{}, len(g.steps))
 	for i := range ended {
 		ended[i] = make(chan struct{})

@@ -1,5 +1,5 @@
-// Package near finds what a mistyped word may have meant.
-package near
+// Package suggest finds what a mistyped word may have meant.
+package suggest
 
 import (
 	"slices"

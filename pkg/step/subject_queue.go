@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// turns let the steps of no more than so many subjects be under way at once. Subjects begin in the order in which they stand in the
+// subjectQueue let the steps of no more than so many subjects be under way at once. Subjects begin in the order in which they stand in the
 // graph; each when one before it has ended, with all its steps.
-type turns struct {
+type subjectQueue struct {
 	ctx   context.Context //nolint:containedctx // each subject's own is made from it when its turn comes
 	limit time.Duration
 
 	mu      sync.Mutex
-	waiting []*turn
-	of      map[string]*turn
+	waiting []*slot
+	of      map[string]*slot
 }
 
-// turn is that of one subject.
-type turn struct {
+// slot is that of one subject.
+type slot struct {
 	// begun is closed when its steps may begin; ctx and cancel are set by then.
 	begun  chan struct{}
 	ctx    context.Context //nolint:containedctx // it is of this one subject, and ends with it
@@ -27,16 +27,16 @@ type turn struct {
 	left int
 }
 
-// newTurns counts the steps of each subject and begins as many as may be under way; n of zero means all. Each may take limit, unless that is zero.
-func newTurns(ctx context.Context, n int, limit time.Duration, steps []Step) *turns {
-	t := &turns{ctx: ctx, limit: limit, of: map[string]*turn{}}
+// newSubjectQueue counts the steps of each subject and begins as many as may be under way; n of zero means all. Each may take limit, unless that is zero.
+func newSubjectQueue(ctx context.Context, n int, limit time.Duration, steps []Step) *subjectQueue {
+	t := &subjectQueue{ctx: ctx, limit: limit, of: map[string]*slot{}}
 	for i := range steps {
 		subject := steps[i].Subject
 		if subject == "" {
 			continue
 		}
 		if t.of[subject] == nil {
-			t.of[subject] = &turn{begun: make(chan struct{})}
+			t.of[subject] = &slot{begun: make(chan struct{})}
 			t.waiting = append(t.waiting, t.of[subject])
 		}
 		t.of[subject].left++
@@ -51,7 +51,7 @@ func newTurns(ctx context.Context, n int, limit time.Duration, steps []Step) *tu
 }
 
 // next begins the next subject, if there is one. The caller holds mu, or is alone.
-func (t *turns) next() {
+func (t *subjectQueue) next() {
 	if len(t.waiting) == 0 {
 		return
 	}
@@ -65,7 +65,7 @@ func (t *turns) next() {
 }
 
 // take waits for the turn of a step's subject, and returns the context that bounds it.
-func (t *turns) take(s *Step) context.Context {
+func (t *subjectQueue) take(s *Step) context.Context {
 	own := t.of[s.Subject]
 	if own == nil {
 		return t.ctx
@@ -75,7 +75,7 @@ func (t *turns) take(s *Step) context.Context {
 }
 
 // give tells that a step has ended.
-func (t *turns) give(s *Step) {
+func (t *subjectQueue) give(s *Step) {
 	own := t.of[s.Subject]
 	if own == nil {
 		return

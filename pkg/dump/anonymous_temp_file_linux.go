@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nameless is an empty file on dir's file system that has never had a name. Some network file systems have no such files.
-func nameless(dir string) (file *os.File, done func() error, err error) {
+// anonymousTempFile is an empty file on dir's file system that has never had a name. Some network file systems have no such files.
+func anonymousTempFile(dir string) (file *os.File, done func() error, err error) {
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, fileMode)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) {
 		return unnamed(dir)
