@@ -114,11 +114,11 @@ func TestCheckReportConforms(t *testing.T) {
 		return func(context.Context) step.Finding { return f }
 	}
 	graph, err := step.New(
-		step.Step{ID: "a/fine", Title: "fine", Group: "a", Docs: "docs/checks/storage.md", Check: found(step.Okay("as it should be").On("Node x"))},
-		step.Step{ID: "a/absent", Title: "absent", Group: "a", Check: found(step.NotThere("nothing").WithHint("do something"))},
-		step.Step{ID: "b/slow", Title: "slow", Group: "b", Check: found(step.Waiting("soon"))},
-		step.Step{ID: "b/broken", Title: "broken", Group: "b", Severity: step.Advisory, Check: found(step.Stuck("no"))},
-		step.Step{ID: "b/unseen", Title: "unseen", Group: "b", Check: found(step.Unseen("not allowed"))},
+		step.Step{ID: "a/fine", Title: "fine", Group: "a", Docs: "docs/checks/storage.md", Check: found(step.OK("as it should be").On("Node x"))},
+		step.Step{ID: "a/absent", Title: "absent", Group: "a", Check: found(step.Missing("nothing").WithHint("do something"))},
+		step.Step{ID: "b/slow", Title: "slow", Group: "b", Check: found(step.Pending("soon"))},
+		step.Step{ID: "b/broken", Title: "broken", Group: "b", Severity: step.Advisory, Check: found(step.Broken("no"))},
+		step.Step{ID: "b/unseen", Title: "unseen", Group: "b", Check: found(step.Unknown("not allowed"))},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -136,15 +136,15 @@ func TestEventsConform(t *testing.T) {
 		step.Step{ID: "a/made", Title: "made", Group: "a",
 			Check: func(context.Context) step.Finding {
 				if held {
-					return step.Okay("there").On("Thing x")
+					return step.OK("there").On("Thing x")
 				}
-				return step.NotThere("not there").WithHint("make it")
+				return step.Missing("not there").WithHint("make it")
 			},
 			Apply: func(context.Context) (step.Change, error) { held = true; return step.Created, nil }},
 		step.Step{ID: "a/refused", Title: "refused", Group: "a",
-			Check: func(context.Context) step.Finding { return step.NotThere("no") },
+			Check: func(context.Context) step.Finding { return step.Missing("no") },
 			Apply: func(context.Context) (step.Change, error) { return step.Unchanged, errors.New("refused") }},
-		step.Step{ID: "b/blocked", Title: "blocked", Group: "b", Needs: []step.ID{"a/refused"}, Check: func(context.Context) step.Finding { return step.Okay("") }},
+		step.Step{ID: "b/blocked", Title: "blocked", Group: "b", Needs: []step.ID{"a/refused"}, Check: func(context.Context) step.Finding { return step.OK("") }},
 	)
 	if err != nil {
 		t.Fatal(err)

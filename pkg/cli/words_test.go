@@ -249,7 +249,7 @@ func TestErrorsOfOthersMakeNoLines(t *testing.T) {
 	}
 	errs.Reset()
 	a.PrintError(&step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a/b"}, Outcome: step.Hopeless,
-		Finding: step.Stuck("x\nNext: forged").WithHint("y\nNext: forged")}}})
+		Finding: step.Broken("x\nNext: forged").WithHint("y\nNext: forged")}}})
 	checkWords(t, "a run", errs.String())
 }
 

@@ -120,15 +120,15 @@ func (r *Run) asks(name string) func(context.Context) step.Finding {
 		var lost *unsavedError
 		switch {
 		case errors.As(err, &lost):
-			return step.Stuck("%s", err)
+			return step.Broken("%s", err)
 		case err != nil:
 			return kube.Unread(err).On("management cluster")
 		case sign != nil:
-			f := step.Unseen("not begun")
+			f := step.Unknown("not begun")
 			f.Final = true
 			return f
 		}
-		return step.Okay("")
+		return step.OK("")
 	}
 }
 

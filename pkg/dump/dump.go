@@ -136,9 +136,9 @@ func (d *Dump) part(id step.ID, title string, gather func(context.Context) strin
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			if !d.done[id] {
-				return step.NotThere("not read yet")
+				return step.Missing("not read yet")
 			}
-			return step.Okay("%s", words)
+			return step.OK("%s", words)
 		},
 		Apply: func(ctx context.Context) (step.Change, error) {
 			said := gather(ctx)

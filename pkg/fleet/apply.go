@@ -170,7 +170,7 @@ func of(subject, prefix string, s step.Step) step.Step {
 // refusal is the check of a cluster that could not be prepared.
 func refusal(err error) func(context.Context) step.Finding {
 	return func(context.Context) step.Finding {
-		f := step.Stuck("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		f := step.Broken("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		var with interface{ Hint() string }
 		if errors.As(err, &with) {
 			f.Hint = with.Hint()

@@ -38,7 +38,7 @@ func Refused(err error) (step.Finding, bool) {
 	if !errors.As(err, &refused) {
 		return step.Finding{}, false
 	}
-	return step.Stuck("%s", refused.What).On("%s", refused.Object).WithHint("%s", refused.next), true
+	return step.Broken("%s", refused.What).On("%s", refused.Object).WithHint("%s", refused.next), true
 }
 
 func refused(secret client.ObjectKey, err *adminkubeconfig.FieldError) error {

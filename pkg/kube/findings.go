@@ -14,7 +14,7 @@ import (
 // an answer that is too large), and marked where OnAway tells of it. What can be done about it, where that is known,
 // is its hint.
 func Unread(err error) step.Finding {
-	f := step.Unseen("%s", Explain(err))
+	f := step.Unknown("%s", Explain(err))
 	f.Elsewhere = transport.ToldElsewhere(err)
 	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || transport.IsUntrusted(err) || transport.IsTooLarge(err)
 	if f.Hint = Remedy(err); apierrors.IsForbidden(err) {

@@ -36,16 +36,16 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 	hc := &hyperv1.HostedCluster{}
 	switch err := c.Get(ctx, key, hc); {
 	case apierrors.IsNotFound(err):
-		return step.Stuck("there is no such hosted cluster (any more)").On("HostedCluster %s", key)
+		return step.Broken("there is no such hosted cluster (any more)").On("HostedCluster %s", key)
 	case err != nil:
 		return kube.Unread(err).On("HostedCluster %s", key)
 	case hc.DeletionTimestamp != nil:
-		return step.Stuck("it is being deleted").On("HostedCluster %s", key)
+		return step.Broken("it is being deleted").On("HostedCluster %s", key)
 	}
 	if f, over := follow.ClusterConditions(hc).Terminal(); over {
 		return f
 	}
-	if f := follow.Available(hc); f.State != step.OK {
+	if f := follow.Available(hc); f.State != step.StateOK {
 		return f
 	}
 	access, err := Of(ctx, c, hc, variant)
@@ -56,19 +56,19 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 	var none *NoVariantError
 	switch {
 	case errors.As(err, &none):
-		return step.Stuck("it has no DNS name of its own: spec.kubeAPIServerDNSName is not set").On("HostedCluster %s", key).WithHint("%s", none.Hint())
+		return step.Broken("it has no DNS name of its own: spec.kubeAPIServerDNSName is not set").On("HostedCluster %s", key).WithHint("%s", none.Hint())
 	case errors.As(err, &late):
-		return step.Waiting("the kubeconfig is not published yet").On("HostedCluster %s", key)
+		return step.Pending("the kubeconfig is not published yet").On("HostedCluster %s", key)
 	case err != nil && kube.IsTransient(err):
 		return kube.Unread(err).On("HostedCluster %s", key)
 	case err != nil:
-		return step.Waiting("%s", kube.Explain(err)).On("HostedCluster %s", key)
+		return step.Pending("%s", kube.Explain(err)).On("HostedCluster %s", key)
 	}
 	if err := answers(ctx, key, access); err != nil {
-		return step.Waiting("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).On("HostedCluster %s", key).
+		return step.Pending("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).On("HostedCluster %s", key).
 			WithHint("its address must be reachable from this machine").Again(time.Second)
 	}
-	return step.Okay("published, and the API server answers").On("HostedCluster %s", key)
+	return step.OK("published, and the API server answers").On("HostedCluster %s", key)
 }
 
 // answers asks the API server for its version, with the credentials of the kubeconfig.

@@ -86,11 +86,11 @@ func (d *Deletion) deleted(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("NodePool %s", kube.Name(d.Pool))
 	case np == nil:
-		return step.Okay("gone").On("NodePool %s", kube.Name(d.Pool))
+		return step.OK("gone").On("NodePool %s", kube.Name(d.Pool))
 	case np.DeletionTimestamp == nil:
-		return step.NotThere("still there").On("NodePool %s", kube.Name(d.Pool))
+		return step.Missing("still there").On("NodePool %s", kube.Name(d.Pool))
 	}
-	return step.Okay("being deleted").On("NodePool %s", kube.Name(d.Pool))
+	return step.OK("being deleted").On("NodePool %s", kube.Name(d.Pool))
 }
 
 // delete deletes the very pool that was read, not another that has since got its name.
@@ -117,11 +117,11 @@ func (d *Deletion) machinesGone(ctx context.Context) step.Finding {
 		}
 	}
 	if len(left) == 0 {
-		return step.Okay("no worker VM is left").On("NodePool %s", kube.Name(d.Pool))
+		return step.OK("no worker VM is left").On("NodePool %s", kube.Name(d.Pool))
 	}
-	f := step.Waiting("%d worker VMs left: its node is being drained", len(left))
+	f := step.Pending("%d worker VMs left: its node is being drained", len(left))
 	if left[0].DeletionTimestamp != nil {
-		f = step.Waiting("%d worker VMs left: being removed", len(left))
+		f = step.Pending("%d worker VMs left: being removed", len(left))
 	}
 	return f.On("VirtualMachine %s", kube.Name(left[0])).
 		WithHint("if that lasts, a pod disruption budget in the hosted cluster may hold up the draining: hcctl exec %s -- oc get pdb -A", hostedcluster.Argument(d.Pool.Namespace, d.Pool.Spec.ClusterName))
@@ -133,7 +133,7 @@ func (d *Deletion) gone(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("NodePool %s", kube.Name(d.Pool))
 	case np == nil:
-		return step.Okay("gone").On("NodePool %s", kube.Name(d.Pool))
+		return step.OK("gone").On("NodePool %s", kube.Name(d.Pool))
 	}
-	return step.Waiting("being removed by its operator; finalizers: %s", strings.Join(np.Finalizers, ", ")).On("NodePool %s", kube.Name(d.Pool))
+	return step.Pending("being removed by its operator; finalizers: %s", strings.Join(np.Finalizers, ", ")).On("NodePool %s", kube.Name(d.Pool))
 }

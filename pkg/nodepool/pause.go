@@ -208,9 +208,9 @@ func (p *Pausing) clusterSet(ctx context.Context) step.Finding {
 	}
 	have := ptr.Deref(hc.Spec.PausedUntil, "")
 	if have != p.Until {
-		return step.NotThere("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(p.Until)).On("HostedCluster %s", kube.Name(hc))
+		return step.Missing("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(p.Until)).On("HostedCluster %s", kube.Name(hc))
 	}
-	return step.Okay("spec.pausedUntil is %s", shownPause(have)).On("HostedCluster %s", kube.Name(hc))
+	return step.OK("spec.pausedUntil is %s", shownPause(have)).On("HostedCluster %s", kube.Name(hc))
 }
 
 func (p *Pausing) setCluster(ctx context.Context) (step.Change, error) {
@@ -236,11 +236,11 @@ func (p *Pausing) poolSet(c PoolPause) func(context.Context) step.Finding {
 		remembered, ok := np.Annotations[PausedAnnotation]
 		switch {
 		case have != c.Until:
-			return step.NotThere("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(c.Until)).On("NodePool %s", kube.Name(np))
+			return step.Missing("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(c.Until)).On("NodePool %s", kube.Name(np))
 		case ok != (c.Remember != nil), ok && remembered != *c.Remember:
-			return step.NotThere("what it had before the pause is to be remembered or forgotten").On("NodePool %s", kube.Name(np))
+			return step.Missing("what it had before the pause is to be remembered or forgotten").On("NodePool %s", kube.Name(np))
 		}
-		return step.Okay("spec.pausedUntil is %s", shownPause(have)).On("NodePool %s", kube.Name(np))
+		return step.OK("spec.pausedUntil is %s", shownPause(have)).On("NodePool %s", kube.Name(np))
 	}
 }
 
@@ -275,10 +275,10 @@ func (p *Pausing) noted(ctx context.Context) step.Finding {
 	paused := p.Until != ""
 	switch {
 	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, paused && !c.False(), !paused && !c.True():
-		return step.Waiting("the operator says: %s", c.Told()).On("HostedCluster %s", kube.Name(hc)).
+		return step.Pending("the operator says: %s", c.Told()).On("HostedCluster %s", kube.Name(hc)).
 			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
 	}
-	return step.Okay("the operator says: %s", c.Told()).On("HostedCluster %s", kube.Name(hc))
+	return step.OK("the operator says: %s", c.Told()).On("HostedCluster %s", kube.Name(hc))
 }
 
 func orNil(s string) any {

@@ -93,9 +93,9 @@ func (s *Scaling) sized(ctx context.Context) step.Finding {
 		return f
 	}
 	if have := hostedcluster.SizeOf(np); have != s.To {
-		return step.NotThere("asks for %s nodes, is to ask for %s", have, s.To).On("NodePool %s", kube.Name(np))
+		return step.Missing("asks for %s nodes, is to ask for %s", have, s.To).On("NodePool %s", kube.Name(np))
 	}
-	return step.Okay("asks for %s nodes", s.To).On("NodePool %s", kube.Name(np))
+	return step.OK("asks for %s nodes", s.To).On("NodePool %s", kube.Name(np))
 }
 
 func (s *Scaling) resize(ctx context.Context) (step.Change, error) {
@@ -116,7 +116,7 @@ func sizeIs(want hostedcluster.Size) func(*hyperv1.NodePool) (step.Finding, bool
 		if have == want {
 			return step.Finding{}, true
 		}
-		return step.Stuck("somebody else has changed its size from %s to %s meanwhile", want, have).On("NodePool %s", kube.Name(np)).
+		return step.Broken("somebody else has changed its size from %s to %s meanwhile", want, have).On("NodePool %s", kube.Name(np)).
 			WithHint("hcctl scale nodepool %s sets it again", hostedcluster.Argument(np.Namespace, np.Name)), false
 	}
 }

@@ -170,11 +170,11 @@ func (p *Power) check(c PowerChange) func(context.Context) step.Finding {
 		have, remembered := hostedcluster.SizeOf(np), np.Annotations[StoppedAnnotation]
 		switch {
 		case have == c.To && remembered == c.Remember:
-			return step.Okay("asks for %s nodes", c.To).On("NodePool %s", kube.Name(np))
+			return step.OK("asks for %s nodes", c.To).On("NodePool %s", kube.Name(np))
 		case have == c.To:
-			return step.NotThere("asks for %s nodes; what it had before the stop is still remembered", have).On("NodePool %s", kube.Name(np))
+			return step.Missing("asks for %s nodes; what it had before the stop is still remembered", have).On("NodePool %s", kube.Name(np))
 		}
-		return step.NotThere("asks for %s nodes, is to ask for %s", have, c.To).On("NodePool %s", kube.Name(np))
+		return step.Missing("asks for %s nodes, is to ask for %s", have, c.To).On("NodePool %s", kube.Name(np))
 	}
 }
 

@@ -70,11 +70,11 @@ func (t target) read(ctx context.Context) (*hyperv1.NodePool, step.Finding) {
 	err := t.client.Get(ctx, client.ObjectKeyFromObject(t.Pool), np)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, step.Stuck("deleted by someone meanwhile").On("NodePool %s", kube.Name(t.Pool))
+		return nil, step.Broken("deleted by someone meanwhile").On("NodePool %s", kube.Name(t.Pool))
 	case err != nil:
 		return nil, kube.Unread(err).On("NodePool %s", kube.Name(t.Pool))
 	case np.DeletionTimestamp != nil:
-		return nil, step.Stuck("being deleted by someone").On("NodePool %s", kube.Name(t.Pool))
+		return nil, step.Broken("being deleted by someone").On("NodePool %s", kube.Name(t.Pool))
 	}
 	return np, step.Finding{}
 }

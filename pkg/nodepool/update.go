@@ -213,7 +213,7 @@ func (u *Update) updated(ctx context.Context) step.Finding {
 	}
 	now, err := u.values(np)
 	if err != nil {
-		return step.Unseen("%v", err).On("NodePool %s", kube.Name(np))
+		return step.Unknown("%v", err).On("NodePool %s", kube.Name(np))
 	}
 	var differ []string
 	for _, c := range u.Changes {
@@ -222,9 +222,9 @@ func (u *Update) updated(ctx context.Context) step.Finding {
 		}
 	}
 	if len(differ) > 0 {
-		return step.NotThere("%s", strings.Join(differ, "; ")).On("NodePool %s", kube.Name(np))
+		return step.Missing("%s", strings.Join(differ, "; ")).On("NodePool %s", kube.Name(np))
 	}
-	return step.Okay("has the settings asked for").On("NodePool %s", kube.Name(np))
+	return step.OK("has the settings asked for").On("NodePool %s", kube.Name(np))
 }
 
 func (u *Update) update(ctx context.Context) (step.Change, error) {

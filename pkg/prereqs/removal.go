@@ -55,18 +55,18 @@ func (s noHostedClusters) check(ctx context.Context) step.Finding {
 	err := s.c.List(ctx, list)
 	switch {
 	case kube.IsKindMissing(err):
-		return step.Okay("none: HyperShift is not installed").On("HostedClusters")
+		return step.OK("none: HyperShift is not installed").On("HostedClusters")
 	case err != nil:
 		return kube.Unread(err).On("HostedClusters")
 	case len(list.Items) == 0:
-		return step.Okay("none").On("HostedClusters")
+		return step.OK("none").On("HostedClusters")
 	}
 	names := make([]string, 0, len(list.Items))
 	for i := range list.Items {
 		names = append(names, kube.Name(&list.Items[i]))
 	}
 	first := &list.Items[0]
-	return step.Stuck("%d are there: %s; nothing is removed while there are any", len(names), strings.Join(names, ", ")).
+	return step.Broken("%d are there: %s; nothing is removed while there are any", len(names), strings.Join(names, ", ")).
 		On("HostedClusters").
 		WithHint("hcctl delete cluster %s --namespace %s, and so on", first.Name, first.Namespace)
 }

@@ -34,7 +34,7 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 			b.WriteString(p.bold(printable.Value(group)) + "\n")
 		}
 		text := strings.TrimSuffix(res.Finding.State.String()+": "+about(res.Finding), ": ")
-		if res.Finding.State == step.OK {
+		if res.Finding.State == step.StateOK {
 			text = about(res.Finding)
 		}
 		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, title(res.Step),
@@ -56,7 +56,7 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 
 // Appliable tells whether a check's finding is one that running the same steps would mend.
 func Appliable(r step.Result) bool {
-	return r.Outcome == step.NotDone && r.Finding.State == step.Missing && r.Step.Apply != nil
+	return r.Outcome == step.NotDone && r.Finding.State == step.StateMissing && r.Step.Apply != nil
 }
 
 // Tally counts a check's findings, such as "12 ok, 9 missing, 1 unknown, 2 warnings".

@@ -47,15 +47,15 @@ func stepsThatWriteAndFail() []step.Step {
 		{ID: "a/made", Group: "a", Title: "made", Docs: "docs/checks/a-made.md",
 			Check: func(context.Context) step.Finding {
 				if made {
-					return step.Okay("there").On("Thing x")
+					return step.OK("there").On("Thing x")
 				}
-				return step.NotThere("<none>").On("Thing x").WithHint("wait")
+				return step.Missing("<none>").On("Thing x").WithHint("wait")
 			},
 			Apply: func(context.Context) (step.Change, error) { made = true; return step.Created, nil }},
 		{ID: "a/refused", Group: "a", Needs: []step.ID{"a/made"},
-			Check: func(context.Context) step.Finding { return step.NotThere("none") },
+			Check: func(context.Context) step.Finding { return step.Missing("none") },
 			Apply: func(context.Context) (step.Change, error) { return "", errors.New("forbidden") }},
-		{ID: "a/blocked", Group: "a", Needs: []step.ID{"a/refused"}, Check: func(context.Context) step.Finding { return step.Okay("") }},
+		{ID: "a/blocked", Group: "a", Needs: []step.ID{"a/refused"}, Check: func(context.Context) step.Finding { return step.OK("") }},
 	}
 }
 
@@ -148,7 +148,7 @@ func TestEventsThatCannotBeWrittenAreAnError(t *testing.T) {
 
 func TestTableHasWhatIsWorthALine(t *testing.T) {
 	end := func(id step.ID, o step.Outcome, c step.Change, took time.Duration) step.Result {
-		r := result(id, o, step.Okay(""))
+		r := result(id, o, step.OK(""))
 		r.Change, r.Elapsed = c, took
 		return r
 	}

@@ -89,13 +89,13 @@ func junitCaseOf(res step.Result) junitCase {
 	c := junitCase{Name: res.Step.Title, Class: string(res.Step.ID), Time: junitTime(seconds(res.Elapsed))}
 	text := &junitText{Message: valid(about(res.Finding)), Type: res.Finding.State.String(), Text: advice(res)}
 	switch {
-	case res.Finding.State == step.Skipped:
+	case res.Finding.State == step.StateSkipped:
 		c.Skipped = &junitText{Message: "left out by --skip"}
 	case res.Outcome == step.Warned:
 		c.Out = &junitOut{"warning: " + text.Message + "\n" + text.Text}
 	case res.Good():
 		c.Out = &junitOut{text.Message}
-	case res.Finding.State == step.Unknown:
+	case res.Finding.State == step.StateUnknown:
 		c.Error = text
 	default:
 		c.Failure = text

@@ -12,16 +12,16 @@ import (
 )
 
 func TestCheckJUnit(t *testing.T) {
-	slow := result("a/ok", step.Done, step.Okay("4.20.3 <stable> & sound"))
+	slow := result("a/ok", step.Done, step.OK("4.20.3 <stable> & sound"))
 	slow.Elapsed = 1500 * time.Millisecond
 	r := step.Report{Elapsed: 2 * time.Second, Results: []step.Result{
 		slow,
-		result("a/missing", step.NotDone, step.NotThere("no \x1b[31mpool\x1b[0m").On("Pools").WithHint("hcctl bootstrap --metallb-range \"A-B\"")),
-		result("b/broken", step.Hopeless, step.Stuck("gone")),
-		result("b/pending", step.NotDone, step.Waiting("soon")),
-		result("b/unknown", step.Failed, step.Unseen("forbidden")),
-		result("b/advice", step.Warned, step.NotThere("no RWX").WithHint("use ODF")),
-		result("b/left", step.Done, step.Finding{State: step.Skipped}),
+		result("a/missing", step.NotDone, step.Missing("no \x1b[31mpool\x1b[0m").On("Pools").WithHint("hcctl bootstrap --metallb-range \"A-B\"")),
+		result("b/broken", step.Hopeless, step.Broken("gone")),
+		result("b/pending", step.NotDone, step.Pending("soon")),
+		result("b/unknown", step.Failed, step.Unknown("forbidden")),
+		result("b/advice", step.Warned, step.Missing("no RWX").WithHint("use ODF")),
+		result("b/left", step.Done, step.Finding{State: step.StateSkipped}),
 	}}
 	var out bytes.Buffer
 	if err := CheckJUnit(&out, r); err != nil {

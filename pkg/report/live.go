@@ -195,13 +195,13 @@ func (l *live) glyph(r step.Result) string { return glyph(l.paint, r.Outcome, r.
 // glyph is the mark of an ending.
 func glyph(p paint, o step.Outcome, s step.State) string {
 	switch {
-	case s == step.Skipped || o == step.Blocked:
+	case s == step.StateSkipped || o == step.Blocked:
 		return p.faint("-")
 	case o == step.Done:
 		return p.green("✓")
 	case o == step.Warned:
 		return p.yellow("!")
-	case s == step.Unknown:
+	case s == step.StateUnknown:
 		return p.yellow("?")
 	default:
 		return p.red("✗")

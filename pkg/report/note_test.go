@@ -13,7 +13,7 @@ import (
 // A note is a line of its own, whatever way a run is shown.
 func TestNotes(t *testing.T) {
 	s := &step.Step{ID: "a/b", Title: "b"}
-	waiting := step.Event{Time: time.Now(), Phase: step.WaitingOn, Step: s, Finding: step.Waiting("coming up")}
+	waiting := step.Event{Time: time.Now(), Phase: step.WaitingOn, Step: s, Finding: step.Pending("coming up")}
 	for name, tt := range map[string]struct {
 		screen Screen
 		want   string
@@ -39,7 +39,7 @@ func TestNotesAmongEvents(t *testing.T) {
 	var out bytes.Buffer
 	e := NewEvents(&out)
 	e.Note("The API server is away")
-	e.Observe(step.Event{Time: time.Now().Add(-time.Minute), Phase: step.WaitingOn, Step: &step.Step{ID: "a/b"}, Finding: step.Waiting("coming up")})
+	e.Observe(step.Event{Time: time.Now().Add(-time.Minute), Phase: step.WaitingOn, Step: &step.Step{ID: "a/b"}, Finding: step.Pending("coming up")})
 	var note, event struct{ Type, Time, Message string }
 	lines := strings.Split(out.String(), "\n")
 	if err := json.Unmarshal([]byte(lines[0]), &note); err != nil {

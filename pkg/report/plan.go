@@ -110,10 +110,10 @@ func diffLine(p paint, line string) string {
 func (one PlannedStep) Line() string {
 	switch one.Will {
 	case step.WillKeep:
-		if one.Finding.State != step.OK && one.Finding.State != step.Skipped {
+		if one.Finding.State != step.StateOK && one.Finding.State != step.StateSkipped {
 			return "warning: " + about(one.Finding)
 		}
-		if one.Finding.State == step.Skipped {
+		if one.Finding.State == step.StateSkipped {
 			return "skipped"
 		}
 		return "nothing to do: " + about(one.Finding)
@@ -146,7 +146,7 @@ func troubleOf(one PlannedStep) string {
 func planGlyph(p paint, one PlannedStep) string {
 	switch one.Will {
 	case step.WillKeep:
-		if one.Finding.State == step.OK || one.Finding.State == step.Skipped {
+		if one.Finding.State == step.StateOK || one.Finding.State == step.StateSkipped {
 			return glyph(p, step.Done, one.Finding.State)
 		}
 		return glyph(p, step.Warned, one.Finding.State)

@@ -51,17 +51,17 @@ func (p *plain) Observe(e step.Event) {
 	case step.Begun, step.Applying:
 		return // what follows at once says more
 	case step.Checked:
-		if e.Finding.State == step.OK || e.Finding.State == step.Skipped || e.Finding.Elsewhere || endsAtOnce(e) {
+		if e.Finding.State == step.StateOK || e.Finding.State == step.StateSkipped || e.Finding.Elsewhere || endsAtOnce(e) {
 			return // the finish says it, or a note
 		}
 		word, text = doing(e.Finding.State), about(e.Finding)
 	case step.Applied:
-		if e.Change == step.Unchanged || e.Finding.State == step.OK {
+		if e.Change == step.Unchanged || e.Finding.State == step.StateOK {
 			return // it was written a moment ago, and the watch had not told yet; or the finish says it
 		}
 		word = string(e.Change) + ", checking"
 	case step.WaitingOn:
-		if e.Finding.State == step.OK {
+		if e.Finding.State == step.StateOK {
 			return
 		}
 		word, text = doing(e.Finding.State), about(e.Finding)
@@ -78,17 +78,17 @@ func (p *plain) Observe(e step.Event) {
 // endsAtOnce tells of a first finding whether it is the last as well: nothing hcctl does, and no waiting, changes it.
 func endsAtOnce(e step.Event) bool {
 	switch {
-	case e.Finding.State == step.Broken:
+	case e.Finding.State == step.StateBroken:
 		return true
 	case e.Step.Apply != nil:
 		return false
 	}
-	return e.Finding.State == step.Missing || e.Step.Severity == step.Advisory
+	return e.Finding.State == step.StateMissing || e.Step.Severity == step.Advisory
 }
 
 // doing is a state in the words of a run: what is missing is about to be done, be it written or removed.
 func doing(s step.State) string {
-	if s == step.Missing {
+	if s == step.StateMissing {
 		return "to do"
 	}
 	return s.String()
@@ -110,7 +110,7 @@ func about(f step.Finding) string {
 // ending is the last word on a step, and what to say about it.
 func ending(r step.Result) (word, text string) {
 	switch {
-	case r.Finding.State == step.Skipped:
+	case r.Finding.State == step.StateSkipped:
 		return "skipped", about(r.Finding)
 	case r.Outcome == step.Done:
 		if r.Change == "" {

@@ -20,12 +20,12 @@ func result(id step.ID, o step.Outcome, f step.Finding) step.Result {
 }
 
 func TestCheckText(t *testing.T) {
-	appliable := result("storage/pool", step.NotDone, step.NotThere("no\n pool").WithHint("none of the reader's business"))
+	appliable := result("storage/pool", step.NotDone, step.Missing("no\n pool").WithHint("none of the reader's business"))
 	appliable.Step.Apply = func(context.Context) (step.Change, error) { return step.Created, nil }
 	r := step.Report{Results: []step.Result{
-		result("cluster/version", step.Done, step.Okay("4.20.3")),
-		result("storage/class", step.NotDone, step.NotThere("no StorageClass is the default").WithHint("hcctl bootstrap")),
-		result("storage/rwx", step.Warned, step.NotThere("no RWX").On("StorageProfile a")),
+		result("cluster/version", step.Done, step.OK("4.20.3")),
+		result("storage/class", step.NotDone, step.Missing("no StorageClass is the default").WithHint("hcctl bootstrap")),
+		result("storage/rwx", step.Warned, step.Missing("no RWX").On("StorageProfile a")),
 		appliable,
 	}}
 	var out bytes.Buffer
@@ -51,7 +51,7 @@ storage
 }
 
 func TestCheckJSON(t *testing.T) {
-	res := result("a/b", step.Failed, step.Unseen("not allowed").On("Secret x/y"))
+	res := result("a/b", step.Failed, step.Unknown("not allowed").On("Secret x/y"))
 	res.Elapsed = 1234567 * time.Microsecond
 	var out bytes.Buffer
 	if err := CheckJSON(&out, step.Report{Results: []step.Result{res}}); err != nil {
@@ -80,19 +80,19 @@ func TestPlainProgressIsOneLinePerChange(t *testing.T) {
 	s := &step.Step{ID: "storage/cluster", Apply: func(context.Context) (step.Change, error) { return step.Unchanged, nil }}
 	advice := &step.Step{ID: "storage/etcd", Severity: step.Advisory}
 	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
-	done := step.Result{Step: s, Outcome: step.Done, Change: step.Created, Finding: step.Okay("Ready")}
+	done := step.Result{Step: s, Outcome: step.Done, Change: step.Created, Finding: step.OK("Ready")}
 	failed := step.Result{Step: s, Outcome: step.Failed, Err: errors.New("no permission")}
-	p.Observe(step.Event{Time: at(0), Phase: step.Checked, Step: s, Finding: step.NotThere("no StorageCluster")})
+	p.Observe(step.Event{Time: at(0), Phase: step.Checked, Step: s, Finding: step.Missing("no StorageCluster")})
 	p.Observe(step.Event{Time: at(1), Phase: step.Applied, Step: s, Change: step.Created})
-	p.Observe(step.Event{Time: at(12), Phase: step.WaitingOn, Step: s, Finding: step.Waiting("2 of 3 mons").On("StorageCluster a/b")})
-	p.Observe(step.Event{Time: at(90), Phase: step.WaitingOn, Step: s, Finding: step.Okay("Ready")})
+	p.Observe(step.Event{Time: at(12), Phase: step.WaitingOn, Step: s, Finding: step.Pending("2 of 3 mons").On("StorageCluster a/b")})
+	p.Observe(step.Event{Time: at(90), Phase: step.WaitingOn, Step: s, Finding: step.OK("Ready")})
 	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &done})
 	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &failed})
 	// What ends at once, and what was only written again, is told once.
-	slow := step.NotThere("network file system")
+	slow := step.Missing("network file system")
 	p.Observe(step.Event{Time: at(91), Phase: step.Checked, Step: advice, Finding: slow})
 	p.Observe(step.Event{Time: at(91), Phase: step.Finished, Step: advice, Result: &step.Result{Step: advice, Outcome: step.Warned, Finding: slow}})
-	p.Observe(step.Event{Time: at(92), Phase: step.Checked, Step: s, Finding: step.Stuck("phase Ignored")})
+	p.Observe(step.Event{Time: at(92), Phase: step.Checked, Step: s, Finding: step.Broken("phase Ignored")})
 	p.Observe(step.Event{Time: at(92), Phase: step.Applied, Step: s, Change: step.Unchanged})
 	want := `  0.0s  storage/cluster                   to do       no StorageCluster
   1.0s  storage/cluster                   created, checking
@@ -110,8 +110,8 @@ func TestLiveLeavesFinishedLinesOnly(t *testing.T) {
 	var out bytes.Buffer
 	l := newLive(&out, Screen{Redraw: true, Width: 100})
 	s := &step.Step{ID: "a", Title: "first"}
-	done := step.Result{Step: s, Outcome: step.Done, Change: step.Created, Finding: step.Okay("fine")}
-	l.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: s, Finding: step.NotThere("nothing yet")})
+	done := step.Result{Step: s, Outcome: step.Done, Change: step.Created, Finding: step.OK("fine")}
+	l.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: s, Finding: step.Missing("nothing yet")})
 	l.Observe(step.Event{Time: time.Now(), Phase: step.Finished, Step: s, Result: &done})
 	l.Close()
 	written := out.String()
@@ -126,11 +126,11 @@ func TestLiveLeavesFinishedLinesOnly(t *testing.T) {
 
 func TestSummaryCounts(t *testing.T) {
 	var out bytes.Buffer
-	changed := result("a", step.Done, step.Okay(""))
+	changed := result("a", step.Done, step.OK(""))
 	changed.Change = step.Created
-	held := result("e", step.Done, step.Okay(""))
+	held := result("e", step.Done, step.OK(""))
 	held.Change = step.Unchanged
-	r := step.Report{Elapsed: 41 * time.Second, Results: []step.Result{changed, held, result("b", step.Done, step.Okay("")), result("c", step.Blocked, step.Finding{}), result("d", step.TimedOut, step.Waiting("x")), result("f", step.Interrupted, step.Waiting("x"))}}
+	r := step.Report{Elapsed: 41 * time.Second, Results: []step.Result{changed, held, result("b", step.Done, step.OK("")), result("c", step.Blocked, step.Finding{}), result("d", step.TimedOut, step.Pending("x")), result("f", step.Interrupted, step.Pending("x"))}}
 	if err := Summary(&out, r); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestLiveDrawsNoMoreThanFits(t *testing.T) {
 	var out bytes.Buffer
 	l := newLive(&out, Screen{Redraw: true, Width: 80, Size: func() (int, int) { return 60, 5 }})
 	for _, title := range []string{"first", "second", "third", "fourth"} {
-		l.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: &step.Step{Title: title}, Finding: step.Waiting("%s", strings.Repeat("long ", 30))})
+		l.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: &step.Step{Title: title}, Finding: step.Pending("%s", strings.Repeat("long ", 30))})
 	}
 	l.mu.Lock()
 	out.Reset()
@@ -171,7 +171,7 @@ func TestLiveDrawsNoMoreThanFits(t *testing.T) {
 }
 
 func TestCheckYAMLAndNames(t *testing.T) {
-	r := step.Report{Results: []step.Result{result("a/b", step.Failed, step.Unseen("not allowed")), result("c/d", step.Done, step.Okay("fine"))}}
+	r := step.Report{Results: []step.Result{result("a/b", step.Failed, step.Unknown("not allowed")), result("c/d", step.Done, step.OK("fine"))}}
 	var out bytes.Buffer
 	if err := CheckNames(&out, r); err != nil || out.String() != "a/b\nc/d\n" {
 		t.Errorf("names %q (%v)", out.String(), err)

@@ -24,18 +24,18 @@ func fleet(t *testing.T, n int) *step.Graph {
 			ID: first, Subject: subject, Title: "written",
 			Check: func(context.Context) step.Finding {
 				if written {
-					return step.Okay("there")
+					return step.OK("there")
 				}
-				return step.NotThere("absent")
+				return step.Missing("absent")
 			},
 			Apply: func(context.Context) (step.Change, error) { written = true; return step.Created, nil },
 		}, step.Step{
 			ID: step.ID(fmt.Sprintf("c%d/work", i)), Subject: subject, Title: "works", Needs: []step.ID{first},
 			Check: func(context.Context) step.Finding {
 				if subject == "lab/c2" {
-					return step.Stuck("no\nimage").On("HostedCluster lab/c2").WithHint("hcctl delete cluster c2")
+					return step.Broken("no\nimage").On("HostedCluster lab/c2").WithHint("hcctl delete cluster c2")
 				}
-				return step.Okay("it works")
+				return step.OK("it works")
 			},
 		})
 	}

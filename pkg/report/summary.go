@@ -56,7 +56,7 @@ func Table(w io.Writer, r step.Report) error {
 		}
 		word, _ := ending(res)
 		took := clock(res.Elapsed)
-		if res.Outcome == step.Blocked || res.Finding.State == step.Skipped {
+		if res.Outcome == step.Blocked || res.Finding.State == step.StateSkipped {
 			took = "-"
 		}
 		fmt.Fprintf(&b, "%-*s  %-12s  %6s\n", width, printable.Value(string(res.Step.ID)), word, took)
@@ -79,7 +79,7 @@ func kindOfEnd(r step.Result) string {
 		return cutShort
 	case !r.Good():
 		return failed
-	case r.Finding.State == step.Skipped:
+	case r.Finding.State == step.StateSkipped:
 		return skipped
 	case r.Change == "":
 		return waitedFor

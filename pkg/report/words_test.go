@@ -21,7 +21,7 @@ const (
 
 // evilReport has what may be shown of a run, written by others.
 func evilReport(outcome step.Outcome) step.Report {
-	f := step.Stuck("%s", evil).On("Pod " + evil).WithHint(evil)
+	f := step.Broken("%s", evil).On("Pod " + evil).WithHint(evil)
 	s := &step.Step{ID: "a/b", Title: "b", Group: "a", Subject: "clusters/kv-00"}
 	return step.Report{Results: []step.Result{
 		{Step: s, Finding: f, Outcome: outcome, Begun: time.Now()}, {Step: s, Finding: f, Outcome: step.Failed, Err: errors.New(evil), Begun: time.Now()},
@@ -30,7 +30,7 @@ func evilReport(outcome step.Outcome) step.Report {
 
 func TestWordsOfOthersDoNothingToATerminal(t *testing.T) {
 	redact.RememberValues(token)
-	plan := forecast("a/b", step.WillPerson, step.Stuck("%s", evil).WithHint(evil))
+	plan := forecast("a/b", step.WillPerson, step.Broken("%s", evil).WithHint(evil))
 	plan.Err = errors.New(evil)
 	plan.Writes = []PlannedWrite{{Verb: "change", Kind: "X", Name: "n", Diff: "+a: " + evil, Unvalidated: evil}}
 	bad := evilReport(step.NotDone)
@@ -68,8 +68,8 @@ func TestWordsOfOthersDoNothingToATerminal(t *testing.T) {
 // observed shows a progress all that can be said of a step.
 func observed(p Progress) {
 	for _, res := range evilReport(step.Hopeless).Results {
-		p.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: res.Step, Finding: step.Waiting("%s", evil)})
-		p.Observe(step.Event{Time: time.Now(), Phase: step.WaitingOn, Step: res.Step, Finding: step.Waiting("%s", evil)})
+		p.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: res.Step, Finding: step.Pending("%s", evil)})
+		p.Observe(step.Event{Time: time.Now(), Phase: step.WaitingOn, Step: res.Step, Finding: step.Pending("%s", evil)})
 		p.Observe(step.Event{Time: time.Now(), Phase: step.Finished, Step: res.Step, Finding: res.Finding, Result: &res})
 	}
 	p.Close()

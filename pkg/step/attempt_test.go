@@ -15,8 +15,8 @@ func TestAttempt(t *testing.T) {
 		want    []string
 		change  step.Change
 	}{
-		"settles":        {step.Okay("exists"), []string{"written", "attempt", "begun", "applied", "finished"}, step.Created},
-		"finds it there": {step.Unseen("already exists"), []string{"written", "attempt", "check", "begun", "checked", "finished"}, step.Unchanged},
+		"settles":        {step.OK("exists"), []string{"written", "attempt", "begun", "applied", "finished"}, step.Created},
+		"finds it there": {step.Unknown("already exists"), []string{"written", "attempt", "check", "begun", "checked", "finished"}, step.Unchanged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var called, told []string
@@ -28,7 +28,7 @@ func TestAttempt(t *testing.T) {
 				},
 				Check: func(context.Context) step.Finding {
 					called = append(called, "check")
-					return step.Okay("exists")
+					return step.OK("exists")
 				},
 			})
 			if err != nil {
@@ -52,10 +52,10 @@ func TestAttempt(t *testing.T) {
 func TestAttemptIsOfRunsOnly(t *testing.T) {
 	g, err := step.New(step.Step{
 		ID:    "objects/one",
-		Check: func(context.Context) step.Finding { return step.NotThere("absent") },
+		Check: func(context.Context) step.Finding { return step.Missing("absent") },
 		Attempt: func(context.Context) (step.Change, step.Finding) {
 			t.Error("attempted")
-			return step.Created, step.Okay("exists")
+			return step.Created, step.OK("exists")
 		},
 	})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // Check asks every predicate once, all of them side by side and regardless of needs, and changes nothing.
 //
-// A step that is not OK ends NotDone (missing or pending), Hopeless (broken), Failed (unknown) or, if Advisory, Warned.
+// A step that is not StateOK ends NotDone (missing or pending), Hopeless (broken), Failed (unknown) or, if Advisory, Warned.
 func (g *Graph) Check(ctx context.Context, opt Options) Report {
 	begin := time.Now()
 	if opt.Timeout > 0 {
@@ -27,7 +27,7 @@ func (g *Graph) Check(ctx context.Context, opt Options) Report {
 			places.take()
 			defer places.give()
 			start := time.Now()
-			res := Result{Step: s, Outcome: Done, Finding: Finding{State: Skipped}}
+			res := Result{Step: s, Outcome: Done, Finding: Finding{State: StateSkipped}}
 			if !opt.Skip[s.ID] {
 				res.Finding = s.Check(ctx)
 				res.Outcome = verdict(ctx, s, res.Finding)
@@ -55,15 +55,15 @@ func (g *Graph) asked() []*Step {
 // verdict is how a step ends when nothing more is done about its finding.
 func verdict(ctx context.Context, s *Step, f Finding) Outcome {
 	switch {
-	case f.State == OK || f.State == Skipped:
+	case f.State == StateOK || f.State == StateSkipped:
 		return Done
 	case errors.Is(ctx.Err(), context.Canceled):
 		return Interrupted
 	case s.Severity == Advisory:
 		return Warned
-	case f.State == Broken:
+	case f.State == StateBroken:
 		return Hopeless
-	case f.State == Unknown:
+	case f.State == StateUnknown:
 		return Failed
 	default:
 		return NotDone

@@ -23,13 +23,13 @@ func TestWhatIsToldElsewhereIsNotTold(t *testing.T) {
 			Check: func(context.Context) step.Finding {
 				switch {
 				case away():
-					return step.Finding{State: step.Unknown, Message: "the API server is away", Elsewhere: true}
+					return step.Finding{State: step.StateUnknown, Message: "the API server is away", Elsewhere: true}
 				case made.IsZero():
-					return step.NotThere("none")
+					return step.Missing("none")
 				case time.Since(made) < 20*time.Second:
-					return step.Waiting("coming up")
+					return step.Pending("coming up")
 				}
-				return step.Okay("there")
+				return step.OK("there")
 			},
 			Apply: func(context.Context) (step.Change, error) {
 				if time.Since(begin) < time.Minute {
@@ -57,9 +57,9 @@ func TestWhatIsToldElsewhereIsTheLastWordWhenTimeIsUp(t *testing.T) {
 		check := func(context.Context) step.Finding {
 			if first {
 				first = false
-				return step.Waiting("coming up")
+				return step.Pending("coming up")
 			}
-			return step.Finding{State: step.Unknown, Message: "the API server is away", Elsewhere: true}
+			return step.Finding{State: step.StateUnknown, Message: "the API server is away", Elsewhere: true}
 		}
 		got := outcome(t, graph(t, step.Step{ID: "a", Check: check}).Run(t.Context(), step.Options{Timeout: time.Minute}), "a")
 		if got.Outcome != step.TimedOut || got.Finding.Message != "the API server is away" {

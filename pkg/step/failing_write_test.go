@@ -20,11 +20,11 @@ func TestWhyAWriteFailsIsToldOnce(t *testing.T) {
 			Check: func(context.Context) step.Finding {
 				switch d := time.Since(begin); {
 				case tries > 40:
-					return step.Okay("there")
+					return step.OK("there")
 				case d > 10*time.Second && d < 20*time.Second:
-					return step.Waiting("its namespace is being deleted")
+					return step.Pending("its namespace is being deleted")
 				}
-				return step.NotThere("none")
+				return step.Missing("none")
 			},
 			Apply: func(context.Context) (step.Change, error) {
 				if tries++; tries <= 40 {

@@ -21,13 +21,13 @@ func ids(r step.Report) []string {
 
 func TestOnly(t *testing.T) {
 	var base, chosen, other switchable
-	base.set(step.Missing)
-	chosen.set(step.Missing)
-	other.set(step.Missing)
+	base.set(step.StateMissing)
+	chosen.set(step.StateMissing)
+	other.set(step.StateMissing)
 	g := graph(t,
-		step.Step{ID: "a/base", Group: "a", Check: base.check, Apply: base.apply(step.OK)},
-		step.Step{ID: "my-group/chosen", Group: "my group", Needs: []step.ID{"a/base"}, Check: chosen.check, Apply: chosen.apply(step.OK)},
-		step.Step{ID: "a/other", Group: "a", Check: other.check, Apply: other.apply(step.OK)},
+		step.Step{ID: "a/base", Group: "a", Check: base.check, Apply: base.apply(step.StateOK)},
+		step.Step{ID: "my-group/chosen", Group: "my group", Needs: []step.ID{"a/base"}, Check: chosen.check, Apply: chosen.apply(step.StateOK)},
+		step.Step{ID: "a/other", Group: "a", Check: other.check, Apply: other.apply(step.StateOK)},
 	)
 	for _, name := range []string{"my group", "my-group", "my-group/chosen"} {
 		only, err := g.Only(name)
@@ -49,7 +49,7 @@ func TestOnly(t *testing.T) {
 	if got := outcome(t, r, "my-group/chosen").Outcome; got != step.Blocked {
 		t.Errorf("chosen step on ground that does not hold: %s, want blocked", got)
 	}
-	base.set(step.OK)
+	base.set(step.StateOK)
 	if err := only.Run(t.Context(), step.Options{}).Err(); err != nil || chosen.applied.Load() != 1 || other.applied.Load() != 0 {
 		t.Errorf("%v; chosen applied %d times, other %d times", err, chosen.applied.Load(), other.applied.Load())
 	}
@@ -65,7 +65,7 @@ func TestParallelBoundsTheStepsUnderWay(t *testing.T) {
 			case <-ctx.Done():
 			case <-time.After(time.Second):
 			}
-			return step.Okay("")
+			return step.OK("")
 		}
 		var steps []step.Step
 		for _, id := range []step.ID{"a", "b", "c", "d"} {
@@ -85,7 +85,7 @@ func TestParallelBoundsTheStepsUnderWay(t *testing.T) {
 func TestTimeoutsOverrideTheStepsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var never switchable
-		never.set(step.Pending)
+		never.set(step.StatePending)
 		g := graph(t, step.Step{ID: "a", Check: never.check, Timeout: time.Hour})
 		got := outcome(t, g.Run(t.Context(), step.Options{Timeouts: map[step.ID]time.Duration{"a": time.Minute}}), "a")
 		if got.Outcome != step.TimedOut || got.Elapsed != time.Minute {
@@ -103,9 +103,9 @@ func TestTheFirstLookIsUnderOnce(t *testing.T) {
 			t.Errorf("look %d: under Once %t", looks, once)
 		}
 		if looks < 3 {
-			return step.Waiting("not yet").Again(time.Millisecond)
+			return step.Pending("not yet").Again(time.Millisecond)
 		}
-		return step.Okay("")
+		return step.OK("")
 	}})
 	r := g.Run(t.Context(), step.Options{Once: func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, true) }})
 	if err := r.Err(); err != nil || looks != 3 {

@@ -47,7 +47,7 @@ type Forecast struct {
 
 // Waits is what a run would wait for after its writes; false where nothing is known to wait for.
 func (f Forecast) Waits() (Finding, bool) {
-	return f.Then, f.Will == WillWrite && f.Then.State != OK && !f.Then.same(f.Finding)
+	return f.Then, f.Will == WillWrite && f.Then.State != StateOK && !f.Then.same(f.Finding)
 }
 
 // Forecasts are those of every step, in the order of the graph.
@@ -140,7 +140,7 @@ func (g *Graph) order() []int {
 
 // forecast tells of one step. The forecasts of what it needs are made already.
 func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *Step) Forecast {
-	f := Forecast{Step: s, Will: WillKeep, Finding: Finding{State: Skipped}}
+	f := Forecast{Step: s, Will: WillKeep, Finding: Finding{State: StateSkipped}}
 	if opt.Skip[s.ID] {
 		return f
 	}
@@ -169,7 +169,7 @@ func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *St
 // apply has written what is missing.
 func (f *Forecast) apply(ctx context.Context) {
 	for range planRounds {
-		if f.Then.State != Missing || f.Step.Apply == nil {
+		if f.Then.State != StateMissing || f.Step.Apply == nil {
 			return
 		}
 		change, err := f.Step.Apply(ctx)
@@ -199,15 +199,15 @@ func (f *Forecast) judge(ctx context.Context, opt Options) Will {
 		return WillWrite
 	}
 	switch f.Finding.State {
-	case OK, Skipped:
+	case StateOK, StateSkipped:
 		return WillKeep
-	case Pending:
+	case StatePending:
 		return orKeep(f.Step, WillWait)
-	case Missing:
+	case StateMissing:
 		return orKeep(f.Step, WillPerson)
-	case Broken:
+	case StateBroken:
 		return orKeep(f.Step, WillStop)
-	case Unknown:
+	case StateUnknown:
 	}
 	return orKeep(f.Step, WillUnseen)
 }

@@ -24,15 +24,15 @@ func planOf(t *testing.T, opt step.Options, steps ...step.Step) (step.Forecasts,
 
 func TestPlanTellsOfEachStepInTheOrderOfNeeds(t *testing.T) {
 	var first, second switchable
-	first.set(step.Missing)
-	second.set(step.Missing)
+	first.set(step.StateMissing)
+	second.set(step.StateMissing)
 	forecasts, wills, order := planOf(t, step.Options{Skip: map[step.ID]bool{"left": true}},
-		step.Step{ID: "second", Needs: []step.ID{"first"}, Check: second.check, Apply: second.apply(step.Pending)},
-		step.Step{ID: "first", Check: first.check, Apply: first.apply(step.OK)},
-		step.Step{ID: "fine", Check: always(step.Okay("x")), Apply: never(t)},
-		step.Step{ID: "left", Check: always(step.NotThere("x")), Apply: never(t)},
-		step.Step{ID: "advice", Severity: step.Advisory, Check: always(step.NotThere("x"))},
-		step.Step{ID: "slow", Check: always(step.Waiting("x")), Apply: never(t)},
+		step.Step{ID: "second", Needs: []step.ID{"first"}, Check: second.check, Apply: second.apply(step.StatePending)},
+		step.Step{ID: "first", Check: first.check, Apply: first.apply(step.StateOK)},
+		step.Step{ID: "fine", Check: always(step.OK("x")), Apply: never(t)},
+		step.Step{ID: "left", Check: always(step.Missing("x")), Apply: never(t)},
+		step.Step{ID: "advice", Severity: step.Advisory, Check: always(step.Missing("x"))},
+		step.Step{ID: "slow", Check: always(step.Pending("x")), Apply: never(t)},
 	)
 	want := map[step.ID]step.Will{
 		"first": step.WillWrite, "second": step.WillWrite, "fine": step.WillKeep, "left": step.WillKeep, "advice": step.WillKeep, "slow": step.WillWait,
@@ -43,7 +43,7 @@ func TestPlanTellsOfEachStepInTheOrderOfNeeds(t *testing.T) {
 	if diff := cmp.Diff([]step.ID{"first", "second", "fine", "left", "advice", "slow"}, order); diff != "" {
 		t.Error(diff)
 	}
-	if then, waits := forecasts[0].Waits(); !waits || then.State != step.Pending {
+	if then, waits := forecasts[0].Waits(); !waits || then.State != step.StatePending {
 		t.Errorf("second then: %v %v, want pending", then, waits)
 	}
 	if _, waits := forecasts[1].Waits(); waits {
@@ -56,8 +56,8 @@ func TestPlanTellsOfEachStepInTheOrderOfNeeds(t *testing.T) {
 
 func TestPlanOfWhatHoldsHasNoChanges(t *testing.T) {
 	forecasts, _, _ := planOf(t, step.Options{},
-		step.Step{ID: "a", Check: always(step.Okay("x")), Apply: never(t)},
-		step.Step{ID: "b", Severity: step.Advisory, Needs: []step.ID{"a"}, Check: always(step.Stuck("x"))},
+		step.Step{ID: "a", Check: always(step.OK("x")), Apply: never(t)},
+		step.Step{ID: "b", Severity: step.Advisory, Needs: []step.ID{"a"}, Check: always(step.Broken("x"))},
 	)
 	if forecasts.Changes() || forecasts.Err() != nil {
 		t.Errorf("changes %v, error %v", forecasts.Changes(), forecasts.Err())
@@ -66,30 +66,30 @@ func TestPlanOfWhatHoldsHasNoChanges(t *testing.T) {
 
 func TestPlanTellsRealTroubleFromWhatOnlyIsNotThereYet(t *testing.T) {
 	boom := errors.New("boom")
-	final := step.Unseen("forbidden")
+	final := step.Unknown("forbidden")
 	final.Final = true
 	var planned switchable
-	planned.set(step.Missing)
+	planned.set(step.StateMissing)
 	for name, tc := range map[string]struct {
 		s step.Step
 		// firm is on ground that holds, on planned ground that is only planned.
 		firm, planned step.Will
 		outcome       step.Outcome
 	}{
-		"broken":          {step.Step{Check: always(step.Stuck("x"))}, step.WillStop, step.WillOpen, step.Hopeless},
-		"for a person":    {step.Step{Check: always(step.NotThere("x"))}, step.WillPerson, step.WillOpen, step.NotDone},
-		"refused":         {step.Step{Check: always(step.NotThere("x")), Apply: fails(boom)}, step.WillStop, step.WillOpen, step.Failed},
-		"refused for now": {step.Step{Check: always(step.NotThere("x")), Apply: fails(errTransient)}, step.WillUnseen, step.WillOpen, step.Failed},
-		"unknown":         {step.Step{Check: always(step.Unseen("x"))}, step.WillUnseen, step.WillOpen, step.Failed},
+		"broken":          {step.Step{Check: always(step.Broken("x"))}, step.WillStop, step.WillOpen, step.Hopeless},
+		"for a person":    {step.Step{Check: always(step.Missing("x"))}, step.WillPerson, step.WillOpen, step.NotDone},
+		"refused":         {step.Step{Check: always(step.Missing("x")), Apply: fails(boom)}, step.WillStop, step.WillOpen, step.Failed},
+		"refused for now": {step.Step{Check: always(step.Missing("x")), Apply: fails(errTransient)}, step.WillUnseen, step.WillOpen, step.Failed},
+		"unknown":         {step.Step{Check: always(step.Unknown("x"))}, step.WillUnseen, step.WillOpen, step.Failed},
 		"forbidden":       {step.Step{Check: always(final)}, step.WillUnseen, step.WillUnseen, step.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opt := step.Options{Transient: func(err error) bool { return errors.Is(err, errTransient) }}
 			tc.s.ID, tc.s.Needs = "it", []step.ID{"need"}
-			needy := step.Step{ID: "needy", Needs: []step.ID{"it"}, Check: always(step.NotThere("y")), Apply: func(context.Context) (step.Change, error) {
+			needy := step.Step{ID: "needy", Needs: []step.ID{"it"}, Check: always(step.Missing("y")), Apply: func(context.Context) (step.Change, error) {
 				return step.Created, nil
 			}}
-			forecasts, wills, _ := planOf(t, opt, step.Step{ID: "need", Check: always(step.Okay(""))}, tc.s, needy)
+			forecasts, wills, _ := planOf(t, opt, step.Step{ID: "need", Check: always(step.OK(""))}, tc.s, needy)
 			if wills["it"] != tc.firm || wills["needy"] != step.WillLeave {
 				t.Errorf("on firm ground %q, what needs it %q; want %q, leave", wills["it"], wills["needy"], tc.firm)
 			}
@@ -97,8 +97,8 @@ func TestPlanTellsRealTroubleFromWhatOnlyIsNotThereYet(t *testing.T) {
 			if !ok || re.Worst() != tc.outcome || len(re.Results) != 2 {
 				t.Errorf("error %v, want worst outcome %s", forecasts.Err(), tc.outcome)
 			}
-			planned.set(step.Missing)
-			forecasts, wills, _ = planOf(t, opt, step.Step{ID: "need", Check: planned.check, Apply: planned.apply(step.Pending)}, tc.s, needy)
+			planned.set(step.StateMissing)
+			forecasts, wills, _ = planOf(t, opt, step.Step{ID: "need", Check: planned.check, Apply: planned.apply(step.StatePending)}, tc.s, needy)
 			if wills["it"] != tc.planned {
 				t.Errorf("on planned ground %q, want %q", wills["it"], tc.planned)
 			}
@@ -111,7 +111,7 @@ func TestPlanTellsRealTroubleFromWhatOnlyIsNotThereYet(t *testing.T) {
 
 func TestPlanDoesNotApplyForEver(t *testing.T) {
 	applied := 0
-	_, wills, _ := planOf(t, step.Options{}, step.Step{ID: "a", Check: always(step.NotThere("x")), Apply: func(context.Context) (step.Change, error) {
+	_, wills, _ := planOf(t, step.Options{}, step.Step{ID: "a", Check: always(step.Missing("x")), Apply: func(context.Context) (step.Change, error) {
 		applied++
 		return step.Configured, nil
 	}})

@@ -95,7 +95,7 @@ func (p places) give() {
 func (r *runner) blocked(g *Graph, s *Step) *Result {
 	for _, need := range s.Needs {
 		if n := r.results[g.index[need]]; !n.Good() {
-			return &Result{Step: s, Outcome: Blocked, Finding: Finding{State: Unknown, Message: fmt.Sprintf("needs %s", need)}}
+			return &Result{Step: s, Outcome: Blocked, Finding: Finding{State: StateUnknown, Message: fmt.Sprintf("needs %s", need)}}
 		}
 	}
 	return nil
@@ -103,7 +103,7 @@ func (r *runner) blocked(g *Graph, s *Step) *Result {
 
 // run takes one step from its first check to its end.
 func (r *runner) run(ctx context.Context, s *Step) *Result {
-	res := &Result{Step: s, Outcome: Done, Finding: Finding{State: Skipped}}
+	res := &Result{Step: s, Outcome: Done, Finding: Finding{State: StateSkipped}}
 	if r.opt.Skip[s.ID] {
 		return res
 	}
@@ -111,7 +111,7 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 	res.Begun = start
 	defer func() { res.Elapsed = time.Since(start) }()
 	if ctx.Err() != nil {
-		res.Finding = Unseen("not begun")
+		res.Finding = Unknown("not begun")
 		(&waiting{runner: r, res: res}).stopped()
 		return res
 	}
@@ -125,7 +125,7 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 	}
 	res.Finding = s.Check(r.opt.once(ctx))
 	r.tell(Event{Phase: Checked, Step: s, Finding: res.Finding})
-	if res.Finding.State == OK {
+	if res.Finding.State == StateOK {
 		res.Change = Unchanged
 		return res
 	}
@@ -148,7 +148,7 @@ func (r *runner) attempt(ctx context.Context, s *Step, res *Result) bool {
 		r.opt.Written()
 	}
 	change, f := s.Attempt(ctx)
-	if f.State != OK {
+	if f.State != StateOK {
 		return false
 	}
 	res.Finding, res.Change = f, change

@@ -8,20 +8,20 @@ import (
 // State is what a Check found.
 type State int
 
-// The states a Check can find. The zero value is Unknown, so that a Finding nobody filled in is never OK.
+// The states a Check can find. The zero value is Unknown, so that a Finding nobody filled in is never StateOK.
 const (
-	// Unknown means the Check could not look: no permission, the API server does not answer. It is never OK.
-	Unknown State = iota
-	// OK means the predicate holds.
-	OK
-	// Missing means something is not there, or not as asked, that Apply (or a person) has to write.
-	Missing
-	// Pending means all is written and the cluster is working on it: waiting helps.
-	Pending
-	// Broken means waiting will not cure it: a terminal condition, a conflict, an unsupported platform.
-	Broken
-	// Skipped means the step was told not to run.
-	Skipped
+	// StateUnknown means the Check could not look: no permission, the API server does not answer. It is never StateOK.
+	StateUnknown State = iota
+	// StateOK means the predicate holds.
+	StateOK
+	// StateMissing means something is not there, or not as asked, that Apply (or a person) has to write.
+	StateMissing
+	// StatePending means all is written and the cluster is working on it: waiting helps.
+	StatePending
+	// StateBroken means waiting will not cure it: a terminal condition, a conflict, an unsupported platform.
+	StateBroken
+	// StateSkipped means the step was told not to run.
+	StateSkipped
 )
 
 var stateNames = [...]string{"unknown", "ok", "missing", "pending", "broken", "skipped"}
@@ -40,7 +40,7 @@ func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // Finding is the answer of a Check.
 type Finding struct {
 	State State `json:"state"`
-	// Message is one sentence: the observed value and, where it is not OK, the rule it breaks.
+	// Message is one sentence: the observed value and, where it is not StateOK, the rule it breaks.
 	Message string `json:"message,omitempty"`
 	// Object names what was looked at, such as "StorageClass ocs-storagecluster-ceph-rbd".
 	Object string `json:"object,omitempty"`
@@ -59,20 +59,20 @@ type Finding struct {
 	Trouble bool `json:"-"`
 }
 
-// Okay returns an OK Finding; Message is formatted as by fmt.Sprintf.
-func Okay(format string, args ...any) Finding { return found(OK, format, args) }
+// OK returns an StateOK Finding; Message is formatted as by fmt.Sprintf.
+func OK(format string, args ...any) Finding { return found(StateOK, format, args) }
 
-// NotThere returns a Missing Finding; Message is formatted as by fmt.Sprintf.
-func NotThere(format string, args ...any) Finding { return found(Missing, format, args) }
+// Missing returns a Missing Finding; Message is formatted as by fmt.Sprintf.
+func Missing(format string, args ...any) Finding { return found(StateMissing, format, args) }
 
-// Waiting returns a Pending Finding; Message is formatted as by fmt.Sprintf.
-func Waiting(format string, args ...any) Finding { return found(Pending, format, args) }
+// Pending returns a Pending Finding; Message is formatted as by fmt.Sprintf.
+func Pending(format string, args ...any) Finding { return found(StatePending, format, args) }
 
-// Stuck returns a Broken Finding; Message is formatted as by fmt.Sprintf.
-func Stuck(format string, args ...any) Finding { return found(Broken, format, args) }
+// Broken returns a Broken Finding; Message is formatted as by fmt.Sprintf.
+func Broken(format string, args ...any) Finding { return found(StateBroken, format, args) }
 
-// Unseen returns an Unknown Finding; Message is formatted as by fmt.Sprintf.
-func Unseen(format string, args ...any) Finding { return found(Unknown, format, args) }
+// Unknown returns an Unknown Finding; Message is formatted as by fmt.Sprintf.
+func Unknown(format string, args ...any) Finding { return found(StateUnknown, format, args) }
 
 func found(s State, format string, args []any) Finding {
 	if len(args) == 0 {

@@ -83,7 +83,7 @@ type Step struct {
 	// It is called when Check says Missing, and called again if that comes back.
 	Apply func(ctx context.Context) (Change, error)
 	// Attempt is a write that asks by itself, such as a create, which an API server refuses if the object is there. Where there is one,
-	// Run tries it before Check, and the step is over if its Finding is OK: what was answered to the write is how things stand. With any
+	// Run tries it before Check, and the step is over if its Finding is StateOK: what was answered to the write is how things stand. With any
 	// other Finding, whatever went wrong, the step goes the usual way. Check and Plan know nothing of it.
 	Attempt func(ctx context.Context) (Change, Finding)
 	// Timeout bounds the step from its start, including the waiting. Zero means only the run's own bound.

@@ -53,7 +53,7 @@ func outcome(t *testing.T, r step.Report, id step.ID) step.Result {
 }
 
 func TestNewRefusesImpossibleGraphs(t *testing.T) {
-	ok := func(context.Context) step.Finding { return step.Okay("") }
+	ok := func(context.Context) step.Finding { return step.OK("") }
 	for name, tc := range map[string]struct {
 		steps []step.Step
 		want  string
@@ -77,18 +77,18 @@ func TestNewRefusesImpossibleGraphs(t *testing.T) {
 func TestRunAppliesInOrderOfNeedsAndWaitsForThePredicate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var first, second switchable
-		first.set(step.Missing)
-		second.set(step.Missing)
+		first.set(step.StateMissing)
+		second.set(step.StateMissing)
 		g := graph(t,
 			step.Step{ID: "second", Needs: []step.ID{"first"}, Check: second.check, Apply: func(ctx context.Context) (step.Change, error) {
-				if step.State(first.state.Load()) != step.OK {
+				if step.State(first.state.Load()) != step.StateOK {
 					t.Error("second applied before first held")
 				}
-				return second.apply(step.OK)(ctx)
+				return second.apply(step.StateOK)(ctx)
 			}},
 			step.Step{ID: "first", Check: first.check, Apply: func(ctx context.Context) (step.Change, error) {
-				time.AfterFunc(10*time.Second, func() { first.set(step.OK) })
-				return first.apply(step.Pending)(ctx)
+				time.AfterFunc(10*time.Second, func() { first.set(step.StateOK) })
+				return first.apply(step.StatePending)(ctx)
 			}},
 		)
 		r := g.Run(t.Context(), step.Options{})
@@ -106,8 +106,8 @@ func TestRunAppliesInOrderOfNeedsAndWaitsForThePredicate(t *testing.T) {
 
 func TestRunTouchesNothingThatHolds(t *testing.T) {
 	var s switchable
-	s.set(step.OK)
-	r := graph(t, step.Step{ID: "a", Check: s.check, Apply: s.apply(step.OK)}).Run(t.Context(), step.Options{})
+	s.set(step.StateOK)
+	r := graph(t, step.Step{ID: "a", Check: s.check, Apply: s.apply(step.StateOK)}).Run(t.Context(), step.Options{})
 	if got := outcome(t, r, "a"); got.Change != step.Unchanged || s.applied.Load() != 0 {
 		t.Errorf("change %q after %d applies, want unchanged after none", got.Change, s.applied.Load())
 	}
@@ -119,19 +119,19 @@ func TestOutcomes(t *testing.T) {
 		step step.Step
 		want step.Outcome
 	}{
-		"broken fails at once":     {step.Step{Check: always(step.Stuck("x")), Apply: never(t)}, step.Hopeless},
-		"missing without apply":    {step.Step{Check: always(step.NotThere("x"))}, step.NotDone},
-		"advisory warns":           {step.Step{Severity: step.Advisory, Check: always(step.NotThere("x"))}, step.Warned},
-		"unknown and final":        {step.Step{Check: always(step.Finding{State: step.Unknown, Final: true}), Apply: never(t)}, step.Failed},
-		"apply fails for good":     {step.Step{Check: always(step.NotThere("x")), Apply: fails(boom)}, step.Failed},
-		"pending until time is up": {step.Step{Check: always(step.Waiting("x")), Timeout: time.Minute}, step.TimedOut},
-		"unknown until time is up": {step.Step{Check: always(step.Unseen("x")), Timeout: time.Minute}, step.TimedOut},
-		"transient apply retried":  {step.Step{Check: always(step.NotThere("x")), Apply: fails(errTransient), Timeout: time.Minute}, step.TimedOut},
+		"broken fails at once":     {step.Step{Check: always(step.Broken("x")), Apply: never(t)}, step.Hopeless},
+		"missing without apply":    {step.Step{Check: always(step.Missing("x"))}, step.NotDone},
+		"advisory warns":           {step.Step{Severity: step.Advisory, Check: always(step.Missing("x"))}, step.Warned},
+		"unknown and final":        {step.Step{Check: always(step.Finding{State: step.StateUnknown, Final: true}), Apply: never(t)}, step.Failed},
+		"apply fails for good":     {step.Step{Check: always(step.Missing("x")), Apply: fails(boom)}, step.Failed},
+		"pending until time is up": {step.Step{Check: always(step.Pending("x")), Timeout: time.Minute}, step.TimedOut},
+		"unknown until time is up": {step.Step{Check: always(step.Unknown("x")), Timeout: time.Minute}, step.TimedOut},
+		"transient apply retried":  {step.Step{Check: always(step.Missing("x")), Apply: fails(errTransient), Timeout: time.Minute}, step.TimedOut},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tc.step.ID = "a"
-				needy := step.Step{ID: "b", Needs: []step.ID{"a"}, Check: always(step.NotThere("y")), Apply: func(context.Context) (step.Change, error) {
+				needy := step.Step{ID: "b", Needs: []step.ID{"a"}, Check: always(step.Missing("y")), Apply: func(context.Context) (step.Change, error) {
 					return step.Created, boom
 				}}
 				r := graph(t, tc.step, needy).Run(t.Context(), step.Options{Transient: func(err error) bool { return errors.Is(err, errTransient) }})
@@ -152,8 +152,8 @@ func TestOutcomes(t *testing.T) {
 
 func TestFailureDoesNotStopTheIndependent(t *testing.T) {
 	r := graph(t,
-		step.Step{ID: "bad", Check: always(step.Stuck("no"))},
-		step.Step{ID: "good", Check: always(step.Okay("yes"))},
+		step.Step{ID: "bad", Check: always(step.Broken("no"))},
+		step.Step{ID: "good", Check: always(step.OK("yes"))},
 	).Run(t.Context(), step.Options{})
 	if outcome(t, r, "good").Outcome != step.Done {
 		t.Error("an independent step did not end well")
@@ -168,7 +168,7 @@ func TestCancelInterrupts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		r := graph(t, step.Step{ID: "a", Check: always(step.Waiting("still"))}).Run(ctx, step.Options{Timeout: time.Hour})
+		r := graph(t, step.Step{ID: "a", Check: always(step.Pending("still"))}).Run(ctx, step.Options{Timeout: time.Hour})
 		if got := outcome(t, r, "a"); got.Outcome != step.Interrupted || got.Elapsed > 2*time.Second {
 			t.Errorf("%q after %s", got.Outcome, got.Elapsed)
 		}
@@ -178,11 +178,11 @@ func TestCancelInterrupts(t *testing.T) {
 func TestObserverHearsEachChangeOfStateOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s switchable
-		s.set(step.Missing)
+		s.set(step.StateMissing)
 		var got []string
 		r := graph(t, step.Step{ID: "a", Check: s.check, Apply: func(ctx context.Context) (step.Change, error) {
-			time.AfterFunc(time.Minute, func() { s.set(step.OK) })
-			return s.apply(step.Pending)(ctx)
+			time.AfterFunc(time.Minute, func() { s.set(step.StateOK) })
+			return s.apply(step.StatePending)(ctx)
 		}}).Run(t.Context(), step.Options{Observe: func(e step.Event) { got = append(got, string(e.Phase)+" "+e.Finding.State.String()) }})
 		if err := r.Err(); err != nil {
 			t.Fatal(err)
@@ -196,7 +196,7 @@ func TestObserverHearsEachChangeOfStateOnce(t *testing.T) {
 
 func TestTimeoutNamesWhatWasMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := step.Waiting("1 of 3 mons").On("StorageCluster ocs-storagecluster")
+		f := step.Pending("1 of 3 mons").On("StorageCluster ocs-storagecluster")
 		err := graph(t, step.Step{ID: "storage/cluster", Check: always(f)}).Run(t.Context(), step.Options{Timeout: time.Minute}).Err()
 		if err == nil || !strings.Contains(err.Error(), "storage/cluster: not done after 1m0s: StorageCluster ocs-storagecluster: 1 of 3 mons") {
 			t.Errorf("got %v", err)
@@ -206,15 +206,15 @@ func TestTimeoutNamesWhatWasMissing(t *testing.T) {
 
 func TestCheckAsksAllRegardlessOfNeeds(t *testing.T) {
 	r := graph(t,
-		step.Step{ID: "a", Check: always(step.NotThere("x")), Apply: never(t)},
-		step.Step{ID: "b", Needs: []step.ID{"a"}, Check: always(step.Okay("y"))},
-		step.Step{ID: "c", Check: always(step.Okay("z"))},
+		step.Step{ID: "a", Check: always(step.Missing("x")), Apply: never(t)},
+		step.Step{ID: "b", Needs: []step.ID{"a"}, Check: always(step.OK("y"))},
+		step.Step{ID: "c", Check: always(step.OK("z"))},
 	).Check(t.Context(), step.Options{Skip: map[step.ID]bool{"c": true}})
 	got := []step.Outcome{r.Results[0].Outcome, r.Results[1].Outcome, r.Results[2].Outcome}
 	if diff := cmp.Diff([]step.Outcome{step.NotDone, step.Done, step.Done}, got); diff != "" {
 		t.Error(diff)
 	}
-	if r.Results[2].Finding.State != step.Skipped {
+	if r.Results[2].Finding.State != step.StateSkipped {
 		t.Errorf("skipped step has state %s", r.Results[2].Finding.State)
 	}
 }
@@ -246,7 +246,7 @@ func (p *pulse) Close()                                      {}
 func TestAChangeCutsTheRetryShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s switchable
-		s.set(step.Missing)
+		s.set(step.StateMissing)
 		ready := time.Now().Add(20 * time.Second)
 		notYet := errors.New("no such kind yet")
 		watch := &pulse{changed: make(chan struct{}, 1)}
@@ -255,7 +255,7 @@ func TestAChangeCutsTheRetryShort(t *testing.T) {
 			if time.Now().Before(ready) {
 				return "", notYet
 			}
-			return s.apply(step.OK)(ctx)
+			return s.apply(step.StateOK)(ctx)
 		}})
 		got := outcome(t, g.Run(t.Context(), step.Options{
 			Watch:     func() step.Watch { return watch },
@@ -270,15 +270,15 @@ func TestAChangeCutsTheRetryShort(t *testing.T) {
 func TestEventsTellWhenAStepBeganAndWasWrittenTo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var first, second, third switchable
-		first.set(step.Missing)
-		second.set(step.Missing)
-		third.set(step.Missing)
+		first.set(step.StateMissing)
+		second.set(step.StateMissing)
+		third.set(step.StateMissing)
 		g := graph(t,
 			step.Step{ID: "first", Check: first.check, Apply: func(ctx context.Context) (step.Change, error) {
-				time.AfterFunc(10*time.Second, func() { first.set(step.OK) })
-				return first.apply(step.Pending)(ctx)
+				time.AfterFunc(10*time.Second, func() { first.set(step.StateOK) })
+				return first.apply(step.StatePending)(ctx)
 			}},
-			step.Step{ID: "second", Needs: []step.ID{"first"}, Check: second.check, Apply: second.apply(step.OK)},
+			step.Step{ID: "second", Needs: []step.ID{"first"}, Check: second.check, Apply: second.apply(step.StateOK)},
 			step.Step{ID: "third", Needs: []step.ID{"first"}, Check: third.check},
 			step.Step{ID: "blocked", Needs: []step.ID{"third"}, Check: third.check},
 			step.Step{ID: "skipped", Check: third.check},

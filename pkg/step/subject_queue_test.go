@@ -18,7 +18,7 @@ func subjects(t *testing.T, n int, begun func(ctx context.Context, subject strin
 		first := ID(subject + "/first")
 		steps = append(steps,
 			Step{ID: first, Subject: subject, Check: func(ctx context.Context) Finding { return begun(ctx, subject) }},
-			Step{ID: ID(subject + "/second"), Subject: subject, Needs: []ID{first}, Check: func(context.Context) Finding { return Okay("") }})
+			Step{ID: ID(subject + "/second"), Subject: subject, Needs: []ID{first}, Check: func(context.Context) Finding { return OK("") }})
 	}
 	g, err := New(steps...)
 	if err != nil {
@@ -45,7 +45,7 @@ func TestSubjectsTakeTurnsInTheirOrder(t *testing.T) {
 		mu.Lock()
 		under--
 		mu.Unlock()
-		return Okay("")
+		return OK("")
 	})
 	r := g.Run(t.Context(), Options{Subjects: 2})
 	if r.Err() != nil || most != 2 {
@@ -59,9 +59,9 @@ func TestSubjectsTakeTurnsInTheirOrder(t *testing.T) {
 func TestASubjectThatFailsGivesItsTurnAndOthersGoOn(t *testing.T) {
 	g := subjects(t, 4, func(_ context.Context, subject string) Finding {
 		if subject == "s1" {
-			return Stuck("no")
+			return Broken("no")
 		}
-		return Okay("")
+		return OK("")
 	})
 	r := g.Run(t.Context(), Options{Subjects: 1})
 	for _, res := range r.Results {
@@ -81,9 +81,9 @@ func TestASubjectThatFailsGivesItsTurnAndOthersGoOn(t *testing.T) {
 func TestEachSubjectHasItsOwnTime(t *testing.T) {
 	g := subjects(t, 3, func(_ context.Context, subject string) Finding {
 		if subject == "s1" {
-			return Okay("")
+			return OK("")
 		}
-		return Waiting("for ever")
+		return Pending("for ever")
 	})
 	r := g.Run(t.Context(), Options{Subjects: 1, SubjectTimeout: 20 * time.Millisecond, PollInterval: time.Millisecond})
 	for id, want := range map[ID]Outcome{"s0/first": TimedOut, "s1/second": Done, "s2/first": TimedOut} {
@@ -99,7 +99,7 @@ func TestWhatWasNotBegunWhenTheRunEndedSaysSo(t *testing.T) {
 	g := subjects(t, 3, func(context.Context, string) Finding {
 		asked++
 		cancel()
-		return Waiting("under way")
+		return Pending("under way")
 	})
 	r := g.Run(ctx, Options{Subjects: 1, PollInterval: time.Millisecond})
 	if res, _ := r.Get("s2/first"); asked != 1 || res.Outcome != Interrupted || res.Finding.Message != "not begun" {

@@ -16,20 +16,20 @@ func TestTroubleThatStaysIsNotWaitedForToTheEnd(t *testing.T) {
 		want    step.Outcome
 		after   time.Duration
 	}{
-		"stays": {func(time.Duration) step.Finding { return step.Waiting("Degraded").Troubled() }, step.Hopeless, 10 * time.Minute},
+		"stays": {func(time.Duration) step.Finding { return step.Pending("Degraded").Troubled() }, step.Hopeless, 10 * time.Minute},
 		"changes after a while": {func(d time.Duration) step.Finding {
 			if d < 5*time.Minute {
-				return step.Waiting("Degraded: 1 of 3").Troubled()
+				return step.Pending("Degraded: 1 of 3").Troubled()
 			}
-			return step.Waiting("Degraded: 2 of 3").Troubled()
+			return step.Pending("Degraded: 2 of 3").Troubled()
 		}, step.Hopeless, 15 * time.Minute},
 		"heals": {func(d time.Duration) step.Finding {
 			if d < 9*time.Minute {
-				return step.Waiting("Degraded").Troubled()
+				return step.Pending("Degraded").Troubled()
 			}
-			return step.Okay("")
+			return step.OK("")
 		}, step.Done, 9 * time.Minute},
-		"only slow": {func(time.Duration) step.Finding { return step.Waiting("1 of 3") }, step.TimedOut, time.Hour},
+		"only slow": {func(time.Duration) step.Finding { return step.Pending("1 of 3") }, step.TimedOut, time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

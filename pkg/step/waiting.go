@@ -39,7 +39,7 @@ func (w *waiting) untilEnd(ctx context.Context) {
 			return
 		}
 		finding := w.step.Check(w.watch.Context(ctx))
-		if ctx.Err() != nil && finding.State != OK {
+		if ctx.Err() != nil && finding.State != StateOK {
 			// What a cut-off check says is about the cutting, not about the cluster: the last finding stands.
 			w.stopped()
 			return
@@ -65,25 +65,25 @@ func (w *waiting) found(f Finding) {
 func (w *waiting) act(ctx context.Context) (again time.Duration, end bool) {
 	f := w.res.Finding
 	switch f.State {
-	case OK, Skipped:
+	case StateOK, StateSkipped:
 		w.res.Outcome = Done
 		return 0, true
-	case Broken:
+	case StateBroken:
 		w.res.Outcome = verdict(w.outer, w.step, f)
 		return 0, true
-	case Missing:
+	case StateMissing:
 		if w.step.Apply == nil {
 			w.res.Outcome = verdict(w.outer, w.step, f)
 			return 0, true
 		}
 		return w.apply(ctx)
-	case Unknown:
+	case StateUnknown:
 		if f.Final {
 			w.res.Outcome = verdict(w.outer, w.step, f)
 			return 0, true
 		}
 		return w.backoff(), false
-	case Pending:
+	case StatePending:
 		w.pause = 0
 	}
 	if !w.watched {

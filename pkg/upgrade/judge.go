@@ -21,7 +21,7 @@ func (p *Plan) is(version, image string) bool {
 func (p *Plan) accepted(hc *hyperv1.HostedCluster) step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
 	if v := hc.Status.Version; v != nil && p.is(v.Desired.Version, v.Desired.Image) {
-		return step.Okay("its cluster version operator works towards %s", p.Target.Name()).On("%s", object)
+		return step.OK("its cluster version operator works towards %s", p.Target.Name()).On("%s", object)
 	}
 	r := follow.ClusterConditions(hc)
 	progressing := r.Get(string(hyperv1.HostedClusterProgressing))
@@ -40,7 +40,7 @@ func (p *Plan) accepted(hc *hyperv1.HostedCluster) step.Finding {
 	if blocked {
 		return r.Waiting(progressing).Troubled()
 	}
-	return step.Waiting("the HyperShift operator has not passed the release on yet").On("%s", object).
+	return step.Pending("the HyperShift operator has not passed the release on yet").On("%s", object).
 		WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
 }
 
@@ -52,7 +52,7 @@ func (p *Plan) minor() bool {
 
 // vetoed is the finding where the cluster's own operators do not let it go.
 func (p *Plan) vetoed(hc *hyperv1.HostedCluster, progressing, veto kube.Condition) step.Finding {
-	return step.Stuck("%s; %s", progressing.Told(), veto.Told()).On("HostedCluster %s", kube.Name(hc)).
+	return step.Broken("%s; %s", progressing.Told(), veto.Told()).On("HostedCluster %s", kube.Name(hc)).
 		WithHint("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s",
 			hostedcluster.Argument(hc.Namespace, hc.Name), printable.Word(p.Target.Image))
 }
@@ -62,7 +62,7 @@ func (p *Plan) rolledOut(hc *hyperv1.HostedCluster) step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
 	v := hc.Status.Version
 	if v == nil || len(v.History) == 0 || !p.is(v.History[0].Version, v.History[0].Image) {
-		return step.Waiting("the roll-out of %s has not begun", p.Target.Name()).On("%s", object)
+		return step.Pending("the roll-out of %s has not begun", p.Target.Name()).On("%s", object)
 	}
 	if v.History[0].State != configv1.CompletedUpdate {
 		f := follow.Rollout(hc)
@@ -70,5 +70,5 @@ func (p *Plan) rolledOut(hc *hyperv1.HostedCluster) step.Finding {
 		f.Trouble = failing.False()
 		return f
 	}
-	return step.Okay("%s completed", p.Target.Name()).On("%s", object)
+	return step.OK("%s completed", p.Target.Name()).On("%s", object)
 }

@@ -131,11 +131,11 @@ func (u poolUpgrade) read(ctx context.Context) (*hyperv1.NodePool, step.Finding)
 	err := u.client.Get(ctx, client.ObjectKeyFromObject(u.pool), np)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, step.Stuck("deleted by someone meanwhile").On("NodePool %s", kube.Name(u.pool))
+		return nil, step.Broken("deleted by someone meanwhile").On("NodePool %s", kube.Name(u.pool))
 	case err != nil:
 		return nil, kube.Unread(err).On("NodePool %s", kube.Name(u.pool))
 	case np.DeletionTimestamp != nil:
-		return nil, step.Stuck("being deleted by someone").On("NodePool %s", kube.Name(u.pool))
+		return nil, step.Broken("being deleted by someone").On("NodePool %s", kube.Name(u.pool))
 	}
 	return np, step.Finding{}
 }
@@ -146,9 +146,9 @@ func (u poolUpgrade) released(ctx context.Context) step.Finding {
 	case np == nil:
 		return f
 	case np.Spec.Release.Image != u.to.Image:
-		return step.NotThere("spec.release.image is %s, is to be %s", np.Spec.Release.Image, u.to.Image).On("NodePool %s", kube.Name(np))
+		return step.Missing("spec.release.image is %s, is to be %s", np.Spec.Release.Image, u.to.Image).On("NodePool %s", kube.Name(np))
 	}
-	return step.Okay("spec.release.image is %s", u.to.Image).On("NodePool %s", kube.Name(np))
+	return step.OK("spec.release.image is %s", u.to.Image).On("NodePool %s", kube.Name(np))
 }
 
 func (u poolUpgrade) release(ctx context.Context) (step.Change, error) {
@@ -167,7 +167,7 @@ func (u poolUpgrade) still(np *hyperv1.NodePool) (step.Finding, bool) {
 	if np.Spec.Release.Image == u.to.Image {
 		return step.Finding{}, true
 	}
-	return step.Stuck("somebody else has changed its release to %s meanwhile", np.Spec.Release.Image).On("NodePool %s", kube.Name(np)).
+	return step.Broken("somebody else has changed its release to %s meanwhile", np.Spec.Release.Image).On("NodePool %s", kube.Name(np)).
 		WithHint("hcctl upgrade nodepool %s --release-image %s sets it again", hostedcluster.Argument(np.Namespace, np.Name),
 			printable.Word(u.to.Image)), false
 }
@@ -179,7 +179,7 @@ func (u poolUpgrade) arrived(ctx context.Context) step.Finding {
 	case np == nil:
 		return f
 	case np.Status.Version != u.to.Version:
-		return step.Waiting("its nodes are at %s", shown(np.Status.Version)).On("NodePool %s", kube.Name(np))
+		return step.Pending("its nodes are at %s", shown(np.Status.Version)).On("NodePool %s", kube.Name(np))
 	}
-	return step.Okay("all nodes at %s", u.to.Version).On("NodePool %s", kube.Name(np))
+	return step.OK("all nodes at %s", u.to.Version).On("NodePool %s", kube.Name(np))
 }

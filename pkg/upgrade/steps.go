@@ -65,11 +65,11 @@ func (p *Plan) read(ctx context.Context) (*hyperv1.HostedCluster, step.Finding) 
 	err := p.client.Get(ctx, p.key(), hc)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, step.Stuck("deleted by someone meanwhile").On("HostedCluster %s", p.key())
+		return nil, step.Broken("deleted by someone meanwhile").On("HostedCluster %s", p.key())
 	case err != nil:
 		return nil, kube.Unread(err).On("HostedCluster %s", p.key())
 	case hc.DeletionTimestamp != nil:
-		return nil, step.Stuck("being deleted by someone").On("HostedCluster %s", p.key())
+		return nil, step.Broken("being deleted by someone").On("HostedCluster %s", p.key())
 	}
 	return hc, step.Finding{}
 }
@@ -80,9 +80,9 @@ func (p *Plan) channelSet(ctx context.Context) step.Finding {
 	case hc == nil:
 		return f
 	case hc.Spec.Channel != p.Request.Channel:
-		return step.NotThere("spec.channel is %s, is to be %s", shown(hc.Spec.Channel), p.Request.Channel).On("HostedCluster %s", p.key())
+		return step.Missing("spec.channel is %s, is to be %s", shown(hc.Spec.Channel), p.Request.Channel).On("HostedCluster %s", p.key())
 	}
-	return step.Okay("spec.channel is %s", hc.Spec.Channel).On("HostedCluster %s", p.key())
+	return step.OK("spec.channel is %s", hc.Spec.Channel).On("HostedCluster %s", p.key())
 }
 
 func (p *Plan) setChannel(ctx context.Context) (step.Change, error) {
@@ -114,11 +114,11 @@ func (p *Plan) released(ctx context.Context) step.Finding {
 	case hc == nil:
 		return f
 	case hc.Spec.Release.Image != p.Target.Image:
-		return step.NotThere("spec.release.image is %s, is to be %s", hc.Spec.Release.Image, p.Target.Image).On("HostedCluster %s", p.key())
+		return step.Missing("spec.release.image is %s, is to be %s", hc.Spec.Release.Image, p.Target.Image).On("HostedCluster %s", p.key())
 	case !p.forced(hc):
-		return step.NotThere("the annotation %s is not set", hyperv1.ForceUpgradeToAnnotation).On("HostedCluster %s", p.key())
+		return step.Missing("the annotation %s is not set", hyperv1.ForceUpgradeToAnnotation).On("HostedCluster %s", p.key())
 	}
-	return step.Okay("spec.release.image is %s", p.Target.Image).On("HostedCluster %s", p.key())
+	return step.OK("spec.release.image is %s", p.Target.Image).On("HostedCluster %s", p.key())
 }
 
 func (p *Plan) release(ctx context.Context) (step.Change, error) {
@@ -147,7 +147,7 @@ func (p *Plan) following(judge func(*hyperv1.HostedCluster) step.Finding) func(c
 			return found.WithHint("choose another release: hcctl upgrade cluster %s lists them; the last that worked was %s", hostedcluster.Argument(hc.Namespace, hc.Name), p.From)
 		}
 		if hc.Spec.Release.Image != p.Target.Image {
-			return step.Stuck("somebody else has changed its release to %s meanwhile", hc.Spec.Release.Image).On("HostedCluster %s", p.key()).
+			return step.Broken("somebody else has changed its release to %s meanwhile", hc.Spec.Release.Image).On("HostedCluster %s", p.key()).
 				WithHint("hcctl upgrade cluster %s says where it is", hostedcluster.Argument(hc.Namespace, hc.Name))
 		}
 		return judge(hc)

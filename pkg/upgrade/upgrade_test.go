@@ -224,15 +224,15 @@ func TestFollowingTheControlPlane(t *testing.T) {
 		accepted, rolls step.State
 		words           string
 	}{
-		"not passed on":            {asked(cluster("4.19.4")), false, step.Pending, step.Pending, "has not passed the release on"},
-		"vetoed":                   {blocked(notUpgradeable(asked(cluster("4.19.4")))), false, step.Broken, step.Pending, "--force-to " + target.Image},
-		"vetoed, then forced":      {blocked(notUpgradeable(asked(cluster("4.19.4")))), true, step.Broken, step.Pending, "operator foo"},
-		"blocked otherwise":        {blocked(asked(cluster("4.19.4"))), false, step.Pending, step.Pending, "Blocked"},
-		"registry away":            {condition(asked(cluster("4.19.4")), "ValidReleaseImage", "False", "PayloadArchNotFound", "no such host"), false, step.Pending, step.Pending, "no such host"},
-		"under way":                {cluster("4.20.1?", "4.19.4"), false, step.OK, step.Pending, "works towards 4.20.1"},
-		"under way, mirrored":      {mirrored, false, step.OK, step.Pending, "works towards 4.20.1"},
-		"there":                    {cluster("4.20.1", "4.19.4"), false, step.OK, step.OK, "works towards"},
-		"forced, without the mark": {blocked(notUpgradeable(asked(cluster("4.19.4")))), true, step.Broken, step.Pending, "ClusterVersionUpgradeable"},
+		"not passed on":            {asked(cluster("4.19.4")), false, step.StatePending, step.StatePending, "has not passed the release on"},
+		"vetoed":                   {blocked(notUpgradeable(asked(cluster("4.19.4")))), false, step.StateBroken, step.StatePending, "--force-to " + target.Image},
+		"vetoed, then forced":      {blocked(notUpgradeable(asked(cluster("4.19.4")))), true, step.StateBroken, step.StatePending, "operator foo"},
+		"blocked otherwise":        {blocked(asked(cluster("4.19.4"))), false, step.StatePending, step.StatePending, "Blocked"},
+		"registry away":            {condition(asked(cluster("4.19.4")), "ValidReleaseImage", "False", "PayloadArchNotFound", "no such host"), false, step.StatePending, step.StatePending, "no such host"},
+		"under way":                {cluster("4.20.1?", "4.19.4"), false, step.StateOK, step.StatePending, "works towards 4.20.1"},
+		"under way, mirrored":      {mirrored, false, step.StateOK, step.StatePending, "works towards 4.20.1"},
+		"there":                    {cluster("4.20.1", "4.19.4"), false, step.StateOK, step.StateOK, "works towards"},
+		"forced, without the mark": {blocked(notUpgradeable(asked(cluster("4.19.4")))), true, step.StateBroken, step.StatePending, "ClusterVersionUpgradeable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &Plan{Cluster: tc.hc, Target: target, From: "4.19.4"}

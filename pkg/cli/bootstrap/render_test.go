@@ -33,7 +33,7 @@ func somePlanned(t *testing.T) *cmdutil.Planned {
 	return &cmdutil.Planned{
 		Forecasts: step.Forecasts{
 			{Step: engine, Will: step.WillWrite, Change: step.Created}, {Step: operator, Will: step.WillWrite, Change: step.Created},
-			{Step: open, Will: step.WillOpen, After: "storage/volumes", Finding: step.NotThere("no disks")},
+			{Step: open, Will: step.WillOpen, After: "storage/volumes", Finding: step.Missing("no disks")},
 		},
 		Order: []step.ID{engine.ID, operator.ID},
 		Depth: map[step.ID]int{engine.ID: 2, operator.ID: 1},

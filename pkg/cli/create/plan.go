@@ -128,7 +128,7 @@ func planClusterHere(a *cmdutil.Factory, o options.Cluster, output string) error
 		}
 		u := &unstructured.Unstructured{Object: m}
 		s := &step.Step{ID: objectStep(obj), Title: u.GetKind() + " " + obj.GetName(), Group: creation.ObjectsGroup}
-		finding := step.NotThere("created, unless it is there").On("%s %s", u.GetKind(), kube.Name(obj))
+		finding := step.Missing("created, unless it is there").On("%s %s", u.GetKind(), kube.Name(obj))
 		p.Forecasts = append(p.Forecasts, step.Forecast{Step: s, Will: step.WillWrite, Finding: finding, Then: finding, Change: step.Created})
 		p.Writes[s.ID] = []plan.Write{{Verb: plan.VerbCreate, After: u, Sent: u, Unvalidated: notAsked}}
 	}

@@ -35,7 +35,7 @@ func (p *Plan) poolServes(ctx context.Context) step.Finding {
 	object := "IPAddressPool " + hostedcluster.MetalLBNamespace + "/" + p.Options.MetalLBPool
 	switch {
 	case kube.IsKindMissing(err):
-		return step.Stuck(
+		return step.Broken(
 			"MetalLB is not installed: the API server does not know IPAddressPools",
 		).On(
 			"%s",
@@ -44,7 +44,7 @@ func (p *Plan) poolServes(ctx context.Context) step.Finding {
 			"hcctl bootstrap installs it",
 		)
 	case apierrors.IsNotFound(err):
-		return step.Stuck(
+		return step.Broken(
 			"does not exist",
 		).On(
 			"%s",
@@ -62,7 +62,7 @@ func (p *Plan) poolServes(ctx context.Context) step.Finding {
 		pool.GetAnnotations()[hostedcluster.ServesPrefix+p.controlPlane()],
 	); m.Cluster != "" &&
 		m.Cluster != p.key().String() {
-		return step.Stuck(
+		return step.Broken(
 			"serves namespace %s for HostedCluster %q, whose control plane's namespace has the same name",
 			p.controlPlane(),
 			m.Cluster,
@@ -77,7 +77,7 @@ func (p *Plan) poolServes(ctx context.Context) step.Finding {
 	assigns, given, _ := unstructured.NestedBool(pool.Object, "spec", "autoAssign")
 	switch {
 	case given && !assigns:
-		return step.Stuck(
+		return step.Broken(
 			"spec.autoAssign is false, so MetalLB gives none of its addresses to a Service that does not name it, and "+
 				"HyperShift's do not",
 		).On(
@@ -91,9 +91,9 @@ func (p *Plan) poolServes(ctx context.Context) step.Finding {
 				hostedcluster.MetalLBNamespace,
 			)
 	case slices.Contains(namespaces, p.controlPlane()):
-		return step.Okay("serves namespace %s", p.controlPlane()).On("%s", object)
+		return step.OK("serves namespace %s", p.controlPlane()).On("%s", object)
 	case len(namespaces) == 0:
-		return step.Stuck(
+		return step.Broken(
 			"is not for chosen namespaces (spec.serviceAllocation.namespaces is empty); binding this cluster to it would "+
 				"close it to all others",
 		).On(
@@ -104,7 +104,7 @@ func (p *Plan) poolServes(ctx context.Context) step.Finding {
 				"--metallb-addresses makes a pool for this cluster",
 			)
 	}
-	return step.NotThere("is for %v, not yet for %s", namespaces, p.controlPlane()).On("%s", object)
+	return step.Missing("is for %v, not yet for %s", namespaces, p.controlPlane()).On("%s", object)
 }
 
 func (p *Plan) openPool(ctx context.Context) (step.Change, error) {

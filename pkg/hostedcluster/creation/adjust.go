@@ -41,7 +41,7 @@ func (p *Plan) adjusted(
 	}
 	check := func(ctx context.Context) step.Finding {
 		f := p.nodePoolThere(ctx, want)
-		if f.State != step.OK {
+		if f.State != step.StateOK {
 			return f
 		}
 		have := &hyperv1.NodePool{}
@@ -49,7 +49,7 @@ func (p *Plan) adjusted(
 			return kube.Unread(err).On("NodePool %s", kube.Name(want))
 		}
 		if _, differences := adjustment(have, want, what); len(differences) > 0 {
-			return step.NotThere("%s", objects.Describe(differences)).On("NodePool %s", kube.Name(want))
+			return step.Missing("%s", objects.Describe(differences)).On("NodePool %s", kube.Name(want))
 		}
 		return f
 	}

@@ -85,23 +85,23 @@ func (p *Plan) companionThere(ctx context.Context, want client.Object) step.Find
 	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
 	case kube.IsKindMissing(err):
-		return step.Stuck("the API server does not know the kind %s", gvk).On("%s %s", gvk.Kind, kube.Name(want)).
+		return step.Broken("the API server does not know the kind %s", gvk).On("%s %s", gvk.Kind, kube.Name(want)).
 			WithHint("hcctl check says what is missing")
 	case apierrors.IsNotFound(err):
-		return step.NotThere("does not exist").On("%s %s", gvk.Kind, kube.Name(want))
+		return step.Missing("does not exist").On("%s %s", gvk.Kind, kube.Name(want))
 	case err != nil:
 		return kube.Unread(err).On("%s %s", gvk.Kind, kube.Name(want))
 	case have.GetDeletionTimestamp() != nil:
-		return step.Waiting("still being deleted").On("%s %s", gvk.Kind, kube.Name(want))
+		return step.Pending("still being deleted").On("%s %s", gvk.Kind, kube.Name(want))
 	}
 	if f, is := p.refused(ctx, want, have); is {
 		return f
 	}
 	p.known.note(gvk, have)
 	if id := have.GetLabels()[hostedcluster.InfraLabel]; id != p.Inputs.InfraID {
-		return step.Okay("exists and is not of this cluster; left as it is").On("%s %s", gvk.Kind, kube.Name(want))
+		return step.OK("exists and is not of this cluster; left as it is").On("%s %s", gvk.Kind, kube.Name(want))
 	}
-	return step.Okay("exists").On("%s %s", gvk.Kind, kube.Name(want))
+	return step.OK("exists").On("%s %s", gvk.Kind, kube.Name(want))
 }
 
 // secretThere holds for a Secret of that name with that key that is the cluster's own, or that an existing cluster
@@ -111,11 +111,11 @@ func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Findin
 	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("does not exist").On("Secret %s", kube.Name(want))
+		return step.Missing("does not exist").On("Secret %s", kube.Name(want))
 	case err != nil:
 		return kube.Unread(err).On("Secret %s", kube.Name(want))
 	case have.DeletionTimestamp != nil:
-		return step.Waiting("still being deleted").On("Secret %s", kube.Name(want))
+		return step.Pending("still being deleted").On("Secret %s", kube.Name(want))
 	}
 	if want.Name == hostedcluster.PullSecretName(p.Options.Name) && !p.settled() {
 		p.adopt(have) // another create may have begun since Prepare looked
@@ -131,11 +131,11 @@ func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Findin
 	for key, content := range want.Data {
 		switch got := have.Data[key]; {
 		case len(got) == 0:
-			return step.Stuck("exists, but has no key %q", key).On("Secret %s", kube.Name(want)).
+			return step.Broken("exists, but has no key %q", key).On("Secret %s", kube.Name(want)).
 				WithHint("it was not made by hcctl: delete or complete it")
 		case want.Name == hostedcluster.EncryptionKeyName(p.Options.Name):
 			if len(got) != encryptionKeyLength {
-				return step.Stuck(
+				return step.Broken(
 					"exists, but its key %q has %d bytes instead of %d",
 					key,
 					len(got),
@@ -146,8 +146,8 @@ func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Findin
 				)
 			}
 		case string(got) != string(content):
-			return step.Okay("exists with another content, which is left as it is").On("Secret %s", kube.Name(want))
+			return step.OK("exists with another content, which is left as it is").On("Secret %s", kube.Name(want))
 		}
 	}
-	return step.Okay("exists").On("Secret %s", kube.Name(want))
+	return step.OK("exists").On("Secret %s", kube.Name(want))
 }

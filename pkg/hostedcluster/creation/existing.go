@@ -186,7 +186,7 @@ func (p *Plan) refused(ctx context.Context, want, have client.Object) (f step.Fi
 		return f, false
 	}
 	e := &ExistingError{Cluster: p.key().String()}
-	f = step.Stuck("is there already: %s; %s%s", writers(have), why, risk(want)).On("%s", objectName(want))
+	f = step.Broken("is there already: %s; %s%s", writers(have), why, risk(want)).On("%s", objectName(want))
 	return f.WithHint("%s", e.Hint()), true
 }
 

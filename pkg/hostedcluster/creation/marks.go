@@ -86,7 +86,7 @@ func (p *Plan) attemptMarks(ctx context.Context) (step.Change, step.Finding) {
 	made := p.known.uid != ""
 	p.known.mu.Unlock()
 	if !made {
-		return "", step.Waiting("the HostedCluster is another's")
+		return "", step.Pending("the HostedCluster is another's")
 	}
 	change, err := p.writeMarks(ctx)
 	if err != nil {
@@ -98,22 +98,22 @@ func (p *Plan) attemptMarks(ctx context.Context) (step.Change, step.Finding) {
 // marked holds once everything that hcctl made for the cluster carries its UID.
 func (p *Plan) marked(ctx context.Context) step.Finding {
 	if p.planning && p.fresh {
-		return step.Okay("they get it as soon as it exists").On("HostedCluster %s", p.key())
+		return step.OK("they get it as soon as it exists").On("HostedCluster %s", p.key())
 	}
 	open, err := p.unmarked(ctx)
 	switch {
 	case errors.Is(err, errGone):
-		return step.Stuck("was deleted meanwhile").On("HostedCluster %s", p.key())
+		return step.Broken("was deleted meanwhile").On("HostedCluster %s", p.key())
 	case err != nil:
 		return kube.Unread(err).On("HostedCluster %s", p.key())
 	case p.known.refused != "":
-		return step.Okay("they do not: %s; delete goes by its name and infraID instead", p.known.refused).
+		return step.OK("they do not: %s; delete goes by its name and infraID instead", p.known.refused).
 			On("HostedCluster %s", p.key())
 	case len(open) > 0:
-		return step.NotThere("does not carry the UID of HostedCluster %s yet", p.key()).
+		return step.Missing("does not carry the UID of HostedCluster %s yet", p.key()).
 			On("%s %s", open[0].Kind, kube.Name(open[0]))
 	}
-	return step.Okay("they carry its UID").On("HostedCluster %s", p.key())
+	return step.OK("they carry its UID").On("HostedCluster %s", p.key())
 }
 
 var errGone = errors.New("gone")

@@ -19,7 +19,7 @@ import (
 // there is then is its own.
 func (p *Plan) nameFree(ctx context.Context) step.Finding {
 	o := p.Options
-	exists := step.Okay("the HostedCluster exists").On("HostedCluster %s", p.key())
+	exists := step.OK("the HostedCluster exists").On("HostedCluster %s", p.key())
 	if p.exists {
 		return exists
 	}
@@ -43,7 +43,7 @@ func (p *Plan) nameFree(ctx context.Context) step.Finding {
 	}
 	wg.Wait()
 	for _, f := range found {
-		if f.State == step.OK {
+		if f.State == step.StateOK {
 			continue
 		}
 		// Somebody may have created it since Prepare looked.
@@ -55,7 +55,7 @@ func (p *Plan) nameFree(ctx context.Context) step.Finding {
 		}
 		return f
 	}
-	return step.Okay("nothing of that name is in the way")
+	return step.OK("nothing of that name is in the way")
 }
 
 // absent waits for an object that is being deleted and gives up on one that is not: it is not ours.
@@ -63,13 +63,13 @@ func (p *Plan) absent(ctx context.Context, obj client.Object, kind, name, role s
 	err := p.client.Get(ctx, client.ObjectKey{Name: name}, obj)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Okay("absent")
+		return step.OK("absent")
 	case err != nil:
 		return kube.Unread(err).On("%s %s", kind, name)
 	case obj.GetDeletionTimestamp() != nil:
-		return step.Waiting("left from an earlier cluster of that name and still being deleted").On("%s %s", kind, name)
+		return step.Pending("left from an earlier cluster of that name and still being deleted").On("%s %s", kind, name)
 	}
-	return step.Stuck("exists already; %s would have that name", role).On("%s %s", kind, name).
+	return step.Broken("exists already; %s would have that name", role).On("%s %s", kind, name).
 		WithHint(
 			"choose another --name, or, if it is left from an earlier cluster: hcctl delete cluster %s --namespace %s",
 			p.Options.Name,

@@ -35,9 +35,9 @@ func (p *Plan) attemptNamespace(ctx context.Context) (step.Change, step.Finding)
 	err := p.client.CreateNew(ctx, objects.Namespace(p.Options))
 	switch {
 	case err == nil:
-		return step.Created, step.Okay("exists").On("Namespace %s", p.Options.Namespace)
+		return step.Created, step.OK("exists").On("Namespace %s", p.Options.Namespace)
 	case apierrors.IsAlreadyExists(err) && !strings.Contains(err.Error(), "being deleted"):
-		return step.Unchanged, step.Okay("exists").On("Namespace %s", p.Options.Namespace)
+		return step.Unchanged, step.OK("exists").On("Namespace %s", p.Options.Namespace)
 	}
 	return "", kube.Unread(err)
 }
@@ -47,11 +47,11 @@ func (p *Plan) namespaceThere(ctx context.Context) step.Finding {
 	err := p.client.Get(ctx, client.ObjectKey{Name: p.Options.Namespace}, ns)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("does not exist").On("Namespace %s", p.Options.Namespace)
+		return step.Missing("does not exist").On("Namespace %s", p.Options.Namespace)
 	case err != nil:
 		return kube.Unread(err).On("Namespace %s", p.Options.Namespace)
 	case ns.DeletionTimestamp != nil:
-		return step.Waiting("still being deleted").On("Namespace %s", ns.Name)
+		return step.Pending("still being deleted").On("Namespace %s", ns.Name)
 	}
-	return step.Okay("exists").On("Namespace %s", ns.Name)
+	return step.OK("exists").On("Namespace %s", ns.Name)
 }

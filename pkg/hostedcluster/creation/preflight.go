@@ -83,7 +83,7 @@ func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
 	v, known := hostedcluster.ParseVersion(version)
 	switch {
 	case len(supported) == 0:
-		return step.Unseen(
+		return step.Unknown(
 			"nothing says which versions the HyperShift operator supports, so that whether it takes %s is not known",
 			cmp.Or(version, p.Inputs.ReleaseImage),
 		).On(
@@ -94,14 +94,14 @@ func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
 				preflightRelease,
 			)
 	case !known:
-		return step.Okay(
+		return step.OK(
 			"the image does not say its version; the operator supports %s",
 			strings.Join(supported, ", "),
 		).On(
 			object,
 		)
 	case !slices.Contains(supported, v.MinorName()):
-		return step.Stuck(
+		return step.Broken(
 			"%s is not supported; the HyperShift operator supports %s",
 			version,
 			strings.Join(supported, ", "),
@@ -112,7 +112,7 @@ func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
 				"choose another release with --version or --channel, or leave it to hcctl",
 			)
 	}
-	return step.Okay("%s is supported", version).On(object)
+	return step.OK("%s is supported", version).On(object)
 }
 
 // nameUnique looks for a hosted cluster of the same name in another namespace: both would be imported as the
@@ -129,7 +129,7 @@ func (p *Plan) nameUnique(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("HostedClusters")
 	case other != "":
-		return step.NotThere(
+		return step.Missing(
 			"has the same name, and the multicluster engine can import only one of them: ManagedClusters have no namespace",
 		).On(
 			"HostedCluster %s",
@@ -139,7 +139,7 @@ func (p *Plan) nameUnique(ctx context.Context) step.Finding {
 				"choose another --name, unless hosted clusters are not imported automatically",
 			)
 	}
-	return step.Okay("no other hosted cluster is named %s", p.Options.Name)
+	return step.OK("no other hosted cluster is named %s", p.Options.Name)
 }
 
 // storageClasses are those that the options name on the management cluster.
@@ -171,10 +171,10 @@ func (p *Plan) storageClassesThere(ctx context.Context) step.Finding {
 	}
 	for _, name := range p.storageClasses() {
 		if !slices.Contains(there, name) {
-			return step.NotThere("does not exist; there are %s", strings.Join(there, ", ")).On("StorageClass %s", name)
+			return step.Missing("does not exist; there are %s", strings.Join(there, ", ")).On("StorageClass %s", name)
 		}
 	}
-	return step.Okay("%s", strings.Join(p.storageClasses(), ", ")).On("StorageClasses")
+	return step.OK("%s", strings.Join(p.storageClasses(), ", ")).On("StorageClasses")
 }
 
 // attachments are the NetworkAttachmentDefinitions that the pools name.
@@ -196,7 +196,7 @@ func (p *Plan) attachmentsThere(ctx context.Context) step.Finding {
 		err := p.client.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
 		switch {
 		case apierrors.IsNotFound(err):
-			return step.NotThere(
+			return step.Missing(
 				"does not exist, so that no VM of the pool could start",
 			).On(
 				"NetworkAttachmentDefinition %s",
@@ -206,7 +206,7 @@ func (p *Plan) attachmentsThere(ctx context.Context) step.Finding {
 			return kube.Unread(err).On("NetworkAttachmentDefinition %s", key)
 		}
 	}
-	return step.Okay("all %d exist", len(p.attachments())).On("NetworkAttachmentDefinitions")
+	return step.OK("all %d exist", len(p.attachments())).On("NetworkAttachmentDefinitions")
 }
 
 // poolThere is what the step that opens the pool will find: what it would break off at is known now.
@@ -221,7 +221,7 @@ func (p *Plan) poolThere(ctx context.Context) step.Finding {
 		there = append(there, pools.Items[i].GetName())
 	}
 	if err == nil && !slices.Contains(there, p.Options.MetalLBPool) {
-		return step.NotThere(
+		return step.Missing(
 			"does not exist; there are: %s",
 			cmp.Or(strings.Join(there, ", "), "none"),
 		).On(
@@ -230,8 +230,8 @@ func (p *Plan) poolThere(ctx context.Context) step.Finding {
 		)
 	}
 	f := p.poolServes(ctx)
-	if f.State == step.Missing {
-		f = step.Okay("can serve the cluster: it %s", f.Message).On("%s", f.Object)
+	if f.State == step.StateMissing {
+		f = step.OK("can serve the cluster: it %s", f.Message).On("%s", f.Object)
 	}
 	return f
 }

@@ -131,7 +131,7 @@ func (p *Plan) attempt(
 		if err := write(ctx, made); err != nil {
 			return "", kube.Unread(err).On("%s %s", kind, kube.Name(obj))
 		}
-		return step.Created, step.Okay("exists").On("%s %s", kind, kube.Name(obj))
+		return step.Created, step.OK("exists").On("%s %s", kind, kube.Name(obj))
 	}
 }
 
@@ -140,7 +140,7 @@ func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
 	err := p.client.Get(ctx, p.key(), hc)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere(
+		return step.Missing(
 			"does not exist; its release will be %s (%s)",
 			p.Inputs.ReleaseImage,
 			p.Inputs.ReleaseFrom,
@@ -151,7 +151,7 @@ func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("HostedCluster %s", p.key())
 	case hc.DeletionTimestamp != nil:
-		return step.Stuck("being deleted").On("HostedCluster %s", p.key()).
+		return step.Broken("being deleted").On("HostedCluster %s", p.key()).
 			WithHint("wait until it is gone: hcctl delete cluster %s --namespace %s", hc.Name, hc.Namespace)
 	}
 	want := objects.TypedHostedCluster(p.Options, p.Inputs)
@@ -181,11 +181,11 @@ func (p *Plan) nodePoolThere(ctx context.Context, want *hyperv1.NodePool) step.F
 	err := p.client.Get(ctx, key, np)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("does not exist").On("NodePool %s", key)
+		return step.Missing("does not exist").On("NodePool %s", key)
 	case err != nil:
 		return kube.Unread(err).On("NodePool %s", key)
 	case np.DeletionTimestamp != nil:
-		return step.Stuck("being deleted").On("NodePool %s", key).WithHint("wait until it is gone, then create it again")
+		return step.Broken("being deleted").On("NodePool %s", key).WithHint("wait until it is gone, then create it again")
 	}
 	return objects.Existing(
 		"NodePool "+kube.Name(np),

@@ -72,10 +72,10 @@ func (d *Plan) poolsClosed(ctx context.Context) step.Finding {
 	}
 	for i := range pools {
 		if !d.onlyServes(&pools[i]) {
-			return step.NotThere("still serves namespace %s", d.controlPlaneName()).On("IPAddressPool %s", kube.Name(&pools[i]))
+			return step.Missing("still serves namespace %s", d.controlPlaneName()).On("IPAddressPool %s", kube.Name(&pools[i]))
 		}
 	}
-	return step.Okay(
+	return step.OK(
 		"none serves namespace %s by hcctl's doing",
 		d.controlPlaneName(),
 	).On(

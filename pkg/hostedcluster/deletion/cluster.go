@@ -23,30 +23,30 @@ func (d *Plan) cleanupAsked(ctx context.Context) step.Finding {
 		return kube.Unread(err).On("HostedCluster %s", d.key())
 	}
 	if hc == nil {
-		return step.Okay("gone already").On("HostedCluster %s", d.key())
+		return step.OK("gone already").On("HostedCluster %s", d.key())
 	}
 	asked := cleansUp(hc)
 	switch {
 	case d.options.DestroyCloudResources && asked:
-		return step.Okay("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+		return step.OK("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
 	case d.options.DestroyCloudResources && hc.DeletionTimestamp == nil:
-		return step.NotThere(
+		return step.Missing(
 			"its operator is not told yet to clean up load balancers and volumes",
 		).On(
 			"HostedCluster %s",
 			d.key(),
 		)
 	case d.options.DestroyCloudResources:
-		return step.Okay("being deleted already, without cleaning up first").On("HostedCluster %s", d.key())
+		return step.OK("being deleted already, without cleaning up first").On("HostedCluster %s", d.key())
 	}
 	hcp, err := d.hostedControlPlane(ctx)
 	if err != nil {
 		return kube.Unread(err).On("HostedControlPlane %s/%s", d.controlPlaneName(), d.Name)
 	}
 	if asked || hcp != nil && cleansUp(hcp) {
-		return step.NotThere("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+		return step.Missing("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
 	}
-	return step.Okay("its operator is not told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+	return step.OK("its operator is not told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
 }
 
 func cleansUp(o client.Object) bool {
@@ -124,14 +124,14 @@ func (d *Plan) hostedClusterGone(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("HostedCluster %s", d.key())
 	case hc == nil:
-		return step.Okay("gone").On("HostedCluster %s", d.key())
+		return step.OK("gone").On("HostedCluster %s", d.key())
 	case hc.DeletionTimestamp == nil:
-		return step.NotThere("still there").On("HostedCluster %s", d.key())
+		return step.Missing("still there").On("HostedCluster %s", d.key())
 	case d.options.NoWait:
-		return step.Okay("being deleted by its operator").On("HostedCluster %s", d.key())
+		return step.OK("being deleted by its operator").On("HostedCluster %s", d.key())
 	}
 	f := d.stage(ctx, hc)
-	if down := d.operatorDown(ctx); down != "" && f.State == step.Pending {
+	if down := d.operatorDown(ctx); down != "" && f.State == step.StatePending {
 		f.Message += "; " + down
 		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
 	}

@@ -102,13 +102,13 @@ func (d *Plan) secretsGone(ctx context.Context) step.Finding {
 	}
 	for _, o := range settings {
 		if o.GetDeletionTimestamp() == nil {
-			return step.NotThere("still there").On("%s %s", kindOf(o), kube.Name(o))
+			return step.Missing("still there").On("%s %s", kindOf(o), kube.Name(o))
 		}
 	}
 	for _, o := range settings {
 		return held(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
 	}
-	return step.Okay("gone").On("Secrets and ConfigMaps of HostedCluster %s", d.key())
+	return step.OK("gone").On("Secrets and ConfigMaps of HostedCluster %s", d.key())
 }
 
 func (d *Plan) deleteSecrets(ctx context.Context) (step.Change, error) {

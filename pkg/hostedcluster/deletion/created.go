@@ -143,13 +143,13 @@ func (d *Plan) madeGone(ctx context.Context) step.Finding {
 	}
 	for _, o := range objects {
 		if o.GetDeletionTimestamp() == nil {
-			return step.NotThere("still there").On("%s %s", kindOf(o), kube.Name(o))
+			return step.Missing("still there").On("%s %s", kindOf(o), kube.Name(o))
 		}
 	}
 	for _, o := range objects {
 		return held(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
 	}
-	return step.Okay("gone, or there was none").On("objects hcctl made beside HostedCluster %s", d.key())
+	return step.OK("gone, or there was none").On("objects hcctl made beside HostedCluster %s", d.key())
 }
 
 func (d *Plan) deleteMade(ctx context.Context) (step.Change, error) {

@@ -21,9 +21,9 @@ func (d *Plan) detached(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("ManagedCluster %s", d.Name)
 	case foreign != "":
-		return step.Okay("left as it is: %s", foreign).On("ManagedCluster %s", d.Name)
+		return step.OK("left as it is: %s", foreign).On("ManagedCluster %s", d.Name)
 	case mc == nil:
-		return step.Okay("there is none").On("ManagedCluster %s", d.Name)
+		return step.OK("there is none").On("ManagedCluster %s", d.Name)
 	case mc.DeletionTimestamp != nil:
 		return held(mc, "being detached").On("ManagedCluster %s", d.Name).
 			WithHint(
@@ -32,13 +32,13 @@ func (d *Plan) detached(ctx context.Context) step.Finding {
 				d.Name,
 			)
 	}
-	return step.NotThere("imported by the hypershift addon").On("ManagedCluster %s", d.Name)
+	return step.Missing("imported by the hypershift addon").On("ManagedCluster %s", d.Name)
 }
 
 // detachedFirst holds as detached does, or once detaching has been given its time.
 func (d *Plan) detachedFirst(ctx context.Context) step.Finding {
 	f := d.detached(ctx)
-	if f.State != step.Pending {
+	if f.State != step.StatePending {
 		return f
 	}
 	mc, _, err := d.managedCluster(ctx)
@@ -48,7 +48,7 @@ func (d *Plan) detachedFirst(ctx context.Context) step.Finding {
 	if left := detachPatience - d.client.Now().Sub(mc.DeletionTimestamp.Time); left > 0 {
 		return f.Again(left)
 	}
-	return step.Okay(
+	return step.OK(
 		"being detached for more than %s: not waited for now, but at the end",
 		detachPatience,
 	).On(

@@ -14,9 +14,9 @@ import (
 func held(o client.Object, words string) step.Finding {
 	finalizers := kube.Finalizers(o)
 	if finalizers == "" {
-		return step.Waiting("%s", words)
+		return step.Pending("%s", words)
 	}
-	f := step.Waiting("%s; held by %s", words, finalizers)
+	f := step.Pending("%s; held by %s", words, finalizers)
 	if foreign := kube.ForeignFinalizers(o); len(foreign) > 0 {
 		f.Hint = fmt.Sprintf(
 			"hcctl does not know who takes %s off: whoever put it there has to; docs/delete.md says what to do if nobody will",

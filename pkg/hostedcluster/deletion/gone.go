@@ -24,11 +24,11 @@ func (d *Plan) nodePoolsGone(ctx context.Context) step.Finding {
 	}
 	for i := range pools {
 		if pools[i].DeletionTimestamp == nil {
-			return step.NotThere("still there").On("NodePool %s", kube.Name(&pools[i]))
+			return step.Missing("still there").On("NodePool %s", kube.Name(&pools[i]))
 		}
 	}
 	if len(pools) == 0 {
-		return step.Okay("gone").On("NodePools of HostedCluster %s", d.key())
+		return step.OK("gone").On("NodePools of HostedCluster %s", d.key())
 	}
 	f := d.poolHeld(ctx, &pools[0])
 	if down := d.operatorDown(ctx); down != "" {
@@ -58,7 +58,7 @@ func (d *Plan) controlPlaneGone(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("Namespace %s", d.controlPlaneName())
 	case ns == nil:
-		return step.Okay("gone").On("Namespace %s", d.controlPlaneName())
+		return step.OK("gone").On("Namespace %s", d.controlPlaneName())
 	case ns.DeletionTimestamp != nil:
 		return d.emptying(ctx, ns)
 	}
@@ -67,7 +67,7 @@ func (d *Plan) controlPlaneGone(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("HostedControlPlane %s/%s", ns.Name, d.Name)
 	case next.GetDeletionTimestamp() == nil:
-		return step.NotThere("outlived its HostedCluster").On("%s %s", kind, kube.Name(next))
+		return step.Missing("outlived its HostedCluster").On("%s %s", kind, kube.Name(next))
 	}
 	return held(next, "being removed").On("%s %s", kind, kube.Name(next))
 }

@@ -21,11 +21,11 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 	err := d.client.Get(ctx, client.ObjectKey{Name: d.Namespace}, ns)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Okay("gone").On("Namespace %s", d.Namespace)
+		return step.OK("gone").On("Namespace %s", d.Namespace)
 	case err != nil:
 		return kube.Unread(err).On("Namespace %s", d.Namespace)
 	case ns.Labels[kube.ManagedByLabel] != kube.FieldOwner:
-		return step.Okay("left as it is: hcctl did not create it").On("Namespace %s", d.Namespace)
+		return step.OK("left as it is: hcctl did not create it").On("Namespace %s", d.Namespace)
 	case ns.DeletionTimestamp != nil:
 		return terminating(ns)
 	}
@@ -41,7 +41,7 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 		},
 	})
 	if err == nil && len(denied) > 0 {
-		return step.Okay(
+		return step.OK(
 			"left as it is: hcctl created it, but this user may not delete namespaces",
 		).On(
 			"Namespace %s",
@@ -58,7 +58,7 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 				"hcctl rbac --for uninstall",
 		)
 	case len(content) > 0:
-		return step.Okay(
+		return step.OK(
 			"left as it is: there is more in it: %s",
 			strings.Join(content, ", "),
 		).On(
@@ -66,7 +66,7 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 			d.Namespace,
 		)
 	}
-	return step.NotThere("created by hcctl and empty now").On("Namespace %s", d.Namespace)
+	return step.Missing("created by hcctl and empty now").On("Namespace %s", d.Namespace)
 }
 
 // findEmptyNamespace finds what is left where a deletion, or a create, was killed when there was nothing else: the
@@ -75,7 +75,7 @@ func (d *Plan) findEmptyNamespace(ctx context.Context) {
 	if d.options.KeepNamespace || d.options.KeepSecrets {
 		return
 	}
-	if f := d.namespaceSettled(ctx); f.State == step.Missing || f.State == step.Pending {
+	if f := d.namespaceSettled(ctx); f.State == step.StateMissing || f.State == step.StatePending {
 		d.found("Namespace %s", d.Namespace)
 	}
 }

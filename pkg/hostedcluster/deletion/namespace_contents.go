@@ -27,7 +27,7 @@ func terminating(ns *corev1.Namespace) step.Finding {
 			parts = append(parts, c.Message)
 		}
 	}
-	f := step.Waiting("being emptied").On("Namespace %s", ns.Name)
+	f := step.Pending("being emptied").On("Namespace %s", ns.Name)
 	if len(parts) > 0 {
 		f.Message += ": " + strings.Join(parts, "; ")
 	}

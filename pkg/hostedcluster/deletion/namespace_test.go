@@ -53,7 +53,7 @@ func TestNamespaceOfUnknownContent(t *testing.T) {
 			}
 			d := &Plan{client: c, Namespace: "clusters", Name: "kv-00"}
 			f := d.namespaceSettled(t.Context())
-			if f.State != step.Unknown || f.Final != tc.final || !strings.Contains(f.Message, "it stays") ||
+			if f.State != step.StateUnknown || f.Final != tc.final || !strings.Contains(f.Message, "it stays") ||
 				!strings.Contains(f.Hint, "--keep-namespace") {
 				t.Errorf("%+v", f)
 			}
@@ -91,7 +91,7 @@ func TestNamespaceOfWhoMayNotDeleteIt(t *testing.T) {
 	d := &Plan{client: c, Namespace: "clusters", Name: "kv-00"}
 	if f := d.namespaceSettled(
 		t.Context(),
-	); f.State != step.OK || !strings.Contains(f.Message, "left as it is") ||
+	); f.State != step.StateOK || !strings.Contains(f.Message, "left as it is") ||
 		!strings.Contains(f.Message, "may not delete") {
 		t.Errorf("%+v", f)
 	}

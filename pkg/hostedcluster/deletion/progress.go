@@ -43,12 +43,12 @@ func (d *Plan) stage(ctx context.Context, hc *hyperv1.HostedCluster) step.Findin
 	case err != nil && !kube.IsKindMissing(err):
 		return kube.Unread(err).On("HostedControlPlane %s/%s", ns.Name, d.Name)
 	case hcp == nil:
-		return step.Waiting("the control plane is being removed").On("Namespace %s", ns.Name)
+		return step.Pending("the control plane is being removed").On("Namespace %s", ns.Name)
 	case hcp.DeletionTimestamp == nil:
 		if f, is := d.infrastructureHeld(ctx); is {
 			return f
 		}
-		return step.Waiting("its operator has not begun with the control plane").On("HostedControlPlane %s", kube.Name(hcp))
+		return step.Pending("its operator has not begun with the control plane").On("HostedControlPlane %s", kube.Name(hcp))
 	}
 	return d.clearing(ctx, hc, hcp)
 }
@@ -72,7 +72,7 @@ func (d *Plan) clearing(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyp
 	}
 	left, over := d.patience(hc, hcp)
 	if over {
-		return step.NotThere(
+		return step.Missing(
 			"cleaning up has taken longer than %s: its operator is told to go on without (%s)",
 			d.options.GracePeriod,
 			cleanupWords(c),
@@ -82,7 +82,7 @@ func (d *Plan) clearing(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyp
 				kube.Name(hc),
 			)
 	}
-	f := step.Waiting("%s", cleanupWords(c)).On("HostedControlPlane %s", kube.Name(hcp)).
+	f := step.Pending("%s", cleanupWords(c)).On("HostedControlPlane %s", kube.Name(hcp)).
 		WithHint(
 			"to go on without: hcctl delete cluster %s --namespace %s --destroy-cloud-resources=false",
 			d.Name,
@@ -178,7 +178,7 @@ func hostedClusterHeld(hc *hyperv1.HostedCluster) step.Finding {
 		string(hyperv1.HostedClusterDestroyed),
 	); c != nil &&
 		c.Status == metav1.ConditionTrue {
-		return step.Waiting(
+		return step.Pending(
 			"all of it is gone; it stays as long as its annotation %s asks: %s",
 			hyperv1.HCDestroyGracePeriodAnnotation,
 			c.Message,

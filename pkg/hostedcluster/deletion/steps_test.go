@@ -190,9 +190,9 @@ func TestGracePeriod(t *testing.T) {
 		grace, since time.Duration
 		want         step.State
 	}{
-		"not yet":       {10 * time.Minute, time.Minute, step.Pending},
-		"over":          {10 * time.Minute, 11 * time.Minute, step.Missing},
-		"without bound": {0, time.Hour, step.Pending},
+		"not yet":       {10 * time.Minute, time.Minute, step.StatePending},
+		"over":          {10 * time.Minute, 11 * time.Minute, step.StateMissing},
+		"without bound": {0, time.Hour, step.StatePending},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := &Plan{
@@ -209,7 +209,7 @@ func TestGracePeriod(t *testing.T) {
 			if f.State != tc.want {
 				t.Errorf("%s: %s, want %s", f.State, f.Message, tc.want)
 			}
-			if waits := tc.grace > 0 && tc.want == step.Pending; waits != (f.Recheck > 0) {
+			if waits := tc.grace > 0 && tc.want == step.StatePending; waits != (f.Recheck > 0) {
 				t.Errorf("asks again after %s", f.Recheck)
 			}
 		})

@@ -39,10 +39,10 @@ func (d *Plan) volumesGone(ctx context.Context) step.Finding {
 		return f
 	}
 	if len(kept) > 0 {
-		return step.Okay("left with their data, since their reclaim policy is Retain: %s", strings.Join(kept, ", ")).
+		return step.OK("left with their data, since their reclaim policy is Retain: %s", strings.Join(kept, ", ")).
 			On("PersistentVolumes of namespace %s", d.controlPlaneName()).WithHint("oc delete pv %s", strings.Join(kept, " "))
 	}
-	return step.Okay("gone").On("PersistentVolumes of namespace %s", d.controlPlaneName())
+	return step.OK("gone").On("PersistentVolumes of namespace %s", d.controlPlaneName())
 }
 
 // volumes are those that were bound to claims of the control plane: etcd's, the VMs', and those of the guest.

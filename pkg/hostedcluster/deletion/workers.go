@@ -26,7 +26,7 @@ func (d *Plan) poolHeld(ctx context.Context, np *hyperv1.NodePool) step.Finding 
 	}
 	f := held(np, words).On("NodePool %s", kube.Name(np))
 	if np.DeletionTimestamp == nil {
-		f = step.Waiting("its operator has not begun with it").On("NodePool %s", kube.Name(np))
+		f = step.Pending("its operator has not begun with it").On("NodePool %s", kube.Name(np))
 	}
 	for _, name := range []string{"cluster-api", "capi-provider"} {
 		if down := d.deploymentDown(ctx, d.controlPlaneName(), name); down != "" && len(left) > 0 {

@@ -32,7 +32,7 @@ func (f *Cluster) advised(ctx context.Context, hc *hyperv1.HostedCluster) step.F
 		}
 	}
 	if len(told) > 0 {
-		return step.NotThere("%s", strings.Join(told, "; ")).On("HostedCluster %s", f.key())
+		return step.Missing("%s", strings.Join(told, "; ")).On("HostedCluster %s", f.key())
 	}
-	return step.Okay("nothing to advise").On("HostedCluster %s", f.key())
+	return step.OK("nothing to advise").On("HostedCluster %s", f.key())
 }

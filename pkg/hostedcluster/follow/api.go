@@ -15,7 +15,7 @@ import (
 // apiAnswers holds once the API server answers to the admin kubeconfig, asked from here.
 func (f *Cluster) apiAnswers(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	found := Available(hc)
-	if found.State != step.OK {
+	if found.State != step.StateOK {
 		return found
 	}
 	access, err := guest.Access(ctx, f.client, hc)
@@ -24,15 +24,15 @@ func (f *Cluster) apiAnswers(ctx context.Context, hc *hyperv1.HostedCluster) ste
 	}
 	switch {
 	case errors.Is(err, guest.ErrNoKubeconfig):
-		return step.Waiting("the kubeconfig is not written yet").On("Secret %s/%s", hc.Namespace, hc.Status.KubeConfig.Name)
+		return step.Pending("the kubeconfig is not written yet").On("Secret %s/%s", hc.Namespace, hc.Status.KubeConfig.Name)
 	case err != nil:
 		return kube.Unread(err).On("Secret %s/%s", hc.Namespace, hc.Status.KubeConfig.Name)
 	}
 	if err := f.answers(ctx, access); err != nil {
-		return step.Waiting("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).
+		return step.Pending("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).
 			On("HostedCluster %s", kube.Name(hc)).
 			WithHint("its load balancer address must be reachable from this machine").
 			Again(time.Second)
 	}
-	return step.Okay("the API server answers").On("HostedCluster %s", kube.Name(hc))
+	return step.OK("the API server answers").On("HostedCluster %s", kube.Name(hc))
 }

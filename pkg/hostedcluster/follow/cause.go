@@ -26,7 +26,7 @@ func (f *Cluster) because(
 ) func(context.Context, *hyperv1.HostedCluster) step.Finding {
 	return func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 		found := check(ctx, hc)
-		if found.State != step.Pending {
+		if found.State != step.StatePending {
 			return found
 		}
 		cause, again := f.controlPlaneTrouble(ctx)

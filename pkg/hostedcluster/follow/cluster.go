@@ -111,11 +111,11 @@ func (f *Cluster) following(
 		err := f.client.Get(ctx, f.key(), hc)
 		switch {
 		case apierrors.IsNotFound(err):
-			return step.Stuck("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
+			return step.Broken("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
 		case err != nil:
 			return kube.Unread(err).On("HostedCluster %s", f.key())
 		case hc.DeletionTimestamp != nil:
-			return step.Stuck("being deleted by someone while it was waited for").On("HostedCluster %s", f.key())
+			return step.Broken("being deleted by someone while it was waited for").On("HostedCluster %s", f.key())
 		}
 		f.seen.Store(hc)
 		if found, over := ClusterConditions(hc).Terminal(); over {

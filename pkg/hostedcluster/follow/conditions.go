@@ -101,7 +101,7 @@ func (r Conditions) Terminal() (step.Finding, bool) {
 			continue
 		}
 		if over, hint := terminal(r.kind, c); over {
-			return step.Stuck("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint)), true
+			return step.Broken("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint)), true
 		}
 	}
 	return step.Finding{}, false
@@ -110,7 +110,7 @@ func (r Conditions) Terminal() (step.Finding, bool) {
 // Waiting is a Pending finding that carries the condition in the operator's own words.
 func (r Conditions) Waiting(c kube.Condition) step.Finding {
 	_, hint := terminal(r.kind, c)
-	return step.Waiting("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint))
+	return step.Pending("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint))
 }
 
 // named puts the cluster, with its namespace where that is needed, into the command lines of a hint.
@@ -123,7 +123,7 @@ func (r Conditions) Wants(okay string, conditionTypes ...string) step.Finding {
 			return r.Waiting(r.cause(c))
 		}
 	}
-	return step.Okay("%s", okay).On("%s", r.object)
+	return step.OK("%s", okay).On("%s", r.object)
 }
 
 // cause is the condition that says why another one is not known: what the operator itself stumbled over. A condition

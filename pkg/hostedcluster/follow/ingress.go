@@ -94,14 +94,14 @@ func (i ingress) judge(
 	if i.mode == options.IngressAuto && i.baseDomain == "" {
 		switch version := hostedcluster.ReleaseVersion(hc); {
 		case version == "":
-			return step.Waiting(
+			return step.Pending(
 				"the hosted cluster does not say its version yet, on which it depends who makes this",
 			).On(
 				"HostedCluster %s",
 				f.key(),
 			)
 		case operatorPassesThrough(version):
-			return step.Okay("the HyperShift operator makes it for %s", version).On("HostedCluster %s", f.key())
+			return step.OK("the HyperShift operator makes it for %s", version).On("HostedCluster %s", f.key())
 		}
 	}
 	return check(ctx, hc)

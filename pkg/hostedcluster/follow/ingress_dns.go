@@ -51,9 +51,9 @@ func judgeDNS(domain, address string, addresses []string, err error) step.Findin
 	var unknown *net.DNSError
 	switch {
 	case errors.As(err, &unknown) && unknown.IsNotFound:
-		return step.NotThere("*.%s does not resolve from here; its address is %s", domain, address).WithHint("%s", record)
+		return step.Missing("*.%s does not resolve from here; its address is %s", domain, address).WithHint("%s", record)
 	case err != nil:
-		return step.Unseen(
+		return step.Unknown(
 			"whether *.%s resolves to %s is not known: the resolver of this machine does not answer",
 			domain,
 			address,
@@ -62,7 +62,7 @@ func judgeDNS(domain, address string, addresses []string, err error) step.Findin
 			record,
 		)
 	case !slices.Contains(addresses, address):
-		return step.NotThere(
+		return step.Missing(
 			"*.%s resolves to %s, not to %s",
 			domain,
 			strings.Join(addresses, ", "),
@@ -72,5 +72,5 @@ func judgeDNS(domain, address string, addresses []string, err error) step.Findin
 			record,
 		)
 	}
-	return step.Okay("*.%s resolves to %s", domain, address)
+	return step.OK("*.%s resolves to %s", domain, address)
 }

@@ -44,18 +44,18 @@ func appsRoute(hc *hyperv1.HostedCluster) *routev1.Route {
 // routeThere holds once a router of the management cluster serves the Route.
 func (f *Cluster) routeThere(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	if hc.Spec.DNS.BaseDomain == "" {
-		return step.Waiting("the operator has not filled in spec.dns.baseDomain yet").On("HostedCluster %s", f.key())
+		return step.Pending("the operator has not filled in spec.dns.baseDomain yet").On("HostedCluster %s", f.key())
 	}
 	want, have := appsRoute(hc), &routev1.Route{}
 	object := "Route " + kube.Name(want)
 	err := f.client.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("does not exist; host %s", want.Spec.Host).On("%s", object)
+		return step.Missing("does not exist; host %s", want.Spec.Host).On("%s", object)
 	case err != nil:
 		return kube.Unread(err).On("%s", object)
 	case have.Spec.Host != want.Spec.Host || have.Spec.To.Name != want.Spec.To.Name:
-		return step.Stuck(
+		return step.Broken(
 			"is another's: host %s, Service %s; expected %s and %s",
 			have.Spec.Host,
 			have.Spec.To.Name,
@@ -74,12 +74,12 @@ func (f *Cluster) routeThere(ctx context.Context, hc *hyperv1.HostedCluster) ste
 			switch {
 			case c.Type != routev1.RouteAdmitted:
 			case c.Status == corev1.ConditionTrue:
-				return step.Okay("*.apps.%s.%s passes through", hc.Name, hc.Spec.DNS.BaseDomain).On("%s", object)
+				return step.OK("*.apps.%s.%s passes through", hc.Name, hc.Spec.DNS.BaseDomain).On("%s", object)
 			default:
-				return step.Waiting("the router does not admit it: %s: %s", c.Reason, oneLine(c.Message)).On("%s", object).
+				return step.Pending("the router does not admit it: %s: %s", c.Reason, oneLine(c.Message)).On("%s", object).
 					WithHint("wildcard Routes have to be allowed: hcctl check ingress")
 			}
 		}
 	}
-	return step.Waiting("no router has looked at it yet").On("%s", object)
+	return step.Pending("no router has looked at it yet").On("%s", object)
 }

@@ -54,7 +54,7 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 	}
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Waiting(
+		return step.Pending(
 			"the hosted cluster has no router yet",
 		).On(
 			"Service %s of the hosted cluster",
@@ -63,7 +63,7 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 			guest.Timeout,
 		)
 	case err != nil:
-		return step.Unseen(
+		return step.Unknown(
 			"the hosted cluster cannot be asked for the ports of its router: %s",
 			kube.Explain(err),
 		).On(
@@ -78,17 +78,17 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 	err = f.client.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("does not exist; node port of the router: %d", ports["https"]).On("%s", object)
+		return step.Missing("does not exist; node port of the router: %d", ports["https"]).On("%s", object)
 	case err != nil:
 		return kube.Unread(err).On("%s", object)
 	case !sends(have, want):
-		return step.NotThere("does not send to the router's node ports as they are (%d)", ports["https"]).On("%s", object)
+		return step.Missing("does not send to the router's node ports as they are (%d)", ports["https"]).On("%s", object)
 	case have.Spec.Type == corev1.ServiceTypeLoadBalancer && serviceAddress(have) == "":
-		return step.Waiting("has no address yet").On("%s", object).WithHint("is an address free? hcctl check load-balancer")
+		return step.Pending("has no address yet").On("%s", object).WithHint("is an address free? hcctl check load-balancer")
 	case have.Spec.Type == corev1.ServiceTypeLoadBalancer:
-		return step.Okay("has the address %s", serviceAddress(have)).On("%s", object)
+		return step.OK("has the address %s", serviceAddress(have)).On("%s", object)
 	}
-	return step.Okay("sends to the router's node port %d", ports["https"]).On("%s", object)
+	return step.OK("sends to the router's node port %d", ports["https"]).On("%s", object)
 }
 
 // sends tells whether a Service has the ports and the selector of another.

@@ -17,7 +17,7 @@ import (
 // machinesReady leaves VMs on another cluster to the milestone of the nodes: hcctl has no access to that cluster.
 func (f *Cluster) machinesReady(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	if Elsewhere(hc) {
-		return step.Okay("its VMs run on another cluster, where they are not looked at").On("HostedCluster %s", f.key())
+		return step.OK("its VMs run on another cluster, where they are not looked at").On("HostedCluster %s", f.key())
 	}
 	var vms kubevirtv1.VirtualMachineList
 	namespace := hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)
@@ -48,14 +48,14 @@ func (f *Cluster) eachPool(
 	}
 	have, want := 0, 0
 	var late *step.Finding
-	last := step.Okay("there are no NodePools").On("HostedCluster %s", f.key())
+	last := step.OK("there are no NodePools").On("HostedCluster %s", f.key())
 	for _, np := range pools {
 		if found, over := PoolConditions(np).Terminal(); over {
 			return found
 		}
 		found, n := judge(np)
 		have, want = have+min(n, hostedcluster.SizeOf(np).Least), want+hostedcluster.SizeOf(np).Least
-		if last = found; found.State != step.OK && late == nil {
+		if last = found; found.State != step.StateOK && late == nil {
 			late = &found
 		}
 	}
@@ -66,7 +66,7 @@ func (f *Cluster) eachPool(
 	case late != nil:
 		return *late
 	case len(pools) > 1:
-		return step.Okay("%d of %d %s in %d NodePools", have, want, what, len(pools)).On("HostedCluster %s", f.key())
+		return step.OK("%d of %d %s in %d NodePools", have, want, what, len(pools)).On("HostedCluster %s", f.key())
 	}
 	return last
 }
@@ -86,7 +86,7 @@ func (f *Cluster) pools(ctx context.Context) ([]*hyperv1.NodePool, *step.Finding
 	}
 	for _, name := range f.Pools {
 		if !slices.ContainsFunc(pools, func(np *hyperv1.NodePool) bool { return np.Name == name }) {
-			gone := step.Stuck("deleted by someone while it was waited for").On("NodePool %s/%s", f.Namespace, name)
+			gone := step.Broken("deleted by someone while it was waited for").On("NodePool %s/%s", f.Namespace, name)
 			return nil, &gone
 		}
 	}

@@ -16,7 +16,7 @@ import (
 func accepted(hc *hyperv1.HostedCluster) step.Finding {
 	r := ClusterConditions(hc)
 	if len(r.List) == 0 {
-		return step.Waiting("the HyperShift operator has not reported anything yet").On("%s", r.object).
+		return step.Pending("the HyperShift operator has not reported anything yet").On("%s", r.object).
 			WithHint("if that lasts: is the Deployment hypershift/operator available, and do Routes get hosts? hcctl check")
 	}
 	// Older operators do not report all of these; only what is said to be wrong holds up then.
@@ -49,8 +49,8 @@ func etcd(hc *hyperv1.HostedCluster) step.Finding {
 func Available(hc *hyperv1.HostedCluster) step.Finding {
 	r := ClusterConditions(hc)
 	f := r.Wants("control plane is available", string(hyperv1.HostedClusterAvailable))
-	if f.State == step.OK && (hc.Status.KubeConfig == nil || hc.Status.KubeConfig.Name == "") {
-		return step.Waiting("the kubeconfig is not published yet").On("%s", r.object)
+	if f.State == step.StateOK && (hc.Status.KubeConfig == nil || hc.Status.KubeConfig.Name == "") {
+		return step.Pending("the kubeconfig is not published yet").On("%s", r.object)
 	}
 	return f
 }
@@ -60,7 +60,7 @@ func Nodes(np *hyperv1.NodePool) step.Finding {
 	r, size, have := PoolConditions(np), hostedcluster.SizeOf(np), int(np.Status.Replicas)
 	progress := fmt.Sprintf("%d of %s nodes joined and ready", have, size)
 	if size.Most == 0 && have == 0 {
-		return step.Okay("%s", progress).On("%s", r.object)
+		return step.OK("%s", progress).On("%s", r.object)
 	}
 	if !size.Holds(have) {
 		for _, t := range []string{hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.NodePoolAllNodesHealthyConditionType, hyperv1.NodePoolReadyConditionType} {
@@ -70,7 +70,7 @@ func Nodes(np *hyperv1.NodePool) step.Finding {
 				return f
 			}
 		}
-		return step.Waiting("%s", progress).On("%s", r.object)
+		return step.Pending("%s", progress).On("%s", r.object)
 	}
 	// The first operators do not report on the nodes' health apart from Ready.
 	if c := r.Get(hyperv1.NodePoolAllNodesHealthyConditionType); c.Status != "" && !c.True() {
@@ -85,7 +85,7 @@ func Rollout(hc *hyperv1.HostedCluster) step.Finding {
 	if v := hc.Status.Version; v != nil && len(v.History) > 0 {
 		latest := v.History[0]
 		if latest.State == configv1.CompletedUpdate {
-			return step.Okay("%s rolled out", latest.Version).On("%s", r.object)
+			return step.OK("%s rolled out", latest.Version).On("%s", r.object)
 		}
 	}
 	for _, t := range []hyperv1.ConditionType{hyperv1.ClusterVersionSucceeding, hyperv1.ClusterVersionProgressing, hyperv1.ClusterVersionAvailable, hyperv1.HostedClusterAvailable} {
@@ -93,8 +93,8 @@ func Rollout(hc *hyperv1.HostedCluster) step.Finding {
 		if bad := t == hyperv1.ClusterVersionProgressing && c.True() ||
 			t != hyperv1.ClusterVersionProgressing && c.False(); bad &&
 			c.Message != "" {
-			return step.Waiting("roll-out: %s", c.Message).On("%s", r.object)
+			return step.Pending("roll-out: %s", c.Message).On("%s", r.object)
 		}
 	}
-	return step.Waiting("the hosted cluster's operators are rolling out").On("%s", r.object)
+	return step.Pending("the hosted cluster's operators are rolling out").On("%s", r.object)
 }

@@ -20,15 +20,15 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 	progress := fmt.Sprintf("%d of %s worker VMs ready", ready, size)
 	switch {
 	case late != nil:
-		f := step.Waiting("%s: %s", progress, MachineState(late, np)).On("VirtualMachine %s", kube.Name(late))
+		f := step.Pending("%s: %s", progress, MachineState(late, np)).On("VirtualMachine %s", kube.Name(late))
 		f.Trouble = ailing(late)
 		return f
 	case leaving != nil:
-		return step.Waiting("%s; another is being removed", progress).On("VirtualMachine %s", kube.Name(leaving))
+		return step.Pending("%s; another is being removed", progress).On("VirtualMachine %s", kube.Name(leaving))
 	case ready > size.Most:
-		return step.Waiting("%s: %d too many", progress, ready-size.Most).On("%s", r.object)
+		return step.Pending("%s: %d too many", progress, ready-size.Most).On("%s", r.object)
 	case ready >= size.Least:
-		return step.Okay("%s", progress).On("%s", r.object)
+		return step.OK("%s", progress).On("%s", r.object)
 	}
 	for _, t := range []string{
 		hyperv1.NodePoolReconciliationActiveConditionType, hyperv1.NodePoolValidReleaseImageConditionType, hyperv1.NodePoolValidArchPlatform,
@@ -42,7 +42,7 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 			return f
 		}
 	}
-	return step.Waiting("%s", progress).On("%s", r.object)
+	return step.Pending("%s", progress).On("%s", r.object)
 }
 
 // ignitionEndpointAvailable is a NodePool condition whose name the API module only has for HostedClusters.

@@ -60,11 +60,11 @@ func (f Pool) check(judge func(context.Context, *hyperv1.NodePool) step.Finding)
 		err := f.Client.Get(ctx, key, np)
 		switch {
 		case apierrors.IsNotFound(err):
-			return step.Stuck("deleted by someone meanwhile").On("NodePool %s", key)
+			return step.Broken("deleted by someone meanwhile").On("NodePool %s", key)
 		case err != nil:
 			return kube.Unread(err).On("NodePool %s", key)
 		case np.DeletionTimestamp != nil:
-			return step.Stuck("being deleted by someone").On("NodePool %s", key)
+			return step.Broken("being deleted by someone").On("NodePool %s", key)
 		}
 		if found, over := PoolConditions(np).Terminal(); over {
 			return found
@@ -97,15 +97,15 @@ func settled(np *hyperv1.NodePool, f step.Finding) step.Finding {
 	r := PoolConditions(np)
 	rolling := r.rolling()
 	switch {
-	case f.State != step.Pending && f.State != step.OK:
+	case f.State != step.StatePending && f.State != step.StateOK:
 		return f
 	case !r.observed():
-		return step.Waiting("the HyperShift operator has not looked at the change yet").On("%s", r.object).
+		return step.Pending("the HyperShift operator has not looked at the change yet").On("%s", r.object).
 			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
 	case rolling == "":
 		return f
 	}
-	f.State, f.Message = step.Pending, f.Message+"; "+rolling
+	f.State, f.Message = step.StatePending, f.Message+"; "+rolling
 	return f
 }
 

@@ -21,7 +21,7 @@ const longestOperators = 3
 // rolledOut is Rollout with what the hosted cluster's own operators say while it is under way.
 func (f *Cluster) rolledOut(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	found := Rollout(hc)
-	if found.State != step.Pending {
+	if found.State != step.StatePending {
 		return found
 	}
 	ask, cancel := context.WithTimeout(ctx, guest.Timeout)

@@ -66,34 +66,34 @@ func (f *Cluster) gone(ctx context.Context) step.Finding {
 	err := f.client.Get(ctx, f.key(), hc)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Okay("gone").On("HostedCluster %s", f.key())
+		return step.OK("gone").On("HostedCluster %s", f.key())
 	case err != nil:
 		return kube.Unread(err).On("HostedCluster %s", f.key())
 	case hc.DeletionTimestamp == nil:
-		return step.Waiting("still there, and nobody has asked for its deletion").On("HostedCluster %s", f.key()).
+		return step.Pending("still there, and nobody has asked for its deletion").On("HostedCluster %s", f.key()).
 			WithHint("hcctl delete cluster %s --namespace %s", f.Name, f.Namespace)
 	}
 	if c := ClusterConditions(hc).Get(string(hyperv1.CloudResourcesDestroyed)); c.False() {
-		return step.Waiting("being deleted: %s", c.Told()).On("HostedCluster %s", f.key())
+		return step.Pending("being deleted: %s", c.Told()).On("HostedCluster %s", f.key())
 	}
-	return step.Waiting("being deleted").On("HostedCluster %s", f.key())
+	return step.Pending("being deleted").On("HostedCluster %s", f.key())
 }
 
 // atVersion holds once the hosted cluster has completed that version, and not left it for another.
 func atVersion(hc *hyperv1.HostedCluster, version string) step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
 	if hc.Status.Version == nil || len(hc.Status.Version.History) == 0 {
-		return step.Waiting("no version yet").On("%s", object)
+		return step.Pending("no version yet").On("%s", object)
 	}
 	switch latest := hc.Status.Version.History[0]; {
 	case latest.Version == version && latest.State == configv1.CompletedUpdate:
-		return step.Okay("%s completed", version).On("%s", object)
+		return step.OK("%s completed", version).On("%s", object)
 	case latest.Version == version:
 		f := Rollout(hc)
 		f.Message = "on its way to " + version + "; " + f.Message
 		return f
 	case latest.State == configv1.CompletedUpdate:
-		return step.Waiting(
+		return step.Pending(
 			"is at %s",
 			latest.Version,
 		).On(
@@ -104,7 +104,7 @@ func atVersion(hc *hyperv1.HostedCluster, version string) step.Finding {
 			hostedcluster.Argument(hc.Namespace, hc.Name),
 		)
 	default:
-		return step.Waiting("on its way to %s", latest.Version).On("%s", object)
+		return step.Pending("on its way to %s", latest.Version).On("%s", object)
 	}
 }
 
@@ -117,7 +117,7 @@ func (f *Cluster) conditionIs(g Goal) func(context.Context) step.Finding {
 		hc := &hyperv1.HostedCluster{}
 		if err := f.client.Get(ctx, f.key(), hc); err != nil {
 			if apierrors.IsNotFound(err) {
-				return step.Stuck("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
+				return step.Broken("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
 			}
 			return kube.Unread(err).On("HostedCluster %s", f.key())
 		}
@@ -129,7 +129,7 @@ func (f *Cluster) conditionIs(g Goal) func(context.Context) step.Finding {
 func (r Conditions) is(g Goal) step.Finding {
 	c := r.Get(g.Condition)
 	if c.Status == g.Status && !r.outdated(c) {
-		return step.Okay("%s", c.Told()).On("%s", r.object)
+		return step.OK("%s", c.Told()).On("%s", r.object)
 	}
 	return r.Waiting(c)
 }

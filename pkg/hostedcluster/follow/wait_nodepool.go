@@ -64,7 +64,7 @@ func (p poolFollowing) looking(
 		err := p.client.Get(ctx, p.key, np)
 		switch {
 		case apierrors.IsNotFound(err):
-			return step.Stuck("deleted by someone while it was waited for").On("NodePool %s", p.key)
+			return step.Broken("deleted by someone while it was waited for").On("NodePool %s", p.key)
 		case err != nil:
 			return kube.Unread(err).On("NodePool %s", p.key)
 		}
@@ -80,14 +80,14 @@ func (p poolFollowing) gone(ctx context.Context) step.Finding {
 	err := p.client.Get(ctx, p.key, np)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Okay("gone").On("NodePool %s", p.key)
+		return step.OK("gone").On("NodePool %s", p.key)
 	case err != nil:
 		return kube.Unread(err).On("NodePool %s", p.key)
 	case np.DeletionTimestamp == nil:
-		return step.Waiting("still there, and nobody has asked for its deletion").On("NodePool %s", p.key).
+		return step.Pending("still there, and nobody has asked for its deletion").On("NodePool %s", p.key).
 			WithHint("hcctl delete nodepool %s --namespace %s", p.key.Name, p.key.Namespace)
 	}
-	return step.Waiting("being deleted").On("NodePool %s", p.key)
+	return step.Pending("being deleted").On("NodePool %s", p.key)
 }
 
 // ready holds once all VMs and nodes are there and no roll-out of the pool is under way.
@@ -106,13 +106,13 @@ func (p poolFollowing) ready(ctx context.Context, np *hyperv1.NodePool) step.Fin
 				hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName),
 			)
 		}
-		if f := Machines(np, vms); f.State != step.OK {
+		if f := Machines(np, vms); f.State != step.StateOK {
 			return f
 		}
 	}
 	// That it is updating says nothing of why a new node does not come; what its nodes lack does.
 	nodes := Nodes(np)
-	if f := updating(np); nodes.State == step.OK && f.State != step.OK {
+	if f := updating(np); nodes.State == step.StateOK && f.State != step.StateOK {
 		return f
 	}
 	return nodes
@@ -126,28 +126,28 @@ func updating(np *hyperv1.NodePool) step.Finding {
 			return r.Waiting(c)
 		}
 	}
-	return step.Okay("not updating").On("%s", r.object)
+	return step.OK("not updating").On("%s", r.object)
 }
 
 func atReplicas(np *hyperv1.NodePool, n int) step.Finding {
 	object := "NodePool " + kube.Name(np)
 	if int(np.Status.Replicas) == n {
-		return step.Okay("%d nodes", n).On("%s", object)
+		return step.OK("%d nodes", n).On("%s", object)
 	}
 	if want := hostedcluster.SizeOf(np).Least; want != n && np.Spec.AutoScaling == nil {
-		return step.Waiting("%d nodes, and asks for %d", np.Status.Replicas, want).On("%s", object).
+		return step.Pending("%d nodes, and asks for %d", np.Status.Replicas, want).On("%s", object).
 			WithHint("hcctl scale nodepool %s --replicas %d", hostedcluster.Argument(np.Namespace, np.Name), n)
 	}
-	return step.Waiting("%d of %d nodes", np.Status.Replicas, n).On("%s", object)
+	return step.Pending("%d of %d nodes", np.Status.Replicas, n).On("%s", object)
 }
 
 func poolAtVersion(np *hyperv1.NodePool, version string) step.Finding {
-	if f := updating(np); f.State != step.OK {
+	if f := updating(np); f.State != step.StateOK {
 		return f
 	}
 	if np.Status.Version == version {
-		return step.Okay("all nodes at %s", version).On("NodePool %s", kube.Name(np))
+		return step.OK("all nodes at %s", version).On("NodePool %s", kube.Name(np))
 	}
-	return step.Waiting("is at %s", cmp.Or(np.Status.Version, "no version yet")).On("NodePool %s", kube.Name(np)).
+	return step.Pending("is at %s", cmp.Or(np.Status.Version, "no version yet")).On("NodePool %s", kube.Name(np)).
 		WithHint("hcctl upgrade nodepool %s --version %s", hostedcluster.Argument(np.Namespace, np.Name), version)
 }

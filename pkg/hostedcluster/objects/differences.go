@@ -44,7 +44,7 @@ func shown(s string) string {
 // Existing is the finding about an existing object: Broken where a field differs that cannot be changed any more.
 func Existing(object string, fixed, changeable []Difference) step.Finding {
 	if len(fixed) > 0 {
-		return step.Stuck(
+		return step.Broken(
 			"exists already and differs in fields that cannot be changed: %s",
 			Describe(fixed),
 		).On(
@@ -56,9 +56,9 @@ func Existing(object string, fixed, changeable []Difference) step.Finding {
 			)
 	}
 	if len(changeable) > 0 {
-		return step.Okay("exists; left as it is: %s", Describe(changeable)).On("%s", object)
+		return step.OK("exists; left as it is: %s", Describe(changeable)).On("%s", object)
 	}
-	return step.Okay("exists").On("%s", object)
+	return step.OK("exists").On("%s", object)
 }
 
 // Describe puts differences into one line.

@@ -73,14 +73,14 @@ func TestFlagsForAnExistingCluster(t *testing.T) {
 			p := objects.Existing("N", objects.FixedInNodePool(pool, wanted), objects.ChangeableInNodePool(pool, wanted))
 			switch {
 			case slices.Contains(immutable, e.Flag):
-				if f.State != step.Broken {
+				if f.State != step.StateBroken {
 					t.Errorf("got %v", f)
 				}
 			case e.Flag == "arch" || e.Flag == "node-upgrade-type":
-				if p.State != step.Broken {
+				if p.State != step.StateBroken {
 					t.Errorf("got %v", p)
 				}
-			case f.State != step.OK || p.State != step.OK:
+			case f.State != step.StateOK || p.State != step.StateOK:
 				t.Errorf("got %v, %v", f, p)
 			case !strings.Contains(f.Message+p.Message, "left as it is"):
 				t.Errorf("the difference is not told: %v, %v", f, p)

@@ -17,19 +17,19 @@ import (
 
 func TestJudgeDNS(t *testing.T) {
 	own := []string{"192.0.2.4"}
-	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"192.0.2.4"}, nil, own), step.OK,
+	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"192.0.2.4"}, nil, own), step.StateOK,
 		"*.apps.example.com resolves to 192.0.2.4, asked from where hcctl runs")
-	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"198.51.100.9"}, nil, own), step.OK,
+	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"198.51.100.9"}, nil, own), step.StateOK,
 		"not the cluster's own ingress address 192.0.2.4")
-	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"198.51.100.9"}, nil, nil), step.OK, "198.51.100.9")
+	prereqtest.Expect(t, judgeDNS("apps.example.com", []string{"198.51.100.9"}, nil, nil), step.StateOK, "198.51.100.9")
 	absent := judgeDNS("apps.example.com", nil, &net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}, own)
-	prereqtest.Expect(t, absent, step.Missing, "does not resolve")
+	prereqtest.Expect(t, absent, step.StateMissing, "does not resolve")
 	if !strings.Contains(absent.Hint, "192.0.2.4") {
 		t.Errorf("got %s", absent.Hint)
 	}
 	prereqtest.Expect(t, judgeDNS("apps.example.com", nil, &net.DNSError{Err: "i/o timeout", IsTimeout: true}, own),
-		step.Unknown, "no answer within 2s")
-	prereqtest.Expect(t, judgeDNS("apps.example.com", nil, errors.New("odd"), own), step.Unknown, "odd")
+		step.StateUnknown, "no answer within 2s")
+	prereqtest.Expect(t, judgeDNS("apps.example.com", nil, errors.New("odd"), own), step.StateUnknown, "odd")
 }
 
 func TestJudgeIngress(t *testing.T) {
@@ -42,11 +42,11 @@ func TestJudgeIngress(t *testing.T) {
 			{Type: "Degraded", Status: "False"}, {Type: "Progressing", Status: progressing, Message: "rolling"}}
 		return ic
 	}
-	prereqtest.Expect(t, judgeIngress(&operatorv1.IngressController{}), step.Missing, "WildcardsDisallowed")
-	prereqtest.Expect(t, judgeIngress(ingress("", 2, "False")), step.Missing, "WildcardsDisallowed")
-	prereqtest.Expect(t, judgeIngress(ingress("WildcardsAllowed", 1, "False")), step.Pending, "latest change")
-	prereqtest.Expect(t, judgeIngress(ingress("WildcardsAllowed", 2, "True")), step.Pending, "rolling")
-	prereqtest.Expect(t, judgeIngress(ingress("WildcardsAllowed", 2, "False")), step.OK, "WildcardsAllowed")
+	prereqtest.Expect(t, judgeIngress(&operatorv1.IngressController{}), step.StateMissing, "WildcardsDisallowed")
+	prereqtest.Expect(t, judgeIngress(ingress("", 2, "False")), step.StateMissing, "WildcardsDisallowed")
+	prereqtest.Expect(t, judgeIngress(ingress("WildcardsAllowed", 1, "False")), step.StatePending, "latest change")
+	prereqtest.Expect(t, judgeIngress(ingress("WildcardsAllowed", 2, "True")), step.StatePending, "rolling")
+	prereqtest.Expect(t, judgeIngress(ingress("WildcardsAllowed", 2, "False")), step.StateOK, "WildcardsAllowed")
 }
 
 func TestJudgeRouters(t *testing.T) {
@@ -58,12 +58,12 @@ func TestJudgeRouters(t *testing.T) {
 		d.Status = appsv1.DeploymentStatus{UpdatedReplicas: updated, AvailableReplicas: available, Replicas: all}
 		return d
 	}
-	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 2)), step.OK, "all 2 routers")
-	prereqtest.Expect(t, judgeRouters(routers("false", 2, 2, 2)), step.Pending, "has not told the routers")
-	prereqtest.Expect(t, judgeRouters(routers("true", 1, 2, 3)), step.Pending, "1 of 2 routers")
-	prereqtest.Expect(t, judgeRouters(routers("true", 2, 1, 2)), step.Pending, "1 of 2 routers")
-	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 3)), step.Pending, "2 of 2 routers")
+	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 2)), step.StateOK, "all 2 routers")
+	prereqtest.Expect(t, judgeRouters(routers("false", 2, 2, 2)), step.StatePending, "has not told the routers")
+	prereqtest.Expect(t, judgeRouters(routers("true", 1, 2, 3)), step.StatePending, "1 of 2 routers")
+	prereqtest.Expect(t, judgeRouters(routers("true", 2, 1, 2)), step.StatePending, "1 of 2 routers")
+	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 3)), step.StatePending, "2 of 2 routers")
 	late := routers("true", 2, 2, 2)
 	late.Generation = 5
-	prereqtest.Expect(t, judgeRouters(late), step.Pending, "routers have been replaced")
+	prereqtest.Expect(t, judgeRouters(late), step.StatePending, "routers have been replaced")
 }

@@ -45,7 +45,7 @@ func (s dns) check(ctx context.Context) step.Finding {
 		return kube.Unread(err).On(prereq.InfrastructureObject)
 	}
 	if ingress.Spec.Domain == "" {
-		return step.Waiting("spec.domain is not set yet").On("Ingress cluster")
+		return step.Pending("spec.domain is not set yet").On("Ingress cluster")
 	}
 	ctx, cancel := context.WithTimeout(ctx, dnsPatience)
 	defer cancel()
@@ -63,18 +63,18 @@ func judgeDNS(domain string, addresses []string, err error, own []string) step.F
 	var dnsErr *net.DNSError
 	switch {
 	case errors.As(err, &dnsErr) && dnsErr.IsNotFound:
-		return step.NotThere("*.%s does not resolve from where hcctl runs; hosted clusters' consoles and routes have names "+
+		return step.Missing("*.%s does not resolve from where hcctl runs; hosted clusters' consoles and routes have names "+
 			"below it", domain).
 			WithHint("make a DNS record *.%s that points to %s; if it exists for those who use "+
 				"the clusters, nothing needs doing",
 				domain, to)
 	case err != nil:
-		return step.Unseen("the resolver of the machine hcctl runs on did not answer for *.%s: %v", domain, shortDNS(err))
+		return step.Unknown("the resolver of the machine hcctl runs on did not answer for *.%s: %v", domain, shortDNS(err))
 	case len(own) > 0 && !slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(own, a) }):
-		return step.Okay("*.%s resolves to %s, which is not the cluster's own ingress address %s: right if a load balancer "+
+		return step.OK("*.%s resolves to %s, which is not the cluster's own ingress address %s: right if a load balancer "+
 			"stands before it", domain, prereq.Listed(addresses), prereq.Listed(own))
 	}
-	return step.Okay("*.%s resolves to %s, asked from where hcctl runs", domain, prereq.Listed(addresses))
+	return step.OK("*.%s resolves to %s, asked from where hcctl runs", domain, prereq.Listed(addresses))
 }
 
 // shortDNS leaves out the name that was asked for, which the message has.

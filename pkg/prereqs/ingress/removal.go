@@ -35,15 +35,15 @@ func (s wildcardRemoval) check(ctx context.Context) step.Finding {
 	object := "IngressController " + ingressNamespace + "/" + ingressName
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Okay("there is none").On("%s", object)
+		return step.OK("there is none").On("%s", object)
 	case err != nil:
 		return kube.Unread(err).On("%s", object)
 	case ic.Spec.RouteAdmission == nil || ic.Spec.RouteAdmission.WildcardPolicy != operatorv1.WildcardPolicyAllowed:
-		return step.Okay("wildcard routes are not admitted").On("%s", object)
+		return step.OK("wildcard routes are not admitted").On("%s", object)
 	case !removal.SetByHcctl(ic, "f:spec", "f:routeAdmission", "f:wildcardPolicy"):
-		return step.Okay("left as it is: hcctl did not set its wildcardPolicy").On("%s", object)
+		return step.OK("left as it is: hcctl did not set its wildcardPolicy").On("%s", object)
 	}
-	return step.NotThere("its wildcardPolicy was set by hcctl").On("%s", object)
+	return step.Missing("its wildcardPolicy was set by hcctl").On("%s", object)
 }
 
 func (s wildcardRemoval) apply(ctx context.Context) (step.Change, error) {

@@ -43,11 +43,11 @@ func (s wildcard) check(ctx context.Context) step.Finding {
 	object := "IngressController " + ingressNamespace + "/" + ingressName
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Stuck("there is no default IngressController").On("%s", object).WithHint("oc get clusteroperator ingress")
+		return step.Broken("there is no default IngressController").On("%s", object).WithHint("oc get clusteroperator ingress")
 	case err != nil:
 		return kube.Unread(err).On("%s", object)
 	}
-	if f := judgeIngress(ic).On("%s", object); f.State != step.OK {
+	if f := judgeIngress(ic).On("%s", object); f.State != step.StateOK {
 		return f
 	}
 	return s.rolledOut(ctx).On("%s", object)
@@ -61,7 +61,7 @@ func (s wildcard) rolledOut(ctx context.Context) step.Finding {
 	switch {
 	case apierrors.IsNotFound(err):
 		// Where there are none of that name, the operator's word stands.
-		return step.Okay("%s", operatorv1.WildcardPolicyAllowed)
+		return step.OK("%s", operatorv1.WildcardPolicyAllowed)
 	case err != nil:
 		return kube.Unread(err)
 	}
@@ -79,12 +79,12 @@ func judgeRouters(router *appsv1.Deployment) step.Finding {
 	want := prereq.Replicas(router)
 	switch done := min(router.Status.UpdatedReplicas, router.Status.AvailableReplicas); {
 	case !admits:
-		return step.Waiting("the ingress operator has not told the routers yet (%s of Deployment %s)", wildcardVariable,
+		return step.Pending("the ingress operator has not told the routers yet (%s of Deployment %s)", wildcardVariable,
 			kube.Name(router))
 	case router.Status.ObservedGeneration < router.Generation, done < want, router.Status.Replicas > want:
-		return step.Waiting("%d of %d routers have been replaced", done, want)
+		return step.Pending("%d of %d routers have been replaced", done, want)
 	}
-	return step.Okay("%s, all %d routers admit them", operatorv1.WildcardPolicyAllowed, want)
+	return step.OK("%s, all %d routers admit them", operatorv1.WildcardPolicyAllowed, want)
 }
 
 // judgeIngress waits for the routers to have rolled out with the policy, as the ingress operator of OpenShift 4.12 and
@@ -95,11 +95,11 @@ func judgeIngress(ic *operatorv1.IngressController) step.Finding {
 		policy = ic.Spec.RouteAdmission.WildcardPolicy
 	}
 	if policy != operatorv1.WildcardPolicyAllowed {
-		return step.NotThere("spec.routeAdmission.wildcardPolicy is %s, hosted clusters need %s", policy,
+		return step.Missing("spec.routeAdmission.wildcardPolicy is %s, hosted clusters need %s", policy,
 			operatorv1.WildcardPolicyAllowed)
 	}
 	if ic.Status.ObservedGeneration < ic.Generation {
-		return step.Waiting("the ingress operator has not looked at its latest change yet")
+		return step.Pending("the ingress operator has not looked at its latest change yet")
 	}
 	for _, want := range []struct{ conditionType, status string }{
 		{operatorv1.OperatorStatusTypeDegraded, string(operatorv1.ConditionFalse)},
@@ -113,10 +113,10 @@ func judgeIngress(ic *operatorv1.IngressController) step.Finding {
 			}
 		}
 		if c.Status != want.status {
-			return step.Waiting("%s", c.Told())
+			return step.Pending("%s", c.Told())
 		}
 	}
-	return step.Okay("%s", policy)
+	return step.OK("%s", policy)
 }
 
 // apply changes that one field: routeAdmission may hold a namespaceOwnership that somebody relies on.

@@ -92,7 +92,7 @@ type announcements struct {
 
 func judgeAdvertised(pools []addresses.Pool, a announcements) step.Finding {
 	if len(pools) == 0 {
-		return step.NotThere("there is no pool to advertise").On("L2Advertisement %s", poolName)
+		return step.Missing("there is no pool to advertise").On("L2Advertisement %s", poolName)
 	}
 	object := ""
 	for _, p := range pools {
@@ -101,15 +101,15 @@ func judgeAdvertised(pools []addresses.Pool, a announcements) step.Finding {
 		case by != "":
 			object = by
 		case p.Name == poolName:
-			return step.NotThere("%s", why).On("L2Advertisement %s/%s", p.Namespace, poolName)
+			return step.Missing("%s", why).On("L2Advertisement %s/%s", p.Namespace, poolName)
 		default:
-			return step.Stuck("%s", why).On("IPAddressPool %s/%s", p.Namespace, p.Name).
+			return step.Broken("%s", why).On("IPAddressPool %s/%s", p.Namespace, p.Name).
 				WithHint(`to announce it by L2: oc create -f - <<< '{"apiVersion":"metallb.io/v1beta1","kind":"L2Advertisement",`+
 					`"metadata":{"generateName":"%s-","namespace":%q},"spec":{"ipAddressPools":[%q]}}'`,
 					p.Name, p.Namespace, p.Name)
 		}
 	}
-	return step.Okay("selects pool %s", pools[len(pools)-1].Name).On("%s", object)
+	return step.OK("selects pool %s", pools[len(pools)-1].Name).On("%s", object)
 }
 
 // of names an advertisement that announces the pool, or says why none does.

@@ -92,16 +92,16 @@ func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int) step.Find
 		"given out"
 	switch {
 	case all == 0:
-		return step.NotThere("it has no %s addresses, which is what Services of this cluster get",
+		return step.Missing("it has no %s addresses, which is what Services of this cluster get",
 			[]string{"IPv4", "IPv6"}[family]).On("%s", object).WithHint("%s", hint)
 	case free == 0:
-		return step.NotThere("0 of %s addresses are free, so the API server of the next hosted cluster gets none", many(all)).
+		return step.Missing("0 of %s addresses are free, so the API server of the next hosted cluster gets none", many(all)).
 			On("%s", object).WithHint("%s", hint)
 	case free < fewAddresses:
-		return step.Okay("%d of %s addresses are free, which is few: a hosted cluster takes one, and one for each of its "+
+		return step.OK("%d of %s addresses are free, which is few: a hosted cluster takes one, and one for each of its "+
 			"own LoadBalancer Services", free, many(all)).On("%s", object)
 	}
-	return step.Okay("%s of %s addresses are free", many(free), many(all)).On("%s", object)
+	return step.OK("%s of %s addresses are free", many(free), many(all)).On("%s", object)
 }
 
 // many is a number for a person; nobody counts the addresses of an IPv6 network.

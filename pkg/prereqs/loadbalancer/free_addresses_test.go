@@ -35,22 +35,22 @@ func TestJudgeFree(t *testing.T) {
 		want   step.State
 		says   string
 	}{
-		"MetalLB's count": {[]addresses.Pool{status(4, 12, 0, 0)}, taken, 0, step.OK,
+		"MetalLB's count": {[]addresses.Pool{status(4, 12, 0, 0)}, taken, 0, step.StateOK,
 			"12 of 16 addresses are free"},
-		"MetalLB's count, none left": {[]addresses.Pool{status(16, 0, 0, 9)}, nil, 0, step.Missing, "0 of 16"},
-		"MetalLB's count, few": {[]addresses.Pool{status(14, 2, 0, 0)}, nil, 0, step.OK,
+		"MetalLB's count, none left": {[]addresses.Pool{status(16, 0, 0, 9)}, nil, 0, step.StateMissing, "0 of 16"},
+		"MetalLB's count, few": {[]addresses.Pool{status(14, 2, 0, 0)}, nil, 0, step.StateOK,
 			"2 of 16 addresses are free, which is few"},
-		"not counted yet":         {[]addresses.Pool{status(0, 0, 0, 0)}, nil, 0, step.OK, "16 of 16"},
-		"counted here":            {[]addresses.Pool{plain}, taken, 0, step.OK, "3 of 4 addresses are free"},
-		"counted here, IPv6":      {[]addresses.Pool{plain}, taken, 1, step.OK, "255 of 256"},
-		"counted here, none left": {[]addresses.Pool{plain}, full, 0, step.Missing, "0 of 4"},
-		"two pools":               {[]addresses.Pool{plain, status(1, 15, 0, 0)}, taken, 0, step.OK, "18 of 20"},
-		"no address of the cluster's kind": {[]addresses.Pool{pool("p", poolSpec("2001:db8::/120"))}, nil, 0, step.Missing,
+		"not counted yet":         {[]addresses.Pool{status(0, 0, 0, 0)}, nil, 0, step.StateOK, "16 of 16"},
+		"counted here":            {[]addresses.Pool{plain}, taken, 0, step.StateOK, "3 of 4 addresses are free"},
+		"counted here, IPv6":      {[]addresses.Pool{plain}, taken, 1, step.StateOK, "255 of 256"},
+		"counted here, none left": {[]addresses.Pool{plain}, full, 0, step.StateMissing, "0 of 4"},
+		"two pools":               {[]addresses.Pool{plain, status(1, 15, 0, 0)}, taken, 0, step.StateOK, "18 of 20"},
+		"no address of the cluster's kind": {[]addresses.Pool{pool("p", poolSpec("2001:db8::/120"))}, nil, 0, step.StateMissing,
 			"no IPv4 addresses"},
-		"more than anybody counts": {[]addresses.Pool{pool("p", poolSpec("2001:db8::/64"))}, nil, 1, step.OK,
+		"more than anybody counts": {[]addresses.Pool{pool("p", poolSpec("2001:db8::/64"))}, nil, 1, step.StateOK,
 			"over a million of over a million"},
 		"more than a number holds, added up": {[]addresses.Pool{pool("p", poolSpec("2001:db8::/32")),
-			pool("q", poolSpec("2001:db9::/32"))}, nil, 1, step.OK, "over a million"},
+			pool("q", poolSpec("2001:db9::/32"))}, nil, 1, step.StateOK, "over a million"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeFree(tc.pools, tc.taken, tc.family), tc.want, tc.says) })
 	}
@@ -71,15 +71,15 @@ func TestJudgeServices(t *testing.T) {
 		want     step.State
 		says     string
 	}{
-		"none at all": {[]corev1.Service{service(corev1.ServiceTypeClusterIP, time.Hour)}, step.Unknown,
+		"none at all": {[]corev1.Service{service(corev1.ServiceTypeClusterIP, time.Hour)}, step.StateUnknown,
 			"no Service of type LoadBalancer"},
 		"one has an IP": {[]corev1.Service{waits,
-			service(corev1.ServiceTypeLoadBalancer, 0, corev1.LoadBalancerIngress{IP: "192.0.2.1"})}, step.OK, "192.0.2.1"},
+			service(corev1.ServiceTypeLoadBalancer, 0, corev1.LoadBalancerIngress{IP: "192.0.2.1"})}, step.StateOK, "192.0.2.1"},
 		"one has a name": {[]corev1.Service{service(corev1.ServiceTypeLoadBalancer, 0,
-			corev1.LoadBalancerIngress{Hostname: "lb.example.com"})}, step.OK, "lb.example.com"},
-		"one waits": {[]corev1.Service{waits}, step.Missing,
+			corev1.LoadBalancerIngress{Hostname: "lb.example.com"})}, step.StateOK, "lb.example.com"},
+		"one waits": {[]corev1.Service{waits}, step.StateMissing,
 			"no address in 5 minutes; neither has any of the 1 there are"},
-		"one was just made": {[]corev1.Service{service(corev1.ServiceTypeLoadBalancer, time.Second)}, step.Unknown,
+		"one was just made": {[]corev1.Service{service(corev1.ServiceTypeLoadBalancer, time.Second)}, step.StateUnknown,
 			"cannot be told"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeServices(tc.services, now), tc.want, tc.says) })

@@ -35,7 +35,7 @@ func (s metalLB) check(ctx context.Context) step.Finding {
 
 func judgeMetalLB(list []unstructured.Unstructured) step.Finding {
 	if len(list) == 0 {
-		return step.NotThere("MetalLB is not deployed").On("MetalLB %s", metalLBName)
+		return step.Missing("MetalLB is not deployed").On("MetalLB %s", metalLBName)
 	}
 	m := &list[0]
 	for i := range list {
@@ -45,14 +45,14 @@ func judgeMetalLB(list []unstructured.Unstructured) step.Finding {
 		}
 	}
 	if m.GetName() != metalLBName {
-		return step.Stuck("its operator accepts the name %s only", metalLBName).On("MetalLB %s", kube.Name(m)).
+		return step.Broken("its operator accepts the name %s only", metalLBName).On("MetalLB %s", kube.Name(m)).
 			WithHint("oc delete metallb %s -n %s, then run hcctl again", m.GetName(), m.GetNamespace())
 	}
 	if f := prereq.JudgeConditions(m, []string{"Available"}, []string{"Degraded", "Progressing"},
 		[]string{"IncorrectMetalLBResourceName"}); f != nil {
 		return *f
 	}
-	return step.Okay("Available").On("MetalLB %s", kube.Name(m))
+	return step.OK("Available").On("MetalLB %s", kube.Name(m))
 }
 
 func (s metalLB) apply(ctx context.Context) (step.Change, error) {

@@ -20,10 +20,10 @@ func TestJudgeMetalLB(t *testing.T) {
 	good := []any{prereqtest.Condition("ReconcileComplete", "True", "", ""),
 		prereqtest.Condition("Available", "True", "", ""), prereqtest.Condition("Progressing", "False", "", ""),
 		prereqtest.Condition("Degraded", "False", "", "")}
-	prereqtest.Expect(t, judgeMetalLB(nil), step.Missing, "not deployed")
-	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, metalLBName, good...)), step.OK, "Available")
+	prereqtest.Expect(t, judgeMetalLB(nil), step.StateMissing, "not deployed")
+	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, metalLBName, good...)), step.StateOK, "Available")
 	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, "other",
-		prereqtest.Condition("Degraded", "True", "IncorrectMetalLBResourceName", ""))), step.Broken, "the name metallb only")
+		prereqtest.Condition("Degraded", "True", "IncorrectMetalLBResourceName", ""))), step.StateBroken, "the name metallb only")
 	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, metalLBName, prereqtest.Condition("Available", "True", "", ""))),
-		step.Pending, "Degraded not reported yet")
+		step.StatePending, "Degraded not reported yet")
 }

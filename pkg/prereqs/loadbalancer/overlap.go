@@ -29,7 +29,7 @@ func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {
 	}
 	given := s.o.ranges()
 	if len(pools) == 0 && len(given) == 0 {
-		return step.Okay("no addresses are to be given out yet")
+		return step.OK("no addresses are to be given out yet")
 	}
 	if f := poolConflict(given, pools); f != nil {
 		return *f
@@ -43,17 +43,17 @@ func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {
 
 func judgeOverlap(given []addresses.Range, pools []addresses.Pool, used []usedRange) step.Finding {
 	if held := holds(given, used); held != "" {
-		return step.Stuck("%s", held).On("--metallb-range").
+		return step.Broken("%s", held).On("--metallb-range").
 			WithHint("give addresses that nobody uses, outside of the node network's DHCP range")
 	}
 	for _, p := range pools {
 		if held := holds(p.Ranges, used); held != "" {
-			return step.Stuck("%s; MetalLB may give it to a Service, and whoever uses it now loses it", held).
+			return step.Broken("%s; MetalLB may give it to a Service, and whoever uses it now loses it", held).
 				On("IPAddressPool %s/%s", p.Namespace, p.Name).
 				WithHint("take it out of spec.addresses: oc edit ipaddresspool %s -n %s", p.Name, p.Namespace)
 		}
 	}
-	return step.Okay("none belongs to a node, a virtual IP, the pod or the service network")
+	return step.OK("none belongs to a node, a virtual IP, the pod or the service network")
 }
 
 // holds names the first of the used addresses that the ranges have, and how many more there are, or is empty.
@@ -86,7 +86,7 @@ func poolConflict(ranges []addresses.Range, pools []addresses.Pool) *step.Findin
 			}
 			for _, have := range p.Ranges {
 				if r.Overlaps(have) {
-					f := step.Stuck("it has %s, which shares addresses with --metallb-range %s; MetalLB refuses pools that overlap",
+					f := step.Broken("it has %s, which shares addresses with --metallb-range %s; MetalLB refuses pools that overlap",
 						have.Text, r.Text).
 						On("IPAddressPool %s/%s", p.Namespace, p.Name).
 						WithHint("give a range outside of it, or one that it covers wholly")

@@ -45,23 +45,23 @@ func judgePools(ranges []addresses.Range, pools []addresses.Pool) step.Finding {
 	missing := addresses.Uncovered(ranges, pools)
 	switch {
 	case len(ranges) == 0 && len(found) == 0:
-		return step.NotThere("there are no addresses for hosted clusters%s", exceptClosed(pools)).On("IPAddressPools").
+		return step.Missing("there are no addresses for hosted clusters%s", exceptClosed(pools)).On("IPAddressPools").
 			WithHint("hcctl bootstrap --metallb-range FIRST-LAST, with free addresses of the node network")
 	case len(missing) == 0:
 		open := slices.IndexFunc(found, func(p addresses.Pool) bool { return p.Closed == "" })
 		if open < 0 {
 			p := found[0]
-			return step.Stuck("it has the addresses of --metallb-range, but does not give them to every Service: %s", p.Closed).
+			return step.Broken("it has the addresses of --metallb-range, but does not give them to every Service: %s", p.Closed).
 				On("IPAddressPool %s/%s", p.Namespace, p.Name).
 				WithHint("give other addresses, or open the pool: oc edit ipaddresspool %s -n %s", p.Name, p.Namespace)
 		}
 		p := found[open]
-		return step.Okay("%s", strings.Join(p.Texts, ", ")).On("IPAddressPool %s/%s", p.Namespace, p.Name)
+		return step.OK("%s", strings.Join(p.Texts, ", ")).On("IPAddressPool %s/%s", p.Namespace, p.Name)
 	}
 	if f := poolConflict(ranges, pools); f != nil {
 		return *f
 	}
-	return step.NotThere("no pool has %s", missing[0].Text).On("IPAddressPool %s", poolName)
+	return step.Missing("no pool has %s", missing[0].Text).On("IPAddressPool %s", poolName)
 }
 
 // exceptClosed goes on about pools that are there and of no use to every hosted cluster.

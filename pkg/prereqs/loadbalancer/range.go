@@ -54,7 +54,7 @@ func (s loadBalancerRange) check(ctx context.Context) step.Finding {
 		return *f
 	}
 	if len(all) == 0 {
-		return step.Okay("none of the addresses to give out is out of reach")
+		return step.OK("none of the addresses to give out is out of reach")
 	}
 	infra, err := prereq.Infrastructure(ctx, s.c)
 	if err != nil {
@@ -95,7 +95,7 @@ func judgeLoopback(all []toReach, local bool) *step.Finding {
 	for _, a := range all {
 		for _, r := range a.ranges {
 			if r.Loopback() && !local {
-				f := step.NotThere("%s holds loopback addresses, which no other machine can reach", r.Text).On("%s", a.whose).
+				f := step.Missing("%s holds loopback addresses, which no other machine can reach", r.Text).On("%s", a.whose).
 					WithHint("give free addresses of the node network, outside of its DHCP range")
 				return &f
 			}
@@ -110,16 +110,16 @@ func judgeReach(all []toReach, subnets []addresses.Range) step.Finding {
 		r, compared := outside(a.ranges, subnets)
 		judged = judged || compared
 		if r != nil {
-			return step.NotThere("%s is not within a network of the nodes (%s); addresses that are announced by L2 have to be",
+			return step.Missing("%s is not within a network of the nodes (%s); addresses that are announced by L2 have to be",
 				r.Text, rangesText(subnets)).On("%s", a.whose).
 				WithHint("give free addresses of a node network, or announce these by BGP")
 		}
 	}
 	if !judged {
-		return step.Unseen("whether the nodes' network holds them cannot be told: the nodes and Infrastructure cluster do "+
+		return step.Unknown("whether the nodes' network holds them cannot be told: the nodes and Infrastructure cluster do "+
 			"not tell the networks they are in").On("%s", all[0].whose)
 	}
-	return step.Okay("all are within the nodes' networks (%s)", rangesText(subnets))
+	return step.OK("all are within the nodes' networks (%s)", rangesText(subnets))
 }
 
 // onLoopback tells whether the API server is on this machine.

@@ -13,7 +13,7 @@ func TestLoopbackIsOnlyForThisMachine(t *testing.T) {
 	if f := judgeLoopback(all, true); f != nil {
 		t.Errorf("got %+v", f)
 	}
-	if f := judgeLoopback(all, false); f == nil || f.State != step.Missing ||
+	if f := judgeLoopback(all, false); f == nil || f.State != step.StateMissing ||
 		!strings.Contains(f.Message, "127.0.1.0/28") {
 		t.Errorf("got %+v", f)
 	}

@@ -71,7 +71,7 @@ func (s addressesInUse) deployed(ctx context.Context, u *unstructured.Unstructur
 	if len(pools) == 0 {
 		return nil
 	}
-	f := step.Okay("left as it is: IPAddressPool %s/%s, which hcctl did not create, needs it", pools[0].Namespace,
+	f := step.OK("left as it is: IPAddressPool %s/%s, which hcctl did not create, needs it", pools[0].Namespace,
 		pools[0].Name).On("MetalLB %s", kube.Name(u))
 	return &f
 }
@@ -102,7 +102,7 @@ func (s addressesInUse) within(ctx context.Context, u *unstructured.Unstructured
 	if len(users) == 0 {
 		return nil
 	}
-	f := step.Stuck("Services use its addresses: %s", strings.Join(users, ", ")).On("%s %s", u.GetKind(), kube.Name(u)).
+	f := step.Broken("Services use its addresses: %s", strings.Join(users, ", ")).On("%s %s", u.GetKind(), kube.Name(u)).
 		WithHint("delete these Services, or make them of another type, first")
 	return &f
 }

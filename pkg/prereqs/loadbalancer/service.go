@@ -26,7 +26,7 @@ func (s loadBalancerService) step() step.Step {
 
 func (s loadBalancerService) check(ctx context.Context) step.Finding {
 	if s.mode == ModeNone {
-		return step.Finding{State: step.Skipped, Message: "no load balancer, as --load-balancer none says: " +
+		return step.Finding{State: step.StateSkipped, Message: "no load balancer, as --load-balancer none says: " +
 			"the services of hosted clusters, API servers included, have to be published by NodePort or Route"}
 	}
 	list := &corev1.ServiceList{}
@@ -46,18 +46,18 @@ func judgeServices(services []corev1.Service, now time.Time) step.Finding {
 		}
 		all++
 		if address := ingressOf(service); address != "" {
-			return step.Okay("the load balancer that is there gave it %s", address).On("Service %s", kube.Name(service))
+			return step.OK("the load balancer that is there gave it %s", address).On("Service %s", kube.Name(service))
 		}
 		if now.Sub(service.CreationTimestamp.Time) > serviceGrace {
 			waits = service
 		}
 	}
 	if waits != nil {
-		return step.NotThere("it is of type LoadBalancer and has got no address in %d minutes; neither has any of the %d "+
+		return step.Missing("it is of type LoadBalancer and has got no address in %d minutes; neither has any of the %d "+
 			"there are", int(now.Sub(waits.CreationTimestamp.Time).Minutes()), all).
 			On("Service %s", kube.Name(waits)).WithHint("oc describe service %s -n %s", waits.Name, waits.Namespace)
 	}
-	return step.Unseen("whether a load balancer gives addresses out cannot be told: no Service of type LoadBalancer is " +
+	return step.Unknown("whether a load balancer gives addresses out cannot be told: no Service of type LoadBalancer is " +
 		"there to look at").On("Services").
 		WithHint("oc create service loadbalancer try --tcp=443 -n default, then see oc get service try -n default whether " +
 			"it gets an EXTERNAL-IP, and delete it")

@@ -60,20 +60,20 @@ func TestJudgeOverlap(t *testing.T) {
 		on    string
 		says  string
 	}{
-		"none": {nil, nil, step.OK, "", ""},
-		"free": {[]string{"192.0.2.32/28"}, theirs("198.51.100.0/24"), step.OK, "", ""},
-		"given, a node's": {[]string{"192.0.2.16-192.0.2.31"}, nil, step.Broken, "--metallb-range",
+		"none": {nil, nil, step.StateOK, "", ""},
+		"free": {[]string{"192.0.2.32/28"}, theirs("198.51.100.0/24"), step.StateOK, "", ""},
+		"given, a node's": {[]string{"192.0.2.16-192.0.2.31"}, nil, step.StateBroken, "--metallb-range",
 			"192.0.2.16-192.0.2.31 holds 192.0.2.20, the address of node worker-0"},
-		"a pool's, a node's": {nil, theirs("192.0.2.0/24"), step.Broken, "IPAddressPool metallb-system/theirs",
+		"a pool's, a node's": {nil, theirs("192.0.2.0/24"), step.StateBroken, "IPAddressPool metallb-system/theirs",
 			"the address of node worker-0"},
-		"two of them": {[]string{"192.0.2.16-192.0.2.31", "2001:db8::/120"}, nil, step.Broken, "--metallb-range",
+		"two of them": {[]string{"192.0.2.16-192.0.2.31", "2001:db8::/120"}, nil, step.StateBroken, "--metallb-range",
 			"worker-0 (and 1 more)"},
-		"its neighbours are free": {[]string{"192.0.2.21-192.0.2.31", "192.0.2.1-192.0.2.19"}, nil, step.OK, "", ""},
-		"virtual IP, IPv6": {[]string{"2001:db8::/120"}, nil, step.Broken, "--metallb-range",
+		"its neighbours are free": {[]string{"192.0.2.21-192.0.2.31", "192.0.2.1-192.0.2.19"}, nil, step.StateOK, "", ""},
+		"virtual IP, IPv6": {[]string{"2001:db8::/120"}, nil, step.StateBroken, "--metallb-range",
 			"2001:db8::4, the address of the cluster's ingress"},
-		"in the pod network": {[]string{"10.129.0.0/24"}, nil, step.Broken, "--metallb-range",
+		"in the pod network": {[]string{"10.129.0.0/24"}, nil, step.StateBroken, "--metallb-range",
 			"addresses of the pod network, 10.128.0.0/14"},
-		"around a service network": {nil, theirs("172.16.0.0/12"), step.Broken, "theirs", "addresses of the service network"},
+		"around a service network": {nil, theirs("172.16.0.0/12"), step.StateBroken, "theirs", "addresses of the service network"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgeOverlap(addresses.ParseAll(tc.given), tc.pools, used)
@@ -104,14 +104,14 @@ func TestNodeSubnetsAndReach(t *testing.T) {
 		want    step.State
 		says    string
 	}{
-		"inside": {[]string{"192.0.2.32/28", "2001:db8::100/120"}, subnets, step.OK, "within"},
-		"outside": {[]string{"192.0.2.32/28", "203.0.113.0/28"}, subnets, step.Missing,
+		"inside": {[]string{"192.0.2.32/28", "2001:db8::100/120"}, subnets, step.StateOK, "within"},
+		"outside": {[]string{"192.0.2.32/28", "203.0.113.0/28"}, subnets, step.StateMissing,
 			"203.0.113.0/28 is not within"},
-		"in part": {[]string{"198.51.100.120-198.51.100.130"}, subnets, step.Missing,
+		"in part": {[]string{"198.51.100.120-198.51.100.130"}, subnets, step.StateMissing,
 			"198.51.100.120-198.51.100.130"},
-		"of a family nobody tells of":  {[]string{"2001:db8::/120"}, v4, step.Unknown, "cannot be told"},
-		"another family and one known": {[]string{"2001:db8::/120", "192.0.2.32/28"}, v4, step.OK, "within"},
-		"nothing known":                {[]string{"192.0.2.32/28"}, nil, step.Unknown, "cannot be told"},
+		"of a family nobody tells of":  {[]string{"2001:db8::/120"}, v4, step.StateUnknown, "cannot be told"},
+		"another family and one known": {[]string{"2001:db8::/120", "192.0.2.32/28"}, v4, step.StateOK, "within"},
+		"nothing known":                {[]string{"192.0.2.32/28"}, nil, step.StateUnknown, "cannot be told"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			prereqtest.Expect(t, judgeReach([]toReach{{"--metallb-range", addresses.ParseAll(tc.ranges)}}, tc.subnets), tc.want,

@@ -49,17 +49,17 @@ func judgeArchitecture(nodes []corev1.Node) step.Finding {
 	fit := count[kubevirtArchitecture]
 	switch {
 	case len(count) == 0:
-		return step.Waiting("no worker reports its architecture yet")
+		return step.Pending("no worker reports its architecture yet")
 	case len(others) == 0 && fit == 1:
-		return step.Okay("the one worker is %s", kubevirtArchitecture)
+		return step.OK("the one worker is %s", kubevirtArchitecture)
 	case len(others) == 0:
-		return step.Okay("all %d workers are %s", fit, kubevirtArchitecture)
+		return step.OK("all %d workers are %s", fit, kubevirtArchitecture)
 	case fit == 0:
-		return step.Stuck("the workers are %s; hosted clusters on KubeVirt run on %s only", strings.Join(others, ", "),
+		return step.Broken("the workers are %s; hosted clusters on KubeVirt run on %s only", strings.Join(others, ", "),
 			kubevirtArchitecture).
 			WithHint("add %s workers, or use a management cluster that has them", kubevirtArchitecture)
 	default:
-		return step.Okay("of the workers %d are %s, and %s: virtual machines run on %[2]s only; hosted clusters need a "+
+		return step.OK("of the workers %d are %s, and %s: virtual machines run on %[2]s only; hosted clusters need a "+
 			"release image that ends in -multi", fit, kubevirtArchitecture, strings.Join(others, ", "))
 	}
 }

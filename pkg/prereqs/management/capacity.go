@@ -111,7 +111,7 @@ func MostClusters(ctx context.Context, c *kube.Client) (int64, error) {
 
 func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) step.Finding {
 	if len(rooms) == 0 {
-		return step.NotThere("no ready worker takes pods, so there is room for no hosted cluster").On("Nodes")
+		return step.Missing("no ready worker takes pods, so there is room for no hosted cluster").On("Nodes")
 	}
 	highly, scarcest := capacity.Fitting(rooms, capacity.HighlyAvailable(), capacity.UsualMachines(), 3)
 	single, _ := capacity.Fitting(rooms, capacity.SingleReplica(), capacity.UsualMachines(), 1)
@@ -134,9 +134,9 @@ func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) st
 		told += fmt.Sprintf("; %d pods that wait for a node are not counted", homeless)
 	}
 	if highly > 0 {
-		return step.Okay("%s", told).On("Nodes")
+		return step.OK("%s", told).On("Nodes")
 	}
-	return step.NotThere("%s", told).On("Nodes").WithHint("%s", moreRoom(scarcest, single))
+	return step.Missing("%s", told).On("Nodes").WithHint("%s", moreRoom(scarcest, single))
 }
 
 // arithmetic shows, for each resource, what is free of what there is, what one cluster takes, and how often it fits.
@@ -185,11 +185,11 @@ func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, most int64) s
 	clusters := max(1, d.Clusters)
 	switch {
 	case clusters > 1 && existing+clusters > most:
-		return step.NotThere("%d hosted clusters are there and %d are to come, and the hypershift addon counts %d as full",
+		return step.Missing("%d hosted clusters are there and %d are to come, and the hypershift addon counts %d as full",
 			existing, clusters, most).
 			On("AddOnDeploymentConfig %s", prereq.AddonConfigName).WithHint("%s", moreRoom("addon", 0))
 	case existing >= most:
-		return step.NotThere("%d hosted clusters are there, and the hypershift addon counts %d as full", existing, most).
+		return step.Missing("%d hosted clusters are there, and the hypershift addon counts %d as full", existing, most).
 			On("AddOnDeploymentConfig %s", prereq.AddonConfigName).
 			WithHint("%s", moreRoom("addon", 0))
 	}
@@ -207,10 +207,10 @@ func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, most int64) s
 			clusters, d.Workers, n, one, left)
 	}
 	if n >= clusters {
-		return step.Okay("%s", told).On("Nodes")
+		return step.OK("%s", told).On("Nodes")
 	}
 	if scarcest == "nodes" {
 		told += fmt.Sprintf("; its control plane takes a third of what it requests on each of %d nodes", d.Copies)
 	}
-	return step.NotThere("no room: %s", told).On("Nodes").WithHint("%s", moreRoom(scarcest, 1))
+	return step.Missing("no room: %s", told).On("Nodes").WithHint("%s", moreRoom(scarcest, 1))
 }

@@ -14,14 +14,14 @@ func TestJudgeCapacity(t *testing.T) {
 	three := nodes(big, capacity.Resources{}, capacity.Resources{},
 		capacity.Resources{MilliCPU: 10000, Memory: 50 * capacity.GiB, Pods: 100})
 	f := judgeCapacity(three, 0, 0, 80)
-	prereqtest.Expect(t, f, step.OK, "room for 6 more highly available or 24 more single-replica hosted clusters, each "+
+	prereqtest.Expect(t, f, step.StateOK, "room for 6 more highly available or 24 more single-replica hosted clusters, each "+
 		"with 2 workers of 2 cores and 8Gi; "+
 		"on 3 workers, by requests: CPU 170.0 free of 180.0 / 5.4 = 31, memory 700Gi free of 750Gi / 34.6Gi = 20, pods 650 "+
 		"free of 750 / 77 = 8; a control plane takes a third of that on each of 3 nodes, which leaves fewer")
-	prereqtest.Expect(t, judgeCapacity(three, 4, 3, 80), step.OK,
+	prereqtest.Expect(t, judgeCapacity(three, 4, 3, 80), step.StateOK,
 		"fewer; 3 hosted clusters are there, the hypershift addon counts 80 as full; 4 pods that wait for a node are not "+
 			"counted")
-	prereqtest.Expect(t, judgeCapacity(three, 0, 78, 80), step.OK,
+	prereqtest.Expect(t, judgeCapacity(three, 0, 78, 80), step.StateOK,
 		"room for 2 more highly available or 2 more single-replica")
 	for name, tc := range map[string]struct {
 		f    step.Finding
@@ -34,12 +34,12 @@ func TestJudgeCapacity(t *testing.T) {
 		"cpu": {judgeCapacity(nodes(capacity.Resources{MilliCPU: 100, Memory: 250 * capacity.GiB, Pods: 250},
 			capacity.Resources{}, capacity.Resources{}, capacity.Resources{}), 0, 0, 80), "add workers"},
 	} {
-		prereqtest.Expect(t, tc.f, step.Missing, "room for 0 more highly available")
+		prereqtest.Expect(t, tc.f, step.StateMissing, "room for 0 more highly available")
 		if !strings.Contains(tc.f.Hint, tc.hint) {
 			t.Errorf("%s: %s", name, tc.f.Hint)
 		}
 	}
-	prereqtest.Expect(t, judgeCapacity(nil, 0, 0, 80), step.Missing, "no ready worker")
+	prereqtest.Expect(t, judgeCapacity(nil, 0, 0, 80), step.StateMissing, "no ready worker")
 }
 
 func TestJudgeRoom(t *testing.T) {
@@ -76,7 +76,7 @@ func TestJudgeRoom(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, tc.want)
 		}
 	}
-	if f := judgeRoom(demand(false, 16*capacity.GiB), three[:1], 0, usualMostClusters); f.State != step.OK {
+	if f := judgeRoom(demand(false, 16*capacity.GiB), three[:1], 0, usualMostClusters); f.State != step.StateOK {
 		t.Errorf("a single-replica control plane fits on one node: %s", f.Message)
 	}
 }

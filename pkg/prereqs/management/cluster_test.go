@@ -50,28 +50,28 @@ func TestJudgeClusterVersion(t *testing.T) {
 		want      step.State
 		says      string
 	}{
-		"supported":  {with(at("4.20.3")), false, step.OK, "OpenShift 4.20.3"},
-		"preview":    {with(at("4.12.45")), false, step.OK, "Technology Preview"},
-		"newer":      {with(at("4.22.1")), false, step.OK, "newer than 4.21"},
-		"five":       {with(at("5.0.0")), false, step.OK, "newer than 4.21"},
-		"last known": {with(at("4.21.0-rc.1")), false, step.OK, "OpenShift 4.21.0-rc.1"},
-		"too old":    {with(at("4.11.9")), false, step.Broken, "4.12"},
-		"upgrading": {with(to, yes("Progressing")), false, step.Pending,
+		"supported":  {with(at("4.20.3")), false, step.StateOK, "OpenShift 4.20.3"},
+		"preview":    {with(at("4.12.45")), false, step.StateOK, "Technology Preview"},
+		"newer":      {with(at("4.22.1")), false, step.StateOK, "newer than 4.21"},
+		"five":       {with(at("5.0.0")), false, step.StateOK, "newer than 4.21"},
+		"last known": {with(at("4.21.0-rc.1")), false, step.StateOK, "OpenShift 4.21.0-rc.1"},
+		"too old":    {with(at("4.11.9")), false, step.StateBroken, "4.12"},
+		"upgrading": {with(to, yes("Progressing")), false, step.StatePending,
 			"the upgrade from OpenShift 4.19.7 to 4.20.3 is under way: words"},
-		"upgrade failing": {with(to, yes("Progressing"), yes("Failing")), false, step.Pending,
+		"upgrade failing": {with(to, yes("Progressing"), yes("Failing")), false, step.StatePending,
 			"the upgrade from OpenShift 4.19.7 to 4.20.3 is failing (Why): words"},
-		"failing": {with(at("4.20.3"), yes("Failing")), false, step.Pending,
+		"failing": {with(at("4.20.3"), yes("Failing")), false, step.StatePending,
 			"OpenShift 4.20.3 is failing (Why): words"},
-		"rolling out": {with(at("4.20.3"), yes("Progressing")), false, step.Pending,
+		"rolling out": {with(at("4.20.3"), yes("Progressing")), false, step.StatePending,
 			"OpenShift 4.20.3 is being rolled out: words"},
-		"history unfinished": {with(to), false, step.Pending,
+		"history unfinished": {with(to), false, step.StatePending,
 			"the upgrade from OpenShift 4.19.7 to 4.20.3 is not complete yet"},
-		"installing":     {installing, false, step.Pending, "OpenShift 4.20.3 is not complete yet"},
-		"no version":     {with(nil), false, step.Pending, "does not tell"},
-		"no marketplace": {bare, false, step.Broken, "the capability marketplace is off"},
-		"no catalogs at all": {neither, false, step.Broken,
+		"installing":     {installing, false, step.StatePending, "OpenShift 4.20.3 is not complete yet"},
+		"no version":     {with(nil), false, step.StatePending, "does not tell"},
+		"no marketplace": {bare, false, step.StateBroken, "the capability marketplace is off"},
+		"no catalogs at all": {neither, false, step.StateBroken,
 			"the capabilities marketplace and OperatorLifecycleManager are off"},
-		"with manifests": {bare, true, step.OK, "the capability marketplace is off, so only manifests can be installed"},
+		"with manifests": {bare, true, step.StateOK, "the capability marketplace is off, so only manifests can be installed"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeClusterVersion(tc.cv, tc.manifests), tc.want, tc.says) })
 	}
@@ -92,19 +92,19 @@ func TestJudgeTopologyAndPlatform(t *testing.T) {
 		return i
 	}
 	single := judgeTopology(infra(configv1.SingleReplicaTopologyMode, configv1.NonePlatformType))
-	prereqtest.Expect(t, single, step.Broken, "unsupported")
+	prereqtest.Expect(t, single, step.StateBroken, "unsupported")
 	if !strings.Contains(single.Hint, "--skip cluster/topology") {
 		t.Errorf("no way out: %s", single.Hint)
 	}
 	prereqtest.Expect(t, judgeTopology(infra(configv1.HighlyAvailableTopologyMode, configv1.BareMetalPlatformType)),
-		step.OK, "HighlyAvailable")
+		step.StateOK, "HighlyAvailable")
 	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.BareMetalPlatformType)),
-		step.OK, "BareMetal")
-	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.NonePlatformType)), step.OK,
+		step.StateOK, "BareMetal")
+	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.NonePlatformType)), step.StateOK,
 		"None")
 	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.AWSPlatformType)),
-		step.Missing, "AWS")
-	prereqtest.Expect(t, judgeBareMetal(&configv1.Infrastructure{}), step.Unknown, "not reported")
+		step.StateMissing, "AWS")
+	prereqtest.Expect(t, judgeBareMetal(&configv1.Infrastructure{}), step.StateUnknown, "not reported")
 }
 
 func TestJudgeClusterOperators(t *testing.T) {
@@ -117,17 +117,17 @@ func TestJudgeClusterOperators(t *testing.T) {
 	}
 	well := operator("ingress", "True", "False")
 	judge := func(operators ...configv1.ClusterOperator) step.Finding { return judgeClusterOperators(operators) }
-	prereqtest.Expect(t, judge(well), step.OK, "the 1 that hosted clusters rest on")
-	prereqtest.Expect(t, judge(well, operator("insights", "False", "True")), step.OK, "not so insights")
-	prereqtest.Expect(t, judge(operator("dns", "True", "True"), well), step.Missing, "sick")
+	prereqtest.Expect(t, judge(well), step.StateOK, "the 1 that hosted clusters rest on")
+	prereqtest.Expect(t, judge(well, operator("insights", "False", "True")), step.StateOK, "not so insights")
+	prereqtest.Expect(t, judge(operator("dns", "True", "True"), well), step.StateMissing, "sick")
 	both := judge(operator("dns", "True", "True"), operator("storage", "False", "False"))
-	prereqtest.Expect(t, both, step.Pending, "gone (and dns)")
+	prereqtest.Expect(t, both, step.StatePending, "gone (and dns)")
 	if both.Object != "ClusterOperator storage" || !strings.Contains(both.Hint, "storage") {
 		t.Errorf("got %+v", both)
 	}
-	prereqtest.Expect(t, judge(configv1.ClusterOperator{ObjectMeta: metav1.ObjectMeta{Name: "etcd"}}), step.Pending,
+	prereqtest.Expect(t, judge(configv1.ClusterOperator{ObjectMeta: metav1.ObjectMeta{Name: "etcd"}}), step.StatePending,
 		"Available is not reported yet")
-	prereqtest.Expect(t, judge(), step.Pending, "none of them")
+	prereqtest.Expect(t, judge(), step.StatePending, "none of them")
 }
 
 func TestJudgeConfigPools(t *testing.T) {
@@ -140,20 +140,20 @@ func TestJudgeConfigPools(t *testing.T) {
 	updated, degraded := prereqtest.Condition("Updated", "True", "", ""), prereqtest.Condition("Degraded", "True", "", "")
 	well := pool("master", false, updated, prereqtest.Condition("Degraded", "False", "", ""))
 	judge := func(pools ...unstructured.Unstructured) step.Finding { return judgeConfigPools(pools) }
-	prereqtest.Expect(t, judge(well), step.OK, "1 are updated")
-	prereqtest.Expect(t, judge(), step.OK, "there are none")
-	prereqtest.Expect(t, judge(well, pool("worker", true, updated)), step.OK, "paused: worker")
-	prereqtest.Expect(t, judge(pool("worker", true, prereqtest.Condition("Updated", "False", "", ""))), step.Missing,
+	prereqtest.Expect(t, judge(well), step.StateOK, "1 are updated")
+	prereqtest.Expect(t, judge(), step.StateOK, "there are none")
+	prereqtest.Expect(t, judge(well, pool("worker", true, updated)), step.StateOK, "paused: worker")
+	prereqtest.Expect(t, judge(pool("worker", true, prereqtest.Condition("Updated", "False", "", ""))), step.StateMissing,
 		"paused with changes waiting")
 	prereqtest.Expect(t, judge(pool("worker", false, prereqtest.Condition("Updated", "False", "", "")), well),
-		step.Pending, "1 of 3")
+		step.StatePending, "1 of 3")
 	prereqtest.Expect(t, judge(pool("worker", false, prereqtest.Condition("Updated", "False", "", "")),
 		pool("infra", false, updated, degraded, prereqtest.Condition("NodeDegraded", "True", "1 nodes",
-			"disk full"))), step.Missing, "disk full")
+			"disk full"))), step.StateMissing, "disk full")
 	behind := pool("worker", false, updated)
 	behind.SetGeneration(3)
 	_ = unstructured.SetNestedField(behind.Object, int64(2), "status", "observedGeneration")
-	prereqtest.Expect(t, judge(behind), step.Pending, "being updated")
+	prereqtest.Expect(t, judge(behind), step.StatePending, "being updated")
 }
 
 func TestJudgeWorkers(t *testing.T) {
@@ -169,11 +169,11 @@ func TestJudgeWorkers(t *testing.T) {
 		want  step.State
 		says  string
 	}{
-		"ready":       {prereqtest.Worker("c", true, nil), step.OK, "3 workers"},
-		"for storage": {prereqtest.Worker("c", true, taint(prereq.StorageTaint)), step.OK, "3 workers"},
-		"not ready":   {prereqtest.Worker("c", false, taint("node.kubernetes.io/not-ready")), step.Pending, "not ready: c"},
-		"cordoned":    {prereqtest.Worker("c", true, cordon), step.Missing, "take no pods (cordoned or tainted): c"},
-		"control plane": {prereqtest.Worker("c", true, taint("node-role.kubernetes.io/master")), step.Missing,
+		"ready":       {prereqtest.Worker("c", true, nil), step.StateOK, "3 workers"},
+		"for storage": {prereqtest.Worker("c", true, taint(prereq.StorageTaint)), step.StateOK, "3 workers"},
+		"not ready":   {prereqtest.Worker("c", false, taint("node.kubernetes.io/not-ready")), step.StatePending, "not ready: c"},
+		"cordoned":    {prereqtest.Worker("c", true, cordon), step.StateMissing, "take no pods (cordoned or tainted): c"},
+		"control plane": {prereqtest.Worker("c", true, taint("node-role.kubernetes.io/master")), step.StateMissing,
 			"2 workers can be scheduled on"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestJudgeWorkers(t *testing.T) {
 	master := prereqtest.Worker("m", true,
 		func(n *corev1.Node) { n.Labels = map[string]string{"node-role.kubernetes.io/master": ""} })
 	compact := judgeWorkers([]corev1.Node{master, master, master})
-	prereqtest.Expect(t, compact, step.Missing, "0 workers can be scheduled on")
+	prereqtest.Expect(t, compact, step.StateMissing, "0 workers can be scheduled on")
 	if !strings.Contains(compact.Hint,
 		`oc patch schedulers.config.openshift.io cluster --type=merge -p '{"spec":{"mastersSchedulable":true}}'`) {
 		t.Errorf("got %s", compact.Hint)
@@ -203,15 +203,15 @@ func TestJudgeArchitectureAndMaxPods(t *testing.T) {
 		})
 	}
 	x, arm := of("amd64", "250"), of("arm64", "500")
-	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x, x}), step.OK, "all 2 workers are amd64")
-	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x, arm}), step.OK,
+	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x, x}), step.StateOK, "all 2 workers are amd64")
+	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x, arm}), step.StateOK,
 		"of the workers 1 are amd64, and 1 arm64: virtual machines run on amd64 only; hosted clusters need a release image "+
 			"that ends in -multi")
-	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x}), step.OK, "the one worker is amd64")
-	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{arm}), step.Broken, "1 arm64")
-	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{of("", "")}), step.Pending, "no worker")
-	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{arm, x}), step.OK, "250 or more, about 3 highly available")
-	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{arm}), step.OK, "500 or more, about 6")
-	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{arm, of("few", "110")}), step.Missing, "takes 110 pods")
-	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{of("amd64", "")}), step.Pending, "no worker")
+	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x}), step.StateOK, "the one worker is amd64")
+	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{arm}), step.StateBroken, "1 arm64")
+	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{of("", "")}), step.StatePending, "no worker")
+	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{arm, x}), step.StateOK, "250 or more, about 3 highly available")
+	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{arm}), step.StateOK, "500 or more, about 6")
+	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{arm, of("few", "110")}), step.StateMissing, "takes 110 pods")
+	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{of("amd64", "")}), step.StatePending, "no worker")
 }

@@ -23,7 +23,7 @@ func (s configPools) check(ctx context.Context) step.Finding {
 	err := s.c.List(ctx, list)
 	switch {
 	case kube.IsKindMissing(err):
-		return step.Okay("the cluster has no MachineConfigPools: nothing here rolls its nodes").On("MachineConfigPools")
+		return step.OK("the cluster has no MachineConfigPools: nothing here rolls its nodes").On("MachineConfigPools")
 	case err != nil:
 		return kube.Unread(err).On("MachineConfigPools")
 	}
@@ -34,7 +34,7 @@ func (s configPools) check(ctx context.Context) step.Finding {
 // that is paused holds nothing up while it has nothing to roll out.
 func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 	if len(pools) == 0 {
-		return step.Okay("there are none: nothing here rolls its nodes").On("MachineConfigPools")
+		return step.OK("there are none: nothing here rolls its nodes").On("MachineConfigPools")
 	}
 	var waiting *step.Finding
 	var paused []string
@@ -46,16 +46,16 @@ func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 		held := kube.Flag(pool, "spec", "paused")
 		switch {
 		case degraded.True():
-			return step.NotThere("%s", degradedPool(conditions)).On("MachineConfigPool %s", name).
+			return step.Missing("%s", degradedPool(conditions)).On("MachineConfigPool %s", name).
 				WithHint("oc describe machineconfigpool %s", name)
 		case held && !updated.True():
-			return step.NotThere("it is paused with changes waiting: its nodes restart, one after another, as soon as "+
+			return step.Missing("it is paused with changes waiting: its nodes restart, one after another, as soon as "+
 				"somebody unpauses it").On("MachineConfigPool %s", name).
 				WithHint(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":false}}', and wait for it`, name)
 		case held:
 			paused = append(paused, name)
 		case (!updated.True() || !kube.Observed(pool)) && waiting == nil:
-			f := step.Waiting("its nodes are being updated: %d of %d are", kube.Number(pool, "status", "updatedMachineCount"),
+			f := step.Pending("its nodes are being updated: %d of %d are", kube.Number(pool, "status", "updatedMachineCount"),
 				kube.Number(pool, "status", "machineCount")).
 				On("MachineConfigPool %s", name).WithHint("oc get machineconfigpool %s", name)
 			waiting = &f
@@ -65,10 +65,10 @@ func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 	case waiting != nil:
 		return *waiting
 	case len(paused) > 0:
-		return step.Okay("%d are updated, none is degraded; paused: %s (certificates of nodes are not renewed meanwhile)",
+		return step.OK("%d are updated, none is degraded; paused: %s (certificates of nodes are not renewed meanwhile)",
 			len(pools), strings.Join(paused, ", ")).On("MachineConfigPools")
 	}
-	return step.Okay("%d are updated, none is degraded or paused", len(pools)).On("MachineConfigPools")
+	return step.OK("%d are updated, none is degraded or paused", len(pools)).On("MachineConfigPools")
 }
 
 // degradedPool prefers the conditions that say why to the one that sums them up.

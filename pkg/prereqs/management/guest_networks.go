@@ -63,11 +63,11 @@ func usualGuestNetworks() []kube.Span {
 
 func judgeGuestNetworks(overlaps [][2]kube.Span) step.Finding {
 	if len(overlaps) == 0 {
-		return step.Okay("10.132.0.0/14, 172.31.0.0/16, 100.65.0.0/16 and 100.66.0.0/16, which hosted clusters use unless " +
+		return step.OK("10.132.0.0/14, 172.31.0.0/16, 100.65.0.0/16 and 100.66.0.0/16, which hosted clusters use unless " +
 			"told otherwise, are free").On("Network cluster")
 	}
 	guest, used := overlaps[0][0], overlaps[0][1]
-	f := step.NotThere("%s would share addresses with %s, and could not reach those", guest.Name, used.Name).
+	f := step.Missing("%s would share addresses with %s, and could not reach those", guest.Name, used.Name).
 		On("%s", used.Object)
 	if more := len(overlaps) - 1; more > 0 {
 		f.Message += prereq.AndMore(more)
@@ -84,10 +84,10 @@ func judgeWantedNetworks(wanted []kube.Span, overlaps [][2]kube.Span) step.Findi
 		for _, w := range wanted {
 			names = append(names, w.Name)
 		}
-		return step.Okay("%s: not in use", prereq.Listed(names)).On("Network cluster")
+		return step.OK("%s: not in use", prereq.Listed(names)).On("Network cluster")
 	}
 	guest, used := overlaps[0][0], overlaps[0][1]
-	f := step.NotThere("%s shares addresses with %s, and could not reach those", guest.Name, used.Name).
+	f := step.Missing("%s shares addresses with %s, and could not reach those", guest.Name, used.Name).
 		On("%s", used.Object)
 	if more := len(overlaps) - 1; more > 0 {
 		f.Message += prereq.AndMore(more)

@@ -50,20 +50,20 @@ func judgeMaxPods(nodes []corev1.Node) step.Finding {
 		}
 	}
 	if least == nil {
-		return step.Waiting("no worker reports how many pods it takes yet").On("Nodes")
+		return step.Pending("no worker reports how many pods it takes yet").On("Nodes")
 	}
 	pods := least.Status.Capacity.Pods().Value()
 	planes := pods / capacity.HighlyAvailable().Pods
 	switch {
 	case pods < usualMaxPods:
-		return step.NotThere("it takes %d pods, OpenShift's own default is %d, Red Hat recommends %d for hosting: that is "+
+		return step.Missing("it takes %d pods, OpenShift's own default is %d, Red Hat recommends %d for hosting: that is "+
 			"room for %d highly available control planes of %d pods on it",
 			pods, usualMaxPods, recommendedMaxPods, planes, capacity.HighlyAvailable().
 				Pods).On("Node %s", least.Name).WithHint("%s", raiseMaxPods)
 	case pods < recommendedMaxPods:
-		return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods (Red Hat "+
+		return step.OK("each worker takes %d or more, about %d highly available control planes of %d pods (Red Hat "+
 			"recommends %d for more)", pods, planes, capacity.HighlyAvailable().Pods, recommendedMaxPods).On("Nodes")
 	}
-	return step.Okay("each worker takes %d or more, about %d highly available control planes of %d pods", pods, planes,
+	return step.OK("each worker takes %d or more, about %d highly available control planes of %d pods", pods, planes,
 		capacity.HighlyAvailable().Pods).On("Nodes")
 }

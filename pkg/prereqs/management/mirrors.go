@@ -30,7 +30,7 @@ func (s mirrors) check(ctx context.Context) step.Finding {
 	if err != nil {
 		return kube.Unread(err)
 	}
-	if f := judgeMirrors(d); f.State != step.OK || len(d.Mirrors) == 0 {
+	if f := judgeMirrors(d); f.State != step.StateOK || len(d.Mirrors) == 0 {
 		return f
 	}
 	return s.trust(ctx, d)
@@ -45,19 +45,19 @@ func judgeMirrors(d prereq.Disconnection) step.Finding {
 	}
 	switch {
 	case len(d.Mirrors) == 0 && !d.CatalogsOff:
-		return step.Okay("the default catalogs are on, and no registry is mirrored").On("OperatorHub cluster")
+		return step.OK("the default catalogs are on, and no registry is mirrored").On("OperatorHub cluster")
 	case len(lacking) == 0:
-		return step.Okay("")
+		return step.OK("")
 	case !d.CatalogsOff:
-		return step.Okay("the default catalogs are on; %d sources are mirrored, OpenShift's releases are pulled from quay.io",
+		return step.OK("the default catalogs are on; %d sources are mirrored, OpenShift's releases are pulled from quay.io",
 			len(d.Mirrors)).On("OperatorHub cluster")
 	case len(d.Mirrors) == 0:
-		return step.NotThere("the default catalogs are off and no registry is mirrored: if the cluster cannot reach " +
+		return step.Missing("the default catalogs are off and no registry is mirrored: if the cluster cannot reach " +
 			"quay.io and registry.redhat.io, nothing can be pulled").On("OperatorHub cluster").
 			WithHint("mirror the releases and operators with oc-mirror and apply the ImageDigestMirrorSets it writes; where " +
 				"the registries can be reached nothing needs doing")
 	}
-	return step.NotThere("the default catalogs are off and no mirror set has %s, which hosted clusters pull",
+	return step.Missing("the default catalogs are off and no mirror set has %s, which hosted clusters pull",
 		prereq.Listed(lacking)).On("ImageDigestMirrorSets").
 		WithHint("mirror the releases (oc-mirror, platform.channels in its ImageSetConfiguration) and apply the " +
 			"ImageDigestMirrorSet it writes")
@@ -79,14 +79,14 @@ func (s mirrors) trust(ctx context.Context, d prereq.Disconnection) step.Finding
 	case err != nil && !apierrors.IsNotFound(err):
 		return kube.Unread(err).On("Image cluster")
 	case image.Spec.AdditionalTrustedCA.Name == "":
-		return step.Okay("%s; the nodes must trust its certificate already, for spec.additionalTrustedCA is not set", told).
+		return step.OK("%s; the nodes must trust its certificate already, for spec.additionalTrustedCA is not set", told).
 			On("Image cluster")
 	}
 	name := image.Spec.AdditionalTrustedCA.Name
 	ca := &corev1.ConfigMap{}
 	switch err := s.c.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: name}, ca); {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("spec.additionalTrustedCA names ConfigMap openshift-config/%s, which does not exist", name).
+		return step.Missing("spec.additionalTrustedCA names ConfigMap openshift-config/%s, which does not exist", name).
 			On("Image cluster").
 			WithHint("oc create configmap %s -n openshift-config --from-file=%s=CA.crt", printable.Word(name),
 				printable.Word(caKey(hosts[0])))
@@ -95,11 +95,11 @@ func (s mirrors) trust(ctx context.Context, d prereq.Disconnection) step.Finding
 	}
 	for _, host := range hosts {
 		if _, ok := ca.Data[caKey(host)]; !ok {
-			return step.Okay("%s; ConfigMap %s has no certificate for %s, so the nodes must trust it already", told, name, host).
+			return step.OK("%s; ConfigMap %s has no certificate for %s, so the nodes must trust it already", told, name, host).
 				On("Image cluster")
 		}
 	}
-	return step.Okay("%s; its certificate is in additionalTrustedCA, and goes into spec.additionalTrustBundle of hosted "+
+	return step.OK("%s; its certificate is in additionalTrustedCA, and goes into spec.additionalTrustBundle of hosted "+
 		"clusters", told).On("Image cluster")
 }
 

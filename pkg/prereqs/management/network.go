@@ -37,11 +37,11 @@ func (s clusterNetwork) check(ctx context.Context) step.Finding {
 func judgeNetwork(n configv1.NetworkStatus) step.Finding {
 	switch n.NetworkType {
 	case "":
-		return step.Waiting("the network type is not reported yet")
+		return step.Pending("the network type is not reported yet")
 	case "OVNKubernetes":
-		return step.Okay("OVNKubernetes")
+		return step.OK("OVNKubernetes")
 	default:
-		return step.Stuck("the network type is %s; hosted clusters on KubeVirt need OVNKubernetes", n.NetworkType).
+		return step.Broken("the network type is %s; hosted clusters on KubeVirt need OVNKubernetes", n.NetworkType).
 			WithHint("migrate the management cluster to OVN-Kubernetes: oc patch network.operator.openshift.io cluster " +
 				"--type=merge -p '{\"spec\":{\"migration\":{\"networkType\":\"OVNKubernetes\"}}}' begins it; read OpenShift's " +
 				"documentation first, for every node restarts")
@@ -67,14 +67,14 @@ func judgeMTU(n configv1.NetworkStatus) step.Finding {
 	mtu := n.ClusterNetworkMTU
 	switch {
 	case mtu == 0:
-		return step.Waiting("the MTU of the cluster network is not reported yet")
+		return step.Pending("the MTU of the cluster network is not reported yet")
 	case mtu < roomyMTU:
-		return step.NotThere("MTU %d: guests' own networks get %d, HyperShift wants 8800 for them and reports "+
+		return step.Missing("MTU %d: guests' own networks get %d, HyperShift wants 8800 for them and reports "+
 			"KubeVirtSuboptimalMTUDetected; clusters work, their network is slower", mtu, mtu-100).
 			WithHint("give the nodes' network jumbo frames (9000 or more), then change the cluster's MTU to %d or more: "+
 				"OpenShift's documentation, \"Changing the MTU for the cluster network\"", roomyMTU)
 	case mtu < queuesMTU:
-		return step.Okay("MTU %d, guests get %d", mtu, mtu-100)
+		return step.OK("MTU %d, guests get %d", mtu, mtu-100)
 	}
-	return step.Okay("MTU %d, guests get %d and several queues for each network card", mtu, mtu-100)
+	return step.OK("MTU %d, guests get %d and several queues for each network card", mtu, mtu-100)
 }

@@ -11,14 +11,14 @@ import (
 )
 
 func TestJudgeNetworkAndMTU(t *testing.T) {
-	prereqtest.Expect(t, judgeNetwork(configv1.NetworkStatus{NetworkType: "OVNKubernetes"}), step.OK, "OVNKubernetes")
-	prereqtest.Expect(t, judgeNetwork(configv1.NetworkStatus{NetworkType: "OpenShiftSDN"}), step.Broken, "OpenShiftSDN")
-	prereqtest.Expect(t, judgeNetwork(configv1.NetworkStatus{}), step.Pending, "not reported")
+	prereqtest.Expect(t, judgeNetwork(configv1.NetworkStatus{NetworkType: "OVNKubernetes"}), step.StateOK, "OVNKubernetes")
+	prereqtest.Expect(t, judgeNetwork(configv1.NetworkStatus{NetworkType: "OpenShiftSDN"}), step.StateBroken, "OpenShiftSDN")
+	prereqtest.Expect(t, judgeNetwork(configv1.NetworkStatus{}), step.StatePending, "not reported")
 	for mtu, want := range map[int]struct {
 		state step.State
 		says  string
-	}{0: {step.Pending, "not reported"}, 1400: {step.Missing, "get 1300"}, 8899: {step.Missing, "8799"}, 8900: {step.OK,
-		"guests get 8800"}, 9000: {step.OK, "several queues"}} {
+	}{0: {step.StatePending, "not reported"}, 1400: {step.StateMissing, "get 1300"}, 8899: {step.StateMissing, "8799"}, 8900: {step.StateOK,
+		"guests get 8800"}, 9000: {step.StateOK, "several queues"}} {
 		prereqtest.Expect(t, judgeMTU(configv1.NetworkStatus{ClusterNetworkMTU: mtu}), want.state, want.says)
 	}
 }
@@ -30,14 +30,14 @@ func TestJudgeMirrors(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"attached": {prereq.Disconnection{}, step.OK, "no registry is mirrored"},
-		"attached with others": {prereq.Disconnection{Mirrors: map[string][]string{"docker.io": {"m"}}}, step.OK,
+		"attached": {prereq.Disconnection{}, step.StateOK, "no registry is mirrored"},
+		"attached with others": {prereq.Disconnection{Mirrors: map[string][]string{"docker.io": {"m"}}}, step.StateOK,
 			"1 sources are mirrored"},
-		"nothing mirrored": {prereq.Disconnection{CatalogsOff: true}, step.Missing, "no registry is mirrored"},
+		"nothing mirrored": {prereq.Disconnection{CatalogsOff: true}, step.StateMissing, "no registry is mirrored"},
 		"release lacking": {prereq.Disconnection{CatalogsOff: true,
-			Mirrors: map[string][]string{"quay.io/openshift-release-dev/ocp-release": {"m/r"}}}, step.Missing,
+			Mirrors: map[string][]string{"quay.io/openshift-release-dev/ocp-release": {"m/r"}}}, step.StateMissing,
 			"no mirror set has quay.io/openshift-release-dev/ocp-v4.0-art-dev"},
-		"all": {prereq.Disconnection{CatalogsOff: true, Mirrors: both}, step.OK, ""},
+		"all": {prereq.Disconnection{CatalogsOff: true, Mirrors: both}, step.StateOK, ""},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeMirrors(tc.d), tc.want, tc.says) })
 	}

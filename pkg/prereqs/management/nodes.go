@@ -52,13 +52,13 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 	}
 	switch {
 	case ready >= leastWorkers:
-		return step.Okay("%d workers are ready", ready).On("Nodes")
+		return step.OK("%d workers are ready", ready).On("Nodes")
 	case ready+len(unready) >= leastWorkers:
-		return step.Waiting("%d of the %d needed workers are ready; not ready: %s", ready, leastWorkers,
+		return step.Pending("%d of the %d needed workers are ready; not ready: %s", ready, leastWorkers,
 			strings.Join(unready, ", ")).On("Nodes").
 			WithHint("oc describe node %s", unready[0])
 	}
-	f := step.NotThere("%s can be scheduled on, %d are needed", prereq.CountWorkers(ready+len(unready)), leastWorkers).
+	f := step.Missing("%s can be scheduled on, %d are needed", prereq.CountWorkers(ready+len(unready)), leastWorkers).
 		On("Nodes")
 	switch {
 	case len(closed) > 0:

@@ -54,12 +54,12 @@ func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
 		case away != "":
 			absent = append(absent, co.Name)
 			if len(absent) == 1 {
-				first = found(step.Waiting("%s", away), co.Name)
+				first = found(step.Pending("%s", away), co.Name)
 			}
 		case sick != "":
 			degraded = append(degraded, co.Name)
 			if first == nil {
-				first = found(step.NotThere("%s", sick), co.Name)
+				first = found(step.Missing("%s", sick), co.Name)
 			}
 		}
 	}
@@ -70,12 +70,12 @@ func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
 	case len(bad) == 1:
 		return *first
 	case seen == 0:
-		return step.Waiting("none of them is reported yet").On("ClusterOperators")
+		return step.Pending("none of them is reported yet").On("ClusterOperators")
 	case len(others) > 0:
-		return step.Okay("the %d that hosted clusters rest on are well; not so %s, which they do not need", seen,
+		return step.OK("the %d that hosted clusters rest on are well; not so %s, which they do not need", seen,
 			prereq.Listed(others)).On("ClusterOperators")
 	}
-	return step.Okay("the %d that hosted clusters rest on are available, none is degraded", seen).On("ClusterOperators")
+	return step.OK("the %d that hosted clusters rest on are available, none is degraded", seen).On("ClusterOperators")
 }
 
 func found(f step.Finding, clusterOperator string) *step.Finding {

@@ -30,9 +30,9 @@ func (s permissions) check(ctx context.Context) step.Finding {
 
 func judgePermissions(denied []kube.Access) step.Finding {
 	if len(denied) == 0 {
-		return step.Okay("all that bootstrap needs")
+		return step.OK("all that bootstrap needs")
 	}
-	return step.NotThere("you may not %s", kube.TellAccess(denied)).
+	return step.Missing("you may not %s", kube.TellAccess(denied)).
 		WithHint("use a user who may, or grant just that: hcctl rbac --for bootstrap --user USER | oc apply -f - (with the " +
 			"settings of this command)")
 }

@@ -9,9 +9,9 @@ import (
 )
 
 func TestJudgePermissions(t *testing.T) {
-	prereqtest.Expect(t, judgePermissions(nil), step.OK, "all that")
+	prereqtest.Expect(t, judgePermissions(nil), step.StateOK, "all that")
 	f := judgePermissions([]kube.Access{kube.AccessTo("create", "namespaces"),
 		kube.AccessTo("create patch", "metallbs.metallb.io"), kube.AccessTo("create", "secrets").In("clusters")})
-	prereqtest.Expect(t, f, step.Missing, "you may not create namespaces, secrets in clusters; create, patch "+
+	prereqtest.Expect(t, f, step.StateMissing, "you may not create namespaces, secrets in clusters; create, patch "+
 		"metallbs.metallb.io")
 }

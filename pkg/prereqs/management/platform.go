@@ -23,11 +23,11 @@ func (s clusterPlatform) check(ctx context.Context) step.Finding {
 		return kube.Unread(err).On(prereq.InfrastructureObject)
 	}
 	if infra.Status.ControlPlaneTopology == configv1.ExternalTopologyMode {
-		return step.Stuck("controlPlaneTopology is External: this is a hosted cluster, and those cannot host others").
+		return step.Broken("controlPlaneTopology is External: this is a hosted cluster, and those cannot host others").
 			On(prereq.InfrastructureObject).
 			WithHint("point --kubeconfig or --context at the management cluster")
 	}
-	return step.Okay("it has a control plane of its own").On(prereq.InfrastructureObject)
+	return step.OK("it has a control plane of its own").On(prereq.InfrastructureObject)
 }
 
 // clusterTopology: a control plane of several nodes. A single node is not supported as management cluster (Red Hat's
@@ -49,12 +49,12 @@ func (s clusterTopology) check(ctx context.Context) step.Finding {
 
 func judgeTopology(infra *configv1.Infrastructure) step.Finding {
 	if infra.Status.ControlPlaneTopology == configv1.SingleReplicaTopologyMode {
-		return step.Stuck("controlPlaneTopology is SingleReplica: single-node OpenShift is unsupported as management "+
+		return step.Broken("controlPlaneTopology is SingleReplica: single-node OpenShift is unsupported as management "+
 			"cluster, which needs 3 workers").
 			WithHint("use a cluster of three nodes or more; to go on without support: hcctl bootstrap --skip %s",
 				prereq.ClusterTopology)
 	}
-	return step.Okay("control plane %s", infra.Status.ControlPlaneTopology)
+	return step.OK("control plane %s", infra.Status.ControlPlaneTopology)
 }
 
 // bareMetalPlatform: hosting on KubeVirt is supported on bare metal; elsewhere it may work where machines nest
@@ -76,11 +76,11 @@ func (s bareMetalPlatform) check(ctx context.Context) step.Finding {
 func judgeBareMetal(infra *configv1.Infrastructure) step.Finding {
 	switch platform := prereq.PlatformOf(infra); platform {
 	case configv1.BareMetalPlatformType, configv1.NonePlatformType:
-		return step.Okay("platform %s", platform)
+		return step.OK("platform %s", platform)
 	case "":
-		return step.Unseen("status.platformStatus.type is not reported")
+		return step.Unknown("status.platformStatus.type is not reported")
 	default:
-		return step.NotThere("platform %s: hosting on KubeVirt is supported on bare metal (platforms BareMetal and None)",
+		return step.Missing("platform %s: hosting on KubeVirt is supported on bare metal (platforms BareMetal and None)",
 			platform).
 			WithHint("it may work where the workers nest virtualization: see virtualization/kvm once it is installed")
 	}

@@ -40,7 +40,7 @@ func (s pullSecret) check(ctx context.Context) step.Finding {
 	err := s.c.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: "pull-secret"}, secret)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("there is no pull secret").On(pullSecretName).
+		return step.Missing("there is no pull secret").On(pullSecretName).
 			WithHint("give hosted clusters one of their own: hcctl create cluster --pull-secret FILE")
 	case err != nil:
 		return kube.Unread(err).On(pullSecretName)
@@ -64,27 +64,27 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection) step.Finding
 	const replace = "oc set data secret/pull-secret -n openshift-config --from-file=%s=FILE (a pull secret of " +
 		"console.redhat.com has all that is needed)"
 	if secret.Type != corev1.SecretTypeDockerConfigJson {
-		return step.Stuck("its type is %s, not %s", secret.Type, corev1.SecretTypeDockerConfigJson).
+		return step.Broken("its type is %s, not %s", secret.Type, corev1.SecretTypeDockerConfigJson).
 			WithHint("a Secret's type cannot be changed: give hosted clusters one of their own, hcctl create cluster " +
 				"--pull-secret FILE")
 	}
 	registries, err := readPullSecret(secret.Data[corev1.DockerConfigJsonKey])
 	if err != nil {
-		return step.Stuck("%v", err).WithHint(replace, corev1.DockerConfigJsonKey)
+		return step.Broken("%v", err).WithHint(replace, corev1.DockerConfigJsonKey)
 	}
 	needed := neededRegistries(registries, d)
 	switch {
 	case len(needed.lacking) > 0 && d.CatalogsOff:
-		return step.Okay("credentials for %s; none for the mirror %s, which is right if it needs none",
+		return step.OK("credentials for %s; none for the mirror %s, which is right if it needs none",
 			prereq.Listed(registries), prereq.Listed(needed.lacking))
 	case len(needed.lacking) > 0:
-		return step.NotThere("no credentials for %s, which hosted clusters pull from (it has them for %s)",
+		return step.Missing("no credentials for %s, which hosted clusters pull from (it has them for %s)",
 			prereq.Listed(needed.lacking), prereq.Listed(registries)).WithHint(replace, corev1.DockerConfigJsonKey)
 	case len(needed.optional) > 0 && !d.CatalogsOff:
-		return step.Okay("credentials for %s; none for %s, which certified operators and telemetry use",
+		return step.OK("credentials for %s; none for %s, which certified operators and telemetry use",
 			prereq.Listed(registries), prereq.Listed(needed.optional))
 	}
-	return step.Okay("credentials for %s", prereq.Listed(registries))
+	return step.OK("credentials for %s", prereq.Listed(registries))
 }
 
 // needs are registries without credentials.
@@ -157,7 +157,7 @@ func (s pullSecret) checkOwn(ctx context.Context) step.Finding {
 	const object = "--pull-secret"
 	registries, err := readPullSecret(s.own)
 	if err != nil {
-		return step.Stuck("%v", err).On(object)
+		return step.Broken("%v", err).On(object)
 	}
 	d, err := prereq.ReadDisconnection(ctx, s.c)
 	if err != nil {
@@ -165,12 +165,12 @@ func (s pullSecret) checkOwn(ctx context.Context) step.Finding {
 	}
 	switch needed := neededRegistries(registries, d); {
 	case len(needed.lacking) > 0 && d.CatalogsOff:
-		return step.Okay("credentials for %s; none for the mirror %s, which is right if it needs none",
+		return step.OK("credentials for %s; none for the mirror %s, which is right if it needs none",
 			prereq.Listed(registries), prereq.Listed(needed.lacking)).On(object)
 	case len(needed.lacking) > 0:
-		return step.NotThere("no credentials for %s, which hosted clusters pull from (it has them for %s)",
+		return step.Missing("no credentials for %s, which hosted clusters pull from (it has them for %s)",
 			prereq.Listed(needed.lacking), prereq.Listed(registries)).On(object).
 			WithHint("a pull secret of console.redhat.com has all that is needed")
 	}
-	return step.Okay("credentials for %s", prereq.Listed(registries)).On(object)
+	return step.OK("credentials for %s", prereq.Listed(registries)).On(object)
 }

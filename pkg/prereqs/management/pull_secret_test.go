@@ -54,18 +54,18 @@ func TestJudgePullSecret(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"all": {all, prereq.Disconnection{}, step.OK, "credentials for cloud.openshift.com, quay.io"},
-		"by repository": {[]string{"https://quay.io/v2/", "registry.redhat.io/x"}, prereq.Disconnection{}, step.OK,
+		"all": {all, prereq.Disconnection{}, step.StateOK, "credentials for cloud.openshift.com, quay.io"},
+		"by repository": {[]string{"https://quay.io/v2/", "registry.redhat.io/x"}, prereq.Disconnection{}, step.StateOK,
 			"none for cloud.openshift.com"},
-		"no quay": {all[1:], prereq.Disconnection{}, step.Missing, "no credentials for quay.io"},
-		"neither": {all[2:], prereq.Disconnection{}, step.Missing,
+		"no quay": {all[1:], prereq.Disconnection{}, step.StateMissing, "no credentials for quay.io"},
+		"neither": {all[2:], prereq.Disconnection{}, step.StateMissing,
 			"no credentials for quay.io, registry.redhat.io"},
-		"mirror": {[]string{"mirror.example.com:5000"}, mirrored, step.OK,
+		"mirror": {[]string{"mirror.example.com:5000"}, mirrored, step.StateOK,
 			"credentials for mirror.example.com:5000"},
-		"anonymous mirror": {[]string{"other.example.com"}, mirrored, step.OK,
+		"anonymous mirror": {[]string{"other.example.com"}, mirrored, step.StateOK,
 			"none for the mirror mirror.example.com:5000"},
 		"mirror while attached": {[]string{"other.example.com"}, prereq.Disconnection{Mirrors: mirrored.Mirrors},
-			step.Missing, "no credentials for mirror.example.com:5000"},
+			step.StateMissing, "no credentials for mirror.example.com:5000"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			secret := &corev1.Secret{Type: corev1.SecretTypeDockerConfigJson,
@@ -78,7 +78,7 @@ func TestJudgePullSecret(t *testing.T) {
 		})
 	}
 	prereqtest.Expect(t, judgePullSecret(&corev1.Secret{Type: corev1.SecretTypeOpaque}, prereq.Disconnection{}),
-		step.Broken, "its type is Opaque")
+		step.StateBroken, "its type is Opaque")
 }
 
 // FuzzClusterPullSecret: what is said of the cluster's pull secret tells nothing of its values.

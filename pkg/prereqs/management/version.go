@@ -38,7 +38,7 @@ func (s clusterVersion) check(ctx context.Context) step.Finding {
 	cv, err := prereq.GetClusterVersion(ctx, s.c)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Stuck("the cluster has no ClusterVersion: it is not OpenShift").On("ClusterVersion version").
+		return step.Broken("the cluster has no ClusterVersion: it is not OpenShift").On("ClusterVersion version").
 			WithHint("KubeVirt hosted clusters need OpenShift 4.%d or later to manage them", firstMinor)
 	case err != nil:
 		return kube.Unread(err).On("ClusterVersion version")
@@ -50,15 +50,15 @@ func (s clusterVersion) check(ctx context.Context) step.Finding {
 func judgeClusterVersion(cv *configv1.ClusterVersion, manifests bool) step.Finding {
 	v, err := prereq.InstalledVersion(cv)
 	if err != nil {
-		return step.Waiting("%v", err)
+		return step.Pending("%v", err)
 	}
 	if v.Major() == 4 && v.Minor() < firstMinor {
-		return step.Stuck("OpenShift %s cannot host clusters on KubeVirt: 4.%d is the first that can", v, firstMinor).
+		return step.Broken("OpenShift %s cannot host clusters on KubeVirt: 4.%d is the first that can", v, firstMinor).
 			WithHint("upgrade the management cluster to 4.%d or later, the first supported release", prereq.SupportedMinor)
 	}
 	off := capabilitiesOff(cv)
 	if len(off) > 0 && !manifests {
-		return step.Stuck("%s, so operators cannot be installed from catalogs", toldOff(off)).
+		return step.Broken("%s, so operators cannot be installed from catalogs", toldOff(off)).
 			WithHint("%s", capabilitiesOn(cv, off))
 	}
 	if f := judgeUpgrade(cv, v); f != nil {
@@ -74,7 +74,7 @@ func judgeClusterVersion(cv *configv1.ClusterVersion, manifests bool) step.Findi
 	if len(off) > 0 {
 		message += fmt.Sprintf("; %s, so only manifests can be installed", toldOff(off))
 	}
-	return step.Okay("%s", message)
+	return step.OK("%s", message)
 }
 
 // judgeUpgrade is nil unless the cluster version operator is at work, or fails.
@@ -95,15 +95,15 @@ func judgeUpgrade(cv *configv1.ClusterVersion, installed *semver.Version) *step.
 	failing, progressing := conditions["Failing"], conditions[configv1.OperatorProgressing]
 	switch {
 	case failing.Status == configv1.ConditionTrue:
-		f = step.Waiting("%s is failing (%s): %s", doing, failing.Reason, failing.Message).
+		f = step.Pending("%s is failing (%s): %s", doing, failing.Reason, failing.Message).
 			WithHint("oc get clusterversion version -o yaml; oc get clusteroperators")
 	case progressing.Status == configv1.ConditionTrue && target != "" && target != installed.String():
-		f = step.Waiting("%s is under way: %s", doing, progressing.Message).WithHint("wait for its end: oc adm upgrade")
+		f = step.Pending("%s is under way: %s", doing, progressing.Message).WithHint("wait for its end: oc adm upgrade")
 	case progressing.Status == configv1.ConditionTrue:
-		f = step.Waiting("%s is being rolled out: %s", doing, progressing.Message).
+		f = step.Pending("%s is being rolled out: %s", doing, progressing.Message).
 			WithHint("wait for its end: oc adm upgrade")
 	case target != "":
-		f = step.Waiting("%s is not complete yet", doing).WithHint("oc adm upgrade")
+		f = step.Pending("%s is not complete yet", doing).WithHint("oc adm upgrade")
 	default:
 		return nil
 	}

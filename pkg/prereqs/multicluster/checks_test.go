@@ -23,15 +23,15 @@ func TestJudgeEngineVersion(t *testing.T) {
 		want              step.State
 		says              string
 	}{
-		"right":            {"2.8.2", "4.18.1", step.OK, "2.8 to 2.10"},
-		"newest":           {"2.11.0", "4.21.0", step.OK, "2.11 and later"},
-		"too old":          {"2.7.9", "4.18.1", step.Missing, "too old for OpenShift 4.18, which takes 2.8 to 2.10"},
-		"too new":          {"2.11.0", "4.18.1", step.Missing, "too new for OpenShift 4.18"},
-		"after the jump":   {"5.0.0", "4.18.1", step.Missing, "too new"},
-		"jump, open ended": {"5.0.0", "4.21.3", step.OK, "2.11 and later"},
-		"the only one":     {"2.2.5", "4.12.40", step.OK, "(2.2)"},
-		"later OpenShift":  {"2.17.0", "4.22.0", step.OK, "2.17 and later"},
-		"not told":         {"", "4.18.1", step.Unknown, "does not tell"},
+		"right":            {"2.8.2", "4.18.1", step.StateOK, "2.8 to 2.10"},
+		"newest":           {"2.11.0", "4.21.0", step.StateOK, "2.11 and later"},
+		"too old":          {"2.7.9", "4.18.1", step.StateMissing, "too old for OpenShift 4.18, which takes 2.8 to 2.10"},
+		"too new":          {"2.11.0", "4.18.1", step.StateMissing, "too new for OpenShift 4.18"},
+		"after the jump":   {"5.0.0", "4.18.1", step.StateMissing, "too new"},
+		"jump, open ended": {"5.0.0", "4.21.3", step.StateOK, "2.11 and later"},
+		"the only one":     {"2.2.5", "4.12.40", step.StateOK, "(2.2)"},
+		"later OpenShift":  {"2.17.0", "4.22.0", step.StateOK, "2.17 and later"},
+		"not told":         {"", "4.18.1", step.StateUnknown, "does not tell"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			prereqtest.Expect(t, judgeEngineVersion(prereq.EngineVersion(mce(tc.engine, "")), semver.MustParse(tc.openShift)),
@@ -85,21 +85,21 @@ func TestPausedEngineNamesItsAnnotation(t *testing.T) {
 
 func TestJudgeHub(t *testing.T) {
 	hub := prereq.NewObject(kube.MultiClusterHub, "acm", "multiclusterhub", map[string]any{})
-	prereqtest.Expect(t, judgeHub(hub), step.Pending, "phase none yet")
+	prereqtest.Expect(t, judgeHub(hub), step.StatePending, "phase none yet")
 	hub.Object["status"] = map[string]any{"phase": "Installing",
 		"conditions": []any{prereqtest.Condition("Complete", "False", "ComponentNotReady", "search is not ready")}}
-	prereqtest.Expect(t, judgeHub(hub), step.Pending,
+	prereqtest.Expect(t, judgeHub(hub), step.StatePending,
 		"(phase Installing) brings multicluster engine itself: Complete False (ComponentNotReady): search is not ready")
 	hub.Object["status"] = map[string]any{"phase": "Paused"}
-	prereqtest.Expect(t, judgeHub(hub), step.Broken, "is paused")
+	prereqtest.Expect(t, judgeHub(hub), step.StateBroken, "is paused")
 }
 
 func TestJudgeManagement(t *testing.T) {
 	sub := &olmv1alpha1.Subscription{ObjectMeta: metav1.ObjectMeta{Namespace: "acm", Name: "mine"}}
-	prereqtest.Expect(t, judgeManagement(sub), step.Pending, "is not installed yet")
+	prereqtest.Expect(t, judgeManagement(sub), step.StatePending, "is not installed yet")
 	sub.Status.InstalledCSV = "advanced-cluster-management.v2.15.0"
 	f := judgeManagement(sub)
-	prereqtest.Expect(t, f, step.Broken, "advanced-cluster-management.v2.15.0")
+	prereqtest.Expect(t, f, step.StateBroken, "advanced-cluster-management.v2.15.0")
 	if f.Object != "Subscription acm/mine" || !strings.Contains(f.Hint,
 		`"kind":"MultiClusterHub","metadata":{"name":"multiclusterhub","namespace":"acm"}`) {
 		t.Errorf("got %+v", f)
@@ -129,17 +129,17 @@ func TestJudgeLocalCluster(t *testing.T) {
 		says    string
 		trouble bool
 	}{
-		"all True": {cluster(true, accepted+" True", joined+" True", available+" True"), step.OK,
+		"all True": {cluster(true, accepted+" True", joined+" True", available+" True"), step.StateOK,
 			"joined and available", false},
-		"new": {cluster(true), step.Pending, "HubAcceptedManagedCluster not reported yet", false},
-		"types without True": {cluster(true, accepted+" True", joined+" False", available+" False"), step.Pending,
+		"new": {cluster(true), step.StatePending, "HubAcceptedManagedCluster not reported yet", false},
+		"types without True": {cluster(true, accepted+" True", joined+" False", available+" False"), step.StatePending,
 			"ManagedClusterJoined False (R)", false},
-		"not imported": {cluster(true, accepted+" True", conditionImported+" False"), step.Pending, "words of " +
+		"not imported": {cluster(true, accepted+" True", conditionImported+" False"), step.StatePending, "words of " +
 			conditionImported, false},
-		"lost": {cluster(true, accepted+" True", joined+" True", available+" Unknown"), step.Pending,
+		"lost": {cluster(true, accepted+" True", joined+" True", available+" Unknown"), step.StatePending,
 			available + " Unknown", true},
-		"refused by a person": {cluster(false, accepted+" False"), step.Broken, "hubAcceptsClient is false", false},
-		"joined, half the words": {cluster(true, accepted+" True", joined+" True"), step.Pending, available +
+		"refused by a person": {cluster(false, accepted+" False"), step.StateBroken, "hubAcceptsClient is false", false},
+		"joined, half the words": {cluster(true, accepted+" True", joined+" True"), step.StatePending, available +
 			" not reported yet", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -34,7 +34,7 @@ func (s hypershiftComponent) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("MultiClusterEngines")
 	case mce == nil:
-		return step.NotThere("%v", errNoEngine).On("MultiClusterEngine %s", engineName)
+		return step.Missing("%v", errNoEngine).On("MultiClusterEngine %s", engineName)
 	}
 	return judgeComponents(mce).On("MultiClusterEngine %s", mce.GetName())
 }
@@ -42,23 +42,23 @@ func (s hypershiftComponent) check(ctx context.Context) step.Finding {
 func judgeComponents(mce *unstructured.Unstructured) step.Finding {
 	version, list := prereq.EngineVersion(mce), componentsOf(mce)
 	if version.Major() == 0 {
-		return step.Waiting("it does not tell its version yet, and with it the name of the component")
+		return step.Pending("it does not tell its version yet, and with it the name of the component")
 	}
 	off := componentsOff(mce)
 	if len(off) == 0 {
-		return step.Okay("component %s is on", hypershiftName(version))
+		return step.OK("component %s is on", hypershiftName(version))
 	}
 	if _, there := list.enabled(off[0]); !there && kube.Text(mce, "status", "phase") != "Available" {
-		return step.Waiting("it has not filled in its components yet")
+		return step.Pending("it has not filled in its components yet")
 	}
 	if rivals := list.rivals(); len(rivals) > 0 && !prereq.EngineBefore(version, 10) &&
 		strings.HasPrefix(off[0], "hypershift") {
-		return step.Stuck("%s is off, and multicluster engine %s refuses it beside %s, which is on", off[0], version,
+		return step.Broken("%s is off, and multicluster engine %s refuses it beside %s, which is on", off[0], version,
 			prereq.Listed(list.names(rivals))).
 			WithHint("if nobody needs Cluster API here: oc patch mce %s --type=json -p '%s'", mce.GetName(),
 				list.disabling(rivals))
 	}
-	return step.NotThere("%s", describeOff(off))
+	return step.Missing("%s", describeOff(off))
 }
 
 func describeOff(off []string) string {

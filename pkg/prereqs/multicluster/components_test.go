@@ -48,23 +48,23 @@ func TestJudgeComponents(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"on": {mce("2.10.0", "Available", component("hypershift", true)), step.OK,
+		"on": {mce("2.10.0", "Available", component("hypershift", true)), step.StateOK,
 			"hypershift is on"},
-		"on in 2.2": {mce("2.2.0", "Available", component("hypershift-preview", true)), step.OK,
+		"on in 2.2": {mce("2.2.0", "Available", component("hypershift-preview", true)), step.StateOK,
 			"hypershift-preview is on"},
-		"off in 2.2": {mce("2.2.0", "Available", component("hypershift-preview", false)), step.Missing,
+		"off in 2.2": {mce("2.2.0", "Available", component("hypershift-preview", false)), step.StateMissing,
 			"hypershift-preview is off"},
-		"the later name before 2.4": {mce("2.3.9", "Available", component("hypershift", true)), step.Missing,
+		"the later name before 2.4": {mce("2.3.9", "Available", component("hypershift", true)), step.StateMissing,
 			"hypershift-preview is off"},
 		"local hosting off": {mce("2.6.0", "Available", component("hypershift", true),
-			component("hypershift-local-hosting", false)), step.Missing, "hypershift-local-hosting is off"},
-		"defaults not there yet": {mce("2.10.0", "Progressing"), step.Pending, "has not filled in"},
-		"no entry although done": {mce("2.10.0", "Available"), step.Missing, "hypershift is off"},
-		"no version yet":         {mce("", "Progressing", component("hypershift", false)), step.Pending, "version"},
+			component("hypershift-local-hosting", false)), step.StateMissing, "hypershift-local-hosting is off"},
+		"defaults not there yet": {mce("2.10.0", "Progressing"), step.StatePending, "has not filled in"},
+		"no entry although done": {mce("2.10.0", "Available"), step.StateMissing, "hypershift is off"},
+		"no version yet":         {mce("", "Progressing", component("hypershift", false)), step.StatePending, "version"},
 		"beside Cluster API in 2.10": {mce("2.10.0", "Available", component("hypershift", false),
-			component("cluster-api", true)), step.Broken, "refuses it beside cluster-api, which is on"},
+			component("cluster-api", true)), step.StateBroken, "refuses it beside cluster-api, which is on"},
 		"beside Cluster API in 2.9": {mce("2.9.0", "Available", component("hypershift", false),
-			component("cluster-api", true)), step.Missing, "hypershift is off"},
+			component("cluster-api", true)), step.StateMissing, "hypershift is off"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if f := judgeComponents(tc.mce); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
@@ -86,11 +86,11 @@ func TestJudgeEngine(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"available":   {mce("2.10.0", "Available"), step.OK, "2.10.0"},
-		"not seen":    {mce("", ""), step.Pending, "not looked"},
-		"progressing": {mce("", "Progressing"), step.Pending, "Progressing"},
-		"error":       {failing, step.Pending, "Error: console Available False (Bad): no image (and 1 more)"},
-		"paused":      {mce("2.10.0", "Paused"), step.Broken, "paused"},
+		"available":   {mce("2.10.0", "Available"), step.StateOK, "2.10.0"},
+		"not seen":    {mce("", ""), step.StatePending, "not looked"},
+		"progressing": {mce("", "Progressing"), step.StatePending, "Progressing"},
+		"error":       {failing, step.StatePending, "Error: console Available False (Bad): no image (and 1 more)"},
+		"paused":      {mce("2.10.0", "Paused"), step.StateBroken, "paused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if f := judgeEngine(tc.mce); f.State != tc.want || !strings.Contains(f.Message, tc.says) {

@@ -37,7 +37,7 @@ func (s multiclusterEngine) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("MultiClusterHubs")
 	case acm != nil:
-		return step.Waiting("it has not created its MultiClusterEngine yet").On("MultiClusterHub %s", kube.Name(acm))
+		return step.Pending("it has not created its MultiClusterEngine yet").On("MultiClusterHub %s", kube.Name(acm))
 	}
 	return judgeEngines(nil)
 }
@@ -46,7 +46,7 @@ func (s multiclusterEngine) check(ctx context.Context) step.Finding {
 // namespace is in the way of its local cluster, or while a component's pods cannot run.
 func (s multiclusterEngine) progress(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
 	f := judgeEngine(mce)
-	if f.State != step.Pending || mce.GetDeletionTimestamp() != nil {
+	if f.State != step.StatePending || mce.GetDeletionTimestamp() != nil {
 		return f
 	}
 	for _, name := range unreadyDeployments(mce) {
@@ -63,7 +63,7 @@ func (s multiclusterEngine) progress(ctx context.Context, mce *unstructured.Unst
 		return f
 	}
 	in := localCluster(s).absent(ctx, mce)
-	if in.State == step.Broken {
+	if in.State == step.StateBroken {
 		return in
 	}
 	return f.Again(in.Recheck)
@@ -82,7 +82,7 @@ func unreadyDeployments(mce *unstructured.Unstructured) []string {
 
 func judgeEngines(list []unstructured.Unstructured) step.Finding {
 	if len(list) == 0 {
-		return step.NotThere("multicluster engine is not deployed").On("MultiClusterEngine %s", engineName)
+		return step.Missing("multicluster engine is not deployed").On("MultiClusterEngine %s", engineName)
 	}
 	return judgeEngine(&list[0])
 }
@@ -94,19 +94,19 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	phase := kube.Text(mce, "status", "phase")
 	switch {
 	case mce.GetDeletionTimestamp() != nil:
-		return step.Waiting("it is being deleted (%s)", phase).On("%s", object)
+		return step.Pending("it is being deleted (%s)", phase).On("%s", object)
 	case phase == "Available":
-		return step.Okay("Available, version %s", kube.Text(mce, "status", "currentVersion")).On("%s", object)
+		return step.OK("Available, version %s", kube.Text(mce, "status", "currentVersion")).On("%s", object)
 	case phase == "Paused":
-		return step.Stuck("its operator is paused").On("%s", object).
+		return step.Broken("its operator is paused").On("%s", object).
 			WithHint("oc annotate mce %s %s-", mce.GetName(), pauseAnnotation(mce))
 	case phase == "Unimplemented":
-		return step.Stuck("its operator does not know what to do with it: %s", unreadyComponents(mce)).On("%s", object).
+		return step.Broken("its operator does not know what to do with it: %s", unreadyComponents(mce)).On("%s", object).
 			WithHint("oc get mce %s -o yaml", mce.GetName())
 	case phase == "":
-		return step.Waiting("its operator has not looked at it yet").On("%s", object)
+		return step.Pending("its operator has not looked at it yet").On("%s", object)
 	}
-	f := step.Waiting("%s: %s", phase, unreadyComponents(mce)).On("%s", object).
+	f := step.Pending("%s: %s", phase, unreadyComponents(mce)).On("%s", object).
 		WithHint("oc get mce %s -o jsonpath='{.status.components}'", mce.GetName())
 	f.Trouble = phase == "Error"
 	return f

@@ -42,7 +42,7 @@ func (s hypershiftAddon) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("ManagedClusters")
 	case cluster == nil:
-		return step.NotThere("%v", errNoLocalCluster).On("ManagedClusterAddOn %s", addonName)
+		return step.Missing("%v", errNoLocalCluster).On("ManagedClusterAddOn %s", addonName)
 	}
 	addon := &addonv1alpha1.ManagedClusterAddOn{}
 	err = s.c.Get(ctx, types.NamespacedName{Namespace: cluster.Name, Name: addonName}, addon)
@@ -54,7 +54,7 @@ func (s hypershiftAddon) check(ctx context.Context) step.Finding {
 	}
 	f := judgeAddon(addon)
 	switch {
-	case f.State == step.OK:
+	case f.State == step.StateOK:
 		f.Message += s.limits(ctx)
 	case f.Trouble:
 		if cause := prereq.PodTrouble(ctx, s.c, hypershiftNamespace, "operator"); cause != nil {
@@ -103,13 +103,13 @@ func (s hypershiftAddon) absent(ctx context.Context, cluster string) step.Findin
 	case err != nil:
 		return kube.Unread(err).On("MultiClusterEngines")
 	case mce == nil, prereq.EngineBefore(prereq.EngineVersion(mce), 4):
-		return step.NotThere("it is not installed on cluster %s", cluster).On("ManagedClusterAddOn %s/%s", cluster, addonName)
+		return step.Missing("it is not installed on cluster %s", cluster).On("ManagedClusterAddOn %s/%s", cluster, addonName)
 	}
 	if off := componentsOff(mce); len(off) > 0 {
-		return step.Waiting("multicluster engine does not create it: %s", describeOff(off)).
+		return step.Pending("multicluster engine does not create it: %s", describeOff(off)).
 			On("ManagedClusterAddOn %s/%s", cluster, addonName)
 	}
-	return step.Waiting("multicluster engine has not created it yet").On("ManagedClusterAddOn %s/%s", cluster, addonName)
+	return step.Pending("multicluster engine has not created it yet").On("ManagedClusterAddOn %s/%s", cluster, addonName)
 }
 
 // judgeAddon wants Available True and Degraded False. The reasons tell nothing: Degraded comes with HypershiftDeployed
@@ -117,7 +117,7 @@ func (s hypershiftAddon) absent(ctx context.Context, cluster string) step.Findin
 func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 	object := "ManagedClusterAddOn " + kube.Name(addon)
 	if addon.DeletionTimestamp != nil {
-		return step.Waiting("it is being deleted").On("%s", object)
+		return step.Pending("it is being deleted").On("%s", object)
 	}
 	for _, want := range []struct {
 		conditionType string
@@ -128,16 +128,16 @@ func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 	} {
 		c := meta.FindStatusCondition(addon.Status.Conditions, want.conditionType)
 		if c == nil {
-			return step.Waiting("%s not reported yet", want.conditionType).On("%s", object)
+			return step.Pending("%s not reported yet", want.conditionType).On("%s", object)
 		}
 		if c.Status != want.status {
-			f := step.Waiting("%s", addonTold(c)).On("%s", object).
+			f := step.Pending("%s", addonTold(c)).On("%s", object).
 				WithHint("oc get jobs,pods -n %s; oc get deployment,pods -n %s", addonNamespace, hypershiftNamespace)
 			f.Trouble = c.Type == prereq.Degraded
 			return f
 		}
 	}
-	return step.Okay("Available, not degraded").On("%s", object)
+	return step.OK("Available, not degraded").On("%s", object)
 }
 
 // addonTold is a condition of the addon for a person. Its agent puts one word where a sentence belongs.

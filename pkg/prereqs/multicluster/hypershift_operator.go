@@ -35,13 +35,13 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 	err := s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, deployment)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("the operator is not deployed; the hypershift addon does that").
+		return step.Missing("the operator is not deployed; the hypershift addon does that").
 			On("Deployment %s/operator", hypershiftNamespace)
 	case err != nil:
 		return kube.Unread(err).On("Deployment %s/operator", hypershiftNamespace)
 	}
 	if f := judgeDeployment(deployment); f != nil {
-		if f.State == step.Pending {
+		if f.State == step.StatePending {
 			if trouble := prereq.PodTrouble(ctx, s.c, deployment.Namespace, deployment.Name); trouble != nil {
 				return *trouble
 			}
@@ -57,13 +57,13 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 		err = s.c.List(ctx, list, client.InNamespace(hypershiftNamespace))
 		switch {
 		case kube.IsKindMissing(err):
-			return step.Waiting("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").
+			return step.Pending("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").
 				On("Deployment %s/operator", hypershiftNamespace)
 		case err != nil:
 			return kube.Unread(err)
 		}
 	}
-	return step.Okay("%d of %d pods are ready, HostedClusters and NodePools are served", deployment.Status.ReadyReplicas,
+	return step.OK("%d of %d pods are ready, HostedClusters and NodePools are served", deployment.Status.ReadyReplicas,
 		prereq.Replicas(deployment)).
 		On("Deployment %s/operator", hypershiftNamespace)
 }
@@ -79,12 +79,12 @@ func judgeDeployment(d *appsv1.Deployment) *step.Finding {
 	var f step.Finding
 	switch {
 	case d.Status.ObservedGeneration < d.Generation:
-		f = step.Waiting("its latest change is not rolled out yet").On("%s", object)
+		f = step.Pending("its latest change is not rolled out yet").On("%s", object)
 	case want == 0:
-		f = step.Stuck("it is scaled to 0").On("%s", object).
+		f = step.Broken("it is scaled to 0").On("%s", object).
 			WithHint("oc scale deployment/%s -n %s --replicas=2", d.Name, d.Namespace)
 	case d.Status.ReadyReplicas < want || d.Status.UpdatedReplicas < want:
-		f = step.Waiting("%d of %d pods are ready", min(d.Status.ReadyReplicas, d.Status.UpdatedReplicas), want).
+		f = step.Pending("%d of %d pods are ready", min(d.Status.ReadyReplicas, d.Status.UpdatedReplicas), want).
 			On("%s", object).
 			WithHint("oc get pods -n %s", d.Namespace).Troubled()
 	default:

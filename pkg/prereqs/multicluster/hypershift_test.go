@@ -23,15 +23,15 @@ func TestJudgeAddonLooksAtStatusNotReason(t *testing.T) {
 		}
 		return a
 	}
-	prereqtest.Expect(t, judgeAddon(addon("True", "False")), step.OK, "not degraded")
-	prereqtest.Expect(t, judgeAddon(addon("True", "True")), step.Pending, "Degraded True: words")
-	prereqtest.Expect(t, judgeAddon(addon("True", "")), step.Pending, "Degraded not reported yet")
-	prereqtest.Expect(t, judgeAddon(addon("False", "False")), step.Pending, "Available False")
+	prereqtest.Expect(t, judgeAddon(addon("True", "False")), step.StateOK, "not degraded")
+	prereqtest.Expect(t, judgeAddon(addon("True", "True")), step.StatePending, "Degraded True: words")
+	prereqtest.Expect(t, judgeAddon(addon("True", "")), step.StatePending, "Degraded not reported yet")
+	prereqtest.Expect(t, judgeAddon(addon("False", "False")), step.StatePending, "Available False")
 	told := addon("True", "True")
 	for i := range told.Status.Conditions {
 		told.Status.Conditions[i].Message = "OperatorNotFound"
 	}
-	prereqtest.Expect(t, judgeAddon(told), step.Pending,
+	prereqtest.Expect(t, judgeAddon(told), step.StatePending,
 		"Degraded True: OperatorNotFound: HyperShift's operator is not deployed (yet)")
 	if f := judgeAddon(told); !f.Trouble {
 		t.Error("a degraded addon is not told as trouble")
@@ -44,9 +44,9 @@ func TestJudgeAddonLooksAtStatusNotReason(t *testing.T) {
 }
 
 func TestJudgeSupportedVersions(t *testing.T) {
-	prereqtest.Expect(t, judgeSupportedVersions(`{"versions":["4.20","4.19"]}`), step.OK, "4.20, 4.19")
-	prereqtest.Expect(t, judgeSupportedVersions(`{"versions":[]}`), step.Pending, "no version")
-	prereqtest.Expect(t, judgeSupportedVersions(``), step.Pending, "cannot be read")
+	prereqtest.Expect(t, judgeSupportedVersions(`{"versions":["4.20","4.19"]}`), step.StateOK, "4.20, 4.19")
+	prereqtest.Expect(t, judgeSupportedVersions(`{"versions":[]}`), step.StatePending, "no version")
+	prereqtest.Expect(t, judgeSupportedVersions(``), step.StatePending, "cannot be read")
 }
 
 func TestJudgeDeployment(t *testing.T) {
@@ -58,7 +58,7 @@ func TestJudgeDeployment(t *testing.T) {
 	if f := judgeDeployment(deployment(2, 2, 2)); f != nil {
 		t.Errorf("got %+v", f)
 	}
-	prereqtest.Expect(t, *judgeDeployment(deployment(2, 1, 2)), step.Pending, "1 of 2 pods are ready")
-	prereqtest.Expect(t, *judgeDeployment(deployment(2, 2, 1)), step.Pending, "not rolled out")
-	prereqtest.Expect(t, *judgeDeployment(deployment(0, 0, 2)), step.Broken, "scaled to 0")
+	prereqtest.Expect(t, *judgeDeployment(deployment(2, 1, 2)), step.StatePending, "1 of 2 pods are ready")
+	prereqtest.Expect(t, *judgeDeployment(deployment(2, 2, 1)), step.StatePending, "not rolled out")
+	prereqtest.Expect(t, *judgeDeployment(deployment(0, 0, 2)), step.StateBroken, "scaled to 0")
 }

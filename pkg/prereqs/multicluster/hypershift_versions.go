@@ -48,7 +48,7 @@ func (s supportedVersions) absent(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("Deployment %s/operator", hypershiftNamespace)
 	}
-	return step.Waiting("HyperShift's operator has not written yet which versions it can create").On(versionsObject)
+	return step.Pending("HyperShift's operator has not written yet which versions it can create").On(versionsObject)
 }
 
 func judgeSupportedVersions(data string) step.Finding {
@@ -56,10 +56,10 @@ func judgeSupportedVersions(data string) step.Finding {
 		Versions []string `json:"versions"`
 	}
 	if err := json.Unmarshal([]byte(data), &supported); err != nil {
-		return step.Waiting("supported-versions cannot be read: %v", err).Troubled()
+		return step.Pending("supported-versions cannot be read: %v", err).Troubled()
 	}
 	if len(supported.Versions) == 0 {
-		return step.Waiting("no version is listed yet")
+		return step.Pending("no version is listed yet")
 	}
-	return step.Okay("hosted clusters can be %s", strings.Join(supported.Versions, ", "))
+	return step.OK("hosted clusters can be %s", strings.Join(supported.Versions, ", "))
 }

@@ -68,12 +68,12 @@ func (s localCluster) disabled(ctx context.Context, mce *unstructured.Unstructur
 	case err != nil:
 		return kube.Unread(err).On("MultiClusterHubs")
 	case acm != nil && kube.Flag(acm, "spec", "disableHubSelfManagement"):
-		return step.Stuck("spec.disableHubSelfManagement is true, so there is no local cluster to host on").
+		return step.Broken("spec.disableHubSelfManagement is true, so there is no local cluster to host on").
 			On("MultiClusterHub %s", kube.Name(acm)).
 			WithHint(`oc patch multiclusterhub %s -n %s --type=merge -p '{"spec":{"disableHubSelfManagement":false}}'`,
 				acm.GetName(), acm.GetNamespace())
 	}
-	return step.NotThere("component %s is off", componentLocalCluster).On("MultiClusterEngine %s", mce.GetName())
+	return step.Missing("component %s is off", componentLocalCluster).On("MultiClusterEngine %s", mce.GetName())
 }
 
 // withoutEngine: nothing manages the cluster, so a namespace of the local cluster's name is somebody else's. It is told
@@ -82,7 +82,7 @@ func (s localCluster) withoutEngine(ctx context.Context) step.Finding {
 	err := s.c.Get(ctx, types.NamespacedName{Name: prereq.DefaultLocalCluster}, &corev1.Namespace{})
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.NotThere("the cluster does not manage itself: %v", errNoEngine).
+		return step.Missing("the cluster does not manage itself: %v", errNoEngine).
 			On("ManagedCluster %s", prereq.DefaultLocalCluster)
 	case err != nil:
 		return kube.Unread(err).On("Namespace %s", prereq.DefaultLocalCluster)
@@ -92,7 +92,7 @@ func (s localCluster) withoutEngine(ctx context.Context) step.Finding {
 
 // inTheWay: a namespace that the engine waits to be removed before it creates its ManagedCluster, for ever.
 func inTheWay(name string) step.Finding {
-	return step.Stuck("multicluster engine waits for this namespace to be removed before it creates ManagedCluster %s",
+	return step.Broken("multicluster engine waits for this namespace to be removed before it creates ManagedCluster %s",
 		name).On("Namespace %s", name).
 		WithHint("if nothing in it is needed: oc delete namespace %s", name)
 }
@@ -102,7 +102,7 @@ func inTheWay(name string) step.Finding {
 func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
 	name := prereq.LocalClusterName(mce)
 	if byHand(mce) {
-		return step.NotThere("multicluster engine %s does not create it", prereq.EngineVersion(mce)).
+		return step.Missing("multicluster engine %s does not create it", prereq.EngineVersion(mce)).
 			On("ManagedCluster %s", name)
 	}
 	other := &clusterv1.ManagedCluster{}
@@ -113,7 +113,7 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 		return judgeLocalCluster(other)
 	case err == nil:
 		// The engine never sets labels on one that is there, and without it nobody imports it.
-		return step.Stuck("it has not the label %s=true, so it is not taken for this cluster", localLabel).
+		return step.Broken("it has not the label %s=true, so it is not taken for this cluster", localLabel).
 			On("ManagedCluster %s", name).
 			WithHint("if it is this cluster: oc label managedcluster %s %s=true --overwrite", name, localLabel)
 	case !apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
@@ -123,15 +123,15 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 	err = s.c.Get(ctx, types.NamespacedName{Name: name}, namespace)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).
+		return step.Pending("multicluster engine has not created ManagedCluster %s yet", name).
 			On("MultiClusterEngine %s", mce.GetName())
 	case err != nil:
 		return kube.Unread(err).On("Namespace %s", name)
 	case namespace.DeletionTimestamp != nil:
-		return step.Waiting("%s; multicluster engine waits for that before it creates ManagedCluster %s",
+		return step.Pending("%s; multicluster engine waits for that before it creates ManagedCluster %s",
 			olm.Terminating(namespace), name).On("Namespace %s", name)
 	case !olderThan(namespace, mce) && s.c.Now().Sub(namespace.CreationTimestamp.Time) < namespaceGrace:
-		return step.Waiting("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).
+		return step.Pending("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).
 			Again(namespaceGrace / 4)
 	}
 	return inTheWay(name)
@@ -167,9 +167,9 @@ func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 	object := "ManagedCluster " + cluster.Name
 	switch {
 	case cluster.DeletionTimestamp != nil:
-		return step.Waiting("it is being deleted").On("%s", object)
+		return step.Pending("it is being deleted").On("%s", object)
 	case !cluster.Spec.HubAcceptsClient:
-		return step.Stuck("spec.hubAcceptsClient is false: the hub does not let it join").On("%s", object).
+		return step.Broken("spec.hubAcceptsClient is false: the hub does not let it join").On("%s", object).
 			WithHint(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, cluster.Name)
 	}
 	for _, t := range []string{clusterv1.ManagedClusterConditionHubAccepted, clusterv1.ManagedClusterConditionJoined,
@@ -184,15 +184,15 @@ func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 			c = in
 		}
 		if c == nil {
-			return step.Waiting("%s not reported yet", t).On("%s", object)
+			return step.Pending("%s not reported yet", t).On("%s", object)
 		}
-		f := step.Waiting("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message).On("%s", object).
+		f := step.Pending("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message).On("%s", object).
 			WithHint("oc get pods -n open-cluster-management-agent; oc describe managedcluster %s", cluster.Name)
 		// One that had joined and is not heard of any more is in trouble; before, it is on its way.
 		f.Trouble = c.Type == clusterv1.ManagedClusterConditionAvailable
 		return f
 	}
-	return step.Okay("joined and available").On("%s", object)
+	return step.OK("joined and available").On("%s", object)
 }
 
 func (s localCluster) apply(ctx context.Context) (step.Change, error) {

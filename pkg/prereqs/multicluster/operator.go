@@ -32,7 +32,7 @@ func (s multiclusterOperator) installer() olm.Installer {
 
 func (s multiclusterOperator) check(ctx context.Context) step.Finding {
 	f := olm.OrHealthy(ctx, s.c, s.installer().Check(ctx), kube.MultiClusterEngine, judgeEngines)
-	if f.State != step.Missing && f.State != step.Broken {
+	if f.State != step.StateMissing && f.State != step.StateBroken {
 		return f
 	}
 	// A Subscription that is there is the engine's own affair, whoever made it.
@@ -77,7 +77,7 @@ func judgeHub(acm *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterHub " + kube.Name(acm)
 	phase := kube.Text(acm, "status", "phase")
 	if phase == "Paused" {
-		return step.Stuck("Advanced Cluster Management, which brings multicluster engine itself, is paused").On("%s", object).
+		return step.Broken("Advanced Cluster Management, which brings multicluster engine itself, is paused").On("%s", object).
 			WithHint("oc annotate multiclusterhub %s -n %s installer.open-cluster-management.io/pause- mch-pause-",
 				acm.GetName(), acm.GetNamespace())
 	}
@@ -86,21 +86,21 @@ func judgeHub(acm *unstructured.Unstructured) step.Finding {
 	}
 	for _, c := range kube.Conditions(acm) {
 		if c.False() && c.Message != "" {
-			return step.Waiting("Advanced Cluster Management (phase %s) brings multicluster engine itself: %s", phase, c.Told()).
+			return step.Pending("Advanced Cluster Management (phase %s) brings multicluster engine itself: %s", phase, c.Told()).
 				On("%s", object)
 		}
 	}
-	return step.Waiting("Advanced Cluster Management (phase %s) brings multicluster engine itself", phase).On("%s", object)
+	return step.Pending("Advanced Cluster Management (phase %s) brings multicluster engine itself", phase).On("%s", object)
 }
 
 // judgeManagement says what is to be done about Advanced Cluster Management that is subscribed to and has no hub.
 func judgeManagement(sub *olmv1alpha1.Subscription) step.Finding {
 	object := "Subscription " + kube.Name(sub)
 	if sub.Status.InstalledCSV == "" {
-		return step.Waiting("Advanced Cluster Management, which brings multicluster engine itself, is not installed yet "+
+		return step.Pending("Advanced Cluster Management, which brings multicluster engine itself, is not installed yet "+
 			"(state %q)", sub.Status.State).On("%s", object)
 	}
-	return step.Stuck("Advanced Cluster Management (%s) is installed and brings multicluster engine itself, but has no "+
+	return step.Broken("Advanced Cluster Management (%s) is installed and brings multicluster engine itself, but has no "+
 		"MultiClusterHub to do it for", sub.Status.InstalledCSV).On("%s", object).
 		WithHint(`oc apply -f - <<< '{"apiVersion":"operator.open-cluster-management.io/v1","kind":"MultiClusterHub",`+
 			`"metadata":{"name":"multiclusterhub","namespace":%q},"spec":{}}', or remove that Subscription to have `+

@@ -36,7 +36,7 @@ func judgeBinding(used []storagev1.StorageClass) step.Finding {
 	for i := range used {
 		class := &used[i]
 		if why := unusable(class); why != "" {
-			return step.Stuck("it %s", why).On("StorageClass %s", class.Name).
+			return step.Broken("it %s", why).On("StorageClass %s", class.Name).
 				WithHint("choose another default: hcctl bootstrap --default-storage-class NAME")
 		}
 		mode := storagev1.VolumeBindingImmediate
@@ -52,7 +52,7 @@ func judgeBinding(used []storagev1.StorageClass) step.Finding {
 		}
 		told = append(told, words)
 	}
-	f := step.Okay("%s", strings.Join(told, "; "))
+	f := step.OK("%s", strings.Join(told, "; "))
 	f.Object = "StorageClass " + strings.Join(classNames(used), ", ")
 	return f
 }

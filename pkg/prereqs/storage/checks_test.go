@@ -33,16 +33,16 @@ func TestJudgeProfileAndMigration(t *testing.T) {
 		wantMigration  step.State
 		migrationsSays string
 	}{
-		"not filled in":  {unborn, step.Pending, "not filled it in", step.Pending, "not known"},
-		"unknown to CDI": {profileWith(), step.Broken, "provisioner x.example is not known", step.Pending, "not known"},
+		"not filled in":  {unborn, step.StatePending, "not filled it in", step.StatePending, "not known"},
+		"unknown to CDI": {profileWith(), step.StateBroken, "provisioner x.example is not known", step.StatePending, "not known"},
 		"shared block": {profileWith(propertySet("Block", "ReadWriteMany"), propertySet("Filesystem", "ReadWriteOnce")),
-			step.OK, "ReadWriteMany Block, ReadWriteOnce Filesystem", step.OK, "ReadWriteMany Block"},
-		"in one set": {profileWith(propertySet("Block", "ReadWriteOnce", "ReadWriteMany")), step.OK,
-			"ReadWriteMany Block", step.OK, "ReadWriteMany Block"},
-		"shared files": {profileWith(propertySet("Filesystem", "ReadWriteMany")), step.OK, "ReadWriteMany Filesystem",
-			step.OK, "as files"},
-		"one node's volume": {profileWith(propertySet("Block", "ReadWriteOnce")), step.OK, "ReadWriteOnce Block",
-			step.Missing, "KubeVirtNodesLiveMigratable"},
+			step.StateOK, "ReadWriteMany Block, ReadWriteOnce Filesystem", step.StateOK, "ReadWriteMany Block"},
+		"in one set": {profileWith(propertySet("Block", "ReadWriteOnce", "ReadWriteMany")), step.StateOK,
+			"ReadWriteMany Block", step.StateOK, "ReadWriteMany Block"},
+		"shared files": {profileWith(propertySet("Filesystem", "ReadWriteMany")), step.StateOK, "ReadWriteMany Filesystem",
+			step.StateOK, "as files"},
+		"one node's volume": {profileWith(propertySet("Block", "ReadWriteOnce")), step.StateOK, "ReadWriteOnce Block",
+			step.StateMissing, "KubeVirtNodesLiveMigratable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			prereqtest.Expect(t, judgeProfile(tc.profile), tc.want, tc.says)
@@ -60,12 +60,12 @@ func TestJudgeBinding(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"none yet":       {nil, step.Skipped, "no default class"},
-		"first consumer": {[]storagev1.StorageClass{first}, step.OK, "WaitForFirstConsumer"},
-		"two": {[]storagev1.StorageClass{first, classOf("b", "x")}, step.OK,
+		"none yet":       {nil, step.StateSkipped, "no default class"},
+		"first consumer": {[]storagev1.StorageClass{first}, step.StateOK, "WaitForFirstConsumer"},
+		"two": {[]storagev1.StorageClass{first, classOf("b", "x")}, step.StateOK,
 			"a WaitForFirstConsumer; b Immediate, its volumes cannot be made larger later"},
-		"by hand": {[]storagev1.StorageClass{classOf("b", noProvisioner)}, step.Broken, "makes no volumes by itself"},
-		"buckets": {[]storagev1.StorageClass{classOf("b", "openshift-storage.noobaa.io/obc")}, step.Broken,
+		"by hand": {[]storagev1.StorageClass{classOf("b", noProvisioner)}, step.StateBroken, "makes no volumes by itself"},
+		"buckets": {[]storagev1.StorageClass{classOf("b", "openshift-storage.noobaa.io/obc")}, step.StateBroken,
 			"object buckets"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeBinding(tc.used), tc.want, tc.says) })
@@ -90,18 +90,18 @@ func TestJudgeSnapshots(t *testing.T) {
 		says string
 		hint string
 	}{
-		"no class": {nil, nil, step.Skipped, "no default class", ""},
-		"none": {used, []unstructured.Unstructured{class("s", "other", true)}, step.Missing, "none is for driver x",
+		"no class": {nil, nil, step.StateSkipped, "no default class", ""},
+		"none": {used, []unstructured.Unstructured{class("s", "other", true)}, step.StateMissing, "none is for driver x",
 			""},
-		"not marked": {used, []unstructured.Unstructured{class("s", "x", false)}, step.Missing,
+		"not marked": {used, []unstructured.Unstructured{class("s", "x", false)}, step.StateMissing,
 			"none of driver x is the default one (s)", "oc annotate volumesnapshotclass s " +
 				"snapshot.storage.kubernetes.io/is-default-class=true"},
 		"marked": {used, []unstructured.Unstructured{class("s", "x", true), class("t", "x", false),
-			class("u", "y", true)}, step.OK, "s for driver x", ""},
-		"twice marked": {used, []unstructured.Unstructured{class("s", "x", true), class("t", "x", true)}, step.Missing,
+			class("u", "y", true)}, step.StateOK, "s for driver x", ""},
+		"twice marked": {used, []unstructured.Unstructured{class("s", "x", true), class("t", "x", true)}, step.StateMissing,
 			"2 of driver x are marked as default: s, t", "oc annotate volumesnapshotclass t " +
 				"snapshot.storage.kubernetes.io/is-default-class-"},
-		"two drivers": {append(used, classOf("b", "y")), []unstructured.Unstructured{class("s", "x", true)}, step.Missing,
+		"two drivers": {append(used, classOf("b", "y")), []unstructured.Unstructured{class("s", "x", true)}, step.StateMissing,
 			"none is for driver y", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,11 +116,11 @@ func TestJudgeSnapshots(t *testing.T) {
 
 func TestJudgeEtcd(t *testing.T) {
 	for provisioner, want := range map[string]step.State{
-		"openshift-storage.rbd.csi.ceph.com": step.OK, "topolvm.io": step.OK, "csi.vsphere.vmware.com": step.OK,
-		"k8s-sigs.io/nfs-subdir-external-provisioner": step.Missing, "nfs.csi.k8s.io": step.Missing,
-		"example.com/nfs":                    step.Missing,
-		"openshift-storage.nfs.csi.ceph.com": step.Missing, "openshift-storage.cephfs.csi.ceph.com": step.Missing,
-		"smb.csi.k8s.io": step.Missing,
+		"openshift-storage.rbd.csi.ceph.com": step.StateOK, "topolvm.io": step.StateOK, "csi.vsphere.vmware.com": step.StateOK,
+		"k8s-sigs.io/nfs-subdir-external-provisioner": step.StateMissing, "nfs.csi.k8s.io": step.StateMissing,
+		"example.com/nfs":                    step.StateMissing,
+		"openshift-storage.nfs.csi.ceph.com": step.StateMissing, "openshift-storage.cephfs.csi.ceph.com": step.StateMissing,
+		"smb.csi.k8s.io": step.StateMissing,
 	} {
 		class := classOf("c", provisioner)
 		if f := judgeEtcd(&class); f.State != want {
@@ -150,20 +150,20 @@ func TestJudgeLVMClusters(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"none":          {nil, step.Missing, "no LVMCluster"},
-		"fresh":         {lvm("", false, ""), step.Pending, "not looked at it"},
-		"ready":         {lvm("Ready", true, ""), step.OK, "cannot be migrated live"},
-		"ready in word": {lvm("Ready", false, ""), step.Pending, "status.ready"},
+		"none":          {nil, step.StateMissing, "no LVMCluster"},
+		"fresh":         {lvm("", false, ""), step.StatePending, "not looked at it"},
+		"ready":         {lvm("Ready", true, ""), step.StateOK, "cannot be migrated live"},
+		"ready in word": {lvm("Ready", false, ""), step.StatePending, "status.ready"},
 		"progressing": {lvm("Progressing", false, "",
 			prereqtest.Condition("ResourcesAvailable", "False", "ReconciliationInProgress",
-				"in progress")), step.Pending, "Progressing: ResourcesAvailable False (ReconciliationInProgress): in progress"},
+				"in progress")), step.StatePending, "Progressing: ResourcesAvailable False (ReconciliationInProgress): in progress"},
 		"no disks": {lvm("Failed", false, "the volume group vg1 does not exist, and there were no available "+
-			"devices to create it", groups(now)), step.Broken, "vg1 on w2 is Failed: the volume group"},
-		"failed a moment": {lvm("Failed", false, "failed to create thin pool", groups(now)), step.Pending,
+			"devices to create it", groups(now)), step.StateBroken, "vg1 on w2 is Failed: the volume group"},
+		"failed a moment": {lvm("Failed", false, "failed to create thin pool", groups(now)), step.StatePending,
 			"vg1 on w2 is Failed: failed to create thin pool"},
-		"failed for long": {lvm("Failed", false, "failed to create thin pool", groups(now.Add(-time.Hour))), step.Broken,
+		"failed for long": {lvm("Failed", false, "failed to create thin pool", groups(now.Add(-time.Hour))), step.StateBroken,
 			"failed to create thin pool"},
-		"degraded in word": {lvm("Degraded", false, "", groups(now)), step.Pending,
+		"degraded in word": {lvm("Degraded", false, "", groups(now)), step.StatePending,
 			"Degraded: VolumeGroupsReady False (VGsFailed)"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeLVMClusters(tc.list, now), tc.want, tc.says) })
@@ -171,10 +171,10 @@ func TestJudgeLVMClusters(t *testing.T) {
 }
 
 func TestJudgeRivals(t *testing.T) {
-	prereqtest.Expect(t, judgeRivals(nil), step.Missing, "cannot be migrated live")
-	prereqtest.Expect(t, judgeRivals([]localDisk{{class: localClass, claim: "openshift-storage"}}), step.Missing,
+	prereqtest.Expect(t, judgeRivals(nil), step.StateMissing, "cannot be migrated live")
+	prereqtest.Expect(t, judgeRivals([]localDisk{{class: localClass, claim: "openshift-storage"}}), step.StateMissing,
 		"no LVMCluster")
-	prereqtest.Expect(t, judgeRivals([]localDisk{{class: localClass, host: "w1", device: "sdb"}}), step.Broken,
+	prereqtest.Expect(t, judgeRivals([]localDisk{{class: localClass, host: "w1", device: "sdb"}}), step.StateBroken,
 		"disk sdb of node w1 is a free volume of class localblock")
 }
 
@@ -184,13 +184,13 @@ func TestStorageModes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range Steps(c, Options{Mode: ModeNone}, nil) {
-		prereqtest.Expect(t, s.Check(t.Context()), step.Skipped, "--storage none")
+		prereqtest.Expect(t, s.Check(t.Context()), step.StateSkipped, "--storage none")
 	}
 	installs := map[step.ID]bool{LocalStorageOperator: true, DataFoundation: true, LocalVolumes: true, Cluster: true,
 		LVMOperator: true, LVMCluster: true}
 	for _, s := range Steps(c, Options{Mode: ModeExisting}, nil) {
 		if installs[s.ID] {
-			prereqtest.Expect(t, s.Check(t.Context()), step.OK, "--storage existing")
+			prereqtest.Expect(t, s.Check(t.Context()), step.StateOK, "--storage existing")
 		}
 		if s.ID == DefaultClass && s.Apply != nil {
 			t.Error("--storage existing marks a class")

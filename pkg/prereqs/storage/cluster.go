@@ -33,7 +33,7 @@ func (s storageCluster) check(ctx context.Context) step.Finding {
 		return kube.Unread(err).On("StorageClusters")
 	}
 	f := judgeStorageClusters(clusters, s.c.Now())
-	if f.State != step.OK {
+	if f.State != step.StateOK {
 		return f
 	}
 	volumes, err := localDisks(ctx, s.c)

@@ -39,28 +39,28 @@ func activeStorageCluster(clusters []unstructured.Unstructured) *unstructured.Un
 
 func judgeStorageClusters(clusters []unstructured.Unstructured, now time.Time) step.Finding {
 	if len(clusters) == 0 {
-		return step.NotThere("there is no StorageCluster").On("StorageCluster %s", storageClusterName)
+		return step.Missing("there is no StorageCluster").On("StorageCluster %s", storageClusterName)
 	}
 	sc := activeStorageCluster(clusters)
 	object := "StorageCluster " + kube.Name(sc)
 	f := judgeStorageConditions(sc)
 	switch phase := kube.Text(sc, "status", "phase"); {
 	case phase == "Ready" && f == nil:
-		return step.Okay("Ready").On("%s", object)
+		return step.OK("Ready").On("%s", object)
 	case phase == "Ready":
 		return *f
 	case phase == "Ignored":
-		return step.Stuck("its operator ignores it: another StorageCluster was there first").On("%s", object).
+		return step.Broken("its operator ignores it: another StorageCluster was there first").On("%s", object).
 			WithHint("oc get storagecluster -A")
 	case phase == "":
-		return step.Waiting("its operator has not looked at it yet").On("%s", object)
+		return step.Pending("its operator has not looked at it yet").On("%s", object)
 	case phase == "Error":
 		return judgeStorageError(sc, f, now)
 	case f != nil:
 		f.Message = phase + ": " + f.Message
 		return *f
 	default:
-		return step.Waiting("phase %s", phase).On("%s", object)
+		return step.Pending("phase %s", phase).On("%s", object)
 	}
 }
 
@@ -78,13 +78,13 @@ func judgeStorageError(sc *unstructured.Unstructured, told *step.Finding, now ti
 	}
 	hint := "oc describe storagecluster " + sc.GetName() + " -n " + sc.GetNamespace()
 	if needsPerson(sc) {
-		return step.Stuck("Error: %s", message).On("%s", object).WithHint("%s", hint)
+		return step.Broken("Error: %s", message).On("%s", object).WithHint("%s", hint)
 	}
 	if since := errorSince(sc); !since.IsZero() && now.Sub(since) >= errorGrace {
-		return step.Stuck("Error for %s: %s", now.Sub(since).Round(time.Minute), message).On("%s", object).
+		return step.Broken("Error for %s: %s", now.Sub(since).Round(time.Minute), message).On("%s", object).
 			WithHint("%s", hint)
 	}
-	return step.Waiting("Error: %s", message).On("%s", object).WithHint("%s", hint).Troubled()
+	return step.Pending("Error: %s", message).On("%s", object).WithHint("%s", hint).Troubled()
 }
 
 // errorSince is when its operator began to fail; zero where it does not say.

@@ -86,34 +86,34 @@ func TestJudgeStorageClusters(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"none":  {nil, step.Missing, "no StorageCluster"},
-		"ready": {[]unstructured.Unstructured{storageClusterIn("a", "Ready", good...)}, step.OK, "Ready"},
+		"none":  {nil, step.StateMissing, "no StorageCluster"},
+		"ready": {[]unstructured.Unstructured{storageClusterIn("a", "Ready", good...)}, step.StateOK, "Ready"},
 		"the ignored is ignored": {[]unstructured.Unstructured{storageClusterIn("a", "Ignored"),
-			storageClusterIn("b", "Ready", good...)}, step.OK, "Ready"},
-		"ignored alone": {[]unstructured.Unstructured{storageClusterIn("a", "Ignored")}, step.Broken,
+			storageClusterIn("b", "Ready", good...)}, step.StateOK, "Ready"},
+		"ignored alone": {[]unstructured.Unstructured{storageClusterIn("a", "Ignored")}, step.StateBroken,
 			"another StorageCluster"},
-		"fresh": {[]unstructured.Unstructured{storageClusterIn("a", "")}, step.Pending, "not looked at it"},
+		"fresh": {[]unstructured.Unstructured{storageClusterIn("a", "")}, step.StatePending, "not looked at it"},
 		"progressing": {[]unstructured.Unstructured{storageClusterIn("a", "Progressing",
 			prereqtest.Condition("Progressing", "True", "Why",
-				"1 of 3 OSDs"))}, step.Pending, "Progressing: Progressing True (Why): 1 of 3 OSDs"},
+				"1 of 3 OSDs"))}, step.StatePending, "Progressing: Progressing True (Why): 1 of 3 OSDs"},
 		"ready, not available": {[]unstructured.Unstructured{storageClusterIn("a", "Ready",
-			prereqtest.Condition("Available", "False", "Why", "that is why"))}, step.Pending, "ReconcileComplete not reported"},
+			prereqtest.Condition("Available", "False", "Why", "that is why"))}, step.StatePending, "ReconcileComplete not reported"},
 		"error, no time told": {[]unstructured.Unstructured{storageClusterIn("a", "Error",
 			prereqtest.Condition("Degraded", "True", "Why",
-				"that is why"))}, step.Pending, "Error: Degraded True (Why): that is why"},
-		"error of a while": {failing(now.Add(-time.Minute), skipped), step.Pending,
+				"that is why"))}, step.StatePending, "Error: Degraded True (Why): that is why"},
+		"error of a while": {failing(now.Add(-time.Minute), skipped), step.StatePending,
 			"Error: Degraded True (ReconcileFailed): " + skipped},
-		"error that stands": {failing(now.Add(-time.Hour), skipped), step.Broken,
+		"error that stands": {failing(now.Add(-time.Hour), skipped), step.StateBroken,
 			"Error for 1h0m0s: Degraded True (ReconcileFailed): " + skipped},
 		"too few nodes": {failing(now, "Error while reconciling: Not enough nodes found: Expected 3, found 2"),
-			step.Broken, "Expected 3, found 2"},
+			step.StateBroken, "Expected 3, found 2"},
 		"a version too new": {[]unstructured.Unstructured{storageClusterIn("a", "Error",
-			prereqtest.Condition("VersionMismatch", "True", "ValidationFailed", "downgrade"))}, step.Broken, "Error"},
+			prereqtest.Condition("VersionMismatch", "True", "ValidationFailed", "downgrade"))}, step.StateBroken, "Error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgeStorageClusters(tc.list, now)
 			prereqtest.Expect(t, f, tc.want, tc.says)
-			if f.State == step.Broken && f.Hint == "" {
+			if f.State == step.StateBroken && f.Hint == "" {
 				t.Error("broken without a hint")
 			}
 		})
@@ -154,27 +154,27 @@ func TestJudgeDevices(t *testing.T) {
 		want    step.State
 		says    string
 	}{
-		"all in use": {cluster(3, 1, true), disks(0, 3), step.OK, "Ready"},
-		"disks were added": {cluster(3, 1, true), disks(2, 3), step.Missing,
+		"all in use": {cluster(3, 1, true), disks(0, 3), step.StateOK, "Ready"},
+		"disks were added": {cluster(3, 1, true), disks(2, 3), step.StateMissing,
 			"uses 3 of the 5 disks that are volumes of class localblock"},
-		"they are being taken": {cluster(5, 1, true), disks(2, 3), step.Pending, "3 of the 5 disks"},
-		"somebody else's": {cluster(3, 1, false), disks(2, 3), step.OK,
+		"they are being taken": {cluster(5, 1, true), disks(2, 3), step.StatePending, "3 of the 5 disks"},
+		"somebody else's": {cluster(3, 1, false), disks(2, 3), step.StateOK,
 			"free volumes of class localblock that its device set (count 3, replica 1) does not use: 2"},
-		"by zones":        {cluster(1, 3, true), disks(3, 3), step.OK, "(count 1, replica 3) does not use: 3"},
-		"two device sets": {two, disks(2, 3), step.OK, "Ready"},
+		"by zones":        {cluster(1, 3, true), disks(3, 3), step.StateOK, "(count 1, replica 3) does not use: 3"},
+		"two device sets": {two, disks(2, 3), step.StateOK, "Ready"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			prereqtest.Expect(t, judgeDevices(tc.sc, tc.volumes, step.Okay("Ready").On("StorageCluster ns/x")), tc.want, tc.says)
+			prereqtest.Expect(t, judgeDevices(tc.sc, tc.volumes, step.OK("Ready").On("StorageCluster ns/x")), tc.want, tc.says)
 		})
 	}
 }
 
 func TestSeveralDefaultsNamesTheCommands(t *testing.T) {
-	f := severalDefaults([]storagev1.StorageClass{classOf("new", "x"), classOf("old", "x")}, step.NotThere)
+	f := severalDefaults([]storagev1.StorageClass{classOf("new", "x"), classOf("old", "x")}, step.Missing)
 	for _, want := range []string{"hcctl bootstrap --default-storage-class new ",
 		`oc patch storageclass old -p '{"metadata":{"annotations":{` +
 			`"storageclass.kubernetes.io/is-default-class":"false"}}}'`} {
-		if f.State != step.Missing || !strings.Contains(f.Hint, want) {
+		if f.State != step.StateMissing || !strings.Contains(f.Hint, want) {
 			t.Errorf("got %+v, want hint with %q", f, want)
 		}
 	}
@@ -186,13 +186,13 @@ func TestJudgeSingle(t *testing.T) {
 		want    step.State
 		says    string
 	}{
-		"none": {nil, step.OK, ""},
+		"none": {nil, step.StateOK, ""},
 		"one of each": {[]storagev1.StorageClass{classOf("a", "x", defaultClassAnnotation),
-			classOf("b", "x", virtClassAnnotation)}, step.OK, ""},
+			classOf("b", "x", virtClassAnnotation)}, step.StateOK, ""},
 		"two": {[]storagev1.StorageClass{classOf("a", "x", defaultClassAnnotation),
-			classOf("b", "x", betaDefaultClassAnnotation)}, step.Missing, "2 classes are marked as default: a, b"},
+			classOf("b", "x", betaDefaultClassAnnotation)}, step.StateMissing, "2 classes are marked as default: a, b"},
 		"two for disks": {[]storagev1.StorageClass{classOf("a", "x", virtClassAnnotation),
-			classOf("b", "x", virtClassAnnotation)}, step.Missing, "default for virtual machines: a, b"},
+			classOf("b", "x", virtClassAnnotation)}, step.StateMissing, "default for virtual machines: a, b"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeSingle(tc.classes), tc.want, tc.says) })
 	}

@@ -27,14 +27,14 @@ func (s dataFoundation) check(ctx context.Context) step.Finding {
 		return *f
 	}
 	f := s.operator(olm.DataFoundation()).Check(ctx)
-	if f.State != step.OK {
+	if f.State != step.StateOK {
 		return olm.OrHealthy(ctx, s.c, f, kube.StorageCluster,
 			func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, s.c.Now()) })
 	}
 	err := s.c.List(ctx, kube.StorageCluster.NewList())
 	switch {
 	case kube.IsKindMissing(err):
-		return step.Waiting("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).
+		return step.Pending("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).
 			On("%s", f.Object)
 	case err != nil:
 		return kube.Unread(err).On("StorageClusters")

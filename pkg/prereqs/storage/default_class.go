@@ -47,7 +47,7 @@ func (s defaultClass) check(ctx context.Context) step.Finding {
 	case len(marked) == 0, !usable && s.o.Mode != ModeExisting:
 		return s.checkNone(ctx, marked)
 	case unusable(&marked[0]) != "":
-		return step.Stuck("the default class %s", unusable(&marked[0])).On("StorageClass %s", marked[0].Name).
+		return step.Broken("the default class %s", unusable(&marked[0])).On("StorageClass %s", marked[0].Name).
 			WithHint("choose another: hcctl bootstrap --default-storage-class NAME")
 	case len(marked) > 1:
 		version, err := prereq.OpenShift(ctx, s.c)
@@ -56,7 +56,7 @@ func (s defaultClass) check(ctx context.Context) step.Finding {
 		}
 		// Kubernetes 1.25 (OpenShift 4.12) refuses claims without a class while there are two.
 		if version.Major() == 4 && version.Minor() <= 12 {
-			return severalDefaults(marked, step.Stuck)
+			return severalDefaults(marked, step.Broken)
 		}
 	}
 	return s.kept(ctx, &marked[0])
@@ -64,7 +64,7 @@ func (s defaultClass) check(ctx context.Context) step.Finding {
 
 // kept says which class is the default, and where it is not that of the storage a person has asked for.
 func (s defaultClass) kept(ctx context.Context, class *storagev1.StorageClass) step.Finding {
-	f := step.Okay("provisioner %s", class.Provisioner).On("StorageClass %s", class.Name)
+	f := step.OK("provisioner %s", class.Provisioner).On("StorageClass %s", class.Name)
 	if mode := s.o.mode(); mode != ModeDataFoundation && mode != ModeLVM {
 		return f
 	}
@@ -86,16 +86,16 @@ func (s defaultClass) checkNone(ctx context.Context, marked []storagev1.StorageC
 	case f != nil:
 		return *f
 	case own.cluster == "":
-		return step.NotThere("%s", none).On("StorageClasses").
+		return step.Missing("%s", none).On("StorageClasses").
 			WithHint("mark one that is there (hcctl bootstrap --default-storage-class NAME), or have storage installed: hcctl " +
 				"bootstrap --storage odf or --storage lvms")
 	case own.name == "":
-		return step.Stuck("%s, and this one is told to make none (disableStorageClass)", none).On("%s", own.cluster).
+		return step.Broken("%s, and this one is told to make none (disableStorageClass)", none).On("%s", own.cluster).
 			WithHint("choose one that is there: hcctl bootstrap --default-storage-class NAME")
 	case !own.there:
-		return step.Waiting("%s; it has not created its class %s yet", none, own.name).On("%s", own.cluster)
+		return step.Pending("%s; it has not created its class %s yet", none, own.name).On("%s", own.cluster)
 	}
-	return step.NotThere("it is not marked as default; %s", none).On("StorageClass %s", own.name)
+	return step.Missing("it is not marked as default; %s", none).On("StorageClass %s", own.name)
 }
 
 // checkChosen says whether the class a person has named is the only default.
@@ -107,18 +107,18 @@ func (s defaultClass) checkChosen(ctx context.Context, classes []storagev1.Stora
 	}
 	class := &classes[i]
 	if why := unusable(class); why != "" {
-		return step.Stuck("--default-storage-class %s: it %s", name, why).On("StorageClass %s", name).
+		return step.Broken("--default-storage-class %s: it %s", name, why).On("StorageClass %s", name).
 			WithHint("name another: %s", prereq.Listed(usableNames(classes)))
 	}
 	others := slices.DeleteFunc(classNames(defaultsOf(classes)), func(other string) bool { return other == name })
 	switch {
 	case !markedDefault(class):
-		return step.NotThere("it is to be the default class and is not marked as such").On("StorageClass %s", name)
+		return step.Missing("it is to be the default class and is not marked as such").On("StorageClass %s", name)
 	case len(others) > 0:
-		return step.NotThere("it is to be the only default class, but so is %s", strings.Join(others, ", ")).
+		return step.Missing("it is to be the only default class, but so is %s", strings.Join(others, ", ")).
 			On("StorageClass %s", name)
 	}
-	return step.Okay("provisioner %s", class.Provisioner).On("StorageClass %s", name)
+	return step.OK("provisioner %s", class.Provisioner).On("StorageClass %s", name)
 }
 
 // checkUnborn is about a class a person has named that does not exist: it may be one that is still to be made.
@@ -138,14 +138,14 @@ func (s defaultClass) checkUnborn(ctx context.Context, classes []storagev1.Stora
 	}
 	switch {
 	case len(makers) == 0:
-		return step.Stuck("--default-storage-class %s: there is no such class, and nothing hcctl installs would make it",
+		return step.Broken("--default-storage-class %s: there is no such class, and nothing hcctl installs would make it",
 			name).On("StorageClass %s", name).
 			WithHint("name one that is there: %s", prereq.Listed(usableNames(classes)))
 	case strings.HasSuffix(name, virtualizationSuffix):
-		return step.Waiting("%s makes it once OpenShift Virtualization is there as well", makers[0]).
+		return step.Pending("%s makes it once OpenShift Virtualization is there as well", makers[0]).
 			On("StorageClass %s", name)
 	}
-	return step.Waiting("%s has not made it yet", makers[0]).On("StorageClass %s", name)
+	return step.Pending("%s has not made it yet", makers[0]).On("StorageClass %s", name)
 }
 
 func usableNames(classes []storagev1.StorageClass) []string {
@@ -202,14 +202,14 @@ func (s singleDefaultClass) check(ctx context.Context) step.Finding {
 
 func judgeSingle(classes []storagev1.StorageClass) step.Finding {
 	if marked := defaultsOf(classes); len(marked) > 1 {
-		return severalDefaults(marked, step.NotThere)
+		return severalDefaults(marked, step.Missing)
 	}
 	if virt := classNames(virtDefaultsOf(classes)); len(virt) > 1 {
-		return step.NotThere("%d classes are marked as default for virtual machines: %s; the newest is taken for their disks",
+		return step.Missing("%d classes are marked as default for virtual machines: %s; the newest is taken for their disks",
 			len(virt), strings.Join(virt, ", ")).On("StorageClasses").
 			WithHint("to keep %s: oc annotate storageclass %s %s-", virt[0], strings.Join(virt[1:], " "), virtClassAnnotation)
 	}
-	return step.Okay("not more than one")
+	return step.OK("not more than one")
 }
 
 func severalDefaults(marked []storagev1.StorageClass, as func(string, ...any) step.Finding) step.Finding {

@@ -101,11 +101,11 @@ func judgeDevices(sc *unstructured.Unstructured, volumes []localDisk, ready step
 			set.class, set.count, set.replica, free)
 		return ready
 	case asked < claimed+free:
-		return step.NotThere("Ready, and uses %d of the %d disks that are volumes of class %s", asked, claimed+free,
+		return step.Missing("Ready, and uses %d of the %d disks that are volumes of class %s", asked, claimed+free,
 			set.class).On("%s", ready.Object).
 			WithHint("hcctl bootstrap raises the count of its device set")
 	}
-	return step.Waiting("it has taken %d of the %d disks it is to use", claimed, asked).On("%s", ready.Object)
+	return step.Pending("it has taken %d of the %d disks it is to use", claimed, asked).On("%s", ready.Object)
 }
 
 // grow raises the count of the device set to all disks there are. A merge patch replaces lists as a whole, so the whole

@@ -96,7 +96,7 @@ func judgeDisks(discovery *unstructured.Unstructured, reports []diskReport, node
 		if conditions := kube.Conditions(discovery); len(conditions) > 0 {
 			words = " (" + conditions[0].Told() + ")"
 		}
-		return step.Waiting("the disks of %s are not reported yet%s", strings.Join(silent, ", "), words).On("%s", object)
+		return step.Pending("the disks of %s are not reported yet%s", strings.Join(silent, ", "), words).On("%s", object)
 	}
 	disks, with := 0, 0
 	var lacking []string
@@ -110,12 +110,12 @@ func judgeDisks(discovery *unstructured.Unstructured, reports []diskReport, node
 		}
 	}
 	if with < leastStorageNodes {
-		return step.Stuck("workers with an empty disk: %d of the %d that OpenShift Data Foundation needs; %s", with,
+		return step.Broken("workers with an empty disk: %d of the %d that OpenShift Data Foundation needs; %s", with,
 			leastStorageNodes, strings.Join(lacking, "; ")).On("%s", object).
 			WithHint("add or wipe disks (oc debug node/NODE -- chroot /host wipefs -a /dev/DISK destroys what is on one), or " +
 				"give hosted clusters another StorageClass: hcctl bootstrap --default-storage-class NAME")
 	}
-	return step.NotThere("%d empty disks on %d workers are not used yet", disks, with).On("%s", object)
+	return step.Missing("%d empty disks on %d workers are not used yet", disks, with).On("%s", object)
 }
 
 // unreported are the workers that take pods and whose disks nobody has reported.

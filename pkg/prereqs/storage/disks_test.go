@@ -84,14 +84,14 @@ func TestJudgeDisks(t *testing.T) {
 		want    step.State
 		says    string
 	}{
-		"enough": {[]diskReport{report("a", 1), report("b", 2), report("c", 1)}, step.Missing,
+		"enough": {[]diskReport{report("a", 1), report("b", 2), report("c", 1)}, step.StateMissing,
 			"4 empty disks on 3 workers"},
-		"too few": {[]diskReport{report("a", 1), report("b", 2), report("c", 0)}, step.Broken,
+		"too few": {[]diskReport{report("a", 1), report("b", 2), report("c", 0)}, step.StateBroken,
 			"workers with an empty disk: 2 of the 3 that OpenShift Data Foundation needs; " +
 				"c has 1 disk: vdz carries LVM2_member"},
-		"none at all": {[]diskReport{report("a", 0), report("b", 0), {node: "c"}}, step.Broken,
+		"none at all": {[]diskReport{report("a", 0), report("b", 0), {node: "c"}}, step.StateBroken,
 			"b has 1 disk: vdz carries LVM2_member; c has no disks at all"},
-		"not all yet": {[]diskReport{report("a", 1)}, step.Pending, "the disks of b, c are not reported yet"},
+		"not all yet": {[]diskReport{report("a", 1)}, step.StatePending, "the disks of b, c are not reported yet"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeDisks(discovery, tc.reports, nodes), tc.want, tc.says) })
 	}
@@ -122,31 +122,31 @@ func TestJudgeMadeVolumes(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"every disk": {made{set: set(time.Hour), volumes: all, reports: one, nodes: nodes}, step.OK,
+		"every disk": {made{set: set(time.Hour), volumes: all, reports: one, nodes: nodes}, step.StateOK,
 			"3 volumes of class localblock"},
-		"a kernel name that changed": {made{set: set(time.Hour), volumes: renamed, reports: one, nodes: nodes}, step.OK,
+		"a kernel name that changed": {made{set: set(time.Hour), volumes: renamed, reports: one, nodes: nodes}, step.StateOK,
 			"3 volumes"},
-		"being made": {made{set: set(time.Minute), volumes: all, reports: two, nodes: nodes}, step.Pending,
+		"being made": {made{set: set(time.Minute), volumes: all, reports: two, nodes: nodes}, step.StatePending,
 			"3 volumes are made, a/sdb not yet"},
-		"a disk that came a while ago": {made{set: set(time.Hour), volumes: all, reports: late, nodes: nodes}, step.Pending,
+		"a disk that came a while ago": {made{set: set(time.Hour), volumes: all, reports: late, nodes: nodes}, step.StatePending,
 			"a/sdb not yet"},
-		"one is refused": {made{set: set(time.Hour), volumes: all, reports: two, nodes: nodes}, step.OK,
+		"one is refused": {made{set: set(time.Hour), volumes: all, reports: two, nodes: nodes}, step.StateOK,
 			"does not take a/sdb"},
 		"another class has it": {made{set: set(0),
 			volumes: append([]localDisk{{class: "other", host: "host-a", device: "sdb"}}, all...), reports: two,
-			nodes: nodes}, step.OK, "3 volumes of class localblock"},
+			nodes: nodes}, step.StateOK, "3 volumes of class localblock"},
 		"too few, young": {made{set: set(time.Minute), volumes: all[:2], reports: one, nodes: nodes},
-			step.Pending, "c/sda not yet"},
-		"too few": {made{set: set(time.Hour), volumes: all[:2], reports: one, nodes: nodes}, step.Broken,
+			step.StatePending, "c/sda not yet"},
+		"too few": {made{set: set(time.Hour), volumes: all[:2], reports: one, nodes: nodes}, step.StateBroken,
 			"on 2 nodes, OpenShift Data Foundation needs them on 3; the Local Storage Operator does not take c/sda"},
-		"somebody else's set":    {made{set: set(time.Hour), volumes: all}, step.OK, "3 volumes"},
-		"somebody else's, young": {made{set: set(0), volumes: nil}, step.Pending, "0 volumes are made, on 0 nodes"},
+		"somebody else's set":    {made{set: set(time.Hour), volumes: all}, step.StateOK, "3 volumes"},
+		"somebody else's, young": {made{set: set(0), volumes: nil}, step.StatePending, "0 volumes are made, on 0 nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.m.now = now
 			f := tc.m.judge()
 			prereqtest.Expect(t, f, tc.want, tc.says)
-			if f.State == step.Pending && (f.Recheck <= 0 || f.Recheck > volumeGrace) {
+			if f.State == step.StatePending && (f.Recheck <= 0 || f.Recheck > volumeGrace) {
 				t.Errorf("looks again after %v", f.Recheck)
 			}
 		})

@@ -36,11 +36,11 @@ func (s etcdStorage) check(ctx context.Context) step.Finding {
 
 func judgeEtcd(class *storagev1.StorageClass) step.Finding {
 	if kind := networkFiles(class.Provisioner); kind != "" {
-		return step.NotThere("provisioner %s serves %s, and etcd wants block storage, which syncs faster", class.Provisioner,
+		return step.Missing("provisioner %s serves %s, and etcd wants block storage, which syncs faster", class.Provisioner,
 			kind).On("StorageClass %s", class.Name).
 			WithHint("name a class of block storage for it: hcctl create cluster --etcd-storage-class NAME")
 	}
-	return step.Okay("no network file system; whether its disks sync in under 10 ms (99th percentile), as etcd needs, "+
+	return step.OK("no network file system; whether its disks sync in under 10 ms (99th percentile), as etcd needs, "+
 		"is not to be read through the API").On("StorageClass %s", class.Name)
 }
 

@@ -47,7 +47,7 @@ func (s common) disksUnneeded(ctx context.Context) *step.Finding {
 	if slices.Contains(deviceClasses(sc), localClass) {
 		return nil
 	}
-	f := step.Okay("not needed: StorageCluster %s is there, on %s", kube.Name(sc), describeDevices(sc)).
+	f := step.OK("not needed: StorageCluster %s is there, on %s", kube.Name(sc), describeDevices(sc)).
 		On("StorageCluster %s", kube.Name(sc))
 	return &f
 }

@@ -45,7 +45,7 @@ func (s localVolumes) check(ctx context.Context) step.Finding {
 	sets, err := volumeSets(ctx, s.c)
 	switch {
 	case kube.IsKindMissing(err):
-		return step.NotThere("no volumes are made of disks: the Local Storage Operator is not installed").
+		return step.Missing("no volumes are made of disks: the Local Storage Operator is not installed").
 			On("LocalVolumeSet %s", localClass)
 	case err != nil:
 		return kube.Unread(err).On("LocalVolumeSets")
@@ -142,7 +142,7 @@ func (s localVolumes) checkDiscovery(ctx context.Context) step.Finding {
 		}
 		return judgeDisks(&list.Items[i], reports, nodes)
 	}
-	return step.NotThere("the nodes' disks are not looked for").On("LocalVolumeDiscovery %s", discoveryName)
+	return step.Missing("the nodes' disks are not looked for").On("LocalVolumeDiscovery %s", discoveryName)
 }
 
 func (s localVolumes) apply(ctx context.Context) (step.Change, error) {

@@ -60,7 +60,7 @@ status: {observedGeneration: 1, totalProvisionedDeviceCount: 3, conditions: [`+t
 			if f == nil {
 				t.Fatal("a LocalVolumeSet that is not done is taken for done")
 			}
-			prereqtest.Expect(t, *f, step.Pending, tc.says)
+			prereqtest.Expect(t, *f, step.StatePending, tc.says)
 		})
 	}
 }

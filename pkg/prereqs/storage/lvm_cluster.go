@@ -56,13 +56,13 @@ func (s lvmCluster) check(ctx context.Context) step.Finding {
 func judgeRivals(volumes []localDisk) step.Finding {
 	for _, v := range volumes {
 		if v.claim == "" {
-			return step.Stuck("disk %s of node %s is a free volume of class %s, and LVM Storage would take it", v.device, v.host,
+			return step.Broken("disk %s of node %s is a free volume of class %s, and LVM Storage would take it", v.device, v.host,
 				v.class).On("LVMCluster %s", lvmClusterName).
 				WithHint("remove the LocalVolumeSet that makes them (oc get localvolumeset -A), or use them: hcctl bootstrap " +
 					"--storage odf")
 		}
 	}
-	return step.NotThere("there is no LVMCluster; mind that %s", lvmConsequence).On("LVMCluster %s", lvmClusterName)
+	return step.Missing("there is no LVMCluster; mind that %s", lvmConsequence).On("LVMCluster %s", lvmClusterName)
 }
 
 // lvmClusters lists them; none where the kind is not registered.
@@ -77,28 +77,28 @@ func lvmClusters(ctx context.Context, c *kube.Client) ([]unstructured.Unstructur
 // judgeLVMClusters looks at the one there can be: its webhook refuses a second.
 func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.Finding {
 	if len(clusters) == 0 {
-		return step.NotThere("there is no LVMCluster").On("LVMCluster %s", lvmClusterName)
+		return step.Missing("there is no LVMCluster").On("LVMCluster %s", lvmClusterName)
 	}
 	lvm := &clusters[0]
 	object := "LVMCluster " + kube.Name(lvm)
 	switch state := kube.Text(lvm, "status", "state"); state {
 	case "Ready":
 		if !kube.Flag(lvm, "status", "ready") {
-			return step.Waiting("state Ready, but status.ready is not true yet").On("%s", object)
+			return step.Pending("state Ready, but status.ready is not true yet").On("%s", object)
 		}
-		return step.Okay("Ready; %s", lvmConsequence).On("%s", object)
+		return step.OK("Ready; %s", lvmConsequence).On("%s", object)
 	case "":
-		return step.Waiting("its operator has not looked at it yet").On("%s", object)
+		return step.Pending("its operator has not looked at it yet").On("%s", object)
 	case "Failed", "Degraded":
 		message := state + ": " + lvmTrouble(lvm)
 		since := kube.FindCondition(kube.Conditions(lvm), "VolumeGroupsReady").LastTransitionTime
 		hint := "oc describe lvmcluster " + lvm.GetName() + " -n " + lvm.GetNamespace()
 		if strings.Contains(message, "no available devices") || !since.IsZero() && now.Sub(since) >= errorGrace {
-			return step.Stuck("%s", message).On("%s", object).WithHint("%s", hint)
+			return step.Broken("%s", message).On("%s", object).WithHint("%s", hint)
 		}
-		return step.Waiting("%s", message).On("%s", object).WithHint("%s", hint).Troubled()
+		return step.Pending("%s", message).On("%s", object).WithHint("%s", hint).Troubled()
 	default:
-		return step.Waiting("%s: %s", state, lvmTrouble(lvm)).On("%s", object)
+		return step.Pending("%s: %s", state, lvmTrouble(lvm)).On("%s", object)
 	}
 }
 

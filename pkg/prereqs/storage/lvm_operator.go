@@ -34,7 +34,7 @@ func (s lvmOperator) check(ctx context.Context) step.Finding {
 		return *f
 	}
 	f := s.operator(olm.LVMStorage()).Check(ctx)
-	if f.State != step.OK {
+	if f.State != step.StateOK {
 		return olm.OrHealthy(ctx, s.c, f, kube.LVMCluster,
 			func(all []unstructured.Unstructured) step.Finding { return judgeLVMClusters(all, s.c.Now()) })
 	}
@@ -50,10 +50,10 @@ func (s lvmOperator) check(ctx context.Context) step.Finding {
 		return kube.Unread(err).On("Namespace %s", name)
 	}
 	if level, ok := namespace.Labels[podSecurityPrefix+"enforce"]; !ok {
-		return step.NotThere("label %senforce is not there, and LVM Storage's pods must be privileged", podSecurityPrefix).
+		return step.Missing("label %senforce is not there, and LVM Storage's pods must be privileged", podSecurityPrefix).
 			On("Namespace %s", name)
 	} else if level != "privileged" {
-		return step.Stuck("label %senforce is %s, and LVM Storage's pods must be privileged", podSecurityPrefix, level).
+		return step.Broken("label %senforce is %s, and LVM Storage's pods must be privileged", podSecurityPrefix, level).
 			On("Namespace %s", name).
 			WithHint("oc label namespace %s --overwrite %senforce=privileged", name, podSecurityPrefix)
 	}

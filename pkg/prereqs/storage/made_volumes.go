@@ -43,16 +43,16 @@ func (m made) judge() step.Finding {
 	patience := until.Sub(m.now)
 	switch {
 	case len(left) > 0 && patience > 0:
-		return step.Waiting("%d volumes are made, %s not yet", count, strings.Join(left, ", ")).On("%s", object).
+		return step.Pending("%d volumes are made, %s not yet", count, strings.Join(left, ", ")).On("%s", object).
 			Again(patience)
 	case len(hosts) < leastStorageNodes && patience > 0:
-		return step.Waiting("%d volumes are made, on %d nodes", count, len(hosts)).On("%s", object).Again(patience)
+		return step.Pending("%d volumes are made, on %d nodes", count, len(hosts)).On("%s", object).Again(patience)
 	case len(hosts) < leastStorageNodes:
-		return step.Stuck("there are volumes of class %s on %d nodes, OpenShift Data Foundation needs them on %d%s", class,
+		return step.Broken("there are volumes of class %s on %d nodes, OpenShift Data Foundation needs them on %d%s", class,
 			len(hosts), leastStorageNodes, refused(left)).On("%s", object).
 			WithHint("oc logs -n %s -l app=diskmaker-manager says why a disk is not taken", m.set.GetNamespace())
 	}
-	return step.Okay("%d volumes of class %s%s", count, class, refused(left)).On("%s", object)
+	return step.OK("%d volumes of class %s%s", count, class, refused(left)).On("%s", object)
 }
 
 func refused(left []string) string {

@@ -55,7 +55,7 @@ func (s common) diskProfile(ctx context.Context) (*unstructured.Unstructured, *s
 		return nil, prereq.NothingYet("OpenShift Virtualization is not there, which finds out what volumes class %s makes",
 			class.Name)
 	case apierrors.IsNotFound(err):
-		f := step.Waiting("the containerized data importer has not made it yet").On("StorageProfile %s", class.Name)
+		f := step.Pending("the containerized data importer has not made it yet").On("StorageProfile %s", class.Name)
 		return nil, &f
 	case err != nil:
 		return nil, unread(err, "StorageProfile "+class.Name)
@@ -86,11 +86,11 @@ func volumeKinds(profile *unstructured.Unstructured) []volumeKind {
 func judgeProfile(profile *unstructured.Unstructured) step.Finding {
 	name := profile.GetName()
 	if _, ok := profile.Object["status"]; !ok {
-		return step.Waiting("the containerized data importer has not filled it in yet").On("StorageProfile %s", name)
+		return step.Pending("the containerized data importer has not filled it in yet").On("StorageProfile %s", name)
 	}
 	kinds := volumeKinds(profile)
 	if len(kinds) == 0 {
-		return step.Stuck("it has no claimPropertySets: provisioner %s is not known to the containerized data importer, so "+
+		return step.Broken("it has no claimPropertySets: provisioner %s is not known to the containerized data importer, so "+
 			"DataVolumes that name no access mode fail", kube.Text(profile, "status", "provisioner")).
 			On("StorageProfile %s", name).
 			WithHint(`say what the class makes, such as: oc patch storageprofile %s --type=merge -p '{"spec":{`+
@@ -100,7 +100,7 @@ func judgeProfile(profile *unstructured.Unstructured) step.Finding {
 	for _, k := range kinds {
 		told = append(told, k.String())
 	}
-	return step.Okay("%s", strings.Join(told, ", ")).On("StorageProfile %s", name)
+	return step.OK("%s", strings.Join(told, ", ")).On("StorageProfile %s", name)
 }
 
 // liveMigration: worker VMs can move between nodes while they run, which takes disks that several nodes can use.
@@ -126,14 +126,14 @@ func judgeMigration(profile *unstructured.Unstructured) step.Finding {
 	kinds := volumeKinds(profile)
 	switch {
 	case slices.Contains(kinds, volumeKind{"ReadWriteMany", "Block"}):
-		return step.Okay("ReadWriteMany Block").On("%s", object)
+		return step.OK("ReadWriteMany Block").On("%s", object)
 	case slices.ContainsFunc(kinds, func(k volumeKind) bool { return k.access == "ReadWriteMany" }):
-		return step.Okay("ReadWriteMany, as files rather than block devices, which virtual machines' disks are slower on").
+		return step.OK("ReadWriteMany, as files rather than block devices, which virtual machines' disks are slower on").
 			On("%s", object)
 	case len(kinds) == 0:
-		return step.Waiting("what volumes the class makes is not known").On("%s", object)
+		return step.Pending("what volumes the class makes is not known").On("%s", object)
 	}
-	return step.NotThere("no ReadWriteMany volumes: worker VMs cannot be migrated live and are shut down when their "+
+	return step.Missing("no ReadWriteMany volumes: worker VMs cannot be migrated live and are shut down when their "+
 		"node is drained; hosted clusters report KubeVirtNodesLiveMigratable False").On("%s", object).
 		WithHint("give worker VMs a class that has them: oc annotate storageclass NAME %s=true", virtClassAnnotation)
 }

@@ -125,7 +125,7 @@ func (s claims) check(ctx context.Context, u *unstructured.Unstructured,
 	if count > handful {
 		claimed = append(claimed[:handful], "...")
 	}
-	f := step.Stuck("%d PersistentVolumeClaims are on it: %s", count, strings.Join(claimed, ", ")).
+	f := step.Broken("%d PersistentVolumeClaims are on it: %s", count, strings.Join(claimed, ", ")).
 		On("%s %s", u.GetKind(), kube.Name(u)).
 		WithHint("save their data and delete them first: oc get pvc -A")
 	return &f
@@ -156,9 +156,9 @@ func (s markRemoval) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("StorageClasses")
 	case class == nil:
-		return step.Okay("hcctl marked none").On("StorageClasses")
+		return step.OK("hcctl marked none").On("StorageClasses")
 	}
-	return step.NotThere("hcctl set its annotation %s to %q", defaultClassAnnotation, mark).
+	return step.Missing("hcctl set its annotation %s to %q", defaultClassAnnotation, mark).
 		On("StorageClass %s", class.Name)
 }
 

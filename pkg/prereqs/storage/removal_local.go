@@ -40,7 +40,7 @@ func (s localRemoval) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("Nodes")
 	case len(nodes) > 0:
-		return step.NotThere("hcctl set its label %s", storageLabel).On("Node %s", nodes[0].Name)
+		return step.Missing("hcctl set its label %s", storageLabel).On("Node %s", nodes[0].Name)
 	}
 	return s.set().Check(ctx)
 }

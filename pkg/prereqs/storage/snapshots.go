@@ -38,7 +38,7 @@ func (s snapshotClass) check(ctx context.Context) step.Finding {
 	err = s.c.List(ctx, list)
 	switch {
 	case kube.IsKindMissing(err):
-		return step.NotThere("the kind is not registered: the cluster has no CSI snapshot controller").
+		return step.Missing("the kind is not registered: the cluster has no CSI snapshot controller").
 			On("VolumeSnapshotClasses").
 			WithHint("oc get clusteroperator csi-snapshot-controller storage")
 	case err != nil:
@@ -66,14 +66,14 @@ func judgeSnapshots(used []storagev1.StorageClass, all []unstructured.Unstructur
 		}
 		switch {
 		case len(of) == 0:
-			return step.NotThere("none is for driver %s, so volumes of class %s have no snapshots", driver, used[i].Name).
+			return step.Missing("none is for driver %s, so volumes of class %s have no snapshots", driver, used[i].Name).
 				On("VolumeSnapshotClasses")
 		case len(marked) == 0:
-			return step.NotThere("none of driver %s is the default one (%s), so snapshots that hosted clusters take never "+
+			return step.Missing("none of driver %s is the default one (%s), so snapshots that hosted clusters take never "+
 				"become ready", driver, strings.Join(of, ", ")).On("VolumeSnapshotClasses").
 				WithHint("oc annotate volumesnapshotclass %s %s=true", of[0], defaultSnapshotAnnotation)
 		case len(marked) > 1:
-			return step.NotThere("%d of driver %s are marked as default: %s; one must remain", len(marked), driver,
+			return step.Missing("%d of driver %s are marked as default: %s; one must remain", len(marked), driver,
 				strings.Join(marked, ", ")).On("VolumeSnapshotClasses").
 				WithHint("oc annotate volumesnapshotclass %s %s-", strings.Join(marked[1:], " "), defaultSnapshotAnnotation)
 		}
@@ -81,5 +81,5 @@ func judgeSnapshots(used []storagev1.StorageClass, all []unstructured.Unstructur
 			good = append(good, told)
 		}
 	}
-	return step.Okay("%s", strings.Join(good, ", ")).On("VolumeSnapshotClasses")
+	return step.OK("%s", strings.Join(good, ", ")).On("VolumeSnapshotClasses")
 }

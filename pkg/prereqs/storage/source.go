@@ -71,7 +71,7 @@ func (s common) unneeded(ctx context.Context, own storageSource) *step.Finding {
 	if plan.source == own {
 		return nil
 	}
-	ok := step.Okay("not needed: %s", plan.why)
+	ok := step.OK("not needed: %s", plan.why)
 	ok.Object = plan.object
 	return &ok
 }

@@ -60,6 +60,6 @@ func (s common) none() *step.Finding {
 	if s.o.Mode != ModeNone {
 		return nil
 	}
-	f := step.Finding{State: step.Skipped, Message: "neither checked nor installed (--storage none)"}
+	f := step.Finding{State: step.StateSkipped, Message: "neither checked nor installed (--storage none)"}
 	return &f
 }

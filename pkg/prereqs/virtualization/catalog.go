@@ -28,11 +28,11 @@ func (s virtualizationOperator) checkCatalog(ctx context.Context) *step.Finding 
 	case kube.IsKindMissing(err):
 		return nil // no Lifecycle Manager: the installer says so
 	case apierrors.IsNotFound(err):
-		f = step.NotThere("the catalog of image %s is not there", image)
+		f = step.Missing("the catalog of image %s is not there", image)
 	case err != nil:
 		f = kube.Unread(err)
 	case catalog.Spec.Image != image:
-		f = step.NotThere("its image is %s, and %s is wanted", catalog.Spec.Image, image)
+		f = step.Missing("its image is %s, and %s is wanted", catalog.Spec.Image, image)
 	default:
 		return nil
 	}

@@ -38,19 +38,19 @@ func TestJudgeKVM(t *testing.T) {
 		want     step.State
 		says     string
 	}{
-		"all": {able, able, nil, step.OK, "all 2 workers"},
-		"some": {able, none, nil, step.OK,
+		"all": {able, able, nil, step.StateOK, "all 2 workers"},
+		"some": {able, none, nil, step.StateOK,
 			"1 of 2 workers offer it; none of: b (no devices.kubevirt.io/kvm)"},
-		"one closed":               {able, closed, nil, step.OK, "none of: b (kubevirt.io/schedulable=false)"},
-		"none yet":                 {none, nil, nil, step.Pending, "no worker can run virtual machines yet"},
-		"handlers up a moment ago": {none, none, []time.Duration{time.Hour, time.Second}, step.Pending, "yet"},
-		"one handler not up":       {none, none, []time.Duration{time.Hour}, step.Pending, "yet"},
-		"none, and handlers long up": {none, closed, []time.Duration{time.Hour, time.Hour}, step.Broken,
+		"one closed":               {able, closed, nil, step.StateOK, "none of: b (kubevirt.io/schedulable=false)"},
+		"none yet":                 {none, nil, nil, step.StatePending, "no worker can run virtual machines yet"},
+		"handlers up a moment ago": {none, none, []time.Duration{time.Hour, time.Second}, step.StatePending, "yet"},
+		"one handler not up":       {none, none, []time.Duration{time.Hour}, step.StatePending, "yet"},
+		"none, and handlers long up": {none, closed, []time.Duration{time.Hour, time.Hour}, step.StateBroken,
 			"a (no devices.kubevirt.io/kvm), b (kubevirt.io/schedulable=false)"},
-		"features found none": {plain, plain, nil, step.Broken,
+		"features found none": {plain, plain, nil, step.StateBroken,
 			"Node Feature Discovery finds no processor that virtualizes"},
-		"features found one":                {plain, virtual, nil, step.Pending, "yet"},
-		"features not looked at everywhere": {plain, none, nil, step.Pending, "yet"},
+		"features found one":                {plain, virtual, nil, step.StatePending, "yet"},
+		"features not looked at everywhere": {plain, none, nil, step.StatePending, "yet"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := time.Now()
@@ -60,7 +60,7 @@ func TestJudgeKVM(t *testing.T) {
 			}
 			f := judgeKVM([]corev1.Node{prereqtest.Worker("a", true, tc.a), prereqtest.Worker("b", true, tc.b)}, since, now)
 			prereqtest.Expect(t, f, tc.want, tc.says)
-			if tc.want == step.Broken && !strings.Contains(f.Hint, "VT-x") {
+			if tc.want == step.StateBroken && !strings.Contains(f.Hint, "VT-x") {
 				t.Errorf("hint %q", f.Hint)
 			}
 		})
@@ -87,18 +87,18 @@ func TestJudgeVirtualizationVersion(t *testing.T) {
 		want                                 step.State
 		says                                 string
 	}{
-		"fits": {"v1.6.2", "v1.33.5", "4.20.1", "4.20.3", true, step.OK,
+		"fits": {"v1.6.2", "v1.33.5", "4.20.1", "4.20.3", true, step.StateOK,
 			"KubeVirt v1.6.2 on Kubernetes v1.33.5"},
-		"build of a release": {"v1.0.0-rc.1", "v1.27.0+abc", "", "4.14.1", true, step.OK, "v1.0.0-rc.1"},
-		"KubeVirt too old": {"v0.59.2", "v1.27.1", "4.13.1", "4.14.1", true, step.Broken,
+		"build of a release": {"v1.0.0-rc.1", "v1.27.0+abc", "", "4.14.1", true, step.StateOK, "v1.0.0-rc.1"},
+		"KubeVirt too old": {"v0.59.2", "v1.27.1", "4.13.1", "4.14.1", true, step.StateBroken,
 			"KubeVirt is v0.59.2; multicluster engine 2.5 and later need 1.0.0 or later"},
-		"Kubernetes too old":    {"v1.0.1", "v1.26.9", "", "4.14.1", true, step.Broken, "Kubernetes is v1.26.9"},
-		"old, and nobody minds": {"v0.58.1", "v1.25.0", "4.12.3", "4.12.45", false, step.OK, "v0.58.1"},
-		"made for another OpenShift": {"v1.5.3", "v1.33.5", "4.19.4", "4.20.3", true, step.OK,
+		"Kubernetes too old":    {"v1.0.1", "v1.26.9", "", "4.14.1", true, step.StateBroken, "Kubernetes is v1.26.9"},
+		"old, and nobody minds": {"v0.58.1", "v1.25.0", "4.12.3", "4.12.45", false, step.StateOK, "v0.58.1"},
+		"made for another OpenShift": {"v1.5.3", "v1.33.5", "4.19.4", "4.20.3", true, step.StateOK,
 			"OpenShift Virtualization 4.19.4 is made for OpenShift 4.19, not for 4.20.3"},
-		"the community's numbering": {"v1.6.2", "v1.33.5", "1.16.0", "4.20.3", true, step.OK,
+		"the community's numbering": {"v1.6.2", "v1.33.5", "1.16.0", "4.20.3", true, step.StateOK,
 			"KubeVirt v1.6.2 on Kubernetes v1.33.5"},
-		"a version that is no version": {"devel", "v1.33.5", "", "4.20.3", true, step.Unknown, `"devel", cannot be read`},
+		"a version that is no version": {"devel", "v1.33.5", "", "4.20.3", true, step.StateUnknown, `"devel", cannot be read`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgeVirtualizationVersion(tc.virt, tc.kubernetes, tc.product, semver.MustParse(tc.openShift), tc.demanding)
@@ -151,7 +151,7 @@ func TestHyperConvergedTellsWhatDoesNotKeepItFromWorking(t *testing.T) {
 					"message": "Unsupported feature was activated via an HCO annotation"},
 			}},
 	}}
-	prereqtest.Expect(t, judgeHyperConverged([]unstructured.Unstructured{*hc}), step.OK,
+	prereqtest.Expect(t, judgeHyperConverged([]unstructured.Unstructured{*hc}), step.StateOK,
 		"Available, version 4.20.1; systemHealthStatus warning: see its alerts; TaintedConfiguration True "+
 			"(UnsupportedFeatureAnnotation)")
 }
@@ -163,7 +163,7 @@ func TestADegradedHyperConvergedSaysWhereToLook(t *testing.T) {
 			"reason": "CDIDegraded", "message": "CDI is degraded"}}},
 	}}
 	f := judgeHyperConverged([]unstructured.Unstructured{*hc})
-	prereqtest.Expect(t, f, step.Pending, "Degraded True (CDIDegraded): CDI is degraded")
+	prereqtest.Expect(t, f, step.StatePending, "Degraded True (CDIDegraded): CDI is degraded")
 	if !f.Trouble || !strings.Contains(f.Hint, "-n openshift-cnv") {
 		t.Errorf("got %+v", f)
 	}

@@ -34,7 +34,7 @@ func (s hyperConverged) check(ctx context.Context) step.Finding {
 	if err != nil {
 		return kube.Unread(err).On("HyperConverged %s", hyperConvergedName)
 	}
-	if f := judgeHyperConverged(list); f.State != step.OK || s.o.Manifests == "" {
+	if f := judgeHyperConverged(list); f.State != step.StateOK || s.o.Manifests == "" {
 		return f
 	}
 	return s.checkManifests(ctx, judgeHyperConverged(list))
@@ -44,7 +44,7 @@ func (s hyperConverged) check(ctx context.Context) step.Finding {
 // mostly heals, so it is waited for; a name the operator refuses is not.
 func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 	if len(list) == 0 {
-		return step.NotThere("KubeVirt is not deployed").On("HyperConverged %s", hyperConvergedName)
+		return step.Missing("KubeVirt is not deployed").On("HyperConverged %s", hyperConvergedName)
 	}
 	hc := &list[0]
 	for i := range list {
@@ -55,7 +55,7 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 	}
 	object := "HyperConverged " + kube.Name(hc)
 	if hc.GetName() != hyperConvergedName {
-		return step.Stuck("its operator accepts the name %s only", hyperConvergedName).On("%s", object).
+		return step.Broken("its operator accepts the name %s only", hyperConvergedName).On("%s", object).
 			WithHint("oc delete hyperconverged %s -n %s, then run hcctl again", hc.GetName(), hc.GetNamespace())
 	}
 	f := prereq.JudgeConditions(hc, []string{"ReconcileComplete", "Available"}, []string{"Degraded", "Progressing"},
@@ -78,7 +78,7 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 	if tainted := kube.FindCondition(kube.Conditions(hc), "TaintedConfiguration"); tainted.True() {
 		message += "; " + tainted.Told()
 	}
-	return step.Okay("%s", message).On("%s", object)
+	return step.OK("%s", message).On("%s", object)
 }
 
 func (s hyperConverged) apply(ctx context.Context) (step.Change, error) {

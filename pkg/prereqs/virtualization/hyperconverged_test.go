@@ -20,12 +20,12 @@ func TestJudgeHyperConverged(t *testing.T) {
 	good := []any{prereqtest.Condition("ReconcileComplete", "True", "", ""),
 		prereqtest.Condition("Available", "True", "", ""), prereqtest.Condition("Progressing", "False", "", ""),
 		prereqtest.Condition("Degraded", "False", "", "")}
-	prereqtest.Expect(t, judgeHyperConverged(nil), step.Missing, "not deployed")
-	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName, good...)), step.OK, "Available")
-	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, "mine", good...)), step.Broken, hyperConvergedName)
+	prereqtest.Expect(t, judgeHyperConverged(nil), step.StateMissing, "not deployed")
+	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName, good...)), step.StateOK, "Available")
+	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, "mine", good...)), step.StateBroken, hyperConvergedName)
 	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName,
 		prereqtest.Condition("ReconcileComplete", "False", "InvalidRequest",
-			"wrong namespace"))), step.Broken, "wrong namespace")
+			"wrong namespace"))), step.StateBroken, "wrong namespace")
 	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName,
-		prereqtest.Condition("Degraded", "True", "HCODegraded", "sick"))), step.Pending, "sick")
+		prereqtest.Condition("Degraded", "True", "HCODegraded", "sick"))), step.StatePending, "sick")
 }

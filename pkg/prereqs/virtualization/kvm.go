@@ -90,24 +90,24 @@ func judgeKVM(nodes []corev1.Node, handlers map[string]time.Time, now time.Time)
 		"virtual), and see: oc get pods -A -l kubevirt.io=virt-handler -o wide"
 	switch {
 	case len(able) == 0 && len(unable) == 0:
-		return step.Waiting("there is no worker that takes pods").On("Nodes")
+		return step.Pending("there is no worker that takes pods").On("Nodes")
 	case len(able) == 0 && len(handlers) == 0 && featured:
-		return step.Stuck("Node Feature Discovery finds no processor that virtualizes: %s", strings.Join(unable, ", ")).
+		return step.Broken("Node Feature Discovery finds no processor that virtualizes: %s", strings.Join(unable, ", ")).
 			On("Nodes").WithHint(hint)
 	case len(able) == 0 && settled:
-		return step.Stuck("no worker can run virtual machines, though virt-handler is ready there: %s",
+		return step.Broken("no worker can run virtual machines, though virt-handler is ready there: %s",
 			strings.Join(unable, ", ")).On("Nodes").WithHint(hint)
 	case len(able) == 0:
-		f := step.Waiting("no worker can run virtual machines yet: %s", strings.Join(unable, ", ")).On("Nodes").WithHint(hint)
+		f := step.Pending("no worker can run virtual machines yet: %s", strings.Join(unable, ", ")).On("Nodes").WithHint(hint)
 		if left > 0 && left <= handlerGrace {
 			f = f.Again(left)
 		}
 		return f
 	case len(unable) > 0:
-		return step.Okay("%d of %d workers offer it; none of: %s", len(able), len(able)+len(unable),
+		return step.OK("%d of %d workers offer it; none of: %s", len(able), len(able)+len(unable),
 			strings.Join(unable, ", ")).On("Nodes")
 	}
-	return step.Okay("all %d workers offer it", len(able)).On("Nodes")
+	return step.OK("all %d workers offer it", len(able)).On("Nodes")
 }
 
 // whyNoKVM says why KubeVirt puts no virtual machine on the node; "" means it does.

@@ -17,16 +17,16 @@ func (s virtualizationOperator) checkManifests(ctx context.Context) step.Finding
 	dir := s.o.Manifests
 	all, err := manifests.ReadHyperConverged(dir)
 	if err != nil {
-		return step.Stuck("%v", err).On("Manifests %s", dir).
+		return step.Broken("%v", err).On("Manifests %s", dir).
 			WithHint("correct the folder given with --virtualization-manifests; nothing of it has been applied by this run")
 	}
 	if f := all.Operator().Check(ctx, s.c); f != nil {
-		if f.State == step.Missing && f.Hint == "" {
+		if f.State == step.StateMissing && f.Hint == "" {
 			*f = f.WithHint("hcctl bootstrap --virtualization-manifests %s applies it", dir)
 		}
 		return *f
 	}
-	return step.Okay("%d objects of the manifests are there and up", len(all.Operator())).On("Manifests %s", dir)
+	return step.OK("%d objects of the manifests are there and up", len(all.Operator())).On("Manifests %s", dir)
 }
 
 func (s virtualizationOperator) applyManifests(ctx context.Context) (step.Change, error) {
@@ -49,7 +49,7 @@ func (s hyperConverged) checkManifests(ctx context.Context, f step.Finding) step
 	}
 	all, err := manifests.ReadHyperConverged(s.o.Manifests)
 	if err != nil {
-		return step.Stuck("%v", err).On("Manifests %s", s.o.Manifests)
+		return step.Broken("%v", err).On("Manifests %s", s.o.Manifests)
 	}
 	if lacking := all.Custom().Check(ctx, s.c); lacking != nil {
 		return *lacking

@@ -38,11 +38,11 @@ func (s virtualizationOperator) check(ctx context.Context) step.Finding {
 		}
 	}
 	f := s.installer().Check(ctx)
-	if f.State == step.OK {
+	if f.State == step.StateOK {
 		return f
 	}
 	for _, kind := range hyperConvergedKinds() {
-		if f = olm.OrHealthy(ctx, s.c, f, kind, judgeHyperConverged); f.State == step.OK {
+		if f = olm.OrHealthy(ctx, s.c, f, kind, judgeHyperConverged); f.State == step.StateOK {
 			return f
 		}
 	}

@@ -69,7 +69,7 @@ func (s machines) check(ctx context.Context, hc *unstructured.Unstructured) *ste
 	if len(names) == 0 {
 		return nil
 	}
-	f := step.Stuck("virtual machines are there: %s", strings.Join(names, ", ")).On("HyperConverged %s", kube.Name(hc)).
+	f := step.Broken("virtual machines are there: %s", strings.Join(names, ", ")).On("HyperConverged %s", kube.Name(hc)).
 		WithHint("delete them first: oc get vm,vmi -A")
 	return &f
 }

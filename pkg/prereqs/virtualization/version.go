@@ -37,7 +37,7 @@ func (s virtualizationVersion) check(ctx context.Context) step.Finding {
 	virt, err := s.kubeVirt(ctx)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Waiting("KubeVirt's API is not served yet").On(object).Again(2 * time.Second)
+		return step.Pending("KubeVirt's API is not served yet").On(object).Again(2 * time.Second)
 	case err != nil:
 		return kube.Unread(err).On(object)
 	}
@@ -98,11 +98,11 @@ func judgeVirtualizationVersion(virt, kubernetes, product string, openShift *sem
 		{"Kubernetes", kubernetes, leastKubernetes}} {
 		v, err := semver.NewVersion(rule.has)
 		if err != nil {
-			return step.Unseen("the version of %s, %q, cannot be read", rule.name, rule.has)
+			return step.Unknown("the version of %s, %q, cannot be read", rule.name, rule.has)
 		}
 		if released := semver.New(v.Major(), v.Minor(), v.Patch(), "", ""); demanding &&
 			released.LessThan(semver.MustParse(rule.least)) {
-			return step.Stuck("%s is %s; multicluster engine 2.%d and later need %s or later", rule.name, rule.has,
+			return step.Broken("%s is %s; multicluster engine 2.%d and later need %s or later", rule.name, rule.has,
 				demandingEngine, rule.least).
 				WithHint("upgrade OpenShift to 4.%d or later and OpenShift Virtualization with it; or use a multicluster engine "+
 					"before 2.%d", prereq.SupportedMinor, demandingEngine)
@@ -115,5 +115,5 @@ func judgeVirtualizationVersion(virt, kubernetes, product string, openShift *sem
 			"same minor (oc get subscription.operators.coreos.com,installplan -n openshift-cnv)",
 			product, p.Major(), p.Minor(), openShift)
 	}
-	return step.Okay("%s", message)
+	return step.OK("%s", message)
 }

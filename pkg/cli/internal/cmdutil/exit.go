@@ -175,7 +175,7 @@ func commonCause(r step.Result) string {
 	switch {
 	case r.Err != nil && kube.Remedy(r.Err) != "":
 		return kube.Explain(r.Err)
-	case r.Err == nil && r.Finding.State == step.Unknown && r.Finding.Final:
+	case r.Err == nil && r.Finding.State == step.StateUnknown && r.Finding.Final:
 		return r.Finding.Message
 	}
 	return ""

@@ -21,10 +21,10 @@ func TestACommonCauseIsOneError(t *testing.T) {
 		failed("pool-a/release", expired.On("NodePool clusters/a")),
 		{Step: &step.Step{ID: "pool-a/machines"}, Outcome: step.Blocked},
 		failed("pool-b/release", expired.On("NodePool clusters/b")),
-		failed("pool-c/release", step.Stuck("its release does not exist")),
-		failed("pool-d/release", step.Stuck("its release does not exist")),
+		failed("pool-c/release", step.Broken("its release does not exist")),
+		failed("pool-d/release", step.Broken("its release does not exist")),
 		failed("pool-e/release", expired.On("NodePool clusters/e")),
-		{Step: &step.Step{ID: "pool-f/release"}, Outcome: step.Failed, Finding: step.NotThere("none"), Err: fmt.Errorf("NodePool clusters/f: %w", apierrors.NewUnauthorized("x"))},
+		{Step: &step.Step{ID: "pool-f/release"}, Outcome: step.Failed, Finding: step.Missing("none"), Err: fmt.Errorf("NodePool clusters/f: %w", apierrors.NewUnauthorized("x"))},
 	}}
 	var errs bytes.Buffer
 	a := &Factory{Streams: Streams{Err: &errs}, Getenv: func(string) string { return "" }, KubeFlags: ConnectionFlags()}

@@ -158,7 +158,7 @@ func LeftOut(p *Planned, secrets []string) []string {
 		case step.WillOpen, step.WillPerson, step.WillStop, step.WillUnseen, step.WillLeave:
 			more = true
 		case step.WillWrite:
-			more = one.Then.State == step.Missing
+			more = one.Then.State == step.StateMissing
 		case step.WillWait:
 			more = one.Step.Apply != nil
 		case step.WillKeep:

@@ -65,7 +65,7 @@ func (all List) Check(ctx context.Context, c *kube.Client) *step.Finding {
 	for _, f := range findings {
 		switch {
 		case f == nil:
-		case f.State == step.Pending:
+		case f.State == step.StatePending:
 			if waiting == nil {
 				waiting = f
 			}
@@ -86,11 +86,11 @@ func (m Manifest) check(ctx context.Context, c *kube.Client) *step.Finding {
 	var f step.Finding
 	switch {
 	case apierrors.IsNotFound(err), kube.IsKindMissing(err):
-		f = step.NotThere("it is not there (%s)", m.where)
+		f = step.Missing("it is not there (%s)", m.where)
 	case err != nil:
 		f = kube.Unread(err)
 	case live.GetAnnotations()[manifestAnnotation] != m.digest():
-		f = step.NotThere("it was not applied from %s as that is now", m.where)
+		f = step.Missing("it was not applied from %s as that is now", m.where)
 	default:
 		up := judgeUp(live)
 		if up == nil {
@@ -115,17 +115,17 @@ func judgeUp(u *unstructured.Unstructured) *step.Finding {
 		case established.True():
 			return nil
 		case names.False():
-			f = step.Stuck("%s", names.Told()).WithHint("another CRD has one of its names: remove that or this one")
+			f = step.Broken("%s", names.Told()).WithHint("another CRD has one of its names: remove that or this one")
 		default:
-			f = step.Waiting("%s", established.Told())
+			f = step.Pending("%s", established.Told())
 		}
 	case "Deployment":
 		available := kube.FindCondition(kube.Conditions(u), "Available")
 		switch {
 		case !kube.Observed(u):
-			f = step.Waiting("its controller has not looked at it yet")
+			f = step.Pending("its controller has not looked at it yet")
 		case !available.True():
-			f = step.Waiting("%s", available.Told()).WithHint("oc get pods,events -n %s", u.GetNamespace())
+			f = step.Pending("%s", available.Told()).WithHint("oc get pods,events -n %s", u.GetNamespace())
 		default:
 			return nil
 		}
@@ -134,7 +134,7 @@ func judgeUp(u *unstructured.Unstructured) *step.Finding {
 		if kube.Observed(u) && ready >= desired {
 			return nil
 		}
-		f = step.Waiting("%d of %d pods are ready", ready, desired)
+		f = step.Pending("%d of %d pods are ready", ready, desired)
 	default:
 		return nil
 	}

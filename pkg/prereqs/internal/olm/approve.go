@@ -52,10 +52,10 @@ func judgeForeignApproval(plan *olmv1alpha1.InstallPlan, age time.Duration) step
 	names := strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")
 	hint := approval(plan.Namespace, plan.Name)
 	if age < approvalGrace {
-		return step.Waiting("it waits for approval to install %s", names).On("InstallPlan %s", kube.Name(plan)).
+		return step.Pending("it waits for approval to install %s", names).On("InstallPlan %s", kube.Name(plan)).
 			WithHint("%s", hint).Again(approvalGrace - age)
 	}
-	return step.Stuck("it waits for somebody's approval to install %s; hcctl approves only what it asked for itself",
+	return step.Broken("it waits for somebody's approval to install %s; hcctl approves only what it asked for itself",
 		names).
 		On("InstallPlan %s", kube.Name(plan)).WithHint("%s", hint)
 }
@@ -66,11 +66,11 @@ func (i Installer) judgeApproval(plan *olmv1alpha1.InstallPlan, asked []string) 
 	object := "InstallPlan " + kube.Name(plan)
 	foreign := i.foreign(plan, asked)
 	if len(foreign) > 0 {
-		return step.Stuck("it would install %s too, which hcctl did not ask for, along with %s", strings.Join(foreign, ", "),
+		return step.Broken("it would install %s too, which hcctl did not ask for, along with %s", strings.Join(foreign, ", "),
 			prereq.Listed(without(plan.Spec.ClusterServiceVersionNames, foreign))).
 			On("%s", object).WithHint("if all of it is wanted: %s; then run hcctl again", approval(plan.Namespace, plan.Name))
 	}
-	return step.NotThere("it waits for approval to install %s, as hcctl asked",
+	return step.Missing("it waits for approval to install %s, as hcctl asked",
 		strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")).
 		On("%s", object).WithHint("hcctl bootstrap approves it")
 }
@@ -116,7 +116,7 @@ func (i Installer) asked(ctx context.Context, namespace string) ([]string, error
 // approve approves a plan, having looked again at what it carries.
 func (i Installer) approve(ctx context.Context, sub *olmv1alpha1.Subscription,
 	plan *olmv1alpha1.InstallPlan) (step.Change, error) {
-	if f := i.followApproval(ctx, sub, plan); f.State != step.Missing {
+	if f := i.followApproval(ctx, sub, plan); f.State != step.StateMissing {
 		return step.Unchanged, nil
 	}
 	return prereq.MergePatch(ctx, i.c, plan, `{"spec":{"approved":true}}`)

@@ -29,19 +29,19 @@ func TestOnlyWhatWasAskedForIsApproved(t *testing.T) {
 		want           step.State
 		says, hint     string
 	}{
-		"what was asked": {[]string{odf}, []string{odf}, step.Missing, "to install " + odf +
+		"what was asked": {[]string{odf}, []string{odf}, step.StateMissing, "to install " + odf +
 			", as hcctl asked", "hcctl bootstrap approves it"},
-		"two that hcctl asked for": {[]string{odf, lvms}, []string{lvms, odf}, step.Missing, "as hcctl asked",
+		"two that hcctl asked for": {[]string{odf, lvms}, []string{lvms, odf}, step.StateMissing, "as hcctl asked",
 			""},
-		"with what it brings along": {[]string{odf, ocs}, []string{odf}, step.Missing, "as hcctl asked", ""},
-		"what it brings, without it": {[]string{ocs}, []string{odf}, step.Broken, ocs +
+		"with what it brings along": {[]string{odf, ocs}, []string{odf}, step.StateMissing, "as hcctl asked", ""},
+		"what it brings, without it": {[]string{ocs}, []string{odf}, step.StateBroken, ocs +
 			" too, which hcctl did not ask for, along with none", line},
-		"another's upgrade": {[]string{odf, lvms}, []string{odf}, step.Broken, "it would install " +
+		"another's upgrade": {[]string{odf, lvms}, []string{odf}, step.StateBroken, "it would install " +
 			lvms + " too, which hcctl did not ask for, along with " + odf, line},
-		"another version of the same": {[]string{"odf-operator.v4.20.1-rhodf"}, []string{odf}, step.Broken,
+		"another version of the same": {[]string{"odf-operator.v4.20.1-rhodf"}, []string{odf}, step.StateBroken,
 			"odf-operator.v4.20.1-rhodf", line},
-		"an upgrade of what is installed": {[]string{odf}, nil, step.Broken, odf, line},
-		"a name that only begins like a friend": {[]string{odf, "ocs-operatorx.v1"}, []string{odf}, step.Broken,
+		"an upgrade of what is installed": {[]string{odf}, nil, step.StateBroken, odf, line},
+		"a name that only begins like a friend": {[]string{odf, "ocs-operatorx.v1"}, []string{odf}, step.StateBroken,
 			"ocs-operatorx.v1", line},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -55,11 +55,11 @@ func TestOnlyWhatWasAskedForIsApproved(t *testing.T) {
 }
 
 func TestAnothersPlanIsLeftToThem(t *testing.T) {
-	if f := judgeForeignApproval(waitingPlan("x.v1"), 10*time.Second); f.State != step.Pending ||
+	if f := judgeForeignApproval(waitingPlan("x.v1"), 10*time.Second); f.State != step.StatePending ||
 		f.Recheck != 50*time.Second {
 		t.Errorf("at first: %+v", f)
 	}
-	if f := judgeForeignApproval(waitingPlan("x.v1"), time.Hour); f.State != step.Broken ||
+	if f := judgeForeignApproval(waitingPlan("x.v1"), time.Hour); f.State != step.StateBroken ||
 		!strings.Contains(f.Hint, "oc patch installplan install-1 -n ns") {
 		t.Errorf("after an hour: %+v", f)
 	}
@@ -127,7 +127,7 @@ func TestAChangedPinOfWhatIsNotInstalledYet(t *testing.T) {
 	op := MulticlusterEngine()
 	op.Pin.StartingCSV = "multicluster-engine.v2.10.1"
 	f := Installer{op: op}.otherPin(sub)
-	if f == nil || f.State != step.Broken || !strings.Contains(f.Message, "asks for multicluster-engine.v2.10.0 and "+
+	if f == nil || f.State != step.StateBroken || !strings.Contains(f.Message, "asks for multicluster-engine.v2.10.0 and "+
 		"multicluster-engine.v2.10.1 is wanted") {
 		t.Errorf("another version: %+v", f)
 	}

@@ -36,7 +36,7 @@ func FuzzOLM(f *testing.F) {
 			found = append(found, judgeVersion(csv), judgeRequirements(csv, plan, time.Unix(1700000000, 0)))
 		}
 		for _, f := range found {
-			if f.State == step.Unknown || f.Message == "" {
+			if f.State == step.StateUnknown || f.Message == "" {
 				t.Fatalf("nothing is made of it: %+v", f)
 			}
 		}

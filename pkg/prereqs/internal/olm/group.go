@@ -71,7 +71,7 @@ func judgeGroups(groups []olmv1.OperatorGroup, title string, modes map[string]bo
 		return nil
 	}
 	g := &groups[0]
-	f := step.Stuck("it targets %s, but %s supports %s", describeTargets(g), title, describeModes(modes)).
+	f := step.Broken("it targets %s, but %s supports %s", describeTargets(g), title, describeModes(modes)).
 		On("OperatorGroup %s", kube.Name(g)).
 		WithHint("a namespace has one OperatorGroup: change or remove this one (oc edit operatorgroup %s -n %s), unless "+
 			"another operator needs it", g.Name, g.Namespace)
@@ -83,7 +83,7 @@ func tooManyGroups(groups []olmv1.OperatorGroup) step.Finding {
 	for i := range groups {
 		names = append(names, groups[i].Name)
 	}
-	return step.Stuck("%d OperatorGroups are in the namespace, so OLM installs nothing there: %s", len(groups),
+	return step.Broken("%d OperatorGroups are in the namespace, so OLM installs nothing there: %s", len(groups),
 		strings.Join(names, ", ")).
 		On("Namespace %s", groups[0].Namespace).
 		WithHint("remove all but one: oc delete operatorgroup NAME -n %s", groups[0].Namespace)

@@ -17,7 +17,7 @@ func judgeMembership(csv *olmv1alpha1.ClusterServiceVersion, groups []olmv1.Oper
 		f = tooManyGroups(groups)
 	case csv.Status.Reason == olmv1alpha1.CSVReasonUnsupportedOperatorGroup && len(groups) == 1:
 		g := &groups[0]
-		f = step.Stuck("it targets %s, but %s supports %s", describeTargets(g), csv.Name, describeModes(modesOf(csv))).
+		f = step.Broken("it targets %s, but %s supports %s", describeTargets(g), csv.Name, describeModes(modesOf(csv))).
 			On("OperatorGroup %s", kube.Name(g)).
 			WithHint("%s, unless another operator in the namespace needs it as it is: then this one has to go to a namespace "+
 				"of its own", regroup(g, modesOf(csv)))

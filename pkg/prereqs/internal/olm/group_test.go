@@ -68,7 +68,7 @@ func TestJudgeGroups(t *testing.T) {
 				t.Fatalf("got %+v", f)
 			}
 			for _, w := range tc.want {
-				if f.State != step.Broken || !strings.Contains(f.Object+" "+f.Message, w) {
+				if f.State != step.StateBroken || !strings.Contains(f.Object+" "+f.Message, w) {
 					t.Errorf("got %+v, want broken with %q", f, w)
 				}
 			}

@@ -56,7 +56,7 @@ func (i Installer) Home(ctx context.Context) (string, error) {
 // other means than OLM, and a second one would fight with it.
 func OrHealthy(ctx context.Context, c *kube.Client, f step.Finding, kind kube.Kind,
 	judge func([]unstructured.Unstructured) step.Finding) step.Finding {
-	if f.State != step.Missing && !WithoutLifecycleManager(f) {
+	if f.State != step.StateMissing && !WithoutLifecycleManager(f) {
 		return f
 	}
 	list := kind.NewList()
@@ -66,13 +66,13 @@ func OrHealthy(ctx context.Context, c *kube.Client, f step.Finding, kind kube.Ki
 	case err != nil:
 		return kube.Unread(err).On("%ss", kind.Kind)
 	}
-	if work := judge(list.Items); work.State == step.OK {
-		return step.Okay("installed by other means than a Subscription: %s", work.Message).On("%s", work.Object)
+	if work := judge(list.Items); work.State == step.StateOK {
+		return step.OK("installed by other means than a Subscription: %s", work.Message).On("%s", work.Object)
 	}
 	return f
 }
 
 // WithoutLifecycleManager tells the finding that OLM is not there at all.
 func WithoutLifecycleManager(f step.Finding) bool {
-	return f.State == step.Broken && strings.HasPrefix(f.Message, noLifecycleManager)
+	return f.State == step.StateBroken && strings.HasPrefix(f.Message, noLifecycleManager)
 }

@@ -59,7 +59,7 @@ func (i Installer) Check(ctx context.Context) step.Finding {
 const noLifecycleManager = "the cluster has no Operator Lifecycle Manager (its Subscription API is not served)"
 
 func (i Installer) withoutLifecycleManager() step.Finding {
-	return step.Stuck("%s, and hcctl installs %s through it", noLifecycleManager, i.op.Title).
+	return step.Broken("%s, and hcctl installs %s through it", noLifecycleManager, i.op.Title).
 		On("Package %s", i.op.Package).
 		WithHint("if it is switched off on this OpenShift, enable the cluster capabilities marketplace and "+
 			"OperatorLifecycleManager; else install %s by other means and run hcctl again", i.op.Title)
@@ -78,7 +78,7 @@ func (i Installer) follow(ctx context.Context, sub *olmv1alpha1.Subscription) st
 	case err != nil:
 		return kube.Unread(err).On("OperatorGroups in %s", sub.Namespace)
 	case len(groups) == 0:
-		return step.NotThere("its namespace has no OperatorGroup, so OLM installs nothing there").
+		return step.Missing("its namespace has no OperatorGroup, so OLM installs nothing there").
 			On("Subscription %s", kube.Name(sub)).
 			WithHint("hcctl bootstrap makes one")
 	case len(groups) > 1:
@@ -100,7 +100,7 @@ func (i Installer) followInstalled(ctx context.Context, sub *olmv1alpha1.Subscri
 	err := i.c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Stuck("it says %s is installed, but that ClusterServiceVersion was deleted; OLM does not bring it back",
+		return step.Broken("it says %s is installed, but that ClusterServiceVersion was deleted; OLM does not bring it back",
 			sub.Status.InstalledCSV).
 			On("Subscription %s", kube.Name(sub)).
 			WithHint("oc delete subscription.operators.coreos.com %s -n %s, then run hcctl again", sub.Name, sub.Namespace)
@@ -124,7 +124,7 @@ func (i Installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterS
 	case err != nil:
 		return kube.Unread(err).On("OperatorGroups in %s", csv.Namespace)
 	case len(groups) == 0 && sub != nil:
-		return step.NotThere("%s (%s): its namespace has no OperatorGroup", csv.Status.Phase, csv.Status.Reason).
+		return step.Missing("%s (%s): its namespace has no OperatorGroup", csv.Status.Phase, csv.Status.Reason).
 			On("ClusterServiceVersion %s", kube.Name(csv)).
 			WithHint("hcctl bootstrap makes one")
 	}

@@ -29,7 +29,7 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 	case errors.Is(err, errNotOffered), kube.IsKindMissing(err):
 		return i.notOffered(ctx)
 	case asUnfit(err) != nil:
-		return step.Stuck("in catalog %s: %v", asUnfit(err).catalog, asUnfit(err).reason).
+		return step.Broken("in catalog %s: %v", asUnfit(err).catalog, asUnfit(err).reason).
 			On("PackageManifest %s", i.op.Package).WithHint("see what is on offer: oc get packagemanifest %s -n %s -o yaml; "+
 			"then pin what fits, or mirror it into the catalog", i.op.Package, Marketplace)
 	case err != nil:
@@ -44,7 +44,7 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 	case err != nil && !apierrors.IsNotFound(err):
 		return kube.Unread(err).On("Namespace %s", o.Namespace)
 	case err == nil && namespace.DeletionTimestamp != nil:
-		return step.Waiting("%s", Terminating(namespace)).On("Namespace %s", o.Namespace).
+		return step.Pending("%s", Terminating(namespace)).On("Namespace %s", o.Namespace).
 			WithHint("oc get namespace %s -o yaml", o.Namespace).Troubled()
 	}
 	groups, err := operatorGroups(ctx, i.c, o.Namespace)
@@ -54,7 +54,7 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 	if f := judgeGroups(groups, i.op.Title, o.modes); f != nil {
 		return *f
 	}
-	f := step.NotThere("%s is not installed (catalog %s offers %s in channel %s)", i.op.Title, o.catalog, o.csv,
+	f := step.Missing("%s is not installed (catalog %s offers %s in channel %s)", i.op.Title, o.catalog, o.csv,
 		o.channel).On("Namespace %s", o.Namespace).WithHint("hcctl bootstrap installs it")
 	if o.deprecated != "" {
 		f.Message += "; the catalog calls it deprecated: " + o.deprecated
@@ -81,7 +81,7 @@ func (i Installer) tooOldFor(ctx context.Context, o Offer) *step.Finding {
 	if server = semver.New(server.Major(), server.Minor(), server.Patch(), "", ""); !server.LessThan(needed) {
 		return nil
 	}
-	f := step.Stuck("%s in channel %s of catalog %s needs Kubernetes %s, and this is %s", o.csv, o.channel, o.catalog,
+	f := step.Broken("%s in channel %s of catalog %s needs Kubernetes %s, and this is %s", o.csv, o.channel, o.catalog,
 		o.minKube, text).On("PackageManifest %s", i.op.Package).
 		WithHint("the catalog is for a newer OpenShift than this one: use the index image of this OpenShift's minor, or " +
 			"pin an older version")
@@ -104,11 +104,11 @@ func (i Installer) notOffered(ctx context.Context) step.Finding {
 			if state != nil && state.LastObservedState != "" {
 				observed = state.LastObservedState
 			}
-			return step.Waiting("package %s is not on offer, and catalog %s is %s", i.op.Package, catalog.Name, observed).
+			return step.Pending("package %s is not on offer, and catalog %s is %s", i.op.Package, catalog.Name, observed).
 				On("CatalogSource %s", kube.Name(&catalog)).
 				WithHint("oc get pods -n %s -l olm.catalogSource=%s", Marketplace, catalog.Name).Troubled()
 		case i.c.Now().Sub(state.LastConnectTime.Time) < catalogGrace:
-			return step.Waiting("package %s is not on offer yet; catalog %s has just become ready", i.op.Package, catalog.Name).
+			return step.Pending("package %s is not on offer yet; catalog %s has just become ready", i.op.Package, catalog.Name).
 				On("CatalogSource %s", kube.Name(&catalog)).Again(5 * time.Second)
 		}
 	}
@@ -159,7 +159,7 @@ func (i Installer) absent(ctx context.Context, catalogs []string) step.Finding {
 // judgeAbsent says where a package is to come from; off means the default catalogs are off, so that it has to be
 // mirrored.
 func judgeAbsent(pkg, channel, index string, catalogs []string, off bool) step.Finding {
-	f := step.Stuck("no catalog offers package %s (catalogs in %s: %s)", pkg, Marketplace, prereq.Listed(catalogs)).
+	f := step.Broken("no catalog offers package %s (catalogs in %s: %s)", pkg, Marketplace, prereq.Listed(catalogs)).
 		On("Package %s", pkg)
 	if off {
 		return f.WithHint("the default catalogs are off: mirror package %s, channel %s, from %s (oc-mirror: "+

@@ -15,14 +15,14 @@ import (
 func TestWhatNoCatalogHas(t *testing.T) {
 	f := judgeAbsent("metallb-operator", "stable", "registry.redhat.io/redhat/redhat-operator-index:v4.20",
 		[]string{"cs-redhat-operator-index-v4-20"}, true)
-	prereqtest.Expect(t, f, step.Broken, "no catalog offers package metallb-operator (catalogs in "+
+	prereqtest.Expect(t, f, step.StateBroken, "no catalog offers package metallb-operator (catalogs in "+
 		"openshift-marketplace: cs-redhat-operator-index-v4-20)")
 	if !strings.Contains(f.Hint, "mirror package metallb-operator, channel stable, from "+
 		"registry.redhat.io/redhat/redhat-operator-index:v4.20") {
 		t.Errorf("hint %q", f.Hint)
 	}
 	f = judgeAbsent("metallb-operator", "stable", "x:v4.20", nil, false)
-	if f.State != step.Broken || strings.Contains(f.Hint, "mirror") || !strings.Contains(f.Message, "none") {
+	if f.State != step.StateBroken || strings.Contains(f.Hint, "mirror") || !strings.Contains(f.Message, "none") {
 		t.Errorf("connected: %+v", f)
 	}
 }

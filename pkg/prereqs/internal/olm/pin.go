@@ -25,7 +25,7 @@ func (i Installer) otherPin(sub *olmv1alpha1.Subscription) *step.Finding {
 	if i.op.Pin.StartingCSV != "" {
 		wanted = i.op.Pin.StartingCSV
 	}
-	f := step.Stuck("it asks for %s and %s is wanted now; nothing is installed yet", asks, wanted).
+	f := step.Broken("it asks for %s and %s is wanted now; nothing is installed yet", asks, wanted).
 		On("Subscription %s", kube.Name(sub)).
 		WithHint("oc delete subscription.operators.coreos.com %s -n %s, then run hcctl again", sub.Name, sub.Namespace)
 	return &f

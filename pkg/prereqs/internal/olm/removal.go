@@ -35,13 +35,13 @@ func (r Removal) check(ctx context.Context) step.Finding {
 	}
 	switch {
 	case i.kept != nil:
-		return step.Okay("left as it is: hcctl did not create it").On("Subscription %s", kube.Name(i.kept))
+		return step.OK("left as it is: hcctl did not create it").On("Subscription %s", kube.Name(i.kept))
 	case i.group != nil && len(i.others) == 0:
-		return step.NotThere("created by hcctl, for no operator any more").On("OperatorGroup %s", kube.Name(i.group))
+		return step.Missing("created by hcctl, for no operator any more").On("OperatorGroup %s", kube.Name(i.group))
 	case i.namespace == nil:
-		return step.Okay("there is nothing of it that hcctl created").On("%s", r.op.Title)
+		return step.OK("there is nothing of it that hcctl created").On("%s", r.op.Title)
 	case i.namespace.DeletionTimestamp != nil:
-		return step.Waiting("%s", Terminating(i.namespace)).On("Namespace %s", i.namespace.Name)
+		return step.Pending("%s", Terminating(i.namespace)).On("Namespace %s", i.namespace.Name)
 	}
 	return r.checkNamespace(ctx, i)
 }
@@ -53,27 +53,27 @@ func (r Removal) checkOperator(ctx context.Context, i *installation) step.Findin
 			return kube.Unread(err).On("%ss", kind.Kind)
 		}
 		if len(list.Items) > 0 {
-			return step.Okay("left as it is: %s %s, which hcctl did not create, needs it", kind.Kind, kube.Name(&list.Items[0])).
+			return step.OK("left as it is: %s %s, which hcctl did not create, needs it", kind.Kind, kube.Name(&list.Items[0])).
 				On("%s", r.op.Title)
 		}
 	}
 	for n := range i.versions {
 		if csv := &i.versions[n]; csv.DeletionTimestamp != nil && len(i.subscriptions) == 0 {
-			return step.Waiting("being deleted; finalizers: %s", prereq.Listed(csv.Finalizers)).
+			return step.Pending("being deleted; finalizers: %s", prereq.Listed(csv.Finalizers)).
 				On("ClusterServiceVersion %s", kube.Name(csv))
 		}
 	}
 	if len(i.subscriptions) == 0 {
-		return step.NotThere("its Subscription is gone, and it is not yet").
+		return step.Missing("its Subscription is gone, and it is not yet").
 			On("ClusterServiceVersion %s", kube.Name(&i.versions[0]))
 	}
-	return step.NotThere("installed by hcctl").On("Subscription %s", kube.Name(&i.subscriptions[0]))
+	return step.Missing("installed by hcctl").On("Subscription %s", kube.Name(&i.subscriptions[0]))
 }
 
 func (r Removal) checkNamespace(ctx context.Context, i *installation) step.Finding {
 	object := "Namespace " + i.namespace.Name
 	if len(i.others) > 0 {
-		return step.Okay("left as it is: there is more in it: %s", strings.Join(i.others, ", ")).On("%s", object)
+		return step.OK("left as it is: there is more in it: %s", strings.Join(i.others, ", ")).On("%s", object)
 	}
 	content, err := r.c.Content(ctx, i.namespace.Name, residue)
 	switch {
@@ -82,10 +82,10 @@ func (r Removal) checkNamespace(ctx context.Context, i *installation) step.Findi
 		f.Message = "what is in it cannot be known, so it stays: " + f.Message
 		return f.On("%s", object)
 	case len(content) > 0:
-		return step.Okay("left as it is: there is more in it: %s; if nobody needs that: oc delete namespace %s",
+		return step.OK("left as it is: there is more in it: %s; if nobody needs that: oc delete namespace %s",
 			strings.Join(content, ", "), i.namespace.Name).On("%s", object)
 	}
-	return step.NotThere("created by hcctl and empty now").On("%s", object)
+	return step.Missing("created by hcctl and empty now").On("%s", object)
 }
 
 func (r Removal) apply(ctx context.Context) (step.Change, error) {

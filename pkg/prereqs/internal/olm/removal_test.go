@@ -63,7 +63,7 @@ func TestNamespaceOfUnknownContent(t *testing.T) {
 			}
 			f := Removal{c: c}.checkNamespace(t.Context(),
 				&installation{namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "metallb-system"}}})
-			if f.State != step.Unknown || f.Final != tc.final || f.Object != "Namespace metallb-system" ||
+			if f.State != step.StateUnknown || f.Final != tc.final || f.Object != "Namespace metallb-system" ||
 				!strings.HasPrefix(f.Message, "what is in it cannot be known, so it stays: ") {
 				t.Errorf("%+v", f)
 			}

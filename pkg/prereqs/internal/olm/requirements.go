@@ -36,19 +36,19 @@ func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1
 	phase := fmt.Sprintf("%s (%s)", csv.Status.Phase, csv.Status.Reason)
 	switch {
 	case len(lacking) == 0:
-		return step.Waiting("%s: %s", phase, csv.Status.Message).On("%s", object)
+		return step.Pending("%s: %s", phase, csv.Status.Message).On("%s", object)
 	case len(never) == 0:
-		f := step.Waiting("%s: it lacks %s", phase, strings.Join(lacking, "; ")).On("%s", object).Troubled()
+		f := step.Pending("%s: it lacks %s", phase, strings.Join(lacking, "; ")).On("%s", object).Troubled()
 		if plan != nil && plan.Status.Message != "" {
 			f.Message += fmt.Sprintf(" (InstallPlan %s: %s)", plan.Name, plan.Status.Message)
 		}
 		return f
 	}
 	if age := ageOf(csv, now); age < requirementGrace && !slices.ContainsFunc(csv.Status.RequirementStatus, hopeless) {
-		return step.Waiting("%s: it lacks %s", phase, strings.Join(never, "; ")).On("%s", object).
+		return step.Pending("%s: it lacks %s", phase, strings.Join(never, "; ")).On("%s", object).
 			Again(requirementGrace - age)
 	}
-	return step.Stuck("%s: it lacks what will not come by itself: %s", phase, strings.Join(never, "; ")).On("%s", object).
+	return step.Broken("%s: it lacks what will not come by itself: %s", phase, strings.Join(never, "; ")).On("%s", object).
 		WithHint("remove the cause; or remove the operator and let hcctl install it anew: oc delete csv %s -n %s, and its "+
 			"Subscription", csv.Name, csv.Namespace)
 }

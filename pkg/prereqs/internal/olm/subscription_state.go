@@ -29,7 +29,7 @@ const (
 func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallPlan) step.Finding {
 	object := "Subscription " + kube.Name(sub)
 	if sub.Spec == nil {
-		return step.Stuck("has no spec: it asks for nothing").On("%s", object).
+		return step.Broken("has no spec: it asks for nothing").On("%s", object).
 			WithHint("oc delete subscription.operators.coreos.com %s -n %s, and run hcctl again", sub.Name, sub.Namespace)
 	}
 	is := func(t olmv1alpha1.SubscriptionConditionType) (olmv1alpha1.SubscriptionCondition, bool) {
@@ -41,13 +41,13 @@ func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallP
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok &&
 		strings.Contains(c.Message, "targeted catalogsource") && strings.HasSuffix(c.Message, "missing") {
-		return step.Stuck("there is no catalog %s/%s, from which it is to come (%s)", sub.Spec.CatalogSourceNamespace,
+		return step.Broken("there is no catalog %s/%s, from which it is to come (%s)", sub.Spec.CatalogSourceNamespace,
 			sub.Spec.CatalogSource, c.Reason).On("%s", object).
 			WithHint("oc get catalogsource -A; then correct spec.source: oc edit subscription.operators.coreos.com %s -n %s",
 				sub.Name, sub.Namespace)
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok {
-		return step.Waiting("a catalog is not healthy (%s): %s", c.Reason, cmp.Or(unhealthyCatalogs(sub), c.Message)).
+		return step.Pending("a catalog is not healthy (%s): %s", c.Reason, cmp.Or(unhealthyCatalogs(sub), c.Message)).
 			On("%s", object).
 			WithHint("oc get catalogsource,pods -n %s", Marketplace).Troubled()
 	}
@@ -56,30 +56,30 @@ func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallP
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionBundleUnpackFailed); ok {
 		if c.Reason == ensureInstallPlanFailed {
-			return step.Waiting("OLM could not write its InstallPlan, and tries again (%s): %s", c.Reason, c.Message).
+			return step.Pending("OLM could not write its InstallPlan, and tries again (%s): %s", c.Reason, c.Message).
 				On("%s", object)
 		}
-		return step.Stuck("the image of its bundle cannot be fetched or read (%s): %s", c.Reason, c.Message).On("%s", object).
+		return step.Broken("the image of its bundle cannot be fetched or read (%s): %s", c.Reason, c.Message).On("%s", object).
 			WithHint("see why (oc get jobs,pods -n %[1]s -l operatorframework.io/bundle-unpack-ref), put it right (pull "+
 				"secret, mirror), then: oc delete jobs -n %[1]s -l operatorframework.io/bundle-unpack-ref",
 				sub.Spec.CatalogSourceNamespace)
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionInstallPlanFailed); ok {
-		return step.Stuck("its InstallPlan failed (%s): %s", c.Reason, c.Message).On("%s", object).
+		return step.Broken("its InstallPlan failed (%s): %s", c.Reason, c.Message).On("%s", object).
 			WithHint("oc get installplan -n %s", sub.Namespace)
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionInstallPlanMissing); ok &&
 		sub.Status.State != olmv1alpha1.SubscriptionStateUpgradePending {
-		return step.Stuck("its InstallPlan was deleted, and OLM makes no new one (%s)", c.Reason).On("%s", object).
+		return step.Broken("its InstallPlan was deleted, and OLM makes no new one (%s)", c.Reason).On("%s", object).
 			WithHint("oc delete subscription.operators.coreos.com %s -n %s, then run hcctl again", sub.Name, sub.Namespace)
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionBundleUnpacking); ok {
-		return step.Waiting("its bundle is being unpacked: %s", c.Message).On("%s", object)
+		return step.Pending("its bundle is being unpacked: %s", c.Message).On("%s", object)
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionInstallPlanPending); ok {
-		return step.Waiting("its InstallPlan is under way (%s) %s", c.Reason, c.Message).On("%s", object)
+		return step.Pending("its InstallPlan is under way (%s) %s", c.Reason, c.Message).On("%s", object)
 	}
-	return step.Waiting("OLM is resolving it").On("%s", object)
+	return step.Pending("OLM is resolving it").On("%s", object)
 }
 
 // unhealthyCatalogs names those OLM found unhealthy.
@@ -104,28 +104,28 @@ var orphan = regexp.MustCompile(`clusterserviceversion (\S+) exists and is not r
 func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCondition) step.Finding {
 	object := "Subscription " + kube.Name(sub)
 	if c.Reason != constraintsNotSatisfiable {
-		return step.Waiting("OLM cannot resolve it now, and tries again (%s): %s", c.Reason, c.Message).On("%s", object).
+		return step.Pending("OLM cannot resolve it now, and tries again (%s): %s", c.Reason, c.Message).On("%s", object).
 			WithHint("every catalog counts, also one that nobody needs: oc get catalogsource -A").Troubled()
 	}
 	if m := accused.FindStringSubmatch(c.Message); m != nil {
 		if m[2] != sub.Name {
-			return step.Stuck("OLM installs nothing in namespace %s because of another Subscription there, %s: %s (%s)",
+			return step.Broken("OLM installs nothing in namespace %s because of another Subscription there, %s: %s (%s)",
 				sub.Namespace, m[2], m[1], c.Reason).On("%s", object).
 				WithHint("correct or delete that one: oc get subscription.operators.coreos.com %s -n %s -o yaml",
 					printable.Word(m[2]), sub.Namespace)
 		}
-		return step.Stuck("what it asks for is not in its catalog: %s (%s)", m[1], c.Reason).On("%s", object).
+		return step.Broken("what it asks for is not in its catalog: %s (%s)", m[1], c.Reason).On("%s", object).
 			WithHint("compare channel, catalog and startingCSV with: oc get packagemanifest %s -n %s -o yaml; then oc delete "+
 				"subscription.operators.coreos.com %s -n %s and run hcctl again",
 				printable.Word(sub.Spec.Package), Marketplace, sub.Name, sub.Namespace)
 	}
 	if m := orphan.FindStringSubmatch(c.Message); m != nil {
-		return step.Stuck("%s is installed without a Subscription and is in its way (%s): %s", m[1], c.Reason, c.Message).
+		return step.Broken("%s is installed without a Subscription and is in its way (%s): %s", m[1], c.Reason, c.Message).
 			On("%s", object).
 			WithHint("oc delete csv %s -n %s (what the operator runs stays), and OLM installs it anew", printable.Word(m[1]),
 				sub.Namespace)
 	}
-	return step.Stuck("OLM finds nothing to install (%s): %s", c.Reason, c.Message).On("%s", object).
+	return step.Broken("OLM finds nothing to install (%s): %s", c.Reason, c.Message).On("%s", object).
 		WithHint("compare channel, catalog and startingCSV with: oc get packagemanifest %s -n %s -o yaml",
 			printable.Word(sub.Spec.Package), Marketplace)
 }
@@ -168,23 +168,23 @@ func judgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
 	}
 	switch plan.Status.Phase {
 	case olmv1alpha1.InstallPlanPhaseFailed:
-		return step.Stuck("installing %s failed: %s: %s", names, cmp.Or(says, "OLM has given up"), message).On("%s", object).
+		return step.Broken("installing %s failed: %s: %s", names, cmp.Or(says, "OLM has given up"), message).On("%s", object).
 			WithHint("remove the cause, then %s, and run hcctl again", deletePlan(plan))
 	case olmv1alpha1.InstallPlanPhaseRequiresApproval:
 		if !plan.Spec.Approved {
-			return step.Waiting("it waits for approval to install %s", names).On("%s", object).
+			return step.Pending("it waits for approval to install %s", names).On("%s", object).
 				WithHint("%s", approval(plan.Namespace, plan.Name))
 		}
 	case olmv1alpha1.InstallPlanPhaseInstalling:
 		for _, c := range plan.Status.Conditions {
 			if c.Reason == olmv1alpha1.InstallPlanReasonInstallCheckFailed && c.Status == corev1.ConditionFalse {
-				return step.Waiting("installing %s: %s: %s", names, says, message).On("%s", object).
+				return step.Pending("installing %s: %s: %s", names, says, message).On("%s", object).
 					WithHint("oc get operatorgroup -n %s -o yaml", plan.Namespace).Troubled()
 			}
 		}
 	}
 	if message != "" {
-		return step.Waiting("OLM is installing %s: %s", names, message).On("%s", object).Troubled()
+		return step.Pending("OLM is installing %s: %s", names, message).On("%s", object).Troubled()
 	}
-	return step.Waiting("OLM is installing %s", names).On("%s", object)
+	return step.Pending("OLM is installing %s", names).On("%s", object)
 }

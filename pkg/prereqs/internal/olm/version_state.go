@@ -107,19 +107,19 @@ func judgeVersion(csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
 	status := csv.Status
 	switch {
 	case csv.DeletionTimestamp != nil:
-		return step.Waiting("it is being deleted").On("%s", object)
+		return step.Pending("it is being deleted").On("%s", object)
 	case status.Phase == olmv1alpha1.CSVPhaseSucceeded:
-		return step.Okay("%s is installed", csv.Name).On("%s", object)
+		return step.OK("%s is installed", csv.Name).On("%s", object)
 	case status.Phase == "":
-		return step.Waiting("OLM has not looked at it yet").On("%s", object)
+		return step.Pending("OLM has not looked at it yet").On("%s", object)
 	}
 	m := versionMeanings()[status.Reason]
 	message := fmt.Sprintf("%s (%s): %s: %s", status.Phase, status.Reason, cmp.Or(m.says, "OLM says"),
 		cmp.Or(status.Message, "no more is told"))
-	f := step.Waiting("%s", message)
+	f := step.Pending("%s", message)
 	f.Trouble = m.trouble
 	if m.lasts {
-		f = step.Stuck("%s", message)
+		f = step.Broken("%s", message)
 	}
 	if m.next != "" {
 		f.Hint = strings.NewReplacer("{name}", csv.Name, "{namespace}", csv.Namespace).Replace(m.next)

@@ -39,16 +39,16 @@ func TestEveryReasonOfAVersion(t *testing.T) {
 			f.Message != "Failed ("+string(reason)+"): "+says+": in OLM's words" {
 			t.Errorf("%s: got %+v, want %s", reason, f, want)
 		}
-		if strings.ContainsAny(f.Hint, "{}%") || want == step.Broken && !strings.Contains(f.Hint, " -n ns") &&
+		if strings.ContainsAny(f.Hint, "{}%") || want == step.StateBroken && !strings.Contains(f.Hint, " -n ns") &&
 			!strings.Contains(f.Hint, "-A") {
 			t.Errorf("%s: hint %q", reason, f.Hint)
 		}
 	}
 	for _, reason := range heals {
-		judge(t, reason, step.Pending)
+		judge(t, reason, step.StatePending)
 	}
 	for _, reason := range lasts {
-		judge(t, reason, step.Broken)
+		judge(t, reason, step.StateBroken)
 	}
 }
 
@@ -60,14 +60,14 @@ func TestPhasesOfAVersion(t *testing.T) {
 		want     step.State
 		says     string
 	}{
-		"new": {"", "", false, step.Pending, "not looked at it"},
-		"up": {olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, false, step.OK,
+		"new": {"", "", false, step.StatePending, "not looked at it"},
+		"up": {olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, false, step.StateOK,
 			"x.v1 is installed"},
-		"being deleted": {olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, true, step.Pending,
+		"being deleted": {olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, true, step.StatePending,
 			"being deleted"},
-		"of a later OLM": {olmv1alpha1.CSVPhaseFailed, "Unheard", false, step.Pending,
+		"of a later OLM": {olmv1alpha1.CSVPhaseFailed, "Unheard", false, step.StatePending,
 			"Failed (Unheard): OLM says: no more is told"},
-		"installed, waiting": {olmv1alpha1.CSVPhaseInstalling, olmv1alpha1.CSVReasonInstallSuccessful, false, step.Pending,
+		"installed, waiting": {olmv1alpha1.CSVPhaseInstalling, olmv1alpha1.CSVReasonInstallSuccessful, false, step.StatePending,
 			"not available yet"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -97,39 +97,39 @@ func TestRequirements(t *testing.T) {
 		want        step.State
 	}{
 		"own CRD, plan at work": {req(crd, "owned", "NotPresent", "CRD is not present"), installing, time.Hour,
-			step.Pending},
+			step.StatePending},
 		"own CRD, plan just done": {req(crd, "owned", "NotPresent", "CRD is not present"), complete, time.Second,
-			step.Pending},
+			step.StatePending},
 		"own CRD, plan long done": {req(crd, "owned", "NotPresent", "CRD is not present"), complete, time.Hour,
-			step.Broken},
+			step.StateBroken},
 		"own CRD, plan gone": {req(crd, "owned", "NotPresent", "CRD is not present"), "", time.Hour,
-			step.Broken},
+			step.StateBroken},
 		"own CRD in another version": {req(crd, "owned", "NotPresent", "CRD version not served"), complete, time.Hour,
-			step.Broken},
+			step.StateBroken},
 		"own CRD not established": {req(crd, "owned", "PresentNotAvailable",
-			"CRD is present but the Established condition is False"), complete, time.Hour, step.Pending},
+			"CRD is present but the Established condition is False"), complete, time.Hour, step.StatePending},
 		"another's CRD can come": {req(crd, "required", "NotPresent", "CRD is not present"), complete, time.Hour,
-			step.Pending},
+			step.StatePending},
 		"CRD of another operator": {req(crd, "owned", "PresentNotSatisfied",
-			"CRD installed alongside other CSV(s): y.v1"), installing, 0, step.Broken},
+			"CRD installed alongside other CSV(s): y.v1"), installing, 0, step.StateBroken},
 		"Kubernetes too old": {req("ClusterServiceVersion", "x.v1", "PresentNotSatisfied",
-			"CSV version requirement not met: minKubeVersion (1.99.0) > server version (1.33.1)"), installing, 0, step.Broken},
+			"CSV version requirement not met: minKubeVersion (1.99.0) > server version (1.33.1)"), installing, 0, step.StateBroken},
 		"Kubernetes does not answer": {req("ClusterServiceVersion", "x.v1", "PresentNotSatisfied",
-			"Server version discovery error"), complete, time.Hour, step.Pending},
+			"Server version discovery error"), complete, time.Hour, step.StatePending},
 		"account, plan at work": {req(account, "sa", "NotPresent", "Service account does not exist"), installing,
-			time.Hour, step.Pending},
+			time.Hour, step.StatePending},
 		"account, plan long done": {req(account, "sa", "NotPresent", "Service account does not exist"), complete,
-			time.Hour, step.Broken},
+			time.Hour, step.StateBroken},
 		"account of another operator": {req(account, "sa", "PresentNotSatisfied",
-			"Service account is owned by another ClusterServiceVersion"), installing, 0, step.Broken},
+			"Service account is owned by another ClusterServiceVersion"), installing, 0, step.StateBroken},
 		"permission, plan at work": {req(account, "sa", "PresentNotSatisfied",
-			"Policy rule not satisfied for service account"), installing, time.Hour, step.Pending},
+			"Policy rule not satisfied for service account"), installing, time.Hour, step.StatePending},
 		"permission taken away": {req(account, "sa", "PresentNotSatisfied",
-			"Policy rule not satisfied for service account"), complete, time.Hour, step.Broken},
-		"API service of an absent server": {req("APIService", "v1.x", "DeploymentNotFound", ""), installing, 0, step.Broken},
-		"API service of another's":        {req("APIService", "v1.x", "NotPresent", ""), complete, time.Hour, step.Pending},
+			"Policy rule not satisfied for service account"), complete, time.Hour, step.StateBroken},
+		"API service of an absent server": {req("APIService", "v1.x", "DeploymentNotFound", ""), installing, 0, step.StateBroken},
+		"API service of another's":        {req("APIService", "v1.x", "NotPresent", ""), complete, time.Hour, step.StatePending},
 		"an API of the cluster not served": {req("Route", "v1.route.openshift.io", "NotPresent", "Native API does not exist"),
-			complete, time.Hour, step.Pending},
+			complete, time.Hour, step.StatePending},
 	} {
 		t.Run(name, func(t *testing.T) {
 			csv := &olmv1alpha1.ClusterServiceVersion{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "x.v1"}}
@@ -146,7 +146,7 @@ func TestRequirements(t *testing.T) {
 				strings.Contains(f.Message, "there (") {
 				t.Errorf("got %+v, want %s", f, tc.want)
 			}
-			if tc.want == step.Broken && f.Hint == "" {
+			if tc.want == step.StateBroken && f.Hint == "" {
 				t.Error("broken without a hint")
 			}
 		})

@@ -20,18 +20,18 @@ func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 	object := u.GetKind() + " " + kube.Name(u)
 	for _, c := range conditions {
 		if slices.Contains(hopeless, c.Reason) {
-			f := step.Stuck("%s", c.Told()).On("%s", object)
+			f := step.Broken("%s", c.Told()).On("%s", object)
 			return &f
 		}
 	}
 	if !kube.Observed(u) {
-		f := step.Waiting("its operator has not looked at its latest change yet").On("%s", object)
+		f := step.Pending("its operator has not looked at its latest change yet").On("%s", object)
 		return &f
 	}
 	// What is wrong is told before what is not ready: it is mostly the cause.
 	for _, t := range wantFalse {
 		if c := kube.FindCondition(conditions, t); c.True() {
-			f := step.Waiting("%s", c.Told()).On("%s", object)
+			f := step.Pending("%s", c.Told()).On("%s", object)
 			if t == Degraded {
 				f = f.Troubled().WithHint("%s", describe(u))
 			}
@@ -40,13 +40,13 @@ func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 	}
 	for _, t := range wantTrue {
 		if c := kube.FindCondition(conditions, t); !c.True() {
-			f := step.Waiting("%s", c.Told()).On("%s", object)
+			f := step.Pending("%s", c.Told()).On("%s", object)
 			return &f
 		}
 	}
 	for _, t := range wantFalse {
 		if c := kube.FindCondition(conditions, t); !c.False() {
-			f := step.Waiting("%s", c.Told()).On("%s", object)
+			f := step.Pending("%s", c.Told()).On("%s", object)
 			return &f
 		}
 	}

@@ -66,7 +66,7 @@ func judgeNodeSelector(pod *corev1.Pod, nodes []corev1.Node) *step.Finding {
 	for _, key := range slices.Sorted(maps.Keys(pod.Spec.NodeSelector)) {
 		wanted = append(wanted, key+"="+pod.Spec.NodeSelector[key])
 	}
-	f := step.Stuck("no node has the labels of its spec.nodeSelector, %s", strings.Join(wanted, ",")).
+	f := step.Broken("no node has the labels of its spec.nodeSelector, %s", strings.Join(wanted, ",")).
 		On("Pod %s", kube.Name(pod)).
 		WithHint("oc label node NODE %s, or take the node selector away from what asks for it", strings.Join(wanted, " "))
 	return &f
@@ -90,7 +90,7 @@ func judgePod(pod *corev1.Pod) *step.Finding {
 	if text == "" {
 		return nil
 	}
-	f := step.Waiting("%s", text).On("Pod %s", kube.Name(pod)).
+	f := step.Pending("%s", text).On("Pod %s", kube.Name(pod)).
 		WithHint("oc describe pod %s -n %s", pod.Name, pod.Namespace).Troubled()
 	return &f
 }

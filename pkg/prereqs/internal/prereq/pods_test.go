@@ -45,7 +45,7 @@ func TestJudgePod(t *testing.T) {
 				t.Fatalf("got %+v", f)
 			}
 			if f != nil {
-				prereqtest.Expect(t, *f, step.Pending, tc.says)
+				prereqtest.Expect(t, *f, step.StatePending, tc.says)
 				if !f.Trouble {
 					t.Error("it is not told as trouble")
 				}
@@ -67,5 +67,5 @@ func TestJudgeNodeSelector(t *testing.T) {
 	if f == nil {
 		t.Fatal("nothing found")
 	}
-	prereqtest.Expect(t, *f, step.Broken, "infra=,zone=a")
+	prereqtest.Expect(t, *f, step.StateBroken, "infra=,zone=a")
 }

@@ -41,5 +41,5 @@ func OneOf[T ~string](flag string, got T, known []T) error {
 
 // NothingYet is the finding of a check whose subject another step is to bring, and says so itself.
 func NothingYet(format string, args ...any) *step.Finding {
-	return &step.Finding{State: step.Skipped, Message: fmt.Sprintf(format, args...)}
+	return &step.Finding{State: step.StateSkipped, Message: fmt.Sprintf(format, args...)}
 }

@@ -60,9 +60,9 @@ func (r Object) Check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unread(err).On("%ss", r.Kind.Kind)
 	case own == nil && foreign == nil:
-		return step.Okay("there is none").On("%s", strings.TrimSpace(r.Kind.Kind+" "+r.Name))
+		return step.OK("there is none").On("%s", strings.TrimSpace(r.Kind.Kind+" "+r.Name))
 	case own == nil:
-		return step.Okay("left as it is: hcctl did not create it").On("%s %s", r.Kind.Kind, kube.Name(foreign))
+		return step.OK("left as it is: hcctl did not create it").On("%s %s", r.Kind.Kind, kube.Name(foreign))
 	case own.GetDeletionTimestamp() != nil:
 		return r.going(own)
 	}
@@ -71,7 +71,7 @@ func (r Object) Check(ctx context.Context) step.Finding {
 			return *f
 		}
 	}
-	return step.NotThere("%s", strings.TrimSpace("created by hcctl and still there "+r.Loss)).
+	return step.Missing("%s", strings.TrimSpace("created by hcctl and still there "+r.Loss)).
 		On("%s %s", r.Kind.Kind, kube.Name(own))
 }
 
@@ -91,7 +91,7 @@ func (r Object) going(u *unstructured.Unstructured) step.Finding {
 	if finalizers := u.GetFinalizers(); len(finalizers) > 0 {
 		words += "; finalizers: " + strings.Join(finalizers, ", ")
 	}
-	return step.Waiting("%s", words).On("%s %s", r.Kind.Kind, kube.Name(u))
+	return step.Pending("%s", words).On("%s %s", r.Kind.Kind, kube.Name(u))
 }
 
 // Apply deletes the object that hcctl made.

@@ -49,7 +49,7 @@ func TestGoingTellsWhatHoldsItUp(t *testing.T) {
 	f := Object{Kind: kube.HyperConverged}.going(u)
 	want := "being deleted, Deleting; ReconcileComplete False (ErrVirtUninstall): still there; finalizers: " +
 		"kubevirt.io/hyperconverged"
-	if f.State != step.Pending || f.Message != want || f.Object != "HyperConverged ns/hc" {
+	if f.State != step.StatePending || f.Message != want || f.Object != "HyperConverged ns/hc" {
 		t.Errorf("%+v", f)
 	}
 }
