@@ -41,13 +41,20 @@ func start(args []string, stdout, stderr io.Writer) int {
 	var faults list
 	flags.StringVar(&opts.Dir, "dir", "", "`folder` for the kubeconfig, logs and data (required; created if absent)")
 	flags.Var(&faults, "fault", "`name` of something to go wrong; repeat for more (hcctl-sandbox faults lists them)")
-	flags.IntVar(&opts.GCPercent, "gc-percent", cluster.DefaultGCPercent, "let heaps grow by this `percentage` before garbage is collected: more takes more memory and less time")
-	flags.Float64Var(&opts.Speed, "speed", 1, "divide the delays of simulated operators and of OLM's request limit by this `factor`; greater than 0")
-	flags.IntVar(&opts.Guests, "guests", hypershift.DefaultMaxGuests, "`number` of hosted clusters that get an API server of their own, 250 MB each; the others are played in memory, and nobody answers at their address")
-	flags.BoolVar(&opts.Fleet, "fleet", false, "make room for a hundred hosted clusters: no API servers of their own, control planes of three pods, large nodes")
-	flags.IntVar(&opts.Clusters, "clusters", 0, "`number` of finished hosted clusters there are from the start, which no operator works on; profiles with all they need")
+	flags.IntVar(&opts.GCPercent, "gc-percent", cluster.DefaultGCPercent,
+		"let heaps grow by this `percentage` before garbage is collected: more takes more memory and less time")
+	flags.Float64Var(&opts.Speed, "speed", 1, "divide the delays of simulated operators and of OLM's request limit by "+
+		"this `factor`; greater than 0")
+	flags.IntVar(&opts.Guests, "guests", hypershift.DefaultMaxGuests,
+		"`number` of hosted clusters that get an API server of their own, 250 MB each; the others are played in memory, and "+
+			"nobody answers at their address")
+	flags.BoolVar(&opts.Fleet, "fleet", false, "make room for a hundred hosted clusters: no API servers of their own, "+
+		"control planes of three pods, large nodes")
+	flags.IntVar(&opts.Clusters, "clusters", 0, "`number` of finished hosted clusters there are from the start, which no "+
+		"operator works on; profiles with all they need")
 	flags.IntVar(&opts.Pools, "pools", defaultPools, "`number` of NodePools each of --clusters has")
-	flags.BoolVar(&opts.Audit, "audit", false, "have the API server write every request, without its body, to logs/audit.log in the folder, a JSON document a line")
+	flags.BoolVar(&opts.Audit, "audit", false, "have the API server write every request, without its body, to "+
+		"logs/audit.log in the folder, a JSON document a line")
 	return command(flags, args, stderr, func() error {
 		switch {
 		case opts.Guests < 0:
@@ -88,7 +95,8 @@ func record(args []string, stdout, stderr io.Writer) int {
 	var out string
 	flags := newFlags("record")
 	name := profileFlag(flags, "ready")
-	flags.StringVar(&opts.Dir, "dir", "", "`folder` for logs and data (default: a temporary one, removed if all goes well)")
+	flags.StringVar(&opts.Dir, "dir", "",
+		"`folder` for logs and data (default: a temporary one, removed if all goes well)")
 	flags.StringVar(&out, "out", "", "`file` to write the recording to (required)")
 	return command(flags, args, stderr, func() error {
 		if out == "" {
@@ -174,7 +182,8 @@ func checkFinished(opts cluster.Options, pools bool) error {
 	case opts.Clusters == 0 && pools:
 		return errors.New("--pools is about --clusters: add that, or leave --pools out")
 	case opts.Clusters > 0 && !opts.Profile.Provisioned():
-		return fmt.Errorf("--clusters needs a profile in which everything is in place at birth, such as ready, not %s", opts.Profile.Name)
+		return fmt.Errorf("--clusters needs a profile in which everything is in place at birth, such as ready, not %s",
+			opts.Profile.Name)
 	}
 	return nil
 }
@@ -220,7 +229,8 @@ func faults(stdout io.Writer) {
 }
 
 // command parses the flags, checks them, and runs until done or interrupted.
-func command(flags *flag.FlagSet, args []string, stderr io.Writer, check func() error, run func(context.Context) error) int {
+func command(flags *flag.FlagSet, args []string, stderr io.Writer, check func() error,
+	run func(context.Context) error) int {
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		flags.SetOutput(stderr)

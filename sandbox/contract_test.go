@@ -250,15 +250,20 @@ func TestErrors(t *testing.T) {
 		"unknown flag":    {[]string{"start", "--nope"}, 2, "-nope"},
 		"unknown profile": {[]string{"start", "--dir", t.TempDir(), "--profile", "ocp-3.11"}, 2, `no profile "ocp-3.11"`},
 		"speed of zero":   {[]string{"start", "--dir", t.TempDir(), "--speed", "0"}, 2, "--speed must be greater than 0"},
-		"no garbage":      {[]string{"start", "--dir", t.TempDir(), "--gc-percent", "0"}, 2, "--gc-percent must be greater than 0"},
+		"no garbage": {[]string{"start", "--dir", t.TempDir(), "--gc-percent", "0"}, 2,
+			"--gc-percent must be greater than 0"},
 		"speed NaN":       {[]string{"start", "--dir", t.TempDir(), "--speed", "NaN"}, 2, "--speed must be greater than 0"},
 		"fewer than none": {[]string{"start", "--dir", t.TempDir(), "--guests", "-1"}, 2, "--guests must be at least 0"},
-		"fleet of guests": {[]string{"start", "--dir", t.TempDir(), "--fleet", "--guests", "2"}, 2, "--fleet has no API servers"},
-		"unknown fault":   {[]string{"start", "--dir", t.TempDir(), "--fault", "no-kvm", "--fault", "gremlins"}, 2, `no fault "gremlins": there are addon-degraded, `},
-		"fault too late":  {[]string{"start", "--dir", t.TempDir(), "--profile", "ready", "--fault", "no-disks"}, 2, "fault no-disks concerns the installation"},
+		"fleet of guests": {[]string{"start", "--dir", t.TempDir(), "--fleet", "--guests", "2"}, 2,
+			"--fleet has no API servers"},
+		"unknown fault": {[]string{"start", "--dir", t.TempDir(), "--fault", "no-kvm", "--fault", "gremlins"}, 2,
+			`no fault "gremlins": there are addon-degraded, `},
+		"fault too late": {[]string{"start", "--dir", t.TempDir(), "--profile", "ready", "--fault", "no-disks"}, 2,
+			"fault no-disks concerns the installation"},
 		"argument":        {[]string{"start", "--dir", t.TempDir(), "x"}, 2, `unexpected argument "x"`},
 		"unknown command": {[]string{"stop"}, 2, `unknown command "stop"`},
-		"unusable dir":    {[]string{"start", "--dir", filepath.Join(readonly, "below")}, 1, "cannot use " + filepath.Join(readonly, "below")},
+		"unusable dir": {[]string{"start", "--dir", filepath.Join(readonly, "below")}, 1, "cannot use " +
+			filepath.Join(readonly, "below")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stderr := runToEnd(t, c.args...)

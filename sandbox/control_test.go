@@ -11,7 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// An API server can be taken away and brought back with all it had; orders that make no sense are refused and change nothing.
+// An API server can be taken away and brought back with all it had; orders that make no sense are refused and change
+// nothing.
 func TestControl(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--guests", "0")
@@ -30,7 +31,8 @@ func TestControl(t *testing.T) {
 	order("api-up", "not away")
 	order("tidy", "no order")
 	order("api-down", "")
-	if err := c.Get(t.Context(), client.ObjectKeyFromObject(first), first); err == nil || apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
+	if err := c.Get(t.Context(), client.ObjectKeyFromObject(first), first); err == nil ||
+		apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
 		t.Fatalf("an API server that is away answers: %v", err)
 	}
 	order("api-down", "away already")

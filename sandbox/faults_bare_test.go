@@ -14,26 +14,31 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// The faults of an installation show while operators are installed, by OLM's own hand; those that heal do. One sandbox has
-// those that are not in each other's way; installplan-failed would be in multicluster-engine's.
+// The faults of an installation show while operators are installed, by OLM's own hand; those that heal do. One sandbox
+// has those that are not in each other's way; installplan-failed would be in multicluster-engine's.
 func TestFaultsOfAnInstallation(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--speed", "20",
 		"--fault", "catalog-unhealthy", "--fault", "package-missing", "--fault", "two-operatorgroups",
-		"--fault", "wrong-installmode", "--fault", "csv-requirements-not-met", "--fault", "crd-late", "--fault", "webhook-refuses",
-		"--fault", "namespace-terminating", "--fault", "no-disks", "--fault", "lvms-rwo-only", "--fault", "local-cluster-namespace-exists",
+		"--fault", "wrong-installmode", "--fault", "csv-requirements-not-met", "--fault", "crd-late", "--fault",
+		"webhook-refuses",
+		"--fault", "namespace-terminating", "--fault", "no-disks", "--fault", "lvms-rwo-only", "--fault",
+		"local-cluster-namespace-exists",
 		"--fault", "ingress-rollout-slow")
 	c := clusterOf(t, r.dir, "kubeconfig")
 	checkLeftovers(t, c)
 	checkSlowIngress(t, c)
 	eventually(t, 20*time.Second, func() error {
-		return is(t, "READY", text(read(t, c, "operators.coreos.com/v1alpha1", "CatalogSource", "openshift-marketplace", "redhat-operators"),
+		return is(t, "READY", text(read(t, c, "operators.coreos.com/v1alpha1", "CatalogSource", "openshift-marketplace",
+			"redhat-operators"),
 			"status", "connectionState", "lastObservedState"))
 	})
 	eventually(t, 10*time.Second, func() error {
-		return c.Get(t.Context(), client.ObjectKey{Namespace: "openshift-marketplace", Name: "odf-operator"}, packageManifest("odf-operator"))
+		return c.Get(t.Context(), client.ObjectKey{Namespace: "openshift-marketplace", Name: "odf-operator"},
+			packageManifest("odf-operator"))
 	})
-	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "openshift-marketplace", Name: "metallb-operator"}, packageManifest("metallb-operator")); client.IgnoreNotFound(err) != nil || err == nil {
+	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "openshift-marketplace", Name: "metallb-operator"},
+		packageManifest("metallb-operator")); client.IgnoreNotFound(err) != nil || err == nil {
 		t.Errorf("package metallb-operator: %v, want not found", err)
 	}
 
@@ -47,7 +52,10 @@ func TestFaultsOfAnInstallation(t *testing.T) {
 	for namespace, want := range map[string]string{
 		"openshift-cnv": "Failed UnsupportedOperatorGroup", "elsewhere": "Pending RequirementsNotMet",
 	} {
-		eventually(t, 60*time.Second, func() error { return only(t, c, "ClusterServiceVersion", namespace, want, "status", "reason") })
+		eventually(t, 60*time.Second, func() error {
+			return only(t, c, "ClusterServiceVersion", namespace, want, "status",
+				"reason")
+		})
 	}
 }
 
@@ -67,11 +75,13 @@ func packageManifest(name string) *unstructured.Unstructured {
 func checkLeftovers(t *testing.T, c client.Client) {
 	t.Helper()
 	source := read(t, c, "operators.coreos.com/v1alpha1", "CatalogSource", "openshift-marketplace", "redhat-operators")
-	if state := text(source, "status", "connectionState", "lastObservedState"); state != "TRANSIENT_FAILURE" && state != "CONNECTING" {
+	if state := text(source, "status", "connectionState", "lastObservedState"); state != "TRANSIENT_FAILURE" &&
+		state != "CONNECTING" {
 		t.Errorf("the catalog's state is %q", state)
 	}
 	stuck := read(t, c, "v1", "Namespace", "", "metallb-system")
-	if got := condition(stuck, "NamespaceFinalizersRemaining"); text(stuck, "status", "phase") != "Terminating" || got != "True SomeFinalizersRemain" {
+	if got := condition(stuck, "NamespaceFinalizersRemaining"); text(stuck, "status", "phase") != "Terminating" ||
+		got != "True SomeFinalizersRemain" {
 		t.Errorf("namespace metallb-system: phase %s, finalizers remaining %q", text(stuck, "status", "phase"), got)
 	}
 	read(t, c, "v1", "Namespace", "", "local-cluster")
@@ -89,7 +99,8 @@ func checkLeftovers(t *testing.T, c client.Client) {
 		t.Fatal(err)
 	}
 	for _, n := range nodes.Items {
-		if disks := n.Annotations["sandbox.hcctl.dev/disks"]; strings.Contains(disks, `"Available"`) || !strings.Contains(disks, `"state"`) {
+		if disks := n.Annotations["sandbox.hcctl.dev/disks"]; strings.Contains(disks, `"Available"`) ||
+			!strings.Contains(disks, `"state"`) {
 			t.Errorf("node %s has empty disks: %s", n.Name, disks)
 		}
 	}
@@ -100,10 +111,12 @@ func checkSlowIngress(t *testing.T, c client.Client) {
 	t.Helper()
 	key := named("operator.openshift.io/v1", "IngressController", "openshift-ingress-operator", "default")
 	began := time.Now()
-	if err := c.Patch(t.Context(), key, client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`))); err != nil {
+	if err := c.Patch(t.Context(), key, client.RawPatch("application/merge-patch+json",
+		[]byte(`{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`))); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"0 out of 2 new replica(s)", "1 out of 2 new replica(s)", "Deployment is not actively rolling out"} {
+	for _, want := range []string{"0 out of 2 new replica(s)", "1 out of 2 new replica(s)",
+		"Deployment is not actively rolling out"} {
 		eventually(t, 20*time.Second, func() error {
 			o := read(t, c, key.GetAPIVersion(), key.GetKind(), key.GetNamespace(), key.GetName())
 			if got := fmt.Sprint(o.Object["status"]); !strings.Contains(got, want) {
@@ -121,7 +134,8 @@ func checkSlowIngress(t *testing.T, c client.Client) {
 func subscribe(t *testing.T, c client.Client, namespace, pkg string, targets []any) {
 	t.Helper()
 	subscription := named("operators.coreos.com/v1alpha1", "Subscription", namespace, pkg)
-	subscription.Object["spec"] = map[string]any{"name": pkg, "source": "redhat-operators", "sourceNamespace": "openshift-marketplace"}
+	subscription.Object["spec"] = map[string]any{"name": pkg, "source": "redhat-operators",
+		"sourceNamespace": "openshift-marketplace"}
 	objects := []client.Object{subscription}
 	if targets != nil {
 		group := named("operators.coreos.com/v1", "OperatorGroup", namespace, namespace)
@@ -133,7 +147,8 @@ func subscribe(t *testing.T, c client.Client, namespace, pkg string, targets []a
 	}
 }
 
-// checkLateEngine makes a MultiClusterEngine, which is taken in the end: the CRDs of its hub come late, and a namespace is in its way.
+// checkLateEngine makes a MultiClusterEngine, which is taken in the end: the CRDs of its hub come late, and a namespace
+// is in its way.
 func checkLateEngine(t *testing.T, c client.Client) {
 	t.Helper()
 	engine := newEngine()
@@ -159,8 +174,8 @@ func newEngine() *unstructured.Unstructured {
 	return named("multicluster.openshift.io/v1", "MultiClusterEngine", "", "multiclusterengine")
 }
 
-// awaitRefusal returns once the webhook of multicluster-engine refuses connections, which it does for 3 s at this speed. It is there once the operator
-// has come to life; before, anything is accepted.
+// awaitRefusal returns once the webhook of multicluster-engine refuses connections, which it does for 3 s at this
+// speed. It is there once the operator has come to life; before, anything is accepted.
 func awaitRefusal(ctx context.Context, c client.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -168,7 +183,8 @@ func awaitRefusal(ctx context.Context, c client.Client) error {
 	defer tick.Stop()
 	for {
 		err := c.Create(ctx, newEngine(), client.DryRunAll)
-		if err != nil && strings.Contains(err.Error(), "failed calling webhook") && strings.Contains(err.Error(), "connection refused") {
+		if err != nil && strings.Contains(err.Error(), "failed calling webhook") &&
+			strings.Contains(err.Error(), "connection refused") {
 			return nil
 		}
 		select {
@@ -179,7 +195,8 @@ func awaitRefusal(ctx context.Context, c client.Client) error {
 	}
 }
 
-// only wants the one object of a kind of OLM in a namespace to be in a phase, and the further field to be what follows it.
+// only wants the one object of a kind of OLM in a namespace to be in a phase, and the further field to be what follows
+// it.
 func only(t *testing.T, c client.Client, kind, namespace, want string, further ...string) error {
 	t.Helper()
 	list := &unstructured.UnstructuredList{}

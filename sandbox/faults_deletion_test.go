@@ -19,7 +19,8 @@ import (
 func (h *host) release(o client.Object) {
 	h.t.Helper()
 	o.SetFinalizers(nil)
-	h.must(client.IgnoreNotFound(h.Patch(h.t.Context(), o, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`)))))
+	h.must(client.IgnoreNotFound(h.Patch(h.t.Context(),
+		o, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`)))))
 }
 
 // gone returns once an object is.
@@ -86,7 +87,8 @@ func TestFaultsOfDeletion(t *testing.T) {
 	hcp := &hyperv1.HostedControlPlane{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters-kv", Name: "kv"}}
 	pods := &corev1.PodList{}
 	awaits(h, hcp, 30*time.Second, func(hcp *hyperv1.HostedControlPlane) string {
-		h.must(h.List(t.Context(), pods, client.InNamespace("clusters-kv"), client.MatchingLabels{"app": "control-plane-operator"}))
+		h.must(h.List(t.Context(), pods, client.InNamespace("clusters-kv"),
+			client.MatchingLabels{"app": "control-plane-operator"}))
 		if hcp.DeletionTimestamp == nil || len(pods.Items) == 0 || podIsReady(&pods.Items[0]) {
 			return "it is not being deleted, or its operator is ready"
 		}
@@ -99,7 +101,8 @@ func TestFaultsOfDeletion(t *testing.T) {
 		if what := says(hc, hyperv1.CloudResourcesDestroyed, "False DeletionTimedOut"); what != "" {
 			return what
 		}
-		if message := conditionMessage(hc, hyperv1.CloudResourcesDestroyed); !strings.Contains(message, "last status: Remaining resources: loadbalancers") {
+		if message := conditionMessage(hc, hyperv1.CloudResourcesDestroyed); !strings.Contains(message,
+			"last status: Remaining resources: loadbalancers") {
 			return message
 		}
 		return ""
@@ -107,9 +110,12 @@ func TestFaultsOfDeletion(t *testing.T) {
 	h.gone(hcp)
 
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "clusters-kv"}}
-	awaits(h, ns, 60*time.Second, namespaceSays(corev1.NamespaceContentRemaining, "configmaps.", "persistentvolumeclaims.", "services."))
-	awaits(h, ns, 60*time.Second, namespaceSays(corev1.NamespaceFinalizersRemaining, "backup.example.com/hold", "snapshot.storage.kubernetes.io/pvc-as-source-protection", "service.kubernetes.io/load-balancer-cleanup"))
-	for _, list := range []client.ObjectList{&corev1.ConfigMapList{}, &corev1.PersistentVolumeClaimList{}, &corev1.ServiceList{}} {
+	awaits(h, ns, 60*time.Second, namespaceSays(corev1.NamespaceContentRemaining, "configmaps.", "persistentvolumeclaims.",
+		"services."))
+	awaits(h, ns, 60*time.Second, namespaceSays(corev1.NamespaceFinalizersRemaining, "backup.example.com/hold",
+		"snapshot.storage.kubernetes.io/pvc-as-source-protection", "service.kubernetes.io/load-balancer-cleanup"))
+	for _, list := range []client.ObjectList{&corev1.ConfigMapList{}, &corev1.PersistentVolumeClaimList{},
+		&corev1.ServiceList{}} {
 		h.must(h.List(t.Context(), list, client.InNamespace(ns.Name)))
 		switch l := list.(type) {
 		case *corev1.ConfigMapList:

@@ -24,7 +24,8 @@ func faulty[T client.Object](faults string) func(T) {
 // Faults that concern one hosted cluster: by --fault for all, by an annotation for one.
 func TestFaultsOfMachines(t *testing.T) {
 	t.Parallel()
-	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--guests", "1", "--fault", "vm-no-capacity", "--fault", "guest-not-upgradeable")
+	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--guests", "1", "--fault", "vm-no-capacity",
+		"--fault", "guest-not-upgradeable")
 	h := hostOf(t, r.dir)
 	hc := h.cluster("kv", "4.19.9")
 	crowded := h.pool("kv", "crowded", "4.19.9", 1)
@@ -32,7 +33,8 @@ func TestFaultsOfMachines(t *testing.T) {
 
 	t.Run("no capacity", func(t *testing.T) {
 		awaits(h, crowded, 2*time.Minute, func(np *hyperv1.NodePool) string {
-			if c := poolCondition(np, "AllMachinesReady"); c.Reason != "Unschedulable" || !strings.Contains(c.Message, "Insufficient memory") {
+			if c := poolCondition(np, "AllMachinesReady"); c.Reason != "Unschedulable" ||
+				!strings.Contains(c.Message, "Insufficient memory") {
 				return fmt.Sprintf("AllMachinesReady %+v", c)
 			}
 			return poolSays(np, "Ready", "False WaitingForAvailableMachines")
@@ -43,15 +45,18 @@ func TestFaultsOfMachines(t *testing.T) {
 	})
 	t.Run("image that cannot be pulled", func(t *testing.T) {
 		awaits(h, imageless, time.Minute, func(np *hyperv1.NodePool) string {
-			if c := poolCondition(np, "AllMachinesReady"); c.Reason != "DVImagePullFailed" || !strings.Contains(c.Message, "failed to pull image") {
+			if c := poolCondition(np, "AllMachinesReady"); c.Reason != "DVImagePullFailed" ||
+				!strings.Contains(c.Message, "failed to pull image") {
 				return fmt.Sprintf("AllMachinesReady %+v", c)
 			}
 			return ""
 		})
 		vm := h.machines("kv", "imageless")[0]
-		dv := &cdiv1.DataVolume{ObjectMeta: metav1.ObjectMeta{Namespace: vm.Namespace, Name: vm.Spec.DataVolumeTemplates[0].Name}}
+		dv := &cdiv1.DataVolume{ObjectMeta: metav1.ObjectMeta{Namespace: vm.Namespace,
+			Name: vm.Spec.DataVolumeTemplates[0].Name}}
 		h.must(h.Get(t.Context(), client.ObjectKeyFromObject(dv), dv))
-		if dv.Status.Phase != cdiv1.ImportInProgress || vm.Status.PrintableStatus != kubevirtv1.VirtualMachineStatusDataVolumeError {
+		if dv.Status.Phase != cdiv1.ImportInProgress ||
+			vm.Status.PrintableStatus != kubevirtv1.VirtualMachineStatusDataVolumeError {
 			t.Errorf("the volume is %s, the machine %s", dv.Status.Phase, vm.Status.PrintableStatus)
 		}
 		change(h, imageless, func(np *hyperv1.NodePool) { delete(np.Annotations, fault.Annotation) })
@@ -112,7 +117,8 @@ func TestFaultsOfUpgrades(t *testing.T) {
 			return says(hc, hyperv1.ClusterVersionSucceeding, "False ClusterOperatorDegraded")
 		})
 		v := hc.Status.Version
-		if v.Desired.Version != "4.20.3" || v.History[0].State != configv1.PartialUpdate || v.History[1].State != configv1.CompletedUpdate {
+		if v.Desired.Version != "4.20.3" || v.History[0].State != configv1.PartialUpdate ||
+			v.History[1].State != configv1.CompletedUpdate {
 			t.Errorf("version is %+v", v)
 		}
 		operator := &configv1.ClusterOperator{ObjectMeta: metav1.ObjectMeta{Name: "monitoring"}}

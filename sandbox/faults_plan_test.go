@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// OLM gives up on an InstallPlan with an object that the API server refuses. The API server goes away once the first InstallPlan is complete, and
-// comes back as the same cluster.
+// OLM gives up on an InstallPlan with an object that the API server refuses. The API server goes away once the first
+// InstallPlan is complete, and comes back as the same cluster.
 func TestFaultsOfInstallPlans(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--speed", "20", "--fault", "installplan-failed", "--fault", "apiserver-restart")

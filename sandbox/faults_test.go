@@ -91,20 +91,24 @@ func eventually(t *testing.T, d time.Duration, look func() error) {
 func TestFaultsOfAProvisionedWorld(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "10",
-		"--fault", "storagecluster-error", "--fault", "two-default-storageclasses", "--fault", "hco-degraded", "--fault", "no-kvm",
+		"--fault", "storagecluster-error", "--fault", "two-default-storageclasses", "--fault", "hco-degraded", "--fault",
+		"no-kvm",
 		"--fault", "metallb-pool-empty", "--fault", "metallb-pool-overlap", "--fault", "no-advertisement",
-		"--fault", "mce-component-stuck", "--fault", "renamed-local-cluster", "--fault", "addon-degraded", "--fault", "rbac-restricted")
+		"--fault", "mce-component-stuck", "--fault", "renamed-local-cluster", "--fault", "addon-degraded", "--fault",
+		"rbac-restricted")
 	c := clusterOf(t, r.dir, "kubeconfig")
 
 	storage := read(t, c, "ocs.openshift.io/v1", "StorageCluster", "openshift-storage", "ocs-storagecluster")
-	if phase, got := text(storage, "status", "phase"), condition(storage, "ReconcileComplete"); phase != "Error" || got != "False ReconcileFailed" {
+	if phase, got := text(storage, "status", "phase"), condition(storage, "ReconcileComplete"); phase != "Error" ||
+		got != "False ReconcileFailed" {
 		t.Errorf("StorageCluster: phase %s, ReconcileComplete %s", phase, got)
 	}
 	if got := defaultClasses(t, c); len(got) != 2 {
 		t.Errorf("default classes: %v, want two", got)
 	}
 	hco := read(t, c, "hco.kubevirt.io/v1beta1", "HyperConverged", "openshift-cnv", "kubevirt-hyperconverged")
-	if d, a := condition(hco, "Degraded"), condition(hco, "Available"); d != "True CDIDegraded" || a != "False HCODegraded" {
+	if d, a := condition(hco, "Degraded"), condition(hco, "Available"); d != "True CDIDegraded" ||
+		a != "False HCODegraded" {
 		t.Errorf("HyperConverged: Degraded %s, Available %s", d, a)
 	}
 	checkNoKVM(t, c)
@@ -115,24 +119,29 @@ func TestFaultsOfAProvisionedWorld(t *testing.T) {
 	}
 	read(t, c, "metallb.io/v1beta1", "IPAddressPool", "metallb-system", "lab")
 	l2 := read(t, c, "metallb.io/v1beta1", "L2Advertisement", "metallb-system", "metallb")
-	if pools, _, _ := unstructured.NestedStringSlice(l2.Object, "spec", "ipAddressPools"); len(pools) != 1 || pools[0] == "metallb" {
+	if pools, _, _ := unstructured.NestedStringSlice(l2.Object, "spec", "ipAddressPools"); len(pools) != 1 ||
+		pools[0] == "metallb" {
 		t.Errorf("the advertisement selects %v", pools)
 	}
 
 	engine := read(t, c, "multicluster.openshift.io/v1", "MultiClusterEngine", "", "multiclusterengine")
 	components := fmt.Sprint(engine.Object["status"])
-	if phase := text(engine, "status", "phase"); phase != "Progressing" || !strings.Contains(components, "MinimumReplicasUnavailable") {
+	if phase := text(engine, "status", "phase"); phase != "Progressing" ||
+		!strings.Contains(components, "MinimumReplicasUnavailable") {
 		t.Errorf("MultiClusterEngine: phase %s, %s", phase, components)
 	}
-	if err := c.Get(t.Context(), client.ObjectKey{Name: "local-cluster"}, &corev1.Namespace{}); !apierrors.IsNotFound(err) {
+	if err := c.Get(t.Context(), client.ObjectKey{Name: "local-cluster"}, &corev1.Namespace{}); !apierrors.IsNotFound(
+		err) {
 		t.Errorf("namespace local-cluster: %v, want not found", err)
 	}
 	local := read(t, c, "cluster.open-cluster-management.io/v1", "ManagedCluster", "", "hub")
-	if got := condition(local, "ManagedClusterConditionAvailable"); local.GetLabels()["local-cluster"] != "true" || !strings.HasPrefix(got, "True") {
+	if got := condition(local, "ManagedClusterConditionAvailable"); local.GetLabels()["local-cluster"] != "true" ||
+		!strings.HasPrefix(got, "True") {
 		t.Errorf("ManagedCluster hub: labels %v, Available %s", local.GetLabels(), got)
 	}
 	addon := read(t, c, "addon.open-cluster-management.io/v1alpha1", "ManagedClusterAddOn", "hub", "hypershift-addon")
-	if d, a := condition(addon, "Degraded"), condition(addon, "Available"); d != "True OperatorNotAllAvailableReplicas" || !strings.HasPrefix(a, "True") {
+	if d, a := condition(addon, "Degraded"), condition(addon, "Available"); d != "True OperatorNotAllAvailableReplicas" ||
+		!strings.HasPrefix(a, "True") {
 		t.Errorf("addon: Degraded %s, Available %s", d, a)
 	}
 	checkRestricted(t, r)

@@ -17,11 +17,12 @@ import (
 
 const finished = "sandbox.hcctl.dev/finished"
 
-// Finished clusters there are from the start: the API server itself would take each, they look as those do that the operator
-// has worked on, nobody touches them, and they can be deleted.
+// Finished clusters there are from the start: the API server itself would take each, they look as those do that the
+// operator has worked on, nobody touches them, and they can be deleted.
 func TestFinishedClusters(t *testing.T) {
 	const clusters, pools = 30, 3
-	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "50", "--fleet", "--clusters", fmt.Sprint(clusters), "--pools", fmt.Sprint(pools))
+	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "50", "--fleet", "--clusters", fmt.Sprint(clusters),
+		"--pools", fmt.Sprint(pools))
 	h := hostOf(t, r.dir)
 	before := finishedObjects(h)
 	if want := clusters * (pools + 2); len(before) != want {
@@ -147,7 +148,8 @@ func sameShape(t *testing.T, h *host, live *hyperv1.HostedCluster, pool *hyperv1
 	if len(got) != len(want) {
 		t.Errorf("a finished cluster has %d conditions, one the operator has finished %d", len(got), len(want))
 	}
-	if len(hc.Status.Version.History) != 1 || hc.Status.Version.History[0].CompletionTime == nil || hc.Status.Version.History[0].Version != "4.20.3" {
+	if len(hc.Status.Version.History) != 1 || hc.Status.Version.History[0].CompletionTime == nil ||
+		hc.Status.Version.History[0].Version != "4.20.3" {
 		t.Errorf("version history: %+v", hc.Status.Version.History)
 	}
 	if np.Status.Replicas != 2 || np.Status.Version != "4.20.3" || hc.Status.ControlPlaneEndpoint.Host == "" {

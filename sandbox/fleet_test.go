@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Many hosted clusters at once, none of which has an API server, get as far as any other. HCCTL_SANDBOX_FLEET is how many,
-// for whoever wants to know what a hundred cost.
+// Many hosted clusters at once, none of which has an API server, get as far as any other. HCCTL_SANDBOX_FLEET is how
+// many, for whoever wants to know what a hundred cost.
 func TestFleet(t *testing.T) {
 	size := 6
 	if n, err := strconv.Atoi(os.Getenv("HCCTL_SANDBOX_FLEET")); err == nil {
@@ -27,7 +27,8 @@ func TestFleet(t *testing.T) {
 	began := time.Now()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "50", "--fleet")
 	h := hostOf(t, r.dir)
-	t.Logf("ready after %s: %s of processor time, %d MB", time.Since(began).Round(time.Second), r.worked(t), r.resident(t)/1_000_000)
+	t.Logf("ready after %s: %s of processor time, %d MB", time.Since(began).Round(time.Second), r.worked(t),
+		r.resident(t)/1_000_000)
 	began = time.Now()
 	var clusters []*hyperv1.HostedCluster
 	for i := range size {
@@ -42,7 +43,8 @@ func TestFleet(t *testing.T) {
 		}
 	}
 	answersReady(h, clusters[0])
-	t.Logf("%d clusters after %s: %s of processor time, %d MB", size, time.Since(began).Round(time.Second), r.worked(t), r.resident(t)/1_000_000)
+	t.Logf("%d clusters after %s: %s of processor time, %d MB", size, time.Since(began).Round(time.Second), r.worked(t),
+		r.resident(t)/1_000_000)
 	change(h, clusters[0], func(hc *hyperv1.HostedCluster) { hc.Spec.Release = releaseOf("4.20.8") })
 	awaits(h, clusters[0], time.Minute, completed("4.20.8"))
 	h.must(h.Delete(t.Context(), clusters[0]))
@@ -64,7 +66,8 @@ func answersReady(h *host, hc *hyperv1.HostedCluster) {
 	h.must(err)
 	hosted, err := kubernetes.NewForConfig(config)
 	h.must(err)
-	if raw, err := hosted.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(h.t.Context()); err != nil || string(raw) != "ok" {
+	if raw, err := hosted.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(h.t.Context()); err != nil ||
+		string(raw) != "ok" {
 		h.t.Errorf("%s: /readyz says %q, %v", hc.Name, raw, err)
 	}
 	if _, err := hosted.CoreV1().Nodes().List(h.t.Context(), metav1.ListOptions{}); !apierrors.IsServiceUnavailable(err) {

@@ -79,18 +79,21 @@ func stays(kind hyperv1.ConditionType, want string) func(*hyperv1.HostedCluster)
 	return func(hc *hyperv1.HostedCluster) string { return says(hc, kind, want) }
 }
 
-// What there is around hosted clusters under multicluster-engine 2.10: ClusterImageSets, webhooks, and guests whose roll-out
-// depends on the way to their applications, which without a DNS record leads nowhere.
+// What there is around hosted clusters under multicluster-engine 2.10: ClusterImageSets, webhooks, and guests whose
+// roll-out depends on the way to their applications, which without a DNS record leads nowhere.
 func TestWorldOfHostedClusters(t *testing.T) {
 	t.Parallel()
-	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--fault", "apps-dns-missing", "--fault", "cidr-false-alarm")
-	set := read(t, clusterOf(t, r.dir, "kubeconfig"), "hive.openshift.io/v1", "ClusterImageSet", "", "img4.20.3-multi-appsub")
+	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--fault", "apps-dns-missing", "--fault",
+		"cidr-false-alarm")
+	set := read(t, clusterOf(t, r.dir, "kubeconfig"), "hive.openshift.io/v1", "ClusterImageSet", "",
+		"img4.20.3-multi-appsub")
 	if set.GetLabels()["channel"] != "stable" || set.GetLabels()["visible"] != "true" {
 		t.Errorf("ClusterImageSet: labels %v", set.GetLabels())
 	}
 	h := hostOf(t, r.dir)
 	plain := h.cluster("plain", "", bare)
-	if image := plain.Spec.Release.Image; image != "quay.io/openshift-release-dev/ocp-release:4.20.8-multi" || len(plain.Spec.Services) != 4 {
+	if image := plain.Spec.Release.Image; image != "quay.io/openshift-release-dev/ocp-release:4.20.8-multi" ||
+		len(plain.Spec.Services) != 4 {
 		t.Errorf("defaults: release image %s, services %v", image, plain.Spec.Services)
 	}
 	np := h.pool("plain", "plain", "", 1, func(np *hyperv1.NodePool) { np.Spec.Release.Image = "" })
@@ -100,7 +103,9 @@ func TestWorldOfHostedClusters(t *testing.T) {
 	patched := plain.DeepCopy()
 	patched.Annotations = map[string]string{hyperv1.JSONPatchAnnotation: "[{]"}
 	err := h.Update(t.Context(), patched)
-	if err == nil || !strings.Contains(err.Error(), `admission webhook "hostedclusters.hypershift.openshift.io" denied the request: wrong json patch structure`) {
+	if err == nil ||
+		!strings.Contains(err.Error(),
+			`admission webhook "hostedclusters.hypershift.openshift.io" denied the request: wrong json patch structure`) {
 		t.Errorf("a broken JSON patch: %v", err)
 	}
 
@@ -114,13 +119,15 @@ func TestWorldOfHostedClusters(t *testing.T) {
 		t.Error("own: the roll-out is complete without a DNS record")
 	}
 	inside := &host{t: t, Client: guest}
-	awaits(inside, operatorOf("console"), 60*time.Second, operatorSays(configv1.OperatorAvailable, "False RouteHealth_FailedGet"))
+	awaits(inside, operatorOf("console"), 60*time.Second,
+		operatorSays(configv1.OperatorAvailable, "False RouteHealth_FailedGet"))
 	awaits(inside, operatorOf("ingress"), 60*time.Second, operatorSays(configv1.OperatorDegraded, "True IngressDegraded"))
 
 	awaits(h, plain, 60*time.Second, completed("4.20.8"))
 	// All is well, and yet:
 	awaits(h, np, 30*time.Second, func(np *hyperv1.NodePool) string {
-		if c := poolCondition(np, hyperv1.NodePoolClusterNetworkCIDRConflictType); !strings.Contains(c.Message, "with ip [10.132.0.2] collides with cluster-network cidr [10.132.0.0/14]") {
+		if c := poolCondition(np, hyperv1.NodePoolClusterNetworkCIDRConflictType); !strings.Contains(c.Message,
+			"with ip [10.132.0.2] collides with cluster-network cidr [10.132.0.0/14]") {
 			return "no alarm: " + c.Message
 		}
 		return poolSays(np, hyperv1.NodePoolReadyConditionType, "True AsExpected")

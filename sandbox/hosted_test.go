@@ -74,8 +74,10 @@ func (h *host) cluster(name, version string, change ...func(*hyperv1.HostedClust
 		Data:       map[string][]byte{".dockerconfigjson": []byte(`{"auths":{"quay.io":{"auth":"dTpw"}}}`)},
 	}
 	h.must(h.Create(h.t.Context(), secret))
-	publish := func(service hyperv1.ServiceType, kind hyperv1.PublishingStrategyType) hyperv1.ServicePublishingStrategyMapping {
-		return hyperv1.ServicePublishingStrategyMapping{Service: service, ServicePublishingStrategy: hyperv1.ServicePublishingStrategy{Type: kind}}
+	publish := func(service hyperv1.ServiceType,
+		kind hyperv1.PublishingStrategyType) hyperv1.ServicePublishingStrategyMapping {
+		return hyperv1.ServicePublishingStrategyMapping{Service: service,
+			ServicePublishingStrategy: hyperv1.ServicePublishingStrategy{Type: kind}}
 	}
 	hc := &hyperv1.HostedCluster{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: name},
@@ -105,7 +107,8 @@ func (h *host) cluster(name, version string, change ...func(*hyperv1.HostedClust
 }
 
 // pool creates a NodePool of a cluster.
-func (h *host) pool(cluster, name, version string, replicas int32, change ...func(*hyperv1.NodePool)) *hyperv1.NodePool {
+func (h *host) pool(cluster, name, version string, replicas int32,
+	change ...func(*hyperv1.NodePool)) *hyperv1.NodePool {
 	h.t.Helper()
 	np := &hyperv1.NodePool{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: name},
@@ -198,7 +201,8 @@ func poolCondition(np *hyperv1.NodePool, kind string) hyperv1.NodePoolCondition 
 func completed(version string) func(*hyperv1.HostedCluster) string {
 	return func(hc *hyperv1.HostedCluster) string {
 		v := hc.Status.Version
-		if v == nil || len(v.History) == 0 || v.History[0].State != configv1.CompletedUpdate || v.History[0].Version != version {
+		if v == nil || len(v.History) == 0 || v.History[0].State != configv1.CompletedUpdate ||
+			v.History[0].Version != version {
 			return fmt.Sprintf("history is %+v", v)
 		}
 		return ""
@@ -226,6 +230,7 @@ func nodesOf(ctx context.Context, c client.Client, pool string) ([]corev1.Node, 
 func (h *host) machines(cluster, pool string) []kubevirtv1.VirtualMachine {
 	h.t.Helper()
 	list := &kubevirtv1.VirtualMachineList{}
-	h.must(h.List(h.t.Context(), list, client.InNamespace("clusters-"+cluster), client.MatchingLabels{hyperv1.NodePoolNameLabel: pool}))
+	h.must(h.List(h.t.Context(), list, client.InNamespace("clusters-"+cluster),
+		client.MatchingLabels{hyperv1.NodePoolNameLabel: pool}))
 	return list.Items
 }

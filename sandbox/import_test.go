@@ -34,22 +34,26 @@ func TestAutoImport(t *testing.T) {
 		return ""
 	}
 	awaits(h, managed, 60*time.Second, joined)
-	for key, want := range map[string]string{"env": "dev", "cluster.open-cluster-management.io/clusterset": "blue", "name": "kv", "vendor": "auto-detect"} {
+	for key, want := range map[string]string{"env": "dev", "cluster.open-cluster-management.io/clusterset": "blue",
+		"name": "kv", "vendor": "auto-detect"} {
 		if got := managed.GetLabels()[key]; got != want {
 			t.Errorf("label %s is %q, want %q", key, got, want)
 		}
 	}
 	for key, want := range map[string]string{
-		importing + "klusterlet-deploy-mode": "Hosted", importing + "hosting-cluster-name": "local-cluster", "open-cluster-management/created-via": "hypershift",
+		importing + "klusterlet-deploy-mode": "Hosted", importing +
+			"hosting-cluster-name": "local-cluster", "open-cluster-management/created-via": "hypershift",
 	} {
 		if got := managed.GetAnnotations()[key]; got != want {
 			t.Errorf("annotation %s is %q, want %q", key, got, want)
 		}
 	}
-	external := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "klusterlet-kv", Name: "external-managed-kubeconfig"}}
+	external := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "klusterlet-kv",
+		Name: "external-managed-kubeconfig"}}
 	awaits(h, external, 30*time.Second, func(s *corev1.Secret) string {
 		config, err := clientcmd.Load(s.Data["kubeconfig"])
-		if err != nil || config.Clusters["cluster"] == nil || config.Clusters["cluster"].Server != "https://kube-apiserver.clusters-kv.svc.cluster.local:6443" {
+		if err != nil || config.Clusters["cluster"] == nil ||
+			config.Clusters["cluster"].Server != "https://kube-apiserver.clusters-kv.svc.cluster.local:6443" {
 			return "no kubeconfig for the klusterlet: " + string(s.Data["kubeconfig"])
 		}
 		return ""
@@ -81,8 +85,8 @@ func TestAutoImport(t *testing.T) {
 	h.gone(stays)
 }
 
-// With Advanced Cluster Management an imported cluster gets a KlusterletAddonConfig, in its own namespace. Nothing a hosted
-// cluster needs is installed here, so the test itself says that it is available.
+// With Advanced Cluster Management an imported cluster gets a KlusterletAddonConfig, in its own namespace. Nothing a
+// hosted cluster needs is installed here, so the test itself says that it is available.
 func TestAutoImportOfAHub(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "acm", "--speed", "40")
@@ -94,13 +98,15 @@ func TestAutoImportOfAHub(t *testing.T) {
 			return err
 		}
 		before := hc.DeepCopy()
-		meta.SetStatusCondition(&hc.Status.Conditions, metav1.Condition{Type: string(hyperv1.HostedClusterAvailable), Status: metav1.ConditionTrue, Reason: "AsExpected"})
+		meta.SetStatusCondition(&hc.Status.Conditions, metav1.Condition{Type: string(hyperv1.HostedClusterAvailable),
+			Status: metav1.ConditionTrue, Reason: "AsExpected"})
 		if err := h.Status().Patch(t.Context(), hc, client.MergeFrom(before)); err != nil {
 			return err
 		}
 		return h.Get(t.Context(), client.ObjectKeyFromObject(config), config)
 	})
-	for _, addon := range []string{"applicationManager", "certPolicyController", "iamPolicyController", "policyController", "searchCollector"} {
+	for _, addon := range []string{"applicationManager", "certPolicyController", "iamPolicyController", "policyController",
+		"searchCollector"} {
 		if on, _, _ := unstructured.NestedBool(config.Object, "spec", addon, "enabled"); !on {
 			t.Errorf("%s is off", addon)
 		}

@@ -22,7 +22,8 @@ import (
 // what it needs, makes the same operator live and deploy KubeVirt.
 func TestPlainManifestsInstallVirtualizationWithoutOLM(t *testing.T) {
 	manifests, dir := t.TempDir(), t.TempDir()
-	if out, err := exec.Command(binary(t), "manifests", "virtualization", "--dir", manifests).CombinedOutput(); err != nil {
+	if out, err := exec.Command(binary(t), "manifests", "virtualization", "--dir", manifests).
+		CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	launch(t, dir, "--profile", "no-olm", "--speed", "20")
@@ -35,7 +36,8 @@ func TestPlainManifestsInstallVirtualizationWithoutOLM(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "SubscriptionList"})
+	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "operators.coreos.com", Version: "v1alpha1",
+		Kind: "SubscriptionList"})
 	if err := c.List(t.Context(), list); err == nil {
 		t.Error("the cluster serves Subscriptions")
 	}
@@ -46,7 +48,8 @@ func TestPlainManifestsInstallVirtualizationWithoutOLM(t *testing.T) {
 	err = wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		var left []*unstructured.Unstructured
 		for _, o := range todo {
-			if err := c.Apply(ctx, client.ApplyConfigurationFromUnstructured(o.DeepCopy()), client.FieldOwner("test"), client.ForceOwnership); err != nil {
+			if err := c.Apply(ctx, client.ApplyConfigurationFromUnstructured(o.DeepCopy()), client.FieldOwner("test"),
+				client.ForceOwnership); err != nil {
 				last, left = err, append(left, o)
 			}
 		}
@@ -59,7 +62,8 @@ func TestPlainManifestsInstallVirtualizationWithoutOLM(t *testing.T) {
 	hco := &unstructured.Unstructured{}
 	hco.SetGroupVersionKind(schema.GroupVersionKind{Group: "hco.kubevirt.io", Version: "v1beta1", Kind: "HyperConverged"})
 	err = wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		if err := c.Get(ctx, client.ObjectKey{Namespace: "kubevirt-hyperconverged", Name: "kubevirt-hyperconverged"}, hco); err != nil {
+		if err := c.Get(ctx, client.ObjectKey{Namespace: "kubevirt-hyperconverged", Name: "kubevirt-hyperconverged"},
+			hco); err != nil {
 			return false, client.IgnoreNotFound(err)
 		}
 		health, _, _ := unstructured.NestedString(hco.Object, "status", "systemHealthStatus")
@@ -69,7 +73,8 @@ func TestPlainManifestsInstallVirtualizationWithoutOLM(t *testing.T) {
 		t.Fatalf("HyperConverged: %v: %v", err, hco.Object["status"])
 	}
 	versions, _, _ := unstructured.NestedSlice(hco.Object, "status", "versions")
-	if want := map[string]any{"name": "operator", "version": "1.16.0"}; len(versions) != 1 || versions[0].(map[string]any)["version"] != want["version"] {
+	if want := map[string]any{"name": "operator", "version": "1.16.0"}; len(versions) != 1 ||
+		versions[0].(map[string]any)["version"] != want["version"] {
 		t.Errorf("versions %v, want %v", versions, want)
 	}
 }

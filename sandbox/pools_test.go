@@ -116,7 +116,9 @@ func TestNodePools(t *testing.T) {
 	})
 	t.Run("upgrade", func(t *testing.T) {
 		change(h, b, func(np *hyperv1.NodePool) { np.Spec.Release = releaseOf("4.20.3") })
-		awaits(h, b, 10*time.Second, func(np *hyperv1.NodePool) string { return poolSays(np, "ValidReleaseImage", "False ValidationFailed") })
+		awaits(h, b, 10*time.Second, func(np *hyperv1.NodePool) string {
+			return poolSays(np, "ValidReleaseImage", "False ValidationFailed")
+		})
 		change(h, hc, func(hc *hyperv1.HostedCluster) { hc.Spec.Release = releaseOf("4.20.3") })
 		awaits(h, hc, time.Minute, completed("4.20.3"))
 		if got := len(hc.Status.Version.History); got != 2 {
@@ -125,27 +127,33 @@ func TestNodePools(t *testing.T) {
 		awaits(h, b, time.Minute, settled(2, "4.20.3"))
 		eventually(t, 10*time.Second, func() error {
 			nodes, err := nodesOf(t.Context(), guest, "b")
-			if err != nil || len(nodes) != 2 || slices.ContainsFunc(nodes, func(n corev1.Node) bool { return n.Status.NodeInfo.KubeletVersion != "v1.33.5" }) {
+			if err != nil || len(nodes) != 2 || slices.ContainsFunc(nodes, func(n corev1.Node) bool {
+				return n.Status.NodeInfo.KubeletVersion != "v1.33.5"
+			}) {
 				return fmt.Errorf("%d nodes %+v: %w", len(nodes), nodes, err)
 			}
 			return nil
 		})
 		change(h, hc, func(hc *hyperv1.HostedCluster) { hc.Spec.Release = releaseOf("4.19.9") })
-		awaits(h, hc, 10*time.Second, func(hc *hyperv1.HostedCluster) string { return says(hc, "ValidReleaseImage", "False InvalidImage") })
+		awaits(h, hc, 10*time.Second, func(hc *hyperv1.HostedCluster) string {
+			return says(hc, "ValidReleaseImage", "False InvalidImage")
+		})
 		change(h, hc, func(hc *hyperv1.HostedCluster) { hc.Spec.Release = releaseOf("4.20.3") })
 	})
 	t.Run("the guest tells its version and what it can be updated to", func(t *testing.T) {
 		change(h, hc, func(hc *hyperv1.HostedCluster) { hc.Spec.Channel = "stable-4.20" })
 		awaits(h, hc, 10*time.Second, func(hc *hyperv1.HostedCluster) string {
 			v := hc.Status.Version
-			if len(v.AvailableUpdates) == 0 || v.AvailableUpdates[0].Version != "4.20.9" || len(v.ConditionalUpdates) != 1 || v.ConditionalUpdates[0].Release.Version != "4.20.6" {
+			if len(v.AvailableUpdates) == 0 || v.AvailableUpdates[0].Version != "4.20.9" || len(v.ConditionalUpdates) != 1 ||
+				v.ConditionalUpdates[0].Release.Version != "4.20.6" {
 				return fmt.Sprintf("available %+v, conditional %+v", v.AvailableUpdates, v.ConditionalUpdates)
 			}
 			return says(hc, hyperv1.ClusterVersionSucceeding, "True FromClusterVersion")
 		})
 		cv := &configv1.ClusterVersion{ObjectMeta: metav1.ObjectMeta{Name: "version"}}
 		h.must(guest.Get(t.Context(), client.ObjectKeyFromObject(cv), cv))
-		if cv.Status.Desired.Version != "4.20.3" || len(cv.Status.History) != 2 || cv.Status.History[0].State != configv1.CompletedUpdate ||
+		if cv.Status.Desired.Version != "4.20.3" || len(cv.Status.History) != 2 ||
+			cv.Status.History[0].State != configv1.CompletedUpdate ||
 			len(cv.Status.AvailableUpdates) == 0 || cv.Spec.Channel != "stable-4.20" {
 			t.Errorf("ClusterVersion: %+v", cv.Status)
 		}
@@ -161,7 +169,9 @@ func TestNodePools(t *testing.T) {
 		}
 	})
 	t.Run("in place", func(t *testing.T) {
-		c := h.pool("kv", "c", "4.19.9", 2, func(np *hyperv1.NodePool) { np.Spec.Management.UpgradeType = hyperv1.UpgradeTypeInPlace })
+		c := h.pool("kv", "c", "4.19.9", 2, func(np *hyperv1.NodePool) {
+			np.Spec.Management.UpgradeType = hyperv1.UpgradeTypeInPlace
+		})
 		awaits(h, c, time.Minute, settled(2, "4.19.9"))
 		was := h.machines("kv", "c")
 		change(h, c, func(np *hyperv1.NodePool) { np.Spec.Release = releaseOf("4.20.3") })

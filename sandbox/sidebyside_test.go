@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Two sandboxes on one machine give out different addresses, so that nobody who asks one hosted cluster is answered by another; and
-// what is asked of each is written down where that is wished for.
+// Two sandboxes on one machine give out different addresses, so that nobody who asks one hosted cluster is answered by
+// another; and what is asked of each is written down where that is wished for.
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
 	pools := map[string]string{}
@@ -33,7 +33,9 @@ func TestSideBySide(t *testing.T) {
 		}
 		pools[ranges[0]] = name
 		log, err := os.ReadFile(filepath.Join(r.dir, "logs", "audit.log"))
-		if err != nil || !bytes.Contains(log, []byte(`"requestURI":"/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/metallb"`)) {
+		if err != nil ||
+			!bytes.Contains(log,
+				[]byte(`"requestURI":"/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools/metallb"`)) {
 			t.Errorf("sandbox %s: the read of the pool is not in the audit log of %d bytes: %v", name, len(log), err)
 		}
 	}

@@ -61,7 +61,8 @@ func TestUpstreamVirtualizationServesBothVersions(t *testing.T) {
 		hco.SetAPIVersion("hco.kubevirt.io/" + version)
 		hco.SetKind("HyperConverged")
 		err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-			if err := c.Get(ctx, client.ObjectKey{Namespace: "kubevirt-hyperconverged", Name: "kubevirt-hyperconverged"}, hco); err != nil {
+			if err := c.Get(ctx, client.ObjectKey{Namespace: "kubevirt-hyperconverged", Name: "kubevirt-hyperconverged"},
+				hco); err != nil {
 				return false, client.IgnoreNotFound(err)
 			}
 			versions, _, _ := unstructured.NestedSlice(hco.Object, "status", "versions")

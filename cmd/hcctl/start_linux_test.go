@@ -90,7 +90,8 @@ func newProcess(tb testing.TB) process {
 	server := p.listen(tb)
 	for name, text := range map[string]string{"pull-secret.json": pullSecret, "kubeconfig": fmt.Sprintf(
 		`{apiVersion: v1, kind: Config, current-context: a, users: [{name: a}],
-clusters: [{name: a, cluster: {server: "http://%s"}}], contexts: [{name: a, context: {cluster: a, user: a}}]}`, server)} {
+clusters: [{name: a, cluster: {server: "http://%s"}}], contexts: [{name: a, context: {cluster: a, user: a}}]}`,
+		server)} {
 		if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
 			tb.Fatal(err)
 		}
@@ -157,7 +158,9 @@ func TestLibraries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(build.Settings, func(s debug.BuildSetting) bool { return s.Key == "CGO_ENABLED" && s.Value == "0" }) {
+	if !slices.ContainsFunc(build.Settings, func(s debug.BuildSetting) bool {
+		return s.Key == "CGO_ENABLED" && s.Value == "0"
+	}) {
 		t.Error("the program was built with cgo")
 	}
 	file, err := elf.Open(program())
@@ -189,7 +192,8 @@ func BenchmarkStart(b *testing.B) {
 				b.Errorf("%d connections to the cluster", n)
 			}
 			if targets && (median >= c.time || most >= c.memory) {
-				b.Errorf("target missed: median %s, under %s wanted; at most %.1f MB resident, under %.0f wanted", median, c.time, most, c.memory)
+				b.Errorf("target missed: median %s, under %s wanted; at most %.1f MB resident, under %.0f wanted", median, c.time,
+					most, c.memory)
 			}
 		})
 	}

@@ -31,7 +31,8 @@ type family struct {
 	run   func(*bench, context.Context) error
 }
 
-// families are in the order in which a sandbox serves as many of them as possible. hcctl bootstrap comes last: it takes longest.
+// families are in the order in which a sandbox serves as many of them as possible. hcctl bootstrap comes last: it takes
+// longest.
 func families() []family {
 	return []family{
 		{"create", (*bench).create},
@@ -65,8 +66,8 @@ func (b *bench) record(id string, value float64) {
 	b.samples[id] = append(b.samples[id], value)
 }
 
-// measure runs the families of the groups. One that fails does not keep the others from being measured; a measure that is left without a
-// value is an error of its own.
+// measure runs the families of the groups. One that fails does not keep the others from being measured; a measure that
+// is left without a value is an error of its own.
 func (b *bench) measure(ctx context.Context, only []string) ([]figure, []error) {
 	var errs []error
 	failed := map[string]bool{}
@@ -118,6 +119,7 @@ func tell(w io.Writer, figures []figure) {
 		if len(f.Runs) > 1 {
 			spread = fmt.Sprintf("(%s to %s, %d runs)", number(f.Min), number(f.Max), len(f.Runs))
 		}
-		_, _ = fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-68s %7s %-10s %-28s %s", f.What, number(f.Judged()), f.Unit, spread, verdict), " "))
+		_, _ = fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-68s %7s %-10s %-28s %s", f.What, number(f.Judged()), f.Unit,
+			spread, verdict), " "))
 	}
 }

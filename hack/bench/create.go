@@ -14,7 +14,8 @@ const (
 	namespace = "clusters"
 	goneLimit = time.Minute
 	pollPause = 50 * time.Millisecond
-	// warmUps are not counted: an API server that has just been started makes the schemas and rules of a CRD when the first object of it is written.
+	// warmUps are not counted: an API server that has just been started makes the schemas and rules of a CRD when the
+	// first object of it is written.
 	warmUps = 3
 )
 
@@ -32,9 +33,11 @@ func (b *bench) create(ctx context.Context) error {
 			{"create.bare", "bare", []string{"--skip-preflight", "all"}},
 			{"create.checked", "checked", nil},
 		} {
-			// A name of its own: the Secrets of a cluster that was removed from under them are looked at, and taken over, by the next of its name.
+			// A name of its own: the Secrets of a cluster that was removed from under them are looked at, and taken over, by the
+			// next of its name.
 			name := fmt.Sprintf("%s-%d", c.name, i)
-			e, requests, err := b.counted(ctx, w, append([]string{"create", "cluster", "--name", name, "--wait", "none", "--yes"}, c.skip...)...)
+			e, requests, err := b.counted(ctx, w, append([]string{"create", "cluster", "--name", name, "--wait", "none",
+				"--yes"}, c.skip...)...)
 			if err != nil {
 				return err
 			}
@@ -43,7 +46,8 @@ func (b *bench) create(ctx context.Context) error {
 				b.record(c.id+".requests", float64(len(requests)))
 			}
 			if i == warmUps {
-				b.series = append(b.series, series{ID: c.id + ".kinds", Group: "create", Title: "What is asked: " + measureOf(c.id+".requests").Command, Kind: "bars", Unit: "requests", Points: byKind(requests)})
+				b.series = append(b.series, series{ID: c.id + ".kinds", Group: "create", Title: "What is asked: " +
+					measureOf(c.id+".requests").Command, Kind: "bars", Unit: "requests", Points: byKind(requests)})
 			}
 			if err := w.remove(ctx, name); err != nil {
 				return err
@@ -56,7 +60,8 @@ func (b *bench) create(ctx context.Context) error {
 // few is how often what leaves something behind, or takes seconds, is repeated.
 func (b *bench) few() int { return min(b.runs, 10) }
 
-// remove deletes a hosted cluster and returns when its operator is done with it, so that the next run finds the machine as quiet as the first.
+// remove deletes a hosted cluster and returns when its operator is done with it, so that the next run finds the machine
+// as quiet as the first.
 func (w *world) remove(ctx context.Context, name string) error {
 	for _, kind := range []string{nodePools.Resource, hostedClusters.Resource} {
 		objects := w.client.Resource(hostedClusters.GroupVersion().WithResource(kind)).Namespace(namespace)

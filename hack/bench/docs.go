@@ -61,7 +61,8 @@ func table(r *results) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Measured %s, commit %s, on %s.\n\n", r.Date, r.Commit, r.Machine)
 	if r.Machine.Load > busy {
-		b.WriteString("**The machine was busy with other work: times are noise, and so are targets that are times. Requests, sizes and memory are not.**\n\n")
+		b.WriteString("**The machine was busy with other work: times are noise, and so are targets that are times. " +
+			"Requests, sizes and memory are not.**\n\n")
 	}
 	b.WriteString("| group | what | target | measured | runs | command |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, m := range measures() {

@@ -35,7 +35,8 @@ func (b *bench) fleet(ctx context.Context) error {
 		if err := os.WriteFile(path, []byte(fleetFile), 0o600); err != nil {
 			return err
 		}
-		e, requests, err := b.counted(ctx, w, "apply", "-f", path, "--wait", "none", "--yes", "--skip-preflight", "cluster/capacity")
+		e, requests, err := b.counted(ctx, w, "apply", "-f", path, "--wait", "none", "--yes", "--skip-preflight",
+			"cluster/capacity")
 		if err != nil {
 			return err
 		}
@@ -52,7 +53,8 @@ func (b *bench) fleet(ctx context.Context) error {
 		b.record("fleet.requests", float64(len(requests))/fleetSize)
 		b.record("fleet.pace", float64(len(requests))/e.took.Seconds())
 		if i == 0 {
-			b.series = append(b.series, series{ID: "fleet.kinds", Group: "fleet", Title: "What is asked: hcctl apply of 100 clusters", Kind: "bars", Unit: "requests", Points: byKind(requests)})
+			b.series = append(b.series, series{ID: "fleet.kinds", Group: "fleet",
+				Title: "What is asked: hcctl apply of 100 clusters", Kind: "bars", Unit: "requests", Points: byKind(requests)})
 		}
 	}
 	return nil
@@ -69,7 +71,8 @@ func (b *bench) recordFleet(ctx context.Context, w *world, e ended) error {
 		return err
 	}
 	if len(clusters) != fleetSize || len(pools) != fleetSize {
-		return fmt.Errorf("hcctl apply left %d HostedClusters and %d NodePools, not %d of each", len(clusters), len(pools), fleetSize)
+		return fmt.Errorf("hcctl apply left %d HostedClusters and %d NodePools, not %d of each", len(clusters), len(pools),
+			fleetSize)
 	}
 	b.record("fleet.rate", fleetSize/e.took.Seconds())
 	b.record("fleet.memory", e.resident)

@@ -28,7 +28,8 @@ import (
 const (
 	// awaited is the step that each cluster of the fleet is kept at.
 	awaited = "/cluster/api"
-	// untold is how many changes come first that mean nothing to who waits; the rest, one of each cluster, are what is waited for.
+	// untold is how many changes come first that mean nothing to who waits; the rest, one of each cluster, are what is
+	// waited for.
 	untold = changes - thousand
 	// fleetBegins is how long hcctl may take to create what is lacking of a thousand clusters and come to wait for all.
 	fleetBegins = 5 * time.Minute
@@ -44,7 +45,8 @@ clusters:
   first: 1
   count: `
 
-// fleetWait has one hcctl apply wait for a thousand clusters over ten thousand changes; the last of each cluster is the one it waits for.
+// fleetWait has one hcctl apply wait for a thousand clusters over ten thousand changes; the last of each cluster is the
+// one it waits for.
 func (b *bench) fleetWait(ctx context.Context) error {
 	w, err := b.finished(ctx, thousand)
 	if err != nil {
@@ -57,7 +59,9 @@ func (b *bench) fleetWait(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	door := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }))
+	door := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "ok")
+	}))
 	defer door.Close()
 	whole, err := w.unavailable(ctx, clusters, door)
 	if err != nil {
@@ -72,11 +76,14 @@ func (b *bench) fleetWait(ctx context.Context) error {
 		return err
 	}
 	seen := &waitedOn{clusters: len(clusters), pending: map[string]bool{}, begun: make(chan struct{})}
-	cmd, err := b.talk(ctx, w, seen.read, "apply", "-f", file, "--wait", "api", "--parallel", strconv.Itoa(len(clusters)), "--skip-preflight", "all", "--yes", "-o", "json")
+	cmd, err := b.talk(ctx, w, seen.read, "apply", "-f", file, "--wait", "api", "--parallel", strconv.Itoa(len(clusters)),
+		"--skip-preflight", "all", "--yes", "-o", "json")
 	if err != nil {
 		return err
 	}
-	if err := cmd.comesTo(seen.begun, fleetBegins, func() string { return fmt.Sprintf("waited for %d of %d clusters", seen.waits(), len(clusters)) }); err != nil {
+	if err := cmd.comesTo(seen.begun, fleetBegins, func() string {
+		return fmt.Sprintf("waited for %d of %d clusters", seen.waits(), len(clusters))
+	}); err != nil {
 		return err
 	}
 	var made atomic.Int64
@@ -124,13 +131,16 @@ func (b *bench) fleetWait(ctx context.Context) error {
 	b.record("fleetwait.growth", grown)
 	b.record("fleetwait.memory", resident(cmd.ProcessState))
 	b.record("fleetwait.requests", float64(len(requests))/float64(len(clusters)))
-	b.series = append(b.series, series{ID: "fleetwait.memory.line", Group: "watch", Title: "hcctl apply waiting for 1,000 clusters: memory over the changes", Kind: "columns", Across: "changes made", Unit: "MB", Points: line})
+	b.series = append(b.series, series{ID: "fleetwait.memory.line", Group: "watch",
+		Title: "hcctl apply waiting for 1,000 clusters: memory over the changes", Kind: "columns", Across: "changes made",
+		Unit: "MB", Points: line})
 	return nil
 }
 
-// unavailable has the clusters' own API servers all behind one door, and their operator say that they are not available. It returns the conditions that
-// each had.
-func (w *world) unavailable(ctx context.Context, clusters []types.NamespacedName, door *httptest.Server) (map[types.NamespacedName][]any, error) {
+// unavailable has the clusters' own API servers all behind one door, and their operator say that they are not
+// available. It returns the conditions that each had.
+func (w *world) unavailable(ctx context.Context, clusters []types.NamespacedName,
+	door *httptest.Server) (map[types.NamespacedName][]any, error) {
 	kubeconfig, err := leadingTo(door)
 	if err != nil {
 		return nil, err
@@ -143,7 +153,8 @@ func (w *world) unavailable(ctx context.Context, clusters []types.NamespacedName
 	before := map[types.NamespacedName][]any{}
 	return before, written(len(clusters), func(i int) error {
 		at := clusters[i]
-		if _, err := w.client.Resource(secrets).Namespace(at.Namespace).Patch(ctx, at.Name+"-admin-kubeconfig", types.MergePatchType, secret, metav1.PatchOptions{}); err != nil {
+		if _, err := w.client.Resource(secrets).Namespace(at.Namespace).
+			Patch(ctx, at.Name+"-admin-kubeconfig", types.MergePatchType, secret, metav1.PatchOptions{}); err != nil {
 			return err
 		}
 		hc, err := w.client.Resource(hostedClusters).Namespace(at.Namespace).Get(ctx, at.Name, metav1.GetOptions{})
@@ -166,7 +177,8 @@ func withoutAvailable(had []any) []any {
 	var out []any
 	for _, c := range had {
 		if c, ok := c.(map[string]any); ok && c["type"] == "Available" {
-			c := map[string]any{"type": "Available", "status": "False", "reason": "WaitingForAvailable", "message": "", "lastTransitionTime": c["lastTransitionTime"], "observedGeneration": c["observedGeneration"]}
+			c := map[string]any{"type": "Available", "status": "False", "reason": "WaitingForAvailable", "message": "",
+				"lastTransitionTime": c["lastTransitionTime"], "observedGeneration": c["observedGeneration"]}
 			out = append(out, c)
 			continue
 		}
@@ -181,7 +193,8 @@ func (w *world) conditions(ctx context.Context, at types.NamespacedName, conditi
 	if err != nil {
 		return err
 	}
-	_, err = w.client.Resource(hostedClusters).Namespace(at.Namespace).Patch(ctx, at.Name, types.MergePatchType, patch, metav1.PatchOptions{}, "status")
+	_, err = w.client.Resource(hostedClusters).Namespace(at.Namespace).
+		Patch(ctx, at.Name, types.MergePatchType, patch, metav1.PatchOptions{}, "status")
 	return err
 }
 

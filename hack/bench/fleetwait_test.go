@@ -41,7 +41,8 @@ func TestWaitedOn(t *testing.T) {
 func TestWithoutAvailable(t *testing.T) {
 	had := []any{
 		map[string]any{"type": "Degraded", "status": "False"},
-		map[string]any{"type": "Available", "status": "True", "reason": "AsExpected", "lastTransitionTime": "2026-01-01T00:00:00Z"},
+		map[string]any{"type": "Available", "status": "True", "reason": "AsExpected",
+			"lastTransitionTime": "2026-01-01T00:00:00Z"},
 	}
 	got := withoutAvailable(had)
 	if status := got[1].(map[string]any)["status"]; status != "False" {

@@ -9,15 +9,17 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// finishedLabel keeps an object out of the simulated operators' caches (docs/sandbox.md), in sandboxes that were started with --clusters.
+// finishedLabel keeps an object out of the simulated operators' caches (docs/sandbox.md), in sandboxes that were
+// started with --clusters.
 const finishedLabel = "sandbox.hcctl.dev/finished"
 
-// freeze has the operators forget a hosted cluster and its node pool: they stay as they are, and what happens to their status is the bench's own
-// doing. Its API server, and all that belongs to its control plane, goes on.
+// freeze has the operators forget a hosted cluster and its node pool: they stay as they are, and what happens to their
+// status is the bench's own doing. Its API server, and all that belongs to its control plane, goes on.
 func (w *world) freeze(ctx context.Context, name string) error {
 	patch := fmt.Appendf(nil, `{"metadata":{"labels":{%q:"true"}}}`, finishedLabel)
 	for _, kind := range []schema.GroupVersionResource{nodePools, hostedClusters} {
-		if _, err := w.client.Resource(kind).Namespace(namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		if _, err := w.client.Resource(kind).Namespace(namespace).
+			Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,8 @@ func (b *bench) get(ctx context.Context, clusters int) error {
 	if clusters != thousand {
 		return nil
 	}
-	line := series{ID: "get.growth", Group: "get", Title: "hcctl get clusters: time by number of clusters", Kind: "bars", Unit: "ms"}
+	line := series{ID: "get.growth", Group: "get", Title: "hcctl get clusters: time by number of clusters", Kind: "bars",
+		Unit: "ms"}
 	for _, n := range []int{one, hundred, thousand} {
 		if runs := b.samples[fmt.Sprintf("get.%d.time", n)]; len(runs) > 0 {
 			line.Points = append(line.Points, point{Label: fmt.Sprint(n), Y: median(runs)})
@@ -71,7 +72,8 @@ func (b *bench) checkReady(ctx context.Context) error {
 		return err
 	}
 	b.record("check.ready.requests", float64(len(requests)))
-	b.series = append(b.series, series{ID: "check.kinds", Group: "check", Title: "What is asked: hcctl check", Kind: "bars", Unit: "requests", Points: byKind(requests)})
+	b.series = append(b.series, series{ID: "check.kinds", Group: "check", Title: "What is asked: hcctl check",
+		Kind: "bars", Unit: "requests", Points: byKind(requests)})
 	return nil
 }
 

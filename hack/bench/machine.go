@@ -17,7 +17,8 @@ type machine struct {
 	CPUs int    `json:"cpus"`
 	// Memory is in GB.
 	Memory float64 `json:"memory"`
-	// Load is how many processes wanted a CPU, over the minute before the measurement began: more than a few tenths says that times are noise.
+	// Load is how many processes wanted a CPU, over the minute before the measurement began: more than a few tenths says
+	// that times are noise.
 	Load float64 `json:"load"`
 }
 
@@ -27,7 +28,8 @@ func (m machine) same(o machine) bool {
 
 // String tells of it in a line.
 func (m machine) String() string {
-	return fmt.Sprintf("%d CPUs (%s), %s GB, %s/%s, load %s before it began", m.CPUs, m.CPU, number(m.Memory), m.OS, m.Arch, number(m.Load))
+	return fmt.Sprintf("%d CPUs (%s), %s GB, %s/%s, load %s before it began", m.CPUs, m.CPU, number(m.Memory), m.OS,
+		m.Arch, number(m.Load))
 }
 
 // thisMachine looks where Linux tells of it; elsewhere some of it stays empty.

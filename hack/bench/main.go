@@ -1,9 +1,9 @@
-// Command bench measures hcctl as a whole process: each figure next to the target the project has set itself. It writes results.json and
-// index.html, a page of charts, into a folder. It ends with exit code 1 if something could not be measured or a target was missed, 2 if it was
-// called wrongly.
+// Command bench measures hcctl as a whole process: each figure next to the target the project has set itself. It writes
+// results.json and index.html, a page of charts, into a folder. It ends with exit code 1 if something could not be
+// measured or a target was missed, 2 if it was called wrongly.
 //
-// With -docs it measures nothing: it writes a document's figures from the results. What needs no cluster (start, size) is measured by
-// the Go benchmarks of cmd/hcctl.
+// With -docs it measures nothing: it writes a document's figures from the results. What needs no cluster (start, size)
+// is measured by the Go benchmarks of cmd/hcctl.
 package main
 
 import (
@@ -37,9 +37,11 @@ func called(ctx context.Context, args []string) int {
 	flags.StringVar(&b.hcctl, "hcctl", "bin/hcctl", "the hcctl `program`")
 	flags.StringVar(&b.sandbox, "sandbox", "bin/hcctl-sandbox", "the sandbox `program`")
 	flags.IntVar(&b.runs, "runs", usualRuns, "how often what takes a moment is repeated")
-	flags.DurationVar(&b.waiting, "waiting", 90*time.Second, "how long requests are counted while hcctl waits; 20m counts all that is told else by reckoning")
+	flags.DurationVar(&b.waiting, "waiting", 90*time.Second, "how long requests are counted while hcctl waits; 20m "+
+		"counts all that is told else by reckoning")
 	only := flags.String("only", "", "measure only these `groups`, with commas in between: "+strings.Join(groups(), ", "))
-	out := flags.String("out", "bin/bench", "`folder` for results.json and index.html; what it has of the same commit and machine is kept for groups that are not measured")
+	out := flags.String("out", "bin/bench", "`folder` for results.json and index.html; what it has of the same commit "+
+		"and machine is kept for groups that are not measured")
 	commit := flags.String("commit", "", "what was measured (default: what git describes)")
 	date := flags.String("date", "", "when it was measured (default: now, in UTC)")
 	docs := flags.String("docs", "", "measure nothing, write the table in this `document` anew from the results")
@@ -48,13 +50,15 @@ func called(ctx context.Context, args []string) int {
 	}
 	chosen, err := choose(*only)
 	if err != nil || b.runs < 1 || flags.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "bench: -runs has to be at least 1, -only has to name groups, and there are no arguments;", err)
+		fmt.Fprintln(os.Stderr, "bench: -runs has to be at least 1, -only has to name groups, and there are no arguments;",
+			err)
 		return 2
 	}
 	ctx, cancel := context.WithTimeout(ctx, wholeLimit+b.waiting)
 	defer cancel()
 	if *docs == "" {
-		r := &results{Machine: thisMachine(), Commit: orElse(*commit, git("describe", "--tags", "--always", "--dirty")), Date: orElse(*date, time.Now().UTC().Format("2006-01-02 15:04"))}
+		r := &results{Machine: thisMachine(), Commit: orElse(*commit, git("describe", "--tags", "--always", "--dirty")),
+			Date: orElse(*date, time.Now().UTC().Format("2006-01-02 15:04"))}
 		return b.whole(ctx, r, chosen, *out)
 	}
 	if err := rewriteDocument(*docs, *out); err != nil {

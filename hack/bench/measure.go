@@ -15,7 +15,8 @@ const (
 	over   bound = "over"
 )
 
-// target is what the project has set itself for a measure. Of says which of the runs has to meet it: the median, or the worst.
+// target is what the project has set itself for a measure. Of says which of the runs has to meet it: the median, or the
+// worst.
 type target struct {
 	Bound bound   `json:"bound"`
 	Value float64 `json:"value"`

@@ -53,7 +53,8 @@ func TestJudge(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 1000: "1000", 123.4: "123", 12.34: "12.3", 0.456: "0.46", -2.5: "-2.5"} {
+	for v, want := range map[float64]string{0: "0", 1000: "1000", 123.4: "123", 12.34: "12.3", 0.456: "0.46",
+		-2.5: "-2.5"} {
 		if got := number(v); got != want {
 			t.Errorf("number(%g) = %s, want %s", v, got, want)
 		}

@@ -6,7 +6,8 @@ func least(b bound, v float64) *target { return &target{b, v, ofMedian} }
 
 func always(b bound, v float64) *target { return &target{b, v, ofWorst} }
 
-// measures are all that is measured, in the order in which it is told. The targets are those the project has set itself.
+// measures are all that is measured, in the order in which it is told. The targets are those the project has set
+// itself.
 func measures() []measure {
 	return slices.Concat(clusterMeasures(), followingMeasures(), manyMeasures())
 }
@@ -24,7 +25,8 @@ func clusterMeasures() []measure {
 	return []measure{
 		{"create.bare.requests", "create", "create: requests", "requests", always(atMost, 9), bare},
 		{"create.bare.time", "create", "create: time", "ms", least(under, 60), bare},
-		{"create.checked.requests", "create", "create with the checks before: requests", "requests", always(atMost, 40), checked},
+		{"create.checked.requests", "create", "create with the checks before: requests", "requests", always(atMost, 40),
+			checked},
 		{"create.checked.time", "create", "create with the checks before: time", "ms", least(under, 250), checked},
 		{"get.1.time", "get", "list 1 cluster: time", "ms", least(under, 60), get},
 		{"get.1.memory", "get", "list 1 cluster: memory resident", "MB", always(under, 90), get},
@@ -43,7 +45,8 @@ func clusterMeasures() []measure {
 		{"check.1000.time", "check", "check with 1,000 clusters: time", "ms", least(under, 1000), check},
 		{"check.1000.memory", "check", "check with 1,000 clusters: memory resident", "MB", nil, check},
 		{"check.1000.requests", "check", "check with 1,000 clusters: requests", "requests", nil, check},
-		{"check.1000.more", "check", "requests that 1,000 clusters add, further pages aside", "requests", always(atMost, 0), check},
+		{"check.1000.more", "check", "requests that 1,000 clusters add, further pages aside", "requests", always(atMost, 0),
+			check},
 	}
 }
 
@@ -53,14 +56,20 @@ func followingMeasures() []measure {
 	return []measure{
 		{"reaction.wait.median", "reaction", "last condition written to end of wait: median", "ms", least(under, 50), wait},
 		{"reaction.wait.worst", "reaction", "last condition written to end of wait: worst", "ms", always(under, 250), wait},
-		{"reaction.create.median", "reaction", "last condition written to end of create: median", "ms", least(under, 50), create},
-		{"reaction.create.worst", "reaction", "last condition written to end of create: worst", "ms", always(under, 250), create},
+		{"reaction.create.median", "reaction", "last condition written to end of create: median", "ms", least(under, 50),
+			create},
+		{"reaction.create.worst", "reaction", "last condition written to end of create: worst", "ms", always(under, 250),
+			create},
 		{"waiting.first", "waiting", "requests until it waits", "requests", nil, wait},
 		{"waiting.window", "waiting", "requests counted while it waits (90 s, or -waiting)", "requests", nil, wait},
-		{"waiting.rate", "waiting", "requests a minute over 20 minutes of waiting, reckoned up", "requests", always(under, 1), wait},
-		{"bootstrap.share", "bootstrap", "bootstrap: own share of the critical path", "%", least(under, 5), "hcctl bootstrap"},
-		{"bootstrap.write", "bootstrap", "bootstrap: needs ready to first write, slowest step", "ms", least(under, 100), "hcctl bootstrap"},
-		{"bootstrap.end", "bootstrap", "bootstrap: ready to end of step, slowest step", "ms", least(under, 100), "hcctl bootstrap"},
+		{"waiting.rate", "waiting", "requests a minute over 20 minutes of waiting, reckoned up", "requests", always(under, 1),
+			wait},
+		{"bootstrap.share", "bootstrap", "bootstrap: own share of the critical path", "%", least(under, 5),
+			"hcctl bootstrap"},
+		{"bootstrap.write", "bootstrap", "bootstrap: needs ready to first write, slowest step", "ms", least(under, 100),
+			"hcctl bootstrap"},
+		{"bootstrap.end", "bootstrap", "bootstrap: ready to end of step, slowest step", "ms", least(under, 100),
+			"hcctl bootstrap"},
 		{"bootstrap.whole", "bootstrap", "bootstrap: the whole, operators at full length", "s", nil, "hcctl bootstrap"},
 	}
 }
@@ -72,14 +81,18 @@ func manyMeasures() []measure {
 		{"fleet.rate", "fleet", "apply of 100 clusters: created a second", "clusters/s", least(over, 15), apply},
 		{"fleet.memory", "fleet", "apply of 100 clusters: memory resident", "MB", always(under, 150), apply},
 		{"fleet.requests", "fleet", "apply of 100 clusters: requests for each cluster", "requests", nil, apply},
-		{"fleet.pace", "fleet", "apply of 100 clusters: requests a second (a client's usual limiter lets 5 or 20 through)", "requests/s", least(over, 20), apply},
+		{"fleet.pace", "fleet", "apply of 100 clusters: requests a second (a client's usual limiter lets 5 or 20 through)",
+			"requests/s", least(over, 20), apply},
 		{"fleet.refused", "fleet", "apply of 100 clusters: answers 429", "", nil, apply},
 		{"watch.missed", "watch", "1,000 clusters watched, 10,000 changes: missed", "changes", always(atMost, 0), watch},
-		{"watch.growth", "watch", "memory in the last fifth of the changes over that in the second", "times", least(under, 1.2), watch},
+		{"watch.growth", "watch", "memory in the last fifth of the changes over that in the second", "times",
+			least(under, 1.2), watch},
 		{"watch.memory", "watch", "most memory resident while it watches", "MB", nil, watch},
 		{"watch.lag", "watch", "change sent to the API server to change told, under full load: median", "ms", nil, watch},
-		{"fleetwait.missed", "watch", "1,000 clusters waited for, 10,000 changes: clusters whose last was missed", "clusters", always(atMost, 0), fleet},
-		{"fleetwait.growth", "watch", "memory in the last fifth of the changes over that in the second", "times", least(under, 1.2), fleet},
+		{"fleetwait.missed", "watch", "1,000 clusters waited for, 10,000 changes: clusters whose last was missed", "clusters",
+			always(atMost, 0), fleet},
+		{"fleetwait.growth", "watch", "memory in the last fifth of the changes over that in the second", "times",
+			least(under, 1.2), fleet},
 		{"fleetwait.memory", "watch", "most memory resident while it waits", "MB", nil, fleet},
 		{"fleetwait.requests", "watch", "requests for each cluster, to its end", "requests", nil, fleet},
 	}

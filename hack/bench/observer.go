@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// observer watches every kind of the cluster, those that appear later too, and remembers when each object changed: it sees
-// what hcctl could see, with eyes of its own.
+// observer watches every kind of the cluster, those that appear later too, and remembers when each object changed: it
+// sees what hcctl could see, with eyes of its own.
 type observer struct {
 	discovery discovery.DiscoveryInterface
 	metadata  metadata.Interface
@@ -41,11 +41,12 @@ func newObserver(kubeconfig string) (*observer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &observer{discovery: d, metadata: m, watched: map[schema.GroupVersionResource]bool{}, changes: map[string][]time.Time{}}, nil
+	return &observer{discovery: d, metadata: m, watched: map[schema.GroupVersionResource]bool{},
+		changes: map[string][]time.Time{}}, nil
 }
 
-// rediscover is how often the observer looks for new kinds. A change of an object before its kind was seen would be missed; the
-// first of a kind is hcctl's own doing or long before anything is ready.
+// rediscover is how often the observer looks for new kinds. A change of an object before its kind was seen would be
+// missed; the first of a kind is hcctl's own doing or long before anything is ready.
 const rediscover = 500 * time.Millisecond
 
 // run observes until ctx ends.
@@ -123,8 +124,9 @@ func (o *observer) saw(kind string, m *metav1.PartialObjectMetadata, at time.Tim
 // skew is how much later than hcctl the observer may be told of the same change.
 const skew = 500 * time.Millisecond
 
-// changed returns the change of an object, as findings name it ("Kind name", or "Kinds" for any of a kind), that a step which
-// began and ended then has ended by: the one nearest to its end. One the observer was told of after hcctl counts as at the end.
+// changed returns the change of an object, as findings name it ("Kind name", or "Kinds" for any of a kind), that a step
+// which began and ended then has ended by: the one nearest to its end. One the observer was told of after hcctl counts
+// as at the end.
 func (o *observer) changed(object string, began, ended time.Time) (time.Time, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -134,7 +136,8 @@ func (o *observer) changed(object string, began, ended time.Time) (time.Time, bo
 	}
 	var nearest time.Time
 	for _, at := range seen {
-		if at.After(began) && at.Before(ended.Add(skew)) && (nearest.IsZero() || at.Sub(ended).Abs() < nearest.Sub(ended).Abs()) {
+		if at.After(began) && at.Before(ended.Add(skew)) &&
+			(nearest.IsZero() || at.Sub(ended).Abs() < nearest.Sub(ended).Abs()) {
 			nearest = at
 		}
 	}

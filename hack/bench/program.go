@@ -22,7 +22,8 @@ type ended struct {
 	stderr   []byte
 }
 
-// run runs a program to its end, without input, and with this in its environment. An exit code other than 0 is an error that has what it said.
+// run runs a program to its end, without input, and with this in its environment. An exit code other than 0 is an error
+// that has what it said.
 func run(ctx context.Context, env []string, program string, args ...string) (ended, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(os.Environ(), env...)
@@ -32,7 +33,8 @@ func run(ctx context.Context, env []string, program string, args ...string) (end
 	err := cmd.Run()
 	e := ended{at: time.Now(), took: time.Since(begin), stdout: out.Bytes(), stderr: errs.Bytes()}
 	if err != nil {
-		return e, fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err, lastLines(out.String()+errs.String(), 20))
+		return e, fmt.Errorf("%s %s: %w\n%s", program, strings.Join(args, " "), err,
+			lastLines(out.String()+errs.String(), 20))
 	}
 	e.resident = resident(cmd.ProcessState)
 	return e, nil

@@ -32,7 +32,8 @@ func TestRequestsByKind(t *testing.T) {
 	if got := unpaged(requests); got != 1 {
 		t.Errorf("%d lists without a limit, not 1", got)
 	}
-	want := []point{{Label: "list nodes", Y: 2}, {Label: "list pods", Y: 1}, {Label: "get /version", Y: 1}, {Label: "watch pods", Y: 1}}
+	want := []point{{Label: "list nodes", Y: 2}, {Label: "list pods", Y: 1}, {Label: "get /version", Y: 1},
+		{Label: "watch pods", Y: 1}}
 	if diff := cmp.Diff(want, byKind(requests)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -48,12 +49,15 @@ func TestReckoned(t *testing.T) {
 		window        time.Duration
 		want          float64
 	}{
-		"a poll in two minutes":               {nil, []audit.Request{poll}, 2 * time.Minute, 10},
-		"watches that are renewed":            {[]audit.Request{watch(""), watch(""), watch(""), poll}, nil, 2 * time.Minute, 4},
-		"a watch of five minutes":             {[]audit.Request{watch("&timeoutSeconds=300")}, nil, 2 * time.Minute, 4},
-		"a watch that ends in the window":     {[]audit.Request{watch("&timeoutSeconds=60")}, []audit.Request{poll, poll}, 2 * time.Minute, 20},
-		"a watch that outlives it all":        {[]audit.Request{watch("&timeoutSeconds=1800")}, nil, 2 * time.Minute, 0},
-		"the whole time is counted, no guess": {[]audit.Request{watch("&timeoutSeconds=300")}, []audit.Request{poll}, 20 * time.Minute, 1},
+		"a poll in two minutes": {nil, []audit.Request{poll}, 2 * time.Minute, 10},
+		"watches that are renewed": {[]audit.Request{watch(""), watch(""), watch(""), poll}, nil, 2 * time.Minute,
+			4},
+		"a watch of five minutes": {[]audit.Request{watch("&timeoutSeconds=300")}, nil, 2 * time.Minute, 4},
+		"a watch that ends in the window": {[]audit.Request{watch("&timeoutSeconds=60")}, []audit.Request{poll, poll},
+			2 * time.Minute, 20},
+		"a watch that outlives it all": {[]audit.Request{watch("&timeoutSeconds=1800")}, nil, 2 * time.Minute, 0},
+		"the whole time is counted, no guess": {[]audit.Request{watch("&timeoutSeconds=300")}, []audit.Request{poll},
+			20 * time.Minute, 1},
 	} {
 		if got := reckoned(tc.begun, tc.steady, tc.window); got != tc.want {
 			t.Errorf("%s: %g, want %g", name, got, tc.want)
@@ -65,7 +69,8 @@ func TestReckoned(t *testing.T) {
 func TestSightings(t *testing.T) {
 	s := newSightings(2, 3)
 	mark := func(i string) string { return `{"metadata":{"annotations":{"` + changeMark + `":"` + i + `"}}}` }
-	err := s.read(json.NewDecoder(strings.NewReader(`{"metadata":{}} {"metadata":{"annotations":{"a":"b"}}}` + mark("2") + mark("2") + mark("0") + mark("7"))))
+	err := s.read(json.NewDecoder(strings.NewReader(`{"metadata":{}} {"metadata":{"annotations":{"a":"b"}}}` + mark("2") +
+		mark("2") + mark("0") + mark("7"))))
 	if err == nil {
 		t.Error("the end is no error")
 	}

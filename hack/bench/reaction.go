@@ -36,7 +36,8 @@ func (b *bench) frozenCluster(ctx context.Context) (*world, error) {
 }
 
 func createReaction() []string {
-	return []string{"create", "cluster", "--name", reactionName, "--wait", "complete", "--skip-preflight", "all", "--yes", "-o", "json"}
+	return []string{"create", "cluster", "--name", reactionName, "--wait", "complete", "--skip-preflight", "all", "--yes",
+		"-o", "json"}
 }
 
 func waitReaction() []string {
@@ -56,7 +57,8 @@ func (b *bench) reaction(ctx context.Context) error {
 		{"reaction.wait", waitReaction()},
 		{"reaction.create", createReaction()},
 	} {
-		line := series{ID: c.id + ".runs", Group: "reaction", Title: "hcctl " + strings.Join(c.args[:2], " ") + ": from the last condition to the exit, each run", Kind: "columns", Across: "run", Unit: "ms"}
+		line := series{ID: c.id + ".runs", Group: "reaction", Title: "hcctl " + strings.Join(c.args[:2], " ") +
+			": from the last condition to the exit, each run", Kind: "columns", Across: "run", Unit: "ms"}
 		for i := range max(1, reactionRuns*b.runs/usualRuns) {
 			took, err := b.react(ctx, w, c.args)
 			if err != nil {
@@ -71,7 +73,8 @@ func (b *bench) reaction(ctx context.Context) error {
 	return nil
 }
 
-// react runs hcctl until it waits for the roll-out alone, has the roll-out complete, and returns how long after that was written hcctl had ended.
+// react runs hcctl until it waits for the roll-out alone, has the roll-out complete, and returns how long after that
+// was written hcctl had ended.
 func (b *bench) react(ctx context.Context, w *world, args []string) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, reactionLimit)
 	defer cancel()
@@ -136,7 +139,8 @@ func (b *bench) begin(ctx context.Context, w *world, args []string) (*process, e
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.CommandContext(ctx, b.hcctl, args...), counter: c, pending: make(chan struct{}), ended: make(chan error, 1)}
+	p := &process{cmd: exec.CommandContext(ctx, b.hcctl, args...), counter: c, pending: make(chan struct{}),
+		ended: make(chan error, 1)}
 	p.cmd.Env = append(os.Environ(), w.env...)
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
@@ -161,7 +165,8 @@ func (b *bench) begin(ctx context.Context, w *world, args []string) (*process, e
 	return p, nil
 }
 
-// waits returns once hcctl has told that it waits for the roll-out and the API server serves its watch of the HostedCluster.
+// waits returns once hcctl has told that it waits for the roll-out and the API server serves its watch of the
+// HostedCluster.
 func (p *process) waits(ctx context.Context) error {
 	select {
 	case <-p.pending:

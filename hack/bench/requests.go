@@ -35,7 +35,8 @@ func (w *world) counter() (*counter, error) {
 	return &counter{w, client, log}, err
 }
 
-// requests are hcctl's since the last call. The log is complete as far as a request of the bench's own that is made now.
+// requests are hcctl's since the last call. The log is complete as far as a request of the bench's own that is made
+// now.
 func (c *counter) requests(ctx context.Context) ([]audit.Request, error) {
 	mark := fmt.Sprintf("/version?%s=%d", agent, lastMark.Add(1))
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.world.config.Host+mark, http.NoBody)

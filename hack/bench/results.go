@@ -59,8 +59,8 @@ func readResults(dir string) (*results, error) {
 	return r, nil
 }
 
-// keep takes over from an earlier run what this one has not measured, if it is of the same commit on the same machine: so a long
-// measurement can be put together of its groups.
+// keep takes over from an earlier run what this one has not measured, if it is of the same commit on the same machine:
+// so a long measurement can be put together of its groups.
 func (r *results) keep(earlier *results, measured []string) {
 	if earlier == nil || earlier.Commit != r.Commit || !earlier.Machine.same(r.Machine) {
 		return
@@ -117,7 +117,8 @@ func (r *results) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, resultsName), append(content, '\n'), 0o644); err != nil { //nolint:gosec // so
+	if err := os.WriteFile(filepath.Join(dir, resultsName), append(content, '\n'),
+		0o644); err != nil { //nolint:gosec // so
 		return err
 	}
 	html, err := page(r)

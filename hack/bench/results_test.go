@@ -68,7 +68,8 @@ func TestKeep(t *testing.T) {
 func TestDocumentIsRewritten(t *testing.T) {
 	dir := t.TempDir()
 	document := filepath.Join(dir, "performance.md")
-	const frame = "# Before\n" + tableBegin + "\n%s" + tableEnd + "\nafter\n" + startBegin + "\nold start\n" + startEnd + "\n"
+	const frame = "# Before\n" + tableBegin + "\n%s" + tableEnd + "\nafter\n" + startBegin + "\nold start\n" + startEnd +
+		"\n"
 	if err := os.WriteFile(document, []byte(strings.Replace(frame, "%s", "old\n", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,8 @@ const (
 	shareRange = "127.0.218.32-127.0.218.122"
 )
 
-// bootstrap runs a whole bootstrap several times and records hcctl's own share of its time: of every step the median, of the shares each.
+// bootstrap runs a whole bootstrap several times and records hcctl's own share of its time: of every step the median,
+// of the shares each.
 func (b *bench) bootstrap(ctx context.Context) error {
 	b.worlds.stop()
 	firstWrites, ends := map[string][]float64{}, map[string][]float64{}
@@ -32,7 +33,8 @@ func (b *bench) bootstrap(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(b.told, "# bootstrap took %s; critical path: %s\n", own.whole.Round(time.Second), strings.Join(own.path, " "))
+		_, _ = fmt.Fprintf(b.told, "# bootstrap took %s; critical path: %s\n", own.whole.Round(time.Second),
+			strings.Join(own.path, " "))
 		for _, d := range own.firstWrites {
 			firstWrites[d.step] = append(firstWrites[d.step], ms(d.took))
 		}
@@ -54,7 +56,8 @@ func (b *bench) bootstrap(ctx context.Context) error {
 			return fmt.Errorf("no step of the bootstrap was seen to wait")
 		}
 		b.record(of.id, slowest[0].Y)
-		b.series = append(b.series, series{ID: of.id + ".steps", Group: "bootstrap", Title: of.title, Kind: "bars", Unit: "ms", Points: slowest})
+		b.series = append(b.series, series{ID: of.id + ".steps", Group: "bootstrap", Title: of.title, Kind: "bars",
+			Unit: "ms", Points: slowest})
 	}
 	return nil
 }

@@ -21,7 +21,8 @@ type sightings struct {
 }
 
 func newSightings(clusters, changes int) *sightings {
-	return &sightings{begun: make(chan struct{}), all: make(chan struct{}), clusters: clusters, times: make([]time.Time, changes)}
+	return &sightings{begun: make(chan struct{}), all: make(chan struct{}), clusters: clusters,
+		times: make([]time.Time, changes)}
 }
 
 // read takes objects until there are no more, or an error.

@@ -32,7 +32,8 @@ func (b *bench) talk(ctx context.Context, w *world, hear func(*json.Decoder) err
 	return t, nil
 }
 
-// comesTo returns once begun is closed; it fails with how far hcctl has come if it ends before, or takes longer than the limit.
+// comesTo returns once begun is closed; it fails with how far hcctl has come if it ends before, or takes longer than
+// the limit.
 func (t *talking) comesTo(begun <-chan struct{}, limit time.Duration, far func() string) error {
 	command := strings.Join(t.Args[:2], " ")
 	select {

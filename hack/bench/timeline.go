@@ -91,7 +91,8 @@ type share struct {
 	firstWrites []delay
 	// ends are the times from a step's being visibly ready to its end, for the steps that were waited for.
 	ends []delay
-	// critical is the sum along the critical path, the chain of steps of which each was begun last because of the one before.
+	// critical is the sum along the critical path, the chain of steps of which each was begun last because of the one
+	// before.
 	critical time.Duration
 	path     []string
 	whole    time.Duration
@@ -102,8 +103,8 @@ type delay struct {
 	took time.Duration
 }
 
-// ownShare holds a timeline against what an observer of its own saw: changed returns when the object of a finding changed so
-// that a step of that begin and end could end, or false if it did not change meanwhile.
+// ownShare holds a timeline against what an observer of its own saw: changed returns when the object of a finding
+// changed so that a step of that begin and end could end, or false if it did not change meanwhile.
 func ownShare(t *timeline, changed func(object string, began, ended time.Time) (time.Time, bool)) share {
 	s := share{whole: t.end.Sub(t.begin)}
 	ready := map[string]time.Time{}

@@ -13,7 +13,8 @@ import (
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
-// quiet is how long there are no requests once hcctl has begun to wait; one that has not come to that after settleLimit never does.
+// quiet is how long there are no requests once hcctl has begun to wait; one that has not come to that after settleLimit
+// never does.
 const (
 	quiet       = 3 * time.Second
 	settleLimit = time.Minute
@@ -25,11 +26,12 @@ const interrupted = 130
 // waitingWhole is the time that the target is about.
 const waitingWhole = 20 * time.Minute
 
-// renewal is when hcctl begins a watch anew that has told nothing (docs/architecture.md); an API server lets it last for 30 minutes at least
-// (--min-request-timeout).
+// renewal is when hcctl begins a watch anew that has told nothing (docs/architecture.md); an API server lets it last
+// for 30 minutes at least (--min-request-timeout).
 const renewal = 15 * time.Minute
 
-// requestsWhileWaiting counts what hcctl asks while nothing happens: in a window, which is reckoned up to twenty minutes if it is shorter.
+// requestsWhileWaiting counts what hcctl asks while nothing happens: in a window, which is reckoned up to twenty
+// minutes if it is shorter.
 func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -84,7 +86,8 @@ func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 		{"waiting.first.kinds", "What is asked until it waits: hcctl wait cluster", begun},
 		{"waiting.window.kinds", "What is asked while it waits: hcctl wait cluster", steady},
 	} {
-		b.series = append(b.series, series{ID: of.id, Group: "waiting", Title: of.title, Kind: "bars", Unit: "requests", Points: byKind(of.requests)})
+		b.series = append(b.series, series{ID: of.id, Group: "waiting", Title: of.title, Kind: "bars", Unit: "requests",
+			Points: byKind(of.requests)})
 	}
 	b.record("waiting.first", float64(len(begun)))
 	b.record("waiting.window", float64(len(steady)))
@@ -92,8 +95,8 @@ func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 	return nil
 }
 
-// settled returns the requests until none came for a while: what hcctl asks when it begins to wait belongs to its beginning, and must not be
-// reckoned up.
+// settled returns the requests until none came for a while: what hcctl asks when it begins to wait belongs to its
+// beginning, and must not be reckoned up.
 func (c *counter) settled(ctx context.Context) ([]audit.Request, error) {
 	ctx, cancel := context.WithTimeout(ctx, settleLimit)
 	defer cancel()
@@ -115,8 +118,9 @@ func (c *counter) settled(ctx context.Context) ([]audit.Request, error) {
 	}
 }
 
-// reckoned is how many requests twenty minutes of waiting come to, when the window had these: what was asked in it again and again as often
-// as fits, and each watch that ends later than the window, and within the twenty minutes, once for each of its lives.
+// reckoned is how many requests twenty minutes of waiting come to, when the window had these: what was asked in it
+// again and again as often as fits, and each watch that ends later than the window, and within the twenty minutes, once
+// for each of its lives.
 func reckoned(begun, steady []audit.Request, window time.Duration) float64 {
 	if window >= waitingWhole {
 		return float64(len(steady)) * waitingWhole.Minutes() / window.Minutes()

@@ -46,7 +46,9 @@ func (b *bench) watchThousand(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := cmd.comesTo(seen.begun, time.Minute, func() string { return fmt.Sprintf("listed %d of %d clusters", seen.listed(), len(clusters)) }); err != nil {
+	if err := cmd.comesTo(seen.begun, time.Minute, func() string {
+		return fmt.Sprintf("listed %d of %d clusters", seen.listed(), len(clusters))
+	}); err != nil {
 		return err
 	}
 	sampling, sampled := context.WithCancel(ctx)
@@ -61,7 +63,8 @@ func (b *bench) watchThousand(ctx context.Context) error {
 	sampled()
 	line := <-samples
 	if last := len(line) - 1; last >= 0 && line[last].Y > harm {
-		return fmt.Errorf("hcctl get --watch had %s MB resident after %s changes, and was ended", number(line[last].Y), number(line[last].X))
+		return fmt.Errorf("hcctl get --watch had %s MB resident after %s changes, and was ended", number(line[last].Y),
+			number(line[last].X))
 	}
 	if failed != nil {
 		return failed
@@ -91,11 +94,14 @@ func (b *bench) recordWatch(seen *sightings, sent []time.Time, line []point, pea
 		return err
 	}
 	b.record("watch.growth", grown)
-	b.series = append(b.series, series{ID: "watch.memory.line", Group: "watch", Title: "hcctl get clusters --watch of 1,000 clusters: memory over the changes", Kind: "columns", Across: "changes told", Unit: "MB", Points: line})
+	b.series = append(b.series, series{ID: "watch.memory.line", Group: "watch",
+		Title: "hcctl get clusters --watch of 1,000 clusters: memory over the changes", Kind: "columns",
+		Across: "changes told", Unit: "MB", Points: line})
 	return nil
 }
 
-// growth is the memory in the last fifth of the changes as a multiple of that in the second fifth: in the first, heap and buffers find their size.
+// growth is the memory in the last fifth of the changes as a multiple of that in the second fifth: in the first, heap
+// and buffers find their size.
 func growth(line []point, whole float64) (float64, error) {
 	var early, late []float64
 	for _, p := range line {
@@ -143,7 +149,8 @@ func (w *world) change(ctx context.Context, clusters []types.NamespacedName, n i
 // mark writes the i-th change to a cluster.
 func (w *world) mark(ctx context.Context, at types.NamespacedName, i int) error {
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"%d"}}}`, changeMark, i)
-	_, err := w.client.Resource(hostedClusters).Namespace(at.Namespace).Patch(ctx, at.Name, types.MergePatchType, patch, metav1.PatchOptions{})
+	_, err := w.client.Resource(hostedClusters).Namespace(at.Namespace).
+		Patch(ctx, at.Name, types.MergePatchType, patch, metav1.PatchOptions{})
 	return err
 }
 
@@ -166,8 +173,8 @@ func written(n int, write func(i int) error) error {
 	return <-errs
 }
 
-// memory samples what a process has resident, in MB, until ctx ends: X is how many changes it had told by then. Elsewhere than on Linux there is
-// none. Where it is harmful, that is the end.
+// memory samples what a process has resident, in MB, until ctx ends: X is how many changes it had told by then.
+// Elsewhere than on Linux there is none. Where it is harmful, that is the end.
 func memory(ctx context.Context, pid int, told func() int, end func()) []point {
 	var out []point
 	tick := time.NewTicker(sampleEvery)

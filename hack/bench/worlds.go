@@ -19,8 +19,9 @@ import (
 const agent = "bench"
 
 var (
-	hostedClusters = schema.GroupVersionResource{Group: "hypershift.openshift.io", Version: "v1beta1", Resource: "hostedclusters"}
-	nodePools      = schema.GroupVersionResource{Group: "hypershift.openshift.io", Version: "v1beta1", Resource: "nodepools"}
+	hostedClusters = schema.GroupVersionResource{Group: "hypershift.openshift.io", Version: "v1beta1",
+		Resource: "hostedclusters"}
+	nodePools = schema.GroupVersionResource{Group: "hypershift.openshift.io", Version: "v1beta1", Resource: "nodepools"}
 )
 
 // worlds keeps one sandbox running at a time, for the families that need the same.
@@ -41,13 +42,14 @@ type world struct {
 	frozen bool
 }
 
-// working returns a sandbox with everything in place and one finished cluster, whose operators work on further ones; one of them has an API
-// server of its own.
+// working returns a sandbox with everything in place and one finished cluster, whose operators work on further ones;
+// one of them has an API server of its own.
 func (b *bench) working(ctx context.Context) (*world, error) {
 	return b.world(ctx, "--profile", "ready", "--speed", "50", "--guests", "1", "--clusters", "1")
 }
 
-// finished returns a sandbox with everything in place and this many finished hosted clusters, of two node pools each, that nobody works on.
+// finished returns a sandbox with everything in place and this many finished hosted clusters, of two node pools each,
+// that nobody works on.
 func (b *bench) finished(ctx context.Context, clusters int) (*world, error) {
 	return b.world(ctx, "--profile", "ready", "--speed", "50", "--guests", "0", "--clusters", strconv.Itoa(clusters))
 }

@@ -1,5 +1,5 @@
-// Command fuzz finds every fuzz target of the module by itself and runs each for a time, several at once. It fails if one fails, and
-// leaves the input in the package's testdata/fuzz, from where go test runs it from then on.
+// Command fuzz finds every fuzz target of the module by itself and runs each for a time, several at once. It fails if
+// one fails, and leaves the input in the package's testdata/fuzz, from where go test runs it from then on.
 package main
 
 import (
@@ -58,7 +58,8 @@ func run(ctx context.Context, spell time.Duration, parallel int, match string, p
 	if err != nil {
 		return err
 	}
-	fmt.Printf("fuzz: %d targets, %s each, %d at once; found and built in %s\n", len(targets), spell, parallel, time.Since(begin).Round(time.Second))
+	fmt.Printf("fuzz: %d targets, %s each, %d at once; found and built in %s\n", len(targets), spell, parallel,
+		time.Since(begin).Round(time.Second))
 	queue, failed := make(chan target), make(chan error, len(targets))
 	var workers sync.WaitGroup
 	for range max(1, parallel) {
@@ -84,7 +85,9 @@ func run(ctx context.Context, spell time.Duration, parallel int, match string, p
 
 // find builds the test programs of packages that have Fuzz functions, and asks them for these.
 func find(ctx context.Context, folder, match string, patterns []string) ([]target, error) {
-	listed, err := output(ctx, ".", "go", append([]string{"list", "-f", "{{.ImportPath}} {{.Dir}} {{join .TestGoFiles \",\"}},{{join .XTestGoFiles \",\"}}"}, patterns...)...)
+	listed, err := output(ctx, ".", "go",
+		append([]string{"list", "-f", "{{.ImportPath}} {{.Dir}} {{join .TestGoFiles \",\"}},{{join .XTestGoFiles \",\"}}"},
+			patterns...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +143,8 @@ func fuzzes(dir string, files []string) (bool, error) {
 // run fuzzes one target. What it learnt is kept where go test keeps it, so that the next run goes on from there.
 func (t target) run(ctx context.Context, spell time.Duration, cache string) error {
 	begin := time.Now()
-	cmd := command(ctx, t.dir, t.program, "-test.run=^$", "-test.fuzz=^"+t.name+"$", "-test.fuzztime="+spell.String(), "-test.parallel=1",
+	cmd := command(ctx, t.dir, t.program, "-test.run=^$", "-test.fuzz=^"+t.name+"$", "-test.fuzztime="+spell.String(),
+		"-test.parallel=1",
 		"-test.fuzzcachedir="+filepath.Join(cache, "fuzz", t.pkg))
 	told, err := cmd.CombinedOutput()
 	name := filepath.Base(t.pkg) + "." + t.name
@@ -163,10 +167,11 @@ func (t target) run(ctx context.Context, spell time.Duration, cache string) erro
 	return nil
 }
 
-// timeUp tells a target whose time was up in the midst of an input from one that failed: package testing calls both a failure, but only of the
-// second it keeps an input.
+// timeUp tells a target whose time was up in the midst of an input from one that failed: package testing calls both a
+// failure, but only of the second it keeps an input.
 func timeUp(told string) bool {
-	return strings.Contains(told, "context deadline exceeded") && !strings.Contains(told, "Failing input written to") && !strings.Contains(told, "panic:")
+	return strings.Contains(told, "context deadline exceeded") && !strings.Contains(told, "Failing input written to") &&
+		!strings.Contains(told, "panic:")
 }
 
 // command is a program that is interrupted, and after a while killed, with ctx.
@@ -183,7 +188,8 @@ func output(ctx context.Context, dir, program string, args ...string) (string, e
 	cmd := command(ctx, dir, program, args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		return out.String(), fmt.Errorf("%s %s: %w: %s", filepath.Base(program), strings.Join(args, " "), err, strings.TrimSpace(errs.String()))
+		return out.String(), fmt.Errorf("%s %s: %w: %s", filepath.Base(program), strings.Join(args, " "), err,
+			strings.TrimSpace(errs.String()))
 	}
 	return out.String(), nil
 }

@@ -1,5 +1,5 @@
-// Package audit reads what an API server wrote of the requests it got, for tests and benchmarks that count them: the server's own
-// word, not the client's.
+// Package audit reads what an API server wrote of the requests it got, for tests and benchmarks that count them: the
+// server's own word, not the client's.
 package audit
 
 import (

@@ -13,7 +13,8 @@ const (
 	other = `{"auditID":"3","stage":"ResponseComplete","verb":"patch","requestURI":"/api/v1/namespaces/a?dryRun=All","userAgent":"hcctl-sandbox/v1","responseStatus":{"code":409}}` + "\n"
 )
 
-// A watch is one request, what was there before does not count, half a line is not lost, and a program is known by its whole name.
+// A watch is one request, what was there before does not count, half a line is not lost, and a program is known by its
+// whole name.
 func TestLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	put := func(text string) {

@@ -21,8 +21,8 @@ import (
 // fleetSize is how many clusters the server has; a page holds 500.
 const fleetSize = 1000
 
-// fleetServer serves so many copies of a HostedCluster that a sandbox has finished, page by page as an API server does, and says how many
-// lists it was asked for.
+// fleetServer serves so many copies of a HostedCluster that a sandbox has finished, page by page as an API server does,
+// and says how many lists it was asked for.
 func fleetServer(tb testing.TB) (client *kube.Client, lists *int) {
 	tb.Helper()
 	data, err := os.ReadFile("testdata/hostedcluster.json")
@@ -47,7 +47,8 @@ func fleetServer(tb testing.TB) (client *kube.Client, lists *int) {
 		_, _ = w.Write(body)
 	}
 	for from := 0; from < fleetSize; from += 500 {
-		list := map[string]any{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedClusterList", "metadata": map[string]any{"resourceVersion": "1"}}
+		list := map[string]any{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedClusterList",
+			"metadata": map[string]any{"resourceVersion": "1"}}
 		if from+500 < fleetSize {
 			list["metadata"] = map[string]any{"resourceVersion": "1", "continue": strconv.Itoa(from + 500)}
 		}
@@ -94,12 +95,15 @@ func TestFleetAllocations(t *testing.T) {
 		t.Errorf("%d lists for %d clusters", *lists, fleetSize)
 	}
 	hold(t, budget.Figure{
-		Kind: "allocations", Name: "get clusters -o json, 1000 of them", Now: testing.AllocsPerRun(1, list) / 1000, Slack: 0.1,
-		Look: "go test ./internal/budget -run '^$' -bench Fleet -benchmem -memprofile mem.out",
+		Kind: "allocations", Name: "get clusters -o json, 1000 of them", Now: testing.AllocsPerRun(1, list) / 1000,
+		Slack: 0.1,
+		Look:  "go test ./internal/budget -run '^$' -bench Fleet -benchmem -memprofile mem.out",
 	})
 	rows := func() {
 		q := status.Query{Resource: status.HostedClusters()}
-		found, err := status.Rows(t.Context(), c, q, func(u *unstructured.Unstructured) []string { return q.Resource.Cells(u, false, false, time.Now()) })
+		found, err := status.Rows(t.Context(), c, q, func(u *unstructured.Unstructured) []string {
+			return q.Resource.Cells(u, false, false, time.Now())
+		})
 		if err != nil || len(found) != fleetSize {
 			t.Fatalf("%d clusters, %v", len(found), err)
 		}
@@ -124,7 +128,9 @@ func BenchmarkFleet(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		q := status.Query{Resource: status.HostedClusters()}
-		if _, err := status.Rows(b.Context(), c, q, func(u *unstructured.Unstructured) []string { return q.Resource.Cells(u, false, false, time.Now()) }); err != nil {
+		if _, err := status.Rows(b.Context(), c, q, func(u *unstructured.Unstructured) []string {
+			return q.Resource.Cells(u, false, false, time.Now())
+		}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -47,7 +47,8 @@ type Figure struct {
 func (b *Budget) Judge(f Figure) string {
 	budget, known := b.part(f.Kind)[f.Name]
 	told := func(verdict string) string {
-		return fmt.Sprintf("%s of %q: %s: the budget is %v, now it is %v.\n  To look: %s\n  If it is meant to be so: make update, and say why in the commit.",
+		return fmt.Sprintf("%s of %q: %s: the budget is %v, now it is %v.\n  To look: %s\n  If it is meant to be so: make "+
+			"update, and say why in the commit.",
 			f.Kind, f.Name, verdict, budget, f.Now, f.Look)
 	}
 	switch {

@@ -52,8 +52,9 @@ func TestJudge(t *testing.T) {
 		f    budget.Figure
 		want string
 	}{
-		"met":            {budget.Figure{Kind: "requests", Name: "check", Now: 50}, ""},
-		"over":           {budget.Figure{Kind: "requests", Name: "check", Now: 51, Look: "the log"}, `requests of "check": over the budget: the budget is 50, now it is 51.` + "\n  To look: the log\n"},
+		"met": {budget.Figure{Kind: "requests", Name: "check", Now: 50}, ""},
+		"over": {budget.Figure{Kind: "requests", Name: "check", Now: 51, Look: "the log"},
+			`requests of "check": over the budget: the budget is 50, now it is 51.` + "\n  To look: the log\n"},
 		"under":          {budget.Figure{Kind: "requests", Name: "check", Now: 49}, "better than the budget"},
 		"within slack":   {budget.Figure{Kind: "program", Name: "megabytes", Now: 39, Slack: 0.05}, ""},
 		"far under":      {budget.Figure{Kind: "program", Name: "megabytes", Now: 37, Slack: 0.05}, "better than the budget"},

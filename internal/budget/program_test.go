@@ -17,7 +17,8 @@ import (
 // linked lists what go list says of hcctl and all it imports, each once.
 func linked(t *testing.T, format string) []string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", format, "github.com/hcctl/hcctl/cmd/hcctl").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", format, "github.com/hcctl/hcctl/cmd/hcctl").
+		Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,9 +30,11 @@ func linked(t *testing.T, format string) []string {
 func TestLinked(t *testing.T) {
 	// Packages of our own cost nothing by themselves: what they hold is in the size.
 	packages := linked(t, "{{with .Module}}{{if not .Main}}{{$.ImportPath}}{{end}}{{end}}")
-	hold(t, budget.Figure{Kind: "program", Name: "packages", Now: float64(len(packages)), Slack: 0.03, Look: "go list -deps ./cmd/hcctl; go mod why -m MODULE"})
+	hold(t, budget.Figure{Kind: "program", Name: "packages", Now: float64(len(packages)), Slack: 0.03,
+		Look: "go list -deps ./cmd/hcctl; go mod why -m MODULE"})
 	modules := linked(t, "{{with .Module}}{{.Path}}{{end}}")
-	hold(t, budget.Figure{Kind: "program", Name: "modules", Now: float64(len(modules)), Slack: 0.03, Look: "go list -deps -f '{{with .Module}}{{.Path}}{{end}}' ./cmd/hcctl | sort -u"})
+	hold(t, budget.Figure{Kind: "program", Name: "modules", Now: float64(len(modules)), Slack: 0.03,
+		Look: "go list -deps -f '{{with .Module}}{{.Path}}{{end}}' ./cmd/hcctl | sort -u"})
 	b, err := budget.Read(file)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +57,8 @@ func TestSize(t *testing.T) {
 		t.Skip("the budget is that of amd64")
 	}
 	program := filepath.Join(t.TempDir(), "hcctl")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "github.com/hcctl/hcctl/cmd/hcctl")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program,
+		"github.com/hcctl/hcctl/cmd/hcctl")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -63,5 +67,6 @@ func TestSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hold(t, budget.Figure{Kind: "program", Name: "megabytes", Now: float64(info.Size()) / 1e6, Slack: 0.04, Look: "go tool nm -size -sort size on a build without -ldflags"})
+	hold(t, budget.Figure{Kind: "program", Name: "megabytes", Now: float64(info.Size()) / 1e6, Slack: 0.04,
+		Look: "go tool nm -size -sort size on a build without -ldflags"})
 }

@@ -66,7 +66,8 @@ func newCounter(t *testing.T) *counter {
 	// At its real pace nothing comes of the clusters while they are counted.
 	s := sandbox.Start(t, "--profile", "ready", "--speed", "1", "--audit")
 	c := &counter{program: filepath.Join(t.TempDir(), "hcctl"), kubeconfig: s.Kubeconfig}
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", c.program, "github.com/hcctl/hcctl/cmd/hcctl").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", c.program, "github.com/hcctl/hcctl/cmd/hcctl").
+		CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var err error

@@ -17,7 +17,8 @@ import (
 // certificateTime is how long a certificate is good for: longer than any test.
 const certificateTime = 24 * time.Hour
 
-// NewCertificate changes the proxy's certificate for another one of the same CA and cuts all connections, so that clients meet it.
+// NewCertificate changes the proxy's certificate for another one of the same CA and cuts all connections, so that
+// clients meet it.
 func (p *Proxy) NewCertificate() error {
 	if err := p.certify(p.ca); err != nil {
 		return fmt.Errorf("fault proxy: %w", err)
@@ -26,7 +27,8 @@ func (p *Proxy) NewCertificate() error {
 	return nil
 }
 
-// ForeignCertificate changes the proxy's certificate for one of a CA that its kubeconfig does not know, and cuts all connections.
+// ForeignCertificate changes the proxy's certificate for one of a CA that its kubeconfig does not know, and cuts all
+// connections.
 func (p *Proxy) ForeignCertificate() error {
 	ca, err := newAuthority("foreign-ca")
 	if err == nil {

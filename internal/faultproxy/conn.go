@@ -51,8 +51,8 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// Freeze makes all connections that are open now half-open: they stay so, but nothing comes out of them any more and what is sent into
-// them is lost, as when a firewall forgets them. New connections are whole.
+// Freeze makes all connections that are open now half-open: they stay so, but nothing comes out of them any more and
+// what is sent into them is lost, as when a firewall forgets them. New connections are whole.
 func (p *Proxy) Freeze() {
 	for _, c := range p.conns.all() {
 		c.frozen.Store(true)

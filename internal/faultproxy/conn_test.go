@@ -105,7 +105,8 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// askAgain asks until a connection that was cut, and whose end the client may not have noticed yet, is not the reason for an error.
+// askAgain asks until a connection that was cut, and whose end the client may not have noticed yet, is not the reason
+// for an error.
 func askAgain(t *testing.T, client *http.Client, url string) error {
 	t.Helper()
 	var err error

@@ -79,7 +79,8 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) (e *exchange, plan
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := len(p.requests) + 1
-	p.requests = append(p.requests, Request{N: n, Method: r.Method, URI: r.URL.RequestURI(), Agent: r.UserAgent(), At: time.Now()})
+	p.requests = append(p.requests, Request{N: n, Method: r.Method, URI: r.URL.RequestURI(), Agent: r.UserAgent(),
+		At: time.Now()})
 	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return &exchange{proxy: p, n: n, w: w, r: r, after: p.after}, p.plan, p.before, bearer && p.tokens[token]
 }

@@ -43,8 +43,8 @@ func Answer(status int, headers map[string]string, body string) Fault {
 	}}
 }
 
-// Refuse answers as an API server does that refuses: with a Status of that code and reason, such as 429, "TooManyRequests". retryAfter
-// is rounded to seconds and, unless 0, sent as Retry-After.
+// Refuse answers as an API server does that refuses: with a Status of that code and reason, such as 429,
+// "TooManyRequests". retryAfter is rounded to seconds and, unless 0, sent as Retry-After.
 func Refuse(status int, reason, message string, retryAfter time.Duration) Fault {
 	headers := map[string]string{"Content-Type": "application/json"}
 	if retryAfter > 0 {

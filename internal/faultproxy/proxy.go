@@ -1,6 +1,7 @@
-// Package faultproxy stands between hcctl and an API server and lets happen on purpose what networks and API servers do by themselves:
-// answers that fail, come late, break off or never come, connections that are cut, certificates and tokens that change. It is for
-// tests: it listens on loopback only, and asks for a token that it makes itself, because behind it are somebody's credentials.
+// Package faultproxy stands between hcctl and an API server and lets happen on purpose what networks and API servers do
+// by themselves: answers that fail, come late, break off or never come, connections that are cut, certificates and
+// tokens that change. It is for tests: it listens on loopback only, and asks for a token that it makes itself, because
+// behind it are somebody's credentials.
 package faultproxy
 
 import (
@@ -30,7 +31,8 @@ const headerTime = 30 * time.Second
 // Plan says what becomes of a request; n counts them from 1. It is called for many requests at once.
 type Plan func(n int, r *http.Request) Fault
 
-// Hook is told of a request at one of its boundaries; the request waits until it returns. It is called for many requests at once.
+// Hook is told of a request at one of its boundaries; the request waits until it returns. It is called for many
+// requests at once.
 type Hook func(n int, r *http.Request)
 
 // Proxy is a running proxy in front of one API server.
@@ -56,8 +58,8 @@ type Proxy struct {
 	requests      []Request
 }
 
-// Start runs a proxy to the server of kubeconfig, on a free port of loopback, until ctx ends or Close is called. What it writes
-// goes into dir, an existing folder.
+// Start runs a proxy to the server of kubeconfig, on a free port of loopback, until ctx ends or Close is called. What
+// it writes goes into dir, an existing folder.
 func Start(ctx context.Context, kubeconfig, dir string) (*Proxy, error) {
 	cfg, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {

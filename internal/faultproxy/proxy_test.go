@@ -62,7 +62,8 @@ func start(t *testing.T) (*faultproxy.Proxy, *upstream, *http.Client) {
 	server.StartTLS()
 	cfg := clientcmdapi.NewConfig()
 	cfg.Clusters["c"] = &clientcmdapi.Cluster{
-		Server: server.URL, CertificateAuthorityData: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}),
+		Server: server.URL, CertificateAuthorityData: pem.EncodeToMemory(
+			&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}),
 	}
 	cfg.AuthInfos["u"] = faultproxy.WithToken(upstreamToken)
 	cfg.Contexts["x"] = &clientcmdapi.Context{Cluster: "c", AuthInfo: "u"}
@@ -241,7 +242,8 @@ func TestTokens(t *testing.T) {
 	p, u, client := start(t)
 	p.Accept("fresh")
 	status, body, err := ask(t, client, http.MethodGet, p.URL())
-	if err != nil || status != http.StatusUnauthorized || !strings.Contains(body, `"Unauthorized"`) || u.asked.Load() != 0 {
+	if err != nil || status != http.StatusUnauthorized || !strings.Contains(body, `"Unauthorized"`) ||
+		u.asked.Load() != 0 {
 		t.Fatalf("%d %q %v", status, body, err)
 	}
 	data, err := p.KubeconfigFor(faultproxy.WithToken("fresh"))

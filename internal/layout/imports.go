@@ -63,8 +63,9 @@ func (r ImportRules) Names(folder string) bool {
 	return false
 }
 
-// MayImport returns which folders of this repository a package's own code may import, sorted; its tests may import more.
-// A folder stands for all below it, and the package's own folder is among them. The second result is false where no rule limits the package.
+// MayImport returns which folders of this repository a package's own code may import, sorted; its tests may import
+// more. A folder stands for all below it, and the package's own folder is among them. The second result is false where
+// no rule limits the package.
 func (r ImportRules) MayImport(folder string) ([]string, bool) {
 	found := map[string]bool{}
 	limited := false

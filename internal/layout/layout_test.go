@@ -2,7 +2,6 @@ package layout_test
 
 import (
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -26,51 +25,23 @@ func packages(t *testing.T) []layout.Package {
 }
 
 func TestPackagesAreSmall(t *testing.T) {
-	seen := map[string]bool{}
 	for _, p := range packages(t) {
-		allowed, excepted := stillToSplit[p.Folder]
-		seen[p.Folder] = true
-		switch {
-		case excepted && len(p.Files) <= mostFiles:
-			t.Errorf("%s has %d files now: remove it from stillToSplit", p.Folder, len(p.Files))
-		case excepted && len(p.Files) > allowed:
-			t.Errorf("%s has %d files, more than its exception of %d: split it", p.Folder, len(p.Files), allowed)
-		case !excepted && len(p.Files) > mostFiles:
+		if len(p.Files) > mostFiles {
 			t.Errorf("%s has %d files, more than %d: split it by subject", p.Folder, len(p.Files), mostFiles)
-		}
-	}
-	for folder := range stillToSplit {
-		if !seen[folder] {
-			t.Errorf("%s is gone: remove it from stillToSplit", folder)
 		}
 	}
 }
 
 func TestFileNames(t *testing.T) {
-	var bad []string
 	for _, p := range packages(t) {
 		for _, file := range p.RepeatedNames() {
-			bad = append(bad, file)
-			if !slices.Contains(stillToRename, file) {
-				t.Errorf("%s repeats its folder's name: name it after what it adds", file)
-			}
+			t.Errorf("%s repeats its folder's name: name it after what it adds", file)
 		}
 		for _, file := range p.PrivateNames() {
-			bad = append(bad, file)
-			if !slices.Contains(stillToRename, file) {
-				t.Errorf("%s has a private name; the usual word is %s", file, layout.UsualWord(file))
-			}
+			t.Errorf("%s has a private name; the usual word is %s", file, layout.UsualWord(file))
 		}
 		if p.PrivateFolder() {
-			bad = append(bad, p.Folder)
-			if !slices.Contains(stillToRename, p.Folder) {
-				t.Errorf("%s has a private name; the usual word is %s", p.Folder, layout.UsualWord(p.Folder))
-			}
-		}
-	}
-	for _, name := range stillToRename {
-		if !slices.Contains(bad, name) {
-			t.Errorf("%s is gone or has a good name now: remove it from stillToRename", name)
+			t.Errorf("%s has a private name; the usual word is %s", p.Folder, layout.UsualWord(p.Folder))
 		}
 	}
 }
@@ -102,7 +73,8 @@ func TestDepguardKnowsEachPackage(t *testing.T) {
 	}
 }
 
-// TestTable compares packages and imports exactly. Lines may drift by a tenth, so that not every commit changes the page.
+// TestTable compares packages and imports exactly. Lines may drift by a tenth, so that not every commit changes the
+// page.
 func TestTable(t *testing.T) {
 	page, err := os.ReadFile("../../" + layout.Page)
 	if err != nil {

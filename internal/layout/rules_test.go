@@ -35,7 +35,8 @@ func TestPackages(t *testing.T) {
 	want := []layout.Package{
 		{Folder: "hack/c", Files: []string{"main.go"}, Lines: 2, Doc: "Command c runs.\n", Name: "main"},
 		{Folder: "internal/d", Files: []string{"d.go"}, Lines: 2, Doc: "About d.\n", Name: "d"},
-		{Folder: "pkg/a", Files: []string{"a.go", "b.go"}, Tests: []string{"a_test.go"}, Lines: 5, Doc: "Package a adds.\n", Name: "a"},
+		{Folder: "pkg/a", Files: []string{"a.go", "b.go"}, Tests: []string{"a_test.go"}, Lines: 5, Doc: "Package a adds.\n",
+			Name: "a"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Fatalf("%v (-want +got):\n%s", err, diff)
@@ -53,14 +54,17 @@ func TestPackages(t *testing.T) {
 func TestNames(t *testing.T) {
 	p := layout.Package{
 		Folder: "pkg/prereqs/storage",
-		Files:  []string{"storage.go", "storage_class.go", "class_storage.go", "once.go", "feed_kind.go", "feeder.go", "wait_once.go"},
-		Tests:  []string{"storage_test.go", "storage_class_test.go", "near_test.go", "class_test.go"},
+		Files: []string{"storage.go", "storage_class.go", "class_storage.go", "once.go", "feed_kind.go", "feeder.go",
+			"wait_once.go"},
+		Tests: []string{"storage_test.go", "storage_class_test.go", "near_test.go", "class_test.go"},
 	}
-	repeated := []string{"pkg/prereqs/storage/storage_class.go", "pkg/prereqs/storage/class_storage.go", "pkg/prereqs/storage/storage_class_test.go"}
+	repeated := []string{"pkg/prereqs/storage/storage_class.go", "pkg/prereqs/storage/class_storage.go",
+		"pkg/prereqs/storage/storage_class_test.go"}
 	if diff := cmp.Diff(repeated, p.RepeatedNames()); diff != "" {
 		t.Errorf("repeated (-want +got):\n%s", diff)
 	}
-	private := []string{"pkg/prereqs/storage/once.go", "pkg/prereqs/storage/feed_kind.go", "pkg/prereqs/storage/near_test.go"}
+	private := []string{"pkg/prereqs/storage/once.go", "pkg/prereqs/storage/feed_kind.go",
+		"pkg/prereqs/storage/near_test.go"}
 	if diff := cmp.Diff(private, p.PrivateNames()); diff != "" {
 		t.Errorf("private (-want +got):\n%s", diff)
 	}
@@ -110,14 +114,16 @@ func TestImportRules(t *testing.T) {
 		{"pkg/ab", false, false, ""},
 	} {
 		imports, limited := rules.MayImport(tc.folder)
-		if got := strings.Join(imports, " "); got != tc.imports || limited != tc.limited || rules.Names(tc.folder) != tc.named {
+		if got := strings.Join(imports, " "); got != tc.imports || limited != tc.limited ||
+			rules.Names(tc.folder) != tc.named {
 			t.Errorf("%s: named %v, limited %v, imports %q", tc.folder, rules.Names(tc.folder), limited, got)
 		}
 	}
 	for name, bad := range map[string]string{
-		"no rules":           "linters: {}",
-		"no YAML":            "linters: [",
-		"an unknown pattern": strings.Replace(config, "pkg/a/inner/**\"]\n          deny", "pkg/a/*_x.go\"]\n          deny", 1),
+		"no rules": "linters: {}",
+		"no YAML":  "linters: [",
+		"an unknown pattern": strings.Replace(config, "pkg/a/inner/**\"]\n          deny", "pkg/a/*_x.go\"]\n          deny",
+			1),
 	} {
 		if _, err := layout.ReadImportRules([]byte(bad)); err == nil {
 			t.Errorf("%s: no error", name)

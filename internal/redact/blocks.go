@@ -8,10 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// A Secret as a manifest, or in a line of a log, as clients write them that tell of their requests; the line may be cut off.
+// A Secret as a manifest, or in a line of a log, as clients write them that tell of their requests; the line may be cut
+// off.
 var (
 	secretManifest = regexp.MustCompile(`(?m)^\s*(?:- )?kind:\s*["']?Secret["']?\s*$`)
 	secretInLine   = regexp.MustCompile(`\\*"kind\\*":\s*\\*"Secret(?:List)?\\*"`)
@@ -65,7 +66,7 @@ func (r *Redactor) manifest(s string) string {
 	if yaml.Unmarshal([]byte(s), &u.Object) != nil {
 		return placeholder(len(s))
 	}
-	data, err := printable.YAML(r.Object(u))
+	data, err := sanitize.YAML(r.Object(u))
 	if err != nil {
 		return placeholder(len(s))
 	}

@@ -20,10 +20,14 @@ var tokenLike = regexp.MustCompile(`^[A-Za-z0-9]{12,60}$`)
 // hiding are the forms in which a secret is known by what stands around it.
 func hiding() map[string]string {
 	return map[string]string{
-		"name=value": "password=%s", "YAML": "  clientSecret: %s", "JSON": `{"token":"%s"}`, "JSON in JSON": `{"m":"{\"password\":\"%s\"}"}`,
-		"header": "Authorization: Bearer %s", "URL": "https://user:%s@host/path", "flag": "/bin/x --api-token %s", "variable": "export DB_PASSWORD='%s'",
-		"key": "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----", "Secret's line": `I0101 Body: {"kind":"Secret","data":{"x":"%s"}}`,
-		"cut off": `I0101 Body: {"kind":"Secret","data":{"a":"b","x":"%s`, "Secret": "kind: Secret\nstringData:\n  x: %s\n",
+		"name=value": "password=%s", "YAML": "  clientSecret: %s", "JSON": `{"token":"%s"}`,
+		"JSON in JSON": `{"m":"{\"password\":\"%s\"}"}`,
+		"header":       "Authorization: Bearer %s", "URL": "https://user:%s@host/path", "flag": "/bin/x --api-token %s",
+		"variable":      "export DB_PASSWORD='%s'",
+		"key":           "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----",
+		"Secret's line": `I0101 Body: {"kind":"Secret","data":{"x":"%s"}}`,
+		"cut off":       `I0101 Body: {"kind":"Secret","data":{"a":"b","x":"%s`,
+		"Secret":        "kind: Secret\nstringData:\n  x: %s\n",
 	}
 }
 
@@ -49,7 +53,8 @@ func FuzzRedactText(f *testing.F) {
 	})
 }
 
-// FuzzKnown: what a Secret holds is found wherever it turns up, plainly, in base64 wherever that begins, in a URL, in JSON.
+// FuzzKnown: what a Secret holds is found wherever it turns up, plainly, in base64 wherever that begins, in a URL, in
+// JSON.
 func FuzzKnown(f *testing.F) {
 	f.Add("p@ss w/\"rd\\1", "log ", " end")
 	f.Add("abcdefgh12345678", "", "x")
@@ -64,7 +69,8 @@ func FuzzKnown(f *testing.F) {
 		quotedValue, _ := json.Marshal(value)
 		escaped := strings.Trim(string(quotedValue), `"`)
 		for name, form := range map[string]string{
-			"plain": value, "base64": base64.StdEncoding.EncodeToString([]byte(value)), "URL": url.QueryEscape(value), "JSON": escaped, "hex": hex.EncodeToString([]byte(value)),
+			"plain": value, "base64": base64.StdEncoding.EncodeToString([]byte(value)), "URL": url.QueryEscape(
+				value), "JSON": escaped, "hex": hex.EncodeToString([]byte(value)),
 		} {
 			if strings.Contains(before+after, form) {
 				continue
@@ -119,11 +125,17 @@ func (p planting) value(v any, named, content bool) any {
 // FuzzRedactObject: of any object, nothing stays that stands under a name of a secret or in a Secret; twice is as once.
 func FuzzRedactObject(f *testing.F) {
 	f.Add([]byte(`{"kind":"Secret","data":{"a":"eA=="},"stringData":{"b":"x"}}`))
-	f.Add([]byte(`{"kind":"Deployment","spec":{"containers":[{"env":[{"name":"DB_PASSWORD","value":"x"}],"args":["--token","x","--password=y"]}]}}`))
+	f.Add(
+		[]byte(
+			`{"kind":"Deployment","spec":{"containers":[{"env":[{"name":"DB_PASSWORD","value":"x"}],"args":["--token","x","--password=y"]}]}}`))
 	f.Add([]byte(`{"kind":"ConfigMap","data":{"config":"password: x"},"binaryData":{"a":"eA=="}}`))
-	f.Add([]byte(`{"kind":"X","spec":{"password":12345678,"tokens":["a","b"],"token":["x",{"y":"z"}],"credentials":{"a":{"b":"c"}},"secret":{"name":"n"}}}`))
+	f.Add(
+		[]byte(
+			`{"kind":"X","spec":{"password":12345678,"tokens":["a","b"],"token":["x",{"y":"z"}],"credentials":{"a":{"b":"c"}},"secret":{"name":"n"}}}`))
 	f.Add([]byte(`{"kind":"List","items":[{"kind":"Secret","data":[{"x":"y"}]},{"kind":"Secret","data":"x"}]}`))
-	f.Add([]byte(`{"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"kind\":\"Secret\",\"data\":{\"a\":\"b\"}}"},"managedFields":[1]}}`))
+	f.Add(
+		[]byte(
+			`{"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"kind\":\"Secret\",\"data\":{\"a\":\"b\"}}"},"managedFields":[1]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var object map[string]any
 		if json.Unmarshal(data, &object) != nil || len(data) > 4096 || strings.Contains(string(data), "Zq7hunter2") {
@@ -136,7 +148,8 @@ func FuzzRedactObject(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(text), "Zq7hunter2") || strings.Contains(string(text), "76543212345678") || strings.Contains(string(text), "7.6543212345678e") {
+		if strings.Contains(string(text), "Zq7hunter2") || strings.Contains(string(text), "76543212345678") ||
+			strings.Contains(string(text), "7.6543212345678e") {
 			t.Fatalf("of %s there is left %s", data, text)
 		}
 		if twice := r.Object(&unstructured.Unstructured{Object: once}); !reflect.DeepEqual(keys(once), keys(twice)) {

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// known are the very values of the Secrets that were read. Wherever one turns up, in a log, a ConfigMap, an argument, it is
-// replaced, whatever its form.
+// known are the very values of the Secrets that were read. Wherever one turns up, in a log, a ConfigMap, an argument,
+// it is replaced, whatever its form.
 type known struct {
 	mu       sync.RWMutex
 	values   map[string]bool
@@ -30,7 +30,8 @@ const (
 )
 
 // plainKeys are keys of Secrets whose values are no secret, and are found everywhere.
-var plainKeys = regexp.MustCompile(`(?i)^(namespace|type|name|username|user|server|url|host|hostname|endpoint|port|region|bucket|version|(service-)?ca(-bundle)?(\.crt|\.pem)?|.*\.(crt|pub))$`)
+var plainKeys = regexp.MustCompile(
+	`(?i)^(namespace|type|name|username|user|server|url|host|hostname|endpoint|port|region|bucket|version|(service-)?ca(-bundle)?(\.crt|\.pem)?|.*\.(crt|pub))$`)
 
 // wordish is what may be a name rather than a secret: one word, or several joined by dashes or dots, of letters only.
 var wordish = regexp.MustCompile(`^[A-Za-z]+([-. ][A-Za-z]+)*$`)
@@ -57,7 +58,8 @@ func (k *known) learn(data map[string][]byte) {
 // add takes a value, and the forms it has within others.
 func (k *known) add(value string) {
 	value = strings.TrimSpace(value)
-	if len(value) < shortestKnown || len(value) > longestKnown || strings.HasPrefix(value, "-----BEGIN CERTIFICATE") || wordish.MatchString(value) && len(value) < 24 {
+	if len(value) < shortestKnown || len(value) > longestKnown || strings.HasPrefix(value, "-----BEGIN CERTIFICATE") ||
+		wordish.MatchString(value) && len(value) < 24 {
 		return
 	}
 	k.values[value] = true
@@ -68,10 +70,12 @@ func (k *known) add(value string) {
 	}
 }
 
-// formsOf are the forms in which a value turns up within others: in base64 as a whole and wherever it begins, hexadecimal, in a URL, in JSON.
+// formsOf are the forms in which a value turns up within others: in base64 as a whole and wherever it begins,
+// hexadecimal, in a URL, in JSON.
 func formsOf(value string) []string {
 	plain := []byte(value)
-	out := []string{base64.StdEncoding.EncodeToString(plain), hex.EncodeToString(plain), url.QueryEscape(value), url.PathEscape(value)}
+	out := []string{base64.StdEncoding.EncodeToString(plain), hex.EncodeToString(plain), url.QueryEscape(value),
+		url.PathEscape(value)}
 	if quoted, err := json.Marshal(value); err == nil {
 		out = append(out, string(quoted[1:len(quoted)-1]))
 	}

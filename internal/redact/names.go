@@ -5,12 +5,15 @@ import (
 	"strings"
 )
 
-// secretEnds are how names of fields, variables, flags and keys end that hold a secret itself. What ends in "file", "path", "name"
-// or "ref" only says where one is.
+// secretEnds are how names of fields, variables, flags and keys end that hold a secret itself. What ends in "file",
+// "path", "name" or "ref" only says where one is.
 var secretEnds = []string{
-	"password", "passwd", "passphrase", "pwd", "token", "secret", "secretkey", "privatekey", "accesskey", "accesskeyid", "apikey", "authkey",
-	"signingkey", "encryptionkey", "clientkey", "clientkeydata", "keydata", "dockerconfigjson", "dockerconfig", "dockercfg", "credential", "credentials",
-	"authorization", "bearer", "htpasswd", "kubeconfig", "userdata", "userdatabase64", "networkdata", "networkdatabase64", "auth", "psk", "joinconfig",
+	"password", "passwd", "passphrase", "pwd", "token", "secret", "secretkey", "privatekey", "accesskey", "accesskeyid",
+	"apikey", "authkey",
+	"signingkey", "encryptionkey", "clientkey", "clientkeydata", "keydata", "dockerconfigjson", "dockerconfig",
+	"dockercfg", "credential", "credentials",
+	"authorization", "bearer", "htpasswd", "kubeconfig", "userdata", "userdatabase64", "networkdata", "networkdatabase64",
+	"auth", "psk", "joinconfig",
 }
 
 // normal is a name without the signs that join its words: apiKey, api-key and API_KEY are one.

@@ -1,5 +1,5 @@
-// Package redact takes secrets out of objects, text and messages: by the names of fields, by the forms that secrets have, and by what is known to
-// be one.
+// Package redact takes secrets out of objects, text and messages: by the names of fields, by the forms that secrets
+// have, and by what is known to be one.
 package redact
 
 import (
@@ -70,7 +70,8 @@ func (r *Redactor) fields(m map[string]any, secret bool) map[string]any {
 	return out
 }
 
-// list looks at arguments too, where the value of a flag is the next element. What is listed under the name of a secret are secrets.
+// list looks at arguments too, where the value of a flag is the next element. What is listed under the name of a secret
+// are secrets.
 func (r *Redactor) list(name string, items []any, secret bool) []any {
 	out := make([]any, 0, len(items))
 	flag := false
@@ -123,5 +124,6 @@ func (r *Redactor) applied(v string) string {
 // Learn takes the content of a Secret, whose values are found from then on wherever they turn up.
 func (r *Redactor) Learn(data map[string][]byte) { r.known.learn(data) }
 
-// reference tells what is an object's path rather than a secret: an image, a URL or a place in the file system under the name of one.
+// reference tells what is an object's path rather than a secret: an image, a URL or a place in the file system under
+// the name of one.
 func reference(v string) bool { return strings.HasPrefix(v, "/") }

@@ -9,11 +9,12 @@ import (
 	"sync/atomic"
 )
 
-// own is what this very process has of secrets: its credentials, and what it read and wrote. It is one for the process because what is printed does
-// not know of which connection it tells, and a secret of one is none of another's.
+// own is what this very process has of secrets: its credentials, and what it read and wrote. It is one for the process
+// because what is printed does not know of which connection it tells, and a secret of one is none of another's.
 var own memory
 
-// memory takes secrets quickly, since that is done on the way of requests, and makes something of them only when there is something to print.
+// memory takes secrets quickly, since that is done on the way of requests, and makes something of them only when there
+// is something to print.
 type memory struct {
 	mu     sync.Mutex
 	unread []map[string][]byte
@@ -22,8 +23,8 @@ type memory struct {
 	credential atomic.Pointer[string]
 }
 
-// Remember takes the content of a Secret that was read or is to be written, so that Secrets, Message and Text leave it out wherever it turns up. The
-// map must not be changed afterwards.
+// Remember takes the content of a Secret that was read or is to be written, so that Secrets, Message and Text leave it
+// out wherever it turns up. The map must not be changed afterwards.
 func Remember(data map[string][]byte) {
 	if len(data) == 0 {
 		return
@@ -33,7 +34,8 @@ func Remember(data map[string][]byte) {
 	own.unread = append(own.unread, data)
 }
 
-// RememberValues does so for secrets that have no name. Those of fewer than 8 characters are not taken: they would be found by chance.
+// RememberValues does so for secrets that have no name. Those of fewer than 8 characters are not taken: they would be
+// found by chance.
 func RememberValues(values ...string) {
 	for _, v := range values {
 		if v != "" {
@@ -65,10 +67,12 @@ func RememberCredential(header string) {
 	}
 }
 
-// userAt is what stands for a user in something that is meant for a URL, be it one or not: a password may have characters that it should not have there.
+// userAt is what stands for a user in something that is meant for a URL, be it one or not: a password may have
+// characters that it should not have there.
 var userAt = regexp.MustCompile(`^\s*(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://)?(.*)@`)
 
-// RememberURL does so for the user that stands in a URL, such as that of a proxy, even if it is none for its password's sake.
+// RememberURL does so for the user that stands in a URL, such as that of a proxy, even if it is none for its password's
+// sake.
 func RememberURL(raw string) {
 	found := userAt.FindStringSubmatch(raw)
 	if found == nil {

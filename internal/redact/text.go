@@ -11,7 +11,8 @@ import (
 // certain are the forms secrets have wherever they stand. Where a pattern has a group named keep, that stays.
 var certain = []*regexp.Regexp{
 	// Private keys, also where a line break is written as \n, and the rest of one whose other end was cut off.
-	regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s:,-]|\\[nr"])*?-----END [A-Z0-9 ]*PRIVATE KEY-----`),
+	regexp.MustCompile(
+		`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s:,-]|\\[nr"])*?-----END [A-Z0-9 ]*PRIVATE KEY-----`),
 	regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\[nr"])*`),
 	regexp.MustCompile(`\A[A-Za-z0-9+/=\s]*-----END [A-Z0-9 ]*PRIVATE KEY-----`),
 	// JSON web tokens; OpenShift's tokens; password hashes; keys of clouds and forges.
@@ -22,7 +23,8 @@ var certain = []*regexp.Regexp{
 	regexp.MustCompile(`\b(?:gh[pousr]_|github_pat_|glpat-|xox[abpors]-)[A-Za-z0-9_-]{10,}`),
 	// What stands for a user in a URL, and the header that says who asks.
 	regexp.MustCompile(`(?P<keep>\b[a-zA-Z][a-zA-Z0-9+.-]*://)[^\s/@"'\\]+:[^\s/@"'\\]+@`),
-	regexp.MustCompile(`(?i)(?P<keep>\bauthorization\\*["']?\s*[:=]\s*\[?(?:\\*")?(?:(?:bearer|basic|negotiate|digest)\s+)?)[A-Za-z0-9._~+/=-]{6,}`),
+	regexp.MustCompile(
+		`(?i)(?P<keep>\bauthorization\\*["']?\s*[:=]\s*\[?(?:\\*")?(?:(?:bearer|basic|negotiate|digest)\s+)?)[A-Za-z0-9._~+/=-]{6,}`),
 }
 
 // likely are forms that logs, files and arguments have for secrets, and that sentences may have for something else.
@@ -38,7 +40,8 @@ const nameLike = `[A-Za-z0-9_.-]*(?i:pass|pwd|psk|token|secret|key|config|cfg|au
 // What a value may look like: quoted, also within a string, where quotes are \", or one word.
 const valueLike = `(?P<value>\\*"(?:[^"\\\n]|\\[^"\n])*\\*"|'[^'\n]*'|[^\s"',;&}{\]\[)(\\]+)`
 
-// named finds a name and its value: name=value, name: value, "name": "value"; flagged a flag and its value behind a space.
+// named finds a name and its value: name=value, name: value, "name": "value"; flagged a flag and its value behind a
+// space.
 var (
 	named   = regexp.MustCompile(`(?P<name>` + nameLike + `)(?P<sep>\\*["']?[ \t]*[:=][ \t]*)` + valueLike)
 	flagged = regexp.MustCompile(`(?m)(?P<name>(?:^|[\s"'\[,])--?` + nameLike + `)(?P<sep>[ \t]+)` + valueLike)
@@ -96,7 +99,8 @@ func withoutValues(form *regexp.Regexp, s string) string {
 		parts := form.FindStringSubmatch(match)
 		name, sep, value := parts[1], parts[2], parts[3]
 		bare := strings.Trim(value, `"'\`)
-		if !secretName(name) || bare == "" || harmless[bare] || strings.HasPrefix(bare, "<redacted") || strings.HasPrefix(bare, "/") {
+		if !secretName(name) || bare == "" || harmless[bare] || strings.HasPrefix(bare, "<redacted") ||
+			strings.HasPrefix(bare, "/") {
 			return match
 		}
 		if strings.TrimSpace(sep) == "" && strings.HasPrefix(bare, "-") {
@@ -109,7 +113,8 @@ func withoutValues(form *regexp.Regexp, s string) string {
 
 // harmless are values that are no secret whatever the name.
 var harmless = map[string]bool{
-	"true": true, "false": true, "null": true, "nil": true, "none": true, "<nil>": true, "|": true, ">": true, "|-": true, "&": true, "0": true, "1": true,
+	"true": true, "false": true, "null": true, "nil": true, "none": true, "<nil>": true, "|": true, ">": true, "|-": true,
+	"&": true, "0": true, "1": true,
 }
 
 // decode is the text that a blob is base64 of; false if it is not base64, or of no text.

@@ -65,7 +65,8 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: %q, want only %q", document, got, want)
 		}
 	}
-	if got := s.ValidateLines([]byte("{\"kind\":\"Sample\"}\n{}\n")); len(got) != 1 || got[0] != "line 2: /: missing property 'kind'" {
+	if got := s.ValidateLines([]byte("{\"kind\":\"Sample\"}\n{}\n")); len(got) != 1 ||
+		got[0] != "line 2: /: missing property 'kind'" {
 		t.Errorf("lines: %q", got)
 	}
 	if got := s.ValidateLines(nil); len(got) != 1 {

@@ -12,8 +12,8 @@ var keywords = []string{
 	"items", "enum", "const", "pattern", "format", "minimum", "oneOf",
 }
 
-// tighten forbids properties that a part of a schema does not describe, unless it says otherwise itself. It returns what
-// the part has that would have no effect.
+// tighten forbids properties that a part of a schema does not describe, unless it says otherwise itself. It returns
+// what the part has that would have no effect.
 func tighten(at string, part any) []error {
 	n, ok := part.(map[string]any)
 	if !ok {
@@ -48,5 +48,6 @@ func tighten(at string, part any) []error {
 	for i, alternative := range alternatives {
 		out = append(out, tighten(fmt.Sprintf("%s/oneOf/%d", at, i), alternative)...)
 	}
-	return slices.Concat(out, tighten(at+"/items", n["items"]), tighten(at+"/additionalProperties", n["additionalProperties"]))
+	return slices.Concat(out, tighten(at+"/items", n["items"]),
+		tighten(at+"/additionalProperties", n["additionalProperties"]))
 }

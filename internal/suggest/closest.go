@@ -9,8 +9,8 @@ import (
 // most is how many suggestions help; more are a list to read.
 const most = 3
 
-// Words returns those known words that got may have meant, the nearest first: at most a third of its letters differ, or it
-// is a part of them. It returns at most three, and none if nothing is near.
+// Words returns those known words that got may have meant, the nearest first: at most a third of its letters differ, or
+// it is a part of them. It returns at most three, and none if nothing is near.
 func Words(got string, known []string) []string {
 	type candidate struct {
 		word string

@@ -7,7 +7,8 @@ import (
 )
 
 func TestWords(t *testing.T) {
-	known := []string{"storage", "storage/cluster", "storage/default-class", "load-balancer", "load-balancer/pool", "ingress/wildcard"}
+	known := []string{"storage", "storage/cluster", "storage/default-class", "load-balancer", "load-balancer/pool",
+		"ingress/wildcard"}
 	for got, want := range map[string][]string{
 		"storge":             {"storage"},
 		"Storage":            {"storage", "storage/cluster", "storage/default-class"},

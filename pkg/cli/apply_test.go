@@ -38,7 +38,8 @@ func TestFleetsThatAreMisusedContactNobody(t *testing.T) {
 		want string
 	}{
 		{"apply", "--file: which file?"},
-		{"apply -f " + twice, "b.yml:3: metadata.name \"kv-00\": the cluster clusters/kv-00 is described already, at " + filepath.Join(twice, "a.yaml") + ":1"},
+		{"apply -f " + twice, "b.yml:3: metadata.name \"kv-00\": the cluster clusters/kv-00 is described already, at " +
+			filepath.Join(twice, "a.yaml") + ":1"},
 		{"apply -f " + wrong, "a.yaml:4: spec.nodePools[0].cores \"0\""},
 		{"apply -f " + t.TempDir(), "the folder has no .yaml file"},
 		{"apply -f " + alone + " --parallel -1", "--parallel -1: it cannot be negative"},
@@ -55,7 +56,8 @@ func TestFleetsThatAreMisusedContactNobody(t *testing.T) {
 		{"delete clusters -l a=b=c", `--selector "a=b=c"`},
 		{"delete clusters -f " + twice, "is described already"},
 	} {
-		if code, out, errs := run(t, strings.Fields(tc.args)...); code != cmdutil.ExitUsage || out != "" || !strings.Contains(errs, tc.want) {
+		if code, out, errs := run(t, strings.Fields(tc.args)...); code != cmdutil.ExitUsage || out != "" ||
+			!strings.Contains(errs, tc.want) {
 			t.Errorf("%s: exit %d, stdout %q\n%s\nwant %s", tc.args, code, out, errs, tc.want)
 		}
 	}
@@ -89,14 +91,18 @@ func TestClustersOfAPlanAreTold(t *testing.T) {
 		return step.Forecast{Step: &step.Step{ID: step.ID(subject), Subject: subject}, Will: will}
 	}
 	p := &cmdutil.Planned{Forecasts: step.Forecasts{
-		of("a/0", step.WillKeep), of("a/1", step.WillKeep), of("a/1", step.WillWrite), of("a/1", step.WillWait), of("a/2", step.WillWrite), of("a/2", step.WillStop), of("a/3", step.WillWait),
+		of("a/0", step.WillKeep), of("a/1", step.WillKeep), of("a/1", step.WillWrite), of("a/1", step.WillWait),
+		of("a/2", step.WillWrite), of("a/2", step.WillStop), of("a/3", step.WillWait),
 	}}
-	if got := cmdutil.TallySubjects(p.Subjects()); got != "4 hosted clusters: 1 would fail, 2 to do, 1 with nothing to do." {
+	if got := cmdutil.TallySubjects(
+		p.Subjects()); got != "4 hosted clusters: 1 would fail, 2 to do, 1 with nothing to do." {
 		t.Error(got)
 	}
 	var out, errs bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &out, Err: &errs}, KubeFlags: cmdutil.ConnectionFlags(), Getenv: func(string) string { return "" }}
-	if err := a.PrintFleetPlan(p, "FleetDeletePlan", "x", []cmdutil.LostWith{{Cluster: "a/1", Lost: []string{"2 worker VMs"}}}, "json"); err != nil {
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &out, Err: &errs}, KubeFlags: cmdutil.ConnectionFlags(),
+		Getenv: func(string) string { return "" }}
+	if err := a.PrintFleetPlan(p, "FleetDeletePlan", "x",
+		[]cmdutil.LostWith{{Cluster: "a/1", Lost: []string{"2 worker VMs"}}}, "json"); err != nil {
 		t.Fatal(err)
 	}
 	conforms(t, "plan", out.Bytes())
@@ -104,7 +110,8 @@ func TestClustersOfAPlanAreTold(t *testing.T) {
 
 func TestOnlyWhatIsGoneIsForgotten(t *testing.T) {
 	r := step.Report{Results: []step.Result{
-		{Step: &step.Step{Subject: "lab/a"}, Outcome: step.Done}, {Step: &step.Step{Subject: "lab/b"}, Outcome: step.Done}, {Step: &step.Step{Subject: "lab/b"}, Outcome: step.TimedOut},
+		{Step: &step.Step{Subject: "lab/a"}, Outcome: step.Done}, {Step: &step.Step{Subject: "lab/b"}, Outcome: step.Done},
+		{Step: &step.Step{Subject: "lab/b"}, Outcome: step.TimedOut},
 	}}
 	for subject, want := range map[string]bool{"lab/a": true, "lab/b": false, "lab/c": false} {
 		if got := remove.IsGone(r, subject); got != want {

@@ -32,12 +32,15 @@ func TestInputsAreBounded(t *testing.T) {
 		"a pull secret without an end": {append(create, "--pull-secret", "/dev/zero"), "/dev/zero has more than 16 MiB"},
 		"a pull secret from a stream":  {append(create, "--pull-secret", "-"), "standard input has more than 16 MiB"},
 		"a large file":                 {append(create, "--file", large), large + " has more than 16 MiB"},
-		"a kubeconfig without an end":  {append(get, "/dev/zero"), "kubeconfig: /dev/zero: it is not a regular file but a device"},
-		"a large kubeconfig":           {append(get, large), "kubeconfig " + large + " has more than 32 MiB"},
+		"a kubeconfig without an end": {append(get, "/dev/zero"), "kubeconfig: /dev/zero: it is not a regular file but a " +
+			"device"},
+		"a large kubeconfig": {append(get, large), "kubeconfig " + large + " has more than 32 MiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, errs strings.Builder
-			code := Main(t.Context(), tt.args, cmdutil.Streams{In: zeros{}, Out: &out, Err: &errs}, func(string) string { return "" })
+			code := Main(t.Context(), tt.args, cmdutil.Streams{In: zeros{}, Out: &out, Err: &errs}, func(string) string {
+				return ""
+			})
 			if code == 0 || !strings.Contains(errs.String(), tt.want) {
 				t.Errorf("exit code %d, %s", code, errs.String())
 			}

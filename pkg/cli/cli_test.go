@@ -22,7 +22,9 @@ func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
 	t.Setenv("HOME", t.TempDir())
 	var out, err bytes.Buffer
-	code = Main(t.Context(), args, cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &err}, func(string) string { return "" })
+	code = Main(t.Context(), args, cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &err}, func(string) string {
+		return ""
+	})
 	return code, out.String(), err.String()
 }
 
@@ -52,7 +54,8 @@ func TestWrongUsageIsOneClearErrorAndExit2(t *testing.T) {
 		{[]string{"bootstrap", "--dry-run", "--render", "x"}, "give one of them"},
 		{[]string{"bootstrap", "--dry-run", "--output", "xml"}, `--output "xml" is not a format`},
 		{[]string{"bootstrap", "--storage", "ceph"}, `--storage "ceph": use one of auto, existing`},
-		{[]string{"bootstrap", "--only", "storge"}, `--only: "storge" is neither a step nor a group of steps; did you mean storage`},
+		{[]string{"bootstrap", "--only", "storge"},
+			`--only: "storge" is neither a step nor a group of steps; did you mean storage`},
 		{[]string{"bootstrap", "--skip", "ingress,foo"}, "the groups are cluster, storage"},
 		{[]string{"bootstrap", "--timeout", "0"}, "--timeout 0s: give a time above zero"},
 		{[]string{"bootstrap", "--parallel", "-1"}, "--parallel -1"},
@@ -60,7 +63,8 @@ func TestWrongUsageIsOneClearErrorAndExit2(t *testing.T) {
 		{[]string{"kubeconfig"}, "--name"},
 		{[]string{"delete", "cluster"}, "takes one name"},
 		{[]string{"scale", "nodepool", "a"}, "--replicas: how many?"},
-		{[]string{"scale", "nodepool", "a", "--replicas", "2", "--min-replicas", "1"}, "a fixed number of nodes or is scaled automatically"},
+		{[]string{"scale", "nodepool", "a", "--replicas", "2", "--min-replicas", "1"},
+			"a fixed number of nodes or is scaled automatically"},
 		{[]string{"scale", "nodepool", "a", "--min-replicas", "0", "--max-replicas", "1"}, `--min-replicas "0"`},
 		{[]string{"scale", "nodepool", "a", "--replicas", "2", "--wait", "gone"}, `--wait "gone"`},
 		{[]string{"scale", "nodepool", "--replicas", "2"}, "which node pool?"},
@@ -78,8 +82,10 @@ func TestWrongUsageIsOneClearErrorAndExit2(t *testing.T) {
 		{[]string{"pause", "cluster", "a", "--until", "2020-01-01T00:00:00Z"}, "has passed"},
 		{[]string{"resume", "cluster", "a", "--timeout", "0s"}, "--timeout 0s"},
 		{[]string{"upgrade", "cluster", "a", "--version", "4.20"}, `--version "4.20": not a version`},
-		{[]string{"upgrade", "cluster", "a", "--version", "4.20.4", "--force-to", "x/y:4.20.4"}, "give one of --version, --force-to"},
-		{[]string{"upgrade", "cluster", "a", "--version", "4.20.4", "--node-pools", "b", "--control-plane-only"}, "give one of them"},
+		{[]string{"upgrade", "cluster", "a", "--version", "4.20.4", "--force-to", "x/y:4.20.4"},
+			"give one of --version, --force-to"},
+		{[]string{"upgrade", "cluster", "a", "--version", "4.20.4", "--node-pools", "b", "--control-plane-only"},
+			"give one of them"},
 		{[]string{"upgrade", "cluster", "a", "-o", "xml"}, `--output "xml" is not a format`},
 		{[]string{"upgrade", "cluster", "a", "--version", "4.20.4", "-o", "yaml"}, `--output "yaml" is not a format`},
 		{[]string{"upgrade", "nodepool", "a", "--version", "x"}, `--version "x"`},
@@ -108,7 +114,8 @@ func TestNoKubeconfigSaysWhatToDo(t *testing.T) {
 
 func TestExitCodes(t *testing.T) {
 	ended := func(o step.Outcome) error {
-		return &step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a"}, Outcome: o}, {Step: &step.Step{ID: "b"}, Outcome: step.Blocked}}}
+		return &step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a"}, Outcome: o},
+			{Step: &step.Step{ID: "b"}, Outcome: step.Blocked}}}
 	}
 	for _, tc := range []struct {
 		name string
@@ -126,9 +133,13 @@ func TestExitCodes(t *testing.T) {
 		{"run: broken", ended(step.Hopeless), cmdutil.ExitBroken},
 		{"run: failed", ended(step.Failed), cmdutil.ExitError},
 		{"run: interrupted", ended(step.Interrupted), cmdutil.ExitInterrupted},
-		{"check: missing", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.NotDone}, {Outcome: step.Failed}}}), cmdutil.ExitMissing},
-		{"check: broken", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.Hopeless}}}), cmdutil.ExitMissing},
-		{"check: unknown", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.Failed}}}), cmdutil.ExitError},
+		{"check: missing",
+			cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.NotDone}, {Outcome: step.Failed}}}),
+			cmdutil.ExitMissing},
+		{"check: broken", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.Hopeless}}}),
+			cmdutil.ExitMissing},
+		{"check: unknown", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.Failed}}}),
+			cmdutil.ExitError},
 	} {
 		if got := cmdutil.ExitCode(tc.err); got != tc.want {
 			t.Errorf("%s: exit %d, want %d", tc.name, got, tc.want)

@@ -15,7 +15,8 @@ import (
 func withFlags(t *testing.T, args ...string) (*cmdutil.Factory, *bytes.Buffer) {
 	t.Helper()
 	var errs bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" }, KubeFlags: cmdutil.ConnectionFlags()}
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
+		KubeFlags: cmdutil.ConnectionFlags()}
 	root := newRoot(a)
 	if err := root.ParseFlags(args); err != nil {
 		t.Fatal(err)
@@ -33,11 +34,14 @@ func TestHereNamesTheSameCluster(t *testing.T) {
 		{[]string{"--context", "mgmt"}, "hcctl wait cluster kv-00", "hcctl --context mgmt wait cluster kv-00"},
 		{
 			[]string{"--context", "mgmt", "--kubeconfig", "my files/it's"}, "first hcctl check ingress, then `hcctl bootstrap`",
-			`first hcctl --kubeconfig 'my files/it'\''s' --context mgmt check ingress, then ` + "`hcctl --kubeconfig 'my files/it'\\''s' --context mgmt bootstrap`",
+			`first hcctl --kubeconfig 'my files/it'\''s' --context mgmt check ingress, then ` +
+				"`hcctl --kubeconfig 'my files/it'\\''s' --context mgmt bootstrap`",
 		},
 		{[]string{"--context", "mgmt"}, "hcctl create cluster --help", "hcctl create cluster --help"},
-		{[]string{"--context", "mgmt"}, "hcctl does not know; hcctl rbac --for check; https://github.com/hcctl/hcctl", "hcctl does not know; hcctl rbac --for check; https://github.com/hcctl/hcctl"},
-		{[]string{"--as", "somebody", "--token", "hunter2"}, "hcctl exec kv-00 -- oc get nodes", "hcctl --as somebody exec kv-00 -- oc get nodes"},
+		{[]string{"--context", "mgmt"}, "hcctl does not know; hcctl rbac --for check; https://github.com/hcctl/hcctl",
+			"hcctl does not know; hcctl rbac --for check; https://github.com/hcctl/hcctl"},
+		{[]string{"--as", "somebody", "--token", "hunter2"}, "hcctl exec kv-00 -- oc get nodes",
+			"hcctl --as somebody exec kv-00 -- oc get nodes"},
 		{[]string{"--context", "$1"}, "hcctl get clusters", "hcctl --context '$1' get clusters"},
 	} {
 		a, _ := withFlags(t, tc.args...)
@@ -66,7 +70,9 @@ func TestHereKnowsEveryCommand(t *testing.T) {
 func TestHintsNameTheSameCluster(t *testing.T) {
 	const hint, want = "hcctl check says more", "hcctl --context mgmt check says more"
 	a, errs := withFlags(t, "--context", "mgmt")
-	graph, err := step.New(step.Step{ID: "a/b", Title: "b", Check: func(context.Context) step.Finding { return step.Broken("no").WithHint(hint) }})
+	graph, err := step.New(step.Step{ID: "a/b", Title: "b", Check: func(context.Context) step.Finding {
+		return step.Broken("no").WithHint(hint)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

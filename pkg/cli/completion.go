@@ -12,8 +12,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// completeTree gives every flag and argument that has no completion of its own one by its name, its type or what its help says. It is
-// called when the tree of commands is whole, so that a new command has completion without a word about it.
+// completeTree gives every flag and argument that has no completion of its own one by its name, its type or what its
+// help says. It is called when the tree of commands is whole, so that a new command has completion without a word about
+// it.
 func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || ownFiles(f) {
@@ -69,8 +70,8 @@ func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.
 	return fixed()
 }
 
-// completeArguments completes arguments by what the usage line calls them: NAME is a hosted cluster or, for a command about node
-// pools, a pool.
+// completeArguments completes arguments by what the usage line calls them: NAME is a hosted cluster or, for a command
+// about node pools, a pool.
 func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionFunc {
 	_, line, _ := strings.Cut(cmd.Use, " ")
 	words := strings.Fields(line)
@@ -94,7 +95,8 @@ func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionF
 	}
 }
 
-func completeClusters(a *cmdutil.Factory, cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+func completeClusters(a *cmdutil.Factory, cmd *cobra.Command, args []string,
+	begun string) ([]string, cobra.ShellCompDirective) {
 	return completeLive(a, clusters)(cmd, args, begun)
 }
 
@@ -139,7 +141,8 @@ func under(cmd *cobra.Command, name string) bool {
 func formatsIn(usage string) []string {
 	var found []string
 	for _, word := range strings.FieldsFunc(usage, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') }) {
-		if slices.Contains([]string{"json", "yaml", "name", "wide", "junit", "jsonl", "table"}, word) && !slices.Contains(found, word) {
+		if slices.Contains([]string{"json", "yaml", "name", "wide", "junit", "jsonl", "table"}, word) &&
+			!slices.Contains(found, word) {
 			found = append(found, word)
 		}
 	}
@@ -147,7 +150,8 @@ func formatsIn(usage string) []string {
 }
 
 // closed finds "what to wait for: none, api, nodes or complete" and "kind of disks (hdd, ssd)".
-var closed = regexp.MustCompile(`: ((?:[a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+)(?:$|[;,.(]| \()|\(((?:[A-Za-z0-9-]+, )+[A-Za-z0-9-]+)\)$`)
+var closed = regexp.MustCompile(
+	`: ((?:[a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+)(?:$|[;,.(]| \()|\(((?:[A-Za-z0-9-]+, )+[A-Za-z0-9-]+)\)$`)
 
 // valuesIn are the values that a flag's help says it has; nil where it names no closed set.
 func valuesIn(usage string) []string {
@@ -159,7 +163,8 @@ func valuesIn(usage string) []string {
 }
 
 // filed finds "file with the pull secret", "Path to a cert file" and "write it to this file".
-var filed = regexp.MustCompile(`(?i)^(files?|folders?|path to)\b|\bthis (file|folder)\b|\binto (a|this) (file|folder)\b`)
+var filed = regexp.MustCompile(
+	`(?i)^(files?|folders?|path to)\b|\bthis (file|folder)\b|\binto (a|this) (file|folder)\b`)
 
 // namesFile tells whether a flag takes a file or folder.
 func namesFile(f *pflag.Flag) bool { return f.Value.Type() == "file" || filed.MatchString(f.Usage) }

@@ -18,8 +18,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// completionTime bounds what a completion may ask of a cluster: with hcctl's own start it stays within 150 ms, after which a person
-// notices that the shell waits.
+// completionTime bounds what a completion may ask of a cluster: with hcctl's own start it stays within 150 ms, after
+// which a person notices that the shell waits.
 const completionTime = 110 * time.Millisecond
 
 // lookup lists names from the management cluster.
@@ -32,7 +32,8 @@ var candidate = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
 // harmless tells whether a word that somebody else chose may be completed.
 func harmless(word string) bool { return candidate.MatchString(word) }
 
-// completeLive offers names from the management cluster. What does not answer in time, or at all, offers nothing, without a word.
+// completeLive offers names from the management cluster. What does not answer in time, or at all, offers nothing,
+// without a word.
 func completeLive(a *cmdutil.Factory, find lookup) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
@@ -98,11 +99,13 @@ func storageClasses(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]
 }
 
 func clusters(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "HostedCluster"}, cmdutil.ClustersNamespace(a))
+	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1",
+		Kind: "HostedCluster"}, cmdutil.ClustersNamespace(a))
 }
 
 func pools(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "NodePool"}, cmdutil.ClustersNamespace(a))
+	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "NodePool"},
+		cmdutil.ClustersNamespace(a))
 }
 
 // release is what a ClusterImageSet offers.

@@ -14,10 +14,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestTreeCompletes holds that every flag with a closed set of values or of a known kind has completion, and that only those that take
-// files offer files.
+// TestTreeCompletes holds that every flag with a closed set of values or of a known kind has completion, and that only
+// those that take files offer files.
 func TestTreeCompletes(t *testing.T) {
-	live := map[string]bool{"namespace": true, "context": true, "cluster": true, "user": true, "cluster-name": true, "etcd-storage-class": true, "release-image": true}
+	live := map[string]bool{"namespace": true, "context": true, "cluster": true, "user": true, "cluster-name": true,
+		"etcd-storage-class": true, "release-image": true}
 	visit(tree(), func(cmd *cobra.Command) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if f.Name == "help" || f.Value.Type() == "bool" || f.Value.Type() == "count" {
@@ -38,7 +39,8 @@ func TestTreeCompletes(t *testing.T) {
 				}
 			}
 		})
-		if strings.Contains(cmd.Use, " ") && cmd.Runnable() && !cmd.HasSubCommands() && cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
+		if strings.Contains(cmd.Use, " ") && cmd.Runnable() && !cmd.HasSubCommands() && cmd.ValidArgsFunction == nil &&
+			len(cmd.ValidArgs) == 0 {
 			t.Errorf("%s has arguments and no completion of them", cmd.CommandPath())
 		}
 	})
@@ -69,7 +71,8 @@ func offered(t *testing.T, args ...string) string {
 	return strings.TrimSuffix(stdout, "\n")
 }
 
-// offeredIn asks until what is offered begins so, a few times at most: a machine that is busy does not hear of names in completion's own time limit.
+// offeredIn asks until what is offered begins so, a few times at most: a machine that is busy does not hear of names in
+// completion's own time limit.
 func offeredIn(t *testing.T, begin string, args ...string) (got string) {
 	t.Helper()
 	for range 50 {
@@ -104,8 +107,8 @@ func TestLiveCompletion(t *testing.T) {
 	}
 }
 
-// TestCompletionDoesNotHang: a server that takes a request and never answers, one that is not there, and a broken kubeconfig offer
-// nothing, soon, and say nothing.
+// TestCompletionDoesNotHang: a server that takes a request and never answers, one that is not there, and a broken
+// kubeconfig offer nothing, soon, and say nothing.
 func TestCompletionDoesNotHang(t *testing.T) {
 	release := make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
@@ -116,11 +119,13 @@ func TestCompletionDoesNotHang(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = listener.Close() }()
-	for name, server := range map[string]string{"silent": slow.URL, "no HTTP": "http://" + listener.Addr().String(), "nobody": "http://127.0.0.1:1"} {
+	for name, server := range map[string]string{"silent": slow.URL, "no HTTP": "http://" + listener.Addr().String(),
+		"nobody": "http://127.0.0.1:1"} {
 		home(t, server)
 		begin := time.Now()
 		code, stdout, stderr := hcctl(t, "__complete", "kubeconfig", "")
-		if took := time.Since(begin); code != 0 || !strings.HasPrefix(stdout, ":4") || strings.Contains(stderr, "Error") || took > 20*time.Second {
+		if took := time.Since(begin); code != 0 || !strings.HasPrefix(stdout, ":4") || strings.Contains(stderr, "Error") ||
+			took > 20*time.Second {
 			t.Errorf("%s: exit %d after %s: %q %q", name, code, took, stdout, stderr)
 		}
 	}
@@ -129,26 +134,31 @@ func TestCompletionDoesNotHang(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("KUBECONFIG", broken)
-	if code, stdout, stderr := hcctl(t, "__complete", "kubeconfig", ""); code != 0 || !strings.HasPrefix(stdout, ":4") || strings.Contains(stderr, "Error") {
+	if code, stdout, stderr := hcctl(t, "__complete", "kubeconfig", ""); code != 0 || !strings.HasPrefix(stdout, ":4") ||
+		strings.Contains(stderr, "Error") {
 		t.Errorf("exit %d: %q %q", code, stdout, stderr)
 	}
 }
 
-// TestCompletionIsSoonerThanASlowServer: a server that does not answer is not waited for, and what is known without one is offered. How soon
-// is the benchmark's to say; here twenty seconds would be too long by far, on however busy a machine.
+// TestCompletionIsSoonerThanASlowServer: a server that does not answer is not waited for, and what is known without one
+// is offered. How soon is the benchmark's to say; here twenty seconds would be too long by far, on however busy a
+// machine.
 func TestCompletionIsSoonerThanASlowServer(t *testing.T) {
 	ended := make(chan struct{})
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		<-ended
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","items":[{"metadata":{"name":"kv-00"}}]}`))
+		_, _ = w.Write(
+			[]byte(`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","items":[{"metadata":{"name":"kv-00"}}]}`))
 	}))
 	defer slow.Close()
 	defer close(ended)
 	home(t, slow.URL)
 	for call, want := range map[string]string{
-		"status ": ":4", "get clusters --namespace ": ":4", "create cluster --version ": ":4", "upgrade cluster kv-00 --version ": ":4",
-		"create cluster --wait ": "none\napi\nnodes\ncomplete\n:4", "get clusters --output ": "wide\njson\n", "wait cluster kv-00 --for ": "api\n", "get clusters --context ": "mgmt\n:4",
+		"status ": ":4", "get clusters --namespace ": ":4", "create cluster --version ": ":4", "upgrade cluster kv-00 " +
+			"--version ": ":4",
+		"create cluster --wait ": "none\napi\nnodes\ncomplete\n:4", "get clusters --output ": "wide\njson\n", "wait cluster " +
+			"kv-00 --for ": "api\n", "get clusters --context ": "mgmt\n:4",
 	} {
 		begin := time.Now()
 		code, stdout, stderr := hcctl(t, append([]string{"__complete"}, strings.Split(call, " ")...)...)

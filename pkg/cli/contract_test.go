@@ -16,7 +16,8 @@ import (
 
 // tree is the whole of hcctl's commands, without a cluster.
 func tree() *cobra.Command {
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, KubeFlags: cmdutil.ConnectionFlags()}
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}},
+		KubeFlags: cmdutil.ConnectionFlags()}
 	root := newRoot(a)
 	completeTree(a, root)
 	return root
@@ -30,8 +31,8 @@ func visit(cmd *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
-// TestContract pins the command line: commands, arguments, aliases, each flag with its shorthand, type and default, and the exit
-// codes. What scripts rely on cannot vanish unnoticed. After a change that is meant, make update writes it.
+// TestContract pins the command line: commands, arguments, aliases, each flag with its shorthand, type and default, and
+// the exit codes. What scripts rely on cannot vanish unnoticed. After a change that is meant, make update writes it.
 func TestContract(t *testing.T) {
 	var b strings.Builder
 	visit(tree(), func(cmd *cobra.Command) { b.WriteString(contractOf(cmd)) })
@@ -78,8 +79,8 @@ func contractOf(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// TestTreeExplainsItself holds what every command owes its reader: short and long help, an example, a word on each flag, and JSON
-// where there is a choice of formats.
+// TestTreeExplainsItself holds what every command owes its reader: short and long help, an example, a word on each
+// flag, and JSON where there is a choice of formats.
 func TestTreeExplainsItself(t *testing.T) {
 	visit(tree(), func(cmd *cobra.Command) {
 		path := cmd.CommandPath()
@@ -163,7 +164,8 @@ func TestHelpTopics(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"help", "nope"}, {"help", "create", "nope"}} {
-		if code, stdout, stderr := run(t, args...); code != cmdutil.ExitUsage || stdout != "" || !strings.Contains(stderr, `"nope"`) {
+		if code, stdout, stderr := run(t, args...); code != cmdutil.ExitUsage || stdout != "" ||
+			!strings.Contains(stderr, `"nope"`) {
 			t.Errorf("%v: exit %d, %q, %q", args, code, stdout, stderr)
 		}
 	}

@@ -13,44 +13,54 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// TestNextCommandsMeanTheSameCluster: what create and status say to do next is about the namespace that a file said, and the context that a flag did.
+// TestNextCommandsMeanTheSameCluster: what create and status say to do next is about the namespace that a file said,
+// and the context that a flag did.
 func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 	home(t, management(t).URL)
 	var errs bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" }, KubeFlags: cmdutil.ConnectionFlags()}
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
+		KubeFlags: cmdutil.ConnectionFlags()}
 	for _, tc := range []struct {
 		namespace, context string
 		want               string
 	}{
-		{"clusters", "", "Next: hcctl wait cluster kv-00\nNext: hcctl kubeconfig kv-00 --merge\n      hcctl exec kv-00 -- oc get nodes\n"},
-		{"lab", "mgmt", "Next: hcctl --context mgmt wait cluster kv-00 --namespace lab\nNext: hcctl --context mgmt kubeconfig kv-00 --namespace lab --merge\n" +
+		{"clusters", "", "Next: hcctl wait cluster kv-00\nNext: hcctl kubeconfig kv-00 --merge\n      hcctl exec kv-00 -- " +
+			"oc get nodes\n"},
+		{"lab", "mgmt", "Next: hcctl --context mgmt wait cluster kv-00 --namespace lab\nNext: hcctl --context mgmt " +
+			"kubeconfig kv-00 --namespace lab --merge\n" +
 			"      hcctl --context mgmt exec kv-00 --namespace lab -- oc get nodes\n"},
 	} {
 		errs.Reset()
 		a.KubeFlags.Context = &tc.context
-		create.CreatedEnding(a, &creation.Plan{Options: options.Cluster{Namespace: tc.namespace, Name: "kv-00", Wait: options.WaitAPI}}, step.Report{})
+		create.CreatedEnding(a, &creation.Plan{Options: options.Cluster{Namespace: tc.namespace, Name: "kv-00",
+			Wait: options.WaitAPI}}, step.Report{})
 		if !strings.HasSuffix(errs.String(), tc.want) {
 			t.Errorf("got:\n%s\nwant:\n%s", errs.String(), tc.want)
 		}
 	}
 }
 
-// TestCleanupSparesWhatWasThere: the same create again, with a node that is late, must not remove the cluster that has run all along.
+// TestCleanupSparesWhatWasThere: the same create again, with a node that is late, must not remove the cluster that has
+// run all along.
 func TestCleanupSparesWhatWasThere(t *testing.T) {
 	home(t, management(t).URL)
 	var errs bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" }, KubeFlags: cmdutil.ConnectionFlags()}
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
+		KubeFlags: cmdutil.ConnectionFlags()}
 	to, err := a.Connect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := step.Report{Results: []step.Result{
-		{Step: &step.Step{ID: "objects/hosted-cluster", Group: creation.ObjectsGroup}, Outcome: step.Done, Change: step.Unchanged},
+		{Step: &step.Step{ID: "objects/hosted-cluster", Group: creation.ObjectsGroup}, Outcome: step.Done,
+			Change: step.Unchanged},
 		{Step: &step.Step{ID: "cluster/nodes"}, Outcome: step.TimedOut},
 	}}
-	err = create.Failed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"), true)
+	err = create.Failed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"),
+		true)
 	var told *cmdutil.Resumable
-	if !errors.As(err, &told) || !strings.Contains(told.Resume, "--cleanup-on-failure does not remove it: hcctl delete cluster kv-00 does") {
+	if !errors.As(err, &told) || !strings.Contains(told.Resume, "--cleanup-on-failure does not remove it: hcctl delete "+
+		"cluster kv-00 does") {
 		t.Errorf("%+v", err)
 	}
 }
@@ -60,27 +70,32 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 	home(t, management(t).URL)
 	failed := errors.New("refused")
 	object := func(title string, outcome step.Outcome, change step.Change) step.Result {
-		return step.Result{Step: &step.Step{ID: step.ID("objects/" + title), Title: title, Group: creation.ObjectsGroup}, Outcome: outcome, Change: change}
+		return step.Result{Step: &step.Step{ID: step.ID("objects/" + title), Title: title, Group: creation.ObjectsGroup},
+			Outcome: outcome, Change: change}
 	}
 	for _, tc := range []struct {
 		name    string
 		results []step.Result
 		told    string
 	}{
-		{"nothing written", []step.Result{object("Secret kv-00-pull-secret", step.Done, step.Unchanged), object("HostedCluster kv-00", step.Failed, "")}, ""},
+		{"nothing written", []step.Result{object("Secret kv-00-pull-secret", step.Done, step.Unchanged),
+			object("HostedCluster kv-00", step.Failed, "")}, ""},
 		{
-			"half written", []step.Result{object("Secret kv-00-pull-secret", step.Done, step.Created), object("HostedCluster kv-00", step.Failed, "")},
+			"half written", []step.Result{object("Secret kv-00-pull-secret", step.Done, step.Created),
+				object("HostedCluster kv-00", step.Failed, "")},
 			"the same command goes on from there",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var errs bytes.Buffer
-			a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" }, KubeFlags: cmdutil.ConnectionFlags()}
+			a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
+				KubeFlags: cmdutil.ConnectionFlags()}
 			to, err := a.Connect(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = create.Failed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, step.Report{Results: tc.results}, failed, false)
+			err = create.Failed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"},
+				step.Report{Results: tc.results}, failed, false)
 			var told *cmdutil.Resumable
 			if errors.As(err, &told) != (tc.told != "") || !errors.Is(err, failed) {
 				t.Fatalf("%+v", err)

@@ -36,7 +36,8 @@ func sample(f options.Field, kind string) string {
 	case len(f.Values) > 0:
 		return f.Values[len(f.Values)-1]
 	}
-	return map[string]string{"bool": "true", "int32": "7", "duration": "90m", "stringToString": "a=b,c=d", "key=value": "a=b,c"}[kind] + map[string]string{"file": "some/file", "string": "x"}[kind]
+	return map[string]string{"bool": "true", "int32": "7", "duration": "90m", "stringToString": "a=b,c=d",
+		"key=value": "a=b,c"}[kind] + map[string]string{"file": "some/file", "string": "x"}[kind]
 }
 
 func TestEveryFlagHasTheSamePlaceInADocument(t *testing.T) {
@@ -64,7 +65,8 @@ func TestEveryFlagHasTheSamePlaceInADocument(t *testing.T) {
 			if diff := cmp.Diff(o, c.Options, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("--%s (-flags +document):\n%s\n%s", flag.Name, diff, data)
 			}
-			if !bytes.Contains(data, []byte(field.Name[strings.LastIndex(field.Name, ".")+1:]+":")) && !cmp.Equal(o, named("kv-00"), cmpopts.EquateEmpty()) {
+			if !bytes.Contains(data, []byte(field.Name[strings.LastIndex(field.Name, ".")+1:]+":")) &&
+				!cmp.Equal(o, named("kv-00"), cmpopts.EquateEmpty()) {
 				t.Errorf("--%s is not in the document:\n%s", flag.Name, data)
 			}
 		}
@@ -92,8 +94,10 @@ func written(t *testing.T, body string) string {
 }
 
 func TestFlagsWinOverTheClusterFile(t *testing.T) {
-	path := written(t, "metadata: {name: kv-00, namespace: lab}\nspec:\n  baseDomain: example.com\n  etcdStorageClass: fast\n  nodePools: [{memory: 32Gi, cores: 8}]\n")
-	c, flags, f := flagsOf(t, "-f", path, "--etcd-storage-class", "slow", "--memory", "8Gi", "--node-pool-replicas", "5", "--wait", "api")
+	path := written(t, "metadata: {name: kv-00, namespace: lab}\nspec:\n  baseDomain: example.com\n  etcdStorageClass: "+
+		"fast\n  nodePools: [{memory: 32Gi, cores: 8}]\n")
+	c, flags, f := flagsOf(t, "-f", path, "--etcd-storage-class", "slow", "--memory", "8Gi", "--node-pool-replicas", "5",
+		"--wait", "api")
 	a := &cmdutil.Factory{KubeFlags: cmdutil.ConnectionFlags()}
 	o, err := c.Options(a, flags, f)
 	if err != nil {
@@ -118,13 +122,17 @@ func TestWrongInTheFileNamesTheLineAndWrongFlagsTheFlag(t *testing.T) {
 		args []string
 		want string
 	}{
-		"value":              {head + "  nodePools: [{memory: 1Gi}]\n", nil, `kv.yaml:5: spec.nodePools[0].memory "1Gi": too little`},
-		"flag":               {head, []string{"--memory", "1Gi"}, `--memory "1Gi": too little`},
-		"flag over the file": {head + "  nodePools: [{memory: 8Gi}]\n", []string{"--memory", "1Gi"}, `--memory "1Gi": too little`},
-		"no such file":       {head + "  pullSecret: absent.json\n", nil, "kv.yaml:5: spec.pullSecret: cannot read it: open "},
-		"no name":            {"spec: {}\n", nil, "kv.yaml:1: metadata.name: a name is needed"},
-		"several pools":      {head + "  nodePools: [{name: a}, {name: b}]\n", []string{"--node-pool-replicas", "3"}, "--node-pool-replicas: which pool? the file has 2 of them"},
-		"unknown":            {head + "  memory: 8Gi\n", nil, "kv.yaml:5: spec.memory is not a field; did you mean spec.nodePools[].memory?"},
+		"value": {head + "  nodePools: [{memory: 1Gi}]\n", nil,
+			`kv.yaml:5: spec.nodePools[0].memory "1Gi": too little`},
+		"flag": {head, []string{"--memory", "1Gi"}, `--memory "1Gi": too little`},
+		"flag over the file": {head + "  nodePools: [{memory: 8Gi}]\n", []string{"--memory", "1Gi"},
+			`--memory "1Gi": too little`},
+		"no such file": {head + "  pullSecret: absent.json\n", nil, "kv.yaml:5: spec.pullSecret: cannot read it: open "},
+		"no name":      {"spec: {}\n", nil, "kv.yaml:1: metadata.name: a name is needed"},
+		"several pools": {head + "  nodePools: [{name: a}, {name: b}]\n", []string{"--node-pool-replicas", "3"},
+			"--node-pool-replicas: which pool? the file has 2 of them"},
+		"unknown": {head + "  memory: 8Gi\n", nil, "kv.yaml:5: spec.memory is not a field; did you mean " +
+			"spec.nodePools[].memory?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, flags, f := flagsOf(t, append(tc.args, "-f", written(t, tc.body))...)
@@ -140,7 +148,8 @@ func TestWrongInTheFileNamesTheLineAndWrongFlagsTheFlag(t *testing.T) {
 }
 
 func TestEveryWrongLineIsTold(t *testing.T) {
-	c, flags, f := flagsOf(t, "-f", written(t, "metadata: {name: kv-00}\nspec:\n  baseDomain: -x\n  nodePools:\n  - memory: 1Gi\n    cores: 0\n"))
+	c, flags, f := flagsOf(t, "-f", written(t, "metadata: {name: kv-00}\nspec:\n  baseDomain: -x\n  nodePools:\n  - "+
+		"memory: 1Gi\n    cores: 0\n"))
 	_, err := c.Options(&cmdutil.Factory{KubeFlags: cmdutil.ConnectionFlags()}, flags, f)
 	if err == nil || strings.Count(err.Error(), "kv.yaml:") != 3 {
 		t.Errorf("got %v, want three lines", err)
@@ -157,7 +166,8 @@ func TestSaveConfigNeverOverwrites(t *testing.T) {
 	if err := create.SaveConfig(a, fresh, named("x")); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := os.ReadFile(fresh); err != nil || string(data) != "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: x\n" {
+	if data, err := os.ReadFile(fresh); err != nil ||
+		string(data) != "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: x\n" {
 		t.Errorf("%s (%v)", data, err)
 	}
 }

@@ -25,7 +25,8 @@ func somePullSecret(t *testing.T) string {
 func TestDryRunOfTheClientTellsEveryObjectAndAsksNobody(t *testing.T) {
 	base := []string{"create", "cluster", "--name", "kv-00", "--release-image", someImage, "--dry-run=client"}
 	code, out, errs := run(t, base...)
-	for _, want := range []string{"create Namespace clusters", "create HostedCluster clusters/kv-00", "create NodePool clusters/kv-00", "+    image: " + someImage} {
+	for _, want := range []string{"create Namespace clusters", "create HostedCluster clusters/kv-00",
+		"create NodePool clusters/kv-00", "+    image: " + someImage} {
 		if !strings.Contains(out, want) {
 			t.Errorf("stdout has no %q:\n%s", want, out)
 		}
@@ -40,27 +41,31 @@ func TestDryRunOfTheClientTellsEveryObjectAndAsksNobody(t *testing.T) {
 		Changes bool
 		Steps   []struct{ ID string }
 	}
-	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != cmdutil.ExitDone || doc.Kind != "ClusterPlan" || !doc.Changes || len(doc.Steps) != 5 {
+	if err := json.Unmarshal([]byte(out), &doc); err != nil || code != cmdutil.ExitDone || doc.Kind != "ClusterPlan" ||
+		!doc.Changes || len(doc.Steps) != 5 {
 		t.Fatalf("exit %d, %v:\n%s", code, err, out)
 	}
-	if !strings.Contains(out, "kv-00-pull-secret") || strings.Contains(out, "dXNlcjpwYXNz") || strings.Contains(out, "cGFzc3dvcmQ") || strings.Contains(out, "eyJhdXRocyI6") {
+	if !strings.Contains(out, "kv-00-pull-secret") || strings.Contains(out, "dXNlcjpwYXNz") ||
+		strings.Contains(out, "cGFzc3dvcmQ") || strings.Contains(out, "eyJhdXRocyI6") {
 		t.Errorf("the pull secret is left out, or shown:\n%s", out)
 	}
 }
 
 func TestPreviewsThatMakeNoSense(t *testing.T) {
 	for want, args := range map[string][]string{
-		`--dry-run "later": use client or server`:              {"--dry-run=later"},
-		"--render and --dry-run: give one of them":             {"--dry-run=client", "--render"},
-		"--render prints manifests: it takes no --output":      {"--render-into", "x", "-o", "json"},
-		"--render-sensitive: it is for --render":               {"--render-sensitive"},
-		"--release-image: needed":                              {"--dry-run=client"},
-		`--output "yaml" is not a format: it takes json`:       {"-o", "yaml"},
-		"--pull-secret: needed with --render-sensitive":        {"--render", "--render-sensitive", "--release-image", someImage},
+		`--dry-run "later": use client or server`:         {"--dry-run=later"},
+		"--render and --dry-run: give one of them":        {"--dry-run=client", "--render"},
+		"--render prints manifests: it takes no --output": {"--render-into", "x", "-o", "json"},
+		"--render-sensitive: it is for --render":          {"--render-sensitive"},
+		"--release-image: needed":                         {"--dry-run=client"},
+		`--output "yaml" is not a format: it takes json`:  {"-o", "yaml"},
+		"--pull-secret: needed with --render-sensitive": {"--render", "--render-sensitive", "--release-image",
+			someImage},
 		"no cluster to talk to":                                {"--dry-run"},
 		`--output "name" is not a format: it takes json, yaml`: {"-o", "name", "--dry-run"},
 	} {
-		if code, out, errs := run(t, append([]string{"create", "cluster", "--name", "kv-00"}, args...)...); code == cmdutil.ExitDone || out != "" || !strings.Contains(errs, want) {
+		if code, out, errs := run(t, append([]string{"create", "cluster", "--name", "kv-00"},
+			args...)...); code == cmdutil.ExitDone || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit %d, stdout %q\n%s\nwant %s", args, code, out, errs, want)
 		}
 	}
@@ -68,11 +73,14 @@ func TestPreviewsThatMakeNoSense(t *testing.T) {
 
 func TestRenderIntoAFileThatOnlyItsOwnerReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.yaml")
-	args := []string{"create", "cluster", "--name", "kv-00", "--release-image", someImage, "--pull-secret", somePullSecret(t), "--render-into"}
-	if code, out, errs := run(t, append(args, path)...); code != cmdutil.ExitDone || out != "" || !strings.Contains(errs, "Wrote 3 manifests") {
+	args := []string{"create", "cluster", "--name", "kv-00", "--release-image", someImage, "--pull-secret",
+		somePullSecret(t), "--render-into"}
+	if code, out, errs := run(t, append(args, path)...); code != cmdutil.ExitDone || out != "" ||
+		!strings.Contains(errs, "Wrote 3 manifests") {
 		t.Fatalf("exit %d, stdout %q\n%s", code, out, errs)
 	}
-	if code, _, errs := run(t, append(args, path)...); code == cmdutil.ExitDone || !strings.Contains(errs, "never overwritten") {
+	if code, _, errs := run(t, append(args, path)...); code == cmdutil.ExitDone ||
+		!strings.Contains(errs, "never overwritten") {
 		t.Errorf("exit %d\n%s", code, errs)
 	}
 	secret := path + ".secret"

@@ -1,3 +1,3 @@
-// Package cli is the command line of hcctl: one file per command, flags -> options -> library call -> print. It is the only
-// room that prints, and the only one that knows cobra.
+// Package cli is the command line of hcctl: one file per command, flags -> options -> library call -> print. It is the
+// only room that prints, and the only one that knows cobra.
 package cli

@@ -38,7 +38,8 @@ func TestExecProcess(t *testing.T) {
 	if os.Getenv(tellsBegun) != "" {
 		_, _ = os.Stderr.WriteString("begun\n") //nolint:forbidigo // it is the program here
 	}
-	os.Exit(Main(ctx, args[1:], cmdutil.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Getenv)) //nolint:forbidigo // it is the program here
+	os.Exit(Main(ctx, args[1:], cmdutil.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr},
+		os.Getenv)) //nolint:forbidigo // it is the program here
 }
 
 func TestExecHandsTheExitCodeOn(t *testing.T) {
@@ -76,7 +77,8 @@ func TestExecGivesAPrivateKubeconfigThatIsGoneAfterwards(t *testing.T) {
 	home(t, management(t).URL)
 	base := t.TempDir()
 	t.Setenv("TMPDIR", base)
-	out := expect(t, 0, "", "exec", "kv-00", "--", "sh", "-c", `echo $KUBECONFIG; echo $HCCTL_HOSTED_CLUSTER; ls -l "$KUBECONFIG" | cut -c1-10; ls -ld "$(dirname "$KUBECONFIG")" | cut -c1-10; cat "$KUBECONFIG"; cat`)
+	out := expect(t, 0, "", "exec", "kv-00", "--", "sh", "-c",
+		`echo $KUBECONFIG; echo $HCCTL_HOSTED_CLUSTER; ls -l "$KUBECONFIG" | cut -c1-10; ls -ld "$(dirname "$KUBECONFIG")" | cut -c1-10; cat "$KUBECONFIG"; cat`)
 	lines := strings.SplitN(out, "\n", 5)
 	if len(lines) != 5 || lines[1] != "clusters/kv-00" || lines[2] != "-rw-------" || lines[3] != "drwx------" {
 		t.Fatal(out)
@@ -99,8 +101,8 @@ func gone(t *testing.T, path string) {
 // asChild makes this test binary the command that hcctl exec runs.
 const asChild = "HCCTL_TEST_IS_CHILD"
 
-// TestExecChild is not a test: it is a command that tells its KUBECONFIG, then "got" for what it is sent. It ends with 9 by SIGTERM or the second SIGINT,
-// with 8 by SIGHUP, unless that was ignored when it began.
+// TestExecChild is not a test: it is a command that tells its KUBECONFIG, then "got" for what it is sent. It ends with
+// 9 by SIGTERM or the second SIGINT, with 8 by SIGHUP, unless that was ignored when it began.
 func TestExecChild(t *testing.T) {
 	if os.Getenv(asChild) == "" {
 		t.Skip("run by others")
@@ -127,14 +129,16 @@ func TestExecChild(t *testing.T) {
 	}
 }
 
-// execProcess starts hcctl exec in a process without a terminal, by a shell command that has its call as "$@". It returns the lines that come out.
+// execProcess starts hcctl exec in a process without a terminal, by a shell command that has its call as "$@". It
+// returns the lines that come out.
 func execProcess(t *testing.T, by string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", by, "sh", self, "-test.run=^TestExecProcess$", "--", "exec", "kv-00", "--",
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", by, "sh", self, "-test.run=^TestExecProcess$", "--", "exec",
+		"kv-00", "--",
 		"env", "-u", asHcctl, asChild+"=1", self, "-test.run=^TestExecChild$")
 	cmd.Env = append(os.Environ(), asHcctl+"=1", "TMPDIR="+t.TempDir(), "XDG_RUNTIME_DIR=")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -249,7 +253,8 @@ func TestExecTakesXDGRuntimeDirOnlyIfItIsTheUsersAlone(t *testing.T) {
 		var out, errs bytes.Buffer
 		getenv := func(name string) string { return map[string]string{"XDG_RUNTIME_DIR": dir}[name] }
 		args := []string{"exec", "kv-00", "--", "sh", "-c", "echo $KUBECONFIG"}
-		if code := Main(t.Context(), args, cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, getenv); code != 0 {
+		if code := Main(t.Context(), args, cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &errs},
+			getenv); code != 0 {
 			t.Errorf("exit %d %s", code, &errs)
 		}
 		if !strings.HasPrefix(out.String(), want+"/") {

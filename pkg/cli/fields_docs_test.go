@@ -27,16 +27,20 @@ func TestClusterOptionsDocument(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Options of a hosted cluster
 
-Each is a flag of ` + "`hcctl create cluster`" + ` and a field of a [Cluster file](configuration.md); those of a node pool are also flags of
-` + "`hcctl create nodepool`" + ` and stand under nodePools in the file. What the example of each changes in the objects is in
+Each is a flag of ` + "`hcctl create cluster`" +
+		` and a field of a [Cluster file](configuration.md); those of a node pool are also flags of
+` + "`hcctl create nodepool`" +
+		` and stand under nodePools in the file. What the example of each changes in the objects is in
 pkg/hostedcluster/objects/testdata/flags. How they differ from those of the vendor's CLIs: [hcp.md](hcp.md).
 
-What is looked at before anything is written, and how to leave some of it out, is in [preflight.md](preflight.md). ` + "`--skip-preflight all`" + ` leaves out more than those
+What is looked at before anything is written, and how to leave some of it out, is in [preflight.md](preflight.md). ` +
+		"`--skip-preflight all`" + ` leaves out more than those
 checks: whether the name of a new cluster is free, and the dry runs of its HostedCluster and node pools. What is wrong then shows when it is written, with the
 namespace and the Secrets there already, or later, in the operator's words.
 
 A new cluster's Secrets, ConfigMaps and pool of addresses have names that follow from the cluster's. If something of such a name is there already,
-create stops before it writes anything and names it, with who wrote it: whoever put an etcd key there knows it. ` + "`--adopt-existing`" + ` uses what is
+create stops before it writes anything and names it, with who wrote it: whoever put an etcd key there knows it. ` +
+		"`--adopt-existing`" + ` uses what is
 there, as it is; it is left when the cluster is deleted. What a create that was killed has left is no such thing: the same command goes on with it, and
 tells it ("Continues an earlier create"). It is known by its [marks](delete.md#marks) and, where this create knows what ought to be in it, by its content.
 etcd's key is made at random, so its marks are all that speaks for it: who may write Secrets in the namespace and gives the field manager's name as hcctl can
@@ -50,8 +54,10 @@ make update writes this page.
 	page(t, "cluster.md", b.String())
 }
 
-func optionsTable(b *strings.Builder, title string, fields []options.Field, defaults reflect.Value, named func(string) string) {
-	fmt.Fprintf(b, "\n## %s\n\n| flag | field | what it is | writes | default | example |\n| --- | --- | --- | --- | --- | --- |\n", title)
+func optionsTable(b *strings.Builder, title string, fields []options.Field, defaults reflect.Value,
+	named func(string) string) {
+	fmt.Fprintf(b, "\n## %s\n\n| flag | field | what it is | writes | default | example |\n| --- | --- | --- | --- | --- "+
+		"| --- |\n", title)
 	for _, f := range fields {
 		flag := "in a file only"
 		switch {
@@ -92,7 +98,8 @@ func defaultOf(v reflect.Value) string {
 
 // vendorFlags are those of create cluster kubevirt and create nodepool kubevirt in hcp and hypershift (v0.1.80).
 func vendorFlags() (cluster, nodepool []string) {
-	cluster = strings.Fields(`additional-network additional-trust-bundle allocate-node-cidrs annotations api-server-address arch attach-default-network
+	cluster = strings.Fields(
+		`additional-network additional-trust-bundle allocate-node-cidrs annotations api-server-address arch attach-default-network
 		auto-repair base-domain base-domain-prefix cluster-cidr containerdisk control-plane-availability-policy control-plane-operator-image cores default-dual
 		disable-cluster-capabilities disable-multi-network enable-cluster-capabilities etcd-storage-class etcd-storage-size external-dns-domain feature-set
 		fips generate-ssh host-device-name image-content-sources infra-availability-policy infra-id infra-json infra-kubeconfig-file infra-namespace
@@ -101,7 +108,8 @@ func vendorFlags() (cluster, nodepool []string) {
 		olm-disable-default-sources ovn-kubernetes-mtu pausedUntil pods-labels pull-secret qos-class release-image release-stream render render-into
 		render-sensitive root-volume-access-modes root-volume-cache-strategy root-volume-size root-volume-storage-class root-volume-volume-mode
 		service-cidr service-publishing-strategy ssh-key timeout toleration version-check vm-node-selector wait`)
-	nodepool = strings.Fields(`additional-network arch attach-default-network auto-repair cluster-name containerdisk cores host-device-name memory name namespace
+	nodepool = strings.Fields(
+		`additional-network arch attach-default-network auto-repair cluster-name containerdisk cores host-device-name memory name namespace
 		network-multiqueue node-count node-upgrade-type qos-class release-image render replicas root-volume-access-modes root-volume-cache-strategy
 		root-volume-size root-volume-storage-class root-volume-volume-mode vm-node-selector`)
 	return cluster, nodepool
@@ -122,35 +130,41 @@ func notTaken() map[string]string {
 // differing are flags that the vendor's CLIs have, with what hcctl makes of them.
 func differing() map[string]string {
 	return map[string]string{
-		"wait":                               "none, api, nodes or complete; there it is on or off",
-		"timeout":                            "30 minutes unless given; there it is without limit",
-		"memory":                             "8Gi unless given, the CRD's default; there it is 4Gi. Less than 2Gi is refused; there 1 is one byte",
-		"node-pool-replicas":                 "2 unless given; there it is 0, and less than 0 makes no pool",
-		"pull-secret":                        "the management cluster's own unless given, and its content is checked",
-		"host-device-name":                   "one device unless counted; there it is dropped",
-		"network-multiqueue":                 "Disable is written; there it is dropped",
-		"root-volume-access-modes":           "checked; there only the API server does",
-		"additional-network":                 "its form is checked",
-		"pausedUntil":                        "true pauses the HostedCluster as well as the NodePools; there only the latter",
-		"infra-storage-class-mapping":        "unknown options are errors; there they are ignored or panic",
-		"infra-volumesnapshot-class-mapping": "needs a StorageClass mapping; there the hosted cluster ends up without a StorageClass",
-		"additional-trust-bundle":            "a ConfigMap for each cluster, NAME-user-ca-bundle; there two clusters of a namespace overwrite each other's",
-		"external-dns-domain":                "gives each service its host name, as the vendor's CLI does on AWS; there on KubeVirt the cluster never comes up",
-		"arch":                               "amd64 and s390x; there arm64 and ppc64le are taken and fail later",
-		"toleration":                         "what the API server would refuse is refused",
-		"etcd-storage-size":                  "less than 1Gi is refused",
-		"allocate-node-cidrs":                "an error where the operator's CRD does not have the field; there it is dropped",
-		"ovn-kubernetes-mtu":                 "an error where the operator's CRD does not have the field; there it is dropped",
-		"release-stream":                     "versions are compared as versions; there by whether one is written within the other. The release is written by its digest, and only one of quay.io/openshift-release-dev/ocp-release is taken",
-		"service-cidr":                       "overlaps are early errors",
-		"cluster-cidr":                       "overlaps are early errors",
-		"machine-cidr":                       "overlaps are early errors",
-		"infra-kubeconfig-file":              "has to be a kubeconfig that names no files",
-		"render":                             "validates all that needs no cluster",
+		"wait":    "none, api, nodes or complete; there it is on or off",
+		"timeout": "30 minutes unless given; there it is without limit",
+		"memory": "8Gi unless given, the CRD's default; there it is 4Gi. Less than 2Gi is " +
+			"refused; there 1 is one byte",
+		"node-pool-replicas":          "2 unless given; there it is 0, and less than 0 makes no pool",
+		"pull-secret":                 "the management cluster's own unless given, and its content is checked",
+		"host-device-name":            "one device unless counted; there it is dropped",
+		"network-multiqueue":          "Disable is written; there it is dropped",
+		"root-volume-access-modes":    "checked; there only the API server does",
+		"additional-network":          "its form is checked",
+		"pausedUntil":                 "true pauses the HostedCluster as well as the NodePools; there only the latter",
+		"infra-storage-class-mapping": "unknown options are errors; there they are ignored or panic",
+		"infra-volumesnapshot-class-mapping": "needs a StorageClass mapping; there the hosted cluster ends up without a " +
+			"StorageClass",
+		"additional-trust-bundle": "a ConfigMap for each cluster, NAME-user-ca-bundle; there two clusters of a namespace " +
+			"overwrite each other's",
+		"external-dns-domain": "gives each service its host name, as the vendor's CLI does on AWS; there on KubeVirt the " +
+			"cluster never comes up",
+		"arch":                "amd64 and s390x; there arm64 and ppc64le are taken and fail later",
+		"toleration":          "what the API server would refuse is refused",
+		"etcd-storage-size":   "less than 1Gi is refused",
+		"allocate-node-cidrs": "an error where the operator's CRD does not have the field; there it is dropped",
+		"ovn-kubernetes-mtu":  "an error where the operator's CRD does not have the field; there it is dropped",
+		"release-stream": "versions are compared as versions; there by whether one is written within the other. The " +
+			"release is written by its digest, and only one of quay.io/openshift-release-dev/ocp-release is taken",
+		"service-cidr":          "overlaps are early errors",
+		"cluster-cidr":          "overlaps are early errors",
+		"machine-cidr":          "overlaps are early errors",
+		"infra-kubeconfig-file": "has to be a kubeconfig that names no files",
+		"render":                "validates all that needs no cluster",
 	}
 }
 
-// TestVendorFlagsDocument holds docs/hcp.md and the claim behind it: each flag of the vendor's CLIs is there under its name, or the page says why not.
+// TestVendorFlagsDocument holds docs/hcp.md and the claim behind it: each flag of the vendor's CLIs is there under its
+// name, or the page says why not.
 func TestVendorFlagsDocument(t *testing.T) {
 	create, _, err := tree().Find([]string{"create", "cluster"})
 	if err != nil {
@@ -160,7 +174,8 @@ func TestVendorFlagsDocument(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Coming from hcp or hypershift
 
-Flags of ` + "`hcp create cluster kubevirt`" + ` (and ` + "`hypershift`" + `'s, HyperShift v0.1.80) and of ` + "`hcctl create cluster`" + `. Those of the same name do the same,
+Flags of ` + "`hcp create cluster kubevirt`" + ` (and ` + "`hypershift`" + `'s, HyperShift v0.1.80) and of ` +
+		"`hcctl create cluster`" + `. Those of the same name do the same,
 except as said here; pkg/hostedcluster/objects/testdata/flags shows what each does to the objects. [cluster.md](cluster.md) has all options, those that
 the vendor's CLIs do not have among them.
 

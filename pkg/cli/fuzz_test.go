@@ -21,7 +21,8 @@ func called(f *testing.F) func(args ...string) (code int, stdout, stderr string)
 	f.Setenv("HOME", f.TempDir())
 	return func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
-		code := Main(context.Background(), args, cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, func(string) string { return "" })
+		code := Main(context.Background(), args, cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &errs},
+			func(string) string { return "" })
 		return code, out.String(), errs.String()
 	}
 }
@@ -46,8 +47,8 @@ func withoutFiles() []string {
 	return out
 }
 
-// FuzzCreateFlags gives any values to any two flags of create cluster: they are rendered, without a Secret, or refused as wrong usage by
-// errors of one line that a terminal can show; nothing else.
+// FuzzCreateFlags gives any values to any two flags of create cluster: they are rendered, without a Secret, or refused
+// as wrong usage by errors of one line that a terminal can show; nothing else.
 func FuzzCreateFlags(f *testing.F) {
 	flags := withoutFiles()
 	for i := range flags {
@@ -56,7 +57,8 @@ func FuzzCreateFlags(f *testing.F) {
 	f.Add(uint8(0), "\x1b[2Ja\nb", uint8(1), "a=b,c=\"d")
 	hcctl := called(f)
 	f.Fuzz(func(t *testing.T, first uint8, a string, second uint8, b string) {
-		code, stdout, stderr := hcctl("create", "cluster", "--name", "kv-00", "--render", "--release-image", "quay.io/a/b:4.20.3-x86_64", "--ssh-key=",
+		code, stdout, stderr := hcctl("create", "cluster", "--name", "kv-00", "--render", "--release-image",
+			"quay.io/a/b:4.20.3-x86_64", "--ssh-key=",
 			flags[int(first)%len(flags)]+"="+a, flags[int(second)%len(flags)]+"="+b)
 		switch {
 		case code == cmdutil.ExitDone:

@@ -19,7 +19,8 @@ import (
 // object is the JSON of an object.
 type object = map[string]any
 
-// server answers reads with what it is given by path; what it has not, with a plain 404. Watches stay silent, unless there is a stream for their path.
+// server answers reads with what it is given by path; what it has not, with a plain 404. Watches stay silent, unless
+// there is a stream for their path.
 func server(t *testing.T, answers map[string]any, streams map[string]chan object) string {
 	t.Helper()
 	if answers["/version"] == nil {
@@ -35,7 +36,8 @@ func server(t *testing.T, answers map[string]any, streams map[string]chan object
 		if r.URL.Query().Get("watch") == "" {
 			if code, isCode := answer.(int); isCode {
 				w.WriteHeader(code)
-				answer = object{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "message": "not for you", "reason": map[int]string{403: "Forbidden", 404: "NotFound"}[code], "details": object{"name": "x"}}
+				answer = object{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "message": "not for you",
+					"reason": map[int]string{403: "Forbidden", 404: "NotFound"}[code], "details": object{"name": "x"}}
 			}
 			_ = json.NewEncoder(w).Encode(answer)
 			return
@@ -74,15 +76,17 @@ const (
 )
 
 func listOf(kind string, items ...any) object {
-	return object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": kind + "List", "metadata": object{"resourceVersion": "1"}, "items": append([]any{}, items...)}
+	return object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": kind + "List",
+		"metadata": object{"resourceVersion": "1"}, "items": append([]any{}, items...)}
 }
 
 // hosted is a HostedCluster that was created long ago.
 func hosted(namespace, name, version string, status object) object {
 	return object{
 		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
-		"metadata": object{"namespace": namespace, "name": name, "uid": namespace + "-" + name, "resourceVersion": version, "creationTimestamp": "2026-01-01T00:00:00Z",
-			"managedFields": []any{object{"manager": "hypershift"}}},
+		"metadata": object{"namespace": namespace, "name": name, "uid": namespace + "-" + name, "resourceVersion": version,
+			"creationTimestamp": "2026-01-01T00:00:00Z",
+			"managedFields":     []any{object{"manager": "hypershift"}}},
 		"spec": object{"infraID": name}, "status": status,
 	}
 }
@@ -99,7 +103,8 @@ func available(status, message string) object {
 }
 
 func TestGetClusters(t *testing.T) {
-	one, two := hosted("clusters", "kv-00", "1", available("True", "The hosted control plane is available")), hosted("clusters", "longer-name", "2", nil)
+	one, two := hosted("clusters", "kv-00", "1", available("True", "The hosted control plane is available")), hosted(
+		"clusters", "longer-name", "2", nil)
 	url := server(t, map[string]any{
 		clustersPath: listOf("HostedCluster", one, two), clustersPath + "/kv-00": one, clustersPath + "/none": 404,
 		everyPath: listOf("HostedCluster", one, two, hosted("dev", "kv-00", "3", available("False", "no"))),
@@ -132,21 +137,27 @@ func TestGetClusters(t *testing.T) {
 func TestGetNodePools(t *testing.T) {
 	pool := func(name, cluster string) object {
 		return object{
-			"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool", "metadata": object{"namespace": "clusters", "name": name, "uid": name, "resourceVersion": "1"},
-			"spec":   object{"clusterName": cluster, "replicas": 2},
-			"status": object{"replicas": 1, "version": "4.20.3", "conditions": []any{object{"type": "Ready", "status": "False", "message": "Minimum availability requires 2 replicas, current 1 available"}}},
+			"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool",
+			"metadata": object{"namespace": "clusters", "name": name, "uid": name, "resourceVersion": "1"},
+			"spec":     object{"clusterName": cluster, "replicas": 2},
+			"status": object{"replicas": 1, "version": "4.20.3",
+				"conditions": []any{object{"type": "Ready", "status": "False",
+					"message": "Minimum availability requires 2 replicas, current 1 available"}}},
 		}
 	}
-	url := server(t, map[string]any{poolsPath: listOf("NodePool", pool("kv-00", "kv-00"), pool("kv-01-big", "kv-01"))}, nil)
+	url := server(t, map[string]any{poolsPath: listOf("NodePool", pool("kv-00", "kv-00"), pool("kv-01-big", "kv-01"))},
+		nil)
 	code, stdout, stderr := runOn(t, url, "get", "nodepools")
 	if code != cmdutil.ExitDone || stderr != "" {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	goldenFile(t, "get-nodepools.txt", stdout)
-	if _, stdout, _ := runOn(t, url, "get", "np", "--cluster-name", "kv-01", "-o", "name"); stdout != "nodepool.hypershift.openshift.io/kv-01-big\n" {
+	if _, stdout, _ := runOn(t, url, "get", "np", "--cluster-name", "kv-01", "-o",
+		"name"); stdout != "nodepool.hypershift.openshift.io/kv-01-big\n" {
 		t.Errorf("of one cluster: %q", stdout)
 	}
-	if _, stdout, stderr := runOn(t, url, "get", "np", "--cluster-name", "x", "-l", "a=b"); stdout != "" || stderr != "No node pools of hosted cluster x in namespace clusters with labels a=b.\n" {
+	if _, stdout, stderr := runOn(t, url, "get", "np", "--cluster-name", "x", "-l", "a=b"); stdout != "" ||
+		stderr != "No node pools of hosted cluster x in namespace clusters with labels a=b.\n" {
 		t.Errorf("none: %q, %q", stdout, stderr)
 	}
 	_, stdout, _ = runOn(t, url, "get", "nodepools", "-o", "json")
@@ -210,14 +221,17 @@ func (w *tape) until(t *testing.T, text string) {
 func watching(t *testing.T, args ...string) (string, int) {
 	t.Helper()
 	stream := make(chan object)
-	url := server(t, map[string]any{clustersPath: listOf("HostedCluster", hosted("clusters", "a", "1", available("True", "fine")), hosted("clusters", "b", "1", nil))},
+	url := server(t,
+		map[string]any{clustersPath: listOf("HostedCluster", hosted("clusters", "a", "1", available("True", "fine")),
+			hosted("clusters", "b", "1", nil))},
 		map[string]chan object{clustersPath: stream})
 	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
 	out, errs := &tape{has: make(chan struct{}, 1)}, &tape{has: make(chan struct{}, 1)}
 	ctx, interrupt := context.WithCancel(t.Context())
 	code := make(chan int, 1)
 	go func() {
-		code <- Main(ctx, append([]string{"get", "clusters", "--watch", "--server", url}, args...), cmdutil.Streams{In: strings.NewReader(""), Out: out, Err: errs}, func(string) string { return "" })
+		code <- Main(ctx, append([]string{"get", "clusters", "--watch", "--server", url}, args...),
+			cmdutil.Streams{In: strings.NewReader(""), Out: out, Err: errs}, func(string) string { return "" })
 	}()
 	out.until(t, "b")
 	quiet := hosted("clusters", "a", "2", available("True", "fine"))

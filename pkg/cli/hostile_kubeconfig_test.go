@@ -144,7 +144,8 @@ func TestHostedServersGetTheirOwnCredentialsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	home(t, besieged(t, rendered(t, kv00Options+pull), tr.kubeconfig))
-	for _, args := range [][]string{{"status", "kv-00"}, {"password", "kv-00", "-o", "json"}, {"kubeconfig", "kv-00", "--wait"}} {
+	for _, args := range [][]string{{"status", "kv-00"}, {"password", "kv-00", "-o", "json"},
+		{"kubeconfig", "kv-00", "--wait"}} {
 		tr.requests.Store(0)
 		hcctl(t, args...)
 		if tr.requests.Load() == 0 || tr.seen.Load() != "Bearer a-token-of-theirs" {

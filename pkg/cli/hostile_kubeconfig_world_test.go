@@ -12,7 +12,8 @@ import (
 )
 
 // kv00Options end with the path of a pull secret.
-const kv00Options = "--name kv-00 --release-image quay.io/ocp/release:4.20.3-x86_64 --infra-id kv-00-abcde --pull-secret "
+const kv00Options = "--name kv-00 --release-image quay.io/ocp/release:4.20.3-x86_64 --infra-id kv-00-abcde " +
+	"--pull-secret "
 
 // rendered are the objects of a hosted cluster kv-00, by their paths, as hcctl makes them with those options.
 func rendered(t *testing.T, options string) map[string]any {
@@ -29,7 +30,8 @@ func rendered(t *testing.T, options string) map[string]any {
 		}
 		name := o["metadata"].(values)["name"].(string)
 		path := map[any]string{
-			"Namespace": "/api/v1/namespaces/", "Secret": "/api/v1/namespaces/clusters/secrets/", "HostedCluster": hostedPath + "/",
+			"Namespace": "/api/v1/namespaces/", "Secret": "/api/v1/namespaces/clusters/secrets/", "HostedCluster": hostedPath +
+				"/",
 			"NodePool": "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools/",
 		}[o["kind"]]
 		if content, plain := o["stringData"].(values); plain {
@@ -48,7 +50,8 @@ func rendered(t *testing.T, options string) map[string]any {
 func besieged(t *testing.T, objects map[string]any, content string) string {
 	t.Helper()
 	conditions := []any{}
-	for _, name := range []string{"ValidConfiguration", "ValidReleaseImage", "InfrastructureReady", "EtcdAvailable", "Available"} {
+	for _, name := range []string{"ValidConfiguration", "ValidReleaseImage", "InfrastructureReady", "EtcdAvailable",
+		"Available"} {
 		conditions = append(conditions, values{
 			"type": name, "status": "True", "reason": "AsExpected", "lastTransitionTime": "2024-01-01T00:00:00Z",
 		})

@@ -29,7 +29,8 @@ var credentialRepeats = map[string]repeat{
 	},
 	"the bare credential": func(w http.ResponseWriter, r *http.Request, _ []byte) {
 		_, value, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		refuse(w, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "who is "+value+"? "+hex.EncodeToString([]byte(value)))
+		refuse(w, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "who is "+value+"? "+
+			hex.EncodeToString([]byte(value)))
 	},
 	"the password of basic authentication": func(w http.ResponseWriter, r *http.Request, _ []byte) {
 		_, password, _ := r.BasicAuth()
@@ -58,10 +59,12 @@ var bodyRepeats = map[string]repeat{
 		if at := bytes.Index(body, []byte(`"data":{"`)); at > 0 {
 			body = body[at+9:]
 		}
-		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, "cannot take <"+string(body[:min(len(body), 400)])+">")
+		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, "cannot take <"+string(body[:min(len(body), 400)])+
+			">")
 	},
 	"the body in base64": func(w http.ResponseWriter, _ *http.Request, body []byte) {
-		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, "cannot take "+base64.StdEncoding.EncodeToString(body))
+		refuse(w, http.StatusBadRequest, metav1.StatusReasonBadRequest, "cannot take "+
+			base64.StdEncoding.EncodeToString(body))
 	},
 }
 
@@ -69,12 +72,15 @@ func refuse(w http.ResponseWriter, code int32, reason metav1.StatusReason, messa
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(int(code))
 	_ = json.NewEncoder(w).Encode(metav1.Status{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Reason: reason, Code: code, Message: message,
-		Details: &metav1.StatusDetails{Name: "x", Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid, Message: message, Field: "spec"}}},
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Reason: reason, Code: code,
+		Message: message,
+		Details: &metav1.StatusDetails{Name: "x", Causes: []metav1.StatusCause{{Type: metav1.CauseTypeFieldValueInvalid,
+			Message: message, Field: "spec"}}},
 	})
 }
 
-// hostile repeats what it is sent, for every request that picked is true of. It takes other writes, and knows nothing besides.
+// hostile repeats what it is sent, for every request that picked is true of. It takes other writes, and knows nothing
+// besides.
 func hostile(t *testing.T, say repeat, picked func(*http.Request) bool) *httptest.Server {
 	t.Helper()
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -114,7 +120,8 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
 		"token":     `{token: ` + mark + `}`,
 		"basic":     `{username: bob, password: "` + mark + `/@:&%"}`,
 		"tokenFile": `{tokenFile: ` + token + `}`,
-		"exec":      `{exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: ` + exec + `, env: [{name: HUB_TOKEN, value: ` + mark + `}]}}`,
+		"exec": `{exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: ` + exec +
+			`, env: [{name: HUB_TOKEN, value: ` + mark + `}]}}`,
 	}
 }
 
@@ -153,8 +160,10 @@ func marked(out, mark string) (form string, is bool) {
 func TestCredentialsThatAServerRepeatsAreNotTold(t *testing.T) {
 	few := [][]string{{"check", "-o", "json"}, {"get", "clusters", "-o", "yaml"}, {"status", "kv-00"}}
 	all := append([][]string{
-		{"check"}, {"check", "-o", "junit"}, {"get", "clusters"}, {"get", "nodepools", "-o", "json"}, {"bootstrap", "--dry-run", "-o", "json"},
-		{"create", "cluster", "--name", "kv-00", "--skip-preflight", "all", "--wait", "none"}, {"delete", "cluster", "kv-00", "--yes"}, {"kubeconfig", "kv-00"},
+		{"check"}, {"check", "-o", "junit"}, {"get", "clusters"}, {"get", "nodepools", "-o", "json"},
+		{"bootstrap", "--dry-run", "-o", "json"},
+		{"create", "cluster", "--name", "kv-00", "--skip-preflight", "all", "--wait", "none"},
+		{"delete", "cluster", "kv-00", "--yes"}, {"kubeconfig", "kv-00"},
 		{"dump", "kv-00", "--artifact-dir", filepath.Join(t.TempDir(), "dump")},
 	}, few...)
 	everything := func(*http.Request) bool { return true }
@@ -186,7 +195,8 @@ func TestSecretsThatAServerRepeatsAreNotTold(t *testing.T) {
 	}
 	const mark = "Zq8PlantedSecret"
 	pull := write("pull.json", `{"auths":{"quay.io":{"auth":"`+base64.StdEncoding.EncodeToString([]byte("u:"+mark))+`"}}}`)
-	manifest := write("m.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: more}\nstringData: {note: "+mark+"-of-a-manifest, other: 'x"+mark+"'}\n")
+	manifest := write("m.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: more}\nstringData: {note: "+mark+
+		"-of-a-manifest, other: 'x"+mark+"'}\n")
 	for what, say := range bodyRepeats {
 		// Secrets are sent one after another: the pull secret first, that of the manifest third.
 		for _, which := range []int{1, 3} {
@@ -200,8 +210,10 @@ func TestSecretsThatAServerRepeatsAreNotTold(t *testing.T) {
 						return sent >= which && r.Method != http.MethodGet
 					}), "{token: some-other-token}")
 					toldNothing(t, mark, append([]string{
-						"create", "cluster", "--name", "kv-00", "--skip-preflight", "all", "--wait", "none", "--yes", "--pull-secret", pull, "--manifests", manifest,
-						"--http-proxy", "http://bob:" + mark + "@proxy.example:3128", "--release-image", "quay.io/ocp/release:4.20.3-x86_64", "--timeout", "1s",
+						"create", "cluster", "--name", "kv-00", "--skip-preflight", "all", "--wait", "none", "--yes", "--pull-secret",
+						pull, "--manifests", manifest,
+						"--http-proxy", "http://bob:" + mark + "@proxy.example:3128", "--release-image",
+						"quay.io/ocp/release:4.20.3-x86_64", "--timeout", "1s",
 						"--kubeconfig", path, "-vvvvvvvvvv",
 					}, more...))
 					if sent < which {

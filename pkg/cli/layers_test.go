@@ -45,7 +45,8 @@ skip: [ingress, cluster]
 timeout: 3h
 parallel: 3
 `
-	env := map[string]string{"HCCTL_STORAGE": "lvms", "HCCTL_METALLB_RANGE": "10.0.1.0/28,10.0.2.0/28", "HCCTL_TIMEOUT": "2h", "HCCTL_PARALLEL": "2", "HCCTL_SKIP": ""}
+	env := map[string]string{"HCCTL_STORAGE": "lvms", "HCCTL_METALLB_RANGE": "10.0.1.0/28,10.0.2.0/28",
+		"HCCTL_TIMEOUT": "2h", "HCCTL_PARALLEL": "2", "HCCTL_SKIP": ""}
 	type said struct {
 		storage, class, ranges, skip string
 		timeout                      time.Duration
@@ -63,18 +64,21 @@ parallel: 3
 		"environment": {env: env, want: said{"lvms", "", "10.0.1.0/28 10.0.2.0/28", "", 2 * time.Hour, 2}},
 		"environment over file": {file: file, env: env,
 			want: said{"lvms", "of-file", "10.0.1.0/28 10.0.2.0/28", "ingress cluster", 2 * time.Hour, 2}},
-		"flags over all": {file: file, env: env, args: []string{"--storage", "existing", "--metallb-range", "10.0.3.0/28", "--timeout", "1m", "--parallel", "1", "--skip", "hypershift"},
+		"flags over all": {file: file, env: env, args: []string{"--storage", "existing", "--metallb-range", "10.0.3.0/28",
+			"--timeout", "1m", "--parallel", "1", "--skip", "hypershift"},
 			want: said{"existing", "of-file", "10.0.3.0/28", "hypershift", time.Minute, 1}},
 		"a flag that says the default": {file: file, args: []string{"--storage", "auto", "--parallel", "0"},
 			want: said{"auto", "of-file", "10.0.0.0/28", "ingress cluster", 3 * time.Hour, 0}},
-		"check has a time of its own": {check: true, file: file, want: said{"odf", "of-file", "10.0.0.0/28", "ingress cluster", time.Minute, 3}},
+		"check has a time of its own": {check: true, file: file,
+			want: said{"odf", "of-file", "10.0.0.0/28", "ingress cluster", time.Minute, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := layered(t, tc.check, tc.file, tc.env, tc.args...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := said{string(c.Storage.Mode), c.Storage.DefaultStorageClass, strings.Join(c.LoadBalancer.MetalLBRanges, " "), strings.Join(c.Skip, " "), c.Timeout, c.Parallel}
+			got := said{string(c.Storage.Mode), c.Storage.DefaultStorageClass, strings.Join(c.LoadBalancer.MetalLBRanges, " "),
+				strings.Join(c.Skip, " "), c.Timeout, c.Parallel}
 			if got != tc.want {
 				t.Errorf("got  %+v\nwant %+v", got, tc.want)
 			}
@@ -89,21 +93,28 @@ func TestWhoeverSaidAWrongValueIsNamed(t *testing.T) {
 		args []string
 		want string
 	}{
-		"flag":               {args: []string{"--storage", "x"}, want: `--storage "x": use one of`},
-		"variable":           {env: map[string]string{"HCCTL_STORAGE": "x"}, want: `HCCTL_STORAGE "x": use one of`},
-		"variable, a time":   {env: map[string]string{"HCCTL_TIMEOUT": "soon"}, want: `HCCTL_TIMEOUT "soon": it has to be a time such as 90m or 1h30m`},
-		"variable, a number": {env: map[string]string{"HCCTL_PARALLEL": "few"}, want: `HCCTL_PARALLEL "few": it has to be a whole number`},
-		"variable, yes":      {env: map[string]string{"HCCTL_YES": "maybe"}, want: `HCCTL_YES "maybe": it has to be true or false`},
-		"variable, a step":   {env: map[string]string{"HCCTL_ONLY": "storage,foo"}, want: `HCCTL_ONLY: "foo" is neither`},
-		"file":               {file: "parallel: -1\n", want: `hcctl.yaml:3: parallel -1: it cannot be negative`},
-		"flag over file":     {file: "parallel: 1\n", args: []string{"--parallel", "-1"}, want: `--parallel -1: it cannot be negative`},
-		"variable over file": {file: "parallel: 1\n", env: map[string]string{"HCCTL_PARALLEL": "-1"}, want: `HCCTL_PARALLEL -1: it cannot be negative`},
-		"file, a type":       {file: "parallel: few\n", want: `hcctl.yaml:3: parallel is "few"`},
-		"no such file":       {env: map[string]string{"HCCTL_FILE": "absent.yaml"}, want: "HCCTL_FILE: cannot read it: open absent.yaml"},
+		"flag":     {args: []string{"--storage", "x"}, want: `--storage "x": use one of`},
+		"variable": {env: map[string]string{"HCCTL_STORAGE": "x"}, want: `HCCTL_STORAGE "x": use one of`},
+		"variable, a time": {env: map[string]string{"HCCTL_TIMEOUT": "soon"},
+			want: `HCCTL_TIMEOUT "soon": it has to be a time such as 90m or 1h30m`},
+		"variable, a number": {env: map[string]string{"HCCTL_PARALLEL": "few"},
+			want: `HCCTL_PARALLEL "few": it has to be a whole number`},
+		"variable, yes": {env: map[string]string{"HCCTL_YES": "maybe"},
+			want: `HCCTL_YES "maybe": it has to be true or false`},
+		"variable, a step": {env: map[string]string{"HCCTL_ONLY": "storage,foo"}, want: `HCCTL_ONLY: "foo" is neither`},
+		"file":             {file: "parallel: -1\n", want: `hcctl.yaml:3: parallel -1: it cannot be negative`},
+		"flag over file": {file: "parallel: 1\n", args: []string{"--parallel", "-1"},
+			want: `--parallel -1: it cannot be negative`},
+		"variable over file": {file: "parallel: 1\n", env: map[string]string{"HCCTL_PARALLEL": "-1"},
+			want: `HCCTL_PARALLEL -1: it cannot be negative`},
+		"file, a type": {file: "parallel: few\n", want: `hcctl.yaml:3: parallel is "few"`},
+		"no such file": {env: map[string]string{"HCCTL_FILE": "absent.yaml"},
+			want: "HCCTL_FILE: cannot read it: open absent.yaml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := layered(t, false, tc.file, tc.env, tc.args...)
-			if err == nil || cmdutil.ExitCode(err) != cmdutil.ExitUsage || !strings.HasPrefix(filepath.Base(err.Error()), filepath.Base(tc.want)) && !strings.HasPrefix(err.Error(), tc.want) {
+			if err == nil || cmdutil.ExitCode(err) != cmdutil.ExitUsage ||
+				!strings.HasPrefix(filepath.Base(err.Error()), filepath.Base(tc.want)) && !strings.HasPrefix(err.Error(), tc.want) {
 				t.Errorf("exit %d: %v\nwant %s", cmdutil.ExitCode(err), err, tc.want)
 			}
 		})
@@ -117,7 +128,9 @@ func TestAWrongVariableOfAFlagThatIsGivenDoesNotMatter(t *testing.T) {
 }
 
 func TestFileFromStandardInput(t *testing.T) {
-	a := &cmdutil.Factory{Getenv: func(string) string { return "" }, Streams: cmdutil.Streams{In: strings.NewReader("apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\nparallel: 7\nvirtualization: {manifests: dir}\n")}}
+	a := &cmdutil.Factory{Getenv: func(string) string { return "" },
+		Streams: cmdutil.Streams{In: strings.NewReader("apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\nparallel: " +
+			"7\nvirtualization: {manifests: dir}\n")}}
 	f, err := a.SettingsFile("--file", "-")
 	if err != nil || f.Parallel != 7 || f.Virtualization.Manifests != "dir" {
 		t.Errorf("%+v, %v", f, err)
@@ -126,33 +139,39 @@ func TestFileFromStandardInput(t *testing.T) {
 
 func TestConfigCommands(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hcctl.yaml")
-	if code, stdout, stderr := run(t, "config", "init", path); code != cmdutil.ExitDone || stdout != "" || !strings.Contains(stderr, "Next: hcctl config validate -f "+path) {
+	if code, stdout, stderr := run(t, "config", "init", path); code != cmdutil.ExitDone || stdout != "" ||
+		!strings.Contains(stderr, "Next: hcctl config validate -f "+path) {
 		t.Errorf("init FILE: exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
-	if code, stdout, _ := run(t, "config", "validate", "-f", path); code != cmdutil.ExitDone || stdout != path+" is valid\n" {
+	if code, stdout, _ := run(t, "config", "validate", "-f", path); code != cmdutil.ExitDone ||
+		stdout != path+" is valid\n" {
 		t.Errorf("validate what init wrote: exit %d, stdout %q", code, stdout)
 	}
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	code, _, stderr := run(t, "config", "init", path)
-	if data, err := os.ReadFile(path); code != cmdutil.ExitUsage || !strings.Contains(stderr, "never overwritten") || err != nil || string(data) != "mine" {
+	if data, err := os.ReadFile(path); code != cmdutil.ExitUsage || !strings.Contains(stderr, "never overwritten") ||
+		err != nil || string(data) != "mine" {
 		t.Errorf("init over a file: exit %d, %s; the file holds %q (%v)", code, stderr, data, err)
 	}
 	if code, stdout, _ := run(t, "config", "init"); code != cmdutil.ExitDone || stdout != string(config.Initial()) {
 		t.Errorf("init: exit %d, stdout %q", code, stdout)
 	}
-	if code, _, stderr := run(t, "config", "validate", "-f", path); code != cmdutil.ExitUsage || !strings.Contains(stderr, path+":1: holds") {
+	if code, _, stderr := run(t, "config", "validate", "-f", path); code != cmdutil.ExitUsage ||
+		!strings.Contains(stderr, path+":1: holds") {
 		t.Errorf("validate: exit %d, %s", code, stderr)
 	}
-	if code, stdout, _ := run(t, "config", "schema"); code != cmdutil.ExitDone || !strings.Contains(stdout, `"additionalProperties": false`) {
+	if code, stdout, _ := run(t, "config", "schema"); code != cmdutil.ExitDone ||
+		!strings.Contains(stdout, `"additionalProperties": false`) {
 		t.Errorf("schema: exit %d, %s", code, stdout)
 	}
 }
 
 func TestTheTopicEnvironmentNamesEveryVariable(t *testing.T) {
 	_, stdout, _ := run(t, "environment")
-	for _, want := range []string{"HCCTL_METALLB_RANGE ", "HCCTL_STORAGE ", "HCCTL_YES ", "HCCTL_FILE ", "HCCTL_OUTPUT ", "KUBECONFIG ", "HCCTL_HOSTED_CLUSTER ", "No other command has such variables"} {
+	for _, want := range []string{"HCCTL_METALLB_RANGE ", "HCCTL_STORAGE ", "HCCTL_YES ", "HCCTL_FILE ", "HCCTL_OUTPUT ",
+		"KUBECONFIG ", "HCCTL_HOSTED_CLUSTER ", "No other command has such variables"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %sin:\n%s", want, stdout)
 		}

@@ -17,10 +17,11 @@ import (
 // newMan writes the manual. It is hidden: packagers call it (make man).
 func newMan(a *cmdutil.Factory) *cobra.Command {
 	return &cobra.Command{
-		Use:     "man DIR",
-		Hidden:  true,
-		Short:   "Write hcctl's manual pages into a folder",
-		Long:    "man writes a manual page of section 1 for each command and help topic into a folder, which is made if it is not there.",
+		Use:    "man DIR",
+		Hidden: true,
+		Short:  "Write hcctl's manual pages into a folder",
+		Long: "man writes a manual page of section 1 for each command and help topic into a folder, which is made if it " +
+			"is not there.",
 		Example: "  hcctl man /usr/local/share/man/man1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {

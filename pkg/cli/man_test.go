@@ -31,7 +31,8 @@ func TestManPages(t *testing.T) {
 			return
 		}
 		page := string(data)
-		for _, want := range []string{".TH \"" + strings.ToUpper(pageName(cmd)), ".SH NAME\n" + roff(pageName(cmd)) + ` \- `, ".SH SEE ALSO\n"} {
+		for _, want := range []string{".TH \"" + strings.ToUpper(pageName(cmd)), ".SH NAME\n" + roff(pageName(cmd)) + ` \- `,
+			".SH SEE ALSO\n"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s: no %q", pageName(cmd), want)
 			}
@@ -41,7 +42,8 @@ func TestManPages(t *testing.T) {
 		}
 		requests := strings.Fields(".TH .nh .ad .SH .PP .TP .B .nf .fi")
 		for _, l := range strings.Split(page, "\n") {
-			if name, _, _ := strings.Cut(l, " "); strings.HasPrefix(l, ".") && !slices.Contains(requests, name) || strings.HasPrefix(l, "'") {
+			if name, _, _ := strings.Cut(l, " "); strings.HasPrefix(l, ".") && !slices.Contains(requests, name) ||
+				strings.HasPrefix(l, "'") {
 				t.Errorf("%s: roff would take this as a request: %q", pageName(cmd), l)
 			}
 		}

@@ -14,15 +14,20 @@ import (
 )
 
 func TestWhoIsRefusedHearsOfTheRole(t *testing.T) {
-	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, "kv-00-admin-kubeconfig", errors.New("no"))
-	finding := &step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a/b"}, Outcome: step.Failed, Finding: kube.Unread(forbidden)}}}
+	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, "kv-00-admin-kubeconfig",
+		errors.New("no"))
+	finding := &step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a/b"}, Outcome: step.Failed,
+		Finding: kube.Unread(forbidden)}}}
 	for name, tc := range map[string]struct {
 		err           error
 		command, want string
 	}{
-		"an error":             {fmt.Errorf("read: %w", forbidden), "hcctl kubeconfig", "hcctl rbac --for login --namespace clusters --user USER\n"},
-		"a finding":            {finding, "hcctl delete cluster", "hcctl rbac --for editor --namespace clusters --user USER\n"},
-		"two purposes":         {forbidden, "hcctl wait cluster", "hcctl rbac --for viewer,login --namespace clusters --user USER\n"},
+		"an error": {fmt.Errorf("read: %w", forbidden), "hcctl kubeconfig",
+			"hcctl rbac --for login --namespace clusters --user USER\n"},
+		"a finding": {finding, "hcctl delete cluster",
+			"hcctl rbac --for editor --namespace clusters --user USER\n"},
+		"two purposes": {forbidden, "hcctl wait cluster", "hcctl rbac --for viewer,login --namespace clusters " +
+			"--user USER\n"},
 		"the least of several": {forbidden, "hcctl check", "hcctl rbac --for check --user USER\n"},
 		"something else":       {errors.New("no such thing"), "hcctl get clusters", ""},
 		"no cluster needed":    {forbidden, "hcctl version", ""},
@@ -39,7 +44,8 @@ func TestWhoIsRefusedHearsOfTheRole(t *testing.T) {
 	}
 }
 
-// TestToldRolesCanBePrinted: a command for a role that hcctl tells to run is one that it takes, for the namespace of the call.
+// TestToldRolesCanBePrinted: a command for a role that hcctl tells to run is one that it takes, for the namespace of
+// the call.
 func TestToldRolesCanBePrinted(t *testing.T) {
 	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, "x", errors.New("no"))
 	for _, tc := range []struct{ call, want string }{

@@ -57,12 +57,14 @@ func TestRolesThatReachSecretsSayWhere(t *testing.T) {
 			t.Errorf("%s: exit %d: %q, want %d and %q", tc.args, code, errs, tc.code, tc.stderr)
 		}
 	}
-	for _, quiet := range []string{"--for viewer", "--for check", "--for login --namespace clusters --cluster-name kv-00"} {
+	for _, quiet := range []string{"--for viewer", "--for check",
+		"--for login --namespace clusters --cluster-name kv-00"} {
 		if code, _, errs := printed(t, strings.Fields(quiet)...); code != 0 || errs != "" {
 			t.Errorf("%s: exit %d: %q", quiet, code, errs)
 		}
 	}
-	if code, out, _ := printed(t, "--for", "editor", "-o", "table"); code != 0 || !strings.Contains(out, "Mind with editor:") {
+	if code, out, _ := printed(t, "--for", "editor", "-o", "table"); code != 0 ||
+		!strings.Contains(out, "Mind with editor:") {
 		t.Errorf("a table: exit %d: %s", code, out)
 	}
 }
@@ -76,7 +78,8 @@ func TestAContextsNamespaceIsNoLimit(t *testing.T) {
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := printed(t, "--kubeconfig", file, "--for", "editor"); code != cmdutil.ExitUsage || out != "" || !strings.Contains(errs, "without --namespace") {
+	if code, out, errs := printed(t, "--kubeconfig", file, "--for", "editor"); code != cmdutil.ExitUsage || out != "" ||
+		!strings.Contains(errs, "without --namespace") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 	if code, out, _ := printed(t, "--kubeconfig", file, "--for", "viewer"); code != 0 || strings.Contains(out, "mine") {

@@ -13,7 +13,8 @@ import (
 func TestRolesNameTheSecretsOfACluster(t *testing.T) {
 	for purpose, verb := range map[rbac.Purpose]string{rbac.Editor: "delete", rbac.Density: "get", rbac.Dump: "get"} {
 		var may []string
-		for _, r := range rbac.Rules(rbac.Options{Purposes: []rbac.Purpose{purpose}, Namespace: "lab", ClusterNames: []string{"kv-00"}}) {
+		for _, r := range rbac.Rules(rbac.Options{Purposes: []rbac.Purpose{purpose}, Namespace: "lab",
+			ClusterNames: []string{"kv-00"}}) {
 			if r.Resources == "secrets" && slices.Contains(strings.Fields(r.Verbs), verb) {
 				may = append(may, strings.Fields(r.Names)...)
 			}

@@ -19,7 +19,8 @@ func printed(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	t.Setenv("KUBECONFIG", t.TempDir()+"/none")
-	code = Main(t.Context(), append([]string{"rbac"}, args...), cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, func(string) string { return "" })
+	code = Main(t.Context(), append([]string{"rbac"}, args...),
+		cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, func(string) string { return "" })
 	return code, out.String(), errs.String()
 }
 
@@ -37,16 +38,20 @@ func TestRolesFollowTheSettings(t *testing.T) {
 		args []string
 		want bool
 	}{
-		"all of it by default":  {"storageclusters", []string{"--for", "bootstrap"}, true},
-		"no wish, no rule":      {"lvmclusters\n  verbs:\n  - create", []string{"--for", "bootstrap"}, false},
-		"storage by flag":       {"- lvmcluster\n", []string{"--for", "bootstrap", "--storage", "lvms"}, true},
-		"nothing of storage":    {"- ocs-storagecluster\n", []string{"--for", "uninstall", "--storage", "none"}, false},
-		"manifests need more":   {"escalate", []string{"--for", "bootstrap", "--virtualization-manifests", t.TempDir()}, true},
-		"others do not":         {"escalate", []string{"--for", "bootstrap,editor,uninstall", "--namespace", "lab"}, false},
-		"with addresses":        {"ipaddresspools\n  - l2advertisements\n  verbs:\n  - create\n", []string{"--for", "editor", "--with", "addresses", "--namespace", "lab"}, true},
-		"names of clusters":     {"- kv-00-admin-kubeconfig\n", []string{"--for", "login", "--cluster-name", "kv-00", "--namespace", "lab"}, true},
-		"the name of the role":  {"name: mine\n", []string{"--for", "check", "--name", "mine"}, true},
-		"its name otherwise":    {"name: hcctl-viewer-dump\n", []string{"--for", "dump", "--for", "viewer", "--all-namespaces"}, true},
+		"all of it by default": {"storageclusters", []string{"--for", "bootstrap"}, true},
+		"no wish, no rule":     {"lvmclusters\n  verbs:\n  - create", []string{"--for", "bootstrap"}, false},
+		"storage by flag":      {"- lvmcluster\n", []string{"--for", "bootstrap", "--storage", "lvms"}, true},
+		"nothing of storage":   {"- ocs-storagecluster\n", []string{"--for", "uninstall", "--storage", "none"}, false},
+		"manifests need more": {"escalate", []string{"--for", "bootstrap", "--virtualization-manifests", t.TempDir()},
+			true},
+		"others do not": {"escalate", []string{"--for", "bootstrap,editor,uninstall", "--namespace", "lab"}, false},
+		"with addresses": {"ipaddresspools\n  - l2advertisements\n  verbs:\n  - create\n",
+			[]string{"--for", "editor", "--with", "addresses", "--namespace", "lab"}, true},
+		"names of clusters": {"- kv-00-admin-kubeconfig\n",
+			[]string{"--for", "login", "--cluster-name", "kv-00", "--namespace", "lab"}, true},
+		"the name of the role": {"name: mine\n", []string{"--for", "check", "--name", "mine"}, true},
+		"its name otherwise": {"name: hcctl-viewer-dump\n",
+			[]string{"--for", "dump", "--for", "viewer", "--all-namespaces"}, true},
 		"rules and their sense": {"whether wildcard Routes are allowed", []string{"--for", "check", "-o", "table"}, true},
 	} {
 		if got := has(tc.text, tc.args...); got != tc.want {
@@ -57,7 +62,8 @@ func TestRolesFollowTheSettings(t *testing.T) {
 
 // What is printed is whole documents of known kinds, without a field that the API does not have.
 func TestRolesAreStrictlyValid(t *testing.T) {
-	args := []string{"--for", strings.Join(rbac.Names(), ","), "--namespace", "lab", "--cluster-name", "kv-00", "--user", "ann", "--group", "team", "--serviceaccount", "ns:robot", "--with", "token-policy"}
+	args := []string{"--for", strings.Join(rbac.Names(), ","), "--namespace", "lab", "--cluster-name", "kv-00", "--user",
+		"ann", "--group", "team", "--serviceaccount", "ns:robot", "--with", "token-policy"}
 	_, out, _ := printed(t, args...)
 	var kinds []string
 	for _, doc := range strings.Split(out, "---\n") {
@@ -68,8 +74,10 @@ func TestRolesAreStrictlyValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		into := map[string]any{
-			"ClusterRole": &rbacv1.ClusterRole{}, "Role": &rbacv1.Role{}, "ClusterRoleBinding": &rbacv1.ClusterRoleBinding{}, "RoleBinding": &rbacv1.RoleBinding{},
-			"ValidatingAdmissionPolicy": &admissionv1.ValidatingAdmissionPolicy{}, "ValidatingAdmissionPolicyBinding": &admissionv1.ValidatingAdmissionPolicyBinding{},
+			"ClusterRole": &rbacv1.ClusterRole{}, "Role": &rbacv1.Role{}, "ClusterRoleBinding": &rbacv1.ClusterRoleBinding{},
+			"RoleBinding":                      &rbacv1.RoleBinding{},
+			"ValidatingAdmissionPolicy":        &admissionv1.ValidatingAdmissionPolicy{},
+			"ValidatingAdmissionPolicyBinding": &admissionv1.ValidatingAdmissionPolicyBinding{},
 		}[head.Kind]
 		if into == nil {
 			t.Fatalf("kind %q", head.Kind)
@@ -111,7 +119,8 @@ func TestRolesOfNothingKnown(t *testing.T) {
 			t.Errorf("%v: exit %d, %q, want %q", args, code, errs, want)
 		}
 	}
-	if code, out, _ := printed(t); code != 0 || !strings.Contains(out, "bootstrap") || !strings.Contains(out, "hcctl upgrade") {
+	if code, out, _ := printed(t); code != 0 || !strings.Contains(out, "bootstrap") ||
+		!strings.Contains(out, "hcctl upgrade") {
 		t.Errorf("without --for: exit %d: %s", code, out)
 	}
 }

@@ -67,36 +67,42 @@ func answers(answered map[string]any) http.HandlerFunc {
 	}
 }
 
-// management is a management cluster with the hosted clusters kv-00, which is up, kv-01, which is not yet, and kv-02, which has an
-// external OIDC provider and a DNS name of its own.
+// management is a management cluster with the hosted clusters kv-00, which is up, kv-01, which is not yet, and kv-02,
+// which has an external OIDC provider and a DNS name of its own.
 func management(t *testing.T) *httptest.Server {
 	t.Helper()
 	_, kv00 := apitest.Hosted(t, answers(map[string]any{
 		"/version":                     values{"gitVersion": "v1.33.5"},
 		"/apis/config.openshift.io/v1": values{"resources": []any{values{"name": "consoles", "kind": "Console"}}},
-		"/apis/config.openshift.io/v1/consoles/cluster": values{"apiVersion": "config.openshift.io/v1", "kind": "Console", "status": values{"consoleURL": "https://console.kv-00.example"}},
+		"/apis/config.openshift.io/v1/consoles/cluster": values{"apiVersion": "config.openshift.io/v1", "kind": "Console",
+			"status": values{"consoleURL": "https://console.kv-00.example"}},
 	}))
 	up := values{
 		"metadata": values{"namespace": "clusters", "name": "kv-00", "labels": values{"env": "lab"}},
 		"spec":     values{"clusterID": "id-0"},
 		"status": values{
-			"kubeconfig": values{"name": "kv-00-admin-kubeconfig"}, "kubeadminPassword": values{"name": "kv-00-kubeadmin-password"},
-			"conditions": []any{values{"type": "Available", "status": "True"}},
+			"kubeconfig":        values{"name": "kv-00-admin-kubeconfig"},
+			"kubeadminPassword": values{"name": "kv-00-kubeadmin-password"},
+			"conditions":        []any{values{"type": "Available", "status": "True"}},
 		},
 	}
 	late := values{
 		"metadata": values{"namespace": "clusters", "name": "kv-01"},
-		"status":   values{"conditions": []any{values{"type": "Available", "status": "False", "reason": "X", "message": "Waiting for etcd"}}},
+		"status": values{"conditions": []any{values{"type": "Available", "status": "False", "reason": "X",
+			"message": "Waiting for etcd"}}},
 	}
 	oidc := values{
 		"metadata": values{"namespace": "clusters", "name": "kv-02", "labels": values{"env": "lab"}},
-		"spec":     values{"kubeAPIServerDNSName": "api.kv-02.example", "configuration": values{"authentication": values{"type": "OIDC"}}},
-		"status":   values{"kubeconfig": values{"name": "kv-02-admin-kubeconfig"}, "customKubeconfig": values{"name": "kv-02-custom-admin-kubeconfig"}},
+		"spec": values{"kubeAPIServerDNSName": "api.kv-02.example",
+			"configuration": values{"authentication": values{"type": "OIDC"}}},
+		"status": values{"kubeconfig": values{"name": "kv-02-admin-kubeconfig"},
+			"customKubeconfig": values{"name": "kv-02-custom-admin-kubeconfig"}},
 	}
 	secrets := "/api/v1/namespaces/clusters/secrets/"
 	return answering(t, map[string]any{
 		"/version": values{"gitVersion": "v1.33.5"},
-		hostedPath: values{"items": []any{up, late, oidc}}, "/apis/hypershift.openshift.io/v1beta1/hostedclusters": values{"items": []any{up, late, oidc}},
+		hostedPath: values{"items": []any{up, late, oidc}},
+		"/apis/hypershift.openshift.io/v1beta1/hostedclusters": values{"items": []any{up, late, oidc}},
 		hostedPath + "/kv-00": up, hostedPath + "/kv-01": late, hostedPath + "/kv-02": oidc,
 		secrets + "kv-00-admin-kubeconfig":        secretOf("kubeconfig", kv00),
 		secrets + "kv-02-admin-kubeconfig":        secretOf("kubeconfig", hostedAt("https://192.0.2.2:6443")),
@@ -120,7 +126,8 @@ func home(t *testing.T, server string) string {
 func hcctl(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = Main(t.Context(), args, cmdutil.Streams{In: strings.NewReader("stdin\n"), Out: &out, Err: &err}, func(string) string { return "" })
+	code = Main(t.Context(), args, cmdutil.Streams{In: strings.NewReader("stdin\n"), Out: &out, Err: &err},
+		func(string) string { return "" })
 	return code, out.String(), err.String()
 }
 
@@ -148,7 +155,8 @@ func current(t *testing.T, path string) (contexts []string, now string) {
 
 func TestKubeconfigMergesAndRemoves(t *testing.T) {
 	path := home(t, management(t).URL)
-	if out := expect(t, 0, "Context clusters-kv-00 in "+path+": created\nNext: oc --context clusters-kv-00 get nodes", "kubeconfig", "kv-00", "--merge"); out != "" {
+	if out := expect(t, 0, "Context clusters-kv-00 in "+path+": created\nNext: oc --context clusters-kv-00 get nodes",
+		"kubeconfig", "kv-00", "--merge"); out != "" {
 		t.Error(out)
 	}
 	if all, now := current(t, path); len(all) != 2 || now != "mgmt" {
@@ -158,7 +166,8 @@ func TestKubeconfigMergesAndRemoves(t *testing.T) {
 	out := expect(t, 0, "", "kubeconfig", "kv-00", "--merge", "--context-name", "lab", "-o", "json")
 	conforms(t, "kubeconfig", []byte(out))
 
-	expect(t, 3, "1 of 3 hosted clusters left out: clusters/kv-01: no kubeconfig yet: Waiting for etcd", "kubeconfig", "--all", "--merge")
+	expect(t, 3, "1 of 3 hosted clusters left out: clusters/kv-01: no kubeconfig yet: Waiting for etcd", "kubeconfig",
+		"--all", "--merge")
 	expect(t, 0, "created", "kubeconfig", "-l", "env=lab", "--merge", "--file", filepath.Join(t.TempDir(), "new"))
 	if all, now := current(t, path); len(all) != 4 || now != "mgmt" {
 		t.Errorf("%v, %s", all, now)
@@ -167,12 +176,14 @@ func TestKubeconfigMergesAndRemoves(t *testing.T) {
 	conforms(t, "kubeconfig", []byte(expect(t, 0, "", "kubeconfig", "kv-00", "--remove", "-o", "json")))
 	expect(t, 3, "hcctl has merged no context for hosted cluster clusters/kv-00", "kubeconfig", "kv-00", "--remove")
 	expect(t, 1, "hcctl did not write it", "kubeconfig", "--remove", "--context-name", "mgmt")
-	expect(t, 0, "Context clusters-kv-02 in "+path+": deleted", "kubeconfig", "--remove", "--context-name", "clusters-kv-02")
+	expect(t, 0, "Context clusters-kv-02 in "+path+": deleted", "kubeconfig", "--remove", "--context-name",
+		"clusters-kv-02")
 	if all, now := current(t, path); len(all) != 1 || now != "mgmt" {
 		t.Errorf("%v, %s", all, now)
 	}
 
-	expect(t, 0, "hcctl talks to the management cluster: give it --context mgmt from now on", "kubeconfig", "kv-00", "--merge", "--switch")
+	expect(t, 0, "hcctl talks to the management cluster: give it --context mgmt from now on", "kubeconfig", "kv-00",
+		"--merge", "--switch")
 	if _, now := current(t, path); now != "clusters-kv-00" {
 		t.Error(now)
 	}
@@ -186,7 +197,8 @@ func TestKubeconfigPrints(t *testing.T) {
 	if out := expect(t, 0, "", "kubeconfig", "--name", "kv-02"); out != hostedAt("https://192.0.2.2:6443") {
 		t.Error(out)
 	}
-	if out := expect(t, 0, "", "kubeconfig", "kv-02", "--custom"); !strings.Contains(out, "https://api.kv-02.example:6443") {
+	if out := expect(t, 0, "", "kubeconfig", "kv-02", "--custom"); !strings.Contains(out,
+		"https://api.kv-02.example:6443") {
 		t.Error(out)
 	}
 	expect(t, 3, "spec.kubeAPIServerDNSName is not set", "kubeconfig", "kv-00", "--custom")
@@ -197,7 +209,8 @@ func TestKubeconfigPrints(t *testing.T) {
 	if err != nil || len(config.Contexts) != 2 || config.CurrentContext != "" || config.Clusters["clusters-kv-02"] == nil {
 		t.Errorf("%+v, %v", config, err)
 	}
-	if out := expect(t, 0, "", "kubeconfig", "kv-02", "-o", "json"); !json.Valid([]byte(out)) || !strings.Contains(out, `"current-context": "admin"`) {
+	if out := expect(t, 0, "", "kubeconfig", "kv-02", "-o", "json"); !json.Valid([]byte(out)) ||
+		!strings.Contains(out, `"current-context": "admin"`) {
 		t.Error(out)
 	}
 }
@@ -225,7 +238,8 @@ func TestKubeconfigFlagsThatDoNotGoTogether(t *testing.T) {
 		"password":                          "takes one name",
 		"password a -o yaml":                "it takes json",
 	} {
-		if code, stdout, stderr := run(t, strings.Fields(args)...); code != cmdutil.ExitUsage || stdout != "" || !strings.Contains(stderr, want) {
+		if code, stdout, stderr := run(t, strings.Fields(args)...); code != cmdutil.ExitUsage || stdout != "" ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d, %q, want %q in %s", args, code, stdout, want, stderr)
 		}
 	}
@@ -241,7 +255,9 @@ func TestPassword(t *testing.T) {
 	if !strings.Contains(out, "https://console.kv-00.example") {
 		t.Error(out)
 	}
-	expect(t, 3, "has no kubeadmin password: the operator has not published it yet (Available False (X): Waiting for etcd)", "password", "kv-01")
+	expect(t, 3,
+		"has no kubeadmin password: the operator has not published it yet (Available False (X): Waiting for etcd)",
+		"password", "kv-01")
 	expect(t, 3, "external OIDC provider", "password", "kv-02")
 	expect(t, 1, "no hosted cluster \"kv-99\"", "password", "kv-99")
 }

@@ -38,7 +38,8 @@ func TestCommandReference(t *testing.T) {
 		}
 	}
 	visit(root)
-	fmt.Fprintf(&b, "\n## Flags of every command\n\n%s\n", indented(strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"), ""))
+	fmt.Fprintf(&b, "\n## Flags of every command\n\n%s\n",
+		indented(strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"), ""))
 	golden.File(t, filepath.Join("..", "..", "docs", "commands.md"), b.String())
 }
 

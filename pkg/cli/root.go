@@ -24,8 +24,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/remove"
 )
 
-// Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment through
-// getenv only, apart from what client-go reads itself (KUBECONFIG, proxy settings).
+// Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment
+// through getenv only, apart from what client-go reads itself (KUBECONFIG, proxy settings).
 func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv func(string) string) int {
 	// The libraries' own logs are for their developers; what matters of them reaches the person as findings.
 	klog.SetLogger(logr.Discard())
@@ -56,7 +56,8 @@ func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv fu
 	return cmdutil.ExitCode(err)
 }
 
-// completes tells whether a shell asks what may come next. Only then is it worked out: that reads the help of every flag of every command.
+// completes tells whether a shell asks what may come next. Only then is it worked out: that reads the help of every
+// flag of every command.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
@@ -95,7 +96,8 @@ hcctl help exit-codes, hcctl help environment and hcctl help config tell what ho
 		Args:                       knownCommand,
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"}, &cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
+	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"},
+		&cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
 	a.KubeFlags.AddFlags(root.PersistentFlags())
 	root.PersistentFlags().CountVarP(&a.Verbosity, "verbose", "v", "log each request to the API server on stderr")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

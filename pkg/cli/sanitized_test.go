@@ -18,10 +18,12 @@ const evil = "fine\x1b[2J\x1b[H\r\nNAME ready\u202e\u009b"
 func TestMessagesOfObjectsDoNothingToATerminal(t *testing.T) {
 	kv := hosted("clusters", "kv-00", "4.20.3", available("False", evil))
 	at := server(t, map[string]any{hostedPath: listOf("HostedCluster", kv), hostedPath + "/kv-00": kv}, nil)
-	for _, args := range [][]string{{"get", "clusters"}, {"get", "clusters", "-o", "wide"}, {"status"}, {"status", "kv-00"}, {"upgrade", "cluster", "kv-00"}} {
+	for _, args := range [][]string{{"get", "clusters"}, {"get", "clusters", "-o", "wide"}, {"status"},
+		{"status", "kv-00"}, {"upgrade", "cluster", "kv-00"}} {
 		_, out, errs := runOn(t, at, args...)
 		for _, line := range strings.Split(out+errs, "\n") {
-			if strings.IndexFunc(line, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }) >= 0 || strings.HasPrefix(line, "NAME ready") {
+			if strings.IndexFunc(line, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }) >= 0 ||
+				strings.HasPrefix(line, "NAME ready") {
 				t.Errorf("hcctl %v: the terminal gets %q", args, line)
 			}
 		}
@@ -30,7 +32,8 @@ func TestMessagesOfObjectsDoNothingToATerminal(t *testing.T) {
 		}
 	}
 	// Documents for programs have the message as it is.
-	if _, out, _ := runOn(t, at, "get", "clusters", "-o", "json"); !strings.Contains(out, `fine\u001b[2J\u001b[H\r\nNAME ready`) {
+	if _, out, _ := runOn(t, at, "get", "clusters", "-o", "json"); !strings.Contains(out,
+		`fine\u001b[2J\u001b[H\r\nNAME ready`) {
 		t.Errorf("the document has another message:\n%s", out)
 	}
 }
@@ -43,7 +46,8 @@ func TestTellTakesOutControls(t *testing.T) {
 	}
 }
 
-// TestNotesTellNoSecret: what a server or a proxy says when it is away is told like all else, by a run's progress and without one.
+// TestNotesTellNoSecret: what a server or a proxy says when it is away is told like all else, by a run's progress and
+// without one.
 func TestNotesTellNoSecret(t *testing.T) {
 	const secret = "hunter2-of-a-proxy-9"
 	redact.RememberValues(secret)

@@ -53,9 +53,9 @@ func conformLines(t *testing.T, name string, stream []byte) {
 	}
 }
 
-// TestDocumentedOutputs holds docs/output.md and docs/schema to each other: every schema is linked from the page, and each block of
-// json or yaml in a section conforms to the schema linked last before it. A block of several lines that are documents of
-// their own is a stream and is marked as jsonl.
+// TestDocumentedOutputs holds docs/output.md and docs/schema to each other: every schema is linked from the page, and
+// each block of json or yaml in a section conforms to the schema linked last before it. A block of several lines that
+// are documents of their own is a stream and is marked as jsonl.
 func TestDocumentedOutputs(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(docs, "output.md"))
 	if err != nil {
@@ -114,8 +114,10 @@ func TestCheckReportConforms(t *testing.T) {
 		return func(context.Context) step.Finding { return f }
 	}
 	graph, err := step.New(
-		step.Step{ID: "a/fine", Title: "fine", Group: "a", Docs: "docs/checks/storage.md", Check: found(step.OK("as it should be").On("Node x"))},
-		step.Step{ID: "a/absent", Title: "absent", Group: "a", Check: found(step.Missing("nothing").WithHint("do something"))},
+		step.Step{ID: "a/fine", Title: "fine", Group: "a", Docs: "docs/checks/storage.md",
+			Check: found(step.OK("as it should be").On("Node x"))},
+		step.Step{ID: "a/absent", Title: "absent", Group: "a",
+			Check: found(step.Missing("nothing").WithHint("do something"))},
 		step.Step{ID: "b/slow", Title: "slow", Group: "b", Check: found(step.Pending("soon"))},
 		step.Step{ID: "b/broken", Title: "broken", Group: "b", Severity: step.Advisory, Check: found(step.Broken("no"))},
 		step.Step{ID: "b/unseen", Title: "unseen", Group: "b", Check: found(step.Unknown("not allowed"))},
@@ -144,7 +146,8 @@ func TestEventsConform(t *testing.T) {
 		step.Step{ID: "a/refused", Title: "refused", Group: "a",
 			Check: func(context.Context) step.Finding { return step.Missing("no") },
 			Apply: func(context.Context) (step.Change, error) { return step.Unchanged, errors.New("refused") }},
-		step.Step{ID: "b/blocked", Title: "blocked", Group: "b", Needs: []step.ID{"a/refused"}, Check: func(context.Context) step.Finding { return step.OK("") }},
+		step.Step{ID: "b/blocked", Title: "blocked", Group: "b", Needs: []step.ID{"a/refused"},
+			Check: func(context.Context) step.Finding { return step.OK("") }},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +156,8 @@ func TestEventsConform(t *testing.T) {
 	events := report.NewEvents(&out)
 	events.Plan("bootstrap", report.Cluster{Server: "https://x", Kubernetes: "v1.33.5"}, graph)
 	r := graph.Run(t.Context(), step.Options{Observe: events.Observe})
-	if err := events.Summary(r, report.Ending{ExitCode: cmdutil.ExitCode(r.Err()), Next: "hcctl check", Error: errors.New("why")}); err != nil {
+	if err := events.Summary(r, report.Ending{ExitCode: cmdutil.ExitCode(r.Err()), Next: "hcctl check",
+		Error: errors.New("why")}); err != nil {
 		t.Fatal(err)
 	}
 	if n := bytes.Count(out.Bytes(), []byte("\n")); n < 8 {

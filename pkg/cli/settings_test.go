@@ -28,7 +28,8 @@ func settingsOf(t *testing.T, args ...string) config.Bootstrap {
 }
 
 func TestFlagsReachTheLibraryAndTheEngine(t *testing.T) {
-	c, err := cmdutil.NewChoice(settingsOf(t, "--storage", "lvms", "--default-storage-class", "fast", "--virtualization-source", "community",
+	c, err := cmdutil.NewChoice(settingsOf(t, "--storage", "lvms", "--default-storage-class", "fast",
+		"--virtualization-source", "community",
 		"--load-balancer", "metallb", "--metallb-range", "10.0.0.0/28,10.0.1.0/28", "--metallb-range", "10.0.2.0/28",
 		"--only", "storage", "--skip", "storage/cluster,ingress", "--timeout", "90m", "--parallel", "3"))
 	if err != nil {
@@ -37,7 +38,8 @@ func TestFlagsReachTheLibraryAndTheEngine(t *testing.T) {
 	want := prereqs.Options{
 		Storage:        prereqs.StorageOptions{Mode: prereqs.StorageLVM, DefaultClass: "fast"},
 		Virtualization: prereqs.VirtualizationOptions{Source: "community"},
-		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: prereqs.LoadBalancerMetalLB, MetalLBRanges: []string{"10.0.0.0/28", "10.0.1.0/28", "10.0.2.0/28"}},
+		LoadBalancer: prereqs.LoadBalancerOptions{Mode: prereqs.LoadBalancerMetalLB,
+			MetalLBRanges: []string{"10.0.0.0/28", "10.0.1.0/28", "10.0.2.0/28"}},
 	}
 	if diff := cmp.Diff(want, c.Options()); diff != "" {
 		t.Errorf("options (-want +got):\n%s", diff)
@@ -47,7 +49,8 @@ func TestFlagsReachTheLibraryAndTheEngine(t *testing.T) {
 	if engine.Timeout != 90*time.Minute || engine.Parallel != 3 {
 		t.Errorf("engine: timeout %s, parallel %d", engine.Timeout, engine.Parallel)
 	}
-	if diff := cmp.Diff(map[step.ID]bool{prereqs.StorageCluster: true, prereqs.IngressWildcard: true, prereqs.IngressDNS: true}, engine.Skip); diff != "" {
+	if diff := cmp.Diff(map[step.ID]bool{prereqs.StorageCluster: true, prereqs.IngressWildcard: true,
+		prereqs.IngressDNS: true}, engine.Skip); diff != "" {
 		t.Errorf("skip (-want +got):\n%s", diff)
 	}
 }

@@ -21,26 +21,40 @@ func lab() map[string]any {
 	well := hosted("clusters", "kv-00", "1", available("True", "The hosted control plane is available"))
 	well["status"].(object)["controlPlaneEndpoint"] = object{"host": "192.168.216.40", "port": 6443}
 	well["status"].(object)["version"].(object)["desired"] = object{"version": "4.20.3"}
-	creating := hosted("clusters", "kv-01", "1", object{"conditions": []any{condition("InfrastructureReady", "False", "WaitingOnInfrastructureReady", "kube-apiserver load balancer is not provisioned; 42s since creation.")}})
+	creating := hosted("clusters", "kv-01", "1",
+		object{"conditions": []any{condition("InfrastructureReady", "False", "WaitingOnInfrastructureReady",
+			"kube-apiserver load balancer is not provisioned; 42s since creation.")}})
 	creating["metadata"].(object)["creationTimestamp"] = now
-	hopeless := hosted("dev", "kv-02", "1", object{"conditions": []any{condition("ValidReleaseImage", "False", "InvalidImage", "the latest version supported is: \"4.20\". Attempting to use: \"4.21.3\"")}})
+	hopeless := hosted("dev", "kv-02", "1",
+		object{"conditions": []any{condition("ValidReleaseImage", "False", "InvalidImage",
+			"the latest version supported is: \"4.20\". Attempting to use: \"4.21.3\"")}})
 	pool := func(namespace, cluster string, replicas, have int, ready object) object {
-		return object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool", "metadata": object{"namespace": namespace, "name": cluster, "creationTimestamp": now},
-			"spec": object{"clusterName": cluster, "replicas": replicas}, "status": object{"replicas": have, "conditions": []any{ready}}}
+		return object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool",
+			"metadata": object{"namespace": namespace, "name": cluster, "creationTimestamp": now},
+			"spec":     object{"clusterName": cluster, "replicas": replicas},
+			"status":   object{"replicas": have, "conditions": []any{ready}}}
 	}
 	one := pool("clusters", "kv-00", 2, 2, condition("Ready", "True", "AsExpected", ""))
-	two := pool("clusters", "kv-01", 3, 0, condition("Ready", "False", "WaitingForAvailableMachines", "Minimum availability requires 3 replicas, current 0 available"))
+	two := pool("clusters", "kv-01", 3, 0, condition("Ready", "False", "WaitingForAvailableMachines",
+		"Minimum availability requires 3 replicas, current 0 available"))
 	machine := func(name, state string, ready bool, scheduled object) object {
-		return object{"metadata": object{"name": name, "creationTimestamp": now}, "status": object{"ready": ready, "printableStatus": state, "conditions": []any{scheduled}}}
+		return object{"metadata": object{"name": name, "creationTimestamp": now},
+			"status": object{"ready": ready, "printableStatus": state, "conditions": []any{scheduled}}}
 	}
 	return map[string]any{
-		clustersPath: listOf("HostedCluster", well, creating), everyPath: listOf("HostedCluster", well, creating, hopeless), clustersPath + "/kv-00": well, clustersPath + "/kv-01": creating, clustersPath + "/none": 404,
+		clustersPath: listOf("HostedCluster", well, creating), everyPath: listOf("HostedCluster", well, creating, hopeless),
+		clustersPath + "/kv-00": well, clustersPath + "/kv-01": creating, clustersPath + "/none": 404,
 		"/apis/hypershift.openshift.io/v1beta1/namespaces/dev/hostedclusters/kv-02": hopeless,
 		"/apis/hypershift.openshift.io/v1beta1/namespaces/dev/nodepools":            listOf("NodePool"),
-		"/api/v1/namespaces/dev-kv-02/pods":                                         object{"items": []any{}}, "/apis/kubevirt.io/v1/namespaces/dev-kv-02/virtualmachines": object{"items": []any{}},
-		poolsPath: listOf("NodePool", one, two), "/apis/hypershift.openshift.io/v1beta1/nodepools": listOf("NodePool", one, two),
-		"/api/v1/namespaces/clusters-kv-00/pods":                         object{"items": []any{object{"metadata": object{"name": "etcd-0"}, "status": object{"phase": "Running", "conditions": []any{condition("Ready", "True", "", "")}}}}},
-		"/apis/kubevirt.io/v1/namespaces/clusters-kv-00/virtualmachines": object{"items": []any{machine("kv-00-a", "Running", true, object{}), machine("kv-00-b", "ErrorUnschedulable", false, condition("PodScheduled", "False", "Unschedulable", "0/3 nodes are available: 3 Insufficient memory."))}},
+		"/api/v1/namespaces/dev-kv-02/pods":                                         object{"items": []any{}},
+		"/apis/kubevirt.io/v1/namespaces/dev-kv-02/virtualmachines":                 object{"items": []any{}},
+		poolsPath: listOf("NodePool", one, two), "/apis/hypershift.openshift.io/v1beta1/nodepools": listOf("NodePool", one,
+			two),
+		"/api/v1/namespaces/clusters-kv-00/pods": object{"items": []any{object{"metadata": object{"name": "etcd-0"},
+			"status": object{"phase": "Running", "conditions": []any{condition("Ready", "True", "", "")}}}}},
+		"/apis/kubevirt.io/v1/namespaces/clusters-kv-00/virtualmachines": object{"items": []any{machine("kv-00-a", "Running",
+			true, object{}), machine("kv-00-b", "ErrorUnschedulable", false,
+			condition("PodScheduled", "False", "Unschedulable", "0/3 nodes are available: 3 Insufficient memory."))}},
 		"/api/v1/namespaces/clusters/secrets/admin-kubeconfig":           403,
 		"/api/v1/namespaces/clusters-kv-01/pods":                         403,
 		"/apis/kubevirt.io/v1/namespaces/clusters-kv-01/virtualmachines": object{"items": []any{}},
@@ -83,23 +97,28 @@ func TestStatus(t *testing.T) {
 func TestStatusOfWhatIsNotThere(t *testing.T) {
 	url := server(t, lab(), nil)
 	code, stdout, stderr := runOn(t, url, "status", "none")
-	if code != cmdutil.ExitError || stdout != "" || !strings.Contains(stderr, `no hosted cluster "none" in namespace "clusters"; there are: dev/kv-02, kv-00, kv-01`) {
+	if code != cmdutil.ExitError || stdout != "" || !strings.Contains(stderr,
+		`no hosted cluster "none" in namespace "clusters"; there are: dev/kv-02, kv-00, kv-01`) {
 		t.Errorf("exit %d, %q, %q", code, stdout, stderr)
 	}
 	empty := lab()
-	empty[everyPath], empty["/apis/hypershift.openshift.io/v1beta1/nodepools"] = listOf("HostedCluster"), listOf("NodePool")
+	empty[everyPath], empty["/apis/hypershift.openshift.io/v1beta1/nodepools"] = listOf("HostedCluster"), listOf(
+		"NodePool")
 	url = server(t, empty, nil)
-	if code, stdout, stderr := runOn(t, url, "status", "-A"); code != cmdutil.ExitDone || stdout != "" || stderr != "No hosted clusters in any namespace.\n" {
+	if code, stdout, stderr := runOn(t, url, "status", "-A"); code != cmdutil.ExitDone || stdout != "" ||
+		stderr != "No hosted clusters in any namespace.\n" {
 		t.Errorf("none: exit %d, %q, %q", code, stdout, stderr)
 	}
 	code, stdout, _ = runOn(t, url, "status", "-A", "-o", "json")
 	conforms(t, "status", []byte(stdout))
 	var document map[string]any
-	if err := json.Unmarshal([]byte(stdout), &document); err != nil || code != cmdutil.ExitDone || document["health"] != "ok" {
+	if err := json.Unmarshal([]byte(stdout), &document); err != nil || code != cmdutil.ExitDone ||
+		document["health"] != "ok" {
 		t.Errorf("none as JSON: exit %d, %s", code, stdout)
 	}
 	bare := map[string]any{}
-	if code, _, stderr := runOn(t, server(t, bare, nil), "status"); code != cmdutil.ExitMissing || !strings.Contains(stderr, "HyperShift is not installed") {
+	if code, _, stderr := runOn(t, server(t, bare, nil), "status"); code != cmdutil.ExitMissing ||
+		!strings.Contains(stderr, "HyperShift is not installed") {
 		t.Errorf("without HyperShift: exit %d, %s", code, stderr)
 	}
 }
@@ -109,7 +128,8 @@ func TestStatusWhereOnlySomeMayBeRead(t *testing.T) {
 	blind["/apis/hypershift.openshift.io/v1beta1/nodepools"] = 403
 	blind[everyPath] = listOf("HostedCluster", blind[clustersPath+"/kv-00"])
 	code, stdout, _ := runOn(t, server(t, blind, nil), "status", "-A")
-	if code != cmdutil.ExitError || !strings.Contains(stdout, "? clusters   kv-00  unknown  ready  4.20.3   ?      not allowed") {
+	if code != cmdutil.ExitError || !strings.Contains(stdout, "? clusters   kv-00  unknown  ready  4.20.3   ?      not "+
+		"allowed") {
 		t.Errorf("exit %d:\n%s", code, stdout)
 	}
 }
@@ -123,7 +143,8 @@ func TestStatusMisuse(t *testing.T) {
 		"give a time above zero":      {"status", "--timeout", "0s"},
 		`--selector "=": `:            {"status", "-l", "="},
 	} {
-		if code, stdout, stderr := run(t, args...); code != cmdutil.ExitUsage || stdout != "" || !strings.Contains(stderr, want) {
+		if code, stdout, stderr := run(t, args...); code != cmdutil.ExitUsage || stdout != "" ||
+			!strings.Contains(stderr, want) {
 			t.Errorf("%v: exit %d, %q, want %q", args, code, stderr, want)
 		}
 	}

@@ -12,12 +12,15 @@ import (
 
 func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 	l := &upgrade.List{
-		APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList", Namespace: "clusters", Name: "kv-00", Version: "4.20.3", Image: "registry.example/x:4.20.3", Channel: "stable-4.20",
+		APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList", Namespace: "clusters", Name: "kv-00", Version: "4.20.3",
+		Image: "registry.example/x:4.20.3", Channel: "stable-4.20",
 		Channels: []string{"stable-4.20"}, Ongoing: "4.20.4", Supported: []string{"4.20"},
 		Upgradeable: &upgrade.Upgradeable{Status: "False", Reason: "Incompatible", Message: "operator foo"},
 		Updates: []upgrade.Update{
-			{Version: "4.21.0", Image: "registry.example/x:4.21.0", Source: upgrade.FromImageSet, ImageSet: "img4.21.0", Refused: "operator foo"},
-			{Version: "4.20.5", Image: "registry.example/x:4.20.5", Source: upgrade.FromConditionalUpdates, Risks: []upgrade.Risk{{Name: "Slow", Message: "may be slow", URL: "https://example.com"}}},
+			{Version: "4.21.0", Image: "registry.example/x:4.21.0", Source: upgrade.FromImageSet, ImageSet: "img4.21.0",
+				Refused: "operator foo"},
+			{Version: "4.20.5", Image: "registry.example/x:4.20.5", Source: upgrade.FromConditionalUpdates,
+				Risks: []upgrade.Risk{{Name: "Slow", Message: "may be slow", URL: "https://example.com"}}},
 			{Version: "4.20.4", Image: "registry.example/x:4.20.4", Source: upgrade.FromUpdates},
 		},
 		NodePools: []upgrade.PoolVersion{{Name: "kv-00", Version: "4.20.2", Behind: true}, {Name: "new"}},
@@ -31,7 +34,8 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 	for _, want := range []string{
 		"Hosted cluster clusters/kv-00 runs 4.20.3, channel stable-4.20.\n", "An upgrade to 4.20.4 is under way.\n",
 		"It must not go to another minor version now (Incompatible): operator foo\n",
-		"4.21.0    ClusterImageSet img4.21.0   not now: operator foo\n", "4.20.5    channel stable-4.20         risks: Slow: may be slow (https://example.com)\n",
+		"4.21.0    ClusterImageSet img4.21.0   not now: operator foo\n", "4.20.5    channel stable-4.20         risks: " +
+			"Slow: may be slow (https://example.com)\n",
 		"4.20.4    channel stable-4.20         recommended\n", "kv-00       4.20.2    older than the control plane\n", "new         -\n",
 		"The newest.\nNext: hcctl upgrade cluster kv-00 --version 4.20.4\n",
 	} {
@@ -45,7 +49,8 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 	}
 	conforms(t, "updates", out.Bytes())
 	out.Reset()
-	if err := cmdutil.WriteJSON(&out, &upgrade.List{APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList", Supported: []string{}, Updates: []upgrade.Update{}, NodePools: []upgrade.PoolVersion{}}); err != nil {
+	if err := cmdutil.WriteJSON(&out, &upgrade.List{APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList",
+		Supported: []string{}, Updates: []upgrade.Update{}, NodePools: []upgrade.PoolVersion{}}); err != nil {
 		t.Fatal(err)
 	}
 	conforms(t, "updates", out.Bytes())

@@ -36,8 +36,8 @@ func impostor(t *testing.T) (s *httptest.Server, requests *int) {
 	return s, &n
 }
 
-// A server that the kubeconfig's CA has not signed gets no request, and so no credential, from any command; a kubeconfig that says itself not to verify is
-// obeyed.
+// A server that the kubeconfig's CA has not signed gets no request, and so no credential, from any command; a
+// kubeconfig that says itself not to verify is obeyed.
 func TestServersAreVerified(t *testing.T) {
 	s, requests := impostor(t)
 	own := kubeconfigOf(t, s, "{token: zq-secret-token}")
@@ -50,8 +50,10 @@ func TestServersAreVerified(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"check"}, {"get", "clusters"}, {"status"}, {"kubeconfig", "kv-00"}, {"bootstrap", "--dry-run"}, {"delete", "cluster", "kv-00", "--yes"},
-		{"create", "cluster", "--name", "kv-00", "--yes"}, {"create", "cluster", "--name", "kv-00", "--yes", "--skip-preflight", "all"}, {"dump", "kv-00", "--artifact-dir", t.TempDir()},
+		{"check"}, {"get", "clusters"}, {"status"}, {"kubeconfig", "kv-00"}, {"bootstrap", "--dry-run"}, {"delete", "cluster",
+			"kv-00", "--yes"},
+		{"create", "cluster", "--name", "kv-00", "--yes"}, {"create", "cluster", "--name", "kv-00", "--yes",
+			"--skip-preflight", "all"}, {"dump", "kv-00", "--artifact-dir", t.TempDir()},
 	} {
 		code, _, errs := run(t, append(args, "--kubeconfig", own)...)
 		if code != 1 || !strings.Contains(errs, "not trusted") {
@@ -78,8 +80,9 @@ func otherCA(t *testing.T) []byte {
 		t.Fatal(err)
 	}
 	ca := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "other-ca"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "other-ca"}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(time.Hour),
+		IsCA:     true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, ca, ca, &key.PublicKey, key)
 	if err != nil {
@@ -94,7 +97,8 @@ func TestMergedKubeconfigsVerify(t *testing.T) {
 	admin := apitest.TokenKubeconfig("https://kv-00.example:6443", ca, "t")
 	m := answering(t, map[string]any{
 		"/version": values{"gitVersion": "v1.33.5"}, hostedPath + "/kv-00": values{
-			"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster", "metadata": values{"namespace": "clusters", "name": "kv-00"}, "spec": values{"clusterID": "id-0"},
+			"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
+			"metadata": values{"namespace": "clusters", "name": "kv-00"}, "spec": values{"clusterID": "id-0"},
 			"status": values{"kubeconfig": values{"name": "kv-00-admin-kubeconfig"}},
 		},
 		"/api/v1/namespaces/clusters/secrets/kv-00-admin-kubeconfig": secretOf("kubeconfig", admin),

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
@@ -21,9 +21,10 @@ No cluster is contacted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch output {
 			case "":
-				return cmdutil.Say(a.Streams.Out, "hcctl %s %s/%s %s\n", cmdutil.Version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+				return cmdutil.Say(a.Streams.Out, "hcctl %s %s/%s %s\n", cmdutil.Version, runtime.GOOS, runtime.GOARCH,
+					runtime.Version())
 			case "json":
-				return printable.NewJSONEncoder(a.Streams.Out).Encode(map[string]string{
+				return sanitize.NewJSONEncoder(a.Streams.Out).Encode(map[string]string{
 					"version": cmdutil.Version, "os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()})
 			}
 			return cmdutil.Misuse(cmd, cmdutil.BadOutput(output, "json"))

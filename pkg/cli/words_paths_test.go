@@ -18,7 +18,7 @@ var writers = []string{
 	"report.ScreenOf", "report.NewProgress", "report.NewSubjectProgress", "report.NewEvents", "report.Table",
 	"report.Summary", "report.SubjectTable", "report.Plan", "report.Tree",
 	"report.Rows", "report.Check", "report.CheckJSON", "report.CheckYAML", "report.CheckJUnit", "report.CheckNames",
-	"printable.Guard", "printable.Unwrap", "printable.NewJSONEncoder", "discreet", "root.SetErr",
+	"sanitize.Guard", "sanitize.Unwrap", "sanitize.NewJSONEncoder", "discreet", "root.SetErr",
 }
 
 // TestNothingIsWrittenPastTheWords: no code of this package writes to Out or Err but by a function that makes values
@@ -41,7 +41,7 @@ func TestNothingIsWrittenPastTheWords(t *testing.T) {
 				switch nameOf(call.Fun) {
 				case "json.NewEncoder", "json.MarshalIndent", "yaml.Marshal", "yaml.NewEncoder", "fmt.Print", "fmt.Println",
 					"fmt.Printf":
-					t.Errorf("%s: %s: internal/printable has an encoder that hides nothing", set.Position(n.Pos()), nameOf(call.Fun))
+					t.Errorf("%s: %s: internal/sanitize has an encoder that hides nothing", set.Position(n.Pos()), nameOf(call.Fun))
 				}
 			}
 			if stream, is := n.(*ast.SelectorExpr); is && (stream.Sel.Name == "Out" || stream.Sel.Name == "Err") &&

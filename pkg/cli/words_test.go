@@ -13,7 +13,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/cli/remove"
@@ -38,7 +38,7 @@ var forgeries = map[string]string{
 // checkWords fails if a stream has what a terminal obeys or does not show, or a line that somebody else began.
 func checkWords(t *testing.T, what, stream string) {
 	t.Helper()
-	if at := strings.IndexFunc(stream, func(r rune) bool { return printable.Hidden(r) && r != '\n' }); at >= 0 {
+	if at := strings.IndexFunc(stream, func(r rune) bool { return sanitize.Hidden(r) && r != '\n' }); at >= 0 {
 		t.Errorf("%s: the terminal gets %q", what, stream[max(0, at-100):min(len(stream), at+60)])
 	}
 	for _, line := range strings.Split(stream, "\n") {
@@ -51,7 +51,7 @@ func checkWords(t *testing.T, what, stream string) {
 		if strings.Contains(line, strings.Repeat(" ", 200)+"Next: forged") {
 			t.Errorf("%s: space moves words to the next line: %.400q", what, line)
 		}
-		if len([]rune(line)) > 40*printable.LongestValue {
+		if len([]rune(line)) > 40*sanitize.LongestValue {
 			t.Errorf("%s: a line of %d bytes", what, len(line))
 		}
 	}
@@ -138,7 +138,7 @@ func TestDocumentsHideNothing(t *testing.T) {
 			"--timeout", "1s", "-o", "json"}, {"kubeconfig", "kv-00", "-o", "json"},
 	} {
 		_, out, errs := run(t, append(args, "--kubeconfig", path)...)
-		if at := strings.IndexFunc(out, func(r rune) bool { return printable.Hidden(r) && r != '\n' }); at >= 0 || out == "" {
+		if at := strings.IndexFunc(out, func(r rune) bool { return sanitize.Hidden(r) && r != '\n' }); at >= 0 || out == "" {
 			t.Errorf("hcctl %v hides something: %.300q (%.500s)", args, out[max(0, at-60):], errs)
 		}
 		var document any
@@ -179,13 +179,15 @@ func TestPasswordIsOneVisibleWord(t *testing.T) {
 
 func TestConsoleIsAnAddressOrIsNotShown(t *testing.T) {
 	for console, want := range map[string]cmdutil.Text{
-		"https://console.example.com":         "https://console.example.com",
-		"":                                    "not up yet",
-		"http://console.example.com":          "not valid (it is no https address of a host): http://console.example.com",
-		"https://a.example\nNext: curl x":     "not valid (it is no https address of a host): https://a.example Next: curl x",
-		"https://a@evil.example/\x1b]0;x\a":   `not valid (it is no https address of a host): https://a@evil.example/\x1b]0;x\a`,
-		"javascript:alert(1)//https://x.y":    "not valid (it is no https address of a host): javascript:alert(1)//https://x.y",
-		"https://evil.example/;curl${IFS}x|h": "not valid (it is no https address of a host): https://evil.example/;curl${IFS}x|h",
+		"https://console.example.com":       "https://console.example.com",
+		"":                                  "not up yet",
+		"http://console.example.com":        "not valid (it is no https address of a host): http://console.example.com",
+		"https://a.example\nNext: curl x":   "not valid (it is no https address of a host): https://a.example Next: curl x",
+		"https://a@evil.example/\x1b]0;x\a": `not valid (it is no https address of a host): https://a@evil.example/\x1b]0;x\a`,
+		"javascript:alert(1)//https://x.y": "not valid (it is no https address of a host): " +
+			"javascript:alert(1)//https://x.y",
+		"https://evil.example/;curl${IFS}x|h": "not valid (it is no https address of a host): " +
+			"https://evil.example/;curl${IFS}x|h",
 	} {
 		if got := kubeconfig.ConsoleWords(console, nil); got != want {
 			t.Errorf("%q is told as %q", console, got)

@@ -143,7 +143,8 @@ func plantedWorld(t *testing.T, words string) *httptest.Server {
 	})
 	admin := fmt.Sprintf(`{apiVersion: v1, kind: Config, current-context: a,
 contexts: [{name: a, context: {cluster: a, user: a}}],
-clusters: [{name: a, cluster: {server: %q, certificate-authority-data: %s}}], users: [{name: a, user: {token: t}}]}`, hosted.URL,
+clusters: [{name: a, cluster: {server: %q, certificate-authority-data: %s}}], users: [{name: a, user: {token: t}}]}`,
+		hosted.URL,
 		base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE",
 			Bytes: hosted.Certificate().Raw})))
 	answers, secrets := mgmt.Config.Handler.(*hostileServer).answers, "/api/v1/namespaces/clusters/secrets/"

@@ -76,7 +76,8 @@ func (b Bootstrap) Options() prereqs.Options {
 		if o.Operators == nil {
 			o.Operators = map[string]prereqs.OperatorOptions{}
 		}
-		o.Operators[name] = prereqs.OperatorOptions{StartingCSV: pin.StartingCSV, Channel: pin.Channel, CatalogSource: pin.CatalogSource}
+		o.Operators[name] = prereqs.OperatorOptions{StartingCSV: pin.StartingCSV, Channel: pin.Channel,
+			CatalogSource: pin.CatalogSource}
 	}
 	return o
 }

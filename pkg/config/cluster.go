@@ -18,8 +18,8 @@ type Cluster struct {
 	name    string
 	line    int
 	at      map[string]place
-	// within are the paths under which the document speaks of this cluster, the nearest first: "" in a Cluster, "clusters[3]" and
-	// "defaults" in a Fleet.
+	// within are the paths under which the document speaks of this cluster, the nearest first: "" in a Cluster,
+	// "clusters[3]" and "defaults" in a Fleet.
 	within []string
 	// pools are the paths under which it speaks of all pools, such as "defaults.nodePool".
 	pools []string
@@ -59,7 +59,8 @@ func (b clusterBody) options() options.Cluster {
 	return o
 }
 
-// ParseCluster reads the one document of kind Cluster that data holds. Name and folder are as for Parse, and so is the error.
+// ParseCluster reads the one document of kind Cluster that data holds. Name and folder are as for Parse, and so is the
+// error.
 func ParseCluster(name, folder string, data []byte) (*Cluster, error) {
 	d := &decoder{name: name, folder: folder}
 	roots, err := d.documents(data)
@@ -67,7 +68,8 @@ func ParseCluster(name, folder string, data []byte) (*Cluster, error) {
 		return nil, err
 	}
 	if len(roots) > 1 {
-		return nil, &Error{File: name, Line: roots[1].Line, Message: "a second document begins here, and create cluster makes one cluster",
+		return nil, &Error{File: name, Line: roots[1].Line, Message: "a second document begins here, and create cluster " +
+			"makes one cluster",
 			Next: fmt.Sprintf("hcctl apply -f %s creates all that are in it", name)}
 	}
 	if _, err := d.header(roots[0], KindCluster); err != nil {
@@ -102,13 +104,15 @@ func (c *Cluster) noEmptyPools() error {
 		return nil
 	}
 	path, at, _ := c.find("spec.nodePools")
-	return &Error{File: c.name, Line: at.line, Path: path, Message: "is an empty list: leave it out for a pool of the defaults, or write [{replicas: 0}] for a cluster without workers"}
+	return &Error{File: c.name, Line: at.line, Path: path, Message: "is an empty list: leave it out for a pool of the " +
+		"defaults, or write [{replicas: 0}] for a cluster without workers"}
 }
 
 // Where names the file, and the line at which the cluster begins, such as "fleet.yaml:12".
 func (c *Cluster) Where() string { return fmt.Sprintf("%s:%d", c.name, c.line) }
 
-// find is the first of the places at which the document speaks of a field of the cluster, given as in a Cluster document.
+// find is the first of the places at which the document speaks of a field of the cluster, given as in a Cluster
+// document.
 func (c *Cluster) find(path string) (string, place, bool) {
 	ofPool := strings.HasPrefix(path, "spec.nodePools[")
 	for _, within := range c.within {
@@ -129,8 +133,8 @@ func (c *Cluster) find(path string) (string, place, bool) {
 	return "", place{}, false
 }
 
-// Locate names the line of the document that a problem of the cluster's options is about. If the document does not say that field at all and the problem
-// is that nothing is said, it names the cluster. Else it returns nil.
+// Locate names the line of the document that a problem of the cluster's options is about. If the document does not say
+// that field at all and the problem is that nothing is said, it names the cluster. Else it returns nil.
 func (c *Cluster) Locate(p *options.Error) error {
 	field := pathOf(p)
 	if field == "" {
@@ -197,7 +201,8 @@ func relative(path, folder string) string {
 	return path
 }
 
-// Says tells whether the document says that field, or holds a default for it; the field is given as in a Cluster document.
+// Says tells whether the document says that field, or holds a default for it; the field is given as in a Cluster
+// document.
 func (c *Cluster) Says(path string) bool {
 	_, _, ok := c.find(path)
 	return ok

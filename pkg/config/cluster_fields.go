@@ -27,7 +27,9 @@ func fleetFields() table {
 	t = append(t, poolFields("defaults.nodePool")...)
 	t = append(t,
 		Field{Path: "clusters", Text: "the clusters"},
-		Field{Path: "clusters[].count", Text: "makes that many clusters, whose name then has a pattern for the number, such as kv-%03d"},
+		Field{Path: "clusters[].count",
+			Text: "makes that many clusters, whose name then has a pattern for the number, such " +
+				"as kv-%03d"},
 		Field{Path: "clusters[].first", Text: "number of the first of them"},
 	)
 	return append(t, bodyFields("clusters[]", true)...)
@@ -40,7 +42,8 @@ func bodyFields(within string, named bool) table {
 		t = append(t, Field{Path: join(within, "metadata.name"), Flag: "name", Text: "name of the hosted cluster"})
 	}
 	t = append(t,
-		Field{Path: join(within, "metadata.namespace"), Flag: "namespace", Text: "namespace of the HostedCluster and all beside it"},
+		Field{Path: join(within, "metadata.namespace"), Flag: "namespace",
+			Text: "namespace of the HostedCluster and all beside it"},
 		Field{Path: join(within, "metadata.labels"), Text: "labels of the HostedCluster"},
 		Field{Path: join(within, "metadata.labels.*"), Text: "one label"},
 		Field{Path: join(within, "metadata.annotations"), Text: "annotations of the HostedCluster"},
@@ -60,11 +63,13 @@ func bodyFields(within string, named bool) table {
 func poolFields(within string) table {
 	var t table
 	if !strings.HasSuffix(within, ".nodePool") {
-		t = append(t, Field{Path: join(within, "name"), Text: "name of the NodePool; by default the cluster's, which only one pool can have"})
+		t = append(t, Field{Path: join(within, "name"), Text: "name of the NodePool; by default the cluster's, which only " +
+			"one pool can have"})
 	}
 	for _, f := range options.NodePoolFields() {
 		if f.Name != "name" {
-			t = append(t, fieldsFor(join(within, f.Name), f, options.ClusterFlag(f.Flag), reflect.TypeFor[options.NodePool]())...)
+			t = append(t, fieldsFor(join(within, f.Name), f, options.ClusterFlag(f.Flag),
+				reflect.TypeFor[options.NodePool]())...)
 		}
 	}
 	return t
@@ -89,7 +94,8 @@ func optionOf(in reflect.Type, name string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// clusterPath is where a Cluster document has an option of the cluster; empty where it has not, as what is done with it later is no part of a cluster.
+// clusterPath is where a Cluster document has an option of the cluster; empty where it has not, as what is done with it
+// later is no part of a cluster.
 func clusterPath(f options.Field) string {
 	switch name := strings.TrimPrefix(f.Name, "metadata."); name {
 	case "labels", "annotations":

@@ -58,19 +58,31 @@ spec:
 
 func TestClusterMistakesNameTheirLine(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want, hint string }{
-		"a pool's field in spec": {"spec:\n  memory: 8Gi\n", "kv.yaml:4: spec.memory is not a field; did you mean spec.nodePools[].memory?", "allowed here: "},
-		"flag of hcp":            {"spec:\n  node-pool-replicas: 3\n", "kv.yaml:4: spec.node-pool-replicas is not a field; did you mean spec.nodePools[].replicas?", ""},
-		"mistyped":               {"spec:\n  nodePools:\n  - memry: 8Gi\n", "kv.yaml:5: spec.nodePools[0].memry is not a field; did you mean memory?", ""},
-		"name in spec":           {"spec: {namespace: x}\n", "kv.yaml:3: spec.namespace is not a field; did you mean metadata.namespace?", ""},
-		"text for a number":      {"spec:\n  nodePools:\n  - replicas: two\n", `kv.yaml:5: spec.nodePools[0].replicas is "two", but has to be a whole number`, ""},
-		"beyond int32":           {"spec:\n  nodePools:\n  - replicas: 2147483648\n", "kv.yaml:5: spec.nodePools[0].replicas is the number 2147483648, but has to be a whole number", ""},
-		"pools as fields":        {"spec:\n  nodePools: {replicas: 2}\n", "kv.yaml:4: spec.nodePools is a set of fields, but has to be a list", ""},
-		"no pools":               {"spec:\n  nodePools: []\n", "kv.yaml:4: spec.nodePools is an empty list: leave it out", ""},
-		"a number for a path":    {"spec:\n  pullSecret: 3\n", `kv.yaml:4: spec.pullSecret is the number 3, but has to be text: write "3" in quotes`, ""},
-		"a label's value":        {"metadata:\n  labels:\n    gpu: true\n", `kv.yaml:5: metadata.labels.gpu is the truth value true, but has to be text: write "true" in quotes`, ""},
-		"twice":                  {"spec:\n  baseDomain: a\n  baseDomain: b\n", "kv.yaml:5: spec.baseDomain is given twice, first in line 4", ""},
-		"status of oc":           {"status: {}\n", "kv.yaml:3: status is not a field", "allowed here: apiVersion, kind, metadata, spec"},
-		"two documents":          {"---\n" + clusterHeader, "kv.yaml:4: a second document begins here, and create cluster makes one cluster", "hcctl apply -f kv.yaml"},
+		"a pool's field in spec": {"spec:\n  memory: 8Gi\n", "kv.yaml:4: spec.memory is not a field; did you mean " +
+			"spec.nodePools[].memory?", "allowed here: "},
+		"flag of hcp": {"spec:\n  node-pool-replicas: 3\n", "kv.yaml:4: spec.node-pool-replicas is not a field; did " +
+			"you mean spec.nodePools[].replicas?", ""},
+		"mistyped": {"spec:\n  nodePools:\n  - memry: 8Gi\n",
+			"kv.yaml:5: spec.nodePools[0].memry is not a field; did you mean memory?", ""},
+		"name in spec": {"spec: {namespace: x}\n", "kv.yaml:3: spec.namespace is not a field; did you mean " +
+			"metadata.namespace?", ""},
+		"text for a number": {"spec:\n  nodePools:\n  - replicas: two\n",
+			`kv.yaml:5: spec.nodePools[0].replicas is "two", but has to be a whole number`, ""},
+		"beyond int32": {"spec:\n  nodePools:\n  - replicas: 2147483648\n",
+			"kv.yaml:5: spec.nodePools[0].replicas is the number 2147483648, but has to be a whole number", ""},
+		"pools as fields": {"spec:\n  nodePools: {replicas: 2}\n", "kv.yaml:4: spec.nodePools is a set of fields, but " +
+			"has to be a list", ""},
+		"no pools": {"spec:\n  nodePools: []\n", "kv.yaml:4: spec.nodePools is an empty list: leave it out", ""},
+		"a number for a path": {"spec:\n  pullSecret: 3\n",
+			`kv.yaml:4: spec.pullSecret is the number 3, but has to be text: write "3" in quotes`, ""},
+		"a label's value": {"metadata:\n  labels:\n    gpu: true\n",
+			`kv.yaml:5: metadata.labels.gpu is the truth value true, but has to be text: write "true" in quotes`, ""},
+		"twice": {"spec:\n  baseDomain: a\n  baseDomain: b\n", "kv.yaml:5: spec.baseDomain is given twice, first in " +
+			"line 4", ""},
+		"status of oc": {"status: {}\n", "kv.yaml:3: status is not a field",
+			"allowed here: apiVersion, kind, metadata, spec"},
+		"two documents": {"---\n" + clusterHeader, "kv.yaml:4: a second document begins here, and create cluster makes one " +
+			"cluster", "hcctl apply -f kv.yaml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ParseCluster("kv.yaml", ".", []byte(clusterHeader+tc.text))
@@ -82,19 +94,23 @@ func TestClusterMistakesNameTheirLine(t *testing.T) {
 	}
 	_, err := ParseCluster("hcctl.yaml", ".", []byte(header))
 	var e *Error
-	if !errors.As(err, &e) || err.Error() != `hcctl.yaml:2: kind "Bootstrap": here it has to be Cluster` || !strings.Contains(e.Hint(), "hcctl bootstrap -f") {
+	if !errors.As(err, &e) || err.Error() != `hcctl.yaml:2: kind "Bootstrap": here it has to be Cluster` ||
+		!strings.Contains(e.Hint(), "hcctl bootstrap -f") {
 		t.Errorf("got %v, hint %q", err, hintOf(e))
 	}
 }
 
 func TestProblemsOfOptionsAreFoundInTheirLine(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
-		"no name":      {"spec: {}\n", "kv.yaml:1: metadata.name: a name is needed, such as kv-00"},
-		"name":         {"metadata:\n  name: KV\n", `kv.yaml:4: metadata.name "KV": must consist of lower case letters`},
-		"base domain":  {"metadata: {name: a}\nspec:\n  baseDomain: -x\n", `kv.yaml:5: spec.baseDomain "-x": not a DNS name`},
-		"second pool":  {"metadata: {name: a}\nspec:\n  nodePools:\n  - memory: 8Gi\n  - name: b\n    memory: 1Gi\n", `kv.yaml:8: spec.nodePools[1].memory "1Gi": too little`},
-		"negative":     {"metadata: {name: a}\nspec: {nodePools: [{replicas: -1}]}\n", `kv.yaml:4: spec.nodePools[0].replicas "-1": the number of workers cannot be negative`},
-		"a bad volume": {"metadata: {name: a}\nspec: {nodePools: [{rootVolumeSize: 3}]}\n", `kv.yaml:4: spec.nodePools[0].rootVolumeSize "3": `},
+		"no name":     {"spec: {}\n", "kv.yaml:1: metadata.name: a name is needed, such as kv-00"},
+		"name":        {"metadata:\n  name: KV\n", `kv.yaml:4: metadata.name "KV": must consist of lower case letters`},
+		"base domain": {"metadata: {name: a}\nspec:\n  baseDomain: -x\n", `kv.yaml:5: spec.baseDomain "-x": not a DNS name`},
+		"second pool": {"metadata: {name: a}\nspec:\n  nodePools:\n  - memory: 8Gi\n  - name: b\n    memory: 1Gi\n",
+			`kv.yaml:8: spec.nodePools[1].memory "1Gi": too little`},
+		"negative": {"metadata: {name: a}\nspec: {nodePools: [{replicas: -1}]}\n",
+			`kv.yaml:4: spec.nodePools[0].replicas "-1": the number of workers cannot be negative`},
+		"a bad volume": {"metadata: {name: a}\nspec: {nodePools: [{rootVolumeSize: 3}]}\n",
+			`kv.yaml:4: spec.nodePools[0].rootVolumeSize "3": `},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := parsed(t, ".", tc.text)
@@ -122,7 +138,8 @@ func anyValue(r *rand.Rand, of reflect.Type, values []string) reflect.Value {
 		if len(values) > 0 {
 			return values[r.IntN(len(values))]
 		}
-		return []string{"", "a", "true", "8Gi", "4.20", "a=b,c", "x: y", "- z", "zwölf", "two\nlines", "#no", " padded "}[r.IntN(12)]
+		return []string{"", "a", "true", "8Gi", "4.20", "a=b,c", "x: y", "- z", "zwölf", "two\nlines", "#no",
+			" padded "}[r.IntN(12)]
 	}
 	v := reflect.New(of).Elem()
 	switch of {
@@ -130,7 +147,8 @@ func anyValue(r *rand.Rand, of reflect.Type, values []string) reflect.Value {
 		v.SetInt(int64(time.Duration(r.IntN(7200)) * time.Second))
 		return v
 	case reflect.TypeFor[options.File]():
-		v.Set(reflect.ValueOf(options.File{Path: []string{"", "-", "/etc/x", "a.json", "sub/b.json", "../c.json"}[r.IntN(6)]}))
+		v.Set(
+			reflect.ValueOf(options.File{Path: []string{"", "-", "/etc/x", "a.json", "sub/b.json", "../c.json"}[r.IntN(6)]}))
 		return v
 	}
 	switch of.Kind() {

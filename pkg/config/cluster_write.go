@@ -12,8 +12,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// WriteCluster is the Cluster document that says the same as the options: what differs from the defaults. Read from a file in folder it gives
-// these options again; the paths in it are relative to that. What has no place in a document, such as how long to wait, is not in it.
+// WriteCluster is the Cluster document that says the same as the options: what differs from the defaults. Read from a
+// file in folder it gives these options again; the paths in it are relative to that. What has no place in a document,
+// such as how long to wait, is not in it.
 func WriteCluster(o options.Cluster, folder string) ([]byte, error) {
 	defaults := options.Defaults()
 	meta := mapping("name", text(o.Name))
@@ -31,7 +32,8 @@ func WriteCluster(o options.Cluster, folder string) ([]byte, error) {
 	spec := mapping()
 	for _, f := range options.Fields() {
 		if option, ok := optionOf(reflect.TypeFor[options.Cluster](), f.Name); ok {
-			w.differing(spec, f.Name, reflect.ValueOf(o).FieldByIndex(option.Index), reflect.ValueOf(defaults).FieldByIndex(option.Index))
+			w.differing(spec, f.Name, reflect.ValueOf(o).FieldByIndex(option.Index),
+				reflect.ValueOf(defaults).FieldByIndex(option.Index))
 		}
 	}
 	pools := &yaml.Node{Kind: yaml.SequenceNode}
@@ -67,7 +69,8 @@ func (w writer) pool(pool options.NodePool) *yaml.Node {
 	}
 	for _, f := range options.NodePoolFields() {
 		if option, ok := optionOf(reflect.TypeFor[options.NodePool](), f.Name); ok && f.Name != "name" {
-			w.differing(out, f.Name, reflect.ValueOf(pool).FieldByIndex(option.Index), reflect.ValueOf(options.DefaultNodePool()).FieldByIndex(option.Index))
+			w.differing(out, f.Name, reflect.ValueOf(pool).FieldByIndex(option.Index),
+				reflect.ValueOf(options.DefaultNodePool()).FieldByIndex(option.Index))
 		}
 	}
 	return out

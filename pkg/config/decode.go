@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// decoder reads a tree of YAML into values, strictly: it refuses fields it does not know, fields given twice, and values of
-// another type, each with its line.
+// decoder reads a tree of YAML into values, strictly: it refuses fields it does not know, fields given twice, and
+// values of another type, each with its line.
 type decoder struct {
 	name string
 	// folder is what the paths of a hostedcluster.File are relative to.

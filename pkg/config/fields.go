@@ -31,7 +31,8 @@ func Fields() []Field {
 			Text: "StorageClass that is to be the only default one; needed where two are marked"},
 		{Path: "virtualization", Text: "what runs the worker VMs"},
 		{Path: "virtualization.source", Flag: "virtualization-source",
-			Text: "OpenShift Virtualization from redhat or community, or the image of a catalog that has the community's operator"},
+			Text: "OpenShift Virtualization from redhat or community, or the image of a catalog that has the community's " +
+				"operator"},
 		{Path: "virtualization.manifests", Flag: "virtualization-manifests",
 			Text: "folder of manifests to apply instead, for clusters without Operator Lifecycle Manager"},
 		{Path: "loadBalancer", Text: "who gives hosted API servers their addresses"},
@@ -41,17 +42,22 @@ func Fields() []Field {
 			Text: "addresses MetalLB may give out, as CIDR or FIRST-LAST; not needed where a pool exists"},
 		{Path: "operators", Text: "exact versions, channels or catalogs of operators, by the name of their OLM package"},
 		{Path: "operators.*", Text: "one operator"},
-		{Path: "operators.*.startingCSV", Text: "exact version to install; makes the approval Manual, and no other version is approved"},
+		{Path: "operators.*.startingCSV", Text: "exact version to install; makes the approval Manual, and no other version " +
+			"is approved"},
 		{Path: "operators.*.channel", Text: "channel, instead of the one that fits"},
-		{Path: "operators.*.catalogSource", Text: "CatalogSource in openshift-marketplace, instead of the one that has the operator"},
+		{Path: "operators.*.catalogSource", Text: "CatalogSource in openshift-marketplace, instead of the one that has the " +
+			"operator"},
 		{Path: "only", Flag: "only", Text: "groups or IDs of steps to run; what they need is looked at but not installed"},
 		{Path: "skip", Flag: "skip", Text: "groups or IDs of steps to leave out; what needs them goes on as if they held"},
 		{Path: "timeout", Flag: "timeout", Text: "how long bootstrap may take as a whole"},
 		{Path: "timeouts", Text: "how long single steps may take, by ID"},
 		{Path: "timeouts.*", Text: "how long this step may take"},
 		{Path: "troubleTimeout", Flag: "trouble-timeout",
-			Text: "how long a step may report the same trouble, such as a degraded component, before bootstrap gives up on it; 0 means until its time is up"},
-		{Path: "parallel", Flag: "parallel", Text: "how many steps may be under way at once, those that only wait included; 0 means all that can be"},
+			Text: "how long a step may report the same trouble, such as a degraded component, before bootstrap gives up on it; " +
+				"0 means until its time is up"},
+		{Path: "parallel", Flag: "parallel",
+			Text: "how many steps may be under way at once, those that only wait included; " +
+				"0 means all that can be"},
 	}
 }
 
@@ -73,8 +79,8 @@ func words[T ~string](values []T) []string {
 	return out
 }
 
-// table is what can be said in the documents of one kind, in their order. The path of what is in each item of a list has "[]" for the
-// place of the item, such as "spec.nodePools[].memory".
+// table is what can be said in the documents of one kind, in their order. The path of what is in each item of a list
+// has "[]" for the place of the item, such as "spec.nodePools[].memory".
 type table []Field
 
 // children are the names of the fields right below a path; a map's are "*".
@@ -112,12 +118,13 @@ func (t table) holds(path string) string {
 	return "fields, each a name and a value"
 }
 
-// placeOf is the path of the field that a misplaced name means: one whose last part or flag it is. Empty if there is none. Of several the one
-// nearest below path is meant, in whose terms it is then told.
+// placeOf is the path of the field that a misplaced name means: one whose last part or flag it is. Empty if there is
+// none. Of several the one nearest below path is meant, in whose terms it is then told.
 func (t table) placeOf(name, path string) string {
 	best, depth := "", -1
 	for _, f := range t {
-		if !strings.HasSuffix(f.Path, "."+name) && (f.Flag == "" || f.Flag != name && f.Flag != strings.TrimSuffix(name, "s")) {
+		if !strings.HasSuffix(f.Path, "."+name) && (f.Flag == "" || f.Flag != name &&
+			f.Flag != strings.TrimSuffix(name, "s")) {
 			continue
 		}
 		common := 0

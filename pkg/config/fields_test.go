@@ -83,7 +83,8 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 }
 
 func TestShortly(t *testing.T) {
-	for d, want := range map[time.Duration]string{time.Hour: "1h", 90 * time.Minute: "1h30m", 10 * time.Minute: "10m", 3 * time.Second: "3s", 0: "0s"} {
+	for d, want := range map[time.Duration]string{time.Hour: "1h", 90 * time.Minute: "1h30m", 10 * time.Minute: "10m",
+		3 * time.Second: "3s", 0: "0s"} {
 		if got := shortly(d); got != want {
 			t.Errorf("%s: %q, want %q", d, got, want)
 		}
@@ -117,7 +118,8 @@ func TestInitialDocumentHasEveryFieldAndTheDefaults(t *testing.T) {
 			t.Errorf("init.yaml does not show %s", field.Path)
 		}
 	}
-	if width := slices.MaxFunc(strings.Split(initial, "\n"), func(a, b string) int { return len(a) - len(b) }); len(width) > 130 {
+	if width := slices.MaxFunc(strings.Split(initial, "\n"), func(a, b string) int { return len(a) - len(b) }); len(
+		width) > 130 {
 		t.Errorf("a line of %d characters: %s", len(width), width)
 	}
 }

@@ -27,8 +27,9 @@ type place struct {
 	text string
 }
 
-// Parse reads a document into the defaults. Name is what messages call it, such as "hcctl.yaml"; folder is what paths in it are
-// relative to. The error is an *Error and names the line; what the fields have to satisfy beyond their types is Validate's.
+// Parse reads a document into the defaults. Name is what messages call it, such as "hcctl.yaml"; folder is what paths
+// in it are relative to. The error is an *Error and names the line; what the fields have to satisfy beyond their types
+// is Validate's.
 func Parse(name, folder string, data []byte) (*File, error) {
 	d := &decoder{name: name, folder: folder, fields: Fields(), at: map[string]place{}}
 	root, err := d.document(data, "a file of settings holds one")
@@ -61,7 +62,8 @@ func (d *decoder) document(data []byte, why string) (*yaml.Node, error) {
 // documents are the roots of all documents of data, of which there is at least one. Empty ones are passed over.
 func (d *decoder) documents(data []byte) ([]*yaml.Node, error) {
 	if len(data) > MaxSize {
-		return nil, &Error{File: d.name, Message: fmt.Sprintf("has more than %d bytes: this cannot be a document of hcctl", MaxSize)}
+		return nil, &Error{File: d.name, Message: fmt.Sprintf("has more than %d bytes: this cannot be a document of hcctl",
+			MaxSize)}
 	}
 	reader := yaml.NewDecoder(strings.NewReader(string(data)))
 	var roots []*yaml.Node
@@ -154,8 +156,8 @@ func usesOf(kind string) string {
 // Name is what messages call the document.
 func (f *File) Name() string { return f.name }
 
-// KindOf is what the first document of data calls itself, if it is one of Kinds; else, and where there is none, it is Kind, whose reader says what is
-// wrong.
+// KindOf is what the first document of data calls itself, if it is one of Kinds; else, and where there is none, it is
+// Kind, whose reader says what is wrong.
 func KindOf(data []byte) string {
 	roots, err := (&decoder{}).documents(data)
 	if err != nil || roots[0].Kind != yaml.MappingNode {

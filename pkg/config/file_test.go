@@ -45,9 +45,11 @@ parallel: 4
 		APIVersion: APIVersion, Kind: Kind,
 		Storage:        Storage{Mode: prereqs.StorageLVM, DefaultStorageClass: "fast"},
 		Virtualization: Virtualization{Source: "community", Manifests: "/etc/hcctl/kubevirt"},
-		LoadBalancer:   LoadBalancer{Mode: prereqs.LoadBalancerMetalLB, MetalLBRanges: []string{"10.0.0.0/28", "10.0.1.1-10.0.1.9"}},
-		Operators:      map[string]Operator{"multicluster-engine": {StartingCSV: "multicluster-engine.v2.10.0", Channel: "stable-2.10", CatalogSource: "mirror"}},
-		Only:           []string{"storage"}, Skip: []string{"storage/cluster"},
+		LoadBalancer: LoadBalancer{Mode: prereqs.LoadBalancerMetalLB,
+			MetalLBRanges: []string{"10.0.0.0/28", "10.0.1.1-10.0.1.9"}},
+		Operators: map[string]Operator{"multicluster-engine": {StartingCSV: "multicluster-engine.v2.10.0",
+			Channel: "stable-2.10", CatalogSource: "mirror"}},
+		Only: []string{"storage"}, Skip: []string{"storage/cluster"},
 		Timeout: 90 * time.Minute, Timeouts: map[string]time.Duration{"storage/cluster": 90 * time.Minute}, Parallel: 4,
 	}
 	if diff := cmp.Diff(want, f.Bootstrap); diff != "" {
@@ -56,8 +58,10 @@ parallel: 4
 	options := prereqs.Options{
 		Storage:        prereqs.StorageOptions{Mode: prereqs.StorageLVM, DefaultClass: "fast"},
 		Virtualization: prereqs.VirtualizationOptions{Source: "community", Manifests: "/etc/hcctl/kubevirt"},
-		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: prereqs.LoadBalancerMetalLB, MetalLBRanges: []string{"10.0.0.0/28", "10.0.1.1-10.0.1.9"}},
-		Operators:      map[string]prereqs.OperatorOptions{"multicluster-engine": {StartingCSV: "multicluster-engine.v2.10.0", Channel: "stable-2.10", CatalogSource: "mirror"}},
+		LoadBalancer: prereqs.LoadBalancerOptions{Mode: prereqs.LoadBalancerMetalLB,
+			MetalLBRanges: []string{"10.0.0.0/28", "10.0.1.1-10.0.1.9"}},
+		Operators: map[string]prereqs.OperatorOptions{"multicluster-engine": {StartingCSV: "multicluster-engine.v2.10.0",
+			Channel: "stable-2.10", CatalogSource: "mirror"}},
 	}
 	if diff := cmp.Diff(options, f.Options()); diff != "" {
 		t.Errorf("options (-want +got):\n%s", diff)
@@ -76,34 +80,56 @@ func TestWhatIsNotSaidIsTheDefault(t *testing.T) {
 
 func TestMistakesAreOneErrorWithTheirLine(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want, hint string }{
-		"empty":             {"# nothing\n", "f.yaml: is empty", "hcctl config init FILE writes"},
-		"only a marker":     {"---\n", "f.yaml: is empty", "hcctl config init FILE writes"},
-		"not YAML":          {header + "storage: [\n", "f.yaml:", "hcctl config init shows every field"},
-		"tab":               {"apiVersion: x\n\tkind: y\n", "f.yaml:2: is not YAML: found a tab character that violates indentation", ""},
-		"a list":            {"- a\n", "f.yaml:1: holds a list, but has to hold fields such as apiVersion: hcctl.dev/v1alpha1", ""},
-		"no apiVersion":     {"kind: Bootstrap\n", "f.yaml:1: apiVersion is missing: the document has to say apiVersion: hcctl.dev/v1alpha1", ""},
-		"no kind":           {"apiVersion: hcctl.dev/v1alpha1\n", "f.yaml:1: kind is missing", ""},
-		"other apiVersion":  {"apiVersion: hcctl.dev/v1\nkind: Bootstrap\n", `f.yaml:1: apiVersion "hcctl.dev/v1": this hcctl knows hcctl.dev/v1alpha1`, ""},
-		"other kind":        {"apiVersion: hcctl.dev/v1alpha1\nkind: HostedCluster\nspec: {}\n", `f.yaml:2: kind "HostedCluster": this hcctl knows Bootstrap`, ""},
-		"two documents":     {header + "---\nkind: Bootstrap\n", "f.yaml:4: a second document begins here; a file of settings holds one", ""},
-		"unknown field":     {header + "storag:\n  mode: odf\n", "f.yaml:3: storag is not a field; did you mean storage?", "allowed here: apiVersion, kind, storage"},
-		"unknown subfield":  {header + "storage:\n  size: 3\n", "f.yaml:4: storage.size is not a field", "allowed here: mode, defaultStorageClass"},
-		"misplaced field":   {header + "metallbRanges: []\n", "f.yaml:3: metallbRanges is not a field; did you mean loadBalancer.metallbRanges?", ""},
-		"named as the flag": {header + "metallb-range: []\n", "f.yaml:3: metallb-range is not a field; did you mean loadBalancer.metallbRanges?", ""},
-		"unknown pin":       {header + "operators:\n  multicluster-engine:\n    version: 2.10\n", "f.yaml:5: operators.multicluster-engine.version is not a field", "allowed here: startingCSV, channel, catalogSource"},
-		"given twice":       {header + "timeout: 1h\nparallel: 1\ntimeout: 2h\n", "f.yaml:5: timeout is given twice, first in line 3", ""},
-		"text for fields":   {header + "storage: odf\n", `f.yaml:3: storage is "odf", but has to hold fields: mode, defaultStorageClass`, ""},
-		"text for a list":   {header + "only: storage\n", `f.yaml:3: only is "storage", but has to be a list, such as [storage]`, ""},
-		"fields for text":   {header + "virtualization:\n  source: {image: x}\n", "f.yaml:4: virtualization.source is a set of fields, but has to be text", ""},
-		"number for text":   {header + "operators: {odf-operator: {channel: 4.10}}\n", `f.yaml:3: operators.odf-operator.channel is the number 4.10, but has to be text: write "4.10" in quotes`, ""},
-		"text for number":   {header + "parallel: many\n", `f.yaml:3: parallel is "many", but has to be a whole number`, ""},
-		"a number too big":  {header + "parallel: 99999999999999999999\n", "f.yaml:3: parallel is the number 99999999999999999999, but has to be a whole number", ""},
-		"time of no unit":   {header + "timeout: 30\n", "f.yaml:3: timeout is the number 30, but has to be a time, such as 90m or 1h30m", ""},
-		"negative time":     {header + "timeout: -5m\n", `f.yaml:3: timeout is "-5m", but has to be a time`, ""},
-		"list in a map":     {header + "timeouts: [1h]\n", "f.yaml:3: timeouts is a list, but has to hold fields, each a name and a value", ""},
-		"not a mode":        {header + "storage:\n  mode: ceph\n", `f.yaml:4: storage.mode "ceph": use one of auto, existing, odf, lvms, none`, ""},
-		"a key of fields":   {header + "operators:\n  {a: b}: {}\n", "f.yaml:4: operators has a set of fields for a key, which has to be a word", ""},
-		"too big":           {header + strings.Repeat("# filler\n", MaxSize/9), "f.yaml: has more than 1048576 bytes", ""},
+		"empty":         {"# nothing\n", "f.yaml: is empty", "hcctl config init FILE writes"},
+		"only a marker": {"---\n", "f.yaml: is empty", "hcctl config init FILE writes"},
+		"not YAML":      {header + "storage: [\n", "f.yaml:", "hcctl config init shows every field"},
+		"tab": {"apiVersion: x\n\tkind: y\n", "f.yaml:2: is not YAML: found a tab character that violates " +
+			"indentation", ""},
+		"a list": {"- a\n",
+			"f.yaml:1: holds a list, but has to hold fields such as apiVersion: hcctl.dev/v1alpha1", ""},
+		"no apiVersion": {"kind: Bootstrap\n", "f.yaml:1: apiVersion is missing: the document has to say apiVersion: " +
+			"hcctl.dev/v1alpha1", ""},
+		"no kind": {"apiVersion: hcctl.dev/v1alpha1\n", "f.yaml:1: kind is missing", ""},
+		"other apiVersion": {"apiVersion: hcctl.dev/v1\nkind: Bootstrap\n",
+			`f.yaml:1: apiVersion "hcctl.dev/v1": this hcctl knows hcctl.dev/v1alpha1`, ""},
+		"other kind": {"apiVersion: hcctl.dev/v1alpha1\nkind: HostedCluster\nspec: {}\n",
+			`f.yaml:2: kind "HostedCluster": this hcctl knows Bootstrap`, ""},
+		"two documents": {header + "---\nkind: Bootstrap\n", "f.yaml:4: a second document begins here; a file of " +
+			"settings holds one", ""},
+		"unknown field": {header + "storag:\n  mode: odf\n", "f.yaml:3: storag is not a field; did you mean storage?",
+			"allowed here: apiVersion, kind, storage"},
+		"unknown subfield": {header + "storage:\n  size: 3\n", "f.yaml:4: storage.size is not a field",
+			"allowed here: mode, defaultStorageClass"},
+		"misplaced field": {header + "metallbRanges: []\n", "f.yaml:3: metallbRanges is not a field; did you mean " +
+			"loadBalancer.metallbRanges?", ""},
+		"named as the flag": {header + "metallb-range: []\n", "f.yaml:3: metallb-range is not a field; did you mean " +
+			"loadBalancer.metallbRanges?", ""},
+		"unknown pin": {header + "operators:\n  multicluster-engine:\n    version: 2.10\n",
+			"f.yaml:5: operators.multicluster-engine.version is not a field",
+			"allowed here: startingCSV, channel, catalogSource"},
+		"given twice": {header + "timeout: 1h\nparallel: 1\ntimeout: 2h\n",
+			"f.yaml:5: timeout is given twice, first in line 3", ""},
+		"text for fields": {header + "storage: odf\n",
+			`f.yaml:3: storage is "odf", but has to hold fields: mode, defaultStorageClass`, ""},
+		"text for a list": {header + "only: storage\n",
+			`f.yaml:3: only is "storage", but has to be a list, such as [storage]`, ""},
+		"fields for text": {header + "virtualization:\n  source: {image: x}\n",
+			"f.yaml:4: virtualization.source is a set of fields, but has to be text", ""},
+		"number for text": {header + "operators: {odf-operator: {channel: 4.10}}\n",
+			`f.yaml:3: operators.odf-operator.channel is the number 4.10, but has to be text: write "4.10" in quotes`, ""},
+		"text for number": {header + "parallel: many\n", `f.yaml:3: parallel is "many", but has to be a whole number`, ""},
+		"a number too big": {header + "parallel: 99999999999999999999\n",
+			"f.yaml:3: parallel is the number 99999999999999999999, but has to be a whole number", ""},
+		"time of no unit": {header + "timeout: 30\n", "f.yaml:3: timeout is the number 30, but has to be a time, such as " +
+			"90m or 1h30m", ""},
+		"negative time": {header + "timeout: -5m\n", `f.yaml:3: timeout is "-5m", but has to be a time`, ""},
+		"list in a map": {header + "timeouts: [1h]\n", "f.yaml:3: timeouts is a list, but has to hold fields, each a name " +
+			"and a value", ""},
+		"not a mode": {header + "storage:\n  mode: ceph\n",
+			`f.yaml:4: storage.mode "ceph": use one of auto, existing, odf, lvms, none`, ""},
+		"a key of fields": {header + "operators:\n  {a: b}: {}\n", "f.yaml:4: operators has a set of fields for a key, " +
+			"which has to be a word", ""},
+		"too big": {header + strings.Repeat("# filler\n", MaxSize/9), "f.yaml: has more than 1048576 bytes", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse("f.yaml", ".", []byte(tc.text))
@@ -127,15 +153,21 @@ func hintOf(e *Error) string {
 
 func TestValuesThatCannotWorkAreFoundInTheirLine(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want, flag string }{
-		"range":            {"loadBalancer:\n  metallbRanges:\n  - 10.0.0.0/28\n  - foo\n", `f.yaml:6: loadBalancer.metallbRanges[1] "foo": is neither`, "--metallb-range"},
-		"no such step":     {"skip:\n- ingress\n- storge\n", `f.yaml:5: skip[1]: "storge" is neither a step nor a group of steps; did you mean storage?`, "--skip"},
-		"only":             {"only: [nobody]\n", `f.yaml:3: only[0]: "nobody" is neither`, "--only"},
-		"time of no step":  {"timeouts:\n  storage/clutser: 1h\n", "f.yaml:4: timeouts.storage/clutser: there is no step of that ID; did you mean storage/cluster", "timeouts."},
-		"time of nothing":  {"timeouts: {storage/cluster: 0}\n", "f.yaml:3: timeouts.storage/cluster: give a time above zero", "timeouts."},
-		"no time at all":   {"timeout: 0\n", "f.yaml:3: timeout 0s: give a time above zero", "--timeout"},
-		"negative":         {"parallel: -1\n", "f.yaml:3: parallel -1: it cannot be negative", "--parallel"},
-		"unknown package":  {"operators:\n  odf: {}\n", "f.yaml:4: operators.odf: hcctl does not install this package", "operators.odf"},
-		"another operator": {"operators:\n  odf-operator:\n    startingCSV: x.v1\n", `f.yaml:5: operators.odf-operator.startingCSV "x.v1": the versions`, "operators.odf"},
+		"range": {"loadBalancer:\n  metallbRanges:\n  - 10.0.0.0/28\n  - foo\n",
+			`f.yaml:6: loadBalancer.metallbRanges[1] "foo": is neither`, "--metallb-range"},
+		"no such step": {"skip:\n- ingress\n- storge\n",
+			`f.yaml:5: skip[1]: "storge" is neither a step nor a group of steps; did you mean storage?`, "--skip"},
+		"only": {"only: [nobody]\n", `f.yaml:3: only[0]: "nobody" is neither`, "--only"},
+		"time of no step": {"timeouts:\n  storage/clutser: 1h\n", "f.yaml:4: timeouts.storage/clutser: there is no step of " +
+			"that ID; did you mean storage/cluster", "timeouts."},
+		"time of nothing": {"timeouts: {storage/cluster: 0}\n", "f.yaml:3: timeouts.storage/cluster: give a time above zero",
+			"timeouts."},
+		"no time at all": {"timeout: 0\n", "f.yaml:3: timeout 0s: give a time above zero", "--timeout"},
+		"negative":       {"parallel: -1\n", "f.yaml:3: parallel -1: it cannot be negative", "--parallel"},
+		"unknown package": {"operators:\n  odf: {}\n", "f.yaml:4: operators.odf: hcctl does not install this package",
+			"operators.odf"},
+		"another operator": {"operators:\n  odf-operator:\n    startingCSV: x.v1\n",
+			`f.yaml:5: operators.odf-operator.startingCSV "x.v1": the versions`, "operators.odf"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, err := Parse("f.yaml", ".", []byte(header+tc.text))
@@ -210,7 +242,8 @@ func validDocument(path string, data []byte) error {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(header))
 	f.Add(Initial())
-	f.Add([]byte(header + "storage: {mode: odf}\nonly: [a]\ntimeouts: {a: 1h}\nparallel: 1\noperators: {a: {channel: b}}\n"))
+	f.Add(
+		[]byte(header + "storage: {mode: odf}\nonly: [a]\ntimeouts: {a: 1h}\nparallel: 1\noperators: {a: {channel: b}}\n"))
 	f.Add([]byte(header + "a: &a [*a]\n---\n"))
 	f.Add([]byte(header + "operators: &o {x: *o}\nonly: &l [*l]\n"))
 	f.Add([]byte(header + "<<: {kind: x}\n? [a]\n: b\n"))

@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// MostClusters is how many clusters one entry of a Fleet can stand for. The hypershift addon allows 80 hosted clusters on a management cluster unless
-// told otherwise; more than a thousand is a slip of the finger.
+// MostClusters is how many clusters one entry of a Fleet can stand for. The hypershift addon allows 80 hosted clusters
+// on a management cluster unless told otherwise; more than a thousand is a slip of the finger.
 const MostClusters = 1000
 
 // fleetDocument is a document of kind Fleet.
@@ -35,8 +35,8 @@ type fleetCluster struct {
 	clusterBody
 }
 
-// ParseClusters reads every document of data, each of kind Cluster or Fleet, and returns the clusters in their order. Two of the same name and
-// namespace are an error. Name, folder and errors are as for Parse.
+// ParseClusters reads every document of data, each of kind Cluster or Fleet, and returns the clusters in their order.
+// Two of the same name and namespace are an error. Name, folder and errors are as for Parse.
 func ParseClusters(name, folder string, data []byte) ([]*Cluster, error) {
 	d := &decoder{name: name, folder: folder}
 	roots, err := d.documents(data)
@@ -73,14 +73,16 @@ func Distinct(all []*Cluster) error {
 		key := c.Options.Namespace + "/" + c.Options.Name
 		if other := first[key]; other != nil && c.Options.Name != "" {
 			path, at, _ := c.find("metadata.name")
-			return &Error{File: c.name, Line: at.line, Path: path, Message: fmt.Sprintf("%q: the cluster %s is described already, at %s", at.text, key, other.Where())}
+			return &Error{File: c.name, Line: at.line, Path: path,
+				Message: fmt.Sprintf("%q: the cluster %s is described already, at %s", at.text, key, other.Where())}
 		}
 		first[key] = c
 	}
 	return nil
 }
 
-// fleet reads a document of kind Fleet. The defaults are read first, wherever they stand, and of these what holds for all pools.
+// fleet reads a document of kind Fleet. The defaults are read first, wherever they stand, and of these what holds for
+// all pools.
 func (d *decoder) fleet(root *yaml.Node) ([]*Cluster, error) {
 	d.fields, d.at = fleetFields(), map[string]place{}
 	doc := fleetDocument{Defaults: fleetDefaults{clusterBody: newBody(), NodePool: options.DefaultNodePool()}}
@@ -101,7 +103,8 @@ func (d *decoder) fleet(root *yaml.Node) ([]*Cluster, error) {
 		return nil, err
 	}
 	if len(doc.Clusters) == 0 {
-		return nil, d.fail(root, "", "clusters is missing or empty: a Fleet lists its clusters, each with metadata: {name: NAME}")
+		return nil, d.fail(root, "",
+			"clusters is missing or empty: a Fleet lists its clusters, each with metadata: {name: NAME}")
 	}
 	var all []*Cluster
 	for i, entry := range doc.Clusters {
@@ -114,7 +117,8 @@ func (d *decoder) fleet(root *yaml.Node) ([]*Cluster, error) {
 		}
 		for _, name := range names {
 			entry.Metadata.Name = name
-			c := &Cluster{Options: entry.options(), name: d.name, line: d.at[within].line, at: d.at, within: []string{within, "defaults"}, pools: []string{"defaults.nodePool"}}
+			c := &Cluster{Options: entry.options(), name: d.name, line: d.at[within].line, at: d.at,
+				within: []string{within, "defaults"}, pools: []string{"defaults.nodePool"}}
 			if err := c.noEmptyPools(); err != nil {
 				return nil, err
 			}
@@ -185,7 +189,9 @@ func (d *decoder) namesOf(entry fleetCluster, within string) ([]string, error) {
 	}
 	names := make([]string, entry.Count)
 	for i := range names {
-		names[i] = numbered.ReplaceAllStringFunc(name, func(pattern string) string { return fmt.Sprintf(pattern, entry.First+i) })
+		names[i] = numbered.ReplaceAllStringFunc(name, func(pattern string) string {
+			return fmt.Sprintf(pattern, entry.First+i)
+		})
 	}
 	return names, nil
 }

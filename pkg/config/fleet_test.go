@@ -73,21 +73,31 @@ metadata: {name: alone}
 
 func TestFleetMistakesNameTheirLine(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
-		"none":               {"clusters: []\n", "fleet.yaml:1: clusters is missing or empty"},
-		"no list":            {"", "fleet.yaml:1: clusters is missing or empty"},
-		"pattern, no count":  {"clusters:\n- metadata: {name: kv-%d}\n", `fleet.yaml:4: clusters[0].metadata.name "kv-%d": has a pattern for a number, but there is no count`},
-		"count, no pattern":  {"clusters:\n- metadata: {name: kv}\n  count: 3\n", `fleet.yaml:4: clusters[0].metadata.name "kv": with a count, the name has one pattern`},
-		"two patterns":       {"clusters:\n- metadata: {name: kv-%d-%d}\n  count: 3\n", `fleet.yaml:4: clusters[0].metadata.name "kv-%d-%d": with a count`},
-		"too many":           {"clusters:\n- metadata: {name: kv-%d}\n  count: 1001\n", "fleet.yaml:5: clusters[0].count 1001: has to be between 1 and 1000"},
-		"count of none":      {"clusters:\n- metadata: {name: kv-%d}\n  count: 0\n", "fleet.yaml:5: clusters[0].count 0: has to be between 1 and 1000"},
-		"first, no count":    {"clusters:\n- metadata: {name: kv}\n  first: 3\n", "fleet.yaml:5: clusters[0].first 3: there is no count"},
-		"twice":              {"clusters:\n- metadata: {name: a}\n- metadata: {name: a}\n", `fleet.yaml:5: clusters[1].metadata.name "a": the cluster clusters/a is described already, at fleet.yaml:4`},
-		"a name for all":     {"defaults:\n  metadata: {name: a}\n", "fleet.yaml:4: defaults.metadata.name is not a field"},
-		"spec at the top":    {"spec: {}\n", "fleet.yaml:3: spec is not a field"},
-		"pool name for all":  {"defaults:\n  nodePool: {name: x}\n", "fleet.yaml:4: defaults.nodePool.name is not a field"},
-		"no pools for all":   {"defaults:\n  spec: {nodePools: []}\nclusters: [{metadata: {name: a}}]\n", "fleet.yaml:4: defaults.spec.nodePools is an empty list"},
-		"misplaced":          {"clusters:\n- name: a\n", "fleet.yaml:4: clusters[0].name is not a field; did you mean clusters[].metadata.name?"},
-		"a setting too many": {"clusters:\n- metadata: {name: a}\n  spec: {nodePools: [{memry: 1}]}\n", "fleet.yaml:5: clusters[0].spec.nodePools[0].memry is not a field; did you mean memory?"},
+		"none":    {"clusters: []\n", "fleet.yaml:1: clusters is missing or empty"},
+		"no list": {"", "fleet.yaml:1: clusters is missing or empty"},
+		"pattern, no count": {"clusters:\n- metadata: {name: kv-%d}\n",
+			`fleet.yaml:4: clusters[0].metadata.name "kv-%d": has a pattern for a number, but there is no count`},
+		"count, no pattern": {"clusters:\n- metadata: {name: kv}\n  count: 3\n",
+			`fleet.yaml:4: clusters[0].metadata.name "kv": with a count, the name has one pattern`},
+		"two patterns": {"clusters:\n- metadata: {name: kv-%d-%d}\n  count: 3\n",
+			`fleet.yaml:4: clusters[0].metadata.name "kv-%d-%d": with a count`},
+		"too many": {"clusters:\n- metadata: {name: kv-%d}\n  count: 1001\n",
+			"fleet.yaml:5: clusters[0].count 1001: has to be between 1 and 1000"},
+		"count of none": {"clusters:\n- metadata: {name: kv-%d}\n  count: 0\n",
+			"fleet.yaml:5: clusters[0].count 0: has to be between 1 and 1000"},
+		"first, no count": {"clusters:\n- metadata: {name: kv}\n  first: 3\n",
+			"fleet.yaml:5: clusters[0].first 3: there is no count"},
+		"twice": {"clusters:\n- metadata: {name: a}\n- metadata: {name: a}\n",
+			`fleet.yaml:5: clusters[1].metadata.name "a": the cluster clusters/a is described already, at fleet.yaml:4`},
+		"a name for all":    {"defaults:\n  metadata: {name: a}\n", "fleet.yaml:4: defaults.metadata.name is not a field"},
+		"spec at the top":   {"spec: {}\n", "fleet.yaml:3: spec is not a field"},
+		"pool name for all": {"defaults:\n  nodePool: {name: x}\n", "fleet.yaml:4: defaults.nodePool.name is not a field"},
+		"no pools for all": {"defaults:\n  spec: {nodePools: []}\nclusters: [{metadata: {name: a}}]\n",
+			"fleet.yaml:4: defaults.spec.nodePools is an empty list"},
+		"misplaced": {"clusters:\n- name: a\n", "fleet.yaml:4: clusters[0].name is not a field; did you mean " +
+			"clusters[].metadata.name?"},
+		"a setting too many": {"clusters:\n- metadata: {name: a}\n  spec: {nodePools: [{memry: 1}]}\n",
+			"fleet.yaml:5: clusters[0].spec.nodePools[0].memry is not a field; did you mean memory?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ParseClusters("fleet.yaml", ".", []byte(fleetHeader+tc.text))
@@ -100,11 +110,15 @@ func TestFleetMistakesNameTheirLine(t *testing.T) {
 
 func TestProblemsOfAFleetAreFoundWhereTheyAreSaid(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
-		"in the cluster":      {"clusters:\n- metadata: {name: KV}\n", `fleet.yaml:4: clusters[0].metadata.name "KV": must consist`},
-		"in the defaults":     {"defaults:\n  spec: {baseDomain: -x}\nclusters:\n- metadata: {name: a}\n", `fleet.yaml:4: defaults.spec.baseDomain "-x": not a DNS name`},
-		"in the pools":        {"defaults:\n  nodePool: {memory: 1}\n", ""},
-		"in all pools":        {"defaults:\n  nodePool: {cores: 0}\nclusters:\n- metadata: {name: a}\n", `fleet.yaml:4: defaults.nodePool.cores "0": a worker needs`},
-		"in a pool":           {"defaults:\n  nodePool: {cores: 2}\nclusters:\n- metadata: {name: a}\n  spec:\n    nodePools:\n    - cores: 0\n", `fleet.yaml:9: clusters[0].spec.nodePools[0].cores "0": a worker needs`},
+		"in the cluster": {"clusters:\n- metadata: {name: KV}\n",
+			`fleet.yaml:4: clusters[0].metadata.name "KV": must consist`},
+		"in the defaults": {"defaults:\n  spec: {baseDomain: -x}\nclusters:\n- metadata: {name: a}\n",
+			`fleet.yaml:4: defaults.spec.baseDomain "-x": not a DNS name`},
+		"in the pools": {"defaults:\n  nodePool: {memory: 1}\n", ""},
+		"in all pools": {"defaults:\n  nodePool: {cores: 0}\nclusters:\n- metadata: {name: a}\n",
+			`fleet.yaml:4: defaults.nodePool.cores "0": a worker needs`},
+		"in a pool": {"defaults:\n  nodePool: {cores: 2}\nclusters:\n- metadata: {name: a}\n  spec:\n    " +
+			"nodePools:\n    - cores: 0\n", `fleet.yaml:9: clusters[0].spec.nodePools[0].cores "0": a worker needs`},
 		"name that is absent": {"clusters:\n- spec: {}\n", "fleet.yaml:4: clusters[0].metadata.name: a name is needed"},
 	} {
 		t.Run(name, func(t *testing.T) {

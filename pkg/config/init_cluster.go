@@ -11,7 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// InitialCluster is a Cluster document to begin with: every option as a comment, with what it is and an example value or its default.
+// InitialCluster is a Cluster document to begin with: every option as a comment, with what it is and an example value
+// or its default.
 func InitialCluster() []byte {
 	var b bytes.Buffer
 	b.WriteString(`# A hosted cluster: hcctl create cluster -f FILE. Flags win over this file.

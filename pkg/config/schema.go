@@ -13,7 +13,8 @@ import (
 // durations is what a time looks like, such as 1h30m.
 const durations = `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
 
-// Schema is the JSON Schema (draft 2020-12) of the documents of a kind, for editors. It panics on a kind that is none of Kinds.
+// Schema is the JSON Schema (draft 2020-12) of the documents of a kind, for editors. It panics on a kind that is none
+// of Kinds.
 func Schema(kind string) ([]byte, error) {
 	d := describers()[kind]
 	root := d.fields.schemaOf(reflect.ValueOf(d.defaults), "")
@@ -34,7 +35,8 @@ type describer struct {
 
 func describers() map[string]describer {
 	cluster := clusterDocument{APIVersion: APIVersion, Kind: KindCluster, clusterBody: newBody()}
-	fleet := fleetDocument{APIVersion: APIVersion, Kind: KindFleet, Defaults: fleetDefaults{clusterBody: newBody(), NodePool: options.DefaultNodePool()}}
+	fleet := fleetDocument{APIVersion: APIVersion, Kind: KindFleet,
+		Defaults: fleetDefaults{clusterBody: newBody(), NodePool: options.DefaultNodePool()}}
 	return map[string]describer{
 		Kind:        {"hcctl.yaml", "settings of hcctl check and hcctl bootstrap", Fields(), Default()},
 		KindCluster: {"Cluster", "a hosted cluster, for hcctl create cluster", clusterFields(), cluster},
@@ -93,7 +95,8 @@ func (t table) schemaOf(v reflect.Value, path string) map[string]any {
 	return s
 }
 
-// fieldsOf are the fields of a struct by their names in a document, in the order of the struct; those of an embedded one stand among them.
+// fieldsOf are the fields of a struct by their names in a document, in the order of the struct; those of an embedded
+// one stand among them.
 func fieldsOf(v reflect.Value) iter.Seq2[string, reflect.Value] {
 	return func(yield func(string, reflect.Value) bool) {
 		for i := range v.NumField() {

@@ -45,13 +45,16 @@ func (b Bootstrap) Validate() error {
 		return problemOf(err)
 	}
 	if b.Timeout <= 0 {
-		return &Problem{Path: "timeout", Flag: "timeout", Message: fmt.Sprintf(" %s: give a time above zero, such as 1h or 90m", b.Timeout)}
+		return &Problem{Path: "timeout", Flag: "timeout",
+			Message: fmt.Sprintf(" %s: give a time above zero, such as 1h or 90m", b.Timeout)}
 	}
 	if b.TroubleTimeout < 0 {
-		return &Problem{Path: "troubleTimeout", Flag: "trouble-timeout", Message: fmt.Sprintf(" %s: it cannot be negative; 0 means no limit of its own", b.TroubleTimeout)}
+		return &Problem{Path: "troubleTimeout", Flag: "trouble-timeout",
+			Message: fmt.Sprintf(" %s: it cannot be negative; 0 means no limit of its own", b.TroubleTimeout)}
 	}
 	if b.Parallel < 0 {
-		return &Problem{Path: "parallel", Flag: "parallel", Message: fmt.Sprintf(" %d: it cannot be negative; 0 means no limit", b.Parallel)}
+		return &Problem{Path: "parallel", Flag: "parallel",
+			Message: fmt.Sprintf(" %d: it cannot be negative; 0 means no limit", b.Parallel)}
 	}
 	graph, err := prereqs.Graph(options)
 	if err != nil {
@@ -125,7 +128,8 @@ func unknownName(path, flag string, err error) error {
 	return p
 }
 
-// Locate names the line of the document that a *Problem is about, if the document says that field at all; else it returns nil.
+// Locate names the line of the document that a *Problem is about, if the document says that field at all; else it
+// returns nil.
 func (f *File) Locate(err error) error {
 	var p *Problem
 	if !errors.As(err, &p) {

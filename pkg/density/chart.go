@@ -18,17 +18,22 @@ table{border-collapse:collapse;margin:.5rem 0}td,th{padding:.15rem .6rem;text-al
 svg{width:100%%;height:auto;font:11px system-ui,sans-serif}.stop{background:#fdecea;padding:.5rem .8rem}</style></head><body>
 <h1>%s</h1>
 `, html.EscapeString(title), html.EscapeString(title))
-	fmt.Fprintf(&b, "<p>%d hosted clusters, %s at a time, followed to %q, on %s (OpenShift %s). Begun %s.</p>\n", r.Plan.Count, atATime(r.Plan.Parallel),
-		html.EscapeString(r.Plan.Wait), html.EscapeString(r.Cluster.Server), html.EscapeString(orNone(r.Cluster.OpenShift)), r.Started.Format("2006-01-02 15:04:05 MST"))
+	fmt.Fprintf(&b, "<p>%d hosted clusters, %s at a time, followed to %q, on %s (OpenShift %s). Begun %s.</p>\n",
+		r.Plan.Count, atATime(r.Plan.Parallel),
+		html.EscapeString(r.Plan.Wait), html.EscapeString(r.Cluster.Server), html.EscapeString(orNone(r.Cluster.OpenShift)),
+		r.Started.Format("2006-01-02 15:04:05 MST"))
 	if r.Stop != nil {
-		fmt.Fprintf(&b, "<p class=\"stop\"><b>Stopped (%s)</b>: %s</p>\n", html.EscapeString(r.Stop.Name), html.EscapeString(r.Stop.Message))
+		fmt.Fprintf(&b, "<p class=\"stop\"><b>Stopped (%s)</b>: %s</p>\n", html.EscapeString(r.Stop.Name),
+			html.EscapeString(r.Stop.Message))
 	}
 	section(&b, "Milestones, from when the HostedCluster was written", r.Milestones)
 	section(&b, "Deletion, from when it began", r.Deletion)
 	b.WriteString("<h2>Each cluster</h2>\n" + clusterBars(r))
 	b.WriteString("<h2>The management cluster</h2>\n" + loadLines(r))
-	fmt.Fprintf(&b, "<p>At most requested: %s of %s on the nodes that host; by one cluster: %s. At most %d pods were pending; at least %d of %d load balancer addresses were free. hcctl sent %d requests.</p>\n",
-		r.Peak.Requested, r.Peak.Allocatable, r.Peak.PerCluster, r.Peak.Pending, r.Peak.LeastAddresses.Free, r.Peak.LeastAddresses.All, r.Requests.Total)
+	fmt.Fprintf(&b, "<p>At most requested: %s of %s on the nodes that host; by one cluster: %s. At most %d pods were "+
+		"pending; at least %d of %d load balancer addresses were free. hcctl sent %d requests.</p>\n",
+		r.Peak.Requested, r.Peak.Allocatable, r.Peak.PerCluster, r.Peak.Pending, r.Peak.LeastAddresses.Free,
+		r.Peak.LeastAddresses.All, r.Requests.Total)
 	b.WriteString("</body></html>\n")
 	return b.String()
 }
@@ -54,9 +59,11 @@ func section(b *strings.Builder, title string, rows []Quantiles) {
 		b.WriteString("<p>Nothing was measured.</p>\n")
 		return
 	}
-	b.WriteString("<table><tr><th>seconds, nearest rank</th><th>clusters</th><th>min</th><th>p50</th><th>p90</th><th>p99</th><th>max</th></tr>\n")
+	b.WriteString("<table><tr><th>seconds, nearest " +
+		"rank</th><th>clusters</th><th>min</th><th>p50</th><th>p90</th><th>p99</th><th>max</th></tr>\n")
 	for _, q := range rows {
-		fmt.Fprintf(b, "<tr><td>%s</td><td>%d</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>\n", html.EscapeString(q.Name), q.Count, q.Min, q.P50, q.P90, q.P99, q.Max)
+		fmt.Fprintf(b, "<tr><td>%s</td><td>%d</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td><td>%.1f</td></tr>\n",
+			html.EscapeString(q.Name), q.Count, q.Min, q.P50, q.P90, q.P99, q.Max)
 	}
 	b.WriteString("</table>\n" + quantileBars(rows))
 }

@@ -51,12 +51,16 @@ func quantileBars(rows []Quantiles) string {
 	for i, q := range rows {
 		y, colour := rowHeight*float64(i)+rowHeight/2, colours()[i%len(colours())]
 		label(&b, leftGap-8, y+4, "end", q.Name)
-		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="%s"/>`+"\n", across(q.Min, most), across(q.Max, most), y, y, colour)
-		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="10" fill="%s"/>`+"\n", across(q.P50, most), y-5, max(2, across(q.P99, most)-across(q.P50, most)), colour)
-		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="#222"/>`+"\n", across(q.P90, most), across(q.P90, most), y-7, y+7)
+		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="%s"/>`+"\n", across(q.Min, most),
+			across(q.Max, most), y, y, colour)
+		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="10" fill="%s"/>`+"\n", across(q.P50, most), y-5,
+			max(2, across(q.P99, most)-across(q.P50, most)), colour)
+		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="#222"/>`+"\n", across(q.P90, most),
+			across(q.P90, most), y-7, y+7)
 		label(&b, across(q.Max, most)+5, y+4, "start", fmt.Sprintf("%.1f", q.Max))
 	}
-	label(&b, leftGap, rowHeight*float64(len(rows)+1)-6, "start", "thin: least to most; thick: p50 to p99; mark: p90; seconds")
+	label(&b, leftGap, rowHeight*float64(len(rows)+1)-6, "start", "thin: least to most; thick: p50 to p99; mark: p90; "+
+		"seconds")
 	b.WriteString("</svg>\n")
 	return b.String()
 }
@@ -88,15 +92,18 @@ func clusterBars(r *Record) string {
 			if !ok || at.Seconds < from {
 				continue
 			}
-			fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s: %s %.1f s</title></rect>`+"\n", across(from, most), y+1,
-				across(at.Seconds, most)-across(from, most), thin-2, colours()[j%len(colours())], html.EscapeString(c.Name), m.name, at.Seconds)
+			fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s: %s %.1f s</title></rect>`+
+				"\n", across(from, most), y+1,
+				across(at.Seconds, most)-across(from, most), thin-2, colours()[j%len(colours())], html.EscapeString(c.Name), m.name,
+				at.Seconds)
 			from = at.Seconds
 		}
 		label(&b, across(from, most)+5, y+thin-4, "start", fmt.Sprintf("%.1f", from))
 	}
 	x := leftGap
 	for j, m := range milestones() {
-		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="9" height="9" fill="%s"/>`+"\n", x, thin*float64(len(rows))+8, colours()[j%len(colours())])
+		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="9" height="9" fill="%s"/>`+"\n", x, thin*float64(len(rows))+8,
+			colours()[j%len(colours())])
 		label(&b, x+12, thin*float64(len(rows))+17, "start", m.name)
 		x += 20 + 8*float64(len(m.name))
 	}
@@ -131,16 +138,19 @@ func loadLines(r *Record) string {
 	}
 	for _, mark := range []float64{0, 0.5, 1} {
 		y := 10 + (lineSpace-20)*(1-mark)
-		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="#ddd"/>`+"\n", leftGap, drawWidth-rightGap, y, y)
+		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="#ddd"/>`+"\n", leftGap, drawWidth-rightGap,
+			y, y)
 		label(&b, leftGap-8, y+4, "end", fmt.Sprintf("%.0f %%", mark*100))
 	}
 	x := leftGap
 	for i, line := range lines {
 		var points []string
 		for p := range slices.Values(r.Samples) {
-			points = append(points, fmt.Sprintf("%.1f,%.1f", across(p.At.Sub(begin).Seconds(), length), 10+(lineSpace-20)*(1-min(line.of(p), 1))))
+			points = append(points, fmt.Sprintf("%.1f,%.1f", across(p.At.Sub(begin).Seconds(), length),
+				10+(lineSpace-20)*(1-min(line.of(p), 1))))
 		}
-		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="1.5" points="%s"/>`+"\n", colours()[i], strings.Join(points, " "))
+		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="1.5" points="%s"/>`+"\n", colours()[i],
+			strings.Join(points, " "))
 		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="9" height="9" fill="%s"/>`+"\n", x, lineSpace+18, colours()[i])
 		label(&b, x+12, lineSpace+27, "start", line.name)
 		x += 24 + 6.5*float64(len(line.name))

@@ -20,7 +20,8 @@ type foreignError struct {
 }
 
 func (e *foreignError) Error() string {
-	return fmt.Sprintf("hosted clusters of these names exist in namespace %s and are not those of run %s: %s", e.namespace, e.run, strings.Join(e.names, ", "))
+	return fmt.Sprintf("hosted clusters of these names exist in namespace %s and are not those of run %s: %s", e.namespace,
+		e.run, strings.Join(e.names, ", "))
 }
 
 // Hint is what to do.
@@ -53,7 +54,8 @@ func (r *Run) own(ctx context.Context) (map[string]bool, error) {
 	return mine, nil
 }
 
-// Prepare resolves what the template leaves open and looks at the management cluster, reading only. What it returns is to be created.
+// Prepare resolves what the template leaves open and looks at the management cluster, reading only. What it returns is
+// to be created.
 func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 	mine, err := r.own(ctx)
 	if err != nil {
@@ -74,7 +76,8 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 	}
 	const together = 16
 	apply, err := fleet.PrepareApply(ctx, r.client, wanted, fleet.Look{
-		Parallel: together, SkipPreflight: r.opt.SkipPreflight, Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain},
+		Parallel: together, SkipPreflight: r.opt.SkipPreflight,
+		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain},
 	})
 	if err != nil {
 		return nil, err
@@ -113,7 +116,8 @@ func (r *Run) gated(steps []step.Step) []step.Step {
 	return out
 }
 
-// asks is the check of a cluster's first step. A run that has stopped begins none: it is told once for all, and not by each.
+// asks is the check of a cluster's first step. A run that has stopped begins none: it is told once for all, and not by
+// each.
 func (r *Run) asks(name string) func(context.Context) step.Finding {
 	return func(ctx context.Context) step.Finding {
 		sign, err := r.admit(ctx, r.record.cluster(name))
@@ -145,8 +149,10 @@ func (r *Run) observe(e step.Event) {
 		at := e.Time.UTC()
 		own.Written, own.here = &at, true
 		_ = r.save()
-	case e.Phase == step.Finished && strings.HasPrefix(id, "cluster/") && isMilestone(short) && e.Result.Outcome == step.Done:
-		// Of a cluster that was there before this process, what holds at first sight turned some time ago: the objects tell when.
+	case e.Phase == step.Finished && strings.HasPrefix(id, "cluster/") && isMilestone(short) &&
+		e.Result.Outcome == step.Done:
+		// Of a cluster that was there before this process, what holds at first sight turned some time ago: the objects tell
+		// when.
 		if own.Written != nil && (own.here || e.Result.Change != step.Unchanged) {
 			own.reached(short, Moment{rounded(e.Time.Sub(*own.Written).Seconds()), observed})
 			_ = r.save()
@@ -156,7 +162,8 @@ func (r *Run) observe(e step.Event) {
 			own.Deletion = &Deletion{Begun: e.Time.UTC()}
 			_ = r.save()
 		}
-	case e.Phase == step.Finished && strings.HasPrefix(id, "delete/") && e.Result.Outcome == step.Done && own.Deletion != nil && isPart(short):
+	case e.Phase == step.Finished && strings.HasPrefix(id, "delete/") && e.Result.Outcome == step.Done &&
+		own.Deletion != nil && isPart(short):
 		own.Deletion.passed(short, e.Time)
 		_ = r.save()
 	}

@@ -24,7 +24,8 @@ const (
 	lockFile  = ".hcctl-lock"
 )
 
-// folder is where a run keeps what it knows. It is the user's alone: names and times of clusters are nobody else's business.
+// folder is where a run keeps what it knows. It is the user's alone: names and times of clusters are nobody else's
+// business.
 type folder struct {
 	path string
 	// dir and lock are nil where the run is only looked at.

@@ -11,7 +11,8 @@ import (
 // opened is a run of two clusters in a folder of its own.
 func opened(t *testing.T) *Run {
 	t.Helper()
-	run, err := Open(t.Context(), Options{Name: "kv-%d", Count: 2, Out: t.TempDir(), Limits: DefaultLimits()}, nil, &kube.Meter{}, false)
+	run, err := Open(t.Context(), Options{Name: "kv-%d", Count: 2, Out: t.TempDir(), Limits: DefaultLimits()}, nil,
+		&kube.Meter{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,8 @@ func TestARunThatStoppedBeginsNoneAndCutsHarmShort(t *testing.T) {
 		{ID: "kv-0/cluster/api", Subject: "clusters/kv-0", Check: okay, Needs: []step.ID{"kv-0/objects/name"}},
 		{ID: "kv-1/objects/name", Subject: "clusters/kv-1", Check: okay},
 	})
-	if steps[0].ID != "kv-0/density/room" || steps[1].Needs[0] != "kv-0/density/room" || steps[2].Needs[0] != "kv-0/objects/name" || steps[3].ID != "kv-1/density/room" {
+	if steps[0].ID != "kv-0/density/room" || steps[1].Needs[0] != "kv-0/density/room" ||
+		steps[2].Needs[0] != "kv-0/objects/name" || steps[3].ID != "kv-1/density/room" {
 		t.Fatalf("the gates stand wrongly: %v", steps)
 	}
 	run.record.Clusters[0].State = Begun // taken up again
@@ -66,7 +68,8 @@ func TestWhatIsSeenIsKeptAtOnce(t *testing.T) {
 	own.State = Begun
 	event := func(id step.ID, phase step.Phase, seconds float64, change step.Change) {
 		s := &step.Step{ID: id}
-		run.observe(step.Event{Time: *at(seconds), Phase: phase, Step: s, Change: change, Result: &step.Result{Step: s, Outcome: step.Done, Change: change}})
+		run.observe(step.Event{Time: *at(seconds), Phase: phase, Step: s, Change: change,
+			Result: &step.Result{Step: s, Outcome: step.Done, Change: change}})
 	}
 	event("kv-0/objects/hosted-cluster", step.Applied, 10, step.Created)
 	event("kv-0/cluster/accepted", step.Finished, 11.5, step.Unchanged)
@@ -79,7 +82,8 @@ func TestWhatIsSeenIsKeptAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := back.Clusters[0]
-	if len(got.Milestones) != 1 || got.Milestones["accepted"] != (Moment{1.5, observed}) || got.Deletion.Parts["hosted-cluster"] != 10 {
+	if len(got.Milestones) != 1 || got.Milestones["accepted"] != (Moment{1.5, observed}) ||
+		got.Deletion.Parts["hosted-cluster"] != 10 {
 		t.Errorf("%+v, %+v", got.Milestones, got.Deletion)
 	}
 

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Documents in the form that kube-burner (v1 and v2) writes for its own measurements with its local indexer: a file for each metric and job, a JSON array in each,
-// times in milliseconds. A dashboard that draws podLatency draws these.
+// Documents in the form that kube-burner (v1 and v2) writes for its own measurements with its local indexer: a file for
+// each metric and job, a JSON array in each, times in milliseconds. A dashboard that draws podLatency draws these.
 
 const (
 	jobName           = "density"
@@ -78,7 +78,8 @@ func burnerLatencies(r *Record) []map[string]any {
 			at = *c.Written
 		}
 		doc := map[string]any{
-			"timestamp": at, "metricName": latencyMetric, "uuid": r.Run, "jobName": jobName, "namespace": r.Plan.Namespace, "hostedClusterName": c.Name,
+			"timestamp": at, "metricName": latencyMetric, "uuid": r.Run, "jobName": jobName, "namespace": r.Plan.Namespace,
+			"hostedClusterName": c.Name,
 		}
 		for _, m := range milestones() {
 			if moment, ok := c.Milestones[m.name]; ok {
@@ -105,7 +106,8 @@ func burnerRows(r *Record) []burnerQuantiles {
 	rows := []burnerQuantiles{}
 	add := func(q Quantiles, name string) {
 		rows = append(rows, burnerQuantiles{
-			QuantileName: name, UUID: r.Run, P99: milliseconds(q.P99), P95: milliseconds(q.P95), P50: milliseconds(q.P50), Min: milliseconds(q.Min), Max: milliseconds(q.Max),
+			QuantileName: name, UUID: r.Run, P99: milliseconds(q.P99), P95: milliseconds(q.P95), P50: milliseconds(q.P50),
+			Min: milliseconds(q.Min), Max: milliseconds(q.Max),
 			Avg: math.Round(q.Avg * millisecondsInOne), Timestamp: endOf(r), MetricName: quantilesMetric, JobName: jobName,
 		})
 	}
@@ -124,8 +126,10 @@ func burnerRows(r *Record) []burnerQuantiles {
 
 func burnerJobSummary(r *Record) burnerSummary {
 	s := burnerSummary{
-		Timestamp: r.Started, EndTimestamp: endOf(r), UUID: r.Run, MetricName: jobSummary, Passed: r.OK, OCPVersion: r.Cluster.OpenShift, K8SVersion: r.Cluster.Kubernetes,
-		JobConfig: burnerJob{Name: jobName, JobType: burnerOperation, JobIterations: r.Plan.Count, Namespace: r.Plan.Namespace, Cleanup: !r.Plan.Keep},
+		Timestamp: r.Started, EndTimestamp: endOf(r), UUID: r.Run, MetricName: jobSummary, Passed: r.OK,
+		OCPVersion: r.Cluster.OpenShift, K8SVersion: r.Cluster.Kubernetes,
+		JobConfig: burnerJob{Name: jobName, JobType: burnerOperation, JobIterations: r.Plan.Count,
+			Namespace: r.Plan.Namespace, Cleanup: !r.Plan.Keep},
 	}
 	if r.Created != nil {
 		s.EndTimestamp = *r.Created

@@ -25,18 +25,20 @@ const (
 	SignAddon = "addon"
 )
 
-// SignNames are all of them. The first four are harm that is there: the run ends at once. The others are harm that the next cluster would do: it is not begun,
-// and those that are under way are followed to their end.
+// SignNames are all of them. The first four are harm that is there: the run ends at once. The others are harm that the
+// next cluster would do: it is not begun, and those that are under way are followed to their end.
 func SignNames() []string {
 	return []string{SignPending, SignNodes, SignAPI, SignOperators, SignCapacity, SignAddresses, SignAddon}
 }
 
 // Limits say from when on something is a sign of harm.
 type Limits struct {
-	// MaxPending is how many pods may be Pending for longer than PendingGrace; one more is a sign. Those that were Pending when the run began do not count.
+	// MaxPending is how many pods may be Pending for longer than PendingGrace; one more is a sign. Those that were Pending
+	// when the run began do not count.
 	MaxPending   int           `json:"maxPending"`
 	PendingGrace time.Duration `json:"-"`
-	// MaxErrors is how many requests of hcctl's own the API server may refuse with 429 or fail with 5xx within a minute; one more is a sign.
+	// MaxErrors is how many requests of hcctl's own the API server may refuse with 429 or fail with 5xx within a minute;
+	// one more is a sign.
 	MaxErrors int `json:"maxErrors"`
 	// Ignore are signs that are not looked for.
 	Ignore []string `json:"ignore,omitempty"`
@@ -44,7 +46,8 @@ type Limits struct {
 	Interval time.Duration `json:"-"`
 }
 
-// DefaultLimits are those of a careful run: no pod has to wait for five minutes, which a control plane that comes up well does not make it.
+// DefaultLimits are those of a careful run: no pod has to wait for five minutes, which a control plane that comes up
+// well does not make it.
 func DefaultLimits() Limits {
 	return Limits{MaxPending: 0, PendingGrace: 5 * time.Minute, MaxErrors: 10, Interval: 15 * time.Second}
 }

@@ -25,12 +25,14 @@ type milestone struct {
 
 func milestones() []milestone {
 	return []milestone{
-		{name: "accepted", burner: "Accepted", cluster: []string{string(hyperv1.ValidHostedClusterConfiguration), string(hyperv1.ValidReleaseImage)}},
+		{name: "accepted", burner: "Accepted", cluster: []string{string(hyperv1.ValidHostedClusterConfiguration),
+			string(hyperv1.ValidReleaseImage)}},
 		{name: "infrastructure", burner: "InfrastructureReady", cluster: []string{string(hyperv1.InfrastructureReady)}},
 		{name: "etcd", burner: "EtcdAvailable", cluster: []string{string(hyperv1.EtcdAvailable)}},
 		{name: "api", burner: "Available", cluster: []string{string(hyperv1.HostedClusterAvailable)}},
 		{name: "machines", burner: "MachinesReady", pool: []string{hyperv1.NodePoolAllMachinesReadyConditionType}},
-		{name: "nodes", burner: "NodesReady", pool: []string{hyperv1.NodePoolAllNodesHealthyConditionType, hyperv1.NodePoolReadyConditionType}},
+		{name: "nodes", burner: "NodesReady", pool: []string{hyperv1.NodePoolAllNodesHealthyConditionType,
+			hyperv1.NodePoolReadyConditionType}},
 		{name: rollout, burner: "RolloutCompleted"},
 	}
 }
@@ -42,7 +44,8 @@ type part struct{ name, burner string }
 
 // deletionParts are the steps of delete cluster that take time, and the whole.
 func deletionParts() []part {
-	return []part{{"managed-cluster", "ManagedClusterDetached"}, {"hosted-cluster", "HostedClusterGone"}, {"control-plane", "ControlPlaneGone"}, {whole, "Deleted"}}
+	return []part{{"managed-cluster", "ManagedClusterDetached"}, {"hosted-cluster", "HostedClusterGone"},
+		{"control-plane", "ControlPlaneGone"}, {whole, "Deleted"}}
 }
 
 // whole is the part of a deletion that is all of it.
@@ -66,8 +69,8 @@ func isPart(name string) bool {
 	return false
 }
 
-// told are the milestones that the objects tell of, in seconds from the HostedCluster's creation. The API server's times are to the second. A condition that has
-// turned more than once tells of the last time.
+// told are the milestones that the objects tell of, in seconds from the HostedCluster's creation. The API server's
+// times are to the second. A condition that has turned more than once tells of the last time.
 func told(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) map[string]Moment {
 	out := map[string]Moment{}
 	since := func(name string, at time.Time) {

@@ -7,8 +7,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// guard looks at the management cluster again and again until ctx ends or the returned function is called. At the first sign of harm it ends the context that it
-// returns, and with it whatever is under way.
+// guard looks at the management cluster again and again until ctx ends or the returned function is called. At the first
+// sign of harm it ends the context that it returns, and with it whatever is under way.
 func (r *Run) guard(ctx context.Context) (guarded context.Context, done func()) {
 	guarded, cancel := context.WithCancel(ctx)
 	r.mu.Lock()
@@ -36,7 +36,8 @@ func (r *Run) guard(ctx context.Context) (guarded context.Context, done func()) 
 	}
 }
 
-// glance takes one look. One that fails tells nothing but what the meter has counted: an API server that does not answer is a sign by itself.
+// glance takes one look. One that fails tells nothing but what the meter has counted: an API server that does not
+// answer is a sign by itself.
 func (r *Run) glance(ctx context.Context) {
 	s, err := look(ctx, r.client)
 	r.mu.Lock()
@@ -58,7 +59,8 @@ func (r *Run) take(s *Sample) {
 	r.judge(s)
 }
 
-// judge ends what is under way at a sign of harm. The caller holds mu. While clusters go, nothing is judged: deleting them is all that helps.
+// judge ends what is under way at a sign of harm. The caller holds mu. While clusters go, nothing is judged: deleting
+// them is all that helps.
 func (r *Run) judge(s *Sample) {
 	if r.record.Stop != nil || r.record.Phase != Creating {
 		return
@@ -78,7 +80,8 @@ func (r *Run) halt(sign *Sign) {
 	}
 }
 
-// admit lets a cluster begin, or says why not. The sign is that of the run; the error is of looking, or of the record, without which nothing is begun.
+// admit lets a cluster begin, or says why not. The sign is that of the run; the error is of looking, or of the record,
+// without which nothing is begun.
 func (r *Run) admit(ctx context.Context, own *ClusterTimes) (*Sign, error) {
 	r.asking.Lock()
 	defer r.asking.Unlock()
@@ -112,8 +115,9 @@ func (r *Run) admit(ctx context.Context, own *ClusterTimes) (*Sign, error) {
 	return nil, nil
 }
 
-// reckon is what the next cluster needs, what those that have been begun will still take, and how many these are. What a cluster needs is the most that one
-// of the run that is complete requests, once there is one; else what the sizing guidance says.
+// reckon is what the next cluster needs, what those that have been begun will still take, and how many these are. What
+// a cluster needs is the most that one of the run that is complete requests, once there is one; else what the sizing
+// guidance says.
 func (r *Run) reckon(s *Sample) (need Need, reserved prereqs.Resources, begun int64) {
 	need = r.need
 	if r.record.Plan.Wait == "complete" || r.record.Plan.Wait == "nodes" {
@@ -124,7 +128,8 @@ func (r *Run) reckon(s *Sample) (need Need, reserved prereqs.Resources, begun in
 			}
 		}
 		if most.Pods > 0 {
-			need = Need{Plane: prereqs.Resources{}.Most(most.Minus(r.need.Machines)), Machines: r.need.Machines, Copies: r.need.Copies, Measured: true}
+			need = Need{Plane: prereqs.Resources{}.Most(most.Minus(r.need.Machines)), Machines: r.need.Machines,
+				Copies: r.need.Copies, Measured: true}
 		}
 	}
 	for _, c := range r.record.Clusters {

@@ -26,15 +26,19 @@ type Objects struct {
 func countedKinds() []schema.GroupVersionKind {
 	v1 := func(kind string) schema.GroupVersionKind { return schema.GroupVersionKind{Version: "v1", Kind: kind} }
 	return []schema.GroupVersionKind{
-		v1("Namespace"), v1("Pod"), v1("Secret"), v1("ConfigMap"), v1("Service"), v1("ServiceAccount"), v1("PersistentVolumeClaim"), v1("PersistentVolume"), v1("Event"),
-		{Group: "apps", Version: "v1", Kind: "Deployment"}, {Group: "apps", Version: "v1", Kind: "ReplicaSet"}, {Group: "discovery.k8s.io", Version: "v1", Kind: "EndpointSlice"},
-		{Group: "route.openshift.io", Version: "v1", Kind: "Route"}, {Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "HostedCluster"},
-		{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "NodePool"}, {Group: "kubevirt.io", Version: "v1", Kind: "VirtualMachine"},
+		v1("Namespace"), v1("Pod"), v1("Secret"), v1("ConfigMap"), v1("Service"), v1("ServiceAccount"),
+		v1("PersistentVolumeClaim"), v1("PersistentVolume"), v1("Event"),
+		{Group: "apps", Version: "v1", Kind: "Deployment"}, {Group: "apps", Version: "v1", Kind: "ReplicaSet"},
+		{Group: "discovery.k8s.io", Version: "v1", Kind: "EndpointSlice"},
+		{Group: "route.openshift.io", Version: "v1", Kind: "Route"},
+		{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "HostedCluster"},
+		{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "NodePool"},
+		{Group: "kubevirt.io", Version: "v1", Kind: "VirtualMachine"},
 	}
 }
 
-// countObjects counts by asking for one object of each kind, without its content: the answer says how many more there are. A kind that is not served or may not be
-// listed is left out; it only informs.
+// countObjects counts by asking for one object of each kind, without its content: the answer says how many more there
+// are. A kind that is not served or may not be listed is left out; it only informs.
 func countObjects(ctx context.Context, c *kube.Client, when string) Objects {
 	out := Objects{At: time.Now().UTC(), When: when, Counts: map[string]int64{}}
 	for _, gvk := range countedKinds() {

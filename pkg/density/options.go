@@ -65,7 +65,8 @@ func NameOf(pattern string, i int) string {
 	return numbered.ReplaceAllStringFunc(pattern, func(p string) string { return fmt.Sprintf(p, i) })
 }
 
-// Validate finds what is wrong with the options before any cluster is asked. What is wrong with the template itself is not looked at.
+// Validate finds what is wrong with the options before any cluster is asked. What is wrong with the template itself is
+// not looked at.
 func (o Options) Validate() error {
 	switch {
 	case o.Count < 1 || o.Count > MostClusters:
@@ -92,22 +93,28 @@ func shareable(o options.Cluster) error {
 		flag string
 		said bool
 	}{
-		{"infra-id", o.InfraID != ""}, {"metallb-addresses", len(o.MetalLBAddresses) > 0}, {"api-hostname", o.APIHostname != ""}, {"kas-dns-name", o.KASDNSName != ""},
-		{"publish", slices.ContainsFunc(o.Publish, func(p string) bool { return strings.Contains(p, "hostname=") || strings.Contains(p, "port=") })},
+		{"infra-id", o.InfraID != ""}, {"metallb-addresses", len(o.MetalLBAddresses) > 0}, {"api-hostname",
+			o.APIHostname != ""}, {"kas-dns-name", o.KASDNSName != ""},
+		{"publish", slices.ContainsFunc(o.Publish, func(p string) bool {
+			return strings.Contains(p, "hostname=") || strings.Contains(p, "port=")
+		})},
 	} {
 		if own.said {
-			return fmt.Errorf("--%s: the clusters of a run are alike, and no two can have the same of this; leave it out", own.flag)
+			return fmt.Errorf("--%s: the clusters of a run are alike, and no two can have the same of this; leave it out",
+				own.flag)
 		}
 	}
 	for _, pool := range o.NodePools {
 		if pool.Name != "" && len(o.NodePools) == 1 {
-			return fmt.Errorf("node pool %s: a name of its own can be had once only; leave it out, and each pool is called as its cluster", pool.Name)
+			return fmt.Errorf("node pool %s: a name of its own can be had once only; leave it out, and each pool is called as "+
+				"its cluster", pool.Name)
 		}
 	}
 	return nil
 }
 
-// cluster is the template as the i-th cluster of a run. The pools beside the first are called after the cluster, since two of a namespace cannot have one name.
+// cluster is the template as the i-th cluster of a run. The pools beside the first are called after the cluster, since
+// two of a namespace cannot have one name.
 func (o Options) cluster(run string, i int) options.Cluster {
 	c := o.Template
 	c.Name = NameOf(o.Name, i)

@@ -18,8 +18,9 @@ type Stalled struct {
 	Why string `json:"why,omitempty"`
 }
 
-// stalled tells whether a pod waits without anything going on in it: no node takes it, or none of its containers has started. A pod whose init containers run is
-// Pending by its phase too, and control planes have many of those: they wait for each other in init containers.
+// stalled tells whether a pod waits without anything going on in it: no node takes it, or none of its containers has
+// started. A pod whose init containers run is Pending by its phase too, and control planes have many of those: they
+// wait for each other in init containers.
 func stalled(pod *corev1.Pod) (Stalled, bool) {
 	if pod.Status.Phase != corev1.PodPending || pod.DeletionTimestamp != nil {
 		return Stalled{}, false

@@ -9,7 +9,8 @@ import (
 )
 
 func TestStalled(t *testing.T) {
-	waiting := corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff", Message: "no such image"}}
+	waiting := corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff",
+		Message: "no such image"}}
 	for _, tt := range []struct {
 		name   string
 		status corev1.PodStatus
@@ -21,11 +22,13 @@ func TestStalled(t *testing.T) {
 		{
 			name: "no node takes it",
 			status: corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{
-				{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/3 nodes\nare available"},
+				{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable",
+					Message: "0/3 nodes\nare available"},
 			}},
 			want: true, why: "Unschedulable: 0/3 nodes are available",
 		},
-		{name: "its image does not come", status: corev1.PodStatus{Phase: corev1.PodPending, ContainerStatuses: []corev1.ContainerStatus{{State: waiting}}}, want: true, why: "ImagePullBackOff no such image"},
+		{name: "its image does not come", status: corev1.PodStatus{Phase: corev1.PodPending,
+			ContainerStatuses: []corev1.ContainerStatus{{State: waiting}}}, want: true, why: "ImagePullBackOff no such image"},
 		{name: "nothing is reported", status: corev1.PodStatus{Phase: corev1.PodPending}, want: true},
 		{
 			name: "an init container runs", status: corev1.PodStatus{
@@ -33,11 +36,13 @@ func TestStalled(t *testing.T) {
 				InitContainerStatuses: []corev1.ContainerStatus{{State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}, ContainerStatuses: []corev1.ContainerStatus{{State: waiting}},
 			},
 		},
-		{name: "an init container has run", status: corev1.PodStatus{Phase: corev1.PodPending, InitContainerStatuses: []corev1.ContainerStatus{{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}}}}}},
+		{name: "an init container has run", status: corev1.PodStatus{Phase: corev1.PodPending,
+			InitContainerStatuses: []corev1.ContainerStatus{{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}}}}}},
 		{name: "being deleted", status: corev1.PodStatus{Phase: corev1.PodPending}, gone: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "b", UID: "c", CreationTimestamp: metav1.NewTime(noon)}, Status: tt.status}
+			pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "b", UID: "c",
+				CreationTimestamp: metav1.NewTime(noon)}, Status: tt.status}
 			if tt.gone {
 				pod.DeletionTimestamp = &pod.CreationTimestamp
 			}

@@ -18,7 +18,8 @@ type Preview struct {
 	First     string `json:"first"`
 	Last      string `json:"last"`
 	Namespace string `json:"namespace"`
-	// Each is what one cluster requests by the sizing guidance, All what those that are to come request together; Free and Has are on the workers that host.
+	// Each is what one cluster requests by the sizing guidance, All what those that are to come request together; Free and
+	// Has are on the workers that host.
 	Each  prereqs.Resources `json:"each"`
 	All   prereqs.Resources `json:"all"`
 	Free  prereqs.Resources `json:"free"`
@@ -46,11 +47,14 @@ func (r *Run) Preview() Preview {
 
 func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need Need, balanced bool) Preview {
 	p := Preview{
-		APIVersion: apiVersion, Kind: "DensityPlan", Run: run, Count: o.Count, Existing: existing, Parallel: o.Parallel, First: NameOf(o.Name, 0), Last: NameOf(o.Name, o.Count-1),
-		Namespace: o.Template.Namespace, Each: need.all(), Addresses: s.Addresses, HostedClusters: b.HostedClusters, MostClusters: b.MostClusters, Short: []string{},
+		APIVersion: apiVersion, Kind: "DensityPlan", Run: run, Count: o.Count, Existing: existing, Parallel: o.Parallel,
+		First: NameOf(o.Name, 0), Last: NameOf(o.Name, o.Count-1),
+		Namespace: o.Template.Namespace, Each: need.all(), Addresses: s.Addresses, HostedClusters: b.HostedClusters,
+		MostClusters: b.MostClusters, Short: []string{},
 	}
 	coming := int64(o.Count - existing)
-	p.All = prereqs.Resources{MilliCPU: p.Each.MilliCPU * coming, Memory: p.Each.Memory * coming, Pods: p.Each.Pods * coming}
+	p.All = prereqs.Resources{MilliCPU: p.Each.MilliCPU * coming, Memory: p.Each.Memory * coming,
+		Pods: p.Each.Pods * coming}
 	rooms := roomsAfter(s, prereqs.Resources{})
 	has, used := s.totals()
 	p.Has, p.Free, p.Nodes = has, has.Minus(used), len(rooms)
@@ -63,7 +67,8 @@ func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need
 		short("%d of %d fit by requests; what runs out first: %s", p.Fits, coming, p.Scarcest)
 	}
 	if p.NeedsAddresses > p.Addresses.Free {
-		short("%d of the load balancer's %d addresses are free, %d are needed", p.Addresses.Free, p.Addresses.All, p.NeedsAddresses)
+		short("%d of the load balancer's %d addresses are free, %d are needed", p.Addresses.Free, p.Addresses.All,
+			p.NeedsAddresses)
 	}
 	if total := b.HostedClusters + int64(o.Count); b.MostClusters > 0 && total > b.MostClusters {
 		short("%d hosted clusters there would be, and the hypershift addon counts %d as full", total, b.MostClusters)

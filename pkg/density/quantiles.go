@@ -11,7 +11,8 @@ type Quantiles struct {
 	Name string `json:"name"`
 	// Count is of how many clusters the time is known.
 	Count int `json:"count"`
-	// P50 to P99 are percentiles by nearest rank: the smallest value that at least so many of all do not exceed. Each is a value that was measured.
+	// P50 to P99 are percentiles by nearest rank: the smallest value that at least so many of all do not exceed. Each is a
+	// value that was measured.
 	P50 float64 `json:"p50"`
 	P90 float64 `json:"p90"`
 	P95 float64 `json:"p95"`
@@ -32,12 +33,14 @@ func summed(name string, values []float64) Quantiles {
 	for _, v := range sorted {
 		sum += v
 	}
-	q.P50, q.P90, q.P95, q.P99 = nearestRank(sorted, 50), nearestRank(sorted, 90), nearestRank(sorted, 95), nearestRank(sorted, 99)
+	q.P50, q.P90, q.P95, q.P99 = nearestRank(sorted, 50), nearestRank(sorted, 90), nearestRank(sorted,
+		95), nearestRank(sorted, 99)
 	q.Min, q.Max, q.Avg = sorted[0], sorted[len(sorted)-1], rounded(sum/float64(len(sorted)))
 	return q
 }
 
-// nearestRank is the p-th percentile of sorted values, which are at least one: that at rank ceil(p/100 * n), counted from 1.
+// nearestRank is the p-th percentile of sorted values, which are at least one: that at rank ceil(p/100 * n), counted
+// from 1.
 func nearestRank(sorted []float64, p int) float64 {
 	rank := (p*len(sorted) + 99) / 100
 	return sorted[max(rank, 1)-1]

@@ -19,7 +19,8 @@ func TestNearestRank(t *testing.T) {
 		{hundred, 50, 50}, {hundred, 90, 90}, {hundred, 99, 99}, {hundred, 100, 100}, {hundred, 0, 1},
 		{hundred[:1], 50, 1}, {hundred[:1], 99, 1},
 		// With two values the median is the lower one: a value that was measured, not one between.
-		{hundred[:2], 50, 1}, {hundred[:2], 51, 2}, {hundred[:3], 50, 2}, {hundred[:10], 99, 10}, {hundred[:10], 90, 9}, {hundred[:10], 91, 10},
+		{hundred[:2], 50, 1}, {hundred[:2], 51, 2}, {hundred[:3], 50, 2}, {hundred[:10], 99, 10}, {hundred[:10], 90,
+			9}, {hundred[:10], 91, 10},
 	} {
 		if got := nearestRank(tt.values, tt.p); got != tt.want {
 			t.Errorf("p%d of %d values: %g, want %g", tt.p, len(tt.values), got, tt.want)

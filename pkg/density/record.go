@@ -26,7 +26,8 @@ const (
 	// Waiting is one whose turn has not come.
 	Waiting State = "waiting"
 	Begun   State = "begun"
-	// Complete is one that got as far as it was followed, Failed one that did not; Stopped was cut short by a sign of harm.
+	// Complete is one that got as far as it was followed, Failed one that did not; Stopped was cut short by a sign of
+	// harm.
 	Complete State = "complete"
 	Failed   State = "failed"
 	Stopped  State = "stopped"
@@ -117,7 +118,8 @@ type Deletion struct {
 	Why   string             `json:"why,omitempty"`
 }
 
-// Requests are those hcctl itself sent to the management cluster's API server in the whole run, watches counted once each.
+// Requests are those hcctl itself sent to the management cluster's API server in the whole run, watches counted once
+// each.
 type Requests struct {
 	Total     int64            `json:"total"`
 	ByVerb    map[string]int64 `json:"byVerb,omitempty"`

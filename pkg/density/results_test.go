@@ -25,13 +25,15 @@ func at(seconds float64) *time.Time {
 
 // finished is a run of three clusters, of which one failed.
 func finished() *Record {
-	r := fresh(Options{Run: "run-1", Name: "kv-%d", Count: 3, Where: Where{Server: "https://api.lab.example:6443", OpenShift: "4.20.3", Kubernetes: "v1.33.5"}},
+	r := fresh(Options{Run: "run-1", Name: "kv-%d", Count: 3,
+		Where: Where{Server: "https://api.lab.example:6443", OpenShift: "4.20.3", Kubernetes: "v1.33.5"}},
 		Plan{Count: 3, Parallel: 2, Name: "kv-%d", Namespace: "clusters", Wait: "complete"})
 	r.Started, r.Created, r.Ended, r.Phase = noon, at(100), at(150), Done
 	for i, c := range r.Clusters {
 		c.Begun, c.Written, c.State = at(float64(i)), at(float64(i)+0.5), Complete
 		c.Milestones = map[string]Moment{"accepted": {1.5 + float64(i), observed}, "api": {30 + float64(i), condition}}
-		c.Deletion = &Deletion{Begun: *at(110), Gone: true, Parts: map[string]float64{"control-plane": 10, whole: 12.25 + float64(i)}}
+		c.Deletion = &Deletion{Begun: *at(110), Gone: true,
+			Parts: map[string]float64{"control-plane": 10, whole: 12.25 + float64(i)}}
 	}
 	r.Clusters[2].State, r.Clusters[2].Why = Failed, "it did not <come> up"
 	delete(r.Clusters[2].Milestones, "api")
@@ -58,13 +60,15 @@ func TestDocumentsAreKubeBurners(t *testing.T) {
 	}
 	row := func(name string, p50, p99, least, avg float64) map[string]any {
 		return map[string]any{
-			"quantileName": name, "uuid": "run-1", "metricName": "hostedClusterLatencyQuantilesMeasurement", "jobName": "density", "timestamp": "2026-03-01T12:02:30Z",
+			"quantileName": name, "uuid": "run-1", "metricName": "hostedClusterLatencyQuantilesMeasurement",
+			"jobName": "density", "timestamp": "2026-03-01T12:02:30Z",
 			"P50": p50, "P95": p99, "P99": p99, "min": least, "max": p99, "avg": avg,
 		}
 	}
 	latency := func(name, timestamp string, of map[string]any) map[string]any {
 		doc := map[string]any{
-			"timestamp": timestamp, "metricName": "hostedClusterLatencyMeasurement", "uuid": "run-1", "jobName": "density", "namespace": "clusters", "hostedClusterName": name,
+			"timestamp": timestamp, "metricName": "hostedClusterLatencyMeasurement", "uuid": "run-1", "jobName": "density",
+			"namespace": "clusters", "hostedClusterName": name,
 		}
 		for k, v := range of {
 			doc[k] = v
@@ -73,17 +77,23 @@ func TestDocumentsAreKubeBurners(t *testing.T) {
 	}
 	want := map[string]any{
 		"hostedClusterLatencyQuantilesMeasurement-density.json": []any{
-			row("Accepted", 2500, 3500, 1500, 2500), row("Available", 30000, 31000, 30000, 30500), row("ControlPlaneGone", 10000, 10000, 10000, 10000), row("Deleted", 12250, 13250, 12250, 12750),
+			row("Accepted", 2500, 3500, 1500, 2500), row("Available", 30000, 31000, 30000, 30500),
+			row("ControlPlaneGone", 10000, 10000, 10000, 10000), row("Deleted", 12250, 13250, 12250, 12750),
 		},
 		"hostedClusterLatencyMeasurement-density.json": []any{
-			latency("kv-0", "2026-03-01T12:00:00.5Z", map[string]any{"acceptedLatency": 1500.0, "availableLatency": 30000.0, "controlPlaneGoneLatency": 10000.0, "deletedLatency": 12250.0}),
-			latency("kv-1", "2026-03-01T12:00:01.5Z", map[string]any{"acceptedLatency": 2500.0, "availableLatency": 31000.0, "controlPlaneGoneLatency": 10000.0, "deletedLatency": 13250.0}),
+			latency("kv-0", "2026-03-01T12:00:00.5Z", map[string]any{"acceptedLatency": 1500.0, "availableLatency": 30000.0,
+				"controlPlaneGoneLatency": 10000.0, "deletedLatency": 12250.0}),
+			latency("kv-1", "2026-03-01T12:00:01.5Z", map[string]any{"acceptedLatency": 2500.0, "availableLatency": 31000.0,
+				"controlPlaneGoneLatency": 10000.0, "deletedLatency": 13250.0}),
 			latency("kv-2", "2026-03-01T12:00:02.5Z", map[string]any{"acceptedLatency": 3500.0}),
 		},
 		"jobSummary.json": []any{map[string]any{
-			"timestamp": "2026-03-01T12:00:00Z", "endTimestamp": "2026-03-01T12:01:40Z", "cleanupTimestamp": "2026-03-01T12:01:40Z", "cleanupEndTimestamp": "2026-03-01T12:02:30Z",
-			"elapsedTime": 100.0, "uuid": "run-1", "metricName": "jobSummary", "passed": false, "ocpVersion": "4.20.3", "k8sVersion": "v1.33.5",
-			"jobConfig": map[string]any{"name": "density", "jobType": "create", "jobIterations": 3.0, "namespace": "clusters", "cleanup": true},
+			"timestamp": "2026-03-01T12:00:00Z", "endTimestamp": "2026-03-01T12:01:40Z",
+			"cleanupTimestamp": "2026-03-01T12:01:40Z", "cleanupEndTimestamp": "2026-03-01T12:02:30Z",
+			"elapsedTime": 100.0, "uuid": "run-1", "metricName": "jobSummary", "passed": false, "ocpVersion": "4.20.3",
+			"k8sVersion": "v1.33.5",
+			"jobConfig": map[string]any{"name": "density", "jobType": "create", "jobIterations": 3.0, "namespace": "clusters",
+				"cleanup": true},
 		}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -100,7 +110,8 @@ func TestChartPageNeedsNothingElse(t *testing.T) {
 			t.Errorf("the page has %q", foreign)
 		}
 	}
-	for _, wanted := range []string{"a&lt;b&gt;&amp;c", "2 pods &lt; 3", "<td>accepted</td><td>3</td><td>1.5</td><td>2.5</td><td>3.5</td>", "kv-1: api 31.0 s"} {
+	for _, wanted := range []string{"a&lt;b&gt;&amp;c", "2 pods &lt; 3",
+		"<td>accepted</td><td>3</td><td>1.5</td><td>2.5</td><td>3.5</td>", "kv-1: api 31.0 s"} {
 		if !strings.Contains(page, wanted) {
 			t.Errorf("the page lacks %q", wanted)
 		}
@@ -116,7 +127,8 @@ func TestChartPageNeedsNothingElse(t *testing.T) {
 			}
 		}
 	}
-	if empty := chartPage(fresh(Options{Name: "kv-%d", Count: 1}, Plan{})); !strings.Contains(empty, "Nothing was measured") {
+	if empty := chartPage(fresh(Options{Name: "kv-%d", Count: 1}, Plan{})); !strings.Contains(empty,
+		"Nothing was measured") {
 		t.Error("a run without a figure has a page too")
 	}
 }
@@ -128,17 +140,21 @@ func TestWhatNobodySawTheObjectsTell(t *testing.T) {
 	}
 	hc := &hyperv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: seconds(0)}}
 	hc.Status.Conditions = []metav1.Condition{
-		turned(hyperv1.ValidHostedClusterConfiguration, 2), turned(hyperv1.ValidReleaseImage, 3), turned(hyperv1.InfrastructureReady, 20),
+		turned(hyperv1.ValidHostedClusterConfiguration, 2), turned(hyperv1.ValidReleaseImage, 3),
+		turned(hyperv1.InfrastructureReady, 20),
 		{Type: string(hyperv1.HostedClusterAvailable), Status: metav1.ConditionFalse, LastTransitionTime: seconds(9)},
 	}
 	done, later := seconds(600), seconds(9000)
-	hc.Status.Version = &hyperv1.ClusterVersionStatus{History: []configv1.UpdateHistory{{CompletionTime: &later}, {CompletionTime: &done}}}
+	hc.Status.Version = &hyperv1.ClusterVersionStatus{History: []configv1.UpdateHistory{{CompletionTime: &later},
+		{CompletionTime: &done}}}
 	pool := func(ready int) hyperv1.NodePool {
 		p := hyperv1.NodePool{}
-		p.Status.Conditions = []hyperv1.NodePoolCondition{{Type: hyperv1.NodePoolAllMachinesReadyConditionType, Status: "True", LastTransitionTime: seconds(ready)}}
+		p.Status.Conditions = []hyperv1.NodePoolCondition{{Type: hyperv1.NodePoolAllMachinesReadyConditionType,
+			Status: "True", LastTransitionTime: seconds(ready)}}
 		return p
 	}
-	want := map[string]Moment{"accepted": {3, condition}, "infrastructure": {20, condition}, "machines": {200, condition}, "rollout": {600, condition}}
+	want := map[string]Moment{"accepted": {3, condition}, "infrastructure": {20, condition}, "machines": {200, condition},
+		"rollout": {600, condition}}
 	if diff := cmp.Diff(want, told(hc, []hyperv1.NodePool{pool(100), pool(200)})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -154,11 +170,13 @@ func TestWhatNobodySawTheObjectsTell(t *testing.T) {
 }
 
 func TestPreviewSaysWhatIsShort(t *testing.T) {
-	need := Need{Plane: prereqs.Resources{MilliCPU: 5000, Memory: 18 * gib, Pods: 75}, Machines: prereqs.Resources{MilliCPU: 400, Memory: 17 * gib, Pods: 2}, Copies: 3}
+	need := Need{Plane: prereqs.Resources{MilliCPU: 5000, Memory: 18 * gib, Pods: 75},
+		Machines: prereqs.Resources{MilliCPU: 400, Memory: 17 * gib, Pods: 2}, Copies: 3}
 	o := Options{Name: "kv-%02d", Count: 20, Parallel: 5}
 	p := previewOf(o, "run-1", 2, three(), &Baseline{HostedClusters: 70, MostClusters: 80}, need, true)
 	want := []string{
-		"4 of 18 fit by requests; what runs out first: memory", "10 of the load balancer's 12 addresses are free, 18 are needed", "90 hosted clusters there would be, and the hypershift addon counts 80 as full",
+		"4 of 18 fit by requests; what runs out first: memory", "10 of the load balancer's 12 addresses are free, 18 are " +
+			"needed", "90 hosted clusters there would be, and the hypershift addon counts 80 as full",
 	}
 	if diff := cmp.Diff(want, p.Short); diff != "" || p.Enough || p.Last != "kv-19" || p.All.Pods != 18*77 {
 		t.Errorf("(-want +got):\n%s\n%+v", diff, p)
@@ -236,7 +254,9 @@ func TestFolderRemembersAndKeepsOthersOut(t *testing.T) {
 	run.Close()
 	var other *otherRunError
 	for name, change := range map[string]func(*Options){
-		"count": func(o *Options) { o.Count = 3 }, "run": func(o *Options) { o.Run = "else" }, "template": func(o *Options) { o.Template.FIPS = true },
+		"count": func(o *Options) { o.Count = 3 }, "run": func(o *Options) { o.Run = "else" }, "template": func(o *Options) {
+			o.Template.FIPS = true
+		},
 	} {
 		changed := opt
 		change(&changed)

@@ -45,8 +45,9 @@ type Run struct {
 	sentBefore Requests
 }
 
-// Open begins a run, or takes up the one that the folder has. meter counts the client's requests. The folder is kept from every other hcctl until Close. It fails
-// where the folder has another run, or one that is over. Of a run that is only looked at nothing is written, the folder included.
+// Open begins a run, or takes up the one that the folder has. meter counts the client's requests. The folder is kept
+// from every other hcctl until Close. It fails where the folder has another run, or one that is over. Of a run that is
+// only looked at nothing is written, the folder included.
 func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, only bool) (*Run, error) {
 	f := &folder{path: opt.Out}
 	if !only {
@@ -79,7 +80,8 @@ func (r *Run) load() error {
 		return err
 	}
 	plan := Plan{
-		Count: r.opt.Count, Parallel: r.opt.Parallel, Name: r.opt.Name, Namespace: r.opt.Template.Namespace, Wait: string(r.opt.Template.Wait), Keep: r.opt.Keep, Template: sum,
+		Count: r.opt.Count, Parallel: r.opt.Parallel, Name: r.opt.Name, Namespace: r.opt.Template.Namespace,
+		Wait: string(r.opt.Template.Wait), Keep: r.opt.Keep, Template: sum,
 		Limits: r.opt.Limits, PendingGrace: r.opt.Limits.PendingGrace.Seconds(), Interval: r.opt.Limits.Interval.Seconds(),
 	}
 	if r.record, err = r.folder.read(); err != nil {
@@ -107,8 +109,10 @@ func fresh(opt Options, plan Plan) *Record {
 		id = string(uuid.NewUUID())
 	}
 	rec := &Record{
-		APIVersion: apiVersion, Kind: recordKind, Run: id, Phase: Creating, Cluster: opt.Where, Started: time.Now().UTC(), Plan: plan,
-		Milestones: []Quantiles{}, Deletion: []Quantiles{}, Objects: []Objects{}, Samples: []Point{}, Peak: Peak{Nodes: []Node{}},
+		APIVersion: apiVersion, Kind: recordKind, Run: id, Phase: Creating, Cluster: opt.Where, Started: time.Now().UTC(),
+		Plan:       plan,
+		Milestones: []Quantiles{}, Deletion: []Quantiles{}, Objects: []Objects{}, Samples: []Point{},
+		Peak: Peak{Nodes: []Node{}},
 	}
 	for i := range opt.Count {
 		rec.Clusters = append(rec.Clusters, &ClusterTimes{Name: NameOf(opt.Name, i), State: Waiting})
@@ -172,7 +176,8 @@ func (r *Run) save() error {
 
 func (q Requests) plus(m *kube.Meter) Requests {
 	now := m.Counts()
-	out := Requests{Total: q.Total + now.Total, Throttled: q.Throttled + now.Throttled, Failed: q.Failed + now.Failed, ByVerb: map[string]int64{}}
+	out := Requests{Total: q.Total + now.Total, Throttled: q.Throttled + now.Throttled, Failed: q.Failed + now.Failed,
+		ByVerb: map[string]int64{}}
 	for verb, n := range q.ByVerb {
 		out.ByVerb[verb] += n
 	}
@@ -188,7 +193,8 @@ func (r *Run) tell(format string, args ...any) {
 	}
 }
 
-// baseline looks at the management cluster before the first cluster is begun. A run that is taken up again keeps its own.
+// baseline looks at the management cluster before the first cluster is begun. A run that is taken up again keeps its
+// own.
 func (r *Run) baseline(ctx context.Context) error {
 	s, err := look(ctx, r.client)
 	if err != nil {

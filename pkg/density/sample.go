@@ -63,7 +63,8 @@ func look(ctx context.Context, c *kube.Client) (*Sample, error) {
 			}
 		}
 	}, client.MatchingFieldsSelector{Selector: fields.AndSelectors(
-		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodSucceeded)), fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)))})
+		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodSucceeded)),
+		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)))})
 	if err != nil {
 		return nil, fmt.Errorf("list Pods: %w", err)
 	}
@@ -105,7 +106,8 @@ type Baseline struct {
 	At time.Time `json:"at"`
 	// Stalled are the UIDs of the pods that were Pending.
 	Stalled []string `json:"stalledPods"`
-	// Unready are the nodes that were not ready, Pressed those that were under pressure; Unwell the cluster operators that were not well.
+	// Unready are the nodes that were not ready, Pressed those that were under pressure; Unwell the cluster operators that
+	// were not well.
 	Unready        []string          `json:"unreadyNodes"`
 	Pressed        []string          `json:"pressedNodes"`
 	Unwell         []string          `json:"unwellOperators"`
@@ -118,7 +120,8 @@ type Baseline struct {
 }
 
 func baselineOf(s *Sample, clusters, most int64) *Baseline {
-	b := &Baseline{At: s.At, Stalled: []string{}, Unready: []string{}, Pressed: []string{}, Unwell: []string{}, Addresses: s.Addresses, HostedClusters: clusters, MostClusters: most}
+	b := &Baseline{At: s.At, Stalled: []string{}, Unready: []string{}, Pressed: []string{}, Unwell: []string{},
+		Addresses: s.Addresses, HostedClusters: clusters, MostClusters: most}
 	for _, p := range s.Stalled {
 		b.Stalled = append(b.Stalled, p.UID)
 	}

@@ -14,8 +14,9 @@ import (
 // Engine takes a graph to its end and shows it; shape has the engine's options as the run wants them.
 type Engine func(ctx context.Context, heading string, g *step.Graph, shape func(*step.Options)) (step.Report, error)
 
-// Create creates the clusters, so many at a time, and follows each as far as the template says, until all have ended or a sign of harm stops it. The error is of
-// telling or remembering it, or ctx's own; how the clusters fared is in the report and the record.
+// Create creates the clusters, so many at a time, and follows each as far as the template says, until all have ended or
+// a sign of harm stops it. The error is of telling or remembering it, or ctx's own; how the clusters fared is in the
+// report and the record.
 func (r *Run) Create(ctx context.Context, apply *fleet.Apply, engine Engine) (step.Report, error) {
 	graph, err := step.New(r.gated(apply.Steps())...)
 	if err != nil {
@@ -72,8 +73,8 @@ func (r *Run) shape(o *step.Options) {
 	}
 }
 
-// Delete removes the clusters of the run, in the order that their operators need, and measures it. None is touched that is not the run's. The error is of what could
-// not be looked at, told or remembered, or ctx's own.
+// Delete removes the clusters of the run, in the order that their operators need, and measures it. None is touched that
+// is not the run's. The error is of what could not be looked at, told or remembered, or ctx's own.
 func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 	mine, err := r.own(ctx)
 	if err != nil {
@@ -114,10 +115,11 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 		return step.Report{}, err
 	}
 	guarded, done := r.guard(ctx)
-	rep, err := engine(guarded, fmt.Sprintf("Deleting the %d hosted clusters of run %s", len(del.Members), r.record.Run), graph, func(o *step.Options) {
-		r.shape(o)
-		o.TroubleTimeout = 0 // what holds a deletion up is told and waited for
-	})
+	rep, err := engine(guarded, fmt.Sprintf("Deleting the %d hosted clusters of run %s", len(del.Members), r.record.Run),
+		graph, func(o *step.Options) {
+			r.shape(o)
+			o.TroubleTimeout = 0 // what holds a deletion up is told and waited for
+		})
 	done()
 	if err != nil {
 		return rep, err

@@ -21,9 +21,11 @@ type Sign struct {
 	Harm bool `json:"harm"`
 }
 
-// harm finds the first sign of harm in a sample; nil where there is none. errors is how many requests the API server refused or failed within errorWindow.
+// harm finds the first sign of harm in a sample; nil where there is none. errors is how many requests the API server
+// refused or failed within errorWindow.
 func harm(s *Sample, b *Baseline, l Limits, errors int) *Sign {
-	for _, find := range []func(*Sample, *Baseline, Limits, int) (string, string){nodesHarmed, operatorsHarmed, podsHarmed, apiHarmed} {
+	for _, find := range []func(*Sample, *Baseline, Limits, int) (string, string){
+		nodesHarmed, operatorsHarmed, podsHarmed, apiHarmed} {
 		if name, message := find(s, b, l, errors); message != "" && !l.ignores(name) {
 			return &Sign{Name: name, At: s.At, Message: message, Harm: true}
 		}
@@ -43,9 +45,11 @@ func nodesHarmed(s *Sample, b *Baseline, _ Limits, _ int) (name, message string)
 	}
 	switch {
 	case len(unready) > 0:
-		return SignNodes, fmt.Sprintf("%d of %d nodes have become not ready: %s", len(unready), len(s.Nodes), strings.Join(unready, ", "))
+		return SignNodes, fmt.Sprintf("%d of %d nodes have become not ready: %s", len(unready), len(s.Nodes),
+			strings.Join(unready, ", "))
 	case len(pressed) > 0:
-		return SignNodes, fmt.Sprintf("%d of %d nodes have come under pressure: %s", len(pressed), len(s.Nodes), strings.Join(pressed, ", "))
+		return SignNodes, fmt.Sprintf("%d of %d nodes have come under pressure: %s", len(pressed), len(s.Nodes),
+			strings.Join(pressed, ", "))
 	}
 	return SignNodes, ""
 }
@@ -64,7 +68,8 @@ func podsHarmed(s *Sample, b *Baseline, l Limits, _ int) (name, message string) 
 	if len(old) <= l.MaxPending {
 		return SignPending, ""
 	}
-	message = fmt.Sprintf("pods Pending for more than %s: %d, at most %d may be (--max-pending); the oldest is %s, for %s", l.PendingGrace, len(old), l.MaxPending,
+	message = fmt.Sprintf("pods Pending for more than %s: %d, at most %d may be (--max-pending); the oldest is %s, for %s",
+		l.PendingGrace, len(old), l.MaxPending,
 		old[0].Pod, s.At.Sub(old[0].Since).Round(time.Second))
 	if old[0].Why != "" {
 		message += ": " + old[0].Why
@@ -76,7 +81,8 @@ func apiHarmed(_ *Sample, _ *Baseline, l Limits, errors int) (name, message stri
 	if errors <= l.MaxErrors {
 		return SignAPI, ""
 	}
-	return SignAPI, fmt.Sprintf("the API server has answered %d of hcctl's requests with 429 or 5xx within %s, %d may be (--max-errors)", errors, errorWindow, l.MaxErrors)
+	return SignAPI, fmt.Sprintf("the API server has answered %d of hcctl's requests with 429 or 5xx within %s, %d may be "+
+		"(--max-errors)", errors, errorWindow, l.MaxErrors)
 }
 
 // Need is what one cluster takes of the nodes.
@@ -97,8 +103,9 @@ func (n Need) source() string {
 	return "by the sizing guidance"
 }
 
-// room finds why the next cluster has no room: on the nodes, beside what the clusters under way have yet to request (reserved), in the load balancer's pools, or
-// by the addon's count. Begun are the run's clusters so far; balanced is whether each takes an address.
+// room finds why the next cluster has no room: on the nodes, beside what the clusters under way have yet to request
+// (reserved), in the load balancer's pools, or by the addon's count. Begun are the run's clusters so far; balanced is
+// whether each takes an address.
 func room(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Resources, begun int64, balanced bool) *Sign {
 	sign := func(name, format string, args ...any) *Sign {
 		if l.ignores(name) {
@@ -107,13 +114,15 @@ func room(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Resource
 		return &Sign{Name: name, At: s.At, Message: fmt.Sprintf(format, args...)}
 	}
 	if b.MostClusters > 0 && b.HostedClusters+begun >= b.MostClusters {
-		if found := sign(SignAddon, "%d hosted clusters were there and %d have been begun: the hypershift addon counts %d as full (hcMaxNumber)", b.HostedClusters, begun, b.MostClusters); found != nil {
+		if found := sign(SignAddon, "%d hosted clusters were there and %d have been begun: the hypershift addon counts %d "+
+			"as full (hcMaxNumber)", b.HostedClusters, begun, b.MostClusters); found != nil {
 			return found
 		}
 	}
 	// Those that are under way have taken an address already, or will: the pool's own count does not tell which.
 	if balanced && addressesLeft(s, b, begun) == 0 {
-		if found := sign(SignAddresses, "%d of the load balancer's %d addresses were free before the run, %d are now, and the %d clusters that have been begun take one each",
+		if found := sign(SignAddresses, "%d of the load balancer's %d addresses were free before the run, %d are now, and "+
+			"the %d clusters that have been begun take one each",
 			b.Addresses.Free, b.Addresses.All, s.Addresses.Free, begun); found != nil {
 			return found
 		}
@@ -124,7 +133,8 @@ func room(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Resource
 	rooms := roomsAfter(s, reserved)
 	if n, scarcest := prereqs.Fitting(rooms, atLeast(need.Copies, need.Plane), need.Machines, need.Copies); n < 1 {
 		has, used := s.totals()
-		return sign(SignCapacity, "no room for the next cluster, which requests %s (%s): free on %d nodes are %s, of which clusters under way will take %s; what runs out first: %s",
+		return sign(SignCapacity, "no room for the next cluster, which requests %s (%s): free on %d nodes are %s, of which "+
+			"clusters under way will take %s; what runs out first: %s",
 			need.all(), need.source(), len(rooms), has.Minus(used), reserved, scarcest)
 	}
 	return nil
@@ -158,7 +168,8 @@ func roomsAfter(s *Sample, reserved prereqs.Resources) []prereqs.Room {
 		}
 		left := n.Has.Minus(n.Used)
 		rooms = append(rooms, prereqs.Room{Node: n.Name, Has: n.Has, Used: n.Used.Plus(prereqs.Resources{
-			MilliCPU: share(left.MilliCPU, free.MilliCPU, reserved.MilliCPU), Memory: share(left.Memory, free.Memory, reserved.Memory), Pods: share(left.Pods, free.Pods, reserved.Pods),
+			MilliCPU: share(left.MilliCPU, free.MilliCPU, reserved.MilliCPU),
+			Memory:   share(left.Memory, free.Memory, reserved.Memory), Pods: share(left.Pods, free.Pods, reserved.Pods),
 		})})
 	}
 	return rooms

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// anonymousTempFile is an empty file on dir's file system that has never had a name. Some network file systems have no such files.
+// anonymousTempFile is an empty file on dir's file system that has never had a name. Some network file systems have no
+// such files.
 func anonymousTempFile(dir string) (file *os.File, done func() error, err error) {
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, fileMode)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) {
@@ -24,7 +25,8 @@ func anonymousTempFile(dir string) (file *os.File, done func() error, err error)
 
 // name gives a nameless file its name, which nothing else may have.
 func name(file *os.File, target string) error {
-	err := unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", file.Fd()), unix.AT_FDCWD, target, unix.AT_SYMLINK_FOLLOW)
+	err := unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", file.Fd()), unix.AT_FDCWD, target,
+		unix.AT_SYMLINK_FOLLOW)
 	switch {
 	case err == nil:
 		return nil

@@ -66,8 +66,8 @@ func (s *spool) append(name string, data []byte) error {
 	return nil
 }
 
-// Archive writes what a spool has into a .tar.gz, its files in the order of their paths under one folder called top. No file that exists
-// is overwritten, and the archive has its name only once it is whole, even if the process is killed.
+// Archive writes what a spool has into a .tar.gz, its files in the order of their paths under one folder called top. No
+// file that exists is overwritten, and the archive has its name only once it is whole, even if the process is killed.
 func (f *Folder) Archive(target, top string, at time.Time) error {
 	out, done, err := anonymousTempFile(filepath.Dir(target))
 	if err != nil {
@@ -112,7 +112,8 @@ func absent(path string) error {
 
 // copied gives a nameless file's content a name where the file itself cannot be given one: by a copy beside it.
 func copied(file *os.File, target string) error {
-	out, err := os.CreateTemp(filepath.Dir(target), ".hcctl-dump-*.part") //nolint:forbidigo // mode 0600; gets its name when it is whole
+	out, err := os.CreateTemp(filepath.Dir(target),
+		".hcctl-dump-*.part") //nolint:forbidigo // mode 0600; gets its name when it is whole
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// cluster gathers what stands beside the control plane: the HostedCluster, its NodePools, what was made for it, what tells of them.
+// cluster gathers what stands beside the control plane: the HostedCluster, its NodePools, what was made for it, what
+// tells of them.
 func (d *Dump) cluster(ctx context.Context) string {
 	ns, name := d.options.Namespace, d.options.Name
 	pools := d.poolNames(ctx)
@@ -21,7 +22,8 @@ func (d *Dump) cluster(ctx context.Context) string {
 		infraID = d.hc.Spec.InfraID
 	}
 	own := func(u *unstructured.Unstructured) bool {
-		return infraID != "" && u.GetLabels()[hostedcluster.InfraLabel] == infraID || strings.HasPrefix(u.GetName(), name+"-") || d.names(u.GetName())
+		return infraID != "" && u.GetLabels()[hostedcluster.InfraLabel] == infraID ||
+			strings.HasPrefix(u.GetName(), name+"-") || d.names(u.GetName())
 	}
 	about := func(u *unstructured.Unstructured) bool {
 		object := kube.Text(u, "involvedObject", "name")
@@ -29,7 +31,9 @@ func (d *Dump) cluster(ctx context.Context) string {
 	}
 	n := d.gather(ctx, d.here(), []wanted{
 		{"hostedclusters.hypershift.openshift.io", ns, withName(name)},
-		{"nodepools.hypershift.openshift.io", ns, func(u *unstructured.Unstructured) bool { return kube.Text(u, "spec", "clusterName") == name }},
+		{"nodepools.hypershift.openshift.io", ns, func(u *unstructured.Unstructured) bool {
+			return kube.Text(u, "spec", "clusterName") == name
+		}},
 		{"secrets", ns, own},
 		{"configmaps", ns, own},
 		{"events", ns, about},
@@ -51,7 +55,8 @@ func (d *Dump) cluster(ctx context.Context) string {
 func (d *Dump) poolNames(ctx context.Context) map[string]bool {
 	pools := map[string]bool{}
 	d.request(ctx, "the names of nodepools in namespace "+d.options.Namespace, func(ctx context.Context) error {
-		kind, err := d.client.LearnResource(ctx, schema.GroupResource{Group: "hypershift.openshift.io", Resource: "nodepools"})
+		kind, err := d.client.LearnResource(ctx, schema.GroupResource{Group: "hypershift.openshift.io",
+			Resource: "nodepools"})
 		if err != nil {
 			return err
 		}
@@ -73,7 +78,8 @@ func (d *Dump) names(object string) bool {
 		return false
 	}
 	spec := &d.hc.Spec
-	return object == spec.PullSecret.Name || object == spec.SSHKey.Name || spec.AdditionalTrustBundle != nil && object == spec.AdditionalTrustBundle.Name
+	return object == spec.PullSecret.Name || object == spec.SSHKey.Name || spec.AdditionalTrustBundle != nil &&
+		object == spec.AdditionalTrustBundle.Name
 }
 
 // everything gathers all kinds of objects in the control plane's namespace, whatever they are.

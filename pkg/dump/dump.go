@@ -88,7 +88,8 @@ func New(ctx context.Context, c *kube.Client, opt Options, into *Folder) (*Dump,
 		d.gap(fmt.Sprintf("HostedCluster %s/%s", opt.Namespace, opt.Name), err)
 		return d, ctx.Err()
 	}
-	if gone := d.client.Get(ctx, client.ObjectKey{Name: d.controlPlane()}, &corev1.Namespace{}); gone == nil || apierrors.IsForbidden(gone) {
+	if gone := d.client.Get(ctx, client.ObjectKey{Name: d.controlPlane()}, &corev1.Namespace{}); gone == nil ||
+		apierrors.IsForbidden(gone) {
 		return d, nil
 	}
 	var pools hyperv1.NodePoolList
@@ -157,7 +158,8 @@ func (d *Dump) part(id step.ID, title string, gather func(context.Context) strin
 	}
 }
 
-// request asks one thing in its turn and within its time. What cannot be read is kept as a gap; what is not there is none.
+// request asks one thing in its turn and within its time. What cannot be read is kept as a gap; what is not there is
+// none.
 func (d *Dump) request(ctx context.Context, what string, ask func(context.Context) error) {
 	d.requestIn(ctx, d.places, requestTimeout, what, ask)
 }
@@ -175,7 +177,8 @@ func (d *Dump) requestIn(
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := ask(bounded)
-	if err == nil || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) || kube.IsKindMissing(err) || ctx.Err() != nil {
+	if err == nil || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) || kube.IsKindMissing(err) ||
+		ctx.Err() != nil {
 		return
 	}
 	d.gap(what, err)

@@ -43,8 +43,8 @@ func NewFolder(path string) (*Folder, error) {
 	return &Folder{root: root, path: path, guest: ofGuest()}, nil
 }
 
-// NewSpool is what an archive, which must not exist yet, is gathered in: a file without a name beside it, so that nothing is left of it
-// however the process ends. Folders above the archive are made as needed.
+// NewSpool is what an archive, which must not exist yet, is gathered in: a file without a name beside it, so that
+// nothing is left of it however the process ends. Folders above the archive are made as needed.
 func NewSpool(archive string) (*Folder, error) {
 	if err := absent(archive); err != nil {
 		return nil, err
@@ -63,7 +63,8 @@ func makeAbove(path string) error {
 	return os.MkdirAll(filepath.Dir(path), 0o755) //nolint:gosec // the folder above is as any other; the dump's own is not
 }
 
-// Close ends the use of the folder, and removes it with all that is in it if it is told to. A spool is gone in any case.
+// Close ends the use of the folder, and removes it with all that is in it if it is told to. A spool is gone in any
+// case.
 func (f *Folder) Close(remove bool) error {
 	if f.spool != nil {
 		return f.spool.Close()

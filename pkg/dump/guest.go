@@ -10,7 +10,8 @@ import (
 // guest gathers what the hosted cluster says of itself.
 func (d *Dump) guest(ctx context.Context) string {
 	if d.hc == nil {
-		d.gap("the hosted cluster itself", errors.New("its HostedCluster, which has its kubeconfig, could not be read or is gone"))
+		d.gap("the hosted cluster itself",
+			errors.New("its HostedCluster, which has its kubeconfig, could not be read or is gone"))
 		return "not asked: there is no HostedCluster"
 	}
 	// Whether it answers shows the first question, which has little time; what it then has to tell may take longer.

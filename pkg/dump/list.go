@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -63,7 +63,7 @@ func (d *Dump) item(u *unstructured.Unstructured) ([]byte, error) {
 	if u.GetKind() == "Node" {
 		unstructured.RemoveNestedField(u.Object, "status", "images")
 	}
-	data, err := printable.YAML(d.redaction.Object(u))
+	data, err := sanitize.YAML(d.redaction.Object(u))
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,8 @@ import (
 // lineBytes is how long a line of a log is taken to be on average, when the kubelet is asked for so many lines.
 const lineBytes = 80
 
-// logs gathers the logs of the control plane's pods and of the HyperShift operator's, current and of the container before.
+// logs gathers the logs of the control plane's pods and of the HyperShift operator's, current and of the container
+// before.
 func (d *Dump) logs(ctx context.Context) string {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -52,10 +53,12 @@ type podLog struct {
 	previous                  bool
 }
 
-// logsOf are the logs a pod has: containers that never ran have none, and only those that were restarted have a previous one.
+// logsOf are the logs a pod has: containers that never ran have none, and only those that were restarted have a
+// previous one.
 func logsOf(p *corev1.Pod) []podLog {
 	var logs []podLog
-	statuses := append(append(append([]corev1.ContainerStatus{}, p.Status.InitContainerStatuses...), p.Status.ContainerStatuses...), p.Status.EphemeralContainerStatuses...)
+	statuses := append(append(append([]corev1.ContainerStatus{}, p.Status.InitContainerStatuses...),
+		p.Status.ContainerStatuses...), p.Status.EphemeralContainerStatuses...)
 	for i := range statuses {
 		s := &statuses[i]
 		before := s.LastTerminationState.Terminated != nil
@@ -96,7 +99,8 @@ func (d *Dump) log(ctx context.Context, l podLog) bool {
 	return written
 }
 
-// tail reads to the end and returns the last bytes, from the begin of a line. What was read before an error is returned with it.
+// tail reads to the end and returns the last bytes, from the begin of a line. What was read before an error is returned
+// with it.
 func tail(r io.Reader, limit int64) ([]byte, error) {
 	var kept []byte
 	cut := false

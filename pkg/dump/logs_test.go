@@ -38,8 +38,9 @@ func TestTail(t *testing.T) {
 		"from the begin of line": {strings.NewReader("first\nsecond\nthird\n"), 10, "third\n", nil},
 		"much longer":            {iotest.OneByteReader(strings.NewReader(long[:1100])), 25, "0123456789\n0123456789\n", nil},
 		"longer than a buffer":   {strings.NewReader(long), 12, "0123456789\n", nil},
-		"cut off":                {io.MultiReader(strings.NewReader("a\nb\n"), iotest.ErrReader(broken)), 100, "a\nb\n", broken},
-		"nothing":                {strings.NewReader(""), 100, "", nil},
+		"cut off": {io.MultiReader(strings.NewReader("a\nb\n"), iotest.ErrReader(broken)), 100, "a\nb\n",
+			broken},
+		"nothing": {strings.NewReader(""), 100, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := tail(tc.from, tc.limit)
@@ -58,9 +59,11 @@ func TestLogsOf(t *testing.T) {
 	p.Namespace, p.Name = "ns", "p"
 	p.Status.InitContainerStatuses = []corev1.ContainerStatus{{Name: "init", State: ended}}
 	p.Status.ContainerStatuses = []corev1.ContainerStatus{
-		{Name: "never-ran", State: waiting}, {Name: "runs", State: running}, {Name: "crashes", State: waiting, LastTerminationState: ended, RestartCount: 3},
+		{Name: "never-ran", State: waiting}, {Name: "runs", State: running},
+		{Name: "crashes", State: waiting, LastTerminationState: ended, RestartCount: 3},
 	}
-	want := []podLog{{"ns", "p", "init", false}, {"ns", "p", "runs", false}, {"ns", "p", "crashes", false}, {"ns", "p", "crashes", true}}
+	want := []podLog{{"ns", "p", "init", false}, {"ns", "p", "runs", false}, {"ns", "p", "crashes", false},
+		{"ns", "p", "crashes", true}}
 	if diff := cmp.Diff(want, logsOf(p), cmp.AllowUnexported(podLog{})); diff != "" {
 		t.Error(diff)
 	}
@@ -91,11 +94,14 @@ func dumpInto(t *testing.T, handler http.HandlerFunc) (*Dump, string) {
 // A log is asked for as the kubelet knows it, and written without secrets; one that cannot be had is a gap.
 func TestLog(t *testing.T) {
 	d, dir := dumpInto(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/api/v1/namespaces/ns/pods/p/log" || r.URL.Query().Get("timestamps") != "true" || r.URL.Query().Get("tailLines") == "" {
+		if r.URL.Path != "/api/v1/namespaces/ns/pods/p/log" || r.URL.Query().Get("timestamps") != "true" ||
+			r.URL.Query().Get("tailLines") == "" {
 			t.Errorf("asked for %s", r.URL)
 		}
 		if r.URL.Query().Get("previous") == "true" {
-			http.Error(w, `{"kind":"Status","status":"Failure","reason":"InternalError","message":"no such container","code":500}`, http.StatusInternalServerError)
+			http.Error(w,
+				`{"kind":"Status","status":"Failure","reason":"InternalError","message":"no such container","code":500}`,
+				http.StatusInternalServerError)
 			return
 		}
 		_, _ = fmt.Fprintf(w, "started as %s\nlogin --password %s\n", r.URL.Query().Get("container"), "hunter2Zq7")
@@ -110,13 +116,15 @@ func TestLog(t *testing.T) {
 	if want := "started as c\nlogin --password <redacted: 10 bytes>\n"; string(got) != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if len(d.gaps) != 1 || d.gaps[0].What != "the previous log of container c of pod ns/p" || !strings.Contains(d.gaps[0].Why, "no such container") {
+	if len(d.gaps) != 1 || d.gaps[0].What != "the previous log of container c of pod ns/p" ||
+		!strings.Contains(d.gaps[0].Why, "no such container") {
 		t.Errorf("gaps: %v", d.gaps)
 	}
 	if _, err := d.Finish(Index{}); err != nil {
 		t.Fatal(err)
 	}
-	if notRead, err := os.ReadFile(filepath.Join(dir, "not-read.json")); err != nil || !strings.Contains(string(notRead), "no such container") {
+	if notRead, err := os.ReadFile(filepath.Join(dir, "not-read.json")); err != nil ||
+		!strings.Contains(string(notRead), "no such container") {
 		t.Errorf("%s %v", notRead, err)
 	}
 }

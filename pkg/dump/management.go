@@ -43,7 +43,8 @@ func (d *Dump) management(ctx context.Context) string {
 			list = append(list, wanted{resource: resource, namespace: namespace})
 		}
 	}
-	list = append(list, wanted{resource: "configmaps", namespace: hypershiftNamespace}, wanted{resource: "services", namespace: hypershiftNamespace})
+	list = append(list, wanted{resource: "configmaps", namespace: hypershiftNamespace},
+		wanted{resource: "services", namespace: hypershiftNamespace})
 	return counted(d.gather(ctx, d.here(), list), "object")
 }
 

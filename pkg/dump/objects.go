@@ -29,13 +29,15 @@ func (d *Dump) here() source { return source{d.client, "", d.places, pagesTimeou
 
 // summarized are the kinds that the summaries are made of.
 var summarized = []string{
-	"HostedCluster", "NodePool", "HostedControlPlane", "ManagedCluster", "VirtualMachine", "VirtualMachineInstance", "DataVolume",
+	"HostedCluster", "NodePool", "HostedControlPlane", "ManagedCluster", "VirtualMachine", "VirtualMachineInstance",
+	"DataVolume",
 	"PersistentVolumeClaim", "Machine", "Event", "ClusterVersion", "ClusterOperator", "Node",
 }
 
-// kind gathers the objects of a kind that are wanted, in one namespace or (empty) in all, and returns how many there are. wanted may
-// be nil for all of them.
-func (d *Dump) kind(ctx context.Context, s source, k kube.Kind, namespace string, wanted func(*unstructured.Unstructured) bool) int {
+// kind gathers the objects of a kind that are wanted, in one namespace or (empty) in all, and returns how many there
+// are. wanted may be nil for all of them.
+func (d *Dump) kind(ctx context.Context, s source, k kube.Kind, namespace string,
+	wanted func(*unstructured.Unstructured) bool) int {
 	n := 0
 	where := k.Resource().GroupResource().String()
 	if namespace != "" {

@@ -60,14 +60,16 @@ func TestWhatCannotBeWrittenIsTold(t *testing.T) {
 	}
 	d := &Dump{folder: folder}
 	object := func(name string, value any) unstructured.Unstructured {
-		return unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"namespace": "clusters", "name": name}, "value": value}}
+		return unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"namespace": "clusters",
+			"name": name}, "value": value}}
 	}
 	out := &list{dump: d, path: "clusters.yaml"}
 	items := []unstructured.Unstructured{object("good", "x"), object("bad", math.NaN()), object("fine", "y")}
 	if err := errors.Join(out.add(items), out.close()); err != nil {
 		t.Fatal(err)
 	}
-	if out.count != 2 || len(d.gaps) != 1 || d.gaps[0].What != "clusters/bad in clusters.yaml" || !strings.Contains(d.gaps[0].Why, "it cannot be written") {
+	if out.count != 2 || len(d.gaps) != 1 || d.gaps[0].What != "clusters/bad in clusters.yaml" ||
+		!strings.Contains(d.gaps[0].Why, "it cannot be written") {
 		t.Errorf("%d written, %v", out.count, d.gaps)
 	}
 }

@@ -41,7 +41,8 @@ func (d *Dump) secrets(ctx context.Context) string {
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				// Nobody's role has these: with the operator's token one may do nearly anything. Nothing of them is gathered either.
+				// Nobody's role has these: with the operator's token one may do nearly anything. Nothing of them is gathered
+				// either.
 				if namespace == hypershiftNamespace && apierrors.IsForbidden(err) {
 					unread = append(unread, namespace)
 					return nil
@@ -82,9 +83,11 @@ func (d *Dump) refuse() {
 	d.unsafe = errUnsafe
 }
 
-// each hands f the objects of a kind in a namespace, or (empty) in all, some at a time. Who may not list the Secrets beside the HostedCluster gets
-// those of the cluster by name, and in a namespace that is not there nobody needs a right to find nothing.
-func (d *Dump) each(ctx context.Context, c *kube.Client, k kube.Kind, namespace string, f func([]unstructured.Unstructured) error) error {
+// each hands f the objects of a kind in a namespace, or (empty) in all, some at a time. Who may not list the Secrets
+// beside the HostedCluster gets those of the cluster by name, and in a namespace that is not there nobody needs a right
+// to find nothing.
+func (d *Dump) each(ctx context.Context, c *kube.Client, k kube.Kind, namespace string,
+	f func([]unstructured.Unstructured) error) error {
 	err := c.Each(ctx, k, namespace, f)
 	if c != d.client || !apierrors.IsForbidden(err) {
 		return err
@@ -96,7 +99,8 @@ func (d *Dump) each(ctx context.Context, c *kube.Client, k kube.Kind, namespace 
 		return err
 	}
 	var found []unstructured.Unstructured
-	for _, name := range append(deletion.CompanionSecrets(d.options.Name), d.options.Name+"-admin-kubeconfig", d.options.Name+"-kubeadmin-password") {
+	for _, name := range append(deletion.CompanionSecrets(d.options.Name), d.options.Name+"-admin-kubeconfig",
+		d.options.Name+"-kubeadmin-password") {
 		secret := k.New()
 		switch missing := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, secret); {
 		case missing == nil:

@@ -9,7 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -35,8 +35,8 @@ type Index struct {
 	Complete      bool   `json:"complete"`
 }
 
-// Finish writes the summaries of what was gathered, and what could not be read. It asks nothing of any server, so that it works when
-// the time is up.
+// Finish writes the summaries of what was gathered, and what could not be read. It asks nothing of any server, so that
+// it works when the time is up.
 func (d *Dump) Finish(about Index) (Result, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -67,7 +67,7 @@ func (d *Dump) text(path string, rows [][]string) error {
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	for _, cells := range rows {
 		for i := range cells {
-			cells[i] = printable.Value(d.redaction.Text(cells[i]))
+			cells[i] = sanitize.Value(d.redaction.Text(cells[i]))
 		}
 		if _, err := fmt.Fprintln(w, strings.Join(cells, "\t")); err != nil {
 			return err
@@ -80,7 +80,7 @@ func (d *Dump) text(path string, rows [][]string) error {
 }
 
 func (d *Dump) document(path string, v any) error {
-	data, err := printable.JSON(v)
+	data, err := sanitize.JSON(v)
 	if err != nil {
 		return err
 	}
@@ -90,12 +90,14 @@ func (d *Dump) document(path string, v any) error {
 // conditions are those of everything that has some and that the cluster's state shows in.
 func (d *Dump) conditions() [][]string {
 	rows := [][]string{{"OBJECT", "CONDITION", "STATUS", "REASON", "SINCE", "MESSAGE"}}
-	kinds := []string{"HostedCluster", "NodePool", "HostedControlPlane", "ManagedCluster", "Machine", "VirtualMachine", "DataVolume"}
+	kinds := []string{"HostedCluster", "NodePool", "HostedControlPlane", "ManagedCluster", "Machine", "VirtualMachine",
+		"DataVolume"}
 	for _, kind := range append(kinds, guestBase+"ClusterVersion", guestBase+"ClusterOperator", guestBase+"Node") {
 		for i := range d.told[kind] {
 			u := &d.told[kind][i]
 			for _, c := range conditions(u) {
-				rows = append(rows, []string{kind + " " + kube.Name(u), c.Type, c.Status, c.Reason, stamp(c.LastTransitionTime), c.Message})
+				rows = append(rows, []string{kind + " " + kube.Name(u), c.Type, c.Status, c.Reason, stamp(c.LastTransitionTime),
+					c.Message})
 			}
 		}
 	}
@@ -119,7 +121,8 @@ func (d *Dump) machines() [][]string {
 	}
 	for i := range d.told["VirtualMachine"] {
 		vm := &d.told["VirtualMachine"][i]
-		row := []string{vm.GetName(), kube.Text(vm, "status", "printableStatus"), fmt.Sprint(kube.Flag(vm, "status", "ready")), "-", "-", "-", "-", "-"}
+		row := []string{vm.GetName(), kube.Text(vm, "status", "printableStatus"),
+			fmt.Sprint(kube.Flag(vm, "status", "ready")), "-", "-", "-", "-", "-"}
 		if vmi := running[vm.GetName()]; vmi != nil {
 			row[3], row[4] = orDash(kube.Text(vmi, "status", "phase")), orDash(kube.Text(vmi, "status", "nodeName"))
 			if networks := kube.Maps(vmi, "status", "interfaces"); len(networks) > 0 {
@@ -145,7 +148,8 @@ func (d *Dump) machines() [][]string {
 func (d *Dump) events(base string) [][]string {
 	events := slices.Clone(d.told[base+"Event"])
 	when := func(u *unstructured.Unstructured) string {
-		for _, path := range [][]string{{"lastTimestamp"}, {"series", "lastObservedTime"}, {"eventTime"}, {"firstTimestamp"}, {"metadata", "creationTimestamp"}} {
+		for _, path := range [][]string{{"lastTimestamp"}, {"series", "lastObservedTime"}, {"eventTime"}, {"firstTimestamp"},
+			{"metadata", "creationTimestamp"}} {
 			if t := kube.Text(u, path...); t != "" {
 				return t
 			}

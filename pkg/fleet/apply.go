@@ -48,13 +48,14 @@ type Look struct {
 	SkipPreflight []string
 	// Engine has how the engine tells errors that heal.
 	Engine step.Options
-	// Planner is the client that the steps are made for where they are only planned: it must not see what the looking tries out. Nil is the one that looks.
+	// Planner is the client that the steps are made for where they are only planned: it must not see what the looking
+	// tries out. Nil is the one that looks.
 	Planner *kube.Client
 }
 
-// PrepareApply resolves what the options of each leave open, and looks whether it can be created, reading only. What they share, such as the release and
-// the management cluster's pull secret, is read once. What is wrong with one cluster is its own; the error is about what concerns all: HyperShift is not
-// installed, or ctx has ended.
+// PrepareApply resolves what the options of each leave open, and looks whether it can be created, reading only. What
+// they share, such as the release and the management cluster's pull secret, is read once. What is wrong with one
+// cluster is its own; the error is about what concerns all: HyperShift is not installed, or ctx has ended.
 func PrepareApply(ctx context.Context, c *kube.Client, wanted []Wanted, look Look) (*Apply, error) {
 	a := &Apply{Members: make([]Member, len(wanted))}
 	once, prepare := kube.ReadOnce(ctx), creation.Prepare
@@ -80,7 +81,9 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []Wanted, look Loo
 func (m *Member) look(ctx context.Context, look Look) {
 	m.steps = m.Plan.Steps()
 	preflight := slices.DeleteFunc(m.Plan.Preflight(), func(s step.Step) bool {
-		return slices.ContainsFunc([]string{"all", string(s.ID), s.ID.Group()}, func(name string) bool { return slices.Contains(look.SkipPreflight, name) })
+		return slices.ContainsFunc([]string{"all", string(s.ID), s.ID.Group()}, func(name string) bool {
+			return slices.Contains(look.SkipPreflight, name)
+		})
 	})
 	graph, err := step.New(preflight...)
 	if err != nil {
@@ -94,7 +97,8 @@ func (m *Member) look(ctx context.Context, look Look) {
 		case res.Outcome == step.Warned:
 			m.Warnings = append(m.Warnings, res)
 		case !res.Good():
-			bad = append(bad, step.Step{ID: res.Step.ID, Title: res.Step.Title, Docs: res.Step.Docs, Check: func(context.Context) step.Finding { return final(res.Finding) }})
+			bad = append(bad, step.Step{ID: res.Step.ID, Title: res.Step.Title, Docs: res.Step.Docs,
+				Check: func(context.Context) step.Finding { return final(res.Finding) }})
 		}
 	}
 	if len(bad) > 0 {
@@ -110,7 +114,9 @@ func final(f step.Finding) step.Finding {
 
 // New are the members that are not there yet and can be created.
 func (a *Apply) New() []Member {
-	return slices.DeleteFunc(slices.Clone(a.Members), func(m Member) bool { return m.Err != nil || len(m.Plan.Preflight()) == 0 })
+	return slices.DeleteFunc(slices.Clone(a.Members), func(m Member) bool {
+		return m.Err != nil || len(m.Plan.Preflight()) == 0
+	})
 }
 
 // Steps are those of all clusters.
@@ -130,7 +136,8 @@ func common(ctx context.Context, members []Member) error {
 	return nil
 }
 
-// stepsOf are the steps of all members. The IDs begin with the cluster's name, or with "namespace.name" where two have the same.
+// stepsOf are the steps of all members. The IDs begin with the cluster's name, or with "namespace.name" where two have
+// the same.
 func stepsOf(members []Member) []step.Step {
 	names := map[string]int{}
 	for _, m := range members {

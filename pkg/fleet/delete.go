@@ -29,8 +29,8 @@ type Delete struct {
 	Outside, Left map[string][]string
 }
 
-// Select names the hosted clusters that have the labels, of a namespace or, if it is empty, of all. It fails with *hostedcluster.NotInstalledError, or with
-// the error of the read.
+// Select names the hosted clusters that have the labels, of a namespace or, if it is empty, of all. It fails with
+// *hostedcluster.NotInstalledError, or with the error of the read.
 func Select(ctx context.Context, c *kube.Client, namespace string, selector labels.Selector) ([]Name, error) {
 	clusters, err := hostedcluster.Clusters(ctx, c, namespace)
 	if err != nil {
@@ -48,9 +48,10 @@ func Select(ctx context.Context, c *kube.Client, namespace string, selector labe
 	return names, nil
 }
 
-// PrepareDelete finds what there is of each cluster, reading only, and no more than parallel at once. What cannot be read of one is its own failure; the
-// error is about what concerns all.
-func PrepareDelete(ctx context.Context, c *kube.Client, names []Name, opt deletion.Options, parallel int) (*Delete, error) {
+// PrepareDelete finds what there is of each cluster, reading only, and no more than parallel at once. What cannot be
+// read of one is its own failure; the error is about what concerns all.
+func PrepareDelete(ctx context.Context, c *kube.Client, names []Name, opt deletion.Options,
+	parallel int) (*Delete, error) {
 	members, deletions := make([]Member, len(names)), make([]*deletion.Plan, len(names))
 	absent := make([]bool, len(names))
 	once := kube.ReadOnce(ctx)

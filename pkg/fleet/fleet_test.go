@@ -15,7 +15,8 @@ func okay(context.Context) step.Finding { return step.OK("") }
 
 // two are the steps of any cluster.
 func two() []step.Step {
-	return []step.Step{{ID: "objects/a", Check: okay}, {ID: "cluster/b", Needs: []step.ID{"objects/a"}, After: []step.ID{"objects/a"}, Check: okay}}
+	return []step.Step{{ID: "objects/a", Check: okay},
+		{ID: "cluster/b", Needs: []step.ID{"objects/a"}, After: []step.ID{"objects/a"}, Check: okay}}
 }
 
 func TestStepsOfManyClustersAreOneGraph(t *testing.T) {
@@ -37,7 +38,8 @@ func TestStepsOfManyClustersAreOneGraph(t *testing.T) {
 	want := []row{
 		{"kv-0/objects/a", "lab/kv-0", []step.ID{}}, {"kv-0/cluster/b", "lab/kv-0", []step.ID{"kv-0/objects/a"}},
 		{"lab.kv-1/objects/a", "lab/kv-1", []step.ID{}}, {"lab.kv-1/cluster/b", "lab/kv-1", []step.ID{"lab.kv-1/objects/a"}},
-		{"other.kv-1/objects/a", "other/kv-1", []step.ID{}}, {"other.kv-1/cluster/b", "other/kv-1", []step.ID{"other.kv-1/objects/a"}},
+		{"other.kv-1/objects/a", "other/kv-1", []step.ID{}},
+		{"other.kv-1/cluster/b", "other/kv-1", []step.ID{"other.kv-1/objects/a"}},
 		{"kv-2/prepare", "lab/kv-2", []step.ID{}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -79,7 +79,8 @@ func Connect(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*k
 	return Client(access, client.ObjectKeyFromObject(hc))
 }
 
-// Client makes a client of what an Access to a hosted cluster leads to, each of whose questions is bounded by Timeout. It contacts nobody.
+// Client makes a client of what an Access to a hosted cluster leads to, each of whose questions is bounded by Timeout.
+// It contacts nobody.
 func Client(access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, error) {
 	cfg := access.RESTConfig()
 	cfg.Timeout = Timeout

@@ -44,7 +44,8 @@ func Refused(err error) (step.Finding, bool) {
 func refused(secret client.ObjectKey, err *adminkubeconfig.FieldError) error {
 	return &RefusedError{
 		fmt.Sprintf("Secret %s", secret), fmt.Sprintf("key %s, %s", KubeconfigKey, err),
-		fmt.Sprintf("whoever may write Secrets in namespace %s can have done this; ", secret.Namespace) + whoWrote("secret", secret),
+		fmt.Sprintf("whoever may write Secrets in namespace %s can have done this; ", secret.Namespace) +
+			whoWrote("secret", secret),
 	}
 }
 
@@ -63,6 +64,7 @@ func checkName(hc *hyperv1.HostedCluster, name string) error {
 
 // whoWrote is how to find out who wrote an object, without its content.
 func whoWrote(resource string, key client.ObjectKey) string {
-	const command = "who wrote it: oc get %s %s --namespace %s --show-managed-fields -o jsonpath='{.metadata.managedFields}'"
+	const command = "who wrote it: oc get %s %s --namespace %s --show-managed-fields -o " +
+		"jsonpath='{.metadata.managedFields}'"
 	return fmt.Sprintf(command, resource, key.Name, key.Namespace)
 }

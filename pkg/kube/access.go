@@ -45,8 +45,9 @@ func (a Access) Where() string {
 // reviewsAtOnce bounds how many questions are under way.
 const reviewsAtOnce = 32
 
-// Denied asks the API server which of the permissions its user lacks (SelfSubjectAccessReview, which every user may create)
-// and returns those, with the lacking verbs only, in the order of wanted. One question does for a user who may do everything.
+// Denied asks the API server which of the permissions its user lacks (SelfSubjectAccessReview, which every user may
+// create) and returns those, with the lacking verbs only, in the order of wanted. One question does for a user who may
+// do everything.
 func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) {
 	all, err := c.allowed(ctx, "*", "", AccessTo("*", "*.*"))
 	if err != nil || all {
@@ -109,7 +110,8 @@ func (a Access) names() []string {
 func (c *Client) allowed(ctx context.Context, verb, name string, a Access) (bool, error) {
 	resource, sub, _ := strings.Cut(a.Resource, "/")
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: a.Group, Resource: resource, Subresource: sub, Namespace: a.Namespace, Name: name},
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: a.Group, Resource: resource,
+			Subresource: sub, Namespace: a.Namespace, Name: name},
 	}}
 	if err := c.Create(ctx, review); err != nil {
 		return false, fmt.Errorf("ask for the permission to %s %s: %w", verb, a.Where(), err)

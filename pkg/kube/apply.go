@@ -35,7 +35,8 @@ func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, err
 		labelManaged(u)
 	}
 	before := current.GetResourceVersion()
-	if err := c.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(FieldOwner)); err != nil {
+	if err := c.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u),
+		client.FieldOwner(FieldOwner)); err != nil {
 		return "", fmt.Errorf("%s %s: %w", u.GetKind(), Name(u), err)
 	}
 	switch u.GetResourceVersion() {
@@ -49,8 +50,8 @@ func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, err
 	}
 }
 
-// CreateOnce creates the object if it is absent and never touches one that exists: for keys and identities that are made
-// once. It says Created or Unchanged.
+// CreateOnce creates the object if it is absent and never touches one that exists: for keys and identities that are
+// made once. It says Created or Unchanged.
 func (c *Client) CreateOnce(ctx context.Context, obj client.Object, opts ...client.CreateOption) (step.Change, error) {
 	err := c.CreateNew(ctx, obj, opts...)
 	if apierrors.IsAlreadyExists(err) {
@@ -62,7 +63,8 @@ func (c *Client) CreateOnce(ctx context.Context, obj client.Object, opts ...clie
 	return step.Created, nil
 }
 
-// CreateNew creates the object, with ManagedByLabel, and fails where there is one of its name (apierrors.IsAlreadyExists).
+// CreateNew creates the object, with ManagedByLabel, and fails where there is one of its name
+// (apierrors.IsAlreadyExists).
 func (c *Client) CreateNew(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
 	labels := obj.GetLabels()
 	if labels == nil {

@@ -103,8 +103,8 @@ func busy(code int, retryAfter string) fault {
 	}
 }
 
-// A watch that ends while the server is busy or away is begun again no sooner than the server asks for, and told once, whatever the errors are. A short
-// business is told to nobody.
+// A watch that ends while the server is busy or away is begun again no sooner than the server asks for, and told once,
+// whatever the errors are. A short business is told to nobody.
 func TestSetbacks(t *testing.T) {
 	t.Parallel()
 	var n int
@@ -122,7 +122,8 @@ func TestSetbacks(t *testing.T) {
 	}{
 		{"429 for a moment", busy(429, ""), time.Second, "", 2, 6},
 		{"429, come again in a second", busy(429, "1"), 2500 * time.Millisecond, "", 2, 3},
-		{"429 for a minute, come again in 20 seconds", busy(429, "20"), time.Minute, "the API server asks to slow down", 3, 3},
+		{"429 for a minute, come again in 20 seconds", busy(429, "20"), time.Minute, "the API server asks to slow down", 3,
+			3},
 		{"503 for a minute", busy(503, ""), time.Minute, "the server is currently unable", 20, 40},
 		{"500 for a minute, come again in 10 seconds", busy(500, "10"), time.Minute, "Too many requests", 5, 6},
 		{"away for a moment", away, 2 * time.Second, "", 3, 6},
@@ -139,7 +140,8 @@ func TestSetbacks(t *testing.T) {
 				if told != min(1, len(tt.told)) || asked < tt.least || asked > tt.most {
 					t.Errorf("told %d times, after %d requests, want %d to %d", told, asked, tt.least, tt.most)
 				}
-				if _, err := changes.Take(t.Context()); (err != nil) != (tt.told != "") || err != nil && !strings.Contains(kube.Explain(err), tt.told) {
+				if _, err := changes.Take(t.Context()); (err != nil) != (tt.told != "") || err != nil &&
+					!strings.Contains(kube.Explain(err), tt.told) {
 					t.Errorf("it is told as %q, want %q", kube.Explain(err), tt.told)
 				}
 				s.end()
@@ -201,7 +203,8 @@ func TestASlowServerIsToldOnce(t *testing.T) {
 					return true
 				}
 				var told []string
-				c, err := kube.New(s.Direct(), transport.OnAway(func(err error) { told = append(told, kube.Explain(err)) }, func(time.Duration) {}))
+				c, err := kube.New(s.Direct(), transport.OnAway(func(err error) { told = append(told, kube.Explain(err)) },
+					func(time.Duration) {}))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -14,7 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
-// TestCachedAsksForAnyVersion: where it was asked for, and nowhere else: not in a list that has to be up to date, read in the same moment, nor under a watch.
+// TestCachedAsksForAnyVersion: where it was asked for, and nowhere else: not in a list that has to be up to date, read
+// in the same moment, nor under a watch.
 func TestCachedAsksForAnyVersion(t *testing.T) {
 	var mu sync.Mutex
 	var versions []string
@@ -27,7 +28,9 @@ func TestCachedAsksForAnyVersion(t *testing.T) {
 		mu.Lock()
 		versions = append(versions, r.URL.Query().Get("resourceVersion"))
 		mu.Unlock()
-		_, _ = w.Write([]byte(`{"kind":"ClusterImageSetList","apiVersion":"hive.openshift.io/v1","metadata":{"resourceVersion":"1"},"items":[]}`))
+		_, _ = w.Write(
+			[]byte(
+				`{"kind":"ClusterImageSetList","apiVersion":"hive.openshift.io/v1","metadata":{"resourceVersion":"1"},"items":[]}`))
 	}))
 	defer server.Close()
 	c, err := New(&rest.Config{Host: server.URL})
@@ -49,7 +52,8 @@ func TestCachedAsksForAnyVersion(t *testing.T) {
 		{"any, once", once, []client.ListOption{Cached{}}, []string{"0"}},
 		{"up to date, once", once, nil, []string{""}},
 		{"any, again", once, []client.ListOption{Cached{}}, nil},
-		{"any, with a part", t.Context(), []client.ListOption{Cached{}, informer.Where{Field: "spec.clusterName", Value: "kv"}}, []string{"0"}},
+		{"any, with a part", t.Context(), []client.ListOption{Cached{},
+			informer.Where{Field: "spec.clusterName", Value: "kv"}}, []string{"0"}},
 		{"any, watched", watch.Context(t.Context()), []client.ListOption{Cached{}}, []string{""}},
 		{"up to date, watched", watch.Context(t.Context()), nil, nil},
 	} {

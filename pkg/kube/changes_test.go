@@ -19,8 +19,9 @@ func hostedClusters() *apitest.Server {
 func hosted(name, release string) apitest.Object {
 	return apitest.Object{
 		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
-		"metadata": apitest.Object{"namespace": "clusters", "name": name, "uid": name, "managedFields": []any{apitest.Object{"manager": "somebody"}}},
-		"spec":     apitest.Object{"release": release},
+		"metadata": apitest.Object{"namespace": "clusters", "name": name, "uid": name,
+			"managedFields": []any{apitest.Object{"manager": "somebody"}}},
+		"spec": apitest.Object{"release": release},
 	}
 }
 
@@ -44,7 +45,8 @@ func follow(t *testing.T, s *apitest.Server) *follower {
 	t.Cleanup(m.Close)
 	w := m.Watch()
 	t.Cleanup(w.Close)
-	return &follower{t: t, watch: w, changes: c.Changes(w, kube.Selection{Kind: kube.HostedCluster}), seen: map[string]int{}}
+	return &follower{t: t, watch: w, changes: c.Changes(w, kube.Selection{Kind: kube.HostedCluster}),
+		seen: map[string]int{}}
 }
 
 // take takes once, and holds that each object comes once, and never back in time.
@@ -64,7 +66,8 @@ func (f *follower) take() {
 		name := c.Now.GetName()
 		version, _ := strconv.Atoi(c.Now.GetResourceVersion())
 		if once[name] || version <= f.seen[name] || len(c.Now.GetManagedFields()) > 0 {
-			f.t.Fatalf("%s at %d: twice %t, before %d, %d managed fields", name, version, once[name], f.seen[name], len(c.Now.GetManagedFields()))
+			f.t.Fatalf("%s at %d: twice %t, before %d, %d managed fields", name, version, once[name], f.seen[name],
+				len(c.Now.GetManagedFields()))
 		}
 		once[name], f.seen[name] = true, version
 	}
@@ -101,7 +104,8 @@ func change(s *apitest.Server, objects int, release string) map[string]int {
 	return want
 }
 
-// Ten thousand changes of a thousand objects, with a watch that breaks and a server that has forgotten the version: each is told, once.
+// Ten thousand changes of a thousand objects, with a watch that breaks and a server that has forgotten the version:
+// each is told, once.
 func TestNoChangeIsMissed(t *testing.T) {
 	t.Parallel()
 	const objects, rounds = 1000, 10

@@ -27,8 +27,8 @@ const FieldOwner = "hcctl"
 // ManagedByLabel marks what hcctl created; its value is FieldOwner.
 const ManagedByLabel = "app.kubernetes.io/managed-by"
 
-// Client reads and writes one cluster. Reads under a context made by Mirror.Watch come from watch-backed copies; all others
-// go to the API server.
+// Client reads and writes one cluster. Reads under a context made by Mirror.Watch come from watch-backed copies; all
+// others go to the API server.
 type Client struct {
 	client.Client
 	rest    *rest.Config
@@ -70,7 +70,8 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	made := &Client{Client: transport.PagingClient{Client: c}, rest: cfg, http: httpClient, mapper: mapper, clock: clock, patient: patient}
+	made := &Client{Client: transport.PagingClient{Client: c}, rest: cfg, http: httpClient, mapper: mapper, clock: clock,
+		patient: patient}
 	made.server = &informer.Server{Dynamic: d, Patient: patient, Host: cfg.Host}
 	return made, nil
 }
@@ -93,7 +94,8 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 	if err != nil {
 		return err
 	}
-	items, err := read(ctx, informer.Key{Server: c.server, Resource: resource, Namespace: key.Namespace, Name: key.Name}, informer.Where{})
+	items, err := read(ctx, informer.Key{Server: c.server, Resource: resource, Namespace: key.Namespace, Name: key.Name},
+		informer.Where{})
 	if err != nil {
 		return err
 	}
@@ -120,7 +122,8 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	if err != nil {
 		return err
 	}
-	key := informer.Key{Server: c.server, Resource: resource, Namespace: o.Namespace, List: true, Version: transport.VersionOf(o)}
+	key := informer.Key{Server: c.server, Resource: resource, Namespace: o.Namespace, List: true,
+		Version: transport.VersionOf(o)}
 	if o.LabelSelector != nil {
 		key.Labels = o.LabelSelector.String()
 	}
@@ -135,7 +138,8 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 }
 
 // listWhere asks for the list and keeps a part.
-func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where informer.Where, opts ...client.ListOption) error {
+func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where informer.Where,
+	opts ...client.ListOption) error {
 	gvk, err := c.GroupVersionKindFor(list)
 	if err != nil {
 		return err
@@ -157,9 +161,10 @@ func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where in
 	return nil
 }
 
-// reader is where reads under ctx are answered, nil for the API server. A planning client answers itself: its plan lies over
-// what the server has.
-func (c *Client) reader(ctx context.Context) func(context.Context, informer.Key, informer.Where) ([]*unstructured.Unstructured, error) {
+// reader is where reads under ctx are answered, nil for the API server. A planning client answers itself: its plan lies
+// over what the server has.
+func (c *Client) reader(ctx context.Context) func(context.Context, informer.Key, informer.Where) (
+	[]*unstructured.Unstructured, error) {
 	if w := informer.WatchFrom(ctx); w != nil {
 		return w.Read
 	}
@@ -187,14 +192,14 @@ func (c *Client) resourceOf(obj runtime.Object) (schema.GroupVersionResource, er
 	return mapping.Resource, nil
 }
 
-// Refused is why every request fails, whatever it is about: the API server does not accept the credentials, or its certificate is not trusted.
-// It is nil while the latest answer says otherwise.
+// Refused is why every request fails, whatever it is about: the API server does not accept the credentials, or its
+// certificate is not trusted. It is nil while the latest answer says otherwise.
 func (c *Client) Refused() error {
 	return c.patient.Refusal()
 }
 
-// Now is the time by the API server's clock, with which creationTimestamp and lastTransitionTime are to be compared. Steps of this
-// machine's clock do not show in it.
+// Now is the time by the API server's clock, with which creationTimestamp and lastTransitionTime are to be compared.
+// Steps of this machine's clock do not show in it.
 func (c *Client) Now() time.Time {
 	if c == nil || c.clock == nil {
 		return time.Now()

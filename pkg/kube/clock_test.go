@@ -13,7 +13,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Ages are by the server's clock, whatever this machine's shows; a difference that the header's whole seconds explain is none.
+// Ages are by the server's clock, whatever this machine's shows; a difference that the header's whole seconds explain
+// is none.
 func TestNowIsTheServersTime(t *testing.T) {
 	var date time.Time
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -42,7 +43,8 @@ func TestNowIsTheServersTime(t *testing.T) {
 // A certificate that is not valid now may well be right, and the clock wrong.
 func TestExplainDoubtsTheClock(t *testing.T) {
 	refused := &url.Error{Op: "Get", URL: "https://api.example.com:6443/version", Err: &tls.CertificateVerificationError{
-		Err: x509.CertificateInvalidError{Reason: x509.Expired, Detail: "current time 2020-01-01T00:00:00Z is before 2026-01-01T00:00:00Z"},
+		Err: x509.CertificateInvalidError{Reason: x509.Expired, Detail: "current time 2020-01-01T00:00:00Z is before " +
+			"2026-01-01T00:00:00Z"},
 	}}
 	said := Explain(refused)
 	for _, part := range []string{"https://api.example.com:6443", "is before 2026-01-01T00:00:00Z", "clock right?"} {

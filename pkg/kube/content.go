@@ -12,22 +12,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// Content names what is in a namespace beyond what every namespace is born with, as "kind name", at most a handful. It looks at
-// every kind the API server knows: the answer decides whether the namespace may go, so a kind that cannot be listed is an error.
-// It asks only where all else speaks for removal. goes tells what else goes by itself and does not count; it may be nil, and is called
-// from several goroutines.
+// Content names what is in a namespace beyond what every namespace is born with, as "kind name", at most a handful. It
+// looks at every kind the API server knows: the answer decides whether the namespace may go, so a kind that cannot be
+// listed is an error. It asks only where all else speaks for removal. goes tells what else goes by itself and does not
+// count; it may be nil, and is called from several goroutines.
 //
-// A planning Client names nothing in a namespace that it plans to change: what is left there shows only once the rest is gone.
-func (c *Client) Content(ctx context.Context, namespace string, goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
+// A planning Client names nothing in a namespace that it plans to change: what is left there shows only once the rest
+// is gone.
+func (c *Client) Content(ctx context.Context, namespace string,
+	goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
 	if c.plan != nil && c.plan.Touches(namespace) {
 		return nil, nil
 	}
 	return c.Remaining(ctx, namespace, goes)
 }
 
-// Remaining is Content, but a planning Client names what it does not plan to delete. It is for namespaces of which goes tells
-// everything that vanishes as a consequence.
-func (c *Client) Remaining(ctx context.Context, namespace string, goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
+// Remaining is Content, but a planning Client names what it does not plan to delete. It is for namespaces of which goes
+// tells everything that vanishes as a consequence.
+func (c *Client) Remaining(ctx context.Context, namespace string,
+	goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
 	served, gaps, err := c.Served(ctx)
 	switch {
 	case err != nil:
@@ -44,9 +47,10 @@ func (c *Client) Remaining(ctx context.Context, namespace string, goes func(*met
 	contents, errs := make([][]string, len(kinds)), make([]error, len(kinds))
 	SideBySide(len(kinds), listsAtOnce, func(i int) {
 		kind := kinds[i].Kind
-		contents[i], errs[i] = contentOf(ctx, m.Resource(kind.Resource()).Namespace(namespace), kind, func(o *metav1.PartialObjectMetadata) bool {
-			return goes != nil && goes(o) || c.plan != nil && c.plan.Deletes(kind.GroupVersionKind, o)
-		})
+		contents[i], errs[i] = contentOf(ctx, m.Resource(kind.Resource()).Namespace(namespace), kind,
+			func(o *metav1.PartialObjectMetadata) bool {
+				return goes != nil && goes(o) || c.plan != nil && c.plan.Deletes(kind.GroupVersionKind, o)
+			})
 	})
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
 		return nil, errs[i]
@@ -60,7 +64,8 @@ func (c *Client) Remaining(ctx context.Context, namespace string, goes func(*met
 }
 
 // contentOf names what there is of one kind.
-func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind, goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
+func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind,
+	goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
 	l, err := transport.MetadataOf(ctx, objects, metav1.ListOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", k.Plural, err)

@@ -49,9 +49,8 @@ func (m *growingMapper) add(k Kind) {
 	m.AddSpecific(k.GroupVersionKind, k.Resource(), k.Resource(), scope)
 }
 
-// Learn makes a kind that is not in hcctl's table known to the client, by asking the API server once: for objects that come
-// from a person's files. It is IsKindMissing where the API server does not
-// serve the kind (yet).
+// Learn makes a kind that is not in hcctl's table known to the client, by asking the API server once: for objects that
+// come from a person's files. It is IsKindMissing where the API server does not serve the kind (yet).
 func (c *Client) Learn(ctx context.Context, gvk schema.GroupVersionKind) error {
 	if _, err := c.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
 		return nil
@@ -77,9 +76,9 @@ func (c *Client) Learn(ctx context.Context, gvk schema.GroupVersionKind) error {
 	return &meta.NoKindMatchError{GroupKind: gvk.GroupKind(), SearchedVersions: []string{gvk.Version}}
 }
 
-// LearnResource makes a resource known to the client of which only the name is known, as in a namespace's own words about what is
-// left in it: in the version of hcctl's table, else in the one the API server prefers. It is IsKindMissing where the API server does
-// not serve it.
+// LearnResource makes a resource known to the client of which only the name is known, as in a namespace's own words
+// about what is left in it: in the version of hcctl's table, else in the one the API server prefers. It is
+// IsKindMissing where the API server does not serve it.
 func (c *Client) LearnResource(ctx context.Context, gr schema.GroupResource) (Kind, error) {
 	for _, k := range append(unstructuredKinds(), typed...) {
 		if k.Resource().GroupResource() == gr {

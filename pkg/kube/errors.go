@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// IsTransient tells which errors of a write heal by themselves: an API server that is away or overloaded, a CRD that is not
-// registered yet, a webhook that does not answer yet, a namespace still being deleted, a lost race for an object.
+// IsTransient tells which errors of a write heal by themselves: an API server that is away or overloaded, a CRD that is
+// not registered yet, a webhook that does not answer yet, a namespace still being deleted, a lost race for an object.
 //
 // Refusals are not transient: no permission, an invalid object, a field that another manager owns.
 func IsTransient(err error) bool {
@@ -96,9 +96,11 @@ func Explain(err error) string {
 	case isFieldConflict(err):
 		return fieldConflict(err)
 	case errors.As(err, &urlErr) && isOutOfDate(err):
-		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?", transport.Host(urlErr.URL), rootCause(urlErr))
+		return fmt.Sprintf("the certificate of %s cannot be accepted: %v; is this machine's clock right?",
+			transport.Host(urlErr.URL), rootCause(urlErr))
 	case transport.IsCredentials(err):
-		return "the command that the kubeconfig names for credentials has failed: " + redact.Message(transport.CommandFailed(err))
+		return "the command that the kubeconfig names for credentials has failed: " +
+			redact.Message(transport.CommandFailed(err))
 	case apierrors.IsUnauthorized(err):
 		return "the API server does not accept the credentials (they may have expired)"
 	case transport.IsUntrusted(err):

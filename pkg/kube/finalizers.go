@@ -8,39 +8,56 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// holders are the finalizers that hosted clusters and what they rest on are known to carry, with who takes them off. They are read
-// from the code of HyperShift v0.1.80, Cluster API, KubeVirt, CDI, Kubernetes 1.33 and Open Cluster Management.
+// holders are the finalizers that hosted clusters and what they rest on are known to carry, with who takes them off.
+// They are read from the code of HyperShift v0.1.80, Cluster API, KubeVirt, CDI, Kubernetes 1.33 and Open Cluster
+// Management.
 var holders = map[string]string{
-	"hypershift.openshift.io/finalizer":                                                "the HyperShift operator",
-	"hypershift.openshift.io/component-finalizer":                                      "the HyperShift operator",
-	"openshift.io/destroy-cluster":                                                     "the hypershift command line, at the end of its own destroy",
-	"cluster.cluster.x-k8s.io":                                                         "Cluster API, Deployment cluster-api",
-	"machine.cluster.x-k8s.io":                                                         "Cluster API, Deployment cluster-api",
-	"cluster.x-k8s.io/machinedeployment":                                               "Cluster API, Deployment cluster-api",
-	"cluster.x-k8s.io/machineset":                                                      "Cluster API, Deployment cluster-api",
-	"kubevirtcluster.infrastructure.cluster.x-k8s.io":                                  "Cluster API's KubeVirt provider, Deployment capi-provider",
-	"kubevirtmachine.infrastructure.cluster.x-k8s.io":                                  "Cluster API's KubeVirt provider, Deployment capi-provider",
-	"kubevirt.io/virtualMachineControllerFinalize":                                     "KubeVirt, Deployment openshift-cnv/virt-controller",
-	"foregroundDeleteVirtualMachine":                                                   "KubeVirt, DaemonSet openshift-cnv/virt-handler",
-	"kubernetes.io/pvc-protection":                                                     "Kubernetes, once no pod uses the volume",
-	"kubernetes.io/pv-protection":                                                      "Kubernetes, once no claim uses the volume",
-	"external-provisioner.volume.kubernetes.io/finalizer":                              "the storage driver, once it has deleted the volume",
-	"snapshot.storage.kubernetes.io/pvc-as-source-protection":                          "the snapshot controller, once no snapshot is being taken of the volume",
-	"service.kubernetes.io/load-balancer-cleanup":                                      "the load balancer's controller",
-	"foregroundDeletion":                                                               "Kubernetes, once what the object owns is gone",
-	"orphan":                                                                           "Kubernetes' garbage collector",
-	"kubernetes":                                                                       "Kubernetes, once the namespace is empty",
-	"cluster.open-cluster-management.io/api-resource-cleanup":                          "multicluster engine's registration controller",
-	"open-cluster-management.io/managedclusterrole":                                    "multicluster engine's registration controller",
-	"managedcluster-import-controller.open-cluster-management.io/cleanup":              "multicluster engine's import controller",
-	"managedcluster-import-controller.open-cluster-management.io/manifestwork-cleanup": "multicluster engine's import controller",
-	"managedclusterinfo.finalizers.open-cluster-management.io":                         "multicluster engine's cluster manager",
-	"agent.open-cluster-management.io/klusterletaddonconfig-cleanup":                   "Advanced Cluster Management's add-on controller",
-	"cluster.open-cluster-management.io/manifest-work-cleanup":                         "the klusterlet, which needs the hosted API to answer",
+	"hypershift.openshift.io/finalizer":           "the HyperShift operator",
+	"hypershift.openshift.io/component-finalizer": "the HyperShift operator",
+	"openshift.io/destroy-cluster": "the hypershift command line, at " +
+		"the end of its own destroy",
+	"cluster.cluster.x-k8s.io": "Cluster API, Deployment " +
+		"cluster-api",
+	"machine.cluster.x-k8s.io": "Cluster API, Deployment " +
+		"cluster-api",
+	"cluster.x-k8s.io/machinedeployment": "Cluster API, Deployment " +
+		"cluster-api",
+	"cluster.x-k8s.io/machineset": "Cluster API, Deployment " +
+		"cluster-api",
+	"kubevirtcluster.infrastructure.cluster.x-k8s.io": "Cluster API's KubeVirt " +
+		"provider, Deployment capi-provider",
+	"kubevirtmachine.infrastructure.cluster.x-k8s.io": "Cluster API's KubeVirt " +
+		"provider, Deployment capi-provider",
+	"kubevirt.io/virtualMachineControllerFinalize": "KubeVirt, Deployment " +
+		"openshift-cnv/virt-controller",
+	"foregroundDeleteVirtualMachine": "KubeVirt, DaemonSet openshift-cnv/virt-handler",
+	"kubernetes.io/pvc-protection":   "Kubernetes, once no pod uses the volume",
+	"kubernetes.io/pv-protection":    "Kubernetes, once no claim uses the volume",
+	"external-provisioner.volume.kubernetes.io/finalizer": "the storage driver, once it has deleted the " +
+		"volume",
+	"snapshot.storage.kubernetes.io/pvc-as-source-protection": "the snapshot controller, once no snapshot is being taken " +
+		"of the volume",
+	"service.kubernetes.io/load-balancer-cleanup": "the load balancer's controller",
+	"foregroundDeletion":                          "Kubernetes, once what the object owns is gone",
+	"orphan":                                      "Kubernetes' garbage collector",
+	"kubernetes":                                  "Kubernetes, once the namespace is empty",
+	"cluster.open-cluster-management.io/api-resource-cleanup": "multicluster engine's " +
+		"registration controller",
+	"open-cluster-management.io/managedclusterrole": "multicluster engine's " +
+		"registration controller",
+	"managedcluster-import-controller.open-cluster-management.io/cleanup": "multicluster engine's import " +
+		"controller",
+	"managedcluster-import-controller.open-cluster-management.io/manifestwork-cleanup": "multicluster engine's import " +
+		"controller",
+	"managedclusterinfo.finalizers.open-cluster-management.io":       "multicluster engine's cluster manager",
+	"agent.open-cluster-management.io/klusterletaddonconfig-cleanup": "Advanced Cluster Management's add-on controller",
+	"cluster.open-cluster-management.io/manifest-work-cleanup": "the klusterlet, which needs the hosted API to " +
+		"answer",
 }
 
-// Finalizers tells what finalizers hold an object, each with who takes it off as far as that is known, else with who put it on:
-// "kubernetes.io/pvc-protection (Kubernetes, once no pod uses the volume)". It is empty where there are none.
+// Finalizers tells what finalizers hold an object, each with who takes it off as far as that is known, else with who
+// put it on: "kubernetes.io/pvc-protection (Kubernetes, once no pod uses the volume)". It is empty where there are
+// none.
 func Finalizers(o client.Object) string {
 	var parts []string
 	for _, f := range o.GetFinalizers() {

@@ -13,11 +13,15 @@ func TestFinalizers(t *testing.T) {
 		fields     string
 		want       string
 	}{
-		"none":                  {nil, "", "", ""},
-		"one that is known":     {[]string{"kubernetes.io/pvc-protection"}, "x", `{"f:metadata":{"f:finalizers":{"v:\"kubernetes.io/pvc-protection\"":{}}}}`, "kubernetes.io/pvc-protection (Kubernetes, once no pod uses the volume)"},
-		"who put it on is told": {[]string{"example.com/mine"}, "my-tool", `{"f:metadata":{"f:finalizers":{".":{},"v:\"example.com/mine\"":{}}}}`, "example.com/mine (put on by my-tool)"},
-		"who wrote another":     {[]string{"example.com/mine"}, "my-tool", `{"f:metadata":{"f:finalizers":{"v:\"example.com/other\"":{}}}}`, "example.com/mine"},
-		"nobody is told":        {[]string{"example.com/a", "example.com/b"}, "", "", "example.com/a, example.com/b"},
+		"none": {nil, "", "", ""},
+		"one that is known": {[]string{"kubernetes.io/pvc-protection"}, "x",
+			`{"f:metadata":{"f:finalizers":{"v:\"kubernetes.io/pvc-protection\"":{}}}}`,
+			"kubernetes.io/pvc-protection (Kubernetes, once no pod uses the volume)"},
+		"who put it on is told": {[]string{"example.com/mine"}, "my-tool",
+			`{"f:metadata":{"f:finalizers":{".":{},"v:\"example.com/mine\"":{}}}}`, "example.com/mine (put on by my-tool)"},
+		"who wrote another": {[]string{"example.com/mine"}, "my-tool",
+			`{"f:metadata":{"f:finalizers":{"v:\"example.com/other\"":{}}}}`, "example.com/mine"},
+		"nobody is told": {[]string{"example.com/a", "example.com/b"}, "", "", "example.com/a, example.com/b"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Finalizers: tc.finalizers}}

@@ -16,7 +16,8 @@ import (
 func Unread(err error) step.Finding {
 	f := step.Unknown("%s", Explain(err))
 	f.Elsewhere = transport.ToldElsewhere(err)
-	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || transport.IsUntrusted(err) || transport.IsTooLarge(err)
+	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || transport.IsUntrusted(err) ||
+		transport.IsTooLarge(err)
 	if f.Hint = Remedy(err); apierrors.IsForbidden(err) {
 		f.Hint = "hcctl rbac lists what roles there are for, and prints them"
 	}

@@ -19,7 +19,8 @@ func FuzzSpans(f *testing.F) {
 			return
 		}
 		s, o := SpanOf(p, "", "a"), SpanOf(q, "", "b")
-		if want := p.Overlaps(q); s.Overlaps(o) != want || o.Overlaps(s) != want || (len(Overlaps([]Span{s}, []Span{o})) == 1) != want {
+		if want := p.Overlaps(q); s.Overlaps(o) != want || o.Overlaps(s) != want ||
+			(len(Overlaps([]Span{s}, []Span{o})) == 1) != want {
 			t.Errorf("%s and %s: %v, want %v", p, q, s.Overlaps(o), want)
 		}
 		if !p.Contains(s.First) || !p.Contains(s.Last) || p.Contains(s.First.Prev()) || p.Contains(s.Last.Next()) {

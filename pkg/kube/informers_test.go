@@ -46,7 +46,8 @@ func TestAgainstAnAPIServer(t *testing.T) {
 }
 
 func configMap(name, value string) *corev1.ConfigMap {
-	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}, Data: map[string]string{"key": value}}
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
+		Data: map[string]string{"key": value}}
 }
 
 // watching returns a context for reads, and a function that fails the test unless a change is told soon.
@@ -142,9 +143,11 @@ func kindRegisteredLater(t *testing.T, c *kube.Client) {
 	crd.SetName("clusterimagesets.hive.openshift.io")
 	crd.Object["spec"] = map[string]any{
 		"group": "hive.openshift.io", "scope": "Cluster",
-		"names": map[string]any{"plural": "clusterimagesets", "singular": "clusterimageset", "kind": "ClusterImageSet", "listKind": "ClusterImageSetList"},
+		"names": map[string]any{"plural": "clusterimagesets", "singular": "clusterimageset", "kind": "ClusterImageSet",
+			"listKind": "ClusterImageSetList"},
 		"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true,
-			"schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}},
+			"schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object",
+				"x-kubernetes-preserve-unknown-fields": true}}}},
 	}
 	if err := c.Create(t.Context(), crd); err != nil {
 		t.Fatal(err)

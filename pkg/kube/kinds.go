@@ -40,33 +40,42 @@ func clusterScoped(group, version, kind, plural string) Kind {
 	return Kind{schema.GroupVersionKind{Group: group, Version: version, Kind: kind}, plural, false}
 }
 
-// Kinds whose Go types no module offers, or whose module would weigh more than the type or two used of it (MetalLB's pools,
-// StorageProfile, VolumeSnapshotClass, ClusterImageSet, PackageManifest): they are handled as unstructured objects, with
-// the accessors of untyped.go.
+// Kinds whose Go types no module offers, or whose module would weigh more than the type or two used of it (MetalLB's
+// pools, StorageProfile, VolumeSnapshotClass, ClusterImageSet, PackageManifest): they are handled as unstructured
+// objects, with the accessors of untyped.go.
 var (
-	MultiClusterEngine          = clusterScoped("multicluster.openshift.io", "v1", "MultiClusterEngine", "multiclusterengines")
-	MultiClusterHub             = namespaced("operator.open-cluster-management.io", "v1", "MultiClusterHub", "multiclusterhubs")
-	HyperConverged              = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
-	HyperConvergedV1            = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
-	StorageCluster              = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
-	StorageSystem               = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
-	LocalVolumeDiscovery        = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscovery", "localvolumediscoveries")
-	LocalVolumeDiscoveryResult  = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscoveryResult", "localvolumediscoveryresults")
-	LocalVolumeSet              = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
-	LVMCluster                  = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
-	MetalLB                     = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
-	IPAddressPool               = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
-	L2Advertisement             = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
-	BGPAdvertisement            = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
-	BGPPeer                     = namespaced("metallb.io", "v1beta2", "BGPPeer", "bgppeers")
-	PackageManifest             = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
-	StorageProfile              = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
-	VolumeSnapshotClass         = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass", "volumesnapshotclasses")
+	MultiClusterEngine = clusterScoped("multicluster.openshift.io", "v1", "MultiClusterEngine",
+		"multiclusterengines")
+	MultiClusterHub = namespaced("operator.open-cluster-management.io", "v1", "MultiClusterHub",
+		"multiclusterhubs")
+	HyperConverged       = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
+	HyperConvergedV1     = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
+	StorageCluster       = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
+	StorageSystem        = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
+	LocalVolumeDiscovery = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscovery",
+		"localvolumediscoveries")
+	LocalVolumeDiscoveryResult = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscoveryResult",
+		"localvolumediscoveryresults")
+	LocalVolumeSet      = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
+	LVMCluster          = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
+	MetalLB             = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
+	IPAddressPool       = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
+	L2Advertisement     = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
+	BGPAdvertisement    = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
+	BGPPeer             = namespaced("metallb.io", "v1beta2", "BGPPeer", "bgppeers")
+	PackageManifest     = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
+	StorageProfile      = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
+	VolumeSnapshotClass = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass",
+		"volumesnapshotclasses")
 	ClusterImageSet             = clusterScoped("hive.openshift.io", "v1", "ClusterImageSet", "clusterimagesets")
-	NetworkAttachmentDefinition = namespaced("k8s.cni.cncf.io", "v1", "NetworkAttachmentDefinition", "network-attachment-definitions")
-	MachineConfigPool           = clusterScoped("machineconfiguration.openshift.io", "v1", "MachineConfigPool", "machineconfigpools")
-	ImageContentSourcePolicy    = clusterScoped("operator.openshift.io", "v1alpha1", "ImageContentSourcePolicy", "imagecontentsourcepolicies")
-	CustomResourceDefinition    = clusterScoped("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions")
+	NetworkAttachmentDefinition = namespaced("k8s.cni.cncf.io", "v1", "NetworkAttachmentDefinition",
+		"network-attachment-definitions")
+	MachineConfigPool = clusterScoped("machineconfiguration.openshift.io", "v1", "MachineConfigPool",
+		"machineconfigpools")
+	ImageContentSourcePolicy = clusterScoped("operator.openshift.io", "v1alpha1", "ImageContentSourcePolicy",
+		"imagecontentsourcepolicies")
+	CustomResourceDefinition = clusterScoped("apiextensions.k8s.io", "v1", "CustomResourceDefinition",
+		"customresourcedefinitions")
 )
 
 // HostedCluster and NodePool are those of HyperShift, for who needs no more of them than their names.
@@ -120,9 +129,12 @@ var typed = []Kind{
 
 // unstructuredKinds lists the exported kinds above.
 func unstructuredKinds() []Kind {
-	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem, LocalVolumeDiscovery,
-		LocalVolumeDiscoveryResult, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, PackageManifest,
-		StorageProfile, VolumeSnapshotClass, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool, ImageContentSourcePolicy,
+	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem,
+		LocalVolumeDiscovery,
+		LocalVolumeDiscoveryResult, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement,
+		BGPPeer, PackageManifest,
+		StorageProfile, VolumeSnapshotClass, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
+		ImageContentSourcePolicy,
 		CustomResourceDefinition}
 }
 

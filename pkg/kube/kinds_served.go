@@ -40,8 +40,8 @@ func preferred(ctx context.Context, d *discovery.DiscoveryClient) ([]*metav1.API
 	}
 }
 
-// Served lists every kind the API server has, each in the version it prefers, sorted by group and plural. Groups whose own server does
-// not answer are named in gaps. It fails only where nothing is known.
+// Served lists every kind the API server has, each in the version it prefers, sorted by group and plural. Groups whose
+// own server does not answer are named in gaps. It fails only where nothing is known.
 func (c *Client) Served(ctx context.Context) (kinds []Served, gaps []string, err error) {
 	cfg := rest.CopyConfig(c.rest)
 	cfg.WarningHandler = rest.NoWarnings{}

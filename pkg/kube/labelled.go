@@ -25,12 +25,14 @@ type Found struct {
 // listsAtOnce bounds how many kinds are listed side by side.
 const listsAtOnce = 16
 
-// Labelled looks at every kind that can be listed and deleted for objects that carry the labels, in all namespaces, sorted by
-// kind and name. Kinds that this user may not list, or that do not answer, are named in unread: "pods: not allowed: ...". Only where
-// the API server does not say what kinds there are it fails. The kinds of what is found are known to the client from then on.
+// Labelled looks at every kind that can be listed and deleted for objects that carry the labels, in all namespaces,
+// sorted by kind and name. Kinds that this user may not list, or that do not answer, are named in unread: "pods: not
+// allowed: ...". Only where the API server does not say what kinds there are it fails. The kinds of what is found are
+// known to the client from then on.
 //
 // It costs a request a kind, answered from the API server's cache.
-func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (found []Found, unread []string, err error) {
+func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (
+	found []Found, unread []string, err error) {
 	kinds, gaps, err := c.Served(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -72,7 +74,8 @@ func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (fo
 	return found, append(unread, gaps...), nil
 }
 
-// metadata is a client for the metadata of any kind. Looking at every kind means looking at deprecated ones: nobody needs to be warned of that.
+// metadata is a client for the metadata of any kind. Looking at every kind means looking at deprecated ones: nobody
+// needs to be warned of that.
 func (c *Client) metadata() (metadata.Interface, error) {
 	cfg := rest.CopyConfig(c.rest)
 	cfg.WarningHandler = rest.NoWarnings{}

@@ -26,7 +26,9 @@ func TestAWatchHoldsNoMoreThanAList(t *testing.T) {
 		}
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
-	}, transport.GuestOf("clusters", "kv-00"), transport.ChangeLimits(func(l *transport.Limits) { l.List.Memory = 2 << 20 }))
+	}, transport.GuestOf("clusters", "kv-00"), transport.ChangeLimits(func(l *transport.Limits) {
+		l.List.Memory = 2 << 20
+	}))
 	m := c.NewInformers(t.Context())
 	defer m.Close()
 	w := m.Watch()

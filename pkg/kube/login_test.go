@@ -18,15 +18,19 @@ import (
 // loggedInBy is a configuration whose credentials come from a command.
 func loggedInBy(server string, command ...string) *rest.Config {
 	return &rest.Config{Host: server, ExecProvider: &api.ExecConfig{
-		APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: api.NeverExecInteractiveMode, Command: command[0], Args: command[1:],
+		APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: api.NeverExecInteractiveMode, Command: command[0],
+		Args: command[1:],
 	}}
 }
 
-// TestACommandForCredentialsThatFails is not taken for an API server that does not answer: it is asked nothing, and nobody waits for it.
+// TestACommandForCredentialsThatFails is not taken for an API server that does not answer: it is asked nothing, and
+// nobody waits for it.
 func TestACommandForCredentialsThatFails(t *testing.T) {
 	for command, want := range map[string]string{
-		"false":              "the command that the kubeconfig names for credentials has failed: executable false failed with exit code 1",
-		"no-such-login-tool": "the command that the kubeconfig names for credentials has failed: executable no-such-login-tool not found",
+		"false": "the command that the kubeconfig names for credentials has failed: executable false failed " +
+			"with exit code 1",
+		"no-such-login-tool": "the command that the kubeconfig names for credentials has failed: executable " +
+			"no-such-login-tool not found",
 	} {
 		c, err := New(loggedInBy("https://127.0.0.1:1", command))
 		if err != nil {
@@ -45,7 +49,8 @@ func TestACommandForCredentialsThatFails(t *testing.T) {
 	}
 }
 
-// TestWatchesOutliveTheCommandForCredentials: while the command fails, what is watched cannot be seen, and why is told; when it has credentials again, it is seen.
+// TestWatchesOutliveTheCommandForCredentials: while the command fails, what is watched cannot be seen, and why is told;
+// when it has credentials again, it is seen.
 func TestWatchesOutliveTheCommandForCredentials(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -53,7 +58,9 @@ func TestWatchesOutliveTheCommandForCredentials(t *testing.T) {
 			<-r.Context().Done()
 			return
 		}
-		_, _ = w.Write([]byte(`{"kind":"NodePoolList","apiVersion":"hypershift.openshift.io/v1beta1","metadata":{"resourceVersion":"1"},"items":[]}`))
+		_, _ = w.Write(
+			[]byte(
+				`{"kind":"NodePoolList","apiVersion":"hypershift.openshift.io/v1beta1","metadata":{"resourceVersion":"1"},"items":[]}`))
 	}))
 	defer server.Close()
 	credential := filepath.Join(t.TempDir(), "credential")
@@ -71,7 +78,9 @@ func TestWatchesOutliveTheCommandForCredentials(t *testing.T) {
 	if _, err := changes.Take(ctx); !transport.IsCredentials(err) {
 		t.Fatalf("not told: %v", err)
 	}
-	if err := os.WriteFile(credential, []byte(`{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t"}}`), 0o600); err != nil {
+	if err := os.WriteFile(credential,
+		[]byte(`{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t"}}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for {

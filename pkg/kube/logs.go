@@ -34,9 +34,10 @@ func (c *Client) Each(
 	})
 }
 
-// Logs opens the log of a container, the last lines of it, each with its time. previous asks for that of the container before its last
-// restart. The caller closes it. Reading more than Limits.Log of it fails with *TooLargeError.
-func (c *Client) Logs(ctx context.Context, namespace, pod, container string, previous bool, lines int64) (io.ReadCloser, error) {
+// Logs opens the log of a container, the last lines of it, each with its time. previous asks for that of the container
+// before its last restart. The caller closes it. Reading more than Limits.Log of it fails with *TooLargeError.
+func (c *Client) Logs(ctx context.Context, namespace, pod, container string, previous bool,
+	lines int64) (io.ReadCloser, error) {
 	cfg := dynamic.ConfigFor(c.rest)
 	cfg.GroupVersion = nil
 	client, err := rest.UnversionedRESTClientForConfigAndClient(cfg, c.http)

@@ -85,8 +85,8 @@ func (t metered) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// verbOf is the verb the API server's audit log would have. A path names one object if what follows the resource is a name: in /api after the version (and
-// "namespaces/NAME"), in /apis after group and version.
+// verbOf is the verb the API server's audit log would have. A path names one object if what follows the resource is a
+// name: in /api after the version (and "namespaces/NAME"), in /apis after group and version.
 func verbOf(r *http.Request) string {
 	switch r.Method {
 	case http.MethodPost:

@@ -46,7 +46,8 @@ func TestMeterCountsByVerbAndAnswer(t *testing.T) {
 		}
 		_ = resp.Body.Close()
 	}
-	want := Counts{Total: 13, Throttled: 1, Failed: 1, ByVerb: map[string]int64{"get": 4, "list": 4, "watch": 1, "create": 1, "patch": 1, "update": 1, "delete": 1}}
+	want := Counts{Total: 13, Throttled: 1, Failed: 1,
+		ByVerb: map[string]int64{"get": 4, "list": 4, "watch": 1, "create": 1, "patch": 1, "update": 1, "delete": 1}}
 	if diff := cmp.Diff(want, m.Counts()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
-// Names lists the objects of a kind in all namespaces by name only, page by page, in the API server's order: of a thousand hosted clusters that is a
-// few hundred kilobytes instead of megabytes. Under a context of ReadOnce it asks once. A kind that is not registered is IsKindMissing.
+// Names lists the objects of a kind in all namespaces by name only, page by page, in the API server's order: of a
+// thousand hosted clusters that is a few hundred kilobytes instead of megabytes. Under a context of ReadOnce it asks
+// once. A kind that is not registered is IsKindMissing.
 func (c *Client) Names(ctx context.Context, k Kind) ([]types.NamespacedName, error) {
 	ask := func(ctx context.Context) ([]types.NamespacedName, error) { return c.names(ctx, k) }
 	if o := informer.CacheFrom(ctx); o != nil && informer.WatchFrom(ctx) == nil && c.plan == nil {

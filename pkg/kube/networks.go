@@ -27,7 +27,8 @@ func SpanOf(p netip.Prefix, object, format string, args ...any) Span {
 		last[bit/8] |= 1 << (7 - bit%8)
 	}
 	end, _ := netip.AddrFromSlice(last)
-	return Span{First: p.Masked().Addr(), Last: end, Object: object, Name: fmt.Sprintf(format, args...) + " (" + p.String() + ")"}
+	return Span{First: p.Masked().Addr(), Last: end, Object: object, Name: fmt.Sprintf(format, args...) + " (" +
+		p.String() + ")"}
 }
 
 // Overlaps tells whether the two share an address. Addresses of different families never do.
@@ -48,15 +49,16 @@ func Overlaps(wanted, used []Span) [][2]Span {
 	return out
 }
 
-// What OVN-Kubernetes takes for itself unless told otherwise (operator.openshift.io/v1 Network, OpenShift 4.12 to 4.21). The
-// transit subnet came with 4.14; counting it before does no harm.
+// What OVN-Kubernetes takes for itself unless told otherwise (operator.openshift.io/v1 Network, OpenShift 4.12 to
+// 4.21). The transit subnet came with 4.14; counting it before does no harm.
 const (
 	usualJoinSubnet    = "100.64.0.0/16"
 	usualTransitSubnet = "100.88.0.0/16"
 )
 
-// UsedNetworks are the addresses the management cluster uses for its pods, its Services, OVN-Kubernetes' own switches and its
-// nodes. The machine network is nowhere in the API: the nodes' own addresses stand for it. What cannot be parsed is left out.
+// UsedNetworks are the addresses the management cluster uses for its pods, its Services, OVN-Kubernetes' own switches
+// and its nodes. The machine network is nowhere in the API: the nodes' own addresses stand for it. What cannot be
+// parsed is left out.
 func (c *Client) UsedNetworks(ctx context.Context) ([]Span, error) {
 	network := &configv1.Network{}
 	if err := c.Get(ctx, client.ObjectKey{Name: "cluster"}, network); err != nil {

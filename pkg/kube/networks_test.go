@@ -37,9 +37,11 @@ func TestSpans(t *testing.T) {
 }
 
 func TestUsedNetworks(t *testing.T) {
-	status := configv1.NetworkStatus{ClusterNetwork: []configv1.ClusterNetworkEntry{{CIDR: "10.128.0.0/14"}}, ServiceNetwork: []string{"172.30.0.0/16", "not a CIDR"}}
+	status := configv1.NetworkStatus{ClusterNetwork: []configv1.ClusterNetworkEntry{{CIDR: "10.128.0.0/14"}},
+		ServiceNetwork: []string{"172.30.0.0/16", "not a CIDR"}}
 	node := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "a"}}
-	node.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "192.0.2.7"}, {Type: corev1.NodeHostName, Address: "a"}, {Type: corev1.NodeExternalIP, Address: "198.51.100.1"}}
+	node.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "192.0.2.7"},
+		{Type: corev1.NodeHostName, Address: "a"}, {Type: corev1.NodeExternalIP, Address: "198.51.100.1"}}
 	names := func(ovn *operatorv1.OVNKubernetesConfig) string {
 		var out []string
 		for _, s := range usedNetworks(status, ovn, []corev1.Node{node}) {
@@ -51,7 +53,9 @@ func TestUsedNetworks(t *testing.T) {
 	for want, ovn := range map[string]*operatorv1.OVNKubernetesConfig{
 		"10.128.0.0/14 172.30.0.0/16 100.64.0.0/16 100.88.0.0/16 192.0.2.7": nil,
 		"10.128.0.0/14 172.30.0.0/16 100.65.0.0/16 100.88.0.0/16 192.0.2.7": {V4InternalSubnet: "100.65.0.0/16"},
-		"10.128.0.0/14 172.30.0.0/16 100.70.0.0/16 100.71.0.0/16 192.0.2.7": {V4InternalSubnet: "100.65.0.0/16", IPv4: &operatorv1.IPv4OVNKubernetesConfig{InternalJoinSubnet: "100.70.0.0/16", InternalTransitSwitchSubnet: "100.71.0.0/16"}},
+		"10.128.0.0/14 172.30.0.0/16 100.70.0.0/16 100.71.0.0/16 192.0.2.7": {V4InternalSubnet: "100.65.0.0/16",
+			IPv4: &operatorv1.IPv4OVNKubernetesConfig{InternalJoinSubnet: "100.70.0.0/16",
+				InternalTransitSwitchSubnet: "100.71.0.0/16"}},
 	} {
 		if got := names(ovn); got != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -17,7 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// planWritesNothing is a part of TestAgainstAnAPIServer: everything a planning client can do, and that nothing of it is done.
+// planWritesNothing is a part of TestAgainstAnAPIServer: everything a planning client can do, and that nothing of it is
+// done.
 func planWritesNothing(t *testing.T, c *kube.Client) {
 	ctx := t.Context()
 	for _, name := range []string{"plan-changed", "plan-patched", "plan-deleted"} {
@@ -62,7 +63,8 @@ func planWritesNothing(t *testing.T, c *kube.Client) {
 	for _, w := range plan.Take() {
 		got = append(got, string(w.Verb)+" "+kube.Name(w.Object())+" "+w.Unvalidated)
 	}
-	told := []string{"create default/plan-new ", "create default/plan-once ", "change default/plan-patched ", "delete default/plan-deleted "}
+	told := []string{"create default/plan-new ", "create default/plan-once ", "change default/plan-patched ",
+		"delete default/plan-deleted "}
 	if diff := cmp.Diff(told, got); diff != "" {
 		t.Errorf("writes (-want +got):\n%s", diff)
 	}
@@ -88,7 +90,8 @@ func planWithoutGround(t *testing.T, c *kube.Client) {
 		t.Fatal(err)
 	}
 	foreseen := &corev1.ConfigMap{}
-	if err := p.Get(ctx, client.ObjectKey{Namespace: "plan-ns", Name: "plan-foreseen"}, foreseen); err != nil || foreseen.Data["key"] != "foreseen" {
+	if err := p.Get(ctx, client.ObjectKey{Namespace: "plan-ns", Name: "plan-foreseen"}, foreseen); err != nil ||
+		foreseen.Data["key"] != "foreseen" {
 		t.Errorf("what is foreseen: %v, %v", foreseen.Data, err)
 	}
 	within := configMap("plan-within", "x")
@@ -112,7 +115,8 @@ func planWithoutGround(t *testing.T, c *kube.Client) {
 	for _, w := range plan.Take() {
 		why = append(why, w.Object().GetKind()+": "+w.Unvalidated)
 	}
-	want := []string{"Namespace: ", "ConfigMap: its namespace does not exist yet", "MultiClusterEngine: its CRD is not registered yet: an operator brings it"}
+	want := []string{"Namespace: ", "ConfigMap: its namespace does not exist yet",
+		"MultiClusterEngine: its CRD is not registered yet: an operator brings it"}
 	if diff := cmp.Diff(want, why); diff != "" {
 		t.Errorf("not validated (-want +got):\n%s", diff)
 	}

@@ -30,7 +30,8 @@ func readOnce(t *testing.T, c *kube.Client) {
 		if err := c.Get(ctx, name, one); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.List(ctx, list, client.InNamespace("default"), client.MatchingFields{"metadata.name": name.Name}); err != nil {
+		if err := c.List(ctx, list, client.InNamespace("default"),
+			client.MatchingFields{"metadata.name": name.Name}); err != nil {
 			t.Fatal(err)
 		}
 		if len(list.Items) != 1 || list.Items[0].Data["key"] != one.Data["key"] {

@@ -23,18 +23,20 @@ type Selection struct {
 // Changes begins to follow the objects of a selection for one step's Watch. They are new at first, each of them. The
 // Watch's Changed receives when there is something to Take.
 func (c *Client) Changes(w *informer.Watch, s Selection) *informer.Changes {
-	key := informer.Key{Server: c.server, Resource: s.Kind.Resource(), Namespace: s.Namespace, Name: s.Name, List: s.Name == "", Bare: true}
+	key := informer.Key{Server: c.server, Resource: s.Kind.Resource(), Namespace: s.Namespace, Name: s.Name,
+		List: s.Name == "", Bare: true}
 	if s.Labels != nil {
 		key.Labels = s.Labels.String()
 	}
 	return w.Changes(key)
 }
 
-// NewInformers returns a Mirror, for reads of this client and of any other, that lives until ctx ends or Close is called.
+// NewInformers returns a Mirror, for reads of this client and of any other, that lives until ctx ends or Close is
+// called.
 func (*Client) NewInformers(ctx context.Context) *informer.Informers { return informer.New(ctx) }
 
-// Ahead asks for the lists of several kinds side by side, where ctx is one of ReadOnce: who then reads them one after the
-// other waits for the slowest only. Anywhere else it does nothing.
+// Ahead asks for the lists of several kinds side by side, where ctx is one of ReadOnce: who then reads them one after
+// the other waits for the slowest only. Anywhere else it does nothing.
 func (c *Client) Ahead(ctx context.Context, kinds ...Kind) {
 	o := informer.CacheFrom(ctx)
 	if o == nil || informer.WatchFrom(ctx) != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
-// ServerVersion asks the API server for its version, such as "v1.33.2": one request that needs no permission beyond what
-// every accepted user has.
+// ServerVersion asks the API server for its version, such as "v1.33.2": one request that needs no permission beyond
+// what every accepted user has.
 func (c *Client) ServerVersion(ctx context.Context) (string, error) {
 	ask := func(ctx context.Context) ([]byte, error) { return c.raw(ctx, "/version") }
 	var data []byte
@@ -44,6 +44,7 @@ func (c *Client) raw(ctx context.Context, path string) ([]byte, error) {
 	return client.Get().AbsPath(path).DoRaw(ctx)
 }
 
-// GetPath GETs a path of the API server, such as that of an aggregated API's version, and returns the body. An error status
-// is an apierrors.APIStatus. Such a read is never served from a watch: a Check that uses it asks to be asked again.
+// GetPath GETs a path of the API server, such as that of an aggregated API's version, and returns the body. An error
+// status is an apierrors.APIStatus. Such a read is never served from a watch: a Check that uses it asks to be asked
+// again.
 func (c *Client) GetPath(ctx context.Context, path string) ([]byte, error) { return c.raw(ctx, path) }

@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
-// While nothing happens, a watch costs no more than its renewals, at a server that sends no bookmarks and ends each watch after 43 minutes: six watches, as many
-// as a hosted cluster is waited for with, stay under a request a minute.
+// While nothing happens, a watch costs no more than its renewals, at a server that sends no bookmarks and ends each
+// watch after 43 minutes: six watches, as many as a hosted cluster is waited for with, stay under a request a minute.
 func TestSilenceIsCheap(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

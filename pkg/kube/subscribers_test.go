@@ -79,7 +79,8 @@ func TestAChangeWakesWhomItConcerns(t *testing.T) {
 	m := c.NewInformers(t.Context())
 	defer m.Close()
 	of := func(opts ...client.ListOption) *reader { return &reader{t, c, m.Watch(), opts} }
-	a, b, all := of(informer.Where{Field: "spec.clusterName", Value: "a"}), of(informer.Where{Field: "spec.clusterName", Value: "b"}), of()
+	a, b, all := of(informer.Where{Field: "spec.clusterName", Value: "a"}), of(
+		informer.Where{Field: "spec.clusterName", Value: "b"}), of()
 	for _, r := range []*reader{a, b, all} {
 		r.until("none", 0)
 		r.woken() // the list itself
@@ -139,7 +140,8 @@ func TestWhereKeepsTheSameEverywhere(t *testing.T) {
 		"asked": t.Context(), "once": informer.ReadOnce(t.Context()), "watched": m.Watch().Context(t.Context()),
 	} {
 		var l hyperv1.NodePoolList
-		if err := c.List(ctx, &l, client.InNamespace("clusters"), informer.Where{Field: "spec.clusterName", Value: "a"}); err != nil {
+		if err := c.List(ctx, &l, client.InNamespace("clusters"),
+			informer.Where{Field: "spec.clusterName", Value: "a"}); err != nil {
 			t.Fatal(err)
 		}
 		if len(l.Items) != 1 || l.Items[0].Name != "a-1" || *l.Items[0].Spec.Replicas != 1 {

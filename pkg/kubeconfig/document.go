@@ -27,8 +27,8 @@ func kinds() []kind { return []kind{clusterKind, contextKind, userKind} }
 
 const currentContext = "current-context"
 
-// parse reads a kubeconfig; nothing at all is an empty one. It fails for what client-go would not read, and for what hcctl would
-// not know how to write again.
+// parse reads a kubeconfig; nothing at all is an empty one. It fails for what client-go would not read, and for what
+// hcctl would not know how to write again.
 func parse(data []byte) (*document, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		data = []byte("apiVersion: v1\nkind: Config\n")

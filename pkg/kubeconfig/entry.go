@@ -27,8 +27,9 @@ type Owner struct {
 	Management string `json:"management,omitempty" yaml:"management,omitempty"`
 }
 
-// same tells whether two owners are the same hosted cluster: that of the same name on the same management cluster (one that has
-// been created anew replaces the one before), or that of the same ID (one management cluster may have several addresses).
+// same tells whether two owners are the same hosted cluster: that of the same name on the same management cluster (one
+// that has been created anew replaces the one before), or that of the same ID (one management cluster may have several
+// addresses).
 func (o Owner) same(p Owner) bool {
 	if o.HostedCluster != p.HostedCluster {
 		return false

@@ -94,9 +94,9 @@ func openFile(ctx context.Context, path string, create bool) (*file, error) {
 	return &file{folder, filepath.Base(target), given}, nil
 }
 
-// update changes a kubeconfig file by edit, under hcctl's lock and kubectl's. What a reader sees is the old file or the new one,
-// never a part of either, even if hcctl is killed. Links are followed. With create, the file and its folder are made if they are
-// not there.
+// update changes a kubeconfig file by edit, under hcctl's lock and kubectl's. What a reader sees is the old file or the
+// new one, never a part of either, even if hcctl is killed. Links are followed. With create, the file and its folder
+// are made if they are not there.
 func update(ctx context.Context, path string, create bool, out *Outcome, edit func(*document) error) error {
 	f, err := openFile(ctx, path, create)
 	if f == nil || err != nil {
@@ -119,8 +119,9 @@ func update(ctx context.Context, path string, create bool, out *Outcome, edit fu
 	return &FileError{f.path(), "other programs write it again and again", "try again once they are done", nil}
 }
 
-// tryUpdate reads, edits and replaces the file once. It is not done if the file changed meanwhile. kubectl's lock is held only
-// for the blink of reading and of replacing, since kubectl does not wait for it and a killed hcctl would leave it behind.
+// tryUpdate reads, edits and replaces the file once. It is not done if the file changed meanwhile. kubectl's lock is
+// held only for the blink of reading and of replacing, since kubectl does not wait for it and a killed hcctl would
+// leave it behind.
 func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document) error) (done bool, err error) {
 	var before []byte
 	var old fs.FileInfo
@@ -164,7 +165,8 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 func edited(path string, before []byte, edit func(*document) error) ([]byte, error) {
 	d, err := parse(before)
 	if err != nil {
-		return nil, &FileError{path, "it is no kubeconfig that hcctl can read", "repair it (oc config view --kubeconfig shows what is wrong), or " + anotherFile, err}
+		return nil, &FileError{path, "it is no kubeconfig that hcctl can read",
+			"repair it (oc config view --kubeconfig shows what is wrong), or " + anotherFile, err}
 	}
 	original, err := d.bytes()
 	if err != nil {

@@ -35,32 +35,39 @@ func others(t *testing.T, before, after *api.Config, but map[string]bool) {
 			t.Fatalf("context %q was %+v, is %+v", name, x, after.Contexts[name])
 		}
 	}
-	if !reflect.DeepEqual(before.Preferences, after.Preferences) || !reflect.DeepEqual(before.Extensions, after.Extensions) { // preferences of old files are kept too
+	// preferences of old files are kept too
+	if !reflect.DeepEqual(before.Preferences, after.Preferences) ||
+		!reflect.DeepEqual(before.Extensions, after.Extensions) {
 		t.Fatal("preferences or extensions have changed")
 	}
 }
 
-// FuzzMerge merges a cluster into any kubeconfig, again, and removes it: others' entries stay as they are, what is merged is there
-// with its certificate authority, and each is left out by client-go's own reading.
+// FuzzMerge merges a cluster into any kubeconfig, again, and removes it: others' entries stay as they are, what is
+// merged is there with its certificate authority, and each is left out by client-go's own reading.
 func FuzzMerge(f *testing.F) {
 	f.Add([]byte(""))
-	f.Add([]byte("# mine\napiVersion: v1\nkind: Config\npreferences: {colors: true}\nclusters:\n- name: lab\n  cluster: {server: https://lab, insecure-skip-tls-verify: true}\nusers:\n- name: me\n  user: {token: secret}\ncontexts:\n- {name: lab, context: {cluster: lab, user: me}}\ncurrent-context: lab\n"))
+	f.Add([]byte("# mine\napiVersion: v1\nkind: Config\npreferences: {colors: true}\nclusters:\n- name: lab\n  cluster: " +
+		"{server: https://lab, insecure-skip-tls-verify: true}\nusers:\n- name: me\n  user: {token: secret}\ncontexts:\n- " +
+		"{name: lab, context: {cluster: lab, user: me}}\ncurrent-context: lab\n"))
 	f.Add([]byte(fuzzed()))
 	f.Add([]byte("clusters: &l []\ncontexts: *l\nusers: *l\n"))
 	f.Add([]byte("{\"kind\":\"Config\",\"clusters\":null,\"users\":[{\"name\":\"clusters-kv-00-admin\",\"user\":{}}]}"))
 	f.Add([]byte("contexts: [{name: a, context: {cluster: clusters-kv-00, user: x}}]\n"))
-	f.Add([]byte("clusters:\n- &a {name: a, cluster: &b {server: https://a}}\n- {name: b, cluster: *b}\n- {<<: *a, name: c}\n"))
+	f.Add(
+		[]byte("clusters:\n- &a {name: a, cluster: &b {server: https://a}}\n- {name: b, cluster: *b}\n- {<<: *a, name: c}\n"))
 	access, err := adminkubeconfig.Parse([]byte(fuzzed()))
 	if err != nil {
 		f.Fatal(err)
 	}
-	own := Entry{Owner: Owner{HostedCluster: "clusters/kv-00", ClusterID: "id", Management: "https://m"}, Context: "clusters-kv-00", Access: access}
+	own := Entry{Owner: Owner{HostedCluster: "clusters/kv-00", ClusterID: "id", Management: "https://m"},
+		Context: "clusters-kv-00", Access: access}
 	names := map[string]bool{own.Context: true, own.Context + userSuffix: true}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		refused := func(err error) bool {
 			var file *FileError
 			var foreign *ForeignError
-			if err != nil && (!errors.As(err, &file) && !errors.As(err, &foreign) || strings.ContainsAny(err.Error(), "\n\r\x1b")) {
+			if err != nil && (!errors.As(err, &file) && !errors.As(err, &foreign) ||
+				strings.ContainsAny(err.Error(), "\n\r\x1b")) {
 				t.Fatalf("%T: want one line of an error with the next step: %q", err, err)
 			}
 			return err != nil
@@ -80,8 +87,10 @@ func FuzzMerge(f *testing.F) {
 		}
 		others(t, before, after, names)
 		cluster, user := after.Clusters[own.Context], after.AuthInfos[own.Context+userSuffix]
-		if cluster == nil || user == nil || after.Contexts[own.Context] == nil || !bytes.Equal(cluster.CertificateAuthorityData, access.Cluster().CertificateAuthorityData) ||
-			cluster.InsecureSkipTLSVerify || cluster.Server != "https://192.0.2.9:6443" || !bytes.Equal(user.ClientKeyData, access.User().ClientKeyData) {
+		if cluster == nil || user == nil || after.Contexts[own.Context] == nil ||
+			!bytes.Equal(cluster.CertificateAuthorityData, access.Cluster().CertificateAuthorityData) ||
+			cluster.InsecureSkipTLSVerify || cluster.Server != "https://192.0.2.9:6443" ||
+			!bytes.Equal(user.ClientKeyData, access.User().ClientKeyData) {
 			t.Fatalf("merged %+v, %+v", cluster, user)
 		}
 		if after.CurrentContext != before.CurrentContext {

@@ -23,7 +23,8 @@ func TestFilesThatMustNotBeTouchedStayAsTheyAre(t *testing.T) {
 		"another version":   {"apiVersion: v2\nkind: Config\n", `its apiVersion is "v2"`},
 		"several documents": {theirs + "---\n" + theirs, "several YAML documents"},
 		"lists that are no": {"apiVersion: v1\nkind: Config\nclusters: {a: b}\n", "its clusters are not a list"},
-		"more than 10 MB":   {theirs + "# " + strings.Repeat("x", 10<<20) + "\n", "hcctl touches no kubeconfig of more than 10 MB"},
+		"more than 10 MB": {theirs + "# " + strings.Repeat("x", 10<<20) + "\n",
+			"hcctl touches no kubeconfig of more than 10 MB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := file(t, tc.content)
@@ -36,7 +37,8 @@ func TestFilesThatMustNotBeTouchedStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// untouched holds that a merge fails with a FileError of these words, that says what to do, and leaves the file and its mode.
+// untouched holds that a merge fails with a FileError of these words, that says what to do, and leaves the file and its
+// mode.
 func untouched(t *testing.T, path, want string) {
 	t.Helper()
 	before := content(t, path)
@@ -46,7 +48,8 @@ func untouched(t *testing.T, path, want string) {
 	}
 	_, err = kubeconfig.Merge(t.Context(), path, []kubeconfig.Entry{entry("kv-00")}, "clusters-kv-00")
 	var refused *kubeconfig.FileError
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "is left as it is") || refused.Hint() == "" {
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) ||
+		!strings.Contains(err.Error(), "is left as it is") || refused.Hint() == "" {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
 	now, err := os.Stat(path)
@@ -94,7 +97,8 @@ func TestLinksStayLinks(t *testing.T) {
 	if to, err := os.Readlink(link); err != nil || to != target {
 		t.Errorf("the link is %q, %v", to, err)
 	}
-	if config, err := clientcmd.LoadFromFile(target); err != nil || config.Contexts["clusters-kv-00"] == nil || out.Path == link {
+	if config, err := clientcmd.LoadFromFile(target); err != nil || config.Contexts["clusters-kv-00"] == nil ||
+		out.Path == link {
 		t.Errorf("%+v, %v", config, err)
 	}
 	onlyFile(t, link)
@@ -104,12 +108,14 @@ func TestLinksStayLinks(t *testing.T) {
 	if err := os.Symlink(filepath.Join(t.TempDir(), "absent"), nowhere); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := kubeconfig.Merge(t.Context(), nowhere, []kubeconfig.Entry{entry("kv-00")}, ""); err == nil || !strings.Contains(err.Error(), "a link that leads nowhere") {
+	if _, err := kubeconfig.Merge(t.Context(), nowhere, []kubeconfig.Entry{entry("kv-00")}, ""); err == nil ||
+		!strings.Contains(err.Error(), "a link that leads nowhere") {
 		t.Error(err)
 	}
 }
 
-// TestOthersCannotReadIt: credentials that are merged into a file that others can read narrow its mode, and that is told.
+// TestOthersCannotReadIt: credentials that are merged into a file that others can read narrow its mode, and that is
+// told.
 func TestOthersCannotReadIt(t *testing.T) {
 	path := file(t, theirs)
 	if err := os.Chmod(path, 0o644); err != nil {

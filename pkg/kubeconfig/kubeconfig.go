@@ -34,7 +34,8 @@ func (e *NotReadyError) Error() string {
 
 // Hint is how to wait for it.
 func (e *NotReadyError) Hint() string {
-	return fmt.Sprintf("hcctl kubeconfig %s --namespace %s --wait waits until it is there and the API answers", e.Name, e.Namespace)
+	return fmt.Sprintf("hcctl kubeconfig %s --namespace %s --wait waits until it is there and the API answers", e.Name,
+		e.Namespace)
 }
 
 // ExitCode is 3: what was asked for is not there yet.
@@ -55,7 +56,8 @@ type NoVariantError struct{ Namespace, Name string }
 
 // Error names the field that is not set.
 func (e *NoVariantError) Error() string {
-	return fmt.Sprintf("hosted cluster %s/%s has no DNS name of its own: spec.kubeAPIServerDNSName is not set", e.Namespace, e.Name)
+	return fmt.Sprintf("hosted cluster %s/%s has no DNS name of its own: spec.kubeAPIServerDNSName is not set",
+		e.Namespace, e.Name)
 }
 
 // Hint is what there is instead.
@@ -76,8 +78,8 @@ func Fetch(ctx context.Context, c *kube.Client, namespace, name string) (*admink
 	return Of(ctx, c, hc, Admin)
 }
 
-// Of returns what a kubeconfig of a hosted cluster holds. It fails with *NotReadyError, *NoVariantError, *guest.RefusedError,
-// or the error of the read.
+// Of returns what a kubeconfig of a hosted cluster holds. It fails with *NotReadyError, *NoVariantError,
+// *guest.RefusedError, or the error of the read.
 func Of(
 	ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, variant Variant,
 ) (*adminkubeconfig.Access, error) {
@@ -94,15 +96,16 @@ func Of(
 	access, err := guest.ReadSecret(ctx, c, hc, ref.Name)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, fmt.Errorf("hosted cluster %s: the Secret %s that should hold its kubeconfig is gone", kube.Name(hc), ref.Name)
+		return nil, fmt.Errorf("hosted cluster %s: the Secret %s that should hold its kubeconfig is gone", kube.Name(hc),
+			ref.Name)
 	case errors.Is(err, guest.ErrNoKubeconfig):
 		return nil, fmt.Errorf("the Secret %s/%s has nothing under the key %q", hc.Namespace, ref.Name, guest.KubeconfigKey)
 	}
 	return access, err
 }
 
-// EntryOf is the entry that hc gets in a kubeconfig of several clusters, with the default name. management is the URL of the
-// management cluster's API server.
+// EntryOf is the entry that hc gets in a kubeconfig of several clusters, with the default name. management is the URL
+// of the management cluster's API server.
 func EntryOf(hc *hyperv1.HostedCluster, management string, access *adminkubeconfig.Access) Entry {
 	return Entry{Owner: OwnerOf(hc, management), Context: ContextName(hc.Namespace, hc.Name), Access: access}
 }

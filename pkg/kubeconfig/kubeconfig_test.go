@@ -67,27 +67,38 @@ func holding(content string) object {
 }
 
 func TestFetch(t *testing.T) {
-	published := object{"metadata": object{"namespace": "clusters", "name": "kv-00"}, "status": object{"kubeconfig": object{"name": "kv-00-admin-kubeconfig"}}}
+	published := object{"metadata": object{"namespace": "clusters", "name": "kv-00"},
+		"status": object{"kubeconfig": object{"name": "kv-00-admin-kubeconfig"}}}
 	waiting := object{"metadata": object{"namespace": "clusters", "name": "kv-00"}, "status": object{
-		"conditions": []any{object{"type": "Available", "status": "False", "message": "Waiting for hosted control plane to be healthy"}},
+		"conditions": []any{object{"type": "Available", "status": "False",
+			"message": "Waiting for hosted control plane to be healthy"}},
 	}}
-	others := object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": []any{object{"metadata": object{"namespace": "clusters", "name": "kv-01"}}}}
+	others := object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList",
+		"items": []any{object{"metadata": object{"namespace": "clusters", "name": "kv-01"}}}}
 	for name, tc := range map[string]struct {
 		answers map[string]any
 		want    string
 		err     string
 	}{
-		"published":    {map[string]any{clusters + "/kv-00": published, secret: holding(good)}, good, ""},
-		"no cluster":   {map[string]any{all: others}, "", `no hosted cluster "kv-00" in namespace "clusters"; there are: kv-01`},
-		"not yet":      {map[string]any{clusters + "/kv-00": waiting}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: Waiting for hosted control plane to be healthy"},
-		"silent":       {map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: the HyperShift operator has not reported on it"},
-		"Secret gone":  {map[string]any{clusters + "/kv-00": published}, "", "hosted cluster clusters/kv-00: the Secret kv-00-admin-kubeconfig that should hold its kubeconfig is gone"},
-		"Secret empty": {map[string]any{clusters + "/kv-00": published, secret: object{}}, "", `the Secret clusters/kv-00-admin-kubeconfig has nothing under the key "kubeconfig"`},
+		"published": {map[string]any{clusters + "/kv-00": published, secret: holding(good)}, good, ""},
+		"no cluster": {map[string]any{all: others}, "",
+			`no hosted cluster "kv-00" in namespace "clusters"; there are: kv-01`},
+		"not yet": {map[string]any{clusters + "/kv-00": waiting}, "",
+			"hosted cluster clusters/kv-00 has no kubeconfig yet: Waiting for hosted control plane to be healthy"},
+		"silent": {map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters",
+			"name": "kv-00"}}}, "", "hosted cluster clusters/kv-00 has no kubeconfig yet: the HyperShift operator has not " +
+			"reported on it"},
+		"Secret gone": {map[string]any{clusters + "/kv-00": published}, "",
+			"hosted cluster clusters/kv-00: the Secret kv-00-admin-kubeconfig that should hold its kubeconfig is gone"},
+		"Secret empty": {map[string]any{clusters + "/kv-00": published, secret: object{}}, "",
+			`the Secret clusters/kv-00-admin-kubeconfig has nothing under the key "kubeconfig"`},
 		"Secret of a strange name": {
-			map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}, "status": object{"kubeconfig": object{"name": "../../kube-system/x"}}}}, "",
+			map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"},
+				"status": object{"kubeconfig": object{"name": "../../kube-system/x"}}}}, "",
 			"HostedCluster clusters/kv-00, status: what it names as the Secret of its kubeconfig is no name of a Secret",
 		},
-		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "", `Secret clusters/kv-00-admin-kubeconfig, key kubeconfig, it is refused: it is not YAML`},
+		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "",
+			`Secret clusters/kv-00-admin-kubeconfig, key kubeconfig, it is refused: it is not YAML`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := kubeconfig.Fetch(t.Context(), api(t, tc.answers), "clusters", "kv-00")
@@ -108,12 +119,16 @@ func TestFetch(t *testing.T) {
 }
 
 func TestErrorsAreTyped(t *testing.T) {
-	_, err := kubeconfig.Fetch(t.Context(), api(t, map[string]any{all: object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList", "items": []any{}}}), "clusters", "kv-00")
+	_, err := kubeconfig.Fetch(t.Context(),
+		api(t, map[string]any{all: object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList",
+			"items": []any{}}}), "clusters", "kv-00")
 	var notFound *hostedcluster.NotFoundError
 	if !errors.As(err, &notFound) {
 		t.Errorf("%T", err)
 	}
-	_, err = kubeconfig.Fetch(t.Context(), api(t, map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}), "clusters", "kv-00")
+	_, err = kubeconfig.Fetch(t.Context(),
+		api(t, map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}),
+		"clusters", "kv-00")
 	var notReady *kubeconfig.NotReadyError
 	if !errors.As(err, &notReady) || notReady.Hint() == "" {
 		t.Errorf("%T", err)

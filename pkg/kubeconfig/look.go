@@ -2,7 +2,8 @@ package kubeconfig
 
 import "fmt"
 
-// Has tells whether a file has a context of one of the entries already. The file is only read; one that cannot be read has none.
+// Has tells whether a file has a context of one of the entries already. The file is only read; one that cannot be read
+// has none.
 func Has(path string, entries []Entry) bool {
 	d, err := look(path)
 	if err != nil {
@@ -18,8 +19,8 @@ func Has(path string, entries []Entry) bool {
 	return false
 }
 
-// Others are the contexts in a file that hcctl merged for a hosted cluster of that name on other management clusters, for a
-// person who looks for one. The file is only read.
+// Others are the contexts in a file that hcctl merged for a hosted cluster of that name on other management clusters,
+// for a person who looks for one. The file is only read.
 func Others(path string, of Owner) ([]string, error) {
 	d, err := look(path)
 	if err != nil {

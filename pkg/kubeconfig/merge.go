@@ -31,12 +31,12 @@ type Outcome struct {
 	Narrowed uint32
 }
 
-// Merge writes entries into a kubeconfig file, all or none. The file and its folder are made if they are not there. Others'
-// entries, comments and the order stay; the current context does too, unless switchTo names another. A file that would not
-// change is not written.
+// Merge writes entries into a kubeconfig file, all or none. The file and its folder are made if they are not there.
+// Others' entries, comments and the order stay; the current context does too, unless switchTo names another. A file
+// that would not change is not written.
 //
-// It fails with *ForeignError for an entry of the same name that is somebody else's, with *FileError for a file that must not
-// be touched, or with ctx's error. The file is then as it was.
+// It fails with *ForeignError for an entry of the same name that is somebody else's, with *FileError for a file that
+// must not be touched, or with ctx's error. The file is then as it was.
 func Merge(ctx context.Context, path string, entries []Entry, switchTo string) (Outcome, error) {
 	var out Outcome
 	err := update(ctx, path, true, &out, func(d *document) error {
@@ -110,9 +110,9 @@ func (s Selection) takes(name string, o Owner) bool {
 	return s.same(o)
 }
 
-// Remove takes the contexts that Merge wrote for a hosted cluster out of a file, with their clusters and users unless another
-// context needs them, and clears the current context if it was one of them. What hcctl did not write stays. A file that is not
-// there, or has nothing of it, is not written.
+// Remove takes the contexts that Merge wrote for a hosted cluster out of a file, with their clusters and users unless
+// another context needs them, and clears the current context if it was one of them. What hcctl did not write stays. A
+// file that is not there, or has nothing of it, is not written.
 //
 // It fails with *ForeignError if the context that is named is not hcctl's, and else as Merge does.
 func Remove(ctx context.Context, path string, which Selection) (Outcome, error) {

@@ -17,7 +17,8 @@ import (
 
 const management = "https://api.mgmt.example:6443"
 
-// theirs is what a user has in their kubeconfig: with a comment, an order of their own and a field client-go does not know.
+// theirs is what a user has in their kubeconfig: with a comment, an order of their own and a field client-go does not
+// know.
 const theirs = `# mine, hands off
 apiVersion: v1
 kind: Config
@@ -96,11 +97,13 @@ func merge(t *testing.T, path string, entries ...kubeconfig.Entry) kubeconfig.Ou
 func TestMergeKeepsWhatIsThere(t *testing.T) {
 	path := file(t, theirs)
 	out := merge(t, path, entry("kv-00"))
-	if len(out.Changes) != 1 || out.Changes[0].Change != step.Created || out.Changes[0].Server != "https://192.0.2.1:6443" || out.Current != "lab" {
+	if len(out.Changes) != 1 || out.Changes[0].Change != step.Created ||
+		out.Changes[0].Server != "https://192.0.2.1:6443" || out.Current != "lab" {
 		t.Errorf("%+v", out)
 	}
 	got := content(t, path)
-	for _, line := range []string{"# mine, hands off", "- name: lab # the one in the cellar", "x-tool: {keep: me}", "- context: {cluster: lab, user: me}", "current-context: lab"} {
+	for _, line := range []string{"# mine, hands off", "- name: lab # the one in the cellar", "x-tool: {keep: me}",
+		"- context: {cluster: lab, user: me}", "current-context: lab"} {
 		if !strings.Contains(got, line+"\n") {
 			t.Errorf("%q is lost:\n%s", line, got)
 		}
@@ -110,7 +113,8 @@ func TestMergeKeepsWhatIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := config.Contexts["clusters-kv-00"]
-	if c == nil || c.Cluster != "clusters-kv-00" || c.AuthInfo != "clusters-kv-00-admin" || config.AuthInfos[c.AuthInfo].Token != "t" {
+	if c == nil || c.Cluster != "clusters-kv-00" || c.AuthInfo != "clusters-kv-00-admin" ||
+		config.AuthInfos[c.AuthInfo].Token != "t" {
 		t.Errorf("%+v", config)
 	}
 	if config.AuthInfos["me"].Token != "secret" || !config.Clusters["lab"].InsecureSkipTLSVerify {
@@ -136,30 +140,36 @@ func TestMergeAgainChangesNothing(t *testing.T) {
 	}
 
 	// A namespace chosen for the context stays, new credentials arrive.
-	write(t, path, strings.Replace(before, "cluster: clusters-kv-00\n", "cluster: clusters-kv-00\n    namespace: mine\n", 1))
+	write(t, path, strings.Replace(before, "cluster: clusters-kv-00\n", "cluster: clusters-kv-00\n    namespace: mine\n",
+		1))
 	fresh := entry("kv-00")
 	fresh.Access = access(strings.Replace(good, "token: t", "token: new", 1))
 	if out := merge(t, path, fresh); out.Changes[0].Change != step.Configured {
 		t.Errorf("%+v", out)
 	}
 	config, err := clientcmd.LoadFromFile(path)
-	if err != nil || config.Contexts["clusters-kv-00"].Namespace != "mine" || config.AuthInfos["clusters-kv-00-admin"].Token != "new" {
+	if err != nil || config.Contexts["clusters-kv-00"].Namespace != "mine" ||
+		config.AuthInfos["clusters-kv-00-admin"].Token != "new" {
 		t.Errorf("%+v, %v", config, err)
 	}
 }
 
-// earlier is what hcctl merged when it took a kubeconfig as it was: with a command, a file and a server that is not verified.
+// earlier is what hcctl merged when it took a kubeconfig as it was: with a command, a file and a server that is not
+// verified.
 func earlier(t *testing.T, path string) {
 	t.Helper()
 	merge(t, path, entry("kv-00"))
 	now := strings.NewReplacer(
-		"    token: t\n", "    exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, args: [x], interactiveMode: Never}\n    tokenFile: /etc/passwd\n    as: root\n",
-		"    server: https://192.0.2.1:6443\n", "    server: https://192.0.2.1:6443\n    insecure-skip-tls-verify: true\n    proxy-url: http://192.0.2.9\n",
+		"    token: t\n", "    exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, args: [x], "+
+			"interactiveMode: Never}\n    tokenFile: /etc/passwd\n    as: root\n",
+		"    server: https://192.0.2.1:6443\n", "    server: https://192.0.2.1:6443\n    insecure-skip-tls-verify: true\n   "+
+			"proxy-url: http://192.0.2.9\n",
 		"    cluster: clusters-kv-00\n", "    cluster: clusters-kv-00\n    namespace: mine\n",
 	).Replace(content(t, path))
 	now = regexp.MustCompile(`(?m)^    certificate-authority-data: .*\n`).ReplaceAllString(now, "")
 	write(t, path, now)
-	if !strings.Contains(now, "exec:") || !strings.Contains(now, "proxy-url:") || !strings.Contains(now, "namespace: mine") {
+	if !strings.Contains(now, "exec:") || !strings.Contains(now, "proxy-url:") ||
+		!strings.Contains(now, "namespace: mine") {
 		t.Fatalf("that is not what an earlier hcctl merged:\n%s", now)
 	}
 }
@@ -192,11 +202,13 @@ func TestMergeReplacesWhatAnEarlierHcctlMerged(t *testing.T) {
 }
 
 func TestMergeIntoNothing(t *testing.T) {
-	for name, start := range map[string]string{"empty": "", "blank": "\n \n", "null lists": "apiVersion: v1\nkind: Config\nclusters: null\nusers: []\n"} {
+	for name, start := range map[string]string{"empty": "", "blank": "\n \n",
+		"null lists": "apiVersion: v1\nkind: Config\nclusters: null\nusers: []\n"} {
 		t.Run(name, func(t *testing.T) {
 			path := file(t, start)
 			merge(t, path, entry("kv-00"))
-			if config, err := clientcmd.LoadFromFile(path); err != nil || len(config.Contexts) != 1 || config.CurrentContext != "" {
+			if config, err := clientcmd.LoadFromFile(path); err != nil || len(config.Contexts) != 1 ||
+				config.CurrentContext != "" {
 				t.Errorf("%+v, %v", config, err)
 			}
 		})
@@ -214,7 +226,8 @@ func TestMergeIntoNothing(t *testing.T) {
 	if err != nil || folder.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", folder.Mode(), err)
 	}
-	if config, err := clientcmd.LoadFromFile(path); err != nil || config.CurrentContext != "clusters-kv-01" || len(config.Clusters) != 2 {
+	if config, err := clientcmd.LoadFromFile(path); err != nil || config.CurrentContext != "clusters-kv-01" ||
+		len(config.Clusters) != 2 {
 		t.Errorf("%+v, %v", config, err)
 	}
 }
@@ -228,7 +241,9 @@ func TestForeignEntriesAreRefused(t *testing.T) {
 		want  string
 	}{
 		"context": {
-			entry("lab"), func(path string) { write(t, path, strings.ReplaceAll(theirs, "name: lab\n", "name: clusters-lab\n")) },
+			entry("lab"), func(path string) {
+				write(t, path, strings.ReplaceAll(theirs, "name: lab\n", "name: clusters-lab\n"))
+			},
 			`there is a context "clusters-lab" already that is not of hosted cluster clusters/lab: hcctl did not write it, and it leads to https://lab.example:6443`,
 		},
 		"cluster": {
@@ -284,14 +299,16 @@ func TestRemoveTakesOnlyItsOwn(t *testing.T) {
 	}
 	named := entry("kv-00")
 	named.Context = "mine"
-	if _, err := kubeconfig.Merge(t.Context(), path, []kubeconfig.Entry{entry("kv-00"), named, entry("kv-01")}, "mine"); err != nil {
+	if _, err := kubeconfig.Merge(t.Context(), path, []kubeconfig.Entry{entry("kv-00"), named, entry("kv-01")},
+		"mine"); err != nil {
 		t.Fatal(err)
 	}
 	out, err := kubeconfig.Remove(t.Context(), path, kubeconfig.Selection{Owner: entry("kv-00").Owner})
 	if err != nil || len(out.Changes) != 2 || out.Changes[0].Change != step.Deleted || out.Current != "" {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if out, err = kubeconfig.Remove(t.Context(), path, kubeconfig.Selection{Context: "clusters-kv-01"}); err != nil || len(out.Changes) != 1 {
+	if out, err = kubeconfig.Remove(t.Context(), path, kubeconfig.Selection{Context: "clusters-kv-01"}); err != nil ||
+		len(out.Changes) != 1 {
 		t.Errorf("%+v, %v", out, err)
 	}
 	config, err := clientcmd.LoadFromFile(path)
@@ -303,7 +320,8 @@ func TestRemoveTakesOnlyItsOwn(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	before := content(t, path)
-	if out, err = kubeconfig.Remove(t.Context(), path, kubeconfig.Selection{Owner: entry("kv-00").Owner}); err != nil || len(out.Changes) != 0 {
+	if out, err = kubeconfig.Remove(t.Context(), path, kubeconfig.Selection{Owner: entry("kv-00").Owner}); err != nil ||
+		len(out.Changes) != 0 {
 		t.Errorf("%+v, %v", out, err)
 	}
 	var foreign *kubeconfig.ForeignError
@@ -314,7 +332,8 @@ func TestRemoveTakesOnlyItsOwn(t *testing.T) {
 		t.Error("the file was written")
 	}
 	absent := filepath.Join(t.TempDir(), "config")
-	if out, err = kubeconfig.Remove(t.Context(), absent, kubeconfig.Selection{Owner: entry("kv-00").Owner}); err != nil || len(out.Changes) != 0 {
+	if out, err = kubeconfig.Remove(t.Context(), absent, kubeconfig.Selection{Owner: entry("kv-00").Owner}); err != nil ||
+		len(out.Changes) != 0 {
 		t.Errorf("%+v, %v", out, err)
 	}
 	if _, err := os.Stat(absent); !errors.Is(err, os.ErrNotExist) {
@@ -326,12 +345,14 @@ func TestRemoveTakesOnlyItsOwn(t *testing.T) {
 func TestWhatSomebodyElseUsesStays(t *testing.T) {
 	path := file(t, theirs)
 	merge(t, path, entry("kv-00"))
-	write(t, path, strings.Replace(content(t, path), "contexts:\n", "contexts:\n- name: reader\n  context: {cluster: clusters-kv-00, user: me}\n", 1))
+	write(t, path, strings.Replace(content(t, path), "contexts:\n",
+		"contexts:\n- name: reader\n  context: {cluster: clusters-kv-00, user: me}\n", 1))
 	if _, err := kubeconfig.Remove(t.Context(), path, kubeconfig.Selection{Owner: entry("kv-00").Owner}); err != nil {
 		t.Fatal(err)
 	}
 	config, err := clientcmd.LoadFromFile(path)
-	if err != nil || config.Clusters["clusters-kv-00"] == nil || config.AuthInfos["clusters-kv-00-admin"] != nil || config.Contexts["reader"] == nil {
+	if err != nil || config.Clusters["clusters-kv-00"] == nil || config.AuthInfos["clusters-kv-00-admin"] != nil ||
+		config.Contexts["reader"] == nil {
 		t.Errorf("%+v, %v", config, err)
 	}
 }
@@ -342,7 +363,8 @@ func TestJoin(t *testing.T) {
 		t.Fatal(err)
 	}
 	config, err := clientcmd.Load(data)
-	if err != nil || len(config.Contexts) != 2 || config.CurrentContext != "" || config.Contexts["clusters-kv-01"].AuthInfo != "clusters-kv-01-admin" {
+	if err != nil || len(config.Contexts) != 2 || config.CurrentContext != "" ||
+		config.Contexts["clusters-kv-01"].AuthInfo != "clusters-kv-01-admin" {
 		t.Errorf("%s, %v", data, err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
 // ownerOf is the owner that a cluster, user or context carries, and whether it carries one.
@@ -16,7 +16,8 @@ func ownerOf(entry *yaml.Node) (Owner, bool) {
 	}
 	for _, e := range extensions.Content {
 		var o Owner
-		if nameOf(e) == extensionName && value(e, "extension") != nil && value(e, "extension").Decode(&o) == nil && o.HostedCluster != "" {
+		if nameOf(e) == extensionName && value(e, "extension") != nil && value(e, "extension").Decode(&o) == nil &&
+			o.HostedCluster != "" {
 			return o, true
 		}
 	}
@@ -55,13 +56,14 @@ type ForeignError struct {
 
 // Error names the entry and whose it is.
 func (e *ForeignError) Error() string {
-	return fmt.Sprintf("there is a %s %q already that is not of hosted cluster %s: %s", e.Kind, e.Name, e.HostedCluster, e.Whose)
+	return fmt.Sprintf("there is a %s %q already that is not of hosted cluster %s: %s", e.Kind, e.Name, e.HostedCluster,
+		e.Whose)
 }
 
 // Hint is how to merge nevertheless.
 func (e *ForeignError) Hint() string {
 	return fmt.Sprintf("choose another name with --context-name, or remove it first: oc config delete-%s %s", e.Kind,
-		printable.Word(e.Name))
+		sanitize.Word(e.Name))
 }
 
 // foreign says whose an entry is that has no owner, or another one.

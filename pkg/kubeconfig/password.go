@@ -11,7 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -43,8 +43,8 @@ func (e *NoPasswordError) Hint() string { return e.Next }
 // ExitCode is 3: what was asked for is not there.
 func (*NoPasswordError) ExitCode() int { return 3 }
 
-// Password returns the password of the user kubeadmin of a hosted cluster. It fails with *hostedcluster.NotInstalledError,
-// *hostedcluster.NotFoundError, *NoPasswordError, or the error of the read.
+// Password returns the password of the user kubeadmin of a hosted cluster. It fails with
+// *hostedcluster.NotInstalledError, *hostedcluster.NotFoundError, *NoPasswordError, or the error of the read.
 func Password(ctx context.Context, c *kube.Client, namespace, name string) (*hyperv1.HostedCluster, string, error) {
 	hc, err := hostedcluster.Find(ctx, c, namespace, name)
 	if err != nil {
@@ -54,8 +54,10 @@ func Password(ctx context.Context, c *kube.Client, namespace, name string) (*hyp
 	if auth := authentication(hc); auth != nil && auth.Type == configv1.AuthenticationTypeOIDC {
 		return nil, "", &NoPasswordError{
 			Namespace: namespace, Name: name,
-			Why:  "it is configured for an external OIDC provider (spec.configuration.authentication.type OIDC), so it has no OAuth server to log in to",
-			Next: fmt.Sprintf("log in through that provider, or as its administrator: hcctl kubeconfig %s --namespace %s", name, namespace),
+			Why: "it is configured for an external OIDC provider (spec.configuration.authentication.type OIDC), so it has no " +
+				"OAuth server to log in to",
+			Next: fmt.Sprintf("log in through that provider, or as its administrator: hcctl kubeconfig %s --namespace %s", name,
+				namespace),
 		}
 	}
 	if hc.Status.KubeadminPassword == nil || hc.Status.KubeadminPassword.Name == "" {
@@ -65,17 +67,20 @@ func Password(ctx context.Context, c *kube.Client, namespace, name string) (*hyp
 	key := client.ObjectKey{Namespace: namespace, Name: hc.Status.KubeadminPassword.Name}
 	if err := c.Get(ctx, key, secret); apierrors.IsNotFound(err) {
 		return nil, "", &NoPasswordError{
-			Namespace: namespace, Name: name, Why: fmt.Sprintf("the Secret %s that should hold it is gone; somebody may have removed it once there were other users", key),
-			Next: fmt.Sprintf("log in as another user, or as its administrator: hcctl kubeconfig %s --namespace %s", name, namespace),
+			Namespace: namespace, Name: name, Why: fmt.Sprintf("the Secret %s that should hold it is gone; somebody may have "+
+				"removed it once there were other users", key),
+			Next: fmt.Sprintf("log in as another user, or as its administrator: hcctl kubeconfig %s --namespace %s", name,
+				namespace),
 		}
 	} else if err != nil {
 		return nil, "", fmt.Errorf("read Secret %s: %w", key, err)
 	}
 	password := string(secret.Data[passwordKey])
 	if password == "" {
-		return nil, "", fmt.Errorf("Secret %s has nothing under the key %q", key, passwordKey) //nolint:staticcheck // a kind's name
+		return nil, "", fmt.Errorf("Secret %s has nothing under the key %q", key,
+			passwordKey) //nolint:staticcheck // a kind's name
 	}
-	if !printable.Visible(password) {
+	if !sanitize.Visible(password) {
 		return nil, "", &UnfitPasswordError{Secret: key.String()}
 	}
 	return hc, password, nil
@@ -90,15 +95,16 @@ type UnfitPasswordError struct {
 
 // Error says where it is.
 func (e *UnfitPasswordError) Error() string {
-	return "Secret " + e.Secret + ": the password in it is not printed: it has control characters, others that do not show, " +
+	return "Secret " + e.Secret + ": the password in it is not printed: it has control characters, others that do not " +
+		"show, " +
 		"or white space"
 }
 
 // Hint is where to look.
 func (e *UnfitPasswordError) Hint() string {
 	namespace, name, _ := strings.Cut(e.Secret, "/")
-	return "HyperShift writes letters, digits and hyphens: find out who changed it (oc get secret " + printable.Word(name) +
-		" -n " + printable.Word(namespace) + " -o yaml shows it in base64)"
+	return "HyperShift writes letters, digits and hyphens: find out who changed it (oc get secret " + sanitize.Word(name) +
+		" -n " + sanitize.Word(namespace) + " -o yaml shows it in base64)"
 }
 
 func authentication(hc *hyperv1.HostedCluster) *configv1.AuthenticationSpec {

@@ -36,7 +36,8 @@ func TestProcess(t *testing.T) {
 		if !*forever {
 			return
 		}
-		if _, err := kubeconfig.Remove(t.Context(), *mergeInto, kubeconfig.Selection{Owner: entry(*mergeName).Owner}); err != nil {
+		if _, err := kubeconfig.Remove(t.Context(), *mergeInto,
+			kubeconfig.Selection{Owner: entry(*mergeName).Owner}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -48,7 +49,8 @@ func process(t *testing.T, path, name string, flags ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self, append([]string{"-test.run=^TestProcess$", "-merge-into=" + path, "-merge-name=" + name}, flags...)...)
+	cmd := exec.CommandContext(t.Context(), self, append(
+		[]string{"-test.run=^TestProcess$", "-merge-into=" + path, "-merge-name=" + name}, flags...)...)
 	out := &bytes.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, out
 	t.Cleanup(func() {
@@ -59,8 +61,8 @@ func process(t *testing.T, path, name string, flags ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestManyProcesses: twenty processes merge into one file at once, while kubectl, which knows only its own lock, writes it too.
-// Nothing is lost.
+// TestManyProcesses: twenty processes merge into one file at once, while kubectl, which knows only its own lock, writes
+// it too. Nothing is lost.
 func TestManyProcesses(t *testing.T) {
 	const processes, edits = 20, 20
 	path := file(t, theirs)
@@ -86,14 +88,15 @@ func TestManyProcesses(t *testing.T) {
 	if want := 1 + processes + edits; len(config.Contexts) != want {
 		t.Errorf("%d contexts, want %d", len(config.Contexts), want)
 	}
-	if len(config.Clusters) != 1+processes || len(config.AuthInfos) != 1+processes || config.CurrentContext != "lab" || config.AuthInfos["me"].Token != "secret" {
+	if len(config.Clusters) != 1+processes || len(config.AuthInfos) != 1+processes || config.CurrentContext != "lab" ||
+		config.AuthInfos["me"].Token != "secret" {
 		t.Errorf("%d clusters, %d users, current %q", len(config.Clusters), len(config.AuthInfos), config.CurrentContext)
 	}
 	onlyFile(t, path)
 }
 
-// kubectl adds a context under the lock that kubectl takes, and writes the file in place as kubectl does. (kubectl itself reads once before
-// it takes the lock, and so may lose what came in between; that is not for hcctl to mend.)
+// kubectl adds a context under the lock that kubectl takes, and writes the file in place as kubectl does. (kubectl
+// itself reads once before it takes the lock, and so may lose what came in between; that is not for hcctl to mend.)
 func kubectl(t *testing.T, path, name string) {
 	t.Helper()
 	for {
@@ -117,8 +120,8 @@ func kubectl(t *testing.T, path, name string) {
 	}
 }
 
-// TestKilled: a process that merges and removes is killed with -9 again and again. The file is always the old or the new one, and the
-// next one cleans up and goes on.
+// TestKilled: a process that merges and removes is killed with -9 again and again. The file is always the old or the
+// new one, and the next one cleans up and goes on.
 func TestKilled(t *testing.T) {
 	path := file(t, theirs)
 	merge(t, path, entry("kv-00"))
@@ -179,7 +182,8 @@ func changed(t *testing.T, path string) {
 	}
 }
 
-// TestLockLeftBehind: kubectl's lock, left by a killed hcctl, is cleared away; one that is somebody else's is waited for.
+// TestLockLeftBehind: kubectl's lock, left by a killed hcctl, is cleared away; one that is somebody else's is waited
+// for.
 func TestLockLeftBehind(t *testing.T) {
 	path := file(t, theirs)
 	write(t, path+".lock", "hcctl\n")

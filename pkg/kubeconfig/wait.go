@@ -18,13 +18,14 @@ import (
 
 const waitGroup = "kubeconfig"
 
-// Wait are the steps that hold once each hosted cluster has published its kubeconfig and its API server answers to it, asked
-// from here. They write nothing.
+// Wait are the steps that hold once each hosted cluster has published its kubeconfig and its API server answers to it,
+// asked from here. They write nothing.
 func Wait(c *kube.Client, clusters []client.ObjectKey, variant Variant) []step.Step {
 	steps := make([]step.Step, 0, len(clusters))
 	for _, key := range clusters {
 		steps = append(steps, step.Step{
-			ID: step.ID("kubeconfig/" + ContextName(key.Namespace, key.Name)), Title: "kubeconfig of " + key.String(), Group: waitGroup,
+			ID: step.ID("kubeconfig/" + ContextName(key.Namespace, key.Name)), Title: "kubeconfig of " + key.String(),
+			Group: waitGroup,
 			Check: func(ctx context.Context) step.Finding { return usable(ctx, c, key, variant) },
 		})
 	}
@@ -56,7 +57,8 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 	var none *NoVariantError
 	switch {
 	case errors.As(err, &none):
-		return step.Broken("it has no DNS name of its own: spec.kubeAPIServerDNSName is not set").On("HostedCluster %s", key).WithHint("%s", none.Hint())
+		return step.Broken("it has no DNS name of its own: spec.kubeAPIServerDNSName is not set").On("HostedCluster %s", key).
+			WithHint("%s", none.Hint())
 	case errors.As(err, &late):
 		return step.Pending("the kubeconfig is not published yet").On("HostedCluster %s", key)
 	case err != nil && kube.IsTransient(err):
@@ -65,7 +67,8 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 		return step.Pending("%s", kube.Explain(err)).On("HostedCluster %s", key)
 	}
 	if err := answers(ctx, key, access); err != nil {
-		return step.Pending("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).On("HostedCluster %s", key).
+		return step.Pending("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).
+			On("HostedCluster %s", key).
 			WithHint("its address must be reachable from this machine").Again(time.Second)
 	}
 	return step.OK("published, and the API server answers").On("HostedCluster %s", key)

@@ -29,15 +29,18 @@ type Creation struct {
 
 // PrepareCreate decides on a new pool, reading only. The options have to be valid and have a name. It fails with
 // *hostedcluster.NotFoundError, *hostedcluster.PausedError or *hostedcluster.FlagError, or with the error of a read.
-func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster string, o options.NodePool, wait Wait) (*Creation, error) {
+func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster string, o options.NodePool,
+	wait Wait) (*Creation, error) {
 	hc, err := hostedcluster.Find(ctx, c, namespace, cluster)
 	switch {
 	case err != nil:
 		return nil, err
 	case hc.DeletionTimestamp != nil:
-		return nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc), hc.DeletionTimestamp.UTC().Format(time.RFC3339))
+		return nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc),
+			hc.DeletionTimestamp.UTC().Format(time.RFC3339))
 	case hc.Spec.Platform.Type != hyperv1.KubevirtPlatform:
-		return nil, fmt.Errorf("HostedCluster %s is on platform %s: hcctl makes pools of KubeVirt VMs only", kube.Name(hc), hc.Spec.Platform.Type)
+		return nil, fmt.Errorf("HostedCluster %s is on platform %s: hcctl makes pools of KubeVirt VMs only", kube.Name(hc),
+			hc.Spec.Platform.Type)
 	}
 	if err := hostedcluster.Working(hc, nil, time.Now()); err != nil {
 		return nil, err

@@ -27,8 +27,8 @@ type Deletion struct {
 	Wait Wait
 }
 
-// PrepareDelete finds the pool, reading only. It fails with *hostedcluster.PoolNotFoundError or *hostedcluster.PausedError, or with the
-// error of a read. A pool whose hosted cluster is gone can be deleted.
+// PrepareDelete finds the pool, reading only. It fails with *hostedcluster.PoolNotFoundError or
+// *hostedcluster.PausedError, or with the error of a read. A pool whose hosted cluster is gone can be deleted.
 func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, wait Wait) (*Deletion, error) {
 	t, err := find(ctx, c, namespace, name)
 	if err != nil {
@@ -57,17 +57,20 @@ func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, 
 // Steps delete the pool, and follow it until it is gone unless Wait says otherwise.
 func (d *Deletion) Steps() []step.Step {
 	steps := []step.Step{{
-		ID: deletedStep, Title: "NodePool " + d.Pool.Name + " is deleted", Group: poolGroup, Check: d.deleted, Apply: d.delete,
+		ID: deletedStep, Title: "NodePool " + d.Pool.Name +
+			" is deleted", Group: poolGroup, Check: d.deleted, Apply: d.delete,
 	}}
 	if d.Wait == WaitNone {
 		return steps
 	}
 	needs := []step.ID{deletedStep}
 	if d.Cluster == nil || !follow.Elsewhere(d.Cluster) {
-		steps = append(steps, step.Step{ID: vanishStep, Title: "its worker VMs are gone", Group: poolGroup, Needs: needs, Check: d.machinesGone})
+		steps = append(steps, step.Step{ID: vanishStep, Title: "its worker VMs are gone", Group: poolGroup, Needs: needs,
+			Check: d.machinesGone})
 		needs = []step.ID{vanishStep}
 	}
-	return append(steps, step.Step{ID: goneStep, Title: "NodePool " + d.Pool.Name + " is gone", Group: poolGroup, Needs: needs, Check: d.gone})
+	return append(steps, step.Step{ID: goneStep, Title: "NodePool " + d.Pool.Name + " is gone", Group: poolGroup,
+		Needs: needs, Check: d.gone})
 }
 
 // pool returns nil if the very pool that was read is gone.
@@ -95,7 +98,8 @@ func (d *Deletion) deleted(ctx context.Context) step.Finding {
 
 // delete deletes the very pool that was read, not another that has since got its name.
 func (d *Deletion) delete(ctx context.Context) (step.Change, error) {
-	err := d.client.Delete(ctx, d.Pool.DeepCopy(), client.Preconditions{UID: &d.Pool.UID}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	err := d.client.Delete(ctx, d.Pool.DeepCopy(), client.Preconditions{UID: &d.Pool.UID},
+		client.PropagationPolicy(metav1.DeletePropagationBackground))
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Unchanged, nil
@@ -108,7 +112,8 @@ func (d *Deletion) delete(ctx context.Context) (step.Change, error) {
 func (d *Deletion) machinesGone(ctx context.Context) step.Finding {
 	vms, err := hostedcluster.PoolMachines(ctx, d.client, d.Pool)
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unread(err).On("VirtualMachines in namespace %s", hostedcluster.ControlPlaneNamespace(d.Pool.Namespace, d.Pool.Spec.ClusterName))
+		return kube.Unread(err).On("VirtualMachines in namespace %s",
+			hostedcluster.ControlPlaneNamespace(d.Pool.Namespace, d.Pool.Spec.ClusterName))
 	}
 	var left []*kubevirtv1.VirtualMachine
 	for i := range vms {
@@ -124,7 +129,8 @@ func (d *Deletion) machinesGone(ctx context.Context) step.Finding {
 		f = step.Pending("%d worker VMs left: being removed", len(left))
 	}
 	return f.On("VirtualMachine %s", kube.Name(left[0])).
-		WithHint("if that lasts, a pod disruption budget in the hosted cluster may hold up the draining: hcctl exec %s -- oc get pdb -A", hostedcluster.Argument(d.Pool.Namespace, d.Pool.Spec.ClusterName))
+		WithHint("if that lasts, a pod disruption budget in the hosted cluster may hold up the draining: hcctl exec %s -- "+
+			"oc get pdb -A", hostedcluster.Argument(d.Pool.Namespace, d.Pool.Spec.ClusterName))
 }
 
 func (d *Deletion) gone(ctx context.Context) step.Finding {
@@ -135,5 +141,6 @@ func (d *Deletion) gone(ctx context.Context) step.Finding {
 	case np == nil:
 		return step.OK("gone").On("NodePool %s", kube.Name(d.Pool))
 	}
-	return step.Pending("being removed by its operator; finalizers: %s", strings.Join(np.Finalizers, ", ")).On("NodePool %s", kube.Name(d.Pool))
+	return step.Pending("being removed by its operator; finalizers: %s", strings.Join(np.Finalizers, ", ")).
+		On("NodePool %s", kube.Name(d.Pool))
 }

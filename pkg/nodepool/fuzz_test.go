@@ -8,7 +8,8 @@ import (
 
 // FuzzUntil: what is taken is a time to come that the CRD takes, and reads as itself.
 func FuzzUntil(f *testing.F) {
-	for _, s := range []string{"", "true", "2h", "2030-01-02T03:04:05+01:00", "-1h", "0", "9223372036854775807ns", "9999-12-31T23:59:59-23:59"} {
+	for _, s := range []string{"", "true", "2h", "2030-01-02T03:04:05+01:00", "-1h", "0", "9223372036854775807ns",
+		"9999-12-31T23:59:59-23:59"} {
 		f.Add(s)
 	}
 	now := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)

@@ -15,12 +15,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PausedAnnotation is on a NodePool that was paused together with its cluster, and remembers the spec.pausedUntil that it had before, which
-// is what it gets back; it is empty where the pool was not paused.
+// PausedAnnotation is on a NodePool that was paused together with its cluster, and remembers the spec.pausedUntil that
+// it had before, which is what it gets back; it is empty where the pool was not paused.
 const PausedAnnotation = "hcctl.dev/paused-until-before"
 
-// ParseUntil reads --until: empty or "true" for good, a time (RFC 3339), or a duration from now on such as "2h". What it returns is for
-// spec.pausedUntil. It fails with *hostedcluster.FlagError for anything else and for a time that has passed.
+// ParseUntil reads --until: empty or "true" for good, a time (RFC 3339), or a duration from now on such as "2h". What
+// it returns is for spec.pausedUntil. It fails with *hostedcluster.FlagError for anything else and for a time that has
+// passed.
 func ParseUntil(value string, now time.Time) (string, error) {
 	if value == "" || value == "true" {
 		return "true", nil
@@ -65,8 +66,8 @@ type PoolPause struct {
 	pool     *hyperv1.NodePool
 }
 
-// PreparePause finds out what pausing takes, reading only; until is from ParseUntil. It fails with *hostedcluster.NotFoundError or the error
-// of a read.
+// PreparePause finds out what pausing takes, reading only; until is from ParseUntil. It fails with
+// *hostedcluster.NotFoundError or the error of a read.
 func PreparePause(ctx context.Context, c *kube.Client, namespace, name, until string) (*Pausing, error) {
 	p, pools, err := readPausing(ctx, c, namespace, name)
 	if err != nil {
@@ -104,14 +105,15 @@ func readPausing(ctx context.Context, c *kube.Client, namespace, name string) (*
 		return nil, nil, err
 	}
 	if hc.DeletionTimestamp != nil {
-		return nil, nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc), hc.DeletionTimestamp.UTC().Format(time.RFC3339))
+		return nil, nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc),
+			hc.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
 	pools, err := hostedcluster.Pools(ctx, c, namespace, name)
 	return &Pausing{client: c, Cluster: hc}, pools, err
 }
 
-// pausing is what pausing the cluster, paused until the time given (empty for not at all), means for a pool. What an earlier pause
-// remembered stays remembered, unless somebody has paused the pool otherwise since.
+// pausing is what pausing the cluster, paused until the time given (empty for not at all), means for a pool. What an
+// earlier pause remembered stays remembered, unless somebody has paused the pool otherwise since.
 func pausing(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPause {
 	change := PoolPause{Name: np.Name, Until: until, pool: np}
 	own := ptr.Deref(np.Spec.PausedUntil, "")
@@ -127,17 +129,19 @@ func pausing(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPau
 	return change
 }
 
-// resuming is what resuming the cluster, paused until the time given (empty for not at all), means for a pool: nil for one that is not
-// paused, or was paused by itself.
+// resuming is what resuming the cluster, paused until the time given (empty for not at all), means for a pool: nil for
+// one that is not paused, or was paused by itself.
 func resuming(np *hyperv1.NodePool, cluster string, now time.Time) (change *PoolPause, note string) {
 	before, remembered := np.Annotations[PausedAnnotation]
 	own := ptr.Deref(np.Spec.PausedUntil, "")
 	pause := hostedcluster.PauseOf(np.Spec.PausedUntil, now)
 	switch {
 	case remembered && before != "" && hostedcluster.PauseOf(&before, now).Active:
-		return &PoolPause{Name: np.Name, Until: before, pool: np}, stays(np, hostedcluster.PauseOf(&before, now), "as it was before its cluster was paused")
+		return &PoolPause{Name: np.Name, Until: before, pool: np}, stays(np, hostedcluster.PauseOf(&before, now),
+			"as it was before its cluster was paused")
 	case remembered && cluster != "" && own != cluster && pause.Active:
-		return &PoolPause{Name: np.Name, Until: own, pool: np}, stays(np, pause, "which somebody has set since its cluster was paused")
+		return &PoolPause{Name: np.Name, Until: own, pool: np}, stays(np, pause,
+			"which somebody has set since its cluster was paused")
 	case remembered:
 		return &PoolPause{Name: np.Name, pool: np}, ""
 	case own == "":
@@ -155,18 +159,20 @@ func stays(np *hyperv1.NodePool, pause hostedcluster.Pause, why string) string {
 	return fmt.Sprintf("NodePool %s stays paused %s, %s", np.Name, pause, why)
 }
 
-// Steps write what is to be written and wait until the operator has taken note: when pausing the HostedCluster first, when resuming last, so
-// that what is left of a run that was killed can be told from what a person did.
+// Steps write what is to be written and wait until the operator has taken note: when pausing the HostedCluster first,
+// when resuming last, so that what is left of a run that was killed can be told from what a person did.
 func (p *Pausing) Steps() []step.Step {
 	pausing := p.Until != ""
 	cluster := step.Step{
-		ID: "cluster/paused-until", Title: "HostedCluster " + p.Cluster.Name + " " + pauseWords(p.Until), Group: "hosted cluster",
+		ID: "cluster/paused-until", Title: "HostedCluster " + p.Cluster.Name + " " + pauseWords(p.Until),
+		Group: "hosted cluster",
 		Check: p.clusterSet, Apply: p.setCluster,
 	}
 	var steps []step.Step
 	for _, c := range p.Pools {
 		s := step.Step{
-			ID: step.ID("pool-" + c.Name + "/paused-until"), Title: "NodePool " + c.Name + " " + pauseWords(c.Until), Group: poolGroup,
+			ID: step.ID("pool-" + c.Name + "/paused-until"), Title: "NodePool " + c.Name + " " + pauseWords(c.Until),
+			Group: poolGroup,
 			Check: p.poolSet(c), Apply: p.setPool(c),
 		}
 		if pausing {
@@ -176,7 +182,8 @@ func (p *Pausing) Steps() []step.Step {
 		}
 		steps = append(steps, s)
 	}
-	told := step.Step{ID: "cluster/noted", Title: "the HyperShift operator knows", Group: "hosted cluster", Needs: []step.ID{cluster.ID}, Check: p.noted}
+	told := step.Step{ID: "cluster/noted", Title: "the HyperShift operator knows", Group: "hosted cluster",
+		Needs: []step.ID{cluster.ID}, Check: p.noted}
 	if pausing {
 		return append([]step.Step{cluster, told}, steps...)
 	}
@@ -208,7 +215,8 @@ func (p *Pausing) clusterSet(ctx context.Context) step.Finding {
 	}
 	have := ptr.Deref(hc.Spec.PausedUntil, "")
 	if have != p.Until {
-		return step.Missing("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(p.Until)).On("HostedCluster %s", kube.Name(hc))
+		return step.Missing("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(p.Until)).
+			On("HostedCluster %s", kube.Name(hc))
 	}
 	return step.OK("spec.pausedUntil is %s", shownPause(have)).On("HostedCluster %s", kube.Name(hc))
 }
@@ -220,7 +228,8 @@ func (p *Pausing) setCluster(ctx context.Context) (step.Change, error) {
 	}
 	was, is := ptr.Deref(p.Cluster.Spec.PausedUntil, ""), ptr.Deref(hc.Spec.PausedUntil, "")
 	if is != was && is != p.Until {
-		return "", &hostedcluster.ChangedError{Object: "HostedCluster " + kube.Name(hc), Field: "spec.pausedUntil", Was: shownPause(was), Is: shownPause(is)}
+		return "", &hostedcluster.ChangedError{Object: "HostedCluster " + kube.Name(hc), Field: "spec.pausedUntil",
+			Was: shownPause(was), Is: shownPause(is)}
 	}
 	return hostedcluster.Edit(ctx, p.client, hc, map[string]any{"spec": map[string]any{"pausedUntil": orNil(p.Until)}})
 }
@@ -236,7 +245,8 @@ func (p *Pausing) poolSet(c PoolPause) func(context.Context) step.Finding {
 		remembered, ok := np.Annotations[PausedAnnotation]
 		switch {
 		case have != c.Until:
-			return step.Missing("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(c.Until)).On("NodePool %s", kube.Name(np))
+			return step.Missing("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(c.Until)).
+				On("NodePool %s", kube.Name(np))
 		case ok != (c.Remember != nil), ok && remembered != *c.Remember:
 			return step.Missing("what it had before the pause is to be remembered or forgotten").On("NodePool %s", kube.Name(np))
 		}
@@ -252,7 +262,8 @@ func (p *Pausing) setPool(c PoolPause) func(context.Context) (step.Change, error
 		}
 		was, is := ptr.Deref(c.pool.Spec.PausedUntil, ""), ptr.Deref(np.Spec.PausedUntil, "")
 		if is != was && is != c.Until {
-			return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "spec.pausedUntil", Was: shownPause(was), Is: shownPause(is)}
+			return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "spec.pausedUntil",
+				Was: shownPause(was), Is: shownPause(is)}
 		}
 		var remember any
 		if c.Remember != nil {

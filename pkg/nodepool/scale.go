@@ -12,15 +12,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ParseSize makes a size of the flags --replicas, --min-replicas and --max-replicas, of which nil were not given. It fails with
-// *hostedcluster.FlagError unless it is either replicas or both min and max, within what HyperShift's CRD allows (autoscaling on
-// KubeVirt begins at one).
+// ParseSize makes a size of the flags --replicas, --min-replicas and --max-replicas, of which nil were not given. It
+// fails with *hostedcluster.FlagError unless it is either replicas or both min and max, within what HyperShift's CRD
+// allows (autoscaling on KubeVirt begins at one).
 func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
 	switch {
 	case replicas == nil && least == nil && most == nil:
-		return hostedcluster.Size{}, flagError("replicas", "", "how many? Give --replicas N, or --min-replicas A and --max-replicas B for autoscaling")
+		return hostedcluster.Size{}, flagError("replicas", "", "how many? Give --replicas N, or --min-replicas A and "+
+			"--max-replicas B for autoscaling")
 	case replicas != nil && (least != nil || most != nil):
-		return hostedcluster.Size{}, flagError("replicas", fmt.Sprint(*replicas), "a pool has either a fixed number of nodes or is scaled automatically: give --replicas, or --min-replicas and --max-replicas")
+		return hostedcluster.Size{}, flagError("replicas", fmt.Sprint(*replicas),
+			"a pool has either a fixed number of nodes or is scaled automatically: give --replicas, or --min-replicas and "+
+				"--max-replicas")
 	case replicas != nil && *replicas < 0:
 		return hostedcluster.Size{}, flagError("replicas", fmt.Sprint(*replicas), "the number of workers cannot be negative")
 	case replicas != nil:
@@ -30,7 +33,8 @@ func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
 	case most == nil:
 		return hostedcluster.Size{}, flagError("max-replicas", "", "needed with --min-replicas: autoscaling has both bounds")
 	case *least < 1:
-		return hostedcluster.Size{}, flagError("min-replicas", fmt.Sprint(*least), "autoscaling keeps at least one node on KubeVirt; hcctl scale nodepool NAME --replicas 0 takes all away")
+		return hostedcluster.Size{}, flagError("min-replicas", fmt.Sprint(*least),
+			"autoscaling keeps at least one node on KubeVirt; hcctl scale nodepool NAME --replicas 0 takes all away")
 	case *most < *least:
 		return hostedcluster.Size{}, flagError("max-replicas", fmt.Sprint(*most), "less than --min-replicas %d", *least)
 	}
@@ -51,7 +55,8 @@ type StoppedError struct{ Pool, Cluster, Namespace string }
 
 // Error says what is stopped.
 func (e *StoppedError) Error() string {
-	return fmt.Sprintf("the workers of hosted cluster %s are stopped, those of NodePool %s/%s with them", e.Cluster, e.Namespace, e.Pool)
+	return fmt.Sprintf("the workers of hosted cluster %s are stopped, those of NodePool %s/%s with them", e.Cluster,
+		e.Namespace, e.Pool)
 }
 
 // Hint is how to start them.
@@ -61,7 +66,8 @@ func (e *StoppedError) Hint() string {
 
 // PrepareScale finds the pool and decides whether its size can be changed, reading only. It fails with
 // *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError or *StoppedError, or with the error of a read.
-func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, to hostedcluster.Size, wait Wait) (*Scaling, error) {
+func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, to hostedcluster.Size,
+	wait Wait) (*Scaling, error) {
 	t, err := find(ctx, c, namespace, name)
 	if err != nil {
 		return nil, err
@@ -104,7 +110,8 @@ func (s *Scaling) resize(ctx context.Context) (step.Change, error) {
 		return "", fmt.Errorf("NodePool %s: %w", kube.Name(s.Pool), err)
 	}
 	if have := hostedcluster.SizeOf(np); have != s.From && have != s.To {
-		return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "its size", Was: s.From.String(), Is: have.String()}
+		return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "its size", Was: s.From.String(),
+			Is: have.String()}
 	}
 	return hostedcluster.Edit(ctx, s.client, np, map[string]any{"spec": s.To.Spec()})
 }
@@ -116,7 +123,8 @@ func sizeIs(want hostedcluster.Size) func(*hyperv1.NodePool) (step.Finding, bool
 		if have == want {
 			return step.Finding{}, true
 		}
-		return step.Broken("somebody else has changed its size from %s to %s meanwhile", want, have).On("NodePool %s", kube.Name(np)).
+		return step.Broken("somebody else has changed its size from %s to %s meanwhile", want, have).
+			On("NodePool %s", kube.Name(np)).
 			WithHint("hcctl scale nodepool %s sets it again", hostedcluster.Argument(np.Namespace, np.Name)), false
 	}
 }

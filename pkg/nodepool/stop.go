@@ -14,11 +14,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// StoppedAnnotation is on a NodePool whose workers were stopped, and remembers the size it had: "3", or "2-5" where it was scaled
-// automatically.
+// StoppedAnnotation is on a NodePool whose workers were stopped, and remembers the size it had: "3", or "2-5" where it
+// was scaled automatically.
 const StoppedAnnotation = creation.StoppedAnnotation
 
-// stoppedSize is the size a stopped pool is to have again; false for one that is not stopped, or whose annotation cannot be read.
+// stoppedSize is the size a stopped pool is to have again; false for one that is not stopped, or whose annotation
+// cannot be read.
 func stoppedSize(np *hyperv1.NodePool) (hostedcluster.Size, bool) {
 	code, ok := np.Annotations[StoppedAnnotation]
 	if !ok {
@@ -53,8 +54,8 @@ type PowerChange struct {
 	pool     *hyperv1.NodePool
 }
 
-// PrepareStop finds out what stopping the workers takes, reading only. Nothing is to be done for pools that are at zero already. It fails
-// with *hostedcluster.NotFoundError or *hostedcluster.PausedError, or with the error of a read.
+// PrepareStop finds out what stopping the workers takes, reading only. Nothing is to be done for pools that are at zero
+// already. It fails with *hostedcluster.NotFoundError or *hostedcluster.PausedError, or with the error of a read.
 func PrepareStop(ctx context.Context, c *kube.Client, namespace, name string, wait Wait) (*Power, error) {
 	return preparePower(ctx, c, namespace, name, wait, true)
 }
@@ -70,7 +71,8 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 		return nil, err
 	}
 	if hc.DeletionTimestamp != nil {
-		return nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc), hc.DeletionTimestamp.UTC().Format(time.RFC3339))
+		return nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc),
+			hc.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
 	pools, err := hostedcluster.Pools(ctx, c, namespace, name)
 	if err != nil {
@@ -120,8 +122,8 @@ func stopping(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	return nil, fmt.Sprintf("NodePool %s has no workers anyway: it stays so when the cluster is started", np.Name)
 }
 
-// starting is what starting means for a pool: nil for one that has no workers and was not stopped. One that has workers is waited for: a
-// start before may have been interrupted.
+// starting is what starting means for a pool: nil for one that has no workers and was not stopped. One that has workers
+// is waited for: a start before may have been interrupted.
 func starting(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	have := hostedcluster.SizeOf(np)
 	code, marked := np.Annotations[StoppedAnnotation]
@@ -134,9 +136,11 @@ func starting(np *hyperv1.NodePool) (change *PowerChange, note string) {
 		return &PowerChange{Name: np.Name, From: have, To: have, pool: np}, ""
 	case have != none:
 		return &PowerChange{Name: np.Name, From: have, To: have, pool: np},
-			fmt.Sprintf("NodePool %s was given %s nodes since it was stopped: that stays, not the %s it had before", np.Name, have, code)
+			fmt.Sprintf("NodePool %s was given %s nodes since it was stopped: that stays, not the %s it had before", np.Name,
+				have, code)
 	case !ok:
-		return nil, fmt.Sprintf("NodePool %s: its annotation %s is %q, which is no size: hcctl scale nodepool %s says how many it is to have",
+		return nil, fmt.Sprintf("NodePool %s: its annotation %s is %q, which is no size: hcctl scale nodepool %s says how "+
+			"many it is to have",
 			np.Name, StoppedAnnotation, code, hostedcluster.Argument(np.Namespace, np.Name))
 	}
 	return &PowerChange{Name: np.Name, From: have, To: size, pool: np}, ""
@@ -172,7 +176,8 @@ func (p *Power) check(c PowerChange) func(context.Context) step.Finding {
 		case have == c.To && remembered == c.Remember:
 			return step.OK("asks for %s nodes", c.To).On("NodePool %s", kube.Name(np))
 		case have == c.To:
-			return step.Missing("asks for %s nodes; what it had before the stop is still remembered", have).On("NodePool %s", kube.Name(np))
+			return step.Missing("asks for %s nodes; what it had before the stop is still remembered", have).
+				On("NodePool %s", kube.Name(np))
 		}
 		return step.Missing("asks for %s nodes, is to ask for %s", have, c.To).On("NodePool %s", kube.Name(np))
 	}
@@ -186,7 +191,8 @@ func (p *Power) apply(c PowerChange) func(context.Context) (step.Change, error) 
 			return "", fmt.Errorf("NodePool %s: %w", kube.Name(c.pool), err)
 		}
 		if have := hostedcluster.SizeOf(np); have != c.From && have != c.To {
-			return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "its size", Was: c.From.String(), Is: have.String()}
+			return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "its size", Was: c.From.String(),
+				Is: have.String()}
 		}
 		var remember any
 		if c.Remember != "" {

@@ -36,8 +36,8 @@ type target struct {
 	Cluster *hyperv1.HostedCluster
 }
 
-// find reads a NodePool and its hosted cluster. It fails with *hostedcluster.PoolNotFoundError, *hostedcluster.NotInstalledError or
-// the error of a read.
+// find reads a NodePool and its hosted cluster. It fails with *hostedcluster.PoolNotFoundError,
+// *hostedcluster.NotInstalledError or the error of a read.
 func find(ctx context.Context, c *kube.Client, namespace, name string) (target, error) {
 	np, err := hostedcluster.FindPool(ctx, c, namespace, name)
 	if err != nil {
@@ -55,11 +55,14 @@ func find(ctx context.Context, c *kube.Client, namespace, name string) (target, 
 func (t target) workable() error {
 	switch {
 	case t.Pool.DeletionTimestamp != nil:
-		return fmt.Errorf("NodePool %s is being deleted since %s", kube.Name(t.Pool), t.Pool.DeletionTimestamp.UTC().Format(time.RFC3339))
+		return fmt.Errorf("NodePool %s is being deleted since %s", kube.Name(t.Pool),
+			t.Pool.DeletionTimestamp.UTC().Format(time.RFC3339))
 	case t.Cluster == nil:
-		return fmt.Errorf("NodePool %s belongs to the hosted cluster %q, which does not exist: its operator would do nothing about a change", kube.Name(t.Pool), t.Pool.Spec.ClusterName)
+		return fmt.Errorf("NodePool %s belongs to the hosted cluster %q, which does not exist: its operator would do "+
+			"nothing about a change", kube.Name(t.Pool), t.Pool.Spec.ClusterName)
 	case t.Cluster.DeletionTimestamp != nil:
-		return fmt.Errorf("HostedCluster %s is being deleted since %s, its NodePools with it", kube.Name(t.Cluster), t.Cluster.DeletionTimestamp.UTC().Format(time.RFC3339))
+		return fmt.Errorf("HostedCluster %s is being deleted since %s, its NodePools with it", kube.Name(t.Cluster),
+			t.Cluster.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
 	return hostedcluster.Working(t.Cluster, t.Pool, time.Now())
 }
@@ -80,7 +83,8 @@ func (t target) read(ctx context.Context) (*hyperv1.NodePool, step.Finding) {
 }
 
 // follow are the steps that wait for the pool.
-func (t target) follow(prefix string, still func(*hyperv1.NodePool) (step.Finding, bool), needs ...step.ID) []step.Step {
+func (t target) follow(prefix string, still func(*hyperv1.NodePool) (step.Finding, bool),
+	needs ...step.ID) []step.Step {
 	return follow.Pool{
 		Client: t.client, Namespace: t.Pool.Namespace, Name: t.Pool.Name, Prefix: prefix, Group: poolGroup, Needs: needs,
 		Still: still, Elsewhere: t.Cluster != nil && follow.Elsewhere(t.Cluster),

@@ -20,11 +20,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// UpdateFields are the options of a pool that can be changed while it lives: all but its name, its size (scale), its release (upgrade), what
-// the CRD lets nobody change, and ConfigMaps with configurations.
+// UpdateFields are the options of a pool that can be changed while it lives: all but its name, its size (scale), its
+// release (upgrade), what the CRD lets nobody change, and ConfigMaps with configurations.
 func UpdateFields() []options.Field {
 	return slices.DeleteFunc(options.NodePoolFields(), func(f options.Field) bool {
-		return f.Flag == "" || slices.Contains([]string{"replicas", "minReplicas", "maxReplicas", "releaseImage", "arch", "nodeUpgradeType", "config"}, f.Name)
+		return f.Flag == "" || slices.Contains([]string{"replicas", "minReplicas", "maxReplicas", "releaseImage", "arch",
+			"nodeUpgradeType", "config"}, f.Name)
 	})
 }
 
@@ -74,10 +75,12 @@ func (u *Update) Recreates() []FieldChange {
 	return slices.DeleteFunc(slices.Clone(u.Changes), func(f FieldChange) bool { return !f.Recreates })
 }
 
-// PrepareUpdate finds the pool and decides what is to be changed, reading only. overlay sets the options that were given, of which fields
-// lists the descriptions. Labels are added to those there are, and those named in remove are taken away; all else replaces what there is. It fails with
-// *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError or *hostedcluster.FlagError, or with the error of a read.
-func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, fields []options.Field, overlay func(*options.NodePool), remove []string, wait Wait) (*Update, error) {
+// PrepareUpdate finds the pool and decides what is to be changed, reading only. overlay sets the options that were
+// given, of which fields lists the descriptions. Labels are added to those there are, and those named in remove are
+// taken away; all else replaces what there is. It fails with *hostedcluster.PoolNotFoundError,
+// *hostedcluster.PausedError or *hostedcluster.FlagError, or with the error of a read.
+func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, fields []options.Field,
+	overlay func(*options.NodePool), remove []string, wait Wait) (*Update, error) {
 	t, err := find(ctx, c, namespace, name)
 	if err != nil {
 		return nil, err
@@ -165,7 +168,8 @@ func (u *Update) removeLabels(have map[string]any, remove []string) {
 	}
 }
 
-// recreates tells whether a change of the field makes the pool's VMs anew: all of spec.platform.kubevirt, and the patch of the VM.
+// recreates tells whether a change of the field makes the pool's VMs anew: all of spec.platform.kubevirt, and the patch
+// of the VM.
 func recreates(path []string) bool {
 	return len(path) > 2 && (path[1] == "platform" || path[len(path)-1] == hyperv1.JSONPatchAnnotation)
 }
@@ -174,14 +178,17 @@ func (u *Update) note() {
 	for _, f := range u.Changes {
 		switch {
 		case f.Path == "spec.nodeLabels" || f.Path == "spec.taints":
-			u.Notes = append(u.Notes, f.Path+" is promised for nodes that join from now on; nodes that are there may keep what they have")
+			u.Notes = append(u.Notes, f.Path+" is promised for nodes that join from now on; nodes that are there may keep what "+
+				"they have")
 		case f.path[len(f.path)-1] == hyperv1.JSONPatchAnnotation && f.Have != nil:
-			u.Notes = append(u.Notes, "the annotation "+hyperv1.JSONPatchAnnotation+" is replaced as a whole: what it said before goes")
+			u.Notes = append(u.Notes, "the annotation "+hyperv1.JSONPatchAnnotation+
+				" is replaced as a whole: what it said before goes")
 		}
 	}
 	// Guess: Cluster API's MachineSet, which HyperShift uses for InPlace, leaves machines alone whose template changed.
 	if len(u.Recreates()) > 0 && u.Pool.Spec.Management.UpgradeType == hyperv1.UpgradeTypeInPlace {
-		u.Notes = append(u.Notes, "the pool is upgraded in place (upgradeType InPlace): its VMs may keep what they have until they are made anew")
+		u.Notes = append(u.Notes, "the pool is upgraded in place (upgradeType InPlace): its VMs may keep what they have "+
+			"until they are made anew")
 	}
 }
 
@@ -189,7 +196,8 @@ func (u *Update) note() {
 func (u *Update) Steps() []step.Step {
 	const id step.ID = "pool/fields"
 	steps := []step.Step{{
-		ID: id, Title: "NodePool " + u.Pool.Name + " has the new settings", Group: poolGroup, Check: u.updated, Apply: u.update,
+		ID: id, Title: "NodePool " + u.Pool.Name +
+			" has the new settings", Group: poolGroup, Check: u.updated, Apply: u.update,
 	}}
 	if u.Wait == WaitNone {
 		return steps
@@ -240,7 +248,8 @@ func (u *Update) update(ctx context.Context) (step.Change, error) {
 	for _, c := range u.Changes {
 		is := at(now, c.path)
 		if !reflect.DeepEqual(is, c.Have) && !reflect.DeepEqual(is, c.Want) {
-			return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: c.Path, Was: shownValue(c.Have), Is: shownValue(is)}
+			return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: c.Path, Was: shownValue(c.Have),
+				Is: shownValue(is)}
 		}
 		set(fields, c.path, mergeValue(is, c.Want))
 	}

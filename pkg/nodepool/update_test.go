@@ -43,7 +43,8 @@ func changed(t *testing.T, in target, overlay func(*options.NodePool), remove []
 		t.Fatal(err)
 	}
 	u := &Update{target: in, Wait: WaitNodes}
-	if err := u.compare(creation.PrepareNodePool(nil, in.Cluster, o, in.Pool.Spec.Release.Image).Pool, fields, remove); err != nil {
+	if err := u.compare(creation.PrepareNodePool(nil, in.Cluster, o, in.Pool.Spec.Release.Image).Pool, fields,
+		remove); err != nil {
 		t.Fatal(err)
 	}
 	u.note()
@@ -65,24 +66,37 @@ func TestUpdatesTouchOnlyWhatWasGiven(t *testing.T) {
 		recreates int
 		note      string
 	}{
-		"memory":      {standing(), func(o *options.NodePool) { o.Memory = "16Gi" }, nil, []string{"memory"}, []string{"spec.platform.kubevirt.compute.memory: 8Gi -> 16Gi"}, 1, ""},
-		"the same":    {standing(), func(o *options.NodePool) { o.Memory = "8Gi" }, nil, []string{"memory"}, nil, 0, ""},
-		"root volume": {standing(), func(o *options.NodePool) { o.RootVolumeSize = 64 }, nil, []string{"rootVolumeSize"}, []string{"spec.platform.kubevirt.rootVolume.persistent.size: 32Gi -> 64Gi"}, 1, ""},
-		"one more":    {standing(), func(o *options.NodePool) { o.NodeLabels = map[string]string{"tier": "web"} }, nil, []string{"nodeLabels"}, []string{`spec.nodeLabels: {"room":"a"} -> {"room":"a","tier":"web"}`}, 0, "promised for nodes that join"},
+		"memory": {standing(), func(o *options.NodePool) { o.Memory = "16Gi" }, nil, []string{"memory"},
+			[]string{"spec.platform.kubevirt.compute.memory: 8Gi -> 16Gi"}, 1, ""},
+		"the same": {standing(), func(o *options.NodePool) { o.Memory = "8Gi" }, nil, []string{"memory"}, nil, 0, ""},
+		"root volume": {standing(), func(o *options.NodePool) { o.RootVolumeSize = 64 }, nil, []string{"rootVolumeSize"},
+			[]string{"spec.platform.kubevirt.rootVolume.persistent.size: 32Gi -> 64Gi"}, 1, ""},
+		"one more": {standing(), func(o *options.NodePool) { o.NodeLabels = map[string]string{"tier": "web"} }, nil,
+			[]string{"nodeLabels"}, []string{`spec.nodeLabels: {"room":"a"} -> {"room":"a","tier":"web"}`}, 0,
+			"promised for nodes that join"},
 		"one for other": {
-			standing(), func(o *options.NodePool) { o.NodeLabels = map[string]string{"tier": "web"} }, []string{"room"}, []string{"nodeLabels"},
+			standing(), func(o *options.NodePool) { o.NodeLabels = map[string]string{"tier": "web"} }, []string{"room"},
+			[]string{"nodeLabels"},
 			[]string{`spec.nodeLabels: {"room":"a"} -> {"tier":"web"}`}, 0, "promised",
 		},
-		"label away":        {standing(), func(*options.NodePool) {}, []string{"room"}, nil, []string{`spec.nodeLabels: {"room":"a"} -> not set`}, 0, "promised"},
-		"no such label":     {standing(), func(*options.NodePool) {}, []string{"x"}, nil, nil, 0, ""},
-		"taints":            {standing(), func(o *options.NodePool) { o.Taints = []string{"a=b:NoSchedule"} }, nil, []string{"taints"}, []string{`spec.taints: not set -> [{"effect":"NoSchedule","key":"a","value":"b"}]`}, 0, "promised"},
-		"a timeout":         {standing(), func(o *options.NodePool) { o.NodeDrainTimeout = 60e9 }, nil, []string{"nodeDrainTimeout"}, []string{"spec.nodeDrainTimeout: 0s -> 1m0s"}, 0, ""},
-		"back to burstable": {guaranteed, func(o *options.NodePool) { o.QoSClass = "Burstable" }, nil, []string{"qosClass"}, []string{"spec.platform.kubevirt.compute.qosClass: Guaranteed -> not set"}, 1, ""},
+		"label away": {standing(), func(*options.NodePool) {}, []string{"room"}, nil,
+			[]string{`spec.nodeLabels: {"room":"a"} -> not set`}, 0, "promised"},
+		"no such label": {standing(), func(*options.NodePool) {}, []string{"x"}, nil, nil, 0, ""},
+		"taints": {standing(), func(o *options.NodePool) { o.Taints = []string{"a=b:NoSchedule"} }, nil,
+			[]string{"taints"}, []string{`spec.taints: not set -> [{"effect":"NoSchedule","key":"a","value":"b"}]`}, 0,
+			"promised"},
+		"a timeout": {standing(), func(o *options.NodePool) { o.NodeDrainTimeout = 60e9 }, nil,
+			[]string{"nodeDrainTimeout"}, []string{"spec.nodeDrainTimeout: 0s -> 1m0s"}, 0, ""},
+		"back to burstable": {guaranteed, func(o *options.NodePool) { o.QoSClass = "Burstable" }, nil, []string{"qosClass"},
+			[]string{"spec.platform.kubevirt.compute.qosClass: Guaranteed -> not set"}, 1, ""},
 		"pinned, rests on what it has": {
 			guaranteed, func(o *options.NodePool) { o.CPUPinning = true }, nil, []string{"cpuPinning"},
-			[]string{"metadata.annotations.hypershift.openshift.io/kubevirt-vm-jsonpatch: [] -> " + `[{"op":"add","path":"/spec/template/spec/domain/cpu/dedicatedCpuPlacement","value":true}]`}, 1, "replaced as a whole",
+			[]string{"metadata.annotations.hypershift.openshift.io/kubevirt-vm-jsonpatch: [] -> " +
+				`[{"op":"add","path":"/spec/template/spec/domain/cpu/dedicatedCpuPlacement","value":true}]`}, 1,
+			"replaced as a whole",
 		},
-		"in place": {inPlace, func(o *options.NodePool) { o.Cores = 4 }, nil, []string{"cores"}, []string{"spec.platform.kubevirt.compute.cores: 2 -> 4"}, 1, "upgraded in place"},
+		"in place": {inPlace, func(o *options.NodePool) { o.Cores = 4 }, nil, []string{"cores"},
+			[]string{"spec.platform.kubevirt.compute.cores: 2 -> 4"}, 1, "upgraded in place"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := changed(t, tc.in, tc.overlay, tc.remove, tc.fields...)
@@ -159,7 +173,10 @@ func TestReleaseOfNewPools(t *testing.T) {
 		t.Errorf("%q, %q", version, image)
 	}
 	hc.Status.Version = ptr.To(hyperv1.ClusterVersionStatus{})
-	if err := json.Unmarshal([]byte(`[{"state":"Partial","version":"4.20.4","image":"new"},{"state":"Completed","version":"4.20.3","image":"old"}]`), &hc.Status.Version.History); err != nil {
+	if err := json.Unmarshal(
+		[]byte(
+			`[{"state":"Partial","version":"4.20.4","image":"new"},{"state":"Completed","version":"4.20.3","image":"old"}]`),
+		&hc.Status.Version.History); err != nil {
 		t.Fatal(err)
 	}
 	if version, image := runs(hc); version != "4.20.3" || image != "old" {

@@ -18,7 +18,8 @@ func rulesPage() string {
 		for _, p := range a.Includes {
 			fmt.Fprintf(&b, " It includes %s.", p)
 		}
-		fmt.Fprintf(&b, "\n\n- %s\n\n| resources | names | verbs | where | for |\n| --- | --- | --- | --- | --- |\n", strings.Join(a.Mind, "\n- "))
+		fmt.Fprintf(&b, "\n\n- %s\n\n| resources | names | verbs | where | for |\n| --- | --- | --- | --- | --- |\n",
+			strings.Join(a.Mind, "\n- "))
 		for _, r := range table() {
 			if !slices.Contains(r.For, a.Purpose) {
 				continue
@@ -30,7 +31,8 @@ func rulesPage() string {
 			if r.Unless != "" {
 				why += fmt.Sprintf(" (not with %s)", r.Unless)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", strings.ReplaceAll(r.Resources, " ", "<br>"), strings.ReplaceAll(r.Names, " ", "<br>"), r.Verbs, r.At, why)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", strings.ReplaceAll(r.Resources, " ", "<br>"),
+				strings.ReplaceAll(r.Names, " ", "<br>"), r.Verbs, r.At, why)
 		}
 		b.WriteString("\n")
 	}

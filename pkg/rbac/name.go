@@ -22,8 +22,9 @@ const (
 	hashDigits = 10
 )
 
-// DefaultName has the purposes, the namespace, the clusters and the subjects in it, and a hash of them where there is more than purposes:
-// roles for another namespace, cluster or subject never have the same name. It is valid for an object of any kind.
+// DefaultName has the purposes, the namespace, the clusters and the subjects in it, and a hash of them where there is
+// more than purposes: roles for another namespace, cluster or subject never have the same name. It is valid for an
+// object of any kind.
 func (r Roles) DefaultName() string {
 	purposes := slices.DeleteFunc(Names(), func(name string) bool { return !slices.Contains(r.Purposes, Purpose(name)) })
 	subjects := slices.Clone(r.Subjects)

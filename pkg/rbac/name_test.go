@@ -25,14 +25,19 @@ func TestNamesAreTheirOwn(t *testing.T) {
 	seen := map[string]int{}
 	for i, name := range []string{
 		named("editor", "", ""), named("viewer", "", ""), named("viewer dump", "", ""), named("viewer", "dump", ""),
-		named("editor", "a-b", "c"), named("editor", "a", "b-c"), named("editor", "a", "b c"), named("editor", "a", "", user("b-c")), named("editor", "a-b-c", ""),
-		named("editor", "a", "", user("ann")), named("editor", "a", "", group("ann")), named("editor", "a", "", user("ann"), user("bob")), named("editor", "b", "", user("ann")),
+		named("editor", "a-b", "c"), named("editor", "a", "b-c"), named("editor", "a", "b c"), named("editor", "a", "",
+			user("b-c")), named("editor", "a-b-c", ""),
+		named("editor", "a", "", user("ann")), named("editor", "a", "", group("ann")), named("editor", "a", "", user("ann"),
+			user("bob")), named("editor", "b", "", user("ann")),
 		named("editor", "", "", user("ann")), named("editor", "", "a", user("ann")),
 		named("editor", "a", "", rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: "x", Name: "y-z"}),
 		named("editor", "a", "", rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: "x-y", Name: "z"}),
-		named("editor", "a", "", user("system:serviceaccount:x:y-z")), named("editor", "a", "", user("system-serviceaccount-x-y-z")),
-		named("editor", "a", "", user("ann@example.com")), named("editor", "a", "", user("ann-example-com")), named("editor", "a", "", user("Ann@example.com")),
-		named("editor", "a", "", user("日本")), named("editor", "a", "", user("本日")), named("editor", "a", "", user("a/b")), named("editor", "a", "", user("a%b")),
+		named("editor", "a", "", user("system:serviceaccount:x:y-z")), named("editor", "a", "",
+			user("system-serviceaccount-x-y-z")),
+		named("editor", "a", "", user("ann@example.com")), named("editor", "a", "", user("ann-example-com")), named("editor",
+			"a", "", user("Ann@example.com")),
+		named("editor", "a", "", user("日本")), named("editor", "a", "", user("本日")), named("editor", "a", "",
+			user("a/b")), named("editor", "a", "", user("a%b")),
 		named("editor", "a", "", user(long+"1")), named("editor", "a", "", user(long+"2")),
 	} {
 		if before, there := seen[name]; there {
@@ -46,7 +51,8 @@ func TestNamesAreTheirOwn(t *testing.T) {
 			t.Errorf("%q", name)
 		}
 	}
-	if got := named("editor", "clusters", "kv-00", user("ann")); !strings.HasPrefix(got, "hcctl-editor-clusters-kv-00-ann-") {
+	if got := named("editor", "clusters", "kv-00", user("ann")); !strings.HasPrefix(got,
+		"hcctl-editor-clusters-kv-00-ann-") {
 		t.Errorf("it cannot be read: %s", got)
 	}
 }
@@ -55,7 +61,8 @@ func TestNamesAreTheirOwn(t *testing.T) {
 func TestNamesOfTheSameAreTheSame(t *testing.T) {
 	for _, pair := range [][2]string{
 		{named("viewer dump", "", ""), named("dump viewer", "", "")},
-		{named("login", "a", "x y", user("ann"), user("bob")), named("login", "a", "y x x", user("bob"), user("ann"), user("ann"))},
+		{named("login", "a", "x y", user("ann"), user("bob")),
+			named("login", "a", "y x x", user("bob"), user("ann"), user("ann"))},
 	} {
 		if pair[0] != pair[1] {
 			t.Errorf("%s and %s", pair[0], pair[1])

@@ -10,7 +10,8 @@ const (
 	Any          Place = ""
 	Clusters     Place = "the namespace of the hosted clusters"
 	ControlPlane Place = "the control plane's namespace"
-	// Imported has the name of the hosted cluster; Klusterlet has klusterlet- before it. Open Cluster Management makes both.
+	// Imported has the name of the hosted cluster; Klusterlet has klusterlet- before it. Open Cluster Management makes
+	// both.
 	Imported   Place = "the ManagedCluster's namespace"
 	Klusterlet Place = "the klusterlet's namespace"
 )

@@ -11,8 +11,8 @@ import (
 // right is one verb on one resource, of one object or (name empty) of all.
 type right struct{ group, resource, verb, name string }
 
-// Policy is the rules as a role has them: the fewest that say the same, in a fixed order. What is allowed of all objects is not said
-// again of one.
+// Policy is the rules as a role has them: the fewest that say the same, in a fixed order. What is allowed of all
+// objects is not said again of one.
 func Policy(rules []Rule) []rbacv1.PolicyRule {
 	return gathered(rights(rules))
 }
@@ -71,11 +71,13 @@ func gathered(all map[right]bool) []rbacv1.PolicyRule {
 	var out []rbacv1.PolicyRule
 	for r, of := range resources {
 		out = append(out, rbacv1.PolicyRule{
-			APIGroups: []string{r.group}, Resources: strings.Fields(joined(of)), ResourceNames: strings.Fields(r.names), Verbs: strings.Fields(r.verbs),
+			APIGroups: []string{r.group}, Resources: strings.Fields(joined(of)), ResourceNames: strings.Fields(r.names),
+			Verbs: strings.Fields(r.verbs),
 		})
 	}
 	slices.SortFunc(out, func(a, b rbacv1.PolicyRule) int {
-		return cmp.Or(cmp.Compare(a.APIGroups[0], b.APIGroups[0]), slices.Compare(a.Resources, b.Resources), slices.Compare(a.ResourceNames, b.ResourceNames),
+		return cmp.Or(cmp.Compare(a.APIGroups[0], b.APIGroups[0]), slices.Compare(a.Resources, b.Resources),
+			slices.Compare(a.ResourceNames, b.ResourceNames),
 			slices.Compare(a.Verbs, b.Verbs))
 	})
 	return out

@@ -45,57 +45,73 @@ func Purposes() []About {
 			},
 		},
 		{
-			Purpose: Bootstrap, Short: "install what hosted clusters need", Commands: []string{"hcctl check", "hcctl bootstrap"}, Includes: []Purpose{Check},
+			Purpose: Bootstrap, Short: "install what hosted clusters need", Commands: []string{"hcctl check", "hcctl bootstrap"},
+			Includes: []Purpose{Check},
 			Mind: []string{
-				"It amounts to cluster-admin: who may create Subscriptions has operators installed, and OLM gives those any rights. Give it for the time of a bootstrap.",
+				"It amounts to cluster-admin: who may create Subscriptions has operators installed, and OLM gives those any " +
+					"rights. Give it for the time of a bootstrap.",
 				"hcctl itself needs neither escalate nor bind, and grants nobody anything, except with --virtualization-manifests.",
 			},
 		},
 		{
 			Purpose: Uninstall, Short: "remove what bootstrap installed", Commands: []string{"hcctl uninstall"},
 			Mind: []string{
-				"It amounts to cluster-admin: it lists all resources, Secrets too, since a namespace is removed only if nothing is left in it. Give it for the time of an uninstall.",
+				"It amounts to cluster-admin: it lists all resources, Secrets too, since a namespace is removed only if nothing " +
+					"is left in it. Give it for the time of an uninstall.",
 			},
 		},
 		{
-			Purpose: Viewer, Short: "see hosted clusters and node pools", Commands: []string{"hcctl get", "hcctl status", "hcctl wait"},
+			Purpose: Viewer, Short: "see hosted clusters and node pools",
+			Commands: []string{"hcctl get", "hcctl status", "hcctl wait"},
 			Mind: []string{
-				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of its proxy too.",
-				"Without --cluster-name it lists the pods and VMs of every namespace: what stands in a pod's environment or in a VM's cloud-init is seen.",
+				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of its " +
+					"proxy too.",
+				"Without --cluster-name it lists the pods and VMs of every namespace: what stands in a pod's environment or in a " +
+					"VM's cloud-init is seen.",
 				"hcctl wait for nodes or complete asks the hosted cluster itself, and needs login.",
 			},
 		},
 		{
-			Purpose: Editor, Short: "create, change and delete hosted clusters and node pools", Includes: []Purpose{Viewer, Login},
+			Purpose: Editor, Short: "create, change and delete hosted clusters and node pools",
+			Includes: []Purpose{Viewer, Login},
 			Commands: []string{
-				"hcctl create", "hcctl apply", "hcctl scale", "hcctl update", "hcctl upgrade", "hcctl pause", "hcctl resume", "hcctl stop", "hcctl start", "hcctl delete",
+				"hcctl create", "hcctl apply", "hcctl scale", "hcctl update", "hcctl upgrade", "hcctl pause", "hcctl resume",
+				"hcctl stop", "hcctl start", "hcctl delete",
 			},
 			Mind: slices.Concat(creating(), []string{
-				"With --cluster-name Secrets are read by name. Whatever is created, and NodePools in all, Kubernetes cannot limit by name:" +
+				"With --cluster-name Secrets are read by name. Whatever is created, and NodePools in all, Kubernetes cannot limit " +
+					"by name:" +
 					" it may create other clusters, and change and delete the NodePools of every cluster in the namespace.",
 				"Without --cluster-name it may read, change and delete every Secret of the namespace.",
 				"Without --cluster-name it may detach any ManagedCluster from the hub: one is named as its cluster is.",
 			}),
 		},
 		{
-			Purpose: Login, Short: "reach hosted clusters as their administrator", Commands: []string{"hcctl kubeconfig", "hcctl exec", "hcctl password", "hcctl wait"},
+			Purpose: Login, Short: "reach hosted clusters as their administrator",
+			Commands: []string{"hcctl kubeconfig", "hcctl exec", "hcctl password", "hcctl wait"},
 			Mind: []string{
-				"The names of these Secrets follow from those of the clusters. Without --cluster-name it reads every Secret of the namespace: tokens of its ServiceAccounts too.",
+				"The names of these Secrets follow from those of the clusters. Without --cluster-name it reads every Secret of " +
+					"the namespace: tokens of its ServiceAccounts too.",
 			},
 		},
 		{
-			Purpose: Dump, Short: "gather what there is to know of a hosted cluster that has trouble", Commands: []string{"hcctl dump"},
+			Purpose: Dump, Short: "gather what there is to know of a hosted cluster that has trouble",
+			Commands: []string{"hcctl dump"},
 			Mind: []string{
-				"It reads every Secret of the control plane, to take them out of all it writes: the keys of its etcd, its certificate authorities and its tokens." +
-					" With them one is the hosted cluster's administrator for as long as the keys last, and has the rights of the control plane's ServiceAccounts on the management cluster.",
+				"It reads every Secret of the control plane, to take them out of all it writes: the keys of its etcd, its " +
+					"certificate authorities and its tokens." +
+					" With them one is the hosted cluster's administrator for as long as the keys last, and has the rights of the " +
+					"control plane's ServiceAccounts on the management cluster.",
 				"Secrets of namespace hypershift it does not read: its operator's token amounts to cluster-admin.",
 				"Less is possible: what may not be read is told in the dump, and the exit code is 1.",
 			},
 		},
 		{
-			Purpose: Density, Short: "measure how many hosted clusters the management cluster carries", Commands: []string{"hcctl density"},
+			Purpose: Density, Short: "measure how many hosted clusters the management cluster carries",
+			Commands: []string{"hcctl density"},
 			Mind: slices.Concat(creating(), []string{
-				"It counts neither Secrets nor ConfigMaps, since that would take list of all of them: those two are missing in what it tells of etcd.",
+				"It counts neither Secrets nor ConfigMaps, since that would take list of all of them: those two are missing in " +
+					"what it tells of etcd.",
 			}),
 		},
 	}
@@ -104,13 +120,18 @@ func Purposes() []About {
 // creating is what opens to those who create hosted clusters.
 func creating() []string {
 	return []string{
-		"It may create Secrets in the namespace, of any name and type. One of type kubernetes.io/service-account-token gets a token of whichever ServiceAccount" +
+		"It may create Secrets in the namespace, of any name and type. One of type kubernetes.io/service-account-token gets " +
+			"a token of whichever ServiceAccount" +
 			" of the namespace it names: keep nothing but hosted clusters in it, and no ServiceAccount that may do more." +
-			" --with token-policy adds a ValidatingAdmissionPolicy that refuses such Secrets (Kubernetes 1.30, OpenShift 4.17 and later).",
-		"The namespace is the boundary, not the cluster: HyperShift's operator reads whatever Secret of it a HostedCluster names, and hands it to that cluster.",
-		"Who creates hosted clusters runs code on the management cluster's nodes: the release image is theirs, and a NodePool may patch its VMs." +
+			" --with token-policy adds a ValidatingAdmissionPolicy that refuses such Secrets (Kubernetes 1.30, OpenShift 4.17 " +
+			"and later).",
+		"The namespace is the boundary, not the cluster: HyperShift's operator reads whatever Secret of it a HostedCluster " +
+			"names, and hands it to that cluster.",
+		"Who creates hosted clusters runs code on the management cluster's nodes: the release image is theirs, and a " +
+			"NodePool may patch its VMs." +
 			" They take as much CPU, memory and storage as there is, unless quotas say otherwise.",
-		"Without --pull-secret a new cluster gets a copy of the management cluster's pull secret: hence get of that one Secret, in openshift-config." +
+		"Without --pull-secret a new cluster gets a copy of the management cluster's pull secret: hence get of that one " +
+			"Secret, in openshift-config." +
 			" It opens the registries of the whole cluster.",
 		"It lists the pods, HostedClusters and NodePools of every namespace, to know what room and which networks are left.",
 	}
@@ -161,7 +182,9 @@ func within(purposes []Purpose, p Purpose) bool {
 func Serving(command string) []Purpose {
 	var out []Purpose
 	for _, a := range Purposes() {
-		named := slices.ContainsFunc(a.Commands, func(c string) bool { return command == c || strings.HasPrefix(command, c+" ") })
+		named := slices.ContainsFunc(a.Commands, func(c string) bool {
+			return command == c || strings.HasPrefix(command, c+" ")
+		})
 		if named && !slices.ContainsFunc(a.Includes, func(p Purpose) bool { return slices.Contains(out, p) }) {
 			out = append(out, a.Purpose)
 		}

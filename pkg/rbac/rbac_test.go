@@ -27,12 +27,18 @@ func TestPolicyIsTheFewestRules(t *testing.T) {
 		rules []Rule
 		want  string
 	}{
-		"verbs of one resource go together":      {[]Rule{{Verbs: "list", Resources: "pods"}, {Verbs: "get", Resources: "pods"}}, "get,list pods."},
-		"resources with the same verbs":          {[]Rule{{Verbs: "get", Resources: "pods nodes"}, {Verbs: "get", Resources: "deployments.apps"}}, "get nodes,pods.; get deployments.apps"},
-		"names with the same verbs":              {[]Rule{{Verbs: "get", Resources: "secrets", Names: "b"}, {Verbs: "get", Resources: "secrets", Names: "a"}}, "get secrets. a,b"},
-		"what holds of all is not said of one":   {[]Rule{{Verbs: "get patch", Resources: "nodes", Names: "a"}, {Verbs: "get", Resources: "nodes"}}, "get nodes.; patch nodes. a"},
-		"what holds of anything is not repeated": {[]Rule{{Verbs: "list get", Resources: "nodes"}, {Verbs: "list", Resources: "*.*"}}, "get nodes.; list *.*"},
-		"subresources are resources":             {[]Rule{{Verbs: "get", Resources: "pods/log"}, {Verbs: "list", Resources: "pods"}}, "list pods.; get pods/log."},
+		"verbs of one resource go together": {[]Rule{{Verbs: "list", Resources: "pods"},
+			{Verbs: "get", Resources: "pods"}}, "get,list pods."},
+		"resources with the same verbs": {[]Rule{{Verbs: "get", Resources: "pods nodes"},
+			{Verbs: "get", Resources: "deployments.apps"}}, "get nodes,pods.; get deployments.apps"},
+		"names with the same verbs": {[]Rule{{Verbs: "get", Resources: "secrets", Names: "b"},
+			{Verbs: "get", Resources: "secrets", Names: "a"}}, "get secrets. a,b"},
+		"what holds of all is not said of one": {[]Rule{{Verbs: "get patch", Resources: "nodes", Names: "a"},
+			{Verbs: "get", Resources: "nodes"}}, "get nodes.; patch nodes. a"},
+		"what holds of anything is not repeated": {[]Rule{{Verbs: "list get", Resources: "nodes"},
+			{Verbs: "list", Resources: "*.*"}}, "get nodes.; list *.*"},
+		"subresources are resources": {[]Rule{{Verbs: "get", Resources: "pods/log"}, {Verbs: "list", Resources: "pods"}},
+			"list pods.; get pods/log."},
 	} {
 		if got := told(Policy(tc.rules)); got != tc.want {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)
@@ -60,7 +66,8 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 	}
 	want := []string{
 		"ClusterRole: get clusterversions.config.openshift.io version", "ClusterRoleBinding team",
-		"Role lab: get,list,watch secrets. kv-00-admin-kubeconfig; get secrets. kv-00-kubeadmin-password; get,list,watch hostedclusters,nodepools.hypershift.openshift.io",
+		"Role lab: get,list,watch secrets. kv-00-admin-kubeconfig; get secrets. kv-00-kubeadmin-password; get,list,watch " +
+			"hostedclusters,nodepools.hypershift.openshift.io",
 		"RoleBinding lab Role team",
 		"Role lab-kv-00: list,watch pods.; list,watch virtualmachines.kubevirt.io", "RoleBinding lab-kv-00 Role team",
 	}
@@ -75,19 +82,24 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 	}
 }
 
-// The whole cluster's Secrets are not for those who only look, and nobody but who applies manifests may make administrators.
+// The whole cluster's Secrets are not for those who only look, and nobody but who applies manifests may make
+// administrators.
 func TestNoRoleHasMoreThanItsPurpose(t *testing.T) {
 	ordinary := []Feature{DefaultClass, DataFoundation, LVMStorage, MetalLB, Community}
 	for _, a := range Purposes() {
 		for _, r := range Policy(Rules(Options{Purposes: []Purpose{a.Purpose}, Features: ordinary})) {
-			if slices.Contains(r.Verbs, "*") || slices.Contains(r.Verbs, "escalate") || slices.Contains(r.Verbs, "bind") || slices.Contains(r.Verbs, "impersonate") {
+			if slices.Contains(r.Verbs, "*") || slices.Contains(r.Verbs, "escalate") || slices.Contains(r.Verbs, "bind") ||
+				slices.Contains(r.Verbs, "impersonate") {
 				t.Errorf("%s: %v", a.Purpose, r)
 			}
-			writes := !slices.Equal(slices.DeleteFunc(slices.Clone(r.Verbs), func(v string) bool { return !slices.Contains([]string{"get", "list", "watch"}, v) }), r.Verbs)
+			writes := !slices.Equal(slices.DeleteFunc(slices.Clone(r.Verbs), func(v string) bool {
+				return !slices.Contains([]string{"get", "list", "watch"}, v)
+			}), r.Verbs)
 			if writes && slices.Contains([]Purpose{Check, Viewer, Login, Dump}, a.Purpose) {
 				t.Errorf("%s writes: %v", a.Purpose, r)
 			}
-			if slices.Contains(r.Resources, "secrets") && len(r.ResourceNames) == 0 && slices.Contains([]Purpose{Check, Bootstrap, Viewer}, a.Purpose) {
+			if slices.Contains(r.Resources, "secrets") && len(r.ResourceNames) == 0 &&
+				slices.Contains([]Purpose{Check, Bootstrap, Viewer}, a.Purpose) {
 				t.Errorf("%s may read all Secrets: %v", a.Purpose, r)
 			}
 		}
@@ -99,7 +111,8 @@ func TestEveryRuleIsForAPurposeAndSaysWhy(t *testing.T) {
 		if len(r.For) == 0 || r.Why == "" || r.Verbs == "" || r.Resources == "" {
 			t.Errorf("%+v", r)
 		}
-		if strings.Contains(r.Verbs, "create") && r.Names != "" && !strings.Contains(r.Verbs, "patch") && !strings.Contains(r.Resources, "multiclusterengines") {
+		if strings.Contains(r.Verbs, "create") && r.Names != "" && !strings.Contains(r.Verbs, "patch") &&
+			!strings.Contains(r.Resources, "multiclusterengines") {
 			t.Errorf("what is posted has no name to be limited by: %+v", r)
 		}
 	}
@@ -107,7 +120,8 @@ func TestEveryRuleIsForAPurposeAndSaysWhy(t *testing.T) {
 
 func TestSubjects(t *testing.T) {
 	got, err := Subjects([]string{"ann"}, []string{"team"}, []string{"ns:robot"})
-	if err != nil || len(got) != 3 || got[2].Namespace != "ns" || got[2].APIGroup != "" || got[0].APIGroup != rbacv1.GroupName {
+	if err != nil || len(got) != 3 || got[2].Namespace != "ns" || got[2].APIGroup != "" ||
+		got[0].APIGroup != rbacv1.GroupName {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, bad := range []string{"robot", ":robot", "ns:", "a:b:c"} {

@@ -9,7 +9,8 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-// UnlimitedError means that a role about hosted clusters would reach the Secrets of every namespace, and nobody has said that it is to.
+// UnlimitedError means that a role about hosted clusters would reach the Secrets of every namespace, and nobody has
+// said that it is to.
 type UnlimitedError struct {
 	// Purposes are those that reach them.
 	Purposes []Purpose
@@ -26,7 +27,8 @@ func (e *UnlimitedError) Error() string {
 	for _, l := range e.Missing {
 		flags = append(flags, string(l))
 	}
-	return fmt.Sprintf("--for %s without %s reaches the Secrets of every namespace, from which the whole cluster can be taken over",
+	return fmt.Sprintf("--for %s without %s reaches the Secrets of every namespace, from which the whole cluster can be "+
+		"taken over",
 		strings.Join(names, ","), strings.Join(flags, " and "))
 }
 
@@ -36,7 +38,8 @@ func (e *UnlimitedError) Hint() string {
 	for _, l := range e.Missing {
 		flags = append(flags, string(l)+map[Limit]string{ByNamespace: " NAMESPACE", ByName: " NAME"}[l])
 	}
-	return "give " + strings.Join(flags, " and ") + " of the hosted clusters; or --all-namespaces, if the role of an administrator is meant"
+	return "give " + strings.Join(flags, " and ") + " of the hosted clusters; or --all-namespaces, if the role of an " +
+		"administrator is meant"
 }
 
 // AboutClusters tells whether rules are about hosted clusters, which a namespace limits.
@@ -44,8 +47,8 @@ func (o Options) AboutClusters() bool {
 	return slices.ContainsFunc(Rules(o), func(r Rule) bool { return r.At == Clusters })
 }
 
-// Unlimited returns *UnlimitedError if rules about hosted clusters would reach the Secrets of every namespace, for want of a namespace or
-// of names of clusters; else nil.
+// Unlimited returns *UnlimitedError if rules about hosted clusters would reach the Secrets of every namespace, for want
+// of a namespace or of names of clusters; else nil.
 func (o Options) Unlimited() error {
 	e := &UnlimitedError{}
 	for _, r := range Rules(o) {
@@ -62,7 +65,8 @@ func (o Options) Unlimited() error {
 			}
 		}
 		for _, p := range o.Purposes {
-			if slices.ContainsFunc(r.For, func(f Purpose) bool { return within([]Purpose{p}, f) }) && !slices.Contains(e.Purposes, p) {
+			if slices.ContainsFunc(r.For, func(f Purpose) bool { return within([]Purpose{p}, f) }) &&
+				!slices.Contains(e.Purposes, p) {
 				e.Purposes = append(e.Purposes, p)
 			}
 		}
@@ -70,7 +74,8 @@ func (o Options) Unlimited() error {
 	if len(e.Missing) == 0 {
 		return nil
 	}
-	slices.SortFunc(e.Missing, func(a, b Limit) int { return strings.Compare(string(b), string(a)) }) // --namespace before --cluster-name
+	// --namespace before --cluster-name
+	slices.SortFunc(e.Missing, func(a, b Limit) int { return strings.Compare(string(b), string(a)) })
 	return e
 }
 
@@ -91,21 +96,26 @@ func (r Roles) Reach() []string {
 		reads, creates := part.allows("get list watch", "", secrets), part.allows("create", "", secrets)
 		switch {
 		case part.namespace == "" && (reads || creates):
-			verbs := strings.TrimPrefix(map[bool]string{true: "read"}[reads]+map[bool]string{true: " and create"}[creates], " and ")
+			verbs := strings.TrimPrefix(map[bool]string{true: "read"}[reads]+map[bool]string{true: " and create"}[creates],
+				" and ")
 			out = append(out, fmt.Sprintf("this role amounts to cluster-admin: it may %s Secrets in every namespace,"+
 				" and with a token of kube-system anybody may do anything", verbs))
 		case part.namespace == "" && part.names(secrets):
-			out = append(out, "it reaches Secrets of these names in every namespace, whosever clusters they are of; --namespace limits that")
+			out = append(out, "it reaches Secrets of these names in every namespace, whosever clusters they are of; "+
+				"--namespace limits that")
 		case creates && len(r.tokenPolicy()) == 0:
-			out = append(out, fmt.Sprintf("who may create Secrets in namespace %s gets a token of every ServiceAccount there (type %s):"+
+			out = append(out, fmt.Sprintf("who may create Secrets in namespace %s gets a token of every ServiceAccount there "+
+				"(type %s):"+
 				" keep nothing but hosted clusters in it, and no ServiceAccount that may do more;"+
-				" --with %s refuses such Secrets, from Kubernetes 1.30 (OpenShift 4.17) on", part.namespace, corev1.SecretTypeServiceAccountToken, TokenPolicy))
+				" --with %s refuses such Secrets, from Kubernetes 1.30 (OpenShift 4.17) on", part.namespace,
+				corev1.SecretTypeServiceAccountToken, TokenPolicy))
 		}
 		if reads && part.namespace != "" {
 			out = append(out, fmt.Sprintf("it reads every Secret in namespace %s, whatever it is for", part.namespace))
 		}
 		if part.allows("escalate bind impersonate", "rbac.authorization.k8s.io", "clusterroles") {
-			out = append(out, "this role amounts to cluster-admin: it may write and bind roles that have more than it has itself")
+			out = append(out,
+				"this role amounts to cluster-admin: it may write and bind roles that have more than it has itself")
 		}
 		if part.allows("create", "operators.coreos.com", "subscriptions") {
 			out = append(out, "this role amounts to cluster-admin: an operator that it installs may be given any rights")
@@ -138,8 +148,8 @@ func (p part) names(resource string) bool {
 	})
 }
 
-// Reserved tells whether the roles would reach Secrets in a namespace of the cluster's own, by name: what runs there has an administrator's
-// rights or nearly so. It is empty if they do not.
+// Reserved tells whether the roles would reach Secrets in a namespace of the cluster's own, by name: what runs there
+// has an administrator's rights or nearly so. It is empty if they do not.
 func (o Options) Reserved() string {
 	for _, r := range Rules(o) {
 		if !r.reachesSecrets() || r.At.fixed() != "" {
@@ -158,5 +168,7 @@ func (o Options) Reserved() string {
 func reserved(namespace string) bool {
 	own := []string{"hypershift", "kubevirt-hyperconverged", "metallb-system", "multicluster-engine"}
 	return slices.Contains(own, namespace) ||
-		slices.ContainsFunc([]string{"kube-", "openshift-", "open-cluster-management"}, func(p string) bool { return strings.HasPrefix(namespace, p) })
+		slices.ContainsFunc([]string{"kube-", "openshift-", "open-cluster-management"}, func(p string) bool {
+			return strings.HasPrefix(namespace, p)
+		})
 }

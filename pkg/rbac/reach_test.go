@@ -9,7 +9,8 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-// Whatever is limited to a namespace, and to clusters where that is needed, has no Secret of any other, whichever purposes are put together.
+// Whatever is limited to a namespace, and to clusters where that is needed, has no Secret of any other, whichever
+// purposes are put together.
 func TestLimitedRolesReachNoSecretElsewhere(t *testing.T) {
 	for _, a := range Purposes() {
 		for _, b := range Purposes() {
@@ -36,7 +37,8 @@ func TestLimitedRolesReachNoSecretElsewhere(t *testing.T) {
 // What is in one namespace of every cluster is no right in any other.
 func TestNamesOfOneNamespaceAreNotForAll(t *testing.T) {
 	for _, a := range Purposes() {
-		for _, p := range (Roles{Options: Options{Purposes: []Purpose{a.Purpose}, Namespace: "lab", ClusterNames: []string{"kv-00"}}}).parts() {
+		for _, p := range (Roles{Options: Options{Purposes: []Purpose{a.Purpose}, Namespace: "lab",
+			ClusterNames: []string{"kv-00"}}}).parts() {
 			for _, r := range p.policy {
 				for _, name := range []string{"pull-secret", "router-default", "default"} {
 					if p.namespace == "" && slices.Contains(r.ResourceNames, name) {
@@ -84,8 +86,9 @@ func TestUnlimitedNamesWhatIsMissing(t *testing.T) {
 
 func TestThePolicyRefusesItsSubjectsOnly(t *testing.T) {
 	r := Roles{
-		Options:  Options{Purposes: []Purpose{Editor}, Namespace: "lab", Features: []Feature{TokenPolicy}},
-		Subjects: []rbacv1.Subject{{Kind: rbacv1.UserKind, Name: `a"||true||"`}, {Kind: rbacv1.GroupKind, Name: "team"}, {Kind: rbacv1.ServiceAccountKind, Namespace: "ns", Name: "robot"}},
+		Options: Options{Purposes: []Purpose{Editor}, Namespace: "lab", Features: []Feature{TokenPolicy}},
+		Subjects: []rbacv1.Subject{{Kind: rbacv1.UserKind, Name: `a"||true||"`}, {Kind: rbacv1.GroupKind, Name: "team"},
+			{Kind: rbacv1.ServiceAccountKind, Namespace: "ns", Name: "robot"}},
 	}
 	const want = `request.userInfo.username == "a\"||true||\"" || "team" in request.userInfo.groups || request.userInfo.username == "system:serviceaccount:ns:robot"`
 	if got := r.isSubject(); got != want {

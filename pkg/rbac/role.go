@@ -17,8 +17,8 @@ type Roles struct {
 	Subjects []rbacv1.Subject
 }
 
-// Objects returns ClusterRole, Roles and bindings, each role before its binding, and after them the policy of TokenPolicy if it is wanted.
-// Roles without any rule are left out.
+// Objects returns ClusterRole, Roles and bindings, each role before its binding, and after them the policy of
+// TokenPolicy if it is wanted. Roles without any rule are left out.
 func (r Roles) Objects() []any {
 	var objects []any
 	for _, part := range r.parts() {
@@ -69,7 +69,8 @@ func (r Roles) binding(namespace string) any {
 	meta := metav1.ObjectMeta{Name: r.Name, Namespace: namespace}
 	if namespace == "" {
 		ref := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: r.Name}
-		return &rbacv1.ClusterRoleBinding{TypeMeta: typeMeta("ClusterRoleBinding"), ObjectMeta: meta, Subjects: r.Subjects, RoleRef: ref}
+		return &rbacv1.ClusterRoleBinding{TypeMeta: typeMeta("ClusterRoleBinding"), ObjectMeta: meta, Subjects: r.Subjects,
+			RoleRef: ref}
 	}
 	ref := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: r.Name}
 	return &rbacv1.RoleBinding{TypeMeta: typeMeta("RoleBinding"), ObjectMeta: meta, Subjects: r.Subjects, RoleRef: ref}

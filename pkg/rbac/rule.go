@@ -23,7 +23,8 @@ const (
 	// These two are options of create cluster that write more than every create does.
 	OwnAddresses Feature = "addresses"
 	OwnIngress   Feature = "ingress"
-	// TokenPolicy adds a ValidatingAdmissionPolicy that refuses the subjects Secrets that hold tokens. It has to be wanted by name.
+	// TokenPolicy adds a ValidatingAdmissionPolicy that refuses the subjects Secrets that hold tokens. It has to be wanted
+	// by name.
 	TokenPolicy Feature = "token-policy"
 )
 
@@ -36,8 +37,8 @@ type Rule struct {
 	For []Purpose
 	// Verbs and Resources are apart by spaces, resources written as "deployments.apps", "pods/log".
 	Verbs, Resources string
-	// Names limits it to these objects, apart by spaces; empty for all. A {cluster} in it is the hosted cluster's name, and stands for any
-	// where that is not known.
+	// Names limits it to these objects, apart by spaces; empty for all. A {cluster} in it is the hosted cluster's name,
+	// and stands for any where that is not known.
 	Names string
 	At    Place
 	// Unless leaves the rule out of roles that are limited so.
@@ -68,7 +69,8 @@ func (o Options) limited(by Limit) bool {
 func Rules(o Options) []Rule {
 	var out []Rule
 	for _, r := range table() {
-		if !slices.ContainsFunc(r.For, func(p Purpose) bool { return within(o.Purposes, p) }) || !r.wanted(o.Features) || o.limited(r.Unless) {
+		if !slices.ContainsFunc(r.For, func(p Purpose) bool { return within(o.Purposes, p) }) || !r.wanted(o.Features) ||
+			o.limited(r.Unless) {
 			continue
 		}
 		r.Names = r.named(o.ClusterNames)

@@ -4,7 +4,8 @@ import "slices"
 
 // table is every rule, by purpose.
 func table() []Rule {
-	return slices.Concat(checkRules(), waitRules(), bootstrapRules(), uninstallRules(), viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), densityRules())
+	return slices.Concat(checkRules(), waitRules(), bootstrapRules(), uninstallRules(), viewerRules(), editorRules(),
+		deleteRules(), loginRules(), dumpRules(), densityRules())
 }
 
 // purposed gives rules their purpose.

@@ -1,30 +1,38 @@
 package rbac
 
 // companions are the Secrets that create cluster makes beside a HostedCluster.
-const companions = cluster + "-pull-secret " + cluster + "-etcd-encryption-key " + cluster + "-ssh-key " + cluster + "-audit-webhook " + cluster + "-infra-credentials"
+const companions = cluster + "-pull-secret " + cluster + "-etcd-encryption-key " + cluster + "-ssh-key " + cluster +
+	"-audit-webhook " + cluster + "-infra-credentials"
 
 // viewerRules are what get, status and wait read.
 func viewerRules() []Rule {
 	return purposed(Viewer, []Rule{
-		{For: measured(), Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Why: "names the cluster before anything is changed"},
-		{For: measured(), Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Why: "the hosted clusters"},
-		{For: measured(), Verbs: "list watch", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "their node pools"},
+		{For: measured(), Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
+			Why: "names the cluster before anything is changed"},
+		{For: measured(), Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
+			Why: "the hosted clusters"},
+		{For: measured(), Verbs: "list watch", Resources: "nodepools.hypershift.openshift.io", At: Clusters,
+			Why: "their node pools"},
 		{Verbs: "get", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "one node pool"},
-		{For: measured(), Verbs: "list watch", Resources: "pods virtualmachines.kubevirt.io", At: ControlPlane, Why: "the pods of a control plane, and the worker VMs"},
+		{For: measured(), Verbs: "list watch", Resources: "pods virtualmachines.kubevirt.io", At: ControlPlane,
+			Why: "the pods of a control plane, and the worker VMs"},
 	})
 }
 
 // loginRules are what leads into hosted clusters.
 func loginRules() []Rule {
 	return purposed(Login, []Rule{
-		{For: measured(), Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Why: "read by every command that talks to the cluster"},
-		{For: measured(), Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Why: "which Secrets are theirs"},
+		{For: measured(), Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
+			Why: "read by every command that talks to the cluster"},
+		{For: measured(), Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
+			Why: "which Secrets are theirs"},
 		{
 			For:   measured(),
 			Verbs: "get list watch", Resources: "secrets", Names: cluster + "-admin-kubeconfig", At: Clusters,
 			Why: "the kubeconfigs of their administrators; kubeconfig --wait and wait watch them",
 		},
-		{Verbs: "get", Resources: "secrets", Names: cluster + "-kubeadmin-password", At: Clusters, Why: "kubeadmin's password"},
+		{Verbs: "get", Resources: "secrets", Names: cluster + "-kubeadmin-password", At: Clusters,
+			Why: "kubeadmin's password"},
 	})
 }
 
@@ -34,34 +42,55 @@ func editorRules() []Rule {
 	return purposed(Editor, []Rule{
 		{
 			For:   measured(),
-			Verbs: "get", Names: "cluster", Why: "networks and domain, which a new cluster must not collide with; catalogs and proxy, which it inherits",
-			Resources: "infrastructures.config.openshift.io ingresses.config.openshift.io networks.config.openshift.io networks.operator.openshift.io operatorhubs.config.openshift.io" +
+			Verbs: "get", Names: "cluster",
+			Why: "networks and domain, which a new cluster must not collide with; catalogs and " +
+				"proxy, which it inherits",
+			Resources: "infrastructures.config.openshift.io ingresses.config.openshift.io networks.config.openshift.io " +
+				"networks.operator.openshift.io operatorhubs.config.openshift.io" +
 				" proxies.config.openshift.io",
 		},
 		{
 			For:   measured(),
-			Verbs: "list", Why: "whether there is all that a new cluster needs: mirrors, room, virtualization, addresses, a default StorageClass",
-			Resources: "imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io imagecontentsourcepolicies.operator.openshift.io nodes pods" +
-				" hyperconvergeds.hco.kubevirt.io bgpadvertisements.metallb.io ipaddresspools.metallb.io l2advertisements.metallb.io" +
-				" multiclusterengines.multicluster.openshift.io storageclasses.storage.k8s.io hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io",
+			Verbs: "list", Why: "whether there is all that a new cluster needs: mirrors, room, virtualization, addresses, a " +
+				"default StorageClass",
+			Resources: "imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io " +
+				"imagecontentsourcepolicies.operator.openshift.io nodes pods" +
+				" hyperconvergeds.hco.kubevirt.io bgpadvertisements.metallb.io ipaddresspools.metallb.io " +
+				"l2advertisements.metallb.io" +
+				" multiclusterengines.multicluster.openshift.io storageclasses.storage.k8s.io " +
+				"hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io",
 		},
-		{For: measured(), Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default", At: In(ingressNamespace), Why: "whether its *.apps can be reached"},
-		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "operator", At: In(operatorNamespace), Why: "HyperShift's operator"},
-		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "router-default", At: In(routerNamespace), Why: "whether the router takes wildcard Routes"},
-		{For: measured(), Verbs: "get", Resources: "addondeploymentconfigs.addon.open-cluster-management.io", Names: "hypershift-addon-deploy-config", Why: "how many hosted clusters the add-on allows"},
-		{For: measured(), Verbs: "get", Resources: "configmaps", Names: "supported-versions", At: In(operatorNamespace), Why: "which versions HyperShift's operator can create"},
+		{For: measured(), Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default",
+			At: In(ingressNamespace), Why: "whether its *.apps can be reached"},
+		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "operator", At: In(operatorNamespace),
+			Why: "HyperShift's operator"},
+		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "router-default", At: In(routerNamespace),
+			Why: "whether the router takes wildcard Routes"},
+		{For: measured(), Verbs: "get", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
+			Names: "hypershift-addon-deploy-config", Why: "how many hosted clusters the add-on allows"},
+		{For: measured(), Verbs: "get", Resources: "configmaps", Names: "supported-versions", At: In(operatorNamespace),
+			Why: "which versions HyperShift's operator can create"},
 		{For: measured(), Verbs: "list", Resources: "clusterimagesets.hive.openshift.io", Why: "the releases to choose from"},
-		{For: measured(), Verbs: "get", Resources: "secrets", Names: "pull-secret", At: In(configNamespace), Why: "the management cluster's pull secret, where --pull-secret is not given"},
-		{For: measured(), Verbs: "get", Resources: "managedclusters.cluster.open-cluster-management.io", Names: cluster, Why: "whether the name is taken by another cluster of the hub"},
-		{For: measured(), Verbs: "get list watch", Resources: "namespaces", Why: "whether the namespaces are there, or are being deleted"},
-		{For: measured(), Verbs: "create", Resources: "namespaces", Unless: ByNamespace, Why: "the namespace of the first cluster, if there is none yet"},
-		{For: measured(), Verbs: "create", Resources: "hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io", At: Clusters, Why: "new clusters and pools"},
-		{For: measured(), Verbs: "patch", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters, Why: "changes, upgrades, pauses clusters; asks for the clean-up of a deletion"},
-		{Verbs: "patch", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "scales, changes, upgrades, stops, pauses pools"},
-		{For: measured(), Verbs: "create", Resources: "secrets", At: Clusters, Why: "a new cluster's pull secret and etcd key"},
+		{For: measured(), Verbs: "get", Resources: "secrets", Names: "pull-secret", At: In(configNamespace),
+			Why: "the management cluster's pull secret, where --pull-secret is not given"},
+		{For: measured(), Verbs: "get", Resources: "managedclusters.cluster.open-cluster-management.io", Names: cluster,
+			Why: "whether the name is taken by another cluster of the hub"},
+		{For: measured(), Verbs: "get list watch", Resources: "namespaces",
+			Why: "whether the namespaces are there, or are being deleted"},
+		{For: measured(), Verbs: "create", Resources: "namespaces", Unless: ByNamespace,
+			Why: "the namespace of the first cluster, if there is none yet"},
+		{For: measured(), Verbs: "create", Resources: "hostedclusters.hypershift.openshift.io " +
+			"nodepools.hypershift.openshift.io", At: Clusters, Why: "new clusters and pools"},
+		{For: measured(), Verbs: "patch", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
+			Why: "changes, upgrades, pauses clusters; asks for the clean-up of a deletion"},
+		{Verbs: "patch", Resources: "nodepools.hypershift.openshift.io", At: Clusters,
+			Why: "scales, changes, upgrades, stops, pauses pools"},
+		{For: measured(), Verbs: "create", Resources: "secrets", At: Clusters,
+			Why: "a new cluster's pull secret and etcd key"},
 		{
 			For:   measured(),
-			Verbs: "get list watch", Resources: "secrets", At: Clusters, Why: "waits for a new cluster's kubeconfig; whether its other Secrets are there",
+			Verbs: "get list watch", Resources: "secrets", At: Clusters, Why: "waits for a new cluster's kubeconfig; whether " +
+				"its other Secrets are there",
 			Names: cluster + "-admin-kubeconfig " + companions,
 		},
 		{
@@ -69,35 +98,47 @@ func editorRules() []Rule {
 			Verbs: "patch", Resources: "secrets", Names: companions, At: Clusters,
 			Why: "marks them with the UID of their hosted cluster, without which delete goes by less",
 		},
-		{For: measured(), Verbs: "list watch", Resources: "persistentvolumeclaims", At: ControlPlane, Why: "what keeps a control plane or a worker"},
-		{Verbs: "get list watch create patch", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io", At: In(metalLBNamespace), Features: addresses, Why: "--metallb-addresses, --metallb-pool"},
-		{Verbs: "get list watch create patch", Resources: "services routes.route.openshift.io", At: ControlPlane, Features: way, Why: "--ingress service; guests before 4.12.2"},
-		{Verbs: "delete", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io", At: In(metalLBNamespace), Features: addresses, Why: "deletes what --metallb-addresses made"},
-		{Verbs: "create", Resources: "routes/custom-host.route.openshift.io", At: ControlPlane, Features: way, Why: "--ingress service: a Route with a host of its own"},
+		{For: measured(), Verbs: "list watch", Resources: "persistentvolumeclaims", At: ControlPlane,
+			Why: "what keeps a control plane or a worker"},
+		{Verbs: "get list watch create patch", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io",
+			At: In(metalLBNamespace), Features: addresses, Why: "--metallb-addresses, --metallb-pool"},
+		{Verbs: "get list watch create patch", Resources: "services routes.route.openshift.io", At: ControlPlane,
+			Features: way, Why: "--ingress service; guests before 4.12.2"},
+		{Verbs: "delete", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io", At: In(metalLBNamespace),
+			Features: addresses, Why: "deletes what --metallb-addresses made"},
+		{Verbs: "create", Resources: "routes/custom-host.route.openshift.io", At: ControlPlane, Features: way,
+			Why: "--ingress service: a Route with a host of its own"},
 	})
 }
 
 // deleteRules are what deleting a hosted cluster takes beyond that.
 func deleteRules() []Rule {
 	return purposed(Editor, []Rule{
-		{For: measured(), Verbs: "delete", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters, Why: "deletes clusters"},
+		{For: measured(), Verbs: "delete", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
+			Why: "deletes clusters"},
 		{Verbs: "delete", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "deletes pools"},
-		{For: measured(), Verbs: "list watch", Resources: "configmaps", At: Clusters, Why: "those that were made for a cluster: they carry its label, under any name"},
+		{For: measured(), Verbs: "list watch", Resources: "configmaps", At: Clusters,
+			Why: "those that were made for a cluster: they carry its label, under any name"},
 		{For: measured(), Verbs: "list watch", Resources: "secrets", At: Clusters, Unless: ByName, Why: "the same"},
 		{
 			For:   measured(),
 			Verbs: "delete", Resources: "secrets", Names: companions, At: Clusters,
 			Why: "those that create made",
 		},
-		{For: measured(), Verbs: "list watch delete", Resources: "managedclusters.cluster.open-cluster-management.io", Names: cluster, Why: "detaches it from the hub, where the add-on imported it"},
+		{For: measured(), Verbs: "list watch delete", Resources: "managedclusters.cluster.open-cluster-management.io",
+			Names: cluster, Why: "detaches it from the hub, where the add-on imported it"},
 		{For: measured(), Verbs: "list watch", Resources: "persistentvolumes", Why: "waits until its volumes are gone"},
-		{For: measured(), Verbs: "list watch", Resources: "deployments.apps", Names: "operator", At: In(operatorNamespace), Why: "whether HyperShift's operator runs"},
+		{For: measured(), Verbs: "list watch", Resources: "deployments.apps", Names: "operator", At: In(operatorNamespace),
+			Why: "whether HyperShift's operator runs"},
 		{
 			For:   measured(),
-			Verbs: "list watch", Resources: "deployments.apps", Names: "capi-provider cluster-api control-plane-operator", At: ControlPlane,
+			Verbs: "list watch", Resources: "deployments.apps", Names: "capi-provider cluster-api control-plane-operator",
+			At:  ControlPlane,
 			Why: "whether those run who have to clean up",
 		},
-		{For: measured(), Verbs: "list watch", Resources: "hostedcontrolplanes.hypershift.openshift.io", At: ControlPlane, Why: "whose control plane it is, and how far its removal is"},
-		{For: measured(), Verbs: "list watch", Resources: "services", At: ControlPlane, Why: "what is left of the guest's load balancers"},
+		{For: measured(), Verbs: "list watch", Resources: "hostedcontrolplanes.hypershift.openshift.io", At: ControlPlane,
+			Why: "whose control plane it is, and how far its removal is"},
+		{For: measured(), Verbs: "list watch", Resources: "services", At: ControlPlane,
+			Why: "what is left of the guest's load balancers"},
 	})
 }

@@ -1,34 +1,47 @@
 package rbac
 
-// dumpRules are what dump gathers. What is in a control plane's namespace is of many kinds, and more come with each version.
+// dumpRules are what dump gathers. What is in a control plane's namespace is of many kinds, and more come with each
+// version.
 func dumpRules() []Rule {
 	return purposed(Dump, []Rule{
-		{Verbs: "list", Resources: "*.*", At: ControlPlane, Why: "all that there is of a control plane; of Secrets only names and keys are written"},
+		{Verbs: "list", Resources: "*.*", At: ControlPlane, Why: "all that there is of a control plane; of Secrets only " +
+			"names and keys are written"},
 		{Verbs: "get", Resources: "pods/log", At: ControlPlane, Why: "the logs of its pods"},
 		{Verbs: "get list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Why: "the hosted cluster"},
-		{Verbs: "list", Resources: "nodepools.hypershift.openshift.io configmaps events", At: Clusters, Why: "the hosted cluster"},
-		{Verbs: "list", Resources: "secrets", At: Clusters, Unless: ByName, Why: "those of the hosted cluster; only names and keys are written"},
+		{Verbs: "list", Resources: "nodepools.hypershift.openshift.io configmaps events", At: Clusters,
+			Why: "the hosted cluster"},
+		{Verbs: "list", Resources: "secrets", At: Clusters, Unless: ByName,
+			Why: "those of the hosted cluster; only names and keys are written"},
 		{
-			Verbs: "get", Resources: "secrets", Names: cluster + "-admin-kubeconfig " + cluster + "-kubeadmin-password " + companions, At: Clusters,
+			Verbs: "get", Resources: "secrets", Names: cluster + "-admin-kubeconfig " + cluster + "-kubeadmin-password " +
+				companions, At: Clusters,
 			Why: "the way into the hosted cluster; what must not show in the dump",
 		},
-		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Why: "read by every command that talks to the cluster"},
+		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
+			Why: "read by every command that talks to the cluster"},
 		{Verbs: "get list", Resources: "namespaces", Why: "which are its own"},
 		{
 			Verbs: "list", Why: "what every hosted cluster rests on",
-			Resources: "clusterversions.config.openshift.io clusteroperators.config.openshift.io infrastructures.config.openshift.io networks.config.openshift.io" +
-				" ingresses.config.openshift.io ingresscontrollers.operator.openshift.io nodes persistentvolumes storageclasses.storage.k8s.io" +
-				" volumesnapshotclasses.snapshot.storage.k8s.io storageprofiles.cdi.kubevirt.io hyperconvergeds.hco.kubevirt.io kubevirts.kubevirt.io cdis.cdi.kubevirt.io" +
-				" metallbs.metallb.io ipaddresspools.metallb.io l2advertisements.metallb.io bgpadvertisements.metallb.io multiclusterengines.multicluster.openshift.io" +
+			Resources: "clusterversions.config.openshift.io clusteroperators.config.openshift.io " +
+				"infrastructures.config.openshift.io networks.config.openshift.io" +
+				" ingresses.config.openshift.io ingresscontrollers.operator.openshift.io nodes persistentvolumes " +
+				"storageclasses.storage.k8s.io" +
+				" volumesnapshotclasses.snapshot.storage.k8s.io storageprofiles.cdi.kubevirt.io hyperconvergeds.hco.kubevirt.io " +
+				"kubevirts.kubevirt.io cdis.cdi.kubevirt.io" +
+				" metallbs.metallb.io ipaddresspools.metallb.io l2advertisements.metallb.io bgpadvertisements.metallb.io " +
+				"multiclusterengines.multicluster.openshift.io" +
 				" addondeploymentconfigs.addon.open-cluster-management.io managedclusteraddons.addon.open-cluster-management.io" +
 				" managedclusters.cluster.open-cluster-management.io apiservices.apiregistration.k8s.io",
 		},
-		{Verbs: "list", Resources: "deployments.apps pods events services configmaps", At: In(operatorNamespace), Why: "HyperShift's operator; not its Secrets"},
+		{Verbs: "list", Resources: "deployments.apps pods events services configmaps", At: In(operatorNamespace),
+			Why: "HyperShift's operator; not its Secrets"},
 		{Verbs: "list", Resources: "deployments.apps pods events", At: In(addonNamespace), Why: "the add-on"},
 		{Verbs: "list", Resources: "deployments.apps pods events", At: In(metalLBNamespace), Why: "MetalLB"},
 		{Verbs: "get", Resources: "pods/log", At: In(operatorNamespace), Why: "the logs of HyperShift's operator"},
 		{Verbs: "get", Resources: "pods/log", At: In(addonNamespace), Why: "the logs of the add-on"},
-		{Verbs: "list", Resources: "manifestworks.work.open-cluster-management.io", At: Imported, Why: "what the hub does with the hosted cluster, where it was imported"},
-		{Verbs: "list", Resources: "deployments.apps pods events", At: Klusterlet, Why: "the klusterlet of the hosted cluster, where it was imported"},
+		{Verbs: "list", Resources: "manifestworks.work.open-cluster-management.io", At: Imported,
+			Why: "what the hub does with the hosted cluster, where it was imported"},
+		{Verbs: "list", Resources: "deployments.apps pods events", At: Klusterlet,
+			Why: "the klusterlet of the hosted cluster, where it was imported"},
 	})
 }

@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// tokenPolicy refuses the subjects Secrets that the control plane fills with the token of a ServiceAccount: RBAC cannot tell one type of
-// Secret from another. Kubernetes 1.30 (OpenShift 4.17) and later have such policies.
+// tokenPolicy refuses the subjects Secrets that the control plane fills with the token of a ServiceAccount: RBAC cannot
+// tell one type of Secret from another. Kubernetes 1.30 (OpenShift 4.17) and later have such policies.
 func (r Roles) tokenPolicy() []any {
 	if !slices.Contains(r.Features, TokenPolicy) || len(r.Subjects) == 0 {
 		return nil

@@ -8,15 +8,15 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // DocsBase is where the pages that steps name are read.
 const DocsBase = "https://github.com/hcctl/hcctl/blob/main/"
 
-// Check writes a check's report as text: groups, one line a step, and under each that is for a person to mend what to do
-// and where to read more. Steps that can be applied need no such words: the summary says what applies them.
+// Check writes a check's report as text: groups, one line a step, and under each that is for a person to mend what to
+// do and where to read more. Steps that can be applied need no such words: the summary says what applies them.
 func Check(w io.Writer, r step.Report, s Screen) error {
 	p := paint{s.Colour}
 	width := 0
@@ -31,22 +31,22 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 				b.WriteString("\n")
 			}
 			group = res.Step.Group
-			b.WriteString(p.bold(printable.Value(group)) + "\n")
+			b.WriteString(p.bold(sanitize.Value(group)) + "\n")
 		}
 		text := strings.TrimSuffix(res.Finding.State.String()+": "+about(res.Finding), ": ")
 		if res.Finding.State == step.StateOK {
 			text = about(res.Finding)
 		}
 		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, title(res.Step),
-			printable.Value(text))
+			sanitize.Value(text))
 		if res.Outcome == step.Done || Appliable(res) {
 			continue
 		}
 		if res.Finding.Hint != "" {
-			fmt.Fprintf(&b, "      → %s\n", printable.Value(safe(res.Finding).Hint))
+			fmt.Fprintf(&b, "      → %s\n", sanitize.Value(safe(res.Finding).Hint))
 		}
 		if res.Step.Docs != "" {
-			fmt.Fprintf(&b, "      %s\n", p.faint(printable.Value(docsURL(res.Step))))
+			fmt.Fprintf(&b, "      %s\n", p.faint(sanitize.Value(docsURL(res.Step))))
 		}
 	}
 	fmt.Fprintf(&b, "\n%s\n", Tally(r))
@@ -116,14 +116,14 @@ type jsonStep struct {
 
 // CheckJSON writes a check's report as one JSON document.
 func CheckJSON(w io.Writer, r step.Report) error {
-	enc := printable.NewJSONEncoder(w)
+	enc := sanitize.NewJSONEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(checkDocument(r))
 }
 
 // CheckYAML writes the document of CheckJSON as YAML.
 func CheckYAML(w io.Writer, r step.Report) error {
-	data, err := printable.YAML(checkDocument(r))
+	data, err := sanitize.YAML(checkDocument(r))
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func CheckYAML(w io.Writer, r step.Report) error {
 func CheckNames(w io.Writer, r step.Report) error {
 	var b strings.Builder
 	for _, res := range r.Results {
-		b.WriteString(printable.Value(string(res.Step.ID)) + "\n")
+		b.WriteString(sanitize.Value(string(res.Step.ID)) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -144,8 +144,9 @@ func CheckNames(w io.Writer, r step.Report) error {
 func checkDocument(r step.Report) jsonCheck {
 	doc := jsonCheck{APIVersion: apiVersion, Kind: "CheckReport", OK: r.Err() == nil, Steps: []jsonStep{}}
 	for _, res := range r.Results {
-		s := jsonStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title, Severity: res.Step.Severity, Finding: safe(res.Finding),
-			Docs: docsURL(res.Step), Seconds: seconds(res.Elapsed)}
+		s := jsonStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title, Severity: res.Step.Severity,
+			Finding: safe(res.Finding),
+			Docs:    docsURL(res.Step), Seconds: seconds(res.Elapsed)}
 		doc.Steps = append(doc.Steps, s)
 	}
 	return doc

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -44,7 +44,7 @@ type Events struct {
 
 // NewEvents returns Events that write to w.
 func NewEvents(w io.Writer) *Events {
-	enc := printable.NewJSONEncoder(w)
+	enc := sanitize.NewJSONEncoder(w)
 	enc.SetEscapeHTML(false)
 	return &Events{enc: enc}
 }
@@ -73,9 +73,11 @@ type planStep struct {
 
 // Plan writes the first line: the command, the cluster and the steps.
 func (e *Events) Plan(command string, c Cluster, g *step.Graph) {
-	line := planLine{Type: planEvent, Time: stamp(time.Now()), APIVersion: apiVersion, Command: command, Cluster: c, Steps: []planStep{}}
+	line := planLine{Type: planEvent, Time: stamp(time.Now()), APIVersion: apiVersion, Command: command, Cluster: c,
+		Steps: []planStep{}}
 	for _, s := range g.Steps() {
-		p := planStep{ID: s.ID, Cluster: s.Subject, Group: s.Group, Title: s.Title, Severity: s.Severity, Needs: s.Needs, Installs: s.Apply != nil, Docs: docsURL(&s)}
+		p := planStep{ID: s.ID, Cluster: s.Subject, Group: s.Group, Title: s.Title, Severity: s.Severity, Needs: s.Needs,
+			Installs: s.Apply != nil, Docs: docsURL(&s)}
 		if p.Needs == nil {
 			p.Needs = []step.ID{}
 		}
@@ -100,7 +102,8 @@ type stepLine struct {
 func (e *Events) Observe(ev step.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	line := stepLine{Type: ev.Phase, Time: e.stamped(ev.Time), Step: ev.Step.ID, Cluster: ev.Step.Subject, Seconds: seconds(ev.Elapsed), Change: ev.Change}
+	line := stepLine{Type: ev.Phase, Time: e.stamped(ev.Time), Step: ev.Step.ID, Cluster: ev.Step.Subject,
+		Seconds: seconds(ev.Elapsed), Change: ev.Change}
 	if ev.Finding != (step.Finding{}) {
 		finding := safe(ev.Finding)
 		line.Finding = &finding
@@ -127,7 +130,8 @@ func (e *Events) Note(text string) {
 	e.write(noteLine{Type: noteEvent, Time: e.stamped(time.Now()), Message: text})
 }
 
-// stamped is the stamp of a line's time, which is never before that of the line above, though notes come from beside. The caller holds mu.
+// stamped is the stamp of a line's time, which is never before that of the line above, though notes come from beside.
+// The caller holds mu.
 func (e *Events) stamped(at time.Time) string {
 	if at.Before(e.last) {
 		at = e.last
@@ -164,7 +168,8 @@ type clusterLine struct {
 
 // Summary writes the last line, and returns the first error that any line met.
 func (e *Events) Summary(r step.Report, end Ending) error {
-	line := summaryLine{Type: summaryEvent, Time: stamp(time.Now()), OK: end.ExitCode == 0, ExitCode: end.ExitCode, Next: end.Next,
+	line := summaryLine{Type: summaryEvent, Time: stamp(time.Now()), OK: end.ExitCode == 0, ExitCode: end.ExitCode,
+		Next:    end.Next,
 		Seconds: seconds(r.Elapsed), Counts: map[string]int{}, Failed: []step.ID{}}
 	for _, res := range r.Results {
 		line.Counts[kindOfEnd(res)]++

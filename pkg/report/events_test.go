@@ -25,7 +25,8 @@ func told(t *testing.T, end Ending, steps ...step.Step) []map[string]any {
 	}
 	var out bytes.Buffer
 	events := NewEvents(&out)
-	events.Plan("bootstrap", Cluster{Context: "admin", Server: "https://a:6443", Kubernetes: "v1.33.5", OpenShift: "4.20.3"}, g)
+	events.Plan("bootstrap", Cluster{Context: "admin", Server: "https://a:6443", Kubernetes: "v1.33.5",
+		OpenShift: "4.20.3"}, g)
 	r := g.Run(t.Context(), step.Options{Observe: events.Observe})
 	if err := events.Summary(r, end); err != nil {
 		t.Fatal(err)
@@ -55,7 +56,9 @@ func stepsThatWriteAndFail() []step.Step {
 		{ID: "a/refused", Group: "a", Needs: []step.ID{"a/made"},
 			Check: func(context.Context) step.Finding { return step.Missing("none") },
 			Apply: func(context.Context) (step.Change, error) { return "", errors.New("forbidden") }},
-		{ID: "a/blocked", Group: "a", Needs: []step.ID{"a/refused"}, Check: func(context.Context) step.Finding { return step.OK("") }},
+		{ID: "a/blocked", Group: "a", Needs: []step.ID{"a/refused"}, Check: func(context.Context) step.Finding {
+			return step.OK("")
+		}},
 	}
 }
 
@@ -76,11 +79,15 @@ func TestEventsTellTheWholeRun(t *testing.T) {
 	none := map[string]any{"state": "missing", "message": "none"}
 	want := []map[string]any{
 		{"type": "plan", "apiVersion": "hcctl.dev/v1alpha1", "command": "bootstrap",
-			"cluster": map[string]any{"context": "admin", "server": "https://a:6443", "kubernetes": "v1.33.5", "openshift": "4.20.3"},
+			"cluster": map[string]any{"context": "admin", "server": "https://a:6443", "kubernetes": "v1.33.5",
+				"openshift": "4.20.3"},
 			"steps": []any{
-				map[string]any{"id": "a/made", "group": "a", "title": "made", "severity": "required", "needs": []any{}, "installs": true, "docs": DocsBase + "docs/checks/a-made.md"},
-				map[string]any{"id": "a/refused", "group": "a", "title": "", "severity": "required", "needs": []any{"a/made"}, "installs": true},
-				map[string]any{"id": "a/blocked", "group": "a", "title": "", "severity": "required", "needs": []any{"a/refused"}, "installs": false},
+				map[string]any{"id": "a/made", "group": "a", "title": "made", "severity": "required", "needs": []any{},
+					"installs": true, "docs": DocsBase + "docs/checks/a-made.md"},
+				map[string]any{"id": "a/refused", "group": "a", "title": "", "severity": "required", "needs": []any{"a/made"},
+					"installs": true},
+				map[string]any{"id": "a/blocked", "group": "a", "title": "", "severity": "required", "needs": []any{"a/refused"},
+					"installs": false},
 			}},
 		{"type": "begun", "step": "a/made"},
 		{"type": "checked", "step": "a/made", "finding": missing},
@@ -92,8 +99,10 @@ func TestEventsTellTheWholeRun(t *testing.T) {
 		{"type": "checked", "step": "a/refused", "finding": none},
 		{"type": "applying", "step": "a/refused", "finding": none},
 		{"type": "finished", "step": "a/refused", "finding": none, "outcome": "failed", "error": "forbidden"},
-		{"type": "finished", "step": "a/blocked", "finding": map[string]any{"state": "unknown", "message": "needs a/refused"}, "outcome": "blocked"},
-		{"type": "summary", "ok": false, "exitCode": 1.0, "counts": map[string]any{"created": 1.0, "failed": 1.0, "not begun": 1.0},
+		{"type": "finished", "step": "a/blocked", "finding": map[string]any{"state": "unknown", "message": "needs a/refused"},
+			"outcome": "blocked"},
+		{"type": "summary", "ok": false, "exitCode": 1.0,
+			"counts": map[string]any{"created": 1.0, "failed": 1.0, "not begun": 1.0},
 			"failed": []any{"a/refused"}, "next": "hcctl check"},
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
@@ -122,9 +131,11 @@ func TestEveryFieldOfEventsIsDocumented(t *testing.T) {
 			}
 		}
 	}
-	for _, line := range told(t, Ending{ExitCode: 1, Error: errors.New("x"), Next: "hcctl check"}, stepsThatWriteAndFail()...) {
+	for _, line := range told(t, Ending{ExitCode: 1, Error: errors.New("x"), Next: "hcctl check"},
+		stepsThatWriteAndFail()...) {
 		visit(line)
-		if !bytes.Contains(page, []byte("`"+line["type"].(string)+"`")) && !bytes.Contains(page, []byte("## "+line["type"].(string))) {
+		if !bytes.Contains(page, []byte("`"+line["type"].(string)+"`")) &&
+			!bytes.Contains(page, []byte("## "+line["type"].(string))) {
 			t.Errorf("docs/events.md has no type %v", line["type"])
 		}
 	}

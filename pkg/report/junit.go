@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -51,8 +51,9 @@ type (
 	}
 )
 
-// CheckJUnit writes a check's report as JUnit XML: a suite for each group, a case for each step, whose classname is its ID. What is missing,
-// pending or broken is a failure, what could not be looked at an error. A warning passes, and its words are in system-out.
+// CheckJUnit writes a check's report as JUnit XML: a suite for each group, a case for each step, whose classname is its
+// ID. What is missing, pending or broken is a failure, what could not be looked at an error. A warning passes, and its
+// words are in system-out.
 func CheckJUnit(w io.Writer, r step.Report) error {
 	all := junitSuites{Name: "hcctl check", Time: junitTime(seconds(r.Elapsed))}
 	var took float64
@@ -81,7 +82,7 @@ func CheckJUnit(w io.Writer, r step.Report) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(printable.XML(data), '\n'))
+	_, err = w.Write(append(sanitize.XML(data), '\n'))
 	return err
 }
 
@@ -118,7 +119,8 @@ func advice(res step.Result) string {
 // valid leaves out what XML 1.0 cannot hold in any form, such as the escape character of colours.
 func valid(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xD7FF || r >= 0xE000 && r < 0xFFFE && r != utf8.RuneError || r >= 0x10000 {
+		if r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xD7FF || r >= 0xE000 && r < 0xFFFE &&
+			r != utf8.RuneError || r >= 0x10000 {
 			return r
 		}
 		return -1

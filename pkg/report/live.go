@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -45,7 +45,8 @@ type running struct {
 }
 
 func newLive(w io.Writer, s Screen) *live {
-	l := &live{w: w, paint: paint{s.Colour}, width: s.Width, size: s.Size, stop: make(chan struct{}), stopped: make(chan struct{})}
+	l := &live{w: w, paint: paint{s.Colour}, width: s.Width, size: s.Size, stop: make(chan struct{}),
+		stopped: make(chan struct{})}
 	go l.spin()
 	return l
 }
@@ -108,7 +109,7 @@ func (l *live) Observe(e step.Event) {
 func (l *live) Note(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.draw(l.paint.yellow(" ! ") + printable.Value(redact.Secrets(text)))
+	l.draw(l.paint.yellow(" ! ") + sanitize.Value(redact.Secrets(text)))
 }
 
 func (l *live) find(s *step.Step) *running {
@@ -150,7 +151,7 @@ func (l *live) draw(finished string) {
 	}
 	for _, r := range shown {
 		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], title(r.step), clock(time.Since(r.begin)),
-			printable.Value(r.text))
+			sanitize.Value(r.text))
 		b.WriteString(cut(line, l.width) + "\n")
 	}
 	l.drawn = len(shown)
@@ -163,7 +164,7 @@ func (l *live) draw(finished string) {
 	}
 	if back != "" || b.Len() > 0 {
 		// No one else moves the cursor, so this goes past the guard of the writer.
-		_, _ = io.WriteString(printable.Unwrap(l.w), back+printable.Screen(b.String()))
+		_, _ = io.WriteString(sanitize.Unwrap(l.w), back+sanitize.Screen(b.String()))
 	}
 }
 
@@ -181,7 +182,7 @@ func (l *live) shown() []*running {
 
 func (l *live) finished(r step.Result) string {
 	word, text := ending(r)
-	text = printable.Value(text)
+	text = sanitize.Value(text)
 	glyph := l.glyph(r)
 	line := fmt.Sprintf(" %s %-40s %6s  %-10s", glyph, title(r.Step), clock(r.Elapsed), word)
 	if r.Outcome == step.Done {

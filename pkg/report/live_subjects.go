@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewSubjectProgress shows a run about several subjects of a kind, such as "clusters": where the screen allows redraw, a line for each that is under way,
-// below one that counts them, so that a hundred fit; else as NewProgress.
+// NewSubjectProgress shows a run about several subjects of a kind, such as "clusters": where the screen allows redraw,
+// a line for each that is under way, below one that counts them, so that a hundred fit; else as NewProgress.
 func NewSubjectProgress(w io.Writer, s Screen, kind string, g *step.Graph) Progress {
 	if !s.Redraw {
 		return NewProgress(w, s)
@@ -109,6 +109,6 @@ func (l *liveSubjects) end(name string, s *liveSubject) {
 		l.failed++
 		mark = l.paint.red("✗")
 	}
-	line := fmt.Sprintf(" %s %-40s %6s  %-10s", mark, printable.Value(name), clock(time.Since(s.row.begin)), end.Outcome)
-	l.draw(strings.TrimRight(line+" "+printable.Value(end.Blocks), " "))
+	line := fmt.Sprintf(" %s %-40s %6s  %-10s", mark, sanitize.Value(name), clock(time.Since(s.row.begin)), end.Outcome)
+	l.draw(strings.TrimRight(line+" "+sanitize.Value(end.Blocks), " "))
 }

@@ -39,7 +39,8 @@ func TestNotesAmongEvents(t *testing.T) {
 	var out bytes.Buffer
 	e := NewEvents(&out)
 	e.Note("The API server is away")
-	e.Observe(step.Event{Time: time.Now().Add(-time.Minute), Phase: step.WaitingOn, Step: &step.Step{ID: "a/b"}, Finding: step.Pending("coming up")})
+	e.Observe(step.Event{Time: time.Now().Add(-time.Minute), Phase: step.WaitingOn, Step: &step.Step{ID: "a/b"},
+		Finding: step.Pending("coming up")})
 	var note, event struct{ Type, Time, Message string }
 	lines := strings.Split(out.String(), "\n")
 	if err := json.Unmarshal([]byte(lines[0]), &note); err != nil {
@@ -56,7 +57,8 @@ func TestNotesAmongEvents(t *testing.T) {
 // A first finding that is told elsewhere is no line of the step.
 func TestPlainLeavesOutWhatIsToldElsewhere(t *testing.T) {
 	var out bytes.Buffer
-	NewProgress(&out, Screen{}).Observe(step.Event{Phase: step.Checked, Step: &step.Step{ID: "a/b"}, Finding: step.Finding{Message: "away", Elsewhere: true}})
+	NewProgress(&out, Screen{}).Observe(step.Event{Phase: step.Checked, Step: &step.Step{ID: "a/b"},
+		Finding: step.Finding{Message: "away", Elsewhere: true}})
 	if out.Len() > 0 {
 		t.Errorf("got %q", out.String())
 	}

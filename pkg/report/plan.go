@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -54,9 +54,9 @@ func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 				b.WriteString("\n")
 			}
 			group = one.Step.Group
-			b.WriteString(p.bold(printable.Value(group)) + "\n")
+			b.WriteString(p.bold(sanitize.Value(group)) + "\n")
 		}
-		fmt.Fprintf(&b, "  %s %-*s  %s\n", planGlyph(p, one), width, title(one.Step), printable.Value(one.Line()))
+		fmt.Fprintf(&b, "  %s %-*s  %s\n", planGlyph(p, one), width, title(one.Step), sanitize.Value(one.Line()))
 		writePlanned(&b, p, one)
 	}
 	fmt.Fprintf(&b, "\n%s\n", PlanTally(steps))
@@ -67,9 +67,9 @@ func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 // writePlanned writes what is under a step's line.
 func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 	for _, w := range one.Writes {
-		fmt.Fprintf(b, "      %s %s\n", w.Verb, printable.Value(w.Object()))
+		fmt.Fprintf(b, "      %s %s\n", w.Verb, sanitize.Value(w.Object()))
 		if w.Unvalidated != "" {
-			fmt.Fprintf(b, "        %s\n", p.faint(printable.Value("not validated by the API server: "+w.Unvalidated)))
+			fmt.Fprintf(b, "        %s\n", p.faint(sanitize.Value("not validated by the API server: "+w.Unvalidated)))
 		}
 		if w.Verb == "delete" {
 			continue // what it was is no news
@@ -78,13 +78,13 @@ func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 			if w.Verb != "change" && strings.HasPrefix(line, "@@") {
 				continue // a whole object needs no place
 			}
-			b.WriteString("        " + diffLine(p, printable.Line(line)) + "\n")
+			b.WriteString("        " + diffLine(p, sanitize.Line(line)) + "\n")
 		}
 	}
 	if then, waits := one.Waits(); waits {
-		fmt.Fprintf(b, "      then: %s\n", printable.Value(about(then)))
+		fmt.Fprintf(b, "      then: %s\n", sanitize.Value(about(then)))
 	}
-	hint := printable.Value(safe(one.Finding).Hint)
+	hint := sanitize.Value(safe(one.Finding).Hint)
 	switch one.Will {
 	case step.WillOpen, step.WillPerson, step.WillStop, step.WillUnseen:
 		if hint != "" {
@@ -180,8 +180,10 @@ func PlanTally(steps []PlannedStep) string {
 		will step.Will
 		text string
 	}{
-		{step.WillKeep, "%d with nothing to do"}, {step.WillWrite, "%d to do"}, {step.WillWait, "%d to wait for"}, {step.WillOpen, "%d open until others are done"},
-		{step.WillPerson, "%d for a person"}, {step.WillStop, "%d that would fail"}, {step.WillUnseen, "%d unknown"}, {step.WillLeave, "%d that would not be begun"},
+		{step.WillKeep, "%d with nothing to do"}, {step.WillWrite, "%d to do"}, {step.WillWait,
+			"%d to wait for"}, {step.WillOpen, "%d open until others are done"},
+		{step.WillPerson, "%d for a person"}, {step.WillStop, "%d that would fail"}, {step.WillUnseen,
+			"%d unknown"}, {step.WillLeave, "%d that would not be begun"},
 	}
 	var parts []string
 	for _, word := range words {
@@ -221,7 +223,8 @@ func NewPlanDocument(kind string, steps []PlannedStep) PlanDocument {
 	doc := PlanDocument{APIVersion: "hcctl.dev/v1alpha1", Kind: kind, Steps: []planDocumentRow{}}
 	for _, one := range steps {
 		row := planDocumentRow{
-			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Will, Finding: safe(one.Finding), After: one.After,
+			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Will, Finding: safe(one.Finding),
+			After:  one.After,
 			Writes: append([]PlannedWrite{}, one.Writes...),
 		}
 		if then, waits := one.Waits(); waits {

@@ -21,17 +21,21 @@ func somePlan() []PlannedStep {
 	created.Change, created.Then = step.Created, step.Pending("its operator").On("Pool p")
 	created.Writes = []PlannedWrite{
 		{Verb: "create", APIVersion: "v1", Kind: "Namespace", Name: "n", Diff: "@@ -0,0 +1,1 @@\n+kind: Namespace\n"},
-		{Verb: "change", APIVersion: "x/v1", Kind: "Pool", Namespace: "n", Name: "p", Diff: "@@ -3,2 +3,2 @@\n a: b\n-c: d\n+c: e\n", Unvalidated: "no CRD yet"},
+		{Verb: "change", APIVersion: "x/v1", Kind: "Pool", Namespace: "n", Name: "p",
+			Diff: "@@ -3,2 +3,2 @@\n a: b\n-c: d\n+c: e\n", Unvalidated: "no CRD yet"},
 	}
 	open := forecast("storage/class", step.WillOpen, step.Missing("none").WithHint("wait for it"))
 	open.After, open.Err = "storage/pool", errors.New("no\n disks")
 	left := forecast("storage/left", step.WillLeave, step.Finding{})
 	left.After = "storage/broken"
 	return []PlannedStep{
-		forecast("cluster/version", step.WillKeep, step.OK("4.20.3")), forecast("cluster/advice", step.WillKeep, step.Missing("better not")),
+		forecast("cluster/version", step.WillKeep, step.OK("4.20.3")),
+		forecast("cluster/advice", step.WillKeep, step.Missing("better not")),
 		forecast("cluster/skipped", step.WillKeep, step.Finding{State: step.StateSkipped}), created, open,
-		forecast("storage/slow", step.WillWait, step.Pending("rolling out")), forecast("storage/manual", step.WillPerson, step.Missing("no range").WithHint("give one")),
-		forecast("storage/broken", step.WillStop, step.Broken("two of them")), forecast("storage/hidden", step.WillUnseen, step.Unknown("forbidden")), left,
+		forecast("storage/slow", step.WillWait, step.Pending("rolling out")),
+		forecast("storage/manual", step.WillPerson, step.Missing("no range").WithHint("give one")),
+		forecast("storage/broken", step.WillStop, step.Broken("two of them")),
+		forecast("storage/hidden", step.WillUnseen, step.Unknown("forbidden")), left,
 	}
 }
 
@@ -92,7 +96,8 @@ func TestPlanDocument(t *testing.T) {
 		t.Fatalf("%s", data)
 	}
 	pool, class := got.Steps[3], got.Steps[4]
-	if pool.ID != "storage/pool" || pool.Will != "write" || pool.Then != "Pool p: its operator" || pool.Writes[1]["unvalidated"] != "no CRD yet" {
+	if pool.ID != "storage/pool" || pool.Will != "write" || pool.Then != "Pool p: its operator" ||
+		pool.Writes[1]["unvalidated"] != "no CRD yet" {
 		t.Errorf("%+v", pool)
 	}
 	if class.Will != "open" || class.After != "storage/pool" || class.Error == "" || class.Writes == nil {

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -42,7 +42,7 @@ func (p *plain) Close() {}
 func (p *plain) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, _ = fmt.Fprintf(p.w, "%6s  %s\n", clock(time.Since(p.begin)), printable.Value(redact.Secrets(text)))
+	_, _ = fmt.Fprintf(p.w, "%6s  %s\n", clock(time.Since(p.begin)), sanitize.Value(redact.Secrets(text)))
 }
 
 func (p *plain) Observe(e step.Event) {
@@ -68,8 +68,8 @@ func (p *plain) Observe(e step.Event) {
 	case step.Finished:
 		word, text = ending(*e.Result)
 	}
-	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), printable.Value(string(e.Step.ID)), word,
-		printable.Value(text))
+	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), sanitize.Value(string(e.Step.ID)), word,
+		sanitize.Value(text))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, _ = fmt.Fprintln(p.w, strings.TrimRight(line, " "))

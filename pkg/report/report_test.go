@@ -16,7 +16,8 @@ import (
 
 func result(id step.ID, o step.Outcome, f step.Finding) step.Result {
 	group, _, _ := strings.Cut(string(id), "/")
-	return step.Result{Step: &step.Step{ID: id, Group: group, Title: "the " + string(id), Docs: "docs/checks/x.md"}, Outcome: o, Finding: f}
+	return step.Result{Step: &step.Step{ID: id, Group: group, Title: "the " + string(id), Docs: "docs/checks/x.md"},
+		Outcome: o, Finding: f}
 }
 
 func TestCheckText(t *testing.T) {
@@ -77,21 +78,25 @@ func TestPlainProgressIsOneLinePerChange(t *testing.T) {
 	var out bytes.Buffer
 	begin := time.Now()
 	p := &plain{w: &out, begin: begin}
-	s := &step.Step{ID: "storage/cluster", Apply: func(context.Context) (step.Change, error) { return step.Unchanged, nil }}
+	s := &step.Step{ID: "storage/cluster", Apply: func(context.Context) (step.Change, error) {
+		return step.Unchanged, nil
+	}}
 	advice := &step.Step{ID: "storage/etcd", Severity: step.Advisory}
 	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
 	done := step.Result{Step: s, Outcome: step.Done, Change: step.Created, Finding: step.OK("Ready")}
 	failed := step.Result{Step: s, Outcome: step.Failed, Err: errors.New("no permission")}
 	p.Observe(step.Event{Time: at(0), Phase: step.Checked, Step: s, Finding: step.Missing("no StorageCluster")})
 	p.Observe(step.Event{Time: at(1), Phase: step.Applied, Step: s, Change: step.Created})
-	p.Observe(step.Event{Time: at(12), Phase: step.WaitingOn, Step: s, Finding: step.Pending("2 of 3 mons").On("StorageCluster a/b")})
+	p.Observe(step.Event{Time: at(12), Phase: step.WaitingOn, Step: s,
+		Finding: step.Pending("2 of 3 mons").On("StorageCluster a/b")})
 	p.Observe(step.Event{Time: at(90), Phase: step.WaitingOn, Step: s, Finding: step.OK("Ready")})
 	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &done})
 	p.Observe(step.Event{Time: at(90), Phase: step.Finished, Step: s, Result: &failed})
 	// What ends at once, and what was only written again, is told once.
 	slow := step.Missing("network file system")
 	p.Observe(step.Event{Time: at(91), Phase: step.Checked, Step: advice, Finding: slow})
-	p.Observe(step.Event{Time: at(91), Phase: step.Finished, Step: advice, Result: &step.Result{Step: advice, Outcome: step.Warned, Finding: slow}})
+	p.Observe(step.Event{Time: at(91), Phase: step.Finished, Step: advice,
+		Result: &step.Result{Step: advice, Outcome: step.Warned, Finding: slow}})
 	p.Observe(step.Event{Time: at(92), Phase: step.Checked, Step: s, Finding: step.Broken("phase Ignored")})
 	p.Observe(step.Event{Time: at(92), Phase: step.Applied, Step: s, Change: step.Unchanged})
 	want := `  0.0s  storage/cluster                   to do       no StorageCluster
@@ -130,17 +135,21 @@ func TestSummaryCounts(t *testing.T) {
 	changed.Change = step.Created
 	held := result("e", step.Done, step.OK(""))
 	held.Change = step.Unchanged
-	r := step.Report{Elapsed: 41 * time.Second, Results: []step.Result{changed, held, result("b", step.Done, step.OK("")), result("c", step.Blocked, step.Finding{}), result("d", step.TimedOut, step.Pending("x")), result("f", step.Interrupted, step.Pending("x"))}}
+	r := step.Report{Elapsed: 41 * time.Second, Results: []step.Result{changed, held, result("b", step.Done, step.OK("")),
+		result("c", step.Blocked, step.Finding{}), result("d", step.TimedOut, step.Pending("x")),
+		result("f", step.Interrupted, step.Pending("x"))}}
 	if err := Summary(&out, r); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := out.String(), "6 steps in 41s: 1 unchanged, 1 created, 1 waited for, 1 failed, 1 interrupted, 1 not begun\n"; got != want {
+	if got, want := out.String(), "6 steps in 41s: 1 unchanged, 1 created, 1 waited for, 1 failed, 1 interrupted, 1 not "+
+		"begun\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestScreenOfAPipeIsBare(t *testing.T) {
-	if got := ScreenOf(&bytes.Buffer{}, func(string) string { return "" }); got.Redraw || got.Colour || got.Width != 0 || got.Size != nil {
+	if got := ScreenOf(&bytes.Buffer{}, func(string) string { return "" }); got.Redraw || got.Colour || got.Width != 0 ||
+		got.Size != nil {
 		t.Errorf("a pipe is told to show %+v", got)
 	}
 }
@@ -149,7 +158,8 @@ func TestLiveDrawsNoMoreThanFits(t *testing.T) {
 	var out bytes.Buffer
 	l := newLive(&out, Screen{Redraw: true, Width: 80, Size: func() (int, int) { return 60, 5 }})
 	for _, title := range []string{"first", "second", "third", "fourth"} {
-		l.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: &step.Step{Title: title}, Finding: step.Pending("%s", strings.Repeat("long ", 30))})
+		l.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: &step.Step{Title: title},
+			Finding: step.Pending("%s", strings.Repeat("long ", 30))})
 	}
 	l.mu.Lock()
 	out.Reset()
@@ -160,7 +170,8 @@ func TestLiveDrawsNoMoreThanFits(t *testing.T) {
 	if !strings.HasPrefix(frame, "\x1b[3A") {
 		t.Errorf("the frame does not begin on the line of the one before: %q", frame[:10])
 	}
-	if !strings.Contains(frame, "second") || strings.Contains(frame, "third") || !strings.HasSuffix(frame, "   and 2 more\n") {
+	if !strings.Contains(frame, "second") || strings.Contains(frame, "third") ||
+		!strings.HasSuffix(frame, "   and 2 more\n") {
 		t.Errorf("of four steps in five lines, drawn is %q", frame)
 	}
 	for _, line := range strings.Split(frame, "\n") {
@@ -171,13 +182,15 @@ func TestLiveDrawsNoMoreThanFits(t *testing.T) {
 }
 
 func TestCheckYAMLAndNames(t *testing.T) {
-	r := step.Report{Results: []step.Result{result("a/b", step.Failed, step.Unknown("not allowed")), result("c/d", step.Done, step.OK("fine"))}}
+	r := step.Report{Results: []step.Result{result("a/b", step.Failed, step.Unknown("not allowed")),
+		result("c/d", step.Done, step.OK("fine"))}}
 	var out bytes.Buffer
 	if err := CheckNames(&out, r); err != nil || out.String() != "a/b\nc/d\n" {
 		t.Errorf("names %q (%v)", out.String(), err)
 	}
 	out.Reset()
-	if err := CheckYAML(&out, r); err != nil || !strings.HasPrefix(out.String(), "apiVersion: hcctl.dev/v1alpha1\nkind: CheckReport\nok: false\nsteps:\n") ||
+	if err := CheckYAML(&out, r); err != nil || !strings.HasPrefix(out.String(),
+		"apiVersion: hcctl.dev/v1alpha1\nkind: CheckReport\nok: false\nsteps:\n") ||
 		!strings.Contains(out.String(), "  state: unknown\n") {
 		t.Errorf("%v\n%s", err, out.String())
 	}

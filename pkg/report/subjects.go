@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -18,7 +18,8 @@ type SubjectEnd struct {
 	OK               bool
 	// Elapsed is the time from the begin of its first step to the end of its last; zero for one that was not begun.
 	Elapsed time.Duration
-	// Blocks is the first step that did not end well, with what is wrong; Hint the next step for a person. Both may be empty.
+	// Blocks is the first step that did not end well, with what is wrong; Hint the next step for a person. Both may be
+	// empty.
 	Blocks, Hint string
 }
 
@@ -70,7 +71,8 @@ func subjectEnd(subject string, results []step.Result) SubjectEnd {
 	for _, res := range failed.Results {
 		if res.Outcome == failed.Worst() {
 			_, text := ending(res)
-			end.Blocks, end.Hint = fmt.Sprintf("%s: %s", res.Step.Title, strings.Join(strings.Fields(text), " ")), safe(res.Finding).Hint
+			end.Blocks, end.Hint = fmt.Sprintf("%s: %s", res.Step.Title, strings.Join(strings.Fields(text), " ")), safe(
+				res.Finding).Hint
 			if res.Finding.Message == notBegunYet {
 				end.Outcome, end.Blocks, end.Elapsed = notBegun, "", 0
 			}
@@ -83,7 +85,8 @@ func subjectEnd(subject string, results []step.Result) SubjectEnd {
 // notBegunYet is what the engine says of a step whose turn came when the run was over.
 const notBegunYet = "not begun"
 
-// SubjectTable writes how each subject ended, those that did not end well last, where a person looks first. What is called a subject is said by heading.
+// SubjectTable writes how each subject ended, those that did not end well last, where a person looks first. What is
+// called a subject is said by heading.
 func SubjectTable(w io.Writer, heading string, r step.Report) error {
 	ends := Subjects(r)
 	width, good := len(heading), 0
@@ -104,11 +107,11 @@ func SubjectTable(w io.Writer, heading string, r step.Report) error {
 			if end.Outcome != notBegun {
 				took = clock(end.Elapsed)
 			}
-			line := fmt.Sprintf("%-*s  %-12s  %7s  %s", width, printable.Value(end.Subject), end.Outcome, took,
-				printable.Value(end.Blocks))
+			line := fmt.Sprintf("%-*s  %-12s  %7s  %s", width, sanitize.Value(end.Subject), end.Outcome, took,
+				sanitize.Value(end.Blocks))
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 			if end.Hint != "" {
-				fmt.Fprintf(&b, "  → %s\n", printable.Value(end.Hint))
+				fmt.Fprintf(&b, "  → %s\n", sanitize.Value(end.Hint))
 			}
 		}
 	}

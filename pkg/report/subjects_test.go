@@ -62,7 +62,8 @@ lab/c2   broken           T  works: HostedCluster lab/c2: no image
 
 3 of 4 ended well in T
 `
-	if got := regexp.MustCompile(` +[0-9.]+s`).ReplaceAllString(b.String(), " T"); regexp.MustCompile(` +T\b`).ReplaceAllString(want, " T") != strings.Replace(got, "           TIME", " TIME", 1) {
+	if got := regexp.MustCompile(` +[0-9.]+s`).ReplaceAllString(b.String(), " T"); regexp.MustCompile(` +T\b`).
+		ReplaceAllString(want, " T") != strings.Replace(got, "           TIME", " TIME", 1) {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
@@ -86,7 +87,8 @@ func TestAHundredSubjectsStayOnOneScreen(t *testing.T) {
 	const height = 20
 	g := fleet(t, 100)
 	var b bytes.Buffer
-	p := NewSubjectProgress(&b, Screen{Redraw: true, Width: 100, Size: func() (int, int) { return 100, height }}, "clusters", g)
+	p := NewSubjectProgress(&b, Screen{Redraw: true, Width: 100, Size: func() (int, int) { return 100, height }},
+		"clusters", g)
 	g.Run(t.Context(), step.Options{Observe: p.Observe, PollInterval: time.Millisecond})
 	p.Close()
 	up := regexp.MustCompile(`\x1b\[([0-9]+)A`).FindAllStringSubmatch(b.String(), -1)
@@ -99,7 +101,8 @@ func TestAHundredSubjectsStayOnOneScreen(t *testing.T) {
 			t.Fatalf("%s lines are drawn over on a screen of %d (%v)", m[1], height, err)
 		}
 	}
-	for _, want := range []string{" 100 clusters: 0 done, ", "99 done, 1 failed", " ✓ lab/c0 ", " ✗ lab/c2 ", "works: HostedCluster lab/c2: no image"} {
+	for _, want := range []string{" 100 clusters: 0 done, ", "99 done, 1 failed", " ✓ lab/c0 ", " ✗ lab/c2 ",
+		"works: HostedCluster lab/c2: no image"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the display never has %q", want)
 		}

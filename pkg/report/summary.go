@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -30,7 +30,8 @@ func Summary(w io.Writer, r step.Report) error {
 		counts[kindOfEnd(res)]++
 	}
 	var parts []string
-	for _, word := range []string{unchanged, created, configured, deleted, waitedFor, warned, skipped, failed, cutShort, notBegun} {
+	for _, word := range []string{unchanged, created, configured, deleted, waitedFor, warned, skipped, failed, cutShort,
+		notBegun} {
 		if n := counts[word]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
@@ -39,13 +40,13 @@ func Summary(w io.Writer, r step.Report) error {
 	return err
 }
 
-// Table writes what is worth a line of how a run ended: the steps that did not simply hold, how each ended, and how long it took.
-// It writes nothing if there are none.
+// Table writes what is worth a line of how a run ended: the steps that did not simply hold, how each ended, and how
+// long it took. It writes nothing if there are none.
 func Table(w io.Writer, r step.Report) error {
 	var b strings.Builder
 	width := len("STEP")
 	for _, res := range r.Results {
-		width = max(width, len(printable.Value(string(res.Step.ID))))
+		width = max(width, len(sanitize.Value(string(res.Step.ID))))
 	}
 	for _, res := range r.Results {
 		if kindOfEnd(res) == unchanged {
@@ -59,7 +60,7 @@ func Table(w io.Writer, r step.Report) error {
 		if res.Outcome == step.Blocked || res.Finding.State == step.StateSkipped {
 			took = "-"
 		}
-		fmt.Fprintf(&b, "%-*s  %-12s  %6s\n", width, printable.Value(string(res.Step.ID)), word, took)
+		fmt.Fprintf(&b, "%-*s  %-12s  %6s\n", width, sanitize.Value(string(res.Step.ID)), word, took)
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
 // Screen is what a writer can show.
@@ -21,10 +21,10 @@ type Screen struct {
 	Size func() (width, height int)
 }
 
-// ScreenOf is the one test that decides on colour and redraw: the writer is a terminal, TERM is not dumb, NO_COLOR is not set
-// (colour only), CI is not set (redraw only).
+// ScreenOf is the one test that decides on colour and redraw: the writer is a terminal, TERM is not dumb, NO_COLOR is
+// not set (colour only), CI is not set (redraw only).
 func ScreenOf(w io.Writer, getenv func(string) string) Screen {
-	f, ok := printable.Unwrap(w).(*os.File)
+	f, ok := sanitize.Unwrap(w).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || getenv("TERM") == "dumb" {
 		return Screen{}
 	}

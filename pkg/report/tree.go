@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
 // Mark is the sign before a line of a tree.
@@ -46,8 +46,8 @@ type Branch struct {
 	Branches []Branch
 }
 
-// Tree writes lines with marks, those below another set in. On a screen whose width is known, a text too long for its line goes on below
-// itself; elsewhere a line is a line.
+// Tree writes lines with marks, those below another set in. On a screen whose width is known, a text too long for its
+// line goes on below itself; elsewhere a line is a line.
 func Tree(w io.Writer, s Screen, branches ...Branch) error {
 	var b strings.Builder
 	for _, branch := range branches {
@@ -58,8 +58,8 @@ func Tree(w io.Writer, s Screen, branches ...Branch) error {
 }
 
 func writeBranch(b *strings.Builder, p paint, width int, indent string, br Branch) {
-	br.Title, br.Hint = printable.Value(br.Title), printable.Value(br.Hint)
-	text := printable.Value(br.Text)
+	br.Title, br.Hint = sanitize.Value(br.Title), sanitize.Value(br.Hint)
+	text := sanitize.Value(br.Text)
 	if br.Title != "" && text != "" {
 		text = ": " + text
 	}
@@ -85,7 +85,8 @@ func writeBranch(b *strings.Builder, p paint, width int, indent string, br Branc
 	}
 }
 
-// wrap breaks a text between words into lines of at most width columns; a width under 20 breaks nothing, and a word is never broken.
+// wrap breaks a text between words into lines of at most width columns; a width under 20 breaks nothing, and a word is
+// never broken.
 func wrap(text string, width int) []string {
 	if width < 20 {
 		return []string{text}
@@ -143,7 +144,7 @@ func printableRows(rows []Row) []Row {
 	for _, row := range rows {
 		cells := make([]string, 0, len(row.Cells))
 		for _, c := range row.Cells {
-			cells = append(cells, printable.Value(c))
+			cells = append(cells, sanitize.Value(c))
 		}
 		out = append(out, Row{row.Mark, cells})
 	}

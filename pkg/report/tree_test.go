@@ -13,7 +13,8 @@ func someTree() []Branch {
 	return []Branch{
 		{Mark: MarkGood, Title: "control plane", Text: "48 of 48 pods ready"},
 		{Mark: MarkBad, Title: "worker VMs", Text: "1 of 2 ready", Branches: []Branch{
-			{Mark: MarkBad, Title: "kv-00-a", Text: "ErrorUnschedulable: 0/3 nodes are available: 3 Insufficient memory.", Hint: "hcctl scale nodepool kv-00 --replicas 1 asks for less"},
+			{Mark: MarkBad, Title: "kv-00-a", Text: "ErrorUnschedulable: 0/3 nodes are available: 3 Insufficient memory.",
+				Hint: "hcctl scale nodepool kv-00 --replicas 1 asks for less"},
 			{Mark: MarkUnderWay, Title: "kv-00-b", Text: "Starting"},
 		}},
 		{Mark: MarkWarning, Text: "a warning"},
@@ -74,13 +75,15 @@ func TestTreeOnATerminal(t *testing.T) {
 }
 
 func TestRows(t *testing.T) {
-	rows := []Row{{MarkBad, []string{"kv-01", "failing", "VirtualMachine kv-01-a: ErrorUnschedulable"}}, {MarkGood, []string{"kv-00", "ok", ""}}}
+	rows := []Row{{MarkBad, []string{"kv-01", "failing", "VirtualMachine kv-01-a: ErrorUnschedulable"}},
+		{MarkGood, []string{"kv-00", "ok", ""}}}
 	for _, tc := range []struct {
 		screen Screen
 		want   string
 	}{
 		{Screen{}, "  NAME   HEALTH   MESSAGE\n✗ kv-01  failing  VirtualMachine kv-01-a: ErrorUnschedulable\n✓ kv-00  ok\n"},
-		{Screen{Width: 40, Colour: true}, "  \x1b[1mNAME   HEALTH   MESSAGE\x1b[0m\n\x1b[31m✗\x1b[0m kv-01  failing  VirtualMachine kv-01…\n\x1b[32m✓\x1b[0m kv-00  ok\n"},
+		{Screen{Width: 40, Colour: true}, "  \x1b[1mNAME   HEALTH   MESSAGE\x1b[0m\n\x1b[31m✗\x1b[0m kv-01  failing  " +
+			"VirtualMachine kv-01…\n\x1b[32m✓\x1b[0m kv-00  ok\n"},
 	} {
 		var out bytes.Buffer
 		if err := Rows(&out, tc.screen, []string{"NAME", "HEALTH", "MESSAGE"}, rows); err != nil {

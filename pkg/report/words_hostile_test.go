@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -31,8 +31,8 @@ func TestNothingButTheDisplayMovesTheCursor(t *testing.T) {
 	}
 	for name, s := range map[string]Screen{"live": {Redraw: true, Colour: true, Width: 80}, "plain": {}} {
 		for kind, progress := range map[string]func(w *bytes.Buffer) Progress{
-			"steps":    func(w *bytes.Buffer) Progress { return NewProgress(printable.Guard(w), s) },
-			"subjects": func(w *bytes.Buffer) Progress { return NewSubjectProgress(printable.Guard(w), s, "clusters", graph) },
+			"steps":    func(w *bytes.Buffer) Progress { return NewProgress(sanitize.Guard(w), s) },
+			"subjects": func(w *bytes.Buffer) Progress { return NewSubjectProgress(sanitize.Guard(w), s, "clusters", graph) },
 		} {
 			var out bytes.Buffer
 			p := progress(&out)
@@ -48,7 +48,7 @@ func TestNothingButTheDisplayMovesTheCursor(t *testing.T) {
 				t.Fatal(err)
 			}
 			shown := ownControls.ReplaceAllString(out.String(), "")
-			if strings.ContainsFunc(shown, func(c rune) bool { return printable.Hidden(c) && c != '\n' }) ||
+			if strings.ContainsFunc(shown, func(c rune) bool { return sanitize.Hidden(c) && c != '\n' }) ||
 				strings.Contains(shown, "\n✓ forged") || !strings.Contains(shown, "forged") {
 				t.Errorf("%s, %s: %q", name, kind, shown)
 			}

@@ -13,7 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// evil is what an object may have in a message: it clears the screen, forges a line, turns the order of what is read, and repeats a secret.
+// evil is what an object may have in a message: it clears the screen, forges a line, turns the order of what is read,
+// and repeats a secret.
 const (
 	evil  = "bad\x1b[2J\x1b]0;title\a\r\n  ✓ all is good\u202etxt\u009b1m " + token
 	token = "Zq9-remembered-token"
@@ -24,7 +25,8 @@ func evilReport(outcome step.Outcome) step.Report {
 	f := step.Broken("%s", evil).On("Pod " + evil).WithHint(evil)
 	s := &step.Step{ID: "a/b", Title: "b", Group: "a", Subject: "clusters/kv-00"}
 	return step.Report{Results: []step.Result{
-		{Step: s, Finding: f, Outcome: outcome, Begun: time.Now()}, {Step: s, Finding: f, Outcome: step.Failed, Err: errors.New(evil), Begun: time.Now()},
+		{Step: s, Finding: f, Outcome: outcome, Begun: time.Now()},
+		{Step: s, Finding: f, Outcome: step.Failed, Err: errors.New(evil), Begun: time.Now()},
 	}}
 }
 

@@ -18,8 +18,8 @@ import (
 // object is the JSON of an object.
 type object = map[string]any
 
-// fake is an API server of what it is given: objects by path, lists by the path of their resource, each answer a page of two objects.
-// A resource it does not know gets the plain 404 of an API server without that CRD.
+// fake is an API server of what it is given: objects by path, lists by the path of their resource, each answer a page
+// of two objects. A resource it does not know gets the plain 404 of an API server without that CRD.
 type fake struct {
 	t       *testing.T
 	answers map[string]any
@@ -82,7 +82,8 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// page answers with two objects of the list at a time, where a limit is asked for; with those of a name where a field selector asks for it.
+// page answers with two objects of the list at a time, where a limit is asked for; with those of a name where a field
+// selector asks for it.
 func page(w http.ResponseWriter, r *http.Request, list []any) {
 	if name, ok := strings.CutPrefix(r.URL.Query().Get("fieldSelector"), "metadata.name="); ok {
 		var own []any
@@ -107,7 +108,8 @@ func page(w http.ResponseWriter, r *http.Request, list []any) {
 			list = rest
 		}
 	}
-	reply(w, http.StatusOK, object{"apiVersion": apiVersion, "kind": kind, "metadata": meta, "items": append([]any{}, list...)})
+	reply(w, http.StatusOK, object{"apiVersion": apiVersion, "kind": kind, "metadata": meta,
+		"items": append([]any{}, list...)})
 }
 
 func (f *fake) watch(w http.ResponseWriter, r *http.Request, stream chan object) {
@@ -129,7 +131,8 @@ func (f *fake) watch(w http.ResponseWriter, r *http.Request, stream chan object)
 }
 
 func refusal(code int) metav1.Status {
-	s := metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Code: int32(code)}
+	s := metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
+		Code: int32(code)}
 	switch code {
 	case http.StatusNotFound:
 		s.Reason, s.Message, s.Details = metav1.StatusReasonNotFound, "not found", &metav1.StatusDetails{Name: "x"}
@@ -158,9 +161,11 @@ const (
 func cluster(namespace, name, version string, status object) object {
 	return object{
 		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
-		"metadata": object{"namespace": namespace, "name": name, "uid": namespace + name, "resourceVersion": version, "creationTimestamp": "2026-03-01T10:00:00Z"},
-		"spec":     object{"infraID": name, "controllerAvailabilityPolicy": "HighlyAvailable", "release": object{"image": "registry.example/ocp:" + name}},
-		"status":   status,
+		"metadata": object{"namespace": namespace, "name": name, "uid": namespace + name, "resourceVersion": version,
+			"creationTimestamp": "2026-03-01T10:00:00Z"},
+		"spec": object{"infraID": name, "controllerAvailabilityPolicy": "HighlyAvailable",
+			"release": object{"image": "registry.example/ocp:" + name}},
+		"status": status,
 	}
 }
 
@@ -169,8 +174,9 @@ func nodePool(name, of string, spec, status object) object {
 	spec["clusterName"] = of
 	return object{
 		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool",
-		"metadata": object{"namespace": "clusters", "name": name, "uid": name, "resourceVersion": "1", "creationTimestamp": "2026-03-01T10:00:00Z"},
-		"spec":     spec, "status": status,
+		"metadata": object{"namespace": "clusters", "name": name, "uid": name, "resourceVersion": "1",
+			"creationTimestamp": "2026-03-01T10:00:00Z"},
+		"spec": spec, "status": status,
 	}
 }
 

@@ -40,7 +40,8 @@ func conditionStatus(conditionType string) cell {
 	}
 }
 
-// conditionMessage is on one line and without a clock in it, whatever the operator wrote: else each second would be a new row.
+// conditionMessage is on one line and without a clock in it, whatever the operator wrote: else each second would be a
+// new row.
 func conditionMessage(conditionType string) cell {
 	return func(u *unstructured.Unstructured, _ time.Time) string {
 		return follow.OneLine(kube.FindCondition(kube.Conditions(u), conditionType).Message)

@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// shown is what the columns of both kinds are made of, by its place in the object: of a HostedCluster that is a fifth, and nothing else of it
-// is decoded. What is absent stays absent.
+// shown is what the columns of both kinds are made of, by its place in the object: of a HostedCluster that is a fifth,
+// and nothing else of it is decoded. What is absent stays absent.
 type shown struct {
 	Metadata struct {
 		Name              string `json:"name,omitempty"`
@@ -52,7 +52,8 @@ type shown struct {
 }
 
 // shownConditions are those with a column.
-var shownConditions = []string{"Available", "Progressing", "AutoscalingEnabled", "AutorepairEnabled", "UpdatingVersion", "UpdatingConfig", "Ready"}
+var shownConditions = []string{"Available", "Progressing", "AutoscalingEnabled", "AutorepairEnabled", "UpdatingVersion",
+	"UpdatingConfig", "Ready"}
 
 type shownBounds struct {
 	Min *int64 `json:"min,omitempty"`
@@ -85,9 +86,10 @@ type shownVersion struct {
 	} `json:"history,omitempty"`
 }
 
-// Rows lists what the query asks for as List does, and returns the cells of each object (Resource.Cells) instead of the objects: of a thousand, a
-// tenth of the memory. Objects asked for by name are read whole.
-func Rows(ctx context.Context, c *kube.Client, q Query, cells func(*unstructured.Unstructured) []string) ([][]string, error) {
+// Rows lists what the query asks for as List does, and returns the cells of each object (Resource.Cells) instead of the
+// objects: of a thousand, a tenth of the memory. Objects asked for by name are read whole.
+func Rows(ctx context.Context, c *kube.Client, q Query,
+	cells func(*unstructured.Unstructured) []string) ([][]string, error) {
 	var rows [][]string
 	if len(q.Names) > 0 {
 		found, err := List(ctx, c, q)
@@ -98,7 +100,9 @@ func Rows(ctx context.Context, c *kube.Client, q Query, cells func(*unstructured
 	}
 	var failed error
 	err := kube.Decoded(ctx, c, q.Resource.Kind, func(s *shown) {
-		s.Status.Conditions = slices.DeleteFunc(s.Status.Conditions, func(c shownCondition) bool { return !slices.Contains(shownConditions, c.Type) })
+		s.Status.Conditions = slices.DeleteFunc(s.Status.Conditions, func(c shownCondition) bool {
+			return !slices.Contains(shownConditions, c.Type)
+		})
 		m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(s)
 		if err != nil {
 			failed = err

@@ -10,15 +10,18 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Every column says the same of what Rows decodes as of the whole object, which is one that a sandbox has finished, with every field that a column is about.
+// Every column says the same of what Rows decodes as of the whole object, which is one that a sandbox has finished,
+// with every field that a column is about.
 func TestRowsSayWhatObjectsSay(t *testing.T) {
 	for file, tc := range map[string]struct {
 		r    Resource
 		path string
 		more map[string][]string
 	}{
-		"testdata/hostedcluster.json": {HostedClusters(), allPath, map[string][]string{"2026-12-01T00:00:00Z": {"spec", "pausedUntil"}}},
-		"testdata/nodepool.json":      {NodePools(), allPoolsPath, map[string][]string{"true": {"spec", "pausedUntil"}, "amd64": {"spec", "arch"}}},
+		"testdata/hostedcluster.json": {HostedClusters(), allPath,
+			map[string][]string{"2026-12-01T00:00:00Z": {"spec", "pausedUntil"}}},
+		"testdata/nodepool.json": {NodePools(), allPoolsPath,
+			map[string][]string{"true": {"spec", "pausedUntil"}, "amd64": {"spec", "arch"}}},
 	} {
 		t.Run(file, func(t *testing.T) {
 			data, err := os.ReadFile(file)
@@ -35,9 +38,11 @@ func TestRowsSayWhatObjectsSay(t *testing.T) {
 				}
 			}
 			if tc.path == allPath {
-				err = unstructured.SetNestedSlice(whole.Object, []any{map[string]any{"state": "Completed", "version": "4.20.9"}}, "status", "controlPlaneVersion", "history")
+				err = unstructured.SetNestedSlice(whole.Object, []any{map[string]any{"state": "Completed", "version": "4.20.9"}},
+					"status", "controlPlaneVersion", "history")
 			} else {
-				err = unstructured.SetNestedMap(whole.Object, map[string]any{"min": int64(1), "max": int64(3)}, "spec", "autoScaling")
+				err = unstructured.SetNestedMap(whole.Object, map[string]any{"min": int64(1), "max": int64(3)}, "spec",
+					"autoScaling")
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -64,7 +69,9 @@ func TestRowsSayWhatObjectsSay(t *testing.T) {
 				}
 			}
 			f := &fake{t: t, answers: map[string]any{tc.path: []any{whole.Object}}}
-			rows, err := Rows(t.Context(), f.client(), Query{Resource: tc.r}, func(u *unstructured.Unstructured) []string { return tc.r.Cells(u, true, true, now) })
+			rows, err := Rows(t.Context(), f.client(), Query{Resource: tc.r}, func(u *unstructured.Unstructured) []string {
+				return tc.r.Cells(u, true, true, now)
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

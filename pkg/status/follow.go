@@ -24,12 +24,12 @@ type Change struct {
 	Object *unstructured.Unstructured
 }
 
-// Follow tells each change of what the query asks for until ctx ends, and then returns its error. It rests on watches that
-// survive a server that goes away or has forgotten the version: what changed meanwhile is told then, changes of the same object that come close
-// together as one. What is kept in memory is the objects themselves, once.
+// Follow tells each change of what the query asks for until ctx ends, and then returns its error. It rests on watches
+// that survive a server that goes away or has forgotten the version: what changed meanwhile is told then, changes of
+// the same object that come close together as one. What is kept in memory is the objects themselves, once.
 //
-// trouble is told when the objects cannot be seen for a time, and nil when they can again. Follow fails where looking again does not help: as List
-// does, or for want of permission. An error of tell ends it too.
+// trouble is told when the objects cannot be seen for a time, and nil when they can again. Follow fails where looking
+// again does not help: as List does, or for want of permission. An error of tell ends it too.
 func Follow(ctx context.Context, c *kube.Client, q Query, tell func([]Change) error, trouble func(error)) error {
 	if len(q.Names) > 0 {
 		if _, err := q.named(ctx, c); err != nil {
@@ -89,8 +89,8 @@ func (q Query) selections() []kube.Selection {
 	return each
 }
 
-// take returns what has changed: what is gone, then what is new or changed, in the order of the names asked for or by namespace and name. With
-// an error, it is what could be seen all the same.
+// take returns what has changed: what is gone, then what is new or changed, in the order of the names asked for or by
+// namespace and name. With an error, it is what could be seen all the same.
 func (q Query) take(ctx context.Context, parts []*kube.Changes) (changes []Change, failed error) {
 	var gone, fresh []Change
 	for _, part := range parts {

@@ -24,7 +24,8 @@ func crowd(n int) *apitest.Server {
 }
 
 func crowded(i int, release string) object {
-	o := cluster("clusters", fmt.Sprintf("kv-%04d", i), "", object{"conditions": said("Available True AsExpected", "Progressing False AsExpected", "Degraded False AsExpected")})
+	o := cluster("clusters", fmt.Sprintf("kv-%04d", i), "",
+		object{"conditions": said("Available True AsExpected", "Progressing False AsExpected", "Degraded False AsExpected")})
 	o["spec"].(object)["release"] = object{"image": release}
 	o["metadata"].(object)["annotations"] = object{"long": strings.Repeat("x", 2000)}
 	return o
@@ -87,8 +88,8 @@ func allocated(t *testing.T, objects int) uint64 {
 	return (after.TotalAlloc - before.TotalAlloc) / changes
 }
 
-// A change costs what one object costs, however many there are: of a thousand clusters that change ten thousand times, the whole list each time would be
-// a hundred gigabytes.
+// A change costs what one object costs, however many there are: of a thousand clusters that change ten thousand times,
+// the whole list each time would be a hundred gigabytes.
 func TestAChangeCostsOneObject(t *testing.T) {
 	few, many := allocated(t, 10), allocated(t, 1000)
 	if many > 2*few {

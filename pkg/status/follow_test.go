@@ -69,7 +69,8 @@ func (f *told) ended(t *testing.T) error {
 
 func TestFollowSurvivesWhatWatchesSuffer(t *testing.T) {
 	first, second := make(chan object), make(chan object)
-	f := &fake{t: t, answers: map[string]any{allPath: []any{cluster("clusters", "a", "1", nil), cluster("clusters", "b", "1", nil)}}, watches: []chan object{first, second}}
+	f := &fake{t: t, answers: map[string]any{allPath: []any{cluster("clusters", "a", "1", nil),
+		cluster("clusters", "b", "1", nil)}}, watches: []chan object{first, second}}
 	follow := following(t, f.client(), Query{Resource: HostedClusters()})
 	follow.expect(t, "ADDED a 1", "ADDED b 1")
 
@@ -97,7 +98,8 @@ func TestFollowSurvivesWhatWatchesSuffer(t *testing.T) {
 
 func TestFollowTellsOfTroubleOnce(t *testing.T) {
 	stream := make(chan object)
-	f := &fake{t: t, answers: map[string]any{allPath: []any{cluster("clusters", "a", "1", nil)}}, watches: []chan object{stream}}
+	f := &fake{t: t, answers: map[string]any{allPath: []any{cluster("clusters", "a", "1", nil)}},
+		watches: []chan object{stream}}
 	follow := following(t, f.client(), Query{Resource: HostedClusters()})
 	follow.expect(t, "ADDED a 1")
 	f.mu.Lock()
@@ -113,7 +115,8 @@ func TestFollowTellsOfTroubleOnce(t *testing.T) {
 
 func TestFollowOfNames(t *testing.T) {
 	a := cluster("clusters", "a", "1", nil)
-	f := &fake{t: t, answers: map[string]any{clustersPath: []any{a, cluster("clusters", "b", "1", nil)}, clustersPath + "/a": a, allPath: []any{a}}}
+	f := &fake{t: t, answers: map[string]any{clustersPath: []any{a, cluster("clusters", "b", "1", nil)}, clustersPath +
+		"/a": a, allPath: []any{a}}}
 	follow := following(t, f.client(), Query{Resource: HostedClusters(), Namespace: "clusters", Names: []string{"a"}})
 	follow.expect(t, "ADDED a 1")
 	follow.stop()
@@ -123,17 +126,20 @@ func TestFollowOfNames(t *testing.T) {
 			t.Errorf("watches more than the one asked for: %s", r)
 		}
 	}
-	if err := following(t, f.client(), Query{Resource: HostedClusters(), Namespace: "clusters", Names: []string{"x"}}).ended(t); err == nil || !strings.Contains(err.Error(), `no hosted cluster "x"`) {
+	if err := following(t, f.client(), Query{Resource: HostedClusters(), Namespace: "clusters", Names: []string{"x"}}).
+		ended(t); err == nil || !strings.Contains(err.Error(), `no hosted cluster "x"`) {
 		t.Errorf("a name there is not: %v", err)
 	}
 }
 
 func TestFollowEndsWhereLookingAgainDoesNotHelp(t *testing.T) {
 	f := &fake{t: t, answers: map[string]any{allPath: http.StatusForbidden}}
-	if err := following(t, f.client(), Query{Resource: HostedClusters()}).ended(t); err == nil || !strings.Contains(err.Error(), "may not") {
+	if err := following(t, f.client(), Query{Resource: HostedClusters()}).ended(t); err == nil ||
+		!strings.Contains(err.Error(), "may not") {
 		t.Errorf("forbidden: %v", err)
 	}
-	if err := following(t, (&fake{t: t}).client(), Query{Resource: HostedClusters()}).ended(t); err == nil || !strings.Contains(err.Error(), "HyperShift is not installed") {
+	if err := following(t, (&fake{t: t}).client(), Query{Resource: HostedClusters()}).ended(t); err == nil ||
+		!strings.Contains(err.Error(), "HyperShift is not installed") {
 		t.Errorf("without HyperShift: %v", err)
 	}
 }

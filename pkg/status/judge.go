@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// patience is how long what is under way may take before it counts as failing. A hosted cluster comes up in a quarter of an hour, and rolls out an
-// update in less than an hour unless its nodes are many.
+// patience is how long what is under way may take before it counts as failing. A hosted cluster comes up in a quarter
+// of an hour, and rolls out an update in less than an hour unless its nodes are many.
 const patience = time.Hour
 
 // The kinds of parts.
@@ -82,17 +82,20 @@ func (v *view) hostedCluster(phase Phase) Part {
 	switch phase {
 	case Deleting:
 		p.Health, p.Message = Progressing, fmt.Sprintf("being deleted for %s", v.since(v.hc.DeletionTimestamp.Time))
-		p.Hint = "hcctl delete cluster " + hostedcluster.Argument(v.hc.Namespace, v.hc.Name) + " goes on with it and says what it waits for"
+		p.Hint = "hcctl delete cluster " + hostedcluster.Argument(v.hc.Namespace, v.hc.Name) +
+			" goes on with it and says what it waits for"
 		for _, blocker := range v.blockers() {
 			p.add(blocker)
 		}
 		return p
 	case Paused:
 		p.Health = Warning
-		p.Message = fmt.Sprintf("paused %s: the operator leaves it as it is", hostedcluster.PauseOf(v.hc.Spec.PausedUntil, v.now))
+		p.Message = fmt.Sprintf("paused %s: the operator leaves it as it is",
+			hostedcluster.PauseOf(v.hc.Spec.PausedUntil, v.now))
 		p.Hint = "hcctl resume cluster " + hostedcluster.Argument(v.hc.Namespace, v.hc.Name)
 	case Stopped:
-		p.Message = fmt.Sprintf("its workers are stopped: hcctl start cluster %s brings them back", hostedcluster.Argument(v.hc.Namespace, v.hc.Name))
+		p.Message = fmt.Sprintf("its workers are stopped: hcctl start cluster %s brings them back",
+			hostedcluster.Argument(v.hc.Namespace, v.hc.Name))
 	}
 	if len(conditions.List) == 0 {
 		p.Health, p.Message = v.underWay(v.hc.CreationTimestamp.Time), "the HyperShift operator has not reported anything yet"
@@ -103,7 +106,8 @@ func (v *view) hostedCluster(phase Phase) Part {
 	return p
 }
 
-// judged adds the conditions that are not as they should be, and counts those that are. A message that is another condition's as well is told once.
+// judged adds the conditions that are not as they should be, and counts those that are. A message that is another
+// condition's as well is told once.
 func (v *view) judged(p *Part, conditions follow.Conditions, phase Phase) {
 	good, bad, told := 0, 0, map[string]bool{}
 	for _, j := range conditions.Judge(v.workers()) {
@@ -112,7 +116,8 @@ func (v *view) judged(p *Part, conditions follow.Conditions, phase Phase) {
 			continue
 		}
 		// That it is paused is told already.
-		byPause := phase == Paused && (j.Reason == hyperv1.ReconciliationPausedConditionReason || j.Reason == hyperv1.BlockedReason)
+		byPause := phase == Paused && (j.Reason == hyperv1.ReconciliationPausedConditionReason ||
+			j.Reason == hyperv1.BlockedReason)
 		if byPause {
 			continue
 		}
@@ -148,10 +153,12 @@ func (v *view) underWay(began time.Time) Health {
 
 func (v *view) since(t time.Time) string { return ago(v.now, t) }
 
-// ago is how long ago it was, as oc words it. What the clock of another machine of the cluster puts into the future has just been.
+// ago is how long ago it was, as oc words it. What the clock of another machine of the cluster puts into the future has
+// just been.
 func ago(now, t time.Time) string { return duration.HumanDuration(max(0, now.Sub(t))) }
 
-// blockers are what the control plane's namespace says it waits for while it is being deleted. Nothing on the HostedCluster tells.
+// blockers are what the control plane's namespace says it waits for while it is being deleted. Nothing on the
+// HostedCluster tells.
 func (v *view) blockers() []Part {
 	if v.namespace == nil || v.namespace.DeletionTimestamp == nil {
 		return nil
@@ -159,7 +166,8 @@ func (v *view) blockers() []Part {
 	var out []Part
 	for _, c := range v.namespace.Status.Conditions {
 		if c.Status == corev1.ConditionTrue && c.Message != "" {
-			out = append(out, Part{Kind: namespaceKind, Name: v.namespace.Name, Health: v.underWay(v.namespace.DeletionTimestamp.Time), Message: fmt.Sprintf("%s: %s", c.Type, c.Message)})
+			out = append(out, Part{Kind: namespaceKind, Name: v.namespace.Name,
+				Health: v.underWay(v.namespace.DeletionTimestamp.Time), Message: fmt.Sprintf("%s: %s", c.Type, c.Message)})
 		}
 	}
 	return out

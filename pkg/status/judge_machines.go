@@ -47,12 +47,14 @@ func (v *view) machines(phase Phase) Part {
 	return p
 }
 
-// machineState is what keeps a VM from being ready, in KubeVirt's words; where those are no more than that it is not, in those of the pod that it is to run in.
+// machineState is what keeps a VM from being ready, in KubeVirt's words; where those are no more than that it is not,
+// in those of the pod that it is to run in.
 func (v *view) machineState(vm *kubevirtv1.VirtualMachine) string {
 	if follow.VMTrouble(vm) == "" {
 		for i := range v.pods.items {
 			pod := &v.pods.items[i]
-			if pod.Labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] != vm.Name && pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] != vm.Name {
+			if pod.Labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] != vm.Name &&
+				pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] != vm.Name {
 				continue
 			}
 			if trouble, wrong := podTrouble(pod); wrong {
@@ -71,7 +73,8 @@ func (v *view) machineState(vm *kubevirtv1.VirtualMachine) string {
 // vmFails tells a VM that has stumbled from one that is starting, by KubeVirt's status for people (v1.8).
 func vmFails(vm *kubevirtv1.VirtualMachine) bool {
 	switch vm.Status.PrintableStatus {
-	case kubevirtv1.VirtualMachineStatusUnschedulable, kubevirtv1.VirtualMachineStatusErrImagePull, kubevirtv1.VirtualMachineStatusImagePullBackOff,
+	case kubevirtv1.VirtualMachineStatusUnschedulable, kubevirtv1.VirtualMachineStatusErrImagePull,
+		kubevirtv1.VirtualMachineStatusImagePullBackOff,
 		kubevirtv1.VirtualMachineStatusPvcNotFound, kubevirtv1.VirtualMachineStatusDataVolumeError, kubevirtv1.VirtualMachineStatusCrashLoopBackOff,
 		kubevirtv1.VirtualMachineStatusStopped, kubevirtv1.VirtualMachineStatusPaused, kubevirtv1.VirtualMachineStatusUnknown:
 		return true

@@ -14,7 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// controlPlane judges the control plane's pods. Those of VMs and their images stand in the same namespace and are not meant.
+// controlPlane judges the control plane's pods. Those of VMs and their images stand in the same namespace and are not
+// meant.
 func (v *view) controlPlane(phase Phase) Part {
 	if v.pods.err != nil {
 		return unread(podsKind, kube.Explain(v.pods.err))
@@ -81,8 +82,10 @@ func podTrouble(pod *corev1.Pod) (string, bool) {
 			return oneLine(c.Reason, c.Message), true
 		}
 	}
-	for _, s := range append(append([]corev1.ContainerStatus{}, pod.Status.InitContainerStatuses...), pod.Status.ContainerStatuses...) {
-		if w := s.State.Waiting; w != nil && w.Reason != "" && w.Reason != "ContainerCreating" && w.Reason != "PodInitializing" {
+	for _, s := range append(append([]corev1.ContainerStatus{}, pod.Status.InitContainerStatuses...),
+		pod.Status.ContainerStatuses...) {
+		if w := s.State.Waiting; w != nil && w.Reason != "" && w.Reason != "ContainerCreating" &&
+			w.Reason != "PodInitializing" {
 			told := oneLine(w.Reason, w.Message)
 			if t := s.LastTerminationState.Terminated; t != nil {
 				told += fmt.Sprintf(" (ended with %d: %s)", t.ExitCode, t.Reason)
@@ -205,7 +208,8 @@ func operatorHealth(o *configv1.ClusterOperator) (Health, string) {
 		{configv1.OperatorProgressing, configv1.ConditionTrue, Progressing},
 	} {
 		if c := said[bad.condition]; c.Status == bad.status {
-			told := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: oneLine("", c.Message)}
+			told := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason,
+				Message: oneLine("", c.Message)}
 			return bad.health, told.Told()
 		}
 	}
@@ -227,7 +231,8 @@ func (v *view) blind(kind string, err error, phase Phase) (Part, bool) {
 		if phase == Creating {
 			health = v.underWay(v.hc.CreationTimestamp.Time)
 		}
-		return Part{Kind: kind, Health: health, Message: "the hosted API server cannot be asked: " + guest.ErrNoKubeconfig.Error()}, true
+		return Part{Kind: kind, Health: health, Message: "the hosted API server cannot be asked: " +
+			guest.ErrNoKubeconfig.Error()}, true
 	}
 	if refused, is := guest.Refused(err); is {
 		why := fmt.Sprintf("the hosted API server is not asked: %s, %s", refused.Object, refused.Message)
@@ -238,7 +243,8 @@ func (v *view) blind(kind string, err error, phase Phase) (Part, bool) {
 	case kube.IsTransient(err):
 		p.Hint = "its address has to be reachable from this machine"
 	case apierrors.IsForbidden(err):
-		p.Hint = fmt.Sprintf("a role that may: hcctl rbac --for login --namespace %s --cluster-name %s", v.hc.Namespace, v.hc.Name)
+		p.Hint = fmt.Sprintf("a role that may: hcctl rbac --for login --namespace %s --cluster-name %s", v.hc.Namespace,
+			v.hc.Name)
 	}
 	return p, true
 }

@@ -23,7 +23,8 @@ func TestWhole(t *testing.T) {
 	}{
 		"healthy": {func(*view) {}, "ok, ready"},
 		"conditions nobody knows, and those nothing is known of": {func(v *view) {
-			v.conditions(t, long, "FromTheFuture False Bad very bad", "ClusterVersionSucceeding Unknown StatusUnknown Condition not found in the CVO.")
+			v.conditions(t, long, "FromTheFuture False Bad very bad",
+				"ClusterVersionSucceeding Unknown StatusUnknown Condition not found in the CVO.")
 		}, "ok, ready"},
 		"false alarm and advice": {func(v *view) {
 			v.poolConditions(t, long, "ClusterNetworkCIDRConflict True CIDRConflict overlaps", "Ready True")
@@ -32,8 +33,10 @@ func TestWhole(t *testing.T) {
     warning NodePool kv-00 2/2: 2 of 2 nodes, 4.20.3
       warning Condition ClusterNetworkCIDRConflict: ClusterNetworkCIDRConflict True (CIDRConflict): overlaps`},
 		"etcd": {func(v *view) {
-			v.conditions(t, fresh, "EtcdAvailable False EtcdWaitingForQuorum Waiting for etcd to reach quorum", "Available False EtcdWaitingForQuorum Waiting for etcd to reach quorum")
-			v.pods.items[0].Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/3 nodes are available"}}
+			v.conditions(t, fresh, "EtcdAvailable False EtcdWaitingForQuorum Waiting for etcd to reach quorum",
+				"Available False EtcdWaitingForQuorum Waiting for etcd to reach quorum")
+			v.pods.items[0].Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
+				Reason: "Unschedulable", Message: "0/3 nodes are available"}}
 			v.pods.items[0].Status.Phase = corev1.PodPending
 		}, `failing, ready: EtcdAvailable False (EtcdWaitingForQuorum): Waiting for etcd to reach quorum
   failing HostedCluster kv-00 5/7
@@ -42,7 +45,8 @@ func TestWhole(t *testing.T) {
     failing Pod etcd-0: Pending: Unschedulable: 0/3 nodes are available`},
 		"creating": {func(v *view) {
 			v.hc.CreationTimestamp, v.hc.Status.Version = fresh, nil
-			v.conditions(t, fresh, "Available False KubeconfigWaitingForCreate Waiting for hosted control plane kubeconfig to be created")
+			v.conditions(t, fresh, "Available False KubeconfigWaitingForCreate Waiting for hosted control plane kubeconfig to "+
+				"be created")
 			v.nodes, v.operators = answer[corev1.Node]{err: guest.ErrNoKubeconfig}, answer[configv1.ClusterOperator]{err: guest.ErrNoKubeconfig}
 			v.vms.items, v.pods.items = nil, nil
 			v.pools.items[0].Status = hyperv1.NodePoolStatus{}
@@ -58,7 +62,8 @@ func TestWhole(t *testing.T) {
   progressing ClusterOperators: the hosted API server cannot be asked: the kubeconfig is not published yet`},
 		"creating for too long": {func(v *view) {
 			v.hc.Status.Version = nil
-			v.conditions(t, long, "InfrastructureReady False WaitingOnInfrastructureReady kube-apiserver load balancer is not provisioned; 24h0m0s since creation.")
+			v.conditions(t, long, "InfrastructureReady False WaitingOnInfrastructureReady kube-apiserver load balancer is not "+
+				"provisioned; 24h0m0s since creation.")
 		}, `failing, creating: InfrastructureReady False (WaitingOnInfrastructureReady): kube-apiserver load balancer is not provisioned
   failing HostedCluster kv-00 7/8
     failing Condition InfrastructureReady: InfrastructureReady False (WaitingOnInfrastructureReady): kube-apiserver load balancer is not provisioned`},
@@ -68,14 +73,16 @@ func TestWhole(t *testing.T) {
   progressing HostedCluster kv-00: the HyperShift operator has not reported anything yet
   progressing Pods 0/0: none yet`},
 		"hopeless": {func(v *view) {
-			v.conditions(t, fresh, "ValidReleaseImage False InvalidImage the latest version supported is 4.20", "Progressing False Blocked ValidReleaseImage condition is false: the latest version supported is 4.20")
+			v.conditions(t, fresh, "ValidReleaseImage False InvalidImage the latest version supported is 4.20",
+				"Progressing False Blocked ValidReleaseImage condition is false: the latest version supported is 4.20")
 		}, `broken, ready: ValidReleaseImage False (InvalidImage): the latest version supported is 4.20
   broken HostedCluster kv-00 6/8
     broken Condition ValidReleaseImage: ValidReleaseImage False (InvalidImage): the latest version supported is 4.20
     failing Condition Progressing: Progressing False (Blocked): ValidReleaseImage condition is false: the latest version supported is 4.20`},
 		"upgrading": {func(v *view) {
 			v.hc.Status.Version.Desired.Version = "4.20.4"
-			v.hc.Status.Version.History = append([]configv1.UpdateHistory{{State: configv1.PartialUpdate, Version: "4.20.4"}}, v.hc.Status.Version.History...)
+			v.hc.Status.Version.History = append([]configv1.UpdateHistory{{State: configv1.PartialUpdate, Version: "4.20.4"}},
+				v.hc.Status.Version.History...)
 			v.conditions(t, fresh, "ClusterVersionProgressing True X Working towards 4.20.4: 500 of 900 done")
 			v.poolConditions(t, fresh, "UpdatingVersion True AsExpected Updating version in progress. Target version: 4.20.4")
 			v.operators.items[0] = operator("console", "True", "False", "True")
@@ -90,7 +97,8 @@ func TestWhole(t *testing.T) {
 		"no workers": {func(v *view) {
 			*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
 			v.poolConditions(t, long, "AllMachinesReady False AsExpected NodePool set to no replicas", "Ready True")
-			v.conditions(t, long, "ClusterVersionAvailable False X no nodes", "DataPlaneConnectionAvailable Unknown NoWorkerNodesAvailable")
+			v.conditions(t, long, "ClusterVersionAvailable False X no nodes",
+				"DataPlaneConnectionAvailable Unknown NoWorkerNodesAvailable")
 			v.vms.items, v.nodes.items, v.operators.items[0] = nil, nil, operator("console", "False", "True", "True")
 		}, `warning, no workers: ClusterOperator console: Available False (R): its words (there are no workers)
   warning ClusterOperators 1/2
@@ -99,7 +107,8 @@ func TestWhole(t *testing.T) {
 			*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
 			v.pools.items[0].Annotations = map[string]string{creation.StoppedAnnotation: "2"}
 			v.poolConditions(t, long, "AllMachinesReady False AsExpected NodePool set to no replicas", "Ready True")
-			v.conditions(t, long, "ClusterVersionAvailable False X no nodes", "DataPlaneConnectionAvailable Unknown NoWorkerNodesAvailable")
+			v.conditions(t, long, "ClusterVersionAvailable False X no nodes",
+				"DataPlaneConnectionAvailable Unknown NoWorkerNodesAvailable")
 			v.vms.items, v.nodes.items, v.operators.items[0] = nil, nil, operator("console", "False", "True", "True")
 		}, `warning, stopped: ClusterOperator console: Available False (R): its words (there are no workers)
   warning ClusterOperators 1/2
@@ -107,17 +116,21 @@ func TestWhole(t *testing.T) {
 		"paused": {func(v *view) {
 			until := "true"
 			v.hc.Spec.PausedUntil, v.pools.items[0].Spec.PausedUntil = &until, &until
-			v.conditions(t, fresh, "ReconciliationActive False ReconciliationPaused Reconciliation paused until field removed", "Progressing False Blocked ReconciliationActive condition is false")
+			v.conditions(t, fresh, "ReconciliationActive False ReconciliationPaused Reconciliation paused until field removed",
+				"Progressing False Blocked ReconciliationActive condition is false")
 		}, `warning, paused: HostedCluster kv-00: paused until it is resumed: the operator leaves it as it is
   warning HostedCluster kv-00 5/5: paused until it is resumed: the operator leaves it as it is
   warning NodePools 2/2
     warning NodePool kv-00 2/2: 2 of 2 nodes, 4.20.3, paused until it is resumed`},
 		"deleting": {func(v *view) {
 			v.hc.DeletionTimestamp = &fresh
-			v.namespace = &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "clusters-kv-00", DeletionTimestamp: &fresh}, Status: corev1.NamespaceStatus{Conditions: []corev1.NamespaceCondition{
-				{Type: corev1.NamespaceContentRemaining, Status: corev1.ConditionTrue, Message: "Some resources are remaining: persistentvolumeclaims. has 1 resource instances"},
-				{Type: corev1.NamespaceDeletionDiscoveryFailure, Status: corev1.ConditionFalse, Message: "All resources successfully discovered"},
-			}}}
+			v.namespace = &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "clusters-kv-00", DeletionTimestamp: &fresh},
+				Status: corev1.NamespaceStatus{Conditions: []corev1.NamespaceCondition{
+					{Type: corev1.NamespaceContentRemaining, Status: corev1.ConditionTrue,
+						Message: "Some resources are remaining: persistentvolumeclaims. has 1 resource instances"},
+					{Type: corev1.NamespaceDeletionDiscoveryFailure, Status: corev1.ConditionFalse,
+						Message: "All resources successfully discovered"},
+				}}}
 			v.nodes.err, v.operators.err = errors.New("gone"), errors.New("gone")
 			v.vms.items, v.pods.items = nil, nil
 		}, `progressing, deleting: Namespace clusters-kv-00: NamespaceContentRemaining: Some resources are remaining: persistentvolumeclaims. has 1 resource instances
@@ -127,10 +140,13 @@ func TestWhole(t *testing.T) {
   progressing ClusterOperators: no longer asked: the cluster is being deleted`},
 		"a VM that does not fit": {func(v *view) {
 			*v.pools.items[0].Spec.Replicas = 3
-			v.poolConditions(t, fresh, "AllMachinesReady False VMNotReady 1 of 3 machines are not ready", "Ready False WaitingForAvailableMachines")
+			v.poolConditions(t, fresh, "AllMachinesReady False VMNotReady 1 of 3 machines are not ready",
+				"Ready False WaitingForAvailableMachines")
 			stuck := machine("kv-00-c", false, kubevirtv1.VirtualMachineStatusUnschedulable)
-			stuck.Status.Conditions = []kubevirtv1.VirtualMachineCondition{{Type: "PodScheduled", Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/3 nodes are available: 3 Insufficient memory."}}
-			v.vms.items = append([]kubevirtv1.VirtualMachine{machine("kv-00-0", false, kubevirtv1.VirtualMachineStatusStarting)}, append(v.vms.items, stuck)...)
+			stuck.Status.Conditions = []kubevirtv1.VirtualMachineCondition{{Type: "PodScheduled", Status: corev1.ConditionFalse,
+				Reason: "Unschedulable", Message: "0/3 nodes are available: 3 Insufficient memory."}}
+			v.vms.items = append([]kubevirtv1.VirtualMachine{machine("kv-00-0", false, kubevirtv1.VirtualMachineStatusStarting)},
+				append(v.vms.items, stuck)...)
 		}, `failing, ready: VirtualMachine kv-00-c: ErrorUnschedulable: Unschedulable: 0/3 nodes are available: 3 Insufficient memory.
   progressing NodePools 2/3
     progressing NodePool kv-00 2/3: 2 of 3 nodes, 4.20.3
@@ -143,7 +159,8 @@ func TestWhole(t *testing.T) {
 			v.vms.items[1] = machine("kv-00-b", false, kubevirtv1.VirtualMachineStatusUnschedulable)
 			launcher := pod("virt-launcher-kv-00-b-x", corev1.PodPending, corev1.ConditionFalse)
 			launcher.Labels = map[string]string{"kubevirt.io": "virt-launcher", "vm.kubevirt.io/name": "kv-00-b"}
-			launcher.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/3 nodes are available: 3 Insufficient memory."}}
+			launcher.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
+				Reason: "Unschedulable", Message: "0/3 nodes are available: 3 Insufficient memory."}}
 			v.pods.items = append(v.pods.items, launcher)
 		}, `failing, ready: VirtualMachine kv-00-b: ErrorUnschedulable: Unschedulable: 0/3 nodes are available: 3 Insufficient memory.
   failing VirtualMachines 1/2
@@ -181,8 +198,11 @@ func TestWhole(t *testing.T) {
 func TestPodsThatCount(t *testing.T) {
 	v := healthy(t)
 	crash := pod("crash", corev1.PodRunning, corev1.ConditionFalse)
-	crash.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off 5m0s"}},
-		LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 137, Reason: "OOMKilled"}}}}
+	crash.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main",
+		State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff",
+			Message: "back-off 5m0s"}},
+		LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 137,
+			Reason: "OOMKilled"}}}}
 	launcher := pod("virt-launcher-x", corev1.PodPending, corev1.ConditionFalse)
 	launcher.Labels = map[string]string{"kubevirt.io": "virt-launcher"}
 	importer := pod("importer-x", corev1.PodPending, corev1.ConditionFalse)
@@ -191,7 +211,8 @@ func TestPodsThatCount(t *testing.T) {
 	going.DeletionTimestamp, going.Status.Conditions = &fresh, nil
 	evicted := pod("evicted", corev1.PodFailed, corev1.ConditionFalse)
 	evicted.Status.Reason, evicted.Status.Message = "Evicted", "The node was low on memory"
-	v.pods.items = append(v.pods.items, pod("job", corev1.PodSucceeded, corev1.ConditionFalse), launcher, importer, going, evicted, crash)
+	v.pods.items = append(v.pods.items, pod("job", corev1.PodSucceeded, corev1.ConditionFalse), launcher, importer, going,
+		evicted, crash)
 	want := `failing, ready: Pod crash: Running: container main: CrashLoopBackOff: back-off 5m0s (ended with 137: OOMKilled)
   failing Pods 2/4
     failing Pod crash: Running: container main: CrashLoopBackOff: back-off 5m0s (ended with 137: OOMKilled)
@@ -245,7 +266,8 @@ func TestAStoppedClusterSaysHowItIsStarted(t *testing.T) {
 	*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
 	v.pools.items[0].Annotations = map[string]string{creation.StoppedAnnotation: "2"}
 	r := v.brief()
-	if r.Health != OK || r.Phase != Stopped || r.Message != "its workers are stopped: hcctl start cluster kv-00 --namespace lab brings them back" {
+	if r.Health != OK || r.Phase != Stopped || r.Message != "its workers are stopped: hcctl start cluster kv-00 "+
+		"--namespace lab brings them back" {
 		t.Errorf("%s, %s: %s", r.Health, r.Phase, r.Message)
 	}
 }

@@ -42,9 +42,9 @@ func (q Query) wants() []client.ListOption {
 	return options
 }
 
-// List returns what the query asks for, in the order asked or by namespace and name, without managed fields. Of names that are asked for and absent, there is one
-// *hostedcluster.NotFoundError each in the error; the objects are those there are. It fails with *hostedcluster.NotInstalledError where HyperShift
-// is not installed.
+// List returns what the query asks for, in the order asked or by namespace and name, without managed fields. Of names
+// that are asked for and absent, there is one *hostedcluster.NotFoundError each in the error; the objects are those
+// there are. It fails with *hostedcluster.NotInstalledError where HyperShift is not installed.
 func List(ctx context.Context, c *kube.Client, q Query) ([]unstructured.Unstructured, error) {
 	if len(q.Names) > 0 {
 		return q.named(ctx, c)
@@ -112,10 +112,12 @@ func (q Query) absent(ctx context.Context, c *kube.Client, names []string) error
 	var missing []error
 	for _, name := range names {
 		if listErr != nil {
-			missing = append(missing, fmt.Errorf("no %s %q in namespace %q (nor may the others be listed: %s)", q.Resource.Noun, name, q.Namespace, kube.Explain(listErr)))
+			missing = append(missing, fmt.Errorf("no %s %q in namespace %q (nor may the others be listed: %s)", q.Resource.Noun,
+				name, q.Namespace, kube.Explain(listErr)))
 			continue
 		}
-		missing = append(missing, &hostedcluster.NotFoundError{Noun: q.Resource.Noun, Namespace: q.Namespace, Name: name, Others: others})
+		missing = append(missing, &hostedcluster.NotFoundError{Noun: q.Resource.Noun, Namespace: q.Namespace, Name: name,
+			Others: others})
 	}
 	return errors.Join(missing...)
 }

@@ -25,8 +25,10 @@ func namesOf(items []unstructured.Unstructured) string {
 
 func TestListIsPagedAndSelects(t *testing.T) {
 	f := &fake{t: t, answers: map[string]any{
-		allPath:   []any{cluster("a", "1", "1", nil), cluster("a", "2", "1", nil), cluster("b", "1", "1", nil), cluster("b", "2", "1", nil), cluster("c", "1", "1", nil)},
-		poolsPath: []any{nodePool("x", "one", object{}, nil), nodePool("y", "two", object{}, nil), nodePool("z", "one", object{}, nil)},
+		allPath: []any{cluster("a", "1", "1", nil), cluster("a", "2", "1", nil), cluster("b", "1", "1", nil),
+			cluster("b", "2", "1", nil), cluster("c", "1", "1", nil)},
+		poolsPath: []any{nodePool("x", "one", object{}, nil), nodePool("y", "two", object{}, nil),
+			nodePool("z", "one", object{}, nil)},
 	}}
 	c := f.client()
 	selector, err := labels.Parse("env=lab")
@@ -55,23 +57,29 @@ func TestListIsPagedAndSelects(t *testing.T) {
 func TestListOfNames(t *testing.T) {
 	one, two := cluster("clusters", "one", "1", nil), cluster("clusters", "two", "1", nil)
 	f := &fake{t: t, answers: map[string]any{
-		clustersPath: []any{one, two}, clustersPath + "/one": one, clustersPath + "/two": two, allPath: []any{one, two, cluster("dev", "three", "1", nil)},
-		poolsPath: []any{}, poolsPath + "/np": nodePool("np", "one", object{}, nil), allPoolsPath: []any{nodePool("np", "one", object{}, nil)},
+		clustersPath: []any{one, two}, clustersPath + "/one": one, clustersPath + "/two": two,
+		allPath:   []any{one, two, cluster("dev", "three", "1", nil)},
+		poolsPath: []any{}, poolsPath + "/np": nodePool("np", "one", object{}, nil),
+		allPoolsPath: []any{nodePool("np", "one", object{}, nil)},
 	}}
 	c := f.client()
-	items, err := List(t.Context(), c, Query{Resource: HostedClusters(), Namespace: "clusters", Names: []string{"two", "one"}})
+	items, err := List(t.Context(), c, Query{Resource: HostedClusters(), Namespace: "clusters",
+		Names: []string{"two", "one"}})
 	if got := namesOf(items); err != nil || got != "clusters/two clusters/one" {
 		t.Errorf("%s, %v", got, err)
 	}
-	items, err = List(t.Context(), c, Query{Resource: HostedClusters(), Namespace: "clusters", Names: []string{"one", "no", "none"}})
+	items, err = List(t.Context(), c, Query{Resource: HostedClusters(), Namespace: "clusters",
+		Names: []string{"one", "no", "none"}})
 	want := `no hosted cluster "no" in namespace "clusters"; there are: one, two, dev/three
 no hosted cluster "none" in namespace "clusters"; there are: one, two, dev/three`
 	if got := namesOf(items); got != "clusters/one" || err == nil || err.Error() != want {
 		t.Errorf("%s, %v", got, err)
 	}
-	_, err = List(t.Context(), c, Query{Resource: NodePools(), Namespace: "clusters", Names: []string{"np"}, Cluster: "two"})
+	_, err = List(t.Context(), c, Query{Resource: NodePools(), Namespace: "clusters", Names: []string{"np"},
+		Cluster: "two"})
 	var missing *hostedcluster.NotFoundError
-	if !errors.As(err, &missing) || err.Error() != `no node pool "np" in namespace "clusters"; there is none at all` || !strings.Contains(missing.Hint(), "get nodepools") {
+	if !errors.As(err, &missing) || err.Error() != `no node pool "np" in namespace "clusters"; there is none at all` ||
+		!strings.Contains(missing.Hint(), "get nodepools") {
 		t.Errorf("a pool of another cluster: %v", err)
 	}
 }
@@ -83,11 +91,14 @@ func TestListFailsClearly(t *testing.T) {
 		t.Errorf("without HyperShift: %v", err)
 	}
 	f := &fake{t: t, answers: map[string]any{allPath: http.StatusForbidden, clustersPath: []any{}}}
-	if _, err := List(t.Context(), f.client(), Query{Resource: HostedClusters()}); err == nil || !strings.Contains(err.Error(), `list HostedClusters: User "dev" may not`) {
+	if _, err := List(t.Context(), f.client(), Query{Resource: HostedClusters()}); err == nil ||
+		!strings.Contains(err.Error(), `list HostedClusters: User "dev" may not`) {
 		t.Errorf("forbidden: %v", err)
 	}
 	_, err = List(t.Context(), f.client(), Query{Resource: HostedClusters(), Namespace: "clusters", Names: []string{"no"}})
-	if err == nil || !strings.Contains(err.Error(), `no hosted cluster "no" in namespace "clusters" (nor may the others be listed: not allowed`) {
+	if err == nil ||
+		!strings.Contains(err.Error(),
+			`no hosted cluster "no" in namespace "clusters" (nor may the others be listed: not allowed`) {
 		t.Errorf("a name, where none may be listed: %v", err)
 	}
 }
@@ -98,20 +109,25 @@ func TestColumns(t *testing.T) {
 		"kubeconfig":           object{"name": "kv-00-admin-kubeconfig"},
 		"controlPlaneEndpoint": object{"host": "192.168.216.40", "port": int64(6443)},
 		"version": object{"history": []any{
-			object{"state": "Partial", "version": "4.20.4"}, object{"state": "Completed", "version": "4.20.3"}, object{"state": "Completed", "version": "4.19.0"},
+			object{"state": "Partial", "version": "4.20.4"}, object{"state": "Completed", "version": "4.20.3"},
+			object{"state": "Completed", "version": "4.19.0"},
 		}},
 		"controlPlaneVersion": object{"history": []any{object{"state": "Completed", "version": "4.20.4"}}},
 		"conditions":          said("Available True AsExpected first line\nsecond line", "Progressing False"),
 	})
 	whole["spec"].(object)["pausedUntil"] = "true"
-	auto := nodePool("auto", "kv-00", object{"autoScaling": object{"min": int64(1), "max": int64(5)}, "arch": "amd64"}, object{"replicas": int64(0)})
+	auto := nodePool("auto", "kv-00", object{"autoScaling": object{"min": int64(1), "max": int64(5)}, "arch": "amd64"},
+		object{"replicas": int64(0)})
 	fixed := nodePool("fixed", "kv-00", object{
-		"replicas": int64(2), "management": object{"upgradeType": "Replace"}, "release": object{"image": "registry.example/ocp:4.20.3"},
+		"replicas": int64(2), "management": object{"upgradeType": "Replace"},
+		"release": object{"image": "registry.example/ocp:4.20.3"},
 		"platform": object{"kubevirt": object{
 			"compute":    object{"cores": int64(4), "memory": "8Gi"},
 			"rootVolume": object{"persistent": object{"size": "32Gi"}},
 		}},
-	}, object{"replicas": int64(1), "version": "4.20.3", "conditions": said("AutoscalingEnabled False", "AutorepairEnabled True", "UpdatingVersion False", "UpdatingConfig True", "Ready False X one of two")})
+	}, object{"replicas": int64(1), "version": "4.20.3",
+		"conditions": said("AutoscalingEnabled False", "AutorepairEnabled True", "UpdatingVersion False",
+			"UpdatingConfig True", "Ready False X one of two")})
 	for name, tc := range map[string]struct {
 		resource Resource
 		object   object
@@ -123,16 +139,23 @@ func TestColumns(t *testing.T) {
 			"NAME=kv-00|VERSION=4.20.3|KUBECONFIG=kv-00-admin-kubeconfig|PROGRESS=Partial|AVAILABLE=True|PROGRESSING=False|MESSAGE=first line; second line"},
 		"cluster, wide": {HostedClusters(), whole, true, true,
 			"NAMESPACE=clusters|NAME=kv-00|VERSION=4.20.3|KUBECONFIG=kv-00-admin-kubeconfig|PROGRESS=Partial|AVAILABLE=True|PROGRESSING=False|MESSAGE=first line; second line" +
-				"|CP VERSION=4.20.4|CP PROGRESS=Completed|API=192.168.216.40:6443|CONTROL PLANE=HighlyAvailable|PAUSED=true|RELEASE=registry.example/ocp:kv-00|AGE=150m"},
+				"|CP VERSION=4.20.4|CP PROGRESS=Completed|API=192.168.216.40:6443|CONTROL " +
+				"PLANE=HighlyAvailable|PAUSED=true|RELEASE=registry.example/ocp:kv-00|AGE=150m"},
 		"new cluster": {HostedClusters(), cluster("dev", "new", "1", nil), true, false,
 			"NAMESPACE=dev|NAME=new|VERSION=|KUBECONFIG=|PROGRESS=|AVAILABLE=|PROGRESSING=|MESSAGE="},
 		"node pool": {NodePools(), fixed, false, false,
-			"NAME=fixed|CLUSTER=kv-00|DESIRED NODES=2|CURRENT NODES=1|AUTOSCALING=False|AUTOREPAIR=True|VERSION=4.20.3|UPDATINGVERSION=False|UPDATINGCONFIG=True|MESSAGE=one of two"},
+			"NAME=fixed|CLUSTER=kv-00|DESIRED NODES=2|CURRENT " +
+				"NODES=1|AUTOSCALING=False|AUTOREPAIR=True|VERSION=4.20.3|UPDATINGVERSION=False|UPDATINGCONFIG=True|MESSAGE=one " +
+				"of two"},
 		"node pool, wide": {NodePools(), fixed, false, true,
-			"NAME=fixed|CLUSTER=kv-00|DESIRED NODES=2|CURRENT NODES=1|AUTOSCALING=False|AUTOREPAIR=True|VERSION=4.20.3|UPDATINGVERSION=False|UPDATINGCONFIG=True|MESSAGE=one of two" +
-				"|MIN-MAX=|CORES=4|MEMORY=8Gi|ROOT VOLUME=32Gi|ARCH=|UPGRADE=Replace|PAUSED=|RELEASE=registry.example/ocp:4.20.3|AGE=150m"},
+			"NAME=fixed|CLUSTER=kv-00|DESIRED NODES=2|CURRENT " +
+				"NODES=1|AUTOSCALING=False|AUTOREPAIR=True|VERSION=4.20.3|UPDATINGVERSION=False|UPDATINGCONFIG=True|MESSAGE=one " +
+				"of two" +
+				"|MIN-MAX=|CORES=4|MEMORY=8Gi|ROOT " +
+				"VOLUME=32Gi|ARCH=|UPGRADE=Replace|PAUSED=|RELEASE=registry.example/ocp:4.20.3|AGE=150m"},
 		"node pool that scales itself": {NodePools(), auto, false, true,
-			"NAME=auto|CLUSTER=kv-00|DESIRED NODES=|CURRENT NODES=0|AUTOSCALING=|AUTOREPAIR=|VERSION=|UPDATINGVERSION=|UPDATINGCONFIG=|MESSAGE=" +
+			"NAME=auto|CLUSTER=kv-00|DESIRED NODES=|CURRENT " +
+				"NODES=0|AUTOSCALING=|AUTOREPAIR=|VERSION=|UPDATINGVERSION=|UPDATINGCONFIG=|MESSAGE=" +
 				"|MIN-MAX=1-5|CORES=|MEMORY=|ROOT VOLUME=|ARCH=amd64|UPGRADE=|PAUSED=|RELEASE=|AGE=150m"},
 	} {
 		headings := tc.resource.Headings(tc.all, tc.wide)

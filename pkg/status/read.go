@@ -21,9 +21,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Of says how one hosted cluster is. What may not be read, or does not answer within the time of ctx (for the hosted API server: guest.Timeout), is
-// said in its place. It fails with *hostedcluster.NotFoundError or *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be
-// read. It takes seven requests, more only where lists have more pages, and they go out side by side.
+// Of says how one hosted cluster is. What may not be read, or does not answer within the time of ctx (for the hosted
+// API server: guest.Timeout), is said in its place. It fails with *hostedcluster.NotFoundError or
+// *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes seven requests, more only
+// where lists have more pages, and they go out side by side.
 func Of(ctx context.Context, c *kube.Client, namespace, name string) (*Report, error) {
 	v := &view{}
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
@@ -33,7 +34,8 @@ func Of(ctx context.Context, c *kube.Client, namespace, name string) (*Report, e
 		v.pods = pages(ctx, c, &corev1.PodList{}, func(l *corev1.PodList) []corev1.Pod { return l.Items }, inside)
 	})
 	wg.Go(func() {
-		v.vms = pages(ctx, c, &kubevirtv1.VirtualMachineList{}, func(l *kubevirtv1.VirtualMachineList) []kubevirtv1.VirtualMachine { return l.Items }, inside)
+		v.vms = pages(ctx, c, &kubevirtv1.VirtualMachineList{},
+			func(l *kubevirtv1.VirtualMachineList) []kubevirtv1.VirtualMachine { return l.Items }, inside)
 	})
 	hc, err := hostedcluster.Find(ctx, c, namespace, name)
 	if err == nil {
@@ -69,13 +71,15 @@ func (v *view) inside(ctx context.Context, c *kube.Client) {
 		v.nodes = pages(ctx, g, &corev1.NodeList{}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
 	})
 	wg.Go(func() {
-		v.operators = pages(ctx, g, &configv1.ClusterOperatorList{}, func(l *configv1.ClusterOperatorList) []configv1.ClusterOperator { return l.Items })
+		v.operators = pages(ctx, g, &configv1.ClusterOperatorList{},
+			func(l *configv1.ClusterOperatorList) []configv1.ClusterOperator { return l.Items })
 	})
 	wg.Wait()
 }
 
 // pages reads a list page by page.
-func pages[L client.ObjectList, T any](ctx context.Context, c *kube.Client, list L, items func(L) []T, opts ...client.ListOption) answer[T] {
+func pages[L client.ObjectList, T any](ctx context.Context, c *kube.Client, list L, items func(L) []T,
+	opts ...client.ListOption) answer[T] {
 	var a answer[T]
 	a.err = c.Pages(ctx, list, func() { a.items = append(a.items, items(list)...) }, opts...)
 	return a
@@ -83,7 +87,8 @@ func pages[L client.ObjectList, T any](ctx context.Context, c *kube.Client, list
 
 // allPools reads the NodePools of a namespace, or of all if it is empty.
 func allPools(ctx context.Context, c *kube.Client, namespace string) answer[hyperv1.NodePool] {
-	return pages(ctx, c, &hyperv1.NodePoolList{}, func(l *hyperv1.NodePoolList) []hyperv1.NodePool { return l.Items }, client.InNamespace(namespace))
+	return pages(ctx, c, &hyperv1.NodePoolList{}, func(l *hyperv1.NodePoolList) []hyperv1.NodePool { return l.Items },
+		client.InNamespace(namespace))
 }
 
 // poolsOf reads the NodePools of one cluster. The API server cannot select by that field.
@@ -100,11 +105,15 @@ func poolsOf(ctx context.Context, c *kube.Client, namespace, name string) answer
 
 // remains adds to the error of a HostedCluster that is not there what is still there of it.
 func (v *view) remains(namespace, name string, err error) error {
-	if missing := (*hostedcluster.NotFoundError)(nil); !errors.As(err, &missing) || len(v.pools.items)+len(v.pods.items)+len(v.vms.items) == 0 {
+	if missing := (*hostedcluster.NotFoundError)(nil); !errors.As(err, &missing) || len(v.pools.items)+len(v.pods.items)+
+		len(v.vms.items) == 0 {
 		return err
 	}
-	return &remains{err, fmt.Sprintf("%s; still there are %d NodePools in namespace %s, %d VMs and %d pods in namespace %s", err, len(v.pools.items), namespace,
-		len(v.vms.items), len(v.pods.items), hostedcluster.ControlPlaneNamespace(namespace, name)), "hcctl delete cluster " + name + " removes what is left"}
+	return &remains{err,
+		fmt.Sprintf("%s; still there are %d NodePools in namespace %s, %d VMs and %d pods in namespace %s", err,
+			len(v.pools.items), namespace,
+			len(v.vms.items), len(v.pods.items), hostedcluster.ControlPlaneNamespace(namespace, name)), "hcctl delete cluster " +
+			name + " removes what is left"}
 }
 
 // remains is a HostedCluster that is gone while something of it is not.
@@ -117,8 +126,8 @@ func (r *remains) Error() string { return r.text }
 func (r *remains) Unwrap() error { return r.error }
 func (r *remains) Hint() string  { return r.hint }
 
-// Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools alone, in two requests, more only where
-// lists have more pages. An empty namespace means all. It fails as List does.
+// Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools alone, in two
+// requests, more only where lists have more pages. An empty namespace means all. It fails as List does.
 func Fleet(ctx context.Context, c *kube.Client, namespace string, selector labels.Selector) ([]*Report, error) {
 	opts := []client.ListOption{client.InNamespace(namespace)}
 	if selector != nil {
@@ -128,7 +137,9 @@ func Fleet(ctx context.Context, c *kube.Client, namespace string, selector label
 	var pools answer[hyperv1.NodePool]
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		clusters = pages(ctx, c, &hyperv1.HostedClusterList{}, func(l *hyperv1.HostedClusterList) []hyperv1.HostedCluster { return l.Items }, opts...)
+		clusters = pages(ctx, c, &hyperv1.HostedClusterList{}, func(l *hyperv1.HostedClusterList) []hyperv1.HostedCluster {
+			return l.Items
+		}, opts...)
 	})
 	wg.Go(func() { pools = allPools(ctx, c, namespace) })
 	wg.Wait()

@@ -25,13 +25,17 @@ const (
 
 // secret holds an admin kubeconfig.
 func secret(kubeconfig string) object {
-	return object{"apiVersion": "v1", "kind": "Secret", "metadata": object{"namespace": "clusters", "name": "kv-00-admin-kubeconfig"}, "data": object{"kubeconfig": base64.StdEncoding.EncodeToString([]byte(kubeconfig))}}
+	return object{"apiVersion": "v1", "kind": "Secret",
+		"metadata": object{"namespace": "clusters", "name": "kv-00-admin-kubeconfig"},
+		"data":     object{"kubeconfig": base64.StdEncoding.EncodeToString([]byte(kubeconfig))}}
 }
 
 func running() object {
 	return cluster("clusters", "kv-00", "1", object{
 		"kubeconfig": object{"name": "kv-00-admin-kubeconfig"},
-		"version":    object{"desired": object{"version": "4.20.3", "image": "x"}, "history": []any{object{"state": "Completed", "version": "4.20.3", "image": "x", "startedTime": long, "verified": false}}},
+		"version": object{"desired": object{"version": "4.20.3", "image": "x"},
+			"history": []any{object{"state": "Completed", "version": "4.20.3", "image": "x", "startedTime": long,
+				"verified": false}}},
 		"conditions": said("Available True AsExpected"),
 	})
 }
@@ -40,21 +44,29 @@ func running() object {
 func management(t *testing.T, kubeconfig string) *fake {
 	return &fake{t: t, answers: map[string]any{
 		clustersPath: []any{}, allPath: []any{}, clustersPath + "/kv-00": running(), secretPath: secret(kubeconfig),
-		poolsPath: []any{nodePool("kv-00", "kv-00", object{"replicas": 1}, object{"replicas": 1, "conditions": said("Ready True")}), nodePool("other", "other", object{"replicas": 9}, nil)},
+		poolsPath: []any{nodePool("kv-00", "kv-00", object{"replicas": 1},
+			object{"replicas": 1, "conditions": said("Ready True")}), nodePool("other", "other", object{"replicas": 9}, nil)},
 		podsPath: []any{
-			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-0"}, "status": object{"phase": "Running", "conditions": said("Ready True")}},
-			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-1"}, "status": object{"phase": "Running", "conditions": said("Ready True")}},
-			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-2"}, "status": object{"phase": "Running", "conditions": said("Ready True")}},
+			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-0"},
+				"status": object{"phase": "Running", "conditions": said("Ready True")}},
+			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-1"},
+				"status": object{"phase": "Running", "conditions": said("Ready True")}},
+			object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "etcd-2"},
+				"status": object{"phase": "Running", "conditions": said("Ready True")}},
 		},
-		vmsPath: []any{object{"apiVersion": "kubevirt.io/v1", "kind": "VirtualMachine", "metadata": object{"name": "kv-00-a"}, "status": object{"ready": true, "printableStatus": "Running"}}},
+		vmsPath: []any{object{"apiVersion": "kubevirt.io/v1", "kind": "VirtualMachine", "metadata": object{"name": "kv-00-a"},
+			"status": object{"ready": true, "printableStatus": "Running"}}},
 	}}
 }
 
 // inside is the hosted cluster's API server, and the admin kubeconfig.
 func inside(t *testing.T) (*fake, string) {
 	f := &fake{t: t, answers: map[string]any{
-		"/api/v1/nodes": []any{object{"apiVersion": "v1", "kind": "Node", "metadata": object{"name": "kv-00-a"}, "status": object{"conditions": said("Ready True")}}},
-		"/apis/config.openshift.io/v1/clusteroperators": []any{object{"apiVersion": "config.openshift.io/v1", "kind": "ClusterOperator", "metadata": object{"name": "dns"}, "status": object{"conditions": said("Available True", "Degraded False")}}},
+		"/api/v1/nodes": []any{object{"apiVersion": "v1", "kind": "Node", "metadata": object{"name": "kv-00-a"},
+			"status": object{"conditions": said("Ready True")}}},
+		"/apis/config.openshift.io/v1/clusteroperators": []any{object{"apiVersion": "config.openshift.io/v1",
+			"kind": "ClusterOperator", "metadata": object{"name": "dns"},
+			"status": object{"conditions": said("Available True", "Degraded False")}}},
 	}}
 	_, kubeconfig := apitest.Hosted(t, f)
 	return f, kubeconfig
@@ -67,7 +79,8 @@ func TestOfAsksFewThings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := outline(r); got != "ok, ready" || *r.ControlPlane.Ready != 3 || *r.Machines.Total != 1 || *r.NodePools.Total != 1 {
+	if got := outline(r); got != "ok, ready" || *r.ControlPlane.Ready != 3 || *r.Machines.Total != 1 ||
+		*r.NodePools.Total != 1 {
 		t.Errorf("%s, %+v", got, r)
 	}
 	var asked []string
@@ -98,7 +111,8 @@ func TestOfSaysWhatCannotBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unreachable := fmt.Sprintf("the hosted API server could not be asked: the API server at %s does not answer: connection refused", gone.URL)
+	unreachable := fmt.Sprintf("the hosted API server could not be asked: the API server at %s does not answer: "+
+		"connection refused", gone.URL)
 	want := `unknown, ready: not allowed: User "dev" may not
   unknown Pods: not allowed: User "dev" may not
   unknown VirtualMachines: not allowed: User "dev" may not
@@ -108,12 +122,14 @@ func TestOfSaysWhatCannotBeRead(t *testing.T) {
 		t.Error(diff)
 	}
 	f.answers[secretPath] = http.StatusForbidden
-	if r, err = Of(t.Context(), f.client(), "clusters", "kv-00"); err != nil || !strings.Contains(r.Nodes.Message, "read Secret clusters/kv-00-admin-kubeconfig") || r.Nodes.Health != Unknown {
+	if r, err = Of(t.Context(), f.client(), "clusters", "kv-00"); err != nil ||
+		!strings.Contains(r.Nodes.Message, "read Secret clusters/kv-00-admin-kubeconfig") || r.Nodes.Health != Unknown {
 		t.Errorf("a Secret that may not be read: %v, %+v", err, r.Nodes)
 	}
 }
 
-// A kubeconfig with anything that the operator does not write is a trouble of the cluster that waiting does not cure, and nobody is asked with it.
+// A kubeconfig with anything that the operator does not write is a trouble of the cluster that waiting does not cure,
+// and nobody is asked with it.
 func TestOfAKubeconfigThatIsRefused(t *testing.T) {
 	guest, kubeconfig := inside(t)
 	f := management(t, strings.Replace(kubeconfig, "    server:", "    insecure-skip-tls-verify: true\n    server:", 1))
@@ -121,12 +137,15 @@ func TestOfAKubeconfigThatIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	why := "the hosted API server is not asked: Secret clusters/kv-00-admin-kubeconfig, key kubeconfig, clusters[0].cluster.insecure-skip-tls-verify is refused: " +
+	why := "the hosted API server is not asked: Secret clusters/kv-00-admin-kubeconfig, key kubeconfig, " +
+		"clusters[0].cluster.insecure-skip-tls-verify is refused: " +
 		"it switches off the verification of the server"
-	if diff := cmp.Diff("broken, ready: "+why+"\n  broken Nodes: "+why+"\n  broken ClusterOperators: "+why, outline(r)); diff != "" {
+	if diff := cmp.Diff("broken, ready: "+why+"\n  broken Nodes: "+why+"\n  broken ClusterOperators: "+why,
+		outline(r)); diff != "" {
 		t.Error(diff)
 	}
-	if r.Health != Broken || !strings.Contains(r.Nodes.Hint, "oc get secret kv-00-admin-kubeconfig --namespace clusters --show-managed-fields") || len(guest.asked()) > 0 {
+	if r.Health != Broken || !strings.Contains(r.Nodes.Hint, "oc get secret kv-00-admin-kubeconfig --namespace clusters "+
+		"--show-managed-fields") || len(guest.asked()) > 0 {
 		t.Errorf("%s, %q, asked %v", r.Health, r.Nodes.Hint, guest.asked())
 	}
 }
@@ -141,7 +160,8 @@ func TestOfWhatIsNotThere(t *testing.T) {
 		t.Errorf("something is left of it: %v", err)
 	}
 	f.answers[podsPath], f.answers[vmsPath], f.answers[poolsPath] = []any{}, []any{}, []any{}
-	if _, err := Of(t.Context(), f.client(), "clusters", "kv-00"); err == nil || strings.Contains(err.Error(), "still there") {
+	if _, err := Of(t.Context(), f.client(), "clusters", "kv-00"); err == nil ||
+		strings.Contains(err.Error(), "still there") {
 		t.Errorf("nothing is left of it: %v", err)
 	}
 }
@@ -150,7 +170,9 @@ func TestFleetAsksTwice(t *testing.T) {
 	one, two, three := running(), cluster("dev", "b", "1", nil), running()
 	one["spec"].(object)["pausedUntil"] = "true"
 	three["metadata"].(object)["name"] = "c"
-	f := &fake{t: t, answers: map[string]any{allPath: []any{one, two, three}, allPoolsPath: []any{nodePool("kv-00", "kv-00", object{"replicas": 1}, object{"replicas": 1, "conditions": said("Ready True")})}}}
+	f := &fake{t: t, answers: map[string]any{allPath: []any{one, two, three},
+		allPoolsPath: []any{nodePool("kv-00", "kv-00", object{"replicas": 1},
+			object{"replicas": 1, "conditions": said("Ready True")})}}}
 	selector, _ := labels.Parse("env=lab")
 	reports, err := Fleet(t.Context(), f.client(), "", selector)
 	if err != nil {

@@ -84,7 +84,8 @@ type Report struct {
 	// Health is the gravest of the parts'.
 	Health Health `json:"health"`
 	Phase  Phase  `json:"phase"`
-	// Message is that of the gravest part, causes first. If all is well it is empty, or says in what state on purpose the cluster is.
+	// Message is that of the gravest part, causes first. If all is well it is empty, or says in what state on purpose the
+	// cluster is.
 	Message string `json:"message,omitempty"`
 	// Version is the last one that was rolled out completely; Desired the one being rolled out, where that is another.
 	Version string `json:"version,omitempty"`

@@ -41,12 +41,17 @@ func healthy(t *testing.T) *view {
 	t.Helper()
 	hc := as[hyperv1.HostedCluster](t, cluster("clusters", "kv-00", "1", object{
 		"controlPlaneEndpoint": object{"host": "192.168.216.40", "port": 6443},
-		"version":              object{"desired": object{"version": "4.20.3", "image": "x"}, "history": []any{object{"state": "Completed", "version": "4.20.3", "image": "x", "startedTime": long}}},
-		"conditions": said("Available True AsExpected", "Degraded False AsExpected", "EtcdAvailable True QuorumAvailable", "Progressing False AsExpected",
-			"ClusterVersionAvailable True FromClusterVersion", "ClusterVersionProgressing False FromClusterVersion", "ReconciliationActive True AsExpected"),
+		"version": object{"desired": object{"version": "4.20.3", "image": "x"},
+			"history": []any{object{"state": "Completed", "version": "4.20.3", "image": "x", "startedTime": long}}},
+		"conditions": said("Available True AsExpected", "Degraded False AsExpected", "EtcdAvailable True QuorumAvailable",
+			"Progressing False AsExpected",
+			"ClusterVersionAvailable True FromClusterVersion", "ClusterVersionProgressing False FromClusterVersion",
+			"ReconciliationActive True AsExpected"),
 	}))
-	np := as[hyperv1.NodePool](t, nodePool("kv-00", "kv-00", object{"replicas": 2}, object{"replicas": 2, "version": "4.20.3",
-		"conditions": said("Ready True AsExpected", "AllMachinesReady True AsExpected", "UpdatingVersion False AsExpected", "AutoscalingEnabled False AsExpected")}))
+	np := as[hyperv1.NodePool](t, nodePool("kv-00", "kv-00", object{"replicas": 2},
+		object{"replicas": 2, "version": "4.20.3",
+			"conditions": said("Ready True AsExpected", "AllMachinesReady True AsExpected", "UpdatingVersion False AsExpected",
+				"AutoscalingEnabled False AsExpected")}))
 	v := &view{hc: &hc, now: now, pools: answer[hyperv1.NodePool]{items: []hyperv1.NodePool{np}}}
 	v.hc.CreationTimestamp, v.pools.items[0].CreationTimestamp = long, long
 	for _, name := range []string{"etcd-0", "kube-apiserver-1"} {
@@ -56,7 +61,8 @@ func healthy(t *testing.T) *view {
 		v.vms.items = append(v.vms.items, machine(name, true, kubevirtv1.VirtualMachineStatusRunning))
 		v.nodes.items = append(v.nodes.items, node(name, corev1.ConditionTrue))
 	}
-	v.operators.items = []configv1.ClusterOperator{operator("console", "True", "False", "False"), operator("dns", "True", "False", "False")}
+	v.operators.items = []configv1.ClusterOperator{operator("console", "True", "False", "False"),
+		operator("dns", "True", "False", "False")}
 	return v
 }
 
@@ -77,7 +83,8 @@ func machine(name string, ready bool, status kubevirtv1.VirtualMachinePrintableS
 func node(name string, ready corev1.ConditionStatus) corev1.Node {
 	return corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: name, CreationTimestamp: long},
-		Status:     corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: ready, Reason: "Kubelet", Message: "kubelet says so"}}},
+		Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: ready,
+			Reason: "Kubelet", Message: "kubelet says so"}}},
 	}
 }
 
@@ -97,7 +104,9 @@ func (v *view) conditions(t *testing.T, since metav1.Time, rows ...string) {
 	t.Helper()
 	for _, c := range as[[]metav1.Condition](t, said(rows...)) {
 		c.LastTransitionTime = since
-		v.hc.Status.Conditions = append(slices.DeleteFunc(v.hc.Status.Conditions, func(old metav1.Condition) bool { return old.Type == c.Type }), c)
+		v.hc.Status.Conditions = append(slices.DeleteFunc(v.hc.Status.Conditions, func(old metav1.Condition) bool {
+			return old.Type == c.Type
+		}), c)
 	}
 }
 
@@ -122,7 +131,8 @@ func outline(r *Report) string {
 		if p.Ready != nil {
 			count = fmt.Sprintf(" %d/%d", *p.Ready, *p.Total)
 		}
-		lines = append(lines, strings.TrimSuffix(fmt.Sprintf("%s%s %s%s: %s", indent, p.Health, strings.TrimSpace(p.Kind+" "+p.Name), count, p.Message), ": "))
+		lines = append(lines, strings.TrimSuffix(fmt.Sprintf("%s%s %s%s: %s", indent, p.Health,
+			strings.TrimSpace(p.Kind+" "+p.Name), count, p.Message), ": "))
 		for _, sub := range p.Parts {
 			visit(indent+"  ", sub)
 		}

@@ -36,7 +36,8 @@ func TestAfterWaitsForTheEndHoweverItIs(t *testing.T) {
 
 func TestAfterDoesNotBringAStepIntoAChoice(t *testing.T) {
 	ok := func(context.Context) step.Finding { return step.OK("") }
-	g, err := graph(t, step.Step{ID: "a/x", Check: ok}, step.Step{ID: "b/y", Check: ok, After: []step.ID{"a/x"}}).Only("b/y")
+	g, err := graph(t, step.Step{ID: "a/x", Check: ok}, step.Step{ID: "b/y", Check: ok, After: []step.ID{"a/x"}}).
+		Only("b/y")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func TestAfterDoesNotBringAStepIntoAChoice(t *testing.T) {
 
 func TestACircleOfAfterIsRefused(t *testing.T) {
 	ok := func(context.Context) step.Finding { return step.OK("") }
-	if _, err := step.New(step.Step{ID: "a", Check: ok, After: []step.ID{"b"}}, step.Step{ID: "b", Check: ok, Needs: []step.ID{"a"}}); err == nil {
+	if _, err := step.New(step.Step{ID: "a", Check: ok, After: []step.ID{"b"}},
+		step.Step{ID: "b", Check: ok, Needs: []step.ID{"a"}}); err == nil {
 		t.Error("no error")
 	}
 }

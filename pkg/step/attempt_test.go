@@ -15,8 +15,9 @@ func TestAttempt(t *testing.T) {
 		want    []string
 		change  step.Change
 	}{
-		"settles":        {step.OK("exists"), []string{"written", "attempt", "begun", "applied", "finished"}, step.Created},
-		"finds it there": {step.Unknown("already exists"), []string{"written", "attempt", "check", "begun", "checked", "finished"}, step.Unchanged},
+		"settles": {step.OK("exists"), []string{"written", "attempt", "begun", "applied", "finished"}, step.Created},
+		"finds it there": {step.Unknown("already exists"),
+			[]string{"written", "attempt", "check", "begun", "checked", "finished"}, step.Unchanged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var called, told []string

@@ -9,7 +9,8 @@ import (
 
 // Check asks every predicate once, all of them side by side and regardless of needs, and changes nothing.
 //
-// A step that is not StateOK ends NotDone (missing or pending), Hopeless (broken), Failed (unknown) or, if Advisory, Warned.
+// A step that is not StateOK ends NotDone (missing or pending), Hopeless (broken), Failed (unknown) or, if Advisory,
+// Warned.
 func (g *Graph) Check(ctx context.Context, opt Options) Report {
 	begin := time.Now()
 	if opt.Timeout > 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// What is told elsewhere is not told as something that a step waits on; nor is, once it is over, what was told before it.
+// What is told elsewhere is not told as something that a step waits on; nor is, once it is over, what was told before
+// it.
 func TestWhatIsToldElsewhereIsNotTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
@@ -40,9 +41,13 @@ func TestWhatIsToldElsewhereIsNotTold(t *testing.T) {
 			}}
 		r := graph(t, s).Run(t.Context(), step.Options{
 			Observe:   func(e step.Event) { told = append(told, string(e.Phase)+" "+e.Finding.Message) },
-			Transient: func(err error) bool { return errors.Is(err, wrote) }, Elsewhere: func(err error) bool { return errors.Is(err, wrote) },
+			Transient: func(err error) bool { return errors.Is(err, wrote) }, Elsewhere: func(err error) bool {
+				return errors.Is(err, wrote)
+			},
 		})
-		told = slices.DeleteFunc(told, func(line string) bool { return line == "applying none" || line == "applying connection refused" })
+		told = slices.DeleteFunc(told, func(line string) bool {
+			return line == "applying none" || line == "applying connection refused"
+		})
 		want := []string{"begun ", "checked none", "applied none", "waiting coming up", "waiting there", "finished there"}
 		if got := outcome(t, r, "a"); got.Outcome != step.Done || !slices.Equal(told, want) {
 			t.Errorf("%s, told %q, want %q", got.Outcome, told, want)
@@ -61,7 +66,8 @@ func TestWhatIsToldElsewhereIsTheLastWordWhenTimeIsUp(t *testing.T) {
 			}
 			return step.Finding{State: step.StateUnknown, Message: "the API server is away", Elsewhere: true}
 		}
-		got := outcome(t, graph(t, step.Step{ID: "a", Check: check}).Run(t.Context(), step.Options{Timeout: time.Minute}), "a")
+		got := outcome(t, graph(t, step.Step{ID: "a", Check: check}).Run(t.Context(), step.Options{Timeout: time.Minute}),
+			"a")
 		if got.Outcome != step.TimedOut || got.Finding.Message != "the API server is away" {
 			t.Errorf("%s: %s", got.Outcome, got.Finding.Message)
 		}

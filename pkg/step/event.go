@@ -7,7 +7,8 @@ type Phase string
 
 // The phases of a step, in the order they come; a step need not pass through all.
 const (
-	// Begun means all the step needs has ended well. A Check, and steps that are skipped or blocked, do not pass through it.
+	// Begun means all the step needs has ended well. A Check, and steps that are skipped or blocked, do not pass through
+	// it.
 	Begun Phase = "begun"
 	// Checked carries the first finding.
 	Checked Phase = "checked"

@@ -11,7 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Why a write fails is told once, however often it is tried: that what called for it is still so is no news in between. Another finding is.
+// Why a write fails is told once, however often it is tried: that what called for it is still so is no news in between.
+// Another finding is.
 func TestWhyAWriteFailsIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin, tries := time.Now(), 0

@@ -12,8 +12,8 @@ type Graph struct {
 	index map[ID]int
 }
 
-// New builds a Graph, keeping the order of the steps for reports. It fails on a duplicate ID, a need nobody provides, a step
-// without Check, or a circle of needs.
+// New builds a Graph, keeping the order of the steps for reports. It fails on a duplicate ID, a need nobody provides, a
+// step without Check, or a circle of needs.
 func New(steps ...Step) (*Graph, error) {
 	g := &Graph{steps: steps, index: make(map[ID]int, len(steps))}
 	for i, s := range steps {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Only returns the graph of the named steps. Those they need are in it too when it is run, so that nothing is written on
-// ground that does not hold; but they are only looked at, and never applied. A name is a step's ID or a group.
+// Only returns the graph of the named steps. Those they need are in it too when it is run, so that nothing is written
+// on ground that does not hold; but they are only looked at, and never applied. A name is a step's ID or a group.
 func (g *Graph) Only(names ...string) (*Graph, error) {
 	chosen, err := g.Named(names...)
 	if err != nil {

@@ -26,7 +26,8 @@ func TestOnly(t *testing.T) {
 	other.set(step.StateMissing)
 	g := graph(t,
 		step.Step{ID: "a/base", Group: "a", Check: base.check, Apply: base.apply(step.StateOK)},
-		step.Step{ID: "my-group/chosen", Group: "my group", Needs: []step.ID{"a/base"}, Check: chosen.check, Apply: chosen.apply(step.StateOK)},
+		step.Step{ID: "my-group/chosen", Group: "my group", Needs: []step.ID{"a/base"}, Check: chosen.check,
+			Apply: chosen.apply(step.StateOK)},
 		step.Step{ID: "a/other", Group: "a", Check: other.check, Apply: other.apply(step.StateOK)},
 	)
 	for _, name := range []string{"my group", "my-group", "my-group/chosen"} {
@@ -50,7 +51,8 @@ func TestOnly(t *testing.T) {
 		t.Errorf("chosen step on ground that does not hold: %s, want blocked", got)
 	}
 	base.set(step.StateOK)
-	if err := only.Run(t.Context(), step.Options{}).Err(); err != nil || chosen.applied.Load() != 1 || other.applied.Load() != 0 {
+	if err := only.Run(t.Context(), step.Options{}).Err(); err != nil || chosen.applied.Load() != 1 ||
+		other.applied.Load() != 0 {
 		t.Errorf("%v; chosen applied %d times, other %d times", err, chosen.applied.Load(), other.applied.Load())
 	}
 	if _, err := g.Only("nobody"); err == nil || err.Error() != `"nobody" is neither a step nor a group of steps` {
@@ -107,7 +109,9 @@ func TestTheFirstLookIsUnderOnce(t *testing.T) {
 		}
 		return step.OK("")
 	}})
-	r := g.Run(t.Context(), step.Options{Once: func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, true) }})
+	r := g.Run(t.Context(), step.Options{Once: func(ctx context.Context) context.Context {
+		return context.WithValue(ctx, key{}, true)
+	}})
 	if err := r.Err(); err != nil || looks != 3 {
 		t.Errorf("%v after %d looks", err, looks)
 	}

@@ -25,7 +25,8 @@ type Options struct {
 	Watch func() Watch
 	// Once makes a context for looking a single time, under which nothing need be read twice. Nil means none is needed.
 	Once func(context.Context) context.Context
-	// Written is told before each write, so that what Once has read before is not taken for what is there after it. Nil means nobody wants to know.
+	// Written is told before each write, so that what Once has read before is not taken for what is there after it. Nil
+	// means nobody wants to know.
 	Written func()
 	// PollInterval is used without Watch only; zero means one second.
 	PollInterval time.Duration
@@ -44,8 +45,8 @@ type Options struct {
 	TroubleTimeout time.Duration
 	// Parallel is how many steps may be under way at once, those that only wait included. Zero means no limit.
 	Parallel int
-	// Subjects is how many of the steps' subjects may be under way at once, in the order of the graph; zero means no limit. A step must then need none of a
-	// subject that stands after its own.
+	// Subjects is how many of the steps' subjects may be under way at once, in the order of the graph; zero means no
+	// limit. A step must then need none of a subject that stands after its own.
 	Subjects int
 	// SubjectTimeout bounds the steps of each subject together, from its begin. Zero means no bound.
 	SubjectTimeout time.Duration

@@ -38,8 +38,8 @@ type Forecast struct {
 	Change Change
 	// Then is the finding after what was planned, where that changed it; else it is Finding.
 	Then Finding
-	// After names the step that has to have happened before this one can be told, where Will is WillOpen; the step that would
-	// fail, where it is WillLeave.
+	// After names the step that has to have happened before this one can be told, where Will is WillOpen; the step that
+	// would fail, where it is WillLeave.
 	After ID
 	// Err is why Apply failed, where it did.
 	Err error
@@ -97,9 +97,10 @@ func (f Forecasts) Err() error {
 // planRounds bounds how often one step's Apply is asked while planning: some write in two or three strokes.
 const planRounds = 5
 
-// Plan walks the graph in the order of needs, one step after the other, and tells what Run would do. Apply is called as Run
-// would, so the steps must have been made with a client that writes nothing; where that client shows its own writes to later
-// reads, later steps are planned on top of them. Nothing is waited for. After each step told is called, if it is not nil.
+// Plan walks the graph in the order of needs, one step after the other, and tells what Run would do. Apply is called as
+// Run would, so the steps must have been made with a client that writes nothing; where that client shows its own writes
+// to later reads, later steps are planned on top of them. Nothing is waited for. After each step told is called, if it
+// is not nil.
 //
 // Of opt, Skip, Timeout and Transient count.
 func (g *Graph) Plan(ctx context.Context, opt Options, told func(Forecast)) Forecasts {
@@ -159,7 +160,8 @@ func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *St
 	f.Then = f.Finding
 	f.apply(ctx)
 	f.Will = f.judge(ctx, opt)
-	if unreal != "" && (f.Will == WillStop || f.Will == WillPerson || f.Will == WillUnseen && !f.Finding.Final && ctx.Err() == nil) {
+	if unreal != "" && (f.Will == WillStop || f.Will == WillPerson || f.Will == WillUnseen && !f.Finding.Final &&
+		ctx.Err() == nil) {
 		// What it found may be only because what it needs is not there yet.
 		f.Will, f.After = WillOpen, unreal
 	}

@@ -35,7 +35,8 @@ func TestPlanTellsOfEachStepInTheOrderOfNeeds(t *testing.T) {
 		step.Step{ID: "slow", Check: always(step.Pending("x")), Apply: never(t)},
 	)
 	want := map[step.ID]step.Will{
-		"first": step.WillWrite, "second": step.WillWrite, "fine": step.WillKeep, "left": step.WillKeep, "advice": step.WillKeep, "slow": step.WillWait,
+		"first": step.WillWrite, "second": step.WillWrite, "fine": step.WillKeep, "left": step.WillKeep,
+		"advice": step.WillKeep, "slow": step.WillWait,
 	}
 	if diff := cmp.Diff(want, wills); diff != "" {
 		t.Error(diff)
@@ -76,19 +77,22 @@ func TestPlanTellsRealTroubleFromWhatOnlyIsNotThereYet(t *testing.T) {
 		firm, planned step.Will
 		outcome       step.Outcome
 	}{
-		"broken":          {step.Step{Check: always(step.Broken("x"))}, step.WillStop, step.WillOpen, step.Hopeless},
-		"for a person":    {step.Step{Check: always(step.Missing("x"))}, step.WillPerson, step.WillOpen, step.NotDone},
-		"refused":         {step.Step{Check: always(step.Missing("x")), Apply: fails(boom)}, step.WillStop, step.WillOpen, step.Failed},
-		"refused for now": {step.Step{Check: always(step.Missing("x")), Apply: fails(errTransient)}, step.WillUnseen, step.WillOpen, step.Failed},
-		"unknown":         {step.Step{Check: always(step.Unknown("x"))}, step.WillUnseen, step.WillOpen, step.Failed},
-		"forbidden":       {step.Step{Check: always(final)}, step.WillUnseen, step.WillUnseen, step.Failed},
+		"broken":       {step.Step{Check: always(step.Broken("x"))}, step.WillStop, step.WillOpen, step.Hopeless},
+		"for a person": {step.Step{Check: always(step.Missing("x"))}, step.WillPerson, step.WillOpen, step.NotDone},
+		"refused": {step.Step{Check: always(step.Missing("x")), Apply: fails(boom)}, step.WillStop, step.WillOpen,
+			step.Failed},
+		"refused for now": {step.Step{Check: always(step.Missing("x")), Apply: fails(errTransient)}, step.WillUnseen,
+			step.WillOpen, step.Failed},
+		"unknown":   {step.Step{Check: always(step.Unknown("x"))}, step.WillUnseen, step.WillOpen, step.Failed},
+		"forbidden": {step.Step{Check: always(final)}, step.WillUnseen, step.WillUnseen, step.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opt := step.Options{Transient: func(err error) bool { return errors.Is(err, errTransient) }}
 			tc.s.ID, tc.s.Needs = "it", []step.ID{"need"}
-			needy := step.Step{ID: "needy", Needs: []step.ID{"it"}, Check: always(step.Missing("y")), Apply: func(context.Context) (step.Change, error) {
-				return step.Created, nil
-			}}
+			needy := step.Step{ID: "needy", Needs: []step.ID{"it"}, Check: always(step.Missing("y")),
+				Apply: func(context.Context) (step.Change, error) {
+					return step.Created, nil
+				}}
 			forecasts, wills, _ := planOf(t, opt, step.Step{ID: "need", Check: always(step.OK(""))}, tc.s, needy)
 			if wills["it"] != tc.firm || wills["needy"] != step.WillLeave {
 				t.Errorf("on firm ground %q, what needs it %q; want %q, leave", wills["it"], wills["needy"], tc.firm)
@@ -98,11 +102,13 @@ func TestPlanTellsRealTroubleFromWhatOnlyIsNotThereYet(t *testing.T) {
 				t.Errorf("error %v, want worst outcome %s", forecasts.Err(), tc.outcome)
 			}
 			planned.set(step.StateMissing)
-			forecasts, wills, _ = planOf(t, opt, step.Step{ID: "need", Check: planned.check, Apply: planned.apply(step.StatePending)}, tc.s, needy)
+			forecasts, wills, _ = planOf(t, opt, step.Step{ID: "need", Check: planned.check,
+				Apply: planned.apply(step.StatePending)}, tc.s, needy)
 			if wills["it"] != tc.planned {
 				t.Errorf("on planned ground %q, want %q", wills["it"], tc.planned)
 			}
-			if tc.planned == step.WillOpen && (wills["needy"] != step.WillWrite || forecasts[1].After != "need" || forecasts.Err() != nil) {
+			if tc.planned == step.WillOpen && (wills["needy"] != step.WillWrite || forecasts[1].After != "need" ||
+				forecasts.Err() != nil) {
 				t.Errorf("what needs it %q after %q, error %v", wills["needy"], forecasts[1].After, forecasts.Err())
 			}
 		})
@@ -111,10 +117,11 @@ func TestPlanTellsRealTroubleFromWhatOnlyIsNotThereYet(t *testing.T) {
 
 func TestPlanDoesNotApplyForEver(t *testing.T) {
 	applied := 0
-	_, wills, _ := planOf(t, step.Options{}, step.Step{ID: "a", Check: always(step.Missing("x")), Apply: func(context.Context) (step.Change, error) {
-		applied++
-		return step.Configured, nil
-	}})
+	_, wills, _ := planOf(t, step.Options{}, step.Step{ID: "a", Check: always(step.Missing("x")),
+		Apply: func(context.Context) (step.Change, error) {
+			applied++
+			return step.Configured, nil
+		}})
 	if applied != 1 || wills["a"] != step.WillWrite {
 		t.Errorf("applied %d times, %q", applied, wills["a"])
 	}

@@ -36,7 +36,8 @@ type Result struct {
 	Outcome Outcome
 	// Finding is the last one.
 	Finding Finding
-	// Change is what the step wrote: Unchanged if it held from the start, empty if it came to hold without being written to.
+	// Change is what the step wrote: Unchanged if it held from the start, empty if it came to hold without being written
+	// to.
 	Change Change
 	// Err is why Apply failed, where it did.
 	Err error

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// The pauses between attempts that heal by themselves grow from retryFirst to retryMost. A change of what the step looks at,
-// such as a kind that is now registered, cuts the pause short, to no less than retrySoonest.
+// The pauses between attempts that heal by themselves grow from retryFirst to retryMost. A change of what the step
+// looks at, such as a kind that is now registered, cuts the pause short, to no less than retrySoonest.
 const (
 	retrySoonest = 50 * time.Millisecond
 	retryFirst   = 250 * time.Millisecond
 	retryMost    = 5 * time.Second
 )
 
-// Run makes every step's predicate true: steps begin as soon as their needs hold, side by side. A step that fails does not
-// stop those that do not need it. The Report has every step; its Err says what did not end well.
+// Run makes every step's predicate true: steps begin as soon as their needs hold, side by side. A step that fails does
+// not stop those that do not need it. The Report has every step; its Err says what did not end well.
 func (g *Graph) Run(ctx context.Context, opt Options) Report {
 	begin := time.Now()
 	bounded := ctx
@@ -25,7 +25,8 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 		bounded, cancel = context.WithTimeout(ctx, opt.Timeout)
 		defer cancel()
 	}
-	r := &runner{opt: opt, tell: teller(opt.Observe), outer: ctx, results: make([]Result, len(g.steps)), places: newPlaces(opt.Parallel)}
+	r := &runner{opt: opt, tell: teller(opt.Observe), outer: ctx, results: make([]Result, len(g.steps)),
+		places: newPlaces(opt.Parallel)}
 	turns := newSubjectQueue(bounded, opt.Subjects, opt.SubjectTimeout, g.steps)
 	ended := make([]chan struct{}, len(g.steps))
 	for i := range ended {
@@ -51,7 +52,8 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 				r.places.give()
 			}
 			r.results[i] = *res
-			r.tell(Event{Phase: Finished, Step: s, Finding: res.Finding, Change: res.Change, Result: &r.results[i], Elapsed: res.Elapsed})
+			r.tell(Event{Phase: Finished, Step: s, Finding: res.Finding, Change: res.Change, Result: &r.results[i],
+				Elapsed: res.Elapsed})
 		})
 	}
 	wg.Wait()
@@ -90,12 +92,13 @@ func (p places) give() {
 	}
 }
 
-// blocked returns the result of a step whose needs did not all end well, else nil. Their results are complete: the caller
-// has waited for them.
+// blocked returns the result of a step whose needs did not all end well, else nil. Their results are complete: the
+// caller has waited for them.
 func (r *runner) blocked(g *Graph, s *Step) *Result {
 	for _, need := range s.Needs {
 		if n := r.results[g.index[need]]; !n.Good() {
-			return &Result{Step: s, Outcome: Blocked, Finding: Finding{State: StateUnknown, Message: fmt.Sprintf("needs %s", need)}}
+			return &Result{Step: s, Outcome: Blocked, Finding: Finding{State: StateUnknown,
+				Message: fmt.Sprintf("needs %s", need)}}
 		}
 	}
 	return nil

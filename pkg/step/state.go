@@ -51,8 +51,8 @@ type Finding struct {
 	Recheck time.Duration `json:"-"`
 	// Final marks an Unknown that asking again will not turn, such as a missing permission.
 	Final bool `json:"-"`
-	// Elsewhere marks an Unknown that is nothing of the step's own, such as an API server that is away, and that is told once for the whole run by who
-	// runs it. Observers are not told of it as something to wait on.
+	// Elsewhere marks an Unknown that is nothing of the step's own, such as an API server that is away, and that is told
+	// once for the whole run by who runs it. Observers are not told of it as something to wait on.
 	Elsewhere bool `json:"-"`
 	// Trouble marks a Pending in which something is wrong rather than merely under way, such as a component that is
 	// degraded. It may heal by itself; a run waits for that as long as Options.TroubleTimeout.

@@ -62,14 +62,16 @@ func Join(changes ...Change) Change {
 	return most
 }
 
-// Step is a predicate and a way to make it true. Steps never call each other: what one needs of another stands in Needs.
+// Step is a predicate and a way to make it true. Steps never call each other: what one needs of another stands in
+// Needs.
 type Step struct {
 	ID ID
 	// Title says in a few words what holds once the step is done, such as "MetalLB address pool".
 	Title string
 	// Group gathers steps in reports, such as "load balancer".
 	Group string
-	// Subject is what the step is about where a run is about several of the kind, such as the hosted cluster "clusters/kv-00" in a fleet.
+	// Subject is what the step is about where a run is about several of the kind, such as the hosted cluster
+	// "clusters/kv-00" in a fleet.
 	Subject string
 	// Severity is Required unless said otherwise.
 	Severity Severity
@@ -82,9 +84,10 @@ type Step struct {
 	// Apply makes the predicate true, or starts what will. It is idempotent. Nil means only a person can.
 	// It is called when Check says Missing, and called again if that comes back.
 	Apply func(ctx context.Context) (Change, error)
-	// Attempt is a write that asks by itself, such as a create, which an API server refuses if the object is there. Where there is one,
-	// Run tries it before Check, and the step is over if its Finding is StateOK: what was answered to the write is how things stand. With any
-	// other Finding, whatever went wrong, the step goes the usual way. Check and Plan know nothing of it.
+	// Attempt is a write that asks by itself, such as a create, which an API server refuses if the object is there. Where
+	// there is one, Run tries it before Check, and the step is over if its Finding is StateOK: what was answered to the
+	// write is how things stand. With any other Finding, whatever went wrong, the step goes the usual way. Check and Plan
+	// know nothing of it.
 	Attempt func(ctx context.Context) (Change, Finding)
 	// Timeout bounds the step from its start, including the waiting. Zero means only the run's own bound.
 	Timeout time.Duration

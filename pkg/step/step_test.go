@@ -62,7 +62,8 @@ func TestNewRefusesImpossibleGraphs(t *testing.T) {
 		"no check":     {[]step.Step{{ID: "a"}}, `step "a" has no check`},
 		"unknown need": {[]step.Step{{ID: "a", Check: ok, Needs: []step.ID{"b"}}}, `step "a" needs "b", which is not a step`},
 		"circle": {[]step.Step{
-			{ID: "a", Check: ok, Needs: []step.ID{"c"}}, {ID: "b", Check: ok, Needs: []step.ID{"a"}}, {ID: "c", Check: ok, Needs: []step.ID{"b"}},
+			{ID: "a", Check: ok, Needs: []step.ID{"c"}}, {ID: "b", Check: ok, Needs: []step.ID{"a"}},
+			{ID: "c", Check: ok, Needs: []step.ID{"b"}},
 		}, "steps need each other in a circle: a -> c -> b -> a"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,12 +81,13 @@ func TestRunAppliesInOrderOfNeedsAndWaitsForThePredicate(t *testing.T) {
 		first.set(step.StateMissing)
 		second.set(step.StateMissing)
 		g := graph(t,
-			step.Step{ID: "second", Needs: []step.ID{"first"}, Check: second.check, Apply: func(ctx context.Context) (step.Change, error) {
-				if step.State(first.state.Load()) != step.StateOK {
-					t.Error("second applied before first held")
-				}
-				return second.apply(step.StateOK)(ctx)
-			}},
+			step.Step{ID: "second", Needs: []step.ID{"first"}, Check: second.check,
+				Apply: func(ctx context.Context) (step.Change, error) {
+					if step.State(first.state.Load()) != step.StateOK {
+						t.Error("second applied before first held")
+					}
+					return second.apply(step.StateOK)(ctx)
+				}},
 			step.Step{ID: "first", Check: first.check, Apply: func(ctx context.Context) (step.Change, error) {
 				time.AfterFunc(10*time.Second, func() { first.set(step.StateOK) })
 				return first.apply(step.StatePending)(ctx)
@@ -119,22 +121,26 @@ func TestOutcomes(t *testing.T) {
 		step step.Step
 		want step.Outcome
 	}{
-		"broken fails at once":     {step.Step{Check: always(step.Broken("x")), Apply: never(t)}, step.Hopeless},
-		"missing without apply":    {step.Step{Check: always(step.Missing("x"))}, step.NotDone},
-		"advisory warns":           {step.Step{Severity: step.Advisory, Check: always(step.Missing("x"))}, step.Warned},
-		"unknown and final":        {step.Step{Check: always(step.Finding{State: step.StateUnknown, Final: true}), Apply: never(t)}, step.Failed},
+		"broken fails at once":  {step.Step{Check: always(step.Broken("x")), Apply: never(t)}, step.Hopeless},
+		"missing without apply": {step.Step{Check: always(step.Missing("x"))}, step.NotDone},
+		"advisory warns":        {step.Step{Severity: step.Advisory, Check: always(step.Missing("x"))}, step.Warned},
+		"unknown and final": {step.Step{Check: always(step.Finding{State: step.StateUnknown, Final: true}),
+			Apply: never(t)}, step.Failed},
 		"apply fails for good":     {step.Step{Check: always(step.Missing("x")), Apply: fails(boom)}, step.Failed},
 		"pending until time is up": {step.Step{Check: always(step.Pending("x")), Timeout: time.Minute}, step.TimedOut},
 		"unknown until time is up": {step.Step{Check: always(step.Unknown("x")), Timeout: time.Minute}, step.TimedOut},
-		"transient apply retried":  {step.Step{Check: always(step.Missing("x")), Apply: fails(errTransient), Timeout: time.Minute}, step.TimedOut},
+		"transient apply retried": {step.Step{Check: always(step.Missing("x")), Apply: fails(errTransient),
+			Timeout: time.Minute}, step.TimedOut},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tc.step.ID = "a"
-				needy := step.Step{ID: "b", Needs: []step.ID{"a"}, Check: always(step.Missing("y")), Apply: func(context.Context) (step.Change, error) {
-					return step.Created, boom
-				}}
-				r := graph(t, tc.step, needy).Run(t.Context(), step.Options{Transient: func(err error) bool { return errors.Is(err, errTransient) }})
+				needy := step.Step{ID: "b", Needs: []step.ID{"a"}, Check: always(step.Missing("y")),
+					Apply: func(context.Context) (step.Change, error) {
+						return step.Created, boom
+					}}
+				r := graph(t, tc.step, needy).Run(t.Context(),
+					step.Options{Transient: func(err error) bool { return errors.Is(err, errTransient) }})
 				if got := outcome(t, r, "a").Outcome; got != tc.want {
 					t.Errorf("outcome %q, want %q", got, tc.want)
 				}
@@ -183,11 +189,14 @@ func TestObserverHearsEachChangeOfStateOnce(t *testing.T) {
 		r := graph(t, step.Step{ID: "a", Check: s.check, Apply: func(ctx context.Context) (step.Change, error) {
 			time.AfterFunc(time.Minute, func() { s.set(step.StateOK) })
 			return s.apply(step.StatePending)(ctx)
-		}}).Run(t.Context(), step.Options{Observe: func(e step.Event) { got = append(got, string(e.Phase)+" "+e.Finding.State.String()) }})
+		}}).Run(t.Context(), step.Options{Observe: func(e step.Event) {
+			got = append(got, string(e.Phase)+" "+e.Finding.State.String())
+		}})
 		if err := r.Err(); err != nil {
 			t.Fatal(err)
 		}
-		want := []string{"begun unknown", "checked missing", "applying missing", "applied missing", "waiting pending", "waiting ok", "finished ok"}
+		want := []string{"begun unknown", "checked missing", "applying missing", "applied missing", "waiting pending",
+			"waiting ok", "finished ok"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -197,8 +206,10 @@ func TestObserverHearsEachChangeOfStateOnce(t *testing.T) {
 func TestTimeoutNamesWhatWasMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := step.Pending("1 of 3 mons").On("StorageCluster ocs-storagecluster")
-		err := graph(t, step.Step{ID: "storage/cluster", Check: always(f)}).Run(t.Context(), step.Options{Timeout: time.Minute}).Err()
-		if err == nil || !strings.Contains(err.Error(), "storage/cluster: not done after 1m0s: StorageCluster ocs-storagecluster: 1 of 3 mons") {
+		err := graph(t, step.Step{ID: "storage/cluster", Check: always(f)}).
+			Run(t.Context(), step.Options{Timeout: time.Minute}).Err()
+		if err == nil || !strings.Contains(err.Error(), "storage/cluster: not done after 1m0s: StorageCluster "+
+			"ocs-storagecluster: 1 of 3 mons") {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// subjectQueue let the steps of no more than so many subjects be under way at once. Subjects begin in the order in which they stand in the
-// graph; each when one before it has ended, with all its steps.
+// subjectQueue let the steps of no more than so many subjects be under way at once. Subjects begin in the order in
+// which they stand in the graph; each when one before it has ended, with all its steps.
 type subjectQueue struct {
 	ctx   context.Context //nolint:containedctx // each subject's own is made from it when its turn comes
 	limit time.Duration
@@ -27,7 +27,8 @@ type slot struct {
 	left int
 }
 
-// newSubjectQueue counts the steps of each subject and begins as many as may be under way; n of zero means all. Each may take limit, unless that is zero.
+// newSubjectQueue counts the steps of each subject and begins as many as may be under way; n of zero means all. Each
+// may take limit, unless that is zero.
 func newSubjectQueue(ctx context.Context, n int, limit time.Duration, steps []Step) *subjectQueue {
 	t := &subjectQueue{ctx: ctx, limit: limit, of: map[string]*slot{}}
 	for i := range steps {

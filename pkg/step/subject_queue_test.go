@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// subjects are n subjects of two steps each, the second needing the first. Each first step calls begun and waits until it returns.
+// subjects are n subjects of two steps each, the second needing the first. Each first step calls begun and waits until
+// it returns.
 func subjects(t *testing.T, n int, begun func(ctx context.Context, subject string) Finding) *Graph {
 	t.Helper()
 	var steps []Step
@@ -18,7 +19,9 @@ func subjects(t *testing.T, n int, begun func(ctx context.Context, subject strin
 		first := ID(subject + "/first")
 		steps = append(steps,
 			Step{ID: first, Subject: subject, Check: func(ctx context.Context) Finding { return begun(ctx, subject) }},
-			Step{ID: ID(subject + "/second"), Subject: subject, Needs: []ID{first}, Check: func(context.Context) Finding { return OK("") }})
+			Step{ID: ID(subject + "/second"), Subject: subject, Needs: []ID{first}, Check: func(context.Context) Finding {
+				return OK("")
+			}})
 	}
 	g, err := New(steps...)
 	if err != nil {

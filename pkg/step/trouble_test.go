@@ -16,7 +16,8 @@ func TestTroubleThatStaysIsNotWaitedForToTheEnd(t *testing.T) {
 		want    step.Outcome
 		after   time.Duration
 	}{
-		"stays": {func(time.Duration) step.Finding { return step.Pending("Degraded").Troubled() }, step.Hopeless, 10 * time.Minute},
+		"stays": {func(time.Duration) step.Finding { return step.Pending("Degraded").Troubled() }, step.Hopeless,
+			10 * time.Minute},
 		"changes after a while": {func(d time.Duration) step.Finding {
 			if d < 5*time.Minute {
 				return step.Pending("Degraded: 1 of 3").Troubled()

@@ -4,15 +4,15 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// is tells whether a release of the hosted cluster's status is the target: by its image, or by its version where the operator has put
-// another image, such as a mirrored one, in its place.
+// is tells whether a release of the hosted cluster's status is the target: by its image, or by its version where the
+// operator has put another image, such as a mirrored one, in its place.
 func (p *Plan) is(version, image string) bool {
 	return image == p.Target.Image || p.Target.Version != "" && version == p.Target.Version
 }
@@ -25,7 +25,8 @@ func (p *Plan) accepted(hc *hyperv1.HostedCluster) step.Finding {
 	}
 	r := follow.ClusterConditions(hc)
 	progressing := r.Get(string(hyperv1.HostedClusterProgressing))
-	blocked := progressing.False() && progressing.Reason == hyperv1.BlockedReason && progressing.ObservedGeneration >= hc.Generation
+	blocked := progressing.False() && progressing.Reason == hyperv1.BlockedReason &&
+		progressing.ObservedGeneration >= hc.Generation
 	unforced := p.Request.ForceTo == "" && p.minor() || !p.forced(hc)
 	if veto := upgradeable(hc); blocked && veto.False() && unforced {
 		return p.vetoed(hc, progressing, veto)
@@ -44,7 +45,8 @@ func (p *Plan) accepted(hc *hyperv1.HostedCluster) step.Finding {
 		WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
 }
 
-// minor tells whether the target is another minor version than the one the cluster completed last, as far as both are known.
+// minor tells whether the target is another minor version than the one the cluster completed last, as far as both are
+// known.
 func (p *Plan) minor() bool {
 	from, ok := hostedcluster.ParseVersion(p.From)
 	return ok && p.Target.known && from.MinorName() != p.Target.version.MinorName()
@@ -54,7 +56,7 @@ func (p *Plan) minor() bool {
 func (p *Plan) vetoed(hc *hyperv1.HostedCluster, progressing, veto kube.Condition) step.Finding {
 	return step.Broken("%s; %s", progressing.Told(), veto.Told()).On("HostedCluster %s", kube.Name(hc)).
 		WithHint("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s",
-			hostedcluster.Argument(hc.Namespace, hc.Name), printable.Word(p.Target.Image))
+			hostedcluster.Argument(hc.Namespace, hc.Name), sanitize.Word(p.Target.Image))
 }
 
 // rolledOut holds once the release is the newest in the history and completed.

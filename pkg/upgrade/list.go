@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -97,7 +97,8 @@ func (u Update) From(channel string) string {
 	return Offer{Source: u.Source, Where: channel}.Label()
 }
 
-// Lists says where a hosted cluster can go, reading only. It fails with *hostedcluster.NotFoundError or the error of a read.
+// Lists says where a hosted cluster can go, reading only. It fails with *hostedcluster.NotFoundError or the error of a
+// read.
 func Lists(ctx context.Context, c *kube.Client, namespace, name string) (*List, error) {
 	w, err := look(ctx, c, namespace, name)
 	if err != nil {
@@ -108,7 +109,8 @@ func Lists(ctx context.Context, c *kube.Client, namespace, name string) (*List, 
 
 func (w *world) list() *List {
 	l := &List{
-		APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList", Namespace: w.hc.Namespace, Name: w.hc.Name, Channel: w.hc.Spec.Channel,
+		APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList", Namespace: w.hc.Namespace, Name: w.hc.Name,
+		Channel:   w.hc.Spec.Channel,
 		Supported: append([]string{}, w.supported...), Updates: []Update{}, NodePools: []PoolVersion{},
 	}
 	l.Version, l.Image = completed(w.hc)
@@ -145,18 +147,19 @@ func (w *world) list() *List {
 	return l
 }
 
-// advise finds the next command: go on with what is under way; then the newest release the update service recommends; then the newest
-// patch; then the newest of the next minor version; then the pools that are behind.
+// advise finds the next command: go on with what is under way; then the newest release the update service recommends;
+// then the newest patch; then the newest of the next minor version; then the pools that are behind.
 func (l *List) advise(now hostedcluster.Version, known bool) {
 	cluster := "hcctl upgrade cluster " + hostedcluster.Argument(l.Namespace, l.Name)
 	if !known {
-		l.Why, l.Next = "the cluster has not completed its first version", "hcctl wait cluster "+hostedcluster.Argument(l.Namespace, l.Name)
+		l.Why, l.Next = "the cluster has not completed its first version", "hcctl wait cluster "+
+			hostedcluster.Argument(l.Namespace, l.Name)
 		return
 	}
 	if l.Ongoing != "" {
 		l.Why, l.Next = "an upgrade to "+l.Ongoing+" is under way; this follows it", cluster+" --version "+l.Ongoing
 		if _, ok := hostedcluster.ParseVersion(l.Ongoing); !ok {
-			l.Next = cluster + " --release-image " + printable.Word(l.Ongoing)
+			l.Next = cluster + " --release-image " + sanitize.Word(l.Ongoing)
 		}
 		return
 	}
@@ -170,14 +173,19 @@ func (l *List) advise(now hostedcluster.Version, known bool) {
 		}
 		return false
 	}
-	if pick("the newest release the update service recommends", func(u Update, _ hostedcluster.Version) bool { return u.Source == FromUpdates }) ||
-		pick("the newest patch", func(_ Update, v hostedcluster.Version) bool { return v.MinorNumber() == now.MinorNumber() }) ||
+	if pick("the newest release the update service recommends", func(u Update, _ hostedcluster.Version) bool {
+		return u.Source == FromUpdates
+	}) ||
+		pick("the newest patch", func(_ Update, v hostedcluster.Version) bool {
+			return v.MinorNumber() == now.MinorNumber()
+		}) ||
 		pick("the newest of the next minor version", func(Update, hostedcluster.Version) bool { return true }) {
 		return
 	}
 	for _, p := range l.NodePools {
 		if p.Behind {
-			l.Why, l.Next = "a node pool is older than its control plane", "hcctl upgrade nodepool "+hostedcluster.Argument(l.Namespace, p.Name)
+			l.Why, l.Next = "a node pool is older than its control plane", "hcctl upgrade nodepool "+
+				hostedcluster.Argument(l.Namespace, p.Name)
 			return
 		}
 	}

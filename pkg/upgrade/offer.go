@@ -85,8 +85,8 @@ func (o Offer) Label() string {
 	return "as given"
 }
 
-// catalog is every release that is known for a hosted cluster, each version once: what the update service says counts before a
-// ClusterImageSet, of which one for the cluster's own kind of payload counts first.
+// catalog is every release that is known for a hosted cluster, each version once: what the update service says counts
+// before a ClusterImageSet, of which one for the cluster's own kind of payload counts first.
 func catalog(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 	var all []Offer
 	add := func(o Offer) {

@@ -53,14 +53,15 @@ func (e *NotOfferedError) Error() string {
 
 // Hint is how to name the image, or to have the version offered.
 func (e *NotOfferedError) Hint() string {
-	return "give the image with --release-image, or set the channel that has it: hcctl upgrade cluster " + hostedcluster.Argument(e.Namespace, e.Cluster) + " --channel stable-4.N"
+	return "give the image with --release-image, or set the channel that has it: hcctl upgrade cluster " +
+		hostedcluster.Argument(e.Namespace, e.Cluster) + " --channel stable-4.N"
 }
 
 // ExitCode is 2: another value, or another flag, is needed.
 func (*NotOfferedError) ExitCode() int { return 2 }
 
-// Prepare decides on an upgrade, reading only. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError, *NotOfferedError,
-// *RefusedError or *hostedcluster.FlagError, or with the error of a read.
+// Prepare decides on an upgrade, reading only. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError,
+// *NotOfferedError, *RefusedError or *hostedcluster.FlagError, or with the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
 	w, err := look(ctx, c, r.Namespace, r.Name)
 	if err != nil {
@@ -94,7 +95,8 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
 // workable fails where nothing would come of a change.
 func (w *world) workable() error {
 	if w.hc.DeletionTimestamp != nil {
-		return fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(w.hc), w.hc.DeletionTimestamp.UTC().Format(time.RFC3339))
+		return fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(w.hc),
+			w.hc.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
 	return hostedcluster.Working(w.hc, nil, time.Now())
 }
@@ -126,10 +128,12 @@ func (p *Plan) allow(w *world) error {
 		if p.Request.ForceTo == "" || !refused.Forcible {
 			return refused
 		}
-		p.Notes = append(p.Notes, fmt.Sprintf("forced (annotation %s) although %s", hyperv1.ForceUpgradeToAnnotation, refused.Message))
+		p.Notes = append(p.Notes, fmt.Sprintf("forced (annotation %s) although %s", hyperv1.ForceUpgradeToAnnotation,
+			refused.Message))
 	}
 	if !p.Target.known {
-		p.Notes = append(p.Notes, fmt.Sprintf("the version of %s is not known here, so that the rules about versions could not be checked: the HyperShift operator judges it", p.Target.Image))
+		p.Notes = append(p.Notes, fmt.Sprintf("the version of %s is not known here, so that the rules about versions could "+
+			"not be checked: the HyperShift operator judges it", p.Target.Image))
 	}
 	if len(p.Target.Risks) > 0 {
 		var risks []string
@@ -155,7 +159,8 @@ func (p *Plan) noteOngoing(w *world) {
 		if o.Image == p.Target.Image {
 			p.Notes = append(p.Notes, "this upgrade is under way already: it is followed to its end")
 		} else {
-			p.Notes = append(p.Notes, fmt.Sprintf("an upgrade to %s is under way and has not completed: the cluster goes to %s instead", o.Name(), p.Target.Name()))
+			p.Notes = append(p.Notes, fmt.Sprintf("an upgrade to %s is under way and has not completed: the cluster goes to %s "+
+				"instead", o.Name(), p.Target.Name()))
 		}
 	}
 }
@@ -201,7 +206,8 @@ func (p *Plan) checkPools() error {
 			return fmt.Errorf("%w (or leave it out: --node-pools)", err)
 		}
 		if onDelete(np) {
-			p.Notes = append(p.Notes, fmt.Sprintf("NodePool %s replaces a VM only when somebody deletes it (spec.management.replace.strategy OnDelete): it is not waited for", np.Name))
+			p.Notes = append(p.Notes, fmt.Sprintf("NodePool %s replaces a VM only when somebody deletes it "+
+				"(spec.management.replace.strategy OnDelete): it is not waited for", np.Name))
 		}
 	}
 	return nil
@@ -215,7 +221,9 @@ func onDelete(np *hyperv1.NodePool) bool {
 // noteChannel tells of a channel that the cluster's release is not known to be in.
 func (p *Plan) noteChannel() {
 	v := p.Cluster.Status.Version
-	if c := p.Request.Channel; c != "" && v != nil && len(v.Desired.Channels) > 0 && !slices.Contains(v.Desired.Channels, c) {
-		p.Notes = append(p.Notes, fmt.Sprintf("the release the cluster runs is not in channel %s; it is in %s", c, strings.Join(v.Desired.Channels, ", ")))
+	if c := p.Request.Channel; c != "" && v != nil && len(v.Desired.Channels) > 0 &&
+		!slices.Contains(v.Desired.Channels, c) {
+		p.Notes = append(p.Notes, fmt.Sprintf("the release the cluster runs is not in channel %s; it is in %s", c,
+			strings.Join(v.Desired.Channels, ", ")))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -30,16 +30,18 @@ type PoolPlan struct {
 	wait    Wait
 }
 
-// PreparePool decides on the upgrade of one pool, reading only: to the version or image given (at most one), else to what its control plane
-// runs. It fails with *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError, *NotOfferedError, *RefusedError or *hostedcluster.FlagError, or with
-// the error of a read.
-func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, image string, wait Wait) (*PoolPlan, error) {
+// PreparePool decides on the upgrade of one pool, reading only: to the version or image given (at most one), else to
+// what its control plane runs. It fails with *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError,
+// *NotOfferedError, *RefusedError or *hostedcluster.FlagError, or with the error of a read.
+func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, image string,
+	wait Wait) (*PoolPlan, error) {
 	np, err := hostedcluster.FindPool(ctx, c, namespace, name)
 	if err != nil {
 		return nil, err
 	}
 	if np.DeletionTimestamp != nil {
-		return nil, fmt.Errorf("NodePool %s is being deleted since %s", kube.Name(np), np.DeletionTimestamp.UTC().Format(time.RFC3339))
+		return nil, fmt.Errorf("NodePool %s is being deleted since %s", kube.Name(np),
+			np.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
 	w, err := look(ctx, c, namespace, np.Spec.ClusterName)
 	if err != nil {
@@ -59,8 +61,9 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 	controlPlane, ok := hostedcluster.ParseVersion(runs)
 	if !ok || image == "" && version == "" {
 		return nil, &RefusedError{
-			Object: "NodePool " + kube.Name(np), To: version + image, Message: "its control plane has not completed any version yet",
-			Next: "hcctl wait cluster " + hostedcluster.Argument(w.hc.Namespace, w.hc.Name),
+			Object: "NodePool " + kube.Name(np), To: version + image,
+			Message: "its control plane has not completed any version yet",
+			Next:    "hcctl wait cluster " + hostedcluster.Argument(w.hc.Namespace, w.hc.Name),
 		}
 	}
 	if plan.Target, err = w.find(version, image); err != nil {
@@ -73,10 +76,12 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 		return nil, refused
 	}
 	if !plan.Target.known {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("the version of %s is not known here, so that the rules about versions could not be checked: the HyperShift operator judges it", plan.Target.Image))
+		plan.Notes = append(plan.Notes, fmt.Sprintf("the version of %s is not known here, so that the rules about versions "+
+			"could not be checked: the HyperShift operator judges it", plan.Target.Image))
 	}
 	if onDelete(np) {
-		plan.Notes = append(plan.Notes, "the pool replaces a VM only when somebody deletes it (spec.management.replace.strategy OnDelete): it is not waited for")
+		plan.Notes = append(plan.Notes, "the pool replaces a VM only when somebody deletes it "+
+			"(spec.management.replace.strategy OnDelete): it is not waited for")
 	}
 	return plan, nil
 }
@@ -97,24 +102,28 @@ func (p *PoolPlan) Steps() []step.Step {
 }
 
 // poolSteps write one pool's release, and follow it: VMs, nodes, version.
-func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, prefix string, needs ...step.ID) []step.Step {
+func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, prefix string,
+	needs ...step.ID) []step.Step {
 	u := poolUpgrade{c, np, to}
 	release := step.ID(prefix + "/release")
 	steps := []step.Step{{
-		ID: release, Title: fmt.Sprintf("NodePool %s asks for %s", np.Name, to.Name()), Group: poolGroup, Needs: needs, Check: u.released, Apply: u.release,
+		ID: release, Title: fmt.Sprintf("NodePool %s asks for %s", np.Name,
+			to.Name()), Group: poolGroup, Needs: needs, Check: u.released, Apply: u.release,
 	}}
 	if onDelete(np) {
 		return steps
 	}
 	steps = append(steps, follow.Pool{
-		Client: c, Namespace: np.Namespace, Name: np.Name, Prefix: prefix, Group: poolGroup, Needs: []step.ID{release}, Still: u.still, Elsewhere: elsewhere,
+		Client: c, Namespace: np.Namespace, Name: np.Name, Prefix: prefix, Group: poolGroup, Needs: []step.ID{release},
+		Still: u.still, Elsewhere: elsewhere,
 	}.Steps()...)
 	if to.Version == "" {
 		return steps
 	}
 	last := steps[len(steps)-1].ID
 	return append(steps, step.Step{
-		ID: step.ID(prefix + "/version"), Title: fmt.Sprintf("NodePool %s at %s", np.Name, to.Version), Group: poolGroup, Needs: []step.ID{last}, Check: u.arrived,
+		ID: step.ID(prefix + "/version"), Title: fmt.Sprintf("NodePool %s at %s", np.Name, to.Version), Group: poolGroup,
+		Needs: []step.ID{last}, Check: u.arrived,
 	})
 }
 
@@ -146,7 +155,8 @@ func (u poolUpgrade) released(ctx context.Context) step.Finding {
 	case np == nil:
 		return f
 	case np.Spec.Release.Image != u.to.Image:
-		return step.Missing("spec.release.image is %s, is to be %s", np.Spec.Release.Image, u.to.Image).On("NodePool %s", kube.Name(np))
+		return step.Missing("spec.release.image is %s, is to be %s", np.Spec.Release.Image, u.to.Image).
+			On("NodePool %s", kube.Name(np))
 	}
 	return step.OK("spec.release.image is %s", u.to.Image).On("NodePool %s", kube.Name(np))
 }
@@ -157,9 +167,11 @@ func (u poolUpgrade) release(ctx context.Context) (step.Change, error) {
 		return "", fmt.Errorf("NodePool %s: %w", kube.Name(u.pool), err)
 	}
 	if is := np.Spec.Release.Image; is != u.pool.Spec.Release.Image && is != u.to.Image {
-		return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "spec.release.image", Was: u.pool.Spec.Release.Image, Is: is}
+		return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "spec.release.image",
+			Was: u.pool.Spec.Release.Image, Is: is}
 	}
-	return hostedcluster.Edit(ctx, u.client, np, map[string]any{"spec": map[string]any{"release": map[string]any{"image": u.to.Image}}})
+	return hostedcluster.Edit(ctx, u.client, np,
+		map[string]any{"spec": map[string]any{"release": map[string]any{"image": u.to.Image}}})
 }
 
 // still tells whether the pool is still on its way to the release.
@@ -167,9 +179,10 @@ func (u poolUpgrade) still(np *hyperv1.NodePool) (step.Finding, bool) {
 	if np.Spec.Release.Image == u.to.Image {
 		return step.Finding{}, true
 	}
-	return step.Broken("somebody else has changed its release to %s meanwhile", np.Spec.Release.Image).On("NodePool %s", kube.Name(np)).
+	return step.Broken("somebody else has changed its release to %s meanwhile", np.Spec.Release.Image).
+		On("NodePool %s", kube.Name(np)).
 		WithHint("hcctl upgrade nodepool %s --release-image %s sets it again", hostedcluster.Argument(np.Namespace, np.Name),
-			printable.Word(u.to.Image)), false
+			sanitize.Word(u.to.Image)), false
 }
 
 // arrived holds once the operator says that all nodes are of the version.

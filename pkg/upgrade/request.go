@@ -23,8 +23,8 @@ const (
 // Request is what a person asks of upgrade cluster.
 type Request struct {
 	Namespace, Name string
-	// Version such as "4.20.4", or ReleaseImage, or ForceTo: at most one. ForceTo is an image whose control plane upgrade the cluster's own
-	// veto (ClusterVersionUpgradeable) does not hold up.
+	// Version such as "4.20.4", or ReleaseImage, or ForceTo: at most one. ForceTo is an image whose control plane upgrade
+	// the cluster's own veto (ClusterVersionUpgradeable) does not hold up.
 	Version, ReleaseImage, ForceTo string
 	// Channel is written as spec.channel; empty leaves it.
 	Channel string
@@ -44,14 +44,16 @@ const channelLongest = 100
 // Validate finds what is wrong whatever the cluster is. It fails with *hostedcluster.FlagError.
 func (r Request) Validate() error {
 	var given []string
-	for _, f := range []struct{ flag, value string }{{"version", r.Version}, {"release-image", r.ReleaseImage}, {"force-to", r.ForceTo}} {
+	for _, f := range []struct{ flag, value string }{{"version", r.Version}, {"release-image", r.ReleaseImage},
+		{"force-to", r.ForceTo}} {
 		if f.value != "" {
 			given = append(given, "--"+f.flag)
 		}
 	}
 	switch {
 	case len(given) > 1:
-		return flagError(strings.TrimPrefix(given[1], "--"), "", "give one of %s: each names the release", strings.Join(given, ", "))
+		return flagError(strings.TrimPrefix(given[1], "--"), "", "give one of %s: each names the release",
+			strings.Join(given, ", "))
 	case len(r.Channel) > channelLongest || strings.ContainsAny(r.Channel, " \t\n"):
 		return flagError("channel", r.Channel, "not a channel; write it like stable-4.20")
 	case r.Wait != WaitNone && r.Wait != WaitComplete:
@@ -71,7 +73,8 @@ func (r Request) validateRelease() error {
 	}
 	for _, f := range []struct{ flag, image string }{{"release-image", r.ReleaseImage}, {"force-to", r.ForceTo}} {
 		if f.image != "" && (strings.ContainsAny(f.image, " \t\n") || !strings.Contains(f.image, "/")) {
-			return flagError(f.flag, f.image, "not an image reference; write it like quay.io/openshift-release-dev/ocp-release:4.20.4-multi")
+			return flagError(f.flag, f.image, "not an image reference; write it like "+
+				"quay.io/openshift-release-dev/ocp-release:4.20.4-multi")
 		}
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
@@ -72,16 +72,19 @@ func completed(hc *hyperv1.HostedCluster) (version, image string) {
 	return "", ""
 }
 
-// judge is what stands against the hosted cluster going to a release now; nil if nothing does that is known. A release whose version is not
-// known is left to the operator.
+// judge is what stands against the hosted cluster going to a release now; nil if nothing does that is known. A release
+// whose version is not known is left to the operator.
 func (w *world) judge(o Offer) *RefusedError {
 	refuse := func(usage bool, next, format string, args ...any) *RefusedError {
-		return &RefusedError{Object: "HostedCluster " + kube.Name(w.hc), To: o.Name(), Message: fmt.Sprintf(format, args...), Next: next, Usage: usage}
+		return &RefusedError{Object: "HostedCluster " + kube.Name(w.hc), To: o.Name(), Message: fmt.Sprintf(format, args...),
+			Next: next, Usage: usage}
 	}
-	list := fmt.Sprintf("hcctl upgrade cluster %s lists where it can go", hostedcluster.Argument(w.hc.Namespace, w.hc.Name))
+	list := fmt.Sprintf("hcctl upgrade cluster %s lists where it can go",
+		hostedcluster.Argument(w.hc.Namespace, w.hc.Name))
 	now, known := current(w.hc)
 	if !known {
-		return refuse(false, "hcctl wait cluster "+hostedcluster.Argument(w.hc.Namespace, w.hc.Name), "it has no version yet: its first roll-out has to complete before it can be upgraded")
+		return refuse(false, "hcctl wait cluster "+hostedcluster.Argument(w.hc.Namespace, w.hc.Name),
+			"it has no version yet: its first roll-out has to complete before it can be upgraded")
 	}
 	if !o.known {
 		return nil
@@ -90,16 +93,18 @@ func (w *world) judge(o Offer) *RefusedError {
 	case o.version.Before(now):
 		return refuse(true, list, "it runs %s, and hosted clusters do not go back to an older version", now)
 	case len(w.supported) > 0 && !slices.Contains(w.supported, o.version.MinorName()):
-		return refuse(true, list, "%s is not among the versions the HyperShift operator supports: %s", o.version.MinorName(), strings.Join(w.supported, ", "))
+		return refuse(true, list, "%s is not among the versions the HyperShift operator supports: %s", o.version.MinorName(),
+			strings.Join(w.supported, ", "))
 	case ahead > 1:
-		e := refuse(true, w.stepping(now), "it runs %s, and the cluster version operator takes one minor version at a time", now)
+		e := refuse(true, w.stepping(now), "it runs %s, and the cluster version operator takes one minor version at a time",
+			now)
 		e.Forcible = true
 		return e
 	case ahead == 1:
 		if c := upgradeable(w.hc); c.False() {
 			e := refuse(false,
 				fmt.Sprintf("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s",
-					hostedcluster.Argument(w.hc.Namespace, w.hc.Name), printable.Word(o.Image)),
+					hostedcluster.Argument(w.hc.Namespace, w.hc.Name), sanitize.Word(o.Image)),
 				"it says that it must not go to another minor version now: %s", c.Told())
 			e.Forcible = true
 			return e
@@ -116,8 +121,9 @@ func (w *world) judgePools(o Offer) *RefusedError {
 		if behind := o.version.MinorNumber() - v.MinorNumber(); ok && creation.PoolSkew(v, o.version) != "" {
 			return &RefusedError{
 				Object: "HostedCluster " + kube.Name(w.hc), To: o.Name(),
-				Message: fmt.Sprintf("NodePool %s runs %s and would be %d minor versions behind; %d are supported", np.Name, v, behind, creation.MostSkew),
-				Next:    fmt.Sprintf("hcctl upgrade nodepool %s, and then this again", hostedcluster.Argument(np.Namespace, np.Name)),
+				Message: fmt.Sprintf("NodePool %s runs %s and would be %d minor versions behind; %d are supported", np.Name,
+					v, behind, creation.MostSkew),
+				Next: fmt.Sprintf("hcctl upgrade nodepool %s, and then this again", hostedcluster.Argument(np.Namespace, np.Name)),
 			}
 		}
 	}
@@ -128,7 +134,8 @@ func (w *world) judgePools(o Offer) *RefusedError {
 func (w *world) stepping(now hostedcluster.Version) string {
 	for _, o := range w.offers {
 		if o.version.MinorNumber() == now.MinorNumber()+1 && w.judge(o) == nil {
-			return fmt.Sprintf("first: hcctl upgrade cluster %s --version %s", hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Version)
+			return fmt.Sprintf("first: hcctl upgrade cluster %s --version %s", hostedcluster.Argument(w.hc.Namespace, w.hc.Name),
+				o.Version)
 		}
 	}
 	return fmt.Sprintf("hcctl upgrade cluster %s lists where it can go", hostedcluster.Argument(w.hc.Namespace, w.hc.Name))
@@ -148,10 +155,12 @@ func poolVersion(np *hyperv1.NodePool, w *world) (hostedcluster.Version, bool) {
 	return o.version, o.known
 }
 
-// judgePool is what stands against a pool going to a release while its control plane runs the version given; nil if nothing is known to.
+// judgePool is what stands against a pool going to a release while its control plane runs the version given; nil if
+// nothing is known to.
 func (w *world) judgePool(np *hyperv1.NodePool, o Offer, controlPlane hostedcluster.Version) *RefusedError {
 	refuse := func(next, format string, args ...any) *RefusedError {
-		return &RefusedError{Object: "NodePool " + kube.Name(np), To: o.Name(), Message: fmt.Sprintf(format, args...), Next: next, Usage: true}
+		return &RefusedError{Object: "NodePool " + kube.Name(np), To: o.Name(), Message: fmt.Sprintf(format, args...),
+			Next: next, Usage: true}
 	}
 	if !o.known {
 		return nil
@@ -159,14 +168,17 @@ func (w *world) judgePool(np *hyperv1.NodePool, o Offer, controlPlane hostedclus
 	own, ok := poolVersion(np, w)
 	switch {
 	case controlPlane.Before(o.version):
-		return refuse(fmt.Sprintf("hcctl upgrade cluster %s --version %s takes both there", hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Version),
+		return refuse(fmt.Sprintf("hcctl upgrade cluster %s --version %s takes both there",
+			hostedcluster.Argument(w.hc.Namespace, w.hc.Name), o.Version),
 			"%s", creation.PoolSkew(o.version, controlPlane))
 	case ok && o.version.Before(own):
-		return refuse(fmt.Sprintf("a pool of the older version: hcctl create nodepool NAME --cluster-name %s --release-image %s",
-			hostedcluster.Argument(w.hc.Namespace, w.hc.Name), printable.Word(o.Image)),
+		return refuse(fmt.Sprintf("a pool of the older version: hcctl create nodepool NAME --cluster-name %s "+
+			"--release-image %s",
+			hostedcluster.Argument(w.hc.Namespace, w.hc.Name), sanitize.Word(o.Image)),
 			"it runs %s, and pools do not go back to an older version", own)
 	case creation.PoolSkew(o.version, controlPlane) != "":
-		return refuse(fmt.Sprintf("hcctl upgrade nodepool %s takes it to its control plane's version", hostedcluster.Argument(np.Namespace, np.Name)),
+		return refuse(fmt.Sprintf("hcctl upgrade nodepool %s takes it to its control plane's version",
+			hostedcluster.Argument(np.Namespace, np.Name)),
 			"%s", creation.PoolSkew(o.version, controlPlane))
 	}
 	return nil

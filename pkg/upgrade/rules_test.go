@@ -18,17 +18,20 @@ func TestRulesOfClusters(t *testing.T) {
 		want string
 		code int
 	}{
-		"a patch":                          {cluster("4.19.4"), pools("4.19.4"), "4.19.5", "", 0},
-		"the next minor":                   {cluster("4.19.4"), pools("4.19.4"), "4.20.1", "", 0},
-		"back a patch":                     {cluster("4.19.4"), nil, "4.19.3", "do not go back", 2},
-		"back a minor":                     {cluster("4.19.4"), nil, "4.18.30", "do not go back", 2},
-		"back to the candidate":            {cluster("4.19.0"), nil, "4.19.0-rc.3", "do not go back", 2},
-		"two minors":                       {cluster("4.18.4"), nil, "4.20.1", "one minor version at a time", 2},
-		"not supported":                    {cluster("4.20.4"), nil, "4.21.1", "4.21 is not among the versions the HyperShift operator supports: 4.20, 4.19", 2},
-		"vetoed, next minor":               {notUpgradeable(cluster("4.19.4")), nil, "4.20.1", "operator foo is incompatible", 1},
-		"vetoed, a patch":                  {notUpgradeable(cluster("4.19.4")), nil, "4.19.5", "", 0},
-		"a pool three behind":              {cluster("4.19.4"), pools("4.19.4", "4.17.3"), "4.20.1", "", 0},
-		"a pool four behind":               {cluster("4.19.4"), pools("4.19.4", "4.16.3"), "4.20.1", "NodePool pool-b runs 4.16.3 and would be 4 minor versions behind", 1},
+		"a patch":               {cluster("4.19.4"), pools("4.19.4"), "4.19.5", "", 0},
+		"the next minor":        {cluster("4.19.4"), pools("4.19.4"), "4.20.1", "", 0},
+		"back a patch":          {cluster("4.19.4"), nil, "4.19.3", "do not go back", 2},
+		"back a minor":          {cluster("4.19.4"), nil, "4.18.30", "do not go back", 2},
+		"back to the candidate": {cluster("4.19.0"), nil, "4.19.0-rc.3", "do not go back", 2},
+		"two minors":            {cluster("4.18.4"), nil, "4.20.1", "one minor version at a time", 2},
+		"not supported": {cluster("4.20.4"), nil, "4.21.1",
+			"4.21 is not among the versions the HyperShift operator supports: 4.20, 4.19", 2},
+		"vetoed, next minor": {notUpgradeable(cluster("4.19.4")), nil, "4.20.1", "operator foo is incompatible",
+			1},
+		"vetoed, a patch":     {notUpgradeable(cluster("4.19.4")), nil, "4.19.5", "", 0},
+		"a pool three behind": {cluster("4.19.4"), pools("4.19.4", "4.17.3"), "4.20.1", "", 0},
+		"a pool four behind": {cluster("4.19.4"), pools("4.19.4", "4.16.3"), "4.20.1",
+			"NodePool pool-b runs 4.16.3 and would be 4 minor versions behind", 1},
 		"not rolled out yet":               {cluster(), nil, "4.20.1", "its first roll-out has to complete", 1},
 		"first roll-out, version unknown":  {cluster("?"), nil, "4.20.1", "its first roll-out has to complete", 1},
 		"half-way, back to where it was":   {cluster("4.20.1?", "4.19.4"), nil, "4.19.4", "do not go back", 2},
@@ -42,7 +45,8 @@ func TestRulesOfClusters(t *testing.T) {
 			switch {
 			case tc.want == "" && refused != nil:
 				t.Errorf("refused: %v", refused)
-			case tc.want != "" && (refused == nil || !strings.Contains(refused.Message, tc.want) || refused.ExitCode() != tc.code || refused.Next == ""):
+			case tc.want != "" && (refused == nil || !strings.Contains(refused.Message, tc.want) ||
+				refused.ExitCode() != tc.code || refused.Next == ""):
 				t.Errorf("%+v, want %q, exit %d", refused, tc.want, tc.code)
 			}
 		})

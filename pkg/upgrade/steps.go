@@ -33,7 +33,8 @@ func (p *Plan) Steps() []step.Step {
 	var before []step.ID
 	if p.Request.Channel != "" {
 		steps = append(steps, step.Step{
-			ID: channelStep, Title: "channel " + p.Request.Channel, Group: controlPlaneGroup, Check: p.channelSet, Apply: p.setChannel,
+			ID: channelStep, Title: "channel " + p.Request.Channel, Group: controlPlaneGroup, Check: p.channelSet,
+			Apply: p.setChannel,
 		})
 		before = []step.ID{channelStep}
 	}
@@ -42,17 +43,21 @@ func (p *Plan) Steps() []step.Step {
 	}
 	to := p.Target.Name()
 	steps = append(steps, step.Step{
-		ID: releaseStep, Title: fmt.Sprintf("HostedCluster %s asks for %s", p.Cluster.Name, to), Group: controlPlaneGroup, Needs: before,
+		ID: releaseStep, Title: fmt.Sprintf("HostedCluster %s asks for %s", p.Cluster.Name, to), Group: controlPlaneGroup,
+		Needs: before,
 		Check: p.released, Apply: p.release,
 	})
 	if p.Request.Wait == WaitNone {
 		return steps
 	}
 	steps = append(steps,
-		step.Step{ID: acceptedStep, Title: "accepted by the HyperShift operator", Group: controlPlaneGroup, Needs: []step.ID{releaseStep}, Check: p.following(p.accepted)},
-		step.Step{ID: rolloutStep, Title: "control plane at " + to, Group: controlPlaneGroup, Needs: []step.ID{acceptedStep}, Check: p.following(p.rolledOut)})
+		step.Step{ID: acceptedStep, Title: "accepted by the HyperShift operator", Group: controlPlaneGroup,
+			Needs: []step.ID{releaseStep}, Check: p.following(p.accepted)},
+		step.Step{ID: rolloutStep, Title: "control plane at " + to, Group: controlPlaneGroup, Needs: []step.ID{acceptedStep},
+			Check: p.following(p.rolledOut)})
 	for i := range p.Pools {
-		steps = append(steps, poolSteps(p.client, &p.Pools[i], p.Target, follow.Elsewhere(p.Cluster), "pool-"+p.Pools[i].Name, rolloutStep)...)
+		steps = append(steps, poolSteps(p.client, &p.Pools[i], p.Target, follow.Elsewhere(p.Cluster), "pool-"+p.Pools[i].Name,
+			rolloutStep)...)
 	}
 	return steps
 }
@@ -80,7 +85,8 @@ func (p *Plan) channelSet(ctx context.Context) step.Finding {
 	case hc == nil:
 		return f
 	case hc.Spec.Channel != p.Request.Channel:
-		return step.Missing("spec.channel is %s, is to be %s", shown(hc.Spec.Channel), p.Request.Channel).On("HostedCluster %s", p.key())
+		return step.Missing("spec.channel is %s, is to be %s", shown(hc.Spec.Channel), p.Request.Channel).
+			On("HostedCluster %s", p.key())
 	}
 	return step.OK("spec.channel is %s", hc.Spec.Channel).On("HostedCluster %s", p.key())
 }
@@ -91,7 +97,8 @@ func (p *Plan) setChannel(ctx context.Context) (step.Change, error) {
 		return "", fmt.Errorf("HostedCluster %s: %w", p.key(), err)
 	}
 	if is := hc.Spec.Channel; is != p.Cluster.Spec.Channel && is != p.Request.Channel {
-		return "", &hostedcluster.ChangedError{Object: "HostedCluster " + kube.Name(hc), Field: "spec.channel", Was: shown(p.Cluster.Spec.Channel), Is: shown(is)}
+		return "", &hostedcluster.ChangedError{Object: "HostedCluster " + kube.Name(hc), Field: "spec.channel",
+			Was: shown(p.Cluster.Spec.Channel), Is: shown(is)}
 	}
 	return hostedcluster.Edit(ctx, p.client, hc, map[string]any{"spec": map[string]any{"channel": p.Request.Channel}})
 }
@@ -114,7 +121,8 @@ func (p *Plan) released(ctx context.Context) step.Finding {
 	case hc == nil:
 		return f
 	case hc.Spec.Release.Image != p.Target.Image:
-		return step.Missing("spec.release.image is %s, is to be %s", hc.Spec.Release.Image, p.Target.Image).On("HostedCluster %s", p.key())
+		return step.Missing("spec.release.image is %s, is to be %s", hc.Spec.Release.Image, p.Target.Image).
+			On("HostedCluster %s", p.key())
 	case !p.forced(hc):
 		return step.Missing("the annotation %s is not set", hyperv1.ForceUpgradeToAnnotation).On("HostedCluster %s", p.key())
 	}
@@ -127,7 +135,8 @@ func (p *Plan) release(ctx context.Context) (step.Change, error) {
 		return "", fmt.Errorf("HostedCluster %s: %w", p.key(), err)
 	}
 	if is := hc.Spec.Release.Image; is != p.Cluster.Spec.Release.Image && is != p.Target.Image {
-		return "", &hostedcluster.ChangedError{Object: "HostedCluster " + kube.Name(hc), Field: "spec.release.image", Was: p.Cluster.Spec.Release.Image, Is: is}
+		return "", &hostedcluster.ChangedError{Object: "HostedCluster " + kube.Name(hc), Field: "spec.release.image",
+			Was: p.Cluster.Spec.Release.Image, Is: is}
 	}
 	fields := map[string]any{"spec": map[string]any{"release": map[string]any{"image": p.Target.Image}}}
 	if p.Request.ForceTo != "" {
@@ -144,10 +153,12 @@ func (p *Plan) following(judge func(*hyperv1.HostedCluster) step.Finding) func(c
 			return f
 		}
 		if found, over := follow.ClusterConditions(hc).Terminal(); over {
-			return found.WithHint("choose another release: hcctl upgrade cluster %s lists them; the last that worked was %s", hostedcluster.Argument(hc.Namespace, hc.Name), p.From)
+			return found.WithHint("choose another release: hcctl upgrade cluster %s lists them; the last that worked was %s",
+				hostedcluster.Argument(hc.Namespace, hc.Name), p.From)
 		}
 		if hc.Spec.Release.Image != p.Target.Image {
-			return step.Broken("somebody else has changed its release to %s meanwhile", hc.Spec.Release.Image).On("HostedCluster %s", p.key()).
+			return step.Broken("somebody else has changed its release to %s meanwhile", hc.Spec.Release.Image).
+				On("HostedCluster %s", p.key()).
 				WithHint("hcctl upgrade cluster %s says where it is", hostedcluster.Argument(hc.Namespace, hc.Name))
 		}
 		return judge(hc)

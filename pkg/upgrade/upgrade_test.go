@@ -33,20 +33,23 @@ func cluster(history ...string) *hyperv1.HostedCluster {
 			hc.Spec.Release.Image = image(version)
 			hc.Status.Version.Desired = configv1.Release{Version: version, Image: image(version)}
 		}
-		hc.Status.Version.History = append(hc.Status.Version.History, configv1.UpdateHistory{Version: version, State: state, Image: image(version)})
+		hc.Status.Version.History = append(hc.Status.Version.History,
+			configv1.UpdateHistory{Version: version, State: state, Image: image(version)})
 	}
 	return hc
 }
 
 func condition(hc *hyperv1.HostedCluster, kind, status, reason, message string) *hyperv1.HostedCluster {
 	hc.Status.Conditions = append(hc.Status.Conditions, metav1.Condition{
-		Type: kind, Status: metav1.ConditionStatus(status), Reason: reason, Message: message, ObservedGeneration: hc.Generation,
+		Type: kind, Status: metav1.ConditionStatus(status), Reason: reason, Message: message,
+		ObservedGeneration: hc.Generation,
 	})
 	return hc
 }
 
 func notUpgradeable(hc *hyperv1.HostedCluster) *hyperv1.HostedCluster {
-	return condition(hc, "ClusterVersionUpgradeable", "False", "IncompatibleOperatorsInstalled", "operator foo is incompatible with the next minor")
+	return condition(hc, "ClusterVersionUpgradeable", "False", "IncompatibleOperatorsInstalled",
+		"operator foo is incompatible with the next minor")
 }
 
 func pools(versions ...string) []hyperv1.NodePool {
@@ -69,7 +72,8 @@ func sets(versions ...string) []release.ImageSet {
 }
 
 func worldOf(hc *hyperv1.HostedCluster, nodePools []hyperv1.NodePool, offered ...string) *world {
-	return &world{hc: hc, pools: nodePools, offers: catalog(hc, sets(offered...)), supported: []string{"4.20", "4.19", "4.18", "4.17", "4.16"}}
+	return &world{hc: hc, pools: nodePools, offers: catalog(hc, sets(offered...)),
+		supported: []string{"4.20", "4.19", "4.18", "4.17", "4.16"}}
 }
 
 func TestCatalogHasEachVersionOnce(t *testing.T) {
@@ -77,7 +81,8 @@ func TestCatalogHasEachVersionOnce(t *testing.T) {
 	hc.Spec.Channel = "stable-4.19"
 	hc.Status.Version.AvailableUpdates = []configv1.Release{{Version: "4.19.6", Image: "registry.example/r@sha256:66"}}
 	hc.Status.Version.ConditionalUpdates = []configv1.ConditionalUpdate{
-		{Release: configv1.Release{Version: "4.19.7", Image: "registry.example/r@sha256:77"}, Risks: []configv1.ConditionalUpdateRisk{{Name: "Slow", Message: "may be\n slow", URL: "https://example.com"}}},
+		{Release: configv1.Release{Version: "4.19.7", Image: "registry.example/r@sha256:77"},
+			Risks: []configv1.ConditionalUpdateRisk{{Name: "Slow", Message: "may be\n slow", URL: "https://example.com"}}},
 	}
 	list := sets("4.19.7", "4.19.6", "4.19.8", "4.20.0", "4.19.8")
 	list[4].Name, list[4].Image = "other", repo+"4.19.8-x86_64"
@@ -105,7 +110,8 @@ func TestNextCommand(t *testing.T) {
 	available := func(hc *hyperv1.HostedCluster, versions ...string) *hyperv1.HostedCluster {
 		hc.Spec.Channel = "stable-4.19"
 		for _, v := range versions {
-			hc.Status.Version.AvailableUpdates = append(hc.Status.Version.AvailableUpdates, configv1.Release{Version: v, Image: image(v)})
+			hc.Status.Version.AvailableUpdates = append(hc.Status.Version.AvailableUpdates,
+				configv1.Release{Version: v, Image: image(v)})
 		}
 		return hc
 	}
@@ -115,16 +121,22 @@ func TestNextCommand(t *testing.T) {
 		w    *world
 		want string
 	}{
-		"recommended before newer ones": {worldOf(available(cluster("4.19.4"), "4.19.6", "4.19.5"), nil, "4.19.9", "4.20.1"), "hcctl upgrade cluster kv-00 --version 4.19.6"},
-		"a patch before a minor":        {worldOf(cluster("4.19.4"), nil, "4.19.9", "4.20.1"), "hcctl upgrade cluster kv-00 --version 4.19.9"},
-		"the next minor":                {worldOf(cluster("4.19.4"), nil, "4.19.1", "4.20.1", "4.20.2", "4.21.0"), "hcctl upgrade cluster kv-00 --version 4.20.2"},
-		"no candidates":                 {worldOf(cluster("4.19.4"), nil, "4.20.0-rc.1"), "hcctl upgrade cluster kv-00 --channel stable-4.19"},
-		"vetoed":                        {worldOf(available(notUpgradeable(cluster("4.19.4"))), nil, "4.20.1"), ""},
-		"pools behind":                  {worldOf(cluster("4.19.4"), pools("4.19.4", "4.19.3")), "hcctl upgrade nodepool pool-b"},
-		"nothing, no channel":           {worldOf(cluster("4.19.4"), pools("4.19.4")), "hcctl upgrade cluster kv-00 --channel stable-4.19"},
-		"asked for, not begun":          {worldOf(ongoing, nil, "4.19.6", "4.19.9"), "hcctl upgrade cluster kv-00 --version 4.19.6"},
-		"half-way":                      {worldOf(cluster("4.19.6?", "4.19.4"), nil, "4.19.9"), "hcctl upgrade cluster kv-00 --version 4.19.6"},
-		"never rolled out":              {worldOf(cluster(), nil, "4.19.9"), "hcctl wait cluster kv-00"},
+		"recommended before newer ones": {worldOf(available(cluster("4.19.4"), "4.19.6", "4.19.5"), nil, "4.19.9", "4.20.1"),
+			"hcctl upgrade cluster kv-00 --version 4.19.6"},
+		"a patch before a minor": {worldOf(cluster("4.19.4"), nil, "4.19.9", "4.20.1"),
+			"hcctl upgrade cluster kv-00 --version 4.19.9"},
+		"the next minor": {worldOf(cluster("4.19.4"), nil, "4.19.1", "4.20.1", "4.20.2", "4.21.0"),
+			"hcctl upgrade cluster kv-00 --version 4.20.2"},
+		"no candidates": {worldOf(cluster("4.19.4"), nil, "4.20.0-rc.1"),
+			"hcctl upgrade cluster kv-00 --channel stable-4.19"},
+		"vetoed":       {worldOf(available(notUpgradeable(cluster("4.19.4"))), nil, "4.20.1"), ""},
+		"pools behind": {worldOf(cluster("4.19.4"), pools("4.19.4", "4.19.3")), "hcctl upgrade nodepool pool-b"},
+		"nothing, no channel": {worldOf(cluster("4.19.4"), pools("4.19.4")),
+			"hcctl upgrade cluster kv-00 --channel stable-4.19"},
+		"asked for, not begun": {worldOf(ongoing, nil, "4.19.6", "4.19.9"), "hcctl upgrade cluster kv-00 --version 4.19.6"},
+		"half-way": {worldOf(cluster("4.19.6?", "4.19.4"), nil, "4.19.9"),
+			"hcctl upgrade cluster kv-00 --version 4.19.6"},
+		"never rolled out": {worldOf(cluster(), nil, "4.19.9"), "hcctl wait cluster kv-00"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := tc.w.list()
@@ -169,7 +181,8 @@ func TestRequests(t *testing.T) {
 func TestAllowing(t *testing.T) {
 	risky := cluster("4.19.4")
 	risky.Status.Version.ConditionalUpdates = []configv1.ConditionalUpdate{{
-		Release: configv1.Release{Version: "4.19.6", Image: image("4.19.6")}, Risks: []configv1.ConditionalUpdateRisk{{Name: "Slow", Message: "may be slow"}},
+		Release: configv1.Release{Version: "4.19.6", Image: image(
+			"4.19.6")}, Risks: []configv1.ConditionalUpdateRisk{{Name: "Slow", Message: "may be slow"}},
 	}}
 	for name, tc := range map[string]struct {
 		hc           *hyperv1.HostedCluster
@@ -214,7 +227,8 @@ func TestFollowingTheControlPlane(t *testing.T) {
 		return hc
 	}
 	blocked := func(hc *hyperv1.HostedCluster) *hyperv1.HostedCluster {
-		return condition(hc, "Progressing", "False", "Blocked", "ClusterVersionUpgradeable condition is false: cluster version is not upgradeable")
+		return condition(hc, "Progressing", "False", "Blocked", "ClusterVersionUpgradeable condition is false: cluster "+
+			"version is not upgradeable")
 	}
 	mirrored := cluster("4.20.1?", "4.19.4")
 	mirrored.Status.Version.Desired.Image, mirrored.Status.Version.History[0].Image = "mirror.example/x@sha256:1", "mirror.example/x@sha256:1"
@@ -224,15 +238,22 @@ func TestFollowingTheControlPlane(t *testing.T) {
 		accepted, rolls step.State
 		words           string
 	}{
-		"not passed on":            {asked(cluster("4.19.4")), false, step.StatePending, step.StatePending, "has not passed the release on"},
-		"vetoed":                   {blocked(notUpgradeable(asked(cluster("4.19.4")))), false, step.StateBroken, step.StatePending, "--force-to " + target.Image},
-		"vetoed, then forced":      {blocked(notUpgradeable(asked(cluster("4.19.4")))), true, step.StateBroken, step.StatePending, "operator foo"},
-		"blocked otherwise":        {blocked(asked(cluster("4.19.4"))), false, step.StatePending, step.StatePending, "Blocked"},
-		"registry away":            {condition(asked(cluster("4.19.4")), "ValidReleaseImage", "False", "PayloadArchNotFound", "no such host"), false, step.StatePending, step.StatePending, "no such host"},
-		"under way":                {cluster("4.20.1?", "4.19.4"), false, step.StateOK, step.StatePending, "works towards 4.20.1"},
-		"under way, mirrored":      {mirrored, false, step.StateOK, step.StatePending, "works towards 4.20.1"},
-		"there":                    {cluster("4.20.1", "4.19.4"), false, step.StateOK, step.StateOK, "works towards"},
-		"forced, without the mark": {blocked(notUpgradeable(asked(cluster("4.19.4")))), true, step.StateBroken, step.StatePending, "ClusterVersionUpgradeable"},
+		"not passed on": {asked(cluster("4.19.4")), false, step.StatePending, step.StatePending,
+			"has not passed the release on"},
+		"vetoed": {blocked(notUpgradeable(asked(cluster("4.19.4")))), false, step.StateBroken,
+			step.StatePending, "--force-to " + target.Image},
+		"vetoed, then forced": {blocked(notUpgradeable(asked(cluster("4.19.4")))), true, step.StateBroken,
+			step.StatePending, "operator foo"},
+		"blocked otherwise": {blocked(asked(cluster("4.19.4"))), false, step.StatePending, step.StatePending,
+			"Blocked"},
+		"registry away": {condition(asked(cluster("4.19.4")), "ValidReleaseImage", "False", "PayloadArchNotFound",
+			"no such host"), false, step.StatePending, step.StatePending, "no such host"},
+		"under way": {cluster("4.20.1?", "4.19.4"), false, step.StateOK, step.StatePending,
+			"works towards 4.20.1"},
+		"under way, mirrored": {mirrored, false, step.StateOK, step.StatePending, "works towards 4.20.1"},
+		"there":               {cluster("4.20.1", "4.19.4"), false, step.StateOK, step.StateOK, "works towards"},
+		"forced, without the mark": {blocked(notUpgradeable(asked(cluster("4.19.4")))), true, step.StateBroken,
+			step.StatePending, "ClusterVersionUpgradeable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &Plan{Cluster: tc.hc, Target: target, From: "4.19.4"}
@@ -258,7 +279,8 @@ func TestPlansFormGraphs(t *testing.T) {
 		p    *Plan
 		want int
 	}{
-		"all":          {&Plan{Request: Request{Version: "4.20.1", Wait: WaitComplete}, Pools: pools("4.19.4", "4.19.4")}, 3 + 2*4},
+		"all": {&Plan{Request: Request{Version: "4.20.1", Wait: WaitComplete}, Pools: pools("4.19.4", "4.19.4")},
+			3 + 2*4},
 		"with channel": {&Plan{Request: Request{Version: "4.20.1", Channel: "c", Wait: WaitComplete}}, 4},
 		"channel only": {&Plan{Request: Request{Channel: "c", Wait: WaitComplete}}, 1},
 		"no wait":      {&Plan{Request: Request{Version: "4.20.1", Wait: WaitNone}, Pools: pools("4.19.4")}, 1},

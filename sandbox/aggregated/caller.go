@@ -35,7 +35,8 @@ func (c *caller) check(ctx context.Context, conn *tls.ConnectionState) error {
 		return err
 	}
 	cert := conn.PeerCertificates[0]
-	if _, err := cert.Verify(x509.VerifyOptions{Roots: roots, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
+	if _, err := cert.Verify(x509.VerifyOptions{Roots: roots,
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
 		return fmt.Errorf("client certificate: %w", err)
 	}
 	if len(names) > 0 && !slices.Contains(names, cert.Subject.CommonName) {

@@ -14,7 +14,8 @@ import (
 
 // groups answers /apis.
 func (s *Server) groups(w http.ResponseWriter) {
-	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{}}
+	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"},
+		Groups: []metav1.APIGroup{}}
 	seen := map[string]bool{}
 	for _, gv := range s.groupVersions() {
 		if !seen[gv.Group] {

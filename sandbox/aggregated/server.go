@@ -84,7 +84,8 @@ func Start(ctx context.Context, c client.Client) (*Server, error) {
 
 // Register implements operator.AggregatedAPIs.
 func (s *Server) Register(
-	ctx context.Context, group, version string, service types.NamespacedName, handler http.Handler, resources ...operator.APIResource,
+	ctx context.Context, group, version string, service types.NamespacedName, handler http.Handler,
+	resources ...operator.APIResource,
 ) error {
 	gv := schema.GroupVersion{Group: group, Version: version}
 	s.mu.Lock()

@@ -70,7 +70,8 @@ func (w *world) get(t *testing.T, path, commonName string) (int, []byte) {
 	}
 	transport := &http.Transport{TLSClientConfig: conf}
 	defer transport.CloseIdleConnections()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, fmt.Sprintf("https://127.0.0.1:%d%s", w.port, path), nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+		fmt.Sprintf("https://127.0.0.1:%d%s", w.port, path), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +111,9 @@ const (
 
 func register(t *testing.T, w *world) {
 	t.Helper()
-	handler := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(rw, "handled "+r.URL.Path) })
+	handler := http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(rw, "handled "+r.URL.Path)
+	})
 	err := w.Register(t.Context(), group, "v1", types.NamespacedName{Namespace: "ns", Name: "svc"}, handler,
 		operator.APIResource{Name: "things", Kind: "Thing", Namespaced: true, Verbs: []string{"get"}})
 	if err != nil {
@@ -134,7 +137,8 @@ func TestRegisterCreatesWhatTheAggregatorNeeds(t *testing.T) {
 	if err := w.client.Get(t.Context(), types.NamespacedName{Name: "v1." + group}, &api); err != nil {
 		t.Fatal(err)
 	}
-	if api.Spec.Service == nil || *api.Spec.Service.Port != w.port || api.Spec.InsecureSkipTLSVerify || len(api.Spec.CABundle) == 0 {
+	if api.Spec.Service == nil || *api.Spec.Service.Port != w.port || api.Spec.InsecureSkipTLSVerify ||
+		len(api.Spec.CABundle) == 0 {
 		t.Errorf("APIService spec %+v does not name the server with its CA", api.Spec)
 	}
 }
@@ -155,7 +159,8 @@ func TestDiscoveryAndHandler(t *testing.T) {
 	if err := json.Unmarshal(body, &resources); err != nil || code != http.StatusOK {
 		t.Fatalf("resources: %d %s (%v)", code, body, err)
 	}
-	if len(resources.APIResources) != 1 || resources.APIResources[0].Name != "things" || !resources.APIResources[0].Namespaced {
+	if len(resources.APIResources) != 1 || resources.APIResources[0].Name != "things" ||
+		!resources.APIResources[0].Namespaced {
 		t.Errorf("resources %+v", resources.APIResources)
 	}
 	path := "/apis/" + group + "/v1/namespaces/a/things/b"

@@ -33,7 +33,8 @@ func put(s *apiextensionsv1.JSONSchemaProps, value apiextensionsv1.JSONSchemaPro
 	s.Properties[path[0]] = next
 }
 
-// alter makes the CRDs of a package's version what they were in that version: the CRDs built in are those of the newest.
+// alter makes the CRDs of a package's version what they were in that version: the CRDs built in are those of the
+// newest.
 func alter(pkg string, version semver.Version, crds []*apiextensionsv1.CustomResourceDefinition) {
 	before := func(x, y uint64) bool { return version.Major < x || version.Major == x && version.Minor < y }
 	for _, crd := range crds {

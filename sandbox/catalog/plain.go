@@ -22,7 +22,8 @@ import (
 
 // upstreamNames are what the HyperConverged Cluster Operator's repository calls the Deployments that OLM's bundle gives
 // other names.
-var upstreamNames = map[string]string{"hco-operator": "hyperconverged-cluster-operator", "hco-webhook": "hyperconverged-cluster-webhook"}
+var upstreamNames = map[string]string{"hco-operator": "hyperconverged-cluster-operator",
+	"hco-webhook": "hyperconverged-cluster-webhook"}
 
 // crdFiles are the files the CRDs are in there, by their group.
 var crdFiles = map[string]string{
@@ -90,14 +91,17 @@ func (r recipe) plain(pkg, version string, crds CRDs) (map[string][]any, error) 
 		files[crdFiles[crd.Spec.Group]] = append(files[crdFiles[crd.Spec.Group]], crd)
 	}
 	for account, rules := range r.ClusterRules {
-		files["service_account.yaml"] = append(files["service_account.yaml"], &corev1.ServiceAccount{TypeMeta: kind("v1", "ServiceAccount"), ObjectMeta: meta(account)})
+		files["service_account.yaml"] = append(files["service_account.yaml"],
+			&corev1.ServiceAccount{TypeMeta: kind("v1", "ServiceAccount"), ObjectMeta: meta(account)})
 		files["cluster_role.yaml"] = append(files["cluster_role.yaml"], &rbacv1.ClusterRole{
-			TypeMeta: kind(rbacv1.SchemeGroupVersion.String(), "ClusterRole"), ObjectMeta: metav1.ObjectMeta{Name: account}, Rules: rules,
+			TypeMeta: kind(rbacv1.SchemeGroupVersion.String(), "ClusterRole"), ObjectMeta: metav1.ObjectMeta{Name: account},
+			Rules: rules,
 		})
 		files["cluster_role_binding.yaml"] = append(files["cluster_role_binding.yaml"], &rbacv1.ClusterRoleBinding{
-			TypeMeta: kind(rbacv1.SchemeGroupVersion.String(), "ClusterRoleBinding"), ObjectMeta: metav1.ObjectMeta{Name: account},
-			RoleRef:  rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: account},
-			Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Name: account, Namespace: ns}},
+			TypeMeta:   kind(rbacv1.SchemeGroupVersion.String(), "ClusterRoleBinding"),
+			ObjectMeta: metav1.ObjectMeta{Name: account},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: account},
+			Subjects:   []rbacv1.Subject{{Kind: "ServiceAccount", Name: account, Namespace: ns}},
 		})
 	}
 	for _, d := range r.Deployments {
@@ -106,7 +110,8 @@ func (r recipe) plain(pkg, version string, crds CRDs) (map[string][]any, error) 
 			name = upstream
 		}
 		files["operator.yaml"] = append(files["operator.yaml"], &appsv1.Deployment{
-			TypeMeta: kind(appsv1.SchemeGroupVersion.String(), "Deployment"), ObjectMeta: meta(name), Spec: d.spec(parsed.String()).Spec,
+			TypeMeta: kind(appsv1.SchemeGroupVersion.String(), "Deployment"), ObjectMeta: meta(name),
+			Spec: d.spec(parsed.String()).Spec,
 		})
 	}
 	return files, nil
@@ -137,18 +142,23 @@ func webhooks(ns string) []any {
 			},
 		},
 		&admissionregistrationv1.ValidatingWebhookConfiguration{
-			TypeMeta:   metav1.TypeMeta{APIVersion: admissionregistrationv1.SchemeGroupVersion.String(), Kind: "ValidatingWebhookConfiguration"},
+			TypeMeta: metav1.TypeMeta{APIVersion: admissionregistrationv1.SchemeGroupVersion.String(),
+				Kind: "ValidatingWebhookConfiguration"},
 			ObjectMeta: metav1.ObjectMeta{Name: name},
 			Webhooks: []admissionregistrationv1.ValidatingWebhook{{
 				Name: name,
 				ClientConfig: admissionregistrationv1.WebhookClientConfig{Service: &admissionregistrationv1.ServiceReference{
-					Name: service, Namespace: ns, Path: ptr.To("/validate-hco-kubevirt-io-v1beta1-hyperconverged"), Port: ptr.To[int32](4343),
+					Name: service, Namespace: ns, Path: ptr.To("/validate-hco-kubevirt-io-v1beta1-hyperconverged"),
+					Port: ptr.To[int32](4343),
 				}},
 				Rules: []admissionregistrationv1.RuleWithOperations{{
-					Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create, admissionregistrationv1.Update, admissionregistrationv1.Delete},
-					Rule:       admissionregistrationv1.Rule{APIGroups: []string{"hco.kubevirt.io"}, APIVersions: []string{"*"}, Resources: []string{"hyperconvergeds"}},
+					Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create, admissionregistrationv1.Update,
+						admissionregistrationv1.Delete},
+					Rule: admissionregistrationv1.Rule{APIGroups: []string{"hco.kubevirt.io"}, APIVersions: []string{"*"},
+						Resources: []string{"hyperconvergeds"}},
 				}},
-				FailurePolicy: ptr.To(admissionregistrationv1.Ignore), SideEffects: ptr.To(admissionregistrationv1.SideEffectClassNone),
+				FailurePolicy: ptr.To(admissionregistrationv1.Ignore), SideEffects: ptr.To(
+					admissionregistrationv1.SideEffectClassNone),
 				TimeoutSeconds: ptr.To[int32](1), AdmissionReviewVersions: []string{"v1"},
 			}},
 		},

@@ -55,7 +55,8 @@ func TestPlainManifestsAreWholeAndOutOfOrder(t *testing.T) {
 		"apiextensions.k8s.io/v1 CustomResourceDefinition hyperconvergeds.hco.kubevirt.io",
 		"apiextensions.k8s.io/v1 CustomResourceDefinition kubevirts.kubevirt.io",
 		"hco.kubevirt.io/v1beta1 HyperConverged kubevirt-hyperconverged",
-		"v1 ServiceAccount hyperconverged-cluster-operator", "rbac.authorization.k8s.io/v1 ClusterRole hyperconverged-cluster-operator",
+		"v1 ServiceAccount hyperconverged-cluster-operator", "rbac.authorization.k8s.io/v1 ClusterRole " +
+			"hyperconverged-cluster-operator",
 		"admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration validate-hco.kubevirt.io",
 	} {
 		if !slices.Contains(kinds, want) {

@@ -44,7 +44,8 @@ func promises420() []promise {
 			[]string{own, single}, []string{"odf-operator-controller-manager", "odf-console"}, nil},
 		{catalog.RedHat, "ocs-operator", "stable-4.20", []string{"stable-4.20"}, "ocs-operator.v4.20.", "openshift-storage",
 			[]string{own, single}, []string{"ocs-operator-controller-manager"}, []string{"storageclusters.ocs.openshift.io"}},
-		{catalog.RedHat, "lvms-operator", "stable-4.20", []string{"stable-4.20"}, "lvms-operator.v4.20.", "openshift-lvm-storage",
+		{catalog.RedHat, "lvms-operator", "stable-4.20", []string{"stable-4.20"}, "lvms-operator.v4.20.",
+			"openshift-lvm-storage",
 			[]string{own, single}, []string{"lvms-operator"}, []string{"lvmclusters.lvm.topolvm.io"}},
 		{catalog.RedHat, "kubevirt-hyperconverged", "stable", []string{"candidate", "dev-preview", "stable"},
 			"kubevirt-hyperconverged-operator.v4.20.", "openshift-cnv", []string{own, single}, virtualization,
@@ -55,10 +56,12 @@ func promises420() []promise {
 		{catalog.RedHat, "multicluster-engine", "stable-2.10", []string{"stable-2.10"}, "multicluster-engine.v2.10.",
 			"multicluster-engine", []string{own, single, all}, []string{"multicluster-engine-operator"},
 			[]string{"multiclusterengines.multicluster.openshift.io"}},
-		{catalog.RedHat, "advanced-cluster-management", "release-2.15", []string{"release-2.15"}, "advanced-cluster-management.v2.15.",
+		{catalog.RedHat, "advanced-cluster-management", "release-2.15", []string{"release-2.15"},
+			"advanced-cluster-management.v2.15.",
 			"open-cluster-management", []string{own, single}, []string{"multiclusterhub-operator"},
 			[]string{"multiclusterhubs.operator.open-cluster-management.io"}},
-		{catalog.Community, "community-kubevirt-hyperconverged", "stable", []string{"1.16.0", "1.18.0", "candidate-v1.16", "candidate-v1.18", "stable"},
+		{catalog.Community, "community-kubevirt-hyperconverged", "stable",
+			[]string{"1.16.0", "1.18.0", "candidate-v1.16", "candidate-v1.18", "stable"},
 			"kubevirt-hyperconverged-operator.v1.16.0", "kubevirt-hyperconverged", []string{all}, virtualization,
 			[]string{"hyperconvergeds.hco.kubevirt.io"}},
 	}
@@ -268,17 +271,21 @@ func TestCRDsAreThoseOfTheirVersion(t *testing.T) {
 	for name, want := range map[string]struct {
 		channel       string
 		named, merged bool
-	}{"ocp-4.18": {"stable-2.8", false, false}, "ocp-4.20": {"stable-2.10", true, false}, "ocp-4.21": {"stable-2.11", true, true}} {
-		spec := crd(t, name, catalog.RedHat, "multicluster-engine", want.channel, "multiclusterengines.multicluster.openshift.io").
+	}{"ocp-4.18": {"stable-2.8", false, false}, "ocp-4.20": {"stable-2.10", true, false},
+		"ocp-4.21": {"stable-2.11", true, true}} {
+		spec := crd(t, name, catalog.RedHat, "multicluster-engine", want.channel,
+			"multiclusterengines.multicluster.openshift.io").
 			Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
 		_, named := spec.Properties["localClusterName"]
 		merged := spec.Properties["overrides"].Properties["components"].XListType != nil
 		if named != want.named || merged != want.merged {
-			t.Errorf("%s: localClusterName %v, components merge by name %v; want %v, %v", name, named, merged, want.named, want.merged)
+			t.Errorf("%s: localClusterName %v, components merge by name %v; want %v, %v", name, named, merged, want.named,
+				want.merged)
 		}
 	}
 	for channel, want := range map[string]string{"stable": "v1beta1", "candidate-v1.18": "v1"} {
-		hco := crd(t, "ocp-4.20", catalog.Community, "community-kubevirt-hyperconverged", channel, "hyperconvergeds.hco.kubevirt.io")
+		hco := crd(t, "ocp-4.20", catalog.Community, "community-kubevirt-hyperconverged", channel,
+			"hyperconvergeds.hco.kubevirt.io")
 		for _, v := range hco.Spec.Versions {
 			if v.Storage != (v.Name == want) || !v.Served {
 				t.Errorf("channel %s: HyperConverged %s is stored: %v, served: %v", channel, v.Name, v.Storage, v.Served)

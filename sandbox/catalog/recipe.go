@@ -148,8 +148,9 @@ func (r recipe) strategy(version string) operatorsv1alpha1.NamedInstallStrategy 
 func (d deployment) spec(version string) operatorsv1alpha1.StrategyDeploymentSpec {
 	replicas := max(d.Replicas, 1)
 	env := []corev1.EnvVar{{
-		Name:      "POD_NAMESPACE",
-		ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.namespace"}},
+		Name: "POD_NAMESPACE",
+		ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1",
+			FieldPath: "metadata.namespace"}},
 	}}
 	for _, k := range sortedKeys(d.Env) {
 		env = append(env, corev1.EnvVar{Name: k, Value: strings.ReplaceAll(d.Env[k], "$VERSION", version)})

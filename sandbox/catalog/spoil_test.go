@@ -72,7 +72,8 @@ func TestSpoil(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := len(b.Others) == 1; got != want.refused || bytes.Count(raw, []byte("olm.bundle.object")) != 1+len(b.Others) {
+				if got := len(b.Others) == 1; got != want.refused || bytes.Count(raw, []byte("olm.bundle.object")) != 1+
+					len(b.Others) {
 					t.Errorf("%q: %s has %d other objects", faults, b.Name(), len(b.Others))
 				}
 			}

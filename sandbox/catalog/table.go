@@ -88,13 +88,15 @@ func offers(p profile.Profile) ([]offer, error) {
 // HyperConverged v1 is on offer besides, as a candidate. Guess: which channels point at it.
 func communityHCO(y int) offer {
 	own := fmt.Sprintf("1.%d.0", y-4)
-	o := offer{catalog: Community, pkg: "community-kubevirt-hyperconverged", operator: "community-kubevirt-hyperconverged", defaultChannel: "stable"}
+	o := offer{catalog: Community, pkg: "community-kubevirt-hyperconverged", operator: "community-kubevirt-hyperconverged",
+		defaultChannel: "stable"}
 	versions := []string{own}
 	if y >= 20 {
 		versions = append(versions, "1.18.0")
 	}
 	for _, v := range versions {
-		o.channels = append(o.channels, offeredChannel{v, []string{v}}, offeredChannel{"candidate-v" + strings.TrimSuffix(v, ".0"), []string{v}})
+		o.channels = append(o.channels, offeredChannel{v, []string{v}},
+			offeredChannel{"candidate-v" + strings.TrimSuffix(v, ".0"), []string{v}})
 	}
 	o.channels = append(o.channels, offeredChannel{"stable", []string{own}})
 	return o

@@ -53,7 +53,8 @@ func TestWrittenCatalogIsComplete(t *testing.T) {
 		t.Errorf("package documents %+v", got)
 	}
 	channels := docs["olm.channel"]
-	if len(channels) != 1 || len(channels[0].Entries) != 2 || channels[0].Entries[1].Replaces != channels[0].Entries[0].Name {
+	if len(channels) != 1 || len(channels[0].Entries) != 2 ||
+		channels[0].Entries[1].Replaces != channels[0].Entries[0].Name {
 		t.Errorf("channel documents %+v", channels)
 	}
 	for _, b := range docs["olm.bundle"] {
@@ -61,7 +62,8 @@ func TestWrittenCatalogIsComplete(t *testing.T) {
 		for _, p := range b.Properties {
 			count[p.Type]++
 		}
-		if b.Image != "" || count["olm.package"] != 1 || count["olm.package.required"] != 1 || count["olm.bundle.object"] != 1 {
+		if b.Image != "" || count["olm.package"] != 1 || count["olm.package.required"] != 1 ||
+			count["olm.bundle.object"] != 1 {
 			t.Errorf("bundle %s has image %q and properties %v", b.Name, b.Image, count)
 		}
 	}

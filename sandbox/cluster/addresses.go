@@ -13,10 +13,11 @@ import (
 // apiPort is where hosted API servers listen on their load balancer addresses.
 const apiPort = 6443
 
-// claim takes a /24 of loopback for the load balancer addresses of this sandbox, as long as it lives: hosted API servers listen
-// on them, and two sandboxes on one machine would otherwise give out the same ones, so that a client of one hosted cluster
-// meets another. The claim is a listener on the first address, which the kernel gives back even if the sandbox is killed.
-// The first choice is the net that is written in the objects, so that a sandbox alone has the addresses one reads there.
+// claim takes a /24 of loopback for the load balancer addresses of this sandbox, as long as it lives: hosted API
+// servers listen on them, and two sandboxes on one machine would otherwise give out the same ones, so that a client of
+// one hosted cluster meets another. The claim is a listener on the first address, which the kernel gives back even if
+// the sandbox is killed. The first choice is the net that is written in the objects, so that a sandbox alone has the
+// addresses one reads there.
 func claim(ctx context.Context) (world.Net, net.Listener, error) {
 	var config net.ListenConfig
 	var last error

@@ -13,8 +13,8 @@ omitStages: [RequestReceived]
 rules: [{level: Metadata, omitManagedFields: true}]
 `
 
-// auditing are kube-apiserver's flags for its audit log. It is written before the answer goes out, so that whoever has the answer
-// finds the request in it.
+// auditing are kube-apiserver's flags for its audit log. It is written before the answer goes out, so that whoever has
+// the answer finds the request in it.
 func (s *Sandbox) auditing() ([]string, error) {
 	policy := filepath.Join(s.dir.Run(), "audit-policy.yaml")
 	if err := os.WriteFile(policy, []byte(auditPolicy), 0o600); err != nil {

@@ -50,7 +50,8 @@ func perRun(ctx context.Context, c client.Client) ([]awaited, error) {
 	return out, nil
 }
 
-// awaitAll returns once every object in list is there again, and aggregated APIs answer. The error says what is missing.
+// awaitAll returns once every object in list is there again, and aggregated APIs answer. The error says what is
+// missing.
 func awaitAll(ctx context.Context, c client.Client, list []awaited) error {
 	var missing []string
 	err := wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {

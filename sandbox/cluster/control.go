@@ -143,7 +143,8 @@ func (s *Sandbox) upAPI(ctx context.Context) error {
 	return s.api.WaitReady(ctx)
 }
 
-// folder is an open folder, by which a socket in it can be named however long its path is: a socket's may have a hundred characters.
+// folder is an open folder, by which a socket in it can be named however long its path is: a socket's may have a
+// hundred characters.
 type folder struct{ file *os.File }
 
 func atFolder(path string) (folder, error) {

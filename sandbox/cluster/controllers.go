@@ -14,7 +14,8 @@ var controllers = []string{
 	"namespace-controller", "garbage-collector-controller", "serviceaccount-controller", "serviceaccount-token-controller",
 	"root-ca-certificate-publisher-controller", "deployment-controller", "replicaset-controller", "statefulset-controller",
 	"daemonset-controller", "job-controller", "cronjob-controller", "ttl-after-finished-controller",
-	"persistentvolumeclaim-protection-controller", "persistentvolume-protection-controller", "persistentvolume-binder-controller",
+	"persistentvolumeclaim-protection-controller", "persistentvolume-protection-controller",
+	"persistentvolume-binder-controller",
 	"endpoints-controller", "endpointslice-controller", "clusterrole-aggregation-controller", "resourcequota-controller",
 	"disruption-controller",
 }
@@ -37,6 +38,7 @@ func schedulerArgs(kubeconfig string) []string {
 	return []string{
 		roles.Scheduler,
 		"--kubeconfig=" + kubeconfig, "--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
-		"--leader-elect=false", "--secure-port=0", "--profiling=false", "--kube-api-qps=1000", "--kube-api-burst=2000", "--v=1",
+		"--leader-elect=false", "--secure-port=0", "--profiling=false", "--kube-api-qps=1000", "--kube-api-burst=2000",
+		"--v=1",
 	}
 }

@@ -60,7 +60,8 @@ func (d *Dir) Logs() string { return filepath.Join(d.Path, "logs") }
 // Run is the folder with data that ends with the sandbox.
 func (d *Dir) Run() string { return filepath.Join(d.Path, "run") }
 
-// Audit is the file with every request to the management cluster's API server, if they are written down. It stays, as logs do.
+// Audit is the file with every request to the management cluster's API server, if they are written down. It stays, as
+// logs do.
 func (d *Dir) Audit() string { return filepath.Join(d.Logs(), "audit.log") }
 
 // Publish writes the kubeconfig, readable by its owner only, in one step: nobody ever sees half of it.

@@ -59,10 +59,11 @@ func (s *Sandbox) guardAPI() {
 	s.guard("kube-apiserver", done)
 }
 
-// restartAPI waits for the first complete InstallPlan, ends the API server, and brings it back at the same address. etcd
-// and with it all data stay.
+// restartAPI waits for the first complete InstallPlan, ends the API server, and brings it back at the same address.
+// etcd and with it all data stay.
 func (s *Sandbox) restartAPI(ctx context.Context) error {
-	if err := s.db.WaitFor(ctx, etcd.ManagementPrefix+"/operators.coreos.com/installplans/", []byte(`"phase":"Complete"`)); err != nil {
+	if err := s.db.WaitFor(ctx, etcd.ManagementPrefix+"/operators.coreos.com/installplans/",
+		[]byte(`"phase":"Complete"`)); err != nil {
 		return err
 	}
 	s.log.Info("the API server goes away")

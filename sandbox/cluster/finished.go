@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/finished"
 )
 
-// layFinished writes finished hosted clusters and their namespace into etcd before there is an API server: thousands of them in
-// the time that dozens would take through it. A test holds them against the API server's own strict validation.
+// layFinished writes finished hosted clusters and their namespace into etcd before there is an API server: thousands of
+// them in the time that dozens would take through it. A test holds them against the API server's own strict validation.
 func layFinished(ctx context.Context, db *etcd.Store, opts Options) error {
 	objects, err := finished.Clusters(opts.Profile, opts.Clusters, opts.Pools)
 	if err != nil {

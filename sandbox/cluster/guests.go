@@ -27,7 +27,8 @@ var guestArgs = []string{
 }
 
 // Start implements operator.APIServers.
-func (g *guests) Start(ctx context.Context, name, bindAddress string, port int, extraSANs []string) (*operator.APIServerHandle, error) {
+func (g *guests) Start(ctx context.Context, name, bindAddress string, port int,
+	extraSANs []string) (*operator.APIServerHandle, error) {
 	if !g.claim(name) {
 		return nil, fmt.Errorf("guest API server %s is running already", name)
 	}

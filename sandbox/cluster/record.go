@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// restTime is how long OLM must not have written for the cluster to be at rest: it writes five times a second or more while it has
-// something to write.
+// restTime is how long OLM must not have written for the cluster to be at rest: it writes five times a second or more
+// while it has something to write.
 const restTime = 3 * time.Second
 
 // Record runs a sandbox from nothing, as opts say, until it is ready, and writes its state to file. Start then begins
@@ -39,7 +39,8 @@ func (s *Sandbox) record(ctx context.Context, file string) error {
 	}
 	// OLM goes on for a while after its operators are up, at its own pace: it copies the operators for all namespaces into
 	// each, and derives roles from the CRDs. A recording is of a cluster at rest.
-	for _, kind := range []string{"/rbac.authorization.k8s.io/clusterroles/", "/operators.coreos.com/clusterserviceversions/"} {
+	for _, kind := range []string{"/rbac.authorization.k8s.io/clusterroles/",
+		"/operators.coreos.com/clusterserviceversions/"} {
 		if err := s.db.WaitQuiet(start, etcd.ManagementPrefix+kind, restTime); err != nil {
 			return fmt.Errorf("wait for the cluster to come to rest: %w (logs: %s)", err, s.dir.Logs())
 		}

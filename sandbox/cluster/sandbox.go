@@ -70,9 +70,9 @@ type Sandbox struct {
 	parts parts
 }
 
-// Run starts a sandbox, calls ready once everything is in place and the kubeconfig is written to its folder, and keeps the sandbox
-// until ctx ends; then all of it ends, which is no error. It fails if the sandbox cannot start or loses a part it
-// cannot do without.
+// Run starts a sandbox, calls ready once everything is in place and the kubeconfig is written to its folder, and keeps
+// the sandbox until ctx ends; then all of it ends, which is no error. It fails if the sandbox cannot start or loses a
+// part it cannot do without.
 func Run(ctx context.Context, opts Options, ready func()) error {
 	debug.SetGCPercent(opts.GCPercent)
 	dir, err := OpenDir(opts.Dir)

@@ -63,11 +63,14 @@ func seed(ctx context.Context, db *etcd.Store, p profile.Profile) error {
 // establish gives a CRD the defaults and the status that the API server's controllers give it.
 func establish(crd *apiextensionsv1.CustomResourceDefinition) {
 	apiextensionsv1.SetObjectDefaults_CustomResourceDefinition(crd)
-	crd.TypeMeta = metav1.TypeMeta{APIVersion: apiextensionsv1.SchemeGroupVersion.String(), Kind: "CustomResourceDefinition"}
+	crd.TypeMeta = metav1.TypeMeta{APIVersion: apiextensionsv1.SchemeGroupVersion.String(),
+		Kind: "CustomResourceDefinition"}
 	crd.UID, crd.Generation, crd.CreationTimestamp = newUID(), 1, metav1.Now()
-	condition := func(t apiextensionsv1.CustomResourceDefinitionConditionType, reason, message string) apiextensionsv1.CustomResourceDefinitionCondition {
+	condition := func(t apiextensionsv1.CustomResourceDefinitionConditionType, reason,
+		message string) apiextensionsv1.CustomResourceDefinitionCondition {
 		return apiextensionsv1.CustomResourceDefinitionCondition{
-			Type: t, Status: apiextensionsv1.ConditionTrue, Reason: reason, Message: message, LastTransitionTime: crd.CreationTimestamp,
+			Type: t, Status: apiextensionsv1.ConditionTrue, Reason: reason, Message: message,
+			LastTransitionTime: crd.CreationTimestamp,
 		}
 	}
 	crd.Status = apiextensionsv1.CustomResourceDefinitionStatus{

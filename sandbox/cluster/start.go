@@ -30,7 +30,8 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	if s.procs, err = process.NewSupervisor(s.dir.Logs(), s.heap(), s.log); err != nil {
 		return operator.Env{}, err
 	}
-	if s.db, err = etcd.Start(ctx, filepath.Join(s.dir.Run(), "etcd"), filepath.Join(s.dir.Logs(), "etcd.log")); err != nil {
+	if s.db, err = etcd.Start(ctx, filepath.Join(s.dir.Run(), "etcd"),
+		filepath.Join(s.dir.Logs(), "etcd.log")); err != nil {
 		return operator.Env{}, err
 	}
 	if s.net, s.claim, err = claim(ctx); err != nil {
@@ -81,7 +82,8 @@ func (s *Sandbox) publish() error {
 // startAPI runs the management cluster's API server and returns once it answers.
 func (s *Sandbox) startAPI(ctx context.Context) error {
 	// Nothing here takes the not-ready taint off nodes that this plugin puts on.
-	args := []string{"--disable-admission-plugins=TaintNodesByCondition", "--kubelet-preferred-address-types=" + string(kubelet.AddressType)}
+	args := []string{"--disable-admission-plugins=TaintNodesByCondition", "--kubelet-preferred-address-types=" +
+		string(kubelet.AddressType)}
 	if s.opts.Audit {
 		audit, err := s.auditing()
 		if err != nil {
@@ -117,7 +119,8 @@ func (s *Sandbox) env() (operator.Env, error) {
 		return operator.Env{}, fmt.Errorf("make folder for operators: %w", err)
 	}
 	return operator.Env{
-		Config: config, Client: c, Scheme: scheme, Profile: s.opts.Profile, Finished: s.opts.Clusters > 0, Pace: operator.Pace{Speed: s.opts.Speed}, Faults: s.opts.Faults,
+		Config: config, Client: c, Scheme: scheme, Profile: s.opts.Profile, Finished: s.opts.Clusters > 0,
+		Pace: operator.Pace{Speed: s.opts.Speed}, Faults: s.opts.Faults,
 		Dir: dir, Net: s.net, Processes: s.procs, APIServers: &guests{sandbox: s, running: map[string]bool{}},
 	}, nil
 }

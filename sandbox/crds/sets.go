@@ -66,7 +66,8 @@ func Set(name string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 		entries, err := files.ReadDir(dir)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && dir == path.Join("generated", name) && slices.Contains(fromModules, name):
-			return nil, fmt.Errorf("the CRDs of set %q were not built in: run `go run ./crds/sync` in the sandbox folder and build again", name)
+			return nil, fmt.Errorf("the CRDs of set %q were not built in: run `go run ./crds/sync` in the sandbox folder and "+
+				"build again", name)
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:

@@ -28,7 +28,8 @@ func NewSet(names []string, provisioned bool) (*Set, error) {
 		case f.World == Bare && provisioned:
 			return nil, fmt.Errorf("fault %s concerns the installation, and in this profile all is installed already", name)
 		case f.World == Provisioned && !provisioned:
-			return nil, fmt.Errorf("fault %s concerns what is installed, and in this profile nothing is yet: try --profile ready", name)
+			return nil, fmt.Errorf(
+				"fault %s concerns what is installed, and in this profile nothing is yet: try --profile ready", name)
 		default:
 			s.chosen[name] = f
 		}
@@ -66,7 +67,8 @@ func (s *Set) Has(name string) bool {
 	return ok
 }
 
-// Begin puts the faults of simulated operators into effect: before, a world that is provisioned at birth could not come up.
+// Begin puts the faults of simulated operators into effect: before, a world that is provisioned at birth could not come
+// up.
 func (s *Set) Begin() { s.on.Store(true) }
 
 // On tells whether a fault is in effect.

@@ -8,8 +8,8 @@
 // scheduler places, the health check of the API endpoint, and the guest's kube-apiserver. Played: images, the inside of
 // every pod, the cluster version operator, and the machines' first boot.
 //
-// Whether it runs a defaulting and a validating webhook depends on the multicluster-engine that installs it (folder webhook);
-// without the former a HostedCluster without a release image is refused by the CRD itself.
+// Whether it runs a defaulting and a validating webhook depends on the multicluster-engine that installs it (folder
+// webhook); without the former a HostedCluster without a release image is refused by the CRD itself.
 package hypershift
 
 import (
@@ -44,16 +44,18 @@ type options struct {
 	lean      bool
 }
 
-// WithMaxGuests sets how many hosted clusters get a real kube-apiserver at the same time. The others are played in memory:
-// everything the operator says of them turns, and nobody answers at the address in their kubeconfig. 0 starts none.
+// WithMaxGuests sets how many hosted clusters get a real kube-apiserver at the same time. The others are played in
+// memory: everything the operator says of them turns, and nobody answers at the address in their kubeconfig. 0 starts
+// none.
 func WithMaxGuests(n int) Option { return func(o *options) { o.maxGuests = n } }
 
 // Lean leaves out what nobody looks at: three pods of a control plane stay, of etcd, kube-apiserver and
 // control-plane-operator. The address of a guest in memory answers its health checks, and nothing else.
 func Lean() Option { return func(o *options) { o.lean = true } }
 
-// Operator is the simulated HyperShift operator. It lives while Deployment hypershift/operator is Available. The guests'
-// API servers outlive it, as the real ones do: they belong to the control plane namespaces, not to the operator.
+// Operator is the simulated HyperShift operator. It lives while Deployment hypershift/operator is Available. The
+// guests' API servers outlive it, as the real ones do: they belong to the control plane namespaces, not to the
+// operator.
 func Operator(opts ...Option) operator.Operator {
 	o := options{maxGuests: DefaultMaxGuests}
 	for _, opt := range opts {
@@ -82,7 +84,8 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 		return fmt.Errorf("create the priority classes of hosted control planes: %w", err)
 	}
 	servers.Use(env.APIServers)
-	b := reconciler.Base{Env: env, Cached: mgr.GetClient(), Generation: gen, Lean: lean, Stages: reconciler.NewStages(env.Pace), Guests: servers}
+	b := reconciler.Base{Env: env, Cached: mgr.GetClient(), Generation: gen, Lean: lean,
+		Stages: reconciler.NewStages(env.Pace), Guests: servers}
 	if err := webhook.Serve(mgr, b); err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// reached is where the API server finds a kubelet. Nodes have addresses that lead nowhere from here, so each gets this one too, of
-// a type that bare-metal nodes do not use (kube-apiserver's --kubelet-preferred-address-types names it).
+// reached is where the API server finds a kubelet. Nodes have addresses that lead nowhere from here, so each gets this
+// one too, of a type that bare-metal nodes do not use (kube-apiserver's --kubelet-preferred-address-types names it).
 var reached = corev1.NodeAddress{Type: AddressType, Address: "localhost"}
 
 // AddressType is the type of node address under which the API server is to look for kubelets.
@@ -27,8 +27,9 @@ const AddressType = corev1.NodeExternalDNS
 // LogAnnotation on a pod says what is in its log besides. The value "lost" has the kubelet answer that there is no log.
 const LogAnnotation = "sandbox.hcctl.dev/log"
 
-// ServeLogs answers for all kubelets when the API server asks for the log of a container, until ctx ends. It tells every node's address
-// before it returns. No container runs, so a log has what is known of it: when it started, and what it runs.
+// ServeLogs answers for all kubelets when the API server asks for the log of a container, until ctx ends. It tells
+// every node's address before it returns. No container runs, so a log has what is known of it: when it started, and
+// what it runs.
 func ServeLogs(ctx context.Context, c client.Client) error {
 	certificate, key, err := cert.GenerateSelfSignedCertKey(reached.Address, []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
 	if err != nil {
@@ -43,7 +44,9 @@ func ServeLogs(ctx context.Context, c client.Client) error {
 		return fmt.Errorf("listen for logs: %w", err)
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", func(w http.ResponseWriter, r *http.Request) { answerLog(w, r, c) })
+	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", func(w http.ResponseWriter, r *http.Request) {
+		answerLog(w, r, c)
+	})
 	server := &http.Server{
 		Handler: mux, ReadHeaderTimeout: time.Minute,
 		TLSConfig: &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12},
@@ -99,16 +102,19 @@ func answerLog(w http.ResponseWriter, r *http.Request, c client.Client) {
 	}
 	status := containerStatus(pod, container)
 	if status == nil || status.State.Running == nil && status.State.Terminated == nil {
-		http.Error(w, fmt.Sprintf("container %q in pod %q is waiting to start: ContainerCreating", container, name), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("container %q in pod %q is waiting to start: ContainerCreating", container, name),
+			http.StatusBadRequest)
 		return
 	}
 	if pod.Annotations[LogAnnotation] == "lost" {
-		http.Error(w, fmt.Sprintf("failed to try resolving symlinks in path \"/var/log/pods/%s_%s_%s/%s/0.log\": no such file or directory", pod.Namespace, name, pod.UID, container),
+		http.Error(w, fmt.Sprintf("failed to try resolving symlinks in path \"/var/log/pods/%s_%s_%s/%s/0.log\": no such "+
+			"file or directory", pod.Namespace, name, pod.UID, container),
 			http.StatusInternalServerError)
 		return
 	}
 	if r.URL.Query().Get("previous") == "true" {
-		http.Error(w, fmt.Sprintf("previous terminated container %q in pod %q not found", container, name), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("previous terminated container %q in pod %q not found", container, name),
+			http.StatusBadRequest)
 		return
 	}
 	lines := logOf(pod, status, r.URL.Query().Get("timestamps") == "true")
@@ -139,7 +145,8 @@ func logOf(pod *corev1.Pod, status *corev1.ContainerStatus, stamped bool) []stri
 		at = status.State.Terminated.StartedAt.Time
 	}
 	lines := []string{
-		fmt.Sprintf("the sandbox's container %s of pod %s/%s, on node %s", status.Name, pod.Namespace, pod.Name, pod.Spec.NodeName),
+		fmt.Sprintf("the sandbox's container %s of pod %s/%s, on node %s", status.Name, pod.Namespace, pod.Name,
+			pod.Spec.NodeName),
 		"it would run " + strings.TrimSpace(status.Image),
 	}
 	if more := pod.Annotations[LogAnnotation]; more != "" {

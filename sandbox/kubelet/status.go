@@ -48,7 +48,8 @@ func (k *kubelet) running(pod *corev1.Pod, hostIP string) {
 			}
 			return corev1.ContainerStatus{
 				Name: c.Name, Image: c.Image, ImageID: c.Image, ContainerID: "sandbox://" + string(pod.UID) + "/" + c.Name,
-				Ready: ready, Started: ptr.To(true), State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: started}},
+				Ready: ready, Started: ptr.To(true),
+				State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: started}},
 			}
 		}
 	}
@@ -80,7 +81,9 @@ func (k *kubelet) running(pod *corev1.Pod, hostIP string) {
 func succeeded(pod *corev1.Pod) {
 	now := metav1.Now()
 	pod.Status.Phase = corev1.PodSucceeded
-	pod.Status.ContainerStatuses = statuses(pod.Spec.Containers, func(c *corev1.Container) corev1.ContainerStatus { return ended(c, now, false) })
+	pod.Status.ContainerStatuses = statuses(pod.Spec.Containers, func(c *corev1.Container) corev1.ContainerStatus {
+		return ended(c, now, false)
+	})
 	for _, t := range []corev1.PodConditionType{corev1.PodReady, corev1.ContainersReady} {
 		setCondition(pod, t, corev1.ConditionFalse, "PodCompleted")
 	}
@@ -94,11 +97,13 @@ func indexOf(list []corev1.ContainerStatus, name string) int {
 func ended(c *corev1.Container, now metav1.Time, ready bool) corev1.ContainerStatus {
 	return corev1.ContainerStatus{
 		Name: c.Name, Image: c.Image, ImageID: c.Image, Ready: ready, Started: ptr.To(false),
-		State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: now, FinishedAt: now}},
+		State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: now,
+			FinishedAt: now}},
 	}
 }
 
-func statuses(containers []corev1.Container, of func(*corev1.Container) corev1.ContainerStatus) []corev1.ContainerStatus {
+func statuses(containers []corev1.Container,
+	of func(*corev1.Container) corev1.ContainerStatus) []corev1.ContainerStatus {
 	var out []corev1.ContainerStatus
 	for i := range containers {
 		out = append(out, of(&containers[i]))

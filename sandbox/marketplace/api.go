@@ -36,7 +36,8 @@ var manifestResource = operator.APIResource{
 
 func manifestList() *unstructured.UnstructuredList {
 	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(schema.GroupVersionKind{Group: manifestGroup, Version: manifestVersion, Kind: manifestKind + "List"})
+	list.SetGroupVersionKind(schema.GroupVersionKind{Group: manifestGroup, Version: manifestVersion, Kind: manifestKind +
+		"List"})
 	return list
 }
 

@@ -73,10 +73,12 @@ func list(t *testing.T, h http.Handler, path string) []packageManifest {
 func TestManifestFields(t *testing.T) {
 	h, _ := served(t, source(marketNamespace, catalog.RedHat, "red", "READY"))
 	var m packageManifest
-	if code := get(t, h, base+"namespaces/any/packagemanifests/local-storage-operator", "application/json", &m); code != http.StatusOK {
+	if code := get(t, h, base+"namespaces/any/packagemanifests/local-storage-operator", "application/json",
+		&m); code != http.StatusOK {
 		t.Fatalf("status %d", code)
 	}
-	if m.Namespace != "any" || m.Status.CatalogSource != catalog.RedHat || m.Status.CatalogSourceNamespace != marketNamespace ||
+	if m.Namespace != "any" || m.Status.CatalogSource != catalog.RedHat ||
+		m.Status.CatalogSourceNamespace != marketNamespace ||
 		m.Status.PackageName != "local-storage-operator" || m.Status.DefaultChannel != "stable" {
 		t.Errorf("namespace %q, status %+v", m.Namespace, m.Status)
 	}
@@ -127,7 +129,8 @@ func TestEveryNamespaceSeesGlobalCatalogsAndItsOwn(t *testing.T) {
 }
 
 func TestPackageInTwoCatalogsAppearsTwice(t *testing.T) {
-	h, _ := served(t, source(marketNamespace, catalog.RedHat, "red", "READY"), source(marketNamespace, "mirror", "red", "READY"))
+	h, _ := served(t, source(marketNamespace, catalog.RedHat, "red", "READY"),
+		source(marketNamespace, "mirror", "red", "READY"))
 	seen := map[string]bool{}
 	for _, m := range list(t, h, base+"namespaces/x/packagemanifests") {
 		if m.Name == "metallb-operator" {

@@ -61,8 +61,9 @@ func pointCatalogSource(ctx context.Context, c client.Client, cat catalog.Catalo
 	return nil
 }
 
-// recordedAddress is where a recorded world had the catalog; "" where there is no record of it. A catalog that is served
-// there again is the one OLM knows, and OLM, at five requests a second unless hastened, has nothing to find out anew.
+// recordedAddress is where a recorded world had the catalog; "" where there is no record of it. A catalog that is
+// served there again is the one OLM knows, and OLM, at five requests a second unless hastened, has nothing to find out
+// anew.
 func recordedAddress(ctx context.Context, c client.Client, name string) (string, error) {
 	source := &operatorsv1alpha1.CatalogSource{}
 	err := c.Get(ctx, client.ObjectKey{Namespace: marketNamespace, Name: name}, source)

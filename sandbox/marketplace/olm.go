@@ -23,7 +23,8 @@ import (
 // helper is the program that runs OLM and serves the catalogs (sandbox/olm).
 const helper = "olm"
 
-// leastRetry is how long OLM tries an InstallPlan that is to fail at any speed: a plan with nothing wrong has passing errors too.
+// leastRetry is how long OLM tries an InstallPlan that is to fail at any speed: a plan with nothing wrong has passing
+// errors too.
 const leastRetry = 5 * time.Second
 
 // child is the running OLM.

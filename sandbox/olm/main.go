@@ -6,8 +6,8 @@
 //
 //	olm --kubeconfig FILE --namespace NAMESPACE --catalog NAME=DIR [--catalog NAME=DIR ...] [--listen NAME=ADDRESS ...] --addresses FILE [--speed N] [--install-plan-retry-timeout TIME]
 //
-// Each catalog gets a loopback port of its own, the one wished if that is free; nothing else listens. Once all are served, the addresses file is
-// written: a JSON object of address by name. The command ends with SIGINT or SIGTERM.
+// Each catalog gets a loopback port of its own, the one wished if that is free; nothing else listens. Once all are
+// served, the addresses file is written: a JSON object of address by name. The command ends with SIGINT or SIGTERM.
 package main
 
 import (
@@ -72,7 +72,8 @@ func parse(args []string) (options, error) {
 	flags.Var(opts.wishes, "listen", "`NAME=ADDRESS` to serve a catalog at if it is free")
 	flags.StringVar(&opts.addresses, "addresses", "", "`FILE` to write the catalogs' addresses to")
 	flags.Float64Var(&opts.speed, "speed", 1, "multiply the requests a second OLM allows itself by this `factor`")
-	flags.DurationVar(&opts.retry, "install-plan-retry-timeout", installPlanTimeout, "how `long` OLM tries an InstallPlan whose objects are refused")
+	flags.DurationVar(&opts.retry, "install-plan-retry-timeout", installPlanTimeout,
+		"how `long` OLM tries an InstallPlan whose objects are refused")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
 	}

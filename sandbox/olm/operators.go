@@ -38,9 +38,11 @@ const (
 
 // startCatalogOperator runs OLM's catalog operator: CatalogSources, Subscriptions, InstallPlans. It returns once the
 // operator's caches are filled; stopped is closed when the operator has ended.
-func startCatalogOperator(ctx context.Context, opts options, scheme *runtime.Scheme, log *logrus.Logger) (stopped <-chan struct{}, err error) {
+func startCatalogOperator(ctx context.Context, opts options, scheme *runtime.Scheme,
+	log *logrus.Logger) (stopped <-chan struct{}, err error) {
 	// -1 leaves the user of registry pods and unpack jobs alone: catalogs by address and bundles without images have none.
-	op, err := catalog.NewOperator(ctx, opts.kubeconfig, clock.RealClock{}, log, catalogWakeup, configMapImage, opmImage, utilImage,
+	op, err := catalog.NewOperator(ctx, opts.kubeconfig, clock.RealClock{}, log, catalogWakeup, configMapImage, opmImage,
+		utilImage,
 		opts.namespace, scheme, opts.retry, bundleUnpackTimeout, -1)
 	if err != nil {
 		return nil, fmt.Errorf("catalog operator: %w", err)

@@ -20,8 +20,8 @@ type served struct {
 	stop    func()
 }
 
-// serve loads the file-based catalog in dir and serves it at the wished address if that is free, else (or if there is no
-// wish) on a free loopback port. Should serving end by itself, the reason goes to failed.
+// serve loads the file-based catalog in dir and serves it at the wished address if that is free, else (or if there is
+// no wish) on a free loopback port. Should serving end by itself, the reason goes to failed.
 func serve(ctx context.Context, dir, wish string, failed chan<- error) (*served, error) {
 	scratch, err := os.MkdirTemp("", "olm-catalog-")
 	if err != nil {

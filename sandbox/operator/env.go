@@ -46,8 +46,8 @@ type Env struct {
 	APIServers APIServers
 }
 
-// FinishedLabel is on objects that no operator works on: they are finished, and there may be thousands of them. It is a label and
-// no annotation so that the API server itself keeps them out of the operators' caches.
+// FinishedLabel is on objects that no operator works on: they are finished, and there may be thousands of them. It is a
+// label and no annotation so that the API server itself keeps them out of the operators' caches.
 const FinishedLabel = "sandbox.hcctl.dev/finished"
 
 // Operator is one simulated operator.
@@ -101,7 +101,8 @@ type AggregatedAPIs interface {
 	// other request under /apis/<group>/<version>/ goes to handler with its path unchanged, after the API server has
 	// authenticated and authorized it. service is the Service the APIService names (on real clusters such as
 	// openshift-cnv/virt-api); its namespace must exist. Registering again replaces handler and resources.
-	Register(ctx context.Context, group, version string, service types.NamespacedName, handler http.Handler, resources ...APIResource) error
+	Register(ctx context.Context, group, version string, service types.NamespacedName, handler http.Handler,
+		resources ...APIResource) error
 	// Unregister takes the group and version away again, APIService and Service included. What is not registered is
 	// no error.
 	Unregister(ctx context.Context, group, version string) error

@@ -70,7 +70,8 @@ func Run(ctx context.Context, env Env, operators []Operator, log *slog.Logger) e
 		_, ok := r.operators[client.ObjectKeyFromObject(o)]
 		return ok
 	})
-	err = ctrl.NewControllerManagedBy(mgr).Named("operators").For(&appsv1.Deployment{}, builder.WithPredicates(ours)).Complete(r)
+	err = ctrl.NewControllerManagedBy(mgr).Named("operators").For(&appsv1.Deployment{}, builder.WithPredicates(ours)).
+		Complete(r)
 	if err != nil {
 		return fmt.Errorf("watch Deployments: %w", err)
 	}

@@ -18,15 +18,16 @@ type ImageSet struct {
 }
 
 // patches of each minor that there are ClusterImageSets for, oldest first. The real repository
-// (stolostron/acm-hive-openshift-releases) has every one there ever was; these are of it. Guess: the rc, and those of 4.21
-// and 4.22.
+// (stolostron/acm-hive-openshift-releases) has every one there ever was; these are of it. Guess: the rc, and those of
+// 4.21 and 4.22.
 var patches = map[int][]string{
 	10: {"67"}, 11: {"54", "59"}, 12: {"1", "45", "60"}, 13: {"6", "40"}, 14: {"0", "34", "38"}, 15: {"3", "44"},
-	16: {"11", "21", "37"}, 17: {"9", "27"}, 18: {"9", "18"}, 19: {"4", "16"}, 20: {"1", "3", "8"}, 21: {"1", "4"}, 22: {"0-rc.1"},
+	16: {"11", "21", "37"}, 17: {"9", "27"}, 18: {"9", "18"}, 19: {"4", "16"}, 20: {"1", "3", "8"}, 21: {"1", "4"},
+	22: {"0-rc.1"},
 }
 
-// ImageSets are the ClusterImageSets of a cluster with this multicluster-engine: from the oldest minor its HyperShift can
-// create to one minor above the newest, each for x86_64 and for many architectures. A cluster without a way to the
+// ImageSets are the ClusterImageSets of a cluster with this multicluster-engine: from the oldest minor its HyperShift
+// can create to one minor above the newest, each for x86_64 and for many architectures. A cluster without a way to the
 // vendor's repository has none: its administrator makes them.
 //
 // Guess: the channels. The controller that brings them follows one channel, fast unless it is told otherwise, and keeps

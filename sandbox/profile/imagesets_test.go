@@ -20,7 +20,8 @@ func TestImageSets(t *testing.T) {
 		seen := map[string]profile.ImageSet{}
 		hidden := 0
 		for _, s := range p.ImageSets(p.MCE()) {
-			if _, twice := seen[s.Name]; twice || !strings.HasPrefix(s.ReleaseImage, "quay.io/openshift-release-dev/ocp-release:4.") {
+			if _, twice := seen[s.Name]; twice || !strings.HasPrefix(s.ReleaseImage,
+				"quay.io/openshift-release-dev/ocp-release:4.") {
 				t.Errorf("%s: %+v: named twice, or no release image", name, s)
 			}
 			seen[s.Name] = s
@@ -47,7 +48,8 @@ func TestImageSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range ready.ImageSets(ready.MCE()) {
-		want := profile.ImageSet{Name: s.Name, Channel: "stable", Visible: true, ReleaseImage: "quay.io/openshift-release-dev/ocp-release:4.20.3-multi"}
+		want := profile.ImageSet{Name: s.Name, Channel: "stable", Visible: true,
+			ReleaseImage: "quay.io/openshift-release-dev/ocp-release:4.20.3-multi"}
 		if s.Name == "img4.20.3-multi-appsub" && s != want {
 			t.Errorf("%+v, want %+v", s, want)
 		}

@@ -33,9 +33,10 @@ func generation(y, z int, m ...int) Profile {
 		About:     "three control-plane and three worker nodes, nothing installed",
 		OpenShift: version,
 		// Guess: the digest. No registry is asked for it.
-		ReleaseImage: fmt.Sprintf("quay.io/openshift-release-dev/ocp-release@sha256:%x", sha256.Sum256([]byte("release "+version))),
-		KubeVirt:     kubeVirts[y],
-		Nodes:        Nodes{Masters: 3, Workers: 3},
+		ReleaseImage: fmt.Sprintf("quay.io/openshift-release-dev/ocp-release@sha256:%x",
+			sha256.Sum256([]byte("release "+version))),
+		KubeVirt: kubeVirts[y],
+		Nodes:    Nodes{Masters: 3, Workers: 3},
 	}
 	for _, v := range m {
 		p.MCEChannels = append(p.MCEChannels, mce(v))

@@ -16,7 +16,8 @@ func TestGenerations(t *testing.T) {
 	}{
 		"ocp-4.12": {"v0.58.1", "stable-2.2", "4.12 4.11", "hypershift-preview", "release-2.7", false},
 		"ocp-4.14": {"v1.0.1", "stable-2.4 stable-2.5 stable-2.6", "4.16 4.15 4.14", "hypershift", "release-2.11", true},
-		"ocp-4.16": {"v1.2.2", "stable-2.6 stable-2.7 stable-2.8", "4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.13", true},
+		"ocp-4.16": {"v1.2.2", "stable-2.6 stable-2.7 stable-2.8", "4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.13",
+			true},
 		"ocp-4.18": {"v1.4.1", "stable-2.8", "4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.13", true},
 		"ocp-4.20": {"v1.6.2", "stable-2.10", "4.20 4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.15", true},
 		"ocp-4.21": {"v1.7.0", "stable-2.11", "4.21 4.20 4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.16", true},
@@ -58,7 +59,8 @@ func TestMCEByVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, ok := p.MCEByVersion("2.4.0")
-	if !ok || c.Name != "stable-2.4" || c.Version != "2.4.0" || c.ValidatesInfra || !slices.Equal(c.HostedVersions, []string{"4.14"}) {
+	if !ok || c.Name != "stable-2.4" || c.Version != "2.4.0" || c.ValidatesInfra ||
+		!slices.Equal(c.HostedVersions, []string{"4.14"}) {
 		t.Errorf("2.4.0 is %+v, %v", c, ok)
 	}
 	if _, ok := p.MCEByVersion("2.3.0"); ok {
@@ -67,7 +69,8 @@ func TestMCEByVersion(t *testing.T) {
 }
 
 func TestKubeVirtOf(t *testing.T) {
-	for operator, want := range map[string]string{"4.20.1": "v1.6.2", "1.16.0": "v1.6.2", "1.18.0": "v1.8.0", "4.12.0": "v0.58.1", "": "", "x": ""} {
+	for operator, want := range map[string]string{"4.20.1": "v1.6.2", "1.16.0": "v1.6.2", "1.18.0": "v1.8.0",
+		"4.12.0": "v0.58.1", "": "", "x": ""} {
 		if got := profile.KubeVirtOf(operator); got != want {
 			t.Errorf("%q: %q, want %q", operator, got, want)
 		}

@@ -58,10 +58,11 @@ func factsOf(p profile.Profile) facts {
 	return f
 }
 
-// capabilities are those an OpenShift knows, by its own table, which ends with 4.18: later releases know the same. That of
-// 4.12 and 4.13 names MachineAPI, which they had but did not call a capability.
+// capabilities are those an OpenShift knows, by its own table, which ends with 4.18: later releases know the same. That
+// of 4.12 and 4.13 names MachineAPI, which they had but did not call a capability.
 func capabilities(p profile.Profile) []string {
-	set := configv1.ClusterVersionCapabilitySets[configv1.ClusterVersionCapabilitySet(fmt.Sprintf("v4.%d", min(p.Y(), 18)))]
+	set := configv1.ClusterVersionCapabilitySets[configv1.ClusterVersionCapabilitySet(
+		fmt.Sprintf("v4.%d", min(p.Y(), 18)))]
 	var out []string
 	for _, c := range set {
 		if c != configv1.ClusterVersionCapabilityMachineAPI || p.Y() >= 14 {
@@ -86,10 +87,12 @@ var namespaces = []string{
 // clusterOperators are those of every bare-metal OpenShift from 4.12 on.
 var clusterOperators = []string{
 	"authentication", "baremetal", "cloud-controller-manager", "cloud-credential", "cluster-autoscaler", "config-operator",
-	"console", "control-plane-machine-set", "csi-snapshot-controller", "dns", "etcd", "image-registry", "ingress", "insights",
+	"console", "control-plane-machine-set", "csi-snapshot-controller", "dns", "etcd", "image-registry", "ingress",
+	"insights",
 	"kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-storage-version-migrator", "machine-api",
 	"machine-approver", "machine-config", "marketplace", "monitoring", "network", "node-tuning", "openshift-apiserver",
-	"openshift-controller-manager", "openshift-samples", "operator-lifecycle-manager", "operator-lifecycle-manager-catalog",
+	"openshift-controller-manager", "openshift-samples", "operator-lifecycle-manager",
+	"operator-lifecycle-manager-catalog",
 	"operator-lifecycle-manager-packageserver", "service-ca", "storage",
 }
 

@@ -16,17 +16,22 @@ type check func(object map[string]any) error
 var checks = map[string]check{
 	"Subscription": all(field("AtLatestKnown", "status", "state"), condition("CatalogSourcesUnhealthy", "False")),
 	"LocalVolumeSet": all(
-		condition("Available", "True"), condition("DaemonSetsAvailable", "True"), atLeast(9, "status", "totalProvisionedDeviceCount"),
+		condition("Available", "True"), condition("DaemonSetsAvailable", "True"),
+		atLeast(9, "status", "totalProvisionedDeviceCount"),
 	),
-	"StorageCluster": all(field("Ready", "status", "phase"), condition("ReconcileComplete", "True"), condition("Available", "True"),
+	"StorageCluster": all(field("Ready", "status", "phase"), condition("ReconcileComplete", "True"),
+		condition("Available", "True"),
 		condition("Progressing", "False"), condition("Degraded", "False")),
 	"HyperConverged": all(condition("ReconcileComplete", "True"), condition("Available", "True"),
 		condition("Progressing", "False"), condition("Degraded", "False")),
-	"MetalLB":             all(condition("Available", "True"), condition("Progressing", "False"), condition("Degraded", "False")),
-	"MultiClusterHub":     field("Running", "status", "phase"),
-	"MultiClusterEngine":  field("Available", "status", "phase"),
-	"IngressController":   all(condition("Available", "True"), condition("Progressing", "False"), condition("Degraded", "False")),
-	"ManagedCluster":      all(condition("HubAcceptedManagedCluster", "True"), condition("ManagedClusterJoined", "True"), condition("ManagedClusterConditionAvailable", "True")),
+	"MetalLB": all(condition("Available", "True"), condition("Progressing", "False"),
+		condition("Degraded", "False")),
+	"MultiClusterHub":    field("Running", "status", "phase"),
+	"MultiClusterEngine": field("Available", "status", "phase"),
+	"IngressController": all(condition("Available", "True"), condition("Progressing", "False"),
+		condition("Degraded", "False")),
+	"ManagedCluster": all(condition("HubAcceptedManagedCluster", "True"), condition("ManagedClusterJoined", "True"),
+		condition("ManagedClusterConditionAvailable", "True")),
 	"ManagedClusterAddOn": all(condition("Available", "True"), condition("Degraded", "False")),
 	"Deployment":          condition("Available", "True"),
 	"StorageClass":        field("true", "metadata", "annotations", "storageclass.kubernetes.io/is-default-class"),
@@ -45,16 +50,20 @@ func brought(p profile.Profile) []*unstructured.Unstructured {
 	}
 	apps := schema.GroupVersion{Group: "apps", Version: "v1"}
 	out := []*unstructured.Unstructured{
-		object(schema.GroupVersion{Group: "cluster.open-cluster-management.io", Version: "v1"}, "ManagedCluster", "", "local-cluster"),
-		object(schema.GroupVersion{Group: "addon.open-cluster-management.io", Version: "v1alpha1"}, "ManagedClusterAddOn", "local-cluster", "hypershift-addon"),
+		object(schema.GroupVersion{Group: "cluster.open-cluster-management.io", Version: "v1"}, "ManagedCluster", "",
+			"local-cluster"),
+		object(schema.GroupVersion{Group: "addon.open-cluster-management.io", Version: "v1alpha1"}, "ManagedClusterAddOn",
+			"local-cluster", "hypershift-addon"),
 		object(apps, "Deployment", "hypershift", "operator"),
 		object(schema.GroupVersion{Version: "v1"}, "ConfigMap", "hypershift", "supported-versions"),
 	}
 	if p.Birth == profile.ACM {
-		out = append(out, object(schema.GroupVersion{Group: "multicluster.openshift.io", Version: "v1"}, "MultiClusterEngine", "", "multiclusterengine"))
+		out = append(out, object(schema.GroupVersion{Group: "multicluster.openshift.io", Version: "v1"}, "MultiClusterEngine",
+			"", "multiclusterengine"))
 	}
 	if p.Birth == profile.Ready {
-		out = append(out, object(schema.GroupVersion{Group: "storage.k8s.io", Version: "v1"}, "StorageClass", "", "ocs-storagecluster-ceph-rbd"))
+		out = append(out, object(schema.GroupVersion{Group: "storage.k8s.io", Version: "v1"}, "StorageClass", "",
+			"ocs-storagecluster-ceph-rbd"))
 	}
 	return out
 }

@@ -2,8 +2,8 @@ package world
 
 import "strconv"
 
-// Net is a /24 of loopback, by its third octet. They all have three digits there, so that one can stand for another byte
-// by byte.
+// Net is a /24 of loopback, by its third octet. They all have three digits there, so that one can stand for another
+// byte by byte.
 type Net struct{ octet int }
 
 // Written is the net that stands in the objects of this package and in those of faults.

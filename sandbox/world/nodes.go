@@ -95,7 +95,8 @@ func node(p profile.Profile, m machine) (corev1.Node, error) {
 		return corev1.Node{}, fmt.Errorf("describe disks of %s: %w", m.name, err)
 	}
 	labels := map[string]string{
-		corev1.LabelHostname: m.name, corev1.LabelArchStable: "amd64", corev1.LabelOSStable: "linux", "node.openshift.io/os_id": "rhcos",
+		corev1.LabelHostname: m.name, corev1.LabelArchStable: "amd64", corev1.LabelOSStable: "linux",
+		"node.openshift.io/os_id": "rhcos",
 	}
 	for _, role := range m.roles {
 		labels["node-role.kubernetes.io/"+role] = ""
@@ -116,17 +117,20 @@ func node(p profile.Profile, m machine) (corev1.Node, error) {
 				"machineconfiguration.openshift.io/state":         "Done",
 			},
 		},
-		Spec: corev1.NodeSpec{PodCIDR: fmt.Sprintf("10.128.%d.0/24", m.host), PodCIDRs: []string{fmt.Sprintf("10.128.%d.0/24", m.host)}},
+		Spec: corev1.NodeSpec{PodCIDR: fmt.Sprintf("10.128.%d.0/24", m.host),
+			PodCIDRs: []string{fmt.Sprintf("10.128.%d.0/24", m.host)}},
 		Status: corev1.NodeStatus{
 			Capacity: resources(cpu*1000, memory*gib),
 			// What the kubelet reserves for itself and the system.
 			Allocatable: resources(cpu*1000-500, (memory-2)*gib),
 			Addresses: []corev1.NodeAddress{
-				{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("192.168.111.%d", m.host)}, {Type: corev1.NodeHostName, Address: m.name},
+				{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("192.168.111.%d", m.host)},
+				{Type: corev1.NodeHostName, Address: m.name},
 			},
 			NodeInfo: corev1.NodeSystemInfo{
 				Architecture: "amd64", OperatingSystem: "linux", KubeletVersion: kubelet(p),
-				OSImage: "Red Hat Enterprise Linux CoreOS", KernelVersion: "5.14.0", ContainerRuntimeVersion: fmt.Sprintf("cri-o://1.%d.0", p.Y()+13),
+				OSImage: "Red Hat Enterprise Linux CoreOS", KernelVersion: "5.14.0",
+				ContainerRuntimeVersion: fmt.Sprintf("cri-o://1.%d.0", p.Y()+13),
 			},
 			Conditions: conditions(),
 		},
@@ -150,24 +154,30 @@ func conditions() []corev1.NodeCondition {
 		}
 	}
 	return []corev1.NodeCondition{
-		good(corev1.NodeMemoryPressure, corev1.ConditionFalse, "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+		good(corev1.NodeMemoryPressure, corev1.ConditionFalse, "KubeletHasSufficientMemory",
+			"kubelet has sufficient memory available"),
 		good(corev1.NodeDiskPressure, corev1.ConditionFalse, "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
-		good(corev1.NodePIDPressure, corev1.ConditionFalse, "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+		good(corev1.NodePIDPressure, corev1.ConditionFalse, "KubeletHasSufficientPID",
+			"kubelet has sufficient PID available"),
 		good(corev1.NodeReady, corev1.ConditionTrue, "KubeletReady", "kubelet is posting ready status"),
 	}
 }
 
 func rootDisk(host int) Disk {
 	return Disk{
-		Path: "/dev/sda", DeviceID: fmt.Sprintf("/dev/disk/by-id/wwn-0x5000c500a%06d", host), Size: 480 * 1000 * 1000 * 1000, Type: "disk",
-		Property: "NonRotational", Model: "MZ7LH480HAHQ0D3", Vendor: "ATA", Serial: fmt.Sprintf("S45PNA0M%06d", host), State: "NotAvailable",
+		Path: "/dev/sda", DeviceID: fmt.Sprintf("/dev/disk/by-id/wwn-0x5000c500a%06d", host), Size: 480 * 1000 * 1000 * 1000,
+		Type:     "disk",
+		Property: "NonRotational", Model: "MZ7LH480HAHQ0D3", Vendor: "ATA", Serial: fmt.Sprintf("S45PNA0M%06d", host),
+		State: "NotAvailable",
 	}
 }
 
 func emptyDisk(host, d int) Disk {
 	return Disk{
-		Path: fmt.Sprintf("/dev/nvme%dn1", d), DeviceID: fmt.Sprintf("/dev/disk/by-id/nvme-eui.0025385%d91b000%d", host, d), Size: 1024 * gib,
-		Type: "disk", Property: "NonRotational", Model: "MZQL21T0HCJR", Vendor: "", Serial: fmt.Sprintf("S64GNE0R%d0000%d", host, d),
-		State: "Available",
+		Path: fmt.Sprintf("/dev/nvme%dn1", d), DeviceID: fmt.Sprintf("/dev/disk/by-id/nvme-eui.0025385%d91b000%d", host, d),
+		Size: 1024 * gib,
+		Type: "disk", Property: "NonRotational", Model: "MZQL21T0HCJR", Vendor: "",
+		Serial: fmt.Sprintf("S64GNE0R%d0000%d", host, d),
+		State:  "Available",
 	}
 }

@@ -76,7 +76,8 @@ func Objects(p profile.Profile) ([]*unstructured.Unstructured, error) {
 // render reads the objects of all files that match pattern, filled in for the profile.
 func render(files fs.FS, pattern string, p profile.Profile) ([]*unstructured.Unstructured, error) {
 	f := factsOf(p)
-	tmpl, err := template.New("").Funcs(template.FuncMap{"base64": encode, "join": strings.Join, "mirrorCA": func() string { return mirrorCA }}).
+	tmpl, err := template.New("").Funcs(template.FuncMap{"base64": encode, "join": strings.Join,
+		"mirrorCA": func() string { return mirrorCA }}).
 		Option("missingkey=error").ParseFS(files, pattern)
 	if err != nil {
 		return nil, fmt.Errorf("parse objects: %w", err)

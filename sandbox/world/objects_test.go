@@ -52,7 +52,8 @@ func TestEveryProfileHasItsMachines(t *testing.T) {
 			if works {
 				open++
 			}
-			want := "v1." + map[string]string{"4.12": "25", "4.14": "27", "4.16": "29", "4.18": "31", "4.20": "33", "4.21": "34"}[p.Minor()] + "."
+			want := "v1." + map[string]string{"4.12": "25", "4.14": "27", "4.16": "29", "4.18": "31", "4.20": "33",
+				"4.21": "34"}[p.Minor()] + "."
 			if got := n.Status.NodeInfo.KubeletVersion; !strings.HasPrefix(got, want) {
 				t.Errorf("%s: node %s has kubelet %s, want %s...", name, n.Name, got, want)
 			}
@@ -79,8 +80,10 @@ func TestCapabilitiesAndKindsFollowTheVersion(t *testing.T) {
 		"no-olm":   {false, false, true},
 	} {
 		p, objects := born(t, name)
-		enabled, _, _ := unstructured.NestedStringSlice(objects["ClusterVersion version"].Object, "status", "capabilities", "enabledCapabilities")
-		if slices.Contains(enabled, "OperatorLifecycleManager") != want.olm || slices.Contains(enabled, "marketplace") != want.marketplace {
+		enabled, _, _ := unstructured.NestedStringSlice(objects["ClusterVersion version"].Object, "status", "capabilities",
+			"enabledCapabilities")
+		if slices.Contains(enabled, "OperatorLifecycleManager") != want.olm ||
+			slices.Contains(enabled, "marketplace") != want.marketplace {
 			t.Errorf("%s: enabled capabilities %v", name, enabled)
 		}
 		if slices.Contains(enabled, "ClusterAPI") || !slices.Contains(enabled, "Console") {

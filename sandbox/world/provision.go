@@ -103,7 +103,8 @@ func podsReady(ctx context.Context, c client.Client) error {
 		if pod.Status.Phase == corev1.PodSucceeded {
 			continue
 		}
-		if err := condition("Ready", "True")(map[string]any{"status": map[string]any{"conditions": podConditions(pod)}}); err != nil {
+		if err := condition("Ready",
+			"True")(map[string]any{"status": map[string]any{"conditions": podConditions(pod)}}); err != nil {
 			return fmt.Errorf("pod %s/%s: %w", pod.Namespace, pod.Name, err)
 		}
 	}

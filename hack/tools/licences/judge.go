@@ -20,14 +20,15 @@ func allowed() map[string]string {
 
 func allowedNames() []string { return slices.Sorted(maps.Keys(allowed())) }
 
-// recognised is how much of a file, in percent, has to be the text of licences that are known. What is left is mostly who holds the
-// copyright; below it there is something that a person has to read.
+// recognised is how much of a file, in percent, has to be the text of licences that are known. What is left is mostly
+// who holds the copyright; below it there is something that a person has to read.
 const recognised = 75
 
 // module is one that is linked.
 type module struct {
 	path, version string
-	// files are its licences, those of the folders that are linked among them; notices what an Apache licence says goes with it.
+	// files are its licences, those of the folders that are linked among them; notices what an Apache licence says goes
+	// with it.
 	files, notices []file
 }
 
@@ -62,9 +63,11 @@ func (m module) judge() error {
 	for _, f := range m.files {
 		switch i := slices.IndexFunc(f.names, func(name string) bool { _, ok := allowed()[name]; return !ok }); {
 		case i >= 0:
-			bad = append(bad, fmt.Errorf("%s %s: %s has the licence %s, which is none of %s", m.path, m.version, f.name, f.names[i], strings.Join(allowedNames(), ", ")))
+			bad = append(bad, fmt.Errorf("%s %s: %s has the licence %s, which is none of %s", m.path, m.version, f.name,
+				f.names[i], strings.Join(allowedNames(), ", ")))
 		case len(f.names) == 0 || f.percent < recognised:
-			bad = append(bad, fmt.Errorf("%s %s: %s is no licence that is known (%.0f %% of it are): read it", m.path, m.version, f.name, f.percent))
+			bad = append(bad, fmt.Errorf("%s %s: %s is no licence that is known (%.0f %% of it are): read it", m.path, m.version,
+				f.name, f.percent))
 		}
 	}
 	return errors.Join(bad...)

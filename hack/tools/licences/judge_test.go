@@ -18,7 +18,8 @@ func textOf(t *testing.T, id string) []byte {
 		}
 		var b strings.Builder
 		for _, line := range strings.Split(l.LRE, "\n") {
-			if !strings.Contains(line, "//**") && !strings.Contains(line, "((") && !strings.Contains(line, "))") && !strings.Contains(line, "__") {
+			if !strings.Contains(line, "//**") && !strings.Contains(line, "((") && !strings.Contains(line, "))") &&
+				!strings.Contains(line, "__") {
 				b.WriteString(line + "\n")
 			}
 		}
@@ -37,13 +38,15 @@ func TestJudge(t *testing.T) {
 		files []file
 		want  string
 	}{
-		"allowed":    {[]file{read("LICENSE", own)}, ""},
-		"none":       {nil, "has no file with a licence"},
-		"unknown":    {[]file{read("LICENSE", []byte("All rights reserved. Ask Bob first."))}, "is no licence that is known"},
-		"forbidden":  {[]file{{name: "LICENSE", names: []string{"GPL-3.0"}, percent: 100}}, "has the licence GPL-3.0"},
-		"one of two": {[]file{read("LICENSE", own), {name: "a/COPYING", names: []string{"AGPL-3.0"}, percent: 100}}, "a/COPYING has the licence AGPL-3.0"},
-		"with more":  {[]file{read("LICENSE", append(own, []byte(strings.Repeat("You must also send us your data. ", 1000))...))}, "is no licence that is known"},
-		"read GPL":   {[]file{read("LICENSE", textOf(t, "AGPL-3.0"))}, ""},
+		"allowed":   {[]file{read("LICENSE", own)}, ""},
+		"none":      {nil, "has no file with a licence"},
+		"unknown":   {[]file{read("LICENSE", []byte("All rights reserved. Ask Bob first."))}, "is no licence that is known"},
+		"forbidden": {[]file{{name: "LICENSE", names: []string{"GPL-3.0"}, percent: 100}}, "has the licence GPL-3.0"},
+		"one of two": {[]file{read("LICENSE", own), {name: "a/COPYING", names: []string{"AGPL-3.0"}, percent: 100}},
+			"a/COPYING has the licence AGPL-3.0"},
+		"with more": {[]file{read("LICENSE", append(own,
+			[]byte(strings.Repeat("You must also send us your data. ", 1000))...))}, "is no licence that is known"},
+		"read GPL": {[]file{read("LICENSE", textOf(t, "AGPL-3.0"))}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := module{path: "m", version: "v1", files: tc.files}.judge()
@@ -61,7 +64,8 @@ func TestJudge(t *testing.T) {
 }
 
 func TestFilesThatHoldLicences(t *testing.T) {
-	for name, want := range map[string]bool{"LICENSE": true, "LICENCE.txt": true, "COPYING": true, "license-mit": true, "LICENSE.libyaml": true, "licenses.go": false, "README.md": false, "UNLICENSE": true} {
+	for name, want := range map[string]bool{"LICENSE": true, "LICENCE.txt": true, "COPYING": true, "license-mit": true,
+		"LICENSE.libyaml": true, "licenses.go": false, "README.md": false, "UNLICENSE": true} {
 		if got := licenceFile.MatchString(name); got != want {
 			t.Errorf("%s: %v", name, got)
 		}

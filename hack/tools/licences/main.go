@@ -1,8 +1,9 @@
-// Command licences lists the modules that are linked into hcctl with their licences, and fails for one that is not allowed. It writes
-// docs/licences.md, or with -check compares with it; -texts FILE writes the texts, which have to go with a binary that is handed on.
+// Command licences lists the modules that are linked into hcctl with their licences, and fails for one that is not
+// allowed. It writes docs/licences.md, or with -check compares with it; -texts FILE writes the texts, which have to go
+// with a binary that is handed on.
 //
-// The texts are told apart by google/licensecheck. google/go-licenses names one licence for a module and reads one platform in a
-// run; it misses files with several licences, licences of folders, and notices.
+// The texts are told apart by google/licensecheck. google/go-licenses names one licence for a module and reads one
+// platform in a run; it misses files with several licences, licences of folders, and notices.
 package main
 
 import (
@@ -65,8 +66,10 @@ func table(modules []module) []byte {
 	var b bytes.Buffer
 	b.WriteString(`# Licences
 
-What is linked into hcctl on Linux, macOS and Windows, with its licences (SPDX names) and where they were found. ` + "`make update`" + ` writes this page; CI fails
-if it is not up to date, or if a licence is not one of ` + strings.Join(allowedNames(), ", ") + `. ` + "`make licence-texts`" + `
+What is linked into hcctl on Linux, macOS and Windows, with its licences (SPDX names) and where they were found. ` +
+		"`make update`" + ` writes this page; CI fails
+if it is not up to date, or if a licence is not one of ` + strings.Join(allowedNames(), ", ") + `. ` +
+		"`make licence-texts`" + `
 writes the texts into bin/licences.txt: whoever hands the binary on hands them on with it. The sandbox and developers' programs are not handed on, and are not listed.
 
 | module | version | licence | file |

@@ -1,5 +1,5 @@
-// Command vuln looks for known vulnerabilities in what hcctl calls, with govulncheck and the Go vulnerability database. Where the database
-// cannot be reached nothing is checked: it says so, and fails unless -optional is given.
+// Command vuln looks for known vulnerabilities in what hcctl calls, with govulncheck and the Go vulnerability database.
+// Where the database cannot be reached nothing is checked: it says so, and fails unless -optional is given.
 package main
 
 import (
@@ -32,13 +32,15 @@ const (
 func main() {
 	govulncheck := flag.String("govulncheck", "bin/govulncheck", "the program, absolute or within the root")
 	root := flag.String("root", ".", "folder of the module to check")
-	db := flag.String("db", cmp.Or(os.Getenv("GOVULNDB"), official), "database: a URL, file:// for a folder (env GOVULNDB)")
+	db := flag.String("db", cmp.Or(os.Getenv("GOVULNDB"), official),
+		"database: a URL, file:// for a folder (env GOVULNDB)")
 	optional := flag.Bool("optional", false, "succeed, saying that nothing was checked, if the database cannot be reached")
 	flag.Parse()
 	modified, err := age(context.Background(), *db)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "vuln: NOT CHECKED: the database %s cannot be reached: %v\n", *db, err)
-		fmt.Fprintln(os.Stderr, "vuln: run make vuln where it can be reached, or with GOVULNDB=file://FOLDER, the folder data/osv of a clone of golang.org/x/vulndb")
+		fmt.Fprintln(os.Stderr, "vuln: run make vuln where it can be reached, or with GOVULNDB=file://FOLDER, the folder "+
+			"data/osv of a clone of golang.org/x/vulndb")
 		if *optional {
 			return
 		}
@@ -68,7 +70,8 @@ func age(ctx context.Context, db string) (time.Time, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(db, "/")+"/index/db.json.gz", http.NoBody)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(db, "/")+"/index/db.json.gz",
+		http.NoBody)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -100,8 +103,8 @@ func modified(index io.Reader) (time.Time, error) {
 	return meta.Modified, nil
 }
 
-// ageOfFolder is that of a whole database, or of the newest of the entries where there is no index, as in the folder data/osv of
-// golang.org/x/vulndb. govulncheck takes both.
+// ageOfFolder is that of a whole database, or of the newest of the entries where there is no index, as in the folder
+// data/osv of golang.org/x/vulndb. govulncheck takes both.
 func ageOfFolder(dir string) (time.Time, error) {
 	if index, err := os.Open(filepath.Join(dir, "index", "db.json")); err == nil {
 		defer func() { _ = index.Close() }()

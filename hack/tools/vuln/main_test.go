@@ -37,21 +37,25 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// TestVulnerabilityIsFound runs all of it on a module that calls a flawed function, and on one that only imports its package.
+// TestVulnerabilityIsFound runs all of it on a module that calls a flawed function, and on one that only imports its
+// package.
 func TestVulnerabilityIsFound(t *testing.T) {
 	vuln, govulncheck := program(t, "."), program(t, "golang.org/x/vuln/cmd/govulncheck")
 	db := t.TempDir()
 	write(t, filepath.Join(db, "GO-2000-0001.json"), entry)
-	for call, want := range map[string]string{"_ = ring.New(1)": "GO-2000-0001", "_ = ring.Ring{}": "No vulnerabilities found"} {
+	for call, want := range map[string]string{"_ = ring.New(1)": "GO-2000-0001",
+		"_ = ring.Ring{}": "No vulnerabilities found"} {
 		t.Run(call, func(t *testing.T) {
 			root := t.TempDir()
 			write(t, filepath.Join(root, "go.mod"), "module example.test/m\ngo 1.26\n")
 			write(t, filepath.Join(root, "pkg", "p", "p.go"), "package p\nimport \"container/ring\"\nfunc P() { "+call+" }\n")
-			write(t, filepath.Join(root, "cmd", "c", "c.go"), "package main\nimport \"example.test/m/pkg/p\"\nfunc main() { p.P() }\n")
+			write(t, filepath.Join(root, "cmd", "c", "c.go"), "package main\nimport \"example.test/m/pkg/p\"\nfunc main() { "+
+				"p.P() }\n")
 			cmd := exec.Command(vuln, "-root", root, "-govulncheck", govulncheck, "-db", "file://"+db)
 			out, err := cmd.CombinedOutput()
 			found := strings.Contains(string(out), "GO-2000-0001") && !strings.Contains(string(out), "No vulnerabilities found")
-			if !strings.Contains(string(out), want) || found != (err != nil) || !strings.Contains(string(out), "last changed 2000-01-02T03:04:05Z") {
+			if !strings.Contains(string(out), want) || found != (err != nil) ||
+				!strings.Contains(string(out), "last changed 2000-01-02T03:04:05Z") {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})

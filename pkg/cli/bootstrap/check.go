@@ -115,6 +115,7 @@ func afterCheck(c *cmdutil.Choice, r step.Report) string {
 	case appliable == 0:
 		return fmt.Sprintf("Next: %d need a person, see above.", others)
 	default:
-		return fmt.Sprintf("Next: hcctl bootstrap installs %d of them; %d need a person or a flag, or wait for those, see above.", appliable, others)
+		return fmt.Sprintf("Next: hcctl bootstrap installs %d of them; %d need a person or a flag, or wait for those, see "+
+			"above.", appliable, others)
 	}
 }

@@ -42,7 +42,8 @@ func renderBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice,
 			return err
 		}
 	}
-	cmdutil.Tell(a.Streams.Err, "%d manifests; nothing was changed on %s. How to apply them is in %s.\n", manifests, t, filepath.Join(dir, "NOTES.md"))
+	cmdutil.Tell(a.Streams.Err, "%d manifests; nothing was changed on %s. How to apply them is in %s.\n", manifests, t,
+		filepath.Join(dir, "NOTES.md"))
 	if left := cmdutil.LeftOut(p, nil); len(left) > 0 {
 		cmdutil.Tell(a.Streams.Err, "Not rendered:\n")
 		for _, line := range left {
@@ -64,7 +65,8 @@ func vacant(dir string) error {
 	case err != nil:
 		return fmt.Errorf("--render: %w", err)
 	case len(entries) > 0:
-		return cmdutil.WithHint(fmt.Errorf("--render %s: the folder is not empty: it has %s", dir, entries[0].Name()), "give one that is empty or does not exist")
+		return cmdutil.WithHint(fmt.Errorf("--render %s: the folder is not empty: it has %s", dir, entries[0].Name()),
+			"give one that is empty or does not exist")
 	}
 	return nil
 }

@@ -32,18 +32,24 @@ func somePlanned(t *testing.T) *cmdutil.Planned {
 	open := &step.Step{ID: "storage/cluster", Title: "storage cluster"}
 	return &cmdutil.Planned{
 		Forecasts: step.Forecasts{
-			{Step: engine, Will: step.WillWrite, Change: step.Created}, {Step: operator, Will: step.WillWrite, Change: step.Created},
+			{Step: engine, Will: step.WillWrite, Change: step.Created},
+			{Step: operator, Will: step.WillWrite, Change: step.Created},
 			{Step: open, Will: step.WillOpen, After: "storage/volumes", Finding: step.Missing("no disks")},
 		},
 		Order: []step.ID{engine.ID, operator.ID},
 		Depth: map[step.ID]int{engine.ID: 2, operator.ID: 1},
 		Writes: map[step.ID][]plan.Write{
 			engine.ID: {
-				{Verb: plan.VerbCreate, Unvalidated: "no CRD", Sent: sent(t, "{apiVersion: x/v1, kind: Engine, metadata: {name: e, labels: {app.kubernetes.io/managed-by: hcctl}}, spec: {}}")},
-				{Verb: plan.VerbChange, Merge: true, Sent: sent(t, "{apiVersion: x/v1, kind: Ingress, metadata: {name: i, namespace: ns, resourceVersion: '7'}, spec: {a: b}}")},
-				{Verb: plan.VerbCreate, Sent: sent(t, "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: ns}, data: {a: aHVzaA==}}")},
+				{Verb: plan.VerbCreate, Unvalidated: "no CRD",
+					Sent: sent(t, "{apiVersion: x/v1, kind: Engine, metadata: {name: e, labels: {app.kubernetes.io/managed-by: "+
+						"hcctl}}, spec: {}}")},
+				{Verb: plan.VerbChange, Merge: true, Sent: sent(t, "{apiVersion: x/v1, kind: Ingress, metadata: {name: i, "+
+					"namespace: ns, resourceVersion: '7'}, spec: {a: b}}")},
+				{Verb: plan.VerbCreate, Sent: sent(t, "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: ns}, data: "+
+					"{a: aHVzaA==}}")},
 			},
-			operator.ID: {{Verb: plan.VerbCreate, Sent: sent(t, "{apiVersion: v1, kind: Namespace, metadata: {name: ns, labels: {a: b, app.kubernetes.io/managed-by: hcctl}}, spec: {}}")}},
+			operator.ID: {{Verb: plan.VerbCreate, Sent: sent(t, "{apiVersion: v1, kind: Namespace, metadata: {name: ns, "+
+				"labels: {a: b, app.kubernetes.io/managed-by: hcctl}}, spec: {}}")}},
 		},
 	}
 }
@@ -105,7 +111,8 @@ sortOptions:
 			t.Errorf("%s:\n%s\nwant:\n%s", path, got[path], want)
 		}
 	}
-	for _, line := range []string{"- storage/cluster: open until storage/volumes is done: no disks", "- Secret ns/s: secrets are not written", "--patch-file patches/003"} {
+	for _, line := range []string{"- storage/cluster: open until storage/volumes is done: no disks",
+		"- Secret ns/s: secrets are not written", "--patch-file patches/003"} {
 		if !strings.Contains(got["NOTES.md"], line) {
 			t.Errorf("NOTES.md lacks %q:\n%s", line, got["NOTES.md"])
 		}

@@ -46,13 +46,15 @@ It refuses while there are hosted clusters. Storage stays unless --include-stora
 				return cmdutil.Misuse(cmd, fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", f.timeout))
 			}
 			if _, terminal := a.Terminal(); !terminal && !a.Yes && !f.dryRun {
-				return cmdutil.Misuse(cmd, errors.New("there is no terminal to ask on: give --yes to remove, or --dry-run to see what would go"))
+				return cmdutil.Misuse(cmd, errors.New("there is no terminal to ask on: give --yes to remove, or --dry-run to see "+
+					"what would go"))
 			}
 			return runUninstall(cmd.Context(), a, f)
 		},
 	}
 	cmd.Flags().BoolVar(&f.IncludeStorage, "include-storage", false, "remove storage too, with all data on it")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; exits 3 if there is anything")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; exits 3 if there is "+
+		"anything")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "with --dry-run: output format, json or yaml")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before removing")
@@ -78,7 +80,8 @@ func runUninstall(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) err
 	if err := confirmUninstall(ctx, a, t, p, f); err != nil {
 		return err
 	}
-	r, err := a.Run(ctx, t, cmdutil.Textf("Uninstalling from %s", t), f.timeout, prereqs.Removal(t.Client, f.RemovalOptions))
+	r, err := a.Run(ctx, t, cmdutil.Textf("Uninstalling from %s", t), f.timeout,
+		prereqs.Removal(t.Client, f.RemovalOptions))
 	if err != nil {
 		return err
 	}
@@ -90,17 +93,20 @@ func runUninstall(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) err
 }
 
 func planUninstall(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, f uninstallFlags) error {
-	if err := a.PrintPlan(p, f.output, "UninstallPlan", fmt.Sprintf("What hcctl uninstall would remove from %s", t)); err != nil {
+	if err := a.PrintPlan(p, f.output, "UninstallPlan",
+		fmt.Sprintf("What hcctl uninstall would remove from %s", t)); err != nil {
 		return err
 	}
 	if f.output == "" {
-		cmdutil.Tell(a.Streams.Err, "Nothing was changed. A namespace goes only if nothing else is left in it; CRDs stay. %s\n", storageWords(f))
+		cmdutil.Tell(a.Streams.Err,
+			"Nothing was changed. A namespace goes only if nothing else is left in it; CRDs stay. %s\n", storageWords(f))
 	}
 	return p.Verdict()
 }
 
 // confirmUninstall shows what is to go before it asks.
-func confirmUninstall(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, f uninstallFlags) error {
+func confirmUninstall(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned,
+	f uninstallFlags) error {
 	if a.Yes || !p.Forecasts.Changes() {
 		return nil
 	}

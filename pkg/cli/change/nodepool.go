@@ -42,7 +42,8 @@ behind at most. The same command again goes on where it was.`,
 	return cmd
 }
 
-func upgradeNodePool(ctx context.Context, a *cmdutil.Factory, name, version, image string, wait upgrade.Wait, f *cmdutil.ChangeFlags) error {
+func upgradeNodePool(ctx context.Context, a *cmdutil.Factory, name, version, image string, wait upgrade.Wait,
+	f *cmdutil.ChangeFlags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
@@ -55,7 +56,8 @@ func upgradeNodePool(ctx context.Context, a *cmdutil.Factory, name, version, ima
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s", namespace, name, p.Pool.Spec.ClusterName, orNone(p.From, "no version"), p.Target.Name())
+	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s", namespace, name, p.Pool.Spec.ClusterName,
+		orNone(p.From, "no version"), p.Target.Name())
 	return a.CarryOut(ctx, t, f, cmdutil.Change{
 		Command: "upgrade nodepool", Kind: "UpgradeNodePoolPlan", Notes: p.Notes,
 		Question: cmdutil.Textf("Upgrade %s, replacing its %d VMs one after the other, on %s?", what, p.Pool.Status.Replicas,

@@ -43,7 +43,8 @@ annotation ` + nodepool.PausedAnnotation + `.`,
 			return pauseCluster(cmd.Context(), a, args[0], value, f)
 		},
 	}
-	cmd.Flags().StringVar(&until, "until", "", "when the pause ends by itself: a time (RFC 3339), or a duration from now on such as 2h; by default it does not")
+	cmd.Flags().StringVar(&until, "until", "", "when the pause ends by itself: a time (RFC 3339), or a duration from now "+
+		"on such as 2h; by default it does not")
 	f.Bind(cmd, a, 5*time.Minute)
 	return cmd
 }

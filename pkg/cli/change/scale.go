@@ -36,7 +36,8 @@ It refuses where nothing would come of it: the pool or its cluster is paused, or
   hcctl scale nodepool kv-00 --min-replicas 2 --max-replicas 6 --wait none`,
 		Args: cmdutil.OneName("node pool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			size, err := nodepool.ParseSize(cmdutil.Given(cmd, "replicas", replicas), cmdutil.Given(cmd, "min-replicas", least), cmdutil.Given(cmd, "max-replicas", most))
+			size, err := nodepool.ParseSize(cmdutil.Given(cmd, "replicas", replicas), cmdutil.Given(cmd, "min-replicas", least),
+				cmdutil.Given(cmd, "max-replicas", most))
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
@@ -50,14 +51,16 @@ It refuses where nothing would come of it: the pool or its cluster is paused, or
 		},
 	}
 	cmd.Flags().Int32Var(&replicas, "replicas", 0, "number of worker VMs")
-	cmd.Flags().Int32Var(&least, "min-replicas", 0, "with --max-replicas: the least number of worker VMs the autoscaler keeps, at least 1")
+	cmd.Flags().Int32Var(&least, "min-replicas", 0, "with --max-replicas: the least number of worker VMs the autoscaler "+
+		"keeps, at least 1")
 	cmd.Flags().Int32Var(&most, "max-replicas", 0, "with --min-replicas: the most worker VMs the autoscaler makes")
 	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
 	f.Bind(cmd, a, 30*time.Minute)
 	return cmd
 }
 
-func scaleNodePool(ctx context.Context, a *cmdutil.Factory, name string, size hostedcluster.Size, wait nodepool.Wait, f *cmdutil.ChangeFlags) error {
+func scaleNodePool(ctx context.Context, a *cmdutil.Factory, name string, size hostedcluster.Size, wait nodepool.Wait,
+	f *cmdutil.ChangeFlags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
@@ -70,7 +73,8 @@ func scaleNodePool(ctx context.Context, a *cmdutil.Factory, name string, size ho
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s nodes", namespace, name, s.Pool.Spec.ClusterName, s.From, s.To)
+	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s nodes", namespace, name,
+		s.Pool.Spec.ClusterName, s.From, s.To)
 	c := cmdutil.Change{
 		Command: "scale nodepool", Kind: "ScalePlan",
 		Question: cmdutil.Textf("Scale %s on %s?", what, t.Named()),
@@ -88,7 +92,8 @@ func scaleNodePool(ctx context.Context, a *cmdutil.Factory, name string, size ho
 		},
 	}
 	if size == (hostedcluster.Size{}) {
-		c.Notes = append(c.Notes, fmt.Sprintf("without workers what runs in the hosted cluster ends, its console and ingress too; hcctl stop cluster %s remembers the sizes of all pools", s.Pool.Spec.ClusterName))
+		c.Notes = append(c.Notes, fmt.Sprintf("without workers what runs in the hosted cluster ends, its console and "+
+			"ingress too; hcctl stop cluster %s remembers the sizes of all pools", s.Pool.Spec.ClusterName))
 	}
 	return a.CarryOut(ctx, t, f, c)
 }

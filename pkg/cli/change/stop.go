@@ -19,7 +19,8 @@ func NewStop(a *cmdutil.Factory) *cobra.Command {
 		verb: "stop", doing: "Stopping", prepare: nodepool.PrepareStop,
 		short: "Take all workers of a hosted cluster away until it is started again",
 		long: `stop cluster gives every node pool of a hosted cluster the size zero and waits until VMs and nodes are gone. The size
-each pool had, autoscaling included, is remembered on it as the annotation ` + nodepool.StoppedAnnotation + `; hcctl start cluster
+each pool had, autoscaling included, is remembered on it as the annotation ` + nodepool.StoppedAnnotation +
+			`; hcctl start cluster
 gives it back. The control plane keeps running; volumes stay, but what runs on the workers ends, and their root volumes go.
 
 It can be interrupted and run again at any time: a pool forgets its size at no point.`,
@@ -67,7 +68,8 @@ func newPowerCommand(a *cmdutil.Factory, p powerCommand) *cobra.Command {
 	return cmd
 }
 
-func runPower(ctx context.Context, a *cmdutil.Factory, p powerCommand, name string, wait nodepool.Wait, f *cmdutil.ChangeFlags) error {
+func runPower(ctx context.Context, a *cmdutil.Factory, p powerCommand, name string, wait nodepool.Wait,
+	f *cmdutil.ChangeFlags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
@@ -92,10 +94,12 @@ func runPower(ctx context.Context, a *cmdutil.Factory, p powerCommand, name stri
 			return planned.Steps(), nil
 		},
 	}
-	c.Question = cmdutil.Textf("%s the workers of hosted cluster %s/%s on %s?", cmdutil.UpperFirst(p.verb), namespace, name, t.Named())
+	c.Question = cmdutil.Textf("%s the workers of hosted cluster %s/%s on %s?", cmdutil.UpperFirst(p.verb), namespace,
+		name, t.Named())
 	for _, pool := range w.Pools {
 		if pool.From != pool.To {
-			c.Heading = cmdutil.Lines(c.Heading, cmdutil.Textf("  NodePool %s: from %s to %s nodes", pool.Name, pool.From, pool.To))
+			c.Heading = cmdutil.Lines(c.Heading, cmdutil.Textf("  NodePool %s: from %s to %s nodes", pool.Name, pool.From,
+				pool.To))
 		}
 	}
 	switch {

@@ -71,7 +71,8 @@ nodepool, for the release hcctl upgrade nodepool; a pool's architecture and way 
 	return cmd
 }
 
-func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields []options.Field, o options.NodePool, remove []string, wait nodepool.Wait, f *cmdutil.ChangeFlags) error {
+func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields []options.Field, o options.NodePool,
+	remove []string, wait nodepool.Wait, f *cmdutil.ChangeFlags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/upgrade"
@@ -17,7 +17,8 @@ import (
 
 // NewUpgrade makes the command upgrade.
 func NewUpgrade(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("upgrade", "Take a hosted cluster or a node pool to another release", newUpgradeCluster(a), newUpgradeNodePool(a))
+	cmd := cmdutil.Noun("upgrade", "Take a hosted cluster or a node pool to another release", newUpgradeCluster(a),
+		newUpgradeNodePool(a))
 	cmd.GroupID = "hosted"
 	return cmd
 }
@@ -68,14 +69,19 @@ upgradeable. --force-to overrides the cluster's own veto, by HyperShift's annota
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&r.Version, "version", "", "version to go to, such as 4.20.4, out of the updates and ClusterImageSets there are")
+	fl.StringVar(&r.Version, "version", "", "version to go to, such as 4.20.4, out of the updates and ClusterImageSets "+
+		"there are")
 	fl.StringVar(&r.ReleaseImage, "release-image", "", "release image to go to")
-	fl.StringVar(&r.ForceTo, "force-to", "", "release image to go to even if the cluster says that it is not upgradeable, or it is more than one minor version ahead")
+	fl.StringVar(&r.ForceTo, "force-to", "", "release image to go to even if the cluster says that it is not "+
+		"upgradeable, or it is more than one minor version ahead")
 	fl.StringVar(&r.Channel, "channel", "", "update channel to set, such as stable-4.20; alone, nothing else is changed")
-	fl.StringSliceVar(&r.NodePools, "node-pools", r.NodePools, "node pools that follow the control plane: all, none or names")
+	fl.StringSliceVar(&r.NodePools, "node-pools", r.NodePools,
+		"node pools that follow the control plane: all, none or names")
 	fl.BoolVar(&controlPlaneOnly, "control-plane-only", false, "leave the node pools as they are, as --node-pools none")
-	fl.BoolVar(&r.AllowNotRecommended, "allow-not-recommended", false, "take a release of which the update service knows risks")
-	fl.StringVar((*string)(&r.Wait), "wait", string(r.Wait), "what to wait for: none (only the control plane's release is written) or complete")
+	fl.BoolVar(&r.AllowNotRecommended, "allow-not-recommended", false,
+		"take a release of which the update service knows risks")
+	fl.StringVar((*string)(&r.Wait), "wait", string(r.Wait), "what to wait for: none (only the control plane's release "+
+		"is written) or complete")
 	cmdutil.Complete(cmd, "wait", "none", "complete")
 	f.Bind(cmd, a, 3*time.Hour)
 	return cmd
@@ -102,7 +108,8 @@ func listUpdates(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 // PrintUpdates writes the list for a person.
 func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 	var b strings.Builder
-	cmdutil.Tell(&b, "Hosted cluster %s/%s runs %s", l.Namespace, l.Name, orNone(cmdutil.ShownVersion(l.Version), "no version yet"))
+	cmdutil.Tell(&b, "Hosted cluster %s/%s runs %s", l.Namespace, l.Name,
+		orNone(cmdutil.ShownVersion(l.Version), "no version yet"))
 	cmdutil.Tell(&b, ", channel %s.\n", orNone(cmdutil.ShownChannel(l.Channel), "not set"))
 	if l.Ongoing != "" {
 		cmdutil.Tell(&b, "An upgrade to %s is under way.\n", l.Ongoing)
@@ -188,14 +195,15 @@ func upgradeCluster(ctx context.Context, a *cmdutil.Factory, r upgrade.Request, 
 		follow = "then its node pools " + strings.Join(pools, ", ")
 	}
 	route := fmt.Sprintf("from %s to %s (%s)", orNone(p.From, "no version"), p.Target.Name(), p.Target.Label())
-	c.Question = cmdutil.Lines(append(notesOf(p.Notes), cmdutil.Textf("Upgrade %s %s, %s, on %s?", what, route, follow, t.Named()))...)
+	c.Question = cmdutil.Lines(append(notesOf(p.Notes),
+		cmdutil.Textf("Upgrade %s %s, %s, on %s?", what, route, follow, t.Named()))...)
 	c.Heading = cmdutil.Textf("Upgrading %s %s on %s\nRelease %s; %s", what, route, t, p.Target.Image, follow)
 	c.Done = fmt.Sprintf("%s is at %s.", cmdutil.UpperFirst(what), p.Target.Name())
 	switch {
 	case r.Wait == upgrade.WaitNone:
 		c.Done = fmt.Sprintf("%s asks for %s.", cmdutil.UpperFirst(what), p.Target.Name())
 		c.Next = fmt.Sprintf("hcctl upgrade cluster %s%s --release-image %s follows it, and takes the node pools along",
-			r.Name, cmdutil.NamespaceFlag(a), printable.Word(p.Target.Image))
+			r.Name, cmdutil.NamespaceFlag(a), sanitize.Word(p.Target.Image))
 	case len(pools) == 0:
 		c.Next = fmt.Sprintf("hcctl upgrade nodepool NAME%s for each of its pools", cmdutil.NamespaceFlag(a))
 	}

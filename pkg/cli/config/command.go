@@ -15,7 +15,8 @@ import (
 
 // NewConfig makes the command config.
 func NewConfig(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("config", "Write, check and describe files: settings (hcctl.yaml) and clusters", newConfigInit(a), newConfigValidate(a), newConfigSchema(a))
+	cmd := cmdutil.Noun("config", "Write, check and describe files: settings (hcctl.yaml) and clusters", newConfigInit(a),
+		newConfigValidate(a), newConfigSchema(a))
 	cmd.GroupID = "management"
 	cmd.Long = configTopic()
 	return cmd
@@ -37,7 +38,8 @@ of a hosted cluster. A file that exists is never overwritten. No cluster is cont
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			data, ok := map[string]func() []byte{config.Kind: config.Initial, config.KindCluster: config.InitialCluster, config.KindFleet: config.InitialFleet}[kind]
+			data, ok := map[string]func() []byte{config.Kind: config.Initial, config.KindCluster: config.InitialCluster,
+				config.KindFleet: config.InitialFleet}[kind]
 			if !ok {
 				return cmdutil.Misuse(cmd, fmt.Errorf("--kind %q: use one of %s", kind, strings.Join(config.Kinds(), ", ")))
 			}
@@ -56,7 +58,8 @@ of a hosted cluster. A file that exists is never overwritten. No cluster is cont
 	return cmd
 }
 
-// misnamed makes a wrong call of what a file's name is to blame for. A disk that is full, or may not be written, is not.
+// misnamed makes a wrong call of what a file's name is to blame for. A disk that is full, or may not be written, is
+// not.
 func misnamed(cmd *cobra.Command, err error) error {
 	if errors.Is(err, fs.ErrExist) {
 		return cmdutil.Misuse(cmd, err)

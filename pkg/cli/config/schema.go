@@ -22,7 +22,8 @@ that is told of it completes fields and marks what is wrong while you write. No 
 		ValidArgs: lowered(config.Kinds()),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && !slices.Contains(lowered(config.Kinds()), strings.ToLower(args[0])) {
-				return cmdutil.Misuse(cmd, fmt.Errorf("%q: %s takes one of %s", strings.Join(args, " "), cmd.CommandPath(), strings.Join(lowered(config.Kinds()), ", ")))
+				return cmdutil.Misuse(cmd, fmt.Errorf("%q: %s takes one of %s", strings.Join(args, " "), cmd.CommandPath(),
+					strings.Join(lowered(config.Kinds()), ", ")))
 			}
 			return nil
 		},

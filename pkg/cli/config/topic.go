@@ -10,7 +10,8 @@ import (
 // configTopic is what hcctl help config says: where settings come from, and each of them.
 func configTopic() string {
 	var b strings.Builder
-	b.WriteString(`hcctl.yaml holds the settings of check and bootstrap, given with -f FILE. It is read strictly: what is unknown, repeated or
+	b.WriteString(
+		`hcctl.yaml holds the settings of check and bootstrap, given with -f FILE. It is read strictly: what is unknown, repeated or
 of the wrong type is an error that names the line. A flag wins over its variable (hcctl help environment), and that over the file.
 
   hcctl config init hcctl.yaml             a commented file to begin with

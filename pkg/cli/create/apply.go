@@ -57,7 +57,9 @@ leaves checks out. Interrupted, the same command goes on. --dry-run says of each
 	}
 	f.Bind(cmd, "apply", "created or changed, as a diff")
 	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none, api, nodes or complete")
-	cmd.Flags().StringSliceVar(&f.SkipPreflight, "skip-preflight", nil, "checks to leave out before the clusters are created, by ID or group, or all, which also leaves out whether names are free and the dry runs (repeatable)")
+	cmd.Flags().StringSliceVar(&f.SkipPreflight, "skip-preflight", nil,
+		"checks to leave out before the clusters are created, by ID or group, or all, which also leaves out whether names "+
+			"are free and the dry runs (repeatable)")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	var waits []string
 	for _, w := range options.Waits() {
@@ -77,7 +79,8 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, clusters []*config.C
 		wanted[i] = fleet.Wanted{Options: c.Options, Adjust: Adjusts(c)}
 		names[i] = c.Options.Namespace + "/" + c.Options.Name
 	}
-	look := fleet.Look{Parallel: f.Reads(), SkipPreflight: f.SkipPreflight, Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
+	look := fleet.Look{Parallel: f.Reads(), SkipPreflight: f.SkipPreflight,
+		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.DryRun {
 		return planApply(ctx, a, t, wanted, look, f)
 	}
@@ -88,12 +91,14 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, clusters []*config.C
 	if err := FleetPreflight(ctx, a, t, apply, f.SkipPreflight); err != nil {
 		return err
 	}
-	if err := a.Confirm(ctx, cmdutil.Textf("Create or complete %d hosted clusters (%s) on %s?", len(names), cmdutil.Few(names),
+	if err := a.Confirm(ctx, cmdutil.Textf("Create or complete %d hosted clusters (%s) on %s?", len(names),
+		cmdutil.Few(names),
 		t.Named())); err != nil {
 		return err
 	}
 	heading := cmdutil.Textf("Applying %d hosted clusters to %s", len(names), t)
-	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: f, Heading: heading, Command: "apply", Resume: "what exists stays: the same command goes on from there"})
+	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: f, Heading: heading, Command: "apply",
+		Resume: "what exists stays: the same command goes on from there"})
 	return err
 }
 
@@ -109,7 +114,8 @@ func Adjusts(c *config.Cluster) map[int]creation.Adjust {
 			}
 			return false
 		}
-		out[i] = creation.Adjust{Size: said("replicas", "minReplicas", "maxReplicas"), NodeLabels: said("nodeLabels"), Taints: said("taints")}
+		out[i] = creation.Adjust{Size: said("replicas", "minReplicas", "maxReplicas"), NodeLabels: said("nodeLabels"),
+			Taints: said("taints")}
 	}
 	return out
 }

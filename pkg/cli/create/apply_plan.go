@@ -9,8 +9,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// planApply says what apply would create or change, as the API server sees it, and whether there is room for all that is new.
-func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wanted []fleet.Wanted, look fleet.Look, f cmdutil.FleetFlags) error {
+// planApply says what apply would create or change, as the API server sees it, and whether there is room for all that
+// is new.
+func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wanted []fleet.Wanted, look fleet.Look,
+	f cmdutil.FleetFlags) error {
 	var apply *fleet.Apply
 	p, err := a.PlanFleet(ctx, t, f, func(dry *cmdutil.Target) (steps []step.Step, err error) {
 		look.Planner = dry.Client
@@ -22,7 +24,8 @@ func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wante
 	if err != nil {
 		return err
 	}
-	if err := a.PrintFleetPlan(p, "FleetPlan", fmt.Sprintf("What hcctl apply would do on %s", t), nil, f.Output); err != nil {
+	if err := a.PrintFleetPlan(p, "FleetPlan", fmt.Sprintf("What hcctl apply would do on %s", t), nil,
+		f.Output); err != nil {
 		return err
 	}
 	if err := FleetPreflight(ctx, a, t, apply, f.SkipPreflight); err != nil {

@@ -12,9 +12,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// FleetPreflight looks whether the management cluster can take all clusters that are new, changing nothing. What is wrong with one of them alone has
-// been found when it was prepared.
-func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, apply *fleet.Apply, skip []string) error {
+// FleetPreflight looks whether the management cluster can take all clusters that are new, changing nothing. What is
+// wrong with one of them alone has been found when it was prepared.
+func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, apply *fleet.Apply,
+	skip []string) error {
 	for _, m := range apply.Members {
 		for _, warned := range m.Warnings {
 			a.Warn(m.Subject()+": "+warned.Line(), warned.Finding.Hint)

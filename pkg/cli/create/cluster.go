@@ -57,7 +57,8 @@ config init --kind Cluster writes one to begin with, --save-config one that says
   hcctl create cluster -f kv-03.yaml --dry-run=server`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := errors.Join(cmdutil.Times(flags.timeout, flags.troubleTimeout), flags.preview.validate(flags.output)); err != nil {
+			if err := errors.Join(cmdutil.Times(flags.timeout, flags.troubleTimeout),
+				flags.preview.validate(flags.output)); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			o, err := flags.Options(a, o, cmd.Flags())
@@ -86,22 +87,27 @@ config init --kind Cluster writes one to begin with, --save-config one that says
 func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	f.StringVar(&o.Name, "name", o.Name, "name of the hosted cluster (required, unless a file says it)")
 	f.StringVarP(&c.File, "file", "f", "", "file with a document of kind Cluster, - is standard input; flags win over it")
-	f.StringVar(&c.saveConfig, "save-config", "", "write the Cluster document that says the same to this file, - is standard output, and change nothing")
+	f.StringVar(&c.saveConfig, "save-config", "", "write the Cluster document that says the same to this file, - is "+
+		"standard output, and change nothing")
 	cmdutil.BindFields(f, options.Fields(), o, cmdutil.AsGiven)
 	cmdutil.BindFields(f, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
 	f.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "what to wait for: none, api, nodes or complete")
 	f.DurationVar(&c.timeout, "timeout", 30*time.Minute, "how long the whole may take")
 	f.DurationVar(&c.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same trouble, such as a VM that no node takes, may last before create gives up; 0 means until the time is up")
-	f.StringSliceVar(&c.skipPreflight, "skip-preflight", nil, "checks to leave out before the cluster is created, by ID or group, or all, which also leaves out whether the name is free and the dry runs (repeatable)")
-	f.BoolVar(&c.cleanup, "cleanup-on-failure", false, "remove all that was created if the cluster does not come up (not when interrupted, nor a cluster that was there before and has had an API server)")
+		"how long the same trouble, such as a VM that no node takes, may last before create gives up; 0 means until the "+
+			"time is up")
+	f.StringSliceVar(&c.skipPreflight, "skip-preflight", nil, "checks to leave out before the cluster is created, by ID "+
+		"or group, or all, which also leaves out whether the name is free and the dry runs (repeatable)")
+	f.BoolVar(&c.cleanup, "cleanup-on-failure", false, "remove all that was created if the cluster does not come up (not "+
+		"when interrupted, nor a cluster that was there before and has had an API server)")
 	c.preview.bind(f)
-	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json or yaml, the plan")
+	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json "+
+		"or yaml, the plan")
 	f.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
 }
 
-// Options brings together what the flags and the file say, reads the files they name, and finds every problem that needs no cluster to be known: as
-// one of the flag, or of the line, that it is in.
+// Options brings together what the flags and the file say, reads the files they name, and finds every problem that
+// needs no cluster to be known: as one of the flag, or of the line, that it is in.
 func (c *Flags) Options(a *cmdutil.Factory, flags options.Cluster, given *pflag.FlagSet) (options.Cluster, error) {
 	o := flags
 	var file *config.Cluster
@@ -130,7 +136,8 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, f
 		return err
 	}
 	tellContinues(a, plan)
-	if err := a.Confirm(ctx, cmdutil.Textf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t.Named())); err != nil {
+	if err := a.Confirm(ctx, cmdutil.Textf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name,
+		t.Named())); err != nil {
 		return err
 	}
 	heading := cmdutil.Textf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t,
@@ -139,7 +146,9 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, f
 	if err != nil {
 		return err
 	}
-	r, err := a.RunOrStream(ctx, t, heading, graph, func(opt *step.Options) { opt.Timeout, opt.TroubleTimeout = flags.timeout, flags.troubleTimeout },
+	r, err := a.RunOrStream(ctx, t, heading, graph, func(opt *step.Options) {
+		opt.Timeout, opt.TroubleTimeout = flags.timeout, flags.troubleTimeout
+	},
 		cmdutil.Stream{Output: flags.output, Command: "create cluster", Next: mergeCommand(o.Namespace, o.Name)})
 	if err != nil {
 		return err
@@ -151,8 +160,10 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, f
 	return nil
 }
 
-// prepareCluster resolves what the options leave open, and looks whether the management cluster can take it: each object is read once.
-func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, flags Flags) (*cmdutil.Target, *creation.Plan, error) {
+// prepareCluster resolves what the options leave open, and looks whether the management cluster can take it: each
+// object is read once.
+func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster,
+	flags Flags) (*cmdutil.Target, *creation.Plan, error) {
 	t, err := a.Dial()
 	if err != nil {
 		return nil, nil, err
@@ -175,8 +186,8 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, 
 	return t, plan, nil
 }
 
-// begun tells whether something of the cluster is there by this create's doing: all objects are written, so that what is left is to wait, or some
-// are. Where nothing was written, what is there may be somebody else's.
+// begun tells whether something of the cluster is there by this create's doing: all objects are written, so that what
+// is left is to wait, or some are. Where nothing was written, what is there may be somebody else's.
 func begun(r step.Report) bool {
 	return allWritten(r) || len(madeBy(r)) > 0
 }

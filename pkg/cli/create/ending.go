@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The look at what there is after a create that did not end well is bounded: somebody is waiting for the prompt, and who pressed ^C is
-// to have it within two seconds, whatever the API server does.
+// The look at what there is after a create that did not end well is bounded: somebody is waiting for the prompt, and
+// who pressed ^C is to have it within two seconds, whatever the API server does.
 const (
 	inventoryTime            = 5 * time.Second
 	inventoryTimeInterrupted = time.Second
@@ -47,7 +47,8 @@ func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 		cmdutil.Tell(w, "Next: %s\n", a.Here("hcctl wait cluster "+hostedcluster.Argument(o.Namespace, o.Name)))
 	}
 	if o.Wait != options.WaitNone {
-		cmdutil.Tell(w, "Next: %s\n      %s\n", a.Here(mergeCommand(o.Namespace, o.Name)), a.Here(cmdutil.EnterCommand(o.Namespace, o.Name)))
+		cmdutil.Tell(w, "Next: %s\n      %s\n", a.Here(mergeCommand(o.Namespace, o.Name)),
+			a.Here(cmdutil.EnterCommand(o.Namespace, o.Name)))
 	}
 }
 
@@ -66,10 +67,13 @@ func mergeCommand(namespace, name string) string {
 	return "hcctl kubeconfig " + hostedcluster.Argument(namespace, name) + " --merge"
 }
 
-// Failed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless somebody may
-// use it (creation.GuardedFromCleanup). An interrupt removes nothing: who presses ^C wants the prompt, and can take up the create again.
-func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Cluster, r step.Report, failed error, cleanup bool) error {
-	again := cmdutil.WithResume(failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name)))
+// Failed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless
+// somebody may use it (creation.GuardedFromCleanup). An interrupt removes nothing: who presses ^C wants the prompt, and
+// can take up the create again.
+func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Cluster, r step.Report, failed error,
+	cleanup bool) error {
+	again := cmdutil.WithResume(failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl "+
+		"delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name)))
 	if !begun(r) {
 		if r.Changed() > 0 {
 			return again // not looked at: what else is there by that name may be somebody else's
@@ -104,7 +108,8 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		err = undone.Err()
 	}
 	if err != nil {
-		return cmdutil.WithResume(failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s goes on", cmdutil.Sentence(err), hostedcluster.Argument(o.Namespace, o.Name)))
+		return cmdutil.WithResume(failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s goes on",
+			cmdutil.Sentence(err), hostedcluster.Argument(o.Namespace, o.Name)))
 	}
 	return cmdutil.WithResume(failed, "all that was created is removed again")
 }
@@ -116,14 +121,19 @@ func spared(ctx context.Context, t *cmdutil.Target, o options.Cluster, r step.Re
 	switch {
 	case errors.As(err, &gone):
 	case err != nil:
-		return fmt.Sprintf("nothing was removed, since the cluster cannot be looked at: %s; hcctl delete cluster %s removes it", cmdutil.Sentence(err), hostedcluster.Argument(o.Namespace, o.Name))
+		return fmt.Sprintf(
+			"nothing was removed, since the cluster cannot be looked at: %s; hcctl delete cluster %s removes it",
+			cmdutil.Sentence(err), hostedcluster.Argument(o.Namespace, o.Name))
 	case !allWritten(r) && !creation.CreatedBy(r):
-		return fmt.Sprintf("the HostedCluster was there before, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
+		return fmt.Sprintf("the HostedCluster was there before, so --cleanup-on-failure does not remove it: hcctl delete "+
+			"cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
 	case creation.GuardedFromCleanup(r, hc):
-		return fmt.Sprintf("the cluster was there before and has had an API server, so --cleanup-on-failure does not remove it: hcctl delete cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
+		return fmt.Sprintf("the cluster was there before and has had an API server, so --cleanup-on-failure does not remove "+
+			"it: hcctl delete cluster %s does", hostedcluster.Argument(o.Namespace, o.Name))
 	}
 	return ""
 }
 
-// cleanupTime is how long removing a failed cluster may take: longer than HyperShift's operator itself tries to clean up, which is 10 minutes.
+// cleanupTime is how long removing a failed cluster may take: longer than HyperShift's operator itself tries to clean
+// up, which is 10 minutes.
 const cleanupTime = 20 * time.Minute

@@ -35,7 +35,8 @@ func overlayCluster(file *config.Cluster, flags options.Cluster, given *pflag.Fl
 	}
 	overlayFields(&o, &flags, options.Fields(), cmdutil.AsGiven, given)
 	if name := changedField(options.FirstPoolFields(), given); name != "" && len(o.NodePools) > 1 {
-		return o, cmdutil.WithHint(fmt.Errorf("--%s: which pool? the file has %d of them", name, len(o.NodePools)), "flags of a pool lie over its only one; change the file instead: "+file.Where())
+		return o, cmdutil.WithHint(fmt.Errorf("--%s: which pool? the file has %d of them", name, len(o.NodePools)),
+			"flags of a pool lie over its only one; change the file instead: "+file.Where())
 	}
 	overlayFields(o.Pool(), flags.Pool(), options.FirstPoolFields(), options.ClusterFlag, given)
 	return o, nil
@@ -61,7 +62,8 @@ func changedField(fields []options.Field, given *pflag.FlagSet) string {
 	return ""
 }
 
-// SaveConfig writes the Cluster document that says the same as the options to path, a file that must not be there yet, or to Out.
+// SaveConfig writes the Cluster document that says the same as the options to path, a file that must not be there yet,
+// or to Out.
 func SaveConfig(a *cmdutil.Factory, path string, o options.Cluster) error {
 	folder := "."
 	if path != "-" {

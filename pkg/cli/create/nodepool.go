@@ -51,7 +51,8 @@ cannot be changed is an error.`,
 			if err := a.ReadFields(options.NodePoolFields(), &o, nil); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if err := errors.Join(creation.ValidatePoolName(o.Name), o.Validate(), wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.Validate()); err != nil {
+			if err := errors.Join(creation.ValidatePoolName(o.Name), o.Validate(),
+				wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.Validate()); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			return createNodePool(cmd.Context(), a, cluster, o, wait, f, render)
@@ -67,7 +68,8 @@ cannot be changed is an error.`,
 	return cmd
 }
 
-func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o options.NodePool, wait nodepool.Wait, f *cmdutil.ChangeFlags, render bool) error {
+func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o options.NodePool, wait nodepool.Wait,
+	f *cmdutil.ChangeFlags, render bool) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err

@@ -33,12 +33,16 @@ const (
 )
 
 func (p *previewFlags) bind(f *pflag.FlagSet) {
-	f.StringVar(&p.dryRun, "dry-run", "", "say what would be written, and change nothing: client asks no server and needs --release-image, server has "+
+	f.StringVar(&p.dryRun, "dry-run", "", "say what would be written, and change nothing: client asks no server and "+
+		"needs --release-image, server has "+
 		"the API server's defaults and validation, and exits 3 if there is anything to do")
 	f.Lookup("dry-run").NoOptDefVal = dryRunServer
-	f.BoolVar(&p.render, "render", false, "print the manifests and change nothing; contacts no server, so it needs --release-image")
-	f.StringVar(&p.renderInto, "render-into", "", "write the manifests to this file, which must not be there yet and is yours alone (mode 0600), and change nothing")
-	f.BoolVar(&p.renderSensitive, "render-sensitive", false, "with --render or --render-into: the Secrets too; needs --pull-secret")
+	f.BoolVar(&p.render, "render", false, "print the manifests and change nothing; contacts no server, so it needs "+
+		"--release-image")
+	f.StringVar(&p.renderInto, "render-into", "", "write the manifests to this file, which must not be there yet and is "+
+		"yours alone (mode 0600), and change nothing")
+	f.BoolVar(&p.renderSensitive, "render-sensitive", false, "with --render or --render-into: the Secrets too; needs "+
+		"--pull-secret")
 }
 
 // rendering tells whether manifests are asked for.
@@ -90,7 +94,8 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, out
 	if err != nil {
 		return err
 	}
-	if err := a.PrintPlan(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would do for %s/%s on %s", o.Namespace, o.Name, t)); err != nil {
+	if err := a.PrintPlan(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would do for %s/%s on %s",
+		o.Namespace, o.Name, t)); err != nil {
 		return err
 	}
 	if output == "" {
@@ -129,10 +134,12 @@ func planClusterHere(a *cmdutil.Factory, o options.Cluster, output string) error
 		u := &unstructured.Unstructured{Object: m}
 		s := &step.Step{ID: objectStep(obj), Title: u.GetKind() + " " + obj.GetName(), Group: creation.ObjectsGroup}
 		finding := step.Missing("created, unless it is there").On("%s %s", u.GetKind(), kube.Name(obj))
-		p.Forecasts = append(p.Forecasts, step.Forecast{Step: s, Will: step.WillWrite, Finding: finding, Then: finding, Change: step.Created})
+		p.Forecasts = append(p.Forecasts, step.Forecast{Step: s, Will: step.WillWrite, Finding: finding, Then: finding,
+			Change: step.Created})
 		p.Writes[s.ID] = []plan.Write{{Verb: plan.VerbCreate, After: u, Sent: u, Unvalidated: notAsked}}
 	}
-	if err := a.PrintPlan(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would write for %s/%s", o.Namespace, o.Name)); err != nil {
+	if err := a.PrintPlan(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would write for %s/%s",
+		o.Namespace, o.Name)); err != nil {
 		return err
 	}
 	tellLeftOut(a, r.LeftOut, "--pull-secret shows them, masked")

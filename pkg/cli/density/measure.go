@@ -49,7 +49,8 @@ It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or 
   hcctl density --count 100 --parallel 10 --node-pool-replicas 1 --max-pending 5 --keep -o json > density.json`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := errors.Join(f.Validate(), cmdutil.Times(f.Timeout, f.TroubleTimeout), cmdutil.OneOf(f.output, "", "table", "json")); err != nil {
+			if err := errors.Join(f.Validate(), cmdutil.Times(f.Timeout, f.TroubleTimeout),
+				cmdutil.OneOf(f.output, "", "table", "json")); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			o.Name = density.NameOf(f.Name, 0)
@@ -73,24 +74,37 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 	flags, limits := cmd.Flags(), density.DefaultLimits()
 	flags.IntVar(&f.Count, "count", 0, fmt.Sprintf("how many hosted clusters, up to %d (required)", density.MostClusters))
 	flags.IntVar(&f.Parallel, "parallel", 5, "how many clusters may be under way at once; 0 means all")
-	flags.StringVar(&f.Name, "name", "density-%03d", "names of the clusters, with a place for the number, which begins at 0")
-	flags.StringVarP(&f.file, "file", "f", "", "file with a document of kind Cluster, the template; - is standard input; flags win over it")
+	flags.StringVar(&f.Name, "name", "density-%03d",
+		"names of the clusters, with a place for the number, which begins at 0")
+	flags.StringVarP(&f.file, "file", "f", "", "file with a document of kind Cluster, the template; - is standard input; "+
+		"flags win over it")
 	cmdutil.BindFields(flags, options.Fields(), o, cmdutil.AsGiven)
 	cmdutil.BindFields(flags, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
-	flags.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "how far each cluster is followed: none, api, nodes or complete")
-	flags.StringVar(&f.Out, "out", "hcctl-density", "folder for the record and the results; a run that is not over goes on from there")
-	flags.StringVar(&f.Run, "run", "", "the run's ID, by default a new one; with that of a run whose folder is lost, and another --out, its clusters are taken up by their label")
+	flags.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "how far each cluster is followed: none, api, nodes or "+
+		"complete")
+	flags.StringVar(&f.Out, "out", "hcctl-density", "folder for the record and the results; a run that is not over goes "+
+		"on from there")
+	flags.StringVar(&f.Run, "run", "", "the run's ID, by default a new one; with that of a run whose folder is lost, and "+
+		"another --out, its clusters are taken up by their label")
 	flags.BoolVar(&f.Keep, "keep", false, "leave the clusters; the same command without it deletes them")
-	flags.IntVar(&f.Limits.MaxPending, "max-pending", limits.MaxPending, "how many pods, anywhere, may stay Pending for longer than --pending-grace; those that did before the run do not count")
-	flags.DurationVar(&f.Limits.PendingGrace, "pending-grace", limits.PendingGrace, "how long a pod may be Pending without a node, or without any of its containers having started")
-	flags.IntVar(&f.Limits.MaxErrors, "max-errors", limits.MaxErrors, "how many of hcctl's requests the API server may answer with 429 or 5xx within a minute")
-	flags.StringSliceVar(&f.Limits.Ignore, "ignore", nil, "signs of harm to leave out: "+strings.Join(density.SignNames(), ", ")+" (repeatable)")
+	flags.IntVar(&f.Limits.MaxPending, "max-pending", limits.MaxPending,
+		"how many pods, anywhere, may stay Pending for longer than --pending-grace; those that did before the run do not count")
+	flags.DurationVar(&f.Limits.PendingGrace, "pending-grace", limits.PendingGrace,
+		"how long a pod may be Pending without a node, or without any of its containers having started")
+	flags.IntVar(&f.Limits.MaxErrors, "max-errors", limits.MaxErrors, "how many of hcctl's requests the API server may "+
+		"answer with 429 or 5xx within a minute")
+	flags.StringSliceVar(&f.Limits.Ignore, "ignore", nil, "signs of harm to leave out: "+
+		strings.Join(density.SignNames(), ", ")+" (repeatable)")
 	flags.DurationVar(&f.Limits.Interval, "interval", limits.Interval, "time between two looks at the management cluster")
-	flags.DurationVar(&f.Timeout, "timeout", 30*time.Minute, "how long each cluster may take, from when its turn comes, and each deletion")
+	flags.DurationVar(&f.Timeout, "timeout", 30*time.Minute, "how long each cluster may take, from when its turn comes, "+
+		"and each deletion")
 	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same trouble, such as a VM that no node takes, may last before density gives up on that cluster; 0 means until its time is up")
-	flags.StringSliceVar(&f.SkipPreflight, "skip-preflight", nil, "checks to leave out before the clusters are created, by ID, or all (repeatable)")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say what the clusters would need against what is there, and change nothing")
+		"how long the same trouble, such as a VM that no node takes, may last before density gives up on that cluster; 0 "+
+			"means until its time is up")
+	flags.StringSliceVar(&f.SkipPreflight, "skip-preflight", nil, "checks to leave out before the clusters are created, "+
+		"by ID, or all (repeatable)")
+	flags.BoolVar(&f.dryRun, "dry-run", false,
+		"say what the clusters would need against what is there, and change nothing")
 	flags.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmdutil.OutputFlag(cmd, &f.output, "table", "json")
 	cmdutil.CompleteFields(cmd, options.Fields(), cmdutil.AsGiven)
@@ -166,26 +180,31 @@ func densityInterrupted(ctx context.Context, a *cmdutil.Factory, run *density.Ru
 	if ctx.Err() == nil || len(left) == 0 {
 		return err
 	}
-	return cmdutil.AlreadyTold(ctx.Err(), fmt.Sprintf("interrupted: of run %s there may be %d hosted clusters (%s); the same command goes on, and %s removes them",
+	return cmdutil.AlreadyTold(ctx.Err(), fmt.Sprintf("interrupted: of run %s there may be %d hosted clusters (%s); the "+
+		"same command goes on, and %s removes them",
 		run.ID(), len(left), cmdutil.Few(left), densityRemoval(a, run)))
 }
 
 // densityRemoval is the command that removes what a run has left.
 func densityRemoval(a *cmdutil.Factory, run *density.Run) string {
-	command := fmt.Sprintf("hcctl delete clusters -l %s=%s --namespace %s", density.RunLabel, run.ID(), run.Record().Plan.Namespace)
+	command := fmt.Sprintf("hcctl delete clusters -l %s=%s --namespace %s", density.RunLabel, run.ID(),
+		run.Record().Plan.Namespace)
 	if given := *a.KubeFlags.Context; given != "" {
 		command += " --context " + given
 	}
 	return command
 }
 
-// densityVerdict is how the whole ended: what is left behind is told before what stopped it, and that before clusters that did not come up.
+// densityVerdict is how the whole ended: what is left behind is told before what stopped it, and that before clusters
+// that did not come up.
 func densityVerdict(a *cmdutil.Factory, run *density.Run, created, deleted step.Report) error {
 	if err := deleted.Err(); err != nil {
 		return cmdutil.AlreadyTold(err, "not all of it could be deleted: the same command goes on")
 	}
 	if run.Record().Phase == density.Kept {
-		cmdutil.Tell(a.Streams.Err, "The %d hosted clusters are kept: the same command without --keep, or %s, removes them.\n", len(run.Left()), densityRemoval(a, run))
+		cmdutil.Tell(a.Streams.Err,
+			"The %d hosted clusters are kept: the same command without --keep, or %s, removes them.\n", len(run.Left()),
+			densityRemoval(a, run))
 	}
 	if stop := run.Record().Stop; stop != nil {
 		return &stoppedError{*stop}

@@ -15,7 +15,8 @@ import (
 )
 
 // densityPrepare looks whether the clusters can be created, says what does not fit, and asks.
-func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run *density.Run, f densityFlags) (*fleet.Apply, error) {
+func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run *density.Run,
+	f densityFlags) (*fleet.Apply, error) {
 	apply, err := run.Prepare(ctx)
 	if err != nil {
 		return nil, err
@@ -39,7 +40,8 @@ func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	if f.Keep {
 		after = "and leave them"
 	}
-	question := cmdutil.Textf("Create %d hosted clusters (%s to %s in namespace %s), %s at a time, on %s, measure them %s?",
+	question := cmdutil.Textf(
+		"Create %d hosted clusters (%s to %s in namespace %s), %s at a time, on %s, measure them %s?",
 		p.Count, p.First, p.Last, p.Namespace, atOnce(f.Parallel), t.Named(), after)
 	if err := a.Confirm(ctx, question); err != nil {
 		return nil, err
@@ -77,7 +79,8 @@ func densityPreview(ctx context.Context, a *cmdutil.Factory, run *density.Run, f
 	} else if err := (&cmdutil.Table{W: a.Streams.Out}).Write(previewRows(p)...); err != nil {
 		return err
 	}
-	cmdutil.Tell(a.Streams.Err, "%d hosted clusters, %s to %s in namespace %s, %d of which are there; by requests %d more fit. Nothing was changed.\n",
+	cmdutil.Tell(a.Streams.Err, "%d hosted clusters, %s to %s in namespace %s, %d of which are there; by requests %d "+
+		"more fit. Nothing was changed.\n",
 		p.Count, p.First, p.Last, p.Namespace, p.Existing, p.Fits)
 	for _, line := range p.Short {
 		cmdutil.Tell(a.Streams.Err, "Short: %s\n", line)
@@ -116,8 +119,10 @@ func previewRows(p density.Preview) [][]string {
 		row("CPU requested", cpu, func(r prereqs.Resources) int64 { return r.MilliCPU }),
 		row("memory requested", memory, func(r prereqs.Resources) int64 { return r.Memory }),
 		row("pods", number, func(r prereqs.Resources) int64 { return r.Pods }),
-		{"load balancer addresses", strconv.FormatUint(each, 10), strconv.FormatUint(p.NeedsAddresses, 10), strconv.FormatUint(p.Addresses.Free, 10), strconv.FormatUint(p.Addresses.All, 10)},
-		{"hosted clusters", "1", strconv.Itoa(p.Count), number(max(0, p.MostClusters-p.HostedClusters)), number(p.MostClusters)},
+		{"load balancer addresses", strconv.FormatUint(each, 10), strconv.FormatUint(p.NeedsAddresses, 10),
+			strconv.FormatUint(p.Addresses.Free, 10), strconv.FormatUint(p.Addresses.All, 10)},
+		{"hosted clusters", "1", strconv.Itoa(p.Count), number(max(0, p.MostClusters-p.HostedClusters)),
+			number(p.MostClusters)},
 	}
 }
 
@@ -143,10 +148,14 @@ func densityResult(a *cmdutil.Factory, run *density.Run, f densityFlags) error {
 			complete++
 		}
 	}
-	cmdutil.Tell(a.Streams.Err, "\n%d of %d hosted clusters got as far as they were followed (%s). Percentiles are by nearest rank, in seconds.\n", complete, r.Plan.Count, r.Plan.Wait)
-	cmdutil.Tell(a.Streams.Err, "At most requested: %s of %s; by one cluster %s. %d of %d addresses were left. hcctl sent %d requests.\n",
-		r.Peak.Requested, r.Peak.Allocatable, r.Peak.PerCluster, r.Peak.LeastAddresses.Free, r.Peak.LeastAddresses.All, r.Requests.Total)
-	cmdutil.Tell(a.Streams.Err, "Results: %s, %s\n", filepath.Join(f.Out, density.RecordFile), filepath.Join(f.Out, density.ChartFile))
+	cmdutil.Tell(a.Streams.Err, "\n%d of %d hosted clusters got as far as they were followed (%s). Percentiles are by "+
+		"nearest rank, in seconds.\n", complete, r.Plan.Count, r.Plan.Wait)
+	cmdutil.Tell(a.Streams.Err, "At most requested: %s of %s; by one cluster %s. %d of %d addresses were left. hcctl "+
+		"sent %d requests.\n",
+		r.Peak.Requested, r.Peak.Allocatable, r.Peak.PerCluster, r.Peak.LeastAddresses.Free, r.Peak.LeastAddresses.All,
+		r.Requests.Total)
+	cmdutil.Tell(a.Streams.Err, "Results: %s, %s\n", filepath.Join(f.Out, density.RecordFile),
+		filepath.Join(f.Out, density.ChartFile))
 	return nil
 }
 

@@ -54,12 +54,16 @@ then 1, and 4 if the time was up. https://github.com/hcctl/hcctl/blob/main/docs/
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.artifactDir, "artifact-dir", f.artifactDir, "folder in which the archive, or the folder with --archive-dump=false, is made")
+	flags.StringVar(&f.artifactDir, "artifact-dir", f.artifactDir, "folder in which the archive, or the folder with "+
+		"--archive-dump=false, is made")
 	flags.BoolVar(&f.archive, "archive-dump", f.archive, "pack it into one .tar.gz; without, it stays a folder")
-	flags.StringVar(&f.outputFile, "output-file", "", "the archive itself, such as kv-00.tar.gz, instead of one in --artifact-dir; it must not exist yet")
+	flags.StringVar(&f.outputFile, "output-file", "", "the archive itself, such as kv-00.tar.gz, instead of one in "+
+		"--artifact-dir; it must not exist yet")
 	flags.BoolVar(&f.Guest, "dump-guest-cluster", f.Guest, "ask the hosted cluster itself, too")
-	flags.StringVar(&f.logBytes, "log-bytes", f.logBytes, "how much of the end of each container's log is kept; 0 for no logs")
-	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take; what was gathered until then is kept")
+	flags.StringVar(&f.logBytes, "log-bytes", f.logBytes,
+		"how much of the end of each container's log is kept; 0 for no logs")
+	flags.DurationVar(&f.timeout, "timeout", f.timeout,
+		"how long the whole may take; what was gathered until then is kept")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
 	_ = cmd.MarkFlagDirname("artifact-dir")
 	return cmd
@@ -126,7 +130,8 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	defer cmdutil.Finishing(ctx)()
 	// What was gathered is kept, even if the time is up or the run was interrupted: from here on no server is asked.
 	result, err := d.Finish(dump.Index{
-		APIVersion: "hcctl.dev/v1alpha1", Kind: "DumpIndex", HostedCluster: f.Namespace + "/" + f.Name, Time: began.UTC().Format(time.RFC3339),
+		APIVersion: "hcctl.dev/v1alpha1", Kind: "DumpIndex", HostedCluster: f.Namespace + "/" + f.Name, Time: began.UTC().
+				Format(time.RFC3339),
 		Hcctl: cmdutil.Version, Server: t.Server, Kubernetes: t.Version, OpenShift: t.OpenShift,
 	})
 	if err == nil && f.archive {
@@ -154,7 +159,8 @@ func printDump(a *cmdutil.Factory, f dumpFlags, target string, result dump.Resul
 	if f.output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, dumpReport{
 			APIVersion: "hcctl.dev/v1alpha1", Kind: "Dump", Path: target, Archive: f.archive, Complete: len(result.Gaps) == 0,
-			Files: result.Files, Bytes: result.Bytes, NotRead: append([]dump.Gap{}, result.Gaps...), Seconds: took.Round(time.Millisecond).Seconds(),
+			Files: result.Files, Bytes: result.Bytes, NotRead: append([]dump.Gap{}, result.Gaps...),
+			Seconds: took.Round(time.Millisecond).Seconds(),
 		})
 	}
 	return cmdutil.Say(a.Streams.Out, "%s\n", target)
@@ -168,7 +174,8 @@ func (e *incompleteError) Error() string {
 	if len(e.gaps) == 1 {
 		return fmt.Sprintf("the dump is written, but this could not be read: %s: %s", first.What, first.Why)
 	}
-	return fmt.Sprintf("the dump is written, but %d things could not be read, such as %s: %s", len(e.gaps), first.What, first.Why)
+	return fmt.Sprintf("the dump is written, but %d things could not be read, such as %s: %s", len(e.gaps), first.What,
+		first.Why)
 }
 
 // Hint is where the others are.

@@ -51,7 +51,8 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 		err = cmdutil.WriteYAML(a.Streams.Out, fleetDocument{documentVersion, "FleetStatus", health, fleet})
 	default:
 		if len(fleet) == 0 {
-			err = cmdutil.Say(a.Streams.Err, "%s\n", none(status.Query{Resource: status.HostedClusters(), Namespace: namespace, Selector: selector}))
+			err = cmdutil.Say(a.Streams.Err, "%s\n", none(status.Query{Resource: status.HostedClusters(), Namespace: namespace,
+				Selector: selector}))
 			break
 		}
 		cmdutil.Tell(a.Streams.Out, "Hosted clusters at %s\n\n", t)

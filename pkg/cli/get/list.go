@@ -15,7 +15,8 @@ import (
 
 // NewGet makes the command get.
 func NewGet(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("get", "List hosted clusters and node pools, or follow their changes", newGetClusters(a), newGetNodePools(a))
+	cmd := cmdutil.Noun("get", "List hosted clusters and node pools, or follow their changes", newGetClusters(a),
+		newGetNodePools(a))
 	cmd.GroupID = "hosted"
 	return cmd
 }

@@ -7,7 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/status"
@@ -34,7 +34,9 @@ func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstruct
 // getTable prints a row for each object, once.
 func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *getFlags, q status.Query) error {
 	wide := g.output == "wide"
-	rows, err := status.Rows(ctx, t.Client, q, func(u *unstructured.Unstructured) []string { return q.Resource.Cells(u, g.all, wide, g.now()) })
+	rows, err := status.Rows(ctx, t.Client, q, func(u *unstructured.Unstructured) []string {
+		return q.Resource.Cells(u, g.all, wide, g.now())
+	})
 	if len(rows) == 0 {
 		if err == nil {
 			err = cmdutil.Say(a.Streams.Err, "%s\n", none(q))
@@ -58,7 +60,8 @@ func document(q status.Query, found []unstructured.Unstructured) map[string]any 
 		items = append(items, found[i].Object)
 	}
 	list := q.Resource.NewList()
-	return map[string]any{"apiVersion": list.GetAPIVersion(), "kind": list.GetKind(), "metadata": map[string]any{}, "items": items}
+	return map[string]any{"apiVersion": list.GetAPIVersion(), "kind": list.GetKind(), "metadata": map[string]any{},
+		"items": items}
 }
 
 // followList prints changes until interrupted.
@@ -104,7 +107,7 @@ func (f *follower) tell(changes []status.Change) error {
 		var err error
 		switch f.g.output {
 		case "json":
-			err = printable.NewJSONEncoder(f.a.Streams.Out).Encode(f.told(c))
+			err = sanitize.NewJSONEncoder(f.a.Streams.Out).Encode(f.told(c))
 		case "yaml":
 			err = cmdutil.Say(f.a.Streams.Out, "---\n")
 			err = errors.Join(err, cmdutil.WriteYAML(f.a.Streams.Out, f.told(c)))

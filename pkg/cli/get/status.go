@@ -69,8 +69,10 @@ and one that is paused are not wrong.`,
 	}
 	cmdutil.OutputFlag(cmd, &f.output, "json", "yaml")
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "without a name: the clusters of all namespaces")
-	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "without a name: the clusters whose labels match, such as env=lab,tier!=dev")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "how long looking may take; what has not answered then is unknown")
+	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "without a name: the clusters whose labels match, such as "+
+		"env=lab,tier!=dev")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "how long looking may take; what has not answered "+
+		"then is unknown")
 	return cmd
 }
 

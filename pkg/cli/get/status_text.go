@@ -79,7 +79,8 @@ func branch(a *cmdutil.Factory, p status.Part, counted string) report.Branch {
 	}
 	for i, sub := range p.Parts {
 		if more := len(p.Parts) - i; i == mostParts && more > 1 {
-			b.Branches = append(b.Branches, report.Branch{Mark: mark(worst(p.Parts[i:])), Text: fmt.Sprintf("and %d more; -o json has them all", more)})
+			b.Branches = append(b.Branches, report.Branch{Mark: mark(worst(p.Parts[i:])),
+				Text: fmt.Sprintf("and %d more; -o json has them all", more)})
 			break
 		}
 		line := branch(a, sub, "")

@@ -19,7 +19,8 @@ import (
 
 // NewWait makes the command wait.
 func NewWait(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("wait", "Wait until a hosted cluster or a node pool is as it should be", newWaitCluster(a), newWaitNodePool(a))
+	cmd := cmdutil.Noun("wait", "Wait until a hosted cluster or a node pool is as it should be", newWaitCluster(a),
+		newWaitNodePool(a))
 	cmd.GroupID = "hosted"
 	return cmd
 }
@@ -33,7 +34,8 @@ type waitFlags struct {
 
 func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
 	f := cmd.Flags()
-	f.StringSliceVar(&w.goals, "for", w.goals, "what to wait for: "+strings.Join(forms, ", ")+"; repeatable, all have to hold")
+	f.StringSliceVar(&w.goals, "for", w.goals, "what to wait for: "+strings.Join(forms, ", ")+
+		"; repeatable, all have to hold")
 	f.DurationVar(&w.timeout, "timeout", 30*time.Minute, "how long to wait as a whole")
 	f.DurationVar(&w.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same trouble, such as a VM that no node takes, may last before it gives up; 0 means until the time is up")
@@ -46,7 +48,8 @@ func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
 		}
 		words = append(words, word)
 	}
-	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(words,
+		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 }
 
 func (w *waitFlags) validate() error {
@@ -149,7 +152,8 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 }
 
 // await takes steps that only wait to their end.
-func await(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, command, heading string, steps []step.Step, w waitFlags) error {
+func await(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, command, heading string, steps []step.Step,
+	w waitFlags) error {
 	graph, err := step.New(steps...)
 	if err != nil {
 		return err

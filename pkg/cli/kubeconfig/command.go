@@ -70,13 +70,17 @@ Those that have none yet are told, and the exit code is 3 then.`,
 	flags.StringVarP(&f.selector, "selector", "l", "", "hosted clusters with these labels, such as env=lab")
 	flags.BoolVar(&f.merge, "merge", false, "merge into your kubeconfig instead of printing")
 	flags.BoolVar(&f.remove, "remove", false, "remove from your kubeconfig what --merge put there")
-	flags.StringVar(&f.file, "file", "", "with --merge and --remove: this file; by default the one that kubectl config writes (--kubeconfig, KUBECONFIG, ~/.kube/config)")
-	flags.StringVar(&f.contextName, "context-name", "", "with --merge: name of the context; by default NAMESPACE-NAME. With --remove: the context to remove")
+	flags.StringVar(&f.file, "file", "", "with --merge and --remove: this file; by default the one that kubectl config "+
+		"writes (--kubeconfig, KUBECONFIG, ~/.kube/config)")
+	flags.StringVar(&f.contextName, "context-name", "", "with --merge: name of the context; by default NAMESPACE-NAME. "+
+		"With --remove: the context to remove")
 	flags.BoolVar(&f.switchTo, "switch", false, "with --merge: make it the current context")
-	flags.BoolVar(&f.custom, "custom", false, "the kubeconfig that leads to the cluster's own DNS name (spec.kubeAPIServerDNSName)")
+	flags.BoolVar(&f.custom, "custom", false, "the kubeconfig that leads to the cluster's own DNS name "+
+		"(spec.kubeAPIServerDNSName)")
 	flags.BoolVar(&f.wait, "wait", false, "wait until it is published and the API server answers")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "with --wait: how long to wait at most")
-	flags.StringVarP(&f.output, "output", "o", "", "output format: json, which is the kubeconfig as JSON, or with --merge and --remove what was done")
+	flags.StringVarP(&f.output, "output", "o", "", "output format: json, which is the kubeconfig as JSON, or with "+
+		"--merge and --remove what was done")
 	return cmd
 }
 
@@ -129,7 +133,8 @@ func (f *kubeconfigFlags) variant() kubeconfig.Variant {
 }
 
 // asked are the hosted clusters that it is about.
-func (f *kubeconfigFlags) asked(ctx context.Context, t *cmdutil.Target, namespace string) ([]hyperv1.HostedCluster, error) {
+func (f *kubeconfigFlags) asked(ctx context.Context, t *cmdutil.Target,
+	namespace string) ([]hyperv1.HostedCluster, error) {
 	if f.name != "" {
 		hc, err := hostedcluster.Find(ctx, t.Client, namespace, f.name)
 		if err != nil {
@@ -203,8 +208,10 @@ func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) 
 	return late.err(len(clusters))
 }
 
-// waitForKubeconfigs waits, and reads the clusters anew. Where it is about several, what some lack does not keep the others back.
-func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f *kubeconfigFlags, clusters []hyperv1.HostedCluster) (now []hyperv1.HostedCluster, waited, err error) {
+// waitForKubeconfigs waits, and reads the clusters anew. Where it is about several, what some lack does not keep the
+// others back.
+func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f *kubeconfigFlags,
+	clusters []hyperv1.HostedCluster) (now []hyperv1.HostedCluster, waited, err error) {
 	keys := make([]client.ObjectKey, 0, len(clusters))
 	for i := range clusters {
 		keys = append(keys, client.ObjectKeyFromObject(&clusters[i]))

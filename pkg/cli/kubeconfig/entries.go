@@ -61,7 +61,8 @@ type leftForGood struct {
 func (e *leftForGood) Unwrap() error { return e.refused }
 
 // fetchEntries reads the kubeconfigs. What one of several lacks does not keep the others back.
-func fetchEntries(ctx context.Context, t *cmdutil.Target, f *kubeconfigFlags, clusters []hyperv1.HostedCluster) ([]kubeconfig.Entry, passedOver, error) {
+func fetchEntries(ctx context.Context, t *cmdutil.Target, f *kubeconfigFlags,
+	clusters []hyperv1.HostedCluster) ([]kubeconfig.Entry, passedOver, error) {
 	var entries []kubeconfig.Entry
 	var late passedOver
 	for i := range clusters {

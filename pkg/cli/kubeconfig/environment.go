@@ -13,7 +13,8 @@ import (
 // NewEnvironment is a help topic: a command without RunE shows its long text. It lists the variables of those commands.
 func NewEnvironment(commands ...*cobra.Command) *cobra.Command {
 	var b strings.Builder
-	b.WriteString(`Each flag of hcctl check and hcctl bootstrap has a variable: HCCTL_, then its name in capitals, with _ for each -.
+	b.WriteString(
+		`Each flag of hcctl check and hcctl bootstrap has a variable: HCCTL_, then its name in capitals, with _ for each -.
 A flag wins over its variable, and that over the file (--file). Lists have commas in between. An empty variable
 says nothing. No other command has such variables: a HCCTL_YES or HCCTL_TIMEOUT for bootstrap does not reach
 hcctl delete cluster.

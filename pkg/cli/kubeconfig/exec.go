@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/internal/safefile"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
@@ -49,7 +49,9 @@ Without a command, on a terminal, it runs your shell: what you do there is done 
 				return cmdutil.Misuse(cmd, errors.New("which hosted cluster? hcctl exec NAME -- COMMAND"))
 			}
 			if dash < 0 && len(args) > 1 || dash > 1 {
-				return cmdutil.Misuse(cmd, fmt.Errorf("unexpected argument %q: the command comes after --, as in hcctl exec %s -- %s", args[1], args[0], strings.Join(args[1:], " ")))
+				return cmdutil.Misuse(cmd,
+					fmt.Errorf("unexpected argument %q: the command comes after --, as in hcctl exec %s -- %s", args[1], args[0],
+						strings.Join(args[1:], " ")))
 			}
 			return nil
 		},
@@ -58,7 +60,8 @@ Without a command, on a terminal, it runs your shell: what you do there is done 
 			if len(command) == 0 {
 				shell := a.Getenv("SHELL")
 				if _, terminal := a.Terminal(); !terminal || shell == "" {
-					return cmdutil.Misuse(cmd, fmt.Errorf("which command? hcctl exec %s -- COMMAND, such as: hcctl exec %s -- oc get nodes", args[0], args[0]))
+					return cmdutil.Misuse(cmd,
+						fmt.Errorf("which command? hcctl exec %s -- COMMAND, such as: hcctl exec %s -- oc get nodes", args[0], args[0]))
 				}
 				command = []string{shell}
 			}
@@ -113,17 +116,19 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 		cmdutil.Tell(a.Streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", cmdutil.ClustersNamespace(a), name)
 	}
 	cmd := &exec.Cmd{
-		Path: program, Args: command, Stdin: a.Streams.In, Stdout: printable.Unwrap(a.Streams.Out),
-		Stderr: printable.Unwrap(a.Streams.Err),
+		Path: program, Args: command, Stdin: a.Streams.In, Stdout: sanitize.Unwrap(a.Streams.Out),
+		Stderr: sanitize.Unwrap(a.Streams.Err),
 		Env:    append(os.Environ(), "KUBECONFIG="+path, clusterVariable+"="+cmdutil.ClustersNamespace(a)+"/"+name),
 	}
 	return runThrough(cmd, sent)
 }
 
-// heard are the signals that are not ignored on purpose, as nohup does: to listen for one would end that, for the command too.
+// heard are the signals that are not ignored on purpose, as nohup does: to listen for one would end that, for the
+// command too.
 func heard(all []os.Signal) []os.Signal { return slices.DeleteFunc(all, signal.Ignored) }
 
-// privateFolder is where a kubeconfig lies while a command runs: in memory and the user's own where there is such a folder.
+// privateFolder is where a kubeconfig lies while a command runs: in memory and the user's own where there is such a
+// folder.
 func privateFolder(ctx context.Context, a *cmdutil.Factory) string {
 	if dir := a.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && safefile.Private(ctx, dir) {
 		return dir

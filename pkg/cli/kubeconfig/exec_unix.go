@@ -14,8 +14,8 @@ func forwarded() []os.Signal {
 	return []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
 }
 
-// terminalSends tells whether the command has had the signal already: what is typed on a terminal goes to every process in its
-// foreground, and sent twice it would mean "at once" to many a program.
+// terminalSends tells whether the command has had the signal already: what is typed on a terminal goes to every process
+// in its foreground, and sent twice it would mean "at once" to many a program.
 func terminalSends(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
 		return false

@@ -3,7 +3,7 @@ package kubeconfig
 import (
 	"context"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -38,7 +38,8 @@ func fileFor(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.Entry)
 }
 
 // mergeEntries puts kubeconfigs into the user's, and says what it did.
-func mergeEntries(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f *kubeconfigFlags, entries []kubeconfig.Entry, late passedOver) error {
+func mergeEntries(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f *kubeconfigFlags,
+	entries []kubeconfig.Entry, late passedOver) error {
 	current := ""
 	if f.switchTo {
 		current = entries[0].Context
@@ -62,7 +63,7 @@ func mergeEntries(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f 
 		cmdutil.Tell(a.Streams.Err, "Next: oc get nodes\n")
 		return nil
 	}
-	cmdutil.Tell(a.Streams.Err, "Next: oc --context %s get nodes\n", printable.Word(example))
+	cmdutil.Tell(a.Streams.Err, "Next: oc --context %s get nodes\n", sanitize.Word(example))
 	return nil
 }
 
@@ -71,7 +72,7 @@ func contextWord(name string) string {
 	if name == "" {
 		return "NAME"
 	}
-	return printable.Word(name)
+	return sanitize.Word(name)
 }
 
 func orElse(s, other string) string {
@@ -90,7 +91,8 @@ func tellMode(a *cmdutil.Factory, out kubeconfig.Outcome) {
 
 // reportOf is the document about one or several files.
 func reportOf(current string, late passedOver, outcomes ...kubeconfig.Outcome) *mergeReport {
-	r := &mergeReport{APIVersion: "hcctl.dev/v1alpha1", Kind: "KubeconfigReport", Contexts: []mergeChange{}, CurrentContext: current, LeftOut: passedOver{}}
+	r := &mergeReport{APIVersion: "hcctl.dev/v1alpha1", Kind: "KubeconfigReport", Contexts: []mergeChange{},
+		CurrentContext: current, LeftOut: passedOver{}}
 	r.LeftOut = append(r.LeftOut, late...)
 	for _, out := range outcomes {
 		for _, c := range out.Changes {

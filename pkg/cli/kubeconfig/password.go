@@ -7,7 +7,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -71,10 +71,11 @@ func runPassword(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 		if _, refused := guest.Refused(err); refused {
 			return err
 		}
-		if err != nil || !printable.Link(console) {
+		if err != nil || !sanitize.Link(console) {
 			console = "" // why it is not known is for a person, and nobody should open what is no link
 		}
-		return cmdutil.WriteJSON(a.Streams.Out, passwordReport{"hcctl.dev/v1alpha1", "Password", kube.Name(hc), kubeconfig.PasswordUser, password, console})
+		return cmdutil.WriteJSON(a.Streams.Out, passwordReport{"hcctl.dev/v1alpha1", "Password", kube.Name(hc),
+			kubeconfig.PasswordUser, password, console})
 	}
 	if err := a.Document([]byte(password + "\n")); err != nil { // which Password has found to be one visible word
 		return err

@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// unmerge takes a hosted cluster's contexts out of the user's kubeconfig. It contacts no server: the cluster may be gone, and its
-// management cluster too.
+// unmerge takes a hosted cluster's contexts out of the user's kubeconfig. It contacts no server: the cluster may be
+// gone, and its management cluster too.
 func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error {
 	which := kubeconfig.Selection{Context: f.contextName}
 	if f.name != "" {
@@ -42,8 +42,8 @@ func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error 
 	return nil
 }
 
-// ForgetKubeconfig removes from the user's kubeconfig what was merged for a hosted cluster that has just been deleted. What goes
-// wrong is told and no more: the cluster is gone.
+// ForgetKubeconfig removes from the user's kubeconfig what was merged for a hosted cluster that has just been deleted.
+// What goes wrong is told and no more: the cluster is gone.
 func ForgetKubeconfig(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, namespace, name string) {
 	which := kubeconfig.Selection{Owner: kubeconfig.Owner{HostedCluster: namespace + "/" + name, Management: t.Server}}
 	outcomes, err := removeFrom(ctx, cmdutil.KubeconfigFiles(a, "").GetLoadingPrecedence(), which)
@@ -92,7 +92,8 @@ func tellRemoved(a *cmdutil.Factory, outcomes []kubeconfig.Outcome) {
 // notMerged says that there was nothing to remove, and what there is of that name.
 func notMerged(paths []string, which kubeconfig.Selection) error {
 	if which.Context != "" {
-		return &absent{fmt.Errorf("there is no context %q in %s", which.Context, strings.Join(paths, ", ")), "oc config get-contexts lists them"}
+		return &absent{fmt.Errorf("there is no context %q in %s", which.Context, strings.Join(paths, ", ")),
+			"oc config get-contexts lists them"}
 	}
 	var others []string
 	for _, path := range paths {
@@ -102,9 +103,11 @@ func notMerged(paths []string, which kubeconfig.Selection) error {
 		}
 		others = append(others, found...)
 	}
-	err := fmt.Errorf("hcctl has merged no context for hosted cluster %s of %s into %s", which.HostedCluster, orElse(which.Management, "any management cluster"), strings.Join(paths, ", "))
+	err := fmt.Errorf("hcctl has merged no context for hosted cluster %s of %s into %s", which.HostedCluster,
+		orElse(which.Management, "any management cluster"), strings.Join(paths, ", "))
 	if len(others) > 0 {
-		return &absent{fmt.Errorf("%w; for others of that name there are: %s", err, strings.Join(others, ", ")), "--remove --context-name NAME removes one of those"}
+		return &absent{fmt.Errorf("%w; for others of that name there are: %s", err, strings.Join(others, ", ")),
+			"--remove --context-name NAME removes one of those"}
 	}
 	return &absent{err, "oc config get-contexts lists what there is"}
 }

@@ -41,7 +41,8 @@ func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles,
 	return r, f.policed(r)
 }
 
-// limits checks what limits the roles. A role that reaches Secrets has limits, or somebody has said that it has none; a table grants nothing.
+// limits checks what limits the roles. A role that reaches Secrets has limits, or somebody has said that it has none; a
+// table grants nothing.
 func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 	// An empty variable of a shell must not widen a role.
 	for name, empty := range map[string]bool{"namespace": r.Namespace == "", "cluster-name": len(r.ClusterNames) == 0} {
@@ -64,7 +65,8 @@ func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 		return nil
 	}
 	if own := r.Reserved(); own != "" {
-		return fmt.Errorf("--namespace %s: the role would reach Secrets of namespace %s, which belongs to the cluster itself: from there the whole cluster can be taken over",
+		return fmt.Errorf("--namespace %s: the role would reach Secrets of namespace %s, which belongs to the cluster "+
+			"itself: from there the whole cluster can be taken over",
 			r.Namespace, own)
 	}
 	if f.allNamespaces {
@@ -79,9 +81,11 @@ func (f *rbacFlags) policed(r *rbac.Roles) error {
 	case !slices.Contains(f.with, string(rbac.TokenPolicy)):
 		return nil
 	case len(r.Subjects) == 0:
-		return fmt.Errorf("--with %s needs --user, --group or --serviceaccount: the policy names whom it refuses", rbac.TokenPolicy)
+		return fmt.Errorf("--with %s needs --user, --group or --serviceaccount: the policy names whom it refuses",
+			rbac.TokenPolicy)
 	case !r.CreatesSecrets():
-		return fmt.Errorf("--with %s: a role for %s may create no Secrets anyway", rbac.TokenPolicy, strings.Join(f.purposes, ","))
+		return fmt.Errorf("--with %s: a role for %s may create no Secrets anyway", rbac.TokenPolicy,
+			strings.Join(f.purposes, ","))
 	}
 	return nil
 }

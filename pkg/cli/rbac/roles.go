@@ -58,14 +58,20 @@ and subjects in them: what is printed for others is added, and what is printed f
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.purposes, "for", nil, "what it is for: "+strings.Join(rbac.Names(), ", ")+" (repeatable)")
-	flags.StringVar(&f.name, "name", "", "name of roles and bindings (default hcctl-PURPOSE-NAMESPACE-CLUSTER-SUBJECT, with a hash)")
+	flags.StringVar(&f.name, "name", "", "name of roles and bindings (default hcctl-PURPOSE-NAMESPACE-CLUSTER-SUBJECT, "+
+		"with a hash)")
 	flags.StringSliceVar(&f.users, "user", nil, "user to bind it to (repeatable)")
 	flags.StringSliceVar(&f.groups, "group", nil, "group to bind it to (repeatable)")
-	flags.StringSliceVar(&f.serviceAccounts, "serviceaccount", nil, "service account to bind it to, as NAMESPACE:NAME (repeatable)")
-	flags.StringSliceVar(&f.clusters, "cluster-name", nil, "limit what is about hosted clusters to this one, where a role can (repeatable)")
-	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "reach the hosted clusters and Secrets of all namespaces: an administrator's role")
-	flags.StringSliceVar(&f.with, "with", nil, "for editor: what create cluster writes only with its options, addresses (--metallb-addresses, --metallb-pool)"+
-		" or ingress (--ingress service); token-policy adds a policy against Secrets with tokens of ServiceAccounts (repeatable)")
+	flags.StringSliceVar(&f.serviceAccounts, "serviceaccount", nil,
+		"service account to bind it to, as NAMESPACE:NAME (repeatable)")
+	flags.StringSliceVar(&f.clusters, "cluster-name", nil, "limit what is about hosted clusters to this one, where a "+
+		"role can (repeatable)")
+	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false,
+		"reach the hosted clusters and Secrets of all namespaces: an administrator's role")
+	flags.StringSliceVar(&f.with, "with", nil, "for editor: what create cluster writes only with its options, addresses "+
+		"(--metallb-addresses, --metallb-pool)"+
+		" or ingress (--ingress service); token-policy adds a policy against Secrets with tokens of ServiceAccounts "+
+		"(repeatable)")
 	cmdutil.OutputFlag(cmd, &f.output, "yaml", "json", "table")
 	bindRoleSettings(cmd, &f.settings)
 	cmdutil.Complete(cmd, "for", rbac.Names()...)
@@ -81,9 +87,12 @@ func bindRoleSettings(cmd *cobra.Command, s *cmdutil.Settings) {
 	f, b := cmd.Flags(), &s.Flags
 	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings of bootstrap from; - is standard input")
 	f.StringVar((*string)(&b.Storage.Mode), "storage", string(b.Storage.Mode), config.Describe("storage"))
-	f.StringVar(&b.Virtualization.Source, "virtualization-source", b.Virtualization.Source, config.Describe("virtualization-source"))
-	f.StringVar(&b.Virtualization.Manifests, "virtualization-manifests", b.Virtualization.Manifests, config.Describe("virtualization-manifests"))
-	f.StringVar((*string)(&b.LoadBalancer.Mode), "load-balancer", string(b.LoadBalancer.Mode), config.Describe("load-balancer"))
+	f.StringVar(&b.Virtualization.Source, "virtualization-source", b.Virtualization.Source,
+		config.Describe("virtualization-source"))
+	f.StringVar(&b.Virtualization.Manifests, "virtualization-manifests", b.Virtualization.Manifests,
+		config.Describe("virtualization-manifests"))
+	f.StringVar((*string)(&b.LoadBalancer.Mode), "load-balancer", string(b.LoadBalancer.Mode),
+		config.Describe("load-balancer"))
 	cmdutil.CompleteSettings(cmd)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }

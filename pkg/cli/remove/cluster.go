@@ -19,7 +19,8 @@ import (
 
 // NewDelete makes the command delete.
 func NewDelete(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("delete", "Delete hosted clusters or a node pool", newDeleteCluster(a), newDeleteClusters(a), newDeleteNodePool(a))
+	cmd := cmdutil.Noun("delete", "Delete hosted clusters or a node pool", newDeleteCluster(a), newDeleteClusters(a),
+		newDeleteNodePool(a))
 	cmd.GroupID = "hosted"
 	return cmd
 }
@@ -60,13 +61,17 @@ https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a del
 	}
 	flags := cmd.Flags()
 	bindDeleteOptions(flags, &f.Options)
-	flags.StringVar(&f.InfraID, "infra-id", "", "infraID of a cluster whose HostedCluster is gone, by which what is left is found")
-	flags.BoolVar(&f.wait, "wait", f.wait, "wait until nothing is left; without, what the operator leaves behind stays until the command is run again")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; exits 3 if there is anything")
+	flags.StringVar(&f.InfraID, "infra-id", "", "infraID of a cluster whose HostedCluster is gone, by which what is left "+
+		"is found")
+	flags.BoolVar(&f.wait, "wait", f.wait, "wait until nothing is left; without, what the operator leaves behind stays "+
+		"until the command is run again")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; exits 3 if there is "+
+		"anything")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json or yaml")
 	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
 	flags.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"json", "yaml"},
+		cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -77,7 +82,8 @@ func bindDeleteOptions(flags *pflag.FlagSet, f *deletion.Options) {
 	flags.DurationVar(&f.GracePeriod, "cluster-grace-period", f.GracePeriod,
 		"how long that may take before the operator is told to go on without; 0 for as long as it takes")
 	flags.BoolVar(&f.KeepNamespace, "keep-namespace", false, "keep the namespace even if hcctl made it and it is empty")
-	flags.BoolVar(&f.KeepSecrets, "keep-secrets", false, "keep the Secrets and ConfigMaps made for the cluster, such as its pull secret and etcd's encryption key, and so the namespace")
+	flags.BoolVar(&f.KeepSecrets, "keep-secrets", false, "keep the Secrets and ConfigMaps made for the cluster, such as "+
+		"its pull secret and etcd's encryption key, and so the namespace")
 	flags.BoolVar(&f.KeepManagedCluster, "keep-managed-cluster", false, "do not detach the ManagedCluster")
 }
 
@@ -86,7 +92,8 @@ func (f *deleteFlags) validate() error {
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", f.timeout)
 	case f.GracePeriod < 0:
-		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes", f.GracePeriod)
+		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes",
+			f.GracePeriod)
 	case f.dryRun && !f.wait:
 		return errors.New("--dry-run and --wait=false: give one of them")
 	case f.dryRun:
@@ -140,7 +147,8 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 	}
 	kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)
 	if !f.wait {
-		cmdutil.Tell(a.Streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace, name, a.Here(again))
+		cmdutil.Tell(a.Streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace,
+			name, a.Here(again))
 		return nil
 	}
 	cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is gone.\n", namespace, name)
@@ -194,7 +202,8 @@ func planDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *d
 	}
 	if f.output != "" {
 		document := deletePlan{
-			report.NewPlanDocument("DeletePlan", p.Steps(a.Here)), append([]string{}, d.Outside...), append([]string{}, d.Lost...), append([]string{}, d.Left...),
+			report.NewPlanDocument("DeletePlan", p.Steps(a.Here)), append([]string{}, d.Outside...),
+			append([]string{}, d.Lost...), append([]string{}, d.Left...),
 		}
 		write := cmdutil.WriteJSON
 		if f.output == "yaml" {
@@ -205,7 +214,8 @@ func planDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *d
 		}
 		return p.Verdict()
 	}
-	if err := a.PrintPlan(p, "", "", fmt.Sprintf("What hcctl would remove of hosted cluster %s/%s from %s", d.Namespace, d.Name, t)); err != nil {
+	if err := a.PrintPlan(p, "", "", fmt.Sprintf("What hcctl would remove of hosted cluster %s/%s from %s", d.Namespace,
+		d.Name, t)); err != nil {
 		return err
 	}
 	for _, list := range []struct {

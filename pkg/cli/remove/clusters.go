@@ -62,7 +62,8 @@ Those of which there is nothing are told and passed over, so that after an inter
 	f.Bind(cmd, "delete", "removed")
 	_ = cmd.Flags().MarkHidden("trouble-timeout")
 	bindDeleteOptions(cmd.Flags(), &f.Options)
-	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "labels that the clusters have, such as fleet=lab,team!=build")
+	cmd.Flags().StringVarP(&f.selector, "selector", "l", "",
+		"labels that the clusters have, such as fleet=lab,team!=build")
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with --selector: of all namespaces")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")
 	return cmd
@@ -84,7 +85,8 @@ func (f *deleteClustersFlags) check(names []string) error {
 	case f.all && f.selector == "":
 		return errors.New("--all-namespaces: it goes with --selector")
 	case f.GracePeriod < 0:
-		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes", f.GracePeriod)
+		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes",
+			f.GracePeriod)
 	}
 	if _, err := labels.Parse(f.selector); err != nil {
 		return fmt.Errorf("--selector %q: %w", f.selector, err)
@@ -120,7 +122,8 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Name,
 	}
 	heading := cmdutil.Textf("Deleting %d hosted clusters on %s", len(del.Members), t)
 	f.TroubleTimeout = 0 * time.Second // what holds a deletion up is told and waited for
-	r, err := a.RunFleet(ctx, t, del.Steps(), cmdutil.FleetRun{FleetFlags: f.FleetFlags, Heading: heading, Command: "delete clusters", Resume: "what is gone is gone: the same command goes on with the rest"})
+	r, err := a.RunFleet(ctx, t, del.Steps(), cmdutil.FleetRun{FleetFlags: f.FleetFlags, Heading: heading,
+		Command: "delete clusters", Resume: "what is gone is gone: the same command goes on with the rest"})
 	for _, m := range del.Members {
 		if IsGone(r, m.Subject()) {
 			kubeconfig.ForgetKubeconfig(context.WithoutCancel(ctx), a, t, m.Namespace, m.Name)
@@ -160,7 +163,8 @@ func IsGone(r step.Report, subject string) bool {
 }
 
 // selectClusters are the clusters that have the labels.
-func selectClusters(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f deleteClustersFlags) ([]fleet.Name, error) {
+func selectClusters(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
+	f deleteClustersFlags) ([]fleet.Name, error) {
 	selector, err := labels.Parse(f.selector)
 	if err != nil {
 		return nil, err

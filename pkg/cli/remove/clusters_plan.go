@@ -10,7 +10,8 @@ import (
 )
 
 // planDeletes says what delete clusters would remove, and what is lost with it.
-func planDeletes(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, named []fleet.Name, f deleteClustersFlags) error {
+func planDeletes(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, named []fleet.Name,
+	f deleteClustersFlags) error {
 	var del *fleet.Delete
 	p, err := a.PlanFleet(ctx, t, f.FleetFlags, func(dry *cmdutil.Target) (steps []step.Step, err error) {
 		if del, err = fleet.PrepareDelete(ctx, dry.Client, named, f.Options, f.Reads()); err != nil {
@@ -32,7 +33,8 @@ func planDeletes(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, nam
 			p.Outside = append(p.Outside, cmdutil.OutsideOf{Cluster: m.Subject(), Outside: things})
 		}
 	}
-	if err := a.PrintFleetPlan(p, "FleetDeletePlan", fmt.Sprintf("What hcctl delete clusters would remove from %s", t), cmdutil.LostOf(del), f.Output); err != nil {
+	if err := a.PrintFleetPlan(p, "FleetDeletePlan", fmt.Sprintf("What hcctl delete clusters would remove from %s", t),
+		cmdutil.LostOf(del), f.Output); err != nil {
 		return err
 	}
 	return p.Verdict()

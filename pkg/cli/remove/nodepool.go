@@ -37,7 +37,8 @@ waits until all is gone, and says what is still there. A pool whose hosted clust
 	return cmd
 }
 
-func deleteNodePool(ctx context.Context, a *cmdutil.Factory, name string, wait nodepool.Wait, f *cmdutil.ChangeFlags) error {
+func deleteNodePool(ctx context.Context, a *cmdutil.Factory, name string, wait nodepool.Wait,
+	f *cmdutil.ChangeFlags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
@@ -66,7 +67,8 @@ func deleteNodePool(ctx context.Context, a *cmdutil.Factory, name string, wait n
 		},
 	}
 	if d.Last {
-		last := fmt.Sprintf("it is the last node pool of hosted cluster %s, which has no workers then: its console and ingress end, and no pod can run", cluster)
+		last := fmt.Sprintf("it is the last node pool of hosted cluster %s, which has no workers then: its console and "+
+			"ingress end, and no pod can run", cluster)
 		c.Notes = append(c.Notes, last)
 		c.Question = cmdutil.Textf("NodePool %s: %s.\n%s", name, last, c.Question)
 	}

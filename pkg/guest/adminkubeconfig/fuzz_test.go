@@ -54,7 +54,8 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		for _, c := range config.Clusters {
-			verified := !c.InsecureSkipTLSVerify && strings.HasPrefix(c.Server, "https://") && len(c.CertificateAuthorityData) > 0
+			verified := !c.InsecureSkipTLSVerify && strings.HasPrefix(c.Server, "https://") &&
+				len(c.CertificateAuthorityData) > 0
 			if !verified || c.CertificateAuthority+c.ProxyURL+c.TLSServerName != "" {
 				t.Fatalf("%s", printed)
 			}

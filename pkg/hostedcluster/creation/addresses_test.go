@@ -18,7 +18,8 @@ func TestPoolOfAddresses(t *testing.T) {
 		spec fakeapi.Object
 		want string
 	}{
-		"serves it": {fakeapi.Object{"serviceAllocation": fakeapi.Object{"namespaces": []any{"other", "clusters-kv-00"}}}, "ok: IPAddressPool metallb-system/tenants: serves namespace clusters-kv-00"},
+		"serves it": {fakeapi.Object{"serviceAllocation": fakeapi.Object{"namespaces": []any{"other", "clusters-kv-00"}}},
+			"ok: IPAddressPool metallb-system/tenants: serves namespace clusters-kv-00"},
 		"for others yet": {
 			fakeapi.Object{"autoAssign": true, "serviceAllocation": fakeapi.Object{"namespaces": []any{"other"}}},
 			"missing: IPAddressPool metallb-system/tenants: is for [other], not yet for clusters-kv-00",
@@ -73,10 +74,12 @@ func TestNodeAddress(t *testing.T) {
 		want  string
 		err   string
 	}{
-		"not needed":      {"", nil, "", ""},
-		"given":           {"--service-publishing-strategy NodePort --api-server-address 192.0.2.7", nil, "", ""},
-		"internal":        {"--service-publishing-strategy NodePort", []any{node("b", "InternalIP", "192.0.2.2"), node("a", "InternalIP", "192.0.2.1")}, "192.0.2.1", ""},
-		"external before": {"--service-publishing-strategy NodePort", []any{node("a", "InternalIP", "192.0.2.1"), node("b", "ExternalDNS", "b.example.com")}, "b.example.com", ""},
+		"not needed": {"", nil, "", ""},
+		"given":      {"--service-publishing-strategy NodePort --api-server-address 192.0.2.7", nil, "", ""},
+		"internal": {"--service-publishing-strategy NodePort",
+			[]any{node("b", "InternalIP", "192.0.2.2"), node("a", "InternalIP", "192.0.2.1")}, "192.0.2.1", ""},
+		"external before": {"--service-publishing-strategy NodePort",
+			[]any{node("a", "InternalIP", "192.0.2.1"), node("b", "ExternalDNS", "b.example.com")}, "b.example.com", ""},
 		"none": {"--service-publishing-strategy NodePort", nil, "", "--api-server-address: needed here: no " +
 			"node of the management cluster has an address"},
 		"for a service only": {"--publish Ignition=NodePort", []any{node("a", "InternalIP", "192.0.2.1")}, "192.0.2.1", ""},
@@ -163,7 +166,8 @@ func TestPreflightOfPool(t *testing.T) {
 		world map[string]any
 		want  string
 	}{
-		"absent": {map[string]any{fakeapi.AddressPoolsPath: fakeapi.Items(fakeapi.AddressPool("other", nil))}, "missing: IPAddressPool tenants: does not exist; there are: other"},
+		"absent": {map[string]any{fakeapi.AddressPoolsPath: fakeapi.Items(fakeapi.AddressPool("other", nil))},
+			"missing: IPAddressPool tenants: does not exist; there are: other"},
 		"no MetalLB": {nil, "broken: IPAddressPool metallb-system/tenants: MetalLB is not installed: the API server does " +
 			"not know IPAddressPools"},
 	} {

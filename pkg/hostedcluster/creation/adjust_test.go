@@ -26,9 +26,11 @@ func TestAdjustment(t *testing.T) {
 		fields     map[string]any
 		told       string
 	}{
-		"the same":      {pool(nil), pool(nil), all, map[string]any{}, ""},
-		"more nodes":    {pool(nil), pool(func(np *hyperv1.NodePool) { np.Spec.Replicas = ptr.To(int32(5)) }), all, map[string]any{"replicas": 5, "autoScaling": nil}, "the number of nodes is 2, asked for 5"},
-		"not asked for": {pool(nil), pool(func(np *hyperv1.NodePool) { np.Spec.Replicas = ptr.To(int32(5)) }), Adjust{Taints: true}, map[string]any{}, ""},
+		"the same": {pool(nil), pool(nil), all, map[string]any{}, ""},
+		"more nodes": {pool(nil), pool(func(np *hyperv1.NodePool) { np.Spec.Replicas = ptr.To(int32(5)) }), all,
+			map[string]any{"replicas": 5, "autoScaling": nil}, "the number of nodes is 2, asked for 5"},
+		"not asked for": {pool(nil), pool(func(np *hyperv1.NodePool) { np.Spec.Replicas = ptr.To(int32(5)) }),
+			Adjust{Taints: true}, map[string]any{}, ""},
 		"stopped": {pool(func(np *hyperv1.NodePool) {
 			np.Spec.Replicas, np.Annotations = ptr.To(int32(0)), map[string]string{StoppedAnnotation: "2"}
 		}), pool(nil), all, map[string]any{}, ""},

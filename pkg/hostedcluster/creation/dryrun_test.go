@@ -32,7 +32,8 @@ func TestRealCRDsTakeEverything(t *testing.T) {
 		!apierrors.IsAlreadyExists(err) {
 		t.Fatal(err)
 	}
-	for name, o := range map[string]options.Cluster{"defaults": optionstest.Named(nil), "everything": optionstest.Named(optionstest.Everything)} {
+	for name, o := range map[string]options.Cluster{"defaults": optionstest.Named(nil),
+		"everything": optionstest.Named(optionstest.Everything)} {
 		t.Run(name, func(t *testing.T) { dryRun(t, c, o, nil) })
 	}
 	for _, e := range optionstest.Examples() {
@@ -116,9 +117,11 @@ func refusals(t *testing.T, c *kube.Client) {
 		"three machine networks": func(o *options.Cluster) {
 			o.MachineCIDR = options.List{"192.0.2.0/26", "192.0.2.64/26", "2001:db8::/64"}
 		},
-		"network type":          func(o *options.Cluster) { o.NetworkType = "Flannel" },
-		"no Multus with OVN":    func(o *options.Cluster) { o.DisableMultiNetwork = true },
-		"OVN subnets elsewhere": func(o *options.Cluster) { o.NetworkType, o.OVNInternalJoinSubnet = "Calico", "100.70.0.0/16" },
+		"network type":       func(o *options.Cluster) { o.NetworkType = "Flannel" },
+		"no Multus with OVN": func(o *options.Cluster) { o.DisableMultiNetwork = true },
+		"OVN subnets elsewhere": func(o *options.Cluster) {
+			o.NetworkType, o.OVNInternalJoinSubnet = "Calico", "100.70.0.0/16"
+		},
 		"OVN subnets alike": func(o *options.Cluster) {
 			o.OVNInternalJoinSubnet, o.OVNInternalTransitSwitchSubnet = "100.70.0.0/16", "100.70.0.0/16"
 		},
@@ -144,8 +147,10 @@ func refusals(t *testing.T, c *kube.Client) {
 		"most below least":      func(o *options.Cluster) { o.Pool().MinReplicas, o.Pool().MaxReplicas = 3, 2 },
 		"none with autoscaling": func(o *options.Cluster) { o.Pool().MinReplicas, o.Pool().MaxReplicas = 0, 2 },
 		"51 taints":             func(o *options.Cluster) { o.Pool().Taints = slices.Repeat([]string{"a=b:NoSchedule"}, 51) },
-		"21 networks":           func(o *options.Cluster) { o.Pool().AdditionalNetwork = slices.Repeat([]string{"name:a/b"}, 21) },
-		"11 devices":            func(o *options.Cluster) { o.Pool().HostDeviceName = slices.Repeat([]string{"a/b"}, 11) },
+		"21 networks": func(o *options.Cluster) {
+			o.Pool().AdditionalNetwork = slices.Repeat([]string{"name:a/b"}, 21)
+		},
+		"11 devices": func(o *options.Cluster) { o.Pool().HostDeviceName = slices.Repeat([]string{"a/b"}, 11) },
 		"11 access modes": func(o *options.Cluster) {
 			o.Pool().RootVolumeAccessModes = slices.Repeat(options.List{"ReadWriteMany"}, 11)
 		},

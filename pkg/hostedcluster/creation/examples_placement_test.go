@@ -119,7 +119,8 @@ func ocmCRDs(t *testing.T) []crd {
 		t.Fatalf("where is the module: %v", err)
 	}
 	var crds []crd
-	for _, pattern := range []string{"cluster/v1beta1/*.crd.yaml", "cluster/v1beta2/*.crd.yaml", "work/v1alpha1/*.crd.yaml"} {
+	for _, pattern := range []string{"cluster/v1beta1/*.crd.yaml", "cluster/v1beta2/*.crd.yaml",
+		"work/v1alpha1/*.crd.yaml"} {
 		files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(dir)), pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no files, %v", pattern, err)

@@ -38,7 +38,8 @@ func TestExistingCompanions(t *testing.T) {
 			meta["annotations"] = all
 		}
 	}
-	const etcdPath, pullPath = fakeapi.SecretsPath + "/kv-00-etcd-encryption-key", fakeapi.SecretsPath + "/kv-00-pull-secret"
+	const etcdPath, pullPath = fakeapi.SecretsPath + "/kv-00-etcd-encryption-key", fakeapi.SecretsPath +
+		"/kv-00-pull-secret"
 	for name, tc := range map[string]struct {
 		world map[string]any
 		ask   func(*options.Cluster)
@@ -47,22 +48,39 @@ func TestExistingCompanions(t *testing.T) {
 		"none":                    {nil, nil, ""},
 		"of an unfinished create": {map[string]any{etcdPath: etcd(nil), pullPath: pull(optionstest.GoodPullSecret)}, nil, ""},
 		"a person's": {map[string]any{etcdPath: fakeapi.Object{"metadata": fakeapi.Object{
-			"namespace": "clusters", "name": "kv-00-etcd-encryption-key", "managedFields": []any{fakeapi.Object{"manager": "kubectl-create"}},
+			"namespace": "clusters", "name": "kv-00-etcd-encryption-key",
+			"managedFields": []any{fakeapi.Object{"manager": "kubectl-create"}},
 		}, "data": fakeapi.Object{"key": key}}}, nil, `Secret clusters/kv-00-etcd-encryption-key (written by ` +
 			`"kubectl-create"; it has no mark of hcctl; whoever put it there knows the key`},
-		"labels of hcctl alone": {map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["annotations"] = nil })}, nil, "it has no mark of hcctl"},
-		"of another cluster":    {map[string]any{etcdPath: etcd(annotated(fakeapi.Object{hostedcluster.ClusterAnnotation: "team-evil/kv-00"}))}, nil, `marked as that of HostedCluster "team-evil/kv-00"`},
-		"of an earlier cluster": {map[string]any{etcdPath: etcd(annotated(fakeapi.Object{hostedcluster.ClusterUIDAnnotation: "old"}))}, nil, "made for an earlier HostedCluster of this name"},
+		"labels of hcctl alone": {map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["annotations"] = nil })}, nil,
+			"it has no mark of hcctl"},
+		"of another cluster": {map[string]any{etcdPath: etcd(
+			annotated(fakeapi.Object{hostedcluster.ClusterAnnotation: "team-evil/kv-00"}))}, nil,
+			`marked as that of HostedCluster "team-evil/kv-00"`},
+		"of an earlier cluster": {map[string]any{etcdPath: etcd(
+			annotated(fakeapi.Object{hostedcluster.ClusterUIDAnnotation: "old"}))}, nil,
+			"made for an earlier HostedCluster of this name"},
 		"a mark by another's hand": {
-			map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["managedFields"] = []any{fakeapi.Object{"manager": "oc"}} })}, nil, "hcctl did not write it",
+			map[string]any{etcdPath: etcd(func(m fakeapi.Object) {
+				m["managedFields"] = []any{fakeapi.Object{"manager": "oc"}}
+			})}, nil, "hcctl did not write it",
 		},
-		"another pull secret":   {map[string]any{pullPath: pull(`{"auths":{"evil.example":{"auth":"eDp5"}}}`)}, nil, "its content is not what this create writes"},
-		"two infraIDs":          {map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["labels"].(fakeapi.Object)[hostedcluster.InfraLabel] = "another" }), pullPath: pull(optionstest.GoodPullSecret)}, nil, `has infraID "kv-00-begun", and this cluster another`},
-		"another infraID given": {map[string]any{etcdPath: etcd(nil)}, func(o *options.Cluster) { o.InfraID = "mine-1" }, `has infraID "kv-00-begun", and this cluster mine-1`},
-		"taken on purpose":      {map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["annotations"] = nil })}, func(o *options.Cluster) { o.AdoptExisting = true }, ""},
-		"infraID of another":    {map[string]any{fakeapi.AllPath: fakeapi.Items(fakeapi.Hosted("dev", "other", "mine-1", "", "10:00:00"))}, func(o *options.Cluster) { o.InfraID = "mine-1" }, `--infra-id "mine-1": HostedCluster dev/other has it already`},
+		"another pull secret": {map[string]any{pullPath: pull(`{"auths":{"evil.example":{"auth":"eDp5"}}}`)}, nil,
+			"its content is not what this create writes"},
+		"two infraIDs": {map[string]any{etcdPath: etcd(func(m fakeapi.Object) {
+			m["labels"].(fakeapi.Object)[hostedcluster.InfraLabel] = "another"
+		}), pullPath: pull(optionstest.GoodPullSecret)}, nil, `has infraID "kv-00-begun", and this cluster another`},
+		"another infraID given": {map[string]any{etcdPath: etcd(nil)}, func(o *options.Cluster) { o.InfraID = "mine-1" },
+			`has infraID "kv-00-begun", and this cluster mine-1`},
+		"taken on purpose": {map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["annotations"] = nil })},
+			func(o *options.Cluster) { o.AdoptExisting = true }, ""},
+		"infraID of another": {map[string]any{fakeapi.AllPath: fakeapi.Items(
+			fakeapi.Hosted("dev", "other", "mine-1", "", "10:00:00"))}, func(o *options.Cluster) { o.InfraID = "mine-1" },
+			`--infra-id "mine-1": HostedCluster dev/other has it already`},
 		"left with another's infraID": {
-			map[string]any{etcdPath: etcd(nil), fakeapi.AllPath: fakeapi.Items(fakeapi.Hosted("dev", "other", "kv-00-begun", "", "10:00:00"))}, nil, "have infraID kv-00-begun, which is that of HostedCluster dev/other",
+			map[string]any{etcdPath: etcd(nil), fakeapi.AllPath: fakeapi.Items(
+				fakeapi.Hosted("dev", "other", "kv-00-begun", "", "10:00:00"))}, nil,
+			"have infraID kv-00-begun, which is that of HostedCluster dev/other",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

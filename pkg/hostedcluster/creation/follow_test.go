@@ -14,10 +14,12 @@ import (
 func TestStepsFollowAsFarAsAsked(t *testing.T) {
 	const objects = 7
 	for wait, want := range map[options.Wait][]step.ID{
-		options.WaitNone:     nil,
-		options.WaitAPI:      {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api"},
-		options.WaitNodes:    {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api", "cluster/machines", "cluster/nodes", "cluster/advice"},
-		options.WaitComplete: {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api", "cluster/machines", "cluster/nodes", "cluster/rollout", "cluster/advice"},
+		options.WaitNone: nil,
+		options.WaitAPI:  {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api"},
+		options.WaitNodes: {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api",
+			"cluster/machines", "cluster/nodes", "cluster/advice"},
+		options.WaitComplete: {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api",
+			"cluster/machines", "cluster/nodes", "cluster/rollout", "cluster/advice"},
 	} {
 		p := &Plan{Options: optionstest.Named(func(o *options.Cluster) { o.Wait = wait }), Inputs: objectstest.Inputs()}
 		steps := p.Steps()

@@ -39,7 +39,8 @@ func (p *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	if p.unchecked {
 		return nil
 	}
-	for _, name := range []string{hostedcluster.EncryptionKeyName(p.Options.Name), hostedcluster.PullSecretName(p.Options.Name)} {
+	for _, name := range []string{hostedcluster.EncryptionKeyName(p.Options.Name),
+		hostedcluster.PullSecretName(p.Options.Name)} {
 		secret, err := p.secret(ctx, p.Options.Namespace, name)
 		if err != nil {
 			return err

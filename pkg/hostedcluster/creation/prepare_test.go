@@ -33,20 +33,38 @@ func TestPrepare(t *testing.T) {
 	}{
 		"its own release": {nil, nil, "registry.example/own", "the management cluster's own " +
 			"release 4.20.3", "", ""},
-		"given":                       {func(o *options.Cluster) { o.ReleaseImage = "registry.example/given" }, nil, "registry.example/given", "--release-image", "", ""},
-		"newest supported image set":  {nil, map[string]any{fakeapi.ImageSetsPath: fakeapi.Items(fakeapi.ImageSetObject("a", "q.io/r:4.19.9-multi"), fakeapi.ImageSetObject("b", "q.io/r:4.20.1-multi"), fakeapi.ImageSetObject("c", "q.io/r:4.21.1-multi"))}, "q.io/r:4.20.1-multi", "ClusterImageSet b", "", ""},
-		"image sets of other minors":  {nil, map[string]any{fakeapi.ImageSetsPath: fakeapi.Items(fakeapi.ImageSetObject("c", "q.io/r:4.21.1-multi"))}, "registry.example/own", "the management cluster's own release 4.20.3", "", ""},
-		"own release not supported":   {nil, map[string]any{fakeapi.VersionsPath + "/version": fakeapi.ClusterVersion("4.12.45")}, "", "", "", "no release image was given, there is no ClusterImageSet the HyperShift operator supports, and the management cluster's own version 4.12.45 is not supported either; the operator supports 4.20, 4.19"},
-		"operator does not say":       {nil, map[string]any{fakeapi.SupportedPath + "/supported-versions": fakeapi.Object{"data": fakeapi.Object{"supported-versions": `{}`}}}, "", "", "", "no release image was given, and the HyperShift operator does not say which versions it supports (ConfigMap hypershift/supported-versions)"},
-		"resumes an existing cluster": {nil, map[string]any{fakeapi.ClustersPath + "/kv-00": existing}, "registry.example/older", "the existing HostedCluster", "kv-00-older", ""},
-		"resumes from the Secrets":    {nil, map[string]any{fakeapi.SecretsPath + "/kv-00-etcd-encryption-key": ofEarlier}, "registry.example/own", "the management cluster's own release 4.20.3", "kv-00-begun", ""},
+		"given": {func(o *options.Cluster) { o.ReleaseImage = "registry.example/given" }, nil,
+			"registry.example/given", "--release-image", "", ""},
+		"newest supported image set": {nil,
+			map[string]any{fakeapi.ImageSetsPath: fakeapi.Items(fakeapi.ImageSetObject("a", "q.io/r:4.19.9-multi"),
+				fakeapi.ImageSetObject("b", "q.io/r:4.20.1-multi"), fakeapi.ImageSetObject("c", "q.io/r:4.21.1-multi"))},
+			"q.io/r:4.20.1-multi", "ClusterImageSet b", "", ""},
+		"image sets of other minors": {nil,
+			map[string]any{fakeapi.ImageSetsPath: fakeapi.Items(fakeapi.ImageSetObject("c", "q.io/r:4.21.1-multi"))},
+			"registry.example/own", "the management cluster's own release 4.20.3", "", ""},
+		"own release not supported": {nil, map[string]any{fakeapi.VersionsPath +
+			"/version": fakeapi.ClusterVersion("4.12.45")}, "", "", "",
+			"no release image was given, there is no ClusterImageSet the HyperShift operator supports, and the management " +
+				"cluster's own version 4.12.45 is not supported either; the operator supports 4.20, 4.19"},
+		"operator does not say": {nil, map[string]any{fakeapi.SupportedPath +
+			"/supported-versions": fakeapi.Object{"data": fakeapi.Object{"supported-versions": `{}`}}}, "", "", "",
+			"no release image was given, and the HyperShift operator does not say which versions it supports (ConfigMap " +
+				"hypershift/supported-versions)"},
+		"resumes an existing cluster": {nil, map[string]any{fakeapi.ClustersPath + "/kv-00": existing},
+			"registry.example/older", "the existing HostedCluster", "kv-00-older", ""},
+		"resumes from the Secrets": {nil, map[string]any{fakeapi.SecretsPath + "/kv-00-etcd-encryption-key": ofEarlier},
+			"registry.example/own", "the management cluster's own release 4.20.3", "kv-00-begun", ""},
 		"being deleted": {
-			nil, map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Object{"metadata": fakeapi.Object{"namespace": "clusters", "name": "kv-00", "deletionTimestamp": "2026-01-02T03:04:05Z"}}}, "", "", "",
+			nil,
+			map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Object{"metadata": fakeapi.Object{"namespace": "clusters",
+				"name": "kv-00", "deletionTimestamp": "2026-01-02T03:04:05Z"}}}, "", "", "",
 			"HostedCluster clusters/kv-00 is being deleted since 2026-01-02T03:04:05Z: wait until it is gone (hcctl delete " +
 				"cluster kv-00 says what it waits for), then create it",
 		},
 		"no pull secret": {
-			nil, map[string]any{fakeapi.ConfigPath + "/pull-secret": fakeapi.Object{"metadata": fakeapi.MetaOf("openshift-config", "pull-secret", nil)}}, "", "", "",
+			nil,
+			map[string]any{fakeapi.ConfigPath + "/pull-secret": fakeapi.Object{"metadata": fakeapi.MetaOf("openshift-config",
+				"pull-secret", nil)}}, "", "", "",
 			"--pull-secret: needed here: the management cluster has none of its own to take (Secret " +
 				"openshift-config/pull-secret, key .dockerconfigjson)",
 		},
@@ -103,11 +121,17 @@ func TestNameFree(t *testing.T) {
 	}{
 		"free": {nil, "ok: nothing of that name is in the way"},
 		"created by somebody meanwhile": {map[string]any{
-			fakeapi.ClustersPath + "/kv-00": fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil)}, fakeapi.NamespacesPath + "/clusters-kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00"}},
+			fakeapi.ClustersPath + "/kv-00":            fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil)},
+			fakeapi.NamespacesPath + "/clusters-kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00"}},
 		}, "ok: HostedCluster clusters/kv-00: the HostedCluster exists"},
-		"a namespace still going":         {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": deleting}, "pending: Namespace clusters-kv-00: left from an earlier cluster of that name and still being deleted"},
-		"someone else's namespace":        {map[string]any{fakeapi.NamespacesPath + "/kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "kv-00"}}}, "broken: Namespace kv-00: exists already; the namespace of the ManagedCluster it is imported as would have that name"},
-		"someone's else's ManagedCluster": {map[string]any{fakeapi.ManagedPath + "/kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "kv-00"}}}, "broken: ManagedCluster kv-00: exists already; the ManagedCluster it is imported as would have that name"},
+		"a namespace still going": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": deleting},
+			"pending: Namespace clusters-kv-00: left from an earlier cluster of that name and still being deleted"},
+		"someone else's namespace": {map[string]any{fakeapi.NamespacesPath +
+			"/kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "kv-00"}}},
+			"broken: Namespace kv-00: exists already; the namespace of the ManagedCluster it is imported as would have that name"},
+		"someone's else's ManagedCluster": {map[string]any{fakeapi.ManagedPath +
+			"/kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "kv-00"}}},
+			"broken: ManagedCluster kv-00: exists already; the ManagedCluster it is imported as would have that name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := maps.Clone(free)
@@ -124,10 +148,13 @@ func TestSecretThere(t *testing.T) {
 		secret any
 		want   string
 	}{
-		"absent":       {nil, "missing: Secret clusters/kv-00-etcd-encryption-key: does not exist"},
-		"another key":  {fakeapi.Object{"data": fakeapi.Object{"key": fakeapi.Encoded("fedcba9876543210fedcba9876543210")}}, "ok: Secret clusters/kv-00-etcd-encryption-key: exists"},
-		"wrong length": {fakeapi.Object{"data": fakeapi.Object{"key": fakeapi.Encoded("short")}}, `broken: Secret clusters/kv-00-etcd-encryption-key: exists, but its key "key" has 5 bytes instead of 32`},
-		"no key":       {fakeapi.Object{"data": fakeapi.Object{"other": fakeapi.Encoded("x")}}, `broken: Secret clusters/kv-00-etcd-encryption-key: exists, but has no key "key"`},
+		"absent": {nil, "missing: Secret clusters/kv-00-etcd-encryption-key: does not exist"},
+		"another key": {fakeapi.Object{"data": fakeapi.Object{"key": fakeapi.Encoded("fedcba9876543210fedcba9876543210")}},
+			"ok: Secret clusters/kv-00-etcd-encryption-key: exists"},
+		"wrong length": {fakeapi.Object{"data": fakeapi.Object{"key": fakeapi.Encoded("short")}},
+			`broken: Secret clusters/kv-00-etcd-encryption-key: exists, but its key "key" has 5 bytes instead of 32`},
+		"no key": {fakeapi.Object{"data": fakeapi.Object{"other": fakeapi.Encoded("x")}},
+			`broken: Secret clusters/kv-00-etcd-encryption-key: exists, but has no key "key"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := map[string]any{fakeapi.SecretsPath: fakeapi.Items()}

@@ -32,8 +32,9 @@ func TestCreateUnchecked(t *testing.T) {
 		requests int
 		infraID  string
 	}{
-		"no namespace":              {"", nil, 12, ""},
-		"a namespace":               {fakeapi.NamespacesPath + "/clusters", fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters"}}, 12, ""},
+		"no namespace": {"", nil, 12, ""},
+		"a namespace": {fakeapi.NamespacesPath + "/clusters",
+			fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters"}}, 12, ""},
 		"what an earlier one began": {fakeapi.SecretsPath + "/kv-00-pull-secret", earlier, 13, "kv-00-begun"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,13 +60,15 @@ func TestCreateUnchecked(t *testing.T) {
 				t.Errorf("%d requests, want %d:\n%s", len(s.Asked), tc.requests, strings.Join(s.Asked, "\n"))
 			}
 			ids := map[string]bool{}
-			for _, path := range []string{fakeapi.SecretsPath + "/kv-00-pull-secret", fakeapi.SecretsPath + "/kv-00-etcd-encryption-key", fakeapi.PoolsPath + "/kv-00"} {
+			for _, path := range []string{fakeapi.SecretsPath + "/kv-00-pull-secret", fakeapi.SecretsPath +
+				"/kv-00-etcd-encryption-key", fakeapi.PoolsPath + "/kv-00"} {
 				labels, _ := s.Objects[path].(fakeapi.Object)["metadata"].(fakeapi.Object)["labels"].(fakeapi.Object)
 				id, _ := labels[hostedcluster.InfraLabel].(string)
 				ids[id] = true
 				annotations, _ := s.Objects[path].(fakeapi.Object)["metadata"].(fakeapi.Object)["annotations"].(fakeapi.Object)
 				if path != fakeapi.PoolsPath+"/kv-00" &&
-					(annotations[hostedcluster.ClusterAnnotation] != "clusters/kv-00" || annotations[hostedcluster.ClusterUIDAnnotation] != "uid-of-kv-00") {
+					(annotations[hostedcluster.ClusterAnnotation] != "clusters/kv-00" ||
+						annotations[hostedcluster.ClusterUIDAnnotation] != "uid-of-kv-00") {
 					t.Errorf("%s is marked %v", path, annotations)
 				}
 			}

@@ -107,8 +107,9 @@ func TestPlannedNamespaceWithOtherClusters(t *testing.T) {
 		others []any
 		want   string
 	}{
-		"alone":           {nil, "missing: Namespace clusters: created by hcctl and empty now"},
-		"another cluster": {[]any{fakeapi.Hosted("clusters", "kv-01", "kv-01-abcde", "", "10:00:00")}, "ok: Namespace clusters: left as it is: there is more in it: HostedCluster kv-01"},
+		"alone": {nil, "missing: Namespace clusters: created by hcctl and empty now"},
+		"another cluster": {[]any{fakeapi.Hosted("clusters", "kv-01", "kv-01-abcde", "", "10:00:00")},
+			"ok: Namespace clusters: left as it is: there is more in it: HostedCluster kv-01"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := fakeapi.Items(append([]any{own}, tc.others...)...)

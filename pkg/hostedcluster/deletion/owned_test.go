@@ -35,7 +35,8 @@ func markedSecret(namespace, name, cluster, uid, infraID string) *corev1.Secret 
 		Annotations:   map[string]string{},
 		ManagedFields: []metav1.ManagedFieldsEntry{{Manager: kube.FieldOwner}},
 	}}
-	for key, value := range map[string]string{hostedcluster.ClusterAnnotation: cluster, hostedcluster.ClusterUIDAnnotation: uid} {
+	for key, value := range map[string]string{hostedcluster.ClusterAnnotation: cluster,
+		hostedcluster.ClusterUIDAnnotation: uid} {
 		if value != "" {
 			s.Annotations[key] = value
 		}
@@ -128,11 +129,12 @@ func TestSharedID(t *testing.T) {
 		other hostedcluster.Identity
 		want  string
 	}{
-		"infraID":   {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "i"}, "spec.infraID i"},
-		"clusterID": {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "j", ClusterID: "c"}, "spec.clusterID c"},
-		"nothing":   {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "j"}, ""},
-		"itself":    {self, ""},
-		"none yet":  {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00"}, ""},
+		"infraID": {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "i"}, "spec.infraID i"},
+		"clusterID": {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "j", ClusterID: "c"},
+			"spec.clusterID c"},
+		"nothing":  {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "j"}, ""},
+		"itself":   {self, ""},
+		"none yet": {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			other, field := self.Rival([]hostedcluster.Identity{tc.other})

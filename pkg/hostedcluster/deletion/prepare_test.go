@@ -57,29 +57,49 @@ func TestPrepareDelete(t *testing.T) {
 		want  []string
 		err   string
 	}{
-		"never heard of": {map[string]any{fakeapi.AllPath: fakeapi.Items(fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "other", nil)}, namesake)}, nil, `no hosted cluster "kv-00" in namespace "clusters"; there are: dev/kv-00, other`},
+		"never heard of": {map[string]any{fakeapi.AllPath: fakeapi.Items(
+			fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "other", nil)}, namesake)}, nil,
+			`no hosted cluster "kv-00" in namespace "clusters"; there are: dev/kv-00, other`},
 		"whole": {
 			map[string]any{
-				fakeapi.ClustersPath + "/kv-00": hc, fakeapi.ManagedPath + "/kv-00": imported(fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}),
-				fakeapi.NamespacesPath + "/clusters-kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00", "labels": fakeapi.Object{controlPlaneLabel: "true"}}},
-				fakeapi.PoolsPath:                          fakeapi.Items(fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil), "spec": fakeapi.Object{"clusterName": "kv-00"}}, fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "x", nil), "spec": fakeapi.Object{"clusterName": "x"}}),
-			}, []string{"HostedCluster clusters/kv-00", "NodePool clusters/kv-00", "Namespace clusters-kv-00", "ManagedCluster kv-00"}, "",
+				fakeapi.ClustersPath + "/kv-00": hc, fakeapi.ManagedPath +
+					"/kv-00": imported(fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}),
+				fakeapi.NamespacesPath + "/clusters-kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00",
+					"labels": fakeapi.Object{controlPlaneLabel: "true"}}},
+				fakeapi.PoolsPath: fakeapi.Items(fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil),
+					"spec": fakeapi.Object{"clusterName": "kv-00"}},
+					fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "x", nil), "spec": fakeapi.Object{"clusterName": "x"}}),
+			}, []string{"HostedCluster clusters/kv-00", "NodePool clusters/kv-00", "Namespace clusters-kv-00",
+				"ManagedCluster kv-00"}, "",
 		},
-		"only Secrets left":                      {map[string]any{fakeapi.SecretsPath: fakeapi.Items(own)}, []string{"Secret clusters/kv-00-pull-secret"}, ""},
-		"only a ManagedCluster of its name left": {map[string]any{fakeapi.ManagedPath + "/kv-00": imported(nil)}, nil, `no hosted cluster "kv-00" in namespace "clusters"; there is none at all`},
+		"only Secrets left": {map[string]any{fakeapi.SecretsPath: fakeapi.Items(own)},
+			[]string{"Secret clusters/kv-00-pull-secret"}, ""},
+		"only a ManagedCluster of its name left": {map[string]any{fakeapi.ManagedPath + "/kv-00": imported(nil)}, nil,
+			`no hosted cluster "kv-00" in namespace "clusters"; there is none at all`},
 		"Secrets and ManagedCluster left": {
-			map[string]any{fakeapi.ManagedPath + "/kv-00": imported(nil), fakeapi.SecretsPath: fakeapi.Items(own)}, []string{"ManagedCluster kv-00", "Secret clusters/kv-00-pull-secret"}, "",
+			map[string]any{fakeapi.ManagedPath + "/kv-00": imported(nil), fakeapi.SecretsPath: fakeapi.Items(own)},
+			[]string{"ManagedCluster kv-00", "Secret clusters/kv-00-pull-secret"}, "",
 		},
-		"ManagedCluster of a namesake": {map[string]any{fakeapi.ManagedPath + "/kv-00": imported(fakeapi.Object{hostedcluster.InfraLabel: "kv-00-other"}), fakeapi.ClustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
-		"older addon, namesake":        {map[string]any{fakeapi.ManagedPath + "/kv-00": imported(nil), fakeapi.AllPath: fakeapi.Items(namesake), fakeapi.ClustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
-		"someone's ManagedCluster":     {map[string]any{fakeapi.ManagedPath + "/kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "kv-00"}}, fakeapi.ClustersPath + "/kv-00": hc}, []string{"HostedCluster clusters/kv-00"}, ""},
+		"ManagedCluster of a namesake": {map[string]any{fakeapi.ManagedPath +
+			"/kv-00": imported(fakeapi.Object{hostedcluster.InfraLabel: "kv-00-other"}), fakeapi.ClustersPath + "/kv-00": hc},
+			[]string{"HostedCluster clusters/kv-00"}, ""},
+		"older addon, namesake": {map[string]any{fakeapi.ManagedPath + "/kv-00": imported(nil),
+			fakeapi.AllPath: fakeapi.Items(namesake), fakeapi.ClustersPath + "/kv-00": hc},
+			[]string{"HostedCluster clusters/kv-00"}, ""},
+		"someone's ManagedCluster": {map[string]any{fakeapi.ManagedPath +
+			"/kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "kv-00"}}, fakeapi.ClustersPath + "/kv-00": hc},
+			[]string{"HostedCluster clusters/kv-00"}, ""},
 		"a namespace not HyperShift's": {
-			map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00"}}, fakeapi.ClustersPath + "/kv-00": hc}, nil,
+			map[string]any{fakeapi.NamespacesPath +
+				"/clusters-kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00"}}, fakeapi.ClustersPath +
+				"/kv-00": hc}, nil,
 			"HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it is no " +
 				"control plane's (it has no label hypershift.openshift.io/hosted-control-plane): nothing was deleted",
 		},
 		"a namespace not HyperShift's, HostedCluster gone": {
-			map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00"}}, fakeapi.SecretsPath: fakeapi.Items(own)},
+			map[string]any{fakeapi.NamespacesPath +
+				"/clusters-kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00"}},
+				fakeapi.SecretsPath: fakeapi.Items(own)},
 			[]string{"Secret clusters/kv-00-pull-secret"}, "",
 		},
 	} {

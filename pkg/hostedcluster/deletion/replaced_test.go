@@ -14,7 +14,8 @@ func TestReplaced(t *testing.T) {
 		"spec":     fakeapi.Object{"clusterName": "kv-00"},
 	}
 	secret := fakeapi.Object{"metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-abcde")}
-	for name, before := range map[string]any{"it was there": fakeapi.Hosted("clusters", "kv-00", "kv-00-abcde", "", "10:00:00"), "it was gone": nil} {
+	for name, before := range map[string]any{"it was there": fakeapi.Hosted("clusters", "kv-00", "kv-00-abcde", "",
+		"10:00:00"), "it was gone": nil} {
 		t.Run(name, func(t *testing.T) {
 			world := deletionWorld(
 				map[string]any{fakeapi.PoolsPath: fakeapi.Items(pool), fakeapi.SecretsPath: fakeapi.Items(secret)},

@@ -65,45 +65,57 @@ func TestDeletionIsRefused(t *testing.T) {
 		err     string
 		left    string
 	}{
-		"alone": {map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own), fakeapi.NamespacesPath + "/clusters-kv-00": plane("10:00:00")}, "", ""},
+		"alone": {map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own), fakeapi.NamespacesPath +
+			"/clusters-kv-00": plane("10:00:00")}, "", ""},
 		"infraID of another": {
-			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own, fakeapi.Hosted("team-evil", "evil", "kv-00-abcde", "", "11:00:00"))},
+			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own,
+				fakeapi.Hosted("team-evil", "evil", "kv-00-abcde", "", "11:00:00"))},
 			"HostedCluster clusters/kv-00 has the same spec.infraID kv-00-abcde as HostedCluster team-evil/evil: one of them " +
 				"is a copy, and nothing was deleted", "",
 		},
 		"clusterID of another": {
-			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own, fakeapi.Hosted("team-evil", "evil", "evil-1", "id-1", "11:00:00"))},
+			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own,
+				fakeapi.Hosted("team-evil", "evil", "evil-1", "id-1", "11:00:00"))},
 			"HostedCluster clusters/kv-00 has the same spec.clusterID id-1 as HostedCluster team-evil/evil: one of them is a " +
 				"copy, and nothing was deleted", "",
 		},
 		"gone, a NodePool has the infraID of another": {
-			map[string]any{fakeapi.AllPath: fakeapi.Items(fakeapi.Hosted("team-evil", "evil", "stolen", "", "11:00:00")), fakeapi.PoolsPath: fakeapi.Items(fakeapi.Object{
-				"metadata": fakeapi.MetaOf("clusters", "p", fakeapi.Object{hostedcluster.InfraLabel: "stolen"}), "spec": fakeapi.Object{"clusterName": "kv-00"},
-			})},
+			map[string]any{fakeapi.AllPath: fakeapi.Items(fakeapi.Hosted("team-evil", "evil", "stolen", "", "11:00:00")),
+				fakeapi.PoolsPath: fakeapi.Items(fakeapi.Object{
+					"metadata": fakeapi.MetaOf("clusters", "p", fakeapi.Object{hostedcluster.InfraLabel: "stolen"}),
+					"spec":     fakeapi.Object{"clusterName": "kv-00"},
+				})},
 			"what is left of hosted cluster clusters/kv-00 has spec.infraID stolen, which is that of HostedCluster " +
 				"team-evil/evil: nothing was deleted", "",
 		},
 		"the namespace holds another's control plane": {
-			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own), fakeapi.NamespacesPath + "/clusters-kv-00": plane("10:00:00"), hostedPath: planeOf("clusters-kv/00")},
+			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own), fakeapi.NamespacesPath +
+				"/clusters-kv-00": plane("10:00:00"), hostedPath: planeOf("clusters-kv/00")},
 			`HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it holds the ` +
 				`control plane of HostedCluster "clusters-kv/00": nothing was deleted`, "",
 		},
 		"another's control plane would have the namespace": {
-			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own, fakeapi.Hosted("clusters-kv", "00", "o-1", "", "11:00:00")), fakeapi.NamespacesPath + "/clusters-kv-00": plane("10:00:00")},
+			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own,
+				fakeapi.Hosted("clusters-kv", "00", "o-1", "", "11:00:00")), fakeapi.NamespacesPath +
+				"/clusters-kv-00": plane("10:00:00")},
 			`HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but the control ` +
 				`plane of HostedCluster clusters-kv/00 has the same namespace: nothing was deleted`, "",
 		},
 		"the namespace was there before": {
-			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own), fakeapi.NamespacesPath + "/clusters-kv-00": plane("09:59:59")},
+			map[string]any{kv: own, fakeapi.AllPath: fakeapi.Items(own), fakeapi.NamespacesPath +
+				"/clusters-kv-00": plane("09:59:59")},
 			`HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it was there ` +
 				`before the HostedCluster: nothing was deleted`, "",
 		},
 		"the operator is told to keep it": {
-			map[string]any{kv: skips, fakeapi.AllPath: fakeapi.Items(skips), fakeapi.NamespacesPath + "/clusters-kv-00": plane("09:59:59")}, "",
+			map[string]any{kv: skips, fakeapi.AllPath: fakeapi.Items(skips), fakeapi.NamespacesPath +
+				"/clusters-kv-00": plane("09:59:59")}, "",
 			"Namespace clusters-kv-00: an annotation of the HostedCluster asks to keep it",
 		},
 		"gone, and nothing tells whose the namespace is": {
-			map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": plane("10:00:00"), fakeapi.SecretsPath: fakeapi.Items(fakeapi.Object{"metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-abcde")})}, "",
+			map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": plane("10:00:00"),
+				fakeapi.SecretsPath: fakeapi.Items(fakeapi.Object{"metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret",
+					"kv-00-abcde")})}, "",
 			"Namespace clusters-kv-00: it is a control plane's, but nothing in it tells that it is that of clusters/kv-00",
 		},
 	} {
@@ -147,12 +159,18 @@ func TestNotImported(t *testing.T) {
 		other any
 		left  string
 	}{
-		"its infraID":                        {imported("10:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}), namesake, ""},
-		"another's infraID":                  {imported("11:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-other"}), namesake, `it is that of another hosted cluster of this name, with infraID "kv-00-other"`},
-		"its clusterID":                      {imported("10:30:00", fakeapi.Object{clusterIDLabel: "id-1"}), namesake, ""},
-		"another's clusterID":                {imported("10:30:00", fakeapi.Object{clusterIDLabel: "id-2"}), nil, `it is that of another hosted cluster of this name, with clusterID "id-2"`},
-		"its infraID, but another clusterID": {imported("10:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde", clusterIDLabel: "id-2"}), nil, `it is that of another hosted cluster of this name, with clusterID "id-2"`},
-		"older than the HostedCluster":       {imported("09:00:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}), nil, "it was there before the HostedCluster"},
+		"its infraID": {imported("10:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}),
+			namesake, ""},
+		"another's infraID": {imported("11:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-other"}),
+			namesake, `it is that of another hosted cluster of this name, with infraID "kv-00-other"`},
+		"its clusterID": {imported("10:30:00", fakeapi.Object{clusterIDLabel: "id-1"}), namesake, ""},
+		"another's clusterID": {imported("10:30:00", fakeapi.Object{clusterIDLabel: "id-2"}), nil,
+			`it is that of another hosted cluster of this name, with clusterID "id-2"`},
+		"its infraID, but another clusterID": {imported("10:30:00",
+			fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde", clusterIDLabel: "id-2"}), nil,
+			`it is that of another hosted cluster of this name, with clusterID "id-2"`},
+		"older than the HostedCluster": {imported("09:00:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}), nil,
+			"it was there before the HostedCluster"},
 		"nothing tells, there is a namesake": {imported("10:30:00", nil), namesake, "it may be that of HostedCluster " +
 			"team-evil/kv-00"},
 		"nothing tells, nobody else has name": {imported("10:30:00", nil), nil, ""},

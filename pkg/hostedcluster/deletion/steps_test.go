@@ -119,22 +119,28 @@ func TestStage(t *testing.T) {
 				"hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
 		"operator down": {map[string]any{fakeapi.PoolsPath: fakeapi.Items(pool), operatorPath + "/operator": down},
 			"pending: NodePool clusters/workers: its workers are gone; held by hypershift.openshift.io/finalizer (the " +
-				"HyperShift operator); Deployment hypershift/operator has none of its 2 pods available", "HyperShift operator runs again"},
-		"cloud resources": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath + "/kv-00": hcp(asked, left), corePath + "/services": fakeapi.Items(service)},
+				"HyperShift operator); Deployment hypershift/operator has none of its 2 pods available",
+			"HyperShift operator runs again"},
+		"cloud resources": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
+			"/kv-00": hcp(asked, left), corePath + "/services": fakeapi.Items(service)},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: CloudResourcesDestroyed False (RemainingCloudResources): " +
 				"Remaining resources: loadbalancers; there are still Service clusters-kv-00/a1b2 of the guest's " +
 				"default/shop", "--destroy-cloud-resources=false"},
-		"control plane operator down": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath + "/kv-00": hcp(asked), "/apis/apps/v1/namespaces/clusters-kv-00/deployments/control-plane-operator": down},
+		"control plane operator down": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
+			"/kv-00": hcp(asked), "/apis/apps/v1/namespaces/clusters-kv-00/deployments/control-plane-operator": down},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: volumes and load balancers of the hosted cluster are being " +
 				"removed; Deployment clusters-kv-00/control-plane-operator has none of its 2 pods available", "does not run"},
-		"cleanup not asked": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath + "/kv-00": hcp(nil)},
+		"cleanup not asked": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
+			"/kv-00": hcp(nil)},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: the control plane is being removed; held by " +
 				"hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
-		"cleanup skipped": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath + "/kv-00": hcp(asked, skipped)},
+		"cleanup skipped": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
+			"/kv-00": hcp(asked, skipped)},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: the control plane is being removed; held by " +
 				"hypershift.openshift.io/finalizer (the HyperShift operator); not all was cleaned up: " +
 				"CloudResourcesCleanupSkipped: Cleanup skipped: no API", ""},
-		"namespace": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()))}, "pending: Namespace clusters-kv-00: being emptied", ""},
+		"namespace": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()))},
+			"pending: Namespace clusters-kv-00: being emptied", ""},
 		"a protected claim": {map[string]any{
 			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: "+
 				"persistentvolumeclaims. has 1 resource instances"),

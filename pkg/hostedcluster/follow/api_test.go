@@ -27,17 +27,25 @@ func TestAPIAnswers(t *testing.T) {
 		answers error
 		want    string
 	}{
-		"gone":          {nil, nil, "broken: HostedCluster clusters/kv-00: deleted by someone while it was waited for"},
-		"no kubeconfig": {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready)}, nil, "pending: Secret clusters/kv-00-admin-kubeconfig: the kubeconfig is not written yet"},
-		"silent":        {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath + "/kv-00-admin-kubeconfig": secret}, errors.New("no route to host"), "pending: HostedCluster clusters/kv-00: the operator says it is available, but from here it does not answer: no route to host"},
-		"answers":       {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath + "/kv-00-admin-kubeconfig": secret}, nil, "ok: HostedCluster clusters/kv-00: the API server answers"},
+		"gone": {nil, nil, "broken: HostedCluster clusters/kv-00: deleted by someone while it was waited for"},
+		"no kubeconfig": {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready)}, nil,
+			"pending: Secret clusters/kv-00-admin-kubeconfig: the kubeconfig is not written yet"},
+		"silent": {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath +
+			"/kv-00-admin-kubeconfig": secret}, errors.New("no route to host"),
+			"pending: HostedCluster clusters/kv-00: the operator says it is available, but from here it does not answer: no " +
+				"route to host"},
+		"answers": {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath +
+			"/kv-00-admin-kubeconfig": secret}, nil, "ok: HostedCluster clusters/kv-00: the API server answers"},
 		"refused": {
-			map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath + "/kv-00-admin-kubeconfig": hostile}, nil,
+			map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath +
+				"/kv-00-admin-kubeconfig": hostile}, nil,
 			"broken: Secret clusters/kv-00-admin-kubeconfig: key kubeconfig, clusters[0].cluster.server is refused: it is no " +
 				"URL of the form https://HOST:PORT",
 		},
 		"terminal": {
-			map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(fakeapi.Object{"conditions": []any{fakeapi.Object{"type": "ValidReleaseImage", "status": "False", "reason": "InvalidImage", "message": "no"}}})}, nil,
+			map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(
+				fakeapi.Object{"conditions": []any{fakeapi.Object{"type": "ValidReleaseImage", "status": "False",
+					"reason": "InvalidImage", "message": "no"}}})}, nil,
 			"broken: HostedCluster clusters/kv-00: ValidReleaseImage False (InvalidImage): no",
 		},
 	} {

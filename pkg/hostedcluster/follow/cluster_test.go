@@ -115,7 +115,8 @@ func TestOperatorsNotReady(t *testing.T) {
 			Status:     configv1.ClusterOperatorStatus{Conditions: conditions},
 		}
 	}
-	is := func(of configv1.ClusterStatusConditionType, status configv1.ConditionStatus, message string) configv1.ClusterOperatorStatusCondition {
+	is := func(of configv1.ClusterStatusConditionType, status configv1.ConditionStatus,
+		message string) configv1.ClusterOperatorStatusCondition {
 		return configv1.ClusterOperatorStatusCondition{Type: of, Status: status, Message: message, Reason: "Why"}
 	}
 	got := OperatorsNotReady([]configv1.ClusterOperator{
@@ -150,11 +151,16 @@ func TestPodTrouble(t *testing.T) {
 		}
 	}
 	for want, status := range map[string]corev1.PodStatus{
-		"":                                       {Phase: corev1.PodRunning, ContainerStatuses: waiting("ContainerCreating", "")},
-		"Unschedulable: 0/3 nodes are available": {Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/3 nodes are available"}}},
-		"ImagePullBackOff: Back-off pulling image":           {ContainerStatuses: waiting("ImagePullBackOff", "Back-off pulling image")},
-		"CrashLoopBackOff: back-off 5m0s restarting":         {InitContainerStatuses: waiting("CrashLoopBackOff", "back-off 5m0s restarting")},
-		"CreateContainerConfigError: secret \"x\" not found": {ContainerStatuses: waiting("CreateContainerConfigError", `secret "x" not found`)},
+		"": {Phase: corev1.PodRunning,
+			ContainerStatuses: waiting("ContainerCreating", "")},
+		"Unschedulable: 0/3 nodes are available": {Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled,
+			Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/3 nodes are available"}}},
+		"ImagePullBackOff: Back-off pulling image": {ContainerStatuses: waiting("ImagePullBackOff",
+			"Back-off pulling image")},
+		"CrashLoopBackOff: back-off 5m0s restarting": {InitContainerStatuses: waiting("CrashLoopBackOff",
+			"back-off 5m0s restarting")},
+		"CreateContainerConfigError: secret \"x\" not found": {ContainerStatuses: waiting("CreateContainerConfigError",
+			`secret "x" not found`)},
 	} {
 		if got := PodTrouble(&corev1.Pod{Status: status}); got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -7,7 +7,8 @@ import (
 )
 
 func FuzzGoal(f *testing.F) {
-	for _, s := range []string{"api", "version=4.20.3", "condition=Available", "condition=a.b/c=false", "replicas=3", "ready", "replicas=-1"} {
+	for _, s := range []string{"api", "version=4.20.3", "condition=Available", "condition=a.b/c=false", "replicas=3",
+		"ready", "replicas=-1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

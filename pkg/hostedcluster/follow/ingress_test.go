@@ -22,13 +22,16 @@ func TestWhoMakesTheIngress(t *testing.T) {
 		ingress ingress
 		want    []step.ID
 	}{
-		"passes through, new":          {ingress{mode: options.IngressAuto, version: "4.20.3"}, nil},
-		"passes through, first new":    {ingress{mode: options.IngressAuto, version: "4.12.2"}, nil},
-		"passes through, old":          {ingress{mode: options.IngressAuto, version: "4.12.1"}, []step.ID{"ingress/service", "ingress/route"}},
-		"passes through, not known":    {ingress{mode: options.IngressAuto}, []step.ID{"ingress/service", "ingress/route"}},
-		"passes through, asked for":    {ingress{mode: options.IngressService, version: "4.20.3"}, []step.ID{"ingress/service", "ingress/route"}},
-		"passes through, left":         {ingress{mode: options.IngressOperator, version: "4.12.0"}, nil},
-		"own domain":                   {ingress{mode: options.IngressAuto, version: "4.20.3", baseDomain: "example.com"}, []step.ID{"ingress/service", "ingress/dns"}},
+		"passes through, new":       {ingress{mode: options.IngressAuto, version: "4.20.3"}, nil},
+		"passes through, first new": {ingress{mode: options.IngressAuto, version: "4.12.2"}, nil},
+		"passes through, old": {ingress{mode: options.IngressAuto, version: "4.12.1"},
+			[]step.ID{"ingress/service", "ingress/route"}},
+		"passes through, not known": {ingress{mode: options.IngressAuto}, []step.ID{"ingress/service", "ingress/route"}},
+		"passes through, asked for": {ingress{mode: options.IngressService, version: "4.20.3"},
+			[]step.ID{"ingress/service", "ingress/route"}},
+		"passes through, left": {ingress{mode: options.IngressOperator, version: "4.12.0"}, nil},
+		"own domain": {ingress{mode: options.IngressAuto, version: "4.20.3", baseDomain: "example.com"},
+			[]step.ID{"ingress/service", "ingress/dns"}},
 		"own domain, left to the user": {ingress{mode: options.IngressOperator, baseDomain: "example.com"}, nil},
 	} {
 		var got []step.ID

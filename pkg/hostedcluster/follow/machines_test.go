@@ -14,7 +14,8 @@ import (
 )
 
 func TestSizesSurviveTheirAnnotation(t *testing.T) {
-	for _, s := range []hostedcluster.Size{{}, {Least: 3, Most: 3}, {Least: 2, Most: 5, Auto: true}, {Least: 2, Most: 2, Auto: true}} {
+	for _, s := range []hostedcluster.Size{{}, {Least: 3, Most: 3}, {Least: 2, Most: 5, Auto: true},
+		{Least: 2, Most: 2, Auto: true}} {
 		if got, ok := hostedcluster.ParseSize(s.Code()); !ok || got != s {
 			t.Errorf("%+v became %q became %+v", s, s.Code(), got)
 		}
@@ -78,15 +79,20 @@ func TestPoolsOfManySizes(t *testing.T) {
 		vms             []kubevirtv1.VirtualMachine
 		machines, nodes string
 	}{
-		"more than are to be": {fakeapi.Pool(2, 3, ready...), vms(true, true, true), "pending: " + np + "3 of 2 worker VMs ready: 1 too many", "pending: " + np + "3 of 2 nodes joined and ready"},
+		"more than are to be": {fakeapi.Pool(2, 3, ready...), vms(true, true, true), "pending: " + np +
+			"3 of 2 worker VMs ready: 1 too many", "pending: " + np + "3 of 2 nodes joined and ready"},
 		"one leaves": {fakeapi.Pool(2, 2, ready...), leaving, "pending: " + vm + "vm-c: 2 of 2 worker VMs ready; " +
 			"another is being removed", "ok: " + np + "2 of 2 nodes joined and ready"},
 		"one comes": {fakeapi.Pool(2, 1, ready...), vms(true, false), "pending: " + vm + "vm-b: 1 of 2 worker " +
 			"VMs ready: Provisioning", "pending: " + np + "1 of 2 nodes joined and ready"},
-		"none":              {fakeapi.Pool(0, 0), nil, "ok: " + np + "0 of 0 worker VMs ready", "ok: " + np + "0 of 0 nodes joined and ready"},
-		"within its bounds": {autoscaled(2, 5, 4, ready...), vms(true, true, true, true), "ok: " + np + "4 of 2 to 5 worker VMs ready", "ok: " + np + "4 of 2 to 5 nodes joined and ready"},
-		"below its bounds":  {autoscaled(2, 5, 1, ready...), vms(true), "pending: " + np + "1 of 2 to 5 worker VMs ready", "pending: " + np + "1 of 2 to 5 nodes joined and ready"},
-		"above its bounds":  {autoscaled(1, 2, 3, ready...), vms(true, true, true), "pending: " + np + "3 of 1 to 2 worker VMs ready: 1 too many", "pending: " + np + "3 of 1 to 2 nodes joined and ready"},
+		"none": {fakeapi.Pool(0, 0), nil, "ok: " + np + "0 of 0 worker VMs ready", "ok: " + np +
+			"0 of 0 nodes joined and ready"},
+		"within its bounds": {autoscaled(2, 5, 4, ready...), vms(true, true, true, true), "ok: " + np +
+			"4 of 2 to 5 worker VMs ready", "ok: " + np + "4 of 2 to 5 nodes joined and ready"},
+		"below its bounds": {autoscaled(2, 5, 1, ready...), vms(true), "pending: " + np + "1 of 2 to 5 worker VMs ready",
+			"pending: " + np + "1 of 2 to 5 nodes joined and ready"},
+		"above its bounds": {autoscaled(1, 2, 3, ready...), vms(true, true, true), "pending: " + np +
+			"3 of 1 to 2 worker VMs ready: 1 too many", "pending: " + np + "3 of 1 to 2 nodes joined and ready"},
 		"fits on no node": {fakeapi.Pool(2, 1, ready...), unschedulable, "pending: " + vm + "vm-b: 1 of 2 worker VMs " +
 			"ready: ErrorUnschedulable", "pending: " + np + "1 of 2 nodes joined and ready"},
 		"of another pool only": {fakeapi.Pool(0, 0), func() []kubevirtv1.VirtualMachine {
@@ -124,8 +130,13 @@ func TestSettled(t *testing.T) {
 			"has not looked at the change yet"},
 		"seen":                   {seen(fakeapi.Pool(2, 2, ready...), 4, 4), "ok: " + np + "2 of 2 nodes joined and ready"},
 		"reports no generations": {seen(fakeapi.Pool(2, 2, ready...), 4, 0), "ok: " + np + "2 of 2 nodes joined and ready"},
-		"rolling":                {seen(fakeapi.Pool(2, 2, append(ready, fakeapi.Row{"UpdatingVersion", "True", "AsExpected", "Updating version in progress. Target version: 4.20.4"})...), 4, 4), "pending: " + np + "2 of 2 nodes joined and ready; UpdatingVersion: Updating version in progress. Target version: 4.20.4"},
-		"rolling, one away":      {seen(fakeapi.Pool(2, 1, append(ready, fakeapi.Row{"UpdatingConfig", "True", "AsExpected", ""})...), 4, 4), "pending: " + np + "1 of 2 nodes joined and ready; UpdatingConfig"},
+		"rolling": {seen(fakeapi.Pool(2, 2,
+			append(ready, fakeapi.Row{"UpdatingVersion", "True", "AsExpected",
+				"Updating version in progress. Target version: 4.20.4"})...), 4, 4), "pending: " + np +
+			"2 of 2 nodes joined and ready; UpdatingVersion: Updating version in progress. Target version: 4.20.4"},
+		"rolling, one away": {seen(
+			fakeapi.Pool(2, 1, append(ready, fakeapi.Row{"UpdatingConfig", "True", "AsExpected", ""})...), 4, 4), "pending: " +
+			np + "1 of 2 nodes joined and ready; UpdatingConfig"},
 	} {
 		t.Run(name, func(t *testing.T) { fakeapi.Expect(t, settled(tc.np, Nodes(tc.np)), tc.want) })
 	}

@@ -63,7 +63,8 @@ func Nodes(np *hyperv1.NodePool) step.Finding {
 		return step.OK("%s", progress).On("%s", r.object)
 	}
 	if !size.Holds(have) {
-		for _, t := range []string{hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.NodePoolAllNodesHealthyConditionType, hyperv1.NodePoolReadyConditionType} {
+		for _, t := range []string{hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.NodePoolAllNodesHealthyConditionType,
+			hyperv1.NodePoolReadyConditionType} {
 			if c := r.Get(t); c.False() {
 				f := r.Waiting(c)
 				f.Message = progress + ": " + f.Message
@@ -88,7 +89,8 @@ func Rollout(hc *hyperv1.HostedCluster) step.Finding {
 			return step.OK("%s rolled out", latest.Version).On("%s", r.object)
 		}
 	}
-	for _, t := range []hyperv1.ConditionType{hyperv1.ClusterVersionSucceeding, hyperv1.ClusterVersionProgressing, hyperv1.ClusterVersionAvailable, hyperv1.HostedClusterAvailable} {
+	for _, t := range []hyperv1.ConditionType{hyperv1.ClusterVersionSucceeding, hyperv1.ClusterVersionProgressing,
+		hyperv1.ClusterVersionAvailable, hyperv1.HostedClusterAvailable} {
 		c := r.Get(string(t))
 		if bad := t == hyperv1.ClusterVersionProgressing && c.True() ||
 			t != hyperv1.ClusterVersionProgressing && c.False(); bad &&

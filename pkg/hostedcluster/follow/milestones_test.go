@@ -51,7 +51,9 @@ func TestAccepted(t *testing.T) {
 			"pending: " + hc + `Available False (WaitingForAvailable): pull secret unavailable: Secret ` +
 				`"plain-pull-secret" not found`,
 		},
-		"paused":          {append([]fakeapi.Row{{"ReconciliationActive", "False", "ReconciliationPaused", "Reconciliation paused until field removed"}}, gatesOpen...), "pending: " + hc + "ReconciliationActive False (ReconciliationPaused): Reconciliation paused until field removed"},
+		"paused": {append([]fakeapi.Row{{"ReconciliationActive", "False", "ReconciliationPaused",
+			"Reconciliation paused until field removed"}}, gatesOpen...), "pending: " + hc +
+			"ReconciliationActive False (ReconciliationPaused): Reconciliation paused until field removed"},
 		"open":            {gatesOpen, "ok: " + hc + "configuration and release image are valid"},
 		"half reported":   {gatesOpen[:2], "pending: " + hc + "ValidReleaseImage not reported yet"},
 		"older operators": {gatesOpen[1:], "ok: " + hc + "configuration and release image are valid"},

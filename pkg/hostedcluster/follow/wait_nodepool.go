@@ -121,7 +121,8 @@ func (p poolFollowing) ready(ctx context.Context, np *hyperv1.NodePool) step.Fin
 // updating holds while the pool moves to no other version or configuration.
 func updating(np *hyperv1.NodePool) step.Finding {
 	r := PoolConditions(np)
-	for _, t := range []string{hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType, hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType} {
+	for _, t := range []string{hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
+		hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType} {
 		if c := r.Get(t); c.True() {
 			return r.Waiting(c)
 		}

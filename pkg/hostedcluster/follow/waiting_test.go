@@ -89,7 +89,8 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 	}{
 		{acceptedStep, fakeapi.Object{}, nil, 3},
 		{infrastructureStep, fakeapi.Object{"conditions": areTrue("ValidConfiguration", "ValidReleaseImage")}, nil, 9},
-		{etcdStep, fakeapi.Object{"conditions": areTrue("ValidConfiguration", "ValidReleaseImage", "InfrastructureReady")}, nil, 9},
+		{etcdStep, fakeapi.Object{"conditions": areTrue("ValidConfiguration", "ValidReleaseImage", "InfrastructureReady")},
+			nil, 9},
 		{apiStep, ready, silent, 12},
 		{machinesStep, ready, nil, 10},
 	} {

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -26,7 +26,7 @@ func YAML(objects ...client.Object) ([]byte, error) {
 		if m["kind"] == "Namespace" {
 			delete(m, "spec")
 		}
-		doc, err := printable.YAML(m)
+		doc, err := sanitize.YAML(m)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", kube.Name(obj), err)
 		}

@@ -33,7 +33,8 @@ type Field struct {
 // Fields are the options of the cluster itself.
 func Fields() []Field {
 	var all []Field
-	for _, part := range [][]Field{releaseFields(), choiceFields(), accessFields(), networkFields(), controlPlaneFields(), configurationFields(), infrastructureFields()} {
+	for _, part := range [][]Field{releaseFields(), choiceFields(), accessFields(), networkFields(), controlPlaneFields(),
+		configurationFields(), infrastructureFields()} {
 		all = append(all, part...)
 	}
 	return all

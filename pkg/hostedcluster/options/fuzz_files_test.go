@@ -115,7 +115,8 @@ func FuzzLists(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after string) {
 		content := []byte(before + planted + after)
 		for _, parse := range []func([]byte) error{
-			discard(ParseIdentityProviders), discard(ParseOIDC), discard(ParseImageContentSources), discard(parseAffinity), checkConfig,
+			discard(ParseIdentityProviders), discard(ParseOIDC), discard(ParseImageContentSources), discard(
+				parseAffinity), checkConfig,
 		} {
 			err := parse(content)
 			if namesOnly(err) {
@@ -133,7 +134,8 @@ func namesOnly(err error) bool {
 	if err == nil {
 		return false
 	}
-	for _, what := range []string{"unknown field", "already set in map", "document 1 is a ", "document 2 is a ", ", source "} {
+	for _, what := range []string{"unknown field", "already set in map", "document 1 is a ", "document 2 is a ",
+		", source "} {
 		if strings.Contains(err.Error(), what) {
 			return true
 		}

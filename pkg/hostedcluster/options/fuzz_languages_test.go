@@ -15,7 +15,8 @@ import (
 )
 
 func FuzzToleration(f *testing.F) {
-	for _, s := range []string{"key=a,operator=Exists", "key=node.example.com/x,value=v,effect=NoExecute,tolerationSeconds=-3", "operator=exists", "Key = a , VALUE=", "tolerationseconds=9223372036854775808,effect=noexecute"} {
+	for _, s := range []string{"key=a,operator=Exists",
+		"key=node.example.com/x,value=v,effect=NoExecute,tolerationSeconds=-3", "operator=exists", "Key = a , VALUE=", "tolerationseconds=9223372036854775808,effect=noexecute"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -37,7 +38,8 @@ func FuzzToleration(f *testing.F) {
 }
 
 func FuzzTaint(f *testing.F) {
-	for _, s := range []string{"dedicated=gpu:NoSchedule", "a:noexecute", "a=:PreferNoSchedule", "a=b:c:NoSchedule", ":NoSchedule"} {
+	for _, s := range []string{"dedicated=gpu:NoSchedule", "a:noexecute", "a=:PreferNoSchedule", "a=b:c:NoSchedule",
+		":NoSchedule"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -50,7 +52,8 @@ func FuzzTaint(f *testing.F) {
 }
 
 func FuzzHostDevice(f *testing.F) {
-	for _, s := range []string{"nvidia.com/GA102GL_A10", "nvidia.com/A10,count:2", "a,count:2147483648", "a,count:1,count:2", " a , COUNT : 3 "} {
+	for _, s := range []string{"nvidia.com/GA102GL_A10", "nvidia.com/A10,count:2", "a,count:2147483648",
+		"a,count:1,count:2", " a , COUNT : 3 "} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -88,7 +91,8 @@ func FuzzNetworkInterface(f *testing.F) {
 }
 
 func FuzzMapping(f *testing.F) {
-	for _, s := range []string{"a/b", "a/b,group=g", "a/b,group=g=h", "a/b,GROUP= g ", "a/b,group=g,group=h", "/b", "a/b,"} {
+	for _, s := range []string{"a/b", "a/b,group=g", "a/b,group=g=h", "a/b,GROUP= g ", "a/b,group=g,group=h", "/b",
+		"a/b,"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -109,7 +113,8 @@ func FuzzMapping(f *testing.F) {
 }
 
 func FuzzPublish(f *testing.F) {
-	for _, s := range []string{"APIServer=LoadBalancer,hostname=api.kv-00.example.com", "ignition=nodeport,address=192.0.2.1,port=30001", "OAuthServer=Route", "Konnectivity=Route,hostname=a.b.cd", "APIServer=Route", "apiserver=nodeport,address=::1"} {
+	for _, s := range []string{"APIServer=LoadBalancer,hostname=api.kv-00.example.com",
+		"ignition=nodeport,address=192.0.2.1,port=30001", "OAuthServer=Route", "Konnectivity=Route,hostname=a.b.cd", "APIServer=Route", "apiserver=nodeport,address=::1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -142,7 +147,8 @@ func FuzzPublish(f *testing.F) {
 }
 
 func FuzzAddresses(f *testing.F) {
-	for _, s := range []string{"192.0.2.16-192.0.2.19", "192.0.2.16/30", "fd00::1-fd00::9", "::ffff:192.0.2.1-::ffff:192.0.2.9", "fe80::1%a-fe80::2%a", "192.0.2.9-192.0.2.1", "::ffff:0:0/96"} {
+	for _, s := range []string{"192.0.2.16-192.0.2.19", "192.0.2.16/30", "fd00::1-fd00::9",
+		"::ffff:192.0.2.1-::ffff:192.0.2.9", "fe80::1%a-fe80::2%a", "192.0.2.9-192.0.2.1", "::ffff:0:0/96"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

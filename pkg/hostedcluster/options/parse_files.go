@@ -143,7 +143,8 @@ func ParseManifests(content []byte, namespace string) ([]*unstructured.Unstructu
 // plainly is the message of a decoder as one line, without the names of its layers and without values.
 func plainly(err error) string {
 	s := unknownAnchor.ReplaceAllString(err.Error(), "a value that begins with * has to be quoted")
-	for _, layer := range []string{"error unmarshaling JSON: while decoding JSON: ", "error converting YAML to JSON: ", "json: ", "yaml: unmarshal errors:\n"} {
+	for _, layer := range []string{"error unmarshaling JSON: while decoding JSON: ", "error converting YAML to JSON: ",
+		"json: ", "yaml: unmarshal errors:\n"} {
 		s = strings.ReplaceAll(s, layer, "")
 	}
 	lines := strings.Split(s, "\n")

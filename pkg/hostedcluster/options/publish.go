@@ -181,7 +181,8 @@ func (o Cluster) Services(nodeAddress string) []hyperv1.ServicePublishingStrateg
 // where that works.
 func externalName(service hyperv1.ServiceType) string {
 	return map[hyperv1.ServiceType]string{
-		hyperv1.APIServer: "api", hyperv1.OAuthServer: "oauth", hyperv1.Konnectivity: "konnectivity", hyperv1.Ignition: "ignition",
+		hyperv1.APIServer: "api", hyperv1.OAuthServer: "oauth", hyperv1.Konnectivity: "konnectivity",
+		hyperv1.Ignition: "ignition",
 	}[service]
 }
 

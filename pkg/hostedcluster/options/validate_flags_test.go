@@ -267,8 +267,10 @@ func TestFilesThatCannotBe(t *testing.T) {
 			o := optionstest.Named(nil)
 			file := options.File{Path: "f.yaml", Content: []byte(tc.content)}
 			target := map[string]*options.File{
-				"additional-trust-bundle": &o.AdditionalTrustBundle, "image-content-sources": &o.ImageContentSources, "identity-providers": &o.IdentityProviders,
-				"oidc": &o.OIDC, "audit-webhook": &o.AuditWebhook, "vm-affinity": &o.Pool().VMAffinity, "vm-json-patch": &o.Pool().VMJSONPatch,
+				"additional-trust-bundle": &o.AdditionalTrustBundle, "image-content-sources": &o.ImageContentSources,
+				"identity-providers": &o.IdentityProviders,
+				"oidc":               &o.OIDC, "audit-webhook": &o.AuditWebhook, "vm-affinity": &o.Pool().VMAffinity,
+				"vm-json-patch": &o.Pool().VMJSONPatch,
 			}[tc.flag]
 			switch tc.flag {
 			case "config":
@@ -289,18 +291,26 @@ func TestFilesThatCannotBe(t *testing.T) {
 
 func TestTooMany(t *testing.T) {
 	for flag, change := range map[string]func(*options.Cluster){
-		"node-selector":               func(o *options.Cluster) { o.NodeSelector = optionstest.Many(21) },
-		"pods-labels":                 func(o *options.Cluster) { o.PodsLabels = optionstest.Many(21) },
-		"toleration":                  func(o *options.Cluster) { o.Toleration = slices.Repeat([]string{"operator=Exists"}, 26) },
+		"node-selector": func(o *options.Cluster) { o.NodeSelector = optionstest.Many(21) },
+		"pods-labels":   func(o *options.Cluster) { o.PodsLabels = optionstest.Many(21) },
+		"toleration": func(o *options.Cluster) {
+			o.Toleration = slices.Repeat([]string{"operator=Exists"}, 26)
+		},
 		"infra-storage-class-mapping": func(o *options.Cluster) { o.InfraStorageClassMapping = numbered(51) },
 		"infra-volumesnapshot-class-mapping": func(o *options.Cluster) {
 			o.InfraStorageClassMapping, o.InfraVolumeSnapshotClassMapping = numbered(1), numbered(51)
 		},
-		"additional-network":       func(o *options.Cluster) { o.Pool().AdditionalNetwork = slices.Repeat([]string{"name:a/b"}, 21) },
-		"host-device-name":         func(o *options.Cluster) { o.Pool().HostDeviceName = slices.Repeat([]string{"a/b"}, 11) },
-		"taints":                   func(o *options.Cluster) { o.Pool().Taints = slices.Repeat([]string{"a:NoSchedule"}, 51) },
-		"config":                   func(o *options.Cluster) { o.Pool().Config = make(options.Files, 11) },
-		"root-volume-access-modes": func(o *options.Cluster) { o.Pool().RootVolumeAccessModes = slices.Repeat(options.List{"ReadOnly"}, 11) },
+		"additional-network": func(o *options.Cluster) {
+			o.Pool().AdditionalNetwork = slices.Repeat([]string{"name:a/b"}, 21)
+		},
+		"host-device-name": func(o *options.Cluster) { o.Pool().HostDeviceName = slices.Repeat([]string{"a/b"}, 11) },
+		"taints": func(o *options.Cluster) {
+			o.Pool().Taints = slices.Repeat([]string{"a:NoSchedule"}, 51)
+		},
+		"config": func(o *options.Cluster) { o.Pool().Config = make(options.Files, 11) },
+		"root-volume-access-modes": func(o *options.Cluster) {
+			o.Pool().RootVolumeAccessModes = slices.Repeat(options.List{"ReadOnly"}, 11)
+		},
 	} {
 		t.Run(flag, func(t *testing.T) {
 			err := optionstest.Named(change).Validate()

@@ -149,7 +149,8 @@ func (o Cluster) ovnSubnets() ([]reserved, error) {
 	out := []reserved{{Span: kube.SpanOf(netip.MustParsePrefix(joinSubnet6), "", "OVN-Kubernetes' join subnet")}}
 	for _, n := range []struct{ flag, what, given, usual string }{
 		{"ovn-internal-join-subnet", "OVN-Kubernetes' join subnet", o.OVNInternalJoinSubnet, joinSubnet4},
-		{"ovn-internal-transit-switch-subnet", "OVN-Kubernetes' transit switch subnet", o.OVNInternalTransitSwitchSubnet, transitSubnet4},
+		{"ovn-internal-transit-switch-subnet", "OVN-Kubernetes' transit switch subnet", o.OVNInternalTransitSwitchSubnet,
+			transitSubnet4},
 	} {
 		if n.given == "" {
 			out = append(out, reserved{Span: kube.SpanOf(netip.MustParsePrefix(n.usual), "", "%s", n.what)})
@@ -189,7 +190,8 @@ func (o Cluster) validatePlugIn() error {
 	case o.OVNKubernetesMTU < leastMTU || o.OVNKubernetesMTU > mostMTU:
 		errs = append(errs, Errorf("ovn-kubernetes-mtu", mtu, "must be from %d to %d", leastMTU, mostMTU))
 	}
-	for flag, given := range map[string]string{"ovn-internal-join-subnet": o.OVNInternalJoinSubnet, "ovn-internal-transit-switch-subnet": o.OVNInternalTransitSwitchSubnet} {
+	for flag, given := range map[string]string{"ovn-internal-join-subnet": o.OVNInternalJoinSubnet,
+		"ovn-internal-transit-switch-subnet": o.OVNInternalTransitSwitchSubnet} {
 		if given != "" && !ovn {
 			errs = append(errs, Errorf(flag, given, "only with --network-type OVNKubernetes"))
 		}

@@ -44,7 +44,8 @@ func (o Cluster) validatePublishing() error {
 					"not with --service-publishing-strategy NodePort: node ports have an address instead of names",
 				),
 			)
-		case checkHostname("api-"+o.Name+"."+o.ExternalDNSDomain) != nil || len(validation.IsDNS1123Subdomain(o.ExternalDNSDomain)) > 0:
+		case checkHostname("api-"+o.Name+"."+o.ExternalDNSDomain) != nil ||
+			len(validation.IsDNS1123Subdomain(o.ExternalDNSDomain)) > 0:
 			errs = append(
 				errs,
 				Errorf("external-dns-domain", o.ExternalDNSDomain, "not a DNS domain; write it like example.com, in lower case"),

@@ -30,7 +30,8 @@ func inChannelMinor(channel, version string) bool {
 // validateRelease checks what can be known without asking anybody.
 func (o Cluster) validateRelease() error {
 	var given []string
-	for _, f := range []struct{ flag, value string }{{"release-image", o.ReleaseImage}, {"version", o.Version}, {"release-stream", o.ReleaseStream}} {
+	for _, f := range []struct{ flag, value string }{{"release-image", o.ReleaseImage}, {"version", o.Version},
+		{"release-stream", o.ReleaseStream}} {
 		if f.value != "" {
 			given = append(given, f.flag)
 		}

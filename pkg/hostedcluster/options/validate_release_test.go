@@ -10,7 +10,8 @@ func TestValidateRelease(t *testing.T) {
 			`stable-4.20`: {Version: "4.20"},
 		`--channel "4.20": not an update channel; write it like stable-4.20, fast-4.20, candidate-4.20 ` +
 			`or eus-4.20`: {Channel: "4.20"},
-		`--channel "stable-4.19": is of another minor version than --version 4.20.3`:         {Version: "4.20.3", Channel: "stable-4.19"},
+		`--channel "stable-4.19": is of another minor version than --version 4.20.3`: {Version: "4.20.3",
+			Channel: "stable-4.19"},
 		`--release-stream "../../x": not the name of a stream; write it like 4-stable-multi`: {ReleaseStream: "../../x"},
 	} {
 		got := ""

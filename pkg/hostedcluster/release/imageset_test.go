@@ -12,18 +12,24 @@ func TestNewestImageSet(t *testing.T) {
 		sets [][3]string // name, image, visible
 		want string
 	}{
-		"none":                    {nil, ""},
-		"by number, not by text":  {[][3]string{{"a", repo + "4.20.9-x86_64", "true"}, {"b", repo + "4.20.10-x86_64", "true"}}, "b"},
-		"hidden":                  {[][3]string{{"a", repo + "4.20.3-x86_64", "true"}, {"b", repo + "4.20.4-x86_64", "false"}}, "a"},
-		"no label counts":         {[][3]string{{"a", repo + "4.20.3-x86_64", ""}}, "a"},
-		"a candidate comes last":  {[][3]string{{"a", repo + "4.19.1-x86_64", ""}, {"b", repo + "4.20.0-rc.1-x86_64", ""}}, "a"},
-		"a later candidate":       {[][3]string{{"a", repo + "4.20.0-rc.9-multi", ""}, {"b", repo + "4.20.0-rc.10-multi", ""}, {"c", repo + "4.20.0-ec.1-multi", ""}}, "b"},
+		"none": {nil, ""},
+		"by number, not by text": {[][3]string{{"a", repo + "4.20.9-x86_64", "true"},
+			{"b", repo + "4.20.10-x86_64", "true"}}, "b"},
+		"hidden": {[][3]string{{"a", repo + "4.20.3-x86_64", "true"},
+			{"b", repo + "4.20.4-x86_64", "false"}}, "a"},
+		"no label counts": {[][3]string{{"a", repo + "4.20.3-x86_64", ""}}, "a"},
+		"a candidate comes last": {[][3]string{{"a", repo + "4.19.1-x86_64", ""}, {"b", repo + "4.20.0-rc.1-x86_64", ""}},
+			"a"},
+		"a later candidate": {[][3]string{{"a", repo + "4.20.0-rc.9-multi", ""}, {"b", repo + "4.20.0-rc.10-multi", ""},
+			{"c", repo + "4.20.0-ec.1-multi", ""}}, "b"},
 		"all architectures first": {[][3]string{{"a", repo + "4.20.3-x86_64", ""}, {"b", repo + "4.20.3-multi", ""}}, "b"},
 		"other architecture":      {[][3]string{{"a", repo + "4.20.3-x86_64", ""}, {"b", repo + "4.20.4-aarch64", ""}}, "a"},
-		"digest, version by name": {[][3]string{{"img4.20.5-x86-64-appsub", "quay.io/x/y@sha256:0123", ""}, {"a", repo + "4.20.3-x86_64", ""}}, "img4.20.5-x86-64-appsub"},
-		"port is no tag":          {[][3]string{{"img4.20.5-x86-64-appsub", "registry.example:5000/x", ""}}, "img4.20.5-x86-64-appsub"},
-		"no version":              {[][3]string{{"latest", "registry.example/x:latest", ""}}, ""},
-		"no image":                {[][3]string{{"img4.20.5-x86-64-appsub", "", ""}}, ""},
+		"digest, version by name": {[][3]string{{"img4.20.5-x86-64-appsub", "quay.io/x/y@sha256:0123", ""},
+			{"a", repo + "4.20.3-x86_64", ""}}, "img4.20.5-x86-64-appsub"},
+		"port is no tag": {[][3]string{{"img4.20.5-x86-64-appsub", "registry.example:5000/x", ""}},
+			"img4.20.5-x86-64-appsub"},
+		"no version": {[][3]string{{"latest", "registry.example/x:latest", ""}}, ""},
+		"no image":   {[][3]string{{"img4.20.5-x86-64-appsub", "", ""}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var sets []ImageSet

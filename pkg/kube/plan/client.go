@@ -119,7 +119,8 @@ func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Pat
 		}
 	}
 	planned(after, before)
-	p.plan.record(ctx, Write{Verb: VerbChange, Before: before, After: after, Sent: merged(identity(gvk, key), fields), Merge: true, Unvalidated: why})
+	p.plan.record(ctx, Write{Verb: VerbChange, Before: before, After: after, Sent: merged(identity(gvk, key), fields),
+		Merge: true, Unvalidated: why})
 	return object.Into(after, obj)
 }
 
@@ -140,9 +141,10 @@ func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.
 	return nil
 }
 
-// standing is what obj names as it stands, planned changes included; laid tells that there are some. One that is absent is not
-// found.
-func (p *planner) standing(ctx context.Context, obj client.Object) (gvk schema.GroupVersionKind, key client.ObjectKey, before *unstructured.Unstructured, laid bool, err error) {
+// standing is what obj names as it stands, planned changes included; laid tells that there are some. One that is absent
+// is not found.
+func (p *planner) standing(ctx context.Context, obj client.Object) (
+	gvk schema.GroupVersionKind, key client.ObjectKey, before *unstructured.Unstructured, laid bool, err error) {
 	if gvk, err = p.GroupVersionKindFor(obj); err != nil {
 		return gvk, key, nil, false, err
 	}
@@ -173,8 +175,8 @@ func notValidated(err error) string {
 	return ""
 }
 
-// planned gives the object a resource version that differs from what was before if and only if the object does, as a real
-// write would.
+// planned gives the object a resource version that differs from what was before if and only if the object does, as a
+// real write would.
 func planned(after, before *unstructured.Unstructured) {
 	if before == nil {
 		after.SetResourceVersion("planned")

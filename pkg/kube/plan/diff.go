@@ -4,11 +4,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// Diff is what the write changes: a unified diff of the object as YAML, three lines of context, without what the server keeps
-// for itself (managed fields, versions, status) and with everything secret masked. Empty means no difference.
+// Diff is what the write changes: a unified diff of the object as YAML, three lines of context, without what the server
+// keeps for itself (managed fields, versions, status) and with everything secret masked. Empty means no difference.
 func (w Write) Diff() string {
 	before, after := masked(bare(w.Before), bare(w.After))
 	return unified(yamlOf(before), yamlOf(after))
@@ -30,7 +30,8 @@ func bare(u *unstructured.Unstructured) map[string]any {
 	}
 	obj := u.DeepCopy().Object
 	delete(obj, "status")
-	for _, field := range []string{"managedFields", "resourceVersion", "uid", "generation", "creationTimestamp", "selfLink"} {
+	for _, field := range []string{"managedFields", "resourceVersion", "uid", "generation", "creationTimestamp",
+		"selfLink"} {
 		unstructured.RemoveNestedField(obj, "metadata", field)
 	}
 	unstructured.RemoveNestedField(obj, "metadata", "annotations", lastApplied)
@@ -48,7 +49,7 @@ func yamlOf(obj map[string]any) []byte {
 	if obj == nil {
 		return nil
 	}
-	data, err := printable.YAML(obj)
+	data, err := sanitize.YAML(obj)
 	if err != nil {
 		// JSON values always marshal; what is not one was never an object.
 		return []byte("# " + err.Error() + "\n")

@@ -43,11 +43,13 @@ func TestUnified(t *testing.T) {
 		before, after []string
 		want          string
 	}{
-		"same":       {numbered(3), numbered(3), ""},
-		"new":        {nil, numbered(2), "@@ -0,0 +1,2 @@\n+1\n+2\n"},
-		"gone":       {numbered(2), nil, "@@ -1,2 +0,0 @@\n-1\n-2\n"},
-		"far apart":  {numbered(20), changed, "@@ -1,6 +1,6 @@\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n@@ -16,5 +16,5 @@\n 16\n 17\n 18\n-19\n+nineteen\n 20\n"},
-		"one hunk":   {numbered(20), near, "@@ -1,13 +1,13 @@\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n 7\n 8\n 9\n-10\n+ten\n 11\n 12\n 13\n"},
+		"same": {numbered(3), numbered(3), ""},
+		"new":  {nil, numbered(2), "@@ -0,0 +1,2 @@\n+1\n+2\n"},
+		"gone": {numbered(2), nil, "@@ -1,2 +0,0 @@\n-1\n-2\n"},
+		"far apart": {numbered(20), changed, "@@ -1,6 +1,6 @@\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n@@ -16,5 +16,5 @@\n 16\n " +
+			"17\n 18\n-19\n+nineteen\n 20\n"},
+		"one hunk": {numbered(20), near, "@@ -1,13 +1,13 @@\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n 7\n 8\n 9\n-10\n+ten\n 11\n " +
+			"12\n 13\n"},
 		"put in":     {[]string{"a", "c"}, []string{"a", "b", "c"}, "@@ -1,2 +1,3 @@\n a\n+b\n c\n"},
 		"moved line": {[]string{"a", "b", "c"}, []string{"c", "a", "b"}, "@@ -1,3 +1,3 @@\n+c\n a\n b\n-c\n"},
 	} {

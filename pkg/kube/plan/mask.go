@@ -91,7 +91,8 @@ func (m masking) stand(v, other any) string {
 // secretField tells by its name that a field holds a secret itself, not the name of one.
 func secretField(name string) bool {
 	name = strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
-	for _, end := range []string{"password", "passphrase", "token", "dockerconfigjson", "dockercfg", "privatekey", "secretkey"} {
+	for _, end := range []string{"password", "passphrase", "token", "dockerconfigjson", "dockercfg", "privatekey",
+		"secretkey"} {
 		if strings.HasSuffix(name, end) {
 			return true
 		}
@@ -104,5 +105,6 @@ var userInURL = regexp.MustCompile(`://[^\s/@:]*:[^\s/@]+@`)
 
 // secretText tells secrets by their form: registry credentials, private keys, JSON web tokens, URLs with a password.
 func secretText(s string) bool {
-	return userInURL.MatchString(s) || strings.Contains(s, `"auths"`) || strings.Contains(s, "PRIVATE KEY-----") || strings.HasPrefix(s, "eyJhbGciOi")
+	return userInURL.MatchString(s) || strings.Contains(s, `"auths"`) || strings.Contains(s, "PRIVATE KEY-----") ||
+		strings.HasPrefix(s, "eyJhbGciOi")
 }

@@ -61,7 +61,9 @@ func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...clie
 			items = append(items, state)
 		}
 	}
-	slices.SortFunc(items, func(a, b *unstructured.Unstructured) int { return strings.Compare(object.Name(a), object.Name(b)) })
+	slices.SortFunc(items, func(a, b *unstructured.Unstructured) int {
+		return strings.Compare(object.Name(a), object.Name(b))
+	})
 	return object.IntoList(items, list)
 }
 
@@ -78,8 +80,8 @@ func (p *Plan) over(kind schema.GroupKind) map[client.ObjectKey]*unstructured.Un
 	return out
 }
 
-// selected tells whether a list with the options would have the object. Of field selectors only those of the metadata are
-// known, which every kind has; others select nothing.
+// selected tells whether a list with the options would have the object. Of field selectors only those of the metadata
+// are known, which every kind has; others select nothing.
 func selected(u *unstructured.Unstructured, o client.ListOptions) bool {
 	if o.Namespace != "" && u.GetNamespace() != o.Namespace {
 		return false

@@ -132,8 +132,10 @@ func (p *Plan) Deletes(kind schema.GroupVersionKind, o client.Object) bool {
 	return laid && state == nil
 }
 
-// current returns the object as later reads see it, nil where there is none, and whether it is laid over what the server has.
-func (p *planner) current(ctx context.Context, gvk schema.GroupVersionKind, key client.ObjectKey) (state *unstructured.Unstructured, laid bool, err error) {
+// current returns the object as later reads see it, nil where there is none, and whether it is laid over what the
+// server has.
+func (p *planner) current(ctx context.Context, gvk schema.GroupVersionKind,
+	key client.ObjectKey) (state *unstructured.Unstructured, laid bool, err error) {
 	if state, laid = p.plan.look(keyOf(gvk, key)); laid {
 		return state, true, nil
 	}

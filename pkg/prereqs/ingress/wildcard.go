@@ -43,7 +43,8 @@ func (s wildcard) check(ctx context.Context) step.Finding {
 	object := "IngressController " + ingressNamespace + "/" + ingressName
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Broken("there is no default IngressController").On("%s", object).WithHint("oc get clusteroperator ingress")
+		return step.Broken("there is no default IngressController").On("%s", object).
+			WithHint("oc get clusteroperator ingress")
 	case err != nil:
 		return kube.Unread(err).On("%s", object)
 	}

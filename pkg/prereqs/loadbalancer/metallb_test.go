@@ -23,7 +23,8 @@ func TestJudgeMetalLB(t *testing.T) {
 	prereqtest.Expect(t, judgeMetalLB(nil), step.StateMissing, "not deployed")
 	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, metalLBName, good...)), step.StateOK, "Available")
 	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, "other",
-		prereqtest.Condition("Degraded", "True", "IncorrectMetalLBResourceName", ""))), step.StateBroken, "the name metallb only")
+		prereqtest.Condition("Degraded", "True", "IncorrectMetalLBResourceName", ""))), step.StateBroken,
+		"the name metallb only")
 	prereqtest.Expect(t, judgeMetalLB(one(kube.MetalLB, metalLBName, prereqtest.Condition("Available", "True", "", ""))),
 		step.StatePending, "Degraded not reported yet")
 }

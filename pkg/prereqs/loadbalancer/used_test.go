@@ -73,7 +73,8 @@ func TestJudgeOverlap(t *testing.T) {
 			"2001:db8::4, the address of the cluster's ingress"},
 		"in the pod network": {[]string{"10.129.0.0/24"}, nil, step.StateBroken, "--metallb-range",
 			"addresses of the pod network, 10.128.0.0/14"},
-		"around a service network": {nil, theirs("172.16.0.0/12"), step.StateBroken, "theirs", "addresses of the service network"},
+		"around a service network": {nil, theirs("172.16.0.0/12"), step.StateBroken, "theirs",
+			"addresses of the service network"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgeOverlap(addresses.ParseAll(tc.given), tc.pools, used)

@@ -14,10 +14,11 @@ func TestJudgeCapacity(t *testing.T) {
 	three := nodes(big, capacity.Resources{}, capacity.Resources{},
 		capacity.Resources{MilliCPU: 10000, Memory: 50 * capacity.GiB, Pods: 100})
 	f := judgeCapacity(three, 0, 0, 80)
-	prereqtest.Expect(t, f, step.StateOK, "room for 6 more highly available or 24 more single-replica hosted clusters, each "+
-		"with 2 workers of 2 cores and 8Gi; "+
-		"on 3 workers, by requests: CPU 170.0 free of 180.0 / 5.4 = 31, memory 700Gi free of 750Gi / 34.6Gi = 20, pods 650 "+
-		"free of 750 / 77 = 8; a control plane takes a third of that on each of 3 nodes, which leaves fewer")
+	prereqtest.Expect(t, f, step.StateOK,
+		"room for 6 more highly available or 24 more single-replica hosted clusters, each "+
+			"with 2 workers of 2 cores and 8Gi; "+
+			"on 3 workers, by requests: CPU 170.0 free of 180.0 / 5.4 = 31, memory 700Gi free of 750Gi / 34.6Gi = 20, pods 650 "+
+			"free of 750 / 77 = 8; a control plane takes a third of that on each of 3 nodes, which leaves fewer")
 	prereqtest.Expect(t, judgeCapacity(three, 4, 3, 80), step.StateOK,
 		"fewer; 3 hosted clusters are there, the hypershift addon counts 80 as full; 4 pods that wait for a node are not "+
 			"counted")

@@ -100,7 +100,8 @@ func TestJudgeTopologyAndPlatform(t *testing.T) {
 		step.StateOK, "HighlyAvailable")
 	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.BareMetalPlatformType)),
 		step.StateOK, "BareMetal")
-	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.NonePlatformType)), step.StateOK,
+	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.NonePlatformType)),
+		step.StateOK,
 		"None")
 	prereqtest.Expect(t, judgeBareMetal(infra(configv1.HighlyAvailableTopologyMode, configv1.AWSPlatformType)),
 		step.StateMissing, "AWS")
@@ -171,8 +172,9 @@ func TestJudgeWorkers(t *testing.T) {
 	}{
 		"ready":       {prereqtest.Worker("c", true, nil), step.StateOK, "3 workers"},
 		"for storage": {prereqtest.Worker("c", true, taint(prereq.StorageTaint)), step.StateOK, "3 workers"},
-		"not ready":   {prereqtest.Worker("c", false, taint("node.kubernetes.io/not-ready")), step.StatePending, "not ready: c"},
-		"cordoned":    {prereqtest.Worker("c", true, cordon), step.StateMissing, "take no pods (cordoned or tainted): c"},
+		"not ready": {prereqtest.Worker("c", false, taint("node.kubernetes.io/not-ready")), step.StatePending,
+			"not ready: c"},
+		"cordoned": {prereqtest.Worker("c", true, cordon), step.StateMissing, "take no pods (cordoned or tainted): c"},
 		"control plane": {prereqtest.Worker("c", true, taint("node-role.kubernetes.io/master")), step.StateMissing,
 			"2 workers can be scheduled on"},
 	} {

@@ -10,7 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -88,8 +88,8 @@ func (s mirrors) trust(ctx context.Context, d prereq.Disconnection) step.Finding
 	case apierrors.IsNotFound(err):
 		return step.Missing("spec.additionalTrustedCA names ConfigMap openshift-config/%s, which does not exist", name).
 			On("Image cluster").
-			WithHint("oc create configmap %s -n openshift-config --from-file=%s=CA.crt", printable.Word(name),
-				printable.Word(caKey(hosts[0])))
+			WithHint("oc create configmap %s -n openshift-config --from-file=%s=CA.crt", sanitize.Word(name),
+				sanitize.Word(caKey(hosts[0])))
 	case err != nil:
 		return kube.Unread(err).On("ConfigMap openshift-config/%s", name)
 	}

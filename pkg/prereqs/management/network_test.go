@@ -12,13 +12,15 @@ import (
 
 func TestJudgeNetworkAndMTU(t *testing.T) {
 	prereqtest.Expect(t, judgeNetwork(configv1.NetworkStatus{NetworkType: "OVNKubernetes"}), step.StateOK, "OVNKubernetes")
-	prereqtest.Expect(t, judgeNetwork(configv1.NetworkStatus{NetworkType: "OpenShiftSDN"}), step.StateBroken, "OpenShiftSDN")
+	prereqtest.Expect(t, judgeNetwork(configv1.NetworkStatus{NetworkType: "OpenShiftSDN"}), step.StateBroken,
+		"OpenShiftSDN")
 	prereqtest.Expect(t, judgeNetwork(configv1.NetworkStatus{}), step.StatePending, "not reported")
 	for mtu, want := range map[int]struct {
 		state step.State
 		says  string
-	}{0: {step.StatePending, "not reported"}, 1400: {step.StateMissing, "get 1300"}, 8899: {step.StateMissing, "8799"}, 8900: {step.StateOK,
-		"guests get 8800"}, 9000: {step.StateOK, "several queues"}} {
+	}{0: {step.StatePending, "not reported"}, 1400: {step.StateMissing, "get 1300"}, 8899: {step.StateMissing, "8799"},
+		8900: {step.StateOK,
+			"guests get 8800"}, 9000: {step.StateOK, "several queues"}} {
 		prereqtest.Expect(t, judgeMTU(configv1.NetworkStatus{ClusterNetworkMTU: mtu}), want.state, want.says)
 	}
 }

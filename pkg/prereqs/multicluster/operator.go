@@ -77,7 +77,8 @@ func judgeHub(acm *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterHub " + kube.Name(acm)
 	phase := kube.Text(acm, "status", "phase")
 	if phase == "Paused" {
-		return step.Broken("Advanced Cluster Management, which brings multicluster engine itself, is paused").On("%s", object).
+		return step.Broken("Advanced Cluster Management, which brings multicluster engine itself, is paused").
+			On("%s", object).
 			WithHint("oc annotate multiclusterhub %s -n %s installer.open-cluster-management.io/pause- mch-pause-",
 				acm.GetName(), acm.GetNamespace())
 	}

@@ -61,7 +61,8 @@ func (s managing) check(ctx context.Context, mce *unstructured.Unstructured) *st
 	if len(names) == 0 {
 		return nil
 	}
-	f := step.Broken("it manages other clusters: %s", strings.Join(names, ", ")).On("MultiClusterEngine %s", mce.GetName()).
+	f := step.Broken("it manages other clusters: %s", strings.Join(names, ", ")).
+		On("MultiClusterEngine %s", mce.GetName()).
 		WithHint("detach each first: oc delete managedcluster %s", names[0])
 	return &f
 }

@@ -33,8 +33,9 @@ func TestJudgeProfileAndMigration(t *testing.T) {
 		wantMigration  step.State
 		migrationsSays string
 	}{
-		"not filled in":  {unborn, step.StatePending, "not filled it in", step.StatePending, "not known"},
-		"unknown to CDI": {profileWith(), step.StateBroken, "provisioner x.example is not known", step.StatePending, "not known"},
+		"not filled in": {unborn, step.StatePending, "not filled it in", step.StatePending, "not known"},
+		"unknown to CDI": {profileWith(), step.StateBroken, "provisioner x.example is not known", step.StatePending,
+			"not known"},
 		"shared block": {profileWith(propertySet("Block", "ReadWriteMany"), propertySet("Filesystem", "ReadWriteOnce")),
 			step.StateOK, "ReadWriteMany Block, ReadWriteOnce Filesystem", step.StateOK, "ReadWriteMany Block"},
 		"in one set": {profileWith(propertySet("Block", "ReadWriteOnce", "ReadWriteMany")), step.StateOK,
@@ -101,7 +102,8 @@ func TestJudgeSnapshots(t *testing.T) {
 		"twice marked": {used, []unstructured.Unstructured{class("s", "x", true), class("t", "x", true)}, step.StateMissing,
 			"2 of driver x are marked as default: s, t", "oc annotate volumesnapshotclass t " +
 				"snapshot.storage.kubernetes.io/is-default-class-"},
-		"two drivers": {append(used, classOf("b", "y")), []unstructured.Unstructured{class("s", "x", true)}, step.StateMissing,
+		"two drivers": {append(used, classOf("b", "y")), []unstructured.Unstructured{class("s", "x", true)},
+			step.StateMissing,
 			"none is for driver y", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -156,7 +158,8 @@ func TestJudgeLVMClusters(t *testing.T) {
 		"ready in word": {lvm("Ready", false, ""), step.StatePending, "status.ready"},
 		"progressing": {lvm("Progressing", false, "",
 			prereqtest.Condition("ResourcesAvailable", "False", "ReconciliationInProgress",
-				"in progress")), step.StatePending, "Progressing: ResourcesAvailable False (ReconciliationInProgress): in progress"},
+				"in progress")), step.StatePending,
+			"Progressing: ResourcesAvailable False (ReconciliationInProgress): in progress"},
 		"no disks": {lvm("Failed", false, "the volume group vg1 does not exist, and there were no available "+
 			"devices to create it", groups(now)), step.StateBroken, "vg1 on w2 is Failed: the volume group"},
 		"failed a moment": {lvm("Failed", false, "failed to create thin pool", groups(now)), step.StatePending,

@@ -56,7 +56,8 @@ func (s lvmCluster) check(ctx context.Context) step.Finding {
 func judgeRivals(volumes []localDisk) step.Finding {
 	for _, v := range volumes {
 		if v.claim == "" {
-			return step.Broken("disk %s of node %s is a free volume of class %s, and LVM Storage would take it", v.device, v.host,
+			return step.Broken("disk %s of node %s is a free volume of class %s, and LVM Storage would take it", v.device,
+				v.host,
 				v.class).On("LVMCluster %s", lvmClusterName).
 				WithHint("remove the LocalVolumeSet that makes them (oc get localvolumeset -A), or use them: hcctl bootstrap " +
 					"--storage odf")

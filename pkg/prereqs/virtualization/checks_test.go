@@ -98,7 +98,8 @@ func TestJudgeVirtualizationVersion(t *testing.T) {
 			"OpenShift Virtualization 4.19.4 is made for OpenShift 4.19, not for 4.20.3"},
 		"the community's numbering": {"v1.6.2", "v1.33.5", "1.16.0", "4.20.3", true, step.StateOK,
 			"KubeVirt v1.6.2 on Kubernetes v1.33.5"},
-		"a version that is no version": {"devel", "v1.33.5", "", "4.20.3", true, step.StateUnknown, `"devel", cannot be read`},
+		"a version that is no version": {"devel", "v1.33.5", "", "4.20.3", true, step.StateUnknown,
+			`"devel", cannot be read`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgeVirtualizationVersion(tc.virt, tc.kubernetes, tc.product, semver.MustParse(tc.openShift), tc.demanding)

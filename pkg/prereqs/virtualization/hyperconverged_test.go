@@ -21,8 +21,10 @@ func TestJudgeHyperConverged(t *testing.T) {
 		prereqtest.Condition("Available", "True", "", ""), prereqtest.Condition("Progressing", "False", "", ""),
 		prereqtest.Condition("Degraded", "False", "", "")}
 	prereqtest.Expect(t, judgeHyperConverged(nil), step.StateMissing, "not deployed")
-	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName, good...)), step.StateOK, "Available")
-	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, "mine", good...)), step.StateBroken, hyperConvergedName)
+	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName, good...)), step.StateOK,
+		"Available")
+	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, "mine", good...)), step.StateBroken,
+		hyperConvergedName)
 	prereqtest.Expect(t, judgeHyperConverged(one(kube.HyperConverged, hyperConvergedName,
 		prereqtest.Condition("ReconcileComplete", "False", "InvalidRequest",
 			"wrong namespace"))), step.StateBroken, "wrong namespace")

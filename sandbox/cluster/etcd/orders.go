@@ -109,7 +109,8 @@ func (s *Store) Put(ctx context.Context, values map[string][]byte) error {
 // ports and certificates of the run.
 var transient = []string{
 	"/events/", "/leases/", "/masterleases/", "/apiregistration.k8s.io/apiservices/",
-	"/admissionregistration.k8s.io/validatingwebhookconfigurations/", "/admissionregistration.k8s.io/mutatingwebhookconfigurations/",
+	"/admissionregistration.k8s.io/validatingwebhookconfigurations/",
+	"/admissionregistration.k8s.io/mutatingwebhookconfigurations/",
 }
 
 func isTransient(key string) bool {

@@ -31,7 +31,8 @@ type Store struct {
 // to disk.
 func Start(ctx context.Context, dir, logFile string) (*Store, error) {
 	s := &Store{
-		CA: filepath.Join(dir, "pki", "ca.crt"), Cert: filepath.Join(dir, "pki", "etcd.crt"), Key: filepath.Join(dir, "pki", "etcd.key"),
+		CA: filepath.Join(dir, "pki", "ca.crt"), Cert: filepath.Join(dir, "pki", "etcd.crt"),
+		Key: filepath.Join(dir, "pki", "etcd.key"),
 	}
 	tlsConfig, err := s.makeCertificates(filepath.Join(dir, "pki"))
 	if err != nil {
@@ -73,7 +74,8 @@ func (s *Store) makeCertificates(dir string) (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := pki.WriteFiles(dir, map[string][]byte{"ca.crt": ca.PEM, "etcd.crt": pair.Cert, "etcd.key": pair.Key}); err != nil {
+	if err := pki.WriteFiles(dir, map[string][]byte{"ca.crt": ca.PEM, "etcd.crt": pair.Cert,
+		"etcd.key": pair.Key}); err != nil {
 		return nil, err
 	}
 	cert, err := tls.X509KeyPair(pair.Cert, pair.Key)

@@ -58,7 +58,8 @@ func (s *Supervisor) Start(ctx context.Context, label, name string, args, env []
 }
 
 // StartWithFiles is Start with open files that the child gets as descriptors 3 and up.
-func (s *Supervisor) StartWithFiles(ctx context.Context, label, name string, args, env []string, files []*os.File) (<-chan struct{}, error) {
+func (s *Supervisor) StartWithFiles(ctx context.Context, label, name string, args, env []string,
+	files []*os.File) (<-chan struct{}, error) {
 	path, err := s.program(name)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,8 @@ func (s *Supervisor) StartWithFiles(ctx context.Context, label, name string, arg
 		return nil, fmt.Errorf("open log of %s: %w", label, err)
 	}
 	defer logFile.Close() //nolint:errcheck // the child has its own copy
-	child, err := s.spawner.spawn(command{Path: path, Args: args, Env: slices.Concat(os.Environ(), s.env, env), Log: logFile, Files: files})
+	child, err := s.spawner.spawn(command{Path: path, Args: args, Env: slices.Concat(os.Environ(), s.env, env),
+		Log: logFile, Files: files})
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", label, err)
 	}
@@ -130,7 +132,8 @@ func (s *Supervisor) supervise(ctx context.Context, label string, child *child) 
 		// Whoever is left of its process group goes too.
 		child.kill()
 		if ctx.Err() == nil {
-			s.log.Error("child ended by itself", "child", label, "result", describe(result), "log", filepath.Join(s.Logs, label+".log"))
+			s.log.Error("child ended by itself", "child", label, "result", describe(result), "log",
+				filepath.Join(s.Logs, label+".log"))
 		}
 		return
 	case <-ctx.Done():

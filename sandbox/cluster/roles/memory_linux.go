@@ -15,10 +15,10 @@ import (
 // trimInterval is how often a process gives back memory that it does not use.
 const trimInterval = 5 * time.Second
 
-// Trim gives back, now and then, the resident pages of this process's own program code and constants until ctx
-// ends. Starting Kubernetes touches most of a large binary once; without this each of the sandbox's processes keeps
-// 100 MB of it mapped for good. Pages still in use come back from the page cache when they are next touched. With heap, what
-// was needed for a burst is given back as well, which the runtime by itself does only in the course of minutes.
+// Trim gives back, now and then, the resident pages of this process's own program code and constants until ctx ends.
+// Starting Kubernetes touches most of a large binary once; without this each of the sandbox's processes keeps 100 MB of
+// it mapped for good. Pages still in use come back from the page cache when they are next touched. With heap, what was
+// needed for a burst is given back as well, which the runtime by itself does only in the course of minutes.
 func Trim(ctx context.Context, heap bool) {
 	tick := time.NewTicker(trimInterval)
 	defer tick.Stop()

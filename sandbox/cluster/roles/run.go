@@ -105,8 +105,8 @@ func completeAndRun(ctx context.Context, s *options.ServerRunOptions) error {
 // GCVariable is Go's own setting of how far a heap grows before garbage is collected.
 const GCVariable = "GOGC"
 
-// Sparing tells whether a process with that setting is to give back heap it does not need at the moment; where memory is
-// plenty, the collection that takes is time lost.
+// Sparing tells whether a process with that setting is to give back heap it does not need at the moment; where memory
+// is plenty, the collection that takes is time lost.
 func Sparing(percent int) bool { return percent < 100 }
 
 // childSparing is sparing for a process that was started by the sandbox.

@@ -49,7 +49,8 @@ var sources = []source{
 		"operator/v1alpha1/zz_generated.crd-manifests/0000_10_config-operator_01_imagecontentsourcepolicies.crd.yaml",
 		"route/v1/zz_generated.crd-manifests/routes.crd.yaml",
 	}},
-	{set: "birth", module: module{path: "github.com/operator-framework/api", at: "."}, files: []string{"crds/operators.coreos.com_*.yaml"}},
+	{set: "birth", module: module{path: "github.com/operator-framework/api", at: "."},
+		files: []string{"crds/operators.coreos.com_*.yaml"}},
 	{
 		set: "birth", module: module{path: "github.com/kubernetes-csi/external-snapshotter/client/v8", version: "v8.2.0"},
 		files: []string{"config/crd/snapshot.storage.k8s.io_*.yaml"},
@@ -72,7 +73,8 @@ var sources = []source{
 		files: []string{"config/crd/bases/*.yaml"},
 	},
 	{
-		set: "odf", module: module{path: "github.com/red-hat-storage/odf-operator", version: "v0.0.0-20240717091720-abe8dbc878d3"},
+		set: "odf", module: module{path: "github.com/red-hat-storage/odf-operator",
+			version: "v0.0.0-20240717091720-abe8dbc878d3"},
 		files: []string{"config/crd/bases/odf.openshift.io_storagesystems.yaml"},
 	},
 }

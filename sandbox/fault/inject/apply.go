@@ -35,7 +35,8 @@ func (s *injector) apply(ctx context.Context, name string) error {
 		return err
 	}
 	for _, o := range objects {
-		if err := s.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(o), person, client.ForceOwnership); err != nil {
+		if err := s.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(o), person,
+			client.ForceOwnership); err != nil {
 			return fmt.Errorf("write %s %s: %w", o.GetKind(), client.ObjectKeyFromObject(o), err)
 		}
 	}
@@ -97,7 +98,8 @@ func object(apiVersion, kind, namespace, name string) *unstructured.Unstructured
 }
 
 // condition is a status condition of an object that is read anew; "" while there is none.
-func (s *injector) condition(ctx context.Context, o *unstructured.Unstructured, kind string) (status, reason string, err error) {
+func (s *injector) condition(ctx context.Context, o *unstructured.Unstructured,
+	kind string) (status, reason string, err error) {
 	if err := s.Client.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {
 		return "", "", err
 	}

@@ -19,7 +19,8 @@ const deadAddress = "127.0.0.1:1"
 
 // catalogUnhealthy has OLM look for redhat-operators where connections are refused, for the fault's time.
 func (s *injector) catalogUnhealthy(ctx context.Context) error {
-	source := &operatorsv1alpha1.CatalogSource{ObjectMeta: metav1.ObjectMeta{Namespace: "openshift-marketplace", Name: "redhat-operators"}}
+	source := &operatorsv1alpha1.CatalogSource{ObjectMeta: metav1.ObjectMeta{Namespace: "openshift-marketplace",
+		Name: "redhat-operators"}}
 	if err := s.Client.Get(ctx, client.ObjectKeyFromObject(source), source); err != nil {
 		return err
 	}
@@ -77,7 +78,8 @@ func (s *injector) noDisks(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{world.DisksAnnotation: string(raw)}}})
+		patch, err := json.Marshal(
+			map[string]any{"metadata": map[string]any{"annotations": map[string]string{world.DisksAnnotation: string(raw)}}})
 		if err != nil {
 			return err
 		}

@@ -33,15 +33,16 @@ func (s *injector) poolEmpty(ctx context.Context) error {
 	})
 }
 
-// renamedLocalCluster gives the cluster that manages itself another name, in the one way there is: stop managing it, name
-// it, manage it again.
+// renamedLocalCluster gives the cluster that manages itself another name, in the one way there is: stop managing it,
+// name it, manage it again.
 func (s *injector) renamedLocalCluster(ctx context.Context) error {
 	engine := object("multicluster.openshift.io/v1", "MultiClusterEngine", "", "multiclusterengine")
 	if err := s.selfManaged(ctx, engine, false); err != nil {
 		return err
 	}
 	for _, left := range []*unstructured.Unstructured{
-		object("cluster.open-cluster-management.io/v1", "ManagedCluster", "", "local-cluster"), object("v1", "Namespace", "", "local-cluster"),
+		object("cluster.open-cluster-management.io/v1", "ManagedCluster", "", "local-cluster"), object("v1", "Namespace", "",
+			"local-cluster"),
 	} {
 		err := until(ctx, left.GetKind()+" local-cluster to go", func(ctx context.Context) (bool, error) {
 			err := s.Client.Get(ctx, client.ObjectKeyFromObject(left), left)
@@ -61,8 +62,10 @@ func (s *injector) renamedLocalCluster(ctx context.Context) error {
 		object *unstructured.Unstructured
 		kind   string
 	}{
-		{object("cluster.open-cluster-management.io/v1", "ManagedCluster", "", renamedTo), "ManagedClusterConditionAvailable"},
-		{object("addon.open-cluster-management.io/v1alpha1", "ManagedClusterAddOn", renamedTo, "hypershift-addon"), "Available"},
+		{object("cluster.open-cluster-management.io/v1", "ManagedCluster", "", renamedTo),
+			"ManagedClusterConditionAvailable"},
+		{object("addon.open-cluster-management.io/v1alpha1", "ManagedClusterAddOn", renamedTo, "hypershift-addon"),
+			"Available"},
 		{engine, "Available"},
 	} {
 		if want.object == engine && s.Faults.Has(fault.ComponentStuck) {

@@ -54,7 +54,8 @@ func (s *injector) vmNoCapacity(ctx context.Context) error {
 func requested(pods []corev1.Pod, node string) int64 {
 	var sum int64
 	for i := range pods {
-		if pods[i].Spec.NodeName != node || pods[i].Status.Phase == corev1.PodSucceeded || pods[i].Status.Phase == corev1.PodFailed {
+		if pods[i].Spec.NodeName != node || pods[i].Status.Phase == corev1.PodSucceeded ||
+			pods[i].Status.Phase == corev1.PodFailed {
 			continue
 		}
 		for _, c := range pods[i].Spec.Containers {

@@ -48,8 +48,8 @@ var makers = map[string]func(*injector, context.Context) error{
 	fault.AddonDegraded:       (*injector).addonDegraded,
 }
 
-// Faults puts the faults of env into effect and returns once those that can show in this world do. Faults that heal do so
-// in the background, by keep. ctx bounds the bringing about.
+// Faults puts the faults of env into effect and returns once those that can show in this world do. Faults that heal do
+// so in the background, by keep. ctx bounds the bringing about.
 func Faults(ctx context.Context, env operator.Env, keep Keep) error {
 	env.Faults.Begin()
 	s := &injector{Env: env, undo: map[string]func(context.Context) error{}}

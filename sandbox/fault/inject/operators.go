@@ -14,7 +14,8 @@ import (
 // world that came up without them, something has to make them look: a change of the resource they work on.
 
 // noticedBy has an operator look at o, in a world where o is, and returns once show says so.
-func (s *injector) noticedBy(ctx context.Context, o *unstructured.Unstructured, what string, show func(context.Context) (bool, error)) error {
+func (s *injector) noticedBy(ctx context.Context, o *unstructured.Unstructured, what string,
+	show func(context.Context) (bool, error)) error {
 	if !s.Profile.Provisioned() {
 		return nil
 	}

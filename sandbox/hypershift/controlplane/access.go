@@ -20,12 +20,14 @@ import (
 // keyPairSecrets are the certificate Secrets of a control plane that others read; the real one has some sixty more.
 // In a sandbox they share one pair, because nothing behind them is played.
 var keyPairSecrets = []string{
-	"root-ca", "cluster-signer-ca", "ignition-server-ca-cert", "ignition-server-serving-cert", "kas-server-crt", "etcd-client-tls",
+	"root-ca", "cluster-signer-ca", "ignition-server-ca-cert", "ignition-server-serving-cert", "kas-server-crt",
+	"etcd-client-tls",
 }
 
 // ensureSecrets makes the certificate Secrets once.
 func (r *controlPlanes) ensureSecrets(ctx context.Context, hcp *hyperv1.HostedControlPlane) error {
-	err := r.Client.Get(ctx, types.NamespacedName{Namespace: hcp.Namespace, Name: keyPairSecrets[len(keyPairSecrets)-1]}, &corev1.Secret{})
+	err := r.Client.Get(ctx, types.NamespacedName{Namespace: hcp.Namespace, Name: keyPairSecrets[len(keyPairSecrets)-1]},
+		&corev1.Secret{})
 	if err == nil {
 		return nil
 	}

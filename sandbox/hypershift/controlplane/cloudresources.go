@@ -22,9 +22,9 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// What a guest made outside itself is removed when its deletion asks for that: the cluster version operator is scaled down,
-// and the config operator deletes Services of type LoadBalancer and volumes inside the guest, round by round, until none is
-// left or the control plane operator has had enough.
+// What a guest made outside itself is removed when its deletion asks for that: the cluster version operator is scaled
+// down, and the config operator deletes Services of type LoadBalancer and volumes inside the guest, round by round,
+// until none is left or the control plane operator has had enough.
 const (
 	// cleanupPatience is how long the control plane operator waits for the condition to move.
 	cleanupPatience = 10 * time.Minute
@@ -36,7 +36,8 @@ const (
 	reasonCleanupError = "ErrorOccurred"
 )
 
-// clearGuest takes the next step of the cleanup and says when to look again; 0 means that it is over, one way or another.
+// clearGuest takes the next step of the cleanup and says when to look again; 0 means that it is over, one way or
+// another.
 func (r *controlPlanes) clearGuest(ctx context.Context, hcp *hyperv1.HostedControlPlane) (time.Duration, error) {
 	prefix := "hcp/" + hcp.Namespace + "/"
 	told := meta.FindStatusCondition(hcp.Status.Conditions, string(hyperv1.CloudResourcesDestroyed))
@@ -49,13 +50,15 @@ func (r *controlPlanes) clearGuest(ctx context.Context, hcp *hyperv1.HostedContr
 	if left := r.Stages.Left(prefix+"clear", time.Second); left > 0 {
 		return left, nil
 	}
-	c := status.Condition{Kind: string(hyperv1.CloudResourcesDestroyed), Status: metav1.ConditionTrue, Reason: reasonDestroyed, Message: msgResourcesDestroyed}
+	c := status.Condition{Kind: string(hyperv1.CloudResourcesDestroyed), Status: metav1.ConditionTrue,
+		Reason: reasonDestroyed, Message: msgResourcesDestroyed}
 	remaining, err := r.clearOutside(ctx, hcp)
 	switch {
 	case err != nil:
 		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reasonCleanupError, fmt.Sprintf("Error: %v", err)
 	case len(remaining) > 0:
-		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reasonRemaining, "Remaining resources: "+strings.Join(remaining, ",")
+		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reasonRemaining, "Remaining resources: "+
+			strings.Join(remaining, ",")
 	}
 	again := r.Stages.Left(prefix+"cleared", 500*time.Millisecond)
 	if c.Status == metav1.ConditionFalse {
@@ -68,7 +71,8 @@ func (r *controlPlanes) clearGuest(ctx context.Context, hcp *hyperv1.HostedContr
 		}
 	}
 	return max(again, time.Millisecond), r.patchStatus(ctx, hcp, func(hcp *hyperv1.HostedControlPlane) {
-		status.Set(&hcp.Status.Conditions, hcp.Generation, status.Condition{Kind: condCVODown, Status: metav1.ConditionTrue, Reason: reasonCVODown, Message: ""})
+		status.Set(&hcp.Status.Conditions, hcp.Generation,
+			status.Condition{Kind: condCVODown, Status: metav1.ConditionTrue, Reason: reasonCVODown, Message: ""})
 		status.Set(&hcp.Status.Conditions, hcp.Generation, c)
 	})
 }
@@ -90,8 +94,8 @@ func (r *controlPlanes) scaleDownCVO(ctx context.Context, hcp *hyperv1.HostedCon
 	return nil
 }
 
-// clearOutside deletes what the guest made outside itself and names the kinds that are not gone yet, as the operator calls
-// them. A guest that was never reachable has none.
+// clearOutside deletes what the guest made outside itself and names the kinds that are not gone yet, as the operator
+// calls them. A guest that was never reachable has none.
 func (r *controlPlanes) clearOutside(ctx context.Context, hcp *hyperv1.HostedControlPlane) ([]string, error) {
 	state := r.Guests.Get(hcp.Namespace)
 	if state.Phase != guest.Running || state.Client == nil {
@@ -115,7 +119,8 @@ func (r *controlPlanes) clearOutside(ctx context.Context, hcp *hyperv1.HostedCon
 	return remaining, nil
 }
 
-// clearServices deletes the load balancers of a guest, its routers' own excepted, and counts those that are still there.
+// clearServices deletes the load balancers of a guest, its routers' own excepted, and counts those that are still
+// there.
 func clearServices(ctx context.Context, c client.Client) (int, error) {
 	list := &corev1.ServiceList{}
 	if err := c.List(ctx, list); err != nil {
@@ -124,7 +129,8 @@ func clearServices(ctx context.Context, c client.Client) (int, error) {
 	left := 0
 	for i := range list.Items {
 		s := &list.Items[i]
-		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || s.Labels[owningIngress] != "" || s.Annotations[owningIngress] != "" {
+		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || s.Labels[owningIngress] != "" ||
+			s.Annotations[owningIngress] != "" {
 			continue
 		}
 		left++
@@ -135,8 +141,9 @@ func clearServices(ctx context.Context, c client.Client) (int, error) {
 	return left, nil
 }
 
-// clearVolumes deletes the claims of a guest and plays what follows there, where no controllers run: the protection of claims
-// and volumes ends, and the storage driver deletes the volume of a claim that is gone. It counts the volumes still there.
+// clearVolumes deletes the claims of a guest and plays what follows there, where no controllers run: the protection of
+// claims and volumes ends, and the storage driver deletes the volume of a claim that is gone. It counts the volumes
+// still there.
 func clearVolumes(ctx context.Context, c client.Client) (int, error) {
 	volumes := &corev1.PersistentVolumeList{}
 	if err := c.List(ctx, volumes); err != nil {

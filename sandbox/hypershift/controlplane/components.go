@@ -54,7 +54,8 @@ func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlP
 	return nil
 }
 
-func (r *controlPlanes) rollOutOne(ctx context.Context, c workload.Component, w workload.Workload, current map[string]bool) (componentState, time.Duration, error) {
+func (r *controlPlanes) rollOutOne(ctx context.Context, c workload.Component, w workload.Workload,
+	current map[string]bool) (componentState, time.Duration, error) {
 	state := componentState{name: c.Name}
 	var image string
 	if !c.Omitted(r.Lean) {
@@ -79,8 +80,10 @@ func (r *controlPlanes) rollOutOne(ctx context.Context, c workload.Component, w 
 	case c.Kind == workload.KindJob:
 		state.available, state.current = true, true
 		state.conditions = []status.Condition{
-			{Kind: string(hyperv1.ControlPlaneComponentAvailable), Status: metav1.ConditionTrue, Reason: "JobComplete", Message: ""},
-			{Kind: string(hyperv1.ControlPlaneComponentRolloutComplete), Status: metav1.ConditionTrue, Reason: "JobComplete", Message: ""},
+			{Kind: string(hyperv1.ControlPlaneComponentAvailable), Status: metav1.ConditionTrue, Reason: "JobComplete",
+				Message: ""},
+			{Kind: string(hyperv1.ControlPlaneComponentRolloutComplete), Status: metav1.ConditionTrue, Reason: "JobComplete",
+				Message: ""},
 		}
 	case c.Kind == workload.KindStatefulSet:
 		err = workload.ApplyEtcd(ctx, r.Client, c, w)
@@ -101,7 +104,8 @@ func (s *componentState) waits(runs bool, reason, message string) {
 }
 
 // observeComponent says how a component's workload is, and of which release; "" if there is none yet.
-func (r *controlPlanes) observeComponent(ctx context.Context, c workload.Component, w workload.Workload, state *componentState) (image string, err error) {
+func (r *controlPlanes) observeComponent(ctx context.Context, c workload.Component, w workload.Workload,
+	state *componentState) (image string, err error) {
 	key := types.NamespacedName{Namespace: w.Namespace, Name: c.Name}
 	switch c.Kind {
 	case workload.KindJob:
@@ -113,9 +117,11 @@ func (r *controlPlanes) observeComponent(ctx context.Context, c workload.Compone
 		}
 		want := ptr.Deref(s.Spec.Replicas, 1)
 		state.available = s.Status.ReadyReplicas >= want/2+1 || want == 0
-		complete := s.Generation > 0 && s.Status.ObservedGeneration == s.Generation && s.Status.UpdatedReplicas == want && s.Status.ReadyReplicas == want
+		complete := s.Generation > 0 && s.Status.ObservedGeneration == s.Generation && s.Status.UpdatedReplicas == want &&
+			s.Status.ReadyReplicas == want
 		state.current = complete && image == w.Image
-		state.tellWorkload("StatefulSet", fmt.Sprintf("%d/%d replicas ready", s.Status.ReadyReplicas, want), complete, s.Status.UpdatedReplicas, want)
+		state.tellWorkload("StatefulSet", fmt.Sprintf("%d/%d replicas ready", s.Status.ReadyReplicas, want), complete,
+			s.Status.UpdatedReplicas, want)
 	default:
 		d := &appsv1.Deployment{}
 		if err = r.Cached.Get(ctx, key, d); err == nil {
@@ -126,7 +132,8 @@ func (r *controlPlanes) observeComponent(ctx context.Context, c workload.Compone
 		complete := d.Generation > 0 && d.Status.ObservedGeneration == d.Generation && d.Status.UpdatedReplicas == want &&
 			d.Status.AvailableReplicas == d.Status.Replicas
 		state.current = complete && image == w.Image
-		state.tellWorkload("Deployment", "Deployment does not have minimum availability.", complete, d.Status.UpdatedReplicas, want)
+		state.tellWorkload("Deployment", "Deployment does not have minimum availability.", complete, d.Status.UpdatedReplicas,
+			want)
 	}
 	if apierrors.IsNotFound(err) {
 		state.available = false
@@ -139,11 +146,13 @@ func (r *controlPlanes) observeComponent(ctx context.Context, c workload.Compone
 }
 
 func (s *componentState) tellWorkload(kind, why string, complete bool, updated, want int32) {
-	a := status.False(hyperv1.ControlPlaneComponentAvailable, hyperv1.WaitingForAvailableReason, msgComponentUnavailable(kind, s.name, why))
+	a := status.False(hyperv1.ControlPlaneComponentAvailable, hyperv1.WaitingForAvailableReason,
+		msgComponentUnavailable(kind, s.name, why))
 	if s.available {
 		a = status.True(hyperv1.ControlPlaneComponentAvailable, msgComponentAvailable(kind, s.name))
 	}
-	c := status.False(hyperv1.ControlPlaneComponentRolloutComplete, "WaitingForRolloutComplete", msgComponentRollingOut(kind, s.name, updated, want))
+	c := status.False(hyperv1.ControlPlaneComponentRolloutComplete, "WaitingForRolloutComplete",
+		msgComponentRollingOut(kind, s.name, updated, want))
 	if complete {
 		c = status.True(hyperv1.ControlPlaneComponentRolloutComplete, msgComponentRolledOut(kind, s.name))
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// delete of a control plane: with the cleanup annotation the cluster version operator is scaled down first and the guest
-// cleared of what it made outside; then the guest's API server ends and the HostedControlPlane may go.
+// delete of a control plane: with the cleanup annotation the cluster version operator is scaled down first and the
+// guest cleared of what it made outside; then the guest's API server ends and the HostedControlPlane may go.
 func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPlane) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(hcp, metadata.Finalizer) {
 		return reconcile.Result{}, nil

@@ -28,18 +28,22 @@ func (r *controlPlanes) describe(hcp *hyperv1.HostedControlPlane, v *view) {
 	put(status.ReconciliationActive(hcp.Spec.PausedUntil, time.Now()))
 	if v.infra.ready() {
 		hcp.Status.ControlPlaneEndpoint = hyperv1.APIEndpoint{Host: v.infra.apiHost, Port: metadata.APIPort}
-		hcp.Status.OAuthCallbackURLTemplate = fmt.Sprintf("https://%s:443/oauth2callback/[identity-provider-name]", v.infra.oauthHost)
+		hcp.Status.OAuthCallbackURLTemplate = fmt.Sprintf("https://%s:443/oauth2callback/[identity-provider-name]",
+			v.infra.oauthHost)
 	}
 	if len(v.components) > 0 {
 		put(status.True(hyperv1.ValidReleaseInfo, status.MsgAllIsWell))
-		put(status.Condition{Kind: string(hyperv1.ValidIDPConfiguration), Status: metav1.ConditionTrue, Reason: reasonIDPValid, Message: msgIDPValid})
+		put(status.Condition{Kind: string(hyperv1.ValidIDPConfiguration), Status: metav1.ConditionTrue,
+			Reason: reasonIDPValid, Message: msgIDPValid})
 	}
-	available := hcpAvailable(v, meta.IsStatusConditionTrue(hcp.Status.Conditions, string(hyperv1.HostedControlPlaneAvailable)))
+	available := hcpAvailable(v, meta.IsStatusConditionTrue(hcp.Status.Conditions,
+		string(hyperv1.HostedControlPlaneAvailable)))
 	put(available)
 	hcp.Status.Ready = available.Status == metav1.ConditionTrue
 	hcp.Status.Initialized = true
 	if v.kubeconfig {
-		hcp.Status.KubeConfig = &hyperv1.KubeconfigSecretRef{Name: metadata.AdminKubeconfigSecret, Key: metadata.KubeconfigKey}
+		hcp.Status.KubeConfig = &hyperv1.KubeconfigSecretRef{Name: metadata.AdminKubeconfigSecret,
+			Key: metadata.KubeconfigKey}
 	}
 	hcp.Status.KubeadminPassword = nil
 	oauth := hcp.Spec.Configuration != nil && hcp.Spec.Configuration.OAuth != nil
@@ -58,8 +62,10 @@ func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *view) 
 	if r.Generation.Modern {
 		put(status.True(status.CondConfigOperator, status.MsgAllIsWell))
 		if v.nodes == 0 {
-			put(status.Condition{Kind: status.CondDataPlaneConnection, Status: metav1.ConditionUnknown, Reason: reasonNoWorkers, Message: msgNoWorkers})
-			put(status.Condition{Kind: status.CondControlPlaneConnection, Status: metav1.ConditionUnknown, Reason: reasonNoWorkers, Message: msgNoWorkersForConnection})
+			put(status.Condition{Kind: status.CondDataPlaneConnection, Status: metav1.ConditionUnknown, Reason: reasonNoWorkers,
+				Message: msgNoWorkers})
+			put(status.Condition{Kind: status.CondControlPlaneConnection, Status: metav1.ConditionUnknown,
+				Reason: reasonNoWorkers, Message: msgNoWorkersForConnection})
 		} else {
 			put(status.True(status.CondDataPlaneConnection, status.MsgAllIsWell))
 			put(status.True(status.CondControlPlaneConnection, status.MsgAllIsWell))
@@ -75,8 +81,8 @@ func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *view) 
 	hcp.Status.VersionStatus = v.told
 }
 
-// notDegraded is Degraded. Guess: the real operator turns it True and names each Deployment with unavailable replicas, yet
-// the recorded stages show it False throughout a start; faults that would turn it True are not played yet.
+// notDegraded is Degraded. Guess: the real operator turns it True and names each Deployment with unavailable replicas,
+// yet the recorded stages show it False throughout a start; faults that would turn it True are not played yet.
 func notDegraded() status.Condition {
 	return status.False(hyperv1.HostedControlPlaneDegraded, hyperv1.AsExpectedReason, "")
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/kubelet"
 )
 
-// leaveInGuest makes what a guest's user could have made, and what cannot be removed again: a Service of type LoadBalancer.
+// leaveInGuest makes what a guest's user could have made, and what cannot be removed again: a Service of type
+// LoadBalancer.
 func (r *controlPlanes) leaveInGuest(ctx context.Context, guest client.Client) error {
 	if !r.Faults.On(fault.CloudResourcesRemain) {
 		return nil
@@ -34,8 +35,8 @@ func (r *controlPlanes) leaveInGuest(ctx context.Context, guest client.Client) e
 	return nil
 }
 
-// heldAnnotation on the control plane operator's Deployment tells that its pods were held already: whoever replaces them
-// then gets an operator that works.
+// heldAnnotation on the control plane operator's Deployment tells that its pods were held already: whoever replaces
+// them then gets an operator that works.
 const heldAnnotation = "sandbox.hcctl.dev/held"
 
 // withoutOperator tells whether the control plane operator is not there to finish the deletion: its pod runs but is not

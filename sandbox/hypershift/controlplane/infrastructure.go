@@ -127,7 +127,8 @@ func (r *controlPlanes) kasService(ctx context.Context, hcp *hyperv1.HostedContr
 		metadata.Add(&s.Labels, map[string]string{"app": "kube-apiserver", metadata.ComponentLabel: "kube-apiserver"})
 		s.Spec.Selector = map[string]string{"app": "kube-apiserver", metadata.ComponentLabel: "kube-apiserver"}
 		if len(s.Spec.Ports) == 0 {
-			s.Spec.Ports = []corev1.ServicePort{{Name: "client", Port: metadata.APIPort, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromString("client")}}
+			s.Spec.Ports = []corev1.ServicePort{{Name: "client", Port: metadata.APIPort, Protocol: corev1.ProtocolTCP,
+				TargetPort: intstr.FromString("client")}}
 		}
 		s.Spec.LoadBalancerSourceRanges = nil
 		if api := hcp.Spec.Networking.APIServer; api != nil {
@@ -199,7 +200,8 @@ func (r *controlPlanes) createOnce(ctx context.Context, o client.Object) error {
 
 // serviceRoute makes the Route of a published service. The ingress operator of the management cluster gives it a host
 // unless the HostedCluster names one.
-func (r *controlPlanes) serviceRoute(ctx context.Context, hcp *hyperv1.HostedControlPlane, name, service string, kind hyperv1.ServiceType) (*routev1.Route, error) {
+func (r *controlPlanes) serviceRoute(ctx context.Context, hcp *hyperv1.HostedControlPlane, name, service string,
+	kind hyperv1.ServiceType) (*routev1.Route, error) {
 	route := &routev1.Route{ObjectMeta: metav1.ObjectMeta{Namespace: hcp.Namespace, Name: name}}
 	strategy := reconciler.Publishing(hcp.Spec.Services, kind)
 	if strategy == nil || strategy.Type != hyperv1.Route {
@@ -212,7 +214,8 @@ func (r *controlPlanes) serviceRoute(ctx context.Context, hcp *hyperv1.HostedCon
 		route.Spec.To.Kind, route.Spec.To.Name = "Service", service
 		if route.Spec.TLS == nil {
 			route.Spec.TLS = &routev1.TLSConfig{
-				Termination: routev1.TLSTerminationPassthrough, InsecureEdgeTerminationPolicy: routev1.InsecureEdgeTerminationPolicyNone,
+				Termination:                   routev1.TLSTerminationPassthrough,
+				InsecureEdgeTerminationPolicy: routev1.InsecureEdgeTerminationPolicyNone,
 			}
 		}
 		return nil
@@ -228,5 +231,6 @@ func infraCondition(i infra) status.Condition {
 	if i.ready() {
 		return status.True(hyperv1.InfrastructureReady, status.MsgAllIsWell)
 	}
-	return status.False(hyperv1.InfrastructureReady, hyperv1.WaitingOnInfrastructureReadyReason, strings.Join(i.missing, "; "))
+	return status.False(hyperv1.InfrastructureReady, hyperv1.WaitingOnInfrastructureReadyReason,
+		strings.Join(i.missing, "; "))
 }

@@ -43,9 +43,10 @@ func wantsIngress(hcp *hyperv1.HostedControlPlane) bool {
 }
 
 // ingress keeps the guest's router and, where this release does it, the passthrough to it, and says whether a request
-// arrives. Releases before 4.12.2 leave the passthrough to whoever creates the cluster; so does every release with a base
-// domain of its own.
-func (r *controlPlanes) ingress(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) (guest.AppsAccess, error) {
+// arrives. Releases before 4.12.2 leave the passthrough to whoever creates the cluster; so does every release with a
+// base domain of its own.
+func (r *controlPlanes) ingress(ctx context.Context, hcp *hyperv1.HostedControlPlane,
+	v *view) (guest.AppsAccess, error) {
 	if !wantsIngress(hcp) {
 		return guest.AppsAccess{Reachable: true}, nil
 	}
@@ -72,14 +73,15 @@ func passesThrough(hcp *hyperv1.HostedControlPlane) bool {
 	return kv != nil && ptr.Deref(kv.BaseDomainPassthrough, false)
 }
 
-// passthrough: a guest of this version can be reached through the management cluster's wildcard domain (4.12.2 and later).
+// passthrough: a guest of this version can be reached through the management cluster's wildcard domain (4.12.2 and
+// later).
 func passthrough(version string) bool {
 	minor := release.Minor(version)
 	return minor > 12 || minor == 12 && release.Patch(version) >= 2
 }
 
-// ensureRouter makes the guest's router Service and returns its node port for HTTPS. The ports are asked for, a guest's own
-// each, so that a guest whose objects no API server keeps has them too.
+// ensureRouter makes the guest's router Service and returns its node port for HTTPS. The ports are asked for, a guest's
+// own each, so that a guest whose objects no API server keeps has them too.
 func (r *controlPlanes) ensureRouter(ctx context.Context, namespace string, guest client.Client) (int32, error) {
 	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: routerNamespace, Name: routerService}}
 	err := guest.Get(ctx, client.ObjectKeyFromObject(s), s)
@@ -114,9 +116,10 @@ func routerPort(namespace string) int32 {
 	return 30000 + int32(h.Sum32()%900)*3
 }
 
-// throughRouter looks for the Route that the management cluster's router passes *.apps on by: whoever made it, whatever it
-// is called.
-func (r *controlPlanes) throughRouter(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32, apps, console string) (guest.AppsAccess, error) {
+// throughRouter looks for the Route that the management cluster's router passes *.apps on by: whoever made it, whatever
+// it is called.
+func (r *controlPlanes) throughRouter(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32, apps,
+	console string) (guest.AppsAccess, error) {
 	routes := &routev1.RouteList{}
 	if err := r.Cached.List(ctx, routes, client.InNamespace(hcp.Namespace)); err != nil {
 		return guest.AppsAccess{}, fmt.Errorf("list Routes in %s: %w", hcp.Namespace, err)
@@ -125,7 +128,8 @@ func (r *controlPlanes) throughRouter(ctx context.Context, hcp *hyperv1.HostedCo
 		route := &routes.Items[i]
 		_, domain, _ := strings.Cut(route.Spec.Host, ".")
 		if route.Spec.WildcardPolicy != routev1.WildcardPolicySubdomain || domain != apps || !reconciler.Admitted(route) ||
-			route.Spec.TLS == nil || route.Spec.TLS.Termination != routev1.TLSTerminationPassthrough || route.Spec.To.Kind != "Service" {
+			route.Spec.TLS == nil || route.Spec.TLS.Termination != routev1.TLSTerminationPassthrough ||
+			route.Spec.To.Kind != "Service" {
 			continue
 		}
 		if reaches, err := r.reaches(ctx, hcp.Namespace, route.Spec.To.Name, port); err != nil || reaches {
@@ -137,7 +141,8 @@ func (r *controlPlanes) throughRouter(ctx context.Context, hcp *hyperv1.HostedCo
 
 // ownIngress looks for the load balancer that the user of a custom base domain makes for *.apps, and for the DNS record
 // that leads to it. Guess: a sandbox has no DNS to ask, so the Service having an address stands for the name resolving.
-func (r *controlPlanes) ownIngress(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32, console string) (guest.AppsAccess, error) {
+func (r *controlPlanes) ownIngress(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32,
+	console string) (guest.AppsAccess, error) {
 	lost := guest.AppsAccess{Why: msgConsoleUnresolved(console)}
 	list := &corev1.ServiceList{}
 	if err := r.Cached.List(ctx, list, client.InNamespace(hcp.Namespace)); err != nil {
@@ -145,7 +150,8 @@ func (r *controlPlanes) ownIngress(ctx context.Context, hcp *hyperv1.HostedContr
 	}
 	for i := range list.Items {
 		s := &list.Items[i]
-		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || loadBalancerAddress(s) == "" || r.Faults.On(fault.AppsDNSMissing) {
+		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || loadBalancerAddress(s) == "" ||
+			r.Faults.On(fault.AppsDNSMissing) {
 			continue
 		}
 		if reaches, err := r.reaches(ctx, hcp.Namespace, s.Name, port); err != nil || reaches {
@@ -172,7 +178,8 @@ func (r *controlPlanes) reaches(ctx context.Context, namespace, service string, 
 		return false, nil
 	}
 	slices := &discoveryv1.EndpointSliceList{}
-	if err := r.Client.List(ctx, slices, client.InNamespace(namespace), client.MatchingLabels{discoveryv1.LabelServiceName: service}); err != nil {
+	if err := r.Client.List(ctx, slices, client.InNamespace(namespace),
+		client.MatchingLabels{discoveryv1.LabelServiceName: service}); err != nil {
 		return false, fmt.Errorf("list EndpointSlices of Service %s/%s: %w", namespace, service, err)
 	}
 	for i := range slices.Items {

@@ -38,12 +38,14 @@ func msgLoadBalancerPending(service string, age time.Duration, events []string) 
 	if len(events) > 0 {
 		return fmt.Sprintf("%s load balancer is not provisioned: %s", service, strings.Join(events, "; "))
 	}
-	return fmt.Sprintf("%s load balancer is not provisioned; %v since creation.", service, duration.ShortHumanDuration(age))
+	return fmt.Sprintf("%s load balancer is not provisioned; %v since creation.", service,
+		duration.ShortHumanDuration(age))
 }
 
 // Recorded.
 func msgOAuthRouteWithoutHost(age time.Duration) string {
-	return fmt.Sprintf("OAuth service route does not contain valid host; %v since creation", duration.ShortHumanDuration(age))
+	return fmt.Sprintf("OAuth service route does not contain valid host; %v since creation",
+		duration.ShortHumanDuration(age))
 }
 
 // Source: warnings about a claim of etcd, while it is pending.
@@ -94,7 +96,8 @@ func msgComponentRollingOut(kind, name string, updated, want int32) string {
 }
 
 func msgConsoleUnresolved(host string) string {
-	return fmt.Sprintf(`RouteHealthAvailable: failed to GET route (https://%s): Get "https://%s": dial tcp: lookup %s on 172.31.0.10:53: no such host`,
+	return fmt.Sprintf(
+		`RouteHealthAvailable: failed to GET route (https://%s): Get "https://%s": dial tcp: lookup %s on 172.31.0.10:53: no such host`,
 		host, host, host)
 }
 

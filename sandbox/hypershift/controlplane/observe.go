@@ -93,7 +93,8 @@ func (r *controlPlanes) kasCondition(ctx context.Context, namespace string) (sta
 	case apierrors.IsNotFound(err):
 		return status.False(hyperv1.KubeAPIServerAvailable, hyperv1.NotFoundReason, msgKASNotFound), false, nil
 	case err != nil:
-		return status.Condition{}, false, fmt.Errorf("failed to fetch Kube APIServer deployment %s/kube-apiserver: %w", namespace, err)
+		return status.Condition{}, false, fmt.Errorf("failed to fetch Kube APIServer deployment %s/kube-apiserver: %w",
+			namespace, err)
 	case workload.DeploymentAvailable(d):
 		return status.True(hyperv1.KubeAPIServerAvailable, msgKASAvailable), true, nil
 	case len(d.Status.Conditions) == 0:
@@ -102,8 +103,8 @@ func (r *controlPlanes) kasCondition(ctx context.Context, namespace string) (sta
 	return status.False(hyperv1.KubeAPIServerAvailable, hyperv1.WaitingForAvailableReason, msgKASNotAvailable), false, nil
 }
 
-// healthURL is where the operator asks: the load balancer's address, or where the guest really listens when that address
-// is not this machine's.
+// healthURL is where the operator asks: the load balancer's address, or where the guest really listens when that
+// address is not this machine's.
 func healthURL(v *view) string {
 	base := fmt.Sprintf("https://%s:%d", v.infra.apiHost, metadata.APIPort)
 	if bind, _ := guest.BindAddress(v.infra.apiHost); v.guest.Handle != nil && bind != v.infra.apiHost {

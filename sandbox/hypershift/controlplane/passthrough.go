@@ -23,8 +23,8 @@ import (
 const sliceManager = "control-plane-operator.hypershift.openshift.io"
 
 // ensurePassthrough makes Service and Route for *.apps of a guest below the management cluster's domain, as the config
-// operator does, which is the one that can see the guest's node port. The Service has no selector: its EndpointSlices are
-// written machine by machine.
+// operator does, which is the one that can see the guest's node port. The Service has no selector: its EndpointSlices
+// are written machine by machine.
 func (r *controlPlanes) ensurePassthrough(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32) error {
 	id := hcp.Spec.Platform.Kubevirt.GenerateID
 	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{
@@ -61,7 +61,8 @@ func (r *controlPlanes) ensurePassthrough(ctx context.Context, hcp *hyperv1.Host
 }
 
 // ensureSlices writes an EndpointSlice for each machine, which goes with its VirtualMachine.
-func (r *controlPlanes) ensureSlices(ctx context.Context, hcp *hyperv1.HostedControlPlane, s *corev1.Service, port int32) error {
+func (r *controlPlanes) ensureSlices(ctx context.Context, hcp *hyperv1.HostedControlPlane, s *corev1.Service,
+	port int32) error {
 	list := &kubevirtv1.VirtualMachineInstanceList{}
 	if err := r.Client.List(ctx, list, client.InNamespace(hcp.Namespace)); err != nil {
 		if meta.IsNoMatchError(err) {
@@ -74,17 +75,21 @@ func (r *controlPlanes) ensureSlices(ctx context.Context, hcp *hyperv1.HostedCon
 		if len(vmi.OwnerReferences) == 0 || len(vmi.Status.Interfaces) == 0 || vmi.Status.Interfaces[0].IP == "" {
 			continue
 		}
-		slice := &discoveryv1.EndpointSlice{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: s.Name + "-" + vmi.Name + "-ipv4"}}
+		slice := &discoveryv1.EndpointSlice{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: s.Name + "-" +
+			vmi.Name + "-ipv4"}}
 		running := vmi.Status.Phase == kubevirtv1.Running && vmi.DeletionTimestamp.IsZero()
 		_, err := controllerutil.CreateOrUpdate(ctx, r.Client, slice, func() error {
 			slice.OwnerReferences = vmi.OwnerReferences[:1]
-			metadata.Add(&slice.Labels, map[string]string{discoveryv1.LabelServiceName: s.Name, discoveryv1.LabelManagedBy: sliceManager})
+			metadata.Add(&slice.Labels, map[string]string{discoveryv1.LabelServiceName: s.Name,
+				discoveryv1.LabelManagedBy: sliceManager})
 			slice.AddressType = discoveryv1.AddressTypeIPv4
 			slice.Endpoints = []discoveryv1.Endpoint{{
-				Addresses:  []string{vmi.Status.Interfaces[0].IP},
-				Conditions: discoveryv1.EndpointConditions{Ready: ptr.To(running), Serving: ptr.To(running), Terminating: ptr.To(false)},
+				Addresses: []string{vmi.Status.Interfaces[0].IP},
+				Conditions: discoveryv1.EndpointConditions{Ready: ptr.To(running), Serving: ptr.To(running),
+					Terminating: ptr.To(false)},
 			}}
-			slice.Ports = []discoveryv1.EndpointPort{{Name: ptr.To("https-443"), Protocol: ptr.To(corev1.ProtocolTCP), Port: ptr.To(port)}}
+			slice.Ports = []discoveryv1.EndpointPort{{Name: ptr.To("https-443"), Protocol: ptr.To(corev1.ProtocolTCP),
+				Port: ptr.To(port)}}
 			return nil
 		})
 		if err != nil {

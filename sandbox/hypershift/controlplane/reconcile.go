@@ -49,7 +49,8 @@ func (r *controlPlanes) setup(mgr ctrl.Manager) error {
 		Watches(&appsv1.StatefulSet{}, inNamespace).
 		Watches(&corev1.Service{}, inNamespace).
 		Watches(&routev1.Route{}, inNamespace).
-		Watches(&discoveryv1.EndpointSlice{}, inNamespace, builder.WithPredicates(predicate.NewPredicateFuncs(publishesApps))).
+		Watches(&discoveryv1.EndpointSlice{}, inNamespace,
+			builder.WithPredicates(predicate.NewPredicateFuncs(publishesApps))).
 		WatchesRawSource(source.Channel(r.Guests.Changes, handler.EnqueueRequestsFromMapFunc(r.ofNamespace))).
 		WithOptions(r.ControllerOptions()).
 		Complete(r)
@@ -115,7 +116,8 @@ func (r *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (r
 	return r.reconcile(ctx, hcp)
 }
 
-func (r *controlPlanes) patchStatus(ctx context.Context, hcp *hyperv1.HostedControlPlane, change func(*hyperv1.HostedControlPlane)) error {
+func (r *controlPlanes) patchStatus(ctx context.Context, hcp *hyperv1.HostedControlPlane,
+	change func(*hyperv1.HostedControlPlane)) error {
 	before := hcp.DeepCopy()
 	change(hcp)
 	if equality.Semantic.DeepEqual(before.Status, hcp.Status) {

@@ -63,8 +63,8 @@ func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedCon
 	return r.report(ctx, hcp, v)
 }
 
-// guestPayload is what the guest's cluster version operator works towards: the release of its own pods. During an upgrade
-// that is the old one until it is its turn.
+// guestPayload is what the guest's cluster version operator works towards: the release of its own pods. During an
+// upgrade that is the old one until it is its turn.
 func (r *controlPlanes) guestPayload(hcp *hyperv1.HostedControlPlane, v *view) (release.Payload, error) {
 	told := hcp.Status.VersionStatus
 	cvo := v.component("cluster-version-operator")
@@ -78,8 +78,8 @@ func (r *controlPlanes) guestPayload(hcp *hyperv1.HostedControlPlane, v *view) (
 	return payload, nil
 }
 
-// applyPayload decides how far the roll-out is: one cluster operator after the other. Without a ready node, or a way in for
-// applications, some cannot follow; it waits for them, and after a while it says so.
+// applyPayload decides how far the roll-out is: one cluster operator after the other. Without a ready node, or a way in
+// for applications, some cannot follow; it waits for them, and after a while it says so.
 func (r *controlPlanes) applyPayload(hcp *hyperv1.HostedControlPlane, v *view, prefix string) {
 	o := &v.version
 	o.Blockers = o.Missing()
@@ -106,7 +106,8 @@ func (r *controlPlanes) applyPayload(hcp *hyperv1.HostedControlPlane, v *view, p
 }
 
 // updateOperators says which cluster operators have followed, and how long the one under way still takes.
-func (r *controlPlanes) updateOperators(hcp *hyperv1.HostedControlPlane, o *guest.Rollout, prefix string) time.Duration {
+func (r *controlPlanes) updateOperators(hcp *hyperv1.HostedControlPlane, o *guest.Rollout,
+	prefix string) time.Duration {
 	var until time.Duration
 	for _, op := range o.OperatorNames() {
 		switch {

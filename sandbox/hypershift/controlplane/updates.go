@@ -52,7 +52,8 @@ func (r *controlPlanes) listReleases(ctx context.Context, arch hyperv1.PayloadAr
 		suffix = "multi"
 	}
 	sets := &unstructured.UnstructuredList{}
-	sets.SetGroupVersionKind(schema.GroupVersionKind{Group: "hive.openshift.io", Version: "v1", Kind: "ClusterImageSetList"})
+	sets.SetGroupVersionKind(schema.GroupVersionKind{Group: "hive.openshift.io", Version: "v1",
+		Kind: "ClusterImageSetList"})
 	if err := r.Client.List(ctx, sets); err != nil && !meta.IsNoMatchError(err) {
 		return nil, fmt.Errorf("list ClusterImageSets: %w", err)
 	}
@@ -68,7 +69,8 @@ func (r *controlPlanes) listReleases(ctx context.Context, arch hyperv1.PayloadAr
 	}
 	known := map[string]release.Payload{}
 	for _, image := range images {
-		if payload, err := r.Registry().Lookup(image); err == nil && payload.Arch == arch && known[payload.Version].Image == "" {
+		if payload, err := r.Registry().Lookup(image); err == nil && payload.Arch == arch &&
+			known[payload.Version].Image == "" {
 			known[payload.Version] = payload
 		}
 	}

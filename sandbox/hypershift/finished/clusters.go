@@ -31,8 +31,8 @@ const Namespace = "clusters"
 // replicas is how many nodes each pool of a finished cluster has.
 const replicas = 2
 
-// clusters makes hosted clusters that are finished: what is said of them comes from the same code as of those that the operator
-// works on, at the end of its work.
+// clusters makes hosted clusters that are finished: what is said of them comes from the same code as of those that the
+// operator works on, at the end of its work.
 type clusters struct {
 	base    reconciler.Base
 	payload release.Payload
@@ -40,9 +40,9 @@ type clusters struct {
 	cert, key []byte
 }
 
-// Clusters are n finished hosted clusters, kv-0001 and on, with pools NodePools each and the Secret with their kubeconfig; all carry
-// operator.FinishedLabel, and no finalizer, because nobody would remove it. Nothing else of them exists: no control plane
-// namespace, no virtual machines, no pull secret.
+// Clusters are n finished hosted clusters, kv-0001 and on, with pools NodePools each and the Secret with their
+// kubeconfig; all carry operator.FinishedLabel, and no finalizer, because nobody would remove it. Nothing else of them
+// exists: no control plane namespace, no virtual machines, no pull secret.
 func Clusters(p profile.Profile, n, pools int) ([]client.Object, error) {
 	b := reconciler.Base{Env: operator.Env{Profile: p}, Generation: reconciler.GenerationOf(p.MCE())}
 	s := clusters{base: b}
@@ -76,11 +76,13 @@ func (s *clusters) cluster(i, pools int) ([]client.Object, error) {
 	address := fmt.Sprintf("127.3.%d.%d", i/250, 1+i%250)
 	hc := s.hosted(fmt.Sprintf("kv-%04d", i+1), born)
 	hcp := &hyperv1.HostedControlPlane{ObjectMeta: metav1.ObjectMeta{
-		Namespace: metadata.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name, CreationTimestamp: born, Generation: 1,
+		Namespace: metadata.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name, CreationTimestamp: born,
+		Generation: 1,
 	}}
 	hostedcluster.FillSpec(&hcp.Spec, &hc.Spec)
 	controlplane.DescribeFinished(s.base, hcp, controlplane.Finished{
-		Payload: s.payload, Address: address, OAuthHost: routeHost("oauth", hcp.Namespace), Channel: hc.Spec.Channel, Nodes: pools * replicas,
+		Payload: s.payload, Address: address, OAuthHost: routeHost("oauth", hcp.Namespace), Channel: hc.Spec.Channel,
+		Nodes: pools * replicas,
 	})
 	hostedcluster.DescribeFinished(s.base.Generation, hc, hcp, s.payload, routeHost("ignition-server", hcp.Namespace))
 	for k := range hc.Status.Conditions {
@@ -105,8 +107,10 @@ func (s *clusters) cluster(i, pools int) ([]client.Object, error) {
 
 // hosted is a HostedCluster as hypershift's own CLI writes it, with what the operator fills in.
 func (s *clusters) hosted(name string, born metav1.Time) *hyperv1.HostedCluster {
-	published := func(service hyperv1.ServiceType, kind hyperv1.PublishingStrategyType) hyperv1.ServicePublishingStrategyMapping {
-		return hyperv1.ServicePublishingStrategyMapping{Service: service, ServicePublishingStrategy: hyperv1.ServicePublishingStrategy{Type: kind}}
+	published := func(service hyperv1.ServiceType,
+		kind hyperv1.PublishingStrategyType) hyperv1.ServicePublishingStrategyMapping {
+		return hyperv1.ServicePublishingStrategyMapping{Service: service,
+			ServicePublishingStrategy: hyperv1.ServicePublishingStrategy{Type: kind}}
 	}
 	return &hyperv1.HostedCluster{
 		TypeMeta: metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "HostedCluster"},
@@ -116,9 +120,11 @@ func (s *clusters) hosted(name string, born metav1.Time) *hyperv1.HostedCluster 
 			Annotations: map[string]string{hyperv1.ManagementPlatformAnnotation: "None"},
 		},
 		Spec: hyperv1.HostedClusterSpec{
-			Release: hyperv1.Release{Image: s.payload.Image}, ClusterID: string(uuid.NewUUID()), InfraID: metadata.NewInfraID(name), IssuerURL: hostedcluster.IssuerURL,
-			PullSecret: corev1.LocalObjectReference{Name: name + "-pull-secret"}, SSHKey: corev1.LocalObjectReference{Name: name + "-ssh-key"},
-			DNS: hyperv1.DNSSpec{BaseDomain: "apps." + world.BaseDomain},
+			Release: hyperv1.Release{Image: s.payload.Image}, ClusterID: string(uuid.NewUUID()),
+			InfraID: metadata.NewInfraID(name), IssuerURL: hostedcluster.IssuerURL,
+			PullSecret: corev1.LocalObjectReference{Name: name + "-pull-secret"},
+			SSHKey:     corev1.LocalObjectReference{Name: name + "-ssh-key"},
+			DNS:        hyperv1.DNSSpec{BaseDomain: "apps." + world.BaseDomain},
 			Networking: hyperv1.ClusterNetworking{
 				NetworkType:    hyperv1.OVNKubernetes,
 				ClusterNetwork: []hyperv1.ClusterNetworkEntry{{CIDR: network("10.132.0.0/14")}},
@@ -135,7 +141,8 @@ func (s *clusters) hosted(name string, born metav1.Time) *hyperv1.HostedCluster 
 				},
 			}},
 			SecretEncryption: &hyperv1.SecretEncryptionSpec{
-				Type: hyperv1.AESCBC, AESCBC: &hyperv1.AESCBCSpec{ActiveKey: corev1.LocalObjectReference{Name: name + "-etcd-encryption-key"}},
+				Type: hyperv1.AESCBC, AESCBC: &hyperv1.AESCBCSpec{ActiveKey: corev1.LocalObjectReference{Name: name +
+					"-etcd-encryption-key"}},
 			},
 			Services: []hyperv1.ServicePublishingStrategyMapping{
 				published(hyperv1.APIServer, hyperv1.LoadBalancer), published(hyperv1.Ignition, hyperv1.Route),

@@ -25,8 +25,10 @@ func (s *clusters) kubeconfig(hc *hyperv1.HostedCluster, address string) (*corev
 	return &corev1.Secret{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: hc.Namespace, Name: hc.Status.KubeConfig.Name, UID: uuid.NewUUID(), CreationTimestamp: hc.CreationTimestamp,
-			Labels:          map[string]string{metadata.AutoCreatedForInfraLabel: hc.Spec.InfraID, operator.FinishedLabel: "true"},
+			Namespace: hc.Namespace, Name: hc.Status.KubeConfig.Name, UID: uuid.NewUUID(),
+			CreationTimestamp: hc.CreationTimestamp,
+			Labels: map[string]string{metadata.AutoCreatedForInfraLabel: hc.Spec.InfraID,
+				operator.FinishedLabel: "true"},
 			OwnerReferences: []metav1.OwnerReference{owner(hc)},
 		},
 		Type: corev1.SecretTypeOpaque, Data: map[string][]byte{metadata.KubeconfigKey: raw},
@@ -34,7 +36,8 @@ func (s *clusters) kubeconfig(hc *hyperv1.HostedCluster, address string) (*corev
 }
 
 func owner(hc *hyperv1.HostedCluster) metav1.OwnerReference {
-	return metav1.OwnerReference{APIVersion: hyperv1.GroupVersion.String(), Kind: "HostedCluster", Name: hc.Name, UID: hc.UID}
+	return metav1.OwnerReference{APIVersion: hyperv1.GroupVersion.String(), Kind: "HostedCluster", Name: hc.Name,
+		UID: hc.UID}
 }
 
 // routeHost is what the ingress operator of the management cluster calls a Route.

@@ -24,9 +24,9 @@ const (
 	needsIngress             // and it has to be reached from outside
 )
 
-// guestOperators in the order a payload reaches them. Those of the control plane are reported on by the config operator.
-// Guess: the order, and that csi-snapshot-controller, dns, kube-storage-version-migrator, openshift-samples and storage need
-// no node.
+// guestOperators in the order a payload reaches them. Those of the control plane are reported on by the config
+// operator. Guess: the order, and that csi-snapshot-controller, dns, kube-storage-version-migrator, openshift-samples
+// and storage need no node.
 func guestOperators() []guestOperator {
 	return []guestOperator{
 		{"kube-apiserver", needsNothing}, {"kube-controller-manager", needsNothing}, {"kube-scheduler", needsNothing},
@@ -42,7 +42,9 @@ func guestOperators() []guestOperator {
 
 // operators are those this guest has.
 func (o Rollout) operators() []guestOperator {
-	return slices.DeleteFunc(guestOperators(), func(op guestOperator) bool { return o.NoIngress && op.needs == needsIngress })
+	return slices.DeleteFunc(guestOperators(), func(op guestOperator) bool {
+		return o.NoIngress && op.needs == needsIngress
+	})
 }
 
 // OperatorNames are the names of the operators this guest has, in the order a payload reaches them.
@@ -76,8 +78,8 @@ type operatorState struct {
 	notUpgradeable string
 }
 
-// states put together what each operator says: those that have followed are at the payload's version, the one called at is being
-// updated, the others are what they were in the version before, or have not reported yet if there was none.
+// states put together what each operator says: those that have followed are at the payload's version, the one called at
+// is being updated, the others are what they were in the version before, or have not reported yet if there was none.
 func (o Rollout) states() []operatorState {
 	var list []operatorState
 	for _, op := range o.operators() {
@@ -107,8 +109,8 @@ func (o Rollout) states() []operatorState {
 	return list
 }
 
-// block says why an operator cannot follow: nothing to run on, or nothing leads to *.apps, which the console's own health
-// check finds, and the ingress operator's canary.
+// block says why an operator cannot follow: nothing to run on, or nothing leads to *.apps, which the console's own
+// health check finds, and the ingress operator's canary.
 func (o Rollout) block(op guestOperator, s *operatorState) {
 	switch {
 	case o.Nodes == 0:

@@ -56,7 +56,8 @@ func (o Rollout) conditions() []status.Condition {
 		return status.Condition{Kind: kind, Status: metav1.ConditionStatus(value), Reason: reason, Message: message}
 	}
 	list := []status.Condition{
-		c("ReleaseAccepted", "True", reasonPayloadLoaded, msgPayloadLoaded(p.Version, p.Image, strings.ToLower(string(p.Arch)))),
+		c("ReleaseAccepted", "True", reasonPayloadLoaded,
+			msgPayloadLoaded(p.Version, p.Image, strings.ToLower(string(p.Arch)))),
 		c("ImplicitlyEnabledCapabilities", "False", "AsExpected", "Capabilities match configured spec"),
 		c("RetrievedUpdates", "True", "", ""),
 	}
@@ -64,7 +65,8 @@ func (o Rollout) conditions() []status.Condition {
 		list[2] = c("RetrievedUpdates", "False", o.Updates.ProblemReason, o.Updates.Problem)
 	}
 	if o.NotUpgradeable != "" {
-		list = append(list, c("Upgradeable", "False", reasonIncompatibleOperators, msgOperatorNotUpgradeable(notUpgradeableOperator, o.NotUpgradeable)))
+		list = append(list, c("Upgradeable", "False", reasonIncompatibleOperators,
+			msgOperatorNotUpgradeable(notUpgradeableOperator, o.NotUpgradeable)))
 	}
 	available := c("Available", "False", "", "")
 	switch {
@@ -117,7 +119,8 @@ func (o Rollout) waitsFor() []string {
 
 // Bubbled are the same conditions as the control plane reports them.
 func (o Rollout) Bubbled() []status.Condition {
-	list := []status.Condition{{Kind: string(hyperv1.ClusterVersionUpgradeable), Status: metav1.ConditionTrue, Reason: hyperv1.FromClusterVersionReason, Message: status.MsgNotInCVO}}
+	list := []status.Condition{{Kind: string(hyperv1.ClusterVersionUpgradeable), Status: metav1.ConditionTrue,
+		Reason: hyperv1.FromClusterVersionReason, Message: status.MsgNotInCVO}}
 	for _, c := range o.conditions() {
 		switch kind := hyperv1.ConditionType("ClusterVersion" + c.Kind); kind {
 		case hyperv1.ClusterVersionUpgradeable:
@@ -133,7 +136,8 @@ func (o Rollout) Bubbled() []status.Condition {
 }
 
 // Status is the version history: the entry of this payload turns Completed when the roll-out is done.
-func (o Rollout) Status(hcp *hyperv1.HostedControlPlane, generation int64, now metav1.Time) *hyperv1.ClusterVersionStatus {
+func (o Rollout) Status(hcp *hyperv1.HostedControlPlane, generation int64,
+	now metav1.Time) *hyperv1.ClusterVersionStatus {
 	v := hcp.Status.VersionStatus.DeepCopy()
 	if v == nil {
 		v = &hyperv1.ClusterVersionStatus{}

@@ -29,9 +29,11 @@ func TestClusterVersionTellsARollout(t *testing.T) {
 		reason, message                 string
 	}{
 		"installing": {Rollout{}, "False", "False", "True", "", "Working towards 4.20.3: 62 of 620 done (10% complete)"},
-		"upgrading":  {Rollout{Previous: "4.19.9"}, "True", "False", "True", "", "Working towards 4.20.3: 62 of 620 done (10% complete)"},
+		"upgrading": {Rollout{Previous: "4.19.9"}, "True", "False", "True", "",
+			"Working towards 4.20.3: 62 of 620 done (10% complete)"},
 		"no nodes": {
-			Rollout{Blockers: []string{"console", "ingress"}, Stuck: true}, "False", "True", "True", "ClusterOperatorsNotAvailable",
+			Rollout{Blockers: []string{"console", "ingress"}, Stuck: true}, "False", "True", "True",
+			"ClusterOperatorsNotAvailable",
 			"Unable to apply 4.20.3: wait has exceeded 40 minutes for these operators: console, ingress",
 		},
 		"a degraded operator": {
@@ -40,14 +42,16 @@ func TestClusterVersionTellsARollout(t *testing.T) {
 		},
 		"done": {Rollout{Done: true}, "True", "False", "False", "", "Cluster version is 4.20.3"},
 		"done, and its nodes gone": {
-			Rollout{Done: true, Previous: "4.20.3", Blockers: []string{"console"}, Stuck: true}, "True", "True", "False", "ClusterOperatorNotAvailable",
+			Rollout{Done: true, Previous: "4.20.3", Blockers: []string{"console"}, Stuck: true}, "True", "True", "False",
+			"ClusterOperatorNotAvailable",
 			"Error while reconciling 4.20.3: Cluster operator console is not available",
 		},
 	} {
 		tc.rollout.Payload = payload
 		list := tc.rollout.conditions()
 		p := conditionOf(t, list, "Progressing")
-		if a, f := conditionOf(t, list, "Available"), conditionOf(t, list, "Failing"); a.Status != tc.available || f.Status != tc.failing ||
+		if a, f := conditionOf(t, list, "Available"), conditionOf(t, list, "Failing"); a.Status != tc.available ||
+			f.Status != tc.failing ||
 			p.Status != tc.progressing || p.Reason != tc.reason || p.Message != tc.message {
 			t.Errorf("%s: Available %s, Failing %s, Progressing %+v", name, a.Status, f.Status, p)
 		}
@@ -65,7 +69,8 @@ func TestNotUpgradeableIsToldWithItsReason(t *testing.T) {
 		c.Message != "Cluster operator operator-lifecycle-manager should not be upgraded between minor versions: because" {
 		t.Errorf("%+v", c)
 	}
-	if c := conditionOf(t, Rollout{}.Bubbled(), string(hyperv1.ClusterVersionUpgradeable)); c.Status != metav1.ConditionTrue {
+	if c := conditionOf(t, Rollout{}.Bubbled(), string(
+		hyperv1.ClusterVersionUpgradeable)); c.Status != metav1.ConditionTrue {
 		t.Errorf("nobody objects: %+v", c)
 	}
 }
@@ -75,13 +80,15 @@ func TestHistoryGrowsAtItsFront(t *testing.T) {
 	now := metav1.Now()
 	old, fresh := release.Payload{Version: "4.19.9", Image: "old"}, release.Payload{Version: "4.20.3", Image: "new"}
 	hcp.Status.VersionStatus = Rollout{Payload: old}.Status(hcp, 1, now)
-	if h := hcp.Status.VersionStatus.History; len(h) != 1 || h[0].State != configv1.PartialUpdate || h[0].CompletionTime != nil {
+	if h := hcp.Status.VersionStatus.History; len(h) != 1 || h[0].State != configv1.PartialUpdate ||
+		h[0].CompletionTime != nil {
 		t.Errorf("at first: %+v", h)
 	}
 	hcp.Status.VersionStatus = Rollout{Payload: old, Done: true}.Status(hcp, 1, now)
 	hcp.Status.VersionStatus = Rollout{Payload: fresh, Previous: "4.19.9"}.Status(hcp, 2, now)
 	h := hcp.Status.VersionStatus.History
-	if len(h) != 2 || h[0].Version != "4.20.3" || h[0].State != configv1.PartialUpdate || h[1].State != configv1.CompletedUpdate {
+	if len(h) != 2 || h[0].Version != "4.20.3" || h[0].State != configv1.PartialUpdate ||
+		h[1].State != configv1.CompletedUpdate {
 		t.Errorf("while upgrading: %+v", h)
 	}
 	if Completed(hcp, "new") || CompletedVersion(hcp) != "4.19.9" {
@@ -102,7 +109,8 @@ func TestOperatorsFollowOneAfterTheOther(t *testing.T) {
 		}
 		return nil
 	}
-	installing := Rollout{Updated: []string{"kube-apiserver"}, At: "kube-controller-manager", Blockers: Rollout{}.Missing(), Payload: release.Payload{Version: "4.20.3"}}.states()
+	installing := Rollout{Updated: []string{"kube-apiserver"}, At: "kube-controller-manager",
+		Blockers: Rollout{}.Missing(), Payload: release.Payload{Version: "4.20.3"}}.states()
 	if o := find(installing, "kube-apiserver"); o == nil || !o.available || o.version != "4.20.3" {
 		t.Errorf("updated: %+v", o)
 	}
@@ -115,7 +123,8 @@ func TestOperatorsFollowOneAfterTheOther(t *testing.T) {
 	if o := find(installing, "console"); o == nil || o.available {
 		t.Errorf("without nodes: %+v", o)
 	}
-	upgrading := Rollout{Previous: "4.19.9", Updated: []string{"kube-apiserver"}, At: "dns", Degraded: "monitoring", Payload: release.Payload{Version: "4.20.3"}}.states()
+	upgrading := Rollout{Previous: "4.19.9", Updated: []string{"kube-apiserver"}, At: "dns", Degraded: "monitoring",
+		Payload: release.Payload{Version: "4.20.3"}}.states()
 	if o := find(upgrading, "console"); o == nil || !o.available || o.version != "4.19.9" {
 		t.Errorf("not reached: %+v", o)
 	}

@@ -45,7 +45,8 @@ func startHealthEndpoint(address string) (*healthEndpoint, error) {
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "this hosted cluster is played in memory", http.StatusServiceUnavailable)
 	})
-	d := &healthEndpoint{server: &http.Server{Handler: mux, ReadHeaderTimeout: healthTimeout, IdleTimeout: healthTimeout}, Cert: cert, Key: key}
+	d := &healthEndpoint{server: &http.Server{Handler: mux, ReadHeaderTimeout: healthTimeout, IdleTimeout: healthTimeout},
+		Cert: cert, Key: key}
 	go func() { _ = d.server.Serve(l) }() // it ends with close, or with the sandbox
 	return d, nil
 }

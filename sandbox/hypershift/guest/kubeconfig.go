@@ -26,7 +26,8 @@ func SelfSigned(name string, addresses ...net.IP) (certPEM, keyPEM []byte, err e
 	}
 	now := time.Now()
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: name, OrganizationalUnit: []string{"openshift"}},
+		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: name,
+			OrganizationalUnit: []string{"openshift"}},
 		NotBefore: now.Add(-time.Minute), NotAfter: now.AddDate(10, 0, 0), IsCA: true, BasicConstraintsValid: true,
 		KeyUsage:    x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth}, IPAddresses: addresses,

@@ -18,7 +18,8 @@ func msgWorkingTowards(version string, done int) string {
 }
 
 func msgUnableToApply(version string, operators []string) string {
-	return fmt.Sprintf("Unable to apply %s: wait has exceeded 40 minutes for these operators: %s", version, strings.Join(operators, ", "))
+	return fmt.Sprintf("Unable to apply %s: wait has exceeded 40 minutes for these operators: %s", version,
+		strings.Join(operators, ", "))
 }
 
 func msgOperatorNotUpgradeable(operator, why string) string {
@@ -46,8 +47,8 @@ func msgPayloadLoaded(version, image, arch string) string {
 	return fmt.Sprintf("Payload loaded version=%q image=%q architecture=%q", version, image, arch)
 }
 
-// Cluster operators of a guest. Source: HyperShift's page on ingress and DNS for KubeVirt shows both messages of a guest
-// whose *.apps leads nowhere; the console's with no host for the name.
+// Cluster operators of a guest. Source: HyperShift's page on ingress and DNS for KubeVirt shows both messages of a
+// guest whose *.apps leads nowhere; the console's with no host for the name.
 const (
 	msgCanaryFails = `The "default" ingress controller reports Degraded=True: DegradedConditions: One or more other status ` +
 		`conditions indicate a degraded state: CanaryChecksSucceeding=False (CanaryChecksRepetitiveFailures: Canary route checks ` +

@@ -23,7 +23,8 @@ func (o Rollout) Summary(channel string) string {
 }
 
 // Report writes ClusterOperators and ClusterVersion into the guest and returns what the HostedControlPlane repeats.
-func Report(ctx context.Context, guest client.Client, hcp *hyperv1.HostedControlPlane, o *Rollout) (*hyperv1.ClusterVersionStatus, error) {
+func Report(ctx context.Context, guest client.Client, hcp *hyperv1.HostedControlPlane,
+	o *Rollout) (*hyperv1.ClusterVersionStatus, error) {
 	for _, s := range o.states() {
 		if err := writeOperator(ctx, guest, s); err != nil {
 			return nil, err
@@ -54,7 +55,8 @@ func writeOperator(ctx context.Context, guest client.Client, s operatorState) er
 }
 
 // writeVersion writes the guest's ClusterVersion and returns what the HostedControlPlane repeats of it.
-func writeVersion(ctx context.Context, guest client.Client, hcp *hyperv1.HostedControlPlane, o *Rollout) (*hyperv1.ClusterVersionStatus, error) {
+func writeVersion(ctx context.Context, guest client.Client, hcp *hyperv1.HostedControlPlane,
+	o *Rollout) (*hyperv1.ClusterVersionStatus, error) {
 	cv := &configv1.ClusterVersion{ObjectMeta: metav1.ObjectMeta{Name: "version"}}
 	cv.Spec.ClusterID = configv1.ClusterID(hcp.Spec.ClusterID)
 	if err := ensureIn(ctx, guest, cv); err != nil {
@@ -117,7 +119,8 @@ func setOperatorCondition(list *[]configv1.ClusterOperatorStatusCondition, c sta
 	*list = append(*list, fresh)
 }
 
-func withoutCondition(list []configv1.ClusterOperatorStatusCondition, kind configv1.ClusterStatusConditionType) []configv1.ClusterOperatorStatusCondition {
+func withoutCondition(list []configv1.ClusterOperatorStatusCondition,
+	kind configv1.ClusterStatusConditionType) []configv1.ClusterOperatorStatusCondition {
 	var kept []configv1.ClusterOperatorStatusCondition
 	for _, c := range list {
 		if c.Type != kind {

@@ -24,8 +24,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// Servers are the API servers of hosted clusters, one for each control plane namespace, up to a limit; beyond it they are
-// played in memory.
+// Servers are the API servers of hosted clusters, one for each control plane namespace, up to a limit; beyond it they
+// are played in memory.
 type Servers struct {
 	limit int
 	// HealthEndpoints has guests in memory answer health checks at their address.
@@ -164,18 +164,21 @@ func (g *Servers) Tell(namespace string) {
 
 func startGuest(ctx context.Context, servers operator.APIServers, namespace, address string) State {
 	bind, port := BindAddress(address)
-	handle, err := servers.Start(ctx, namespace, bind, port, []string{address, "kube-apiserver", "kube-apiserver." + namespace + ".svc"})
+	handle, err := servers.Start(ctx, namespace, bind, port,
+		[]string{address, "kube-apiserver", "kube-apiserver." + namespace + ".svc"})
 	if err != nil {
 		return State{Phase: Failed, err: err}
 	}
 	c, err := guestClient(handle)
 	if err == nil {
-		err = crds.InstallSome(ctx, c, crds.Birth, "clusteroperators.config.openshift.io", "clusterversions.config.openshift.io")
+		err = crds.InstallSome(ctx, c, crds.Birth, "clusteroperators.config.openshift.io",
+			"clusterversions.config.openshift.io")
 	}
 	if err == nil {
 		return State{Phase: Running, Handle: handle, Client: c}
 	}
-	return State{Phase: Failed, err: errors.Join(fmt.Errorf("reach the guest in %s: %w", namespace, err), handle.Stop(false))}
+	return State{Phase: Failed, err: errors.Join(fmt.Errorf("reach the guest in %s: %w", namespace, err),
+		handle.Stop(false))}
 }
 
 func guestClient(handle *operator.APIServerHandle) (client.WithWatch, error) {

@@ -23,7 +23,8 @@ func hcpConditions(g reconciler.Generation) []hyperv1.ConditionType {
 		hyperv1.ValidHostedControlPlaneConfiguration, hyperv1.ValidReleaseInfo, hyperv1.ValidIDPConfiguration,
 	}
 	if g.Modern {
-		kinds = append(kinds, hyperv1.HostedClusterRestoredFromBackup, status.CondDataPlaneConnection, status.CondControlPlaneConnection,
+		kinds = append(kinds, hyperv1.HostedClusterRestoredFromBackup, status.CondDataPlaneConnection,
+			status.CondControlPlaneConnection,
 			condEtcdBackup, status.CondConfigOperator)
 	}
 	return kinds
@@ -65,7 +66,8 @@ func copyControlPlane(g reconciler.Generation, hc *hyperv1.HostedCluster, hcp *h
 	case c.Status == metav1.ConditionFalse:
 		put(status.False(hyperv1.HostedClusterDegraded, c.Reason, msgNotDegraded))
 	default:
-		put(status.Condition{Kind: string(hyperv1.HostedClusterDegraded), Status: c.Status, Reason: c.Reason, Message: c.Message})
+		put(status.Condition{Kind: string(hyperv1.HostedClusterDegraded), Status: c.Status, Reason: c.Reason,
+			Message: c.Message})
 	}
 
 	for _, kind := range hcpConditions(g) {
@@ -98,7 +100,8 @@ func availability(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) st
 			if c.Status == metav1.ConditionTrue {
 				return status.True(hyperv1.HostedClusterAvailable, msgAvailable)
 			}
-			return status.Condition{Kind: string(hyperv1.HostedClusterAvailable), Status: c.Status, Reason: c.Reason, Message: c.Message}
+			return status.Condition{Kind: string(hyperv1.HostedClusterAvailable), Status: c.Status, Reason: c.Reason,
+				Message: c.Message}
 		}
 	}
 	message := msgWaitingForHealthy

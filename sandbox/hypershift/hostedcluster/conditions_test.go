@@ -18,7 +18,8 @@ func TestCopyBeforeAndAfterTheControlPlaneExists(t *testing.T) {
 	hc := &hyperv1.HostedCluster{}
 	copyControlPlane(g, hc, nil)
 	expect(t, hc.Status.Conditions, "EtcdAvailable", metav1.ConditionUnknown, "StatusUnknown", msgHCPNotFound)
-	expect(t, hc.Status.Conditions, "ClusterVersionSucceeding", metav1.ConditionUnknown, "StatusUnknown", status.MsgNotInCVO)
+	expect(t, hc.Status.Conditions, "ClusterVersionSucceeding", metav1.ConditionUnknown, "StatusUnknown",
+		status.MsgNotInCVO)
 
 	hcp := &hyperv1.HostedControlPlane{}
 	status.Set(&hcp.Status.Conditions, 1, status.False(hyperv1.HostedControlPlaneDegraded, "AsExpected", ""))
@@ -32,7 +33,8 @@ func TestCopyBeforeAndAfterTheControlPlaneExists(t *testing.T) {
 func TestOldOperatorsLackNewConditions(t *testing.T) {
 	hc := &hyperv1.HostedCluster{}
 	copyControlPlane(reconciler.Generation{}, hc, nil)
-	for _, kind := range []string{status.CondDataPlaneConnection, status.CondControlPlaneConnection, condEtcdBackup, status.CondConfigOperator} {
+	for _, kind := range []string{status.CondDataPlaneConnection, status.CondControlPlaneConnection, condEtcdBackup,
+		status.CondConfigOperator} {
 		if meta.FindStatusCondition(hc.Status.Conditions, kind) != nil {
 			t.Errorf("condition %s is there", kind)
 		}
@@ -44,7 +46,8 @@ func TestClosedGateBlocksAndIsBubbledUp(t *testing.T) {
 	message := `the latest version supported is: "4.20". Attempting to use: "4.21.3"`
 	status.Set(&hc.Status.Conditions, 1, status.False(hyperv1.ValidReleaseImage, hyperv1.InvalidImageReason, message))
 	p := progressing(hc, releaseGate{})
-	if p.Status != metav1.ConditionFalse || p.Reason != "Blocked" || p.Message != "ValidReleaseImage condition is false: "+message {
+	if p.Status != metav1.ConditionFalse || p.Reason != "Blocked" || p.Message != "ValidReleaseImage condition is false: "+
+		message {
 		t.Errorf("Progressing is %+v", p)
 	}
 	status.Set(&hc.Status.Conditions, 1, p)
@@ -52,12 +55,14 @@ func TestClosedGateBlocksAndIsBubbledUp(t *testing.T) {
 		t.Errorf("Available is %+v", a)
 	}
 	unread := errors.New("no such host")
-	if p := progressing(hc, releaseGate{blocked: release.MsgReleaseMetadata(unread)}); p.Message != "failed to extract release metadata: failed to get repo setup: no such host" {
+	if p := progressing(hc, releaseGate{blocked: release.MsgReleaseMetadata(unread)}); p.Message != "failed to extract "+
+		"release metadata: failed to get repo setup: no such host" {
 		t.Errorf("Progressing says %q", p.Message)
 	}
 }
 
-func expect(t *testing.T, conditions []metav1.Condition, kind string, status metav1.ConditionStatus, reason, message string) {
+func expect(t *testing.T, conditions []metav1.Condition, kind string, status metav1.ConditionStatus, reason,
+	message string) {
 	t.Helper()
 	c := meta.FindStatusCondition(conditions, kind)
 	if c == nil {

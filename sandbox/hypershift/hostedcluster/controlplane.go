@@ -25,7 +25,8 @@ import (
 
 // ensureControlPlane is what follows once every gate is open: the namespace, the Secrets the control plane needs, the
 // HostedControlPlane, and the three Deployments that the HyperShift operator itself runs there.
-func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) error {
+func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.HostedCluster,
+	hcp *hyperv1.HostedControlPlane) error {
 	namespace := metadata.ControlPlaneNamespace(hc.Namespace, hc.Name)
 	if err := r.ensureNamespace(ctx, namespace); err != nil {
 		return err
@@ -88,7 +89,8 @@ func (r *hostedClusters) syncSecrets(ctx context.Context, hc *hyperv1.HostedClus
 	if err := reconciler.CheckPullSecret(ctx, r.Client, hc); err != nil {
 		return fmt.Errorf("failed to get pull secret %s: %w", hc.Spec.PullSecret.Name, err)
 	}
-	if err := r.copySecret(ctx, hc.Namespace, hc.Spec.PullSecret.Name, namespace, metadata.PullSecretName, corev1.SecretTypeDockerConfigJson); err != nil {
+	if err := r.copySecret(ctx, hc.Namespace, hc.Spec.PullSecret.Name, namespace, metadata.PullSecretName,
+		corev1.SecretTypeDockerConfigJson); err != nil {
 		return err
 	}
 	if enc := hc.Spec.SecretEncryption; enc != nil && enc.AESCBC != nil {
@@ -105,7 +107,8 @@ func (r *hostedClusters) syncSecrets(ctx context.Context, hc *hyperv1.HostedClus
 	return nil
 }
 
-func (r *hostedClusters) copySecret(ctx context.Context, fromNamespace, fromName, namespace, name string, kind corev1.SecretType) error {
+func (r *hostedClusters) copySecret(ctx context.Context, fromNamespace, fromName, namespace, name string,
+	kind corev1.SecretType) error {
 	from := &corev1.Secret{}
 	if err := r.Client.Get(ctx, types.NamespacedName{Namespace: fromNamespace, Name: fromName}, from); err != nil {
 		return fmt.Errorf("failed to get secret %s/%s: %w", fromNamespace, fromName, err)
@@ -119,7 +122,8 @@ func (r *hostedClusters) copySecret(ctx context.Context, fromNamespace, fromName
 }
 
 // publishSecrets copies the admin kubeconfig and the kubeadmin password to the HostedCluster's namespace.
-func (r *hostedClusters) publishSecrets(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) error {
+func (r *hostedClusters) publishSecrets(ctx context.Context, hc *hyperv1.HostedCluster,
+	hcp *hyperv1.HostedControlPlane) error {
 	if hcp.Status.KubeConfig != nil {
 		name := hc.Name + "-admin-kubeconfig"
 		if err := r.publish(ctx, hc, hcp.Namespace, hcp.Status.KubeConfig.Name, name); err != nil {
@@ -143,7 +147,8 @@ func (r *hostedClusters) publishSecrets(ctx context.Context, hc *hyperv1.HostedC
 	})
 }
 
-func (r *hostedClusters) publish(ctx context.Context, hc *hyperv1.HostedCluster, fromNamespace, fromName, name string) error {
+func (r *hostedClusters) publish(ctx context.Context, hc *hyperv1.HostedCluster, fromNamespace, fromName,
+	name string) error {
 	from := &corev1.Secret{}
 	if err := r.Client.Get(ctx, types.NamespacedName{Namespace: fromNamespace, Name: fromName}, from); err != nil {
 		return fmt.Errorf("failed to get secret %s/%s: %w", fromNamespace, fromName, err)
@@ -161,7 +166,8 @@ func (r *hostedClusters) publish(ctx context.Context, hc *hyperv1.HostedCluster,
 }
 
 // ensureHCP writes the HostedControlPlane: nearly the HostedCluster's spec once more, with the names of the copies.
-func (r *hostedClusters) ensureHCP(ctx context.Context, hc *hyperv1.HostedCluster, existing *hyperv1.HostedControlPlane, namespace string) error {
+func (r *hostedClusters) ensureHCP(ctx context.Context, hc *hyperv1.HostedCluster, existing *hyperv1.HostedControlPlane,
+	namespace string) error {
 	hcp := &hyperv1.HostedControlPlane{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: hc.Name}}
 	mutate := func() error {
 		metadata.Add(&hcp.Annotations, map[string]string{metadata.ClusterAnnotation: hc.Namespace + "/" + hc.Name})
@@ -207,7 +213,8 @@ func FillSpec(to *hyperv1.HostedControlPlaneSpec, from *hyperv1.HostedClusterSpe
 }
 
 // pauseControlPlane passes a pause on to the HostedControlPlane.
-func (r *hostedClusters) pauseControlPlane(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) error {
+func (r *hostedClusters) pauseControlPlane(ctx context.Context, hc *hyperv1.HostedCluster,
+	hcp *hyperv1.HostedControlPlane) error {
 	if hcp == nil || ptr.Equal(hcp.Spec.PausedUntil, hc.Spec.PausedUntil) {
 		return nil
 	}
@@ -232,7 +239,8 @@ func (r *hostedClusters) ignition(ctx context.Context, hc *hyperv1.HostedCluster
 		return ignitionState{}, fmt.Errorf("failed to get ignitionServerRoute: %w", err)
 	}
 	state := ignitionState{endpoint: route.Spec.Host}
-	if s := reconciler.Publishing(hc.Spec.Services, hyperv1.Ignition); s != nil && s.Route != nil && s.Route.Hostname != "" {
+	if s := reconciler.Publishing(hc.Spec.Services, hyperv1.Ignition); s != nil && s.Route != nil &&
+		s.Route.Hostname != "" {
 		state.endpoint = s.Route.Hostname
 	}
 	d := &appsv1.Deployment{}
@@ -245,7 +253,8 @@ func (r *hostedClusters) ignition(ctx context.Context, hc *hyperv1.HostedCluster
 	case workload.DeploymentAvailable(d):
 		state.available = status.True(hyperv1.IgnitionEndpointAvailable, msgIgnitionAvailable)
 	default:
-		state.available = status.False(hyperv1.IgnitionEndpointAvailable, hyperv1.WaitingForAvailableReason, msgIgnitionNotAvailable)
+		state.available = status.False(hyperv1.IgnitionEndpointAvailable, hyperv1.WaitingForAvailableReason,
+			msgIgnitionNotAvailable)
 	}
 	return state, nil
 }

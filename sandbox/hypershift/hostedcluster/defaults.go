@@ -60,7 +60,8 @@ func (r *hostedClusters) platformDefaults(ctx context.Context, hc *hyperv1.Hoste
 	if err := r.notePlatform(ctx, hc); err != nil {
 		return false, err
 	}
-	if equality.Semantic.DeepEqual(before.Spec, hc.Spec) && equality.Semantic.DeepEqual(before.Annotations, hc.Annotations) {
+	if equality.Semantic.DeepEqual(before.Spec, hc.Spec) &&
+		equality.Semantic.DeepEqual(before.Annotations, hc.Annotations) {
 		return true, nil
 	}
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
@@ -70,8 +71,8 @@ func (r *hostedClusters) platformDefaults(ctx context.Context, hc *hyperv1.Hoste
 	return false, nil
 }
 
-// infraBaseDomain learns the apps domain of the management cluster the way the operator does: it makes a Route without a
-// host and takes the first label off the host it is given.
+// infraBaseDomain learns the apps domain of the management cluster the way the operator does: it makes a Route without
+// a host and takes the first label off the host it is given.
 func (r *hostedClusters) infraBaseDomain(ctx context.Context, namespace string) (string, error) {
 	route := &routev1.Route{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: infraTempRoute}}
 	err := r.Client.Get(ctx, client.ObjectKeyFromObject(route), route)
@@ -95,10 +96,12 @@ func (r *hostedClusters) infraBaseDomain(ctx context.Context, namespace string) 
 // defaultEncryption makes an etcd encryption key where the HostedCluster names none. An existing key is never replaced.
 func (r *hostedClusters) defaultEncryption(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	enc := hc.Spec.SecretEncryption
-	if enc != nil && enc.Type != "" && (enc.Type != hyperv1.AESCBC || enc.AESCBC != nil && enc.AESCBC.ActiveKey.Name != "") {
+	if enc != nil && enc.Type != "" && (enc.Type != hyperv1.AESCBC || enc.AESCBC != nil &&
+		enc.AESCBC.ActiveKey.Name != "") {
 		return nil
 	}
-	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: hc.Namespace, Name: hc.Name + "-etcd-encryption-key"}}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: hc.Namespace, Name: hc.Name +
+		"-etcd-encryption-key"}}
 	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, secret, func() error {
 		if _, ok := secret.Data[encryptionKey]; ok {
 			return nil

@@ -60,7 +60,8 @@ func (r *hostedClusters) delete(ctx context.Context, hc *hyperv1.HostedCluster) 
 }
 
 // bubbleDestroyed shows CloudResourcesDestroyed as soon as the control plane is being deleted.
-func (r *hostedClusters) bubbleDestroyed(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) error {
+func (r *hostedClusters) bubbleDestroyed(ctx context.Context, hc *hyperv1.HostedCluster,
+	hcp *hyperv1.HostedControlPlane) error {
 	if hcp == nil || hcp.DeletionTimestamp.IsZero() {
 		return nil
 	}
@@ -71,7 +72,8 @@ func (r *hostedClusters) bubbleDestroyed(ctx context.Context, hc *hyperv1.Hosted
 	return r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) { status.Set(&hc.Status.Conditions, hc.Generation, c) })
 }
 
-func (r *hostedClusters) passCleanupOn(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) error {
+func (r *hostedClusters) passCleanupOn(ctx context.Context, hc *hyperv1.HostedCluster,
+	hcp *hyperv1.HostedControlPlane) error {
 	if hcp == nil || hc.Annotations[hyperv1.CleanupCloudResourcesAnnotation] != "true" ||
 		hcp.Annotations[hyperv1.CleanupCloudResourcesAnnotation] == "true" {
 		return nil
@@ -158,7 +160,8 @@ func (r *hostedClusters) gracePeriod(ctx context.Context, hc *hyperv1.HostedClus
 	}
 	err = r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) {
 		status.Set(&hc.Status.Conditions, hc.Generation, status.Condition{
-			Kind: string(hyperv1.HostedClusterDestroyed), Status: metav1.ConditionTrue, Reason: hyperv1.WaitingForGracePeriodReason,
+			Kind: string(hyperv1.HostedClusterDestroyed), Status: metav1.ConditionTrue,
+			Reason:  hyperv1.WaitingForGracePeriodReason,
 			Message: fmt.Sprintf("Grace period set: %v", period),
 		})
 	})
@@ -186,5 +189,6 @@ func (r *hostedClusters) unmigratablePools(ctx context.Context, hc *hyperv1.Host
 	if len(names) == 0 {
 		return status.True(hyperv1.KubeVirtNodesLiveMigratable, status.MsgAllIsWell), nil
 	}
-	return status.False(hyperv1.KubeVirtNodesLiveMigratable, hyperv1.KubeVirtNodesLiveMigratableReason, msgUnmigratablePools(names)), nil
+	return status.False(hyperv1.KubeVirtNodesLiveMigratable, hyperv1.KubeVirtNodesLiveMigratableReason,
+		msgUnmigratablePools(names)), nil
 }

@@ -32,7 +32,8 @@ func (r *hostedClusters) leaveBehind(ctx context.Context, hc *hyperv1.HostedClus
 		fault.BalancerLeft: &corev1.Service{
 			ObjectMeta: metav1.ObjectMeta{
 				Name: "a" + metadata.ShortHash(string(hc.UID), 31), Finalizers: []string{metadata.BalancerFinalizer},
-				Labels: map[string]string{"cluster.x-k8s.io/tenant-service-name": "web", "cluster.x-k8s.io/tenant-service-namespace": "default"},
+				Labels: map[string]string{"cluster.x-k8s.io/tenant-service-name": "web",
+					"cluster.x-k8s.io/tenant-service-namespace": "default"},
 			},
 			Spec: corev1.ServiceSpec{
 				Type: corev1.ServiceTypeLoadBalancer, Selector: map[string]string{"kubevirt.io": "virt-launcher"},

@@ -10,15 +10,18 @@ import (
 )
 
 // DescribeFinished gives a HostedCluster the status it has when its control plane is finished.
-func DescribeFinished(g reconciler.Generation, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane, payload release.Payload, ignitionHost string) {
+func DescribeFinished(g reconciler.Generation, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane,
+	payload release.Payload, ignitionHost string) {
 	describeHosted(g, hc, hostedView{
 		hcp: hcp, gate: releaseGate{release: payload, valid: status.True(hyperv1.ValidReleaseImage, msgReleaseImageValid)},
-		ignition:     ignitionState{endpoint: ignitionHost, available: status.True(hyperv1.IgnitionEndpointAvailable, msgIgnitionAvailable)},
+		ignition: ignitionState{endpoint: ignitionHost,
+			available: status.True(hyperv1.IgnitionEndpointAvailable, msgIgnitionAvailable)},
 		unmigratable: status.True(hyperv1.KubeVirtNodesLiveMigratable, status.MsgAllIsWell),
 	})
 	for _, c := range []status.Condition{
 		status.True(hyperv1.PlatformCredentialsFound, msgCredentialsFound),
-		{Kind: string(hyperv1.ReconciliationSucceeded), Status: metav1.ConditionTrue, Reason: reasonReconciled, Message: msgReconciled},
+		{Kind: string(hyperv1.ReconciliationSucceeded), Status: metav1.ConditionTrue, Reason: reasonReconciled,
+			Message: msgReconciled},
 	} {
 		status.Set(&hc.Status.Conditions, hc.Generation, c)
 	}

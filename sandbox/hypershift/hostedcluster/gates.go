@@ -39,12 +39,14 @@ func (r *hostedClusters) validateConfiguration(ctx context.Context, hc *hyperv1.
 	return utilerrors.NewAggregate(append(errs, r.validateTrustBundles(ctx, hc)...))
 }
 
-// validateInfra demands a young enough OpenShift Virtualization and Kubernetes, where this operator does (2.5 and later).
+// validateInfra demands a young enough OpenShift Virtualization and Kubernetes, where this operator does (2.5 and
+// later).
 func (r *hostedClusters) validateInfra(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	if !r.Generation.ValidatesInfra || hc.Spec.Platform.Type != hyperv1.KubevirtPlatform {
 		return nil
 	}
-	if ok, err := strconv.ParseBool(hc.Annotations[hyperv1.AllowUnsupportedKubeVirtRHCOSVariantsAnnotation]); err == nil && ok {
+	if ok, err := strconv.ParseBool(hc.Annotations[hyperv1.AllowUnsupportedKubeVirtRHCOSVariantsAnnotation]); err == nil &&
+		ok {
 		return nil
 	}
 	config, err := r.infraConfig(ctx, hc)
@@ -73,10 +75,12 @@ func (r *hostedClusters) validateInfra(ctx context.Context, hc *hyperv1.HostedCl
 func checkInfraVersions(kubevirt, kubernetes *utilversion.Version) error {
 	var errs []error
 	if least := utilversion.MustParseGeneric("1.0.0"); kubevirt.LessThan(least) {
-		errs = append(errs, fmt.Errorf("infrastructure kubevirt version is [%s], hypershift kubevirt platform requires kubevirt version [%s] or greater", kubevirt, least))
+		errs = append(errs, fmt.Errorf("infrastructure kubevirt version is [%s], hypershift kubevirt platform requires "+
+			"kubevirt version [%s] or greater", kubevirt, least))
 	}
 	if least := utilversion.MustParseGeneric("1.27.0"); kubernetes.LessThan(least) {
-		errs = append(errs, fmt.Errorf("infrastructure Kubernetes version is [%s], hypershift kubevirt platform requires Kubernetes version [%s] or greater", kubernetes, least))
+		errs = append(errs, fmt.Errorf("infrastructure Kubernetes version is [%s], hypershift kubevirt platform requires "+
+			"Kubernetes version [%s] or greater", kubernetes, least))
 	}
 	return utilerrors.NewAggregate(errs)
 }
@@ -112,7 +116,8 @@ func kubevirtVersion(ctx context.Context, c rest.Interface) (*utilversion.Versio
 		return nil, virtualizationUnreachable(err)
 	}
 	if err := json.Unmarshal(raw, &group); err != nil {
-		return nil, fmt.Errorf("unable to validate OpenShift Virtualization version due malformed group version data: %w", err)
+		return nil, fmt.Errorf("unable to validate OpenShift Virtualization version due malformed group version data: %w",
+			err)
 	}
 	raw, err = c.Get().AbsPath("/apis/" + group.PreferredVersion.GroupVersion + "/version").Do(ctx).Raw()
 	if err != nil {
@@ -126,7 +131,8 @@ func kubevirtVersion(ctx context.Context, c rest.Interface) (*utilversion.Versio
 	}
 	v, err := utilversion.ParseGeneric(info.GitVersion)
 	if err != nil {
-		return nil, fmt.Errorf("failed to parse infrastructure cluster OpenShift Virtualization version [%s] for KubeVirt platform: %w", info.GitVersion, err)
+		return nil, fmt.Errorf("failed to parse infrastructure cluster OpenShift Virtualization version [%s] for KubeVirt "+
+			"platform: %w", info.GitVersion, err)
 	}
 	return v, nil
 }

@@ -17,8 +17,10 @@ func TestInfraVersions(t *testing.T) {
 	}
 	err := checkInfraVersions(v("v0.58.1"), v("v1.25.7"))
 	for _, want := range []string{
-		"infrastructure kubevirt version is [0.58.1], hypershift kubevirt platform requires kubevirt version [1.0.0] or greater",
-		"infrastructure Kubernetes version is [1.25.7], hypershift kubevirt platform requires Kubernetes version [1.27.0] or greater",
+		"infrastructure kubevirt version is [0.58.1], hypershift kubevirt platform requires kubevirt version [1.0.0] or " +
+			"greater",
+		"infrastructure Kubernetes version is [1.25.7], hypershift kubevirt platform requires Kubernetes version [1.27.0] " +
+			"or greater",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("an old cluster: %v, want %q in it", err, want)

@@ -50,5 +50,6 @@ func msgGateClosed(condition, message string) string {
 func msgUnmigratablePools(pools []string) string {
 	return fmt.Sprintf("Non-live-migratable node(s) have been found on the following NodePool(s) attached to "+
 		"this Hosted Cluster: %s. It is recommended to use live-migratable nodes in order to improve cluster stability "+
-		"and downtime. Check the reason for the non-live-migratability in the corresponding NodePool(s).", strings.Join(pools, ", "))
+		"and downtime. Check the reason for the non-live-migratability in the corresponding NodePool(s).",
+		strings.Join(pools, ", "))
 }

@@ -118,11 +118,15 @@ func (r *hostedClusters) Reconcile(ctx context.Context, req reconcile.Request) (
 	case errors.As(err, &silent):
 		return result, err
 	}
-	outcome := status.Condition{Kind: string(hyperv1.ReconciliationSucceeded), Status: metav1.ConditionTrue, Reason: reasonReconciled, Message: msgReconciled}
+	outcome := status.Condition{Kind: string(hyperv1.ReconciliationSucceeded), Status: metav1.ConditionTrue,
+		Reason: reasonReconciled, Message: msgReconciled}
 	if err != nil {
-		outcome = status.Condition{Kind: string(hyperv1.ReconciliationSucceeded), Status: metav1.ConditionFalse, Reason: reasonReconcileError, Message: err.Error()}
+		outcome = status.Condition{Kind: string(hyperv1.ReconciliationSucceeded), Status: metav1.ConditionFalse,
+			Reason: reasonReconcileError, Message: err.Error()}
 	}
-	perr := r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) { status.Set(&hc.Status.Conditions, hc.Generation, outcome) })
+	perr := r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) {
+		status.Set(&hc.Status.Conditions, hc.Generation, outcome)
+	})
 	if apierrors.IsConflict(perr) && err == nil {
 		return reconcile.Result{RequeueAfter: reconciler.ConflictDelay}, nil
 	}
@@ -133,7 +137,8 @@ func (r *hostedClusters) Reconcile(ctx context.Context, req reconcile.Request) (
 var errChanged = errors.New("the object was changed")
 
 // patchStatus applies change to the status and writes it if that made a difference.
-func (r *hostedClusters) patchStatus(ctx context.Context, hc *hyperv1.HostedCluster, change func(*hyperv1.HostedCluster)) error {
+func (r *hostedClusters) patchStatus(ctx context.Context, hc *hyperv1.HostedCluster,
+	change func(*hyperv1.HostedCluster)) error {
 	before := hc.DeepCopy()
 	change(hc)
 	if equality.Semantic.DeepEqual(before.Status, hc.Status) {
@@ -174,7 +179,8 @@ func (r *hostedClusters) reconcile(ctx context.Context, hc *hyperv1.HostedCluste
 		}
 	}
 	if paused, err := status.Paused(hc.Spec.PausedUntil, time.Now()); err == nil && paused {
-		return reconcile.Result{RequeueAfter: status.ResumesIn(hc.Spec.PausedUntil, time.Now())}, r.pauseControlPlane(ctx, hc, hcp)
+		return reconcile.Result{RequeueAfter: status.ResumesIn(hc.Spec.PausedUntil, time.Now())}, r.pauseControlPlane(ctx, hc,
+			hcp)
 	}
 	if err := r.defaultIDs(ctx, hc); err != nil {
 		return reconcile.Result{}, err
@@ -199,7 +205,8 @@ func (r *hostedClusters) reconcile(ctx context.Context, hc *hyperv1.HostedCluste
 }
 
 // controlPlane reads the HostedControlPlane, nil before it exists.
-func (r *hostedClusters) controlPlane(ctx context.Context, hc *hyperv1.HostedCluster) (*hyperv1.HostedControlPlane, error) {
+func (r *hostedClusters) controlPlane(ctx context.Context,
+	hc *hyperv1.HostedCluster) (*hyperv1.HostedControlPlane, error) {
 	hcp := &hyperv1.HostedControlPlane{}
 	key := types.NamespacedName{Namespace: metadata.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name}
 	err := r.Cached.Get(ctx, key, hcp)
@@ -212,7 +219,8 @@ func (r *hostedClusters) controlPlane(ctx context.Context, hc *hyperv1.HostedClu
 	return hcp, nil
 }
 
-func (r *hostedClusters) writeStatus(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane, gate releaseGate, invalid error) error {
+func (r *hostedClusters) writeStatus(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane,
+	gate releaseGate, invalid error) error {
 	ignition, err := r.ignition(ctx, hc)
 	if err != nil {
 		return err

@@ -11,10 +11,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// upgrading tells whether another image is asked for than the one the cluster version operator works towards, and why the
-// operator does not go along: another minor while ClusterVersionUpgradeable is False, unless the annotation
-// hypershift.openshift.io/force-upgrade-to names the very image. Patches are always let through. Source: the operator's own
-// function of that name.
+// upgrading tells whether another image is asked for than the one the cluster version operator works towards, and why
+// the operator does not go along: another minor while ClusterVersionUpgradeable is False, unless the annotation
+// hypershift.openshift.io/force-upgrade-to names the very image. Patches are always let through. Source: the operator's
+// own function of that name.
 func upgrading(hc *hyperv1.HostedCluster, payload release.Payload) (bool, error) {
 	v := hc.Status.Version
 	if v == nil || v.Desired.Image == hc.Spec.Release.Image || payload.Version == "" {
@@ -34,8 +34,8 @@ func upgrading(hc *hyperv1.HostedCluster, payload release.Payload) (bool, error)
 	return true, errors.New(msgNotUpgradeable)
 }
 
-// progressing is the Progressing condition: Blocked while a gate is closed or an upgrade is refused, True while the image
-// asked for is not the one being rolled out.
+// progressing is the Progressing condition: Blocked while a gate is closed or an upgrade is refused, True while the
+// image asked for is not the one being rolled out.
 func progressing(hc *hyperv1.HostedCluster, gate releaseGate) status.Condition {
 	blocked := func(message string) status.Condition {
 		return status.False(hyperv1.HostedClusterProgressing, hyperv1.BlockedReason, message)
@@ -55,7 +55,8 @@ func progressing(hc *hyperv1.HostedCluster, gate releaseGate) status.Condition {
 		return blocked(msgGateClosed(string(hyperv1.ClusterVersionUpgradeable), err.Error()))
 	}
 	if hc.Status.Version == nil || hc.Status.Version.Desired.Image != hc.Spec.Release.Image {
-		return status.Condition{Kind: string(hyperv1.HostedClusterProgressing), Status: metav1.ConditionTrue, Reason: reasonProgressing, Message: msgProgressing}
+		return status.Condition{Kind: string(hyperv1.HostedClusterProgressing), Status: metav1.ConditionTrue,
+			Reason: reasonProgressing, Message: msgProgressing}
 	}
 	return status.False(hyperv1.HostedClusterProgressing, hyperv1.AsExpectedReason, msgAtExpectedVersion)
 }

@@ -31,20 +31,25 @@ func TestUpgradeGate(t *testing.T) {
 		upgrading   bool
 		refused     string
 	}{
-		"same image":                  {from: "4.20.3", to: "4.20.3", upgradeable: metav1.ConditionFalse},
-		"minor, upgradeable":          {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionTrue, upgrading: true},
-		"minor, nobody said":          {from: "4.19.9", to: "4.20.3", upgrading: true},
-		"minor, not upgradeable":      {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionFalse, upgrading: true, refused: msgNotUpgradeable},
-		"patch, not upgradeable":      {from: "4.20.1", to: "4.20.3", upgradeable: metav1.ConditionFalse, upgrading: true},
-		"forced":                      {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionFalse, force: want, upgrading: true},
-		"forced to another image":     {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionFalse, force: "x", upgrading: true, refused: msgForcedElsewhere},
-		"force annotation not needed": {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionTrue, force: "x", upgrading: true},
+		"same image":         {from: "4.20.3", to: "4.20.3", upgradeable: metav1.ConditionFalse},
+		"minor, upgradeable": {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionTrue, upgrading: true},
+		"minor, nobody said": {from: "4.19.9", to: "4.20.3", upgrading: true},
+		"minor, not upgradeable": {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionFalse, upgrading: true,
+			refused: msgNotUpgradeable},
+		"patch, not upgradeable": {from: "4.20.1", to: "4.20.3", upgradeable: metav1.ConditionFalse, upgrading: true},
+		"forced": {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionFalse, force: want,
+			upgrading: true},
+		"forced to another image": {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionFalse, force: "x",
+			upgrading: true, refused: msgForcedElsewhere},
+		"force annotation not needed": {from: "4.19.9", to: "4.20.3", upgradeable: metav1.ConditionTrue, force: "x",
+			upgrading: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hc := runningCluster(tc.from)
 			hc.Spec.Release.Image = release.Repository + ":" + tc.to + "-multi"
 			if tc.upgradeable != "" {
-				status.Set(&hc.Status.Conditions, 1, status.Condition{Kind: string(hyperv1.ClusterVersionUpgradeable), Status: tc.upgradeable, Reason: "X", Message: ""})
+				status.Set(&hc.Status.Conditions, 1, status.Condition{Kind: string(hyperv1.ClusterVersionUpgradeable),
+					Status: tc.upgradeable, Reason: "X", Message: ""})
 			}
 			if tc.force != "" {
 				hc.Annotations = map[string]string{hyperv1.ForceUpgradeToAnnotation: tc.force}
@@ -60,7 +65,8 @@ func TestUpgradeGate(t *testing.T) {
 			p := progressing(hc, releaseGate{release: release.Payload{Version: tc.to}})
 			switch {
 			case tc.refused != "":
-				if p.Status != metav1.ConditionFalse || p.Reason != hyperv1.BlockedReason || p.Message != "ClusterVersionUpgradeable condition is false: "+tc.refused {
+				if p.Status != metav1.ConditionFalse || p.Reason != hyperv1.BlockedReason ||
+					p.Message != "ClusterVersionUpgradeable condition is false: "+tc.refused {
 					t.Errorf("Progressing is %+v", p)
 				}
 			case (p.Status == metav1.ConditionTrue) != tc.upgrading:

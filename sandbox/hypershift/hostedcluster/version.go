@@ -31,5 +31,6 @@ func versionStatus(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) *
 }
 
 func firstEntry(image string) configv1.UpdateHistory {
-	return configv1.UpdateHistory{State: configv1.PartialUpdate, Image: image, StartedTime: metav1.NewTime(time.Now().Truncate(time.Second))}
+	return configv1.UpdateHistory{State: configv1.PartialUpdate, Image: image,
+		StartedTime: metav1.NewTime(time.Now().Truncate(time.Second))}
 }

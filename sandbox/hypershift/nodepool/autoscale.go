@@ -5,8 +5,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// desired is how many machines the pool is to have. The operator leaves the size of an autoscaled pool to the autoscaler and
-// only moves it into its limits; the sandbox has no load, so there it stays.
+// desired is how many machines the pool is to have. The operator leaves the size of an autoscaled pool to the
+// autoscaler and only moves it into its limits; the sandbox has no load, so there it stays.
 func (p *pool) desired() int {
 	if p.np.Spec.AutoScaling == nil {
 		p.sizes.Delete(p.key())
@@ -19,7 +19,8 @@ func (p *pool) desired() int {
 }
 
 // size is how many machines an autoscaled pool had last; of one that just became autoscaled, or whose operator has
-// restarted, how many there are. Machines of an older template are counted only as far as new ones do not stand in for them.
+// restarted, how many there are. Machines of an older template are counted only as far as new ones do not stand in for
+// them.
 func (p *pool) size() int {
 	if n, ok := p.sizes.Load(p.key()); ok {
 		if n, ok := n.(int); ok {

@@ -15,9 +15,9 @@ import (
 // maxConflictMessage is where the operator cuts the message of ClusterNetworkCIDRConflict.
 const maxConflictMessage = 256
 
-// describeNetwork writes ClusterNetworkCIDRConflict where addresses of machines lie in the guest's cluster network. With
-// multicluster-engine 2.11 a machine shows the address of OVN-Kubernetes' port on its node too, which lies there by design;
-// until that was mended the operator called each of them a conflict, and all worked nevertheless.
+// describeNetwork writes ClusterNetworkCIDRConflict where addresses of machines lie in the guest's cluster network.
+// With multicluster-engine 2.11 a machine shows the address of OVN-Kubernetes' port on its node too, which lies there
+// by design; until that was mended the operator called each of them a conflict, and all worked nevertheless.
 func (p *pool) describeNetwork(hc *hyperv1.HostedCluster) {
 	alarm := p.Faults.On(fault.CIDRFalseAlarm)
 	var conflicts []string
@@ -41,7 +41,8 @@ func (p *pool) describeNetwork(hc *hyperv1.HostedCluster) {
 		return
 	}
 	setPool(p.np, status.Condition{
-		Kind: hyperv1.NodePoolClusterNetworkCIDRConflictType, Status: "True", Reason: hyperv1.InvalidConfigurationReason, Message: joinConflicts(conflicts),
+		Kind: hyperv1.NodePoolClusterNetworkCIDRConflictType, Status: "True", Reason: hyperv1.InvalidConfigurationReason,
+		Message: joinConflicts(conflicts),
 	})
 }
 

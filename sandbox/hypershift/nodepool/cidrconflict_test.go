@@ -17,7 +17,8 @@ func TestNetworkConflicts(t *testing.T) {
 	for _, a := range []string{"10.128.2.7", "10.132.4.2", "169.254.0.1"} {
 		node.Status.Addresses = append(node.Status.Addresses, corev1.NodeAddress{Type: corev1.NodeInternalIP, Address: a})
 	}
-	if inside, outside := split(node, *network); strings.Join(inside, " ") != "10.132.4.2" || strings.Join(outside, " ") != "10.128.2.7" {
+	if inside, outside := split(node, *network); strings.Join(inside, " ") != "10.132.4.2" ||
+		strings.Join(outside, " ") != "10.128.2.7" {
 		t.Errorf("inside %v, outside %v", inside, outside)
 	}
 	for n, want := range map[int]string{0: "10.132.0.2", 3: "10.132.6.2", 128: "10.133.0.2"} {

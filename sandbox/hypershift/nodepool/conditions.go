@@ -83,7 +83,8 @@ func (p *pool) nodesHealthy() status.Condition {
 		m := &p.machines[i]
 		switch {
 		case m.node == nil:
-			bad[reasonWaitingForNodeRef] = append(bad[reasonWaitingForNodeRef], msgMachine(m.vm.Name, reasonWaitingForNodeRef, ""))
+			bad[reasonWaitingForNodeRef] = append(bad[reasonWaitingForNodeRef],
+				msgMachine(m.vm.Name, reasonWaitingForNodeRef, ""))
 		case !guest.NodeReady(m.node):
 			bad[reasonNodeConditionsFailed] = append(bad[reasonNodeConditionsFailed],
 				msgMachine(m.vm.Name, reasonNodeConditionsFailed, "Condition Ready on node is reporting status False."))

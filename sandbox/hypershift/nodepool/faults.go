@@ -12,7 +12,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
-// passFaultsOn has the volumes of machines that are not ready yet go wrong, or right, as the NodePool's annotation says.
+// passFaultsOn has the volumes of machines that are not ready yet go wrong, or right, as the NodePool's annotation
+// says.
 func (p *pool) passFaultsOn(ctx context.Context) error {
 	want := p.np.Annotations[fault.Annotation]
 	for i := range p.machines {
@@ -35,7 +36,8 @@ func (p *pool) passFaultsOn(ctx context.Context) error {
 
 func (p *pool) note(ctx context.Context, o client.Object, faults string) error {
 	patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:%q}}}`, fault.Annotation, faults)
-	if err := p.Client.Patch(ctx, o, client.RawPatch(types.MergePatchType, []byte(patch))); client.IgnoreNotFound(err) != nil {
+	if err := p.Client.Patch(ctx, o, client.RawPatch(types.MergePatchType, []byte(patch))); client.IgnoreNotFound(
+		err) != nil {
 		return fmt.Errorf("note the faults of %T %s: %w", o, o.GetName(), err)
 	}
 	return nil

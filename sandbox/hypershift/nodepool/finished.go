@@ -13,7 +13,8 @@ import (
 )
 
 // DescribeFinished gives a NodePool the annotations and the status it has when all its machines are nodes.
-func DescribeFinished(b reconciler.Base, np *hyperv1.NodePool, hc *hyperv1.HostedCluster, payload release.Payload, replicas int) error {
+func DescribeFinished(b reconciler.Base, np *hyperv1.NodePool, hc *hyperv1.HostedCluster, payload release.Payload,
+	replicas int) error {
 	r := nodePools{Base: b}
 	if b.Generation.Modern {
 		metadata.Add(&np.Annotations, map[string]string{canonicalImagesAnnotation: "true"})
@@ -25,7 +26,8 @@ func DescribeFinished(b reconciler.Base, np *hyperv1.NodePool, hc *hyperv1.Hoste
 	r.describeSettled(np, hc, payload)
 	p := pool{nodePools: &r, np: np}
 	for i := range replicas {
-		m := machine{node: &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}}}}
+		m := machine{node: &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady,
+			Status: corev1.ConditionTrue}}}}}
 		m.vm.Name, m.vm.Status.Ready = fmt.Sprintf("%s-%s-%d", np.Name, t.hash, i), true
 		m.vm.Labels = map[string]string{machineHashLabel: t.hash}
 		p.machines = append(p.machines, m)

@@ -21,13 +21,15 @@ import (
 )
 
 // reconcile goes through the conditions in the operator's order; one that cannot be answered yet ends the round.
-func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster) (time.Duration, error) {
+func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool,
+	hc *hyperv1.HostedCluster) (time.Duration, error) {
 	put := func(c status.Condition) { setPool(np, c) }
 	put(autoscaling(np))
 	put(poolTrue(hyperv1.NodePoolUpdateManagementEnabledConditionType, ""))
 	payload, err := r.poolRelease(ctx, np, hc)
 	if err != nil {
-		put(poolFalse(hyperv1.NodePoolValidReleaseImageConditionType, hyperv1.NodePoolValidationFailedReason, msgReleaseUnreadable(err)))
+		put(poolFalse(hyperv1.NodePoolValidReleaseImageConditionType, hyperv1.NodePoolValidationFailedReason,
+			msgReleaseUnreadable(err)))
 		return 0, fmt.Errorf("failed to look up release image metadata: %w", err)
 	}
 	put(poolTrue(hyperv1.NodePoolValidReleaseImageConditionType, msgUsingRelease(np.Spec.Release.Image)))
@@ -44,16 +46,19 @@ func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool, hc *hyp
 	put(poolActive(np, time.Now()))
 	put(versionSkew(hc, payload))
 	if !meta.IsStatusConditionTrue(hc.Status.Conditions, string(hyperv1.KubeAPIServerAvailable)) {
-		put(poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason, msgNoIgnitionConfigs))
+		put(poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason,
+			msgNoIgnitionConfigs))
 		return 0, nil
 	}
 	put(poolTrue(hyperv1.NodePoolValidMachineConfigConditionType, ""))
 	if err := checkPlatform(np); err != nil {
-		put(poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason, msgPlatformInvalid(err)))
+		put(poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason,
+			msgPlatformInvalid(err)))
 		return 0, fmt.Errorf("validation of NodePool KubeVirt platform failed: %w", err)
 	}
 	if r.Generation.ValidatesInfra && release.Minor(payload.Version) < 14 {
-		put(poolFalse(condValidPlatformImage, hyperv1.NodePoolValidationFailedReason, msgNoKubeVirtImage(np.Spec.Release.Image)))
+		put(poolFalse(condValidPlatformImage, hyperv1.NodePoolValidationFailedReason,
+			msgNoKubeVirtImage(np.Spec.Release.Image)))
 		return 0, fmt.Errorf("couldn't discover a KubeVirt Image in release payload image: %s", np.Spec.Release.Image)
 	}
 	put(poolTrue(condValidPlatformImage, msgKubeVirtImage(bootImage(np, payload.Version))))
@@ -77,13 +82,15 @@ func (r *nodePools) describeSettled(np *hyperv1.NodePool, hc *hyperv1.HostedClus
 }
 
 // reconcileMachines is the part that acts: machines, their nodes, and the conditions about both.
-func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster, payload release.Payload) (time.Duration, error) {
+func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster,
+	payload release.Payload) (time.Duration, error) {
 	if err := r.watchMachines(); err != nil {
 		return 0, err
 	}
 	t, err := r.templateOf(ctx, np, payload)
 	if err != nil {
-		setPool(np, poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason, err.Error()))
+		setPool(np, poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason,
+			err.Error()))
 		return 0, err
 	}
 	p := r.poolOf(np)
@@ -163,7 +170,8 @@ func (r *nodePools) ignitionReachable(ctx context.Context, namespace string) (bo
 }
 
 // poolRelease reads the payload of the pool's nodes.
-func (r *nodePools) poolRelease(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster) (release.Payload, error) {
+func (r *nodePools) poolRelease(ctx context.Context, np *hyperv1.NodePool,
+	hc *hyperv1.HostedCluster) (release.Payload, error) {
 	if err := reconciler.CheckPullSecret(ctx, r.Client, hc); err != nil {
 		return release.Payload{}, err
 	}

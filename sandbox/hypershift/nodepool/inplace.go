@@ -28,8 +28,8 @@ func setConfig(node *corev1.Node, current, desired, state string) {
 	})
 }
 
-// updateInPlace takes the nodes of an InPlace pool to the template's release and configuration, never more than maxUnavailable
-// at a time: a node is cordoned, reboots with the new release, and comes back.
+// updateInPlace takes the nodes of an InPlace pool to the template's release and configuration, never more than
+// maxUnavailable at a time: a node is cordoned, reboots with the new release, and comes back.
 func (p *pool) updateInPlace(ctx context.Context, t template, pace pace) (time.Duration, error) {
 	var wait time.Duration
 	busy := 0
@@ -50,7 +50,8 @@ func (p *pool) updateInPlace(ctx context.Context, t template, pace pace) (time.D
 		if busy >= pace.unavailable {
 			break
 		}
-		if m.node == nil || m.leaving() || !m.healthy() || upToDate(m.node, t) || m.node.Annotations[nodeStateAnnotation] == configWorking {
+		if m.node == nil || m.leaving() || !m.healthy() || upToDate(m.node, t) ||
+			m.node.Annotations[nodeStateAnnotation] == configWorking {
 			continue
 		}
 		if err := p.beginUpdate(ctx, m, t); err != nil {

@@ -39,8 +39,8 @@ func (p *pool) machinesReady(ctx context.Context) (status.Condition, error) {
 	return p.verdict(kind, machinesReady, bad), nil
 }
 
-// notReady says why a machine is not ready in the provider's words: its pod cannot be scheduled, or one of its volumes is
-// not filled. Source: pkg/kubevirt/machine.go of cluster-api-provider-kubevirt.
+// notReady says why a machine is not ready in the provider's words: its pod cannot be scheduled, or one of its volumes
+// is not filled. Source: pkg/kubevirt/machine.go of cluster-api-provider-kubevirt.
 func (p *pool) notReady(ctx context.Context, m *machine) (reason, message string, err error) {
 	if m.vm.Status.PrintableStatus == "" {
 		return reasonWaitingInfrastructure, "", nil
@@ -95,8 +95,8 @@ const (
 	maxUnhealthy = 2
 )
 
-// repair plays the MachineHealthCheck: a machine whose node has not been ready for long is deleted, and with that replaced,
-// unless too many are in that state.
+// repair plays the MachineHealthCheck: a machine whose node has not been ready for long is deleted, and with that
+// replaced, unless too many are in that state.
 func (p *pool) repair(ctx context.Context) (time.Duration, error) {
 	if !p.np.Spec.Management.AutoRepair || !poolIs(p.np, condReachedIgnitionEndpoint) || p.guest.Phase != guest.Running {
 		return 0, nil

@@ -63,7 +63,8 @@ func (p *pool) key() string { return "np/" + p.np.Namespace + "/" + p.np.Name + 
 // became.
 func (p *pool) look(ctx context.Context) error {
 	list := &kubevirtv1.VirtualMachineList{}
-	err := p.Client.List(ctx, list, client.InNamespace(p.namespace), client.MatchingLabels{hyperv1.NodePoolNameLabel: p.np.Name})
+	err := p.Client.List(ctx, list, client.InNamespace(p.namespace),
+		client.MatchingLabels{hyperv1.NodePoolNameLabel: p.np.Name})
 	if err != nil && !meta.IsNoMatchError(err) && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("list VirtualMachines in %s: %w", p.namespace, err)
 	}
@@ -148,7 +149,8 @@ func (p *pool) remove(ctx context.Context, m *machine) (time.Duration, error) {
 	return p.Pace.Scale(time.Second), nil
 }
 
-// ensureStartSecrets makes what a machine boots with: the token that lets it ask for its configuration, and its user data.
+// ensureStartSecrets makes what a machine boots with: the token that lets it ask for its configuration, and its user
+// data.
 func (p *pool) ensureStartSecrets(ctx context.Context, hash, endpoint string) error {
 	for name, data := range map[string]map[string][]byte{
 		"token-" + p.np.Name + "-" + hash: {
@@ -156,7 +158,8 @@ func (p *pool) ensureStartSecrets(ctx context.Context, hash, endpoint string) er
 			"message": []byte(msgPayloadGenerated), "token": []byte(rand.String(32)),
 		},
 		"user-data-" + p.np.Name + "-" + hash: {
-			"value": []byte(fmt.Sprintf(`{"ignition":{"config":{"merge":[{"source":"https://%s/ignition"}]},"version":"3.2.0"}}`, endpoint)),
+			"value": []byte(fmt.Sprintf(`{"ignition":{"config":{"merge":[{"source":"https://%s/ignition"}]},"version":"3.2.0"}}`,
+				endpoint)),
 		},
 	} {
 		s := &corev1.Secret{

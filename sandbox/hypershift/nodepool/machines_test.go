@@ -41,7 +41,8 @@ func TestRenderMachine(t *testing.T) {
 	}
 	for key, want := range map[string]string{hyperv1.InfraIDLabel: "kv-abcde", hyperv1.NodePoolNameLabel: "kv"} {
 		if vm.Labels[key] != want || vm.Spec.Template.ObjectMeta.Labels[key] != want {
-			t.Errorf("label %s is %q on the machine, %q on its template", key, vm.Labels[key], vm.Spec.Template.ObjectMeta.Labels[key])
+			t.Errorf("label %s is %q on the machine, %q on its template", key, vm.Labels[key],
+				vm.Spec.Template.ObjectMeta.Labels[key])
 		}
 	}
 	spec := vm.Spec.Template.Spec
@@ -59,7 +60,8 @@ func TestRenderMachine(t *testing.T) {
 		t.Errorf("the volume is called %s, the machine uses %s", dv.Name, spec.Volumes[0].DataVolume.Name)
 	}
 	size := dv.Spec.Storage.Resources.Requests[corev1.ResourceStorage]
-	if size.String() != "32Gi" || *dv.Spec.Storage.StorageClassName != "fast" || dv.Spec.Storage.AccessModes[0] != corev1.ReadWriteMany {
+	if size.String() != "32Gi" || *dv.Spec.Storage.StorageClassName != "fast" ||
+		dv.Spec.Storage.AccessModes[0] != corev1.ReadWriteMany {
 		t.Errorf("the root volume is %+v", dv.Spec.Storage)
 	}
 }
@@ -68,7 +70,8 @@ func TestGuaranteedMachineHasRequestsForLimits(t *testing.T) {
 	np := testPool()
 	np.Spec.Platform.Kubevirt.Compute.QosClass = ptr.To(hyperv1.QoSClassGuaranteed)
 	domain := renderMachine(np, "i", "n", "m", "u", "4.20.3").Spec.Template.Spec.Domain
-	if domain.CPU != nil || domain.Resources.Limits.Cpu().Value() != 2 || !domain.Resources.Requests.Memory().Equal(*domain.Resources.Limits.Memory()) {
+	if domain.CPU != nil || domain.Resources.Limits.Cpu().Value() != 2 || !domain.Resources.Requests.Memory().
+		Equal(*domain.Resources.Limits.Memory()) {
 		t.Errorf("domain is %+v", domain)
 	}
 }
@@ -79,7 +82,8 @@ func TestPlatformCheck(t *testing.T) {
 		t.Errorf("a good platform: %v", err)
 	}
 	np.Spec.Platform.Kubevirt.AttachDefaultNetwork = ptr.To(false)
-	if err := checkPlatform(np); err == nil || err.Error() != "default network cannot be disabled when no additional networks are configured" {
+	if err := checkPlatform(np); err == nil || err.Error() != "default network cannot be disabled when no additional "+
+		"networks are configured" {
 		t.Errorf("no network at all: %v", err)
 	}
 }

@@ -11,15 +11,18 @@ const msgIgnitionEndpointAbsent = "Ignition endpoint not available, waiting"
 
 // NodePool, source unless marked.
 const (
-	msgNoMachines        = "No Machines are created"
-	msgNoReplicas        = "NodePool set to no replicas"
-	msgReleaseVersionOK  = "Release image version is valid"
-	msgPayloadGenerated  = "Payload generated successfully"
-	msgKubeletNotReady   = "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: no CNI configuration file in /etc/kubernetes/cni/net.d/. Has your network provider started?"
-	msgKubeletReady      = "kubelet is posting ready status"
-	msgKubeletSilent     = "Kubelet stopped posting node status."
-	msgVersionIsEmpty    = "Failed to parse control plane version (): Version string empty" // recorded
-	msgNoIgnitionConfigs = "expected 3 core ignition configs, found 0"                      // recorded, with another number
+	msgNoMachines       = "No Machines are created"
+	msgNoReplicas       = "NodePool set to no replicas"
+	msgReleaseVersionOK = "Release image version is valid"
+	msgPayloadGenerated = "Payload generated successfully"
+	msgKubeletNotReady  = "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady " +
+		"message:Network plugin returns error: no CNI configuration file in /etc/kubernetes/cni/net.d/. Has your network " +
+		"provider started?"
+	msgKubeletReady   = "kubelet is posting ready status"
+	msgKubeletSilent  = "Kubelet stopped posting node status."
+	msgVersionIsEmpty = "Failed to parse control plane version (): Version string empty" // recorded
+	// recorded, with another number
+	msgNoIgnitionConfigs = "expected 3 core ignition configs, found 0"
 
 	reasonIgnitionNotReached    = "ignitionNotReached"
 	reasonInvalidArch           = "InvalidArchPlatform"
@@ -70,7 +73,8 @@ func msgUpdatingTemplate(name string) string {
 }
 
 func msgNoKubeVirtImage(image string) string {
-	return fmt.Sprintf("Couldn't discover a KubeVirt Image for release image %q: no kubevirt image metadata present in release", image)
+	return fmt.Sprintf("Couldn't discover a KubeVirt Image for release image %q: no kubevirt image metadata present in "+
+		"release", image)
 }
 
 func msgKubeVirtImage(image string) string { return "Bootstrap KubeVirt Image is " + image }

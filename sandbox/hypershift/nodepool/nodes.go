@@ -186,11 +186,13 @@ func (p *pool) capacity() corev1.ResourceList {
 func nodeCondition(status corev1.ConditionStatus, reason, message string) corev1.NodeCondition {
 	now := metav1.Now()
 	return corev1.NodeCondition{
-		Type: corev1.NodeReady, Status: status, Reason: reason, Message: message, LastHeartbeatTime: now, LastTransitionTime: now,
+		Type: corev1.NodeReady, Status: status, Reason: reason, Message: message, LastHeartbeatTime: now,
+		LastTransitionTime: now,
 	}
 }
 
-func (p *pool) setReady(ctx context.Context, n *corev1.Node, status corev1.ConditionStatus, reason, message string) error {
+func (p *pool) setReady(ctx context.Context, n *corev1.Node, status corev1.ConditionStatus, reason,
+	message string) error {
 	before := n.DeepCopy()
 	n.Status.Conditions = []corev1.NodeCondition{nodeCondition(status, reason, message)}
 	if len(n.Status.Addresses) < 2 {

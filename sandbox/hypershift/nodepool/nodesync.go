@@ -14,10 +14,11 @@ import (
 // labelsSyncedAnnotation on a guest's node says which labels and taints of its pool it was given.
 const labelsSyncedAnnotation = "hypershift.openshift.io/labelsSynced"
 
-// dress gives a node its pool's labels and taints. What a pool no longer names stays on the node, just as in reality: they
-// are handed down through the Machine, and nobody takes them back. It returns whether the node changed.
+// dress gives a node its pool's labels and taints. What a pool no longer names stays on the node, just as in reality:
+// they are handed down through the Machine, and nobody takes them back. It returns whether the node changed.
 //
-// Guess: operators before 4.21 hand them down once only, when the node joins; here every operator does it on each change.
+// Guess: operators before 4.21 hand them down once only, when the node joins; here every operator does it on each
+// change.
 func (p *pool) dress(node *corev1.Node) bool {
 	raw, err := json.Marshal(struct {
 		Labels map[string]string

@@ -76,13 +76,14 @@ func (r *nodePools) watchMachines() error {
 	if r.watching {
 		return nil
 	}
-	byPool := handler.TypedEnqueueRequestsFromMapFunc(func(_ context.Context, vm *kubevirtv1.VirtualMachine) []reconcile.Request {
-		key, ok := metadata.SplitKey(vm.Annotations[metadata.NodePoolAnnotation])
-		if !ok {
-			return nil
-		}
-		return []reconcile.Request{{NamespacedName: key}}
-	})
+	byPool := handler.TypedEnqueueRequestsFromMapFunc(
+		func(_ context.Context, vm *kubevirtv1.VirtualMachine) []reconcile.Request {
+			key, ok := metadata.SplitKey(vm.Annotations[metadata.NodePoolAnnotation])
+			if !ok {
+				return nil
+			}
+			return []reconcile.Request{{NamespacedName: key}}
+		})
 	if err := r.controller.Watch(source.Kind(r.cache, &kubevirtv1.VirtualMachine{}, byPool)); err != nil {
 		return fmt.Errorf("watch VirtualMachines: %w", err)
 	}

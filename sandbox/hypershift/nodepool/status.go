@@ -37,8 +37,8 @@ func (p *pool) count(t template, pace pace) count {
 	return c
 }
 
-// complete tells whether a roll-out is over: Cluster API's MachineDeployment has nothing but updated and available machines;
-// in place, no node is at another configuration.
+// complete tells whether a roll-out is over: Cluster API's MachineDeployment has nothing but updated and available
+// machines; in place, no node is at another configuration.
 func (p *pool) complete(t template, pace pace) bool {
 	if !pace.inPlace {
 		c := p.count(t, pace)
@@ -88,9 +88,12 @@ func (p *pool) describeUpdate(t template, complete bool) {
 		})
 	}
 	for _, u := range []struct{ kind, have, want, message string }{
-		{hyperv1.NodePoolUpdatingVersionConditionType, p.np.Status.Version, t.payload.Version, msgUpdatingVersion(t.payload.Version)},
-		{hyperv1.NodePoolUpdatingConfigConditionType, p.np.Annotations[currentConfigAnnotation], t.config, msgUpdatingConfig(t.config)},
-		{hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, p.np.Annotations[currentTemplateAnnotation], t.name, msgUpdatingTemplate(t.name)},
+		{hyperv1.NodePoolUpdatingVersionConditionType, p.np.Status.Version, t.payload.Version,
+			msgUpdatingVersion(t.payload.Version)},
+		{hyperv1.NodePoolUpdatingConfigConditionType, p.np.Annotations[currentConfigAnnotation], t.config,
+			msgUpdatingConfig(t.config)},
+		{hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, p.np.Annotations[currentTemplateAnnotation], t.name,
+			msgUpdatingTemplate(t.name)},
 	} {
 		if u.have == u.want {
 			setPool(p.np, poolFalse(u.kind, hyperv1.AsExpectedReason, ""))

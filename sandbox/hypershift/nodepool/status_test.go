@@ -21,7 +21,8 @@ func poolCondition(np *hyperv1.NodePool, kind string) hyperv1.NodePoolCondition 
 
 func TestUpdateIsToldAndNoted(t *testing.T) {
 	p := &pool{nodePools: &nodePools{}, np: testPool()}
-	t1 := template{payload: release.Payload{Version: "4.20.3"}, config: "c1", configVersion: "cv1", name: "kv-1", hash: "h1"}
+	t1 := template{payload: release.Payload{Version: "4.20.3"}, config: "c1", configVersion: "cv1", name: "kv-1",
+		hash: "h1"}
 	p.describeUpdate(t1, false)
 	if c := poolCondition(p.np, hyperv1.NodePoolUpdatingVersionConditionType); c.Status != corev1.ConditionTrue ||
 		c.Message != "Updating version in progress. Target version: 4.20.3" {
@@ -36,13 +37,15 @@ func TestUpdateIsToldAndNoted(t *testing.T) {
 			t.Errorf("when complete: %+v", c)
 		}
 	}
-	if p.np.Status.Version != "4.20.3" || p.np.Annotations[currentConfigAnnotation] != "c1" || p.np.Annotations[currentTemplateAnnotation] != "kv-1" {
+	if p.np.Status.Version != "4.20.3" || p.np.Annotations[currentConfigAnnotation] != "c1" ||
+		p.np.Annotations[currentTemplateAnnotation] != "kv-1" {
 		t.Errorf("noted: version %s, annotations %v", p.np.Status.Version, p.np.Annotations)
 	}
 	t2 := t1
 	t2.name = "kv-2"
 	p.describeUpdate(t2, false)
-	if c := poolCondition(p.np, hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType); c.Status != corev1.ConditionTrue ||
+	if c := poolCondition(p.np,
+		hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType); c.Status != corev1.ConditionTrue ||
 		c.Message != "platform machine template update in progress. Target template: kv-2" {
 		t.Errorf("another machine template: %+v", c)
 	}
@@ -118,8 +121,10 @@ func TestVolumeNotReady(t *testing.T) {
 		{phase: cdiv1.Pending, reason: "DVPending", message: "DataVolume d is not ready; Phase: Pending"},
 		{phase: cdiv1.ImportInProgress, reason: "DVNotReady", message: "DataVolume d is not ready; Phase: ImportInProgress"},
 		{
-			phase: cdiv1.ImportInProgress, reason: "DVImagePullFailed", message: "DataVolume d import is not running: no such image",
-			running: &cdiv1.DataVolumeCondition{Type: cdiv1.DataVolumeRunning, Status: corev1.ConditionFalse, Reason: "ImagePullFailed", Message: "no such image"},
+			phase: cdiv1.ImportInProgress, reason: "DVImagePullFailed",
+			message: "DataVolume d import is not running: no such image",
+			running: &cdiv1.DataVolumeCondition{Type: cdiv1.DataVolumeRunning, Status: corev1.ConditionFalse,
+				Reason: "ImagePullFailed", Message: "no such image"},
 		},
 	} {
 		dv.Status = cdiv1.DataVolumeStatus{Phase: tc.phase}

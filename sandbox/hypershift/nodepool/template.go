@@ -34,8 +34,8 @@ type template struct {
 	hash string
 }
 
-// templateOf puts together what the NodePool's machines are to be made from. The configuration is that of the ConfigMaps the
-// pool names; which of them is missing is the error.
+// templateOf puts together what the NodePool's machines are to be made from. The configuration is that of the
+// ConfigMaps the pool names; which of them is missing is the error.
 func (r *nodePools) templateOf(ctx context.Context, np *hyperv1.NodePool, payload release.Payload) (template, error) {
 	platform, err := json.Marshal(np.Spec.Platform.Kubevirt)
 	if err != nil {
@@ -45,7 +45,8 @@ func (r *nodePools) templateOf(ctx context.Context, np *hyperv1.NodePool, payloa
 	if err != nil {
 		return template{}, err
 	}
-	t := template{payload: payload, config: metadata.ShortHash(config, 8), configVersion: metadata.ShortHash(config+payload.Version, 8)}
+	t := template{payload: payload, config: metadata.ShortHash(config, 8),
+		configVersion: metadata.ShortHash(config+payload.Version, 8)}
 	// The boot image is part of a machine template, so another release is another template too.
 	t.name = np.Name + "-" + metadata.ShortHash(bootImage(np, payload.Version)+string(platform), 8)
 	t.hash = metadata.ShortHash(t.configVersion+t.name, 5)

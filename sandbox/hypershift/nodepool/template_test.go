@@ -18,7 +18,8 @@ func testMachine(name, hash string, healthy bool) machine {
 		status = corev1.ConditionTrue
 	}
 	return machine{
-		vm: kubevirtv1.VirtualMachine{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{machineHashLabel: hash}}},
+		vm: kubevirtv1.VirtualMachine{ObjectMeta: metav1.ObjectMeta{Name: name,
+			Labels: map[string]string{machineHashLabel: hash}}},
 		node: &corev1.Node{
 			ObjectMeta: metav1.ObjectMeta{Name: name},
 			Status:     corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: status}}},
@@ -46,12 +47,17 @@ func TestPlan(t *testing.T) {
 		{"then surges again", []machine{m("old", true), m("new", true)}, rolling(2), 1, nil},
 		{"last old one goes", []machine{m("old", true), m("new", true), m("new", true)}, rolling(2), 0, []int{0}},
 		{"a surge of two", []machine{m("old", true), m("old", true), m("old", true)}, pace{desired: 3, surge: 2}, 2, nil},
-		{"no surge, one unavailable", []machine{m("old", true), m("old", true)}, pace{desired: 2, unavailable: 1}, 0, []int{0}},
+		{"no surge, one unavailable", []machine{m("old", true), m("old", true)}, pace{desired: 2, unavailable: 1},
+			0, []int{0}},
 		{"and then the new one", []machine{m("old", true)}, pace{desired: 2, unavailable: 1}, 1, nil},
-		{"on delete: nothing by itself", []machine{m("old", true), m("old", true)}, pace{desired: 2, surge: 1, onDelete: true}, 0, nil},
-		{"on delete: what was deleted comes back new", []machine{m("old", true)}, pace{desired: 2, surge: 1, onDelete: true}, 1, nil},
-		{"on delete: scale down", []machine{m("old", true), m("new", true)}, pace{desired: 1, surge: 1, onDelete: true}, 0, []int{0}},
-		{"in place: never replaced", []machine{m("old", true), m("old", true)}, pace{desired: 2, unavailable: 1, inPlace: true}, 0, nil},
+		{"on delete: nothing by itself", []machine{m("old", true), m("old", true)},
+			pace{desired: 2, surge: 1, onDelete: true}, 0, nil},
+		{"on delete: what was deleted comes back new", []machine{m("old", true)}, pace{desired: 2, surge: 1, onDelete: true},
+			1, nil},
+		{"on delete: scale down", []machine{m("old", true), m("new", true)}, pace{desired: 1, surge: 1, onDelete: true}, 0,
+			[]int{0}},
+		{"in place: never replaced", []machine{m("old", true), m("old", true)},
+			pace{desired: 2, unavailable: 1, inPlace: true}, 0, nil},
 		{"in place: scale up", []machine{m("old", true)}, pace{desired: 2, unavailable: 1, inPlace: true}, 1, nil},
 	} {
 		got := plan(tc.machines, "new", tc.pace)
@@ -63,7 +69,8 @@ func TestPlan(t *testing.T) {
 
 // A roll-out that follows the plan to its end never has fewer healthy machines, nor more altogether, than it may.
 func TestPlanKeepsItsPromises(t *testing.T) {
-	for _, p := range []pace{{desired: 3, surge: 1}, {desired: 3, unavailable: 1}, {desired: 4, surge: 2, unavailable: 1}, {desired: 1, surge: 1}} {
+	for _, p := range []pace{{desired: 3, surge: 1}, {desired: 3, unavailable: 1}, {desired: 4, surge: 2, unavailable: 1},
+		{desired: 1, surge: 1}} {
 		var machines []machine
 		for range p.desired {
 			machines = append(machines, testMachine("old", "old", true))
@@ -92,7 +99,9 @@ func TestPlanKeepsItsPromises(t *testing.T) {
 			}
 			machines = left
 		}
-		if !done || len(machines) != p.desired || slices.ContainsFunc(machines, func(m machine) bool { return !m.of("new") }) {
+		if !done || len(machines) != p.desired || slices.ContainsFunc(machines, func(m machine) bool {
+			return !m.of("new")
+		}) {
 			t.Errorf("%+v ends with %d machines, done %v", p, len(machines), done)
 		}
 	}
@@ -100,10 +109,12 @@ func TestPlanKeepsItsPromises(t *testing.T) {
 
 func TestPaceOf(t *testing.T) {
 	np := testPool()
-	np.Spec.Management = hyperv1.NodePoolManagement{UpgradeType: hyperv1.UpgradeTypeReplace, Replace: &hyperv1.ReplaceUpgrade{
-		Strategy:      hyperv1.UpgradeStrategyRollingUpdate,
-		RollingUpdate: &hyperv1.RollingUpdate{MaxSurge: ptr.To(intstr.FromString("30%")), MaxUnavailable: ptr.To(intstr.FromString("30%"))},
-	}}
+	np.Spec.Management = hyperv1.NodePoolManagement{UpgradeType: hyperv1.UpgradeTypeReplace,
+		Replace: &hyperv1.ReplaceUpgrade{
+			Strategy: hyperv1.UpgradeStrategyRollingUpdate,
+			RollingUpdate: &hyperv1.RollingUpdate{MaxSurge: ptr.To(intstr.FromString("30%")),
+				MaxUnavailable: ptr.To(intstr.FromString("30%"))},
+		}}
 	if got, err := paceOf(np, 4); err != nil || got != (pace{desired: 4, surge: 2, unavailable: 1}) {
 		t.Errorf("30%% of 4: %+v, %v: a surge is rounded up, what may be missing down", got, err)
 	}
@@ -111,9 +122,10 @@ func TestPaceOf(t *testing.T) {
 	if got, err := paceOf(np, 4); err != nil || got != (pace{desired: 4, surge: 1, unavailable: 1, inPlace: true}) {
 		t.Errorf("in place: %+v, %v", got, err)
 	}
-	np.Spec.Management = hyperv1.NodePoolManagement{UpgradeType: hyperv1.UpgradeTypeReplace, Replace: &hyperv1.ReplaceUpgrade{
-		RollingUpdate: &hyperv1.RollingUpdate{MaxSurge: ptr.To(intstr.FromString("many"))},
-	}}
+	np.Spec.Management = hyperv1.NodePoolManagement{UpgradeType: hyperv1.UpgradeTypeReplace,
+		Replace: &hyperv1.ReplaceUpgrade{
+			RollingUpdate: &hyperv1.RollingUpdate{MaxSurge: ptr.To(intstr.FromString("many"))},
+		}}
 	if _, err := paceOf(np, 4); err == nil {
 		t.Error("a maxSurge that is neither number nor percentage is accepted")
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// controlPlaneVersion is the version the control plane last completed, else the one it is on the way to; empty before the
-// guest has said anything.
+// controlPlaneVersion is the version the control plane last completed, else the one it is on the way to; empty before
+// the guest has said anything.
 func controlPlaneVersion(hc *hyperv1.HostedCluster) string {
 	v := hc.Status.Version
 	if v == nil || len(v.History) == 0 {
@@ -27,13 +27,14 @@ func controlPlaneVersion(hc *hyperv1.HostedCluster) string {
 	return v.History[0].Version
 }
 
-// versionSkew holds the pool's version against the control plane's: not newer, and at most three minors older. False stops
-// nothing. The words are those of the operator's support/supportedversion.
+// versionSkew holds the pool's version against the control plane's: not newer, and at most three minors older. False
+// stops nothing. The words are those of the operator's support/supportedversion.
 func versionSkew(hc *hyperv1.HostedCluster, payload release.Payload) status.Condition {
 	kind := hyperv1.NodePoolSupportedVersionSkewConditionType
 	cluster := controlPlaneVersion(hc)
 	if cluster == "" {
-		return status.Condition{Kind: kind, Status: metav1.ConditionUnknown, Reason: hyperv1.NodePoolValidationFailedReason, Message: msgVersionIsEmpty}
+		return status.Condition{Kind: kind, Status: metav1.ConditionUnknown, Reason: hyperv1.NodePoolValidationFailedReason,
+			Message: msgVersionIsEmpty}
 	}
 	if err := checkSkew(payload.Version, cluster); err != nil {
 		return poolFalse(kind, hyperv1.NodePoolUnsupportedSkewReason, err.Error())
@@ -47,14 +48,15 @@ func checkSkew(pool, cluster string) error {
 	case release.Newer(pool, cluster):
 		return fmt.Errorf("NodePool version %s cannot be higher than the HostedCluster version %s", pool, cluster)
 	case release.Minor(cluster)-release.Minor(pool) > most:
-		return fmt.Errorf("NodePool minor version 4.%d is less than 4.%d, which is the minimum NodePool version compatible with the 4.%d HostedCluster",
+		return fmt.Errorf("NodePool minor version 4.%d is less than 4.%d, which is the minimum NodePool version compatible "+
+			"with the 4.%d HostedCluster",
 			release.Minor(pool), max(0, release.Minor(cluster)-most), release.Minor(cluster))
 	}
 	return nil
 }
 
-// poolSupported is the range check for a NodePool's release: as for a HostedCluster, but its ceiling is the control plane's
-// minor, and a pool never goes back a minor.
+// poolSupported is the range check for a NodePool's release: as for a HostedCluster, but its ceiling is the control
+// plane's minor, and a pool never goes back a minor.
 func poolSupported(g reconciler.Generation, np *hyperv1.NodePool, payload release.Payload, cluster string) error {
 	if ceiling := release.Minor(cluster); ceiling >= 0 && release.Minor(payload.Version) > ceiling {
 		return fmt.Errorf("the latest version supported is: %q. Attempting to use: %q", cluster, payload.Version)

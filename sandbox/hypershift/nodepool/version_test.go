@@ -25,7 +25,8 @@ func TestVersionSkew(t *testing.T) {
 		{"4.20.3", ""},
 		{"4.17.0", ""},
 		{"4.20.4", "NodePool version 4.20.4 cannot be higher than the HostedCluster version 4.20.3"},
-		{"4.16.9", "NodePool minor version 4.16 is less than 4.17, which is the minimum NodePool version compatible with the 4.20 HostedCluster"},
+		{"4.16.9", "NodePool minor version 4.16 is less than 4.17, which is the minimum NodePool version compatible with " +
+			"the 4.20 HostedCluster"},
 	} {
 		c := versionSkew(clusterAt("4.20.3"), release.Payload{Version: tc.pool})
 		if tc.want == "" && c.Status != metav1.ConditionTrue || tc.want != "" && (c.Status != metav1.ConditionFalse ||
@@ -33,7 +34,8 @@ func TestVersionSkew(t *testing.T) {
 			t.Errorf("pool %s: %+v", tc.pool, c)
 		}
 	}
-	if c := versionSkew(&hyperv1.HostedCluster{}, release.Payload{Version: "4.20.3"}); c.Status != metav1.ConditionUnknown {
+	if c := versionSkew(&hyperv1.HostedCluster{},
+		release.Payload{Version: "4.20.3"}); c.Status != metav1.ConditionUnknown {
 		t.Errorf("before there is a version: %+v", c)
 	}
 }
@@ -41,7 +43,8 @@ func TestVersionSkew(t *testing.T) {
 // While an upgrade is under way, the version that counts for NodePools is the one that was completed last.
 func TestPoolFollowsTheControlPlane(t *testing.T) {
 	hc := clusterAt("4.19.9")
-	hc.Status.Version.History = append([]configv1.UpdateHistory{{State: configv1.PartialUpdate, Version: "4.20.3"}}, hc.Status.Version.History...)
+	hc.Status.Version.History = append([]configv1.UpdateHistory{{State: configv1.PartialUpdate, Version: "4.20.3"}},
+		hc.Status.Version.History...)
 	if got := controlPlaneVersion(hc); got != "4.19.9" {
 		t.Errorf("the control plane is at %s", got)
 	}

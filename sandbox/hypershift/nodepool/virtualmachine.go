@@ -53,7 +53,8 @@ func bootImage(np *hyperv1.NodePool, version string) string {
 }
 
 // renderMachine is the VirtualMachine that Cluster API's KubeVirt provider makes for one node.
-func renderMachine(np *hyperv1.NodePool, infraID, namespace, name, userData, version string) *kubevirtv1.VirtualMachine {
+func renderMachine(np *hyperv1.NodePool, infraID, namespace, name, userData,
+	version string) *kubevirtv1.VirtualMachine {
 	kv := np.Spec.Platform.Kubevirt
 	labels := map[string]string{
 		hyperv1.InfraIDLabel: infraID, hyperv1.NodePoolNameLabel: np.Name,
@@ -89,19 +90,22 @@ func machinePodLabels(labels map[string]string, name string) map[string]string {
 	return more
 }
 
-func machineSpec(kv *hyperv1.KubevirtNodePoolPlatform, pool, volume, userData string) kubevirtv1.VirtualMachineInstanceSpec {
+func machineSpec(kv *hyperv1.KubevirtNodePoolPlatform, pool, volume,
+	userData string) kubevirtv1.VirtualMachineInstanceSpec {
 	spec := kubevirtv1.VirtualMachineInstanceSpec{
 		EvictionStrategy: ptr.To(kubevirtv1.EvictionStrategyExternal),
 		NodeSelector:     kv.NodeSelector,
 		Domain: kubevirtv1.DomainSpec{Devices: kubevirtv1.Devices{Disks: []kubevirtv1.Disk{
 			{Name: rootVolume, DiskDevice: kubevirtv1.DiskDevice{Disk: &kubevirtv1.DiskTarget{Bus: kubevirtv1.DiskBusVirtio}}},
-			{Name: userDataVolume, DiskDevice: kubevirtv1.DiskDevice{Disk: &kubevirtv1.DiskTarget{Bus: kubevirtv1.DiskBusVirtio}}},
+			{Name: userDataVolume,
+				DiskDevice: kubevirtv1.DiskDevice{Disk: &kubevirtv1.DiskTarget{Bus: kubevirtv1.DiskBusVirtio}}},
 		}}},
 		Volumes: []kubevirtv1.Volume{
 			{Name: rootVolume, VolumeSource: kubevirtv1.VolumeSource{DataVolume: &kubevirtv1.DataVolumeSource{Name: volume}}},
-			{Name: userDataVolume, VolumeSource: kubevirtv1.VolumeSource{CloudInitConfigDrive: &kubevirtv1.CloudInitConfigDriveSource{
-				UserDataSecretRef: &corev1.LocalObjectReference{Name: userData},
-			}}},
+			{Name: userDataVolume,
+				VolumeSource: kubevirtv1.VolumeSource{CloudInitConfigDrive: &kubevirtv1.CloudInitConfigDriveSource{
+					UserDataSecretRef: &corev1.LocalObjectReference{Name: userData},
+				}}},
 		},
 		TopologySpreadConstraints: []corev1.TopologySpreadConstraint{{
 			MaxSkew: 1, TopologyKey: corev1.LabelHostname, WhenUnsatisfiable: corev1.ScheduleAnyway,

@@ -4,7 +4,8 @@ import "fmt"
 
 // Registry. The first follows the recorded row; the words between "Get" and "no such host" are Go's own.
 func msgNoSuchHost(host string) string {
-	return fmt.Sprintf("failed to create repository client for https://%s: Get \"https://%s/v2/\": dial tcp: lookup %s: no such host", host, host, host)
+	return fmt.Sprintf("failed to create repository client for https://%s: Get \"https://%s/v2/\": dial tcp: lookup %s: "+
+		"no such host", host, host, host)
 }
 
 // Guess: how the registry client words a tag that is not there.

@@ -10,18 +10,21 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The update service this sandbox plays: it knows the releases that ClusterImageSets name and, for each minor the operator
-// can create, some patches. A release leads to every newer one of its own minor and of the next, as far as the channel goes.
+// The update service this sandbox plays: it knows the releases that ClusterImageSets name and, for each minor the
+// operator can create, some patches. A release leads to every newer one of its own minor and of the next, as far as the
+// channel goes.
 
 // riskyPatch of each minor is one the update service does not recommend.
 const riskyPatch = 6
 
-// Guess: the risk. Real ones are of this form: a name, a page, a message, and rules that decide for which clusters they hold.
+// Guess: the risk. Real ones are of this form: a name, a page, a message, and rules that decide for which clusters they
+// hold.
 const (
 	riskName    = "GuestNetworkInterruption"
 	riskURL     = "https://issues.redhat.com/browse/OCPBUGS-0"
-	riskMessage = "Nodes that are virtual machines may lose the network for some seconds while they join a cluster of this release."
-	riskReason  = riskName
+	riskMessage = "Nodes that are virtual machines may lose the network for some seconds while they join a cluster of " +
+		"this release."
+	riskReason = riskName
 )
 
 var channelName = regexp.MustCompile(`^(stable|fast|candidate|eus)-4\.(\d+)$`)
@@ -47,7 +50,8 @@ func UpdatesFrom(known []Payload, version, channel string) Updates {
 	}
 	if ceiling < Minor(version) || ceiling > Minor(version)+1 {
 		return Updates{ProblemReason: "VersionNotFound", Problem: fmt.Sprintf(
-			"Unable to retrieve available updates: currently reconciling cluster version %s not found in the %q channel", version, channel)}
+			"Unable to retrieve available updates: currently reconciling cluster version %s not found in the %q channel",
+			version, channel)}
 	}
 	u := Updates{Available: []configv1.Release{}}
 	for minor := Minor(version); minor <= Minor(version)+1; minor++ {
@@ -57,7 +61,8 @@ func UpdatesFrom(known []Payload, version, channel string) Updates {
 	}
 	for i := len(known) - 1; i >= 0; i-- { // the newest first, as the real list comes
 		to := known[i]
-		if !Newer(to.Version, version) || Minor(to.Version) > ceiling || strings.Contains(to.Version, "-") && m[1] != "candidate" {
+		if !Newer(to.Version, version) || Minor(to.Version) > ceiling || strings.Contains(to.Version, "-") &&
+			m[1] != "candidate" {
 			continue
 		}
 		target := configv1.Release{

@@ -34,11 +34,13 @@ func TestUpdateGraph(t *testing.T) {
 	} {
 		u := UpdatesFrom(known, "4.20.3", tc.channel)
 		if !slices.Equal(versions(u), tc.available) || len(u.Conditional) != tc.conditional || u.ProblemReason != tc.problem {
-			t.Errorf("channel %q: available %v, %d conditional, problem %s", tc.channel, versions(u), len(u.Conditional), u.ProblemReason)
+			t.Errorf("channel %q: available %v, %d conditional, problem %s", tc.channel, versions(u), len(u.Conditional),
+				u.ProblemReason)
 		}
 	}
 	c := UpdatesFrom(known, "4.20.3", "stable-4.20").Conditional[0]
-	if c.Release.Version != "4.20.6" || len(c.Risks) != 1 || len(c.Conditions) != 1 || c.Conditions[0].Status != metav1.ConditionFalse {
+	if c.Release.Version != "4.20.6" || len(c.Risks) != 1 || len(c.Conditions) != 1 ||
+		c.Conditions[0].Status != metav1.ConditionFalse {
 		t.Errorf("the risk is %+v", c)
 	}
 }

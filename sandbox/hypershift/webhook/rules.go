@@ -21,8 +21,8 @@ import (
 // The operator's webhooks: multicluster-engine 2.2 and 2.3 install it without any, 2.4 with the defaulting one, 2.5 and
 // later with the validating one too. Of HostedControlPlanes they know nothing.
 
-// clusterDefaults is the defaulting webhook for HostedClusters. It is asked before the CRD's schema is: what it fills in
-// counts.
+// clusterDefaults is the defaulting webhook for HostedClusters. It is asked before the CRD's schema is: what it fills
+// in counts.
 type clusterDefaults struct{ reconciler.Base }
 
 // Default implements admission.Defaulter.
@@ -100,7 +100,8 @@ func (d *poolDefaults) Default(ctx context.Context, np *hyperv1.NodePool) error 
 		}
 		// The real one asks its cache, and may miss a HostedCluster that was created a moment ago.
 		hc := &hyperv1.HostedCluster{}
-		if err := d.Client.Get(ctx, types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}, hc); err != nil {
+		if err := d.Client.Get(ctx, types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName},
+			hc); err != nil {
 			return fmt.Errorf("error retrieving HostedCluster named [%s], %w", np.Spec.ClusterName, err)
 		}
 		np.Spec.Release.Image = hc.Spec.Release.Image
@@ -118,8 +119,8 @@ func (d *poolDefaults) Default(ctx context.Context, np *hyperv1.NodePool) error 
 	return nil
 }
 
-// clusterRules and poolRules are the validating webhooks. All that is left in them is the syntax of one annotation: what
-// they once held of releases and infrastructure made an order of objects necessary, and was taken out again.
+// clusterRules and poolRules are the validating webhooks. All that is left in them is the syntax of one annotation:
+// what they once held of releases and infrastructure made an order of objects necessary, and was taken out again.
 type (
 	clusterRules struct{}
 	poolRules    struct{}

@@ -32,7 +32,8 @@ func TestDefaultsOfAHostedCluster(t *testing.T) {
 	if hc.Spec.Release.Image != "quay.io/openshift-release-dev/ocp-release:4.20.8-multi" {
 		t.Errorf("release %s", hc.Spec.Release.Image)
 	}
-	if api := reconciler.Publishing(hc.Spec.Services, hyperv1.APIServer); len(hc.Spec.Services) != 4 || api.Type != hyperv1.Route {
+	if api := reconciler.Publishing(hc.Spec.Services, hyperv1.APIServer); len(hc.Spec.Services) != 4 ||
+		api.Type != hyperv1.Route {
 		t.Errorf("services %+v", hc.Spec.Services)
 	}
 	if kv := hc.Spec.Platform.Kubevirt; kv == nil || len(kv.GenerateID) != 10 || !*kv.BaseDomainPassthrough {
@@ -57,7 +58,8 @@ func TestPatchAnnotation(t *testing.T) {
 		err := checkPatchAnnotation(map[string]string{hyperv1.JSONPatchAnnotation: text})
 		switch {
 		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want) ||
-			!strings.HasPrefix(err.Error(), `wrong json patch structure in the "hypershift.openshift.io/kubevirt-vm-jsonpatch" annotation`)):
+			!strings.HasPrefix(err.Error(),
+				`wrong json patch structure in the "hypershift.openshift.io/kubevirt-vm-jsonpatch" annotation`)):
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}

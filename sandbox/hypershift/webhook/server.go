@@ -86,7 +86,8 @@ func registerWebhooks(ctx context.Context, b reconciler.Base, url string, ca []b
 	mutating := &admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: meta}
 	err := keepWebhooks(ctx, b.Client, mutating, b.Generation.Defaults, func() {
 		mutating.Webhooks = nil
-		for _, w := range []struct{ resource, path string }{{"hostedclusters", pathDefaultCluster}, {"nodepools", pathDefaultPool}} {
+		for _, w := range []struct{ resource, path string }{{"hostedclusters", pathDefaultCluster},
+			{"nodepools", pathDefaultPool}} {
 			mutating.Webhooks = append(mutating.Webhooks, admissionregistrationv1.MutatingWebhook{
 				Name: webhookName(w.resource), Rules: onWrites(w.resource, admissionregistrationv1.Create),
 				ClientConfig: admissionregistrationv1.WebhookClientConfig{URL: ptr.To(url + w.path), CABundle: ca},
@@ -101,9 +102,11 @@ func registerWebhooks(ctx context.Context, b reconciler.Base, url string, ca []b
 	validating := &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: meta}
 	return keepWebhooks(ctx, b.Client, validating, b.Generation.Validates, func() {
 		validating.Webhooks = nil
-		for _, w := range []struct{ resource, path string }{{"hostedclusters", pathValidateCluster}, {"nodepools", pathValidatePool}} {
+		for _, w := range []struct{ resource, path string }{{"hostedclusters", pathValidateCluster},
+			{"nodepools", pathValidatePool}} {
 			validating.Webhooks = append(validating.Webhooks, admissionregistrationv1.ValidatingWebhook{
-				Name: webhookName(w.resource), Rules: onWrites(w.resource, admissionregistrationv1.Create, admissionregistrationv1.Update),
+				Name: webhookName(w.resource), Rules: onWrites(w.resource, admissionregistrationv1.Create,
+					admissionregistrationv1.Update),
 				ClientConfig: admissionregistrationv1.WebhookClientConfig{URL: ptr.To(url + w.path), CABundle: ca},
 				SideEffects:  ptr.To(admissionregistrationv1.SideEffectClassNone), TimeoutSeconds: ptr.To[int32](15),
 				AdmissionReviewVersions: []string{"v1"}, FailurePolicy: ptr.To(admissionregistrationv1.Fail),
@@ -128,7 +131,8 @@ func keepWebhooks(ctx context.Context, c client.Client, o client.Object, on bool
 
 func webhookName(resource string) string { return resource + "." + hyperv1.GroupVersion.Group }
 
-func onWrites(resource string, operations ...admissionregistrationv1.OperationType) []admissionregistrationv1.RuleWithOperations {
+func onWrites(resource string,
+	operations ...admissionregistrationv1.OperationType) []admissionregistrationv1.RuleWithOperations {
 	return []admissionregistrationv1.RuleWithOperations{{
 		Operations: operations,
 		Rule: admissionregistrationv1.Rule{

@@ -32,7 +32,8 @@ const (
 	acmTime = time.Second
 )
 
-var multiClusterHubKind = schema.GroupVersionKind{Group: "operator.open-cluster-management.io", Version: "v1", Kind: "MultiClusterHub"}
+var multiClusterHubKind = schema.GroupVersionKind{Group: "operator.open-cluster-management.io", Version: "v1",
+	Kind: "MultiClusterHub"}
 
 // Operator is multiclusterhub-operator: it subscribes to multicluster-engine, makes the
 // MultiClusterEngine, and deploys the hub's own components, of which three stand for the twenty there are.
@@ -66,10 +67,12 @@ type acm struct {
 }
 
 // hubComponents are Deployments of the hub itself.
-var hubComponents = []string{"console-chart-console-v2", "grc-policy-propagator", "multicluster-operators-hub-subscription"}
+var hubComponents = []string{"console-chart-console-v2", "grc-policy-propagator",
+	"multicluster-operators-hub-subscription"}
 
 func (a *acm) reconcile(ctx context.Context, hub *unstructured.Unstructured) (ctrl.Result, error) {
-	version, err := a.RunningVersion(ctx, types.NamespacedName{Namespace: acmNamespace, Name: acmOperator}, "OPERATOR_VERSION")
+	version, err := a.RunningVersion(ctx, types.NamespacedName{Namespace: acmNamespace, Name: acmOperator},
+		"OPERATOR_VERSION")
 	if err != nil || hub.GetNamespace() != acmNamespace {
 		return ctrl.Result{}, err
 	}
@@ -87,7 +90,8 @@ func (a *acm) reconcile(ctx context.Context, hub *unstructured.Unstructured) (ct
 	}
 	up := true
 	for _, name := range hubComponents {
-		available, err := a.Deployed(ctx, framework.Workload{NamespacedName: types.NamespacedName{Namespace: acmNamespace, Name: name}, Replicas: 2})
+		available, err := a.Deployed(ctx, framework.Workload{NamespacedName: types.NamespacedName{Namespace: acmNamespace,
+			Name: name}, Replicas: 2})
 		if err != nil {
 			return ctrl.Result{}, err
 		}
@@ -100,7 +104,8 @@ func (a *acm) reconcile(ctx context.Context, hub *unstructured.Unstructured) (ct
 	if !up || !engine {
 		return ctrl.Result{}, a.say(ctx, hub, version, false)
 	}
-	if wait := a.Left(acmTime, "hub"+string(hub.GetUID())); wait > 0 && framework.Text(hub, "status", "phase") != "Running" {
+	if wait := a.Left(acmTime, "hub"+string(hub.GetUID())); wait > 0 &&
+		framework.Text(hub, "status", "phase") != "Running" {
 		return framework.RequeueAfter(wait), a.say(ctx, hub, version, false)
 	}
 	return ctrl.Result{}, a.say(ctx, hub, version, true)
@@ -109,7 +114,8 @@ func (a *acm) reconcile(ctx context.Context, hub *unstructured.Unstructured) (ct
 // subscribe makes the Subscription to multicluster-engine with what it needs, from the catalog Advanced Cluster
 // Management itself comes from. An OperatorGroup that is there is used.
 func (a *acm) subscribe(ctx context.Context, hub *unstructured.Unstructured, version string) error {
-	if err := framework.Create(ctx, a.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: mce.Namespace}}); err != nil {
+	if err := framework.Create(ctx, a.Client,
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: mce.Namespace}}); err != nil {
 		return err
 	}
 	groups := &operatorsv1.OperatorGroupList{}
@@ -169,8 +175,8 @@ func installedBy(hub *unstructured.Unstructured) map[string]string {
 	return map[string]string{"installer.name": hub.GetName(), "installer.namespace": hub.GetNamespace()}
 }
 
-// engine makes the MultiClusterEngine, or takes over the one there is, and tells whether it is Available. The hub decides
-// whether it manages itself and what it is called then; the other components are the engine's own.
+// engine makes the MultiClusterEngine, or takes over the one there is, and tells whether it is Available. The hub
+// decides whether it manages itself and what it is called then; the other components are the engine's own.
 func (a *acm) engine(ctx context.Context, hub *unstructured.Unstructured) (bool, error) {
 	if !a.engines.Load() {
 		return false, nil
@@ -239,7 +245,8 @@ func (a *acm) say(ctx context.Context, hub *unstructured.Unstructured, version s
 		if complete {
 			framework.Set(o, "Running", "status", "phase")
 			framework.Set(o, version, "status", "currentVersion")
-			framework.SetConditions(o, framework.Plain, framework.Condition{Type: "Complete", Status: "True", Reason: "ComponentsAvailable", Message: "All hub components ready."})
+			framework.SetConditions(o, framework.Plain, framework.Condition{Type: "Complete", Status: "True",
+				Reason: "ComponentsAvailable", Message: "All hub components ready."})
 			return
 		}
 		phase := "Pending"
@@ -247,13 +254,16 @@ func (a *acm) say(ctx context.Context, hub *unstructured.Unstructured, version s
 			phase = "Installing"
 		}
 		framework.Set(o, phase, "status", "phase")
-		framework.SetConditions(o, framework.Plain, framework.Condition{Type: "Complete", Status: "False", Reason: "ComponentsUnavailable", Message: "Not all hub components ready."})
+		framework.SetConditions(o, framework.Plain, framework.Condition{Type: "Complete", Status: "False",
+			Reason: "ComponentsUnavailable", Message: "Not all hub components ready."})
 	})
 }
 
 // uninstall removes the engine, then its Subscription and operator, then the hub's own components.
 func (a *acm) uninstall(ctx context.Context, hub *unstructured.Unstructured) error {
-	if err := framework.WriteStatus(ctx, a.Client, hub, func(o *unstructured.Unstructured) { framework.Set(o, "Uninstalling", "status", "phase") }); err != nil {
+	if err := framework.WriteStatus(ctx, a.Client, hub, func(o *unstructured.Unstructured) {
+		framework.Set(o, "Uninstalling", "status", "phase")
+	}); err != nil {
 		return err
 	}
 	engine := framework.Unstructured(mce.Kind)
@@ -264,7 +274,8 @@ func (a *acm) uninstall(ctx context.Context, hub *unstructured.Unstructured) err
 		}
 		return err
 	}
-	for _, list := range []client.ObjectList{&operatorsv1alpha1.SubscriptionList{}, &operatorsv1alpha1.ClusterServiceVersionList{}} {
+	for _, list := range []client.ObjectList{&operatorsv1alpha1.SubscriptionList{},
+		&operatorsv1alpha1.ClusterServiceVersionList{}} {
 		if err := a.Client.List(ctx, list, framework.InNamespace(mce.Namespace)); err != nil {
 			return err
 		}
@@ -276,7 +287,8 @@ func (a *acm) uninstall(ctx context.Context, hub *unstructured.Unstructured) err
 	}
 	for _, name := range hubComponents {
 		d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: acmNamespace, Name: name}}
-		if err := framework.Remove(ctx, a.Client, d, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+		if err := framework.Remove(ctx, a.Client, d, client.PropagationPolicy(
+			metav1.DeletePropagationBackground)); err != nil {
 			return err
 		}
 	}

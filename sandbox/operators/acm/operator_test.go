@@ -8,7 +8,8 @@ import (
 )
 
 func TestTheHubSetsOneComponent(t *testing.T) {
-	local, hive := mce.Component{Name: mce.ComponentLocalCluster, Enabled: true}, mce.Component{Name: "hive", Enabled: true}
+	local, hive := mce.Component{Name: mce.ComponentLocalCluster, Enabled: true}, mce.Component{Name: "hive",
+		Enabled: true}
 	list := withEntry([]mce.Component{hive, local}, mce.Component{Name: mce.ComponentLocalCluster})
 	if !reflect.DeepEqual(list, []mce.Component{hive, {Name: mce.ComponentLocalCluster}}) {
 		t.Errorf("components %+v", list)

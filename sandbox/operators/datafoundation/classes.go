@@ -31,16 +31,19 @@ func provides(provisioner string) bool {
 func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructured) error {
 	name := sc.GetName()
 	rbd := storageClass(name+"-ceph-rbd", RBDDriver, map[string]string{
-		"clusterID": sc.GetNamespace(), "pool": name + "-cephblockpool", "imageFormat": "2", "csi.storage.k8s.io/fstype": "ext4",
-		"imageFeatures": "layering,deep-flatten,exclusive-lock,object-map,fast-diff",
+		"clusterID": sc.GetNamespace(), "pool": name + "-cephblockpool", "imageFormat": "2",
+		"csi.storage.k8s.io/fstype": "ext4",
+		"imageFeatures":             "layering,deep-flatten,exclusive-lock,object-map,fast-diff",
 	})
 	rbd.Annotations = map[string]string{"description": "Provides RWO Filesystem volumes, and RWO and RWX Block volumes"}
 	if f.makesDefault(sc) {
 		rbd.Annotations[framework.DefaultClassAnnotation] = "true"
 	}
-	cephfs := storageClass(name+"-cephfs", CephFSDriver, map[string]string{"clusterID": sc.GetNamespace(), "fsName": name + "-cephfilesystem"})
+	cephfs := storageClass(name+"-cephfs", CephFSDriver,
+		map[string]string{"clusterID": sc.GetNamespace(), "fsName": name + "-cephfilesystem"})
 	cephfs.Annotations = map[string]string{"description": "Provides RWO and RWX Filesystem volumes"}
-	wanted := []*storagev1.StorageClass{rbd, cephfs, storageClass(storageNamespace+".noobaa.io", noobaaDriver, map[string]string{"bucketclass": "noobaa-default-bucket-class"})}
+	wanted := []*storagev1.StorageClass{rbd, cephfs, storageClass(storageNamespace+".noobaa.io", noobaaDriver,
+		map[string]string{"bucketclass": "noobaa-default-bucket-class"})}
 
 	kubevirt, err := f.Served(ctx, "virtualmachines.kubevirt.io")
 	if err != nil {
@@ -51,7 +54,8 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 			"clusterID": sc.GetNamespace(), "pool": name + "-cephblockpool", "imageFormat": "2",
 			"imageFeatures": rbd.Parameters["imageFeatures"], "mapOptions": "krbd:rxbounce", "mounter": "rbd",
 		})
-		virt.Annotations = map[string]string{"description": "Provides RWO and RWX Block volumes suitable for Virtual Machine disks"}
+		virt.Annotations = map[string]string{"description": "Provides RWO and RWX Block volumes suitable for Virtual " +
+			"Machine disks"}
 		// Guess: the annotation came with 4.15; the reference only says "in later releases".
 		if framework.AtLeast(f.Profile.Minor(), "4.15") {
 			virt.Annotations[framework.DefaultVirtClassAnnotation] = "true"
@@ -96,7 +100,8 @@ func storageClass(name, provisioner string, parameters map[string]string) *stora
 
 func snapshotClasses(cluster string) []client.Object {
 	var out []client.Object
-	for suffix, driver := range map[string]string{"-rbdplugin-snapclass": RBDDriver, "-cephfsplugin-snapclass": CephFSDriver} {
+	for suffix, driver := range map[string]string{"-rbdplugin-snapclass": RBDDriver,
+		"-cephfsplugin-snapclass": CephFSDriver} {
 		c := framework.Unstructured(framework.SnapshotClassKind)
 		c.SetName(cluster + suffix)
 		c.Object["driver"] = driver

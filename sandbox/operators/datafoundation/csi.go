@@ -17,12 +17,13 @@ var storageSystemKind = schema.GroupVersionKind{Group: "odf.openshift.io", Versi
 
 // provisioner plays the external provisioners of the Ceph CSI drivers.
 func (f *dataFoundation) provisioner() error {
-	return framework.CSI{Run: f.Run, Name: "csi", Provides: provides, Source: func(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, spec *corev1.PersistentVolumeSpec) {
-		spec.CSI = &corev1.CSIPersistentVolumeSource{
-			Driver: class.Provisioner, VolumeHandle: fmt.Sprintf("0001-0011-%s-%s", storageNamespace, claim.UID),
-			VolumeAttributes: map[string]string{"clusterID": storageNamespace},
-		}
-	}}.Start()
+	return framework.CSI{Run: f.Run, Name: "csi", Provides: provides,
+		Source: func(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, spec *corev1.PersistentVolumeSpec) {
+			spec.CSI = &corev1.CSIPersistentVolumeSource{
+				Driver: class.Provisioner, VolumeHandle: fmt.Sprintf("0001-0011-%s-%s", storageNamespace, claim.UID),
+				VolumeAttributes: map[string]string{"clusterID": storageNamespace},
+			}
+		}}.Start()
 }
 
 // storageSystems plays the part of odf-operator that looks after StorageSystem, which there is up to ODF 4.18.
@@ -54,9 +55,12 @@ func (f *dataFoundation) system(ctx context.Context, system *unstructured.Unstru
 	}
 	// Guess: the reference names the conditions, not their reasons.
 	if !present {
-		conds[2] = framework.Condition{Type: "VendorSystemPresent", Status: "False", Reason: "NotFound", Message: "storageclusters.ocs.openshift.io not found"}
-		conds[3] = framework.Condition{Type: "Available", Status: "False", Reason: "Reconciling", Message: "Reconcile is in progress"}
-		conds[4] = framework.Condition{Type: "Progressing", Status: "True", Reason: "Reconciling", Message: "Reconcile is in progress"}
+		conds[2] = framework.Condition{Type: "VendorSystemPresent", Status: "False", Reason: "NotFound",
+			Message: "storageclusters.ocs.openshift.io not found"}
+		conds[3] = framework.Condition{Type: "Available", Status: "False", Reason: "Reconciling",
+			Message: "Reconcile is in progress"}
+		conds[4] = framework.Condition{Type: "Progressing", Status: "True", Reason: "Reconciling",
+			Message: "Reconcile is in progress"}
 	}
 	return ctrl.Result{}, framework.WriteStatus(ctx, f.Client, system, func(o *unstructured.Unstructured) {
 		framework.SetConditions(o, framework.Heartbeats, conds...)

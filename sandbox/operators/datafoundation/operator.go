@@ -49,9 +49,11 @@ func Operator() operator.Operator {
 				Watches(&corev1.PersistentVolumeClaim{}, each).
 				Watches(&corev1.Node{}, each, framework.LabelsChanged()).
 				Watches(&storagev1.StorageClass{}, each).
-				Watches(&apiextensionsv1.CustomResourceDefinition{}, each, builder.WithPredicates(framework.OfKinds([]schema.GroupVersionKind{
-					{Group: "kubevirt.io", Kind: "VirtualMachine"}, {Group: framework.SnapshotClassKind.Group, Kind: framework.SnapshotClassKind.Kind},
-				}))).
+				Watches(&apiextensionsv1.CustomResourceDefinition{}, each,
+					builder.WithPredicates(framework.OfKinds([]schema.GroupVersionKind{
+						{Group: "kubevirt.io", Kind: "VirtualMachine"},
+						{Group: framework.SnapshotClassKind.Group, Kind: framework.SnapshotClassKind.Kind},
+					}))).
 				Complete(f.ForExisting(storageClusterKind, f.reconcile))
 			if err != nil {
 				return err
@@ -68,11 +70,13 @@ type dataFoundation struct{ *framework.Run }
 
 // statusOf writes phase and the five conditions every StorageCluster has. all is what ReconcileComplete, Available,
 // Progressing, Degraded and Upgradeable are, in this order.
-func (f *dataFoundation) statusOf(ctx context.Context, sc *unstructured.Unstructured, phase string, all [5]string, reason, message string) error {
+func (f *dataFoundation) statusOf(ctx context.Context, sc *unstructured.Unstructured, phase string, all [5]string,
+	reason, message string) error {
 	return framework.WriteStatus(ctx, f.Client, sc, func(o *unstructured.Unstructured) {
 		framework.Set(o, phase, "status", "phase")
 		for i, kind := range []string{"ReconcileComplete", "Available", "Progressing", "Degraded", "Upgradeable"} {
-			framework.SetConditions(o, framework.Heartbeats, framework.Condition{Type: kind, Status: all[i], Reason: reason, Message: message})
+			framework.SetConditions(o, framework.Heartbeats,
+				framework.Condition{Type: kind, Status: all[i], Reason: reason, Message: message})
 		}
 		if phase == "Ready" {
 			framework.Set(o, f.Profile.Minor()+".0", "status", "version")
@@ -103,8 +107,9 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 	)
 	if f.Faults.On(fault.StorageClusterError) {
 		// What Ceph's StorageClasses wait for never comes: one of the errors with which a StorageCluster is seen for hours.
-		return ctrl.Result{}, f.statusOf(ctx, sc, "Error", failed, "ReconcileFailed", fmt.Sprintf("Error while reconciling: some StorageClasses "+
-			"[%[1]s-cephfs,%[1]s-ceph-rbd] were skipped while waiting for pre-requisites to be met", sc.GetName()))
+		return ctrl.Result{}, f.statusOf(ctx, sc, "Error", failed, "ReconcileFailed",
+			fmt.Sprintf("Error while reconciling: some StorageClasses "+
+				"[%[1]s-cephfs,%[1]s-ceph-rbd] were skipped while waiting for pre-requisites to be met", sc.GetName()))
 	}
 	nodes := &corev1.NodeList{}
 	if err := f.Client.List(ctx, nodes, client.HasLabels{storageNodeLabel}); err != nil {
@@ -174,8 +179,10 @@ func (f *dataFoundation) uninstall(ctx context.Context, sc *unstructured.Unstruc
 		mine = append(mine, c)
 		for _, claim := range claims.Items {
 			if claim.Spec.StorageClassName != nil && *claim.Spec.StorageClassName == c.Name {
-				return f.statusOf(ctx, sc, "Deleting", [5]string{"Unknown", "False", "True", "False", "Unknown"}, "UninstallPending",
-					fmt.Sprintf("uninstall: Waiting on PVC %s/%s of storage class %s to be deleted", claim.Namespace, claim.Name, c.Name))
+				return f.statusOf(ctx, sc, "Deleting", [5]string{"Unknown", "False", "True", "False", "Unknown"},
+					"UninstallPending",
+					fmt.Sprintf("uninstall: Waiting on PVC %s/%s of storage class %s to be deleted", claim.Namespace, claim.Name,
+						c.Name))
 			}
 		}
 	}
@@ -183,7 +190,8 @@ func (f *dataFoundation) uninstall(ctx context.Context, sc *unstructured.Unstruc
 		mine = append(mine, c)
 	}
 	osds := &appsv1.DeploymentList{}
-	if err := f.Client.List(ctx, osds, framework.InNamespace(sc.GetNamespace()), client.MatchingLabels{"app": "rook-ceph-osd"}); err != nil {
+	if err := f.Client.List(ctx, osds, framework.InNamespace(sc.GetNamespace()),
+		client.MatchingLabels{"app": "rook-ceph-osd"}); err != nil {
 		return err
 	}
 	for i := range osds.Items {

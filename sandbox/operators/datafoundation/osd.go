@@ -51,7 +51,8 @@ func (f *dataFoundation) disks(ctx context.Context, sc *unstructured.Unstructure
 	return up, total, nil
 }
 
-func (f *dataFoundation) osd(ctx context.Context, sc *unstructured.Unstructured, set deviceSet, index, id int) (bool, error) {
+func (f *dataFoundation) osd(ctx context.Context, sc *unstructured.Unstructured, set deviceSet, index,
+	id int) (bool, error) {
 	claim := &corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: sc.GetNamespace(),

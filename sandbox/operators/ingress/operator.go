@@ -33,7 +33,8 @@ func Operator() operator.Operator {
 		Name: "ingress-operator",
 		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
 			i := &ingress{framework.NewRun(mgr, env)}
-			if err := i.Controls("ingresscontroller", &operatorv1.IngressController{}).Complete(reconcile.Func(i.roll)); err != nil {
+			if err := i.Controls("ingresscontroller", &operatorv1.IngressController{}).
+				Complete(reconcile.Func(i.roll)); err != nil {
 				return err
 			}
 			return i.Controls("route", &routev1.Route{}).
@@ -75,7 +76,8 @@ func (i *ingress) roll(ctx context.Context, req reconcile.Request) (reconcile.Re
 		wait = i.Left(i.Faults.Lasting(fault.IngressRolloutSlow, rollTime), fmt.Sprintf("roll-%s-%d", ic.UID, ic.Generation))
 	}
 	next := wait
-	if half := i.Pace.Scale(i.Faults.Lasting(fault.IngressRolloutSlow, 0)) / 2; i.Faults.On(fault.IngressRolloutSlow) && wait > half {
+	if half := i.Pace.Scale(i.Faults.Lasting(fault.IngressRolloutSlow, 0)) / 2; i.Faults.On(fault.IngressRolloutSlow) &&
+		wait > half {
 		updated, next = 0, wait-half
 	}
 	return framework.RequeueAfter(next), framework.WriteStatus(ctx, i.Client, ic, func(ic *operatorv1.IngressController) {
@@ -83,14 +85,17 @@ func (i *ingress) roll(ctx context.Context, req reconcile.Request) (reconcile.Re
 		if ic.Status.Domain == "" {
 			ic.Status.Domain = domain
 		}
-		progressing := operatorv1.OperatorCondition{Type: operatorv1.OperatorStatusTypeProgressing, Status: operatorv1.ConditionFalse}
+		progressing := operatorv1.OperatorCondition{Type: operatorv1.OperatorStatusTypeProgressing,
+			Status: operatorv1.ConditionFalse}
 		rollingOut := operatorv1.OperatorCondition{Type: "DeploymentRollingOut", Status: operatorv1.ConditionFalse,
 			Reason: "DeploymentNotRollingOut", Message: "Deployment is not actively rolling out"}
 		if wait > 0 {
 			progressing.Status, progressing.Reason = operatorv1.ConditionTrue, "IngressControllerProgressing"
 			rollingOut.Status, rollingOut.Reason = operatorv1.ConditionTrue, "DeploymentRollingOut"
-			rollingOut.Message = fmt.Sprintf("Waiting for router deployment rollout to finish: %d out of 2 new replica(s) have been updated...\n", updated)
-			progressing.Message = "One or more status conditions indicate progressing: DeploymentRollingOut=True (DeploymentRollingOut: " +
+			rollingOut.Message = fmt.Sprintf("Waiting for router deployment rollout to finish: %d out of 2 new replica(s) have "+
+				"been updated...\n", updated)
+			progressing.Message = "One or more status conditions indicate progressing: DeploymentRollingOut=True " +
+				"(DeploymentRollingOut: " +
 				rollingOut.Message + ")"
 		}
 		for _, c := range []operatorv1.OperatorCondition{

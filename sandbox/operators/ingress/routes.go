@@ -77,7 +77,8 @@ func (i *ingress) admit(ctx context.Context, req reconcile.Request) (reconcile.R
 }
 
 // judge is the router's verdict on a Route.
-func (i *ingress) judge(ctx context.Context, route *routev1.Route, ic *operatorv1.IngressController, host string) (routev1.RouteIngressCondition, error) {
+func (i *ingress) judge(ctx context.Context, route *routev1.Route, ic *operatorv1.IngressController,
+	host string) (routev1.RouteIngressCondition, error) {
 	verdict := routev1.RouteIngressCondition{
 		Type: routev1.RouteAdmitted, Status: corev1.ConditionTrue, LastTransitionTime: ptr.To(metav1.Now()),
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 func TestWantedDevices(t *testing.T) {
-	disk := disks.Disk{Path: "/dev/sdb", DeviceID: "/dev/disk/by-id/wwn-1", Size: 500 << 30, Type: "disk", Property: "NonRotational", State: "Available", Model: "MZ7LH480", Vendor: "ATA"}
+	disk := disks.Disk{Path: "/dev/sdb", DeviceID: "/dev/disk/by-id/wwn-1", Size: 500 << 30, Type: "disk",
+		Property: "NonRotational", State: "Available", Model: "MZ7LH480", Vendor: "ATA"}
 	with := func(change func(*disks.Disk)) disks.Disk { d := disk; change(&d); return d }
 	for _, c := range []struct {
 		name      string
@@ -20,7 +21,8 @@ func TestWantedDevices(t *testing.T) {
 		{"in use", nil, with(func(d *disks.Disk) { d.State = "NotAvailable" }), false},
 		{"formatted", nil, with(func(d *disks.Disk) { d.FSType = "xfs" }), false},
 		{"partition, only disks by default", nil, with(func(d *disks.Disk) { d.Type = "part" }), false},
-		{"partition wanted", map[string]any{"deviceTypes": []any{"part"}}, with(func(d *disks.Disk) { d.Type = "part" }), true},
+		{"partition wanted", map[string]any{"deviceTypes": []any{"part"}}, with(func(d *disks.Disk) { d.Type = "part" }),
+			true},
 		{"under the default of 1Gi", nil, with(func(d *disks.Disk) { d.Size = 1<<30 - 1 }), false},
 		{"minSize met", map[string]any{"minSize": "500Gi"}, disk, true},
 		{"minSize missed", map[string]any{"minSize": "501Gi"}, disk, false},

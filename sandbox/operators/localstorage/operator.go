@@ -87,14 +87,17 @@ func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructu
 		return ctrl.Result{}, err
 	}
 	// The message forms and the odd statuses (Progressing and Degraded with status False) are the real operator's.
-	phase, cond := "Discovering", framework.Condition{Type: "Progressing", Status: "False", Reason: "", Message: fmt.Sprintf("running %d out of %d discovery daemons", ready, max(0, desired))}
+	phase, cond := "Discovering", framework.Condition{Type: "Progressing", Status: "False", Reason: "",
+		Message: fmt.Sprintf("running %d out of %d discovery daemons", ready, max(0, desired))}
 	var wait time.Duration
 	switch {
 	case desired == 0:
-		phase, cond = "DiscoveryFailed", framework.Condition{Type: "Degraded", Status: "False", Reason: "", Message: "no discovery daemons are scheduled for running"}
+		phase, cond = "DiscoveryFailed", framework.Condition{Type: "Degraded", Status: "False", Reason: "",
+			Message: "no discovery daemons are scheduled for running"}
 	case desired > 0 && ready == desired:
 		if wait = s.Left(discoveryTime, "discovery"+string(lvd.GetUID())); wait == 0 {
-			cond = framework.Condition{Type: "Available", Status: "True", Reason: "", Message: fmt.Sprintf("successfully running %d out of %d discovery daemons", ready, desired)}
+			cond = framework.Condition{Type: "Available", Status: "True", Reason: "",
+				Message: fmt.Sprintf("successfully running %d out of %d discovery daemons", ready, desired)}
 			if err := s.results(ctx, lvd, placement); err != nil {
 				return ctrl.Result{}, err
 			}
@@ -131,7 +134,8 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 	}
 	err = framework.Create(ctx, s.Client, &storagev1.StorageClass{
 		ObjectMeta: metav1.ObjectMeta{Name: class, Labels: map[string]string{
-			"local.storage.openshift.io/owner-name": lvs.GetName(), "local.storage.openshift.io/owner-namespace": lvs.GetNamespace(),
+			"local.storage.openshift.io/owner-name":      lvs.GetName(),
+			"local.storage.openshift.io/owner-namespace": lvs.GetNamespace(),
 		}},
 		Provisioner:       "kubernetes.io/no-provisioner",
 		VolumeBindingMode: ptr.To(storagev1.VolumeBindingWaitForFirstConsumer),
@@ -155,21 +159,24 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 		framework.Condition{Type: "Available", Status: "True", Reason: "", Message: "Operator reconciled successfully."})
 }
 
-// diskMakers is the condition about the DaemonSet diskmaker-manager: type and messages are those of the Local Storage operator 4.12 to 4.21
-// (pkg/controllers/localvolumeset/conditions.go, status.go). A negative number of desired pods means there is no DaemonSet yet.
+// diskMakers is the condition about the DaemonSet diskmaker-manager: type and messages are those of the Local Storage
+// operator 4.12 to 4.21 (pkg/controllers/localvolumeset/conditions.go, status.go). A negative number of desired pods
+// means there is no DaemonSet yet.
 func diskMakers(desired, ready int32) framework.Condition {
 	const conditionType = "DaemonSetsAvailable"
 	switch {
 	case desired < 0:
 		return framework.Condition{Type: conditionType, Status: "False", Reason: "", Message: "DiskMaker: Not found."}
 	case ready < desired:
-		return framework.Condition{Type: conditionType, Status: "False", Reason: "", Message: fmt.Sprintf("DiskMaker: %d/%d Unavailable.", desired-ready, desired)}
+		return framework.Condition{Type: conditionType, Status: "False", Reason: "",
+			Message: fmt.Sprintf("DiskMaker: %d/%d Unavailable.", desired-ready, desired)}
 	}
 	return framework.Condition{Type: conditionType, Status: "True", Reason: "", Message: "DiskMaker: Available"}
 }
 
 // setStatus writes conditions and, unless it is negative, the count of provisioned devices.
-func (s *localStorage) setStatus(ctx context.Context, lvs *unstructured.Unstructured, count int64, conds ...framework.Condition) error {
+func (s *localStorage) setStatus(ctx context.Context, lvs *unstructured.Unstructured, count int64,
+	conds ...framework.Condition) error {
 	return framework.WriteStatus(ctx, s.Client, lvs, func(o *unstructured.Unstructured) {
 		framework.SetConditions(o, framework.Plain, conds...)
 		framework.Set(o, o.GetGeneration(), "status", "observedGeneration")
@@ -196,9 +203,11 @@ func (s *localStorage) retire(ctx context.Context, lvs *unstructured.Unstructure
 		}
 	}
 	if used > 0 {
-		return s.setStatus(ctx, lvs, -1, framework.Condition{Type: "Available", Status: "False", Reason: "", Message: fmt.Sprintf("%d volumes are still bound", used)})
+		return s.setStatus(ctx, lvs, -1, framework.Condition{Type: "Available", Status: "False", Reason: "",
+			Message: fmt.Sprintf("%d volumes are still bound", used)})
 	}
-	if err := framework.Remove(ctx, s.Client, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}); err != nil {
+	if err := framework.Remove(ctx, s.Client,
+		&storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}); err != nil {
 		return err
 	}
 	return framework.RemoveFinalizer[client.Object](ctx, s.Client, lvs, localSetFinalizer)

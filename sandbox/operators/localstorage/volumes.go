@@ -19,15 +19,18 @@ import (
 )
 
 // volumesOf lists the volumes made for a set.
-func (s *localStorage) volumesOf(ctx context.Context, lvs *unstructured.Unstructured) ([]corev1.PersistentVolume, error) {
+func (s *localStorage) volumesOf(ctx context.Context,
+	lvs *unstructured.Unstructured) ([]corev1.PersistentVolume, error) {
 	list := &corev1.PersistentVolumeList{}
-	err := s.Client.List(ctx, list, client.MatchingLabels{ownerNameLabel: lvs.GetName(), ownerSpaceLabel: lvs.GetNamespace()})
+	err := s.Client.List(ctx, list, client.MatchingLabels{ownerNameLabel: lvs.GetName(),
+		ownerSpaceLabel: lvs.GetNamespace()})
 	return list.Items, err
 }
 
 // volumes makes the volumes of a set and returns how many there are. A released volume is deleted: its disk is wiped
 // and becomes a new volume at the next look.
-func (s *localStorage) volumes(ctx context.Context, lvs *unstructured.Unstructured, class string, want wanted) (int64, error) {
+func (s *localStorage) volumes(ctx context.Context, lvs *unstructured.Unstructured, class string,
+	want wanted) (int64, error) {
 	all := &corev1.PersistentVolumeList{}
 	if err := s.Client.List(ctx, all); err != nil {
 		return 0, err
@@ -84,7 +87,8 @@ func (s *localStorage) volumes(ctx context.Context, lvs *unstructured.Unstructur
 	return count, nil
 }
 
-func localVolume(lvs *unstructured.Unstructured, class string, mode corev1.PersistentVolumeMode, node string, d disks.Disk) *corev1.PersistentVolume {
+func localVolume(lvs *unstructured.Unstructured, class string, mode corev1.PersistentVolumeMode, node string,
+	d disks.Disk) *corev1.PersistentVolume {
 	device := path.Base(d.Path)
 	id := fnv.New32a()
 	_, _ = id.Write([]byte(device + node + class))
@@ -106,7 +110,8 @@ func localVolume(lvs *unstructured.Unstructured, class string, mode corev1.Persi
 			},
 		},
 		Spec: corev1.PersistentVolumeSpec{
-			Capacity:                      corev1.ResourceList{corev1.ResourceStorage: *resource.NewQuantity(d.Size, resource.BinarySI)},
+			Capacity: corev1.ResourceList{corev1.ResourceStorage: *resource.NewQuantity(d.Size,
+				resource.BinarySI)},
 			AccessModes:                   []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
 			PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimDelete,
 			StorageClassName:              class,
@@ -169,7 +174,8 @@ func (s *localStorage) results(ctx context.Context, lvd *unstructured.Unstructur
 	return nil
 }
 
-func (s *localStorage) result(ctx context.Context, lvd *unstructured.Unstructured, node string, found []disks.Disk) error {
+func (s *localStorage) result(ctx context.Context, lvd *unstructured.Unstructured, node string,
+	found []disks.Disk) error {
 	r := framework.Unstructured(localStorageKind("LocalVolumeDiscoveryResult"))
 	r.SetNamespace(lvd.GetNamespace())
 	r.SetName("discovery-result-" + node)

@@ -56,9 +56,11 @@ type groups []group
 // verdict is the condition VolumeGroupsReady.
 func (g groups) verdict() framework.Condition {
 	if len(g) == 0 || slices.ContainsFunc(g, func(g group) bool { return g.Status != "Ready" }) {
-		return framework.Condition{Type: "VolumeGroupsReady", Status: "False", Reason: "VGsFailed", Message: "One or more VGs are failed"}
+		return framework.Condition{Type: "VolumeGroupsReady", Status: "False", Reason: "VGsFailed",
+			Message: "One or more VGs are failed"}
 	}
-	return framework.Condition{Type: "VolumeGroupsReady", Status: "True", Reason: "VGsReady", Message: "All the VGs are ready"}
+	return framework.Condition{Type: "VolumeGroupsReady", Status: "True", Reason: "VGsReady",
+		Message: "All the VGs are ready"}
 }
 
 // statuses orders the groups by device class.
@@ -100,7 +102,8 @@ func (l *lvmStorage) groups(ctx context.Context, o *unstructured.Unstructured, c
 	for _, class := range classes {
 		for i := range nodes.Items {
 			node := &nodes.Items[i]
-			_, tainted := corev1helper.FindMatchingUntoleratedTaint(klog.FromContext(ctx), node.Spec.Taints, tolerations, nil, true)
+			_, tainted := corev1helper.FindMatchingUntoleratedTaint(klog.FromContext(ctx), node.Spec.Taints, tolerations, nil,
+				true)
 			fits, err := disks.Placement{Selector: class.NodeSelector}.Matches(node)
 			if err != nil {
 				return nil, err
@@ -135,7 +138,8 @@ func (l *lvmStorage) localVolumes(ctx context.Context) (map[string]bool, error) 
 
 // group extends the volume group of a class on a node by every disk it may take, and writes what it took to the node's
 // disks. Without a deviceSelector it takes all that are empty.
-func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceClass, lso map[string]bool) (group, error) {
+func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceClass,
+	lso map[string]bool) (group, error) {
 	devices, err := disks.Of(node)
 	if err != nil {
 		return group{}, err
@@ -144,7 +148,8 @@ func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceC
 	changed := false
 	for i := range devices {
 		d := &devices[i]
-		if class.wants(*d) && d.Type == "disk" && d.State == "Available" && d.FSType == "" && !lso[node.Name+"/"+path.Base(d.Path)] {
+		if class.wants(*d) && d.Type == "disk" && d.State == "Available" && d.FSType == "" &&
+			!lso[node.Name+"/"+path.Base(d.Path)] {
 			d.State, d.FSType, d.VolumeGroup, changed = "NotAvailable", "LVM2_member", class.Name, true
 		}
 		if d.VolumeGroup == class.Name {
@@ -225,11 +230,14 @@ func (l *lvmStorage) classes(ctx context.Context, classes []deviceClass) error {
 	if err := l.Client.List(ctx, list); err != nil {
 		return err
 	}
-	taken := slices.ContainsFunc(list.Items, func(c storagev1.StorageClass) bool { return c.Annotations[framework.DefaultClassAnnotation] == "true" })
+	taken := slices.ContainsFunc(list.Items, func(c storagev1.StorageClass) bool {
+		return c.Annotations[framework.DefaultClassAnnotation] == "true"
+	})
 	for _, class := range classes {
 		sc := &storagev1.StorageClass{
 			ObjectMeta: metav1.ObjectMeta{
-				Name: class.className(), Annotations: map[string]string{"description": "Provides RWO and RWOP Filesystem & Block volumes"},
+				Name: class.className(), Annotations: map[string]string{"description": "Provides RWO and RWOP Filesystem & Block " +
+					"volumes"},
 			},
 			Provisioner: lvmsDriver, VolumeBindingMode: ptr.To(storagev1.VolumeBindingWaitForFirstConsumer),
 			AllowVolumeExpansion: ptr.To(true), ReclaimPolicy: ptr.To(corev1.PersistentVolumeReclaimDelete),

@@ -55,7 +55,8 @@ func Operator(namespace string) operator.Operator {
 			if err != nil {
 				return err
 			}
-			return framework.CSI{Run: l.Run, Name: "topolvm", Provides: func(p string) bool { return p == lvmsDriver }, Source: onItsNode}.Start()
+			return framework.CSI{Run: l.Run, Name: "topolvm", Provides: func(p string) bool { return p == lvmsDriver },
+				Source: onItsNode}.Start()
 		},
 	}
 }
@@ -86,7 +87,8 @@ func (l *lvmStorage) webhooks() framework.Webhooks {
 				return err
 			}
 			if len(framework.Items(list)) > 0 {
-				return errors.New("duplicate LVMClusters are not allowed, remove the old LVMCluster or work with the existing instance")
+				return errors.New("duplicate LVMClusters are not allowed, remove the old LVMCluster or work with the existing " +
+					"instance")
 			}
 			o := &unstructured.Unstructured{}
 			if err := o.UnmarshalJSON(req.Object.Raw); err != nil {
@@ -136,14 +138,19 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 	}
 	if desired < 0 || ready < desired {
 		return ctrl.Result{}, l.say(ctx, o, nil, []framework.Condition{
-			{Type: "ResourcesAvailable", Status: "False", Reason: "ReconciliationInProgress", Message: "Reconciliation is still in progress"},
-			{Type: "VolumeGroupsReady", Status: "False", Reason: "VGReadinessInProgress", Message: "VG readiness check is still in progress"},
+			{Type: "ResourcesAvailable", Status: "False", Reason: "ReconciliationInProgress",
+				Message: "Reconciliation is still in progress"},
+			{Type: "VolumeGroupsReady", Status: "False", Reason: "VGReadinessInProgress",
+				Message: "VG readiness check is still in progress"},
 		})
 	}
-	if wait := l.Left(groupTime, "groups"+string(o.GetUID())); wait > 0 && framework.Text(o, "status", "state") != "Ready" {
+	if wait := l.Left(groupTime, "groups"+string(o.GetUID())); wait > 0 &&
+		framework.Text(o, "status", "state") != "Ready" {
 		return framework.RequeueAfter(wait), l.say(ctx, o, nil, []framework.Condition{
-			{Type: "ResourcesAvailable", Status: "True", Reason: "ResourcesAvailable", Message: "Reconciliation is complete and all the resources are available"},
-			{Type: "VolumeGroupsReady", Status: "False", Reason: "VGReadinessInProgress", Message: "VG readiness check is still in progress"},
+			{Type: "ResourcesAvailable", Status: "True", Reason: "ResourcesAvailable",
+				Message: "Reconciliation is complete and all the resources are available"},
+			{Type: "VolumeGroupsReady", Status: "False", Reason: "VGReadinessInProgress",
+				Message: "VG readiness check is still in progress"},
 		})
 	}
 	groups, err := l.groups(ctx, o, classes)
@@ -151,14 +158,17 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, l.say(ctx, o, groups, []framework.Condition{
-		{Type: "ResourcesAvailable", Status: "True", Reason: "ResourcesAvailable", Message: "Reconciliation is complete and all the resources are available"}, groups.verdict(),
+		{Type: "ResourcesAvailable", Status: "True", Reason: "ResourcesAvailable",
+			Message: "Reconciliation is complete and all the resources are available"}, groups.verdict(),
 	})
 }
 
 // say writes the status; state follows from the reasons of the conditions. Releases before 4.16 have no conditions.
-func (l *lvmStorage) say(ctx context.Context, o *unstructured.Unstructured, groups groups, conds []framework.Condition) error {
+func (l *lvmStorage) say(ctx context.Context, o *unstructured.Unstructured, groups groups,
+	conds []framework.Condition) error {
 	state := map[string]string{
-		"ReconciliationInProgress": "Progressing", "VGReadinessInProgress": "Progressing", "VGsReady": "Ready", "VGsFailed": "Failed",
+		"ReconciliationInProgress": "Progressing", "VGReadinessInProgress": "Progressing", "VGsReady": "Ready",
+		"VGsFailed": "Failed",
 	}[conds[len(conds)-1].Reason]
 	statuses, err := framework.JSONValue(groups.statuses())
 	if err != nil {

@@ -23,7 +23,8 @@ func nodeWith(t *testing.T, name string, devices ...disks.Disk) *corev1.Node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{disks.DisksAnnotation: string(raw)}}}
+	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name,
+		Annotations: map[string]string{disks.DisksAnnotation: string(raw)}}}
 }
 
 func disk(path, state, fsType string) disks.Disk {
@@ -36,7 +37,8 @@ func lvmsWith(objects ...client.Object) *lvmStorage {
 }
 
 func TestVolumeGroupTakesEmptyDisksOnly(t *testing.T) {
-	node := nodeWith(t, "worker-0", disk("/dev/sda", "NotAvailable", "xfs"), disk("/dev/sdb", "Available", ""), disk("/dev/sdc", "Available", ""))
+	node := nodeWith(t, "worker-0", disk("/dev/sda", "NotAvailable", "xfs"), disk("/dev/sdb", "Available", ""),
+		disk("/dev/sdc", "Available", ""))
 	l := lvmsWith(node)
 	// The Local Storage Operator has made a volume of sdc.
 	g, err := l.group(context.Background(), node, deviceClass{Name: "vg1"}, map[string]bool{"worker-0/sdc": true})
@@ -58,7 +60,8 @@ func TestVolumeGroupTakesEmptyDisksOnly(t *testing.T) {
 		t.Errorf("disks afterwards: %+v", devices)
 	}
 	// Another look changes nothing, and wiping gives the disk back.
-	if g, err = l.group(context.Background(), got, deviceClass{Name: "vg1"}, map[string]bool{"worker-0/sdc": true}); err != nil || len(g.Devices) != 1 {
+	if g, err = l.group(context.Background(), got, deviceClass{Name: "vg1"},
+		map[string]bool{"worker-0/sdc": true}); err != nil || len(g.Devices) != 1 {
 		t.Errorf("the second time: %+v, %v", g, err)
 	}
 	if err := l.wipe(context.Background()); err != nil {
@@ -67,7 +70,8 @@ func TestVolumeGroupTakesEmptyDisksOnly(t *testing.T) {
 	if err := l.Client.Get(context.Background(), client.ObjectKeyFromObject(node), got); err != nil {
 		t.Fatal(err)
 	}
-	if devices, err = disks.Of(got); err != nil || devices[1].State != "Available" || devices[1].VolumeGroup != "" || devices[0].FSType != "xfs" {
+	if devices, err = disks.Of(got); err != nil || devices[1].State != "Available" || devices[1].VolumeGroup != "" ||
+		devices[0].FSType != "xfs" {
 		t.Errorf("disks after wiping: %+v, %v", devices, err)
 	}
 }
@@ -84,7 +88,8 @@ func TestVolumeGroupWithoutDisksFails(t *testing.T) {
 }
 
 func TestLVMSClassIsDefaultOnlyIfThereIsNoOther(t *testing.T) {
-	other := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "other", Annotations: map[string]string{framework.DefaultClassAnnotation: "true"}}}
+	other := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "other",
+		Annotations: map[string]string{framework.DefaultClassAnnotation: "true"}}}
 	for name, c := range map[string]struct {
 		there []client.Object
 		class deviceClass

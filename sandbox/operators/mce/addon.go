@@ -60,7 +60,8 @@ func (m *engine) addon(ctx context.Context, req reconcile.Request) (reconcile.Re
 	// The agent's manifests can't be applied before the cluster has joined.
 	cluster := &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: req.Namespace}}
 	found, err := framework.Exists(ctx, m.Client, cluster)
-	if err != nil || !found || !meta.IsStatusConditionTrue(cluster.Status.Conditions, clusterv1.ManagedClusterConditionAvailable) {
+	if err != nil || !found || !meta.IsStatusConditionTrue(cluster.Status.Conditions,
+		clusterv1.ManagedClusterConditionAvailable) {
 		return reconcile.Result{}, err
 	}
 	up, err := m.agent(ctx, a)
@@ -72,10 +73,12 @@ func (m *engine) addon(ctx context.Context, req reconcile.Request) (reconcile.Re
 
 // agent deploys the addon's agent and tells whether it runs.
 func (m *engine) agent(ctx context.Context, a *addonv1.ManagedClusterAddOn) (bool, error) {
-	if err := framework.Create(ctx, m.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: agentNamespace}}); err != nil {
+	if err := framework.Create(ctx, m.Client,
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: agentNamespace}}); err != nil {
 		return false, err
 	}
-	up, err := m.Deployed(ctx, framework.Workload{NamespacedName: types.NamespacedName{Namespace: agentNamespace, Name: agentDeployment}})
+	up, err := m.Deployed(ctx, framework.Workload{NamespacedName: types.NamespacedName{Namespace: agentNamespace,
+		Name: agentDeployment}})
 	if err != nil {
 		return false, err
 	}
@@ -92,20 +95,23 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 	}
 	if wait := m.Left(installTime, "install"+string(a.UID)); wait > 0 && !installed {
 		return framework.RequeueAfter(wait), m.addonConditions(ctx, a,
-			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionTrue, Reason: degradedReason, Message: "OperatorNotFound"},
+			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionTrue,
+				Reason: degradedReason, Message: "OperatorNotFound"},
 			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionAvailable, Status: metav1.ConditionUnknown,
 				Reason: "ManagedClusterAddOnLeaseNotFound", Message: "The status of hypershift-addon add-on is unknown."})
 	}
 	if err := m.Install(ctx, crds.HyperShift); err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := framework.Create(ctx, m.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: hypershiftNamespace}}); err != nil {
+	if err := framework.Create(ctx, m.Client,
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: hypershiftNamespace}}); err != nil {
 		return ctrl.Result{}, err
 	}
 	up, err := m.Deployed(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"},
-		Labels:         map[string]string{"app": "operator", "name": "operator", "hypershift.openshift.io/operator-component": "operator"},
-		Replicas:       2,
+		Labels: map[string]string{"app": "operator", "name": "operator",
+			"hypershift.openshift.io/operator-component": "operator"},
+		Replicas: 2,
 	})
 	if err != nil {
 		return ctrl.Result{}, err
@@ -129,7 +135,8 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 	if wait := m.Left(leaseTime, "lease"+string(a.UID)); wait > 0 {
 		return framework.RequeueAfter(wait), nil
 	}
-	if err := framework.Create(ctx, m.Client, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: hypershiftAddon}}); err != nil {
+	if err := framework.Create(ctx, m.Client,
+		&coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: hypershiftAddon}}); err != nil {
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, m.addonConditions(ctx, a, healthy,
@@ -181,7 +188,8 @@ func (m *engine) retireAddon(ctx context.Context, a *addonv1.ManagedClusterAddOn
 		&admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: hypershiftv1.GroupVersion.Group}},
 		&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: hypershiftv1.GroupVersion.Group}},
 	} {
-		if err := framework.Remove(ctx, m.Client, o, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+		if err := framework.Remove(ctx, m.Client, o, client.PropagationPolicy(
+			metav1.DeletePropagationBackground)); err != nil {
 			return err
 		}
 	}

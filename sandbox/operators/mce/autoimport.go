@@ -26,7 +26,8 @@ func (m *engine) autoImports() error {
 		return nil
 	}
 	imports := &autoImport{engine: m, done: map[types.UID]bool{}}
-	if err := m.Controls("auto-import", &hypershiftv1.HostedCluster{}).Complete(reconcile.Func(imports.reconcile)); err != nil {
+	if err := m.Controls("auto-import", &hypershiftv1.HostedCluster{}).
+		Complete(reconcile.Func(imports.reconcile)); err != nil {
 		return err
 	}
 	byNamespace := handler.EnqueueRequestsFromMapFunc(imports.ofKlusterlet)

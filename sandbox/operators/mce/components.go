@@ -41,7 +41,8 @@ func defaultComponents(ch profile.MCEChannel) []Component {
 		off = append(off, "managedserviceaccount-preview")
 	}
 	if framework.AtLeast(ch.Version, "2.9") {
-		off = append(off, "cluster-api", "cluster-api-provider-aws", "cluster-api-provider-metal3", "cluster-api-provider-openshift-assisted")
+		off = append(off, "cluster-api", "cluster-api-provider-aws", "cluster-api-provider-metal3",
+			"cluster-api-provider-openshift-assisted")
 	}
 	if ch.ComponentDefault {
 		on = append(on, ch.Component)

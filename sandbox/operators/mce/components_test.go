@@ -54,7 +54,8 @@ func TestDefaultsKeepWhatIsThere(t *testing.T) {
 }
 
 func TestPreviewIsPrunedIntoStable(t *testing.T) {
-	list := withDefaults(channel(t, "ocp-4.20"), []Component{{Name: "hypershift"}, {Name: "hypershift-preview", Enabled: true}})
+	list := withDefaults(channel(t, "ocp-4.20"), []Component{{Name: "hypershift"},
+		{Name: "hypershift-preview", Enabled: true}})
 	if !enabled(list, "hypershift") {
 		t.Error("an enabled hypershift-preview must turn hypershift on")
 	}

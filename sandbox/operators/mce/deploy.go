@@ -48,7 +48,8 @@ func (m *engine) deployComponents(ctx context.Context, components []Component, r
 		key := types.NamespacedName{Namespace: Namespace, Name: name}
 		if !c.Enabled {
 			d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
-			if err := framework.Remove(ctx, m.Client, d, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+			if err := framework.Remove(ctx, m.Client, d, client.PropagationPolicy(
+				metav1.DeletePropagationBackground)); err != nil {
 				return false, err
 			}
 			continue
@@ -80,7 +81,8 @@ func localClusterName(o *unstructured.Unstructured) string {
 }
 
 // localCluster makes this cluster manage itself, or stops it, as the component says.
-func (m *engine) localCluster(ctx context.Context, o *unstructured.Unstructured, components []Component, r *report) error {
+func (m *engine) localCluster(ctx context.Context, o *unstructured.Unstructured, components []Component,
+	r *report) error {
 	name := localClusterName(o)
 	cluster := &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	found, err := framework.Exists(ctx, m.Client, cluster)
@@ -89,7 +91,8 @@ func (m *engine) localCluster(ctx context.Context, o *unstructured.Unstructured,
 	}
 	if !enabled(components, ComponentLocalCluster) {
 		if found {
-			r.add(ComponentLocalCluster, ComponentLocalCluster, "False", "Terminating", "Waiting for local-cluster to be removed")
+			r.add(ComponentLocalCluster, ComponentLocalCluster, "False", "Terminating",
+				"Waiting for local-cluster to be removed")
 			return framework.Remove(ctx, m.Client, cluster)
 		}
 		return nil
@@ -112,9 +115,11 @@ func (m *engine) localCluster(ctx context.Context, o *unstructured.Unstructured,
 		return framework.Create(ctx, m.Client, cluster)
 	}
 	// The real check is as shallow as this: the condition types must be there, whatever their status.
-	for _, kind := range []string{clusterv1.ManagedClusterConditionHubAccepted, clusterv1.ManagedClusterConditionJoined, clusterv1.ManagedClusterConditionAvailable} {
+	for _, kind := range []string{clusterv1.ManagedClusterConditionHubAccepted, clusterv1.ManagedClusterConditionJoined,
+		clusterv1.ManagedClusterConditionAvailable} {
 		if !hasCondition(cluster.Status.Conditions, kind) {
-			r.add(ComponentLocalCluster, ComponentLocalCluster, "False", "Importing", "ManagedCluster has no condition "+kind+" yet")
+			r.add(ComponentLocalCluster, ComponentLocalCluster, "False", "Importing", "ManagedCluster has no condition "+kind+
+				" yet")
 			return nil
 		}
 	}
@@ -132,7 +137,8 @@ func hasCondition(list []metav1.Condition, kind string) bool {
 }
 
 // localHosting makes the hypershift addon for this cluster (MCE 2.4 and later; before, somebody else makes it).
-func (m *engine) localHosting(ctx context.Context, o *unstructured.Unstructured, components []Component, r *report) error {
+func (m *engine) localHosting(ctx context.Context, o *unstructured.Unstructured, components []Component,
+	r *report) error {
 	on := enabled(components, m.channel().Component)
 	if on {
 		if err := m.addonBasics(ctx); err != nil {
@@ -182,8 +188,9 @@ func (m *engine) addonBasics(ctx context.Context) error {
 			AddOnMeta:       addonv1.AddOnMeta{DisplayName: "Hypershift Addon", Description: "Hypershift Addon"},
 			InstallStrategy: addonv1.InstallStrategy{Type: addonv1.AddonInstallStrategyManual},
 			SupportedConfigs: []addonv1.ConfigMeta{{
-				ConfigGroupResource: addonv1.ConfigGroupResource{Group: "addon.open-cluster-management.io", Resource: "addondeploymentconfigs"},
-				DefaultConfig:       ptr.To(addonv1.ConfigReferent{Namespace: Namespace, Name: addonConfig}),
+				ConfigGroupResource: addonv1.ConfigGroupResource{Group: "addon.open-cluster-management.io",
+					Resource: "addondeploymentconfigs"},
+				DefaultConfig: ptr.To(addonv1.ConfigReferent{Namespace: Namespace, Name: addonConfig}),
 			}},
 		},
 	})
@@ -200,7 +207,9 @@ func (m *engine) addonBasics(ctx context.Context) error {
 
 // uninstall removes what this engine made, in the order that lets each part finish: addon, cluster, components.
 func (m *engine) uninstall(ctx context.Context, o *unstructured.Unstructured) (ctrl.Result, error) {
-	if err := framework.WriteStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) { framework.Set(o, "Uninstalling", "status", "phase") }); err != nil {
+	if err := framework.WriteStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
+		framework.Set(o, "Uninstalling", "status", "phase")
+	}); err != nil {
 		return ctrl.Result{}, err
 	}
 	name := localClusterName(o)
@@ -228,7 +237,8 @@ func (m *engine) uninstall(ctx context.Context, o *unstructured.Unstructured) (c
 		doomed = append(doomed, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: Namespace, Name: d}})
 	}
 	for _, d := range doomed {
-		if err := framework.Remove(ctx, m.Client, d, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+		if err := framework.Remove(ctx, m.Client, d, client.PropagationPolicy(
+			metav1.DeletePropagationBackground)); err != nil {
 			return ctrl.Result{}, err
 		}
 	}

@@ -41,8 +41,8 @@ func (m *engine) unplace(ctx context.Context, w framework.Workload, component st
 	return framework.Remove(ctx, m.Client, d, client.PropagationPolicy(metav1.DeletePropagationBackground))
 }
 
-// oneReplicaLess has one replica of HyperShift's operator not be ready, if the fault is in effect. The other goes on: the
-// Deployment stays Available.
+// oneReplicaLess has one replica of HyperShift's operator not be ready, if the fault is in effect. The other goes on:
+// the Deployment stays Available.
 func (m *engine) oneReplicaLess(ctx context.Context) error {
 	if !m.Faults.On(fault.AddonDegraded) {
 		return nil
@@ -53,13 +53,15 @@ func (m *engine) oneReplicaLess(ctx context.Context) error {
 	}
 	err := framework.Change(ctx, m.Client, d, func(d *appsv1.Deployment) {
 		d.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType,
-			RollingUpdate: &appsv1.RollingUpdateDeployment{MaxUnavailable: ptr.To(intstr.FromInt32(1)), MaxSurge: ptr.To(intstr.FromInt32(1))}}
+			RollingUpdate: &appsv1.RollingUpdateDeployment{MaxUnavailable: ptr.To(intstr.FromInt32(1)),
+				MaxSurge: ptr.To(intstr.FromInt32(1))}}
 	})
 	if err != nil {
 		return err
 	}
 	pods := &corev1.PodList{}
-	if err := m.Client.List(ctx, pods, framework.InNamespace(hypershiftNamespace), client.MatchingLabels{"app": "operator"}); err != nil || len(pods.Items) == 0 {
+	if err := m.Client.List(ctx, pods, framework.InNamespace(hypershiftNamespace),
+		client.MatchingLabels{"app": "operator"}); err != nil || len(pods.Items) == 0 {
 		return err
 	}
 	for i := range pods.Items {

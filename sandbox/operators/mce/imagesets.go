@@ -14,8 +14,9 @@ const componentLifecycle = "cluster-lifecycle"
 
 var imageSetKind = schema.GroupVersionKind{Group: "hive.openshift.io", Version: "v1", Kind: "ClusterImageSet"}
 
-// imageSets brings the ClusterImageSets, as cluster-image-set-controller does from the vendor's repository, once in this
-// life: the real one looks each minute, and puts back what it has brought; what a person made or changed here stays.
+// imageSets brings the ClusterImageSets, as cluster-image-set-controller does from the vendor's repository, once in
+// this life: the real one looks each minute, and puts back what it has brought; what a person made or changed here
+// stays.
 func (m *engine) imageSets(ctx context.Context, components []Component) error {
 	if m.imagesBrought || !enabled(components, componentLifecycle) {
 		return nil

@@ -28,7 +28,8 @@ const (
 	klusterletPrefix = "klusterlet-"
 )
 
-// clusterFinalizers are those of the controllers that work on a ManagedCluster: registration, import, and its inventory.
+// clusterFinalizers are those of the controllers that work on a ManagedCluster: registration, import, and its
+// inventory.
 var clusterFinalizers = []string{
 	"cluster.open-cluster-management.io/api-resource-cleanup",
 	"managedcluster-import-controller.open-cluster-management.io/cleanup",
@@ -40,16 +41,21 @@ var importSteps = []struct {
 	after     time.Duration
 	condition metav1.Condition
 }{
-	{500 * time.Millisecond, metav1.Condition{Type: clusterv1.ManagedClusterConditionHubAccepted, Reason: "HubClusterAdminAccepted", Message: "Accepted by hub cluster admin"}},
-	{1200 * time.Millisecond, metav1.Condition{Type: conditionImported, Reason: "ManagedClusterImported", Message: "Import succeeded"}},
-	{1200 * time.Millisecond, metav1.Condition{Type: clusterv1.ManagedClusterConditionJoined, Reason: "ManagedClusterJoined", Message: "Managed cluster joined"}},
-	{time.Second, metav1.Condition{Type: clusterv1.ManagedClusterConditionAvailable, Reason: "ManagedClusterAvailable", Message: "Managed cluster is available"}},
+	{500 * time.Millisecond, metav1.Condition{Type: clusterv1.ManagedClusterConditionHubAccepted,
+		Reason: "HubClusterAdminAccepted", Message: "Accepted by hub cluster admin"}},
+	{1200 * time.Millisecond, metav1.Condition{Type: conditionImported, Reason: "ManagedClusterImported",
+		Message: "Import succeeded"}},
+	{1200 * time.Millisecond, metav1.Condition{Type: clusterv1.ManagedClusterConditionJoined,
+		Reason: "ManagedClusterJoined", Message: "Managed cluster joined"}},
+	{time.Second, metav1.Condition{Type: clusterv1.ManagedClusterConditionAvailable, Reason: "ManagedClusterAvailable",
+		Message: "Managed cluster is available"}},
 }
 
 // hub starts what works on the kinds of open-cluster-management, once they are served.
 func (m *engine) hub() error {
 	byName := handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
-		return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: strings.TrimPrefix(o.GetName(), klusterletPrefix)}}}
+		return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: strings.TrimPrefix(o.GetName(),
+			klusterletPrefix)}}}
 	})
 	byNamespace := handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
 		return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: o.GetNamespace()}}}
@@ -71,10 +77,12 @@ func (m *engine) hub() error {
 	}
 	return m.WhenServed("hypershift-crds", func() error {
 		// A hosted cluster that comes or goes changes what its ManagedCluster can say, and what the addon may do.
-		if err := clusters.Watch(source.Kind[client.Object](m.Manager.GetCache(), &hypershiftv1.HostedCluster{}, byName)); err != nil {
+		if err := clusters.Watch(source.Kind[client.Object](m.Manager.GetCache(), &hypershiftv1.HostedCluster{},
+			byName)); err != nil {
 			return err
 		}
-		if err := addons.Watch(source.Kind[client.Object](m.Manager.GetCache(), &hypershiftv1.HostedCluster{}, each)); err != nil {
+		if err := addons.Watch(source.Kind[client.Object](m.Manager.GetCache(), &hypershiftv1.HostedCluster{},
+			each)); err != nil {
 			return err
 		}
 		return m.autoImports()
@@ -96,7 +104,8 @@ func (m *engine) manage(ctx context.Context, req reconcile.Request) (reconcile.R
 		}
 	}
 	for _, name := range m.namespacesOf(c) {
-		ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{managedNamespace: c.Name}}}
+		ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name,
+			Labels: map[string]string{managedNamespace: c.Name}}}
 		if err := framework.Create(ctx, m.Client, ns); err != nil {
 			return reconcile.Result{}, err
 		}
@@ -164,7 +173,8 @@ func (m *engine) reachable(ctx context.Context, c *clusterv1.ManagedCluster) (ok
 	}
 	for i := range list.Items {
 		if list.Items[i].Name == c.Name {
-			return meta.IsStatusConditionTrue(list.Items[i].Status.Conditions, string(hypershiftv1.HostedClusterAvailable)), false, nil
+			return meta.IsStatusConditionTrue(list.Items[i].Status.Conditions,
+				string(hypershiftv1.HostedClusterAvailable)), false, nil
 		}
 	}
 	return false, meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1.ManagedClusterConditionAvailable), nil

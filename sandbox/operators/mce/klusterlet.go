@@ -18,10 +18,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-var klusterletConfigKind = schema.GroupVersionKind{Group: "agent.open-cluster-management.io", Version: "v1", Kind: "KlusterletAddonConfig"}
+var klusterletConfigKind = schema.GroupVersionKind{Group: "agent.open-cluster-management.io", Version: "v1",
+	Kind: "KlusterletAddonConfig"}
 
 const (
-	// managedNameAnnotation on a HostedCluster chooses the klusterlet its kubeconfig is for; without it that of its own name.
+	// managedNameAnnotation on a HostedCluster chooses the klusterlet its kubeconfig is for; without it that of its own
+	// name.
 	managedNameAnnotation = "cluster.open-cluster-management.io/managedcluster-name"
 	// externalHubAnnotation is how the agent reminds itself of a new klusterlet: the time it came.
 	externalHubAnnotation = "create-external-hub-kubeconfig"
@@ -33,8 +35,8 @@ const (
 // mirrorSecrets are those of a HostedCluster that the agent copies to the hub, by the end of their names.
 var mirrorSecrets = map[string]string{"admin-kubeconfig": "kubeconfig", "kubeadmin-password": "password"}
 
-// klusterlets keeps what the addon's agent gives hosted clusters that are, or could be, managed: copies of their Secrets in
-// the hosting cluster's namespace, and the kubeconfig their klusterlet works with.
+// klusterlets keeps what the addon's agent gives hosted clusters that are, or could be, managed: copies of their
+// Secrets in the hosting cluster's namespace, and the kubeconfig their klusterlet works with.
 func (i *autoImport) klusterlets(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	local, err := i.hostingNamespace(ctx)
 	if err != nil || local == "" {
@@ -81,8 +83,10 @@ func (i *autoImport) klusterlets(ctx context.Context, req reconcile.Request) (re
 	return reconcile.Result{}, nil
 }
 
-// externalKubeconfig gives a klusterlet the hosted cluster's kubeconfig, with the address of its API inside this cluster.
-func (i *autoImport) externalKubeconfig(ctx context.Context, hc *hypershiftv1.HostedCluster, name string, kubeconfig []byte) error {
+// externalKubeconfig gives a klusterlet the hosted cluster's kubeconfig, with the address of its API inside this
+// cluster.
+func (i *autoImport) externalKubeconfig(ctx context.Context, hc *hypershiftv1.HostedCluster, name string,
+	kubeconfig []byte) error {
 	namespace := klusterletPrefix + name
 	if there, err := i.HasNamespace(ctx, namespace); err != nil || !there {
 		return err
@@ -92,14 +96,17 @@ func (i *autoImport) externalKubeconfig(ctx context.Context, hc *hypershiftv1.Ho
 		return fmt.Errorf("the kubeconfig of HostedCluster %s/%s: %w", hc.Namespace, hc.Name, err)
 	}
 	for _, c := range config.Clusters {
-		c.Server = fmt.Sprintf("https://kube-apiserver.%s-%s.svc.cluster.local:6443", hc.Namespace, strings.ReplaceAll(hc.Name, ".", "-"))
+		c.Server = fmt.Sprintf("https://kube-apiserver.%s-%s.svc.cluster.local:6443", hc.Namespace,
+			strings.ReplaceAll(hc.Name, ".", "-"))
 	}
 	raw, err := clientcmd.Write(*config)
 	if err != nil {
 		return fmt.Errorf("write a kubeconfig: %w", err)
 	}
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "external-managed-kubeconfig"}}
-	if err := framework.Ensure(ctx, i.Client, secret, func(s *corev1.Secret) { s.Data = map[string][]byte{"kubeconfig": raw} }); err != nil {
+	if err := framework.Ensure(ctx, i.Client, secret, func(s *corev1.Secret) {
+		s.Data = map[string][]byte{"kubeconfig": raw}
+	}); err != nil {
 		return err
 	}
 	return framework.Change(ctx, i.Client, hc, func(hc *hypershiftv1.HostedCluster) {
@@ -133,7 +140,8 @@ func (i *autoImport) configureKlusterlet(ctx context.Context, name string) (bool
 	config.Object["spec"] = map[string]any{
 		"clusterName": name, "clusterNamespace": name,
 		"clusterLabels":      map[string]any{"cloud": "auto-detect", "vendor": "auto-detect"},
-		"applicationManager": on, "certPolicyController": on, "iamPolicyController": on, "policyController": on, "searchCollector": on,
+		"applicationManager": on, "certPolicyController": on, "iamPolicyController": on, "policyController": on,
+		"searchCollector": on,
 	}
 	return true, framework.Create(ctx, i.Client, config)
 }

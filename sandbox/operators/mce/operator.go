@@ -85,7 +85,8 @@ type engine struct {
 
 // recognize finds out which generation of MCE runs; an upgrade changes it.
 func (m *engine) recognize(ctx context.Context) error {
-	version, err := m.RunningVersion(ctx, types.NamespacedName{Namespace: Namespace, Name: mceOperator}, "OPERATOR_VERSION")
+	version, err := m.RunningVersion(ctx, types.NamespacedName{Namespace: Namespace, Name: mceOperator},
+		"OPERATOR_VERSION")
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,8 @@ func (m *engine) reconcile(ctx context.Context, o *unstructured.Unstructured) (c
 		return ctrl.Result{}, err
 	}
 	r := &report{ready: true}
-	if wait := m.Left(chartTime, "chart"+string(o.GetUID())); wait > 0 && framework.Text(o, "status", "phase") != "Available" {
+	if wait := m.Left(chartTime, "chart"+string(o.GetUID())); wait > 0 &&
+		framework.Text(o, "status", "phase") != "Available" {
 		r.later(wait)
 		return framework.RequeueAfter(r.wait), m.say(ctx, o, r)
 	}
@@ -215,14 +217,18 @@ func (m *engine) say(ctx context.Context, o *unstructured.Unstructured, r *repor
 			framework.Set(o, "Available", "status", "phase")
 			framework.Set(o, m.channel().Version, "status", "currentVersion")
 			framework.SetConditions(o, framework.Plain,
-				framework.Condition{Type: "Progressing", Status: "True", Reason: "DeploySuccess", Message: "All components deployed"},
-				framework.Condition{Type: "Available", Status: "True", Reason: "ComponentsAvailable", Message: "All components are available"})
+				framework.Condition{Type: "Progressing", Status: "True", Reason: "DeploySuccess",
+					Message: "All components deployed"},
+				framework.Condition{Type: "Available", Status: "True", Reason: "ComponentsAvailable",
+					Message: "All components are available"})
 			return
 		}
 		framework.Set(o, "Progressing", "status", "phase")
 		framework.SetConditions(o, framework.Plain,
-			framework.Condition{Type: "Progressing", Status: "True", Reason: "RequirementsNotMet", Message: "Not all components deployed successfully"},
-			framework.Condition{Type: "Available", Status: "False", Reason: "ComponentsUnavailable", Message: "Not all components available"})
+			framework.Condition{Type: "Progressing", Status: "True", Reason: "RequirementsNotMet",
+				Message: "Not all components deployed successfully"},
+			framework.Condition{Type: "Available", Status: "False", Reason: "ComponentsUnavailable",
+				Message: "Not all components available"})
 	})
 }
 
@@ -238,7 +244,8 @@ func withTimes(o *unstructured.Unstructured, entries []any) []any {
 		}
 		entry["lastTransitionTime"] = now
 		for _, before := range old {
-			if b, ok := before.(map[string]any); ok && b["name"] == entry["name"] && b["kind"] == entry["kind"] && b["status"] == entry["status"] {
+			if b, ok := before.(map[string]any); ok && b["name"] == entry["name"] && b["kind"] == entry["kind"] &&
+				b["status"] == entry["status"] {
 				entry["lastTransitionTime"] = b["lastTransitionTime"]
 			}
 		}

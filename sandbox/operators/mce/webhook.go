@@ -18,7 +18,8 @@ import (
 // webhooks are those of backplane-operator for its own kind.
 func (m *engine) webhooks() framework.Webhooks {
 	return framework.Webhooks{
-		Name: "multiclusterengines.multicluster.openshift.io", Namespace: Namespace, RefusesFor: m.Faults.Lasting(fault.WebhookRefuses, 0),
+		Name: "multiclusterengines.multicluster.openshift.io", Namespace: Namespace,
+		RefusesFor: m.Faults.Lasting(fault.WebhookRefuses, 0),
 		Rules: []framework.WebhookRule{{
 			Name: "multiclusterengines.multicluster.openshift.io", Group: Kind.Group, Version: Kind.Version, Resource: "multiclusterengines",
 			Operations: []admissionregistrationv1.OperationType{
@@ -61,10 +62,12 @@ func (m *engine) judge(ctx context.Context, req admission.Request) error {
 	if err := old.UnmarshalJSON(req.OldObject.Raw); err != nil {
 		return err
 	}
-	if before := framework.Text(old, "spec", "targetNamespace"); before != "" && before != framework.Text(o, "spec", "targetNamespace") {
+	if before := framework.Text(old, "spec", "targetNamespace"); before != "" &&
+		before != framework.Text(o, "spec", "targetNamespace") {
 		return errors.New("changes cannot be made to target namespace")
 	}
-	if before := framework.Text(old, "spec", "localClusterName"); before != "" && before != framework.Text(o, "spec", "localClusterName") {
+	if before := framework.Text(old, "spec", "localClusterName"); before != "" &&
+		before != framework.Text(o, "spec", "localClusterName") {
 		return m.judgeRename(ctx)
 	}
 	return nil
@@ -77,7 +80,8 @@ func (m *engine) judgeCreate(ctx context.Context) error {
 	}
 	for _, other := range framework.Items(list) {
 		// Guess: the message of later versions; 2.0 said "only 1 backplaneconfig resource may exist".
-		return fmt.Errorf("MultiClusterEngine in Standalone mode already exists: `%s`. Only one resource may exist in Standalone mode", other.GetName())
+		return fmt.Errorf("MultiClusterEngine in Standalone mode already exists: `%s`. Only one resource may exist in "+
+			"Standalone mode", other.GetName())
 	}
 	return nil
 }

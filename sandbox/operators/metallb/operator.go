@@ -38,8 +38,9 @@ const (
 
 var metallbKind = schema.GroupVersionKind{Group: "metallb.io", Version: "v1beta1", Kind: "MetalLB"}
 
-// Operator is metallb-operator. What it deploys is real: the MetalLB controller runs as a child of the sandbox while its
-// Deployment is there and this operator lives (really it would outlive the operator's pod). The speakers are pods in name only; loopback addresses need no announcement.
+// Operator is metallb-operator. What it deploys is real: the MetalLB controller runs as a child of the sandbox while
+// its Deployment is there and this operator lives (really it would outlive the operator's pod). The speakers are pods
+// in name only; loopback addresses need no announcement.
 func Operator() operator.Operator {
 	return operator.Operator{
 		Name:       "metallb-operator",
@@ -112,7 +113,8 @@ func (m *metalLB) deploy(ctx context.Context, cr *unstructured.Unstructured) (ct
 		Pod: func(p *corev1.PodSpec) {
 			p.Tolerations = []corev1.Toleration{
 				{Key: "node-role.kubernetes.io/master", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule},
-				{Key: "node-role.kubernetes.io/control-plane", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule},
+				{Key: "node-role.kubernetes.io/control-plane", Operator: corev1.TolerationOpExists,
+					Effect: corev1.TaintEffectNoSchedule},
 			}
 		},
 	})
@@ -138,7 +140,9 @@ func (m *metalLB) adopt(ctx context.Context, cr *unstructured.Unstructured) erro
 	if found, err := framework.Exists(ctx, m.Client, controller); err != nil {
 		return err
 	} else if found {
-		if err := framework.Change(ctx, m.Client, controller, func(d *appsv1.Deployment) { d.OwnerReferences = owner }); err != nil {
+		if err := framework.Change(ctx, m.Client, controller, func(d *appsv1.Deployment) {
+			d.OwnerReferences = owner
+		}); err != nil {
 			return err
 		}
 	}
@@ -219,8 +223,10 @@ func writeKubeconfig(config *rest.Config, file string) error {
 		return err
 	}
 	c := clientcmdapi.NewConfig()
-	c.Clusters["sandbox"] = &clientcmdapi.Cluster{Server: loaded.Host, CertificateAuthorityData: loaded.CAData, InsecureSkipTLSVerify: loaded.Insecure, TLSServerName: loaded.ServerName}
-	c.AuthInfos["operator"] = &clientcmdapi.AuthInfo{ClientCertificateData: loaded.CertData, ClientKeyData: loaded.KeyData, Token: loaded.BearerToken}
+	c.Clusters["sandbox"] = &clientcmdapi.Cluster{Server: loaded.Host, CertificateAuthorityData: loaded.CAData,
+		InsecureSkipTLSVerify: loaded.Insecure, TLSServerName: loaded.ServerName}
+	c.AuthInfos["operator"] = &clientcmdapi.AuthInfo{ClientCertificateData: loaded.CertData, ClientKeyData: loaded.KeyData,
+		Token: loaded.BearerToken}
 	c.Contexts["sandbox"] = &clientcmdapi.Context{Cluster: "sandbox", AuthInfo: "operator"}
 	c.CurrentContext = "sandbox"
 	raw, err := clientcmd.Write(*c)

@@ -25,10 +25,13 @@ var poolKind = schema.GroupVersionKind{Group: "metallb.io", Version: "v1beta1", 
 func (m *metalLB) webhooks() framework.Webhooks {
 	ops := []admissionregistrationv1.OperationType{admissionregistrationv1.Create, admissionregistrationv1.Update}
 	return framework.Webhooks{
-		Name: "metallb-webhook-configuration", Namespace: metallbNamespace, RefusesFor: m.Faults.Lasting(fault.WebhookRefuses, deafTime),
+		Name: "metallb-webhook-configuration", Namespace: metallbNamespace,
+		RefusesFor: m.Faults.Lasting(fault.WebhookRefuses, deafTime),
 		Rules: []framework.WebhookRule{
-			{Name: "ipaddresspoolvalidationwebhook.metallb.io", Group: "metallb.io", Version: "v1beta1", Resource: "ipaddresspools", Operations: ops, Review: m.judgePool},
-			{Name: "l2advertisementvalidationwebhook.metallb.io", Group: "metallb.io", Version: "v1beta1", Resource: "l2advertisements", Operations: ops, Review: m.judgeAdvertisement},
+			{Name: "ipaddresspoolvalidationwebhook.metallb.io", Group: "metallb.io", Version: "v1beta1",
+				Resource: "ipaddresspools", Operations: ops, Review: m.judgePool},
+			{Name: "l2advertisementvalidationwebhook.metallb.io", Group: "metallb.io", Version: "v1beta1",
+				Resource: "l2advertisements", Operations: ops, Review: m.judgeAdvertisement},
 		},
 	}
 }
@@ -87,7 +90,8 @@ func validPool(p pool, others []pool) error {
 	for _, a := range p.Spec.Addresses {
 		s, err := parseSpan(a)
 		if err != nil {
-			return fmt.Errorf("parsing address pool %s: invalid CIDR %q in pool %q: %w", p.Metadata.Name, a, p.Metadata.Name, err)
+			return fmt.Errorf("parsing address pool %s: invalid CIDR %q in pool %q: %w", p.Metadata.Name, a, p.Metadata.Name,
+				err)
 		}
 		for _, t := range taken {
 			// MetalLB names the first CIDRs of both that clash; a range counts as its list of CIDRs.
@@ -164,7 +168,8 @@ func (m *metalLB) judgeAdvertisement(_ context.Context, req admission.Request) e
 		return err
 	}
 	// A name of a pool that does not exist is allowed.
-	for field, list := range map[string][]string{"ipAddressPools": l2.Spec.IPAddressPools, "interfaces": l2.Spec.Interfaces} {
+	for field, list := range map[string][]string{"ipAddressPools": l2.Spec.IPAddressPools,
+		"interfaces": l2.Spec.Interfaces} {
 		seen := map[string]bool{}
 		for _, name := range list {
 			if seen[name] {

@@ -52,7 +52,8 @@ func (v *virtualization) dataVolume(ctx context.Context, req reconcile.Request) 
 	}
 	if v.pullFails(dv) && dv.Status.Phase != cdiv1.Succeeded {
 		v.Forget("import" + string(dv.UID))
-		return framework.RequeueAfter(pullRetry), v.dvStatus(ctx, dv, cdiv1.ImportInProgress, reasonPullFailed, pullFailure(dv))
+		return framework.RequeueAfter(pullRetry), v.dvStatus(ctx, dv, cdiv1.ImportInProgress, reasonPullFailed,
+			pullFailure(dv))
 	}
 	if wait := v.Left(importTime, "import"+string(dv.UID)); wait > 0 && dv.Status.Phase != cdiv1.Succeeded {
 		return framework.RequeueAfter(wait), v.dvStatus(ctx, dv, cdiv1.ImportInProgress, "Pod is running", "")
@@ -61,7 +62,8 @@ func (v *virtualization) dataVolume(ctx context.Context, req reconcile.Request) 
 }
 
 // claim creates the claim of a DataVolume; why says what is missing in the DataVolume or the cluster if it can't.
-func (v *virtualization) claim(ctx context.Context, dv *cdiv1.DataVolume, claim *corev1.PersistentVolumeClaim) (why string, err error) {
+func (v *virtualization) claim(ctx context.Context, dv *cdiv1.DataVolume,
+	claim *corev1.PersistentVolumeClaim) (why string, err error) {
 	spec := corev1.PersistentVolumeClaimSpec{}
 	switch {
 	case dv.Spec.PVC != nil:
@@ -79,8 +81,10 @@ func (v *virtualization) claim(ctx context.Context, dv *cdiv1.DataVolume, claim 
 		return "DataVolume has neither pvc nor storage", nil
 	}
 	claim.Spec = spec
-	claim.Labels = map[string]string{"app": "containerized-data-importer", "app.kubernetes.io/managed-by": "cdi-controller"}
-	claim.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(dv, cdiv1.SchemeGroupVersion.WithKind("DataVolume"))}
+	claim.Labels = map[string]string{"app": "containerized-data-importer",
+		"app.kubernetes.io/managed-by": "cdi-controller"}
+	claim.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(dv,
+		cdiv1.SchemeGroupVersion.WithKind("DataVolume"))}
 	return "", framework.Create(ctx, v.Client, claim)
 }
 
@@ -137,7 +141,8 @@ func (v *virtualization) waitsForConsumer(ctx context.Context, claim *corev1.Per
 	return found && ptr.Deref(class.VolumeBindingMode, "") == storagev1.VolumeBindingWaitForFirstConsumer, err
 }
 
-func (v *virtualization) dvStatus(ctx context.Context, dv *cdiv1.DataVolume, phase cdiv1.DataVolumePhase, reason, message string) error {
+func (v *virtualization) dvStatus(ctx context.Context, dv *cdiv1.DataVolume, phase cdiv1.DataVolumePhase, reason,
+	message string) error {
 	return framework.WriteStatus(ctx, v.Client, dv, func(dv *cdiv1.DataVolume) {
 		dv.Status.Phase, dv.Status.ClaimName = phase, dv.Name
 		bound, ready := corev1.ConditionFalse, corev1.ConditionFalse
@@ -215,14 +220,16 @@ func (v *virtualization) profile(ctx context.Context, req reconcile.Request) (ct
 }
 
 // propertySets is what CDI knows of a provisioner, the best first; empty for one it does not know.
-func (v *virtualization) propertySets(ctx context.Context, class *storagev1.StorageClass) ([]cdiv1.ClaimPropertySet, error) {
+func (v *virtualization) propertySets(ctx context.Context,
+	class *storagev1.StorageClass) ([]cdiv1.ClaimPropertySet, error) {
 	one := func(access corev1.PersistentVolumeAccessMode, mode corev1.PersistentVolumeMode) cdiv1.ClaimPropertySet {
 		return cdiv1.ClaimPropertySet{AccessModes: []corev1.PersistentVolumeAccessMode{access}, VolumeMode: ptr.To(mode)}
 	}
 	const block, files = corev1.PersistentVolumeBlock, corev1.PersistentVolumeFilesystem
 	switch class.Provisioner {
 	case datafoundation.RBDDriver:
-		return []cdiv1.ClaimPropertySet{one(corev1.ReadWriteMany, block), one(corev1.ReadWriteOnce, block), one(corev1.ReadWriteOnce, files)}, nil
+		return []cdiv1.ClaimPropertySet{one(corev1.ReadWriteMany, block), one(corev1.ReadWriteOnce, block),
+			one(corev1.ReadWriteOnce, files)}, nil
 	case datafoundation.CephFSDriver:
 		return []cdiv1.ClaimPropertySet{one(corev1.ReadWriteMany, files)}, nil
 	case "topolvm.io":

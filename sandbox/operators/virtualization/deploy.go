@@ -26,7 +26,8 @@ const (
 )
 
 // virtDevices are the devices virt-handler's plugin offers on each node: a thousand of each.
-var virtDevices = []corev1.ResourceName{"devices.kubevirt.io/kvm", "devices.kubevirt.io/tun", "devices.kubevirt.io/vhost-net"}
+var virtDevices = []corev1.ResourceName{"devices.kubevirt.io/kvm", "devices.kubevirt.io/tun",
+	"devices.kubevirt.io/vhost-net"}
 
 func (v *virtualization) theKubeVirt() *kubevirtv1.KubeVirt {
 	return &kubevirtv1.KubeVirt{ObjectMeta: metav1.ObjectMeta{
@@ -34,7 +35,8 @@ func (v *virtualization) theKubeVirt() *kubevirtv1.KubeVirt {
 }
 
 func (v *virtualization) theCDI() *cdiv1.CDI {
-	return &cdiv1.CDI{ObjectMeta: metav1.ObjectMeta{Name: "cdi-" + hyperconvergedOne, Labels: map[string]string{"app": hyperconvergedOne}}}
+	return &cdiv1.CDI{ObjectMeta: metav1.ObjectMeta{Name: "cdi-" + hyperconvergedOne,
+		Labels: map[string]string{"app": hyperconvergedOne}}}
 }
 
 // virtWorkloads are the Deployments of virt-operator and cdi-operator.
@@ -114,27 +116,37 @@ func (v *virtualization) phases(ctx context.Context, ready bool) error {
 	})
 }
 
-func kubevirtConditions(old []kubevirtv1.KubeVirtCondition, available corev1.ConditionStatus) []kubevirtv1.KubeVirtCondition {
+func kubevirtConditions(old []kubevirtv1.KubeVirtCondition,
+	available corev1.ConditionStatus) []kubevirtv1.KubeVirtCondition {
 	if len(old) > 0 && old[0].Status == available {
 		return old
 	}
-	opposite := map[corev1.ConditionStatus]corev1.ConditionStatus{corev1.ConditionTrue: corev1.ConditionFalse, corev1.ConditionFalse: corev1.ConditionTrue}
+	opposite := map[corev1.ConditionStatus]corev1.ConditionStatus{corev1.ConditionTrue: corev1.ConditionFalse,
+		corev1.ConditionFalse: corev1.ConditionTrue}
 	now := metav1.Now()
 	return []kubevirtv1.KubeVirtCondition{
-		{Type: kubevirtv1.KubeVirtConditionAvailable, Status: available, Reason: "AllComponentsReady", Message: "All components are ready.", LastTransitionTime: now},
-		{Type: kubevirtv1.KubeVirtConditionProgressing, Status: opposite[available], Reason: "AllComponentsReady", Message: "All components are ready.", LastTransitionTime: now},
-		{Type: kubevirtv1.KubeVirtConditionDegraded, Status: corev1.ConditionFalse, Reason: "AllComponentsReady", Message: "All components are ready.", LastTransitionTime: now},
-		{Type: kubevirtv1.KubeVirtConditionCreated, Status: corev1.ConditionTrue, Reason: "AllResourcesCreated", Message: "All resources were created.", LastTransitionTime: now},
+		{Type: kubevirtv1.KubeVirtConditionAvailable, Status: available, Reason: "AllComponentsReady",
+			Message: "All components are ready.", LastTransitionTime: now},
+		{Type: kubevirtv1.KubeVirtConditionProgressing, Status: opposite[available], Reason: "AllComponentsReady",
+			Message: "All components are ready.", LastTransitionTime: now},
+		{Type: kubevirtv1.KubeVirtConditionDegraded, Status: corev1.ConditionFalse, Reason: "AllComponentsReady",
+			Message: "All components are ready.", LastTransitionTime: now},
+		{Type: kubevirtv1.KubeVirtConditionCreated, Status: corev1.ConditionTrue, Reason: "AllResourcesCreated",
+			Message: "All resources were created.", LastTransitionTime: now},
 	}
 }
 
 // finish does what makes KubeVirt usable once its pods run: the version endpoint and the nodes' devices.
 func (v *virtualization) finish(ctx context.Context) error {
-	err := v.APIs.Register(ctx, subresourcesGroup, subresourcesV, types.NamespacedName{Namespace: v.namespace, Name: "virt-api"},
+	err := v.APIs.Register(ctx, subresourcesGroup, subresourcesV,
+		types.NamespacedName{Namespace: v.namespace, Name: "virt-api"},
 		http.HandlerFunc(v.versionEndpoint),
-		operator.APIResource{Name: "virtualmachines/start", Kind: "VirtualMachine", Namespaced: true, Verbs: []string{"update"}},
-		operator.APIResource{Name: "virtualmachines/stop", Kind: "VirtualMachine", Namespaced: true, Verbs: []string{"update"}},
-		operator.APIResource{Name: "virtualmachineinstances/console", Kind: "VirtualMachineInstance", Namespaced: true, Verbs: []string{"get"}},
+		operator.APIResource{Name: "virtualmachines/start", Kind: "VirtualMachine", Namespaced: true,
+			Verbs: []string{"update"}},
+		operator.APIResource{Name: "virtualmachines/stop", Kind: "VirtualMachine", Namespaced: true,
+			Verbs: []string{"update"}},
+		operator.APIResource{Name: "virtualmachineinstances/console", Kind: "VirtualMachineInstance", Namespaced: true,
+			Verbs: []string{"get"}},
 	)
 	if err != nil {
 		return err
@@ -158,7 +170,8 @@ func (v *virtualization) versionEndpoint(w http.ResponseWriter, r *http.Request)
 // nodes marks every node on which a virt-handler is ready, and gives it the devices.
 func (v *virtualization) nodes(ctx context.Context) error {
 	handlers := &corev1.PodList{}
-	if err := v.Client.List(ctx, handlers, framework.InNamespace(v.namespace), client.MatchingLabels{"kubevirt.io": "virt-handler"}); err != nil {
+	if err := v.Client.List(ctx, handlers, framework.InNamespace(v.namespace),
+		client.MatchingLabels{"kubevirt.io": "virt-handler"}); err != nil {
 		return err
 	}
 	last := lastNode(handlers.Items)
@@ -200,18 +213,21 @@ func (v *virtualization) uninstall(ctx context.Context, hco *unstructured.Unstru
 		return err
 	}
 	if len(vms.Items) > 0 {
-		c := framework.Condition{Status: "False", Reason: "ErrVirtUninstall", Message: "The uninstall request failed on virt component: there are still Virtual Machine Instances present"}
+		c := framework.Condition{Status: "False", Reason: "ErrVirtUninstall",
+			Message: "The uninstall request failed on virt component: there are still Virtual Machine Instances present"}
 		return v.say(ctx, hco, "error", hcoConditions{c})
 	}
 	if err := v.APIs.Unregister(ctx, subresourcesGroup, subresourcesV); err != nil {
 		return err
 	}
-	doomed := []client.Object{v.theKubeVirt(), v.theCDI(), &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: v.namespace, Name: "virt-handler"}}}
+	doomed := []client.Object{v.theKubeVirt(), v.theCDI(),
+		&appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: v.namespace, Name: "virt-handler"}}}
 	for _, w := range v.workloads() {
 		doomed = append(doomed, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name}})
 	}
 	for _, o := range doomed {
-		if err := framework.Remove(ctx, v.Client, o, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+		if err := framework.Remove(ctx, v.Client, o, client.PropagationPolicy(
+			metav1.DeletePropagationBackground)); err != nil {
 			return err
 		}
 	}
@@ -220,7 +236,9 @@ func (v *virtualization) uninstall(ctx context.Context, hco *unstructured.Unstru
 		return err
 	}
 	for i := range nodes.Items {
-		if err := framework.Change(ctx, v.Client, &nodes.Items[i], func(n *corev1.Node) { delete(n.Labels, kubevirtv1.NodeSchedulable) }); err != nil {
+		if err := framework.Change(ctx, v.Client, &nodes.Items[i], func(n *corev1.Node) {
+			delete(n.Labels, kubevirtv1.NodeSchedulable)
+		}); err != nil {
 			return err
 		}
 	}

@@ -12,16 +12,19 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// degraded is what HyperConverged says while CDI is Degraded and nothing progresses. Types, statuses and reasons are those
-// HCO aggregates; guess: CDI's own words after the first colon.
+// degraded is what HyperConverged says while CDI is Degraded and nothing progresses. Types, statuses and reasons are
+// those HCO aggregates; guess: CDI's own words after the first colon.
 func degraded() hcoConditions {
 	done := framework.Condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
 	return hcoConditions{
 		with(done, "True"),
-		framework.Condition{Status: "False", Reason: "HCODegraded", Message: "HCO is not available due to degraded components"},
+		framework.Condition{Status: "False", Reason: "HCODegraded",
+			Message: "HCO is not available due to degraded components"},
 		with(done, "False"),
-		framework.Condition{Status: "True", Reason: "CDIDegraded", Message: "CDI is degraded: cdi-deployment: Deployment does not have minimum availability."},
-		framework.Condition{Status: "False", Reason: "HCODegraded", Message: "HCO is not Upgradeable due to degraded components"},
+		framework.Condition{Status: "True", Reason: "CDIDegraded", Message: "CDI is degraded: cdi-deployment: Deployment " +
+			"does not have minimum availability."},
+		framework.Condition{Status: "False", Reason: "HCODegraded",
+			Message: "HCO is not Upgradeable due to degraded components"},
 	}
 }
 
@@ -32,8 +35,8 @@ type fitness struct {
 	offered, healthy map[corev1.ResourceName]string
 }
 
-// fitnessOf a node with a ready virt-handler. Without KVM, most device plugins find no /dev/kvm: they go on announcing the
-// devices, none of them healthy. On the last node virt-handler has not got as far as connecting its device plugins.
+// fitnessOf a node with a ready virt-handler. Without KVM, most device plugins find no /dev/kvm: they go on announcing
+// the devices, none of them healthy. On the last node virt-handler has not got as far as connecting its device plugins.
 func (v *virtualization) fitnessOf(last bool) fitness {
 	f := fitness{"true", map[corev1.ResourceName]string{}, map[corev1.ResourceName]string{}}
 	without := v.Faults.On(fault.NoKVM)
@@ -53,7 +56,8 @@ func (v *virtualization) fitnessOf(last bool) fitness {
 // onto writes the devices into a node's status.
 func (f fitness) onto(n *corev1.Node) {
 	for _, d := range virtDevices {
-		for list, have := range map[*corev1.ResourceList]map[corev1.ResourceName]string{&n.Status.Capacity: f.offered, &n.Status.Allocatable: f.healthy} {
+		for list, have := range map[*corev1.ResourceList]map[corev1.ResourceName]string{&n.Status.Capacity: f.offered,
+			&n.Status.Allocatable: f.healthy} {
 			if count, ok := have[d]; ok {
 				(*list)[d] = resource.MustParse(count)
 			} else {
@@ -72,8 +76,9 @@ func lastNode(pods []corev1.Pod) string {
 	return last
 }
 
-// refuse registers HCO's validating webhook for as long as it is to refuse connections, if the fault is in effect. After
-// that it accepts all: what it judges (a second HyperConverged, a deletion with virtual machines left) is not played.
+// refuse registers HCO's validating webhook for as long as it is to refuse connections, if the fault is in effect.
+// After that it accepts all: what it judges (a second HyperConverged, a deletion with virtual machines left) is not
+// played.
 func (v *virtualization) refuse() error {
 	if !v.Faults.On(fault.WebhookRefuses) {
 		return nil

@@ -28,7 +28,8 @@ func (v *virtualization) instance(ctx context.Context, req reconcile.Request) (r
 		return reconcile.Result{}, err
 	}
 	pods := &corev1.PodList{}
-	if err := v.Client.List(ctx, pods, framework.InNamespace(vmi.Namespace), client.MatchingLabels{kubevirtv1.CreatedByLabel: string(vmi.UID)}); err != nil {
+	if err := v.Client.List(ctx, pods, framework.InNamespace(vmi.Namespace),
+		client.MatchingLabels{kubevirtv1.CreatedByLabel: string(vmi.UID)}); err != nil {
 		return reconcile.Result{}, err
 	}
 	if vmi.DeletionTimestamp != nil {
@@ -97,12 +98,14 @@ func (v *virtualization) instanceStatus(ctx context.Context, vmi *kubevirtv1.Vir
 			for _, c := range pod.Status.Conditions {
 				if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
 					setInstanceCondition(&vmi.Status.Conditions, kubevirtv1.VirtualMachineInstanceCondition{
-						Type: kubevirtv1.VirtualMachineInstanceConditionType(c.Type), Status: c.Status, Reason: c.Reason, Message: c.Message,
+						Type: kubevirtv1.VirtualMachineInstanceConditionType(c.Type), Status: c.Status, Reason: c.Reason,
+						Message: c.Message,
 					})
 				} else if c.Type == corev1.PodScheduled {
-					vmi.Status.Conditions = slices.DeleteFunc(vmi.Status.Conditions, func(o kubevirtv1.VirtualMachineInstanceCondition) bool {
-						return o.Type == kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled)
-					})
+					vmi.Status.Conditions = slices.DeleteFunc(vmi.Status.Conditions,
+						func(o kubevirtv1.VirtualMachineInstanceCondition) bool {
+							return o.Type == kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled)
+						})
 				}
 			}
 		}
@@ -116,10 +119,12 @@ func (v *virtualization) instanceStatus(ctx context.Context, vmi *kubevirtv1.Vir
 
 // migratable says whether an instance can move to another node; private names a claim that can't.
 func migratable(private string) kubevirtv1.VirtualMachineInstanceCondition {
-	c := kubevirtv1.VirtualMachineInstanceCondition{Type: kubevirtv1.VirtualMachineInstanceIsMigratable, Status: corev1.ConditionTrue}
+	c := kubevirtv1.VirtualMachineInstanceCondition{Type: kubevirtv1.VirtualMachineInstanceIsMigratable,
+		Status: corev1.ConditionTrue}
 	if private != "" {
 		c.Status, c.Reason = corev1.ConditionFalse, kubevirtv1.VirtualMachineInstanceReasonDisksNotMigratable
-		c.Message = fmt.Sprintf("cannot migrate VMI: PVC %s is not shared, live migration requires that all PVCs must be shared (using ReadWriteMany access mode)", private)
+		c.Message = fmt.Sprintf("cannot migrate VMI: PVC %s is not shared, live migration requires that all PVCs must be "+
+			"shared (using ReadWriteMany access mode)", private)
 	}
 	return c
 }
@@ -139,7 +144,8 @@ func (v *virtualization) privateClaim(ctx context.Context, vmi *kubevirtv1.Virtu
 	return "", nil
 }
 
-func setInstanceCondition(list *[]kubevirtv1.VirtualMachineInstanceCondition, c kubevirtv1.VirtualMachineInstanceCondition) {
+func setInstanceCondition(list *[]kubevirtv1.VirtualMachineInstanceCondition,
+	c kubevirtv1.VirtualMachineInstanceCondition) {
 	c.LastTransitionTime = metav1.Now()
 	for i, old := range *list {
 		if old.Type != c.Type {
@@ -189,7 +195,8 @@ func launcherPod(vmi *kubevirtv1.VirtualMachineInstance) *corev1.Pod {
 			Tolerations:                   vmi.Spec.Tolerations,
 			TopologySpreadConstraints:     vmi.Spec.TopologySpreadConstraints,
 			NodeSelector:                  map[string]string{kubevirtv1.NodeSchedulable: "true"},
-			Containers:                    []corev1.Container{{Name: "compute", Image: "sandbox.invalid/openshift-cnv/virt-launcher", Resources: launcherResources(vmi)}},
+			Containers: []corev1.Container{{Name: "compute",
+				Image: "sandbox.invalid/openshift-cnv/virt-launcher", Resources: launcherResources(vmi)}},
 		},
 	}
 	for k, value := range vmi.Labels {

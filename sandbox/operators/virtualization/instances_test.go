@@ -12,7 +12,8 @@ import (
 
 func TestLauncherPod(t *testing.T) {
 	vmi := &kubevirtv1.VirtualMachineInstance{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "kv-0", UID: "12345678", Labels: map[string]string{"hypershift.openshift.io/infra-id": "x"}},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "kv-0", UID: "12345678",
+			Labels: map[string]string{"hypershift.openshift.io/infra-id": "x"}},
 		Spec: kubevirtv1.VirtualMachineInstanceSpec{
 			NodeSelector: map[string]string{"zone": "a"},
 			Domain: kubevirtv1.DomainSpec{
@@ -21,7 +22,8 @@ func TestLauncherPod(t *testing.T) {
 			},
 			Volumes: []kubevirtv1.Volume{
 				{Name: "root", VolumeSource: kubevirtv1.VolumeSource{DataVolume: &kubevirtv1.DataVolumeSource{Name: "kv-0-root"}}},
-				{Name: "init", VolumeSource: kubevirtv1.VolumeSource{CloudInitConfigDrive: &kubevirtv1.CloudInitConfigDriveSource{}}},
+				{Name: "init",
+					VolumeSource: kubevirtv1.VolumeSource{CloudInitConfigDrive: &kubevirtv1.CloudInitConfigDriveSource{}}},
 			},
 		},
 	}
@@ -56,14 +58,16 @@ func TestPrintable(t *testing.T) {
 		return &kubevirtv1.VirtualMachineInstance{Status: kubevirtv1.VirtualMachineInstanceStatus{Phase: p}}
 	}
 	stuck := phase(kubevirtv1.Scheduling)
-	stuck.Status.Conditions = []kubevirtv1.VirtualMachineInstanceCondition{{Type: "PodScheduled", Status: corev1.ConditionFalse, Reason: "Unschedulable"}}
+	stuck.Status.Conditions = []kubevirtv1.VirtualMachineInstanceCondition{{Type: "PodScheduled",
+		Status: corev1.ConditionFalse, Reason: "Unschedulable"}}
 	for _, c := range []struct {
 		vmi           *kubevirtv1.VirtualMachineInstance
 		wanted, disks bool
 		want          kubevirtv1.VirtualMachinePrintableStatus
 	}{
 		{nil, false, true, "Stopped"}, {nil, true, false, "Provisioning"}, {nil, true, true, "Starting"},
-		{phase(kubevirtv1.Scheduling), true, true, "Starting"}, {phase(kubevirtv1.Running), true, true, "Running"}, {stuck, true, true, "ErrorUnschedulable"},
+		{phase(kubevirtv1.Scheduling), true, true, "Starting"}, {phase(kubevirtv1.Running), true, true, "Running"}, {stuck,
+			true, true, "ErrorUnschedulable"},
 	} {
 		if got := printable(c.vmi, c.wanted, c.disks); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)

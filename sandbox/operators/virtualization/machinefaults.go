@@ -26,7 +26,8 @@ func (v *virtualization) pullFails(dv *cdiv1.DataVolume) bool {
 	if dv.Spec.Source == nil || dv.Spec.Source.Registry == nil {
 		return false
 	}
-	return v.Faults.On(fault.VMImageImport) || slices.Contains(strings.Split(dv.Annotations[fault.Annotation], ","), fault.VMImageImport)
+	return v.Faults.On(fault.VMImageImport) || slices.Contains(strings.Split(dv.Annotations[fault.Annotation], ","),
+		fault.VMImageImport)
 }
 
 // pullFailure is what the Running condition says then. Guess: the words after the colon.
@@ -38,7 +39,8 @@ func pullFailure(dv *cdiv1.DataVolume) string {
 // volumeFailed is KubeVirt's own question before it calls a machine DataVolumeError.
 func volumeFailed(dv *cdiv1.DataVolume) bool {
 	for _, c := range dv.Status.Conditions {
-		if c.Type == cdiv1.DataVolumeRunning && c.Status == corev1.ConditionFalse && (c.Reason == "Error" || c.Reason == reasonPullFailed) {
+		if c.Type == cdiv1.DataVolumeRunning && c.Status == corev1.ConditionFalse &&
+			(c.Reason == "Error" || c.Reason == reasonPullFailed) {
 			return true
 		}
 	}
@@ -51,7 +53,8 @@ func unscheduled(vmi *kubevirtv1.VirtualMachineInstance) bool {
 		return false
 	}
 	for _, c := range vmi.Status.Conditions {
-		if c.Type == kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled) && c.Status == corev1.ConditionFalse &&
+		if c.Type == kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled) &&
+			c.Status == corev1.ConditionFalse &&
 			c.Reason == corev1.PodReasonUnschedulable {
 			return true
 		}

@@ -23,7 +23,8 @@ func (v *virtualization) operands() error {
 	kubevirt := kubevirtv1.SchemeGroupVersion
 	err := v.WhenServed("cdi-crds", func() error {
 		if err := v.Controls("datavolume", &cdiv1.DataVolume{}).
-			Owns(&corev1.PersistentVolumeClaim{}).Watches(&cdiv1.StorageProfile{}, v.ToEach(func() client.ObjectList { return &cdiv1.DataVolumeList{} })).
+			Owns(&corev1.PersistentVolumeClaim{}).Watches(&cdiv1.StorageProfile{},
+			v.ToEach(func() client.ObjectList { return &cdiv1.DataVolumeList{} })).
 			Complete(reconcile.Func(v.dataVolume)); err != nil {
 			return err
 		}
@@ -43,7 +44,8 @@ func (v *virtualization) operands() error {
 		return v.Controls("virtualmachineinstance", &kubevirtv1.VirtualMachineInstance{}).
 			Owns(&corev1.Pod{}).
 			Complete(reconcile.Func(v.instance))
-	}, kubevirt.WithKind("VirtualMachine"), kubevirt.WithKind("VirtualMachineInstance"), cdiv1.SchemeGroupVersion.WithKind("DataVolume"))
+	}, kubevirt.WithKind("VirtualMachine"), kubevirt.WithKind("VirtualMachineInstance"), cdiv1.SchemeGroupVersion.WithKind(
+		"DataVolume"))
 }
 
 // machine reconciles a VirtualMachine: its disks, then its instance.
@@ -80,7 +82,8 @@ func (v *virtualization) machine(ctx context.Context, req reconcile.Request) (re
 	wantsInstance := strategy != kubevirtv1.RunStrategyHalted && strategy != kubevirtv1.RunStrategyManual
 	ended := running && (vmi.Status.Phase == kubevirtv1.Failed || vmi.Status.Phase == kubevirtv1.Succeeded)
 	switch {
-	case running && vmi.DeletionTimestamp == nil && (strategy == kubevirtv1.RunStrategyHalted || ended && strategy != kubevirtv1.RunStrategyOnce):
+	case running && vmi.DeletionTimestamp == nil && (strategy == kubevirtv1.RunStrategyHalted || ended &&
+		strategy != kubevirtv1.RunStrategyOnce):
 		if err := framework.Remove(ctx, v.Client, vmi); err != nil {
 			return reconcile.Result{}, err
 		}
@@ -100,8 +103,10 @@ func (v *virtualization) machine(ctx context.Context, req reconcile.Request) (re
 	return reconcile.Result{}, v.machineStatus(ctx, vm, vmi, word)
 }
 
-// machineDisks makes the DataVolumes of a machine and tells whether it can start with them, and whether one of them failed.
-func (v *virtualization) machineDisks(ctx context.Context, vm *kubevirtv1.VirtualMachine) (ready, broken bool, err error) {
+// machineDisks makes the DataVolumes of a machine and tells whether it can start with them, and whether one of them
+// failed.
+func (v *virtualization) machineDisks(ctx context.Context,
+	vm *kubevirtv1.VirtualMachine) (ready, broken bool, err error) {
 	ready = true
 	for _, t := range vm.Spec.DataVolumeTemplates {
 		dv := &cdiv1.DataVolume{ObjectMeta: *t.ObjectMeta.DeepCopy()}
@@ -146,7 +151,8 @@ func instanceOf(vm *kubevirtv1.VirtualMachine) *kubevirtv1.VirtualMachineInstanc
 }
 
 // printable is the word a VirtualMachine is summed up with.
-func printable(vmi *kubevirtv1.VirtualMachineInstance, wantsInstance, disksReady bool) kubevirtv1.VirtualMachinePrintableStatus {
+func printable(vmi *kubevirtv1.VirtualMachineInstance, wantsInstance,
+	disksReady bool) kubevirtv1.VirtualMachinePrintableStatus {
 	switch {
 	case vmi == nil && !wantsInstance:
 		return kubevirtv1.VirtualMachineStatusStopped
@@ -165,21 +171,24 @@ func printable(vmi *kubevirtv1.VirtualMachineInstance, wantsInstance, disksReady
 	return kubevirtv1.VirtualMachineStatusStarting
 }
 
-func (v *virtualization) machineStatus(ctx context.Context, vm *kubevirtv1.VirtualMachine, vmi *kubevirtv1.VirtualMachineInstance,
+func (v *virtualization) machineStatus(ctx context.Context, vm *kubevirtv1.VirtualMachine,
+	vmi *kubevirtv1.VirtualMachineInstance,
 	word kubevirtv1.VirtualMachinePrintableStatus) error {
 	return framework.WriteStatus(ctx, v.Client, vm, func(vm *kubevirtv1.VirtualMachine) {
 		vm.Status.PrintableStatus = word
 		vm.Status.Created = vmi != nil && vmi.Status.Phase != "" && vmi.Status.Phase != kubevirtv1.Pending
 		vm.Status.ObservedGeneration, vm.Status.DesiredGeneration = vm.Generation, vm.Generation
 		ready := kubevirtv1.VirtualMachineCondition{
-			Type: kubevirtv1.VirtualMachineReady, Status: corev1.ConditionFalse, Reason: "VMINotExists", Message: "VMI does not exist",
+			Type: kubevirtv1.VirtualMachineReady, Status: corev1.ConditionFalse, Reason: "VMINotExists",
+			Message: "VMI does not exist",
 		}
 		if vmi != nil {
 			for _, c := range vmi.Status.Conditions {
 				switch c.Type {
 				case kubevirtv1.VirtualMachineInstanceReady:
 					ready.Status, ready.Reason, ready.Message = c.Status, c.Reason, c.Message
-				case kubevirtv1.VirtualMachineInstanceIsMigratable, kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled):
+				case kubevirtv1.VirtualMachineInstanceIsMigratable,
+					kubevirtv1.VirtualMachineInstanceConditionType(corev1.PodScheduled):
 					setMachineCondition(&vm.Status.Conditions, kubevirtv1.VirtualMachineCondition{
 						Type: kubevirtv1.VirtualMachineConditionType(c.Type), Status: c.Status, Reason: c.Reason, Message: c.Message,
 					})

@@ -91,7 +91,8 @@ func (v *virtualization) kubeVirt() string {
 // hcoConditions are ReconcileComplete, Available, Progressing, Degraded and Upgradeable in this order.
 type hcoConditions [5]framework.Condition
 
-func (v *virtualization) say(ctx context.Context, hco *unstructured.Unstructured, health string, conds hcoConditions) error {
+func (v *virtualization) say(ctx context.Context, hco *unstructured.Unstructured, health string,
+	conds hcoConditions) error {
 	version := *v.running.Load()
 	return framework.WriteStatus(ctx, v.Client, hco, func(o *unstructured.Unstructured) {
 		for i, kind := range []string{"ReconcileComplete", "Available", "Progressing", "Degraded", "Upgradeable"} {
@@ -117,8 +118,9 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 		return ctrl.Result{}, err
 	}
 	if hco.GetName() != hyperconvergedOne || hco.GetNamespace() != v.namespace {
-		return ctrl.Result{}, v.say(ctx, hco, "", hcoConditions{{Status: "False", Reason: "InvalidRequest", Message: fmt.Sprintf(
-			"Request does not match expected name (%v) and namespace (%v)", hyperconvergedOne, v.namespace)}})
+		return ctrl.Result{}, v.say(ctx, hco, "",
+			hcoConditions{{Status: "False", Reason: "InvalidRequest", Message: fmt.Sprintf(
+				"Request does not match expected name (%v) and namespace (%v)", hyperconvergedOne, v.namespace)}})
 	}
 	if hco.GetDeletionTimestamp() != nil {
 		return ctrl.Result{}, v.uninstall(ctx, hco)
@@ -140,10 +142,13 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 		return ctrl.Result{}, err
 	}
 	done := framework.Condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
-	waiting := framework.Condition{Reason: "KubeVirtProgressing", Message: "KubeVirt is progressing: Deploying version " + v.kubeVirt() + " with registry"}
-	missing := framework.Condition{Reason: "KubeVirtNotAvailable", Message: "KubeVirt is not available: Deploying version " + v.kubeVirt() + " with registry"}
+	waiting := framework.Condition{Reason: "KubeVirtProgressing", Message: "KubeVirt is progressing: Deploying version " +
+		v.kubeVirt() + " with registry"}
+	missing := framework.Condition{Reason: "KubeVirtNotAvailable",
+		Message: "KubeVirt is not available: Deploying version " + v.kubeVirt() + " with registry"}
 	// Guess: the words after the colon; the reasons are made of the component's name by HCO.
-	notYet := hcoConditions{with(done, "True"), with(missing, "False"), with(waiting, "True"), with(done, "False"), with(waiting, "False")}
+	notYet := hcoConditions{with(done, "True"), with(missing, "False"), with(waiting, "True"), with(done, "False"),
+		with(waiting, "False")}
 	if !ready && !up {
 		v.Forget("kubevirt" + string(hco.GetUID()))
 		return ctrl.Result{}, v.say(ctx, hco, "error", notYet)

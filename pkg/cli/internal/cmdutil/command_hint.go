@@ -4,40 +4,44 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // OwnCommand finds hcctl's commands that talk to a cluster in a text.
 var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
-	"apply", "bootstrap", "check", "create", "delete", "density", "dump", "exec", "get", "kubeconfig", "password", "pause", "resume", "scale", "start", "status",
+	"apply", "bootstrap", "check", "create", "delete", "density", "dump", "exec", "get", "kubeconfig", "password", "pause",
+	"resume", "scale", "start", "status",
 	"stop", "uninstall", "update", "upgrade", "wait",
 }, "|") + `)\b`)
 
-// Here gives the hcctl commands in a text the connection that this call was given by flags: a command that is copied from a hint has to be about the
-// same management cluster. What comes from the environment holds for the copy anyway.
+// Here gives the hcctl commands in a text the connection that this call was given by flags: a command that is copied
+// from a hint has to be about the same management cluster. What comes from the environment holds for the copy anyway.
 func (a *Factory) Here(text string) string {
 	flags := a.connectionGiven()
 	if flags == "" || strings.HasSuffix(text, " --help") {
 		return text
 	}
-	return OwnCommand.ReplaceAllStringFunc(text, func(command string) string { return strings.Replace(command, "hcctl", "hcctl"+flags, 1) })
+	return OwnCommand.ReplaceAllStringFunc(text, func(command string) string {
+		return strings.Replace(command, "hcctl", "hcctl"+flags, 1)
+	})
 }
 
-// connectionGiven are the flags of this call that say which cluster, and as whom, as they stand in a command line. Credentials are left out: they do not
-// belong on a screen.
+// connectionGiven are the flags of this call that say which cluster, and as whom, as they stand in a command line.
+// Credentials are left out: they do not belong on a screen.
 func (a *Factory) connectionGiven() string {
 	var b strings.Builder
 	for _, flag := range []struct {
 		name  string
 		value *string
 	}{
-		{"kubeconfig", a.KubeFlags.KubeConfig}, {"context", a.KubeFlags.Context}, {"cluster", a.KubeFlags.ClusterName}, {"user", a.KubeFlags.AuthInfoName},
+		{"kubeconfig", a.KubeFlags.KubeConfig}, {"context", a.KubeFlags.Context}, {"cluster",
+			a.KubeFlags.ClusterName}, {"user", a.KubeFlags.AuthInfoName},
 		{"server", a.KubeFlags.APIServer}, {"as", a.KubeFlags.Impersonate},
 	} {
 		if flag.value != nil && *flag.value != "" {
-			b.WriteString(" --" + flag.name + " " + printable.Word(*flag.value))
+			b.WriteString(" --" + flag.name + " " + sanitize.Word(*flag.value))
 		}
 	}
 	return b.String()

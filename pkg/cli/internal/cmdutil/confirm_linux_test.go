@@ -22,7 +22,8 @@ func terminal(t *testing.T) (person, program *os.File) {
 	t.Cleanup(func() { _ = person.Close() })
 	var number, unlocked int32
 	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, person.Fd(), request, uintptr(unsafe.Pointer(value))); errno != 0 {
+		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, person.Fd(), request,
+			uintptr(unsafe.Pointer(value))); errno != 0 {
 			t.Fatal(errno)
 		}
 	}
@@ -35,7 +36,8 @@ func terminal(t *testing.T) (person, program *os.File) {
 }
 
 func TestConfirmAsksOnATerminal(t *testing.T) {
-	for typed, want := range map[string]error{"y\n": nil, "YES\n": nil, "n\n": errNotConfirmed, "\n": errNotConfirmed, "yesterday\n": errNotConfirmed, "\x04": errNotConfirmed} {
+	for typed, want := range map[string]error{"y\n": nil, "YES\n": nil, "n\n": errNotConfirmed, "\n": errNotConfirmed,
+		"yesterday\n": errNotConfirmed, "\x04": errNotConfirmed} {
 		person, program := terminal(t)
 		if _, err := person.WriteString(typed); err != nil {
 			t.Fatal(err)

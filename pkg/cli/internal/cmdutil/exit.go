@@ -130,7 +130,8 @@ func (a *Factory) PrintError(err error) {
 	}
 }
 
-// printRunError lists every step that did not end well, each with its hint; those that ended by one and the same cause, which is none of theirs, together.
+// printRunError lists every step that did not end well, each with its hint; those that ended by one and the same cause,
+// which is none of theirs, together.
 func (a *Factory) printRunError(run *step.RunError) {
 	w := a.Streams.Err
 	Tell(w, "\n")
@@ -169,8 +170,8 @@ func (a *Factory) printRunError(run *step.RunError) {
 	}
 }
 
-// commonCause is why a step ended that may be why others did: the API server and hcctl do not trust each other any more, or what could not be looked at
-// could not be later. Empty for what is the step's own.
+// commonCause is why a step ended that may be why others did: the API server and hcctl do not trust each other any
+// more, or what could not be looked at could not be later. Empty for what is the step's own.
 func commonCause(r step.Result) string {
 	switch {
 	case r.Err != nil && kube.Remedy(r.Err) != "":

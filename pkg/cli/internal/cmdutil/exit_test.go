@@ -11,7 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// TestACommonCauseIsOneError: steps that all end by what is none of theirs, such as a token that has expired, are one error; others are one each.
+// TestACommonCauseIsOneError: steps that all end by what is none of theirs, such as a token that has expired, are one
+// error; others are one each.
 func TestACommonCauseIsOneError(t *testing.T) {
 	failed := func(id step.ID, f step.Finding) step.Result {
 		return step.Result{Step: &step.Step{ID: id}, Outcome: step.Failed, Finding: f}
@@ -24,7 +25,8 @@ func TestACommonCauseIsOneError(t *testing.T) {
 		failed("pool-c/release", step.Broken("its release does not exist")),
 		failed("pool-d/release", step.Broken("its release does not exist")),
 		failed("pool-e/release", expired.On("NodePool clusters/e")),
-		{Step: &step.Step{ID: "pool-f/release"}, Outcome: step.Failed, Finding: step.Missing("none"), Err: fmt.Errorf("NodePool clusters/f: %w", apierrors.NewUnauthorized("x"))},
+		{Step: &step.Step{ID: "pool-f/release"}, Outcome: step.Failed, Finding: step.Missing("none"),
+			Err: fmt.Errorf("NodePool clusters/f: %w", apierrors.NewUnauthorized("x"))},
 	}}
 	var errs bytes.Buffer
 	a := &Factory{Streams: Streams{Err: &errs}, Getenv: func(string) string { return "" }, KubeFlags: ConnectionFlags()}

@@ -122,18 +122,21 @@ func (a *Factory) Connect(ctx context.Context) (*Target, error) {
 	return t, t.Introduce(ctx)
 }
 
-// Dial makes the client and asks nobody: for commands whose first question is one, whose error clarify makes as clear as that of connect.
+// Dial makes the client and asks nobody: for commands whose first question is one, whose error clarify makes as clear
+// as that of connect.
 func (a *Factory) Dial() (*Target, error) {
 	if err := a.CheckKubeconfigs(); err != nil {
 		return nil, err
 	}
 	if a.Nowhere() {
-		return nil, WithHint(errors.New("no cluster to talk to: there is no kubeconfig"), "set KUBECONFIG or give --kubeconfig FILE")
+		return nil, WithHint(errors.New("no cluster to talk to: there is no kubeconfig"),
+			"set KUBECONFIG or give --kubeconfig FILE")
 	}
 	a.remember()
 	cfg, err := a.KubeFlags.ToRESTConfig()
 	if err != nil {
-		return nil, WithHint(fmt.Errorf("kubeconfig: %w", err), "hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does")
+		return nil, WithHint(fmt.Errorf("kubeconfig: %w", err), "hcctl takes --kubeconfig, --context and KUBECONFIG as "+
+			"kubectl does")
 	}
 	cfg.Wrap(a.logRequests)
 	if a.Meter != nil {
@@ -213,15 +216,18 @@ func (t *Target) versions(ctx context.Context) serverVersions {
 	return serverVersions{kubernetes, <-openshift, err}
 }
 
-// Clarify is what connect would have said of the error of a first question, if that is about the server or the credentials, not about what was asked.
+// Clarify is what connect would have said of the error of a first question, if that is about the server or the
+// credentials, not about what was asked.
 func (t *Target) Clarify(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || kube.IsCredentials(err) || kube.IsUntrusted(err) || kube.IsAway(err)) {
+	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || kube.IsCredentials(err) ||
+		kube.IsUntrusted(err) || kube.IsAway(err)) {
 		return unreachable(t, err)
 	}
 	return err
 }
 
-// Nowhere tells whether nothing says where the cluster is. kubectl then asks localhost:8080, of which nobody thinks today.
+// Nowhere tells whether nothing says where the cluster is. kubectl then asks localhost:8080, of which nobody thinks
+// today.
 func (a *Factory) Nowhere() bool {
 	if *a.KubeFlags.APIServer != "" {
 		return false
@@ -248,9 +254,11 @@ func unreachable(t *Target, err error) error {
 	case kube.IsUntrusted(err):
 		return WithHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), kube.Remedy(err))
 	case apierrors.IsForbidden(err):
-		return WithHint(fmt.Errorf("%s does not let this user ask for its version: %s", t, kube.Explain(err)), "ask its administrator for access")
+		return WithHint(fmt.Errorf("%s does not let this user ask for its version: %s", t, kube.Explain(err)),
+			"ask its administrator for access")
 	default:
-		return WithHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), "is it the right --context, and is the server up?")
+		return WithHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)),
+			"is it the right --context, and is the server up?")
 	}
 }
 
@@ -280,7 +288,8 @@ func (a *Factory) logRequests(next http.RoundTripper) http.RoundTripper {
 	return roundTripper(func(r *http.Request) (*http.Response, error) {
 		begin := time.Now()
 		resp, err := next.RoundTrip(r)
-		fields := []zap.Field{zap.String("method", r.Method), zap.String("path", r.URL.RequestURI()), zap.Duration("took", time.Since(begin))}
+		fields := []zap.Field{zap.String("method", r.Method), zap.String("path", r.URL.RequestURI()),
+			zap.Duration("took", time.Since(begin))}
 		if err != nil {
 			log.Debug("request", append(fields, zap.String("error", value(err.Error())))...)
 			return resp, err

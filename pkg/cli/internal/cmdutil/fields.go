@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// BindFields makes a flag of each field that has one; what options, a pointer to a struct with yaml tags, hold is the default. A field that
-// the struct does not have is a mistake in the table, which a test of the flags finds: it panics.
+// BindFields makes a flag of each field that has one; what options, a pointer to a struct with yaml tags, hold is the
+// default. A field that the struct does not have is a mistake in the table, which a test of the flags finds: it panics.
 func BindFields(f *pflag.FlagSet, fields []options.Field, values any, named func(string) string) {
 	v := reflect.ValueOf(values).Elem()
 	for _, field := range fields {
@@ -118,8 +118,8 @@ func (v *annotationsFlag) Set(s string) error {
 	return nil
 }
 
-// ReadFields brings in what the files hold that options name. Pool is the place of the pool whose options they are, nil for the cluster's. The error is
-// a *options.Error.
+// ReadFields brings in what the files hold that options name. Pool is the place of the pool whose options they are, nil
+// for the cluster's. The error is a *options.Error.
 func (a *Factory) ReadFields(fields []options.Field, values any, pool *int) error {
 	v := reflect.ValueOf(values).Elem()
 	for _, field := range fields {
@@ -151,6 +151,7 @@ func CompleteFields(cmd *cobra.Command, fields []options.Field, named func(strin
 		if field.Flag == "" || len(field.Values) == 0 {
 			continue
 		}
-		_ = cmd.RegisterFlagCompletionFunc(named(field.Flag), cobra.FixedCompletions(field.Values, cobra.ShellCompDirectiveNoFileComp))
+		_ = cmd.RegisterFlagCompletionFunc(named(field.Flag),
+			cobra.FixedCompletions(field.Values, cobra.ShellCompDirectiveNoFileComp))
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// clusterFiles reads the clusters of several files. A folder stands for the .yaml and .yml files right in it; "-" is standard input. Clusters of the same
-// name and namespace are an error, whichever files they are from.
+// clusterFiles reads the clusters of several files. A folder stands for the .yaml and .yml files right in it; "-" is
+// standard input. Clusters of the same name and namespace are an error, whichever files they are from.
 func (a *Factory) clusterFiles(paths []string) ([]*config.Cluster, error) {
 	var all []*config.Cluster
 	for _, path := range paths {
@@ -61,7 +61,8 @@ func filesOf(path string) ([]string, error) {
 	return names, nil
 }
 
-// WantedClusters are the clusters of the files with all they name read, and valid. The namespace of the command line lies over theirs.
+// WantedClusters are the clusters of the files with all they name read, and valid. The namespace of the command line
+// lies over theirs.
 func (a *Factory) WantedClusters(paths []string) ([]*config.Cluster, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("--file: which file? - is standard input")
@@ -93,7 +94,8 @@ func Few(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(slices.Clone(names[:most]), ", "), len(names)-most)
 }
 
-// ReadClusters reads the files that the clusters name, and finds every problem that needs no management cluster to be known.
+// ReadClusters reads the files that the clusters name, and finds every problem that needs no management cluster to be
+// known.
 func ReadClusters(a *Factory, clusters []*config.Cluster) error {
 	var errs []error
 	for _, c := range clusters {

@@ -43,7 +43,8 @@ func LostOf(del *fleet.Delete) []LostWith {
 }
 
 // PlanFleet walks the steps of many clusters for a client that changes nothing.
-func (a *Factory) PlanFleet(ctx context.Context, t *Target, f FleetFlags, build func(*Target) ([]step.Step, error)) (*Planned, error) {
+func (a *Factory) PlanFleet(ctx context.Context, t *Target, f FleetFlags,
+	build func(*Target) ([]step.Step, error)) (*Planned, error) {
 	return PlanWrites(ctx, t, func(dry *Target) (*step.Graph, error) {
 		steps, err := build(dry)
 		if err != nil {

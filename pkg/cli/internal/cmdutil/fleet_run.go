@@ -24,13 +24,17 @@ type FleetFlags struct {
 // Bind adds the flags to a command.
 func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&f.Files, "file", "f", nil, "file with documents of kind Cluster or Fleet, or a folder of them; - is standard input (repeatable)")
+	flags.StringArrayVarP(&f.Files, "file", "f", nil, "file with documents of kind Cluster or Fleet, or a folder of "+
+		"them; - is standard input (repeatable)")
 	flags.IntVar(&f.parallel, "parallel", 10, "how many clusters may be under way at once; 0 means all")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "how long each cluster may take, from when its turn comes")
 	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same trouble, such as a VM that no node takes, may last before "+verb+" gives up on that cluster; 0 means until its time is up")
-	flags.BoolVar(&f.DryRun, "dry-run", false, "say of each cluster what would be "+planned+", and change nothing; exits 3 if there is anything to do")
-	flags.StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json or yaml, the plan")
+		"how long the same trouble, such as a VM that no node takes, may last before "+verb+
+			" gives up on that cluster; 0 means until its time is up")
+	flags.BoolVar(&f.DryRun, "dry-run", false, "say of each cluster what would be "+planned+
+		", and change nothing; exits 3 if there is anything to do")
+	flags.StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run "+
+		"json or yaml, the plan")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	Complete(cmd, "output", "json", "yaml")
 }
@@ -77,7 +81,9 @@ func (a *Factory) RunFleet(ctx context.Context, t *Target, steps []step.Step, f 
 		return step.Report{}, err
 	}
 	if f.Output == "json" {
-		r, err := a.streamReport(ctx, t, graph, f.shape, f.Command, func(step.Report) string { return "hcctl get clusters -A" })
+		r, err := a.streamReport(ctx, t, graph, f.shape, f.Command, func(step.Report) string {
+			return "hcctl get clusters -A"
+		})
 		return r, errors.Join(r.Err(), err)
 	}
 	r, err := a.RunSubjects(ctx, t, f.Heading, "clusters", graph, f.shape)

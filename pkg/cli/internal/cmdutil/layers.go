@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/config"
 )
 
-// Settings are where the settings of a command come from: its flags win over the environment, that over the file, and the file
-// over the defaults. A list of a higher layer replaces that of a lower one.
+// Settings are where the settings of a command come from: its flags win over the environment, that over the file, and
+// the file over the defaults. A list of a higher layer replaces that of a lower one.
 type Settings struct {
 	// Flags holds the defaults, and receives what flags and environment say.
 	Flags config.Bootstrap
@@ -35,7 +35,8 @@ func (s *Settings) Bind(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }
 
-// Choose brings the layers together. The error is wrong usage, and names the flag, the variable or the line that is wrong.
+// Choose brings the layers together. The error is wrong usage, and names the flag, the variable or the line that is
+// wrong.
 func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 	fromEnv, err := a.environment(cmd)
 	if err != nil {
@@ -138,7 +139,8 @@ func expected(kind string) string {
 	return "it cannot be read"
 }
 
-// blame names where the value that is wrong came from: flags name themselves, so the rest is the environment and the file.
+// blame names where the value that is wrong came from: flags name themselves, so the rest is the environment and the
+// file.
 func blame(err error, cmd *cobra.Command, file *config.File, fromEnv map[string]bool) error {
 	var p *config.Problem
 	if !errors.As(err, &p) {

@@ -30,7 +30,8 @@ func TestNewFilesAreWholeAndTheUsersOwn(t *testing.T) {
 	if err := WriteNew(link, []byte("x")); err == nil {
 		t.Error("a link was written through")
 	}
-	if err := WriteNew(filepath.Join(dir, "no", "a"), nil); err == nil || strings.Contains(err.Error(), "hcctl-tmp") || !strings.Contains(err.Error(), filepath.Join(dir, "no", "a")) {
+	if err := WriteNew(filepath.Join(dir, "no", "a"), nil); err == nil || strings.Contains(err.Error(), "hcctl-tmp") ||
+		!strings.Contains(err.Error(), filepath.Join(dir, "no", "a")) {
 		t.Errorf("got %v", err)
 	}
 	left, err := os.ReadDir(dir)

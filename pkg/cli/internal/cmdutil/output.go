@@ -8,13 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
 // OutputFlag binds -o with the formats it takes, which the shell completes.
 func OutputFlag(cmd *cobra.Command, output *string, formats ...string) {
 	last := len(formats) - 1
-	cmd.Flags().StringVarP(output, "output", "o", "", "output format: "+strings.Join(formats[:last], ", ")+" or "+formats[last])
+	cmd.Flags().StringVarP(output, "output", "o", "", "output format: "+strings.Join(formats[:last], ", ")+" or "+
+		formats[last])
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -35,14 +36,14 @@ func OneOf(value string, allowed ...string) error {
 
 // WriteJSON writes value as an indented JSON document.
 func WriteJSON(w io.Writer, v any) error {
-	enc := printable.NewJSONEncoder(w)
+	enc := sanitize.NewJSONEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
 
 // WriteYAML writes value as a YAML document.
 func WriteYAML(w io.Writer, v any) error {
-	data, err := printable.YAML(v)
+	data, err := sanitize.YAML(v)
 	if err != nil {
 		return err
 	}
@@ -50,8 +51,9 @@ func WriteYAML(w io.Writer, v any) error {
 	return err
 }
 
-// Table writes rows in columns, as kubectl does. It remembers how wide they are, so that rows that come later stand under those written before; a column
-// grows where a value is longer. What cells have of line breaks and control characters does not get to a terminal.
+// Table writes rows in columns, as kubectl does. It remembers how wide they are, so that rows that come later stand
+// under those written before; a column grows where a value is longer. What cells have of line breaks and control
+// characters does not get to a terminal.
 type Table struct {
 	W      io.Writer
 	Widths []int
@@ -64,7 +66,7 @@ const columnGap = 3
 func (t *Table) Write(rows ...[]string) error {
 	for _, cells := range rows {
 		for i := range cells {
-			cells[i] = printable.Value(cells[i])
+			cells[i] = sanitize.Value(cells[i])
 			c := cells[i]
 			if i == len(t.Widths) {
 				t.Widths = append(t.Widths, 0)

@@ -24,8 +24,10 @@ type PlanFlags struct {
 
 // Bind adds the flags to a command.
 func (p *PlanFlags) Bind(f *pflag.FlagSet) {
-	f.BoolVar(&p.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; exits 3 if there is anything to do")
-	f.StringVar(&p.Render, "render", "", "write the manifests of what would be changed into this folder, for GitOps, and change nothing")
+	f.BoolVar(&p.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; exits 3 if there "+
+		"is anything to do")
+	f.StringVar(&p.Render, "render", "", "write the manifests of what would be changed into this folder, for GitOps, and "+
+		"change nothing")
 }
 
 // Validate holds the output format against what is asked for.
@@ -78,7 +80,8 @@ func (p *Planned) step(id step.ID) *step.Step {
 }
 
 // PlanWrites walks the graph that build makes for a client which changes nothing.
-func PlanWrites(ctx context.Context, t *Target, build func(*Target) (*step.Graph, error), shape func(*step.Options)) (*Planned, error) {
+func PlanWrites(ctx context.Context, t *Target, build func(*Target) (*step.Graph, error),
+	shape func(*step.Options)) (*Planned, error) {
 	dry := *t
 	var record *plan.Plan
 	dry.Client, record = prereqs.Planning(t.Client)
@@ -105,7 +108,8 @@ func (p *Planned) Steps(tell func(string) string) []report.PlannedStep {
 		for _, w := range settled(p.Writes[f.Step.ID]) {
 			obj := w.Object()
 			one.Writes = append(one.Writes, report.PlannedWrite{
-				Verb: string(w.Verb), APIVersion: obj.GetAPIVersion(), Kind: obj.GetKind(), Namespace: obj.GetNamespace(), Name: obj.GetName(),
+				Verb: string(w.Verb), APIVersion: obj.GetAPIVersion(), Kind: obj.GetKind(), Namespace: obj.GetNamespace(),
+				Name:        obj.GetName(),
 				Unvalidated: w.Unvalidated, Diff: w.Diff(),
 			})
 		}
@@ -178,7 +182,8 @@ func (a *Factory) PlanBootstrap(ctx context.Context, c *Choice, output string) e
 	if err != nil {
 		return err
 	}
-	if err := a.PrintPlan(p, output, "BootstrapPlan", fmt.Sprintf("What hcctl bootstrap would change on %s", t)); err != nil {
+	if err := a.PrintPlan(p, output, "BootstrapPlan",
+		fmt.Sprintf("What hcctl bootstrap would change on %s", t)); err != nil {
 		return err
 	}
 	if output == "" {

@@ -16,14 +16,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// preflightTime bounds the look before a cluster is created. It is longer than reads wait for an API server that is away.
+// preflightTime bounds the look before a cluster is created. It is longer than reads wait for an API server that is
+// away.
 const preflightTime = 3 * time.Minute
 
 // AllPreflight skips every check of the preflight.
 const AllPreflight = "all"
 
-// Preflight looks whether the management cluster can take a new hosted cluster, changing nothing. It prints only what is not as it should be;
-// its error is about what would keep the cluster from working, and names how to skip each.
+// Preflight looks whether the management cluster can take a new hosted cluster, changing nothing. It prints only what
+// is not as it should be; its error is about what would keep the cluster from working, and names how to skip each.
 func (a *Factory) Preflight(ctx context.Context, t *Target, plan *creation.Plan, skip []string) error {
 	own := plan.Preflight()
 	if len(own) == 0 || slices.Contains(skip, AllPreflight) {
@@ -40,16 +41,19 @@ func (a *Factory) Preflight(ctx context.Context, t *Target, plan *creation.Plan,
 	return a.Passes(ctx, t, graph, skipped)
 }
 
-// Passes asks each check of a preflight once, and prints what only warns. Under a context of kube.ReadOnce they share what they read.
+// Passes asks each check of a preflight once, and prints what only warns. Under a context of kube.ReadOnce they share
+// what they read.
 func (a *Factory) Passes(ctx context.Context, t *Target, graph *step.Graph, skipped map[step.ID]bool) error {
-	r := graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient, Explain: kube.Explain})
+	r := graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
+		Explain: kube.Explain})
 	// What keeps every check from looking is told once.
 	if err := t.Refused(); err != nil {
 		return unreachable(t, err)
 	}
 	for _, res := range r.Results {
 		if res.Finding.Elsewhere {
-			return WithHint(fmt.Errorf("nothing was created: %s", res.Finding.Message), "the same command begins anew: is the API server up?")
+			return WithHint(fmt.Errorf("nothing was created: %s", res.Finding.Message),
+				"the same command begins anew: is the API server up?")
 		}
 		if res.Outcome == step.Warned {
 			a.Warn(res.Line(), res.Finding.Hint)
@@ -72,7 +76,8 @@ func (a *Factory) Warn(line, hint string) {
 	}
 }
 
-// Skipped are the checks that names stand for. A name of another cluster's preflight is no mistake: which checks there are depends on the options.
+// Skipped are the checks that names stand for. A name of another cluster's preflight is no mistake: which checks there
+// are depends on the options.
 func (*Factory) Skipped(graph *step.Graph, names []string) (map[step.ID]bool, error) {
 	out := map[step.ID]bool{}
 	for _, name := range names {
@@ -82,7 +87,8 @@ func (*Factory) Skipped(graph *step.Graph, names []string) (map[step.ID]bool, er
 			if slices.ContainsFunc(creation.PreflightIDs(), named) || slices.ContainsFunc(prereqs.PreflightIDs(), named) {
 				continue
 			}
-			return nil, &UsageError{Err: fmt.Errorf("--skip-preflight %q: not a check before create; there are %s, and all", name, strings.Join(graph.Names(), ", ")), Help: "hcctl create cluster --help"}
+			return nil, &UsageError{Err: fmt.Errorf("--skip-preflight %q: not a check before create; there are %s, and all",
+				name, strings.Join(graph.Names(), ", ")), Help: "hcctl create cluster --help"}
 		}
 		for id := range ids {
 			out[id] = true
@@ -96,8 +102,8 @@ type preflightError struct{ error }
 
 func (e *preflightError) Unwrap() error { return e.error }
 
-// ExitCode is 3, as that of check: something is missing or broken on the management cluster; 1 where all that is known is that something could
-// not be looked at.
+// ExitCode is 3, as that of check: something is missing or broken on the management cluster; 1 where all that is known
+// is that something could not be looked at.
 func (e *preflightError) ExitCode() int {
 	if run, ok := step.AsRunError(e.error); ok && run.Worst() == step.Failed {
 		return ExitError
@@ -115,7 +121,8 @@ func (e *preflightError) next() string {
 	for _, r := range run.Results {
 		ids = append(ids, string(r.Step.ID))
 	}
-	return "Nothing was created. hcctl check says more, hcctl bootstrap installs what is missing; if you know better: --skip-preflight " + strings.Join(ids, ",")
+	return "Nothing was created. hcctl check says more, hcctl bootstrap installs what is missing; if you know better: " +
+		"--skip-preflight " + strings.Join(ids, ",")
 }
 
 // WantedBy is what a cluster needs of the management cluster.

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
@@ -20,10 +20,12 @@ func (a *Factory) PrintDenied(err error, cmd *cobra.Command) {
 		return
 	}
 	all := cmd.Flags().Changed("all-namespaces")
-	Tell(a.Streams.Err, "A role for what this command needs: %s --user USER\n", a.roleCommand(purposes, all, cmd.Flags().Arg(0)))
+	Tell(a.Streams.Err, "A role for what this command needs: %s --user USER\n",
+		a.roleCommand(purposes, all, cmd.Flags().Arg(0)))
 }
 
-// roleCommand prints the role that a command needed: for its namespace, and for its cluster where a namespace does not limit it.
+// roleCommand prints the role that a command needed: for its namespace, and for its cluster where a namespace does not
+// limit it.
 func (a *Factory) roleCommand(purposes []rbac.Purpose, all bool, cluster string) string {
 	names := make([]string, 0, len(purposes))
 	for _, p := range purposes {
@@ -41,15 +43,16 @@ func (a *Factory) roleCommand(purposes []rbac.Purpose, all bool, cluster string)
 		return command + " --all-namespaces"
 	}
 	o.Namespace = a.concerned()
-	command += " --namespace " + printable.Word(o.Namespace)
+	command += " --namespace " + sanitize.Word(o.Namespace)
 	var unlimited *rbac.UnlimitedError
 	if errors.As(o.Unlimited(), &unlimited) && slices.Contains(unlimited.Missing, rbac.ByName) {
-		command += " --cluster-name " + printable.Word(orName(cluster))
+		command += " --cluster-name " + sanitize.Word(orName(cluster))
 	}
 	return command
 }
 
-// concerned is the namespace that the call is about: --namespace, else that of its file, else where HostedClusters are by default.
+// concerned is the namespace that the call is about: --namespace, else that of its file, else where HostedClusters are
+// by default.
 func (a *Factory) concerned() string {
 	if a.FromFile != "" && *a.KubeFlags.Namespace == "" {
 		return a.FromFile

@@ -70,8 +70,8 @@ func (a *Factory) readInput(path string) ([]byte, error) {
 // mostOfKubeconfig bounds a kubeconfig of the user's, in bytes: client-go reads files to their end.
 const mostOfKubeconfig = 32 << 20
 
-// CheckKubeconfigs refuses kubeconfigs that are no regular files, or far too large, before client-go opens them: it would
-// wait for a FIFO, whatever signals come.
+// CheckKubeconfigs refuses kubeconfigs that are no regular files, or far too large, before client-go opens them: it
+// would wait for a FIFO, whatever signals come.
 func (a *Factory) CheckKubeconfigs() error {
 	for _, path := range KubeconfigFiles(a, "").GetLoadingPrecedence() {
 		err := safefile.Regular(path)

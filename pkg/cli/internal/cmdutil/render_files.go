@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/report"
@@ -36,8 +36,8 @@ type manifest struct {
 	wave  int
 }
 
-// RenderFiles makes a folder's files of a plan, in the order in which they are to be applied. where names the cluster that
-// was asked.
+// RenderFiles makes a folder's files of a plan, in the order in which they are to be applied. where names the cluster
+// that was asked.
 func RenderFiles(p *Planned, where string) ([]File, error) {
 	var files []File
 	var resources, patches, secrets []string
@@ -47,7 +47,8 @@ func RenderFiles(p *Planned, where string) ([]File, error) {
 			secrets = append(secrets, kube.Name(obj))
 			continue
 		}
-		name := fmt.Sprintf("%03d-%s-%s-%s.yaml", i+1, m.step.ID.Group(), strings.ToLower(obj.GetKind()), strings.ReplaceAll(obj.GetName(), ":", "-"))
+		name := fmt.Sprintf("%03d-%s-%s-%s.yaml", i+1, m.step.ID.Group(), strings.ToLower(obj.GetKind()),
+			strings.ReplaceAll(obj.GetName(), ":", "-"))
 		if m.write.Merge {
 			name = "patches/" + name
 			patches = append(patches, patchLine(obj, name))
@@ -60,7 +61,7 @@ func RenderFiles(p *Planned, where string) ([]File, error) {
 		}
 		files = append(files, File{name, data})
 	}
-	kustomization, err := printable.YAML(map[string]any{
+	kustomization, err := sanitize.YAML(map[string]any{
 		"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization",
 		"sortOptions": map[string]any{"order": "fifo"}, "resources": resources,
 	})
@@ -111,7 +112,7 @@ func (m manifest) content(name string) ([]byte, error) {
 		}
 		obj.SetAnnotations(annotations)
 	}
-	data, err := printable.YAML(obj.Object)
+	data, err := sanitize.YAML(obj.Object)
 	return append([]byte(comment), data...), err
 }
 
@@ -132,7 +133,8 @@ func patchLine(obj *unstructured.Unstructured, name string) string {
 func renderNotes(p *Planned, where string, patches, secrets []string) string {
 	var b strings.Builder
 	b.WriteString(string(Textf("# What hcctl bootstrap would write to %s\n\n", where)))
-	b.WriteString("The numbers are the order. A kind comes with its operator: apply again, or let Argo CD retry, until its CRD is there.\n\n" +
+	b.WriteString("The numbers are the order. A kind comes with its operator: apply again, or let Argo CD retry, until " +
+		"its CRD is there.\n\n" +
 		"    oc apply --server-side -k .    # again and again until it ends well\n")
 	if len(patches) > 0 {
 		b.WriteString("\nThese set fields of objects that others own, and are not in kustomization.yaml:\n\n")
@@ -141,7 +143,8 @@ func renderNotes(p *Planned, where string, patches, secrets []string) string {
 		}
 	}
 	if left := LeftOut(p, secrets); len(left) > 0 {
-		b.WriteString("\n## Not rendered\n\nRender again into another folder, or run hcctl bootstrap, once what is here is applied and has settled.\n\n")
+		b.WriteString("\n## Not rendered\n\nRender again into another folder, or run hcctl bootstrap, once what is here is " +
+			"applied and has settled.\n\n")
 		for _, line := range left {
 			b.WriteString("- " + value(line) + "\n")
 		}

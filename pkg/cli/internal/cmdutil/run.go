@@ -9,7 +9,8 @@ import (
 )
 
 // Run takes steps to their end with progress and a summary on Err.
-func (a *Factory) Run(ctx context.Context, t *Target, heading Text, timeout time.Duration, steps []step.Step) (step.Report,
+func (a *Factory) Run(ctx context.Context, t *Target, heading Text, timeout time.Duration,
+	steps []step.Step) (step.Report,
 	error) {
 	graph, err := step.New(steps...)
 	if err != nil {
@@ -18,7 +19,8 @@ func (a *Factory) Run(ctx context.Context, t *Target, heading Text, timeout time
 	return a.RunGraph(ctx, t, heading, graph, func(o *step.Options) { o.Timeout = timeout })
 }
 
-// RunGraph takes a graph to its end with progress, a table and a summary on Err. The engine's options are as shape leaves them.
+// RunGraph takes a graph to its end with progress, a table and a summary on Err. The engine's options are as shape
+// leaves them.
 func (a *Factory) RunGraph(ctx context.Context, t *Target, heading Text, graph *step.Graph,
 	shape func(*step.Options)) (step.Report, error) {
 	Tell(a.Streams.Err, "%s\n", heading)
@@ -30,7 +32,8 @@ func (a *Factory) RunGraph(ctx context.Context, t *Target, heading Text, graph *
 }
 
 // StreamGraph takes a graph to its end and tells it on Out, one JSON object a line (docs/events.md).
-func (a *Factory) StreamGraph(ctx context.Context, t *Target, graph *step.Graph, shape func(*step.Options), command string, next func(step.Report) string) error {
+func (a *Factory) StreamGraph(ctx context.Context, t *Target, graph *step.Graph, shape func(*step.Options),
+	command string, next func(step.Report) string) error {
 	r, err := a.streamReport(ctx, t, graph, shape, command, next)
 	if err != nil {
 		return err
@@ -39,15 +42,18 @@ func (a *Factory) StreamGraph(ctx context.Context, t *Target, graph *step.Graph,
 }
 
 // streamReport is StreamGraph for a caller that needs the report. The error is not of the run, but of telling it.
-func (a *Factory) streamReport(ctx context.Context, t *Target, graph *step.Graph, shape func(*step.Options), command string, next func(step.Report) string) (step.Report, error) {
+func (a *Factory) streamReport(ctx context.Context, t *Target, graph *step.Graph, shape func(*step.Options),
+	command string, next func(step.Report) string) (step.Report, error) {
 	events := report.NewEvents(a.Streams.Out)
-	events.Plan(command, report.Cluster{Context: t.Context, Server: t.Server, OpenShift: t.OpenShift, Kubernetes: t.Version}, graph)
+	events.Plan(command, report.Cluster{Context: t.Context, Server: t.Server, OpenShift: t.OpenShift,
+		Kubernetes: t.Version}, graph)
 	r := a.take(ctx, t, graph, shape, events)
 	return r, events.Summary(r, report.Ending{ExitCode: ExitCode(r.Err()), Next: a.Here(next(r))})
 }
 
 // take runs a graph, shown by progress.
-func (a *Factory) take(ctx context.Context, t *Target, graph *step.Graph, shape func(*step.Options), progress report.Progress) step.Report {
+func (a *Factory) take(ctx context.Context, t *Target, graph *step.Graph, shape func(*step.Options),
+	progress report.Progress) step.Report {
 	opt, mirror := a.options(ctx, t, a.ObserveHere(progress.Observe))
 	shape(&opt)
 	a.Show(progress)
@@ -66,8 +72,10 @@ type Stream struct {
 	Command, Next string
 }
 
-// RunOrStream takes a graph to its end, shown to a person on Err or told to a program on Out. The error is not of the run, but of telling it.
-func (a *Factory) RunOrStream(ctx context.Context, t *Target, heading Text, graph *step.Graph, shape func(*step.Options),
+// RunOrStream takes a graph to its end, shown to a person on Err or told to a program on Out. The error is not of the
+// run, but of telling it.
+func (a *Factory) RunOrStream(ctx context.Context, t *Target, heading Text, graph *step.Graph,
+	shape func(*step.Options),
 	s Stream) (step.Report, error) {
 	if s.Output != "json" {
 		return a.RunGraph(ctx, t, heading, graph, shape)
@@ -80,7 +88,8 @@ func (a *Factory) RunOrStream(ctx context.Context, t *Target, heading Text, grap
 	})
 }
 
-// RunSubjects takes a graph about several subjects, called kind in the plural, to its end with progress and a table on Err.
+// RunSubjects takes a graph about several subjects, called kind in the plural, to its end with progress and a table on
+// Err.
 func (a *Factory) RunSubjects(ctx context.Context, t *Target, heading Text, kind string, graph *step.Graph,
 	shape func(*step.Options)) (step.Report, error) {
 	Tell(a.Streams.Err, "%s\n", heading)

@@ -9,7 +9,8 @@ import (
 // proxyVariables are where net/http looks for a proxy. Errors about one may repeat all of it.
 var proxyVariables = []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"}
 
-// remember keeps what the kubeconfig and the environment have of secrets out of all that is printed. What a command or a file gives is seen when it is sent.
+// remember keeps what the kubeconfig and the environment have of secrets out of all that is printed. What a command or
+// a file gives is seen when it is sent.
 func (a *Factory) remember() {
 	for _, name := range proxyVariables {
 		redact.RememberURL(a.Getenv(name))

@@ -15,11 +15,16 @@ import (
 // BindSettings makes a flag of each field of hcctl.yaml that has one; what b holds is the default.
 func BindSettings(f *pflag.FlagSet, b *config.Bootstrap) {
 	f.StringVar((*string)(&b.Storage.Mode), "storage", string(b.Storage.Mode), config.Describe("storage"))
-	f.StringVar(&b.Storage.DefaultStorageClass, "default-storage-class", b.Storage.DefaultStorageClass, config.Describe("default-storage-class"))
-	f.StringVar(&b.Virtualization.Source, "virtualization-source", b.Virtualization.Source, config.Describe("virtualization-source"))
-	f.StringVar(&b.Virtualization.Manifests, "virtualization-manifests", b.Virtualization.Manifests, config.Describe("virtualization-manifests"))
-	f.StringVar((*string)(&b.LoadBalancer.Mode), "load-balancer", string(b.LoadBalancer.Mode), config.Describe("load-balancer"))
-	f.StringSliceVar(&b.LoadBalancer.MetalLBRanges, "metallb-range", b.LoadBalancer.MetalLBRanges, config.Describe("metallb-range")+" (repeatable)")
+	f.StringVar(&b.Storage.DefaultStorageClass, "default-storage-class", b.Storage.DefaultStorageClass,
+		config.Describe("default-storage-class"))
+	f.StringVar(&b.Virtualization.Source, "virtualization-source", b.Virtualization.Source,
+		config.Describe("virtualization-source"))
+	f.StringVar(&b.Virtualization.Manifests, "virtualization-manifests", b.Virtualization.Manifests,
+		config.Describe("virtualization-manifests"))
+	f.StringVar((*string)(&b.LoadBalancer.Mode), "load-balancer", string(b.LoadBalancer.Mode),
+		config.Describe("load-balancer"))
+	f.StringSliceVar(&b.LoadBalancer.MetalLBRanges, "metallb-range", b.LoadBalancer.MetalLBRanges,
+		config.Describe("metallb-range")+" (repeatable)")
 	f.StringSliceVar(&b.Only, "only", b.Only, config.Describe("only")+" (repeatable)")
 	f.StringSliceVar(&b.Skip, "skip", b.Skip, config.Describe("skip")+" (repeatable)")
 	f.DurationVar(&b.Timeout, "timeout", b.Timeout, config.Describe("timeout"))

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
@@ -22,7 +22,7 @@ type Streams struct {
 
 // Guarded are the streams with a guard before each writer: whatever is written, a terminal obeys nothing of it.
 func (s Streams) Guarded() Streams {
-	return Streams{In: s.In, Out: printable.Guard(s.Out), Err: printable.Guard(s.Err)}
+	return Streams{In: s.In, Out: sanitize.Guard(s.Out), Err: sanitize.Guard(s.Err)}
 }
 
 // Screen is what the progress on Err can show.
@@ -45,7 +45,7 @@ func (a *Factory) Document(data []byte) error {
 
 // IsTerminal tells whether a person sees what is written there.
 func IsTerminal(w io.Writer) bool {
-	f, ok := printable.Unwrap(w).(*os.File)
+	f, ok := sanitize.Unwrap(w).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/hcctl/hcctl/internal/printable"
 	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
 // Text is words for a person that hcctl has put together itself: its line breaks are hcctl's own. Make one with textf
@@ -51,7 +51,7 @@ func fit(arg any) any {
 }
 
 // value is one value without secrets, on one line.
-func value(s string) string { return printable.Value(redact.Secrets(s)) }
+func value(s string) string { return sanitize.Value(redact.Secrets(s)) }
 
 // Lines is several lines of words.
 func Lines(of ...Text) Text {
@@ -103,7 +103,7 @@ func shownAs(form *regexp.Regexp, s, what string) string {
 
 // Link is an address to open; what is none is said to be none, and cannot be opened by accident.
 func Link(address string) Text {
-	if printable.Link(address) {
+	if sanitize.Link(address) {
 		return Text(address)
 	}
 	return Textf("not valid (it is no https address of a host): %s", address)

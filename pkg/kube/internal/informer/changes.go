@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Changes tells which objects of a selection have changed since it was asked last. However fast they change, it keeps at most one entry for each: what
-// happens to an object before it is asked for comes as one change.
+// Changes tells which objects of a selection have changed since it was asked last. However fast they change, it keeps
+// at most one entry for each: what happens to an object before it is asked for comes as one change.
 type Changes struct {
 	watch     *Watch
 	reflector *reflector
@@ -18,7 +18,8 @@ type Changes struct {
 	told    objects
 }
 
-// Change is what became of one object. Its objects have no managed fields, are shared with the mirror and must not be changed.
+// Change is what became of one object. Its objects have no managed fields, are shared with the mirror and must not be
+// changed.
 type Change struct {
 	// Before is the object as it was told last, nil if it is new.
 	Before *unstructured.Unstructured
@@ -44,8 +45,9 @@ func (r *store) listen(changes *Changes) {
 	}
 }
 
-// Take returns what has changed since it was called last, by namespace and name, waiting only for the first answer of the API server. It fails while the
-// objects cannot be seen, with the error of the list or watch; what has changed by then is told once they can be seen again.
+// Take returns what has changed since it was called last, by namespace and name, waiting only for the first answer of
+// the API server. It fails while the objects cannot be seen, with the error of the list or watch; what has changed by
+// then is told once they can be seen again.
 func (c *Changes) Take(ctx context.Context) ([]Change, error) {
 	if err := c.reflector.ready(ctx); err != nil {
 		return nil, err

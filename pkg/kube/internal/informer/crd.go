@@ -20,8 +20,8 @@ const (
 )
 
 // awaitKind waits until the resource's CRD is established, which is when the API server begins to serve it, and tells
-// whether that has just happened. It returns at once if the CRD was established before (it is being registered, or does not
-// serve the version) or may not be watched; and after kindWait: the kind may come from an aggregated API.
+// whether that has just happened. It returns at once if the CRD was established before (it is being registered, or does
+// not serve the version) or may not be watched; and after kindWait: the kind may come from an aggregated API.
 func (f *reflector) awaitKind(ctx context.Context) bool {
 	name := f.key.Resource.Resource + "." + f.key.Resource.Group
 	selected := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", name).String()}

@@ -7,9 +7,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Where keeps of a list the objects that have this text in a field which the API server cannot select by, such as spec.clusterName of a NodePool. It is a
-// ListOption of Client.List, which reads the whole list and returns the part; who waits on it under a Watch is woken by changes of the part only. The zero
-// value keeps all.
+// Where keeps of a list the objects that have this text in a field which the API server cannot select by, such as
+// spec.clusterName of a NodePool. It is a ListOption of Client.List, which reads the whole list and returns the part;
+// who waits on it under a Watch is woken by changes of the part only. The zero value keeps all.
 type Where struct {
 	// Field is the path, with dots in between.
 	Field string

@@ -19,10 +19,11 @@ import (
 const (
 	// pauseTooLarge is the pause after a server has sent more than it may.
 	pauseTooLarge = time.Minute
-	// watchSilence is how long a watch may tell nothing before it is begun anew. It is no sign of harm: an API server tells of its version once a
-	// minute (bookmarks), but not of a kind of which nothing has happened since it started; and a connection that is dead is found within 45 s by HTTP/2's
-	// pings. It is for what answers pings in between and has forgotten the watch behind it. Each renewal is a request for each watch: six watches of a
-	// cluster that is waited for come to less than one in two minutes.
+	// watchSilence is how long a watch may tell nothing before it is begun anew. It is no sign of harm: an API server
+	// tells of its version once a minute (bookmarks), but not of a kind of which nothing has happened since it started;
+	// and a connection that is dead is found within 45 s by HTTP/2's pings. It is for what answers pings in between and
+	// has forgotten the watch behind it. Each renewal is a request for each watch: six watches of a cluster that is waited
+	// for come to less than one in two minutes.
 	watchSilence = 15 * time.Minute
 )
 
@@ -38,7 +39,8 @@ type reflector struct {
 
 func newReflector(key Key, cancel context.CancelFunc) *reflector {
 	s := key.Server
-	return &reflector{store: newStore(), key: key, client: s.resource(key), crds: s.Dynamic.Resource(crdResource), cancel: cancel}
+	return &reflector{store: newStore(), key: key, client: s.resource(key), crds: s.Dynamic.Resource(crdResource),
+		cancel: cancel}
 }
 
 // options selects what the feed is about.
@@ -126,8 +128,8 @@ func (f *reflector) bare(u *unstructured.Unstructured) *unstructured.Unstructure
 	return u
 }
 
-// watch follows changes from version on. It returns the version to go on from, "" if that has to be a new list, and an error
-// if a pause is due. A watch that the server ends in good order is no error.
+// watch follows changes from version on. It returns the version to go on from, "" if that has to be a new list, and an
+// error if a pause is due. A watch that the server ends in good order is no error.
 func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 	o := f.options()
 	o.ResourceVersion, o.AllowWatchBookmarks = version, true
@@ -178,7 +180,8 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 		}
 	}
 	if !got && time.Since(begun) < transport.BackoffMost && ctx.Err() == nil {
-		// A server that ends each watch at once must not be asked in a tight loop. One that lets it last ends it in good order, and nothing is to be missed.
+		// A server that ends each watch at once must not be asked in a tight loop. One that lets it last ends it in good
+		// order, and nothing is to be missed.
 		return version, errEmptyWatch
 	}
 	return version, nil

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// SharedReads lets the first looks of a run's steps share what they read (ReadOnce), until the run writes or waits: of a
-// cluster that is ready, each object is read once, however many steps look at it. After that, each look is a new one.
+// SharedReads lets the first looks of a run's steps share what they read (ReadOnce), until the run writes or waits: of
+// a cluster that is ready, each object is read once, however many steps look at it. After that, each look is a new one.
 type SharedReads struct {
 	mu     sync.Mutex
 	shared *Cache

@@ -16,8 +16,8 @@ import (
 
 type objects map[types.NamespacedName]*unstructured.Unstructured
 
-// store is what a feed keeps of the API server's objects, and who is told of which change. Its objects are shared with those who read them: they are
-// replaced, never changed.
+// store is what a feed keeps of the API server's objects, and who is told of which change. Its objects are shared with
+// those who read them: they are replaced, never changed.
 type store struct {
 	mu    sync.Mutex
 	items objects
@@ -39,12 +39,13 @@ type store struct {
 
 func newStore() store {
 	return store{
-		first: make(chan struct{}), readers: map[*Watch]map[Where]bool{}, parts: map[Where]map[*Watch]bool{}, fields: map[string]int{}, changes: map[*Changes]bool{},
+		first: make(chan struct{}), readers: map[*Watch]map[Where]bool{}, parts: map[Where]map[*Watch]bool{},
+		fields: map[string]int{}, changes: map[*Changes]bool{},
 	}
 }
 
-// known is the object as the replica has it already, where that is the same version of it: so a list that brings nothing new takes no memory. It is for the
-// feed's own goroutine, the only one that changes items.
+// known is the object as the replica has it already, where that is the same version of it: so a list that brings
+// nothing new takes no memory. It is for the feed's own goroutine, the only one that changes items.
 func (r *store) known(u *unstructured.Unstructured) *unstructured.Unstructured {
 	if have := r.items[nameOf(u)]; sameVersion(have, u) {
 		return have
@@ -107,7 +108,8 @@ func (r *store) update(change watch.EventType, u *unstructured.Unstructured) {
 	r.changed(name, old, now)
 }
 
-// failed keeps the error for readers, who learn that nothing can be known now: of the first of a row that is all the same trouble.
+// failed keeps the error for readers, who learn that nothing can be known now: of the first of a row that is all the
+// same trouble.
 func (r *store) failed(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return

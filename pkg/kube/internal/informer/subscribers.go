@@ -58,7 +58,8 @@ func (r *store) wakeAll() {
 	}
 }
 
-// changed wakes those whom a change of one object concerns: who reads a part that has it, or had it. The caller holds mu.
+// changed wakes those whom a change of one object concerns: who reads a part that has it, or had it. The caller holds
+// mu.
 func (r *store) changed(name types.NamespacedName, before, now *unstructured.Unstructured) {
 	for c := range r.changes {
 		c.pending[name] = true

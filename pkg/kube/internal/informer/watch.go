@@ -18,8 +18,8 @@ type Informers struct {
 	wg         sync.WaitGroup
 }
 
-// Key is what one watch is about: one object by name, or a list by selectors, of one server. Steps about a hosted cluster read
-// from its API server as well as from the management cluster's.
+// Key is what one watch is about: one object by name, or a list by selectors, of one server. Steps about a hosted
+// cluster read from its API server as well as from the management cluster's.
 type Key struct {
 	Server         *Server
 	Resource       schema.GroupVersionResource
@@ -27,7 +27,8 @@ type Key struct {
 	Name           string
 	List           bool
 	Labels, Fields string
-	// Bare is whether managed fields, often half of an object, are left out. Most readers want them: they say who wrote what.
+	// Bare is whether managed fields, often half of an object, are left out. Most readers want them: they say who wrote
+	// what.
 	Bare bool
 	// Version is the resource version asked for, of a read that is no watch's.
 	Version string

@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/internal/redact"
 )
 
-// Remember keeps the content of a Secret out of all messages from now on: a server, or an admission webhook behind it, may repeat what it was sent. Of
-// another object it keeps nothing.
+// Remember keeps the content of a Secret out of all messages from now on: a server, or an admission webhook behind it,
+// may repeat what it was sent. Of another object it keeps nothing.
 func Remember(obj client.Object) {
 	switch o := obj.(type) {
 	case *corev1.Secret:

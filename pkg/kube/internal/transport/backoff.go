@@ -11,8 +11,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// failureGrace is how long an API server may ask to come again, fail or be away before somebody is told: a busy one does so all the time, and one that is
-// restarted while others take its place is back by then.
+// failureGrace is how long an API server may ask to come again, fail or be away before somebody is told: a busy one
+// does so all the time, and one that is restarted while others take its place is back by then.
 const failureGrace = 5 * time.Second
 
 // The pauses after a failed list or watch grow from backoffFirst to BackoffMost: short, since somebody is waiting, and
@@ -32,7 +32,8 @@ type Backoff struct {
 	asked time.Duration
 }
 
-// Next is the pause before the next try, no shorter than the server asked for; and not the same for all who failed at the same time.
+// Next is the pause before the next try, no shorter than the server asked for; and not the same for all who failed at
+// the same time.
 func (s *Backoff) Next() time.Duration {
 	if s.Since.IsZero() {
 		s.Since = time.Now()
@@ -44,8 +45,8 @@ func (s *Backoff) Next() time.Duration {
 	return pause + rand.N(pause/4) //nolint:gosec // it only spreads requests
 }
 
-// Tolerable tells whether nobody need be told yet: the server is busy or away, as one that is restarted is, and it has not lasted. Who knows nothing yet is
-// told at once, unless the server has said when to come again.
+// Tolerable tells whether nobody need be told yet: the server is busy or away, as one that is restarted is, and it has
+// not lasted. Who knows nothing yet is told at once, unless the server has said when to come again.
 func (s *Backoff) Tolerable(err error, pause time.Duration, known bool) bool {
 	mild := known && !IsPermanent(err) || isBusy(err) && s.asked > 0
 	return mild && time.Since(s.Since)+pause < failureGrace
@@ -64,7 +65,8 @@ func isBusy(err error) bool {
 	return code == http.StatusTooManyRequests || code >= http.StatusInternalServerError
 }
 
-// SameFailure tells whether two errors are the same to who waits: a server that is away refuses, resets, answers 503 and 429, and is back.
+// SameFailure tells whether two errors are the same to who waits: a server that is away refuses, resets, answers 503
+// and 429, and is back.
 func SameFailure(a, b error) bool {
 	if a == nil || b == nil {
 		return false
@@ -78,7 +80,8 @@ func SameFailure(a, b error) bool {
 // IsPermanent tells whether an error is about what was asked, rather than about the server's being away or busy.
 func IsPermanent(err error) bool { return !isBusy(err) && (IsKindMissing(err) || !IsUnanswered(err)) }
 
-// hiddenError keeps client-go from trying again by itself what a feed tries again: it does so ten times, a second apart, and tells nobody.
+// hiddenError keeps client-go from trying again by itself what a feed tries again: it does so ten times, a second
+// apart, and tells nobody.
 type hiddenError struct{ err error }
 
 // Error implements error.
@@ -99,7 +102,8 @@ func Unhide(err error) error {
 // retryAfter is for how long an answer asks to be left alone, 0 if it does not. API servers say it in seconds.
 func retryAfter(resp *http.Response) time.Duration {
 	seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
-	if err != nil || seconds < 0 || resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode < http.StatusInternalServerError {
+	if err != nil || seconds < 0 || resp.StatusCode != http.StatusTooManyRequests &&
+		resp.StatusCode < http.StatusInternalServerError {
 		return 0
 	}
 	return time.Duration(seconds) * time.Second

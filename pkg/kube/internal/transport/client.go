@@ -14,8 +14,9 @@ import (
 // mostRedirects is how many are followed; API servers and the routers in front of them send one, if any.
 const mostRedirects = 5
 
-// HTTPClient is an HTTP client with the credentials of cfg, which stay with its server: client-go adds them to each request, and so to what a redirect
-// leads to. A redirect to another host is therefore an error. What it sends as credentials is in no message afterwards. It fails if cfg cannot be used.
+// HTTPClient is an HTTP client with the credentials of cfg, which stay with its server: client-go adds them to each
+// request, and so to what a redirect leads to. A redirect to another host is therefore an error. What it sends as
+// credentials is in no message afterwards. It fails if cfg cannot be used.
 func HTTPClient(cfg *rest.Config) (*http.Client, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return &remembering{next} })
@@ -55,7 +56,8 @@ func boundHeaders(t http.RoundTripper) {
 func sameServer(next *http.Request, before []*http.Request) error {
 	first := before[0].URL
 	if next.URL.Host != first.Host || next.URL.Scheme != first.Scheme {
-		return fmt.Errorf("it redirects to another server, %s://%s, which does not get its credentials", next.URL.Scheme, next.URL.Host)
+		return fmt.Errorf("it redirects to another server, %s://%s, which does not get its credentials", next.URL.Scheme,
+			next.URL.Host)
 	}
 	if len(before) > mostRedirects {
 		return fmt.Errorf("it redirects again and again")
@@ -63,7 +65,8 @@ func sameServer(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// remembering sees credentials where they are sent, wherever they come from: a kubeconfig, a file, a command. A server may repeat them in its answer.
+// remembering sees credentials where they are sent, wherever they come from: a kubeconfig, a file, a command. A server
+// may repeat them in its answer.
 type remembering struct{ next http.RoundTripper }
 
 func (r *remembering) RoundTrip(req *http.Request) (*http.Response, error) {

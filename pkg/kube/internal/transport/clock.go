@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// tolerance is how far the two clocks may seem apart without anybody's fault: a Date header has whole seconds, and was true when the
-// answer left.
+// tolerance is how far the two clocks may seem apart without anybody's fault: a Date header has whole seconds, and was
+// true when the answer left.
 const tolerance = 5 * time.Second
 
-// Clock tells the API server's time, as its answers do. How long a thing has lasted, of which an object says only when it began, must not
-// depend on whether the clock of the machine hcctl runs on is right, nor on whether somebody sets it meanwhile.
+// Clock tells the API server's time, as its answers do. How long a thing has lasted, of which an object says only when
+// it began, must not depend on whether the clock of the machine hcctl runs on is right, nor on whether somebody sets it
+// meanwhile.
 type Clock struct {
 	mu sync.Mutex
 	// server is what the last answer told, here when it came, by this machine's clock and its monotonic one.

@@ -5,13 +5,15 @@ import (
 	"strings"
 )
 
-// CredentialsError means that the command which the kubeconfig names for credentials (users[].user.exec) has failed: the API server was asked nothing.
+// CredentialsError means that the command which the kubeconfig names for credentials (users[].user.exec) has failed:
+// the API server was asked nothing.
 type CredentialsError struct{ error }
 
 // Unwrap gives client-go's own error.
 func (e *CredentialsError) Unwrap() error { return e.error }
 
-// gettingCredentials is how client-go's exec plugin (k8s.io/client-go v0.36, plugin/pkg/client/auth/exec) begins such errors, which have no type.
+// gettingCredentials is how client-go's exec plugin (k8s.io/client-go v0.36, plugin/pkg/client/auth/exec) begins such
+// errors, which have no type.
 const gettingCredentials = "getting credentials: "
 
 // ofCredentials gives such an error its type; others stay as they are.

@@ -26,7 +26,8 @@ func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) 
 	}
 }
 
-// decodePage decodes the items of a list one by one as they come, so that a page of megabytes is never held as a whole. It returns where to go on.
+// decodePage decodes the items of a list one by one as they come, so that a page of megabytes is never held as a whole.
+// It returns where to go on.
 func decodePage[T any](body io.Reader, each func(*T)) (next string, err error) {
 	in := json.NewDecoder(body)
 	if err := enter(in, '{'); err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/hcctl/hcctl/internal/redact"
 )
 
-// IsKindMissing tells whether the API server does not know the resource at all: its CRD is not registered (yet). The API
-// server answers such a path with a plain 404, which names no object.
+// IsKindMissing tells whether the API server does not know the resource at all: its CRD is not registered (yet). The
+// API server answers such a path with a plain 404, which names no object.
 func IsKindMissing(err error) bool {
 	if meta.IsNoMatchError(err) {
 		return true
@@ -44,7 +44,8 @@ func IsKindMissing(err error) bool {
 
 // IsUnanswered tells whether there was no answer, or half of one: the server is down, restarting or out of reach.
 func IsUnanswered(err error) bool {
-	if isCut(err) || utilnet.IsConnectionRefused(err) || utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, context.DeadlineExceeded) {
+	if isCut(err) || utilnet.IsConnectionRefused(err) || utilnet.IsHTTP2ConnectionLost(err) ||
+		errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
 	// A certificate that is not trusted stays so; and a file's error, whose cause is a net.Error too, is not the server's.
@@ -60,12 +61,15 @@ func IsUnanswered(err error) bool {
 func isCut(err error) bool {
 	var broken *brokenError
 	var stream http2.StreamError
-	return isHTTP2Closed(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+	return isHTTP2Closed(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.As(err, &broken) || errors.As(err, &stream)
 }
 
-// http2Closed are how the HTTP/2 client begins errors, which have no type, of a connection that is closed under a request: by who closed it.
-var http2Closed = []string{"http2: client conn", "http2: server sent GOAWAY", "http2: Transport received Server's graceful shutdown GOAWAY"}
+// http2Closed are how the HTTP/2 client begins errors, which have no type, of a connection that is closed under a
+// request: by who closed it.
+var http2Closed = []string{"http2: client conn", "http2: server sent GOAWAY",
+	"http2: Transport received Server's graceful shutdown GOAWAY"}
 
 func isHTTP2Closed(err error) bool {
 	var status apierrors.APIStatus
@@ -76,7 +80,8 @@ func isHTTP2Closed(err error) bool {
 	return slices.ContainsFunc(http2Closed, func(begin string) bool { return strings.Contains(text, begin) })
 }
 
-// IsUntrusted tells whether the server showed a certificate that the kubeconfig's CA has not signed, or one for another name or time.
+// IsUntrusted tells whether the server showed a certificate that the kubeconfig's CA has not signed, or one for another
+// name or time.
 func IsUntrusted(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	return errors.As(err, &certificate)

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// retriesAtOnce is how many questions may be asked again at the same time. What was under way together on one connection fails together; were it to come
-	// back together, the next cut would end all of it again.
+	// retriesAtOnce is how many questions may be asked again at the same time. What was under way together on one
+	// connection fails together; were it to come back together, the next cut would end all of it again.
 	retriesAtOnce = 2
 	// retryWait is how long a question waits for its turn, should those before it get no answer.
 	retryWait = 2 * time.Second
@@ -18,7 +18,8 @@ type limiter chan struct{}
 
 func newLimiter() limiter { return make(limiter, retriesAtOnce) }
 
-// take waits for a place, or for as long as is bearable without one. The place is given back by leave, which must be called in any case.
+// take waits for a place, or for as long as is bearable without one. The place is given back by leave, which must be
+// called in any case.
 func (t limiter) take(ctx context.Context) (leave func()) {
 	bearable := time.NewTimer(retryWait)
 	defer bearable.Stop()

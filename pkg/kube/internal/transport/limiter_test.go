@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// shared is a connection on which many requests are under way at once; each takes a moment, and as long as it is bad, one in five breaks all of them.
+// shared is a connection on which many requests are under way at once; each takes a moment, and as long as it is bad,
+// one in five breaks all of them.
 type shared struct {
 	mu         sync.Mutex
 	asked      int
@@ -38,7 +39,8 @@ func (s *shared) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody, Header: http.Header{}}, nil
 }
 
-// asking sends that many questions at once, and returns how long it took until all were answered, and how many were not.
+// asking sends that many questions at once, and returns how long it took until all were answered, and how many were
+// not.
 func asking(t *testing.T, p *Retry, n int) (took time.Duration, failed int) {
 	t.Helper()
 	begin := time.Now()
@@ -62,7 +64,8 @@ func asking(t *testing.T, p *Retry, n int) (took time.Duration, failed int) {
 	return time.Since(begin), failed
 }
 
-// A hundred questions on one connection that breaks at one in five of them are answered within seconds: they do not all come back at once, to break together.
+// A hundred questions on one connection that breaks at one in five of them are answered within seconds: they do not all
+// come back at once, to break together.
 func TestWhatFailsTogetherDoesNotComeBackTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, p := WithRetries(&http.Client{Transport: &shared{}}, nil)

@@ -7,10 +7,12 @@ import (
 	"time"
 )
 
-// outageAfter is how long nobody may have had an answer before the API server counts as away: a connection that is cut is made anew in less.
+// outageAfter is how long nobody may have had an answer before the API server counts as away: a connection that is cut
+// is made anew in less.
 const outageAfter = 500 * time.Millisecond
 
-// An API server that comes and goes, which is told once or twice, counts as away after more each time, to no more than outageMost, until it has stayed for calm.
+// An API server that comes and goes, which is told once or twice, counts as away after more each time, to no more than
+// outageMost, until it has stayed for calm.
 const (
 	outageMost = 8 * time.Second
 	calm       = time.Minute // without a single request that had no answer
@@ -19,15 +21,17 @@ const (
 // Option changes a Client.
 type Option func(*Retry)
 
-// OnAway has away called when the API server, which has answered before, has not answered any request, watches included, for half a second; and
-// back when it answers again, with how long it was away. Each is called once an outage, from any goroutine, and must not block. Requests that
-// change nothing go on trying for 2 minutes; the errors of others are ToldElsewhere. away is also called, once as well, when the server has asked for five
-// seconds to come again later (429, Retry-After).
+// OnAway has away called when the API server, which has answered before, has not answered any request, watches
+// included, for half a second; and back when it answers again, with how long it was away. Each is called once an
+// outage, from any goroutine, and must not block. Requests that change nothing go on trying for 2 minutes; the errors
+// of others are ToldElsewhere. away is also called, once as well, when the server has asked for five seconds to come
+// again later (429, Retry-After).
 func OnAway(away func(error), back func(time.Duration)) Option {
 	return func(p *Retry) { p.outage.away, p.outage.back = away, back }
 }
 
-// ToldElsewhere tells of an error that it says nothing but that the API server is away, of which OnAway tells, or would if it lasted.
+// ToldElsewhere tells of an error that it says nothing but that the API server is away, of which OnAway tells, or would
+// if it lasted.
 func ToldElsewhere(err error) bool {
 	var away *outageError
 	return errors.As(err, &away)
@@ -78,7 +82,8 @@ func (o *outage) over() {
 	}
 }
 
-// failed notes that a request which began then had no answer, and returns its error, marked where somebody else tells of it.
+// failed notes that a request which began then had no answer, and returns its error, marked where somebody else tells
+// of it.
 func (o *outage) failed(ctx context.Context, began time.Time, err error) error {
 	if o.away == nil || ctx.Err() != nil || !IsUnanswered(err) {
 		return err

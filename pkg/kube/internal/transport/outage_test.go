@@ -36,7 +36,9 @@ func (a *told) option() Option {
 	say := func(format string, args ...any) {
 		a.words = append(a.words, time.Since(a.begin).Round(100*time.Millisecond).String()+" "+fmt.Sprintf(format, args...))
 	}
-	return OnAway(func(err error) { say("away: %v", err) }, func(d time.Duration) { say("back after %s", d.Round(time.Second)) })
+	return OnAway(func(err error) { say("away: %v", err) }, func(d time.Duration) {
+		say("back after %s", d.Round(time.Second))
+	})
 }
 
 // A server that has answered and is away is waited for. That is told once, within a second, and so is its return.
@@ -69,7 +71,8 @@ func TestAwayIsToldOnceAndBackOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if want := []string{"600ms away: connection refused", "1m0.6s back after 1m0s"}; len(heard.words) != 2 || heard.words[0] != want[0] {
+		if want := []string{"600ms away: connection refused", "1m0.6s back after 1m0s"}; len(heard.words) != 2 ||
+			heard.words[0] != want[0] {
 			t.Errorf("told %q, want %q", heard.words, want)
 		}
 		if want := 5 * 35; server.asked > want {
@@ -146,7 +149,8 @@ func TestAServerThatIsSlowToSomeIsToldOnce(t *testing.T) {
 	}
 }
 
-// A connection that is cut and made anew is nobody's news; nor is one request without an answer while others have theirs.
+// A connection that is cut and made anew is nobody's news; nor is one request without an answer while others have
+// theirs.
 func TestABlipIsNotTold(t *testing.T) {
 	t.Parallel()
 	heard := &told{begin: time.Now()}

@@ -16,7 +16,8 @@ import (
 const (
 	// readTime is how long a read, or the beginning of a watch, may go without its answer. The largest lists take seconds.
 	readTime = 30 * time.Second
-	// writeTime is the same for a write: longer than the 60 s after which the API server itself gives up (--request-timeout).
+	// writeTime is the same for a write: longer than the 60 s after which the API server itself gives up
+	// (--request-timeout).
 	writeTime = 65 * time.Second
 	// awayTime is how long a read waits for an API server that has answered before and is away.
 	awayTime = 2 * time.Minute
@@ -31,9 +32,9 @@ const (
 	retryPauseMost  = 2 * time.Second
 )
 
-// Retry stands between hcctl and the network. It gives each request a time limit, asks again with renewed credentials, and asks again
-// where asking changes nothing: reads and dry runs. Steps that wait tell what they wait for and are tried again by the engine; what is
-// done before and after them would end at the first hiccup without it.
+// Retry stands between hcctl and the network. It gives each request a time limit, asks again with renewed credentials,
+// and asks again where asking changes nothing: reads and dry runs. Steps that wait tell what they wait for and are
+// tried again by the engine; what is done before and after them would end at the first hiccup without it.
 type Retry struct {
 	next http.RoundTripper
 	// outage knows whether the server is away.
@@ -102,7 +103,8 @@ func (p *Retry) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// hopeful tells whether a question that had no answer may have one: from a server that has answered before, or that took the connection and dropped it.
+// hopeful tells whether a question that had no answer may have one: from a server that has answered before, or that
+// took the connection and dropped it.
 func (p *Retry) hopeful(err error, try int) bool {
 	return IsUnanswered(err) && (p.outage.known() || isCut(err) && try < cuts)
 }
@@ -130,8 +132,8 @@ func (p *Retry) authorized(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// renewed asks once more where the credentials were refused: client-go has thrown away a token that comes from a command or a file,
-// and has another.
+// renewed asks once more where the credentials were refused: client-go has thrown away a token that comes from a
+// command or a file, and has another.
 func (p *Retry) renewed(r *http.Request) (*http.Response, error) {
 	resp, err := p.ask(r)
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || r.Body != nil && r.GetBody == nil {
@@ -184,15 +186,16 @@ func harmless(r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return !query.Has("watch")
 	}
-	question := query.Get("dryRun") == "All" || r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/apis/"+Reviews+"/")
+	question := query.Get("dryRun") == "All" || r.Method == http.MethodPost &&
+		strings.HasPrefix(r.URL.Path, "/apis/"+Reviews+"/")
 	return question && (r.Body == nil || r.GetBody != nil)
 }
 
 // unbufferedRead marks the context of reads that are taken in as they come, and made again by who takes them.
 type unbufferedRead struct{}
 
-// whole reads the answer to its end, so that one that breaks off is asked for again, unless it may take as long as it likes. Its error is one that the
-// connection came to.
+// whole reads the answer to its end, so that one that breaks off is asked for again, unless it may take as long as it
+// likes. Its error is one that the connection came to.
 func whole(r *http.Request, resp *http.Response) error {
 	if streams(r) || r.Context().Value(unbufferedRead{}) != nil {
 		return nil
@@ -210,8 +213,8 @@ func whole(r *http.Request, resp *http.Response) error {
 	return nil
 }
 
-// failed tells whether the server could not answer now. An answer that says when to come again is left to client-go, and a dry run's 500 is
-// mostly a webhook's, of which the caller should hear.
+// failed tells whether the server could not answer now. An answer that says when to come again is left to client-go,
+// and a dry run's 500 is mostly a webhook's, of which the caller should hear.
 func failed(r *http.Request, resp *http.Response) bool {
 	if resp.Header.Get("Retry-After") != "" {
 		return false
@@ -241,7 +244,8 @@ func again(r *http.Request) (*http.Request, error) {
 	return out, err
 }
 
-// ownRetries marks the context of requests that are tried again by who makes them, with his *setback: it learns what the server asks for.
+// ownRetries marks the context of requests that are tried again by who makes them, with his *setback: it learns what
+// the server asks for.
 type ownRetries struct{}
 
 // WithBackoff marks requests that are tried again by who makes them, by that backoff.
@@ -254,8 +258,8 @@ func backoffOf(r *http.Request) *Backoff {
 	return row
 }
 
-// slow hands what the server asks for to who tries again by himself. For all others client-go waits, up to ten times: if that lasts, it is told, once until the
-// server has answered something.
+// slow hands what the server asks for to who tries again by himself. For all others client-go waits, up to ten times:
+// if that lasts, it is told, once until the server has answered something.
 func (p *Retry) slow(r *http.Request, resp *http.Response) {
 	wait := retryAfter(resp)
 	if wait > longestWait {
@@ -274,13 +278,14 @@ func (p *Retry) slow(r *http.Request, resp *http.Response) {
 	}
 	now := time.Now()
 	p.slowSince.CompareAndSwap(nil, &slowness{since: now})
-	if s := p.slowSince.Load(); s != nil && now.Sub(s.since)+wait >= failureGrace && p.outage.away != nil && !s.told.Swap(true) && p.calm(now) {
+	if s := p.slowSince.Load(); s != nil && now.Sub(s.since)+wait >= failureGrace && p.outage.away != nil &&
+		!s.told.Swap(true) && p.calm(now) {
 		p.outage.away(apierrors.NewTooManyRequests("", int(wait.Seconds())))
 	}
 }
 
-// calm tells whether it is long since it was to be told that the server is slow. One that answers some and not others, as one does that has just been started, is
-// told once.
+// calm tells whether it is long since it was to be told that the server is slow. One that answers some and not others,
+// as one does that has just been started, is told once.
 func (p *Retry) calm(now time.Time) bool {
 	last := p.slowTold.Swap(&now)
 	return last == nil || now.Sub(*last) > calm

@@ -15,8 +15,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// answers is a server that gives one answer after the other, the last one again and again; 0 cuts the connection, -1 never answers,
-// -2 begins an answer without an end and -3 cuts it there.
+// answers is a server that gives one answer after the other, the last one again and again; 0 cuts the connection, -1
+// never answers, -2 begins an answer without an end and -3 cuts it there.
 func answers(t *testing.T, codes ...int) (*httptest.Server, *atomic.Int32) {
 	t.Helper()
 	var asked atomic.Int32
@@ -73,7 +73,8 @@ func TestPatience(t *testing.T) {
 		{"cut before it has ever answered", "GET", "/", []int{0, 0, 200}, 200, 3},
 		{"cut again and again", "GET", "/", []int{0}, 0, 3},
 		{"half an answer", "GET", "/", []int{-3, -3, 200}, 200, 3},
-		{"a permission that is asked for", "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", []int{503, 201}, 201, 2},
+		{"a permission that is asked for", "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", []int{503, 201},
+			201, 2},
 		{"a write that is cut", "POST", "/", []int{0, 200}, 0, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -124,7 +125,8 @@ func TestTimeLimits(t *testing.T) {
 				_ = resp.Body.Close()
 			}
 			var timeout net.Error
-			if !errors.As(err, &timeout) || !timeout.Timeout() || !IsUnanswered(err) || !strings.Contains(err.Error(), "no answer within") {
+			if !errors.As(err, &timeout) || !timeout.Timeout() || !IsUnanswered(err) ||
+				!strings.Contains(err.Error(), "no answer within") {
 				t.Fatalf("error %v, unanswered %t", err, IsUnanswered(err))
 			}
 			if took := time.Since(begin); took > 5*time.Second {

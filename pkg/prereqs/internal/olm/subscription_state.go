@@ -9,7 +9,7 @@ import (
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/hcctl/hcctl/internal/printable"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -59,7 +59,8 @@ func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallP
 			return step.Pending("OLM could not write its InstallPlan, and tries again (%s): %s", c.Reason, c.Message).
 				On("%s", object)
 		}
-		return step.Broken("the image of its bundle cannot be fetched or read (%s): %s", c.Reason, c.Message).On("%s", object).
+		return step.Broken("the image of its bundle cannot be fetched or read (%s): %s", c.Reason, c.Message).
+			On("%s", object).
 			WithHint("see why (oc get jobs,pods -n %[1]s -l operatorframework.io/bundle-unpack-ref), put it right (pull "+
 				"secret, mirror), then: oc delete jobs -n %[1]s -l operatorframework.io/bundle-unpack-ref",
 				sub.Spec.CatalogSourceNamespace)
@@ -112,22 +113,22 @@ func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCo
 			return step.Broken("OLM installs nothing in namespace %s because of another Subscription there, %s: %s (%s)",
 				sub.Namespace, m[2], m[1], c.Reason).On("%s", object).
 				WithHint("correct or delete that one: oc get subscription.operators.coreos.com %s -n %s -o yaml",
-					printable.Word(m[2]), sub.Namespace)
+					sanitize.Word(m[2]), sub.Namespace)
 		}
 		return step.Broken("what it asks for is not in its catalog: %s (%s)", m[1], c.Reason).On("%s", object).
 			WithHint("compare channel, catalog and startingCSV with: oc get packagemanifest %s -n %s -o yaml; then oc delete "+
 				"subscription.operators.coreos.com %s -n %s and run hcctl again",
-				printable.Word(sub.Spec.Package), Marketplace, sub.Name, sub.Namespace)
+				sanitize.Word(sub.Spec.Package), Marketplace, sub.Name, sub.Namespace)
 	}
 	if m := orphan.FindStringSubmatch(c.Message); m != nil {
 		return step.Broken("%s is installed without a Subscription and is in its way (%s): %s", m[1], c.Reason, c.Message).
 			On("%s", object).
-			WithHint("oc delete csv %s -n %s (what the operator runs stays), and OLM installs it anew", printable.Word(m[1]),
+			WithHint("oc delete csv %s -n %s (what the operator runs stays), and OLM installs it anew", sanitize.Word(m[1]),
 				sub.Namespace)
 	}
 	return step.Broken("OLM finds nothing to install (%s): %s", c.Reason, c.Message).On("%s", object).
 		WithHint("compare channel, catalog and startingCSV with: oc get packagemanifest %s -n %s -o yaml",
-			printable.Word(sub.Spec.Package), Marketplace)
+			sanitize.Word(sub.Spec.Package), Marketplace)
 }
 
 // planMeanings are the reasons of a failed InstallPlan.

@@ -67,7 +67,8 @@ func TestPhasesOfAVersion(t *testing.T) {
 			"being deleted"},
 		"of a later OLM": {olmv1alpha1.CSVPhaseFailed, "Unheard", false, step.StatePending,
 			"Failed (Unheard): OLM says: no more is told"},
-		"installed, waiting": {olmv1alpha1.CSVPhaseInstalling, olmv1alpha1.CSVReasonInstallSuccessful, false, step.StatePending,
+		"installed, waiting": {olmv1alpha1.CSVPhaseInstalling, olmv1alpha1.CSVReasonInstallSuccessful, false,
+			step.StatePending,
 			"not available yet"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +114,8 @@ func TestRequirements(t *testing.T) {
 		"CRD of another operator": {req(crd, "owned", "PresentNotSatisfied",
 			"CRD installed alongside other CSV(s): y.v1"), installing, 0, step.StateBroken},
 		"Kubernetes too old": {req("ClusterServiceVersion", "x.v1", "PresentNotSatisfied",
-			"CSV version requirement not met: minKubeVersion (1.99.0) > server version (1.33.1)"), installing, 0, step.StateBroken},
+			"CSV version requirement not met: minKubeVersion (1.99.0) > server version (1.33.1)"), installing, 0,
+			step.StateBroken},
 		"Kubernetes does not answer": {req("ClusterServiceVersion", "x.v1", "PresentNotSatisfied",
 			"Server version discovery error"), complete, time.Hour, step.StatePending},
 		"account, plan at work": {req(account, "sa", "NotPresent", "Service account does not exist"), installing,
@@ -126,8 +128,9 @@ func TestRequirements(t *testing.T) {
 			"Policy rule not satisfied for service account"), installing, time.Hour, step.StatePending},
 		"permission taken away": {req(account, "sa", "PresentNotSatisfied",
 			"Policy rule not satisfied for service account"), complete, time.Hour, step.StateBroken},
-		"API service of an absent server": {req("APIService", "v1.x", "DeploymentNotFound", ""), installing, 0, step.StateBroken},
-		"API service of another's":        {req("APIService", "v1.x", "NotPresent", ""), complete, time.Hour, step.StatePending},
+		"API service of an absent server": {req("APIService", "v1.x", "DeploymentNotFound", ""), installing, 0,
+			step.StateBroken},
+		"API service of another's": {req("APIService", "v1.x", "NotPresent", ""), complete, time.Hour, step.StatePending},
 		"an API of the cluster not served": {req("Route", "v1.route.openshift.io", "NotPresent", "Native API does not exist"),
 			complete, time.Hour, step.StatePending},
 	} {

@@ -88,8 +88,8 @@ func Add(m *map[string]string, more map[string]string) {
 	}
 }
 
-// Faults that let the deletion of a hosted cluster hang. What is left has a finalizer that somebody real puts there, and
-// the somebody is not there to take it off again.
+// Faults that let the deletion of a hosted cluster hang. What is left has a finalizer that somebody real puts there,
+// and the somebody is not there to take it off again.
 const (
 	// SnapshotFinalizer is the snapshot controller's on a claim while a snapshot is taken of it.
 	SnapshotFinalizer = "snapshot.storage.kubernetes.io/pvc-as-source-protection"
@@ -97,8 +97,8 @@ const (
 	BackupFinalizer = "backup.example.com/hold"
 )
 
-// Faults that let the deletion of a hosted cluster hang. What is left has a finalizer that somebody real puts there, and
-// the somebody is not there to take it off again.
+// Faults that let the deletion of a hosted cluster hang. What is left has a finalizer that somebody real puts there,
+// and the somebody is not there to take it off again.
 const (
 	// BalancerFinalizer is the service controller's on a Service whose load balancer is still there.
 	BalancerFinalizer = "service.kubernetes.io/load-balancer-cleanup"

@@ -20,7 +20,8 @@ import (
 )
 
 // Publishing finds how a service is published.
-func Publishing(services []hyperv1.ServicePublishingStrategyMapping, which hyperv1.ServiceType) *hyperv1.ServicePublishingStrategy {
+func Publishing(services []hyperv1.ServicePublishingStrategyMapping,
+	which hyperv1.ServiceType) *hyperv1.ServicePublishingStrategy {
 	for i := range services {
 		if services[i].Service == which {
 			return &services[i].ServicePublishingStrategy

@@ -73,7 +73,8 @@ func (g Generation) Supported(version, current string) error {
 	case minor > release.Minor(latest):
 		return fmt.Errorf("the latest version supported is: %q. Attempting to use: %q", latest, version)
 	case minor < release.Minor(lowest):
-		return fmt.Errorf("the minimum version supported for platform KubeVirt is: %q. Attempting to use: %q", lowest, version)
+		return fmt.Errorf("the minimum version supported for platform KubeVirt is: %q. Attempting to use: %q", lowest,
+			version)
 	}
 	return nil
 }

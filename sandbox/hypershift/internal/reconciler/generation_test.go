@@ -32,7 +32,8 @@ func TestSupportedVersions(t *testing.T) {
 		{version: "4.14.0"},
 		{version: "4.20.1", current: "4.19.5"},
 		{version: "4.21.0", want: `the latest version supported is: "4.20". Attempting to use: "4.21.0"`},
-		{version: "4.13.9", want: `the minimum version supported for platform KubeVirt is: "4.14". Attempting to use: "4.13.9"`},
+		{version: "4.13.9",
+			want: `the minimum version supported for platform KubeVirt is: "4.14". Attempting to use: "4.13.9"`},
 		{version: "4.18.2", current: "4.19.5", want: `y-stream downgrade from "4.19.5" to "4.18.2" is not supported`},
 	} {
 		err := g.Supported(tc.version, tc.current)

@@ -8,8 +8,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// Stages makes stages take their time. It remembers when each stage was first asked for; after a restart of the operator
-// the stages under way start over, which costs time and nothing else.
+// Stages makes stages take their time. It remembers when each stage was first asked for; after a restart of the
+// operator the stages under way start over, which costs time and nothing else.
 type Stages struct {
 	pace operator.Pace
 	now  func() time.Time

@@ -70,7 +70,8 @@ func podTemplate(c Component, w Workload) corev1.PodTemplateSpec {
 		priority = priorityControlPlane
 	}
 	return corev1.PodTemplateSpec{
-		ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: map[string]string{metadata.ReleaseImageAnnotation: w.Image}},
+		ObjectMeta: metav1.ObjectMeta{Labels: labels,
+			Annotations: map[string]string{metadata.ReleaseImageAnnotation: w.Image}},
 		Spec: corev1.PodSpec{
 			PriorityClassName:            priority,
 			NodeSelector:                 w.nodeSelector,
@@ -93,7 +94,8 @@ func workloadMeta(c Component, w Workload) metav1.ObjectMeta {
 }
 
 func workloadLabels(c Component) map[string]string {
-	return map[string]string{"app": c.Name, metadata.ComponentLabel: c.Name, metadata.ManagedByLabel: "control-plane-operator"}
+	return map[string]string{"app": c.Name, metadata.ComponentLabel: c.Name,
+		metadata.ManagedByLabel: "control-plane-operator"}
 }
 
 // ApplyDeployment creates a component's Deployment, or rolls it to another release.
@@ -199,7 +201,8 @@ func DeploymentAvailable(d *appsv1.Deployment) bool {
 // EnsurePriorityClasses makes the classes that control plane pods name. In reality they come with the operator's own
 // manifests; without them no pod of a control plane is created.
 func EnsurePriorityClasses(ctx context.Context, cl client.Client) error {
-	for name, value := range map[string]int32{priorityControlPlane: 100000000, priorityAPI: 100001000, priorityEtcd: 100002000} {
+	for name, value := range map[string]int32{priorityControlPlane: 100000000, priorityAPI: 100001000,
+		priorityEtcd: 100002000} {
 		pc := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Value: value}
 		if err := cl.Create(ctx, pc); err != nil && !apierrors.IsAlreadyExists(err) {
 			return fmt.Errorf("create PriorityClass %s: %w", name, err)

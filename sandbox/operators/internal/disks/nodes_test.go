@@ -27,7 +27,8 @@ func TestPlacement(t *testing.T) {
 }
 
 func TestDisksOfNode(t *testing.T) {
-	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "w", Annotations: map[string]string{DisksAnnotation: `[{"path":"/dev/sdb","size":42}]`}}}
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "w",
+		Annotations: map[string]string{DisksAnnotation: `[{"path":"/dev/sdb","size":42}]`}}}
 	disks, err := Of(node)
 	if err != nil || len(disks) != 1 || disks[0].Size != 42 || disks[0].Path != "/dev/sdb" {
 		t.Errorf("disks %+v, %v", disks, err)

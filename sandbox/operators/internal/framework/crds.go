@@ -21,7 +21,8 @@ import (
 )
 
 // WhenServed calls start once in this run, as soon as the API server serves all of kinds: controllers for kinds whose
-// CRDs come later than the operator itself. A watch started earlier would be retried by controller-runtime every 10 s only.
+// CRDs come later than the operator itself. A watch started earlier would be retried by controller-runtime every 10 s
+// only.
 func (l *Run) WhenServed(name string, start func() error, kinds ...schema.GroupVersionKind) error {
 	started := false
 	return l.Controls(name, &apiextensionsv1.CustomResourceDefinition{}, builder.WithPredicates(OfKinds(kinds))).

@@ -32,7 +32,8 @@ type CSI struct {
 
 // Start starts the controllers that provision and delete volumes.
 func (d CSI) Start() error {
-	if err := d.Controls(d.Name+"-provisioner", &corev1.PersistentVolumeClaim{}).Complete(reconcile.Func(d.provide)); err != nil {
+	if err := d.Controls(d.Name+"-provisioner", &corev1.PersistentVolumeClaim{}).
+		Complete(reconcile.Func(d.provide)); err != nil {
 		return err
 	}
 	return d.Controls(d.Name+"-deleter", &corev1.PersistentVolume{}).Complete(reconcile.Func(d.reclaim))
@@ -79,7 +80,8 @@ func (d CSI) reclaim(ctx context.Context, req reconcile.Request) (reconcile.Resu
 	pv := &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{Name: req.Name}}
 	found, err := Exists(ctx, d.Client, pv)
 	if err != nil || !found || pv.DeletionTimestamp != nil || !d.Provides(pv.Annotations[provisionedAnnotation]) ||
-		pv.Status.Phase != corev1.VolumeReleased || pv.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimDelete {
+		pv.Status.Phase != corev1.VolumeReleased ||
+		pv.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimDelete {
 		return reconcile.Result{}, err
 	}
 	return reconcile.Result{}, Remove(ctx, d.Client, pv)

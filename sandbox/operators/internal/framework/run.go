@@ -79,7 +79,8 @@ func ToObject(namespace, name string) handler.EventHandler {
 	})
 }
 
-// ToEach maps any event to every object of the kind list holds. Objects of a kind not served yet have no events to miss.
+// ToEach maps any event to every object of the kind list holds. Objects of a kind not served yet have no events to
+// miss.
 func (l *Run) ToEach(list func() client.ObjectList) handler.EventHandler {
 	return handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, _ client.Object) []reconcile.Request {
 		found := list()
@@ -105,7 +106,9 @@ func LabelsChanged() builder.WatchesOption {
 
 // InNamespaces lets the events of objects in these namespaces through.
 func InNamespaces(namespaces ...string) builder.WatchesOption {
-	return builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool { return slices.Contains(namespaces, o.GetNamespace()) }))
+	return builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool {
+		return slices.Contains(namespaces, o.GetNamespace())
+	}))
 }
 
 // ForExisting calls do for an object of the kind that exists.

@@ -62,7 +62,8 @@ func TestSetConditionsKeepsTransitionTime(t *testing.T) {
 
 func TestHeartbeatStaysWhileNothingChanges(t *testing.T) {
 	o := &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"conditions": []any{
-		map[string]any{"type": "Available", "status": "True", "reason": "A", "message": "m", "lastHeartbeatTime": "2020-01-01T00:00:00Z"},
+		map[string]any{"type": "Available", "status": "True", "reason": "A", "message": "m",
+			"lastHeartbeatTime": "2020-01-01T00:00:00Z"},
 	}}}}
 	SetConditions(o, Heartbeats, Condition{"Available", "True", "A", "m"})
 	list, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
@@ -75,7 +76,8 @@ func TestAtLeast(t *testing.T) {
 	for _, c := range []struct {
 		have, want string
 		ok         bool
-	}{{"4.20", "4.15", true}, {"4.9", "4.15", false}, {"2.10.0", "2.4", true}, {"2.2.0", "2.4", false}, {"", "2.4", false}} {
+	}{{"4.20", "4.15", true}, {"4.9", "4.15", false}, {"2.10.0", "2.4", true}, {"2.2.0", "2.4", false},
+		{"", "2.4", false}} {
 		if got := AtLeast(c.have, c.want); got != c.ok {
 			t.Errorf("atLeast(%q, %q) = %v", c.have, c.want, got)
 		}

@@ -12,7 +12,8 @@ const (
 )
 
 // SnapshotClassKind is the VolumeSnapshotClass.
-var SnapshotClassKind = schema.GroupVersionKind{Group: "snapshot.storage.k8s.io", Version: "v1", Kind: "VolumeSnapshotClass"}
+var SnapshotClassKind = schema.GroupVersionKind{Group: "snapshot.storage.k8s.io", Version: "v1",
+	Kind: "VolumeSnapshotClass"}
 
 // AtLeast tells whether the OpenShift minor (and with it the ODF minor) is at least minor.
 func AtLeast(have, minor string) bool {

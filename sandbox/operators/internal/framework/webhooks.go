@@ -106,7 +106,8 @@ func (l *Run) register(ctx context.Context, h Webhooks, port int, ca []byte) err
 	config := &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: h.Name}}
 	return Ensure(ctx, l.Client, config, func(c *admissionregistrationv1.ValidatingWebhookConfiguration) {
 		if namespace.UID != "" {
-			c.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Namespace", Name: namespace.Name, UID: namespace.UID}}
+			c.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Namespace", Name: namespace.Name,
+				UID: namespace.UID}}
 		}
 		c.Webhooks = nil
 		for _, r := range h.Rules {

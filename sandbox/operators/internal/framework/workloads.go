@@ -106,8 +106,8 @@ func (l *Run) OnNodes(ctx context.Context, w Workload) (desired, ready int32, er
 	return d.Status.DesiredNumberScheduled, d.Status.NumberReady, nil
 }
 
-// RunningVersion is what an operator's Deployment tells its containers that their version is, in the environment variable
-// name; "" if there is no such Deployment or variable. It changes when OLM upgrades the operator.
+// RunningVersion is what an operator's Deployment tells its containers that their version is, in the environment
+// variable name; "" if there is no such Deployment or variable. It changes when OLM upgrades the operator.
 func (l *Run) RunningVersion(ctx context.Context, key types.NamespacedName, name string) (string, error) {
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
 	if found, err := Exists(ctx, l.Client, d); err != nil || !found {

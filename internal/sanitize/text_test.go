@@ -1,4 +1,4 @@
-package printable
+package sanitize
 
 import (
 	"strings"
@@ -44,7 +44,9 @@ func FuzzPrintable(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		line, text := Line(s), Text(s)
 		for _, out := range []string{line, strings.NewReplacer("\n", "", "\t", "").Replace(text)} {
-			if !utf8.ValidString(out) || strings.IndexFunc(out, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }) >= 0 {
+			if !utf8.ValidString(out) || strings.IndexFunc(out, func(r rune) bool {
+				return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+			}) >= 0 {
 				t.Errorf("%q became %q", s, out)
 			}
 		}

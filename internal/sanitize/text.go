@@ -1,6 +1,7 @@
-// Package printable makes text that others wrote fit for a terminal: messages of conditions, answers of servers, names. Control characters in it could
-// move the cursor, change the title or write over what is on the screen; characters of format, which show nothing, could turn the order of what is read.
-package printable
+// Package sanitize makes text that others wrote fit for a terminal: messages of conditions, answers of servers, names.
+// Control characters in it could move the cursor, change the title or write over what is on the screen; characters of
+// format, which show nothing, could turn the order of what is read.
+package sanitize
 
 import (
 	"fmt"
@@ -103,7 +104,8 @@ func stacked(s string) string {
 
 func mark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Me) && !Hidden(r) }
 
-// escaped is s with escapes for the runes of which escape is true, and for bytes that are no text: a terminal may take those for controls.
+// escaped is s with escapes for the runes of which escape is true, and for bytes that are no text: a terminal may take
+// those for controls.
 func escaped(s string, escape func(rune) bool) string {
 	if plain(s) || strings.IndexFunc(s, escape) < 0 && utf8.ValidString(s) {
 		return s
