@@ -10,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -85,7 +86,7 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 	for _, m := range apply.Members {
 		if m.Plan != nil {
 			w := r.opt.Needs(m.Plan)
-			plane, machines, copies := w.Requested()
+			plane, machines, copies := prereqs.Requested(w)
 			r.need, r.balanced = Need{Plane: plane, Machines: machines, Copies: copies}, w.LoadBalancer
 			r.record.Plan.Needs, r.record.Plan.Copies = r.need.all(), copies
 			break

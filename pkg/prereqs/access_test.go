@@ -1,7 +1,6 @@
 package prereqs
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,52 +9,20 @@ import (
 	"strings"
 	"testing"
 
-	rbacv1 "k8s.io/api/rbac/v1"
-
-	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
-	"github.com/hcctl/hcctl/pkg/rbac"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
 // every is what any options but a folder of manifests may need.
-func every() rbac.Options {
-	return rbac.Options{Purposes: []rbac.Purpose{rbac.Bootstrap},
-		Features: []rbac.Feature{rbac.DefaultClass, rbac.DataFoundation, rbac.LVMStorage, rbac.MetalLB, rbac.Community}}
-}
-
-// roles are the ClusterRole and Roles on the page, shorter than YAML is usually written.
-func roles() string {
-	var b strings.Builder
-	for i, object := range (rbac.Roles{Name: "hcctl", Options: every()}).Objects() {
-		if i > 0 {
-			b.WriteString("---\n")
-		}
-		kind, namespace, rules := "ClusterRole", "", []rbacv1.PolicyRule(nil)
-		switch o := object.(type) {
-		case *rbacv1.ClusterRole:
-			rules = o.Rules
-		case *rbacv1.Role:
-			kind, namespace, rules = "Role", "\n  namespace: "+o.Namespace, o.Rules
-		}
-		fmt.Fprintf(&b, "apiVersion: rbac.authorization.k8s.io/v1\nkind: %s\nmetadata:\n  name: hcctl%s\nrules:\n", kind,
-			namespace)
-		for _, r := range rules {
-			fmt.Fprintf(&b, "- apiGroups: [%q]\n  verbs: [%s]\n  resources: [%s]\n", r.APIGroups[0], strings.Join(r.Verbs, ", "),
-				strings.Join(r.Resources, ", "))
-			if len(r.ResourceNames) > 0 {
-				fmt.Fprintf(&b, "  resourceNames: [%s]\n", strings.Join(r.ResourceNames, ", "))
-			}
-		}
-	}
-	return b.String()
-}
-
-func TestThePageOfPermissionsHasThemAll(t *testing.T) {
-	path := filepath.Join("..", "..", "docs", "checks", "cluster-permissions.md")
-	golden.Section(t, path, "```yaml\n", "```\n", roles())
+func every() []rule.Rule {
+	ordinary := []rule.Feature{rule.DefaultClass, rule.DataFoundation, rule.LVMStorage, rule.MetalLB, rule.Community}
+	rights := Rights()
+	return slices.DeleteFunc(slices.Concat(rights.Check, rights.Bootstrap), func(r rule.Rule) bool {
+		return !r.Wanted(ordinary)
+	})
 }
 
 func TestWhatIsWrittenIsAskedFor(t *testing.T) {
@@ -64,12 +31,12 @@ func TestWhatIsWrittenIsAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	resources := map[string]string{}
-	for _, m := range regexp.MustCompile(`(\w+)\s+= \w+\("([^"]+)", "\w+", "\w+", "(\w+)"\)`).
+	for _, m := range regexp.MustCompile(`(\w+)\s+= \w+\(\s*"([^"]+)",\s*"\w+",\s*"\w+",\s*"(\w+)"`).
 		FindAllStringSubmatch(string(kinds), -1) {
 		resources[m[1]] = m[3] + "." + m[2]
 	}
 	asked := map[string]string{}
-	for _, a := range rbac.Access(rbac.Rules(every())) {
+	for _, a := range rule.Access(every()) {
 		asked[a.String()] += strings.Join(a.Verbs, " ") + " "
 	}
 	written := regexp.MustCompile(`\bNewObject\(kube\.(\w+),`)
@@ -85,7 +52,7 @@ func TestWhatIsWrittenIsAskedFor(t *testing.T) {
 		for _, m := range written.FindAllStringSubmatch(string(source), -1) {
 			seen++
 			if verbs := asked[resources[m[1]]]; !strings.Contains(verbs, "create") || !strings.Contains(verbs, "patch") {
-				t.Errorf("%s writes %s (%q), and pkg/rbac has %q", file, m[1], resources[m[1]], verbs)
+				t.Errorf("%s writes %s (%q), and its rights are %q", file, m[1], resources[m[1]], verbs)
 			}
 		}
 		return nil

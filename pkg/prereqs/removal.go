@@ -9,12 +9,9 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
-	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
-	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -28,27 +25,41 @@ type RemovalOptions struct {
 // a kind and name that hcctl gives; a field of an object of others only if hcctl still owns it. Each holds once that is
 // gone. CRDs stay: others may have objects of their kinds.
 func Removal(c *kube.Client, o RemovalOptions) []step.Step {
-	steps := slices.Concat(
-		[]step.Step{{ID: prereq.NoHostedClusters, Title: "no hosted cluster is left", Group: "hosted clusters",
-			Check: noHostedClusters{c}.check}},
-		multicluster.Removal(c),
-		loadbalancer.Removal(c),
-		virtualization.Removal(c),
-		ingress.Removal(c),
-	)
-	if o.IncludeStorage {
-		steps = append(steps, storage.Removal(c)...)
+	return removalOf(prerequisites(c, Options{}, nil), noHostedClusters{c}.step(), o)
+}
+
+// removalOf puts first before what undoes the prerequisites.
+func removalOf(all []prereq.Prerequisite, first step.Step, o RemovalOptions) []step.Step {
+	steps := []step.Step{first}
+	for _, p := range slices.Backward(all) {
+		if o.IncludeStorage || p.ID.Group() != storage.DefaultClass.Group() {
+			steps = append(steps, p.Removal()...)
+		}
 	}
 	for i := range steps {
 		if steps[i].Timeout == 0 {
 			steps[i].Timeout = 20 * time.Minute
 		}
 	}
-	return steps
+	return orderedRemoval(steps)
+}
+
+// removalRights are what uninstall needs whatever it removes.
+func removalRights() []rule.Rule {
+	return []rule.Rule{
+		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
+			Why: "names the cluster before it asks"},
+		{Verbs: "list watch", Resources: "*.*", Why: "a namespace goes only if nothing is left in it, of any kind"},
+	}
 }
 
 // noHostedClusters: what hosted clusters rest on is not taken from under them.
 type noHostedClusters struct{ c *kube.Client }
+
+func (s noHostedClusters) step() step.Step {
+	return step.Step{ID: prereq.NoHostedClusters, Title: "no hosted cluster is left", Group: "hosted clusters",
+		Check: s.check}
+}
 
 func (s noHostedClusters) check(ctx context.Context) step.Finding {
 	list := &hyperv1.HostedClusterList{}

@@ -2,10 +2,10 @@ package prereqs
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/management"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
@@ -16,27 +16,39 @@ import (
 
 // Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written
 // before a step is checked or applied. The options must be valid.
-func Steps(c *kube.Client, o Options) []step.Step {
-	steps := slices.Concat(
-		management.Steps(c, management.Options{Manifests: o.Virtualization.Manifests != "", Access: access(o)}),
-		storage.Steps(c, o.Storage, o.Operators),
-		virtualization.Steps(c, o.Virtualization, o.Operators),
-		loadbalancer.Steps(c, o.LoadBalancer, o.Operators),
-		multicluster.Steps(c, o.Operators),
-		multicluster.HypershiftSteps(c),
-		ingress.Steps(c),
+func Steps(c *kube.Client, o Options) []step.Step { return stepsOf(prerequisites(c, o, access(o))) }
+
+// prerequisites are the lists of all groups. access is what the check of permissions asks for.
+func prerequisites(c *kube.Client, o Options, access []kube.Access) []prereq.Prerequisite {
+	all := slices.Concat(
+		management.Prerequisites(c, management.Options{Manifests: o.Virtualization.Manifests != "", Access: access}),
+		storage.Prerequisites(c, o.Storage, o.Operators),
+		virtualization.Prerequisites(c, o.Virtualization, o.Operators),
+		loadbalancer.Prerequisites(c, o.LoadBalancer, o.Operators),
+		multicluster.Prerequisites(c, o.Operators),
+		ingress.Prerequisites(c),
 	)
-	loadbalancer.GuardRanges(steps, o.LoadBalancer)
-	for i := range steps {
-		steps[i] = named(steps[i])
-	}
-	return steps
+	loadbalancer.GuardRanges(all, o.LoadBalancer)
+	return all
 }
 
-// named fills in what follows from the step's ID: its group and its page. The IDs are a contract with scripts and
-// documentation.
-func named(s step.Step) step.Step {
-	s.Group = strings.ReplaceAll(s.ID.Group(), "-", " ")
-	s.Docs = "docs/checks/" + strings.ReplaceAll(string(s.ID), "/", "-") + ".md"
-	return s
+// everyPrerequisite are those that any options may bring, to read what they say of themselves. They have no client.
+func everyPrerequisite() []prereq.Prerequisite {
+	all := prerequisites(nil, Options{}, nil)
+	for _, mode := range loadbalancer.Modes() {
+		for _, p := range loadbalancer.Prerequisites(nil, LoadBalancerOptions{Mode: mode}, nil) {
+			if !slices.ContainsFunc(all, func(q prereq.Prerequisite) bool { return q.ID == p.ID }) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+func stepsOf(all []prereq.Prerequisite) []step.Step {
+	steps := make([]step.Step, 0, len(all))
+	for _, p := range all {
+		steps = append(steps, p.Step())
+	}
+	return steps
 }

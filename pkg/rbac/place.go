@@ -1,11 +1,15 @@
 package rbac
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+)
 
 // Place is where a rule's objects are, as far as a role can be limited to that.
-type Place string
+type Place = rule.Place
 
-// The places beside those of In. Any is the whole cluster: what is in no namespace, or may be in any.
+// The places beside those of rule.In. Any is the whole cluster: what is in no namespace, or may be in any.
 const (
 	Any          Place = ""
 	Clusters     Place = "the namespace of the hosted clusters"
@@ -24,25 +28,12 @@ const (
 	operatorNamespace  = "hypershift"
 	addonNamespace     = "open-cluster-management-agent-addon"
 	metalLBNamespace   = "metallb-system"
-	fixedPlace         = "namespace "
 	klusterletPrefix   = "klusterlet-"
 	controlPlaneJoiner = "-"
 )
 
-// In is one namespace that has this name on every management cluster.
-func In(namespace string) Place { return Place(fixedPlace + namespace) }
-
-// fixed is the namespace of In, empty for other places.
-func (p Place) fixed() string {
-	namespace, ok := strings.CutPrefix(string(p), fixedPlace)
-	if !ok {
-		return ""
-	}
-	return namespace
-}
-
 // Limit is a flag of hcctl rbac that limits a role.
-type Limit string
+type Limit = rule.Limit
 
 // The limits.
 const (
@@ -52,7 +43,7 @@ const (
 
 // namespaces are those of a place, as far as the options name them; none means the whole cluster.
 func (o Options) namespaces(p Place) []string {
-	if fixed := p.fixed(); fixed != "" {
+	if fixed := p.Namespace(); fixed != "" {
 		return []string{fixed}
 	}
 	if o.Namespace == "" {

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
 // Purpose is what somebody is to be able to do with hcctl.
-type Purpose string
+type Purpose = rule.Purpose
 
 // The purposes, a contract with scripts.
 const (

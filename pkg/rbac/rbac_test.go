@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
 // told is a policy in short: "get,list pods of core; ...".
@@ -85,7 +87,7 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 // The whole cluster's Secrets are not for those who only look, and nobody but who applies manifests may make
 // administrators.
 func TestNoRoleHasMoreThanItsPurpose(t *testing.T) {
-	ordinary := []Feature{DefaultClass, DataFoundation, LVMStorage, MetalLB, Community}
+	ordinary := []Feature{rule.DefaultClass, rule.DataFoundation, rule.LVMStorage, rule.MetalLB, rule.Community}
 	for _, a := range Purposes() {
 		for _, r := range Policy(Rules(Options{Purposes: []Purpose{a.Purpose}, Features: ordinary})) {
 			if slices.Contains(r.Verbs, "*") || slices.Contains(r.Verbs, "escalate") || slices.Contains(r.Verbs, "bind") ||

@@ -52,7 +52,7 @@ func (o Options) AboutClusters() bool {
 func (o Options) Unlimited() error {
 	e := &UnlimitedError{}
 	for _, r := range Rules(o) {
-		if !r.reachesSecrets() || r.At == Any || len(o.namespaces(r.At)) > 0 {
+		if !reachesSecrets(r) || r.At == Any || len(o.namespaces(r.At)) > 0 {
 			continue
 		}
 		needed := []Limit{ByNamespace}
@@ -80,7 +80,7 @@ func (o Options) Unlimited() error {
 }
 
 // reachesSecrets tells whether the rule is about Secrets, alone or among others.
-func (r Rule) reachesSecrets() bool {
+func reachesSecrets(r Rule) bool {
 	return slices.ContainsFunc(strings.Fields(r.Resources), func(s string) bool { return s == secrets || s == everything })
 }
 
@@ -152,7 +152,7 @@ func (p part) names(resource string) bool {
 // has an administrator's rights or nearly so. It is empty if they do not.
 func (o Options) Reserved() string {
 	for _, r := range Rules(o) {
-		if !r.reachesSecrets() || r.At.fixed() != "" {
+		if !reachesSecrets(r) || r.At.Namespace() != "" {
 			continue
 		}
 		for _, namespace := range o.namespaces(r.At) {

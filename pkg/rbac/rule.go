@@ -6,20 +6,18 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
-// Feature is a choice of bootstrap's, uninstall's or create's that needs rules of its own.
-type Feature string
+type (
+	// Feature is a choice of bootstrap's, uninstall's or create's that needs rules of its own.
+	Feature = rule.Feature
+	// Rule is some verbs on some resources.
+	Rule = rule.Rule
+)
 
-// The features.
+// The features beside those of bootstrap.
 const (
-	DataFoundation Feature = "Data Foundation"
-	LVMStorage     Feature = "LVM Storage"
-	DefaultClass   Feature = "a default StorageClass"
-	MetalLB        Feature = "MetalLB"
-	Community      Feature = "the community catalog"
-	Manifests      Feature = "virtualization by manifests"
 	// These two are options of create cluster that write more than every create does.
 	OwnAddresses Feature = "addresses"
 	OwnIngress   Feature = "ingress"
@@ -30,24 +28,6 @@ const (
 
 // cluster stands for the hosted cluster's name in the names of a rule.
 const cluster = "{cluster}"
-
-// Rule is some verbs on some resources.
-type Rule struct {
-	// For are the purposes that have it, apart from those that include one of them.
-	For []Purpose
-	// Verbs and Resources are apart by spaces, resources written as "deployments.apps", "pods/log".
-	Verbs, Resources string
-	// Names limits it to these objects, apart by spaces; empty for all. A {cluster} in it is the hosted cluster's name,
-	// and stands for any where that is not known.
-	Names string
-	At    Place
-	// Unless leaves the rule out of roles that are limited so.
-	Unless Limit
-	// Features are those of which one has to be wanted; none means always.
-	Features []Feature
-	// Why is what it is for.
-	Why string
-}
 
 // Options are what a role is to be for.
 type Options struct {
@@ -69,23 +49,18 @@ func (o Options) limited(by Limit) bool {
 func Rules(o Options) []Rule {
 	var out []Rule
 	for _, r := range table() {
-		if !slices.ContainsFunc(r.For, func(p Purpose) bool { return within(o.Purposes, p) }) || !r.wanted(o.Features) ||
+		if !slices.ContainsFunc(r.For, func(p Purpose) bool { return within(o.Purposes, p) }) || !r.Wanted(o.Features) ||
 			o.limited(r.Unless) {
 			continue
 		}
-		r.Names = r.named(o.ClusterNames)
+		r.Names = namesFor(r, o.ClusterNames)
 		out = append(out, r)
 	}
 	return out
 }
 
-func (r Rule) wanted(features []Feature) bool {
-	return features == nil || len(r.Features) == 0 ||
-		slices.ContainsFunc(r.Features, func(f Feature) bool { return slices.Contains(features, f) })
-}
-
-// named are the rule's names for these hosted clusters.
-func (r Rule) named(clusters []string) string {
+// namesFor are the rule's names for these hosted clusters.
+func namesFor(r Rule, clusters []string) string {
 	if !strings.Contains(r.Names, cluster) {
 		return r.Names
 	}
@@ -94,19 +69,6 @@ func (r Rule) named(clusters []string) string {
 		names = append(names, strings.ReplaceAll(r.Names, cluster, c))
 	}
 	return strings.Join(names, " ")
-}
-
-// Access are the rules as questions to the API server.
-func Access(rules []Rule) []kube.Access {
-	var out []kube.Access
-	for _, r := range rules {
-		for _, resource := range strings.Fields(r.Resources) {
-			a := kube.AccessTo(r.Verbs, resource)
-			a.Names, a.Namespace = strings.Fields(r.Names), r.At.fixed()
-			out = append(out, a)
-		}
-	}
-	return out
 }
 
 // groupResource splits "deployments.apps".

@@ -1,11 +1,16 @@
 package rbac
 
-import "slices"
+import (
+	"slices"
 
-// table is every rule, by purpose.
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// table is every rule, by purpose. Those of check, bootstrap and uninstall come from the prerequisites.
 func table() []Rule {
-	return slices.Concat(checkRules(), waitRules(), bootstrapRules(), uninstallRules(), viewerRules(), editorRules(),
-		deleteRules(), loginRules(), dumpRules(), densityRules())
+	r := prereqs.Rights()
+	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
+		viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), densityRules())
 }
 
 // purposed gives rules their purpose.

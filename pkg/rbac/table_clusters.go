@@ -1,5 +1,7 @@
 package rbac
 
+import "github.com/hcctl/hcctl/pkg/rbac/rule"
+
 // companions are the Secrets that create cluster makes beside a HostedCluster.
 const companions = cluster + "-pull-secret " + cluster + "-etcd-encryption-key " + cluster + "-ssh-key " + cluster +
 	"-audit-webhook " + cluster + "-infra-credentials"
@@ -61,17 +63,17 @@ func editorRules() []Rule {
 				"hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io",
 		},
 		{For: measured(), Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default",
-			At: In(ingressNamespace), Why: "whether its *.apps can be reached"},
-		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "operator", At: In(operatorNamespace),
+			At: rule.In(ingressNamespace), Why: "whether its *.apps can be reached"},
+		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "operator", At: rule.In(operatorNamespace),
 			Why: "HyperShift's operator"},
-		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "router-default", At: In(routerNamespace),
+		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "router-default", At: rule.In(routerNamespace),
 			Why: "whether the router takes wildcard Routes"},
 		{For: measured(), Verbs: "get", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
 			Names: "hypershift-addon-deploy-config", Why: "how many hosted clusters the add-on allows"},
-		{For: measured(), Verbs: "get", Resources: "configmaps", Names: "supported-versions", At: In(operatorNamespace),
+		{For: measured(), Verbs: "get", Resources: "configmaps", Names: "supported-versions", At: rule.In(operatorNamespace),
 			Why: "which versions HyperShift's operator can create"},
 		{For: measured(), Verbs: "list", Resources: "clusterimagesets.hive.openshift.io", Why: "the releases to choose from"},
-		{For: measured(), Verbs: "get", Resources: "secrets", Names: "pull-secret", At: In(configNamespace),
+		{For: measured(), Verbs: "get", Resources: "secrets", Names: "pull-secret", At: rule.In(configNamespace),
 			Why: "the management cluster's pull secret, where --pull-secret is not given"},
 		{For: measured(), Verbs: "get", Resources: "managedclusters.cluster.open-cluster-management.io", Names: cluster,
 			Why: "whether the name is taken by another cluster of the hub"},
@@ -101,10 +103,10 @@ func editorRules() []Rule {
 		{For: measured(), Verbs: "list watch", Resources: "persistentvolumeclaims", At: ControlPlane,
 			Why: "what keeps a control plane or a worker"},
 		{Verbs: "get list watch create patch", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io",
-			At: In(metalLBNamespace), Features: addresses, Why: "--metallb-addresses, --metallb-pool"},
+			At: rule.In(metalLBNamespace), Features: addresses, Why: "--metallb-addresses, --metallb-pool"},
 		{Verbs: "get list watch create patch", Resources: "services routes.route.openshift.io", At: ControlPlane,
 			Features: way, Why: "--ingress service; guests before 4.12.2"},
-		{Verbs: "delete", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io", At: In(metalLBNamespace),
+		{Verbs: "delete", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io", At: rule.In(metalLBNamespace),
 			Features: addresses, Why: "deletes what --metallb-addresses made"},
 		{Verbs: "create", Resources: "routes/custom-host.route.openshift.io", At: ControlPlane, Features: way,
 			Why: "--ingress service: a Route with a host of its own"},
@@ -128,7 +130,8 @@ func deleteRules() []Rule {
 		{For: measured(), Verbs: "list watch delete", Resources: "managedclusters.cluster.open-cluster-management.io",
 			Names: cluster, Why: "detaches it from the hub, where the add-on imported it"},
 		{For: measured(), Verbs: "list watch", Resources: "persistentvolumes", Why: "waits until its volumes are gone"},
-		{For: measured(), Verbs: "list watch", Resources: "deployments.apps", Names: "operator", At: In(operatorNamespace),
+		{For: measured(), Verbs: "list watch", Resources: "deployments.apps", Names: "operator",
+			At:  rule.In(operatorNamespace),
 			Why: "whether HyperShift's operator runs"},
 		{
 			For:   measured(),

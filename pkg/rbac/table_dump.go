@@ -1,5 +1,7 @@
 package rbac
 
+import "github.com/hcctl/hcctl/pkg/rbac/rule"
+
 // dumpRules are what dump gathers. What is in a control plane's namespace is of many kinds, and more come with each
 // version.
 func dumpRules() []Rule {
@@ -33,12 +35,12 @@ func dumpRules() []Rule {
 				" addondeploymentconfigs.addon.open-cluster-management.io managedclusteraddons.addon.open-cluster-management.io" +
 				" managedclusters.cluster.open-cluster-management.io apiservices.apiregistration.k8s.io",
 		},
-		{Verbs: "list", Resources: "deployments.apps pods events services configmaps", At: In(operatorNamespace),
+		{Verbs: "list", Resources: "deployments.apps pods events services configmaps", At: rule.In(operatorNamespace),
 			Why: "HyperShift's operator; not its Secrets"},
-		{Verbs: "list", Resources: "deployments.apps pods events", At: In(addonNamespace), Why: "the add-on"},
-		{Verbs: "list", Resources: "deployments.apps pods events", At: In(metalLBNamespace), Why: "MetalLB"},
-		{Verbs: "get", Resources: "pods/log", At: In(operatorNamespace), Why: "the logs of HyperShift's operator"},
-		{Verbs: "get", Resources: "pods/log", At: In(addonNamespace), Why: "the logs of the add-on"},
+		{Verbs: "list", Resources: "deployments.apps pods events", At: rule.In(addonNamespace), Why: "the add-on"},
+		{Verbs: "list", Resources: "deployments.apps pods events", At: rule.In(metalLBNamespace), Why: "MetalLB"},
+		{Verbs: "get", Resources: "pods/log", At: rule.In(operatorNamespace), Why: "the logs of HyperShift's operator"},
+		{Verbs: "get", Resources: "pods/log", At: rule.In(addonNamespace), Why: "the logs of the add-on"},
 		{Verbs: "list", Resources: "manifestworks.work.open-cluster-management.io", At: Imported,
 			Why: "what the hub does with the hosted cluster, where it was imported"},
 		{Verbs: "list", Resources: "deployments.apps pods events", At: Klusterlet,

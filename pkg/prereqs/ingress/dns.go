@@ -14,8 +14,12 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// DNS is the prerequisite of this file.
+const DNS step.ID = "ingress/dns"
 
 // dnsPatience is how long the resolver may take: a check must not hang on it.
 const dnsPatience = 2 * time.Second
@@ -31,8 +35,15 @@ type dns struct {
 	resolve lookup
 }
 
-func (s dns) step() step.Step {
-	return step.Step{ID: DNS, Title: "wildcard name", Severity: step.Advisory, Check: s.check}
+func (s dns) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: DNS, Title: "wildcard name", Severity: step.Advisory,
+		Check: s.check,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{prereq.ReadConfig("ingresses.config.openshift.io"), prereq.ReadInfrastructure()},
+		},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.PassesThrough }},
+	}
 }
 
 func (s dns) check(ctx context.Context) step.Finding {

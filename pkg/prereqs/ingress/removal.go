@@ -14,18 +14,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-const (
-	removeWildcard step.ID = "uninstall/wildcard"
-)
-
-// Removal returns the steps that undo what hcctl changed of ingress.
-func Removal(c *kube.Client) []step.Step {
-	return []step.Step{{
-		ID: removeWildcard, Title: "wildcard routes", Group: "ingress", Needs: []step.ID{prereq.NoHostedClusters},
-		Check: wildcardRemoval{c}.check, Apply: wildcardRemoval{c}.apply,
-	}}
-}
-
 // wildcardRemoval takes the policy back to the default, if it was hcctl who set it.
 type wildcardRemoval struct{ c *kube.Client }
 

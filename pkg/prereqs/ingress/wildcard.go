@@ -14,7 +14,14 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	Wildcard       step.ID = "ingress/wildcard"
+	removeWildcard step.ID = "uninstall/wildcard"
 )
 
 const (
@@ -30,10 +37,24 @@ const (
 // apps needs unless it has a base domain of its own.
 type wildcard struct{ c *kube.Client }
 
-func (s wildcard) step() step.Step {
-	return step.Step{
+func (s wildcard) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: Wildcard, Title: "wildcard routes", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{{Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
+				At: rule.In(ingressNamespace), Why: "whether wildcard Routes are allowed"},
+				{Verbs: "get", Resources: "deployments.apps", Names: "router-" + ingressName, At: rule.In(routerNamespace),
+					Why: "whether the router takes wildcard Routes"},
+			},
+			Apply: []rule.Rule{{Verbs: "patch", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
+				At: rule.In(ingressNamespace), Why: "allows wildcard Routes"}},
+			Remove: []rule.Rule{{Verbs: "get patch", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
+				At: rule.In(ingressNamespace), Why: "no longer allows wildcard Routes, if hcctl set that"}},
+		},
+		Remove: []step.Step{{ID: removeWildcard, Title: "wildcard routes", Needs: []step.ID{prereq.NoHostedClusters},
+			Check: wildcardRemoval{s.c}.check, Apply: wildcardRemoval{s.c}.apply}},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.PassesThrough }},
 	}
 }
 

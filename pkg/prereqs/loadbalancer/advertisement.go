@@ -16,7 +16,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	Advertisement       step.ID = "load-balancer/advertisement"
+	removeAdvertisement step.ID = "uninstall/advertisement"
 )
 
 // advertisement: the addresses of the pool are announced. Without, MetalLB gives them out but nobody reaches them.
@@ -25,10 +33,20 @@ type advertisement struct {
 	o Options
 }
 
-func (s advertisement) step() step.Step {
-	return step.Step{
+func (s advertisement) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: Advertisement, Title: "address advertisement", Needs: []step.ID{Pool},
 		Check: s.check, Apply: s.apply, Timeout: 5 * time.Minute,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{addresses.ListPools(), addresses.List("l2advertisements.metallb.io"),
+				addresses.List("bgpadvertisements.metallb.io"), addresses.List("bgppeers.metallb.io"), prereq.ListNodes()},
+			Apply:  []rule.Rule{writeRange("get create patch", "l2advertisements.metallb.io")},
+			Remove: []rule.Rule{writeRange("get delete", "l2advertisements.metallb.io")},
+		},
+		Remove: []step.Step{removal.Object{Client: s.c, Kind: kube.L2Advertisement, Name: poolName,
+			Blocked: addressesInUse{s.c}.advertised}.Step(removeAdvertisement, "address advertisement",
+			prereq.NoHostedClusters)},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.LoadBalancer }},
 	}
 }
 

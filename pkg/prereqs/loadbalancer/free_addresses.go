@@ -14,8 +14,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// FreeAddresses is the prerequisite of this file.
+const FreeAddresses step.ID = "load-balancer/free-addresses"
 
 // fewAddresses is how many free ones are worth a word: each hosted cluster takes one for its API server, and one more
 // for each Service of type LoadBalancer in it.
@@ -27,9 +31,16 @@ type freeAddresses struct {
 	o Options
 }
 
-func (s freeAddresses) step() step.Step {
-	return step.Step{ID: FreeAddresses, Title: "free addresses", Needs: []step.ID{Pool}, Check: s.check,
-		Timeout: time.Minute}
+func (s freeAddresses) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: FreeAddresses, Title: "free addresses", Needs: []step.ID{Pool},
+		Check:   s.check,
+		Timeout: time.Minute,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{addresses.ListPools(), prereq.ReadNetwork(), addresses.List("services")},
+		},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.LoadBalancer }},
+	}
 }
 
 func (s freeAddresses) check(ctx context.Context) step.Finding {

@@ -7,9 +7,18 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	MetalLB       step.ID = "load-balancer/metallb"
+	removeMetalLB step.ID = "uninstall/metallb"
 )
 
 // metalLBName is the only name its operator accepts.
@@ -18,10 +27,19 @@ const metalLBName = "metallb"
 // metalLB: MetalLB itself, its controller and speakers.
 type metalLB struct{ c *kube.Client }
 
-func (s metalLB) step() step.Step {
-	return step.Step{
+func (s metalLB) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: MetalLB, Title: "MetalLB", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{addresses.List("metallbs.metallb.io")},
+			Apply: []rule.Rule{{Verbs: "get create patch", Resources: "metallbs.metallb.io", Names: metalLBName,
+				Features: []rule.Feature{rule.MetalLB}, Why: "MetalLB"}},
+			Remove: []rule.Rule{{Verbs: "get delete", Resources: "metallbs.metallb.io", Names: metalLBName,
+				Features: []rule.Feature{rule.MetalLB}, Why: "MetalLB"}},
+		},
+		Remove: []step.Step{removal.Object{Client: s.c, Kind: kube.MetalLB, Name: metalLBName,
+			Blocked: addressesInUse{s.c}.deployed}.Step(removeMetalLB, "MetalLB", removePool)},
 	}
 }
 

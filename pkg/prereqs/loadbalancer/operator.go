@@ -4,9 +4,16 @@ import (
 	"context"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	Operator              step.ID = "load-balancer/operator"
+	removeMetalLBOperator step.ID = "uninstall/metallb-operator"
 )
 
 // loadBalancerOperator: MetalLB's operator.
@@ -15,10 +22,17 @@ type loadBalancerOperator struct {
 	pins olm.Pins
 }
 
-func (s loadBalancerOperator) step() step.Step {
-	return step.Step{
+func (s loadBalancerOperator) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: Operator, Title: "MetalLB operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.installer().Apply, Timeout: olm.Timeout,
+		Rights: prereq.Rights{
+			Check:  append(olm.CheckRights(), addresses.List("metallbs.metallb.io")),
+			Apply:  olm.ApplyRights(),
+			Remove: olm.RemoveRights(olm.MetalLB()),
+		},
+		Remove: []step.Step{olm.NewRemoval(s.c, olm.MetalLB(), kube.MetalLB, kube.IPAddressPool).
+			Step(removeMetalLBOperator, removeMetalLB)},
 	}
 }
 

@@ -7,8 +7,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Overlap is the prerequisite of this file.
+const Overlap step.ID = "load-balancer/overlap"
 
 // loadBalancerOverlap: no address to give out is in use already, by a node, by the cluster's own virtual IPs or by its
 // pod and service networks. MetalLB knows nothing of those: it would answer for an address of theirs, and the cluster
@@ -18,8 +22,14 @@ type loadBalancerOverlap struct {
 	o Options
 }
 
-func (s loadBalancerOverlap) step() step.Step {
-	return step.Step{ID: Overlap, Title: "addresses not in use", Check: s.check}
+func (s loadBalancerOverlap) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Overlap, Title: "addresses not in use",
+		Check: s.check,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{addresses.ListPools(), prereq.ReadInfrastructure(), prereq.ListNodes(), prereq.ReadNetwork()},
+		},
+	}
 }
 
 func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {

@@ -11,7 +11,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	Pool       step.ID = "load-balancer/pool"
+	removePool step.ID = "uninstall/pool"
 )
 
 // loadBalancerPool: addresses for the API servers of hosted clusters. A pool somebody else made counts, and is left
@@ -21,10 +29,17 @@ type loadBalancerPool struct {
 	o Options
 }
 
-func (s loadBalancerPool) step() step.Step {
-	st := step.Step{
+func (s loadBalancerPool) prerequisite() prereq.Prerequisite {
+	st := prereq.Prerequisite{
 		ID: Pool, Title: "address pool", Needs: []step.ID{MetalLB, Range},
 		Check: s.check, Timeout: 5 * time.Minute,
+		Rights: prereq.Rights{
+			Check:  []rule.Rule{addresses.ListPools()},
+			Apply:  []rule.Rule{writeRange("get create patch", "ipaddresspools.metallb.io")},
+			Remove: []rule.Rule{writeRange("get delete", "ipaddresspools.metallb.io")},
+		},
+		Remove: []step.Step{removal.Object{Client: s.c, Kind: kube.IPAddressPool, Name: poolName,
+			Blocked: addressesInUse{s.c}.pooled}.Step(removePool, "address pool", removeAdvertisement)},
 	}
 	if len(s.o.MetalLBRanges) > 0 {
 		st.Apply = s.apply
@@ -116,4 +131,13 @@ func keptAddresses(p addresses.Pool, added []addresses.Range) []any {
 		out = append(out, text)
 	}
 	return out
+}
+
+// poolName is the IPAddressPool, and the L2Advertisement, hcctl writes.
+const poolName = "hcctl"
+
+// writeRange is the right to write, or to remove, one of the objects that give out the range a person named.
+func writeRange(verbs, resource string) rule.Rule {
+	return rule.Rule{Verbs: verbs, Resources: resource, Names: poolName, Features: []rule.Feature{rule.MetalLB},
+		Why: "the range of --metallb-range"}
 }

@@ -12,8 +12,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Range is the prerequisite of this file.
+const Range step.ID = "load-balancer/range"
 
 // loadBalancerRange: addresses others can reach. Loopback ones are of use only to whoever runs on the machine of the
 // API server, as with a sandbox; those announced by L2 have to be of a network the nodes are in.
@@ -22,8 +26,15 @@ type loadBalancerRange struct {
 	o Options
 }
 
-func (s loadBalancerRange) step() step.Step {
-	return step.Step{ID: Range, Title: "reachable addresses", Severity: step.Advisory, Check: s.check}
+func (s loadBalancerRange) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Range, Title: "reachable addresses", Severity: step.Advisory,
+		Check: s.check,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{addresses.ListPools(), prereq.ReadInfrastructure(), prereq.ListNodes(),
+				addresses.List("bgpadvertisements.metallb.io")},
+		},
+	}
 }
 
 // toReach is one origin of addresses.

@@ -11,33 +11,8 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-const (
-	removeAdvertisement   step.ID = "uninstall/advertisement"
-	removePool            step.ID = "uninstall/pool"
-	removeMetalLB         step.ID = "uninstall/metallb"
-	removeMetalLBOperator step.ID = "uninstall/metallb-operator"
-)
-
-// Removal takes the addresses away last: while a Service uses one, neither the pool nor what announces it goes.
-func Removal(c *kube.Client) []step.Step {
-	const group = "load balancer"
-	used := addressesInUse{c}
-	return []step.Step{
-		removal.Object{Client: c, Kind: kube.L2Advertisement, Name: poolName,
-			Blocked: used.advertised}.Step(removeAdvertisement, "address advertisement", group, prereq.NoHostedClusters),
-		removal.Object{Client: c, Kind: kube.IPAddressPool, Name: poolName, Blocked: used.pooled}.Step(removePool,
-			"address pool", group, removeAdvertisement),
-		removal.Object{Client: c, Kind: kube.MetalLB, Name: metalLBName, Blocked: used.deployed}.Step(removeMetalLB,
-			"MetalLB", group, removePool),
-		olm.NewRemoval(c, olm.MetalLB(), kube.MetalLB, kube.IPAddressPool).Step(removeMetalLBOperator, group, removeMetalLB),
-	}
-}
 
 // addressesInUse says which Services have addresses.
 type addressesInUse struct{ c *kube.Client }

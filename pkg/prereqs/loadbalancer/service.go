@@ -7,8 +7,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Service is the prerequisite of this file. It stands for all the others where MetalLB is not wanted.
+const Service step.ID = "load-balancer/service"
 
 // serviceGrace is how long a load balancer may take to give a Service its address before that counts as a failure.
 const serviceGrace = 2 * time.Minute
@@ -20,8 +26,12 @@ type loadBalancerService struct {
 	mode Mode
 }
 
-func (s loadBalancerService) step() step.Step {
-	return step.Step{ID: Service, Title: "load balancer", Severity: step.Advisory, Check: s.check}
+func (s loadBalancerService) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Service, Title: "load balancer", Severity: step.Advisory,
+		Check:  s.check,
+		Rights: prereq.Rights{Check: []rule.Rule{addresses.List("services")}},
+	}
 }
 
 func (s loadBalancerService) check(ctx context.Context) step.Finding {

@@ -11,8 +11,12 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Architecture is the prerequisite of this file.
+const Architecture step.ID = "cluster/architecture"
 
 // kubevirtArchitecture is the only one HyperShift's KubeVirt platform runs control planes and workers on (4.12 to
 // 4.21).
@@ -21,8 +25,12 @@ const kubevirtArchitecture = "amd64"
 // architecture: workers of the processor architecture that KubeVirt hosted clusters need.
 type architecture struct{ c *kube.Client }
 
-func (s architecture) step() step.Step {
-	return step.Step{ID: Architecture, Title: "processor architecture", Check: s.check}
+func (s architecture) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Architecture, Title: "processor architecture",
+		Check:  s.check,
+		Rights: prereq.Rights{Check: []rule.Rule{prereq.ListNodes()}},
+	}
 }
 
 func (s architecture) check(ctx context.Context) step.Finding {

@@ -15,8 +15,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Capacity is the prerequisite of this file.
+const Capacity step.ID = "cluster/capacity"
 
 // usualMostClusters is how many hosted clusters the hypershift addon counts a management cluster full at, unless its
 // AddOnDeploymentConfig says otherwise (hcMaxNumber).
@@ -29,8 +33,17 @@ type clusterCapacity struct {
 	wanted *capacity.Demand
 }
 
-func (s clusterCapacity) step() step.Step {
-	return step.Step{ID: Capacity, Title: "capacity", Severity: step.Advisory, Check: s.check}
+func (s clusterCapacity) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Capacity, Title: "capacity", Severity: step.Advisory,
+		Check: s.check,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{prereq.ListNodes(), prereq.ListPods(), prereq.ListHosted("hostedclusters"),
+				prereq.ListEngine(), prereq.ReadAddonConfig()},
+		},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return !w.Elsewhere }, Check: s.checkRoom,
+			Required: true},
+	}
 }
 
 func (s clusterCapacity) check(ctx context.Context) step.Finding {
@@ -56,9 +69,17 @@ func (s clusterCapacity) check(ctx context.Context) step.Finding {
 	return judgeCapacity(roomsOf(nodes, used), homeless, int64(len(clusters)), most)
 }
 
-// CheckRoom returns the check of capacity for hosted clusters that are about to be created.
-func CheckRoom(c *kube.Client, wanted capacity.Demand) func(context.Context) step.Finding {
-	return clusterCapacity{c: c, wanted: &wanted}.check
+// checkRoom returns the check of capacity for hosted clusters that are about to be created.
+func (s clusterCapacity) checkRoom(w prereq.Wanted) func(context.Context) step.Finding {
+	wanted := Demand(w)
+	return clusterCapacity{c: s.c, wanted: &wanted}.check
+}
+
+// Demand is what clusters of this kind request of the management cluster's nodes.
+func Demand(w prereq.Wanted) capacity.Demand {
+	plane, copies := capacity.ControlPlane(w.HighlyAvailable)
+	machines := capacity.Machines(w.Workers, w.Cores, w.Memory)
+	return capacity.Demand{Clusters: w.Clusters, Workers: w.Workers, Plane: plane, Machines: machines, Copies: copies}
 }
 
 // podRequests sums what the pods that have not ended request, by node, and counts those without a node. It asks page by

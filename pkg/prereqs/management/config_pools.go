@@ -8,14 +8,25 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// ConfigPools is the prerequisite of this file.
+const ConfigPools step.ID = "cluster/machine-config-pools"
 
 // configPools: no node is about to be drained and restarted with a new configuration.
 type configPools struct{ c *kube.Client }
 
-func (s configPools) step() step.Step {
-	return step.Step{ID: ConfigPools, Title: "machine config pools", Check: s.check, Timeout: 30 * time.Minute}
+func (s configPools) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: ConfigPools, Title: "machine config pools",
+		Check: s.check, Timeout: 30 * time.Minute,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{prereq.ListConfig("machineconfigpools.machineconfiguration.openshift.io")},
+		},
+	}
 }
 
 func (s configPools) check(ctx context.Context) step.Finding {

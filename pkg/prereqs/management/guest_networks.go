@@ -7,8 +7,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// GuestNetworks is the prerequisite of this file.
+const GuestNetworks step.ID = "cluster/guest-networks"
 
 // guestNetworks: the networks a hosted cluster gets unless told otherwise are free. Its virtual machines sit in the
 // management cluster's pod network, so an address of its own that is also one out there cannot be reached from inside.
@@ -19,8 +23,16 @@ type guestNetworks struct {
 	wanted []kube.Span
 }
 
-func (s guestNetworks) step() step.Step {
-	return step.Step{ID: GuestNetworks, Title: "guest networks", Severity: step.Advisory, Check: s.check}
+func (s guestNetworks) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: GuestNetworks, Title: "guest networks", Severity: step.Advisory,
+		Check: s.check,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{prereq.ReadNetwork(), prereq.ReadConfig("networks.operator.openshift.io"),
+				prereq.ListNodes(), addresses.ListPools()},
+		},
+		Preflight: &prereq.Preflight{Check: s.checkWanted, Required: true},
+	}
 }
 
 func (s guestNetworks) check(ctx context.Context) step.Finding {
@@ -44,9 +56,13 @@ func (s guestNetworks) check(ctx context.Context) step.Finding {
 	return judgeGuestNetworks(kube.Overlaps(usualGuestNetworks(), used))
 }
 
-// CheckWantedNetworks returns the check of the networks of a hosted cluster that is about to be created.
-func CheckWantedNetworks(c *kube.Client, wanted []kube.Span) func(context.Context) step.Finding {
-	return guestNetworks{c: c, wanted: wanted}.check
+// checkWanted returns the check of the networks of a hosted cluster that is about to be created.
+func (s guestNetworks) checkWanted(w prereq.Wanted) func(context.Context) step.Finding {
+	spans := make([]kube.Span, 0, len(w.Networks))
+	for _, n := range w.Networks {
+		spans = append(spans, kube.SpanOf(n.CIDR, "", "%s", n.Name))
+	}
+	return guestNetworks{c: s.c, wanted: spans}.check
 }
 
 // usualGuestNetworks are what hosted clusters get on KubeVirt: from the vendor CLIs' defaults, and for the join subnet

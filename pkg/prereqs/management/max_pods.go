@@ -8,8 +8,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// MaxPods is the prerequisite of this file.
+const MaxPods step.ID = "cluster/max-pods"
 
 // The pods a node takes: what OpenShift sets unless told otherwise, and what Red Hat recommends for hosting (its sizing
 // guidance for hosted control planes).
@@ -28,8 +32,12 @@ const raiseMaxPods = `oc create -f - <<< '{"apiVersion":"machineconfiguration.op
 // enough for a few hosted clusters, and cluster/capacity says when it is what limits them.
 type maxPods struct{ c *kube.Client }
 
-func (s maxPods) step() step.Step {
-	return step.Step{ID: MaxPods, Title: "pods a node takes", Severity: step.Advisory, Check: s.check}
+func (s maxPods) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: MaxPods, Title: "pods a node takes", Severity: step.Advisory,
+		Check:  s.check,
+		Rights: prereq.Rights{Check: []rule.Rule{prereq.ListNodes()}},
+	}
 }
 
 func (s maxPods) check(ctx context.Context) step.Finding {

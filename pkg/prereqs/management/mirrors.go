@@ -13,16 +13,30 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Mirrors is the prerequisite of this file.
+const Mirrors step.ID = "cluster/mirrors"
 
 // mirrors: where the default catalogs are off, the cluster lives on mirrors, and those must have what hosted clusters
 // pull. Advisory, for a cluster may have switched the catalogs off for another reason and reach the registries all the
 // same.
 type mirrors struct{ c *kube.Client }
 
-func (s mirrors) step() step.Step {
-	return step.Step{ID: Mirrors, Title: "image mirrors", Severity: step.Advisory, Check: s.check}
+func (s mirrors) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Mirrors, Title: "image mirrors", Severity: step.Advisory,
+		Check: s.check,
+		Rights: prereq.Rights{
+			Check: append(prereq.ReadMirrors(),
+				rule.Rule{Verbs: "get", Resources: "images.config.openshift.io", Names: "cluster",
+					Why: "on a disconnected cluster: which certificates of registries are trusted"},
+				rule.Rule{Verbs: "get", Resources: "configmaps", At: rule.In("openshift-config"), Unwatched: true,
+					Why: "on a disconnected cluster the certificates of registries, under any name"}),
+		},
+	}
 }
 
 func (s mirrors) check(ctx context.Context) step.Finding {

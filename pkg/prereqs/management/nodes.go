@@ -10,8 +10,12 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Nodes is the prerequisite of this file.
+const Nodes step.ID = "cluster/nodes"
 
 const (
 	// leastWorkers is what HyperShift's operator and a replicated storage cluster need.
@@ -21,8 +25,12 @@ const (
 // clusterNodes: enough workers that take pods.
 type clusterNodes struct{ c *kube.Client }
 
-func (s clusterNodes) step() step.Step {
-	return step.Step{ID: Nodes, Title: "worker nodes", Check: s.check, Timeout: 10 * time.Minute}
+func (s clusterNodes) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Nodes, Title: "worker nodes",
+		Check: s.check, Timeout: 10 * time.Minute,
+		Rights: prereq.Rights{Check: []rule.Rule{prereq.ListNodes()}},
+	}
 }
 
 func (s clusterNodes) check(ctx context.Context) step.Finding {

@@ -10,14 +10,22 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Operators is the prerequisite of this file.
+const Operators step.ID = "cluster/operators"
 
 // clusterOperators: the parts of OpenShift that hosted clusters rest on are well.
 type clusterOperators struct{ c *kube.Client }
 
-func (s clusterOperators) step() step.Step {
-	return step.Step{ID: Operators, Title: "cluster operators", Check: s.check, Timeout: 10 * time.Minute}
+func (s clusterOperators) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Operators, Title: "cluster operators",
+		Check: s.check, Timeout: 10 * time.Minute,
+		Rights: prereq.Rights{Check: []rule.Rule{prereq.ListConfig("clusteroperators.config.openshift.io")}},
+	}
 }
 
 // restsOn are the cluster operators whose trouble reaches hosted clusters: their control planes are pods with volumes,

@@ -16,8 +16,11 @@ type permissions struct {
 	access []kube.Access
 }
 
-func (s permissions) step() step.Step {
-	return step.Step{ID: prereq.ClusterPermissions, Title: "permissions", Check: s.check}
+func (s permissions) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: prereq.ClusterPermissions, Title: "permissions",
+		Check: s.check,
+	}
 }
 
 func (s permissions) check(ctx context.Context) step.Finding {

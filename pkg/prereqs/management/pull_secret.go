@@ -15,8 +15,12 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// PullSecret is the prerequisite of this file.
+const PullSecret step.ID = "cluster/pull-secret"
 
 const pullSecretName = "Secret openshift-config/pull-secret"
 
@@ -27,9 +31,17 @@ type pullSecret struct {
 	own []byte
 }
 
-func (s pullSecret) step() step.Step {
+func (s pullSecret) prerequisite() prereq.Prerequisite {
 	// A user who may not read Secrets is told so once, among all that they may not.
-	return step.Step{ID: PullSecret, Title: "pull secret", Needs: []step.ID{prereq.ClusterPermissions}, Check: s.check}
+	return prereq.Prerequisite{
+		ID: PullSecret, Title: "pull secret", Needs: []step.ID{prereq.ClusterPermissions},
+		Check: s.check,
+		Rights: prereq.Rights{
+			Check: append(prereq.ReadMirrors(), rule.Rule{Verbs: "get", Resources: "secrets", Names: "pull-secret",
+				At: rule.In("openshift-config"), Why: "which registries the pull secret opens"}),
+		},
+		Preflight: &prereq.Preflight{Check: s.checkGiven},
+	}
 }
 
 func (s pullSecret) check(ctx context.Context) step.Finding {
@@ -52,10 +64,10 @@ func (s pullSecret) check(ctx context.Context) step.Finding {
 	return judgePullSecret(secret, d).On(pullSecretName)
 }
 
-// CheckGivenPullSecret returns the check of the pull secret that a hosted cluster is about to get; nil stands for the
-// management cluster's own.
-func CheckGivenPullSecret(c *kube.Client, own []byte) func(context.Context) step.Finding {
-	return pullSecret{c: c, own: own}.check
+// checkGiven returns the check of the pull secret that a hosted cluster is about to get; without one it gets the
+// management cluster's.
+func (s pullSecret) checkGiven(w prereq.Wanted) func(context.Context) step.Finding {
+	return pullSecret{c: s.c, own: w.PullSecret}.check
 }
 
 // judgePullSecret asks for the registries that OpenShift's releases and Red Hat's operators come from, or for their

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -30,8 +31,12 @@ type clusterVersion struct {
 	manifests bool
 }
 
-func (s clusterVersion) step() step.Step {
-	return step.Step{ID: prereq.ClusterVersion, Title: "OpenShift version", Check: s.check, Timeout: 10 * time.Minute}
+func (s clusterVersion) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: prereq.ClusterVersion, Title: "OpenShift version",
+		Check: s.check, Timeout: 10 * time.Minute,
+		Rights: prereq.Rights{Check: []rule.Rule{prereq.ReadVersion()}},
+	}
 }
 
 func (s clusterVersion) check(ctx context.Context) step.Finding {

@@ -11,8 +11,12 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Component is the prerequisite of this file.
+const Component step.ID = "multicluster/component"
 
 // errNoEngine means there is no MultiClusterEngine to change.
 var errNoEngine = errors.New("there is no MultiClusterEngine")
@@ -21,10 +25,15 @@ var errNoEngine = errors.New("there is no MultiClusterEngine")
 // on.
 type hypershiftComponent struct{ c *kube.Client }
 
-func (s hypershiftComponent) step() step.Step {
-	return step.Step{
+func (s hypershiftComponent) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: Component, Title: "hypershift component", Needs: []step.ID{Engine},
 		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{prereq.ListEngine()},
+			Apply: []rule.Rule{patchEngine()},
+		},
+		RemovedWith: Engine,
 	}
 }
 

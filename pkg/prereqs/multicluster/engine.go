@@ -8,8 +8,13 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Engine is the prerequisite of this file.
+const Engine step.ID = "multicluster/engine"
 
 // engineName is the name Red Hat's documents use; any other works as well.
 const engineName = "multiclusterengine"
@@ -17,10 +22,20 @@ const engineName = "multiclusterengine"
 // multiclusterEngine: multicluster engine, deployed.
 type multiclusterEngine struct{ c *kube.Client }
 
-func (s multiclusterEngine) step() step.Step {
-	return step.Step{
+func (s multiclusterEngine) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: Engine, Title: "multicluster engine", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
+		Rights: prereq.Rights{
+			Check: append(prereq.ReadPodTrouble(), prereq.ListEngine(), listHub()),
+			Apply: []rule.Rule{{Verbs: "get create", Resources: "multiclusterengines.multicluster.openshift.io",
+				Names: engineName,
+				Why:   "multicluster engine"}},
+			Remove: []rule.Rule{{Verbs: "get delete", Resources: "multiclusterengines.multicluster.openshift.io",
+				Names: engineName,
+				Why:   "multicluster engine"}},
+		},
+		Remove: []step.Step{s.removal()},
 	}
 }
 
@@ -152,4 +167,23 @@ func unreadyComponents(mce *unstructured.Unstructured) string {
 
 func (s multiclusterEngine) apply(ctx context.Context) (step.Change, error) {
 	return s.c.Apply(ctx, prereq.NewObject(kube.MultiClusterEngine, "", engineName, map[string]any{}))
+}
+
+// removal takes longest: the engine removes its components first.
+func (s multiclusterEngine) removal() step.Step {
+	engine := removal.Object{Client: s.c, Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{s.c}.check}
+	out := engine.Step(prereq.RemoveEngine, "multicluster engine", removeLocalCluster)
+	out.Timeout = 40 * time.Minute
+	return out
+}
+
+// listHub is the right to find Advanced Cluster Management (prereq.Hub).
+func listHub() rule.Rule {
+	return prereq.ListMulticluster("multiclusterhubs.operator.open-cluster-management.io")
+}
+
+// patchEngine is the right to switch components on.
+func patchEngine() rule.Rule {
+	return rule.Rule{Verbs: "patch", Resources: "multiclusterengines.multicluster.openshift.io",
+		Why: "switches components on; an engine that is there may have any name"}
 }

@@ -14,7 +14,15 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	HypershiftAddon step.ID = "hypershift/addon"
+	removeAddon     step.ID = "uninstall/hypershift-addon"
 )
 
 const (
@@ -29,10 +37,12 @@ var errNoLocalCluster = errors.New("there is no local cluster to install it on")
 // hypershiftAddon: the addon that installs HyperShift's operator on the local cluster.
 type hypershiftAddon struct{ c *kube.Client }
 
-func (s hypershiftAddon) step() step.Step {
-	return step.Step{
+func (s hypershiftAddon) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: HypershiftAddon, Title: "hypershift addon", Needs: []step.ID{Component, LocalCluster},
 		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
+		Rights: addonRights(),
+		Remove: []step.Step{s.removal()},
 	}
 }
 
@@ -173,4 +183,24 @@ func (s hypershiftAddon) apply(ctx context.Context) (step.Change, error) {
 		//nolint:staticcheck // deprecated, but what the MCE before 2.4, for which this is, reads
 		Spec: addonv1alpha1.ManagedClusterAddOnSpec{InstallNamespace: addonNamespace},
 	})
+}
+
+// removal is about the addon only where hcctl made it: versions of multicluster engine that make it remove it.
+func (s hypershiftAddon) removal() step.Step {
+	addon := removal.Object{Client: s.c, Kind: managedAddOns(), Name: addonName}
+	out := addon.Step(removeAddon, "hypershift addon", prereq.NoHostedClusters)
+	out.Group = "multicluster"
+	return out
+}
+
+func addonRights() prereq.Rights {
+	const addons = "managedclusteraddons.addon.open-cluster-management.io"
+	return prereq.Rights{
+		Check: append(prereq.ReadPodTrouble(), prereq.ListEngine(), listManaged(), prereq.ReadAddonConfig(),
+			rule.Rule{Verbs: "get", Resources: addons, Names: addonName, Why: "the add-on that brings HyperShift's operator"}),
+		Apply: []rule.Rule{{Verbs: "create", Resources: addons,
+			Why: "the add-on that brings HyperShift's operator, where multicluster engine does not make it"}},
+		Remove: []rule.Rule{{Verbs: "get delete", Resources: addons, Names: addonName,
+			Why: "where multicluster engine did not make it, and bootstrap did"}},
+	}
 }

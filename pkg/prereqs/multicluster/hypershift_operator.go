@@ -12,8 +12,12 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// HypershiftOperator is the prerequisite of this file.
+const HypershiftOperator step.ID = "hypershift/operator"
 
 // hypershiftNamespace is where HyperShift's operator runs, in every version.
 const hypershiftNamespace = "hypershift"
@@ -25,9 +29,17 @@ type hypershiftOperator struct {
 	served bool
 }
 
-func (s hypershiftOperator) step() step.Step {
-	return step.Step{ID: HypershiftOperator, Title: "HyperShift operator", Needs: []step.ID{HypershiftAddon},
-		Check: s.check, Timeout: 15 * time.Minute}
+func (s hypershiftOperator) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: HypershiftOperator, Title: "HyperShift operator", Needs: []step.ID{HypershiftAddon},
+		Check: s.check, Timeout: 15 * time.Minute,
+		Rights: prereq.Rights{
+			Check: append(prereq.ReadPodTrouble(), readOperator(), prereq.ListHosted("hostedclusters"),
+				prereq.ListHosted("nodepools")),
+		},
+		// Who prepares a hosted cluster has asked for it.
+		Preflight: &prereq.Preflight{Check: s.checkServed},
+	}
 }
 
 func (s hypershiftOperator) check(ctx context.Context) step.Finding {
@@ -68,9 +80,14 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 		On("Deployment %s/operator", hypershiftNamespace)
 }
 
-// CheckServedOperator returns the check of the operator where HostedClusters are known to be served.
-func CheckServedOperator(c *kube.Client) func(context.Context) step.Finding {
-	return hypershiftOperator{c: c, served: true}.check
+// checkServed returns the check of the operator where HostedClusters are known to be served.
+func (s hypershiftOperator) checkServed(prereq.Wanted) func(context.Context) step.Finding {
+	return hypershiftOperator{c: s.c, served: true}.check
+}
+
+// readOperator is the right to read HyperShift's operator.
+func readOperator() rule.Rule {
+	return rule.Rule{Verbs: "get", Resources: "deployments.apps", Names: "operator", Why: "HyperShift's operator"}
 }
 
 func judgeDeployment(d *appsv1.Deployment) *step.Finding {

@@ -13,8 +13,12 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// HypershiftVersions is the prerequisite of this file.
+const HypershiftVersions step.ID = "hypershift/supported-versions"
 
 const versionsObject = "ConfigMap " + hypershiftNamespace + "/supported-versions"
 
@@ -22,9 +26,18 @@ const versionsObject = "ConfigMap " + hypershiftNamespace + "/supported-versions
 // counts: the matrices in documents are of what was tested.
 type supportedVersions struct{ c *kube.Client }
 
-func (s supportedVersions) step() step.Step {
-	return step.Step{ID: HypershiftVersions, Title: "hosted versions", Needs: []step.ID{HypershiftOperator},
-		Check: s.check, Timeout: 5 * time.Minute}
+func (s supportedVersions) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: HypershiftVersions, Title: "hosted versions", Needs: []step.ID{HypershiftOperator},
+		Check: s.check, Timeout: 5 * time.Minute,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{readOperator(),
+				// Namespace hypershift may be there only after bootstrap, and a Role needs it.
+				{Verbs: "get", Resources: "configmaps", Names: "supported-versions",
+					Why: "which versions HyperShift's operator can create"}},
+		},
+		Preflight: &prereq.Preflight{},
+	}
 }
 
 func (s supportedVersions) check(ctx context.Context) step.Finding {

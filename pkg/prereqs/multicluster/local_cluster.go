@@ -16,7 +16,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	LocalCluster       step.ID = "multicluster/local-cluster"
+	removeLocalCluster step.ID = "uninstall/local-cluster"
 )
 
 // localLabel marks the ManagedCluster that is the hub itself, whatever its name.
@@ -31,10 +39,13 @@ const namespaceGrace = time.Minute
 // localCluster: the management cluster manages itself, which the hypershift addon runs on.
 type localCluster struct{ c *kube.Client }
 
-func (s localCluster) step() step.Step {
-	return step.Step{
+func (s localCluster) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: LocalCluster, Title: "local cluster", Needs: []step.ID{Engine},
 		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
+		Rights: localClusterRights(),
+		Remove: []step.Step{removal.Object{Client: s.c, Kind: managedClusters()}.
+			Step(removeLocalCluster, "local cluster", removeAddon)},
 	}
 }
 
@@ -212,4 +223,29 @@ func (s localCluster) apply(ctx context.Context) (step.Change, error) {
 		},
 		Spec: clusterv1.ManagedClusterSpec{HubAcceptsClient: true, LeaseDurationSeconds: 60},
 	})
+}
+
+// listManaged is the right to find the hub's own cluster (findLocalCluster).
+func listManaged() rule.Rule {
+	return prereq.ListMulticluster("managedclusters.cluster.open-cluster-management.io")
+}
+
+func localClusterRights() prereq.Rights {
+	const managed = "managedclusters.cluster.open-cluster-management.io"
+	return prereq.Rights{
+		Check: []rule.Rule{prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()},
+		Apply: []rule.Rule{
+			patchEngine(),
+			{Verbs: "get", Resources: managed, Why: "what has the name of the hub's own cluster"},
+			{Verbs: "create", Resources: managed,
+				Why: "the hub's own cluster, where multicluster engine does not make it"},
+			{
+				Verbs: "update", Resources: "managedclusters/accept.register.open-cluster-management.io",
+				Why: "never asked of the API server by hcctl: Open Cluster Management's webhook asks whether who creates an " +
+					"accepted ManagedCluster may accept it",
+			},
+		},
+		Remove: []rule.Rule{{Verbs: "get delete", Resources: managed, Names: prereq.DefaultLocalCluster,
+			Why: "the same, before multicluster engine 2.2"}},
+	}
 }

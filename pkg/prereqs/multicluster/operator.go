@@ -12,6 +12,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// The prerequisite of this file, and its removal.
+const (
+	Operator             step.ID = "multicluster/operator"
+	removeEngineOperator step.ID = "uninstall/engine-operator"
+)
+
 // multiclusterOperator: the operator of multicluster engine, which brings HyperShift. Advanced Cluster Management
 // installs its own; then none is added.
 type multiclusterOperator struct {
@@ -19,10 +25,17 @@ type multiclusterOperator struct {
 	pins olm.Pins
 }
 
-func (s multiclusterOperator) step() step.Step {
-	return step.Step{
+func (s multiclusterOperator) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: Operator, Title: "multicluster engine operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.installer().Apply, Timeout: olm.Timeout,
+		Rights: prereq.Rights{
+			Check:  append(olm.CheckRights(), prereq.ListEngine(), listHub()),
+			Apply:  olm.ApplyRights(),
+			Remove: olm.RemoveRights(olm.MulticlusterEngine()),
+		},
+		Remove: []step.Step{olm.NewRemoval(s.c, olm.MulticlusterEngine(), kube.MultiClusterEngine).
+			Step(removeEngineOperator, prereq.RemoveEngine)},
 	}
 }
 

@@ -3,7 +3,6 @@ package multicluster
 import (
 	"context"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -11,34 +10,8 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-const (
-	removeAddon          step.ID = "uninstall/hypershift-addon"
-	removeLocalCluster   step.ID = "uninstall/local-cluster"
-	removeEngineOperator step.ID = "uninstall/engine-operator"
-)
-
-// Removal goes from the addon down. Addon and local cluster are hcctl's own only with versions of multicluster
-// engine that do not make them themselves.
-func Removal(c *kube.Client) []step.Step {
-	const group = "multicluster"
-	engine := removal.Object{Client: c, Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{c}.check}
-	steps := []step.Step{
-		removal.Object{Client: c, Kind: managedAddOns(), Name: addonName}.Step(removeAddon, "hypershift addon", group,
-			prereq.NoHostedClusters),
-		removal.Object{Client: c, Kind: managedClusters()}.Step(removeLocalCluster, "local cluster", group, removeAddon),
-		engine.Step(prereq.RemoveEngine, "multicluster engine", group, removeLocalCluster),
-		olm.NewRemoval(c, olm.MulticlusterEngine(), kube.MultiClusterEngine).
-			Step(removeEngineOperator, group, prereq.RemoveEngine),
-	}
-	steps[2].Timeout = 40 * time.Minute
-	return steps
-}
 
 // managing: multicluster engine's webhook refuses its removal while it manages other clusters than its own.
 type managing struct{ c *kube.Client }

@@ -9,15 +9,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Version is the prerequisite of this file.
+const Version step.ID = "multicluster/version"
 
 // multiclusterVersion: the engine that runs is one of those that work on this OpenShift.
 type multiclusterVersion struct{ c *kube.Client }
 
-func (s multiclusterVersion) step() step.Step {
-	return step.Step{ID: Version, Title: "multicluster engine version", Severity: step.Advisory, Needs: []step.ID{Engine},
-		Check: s.check}
+func (s multiclusterVersion) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Version, Title: "multicluster engine version", Severity: step.Advisory, Needs: []step.ID{Engine},
+		Check:  s.check,
+		Rights: prereq.Rights{Check: []rule.Rule{prereq.ReadVersion(), prereq.ListEngine()}},
+	}
 }
 
 func (s multiclusterVersion) check(ctx context.Context) step.Finding {

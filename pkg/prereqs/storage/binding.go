@@ -7,14 +7,22 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// BindingMode is the prerequisite of this file.
+const BindingMode step.ID = "storage/binding-mode"
 
 // bindingMode: when the classes in use make their volumes. Both modes work; a class without a provisioner does not.
 type bindingMode struct{ common }
 
-func (s bindingMode) step() step.Step {
-	return step.Step{ID: BindingMode, Title: "volume binding", Needs: []step.ID{DefaultClass}, Check: s.check}
+func (s bindingMode) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: BindingMode, Title: "volume binding", Needs: []step.ID{DefaultClass},
+		Check:  s.check,
+		Rights: prereq.Rights{Check: listStorage("storageclasses.storage.k8s.io")},
+	}
 }
 
 func (s bindingMode) check(ctx context.Context) step.Finding {

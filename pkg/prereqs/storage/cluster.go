@@ -7,19 +7,31 @@ import (
 	"time"
 
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	Cluster              step.ID = "storage/cluster"
+	removeStorageCluster step.ID = "uninstall/storage-cluster"
 )
 
 // storageCluster: Ceph, on the volumes made of the nodes' disks.
 type storageCluster struct{ common }
 
-func (s storageCluster) step() step.Step {
-	return step.Step{
+func (s storageCluster) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: Cluster, Title: "storage cluster", Needs: []step.ID{DataFoundation, LocalVolumes},
 		Check: s.check, Apply: s.apply, Timeout: 40 * time.Minute,
+		Rights: storageClusterRights(),
+		Remove: []step.Step{s.removal()},
 	}
 }
 
@@ -98,4 +110,53 @@ func (s storageCluster) wantsDefault(classes []storagev1.StorageClass) bool {
 		return s.o.DefaultClass == storageClusterName+blockSuffix
 	}
 	return !slices.ContainsFunc(defaultsOf(classes), func(sc storagev1.StorageClass) bool { return unusable(&sc) == "" })
+}
+
+// removal takes long: Ceph waits until nothing claims its volumes, and wipes its disks.
+func (s storageCluster) removal() step.Step {
+	cluster := removal.Object{Client: s.c, Kind: kube.StorageCluster, Name: storageClusterName,
+		Blocked: claims{s.c}.ofStorageCluster, Before: cephRemoval{s.c}.before, Loss: allData}
+	out := cluster.Step(removeStorageCluster, "storage cluster", removeDefaultMark)
+	out.Timeout = 40 * time.Minute
+	return out
+}
+
+// cephRemoval tells Data Foundation how to go, by its documented annotations.
+type cephRemoval struct{ c *kube.Client }
+
+// before asks for the graceful mode, which waits until nothing claims its volumes, and for disks to be wiped; and it
+// removes the StorageSystem, which versions up to 4.18 have beside the Cluster.
+func (s cephRemoval) before(ctx context.Context, sc *unstructured.Unstructured) (step.Change, error) {
+	change, err := prereq.MergePatch(ctx, s.c, sc.DeepCopy(),
+		`{"metadata":{"annotations":{"uninstall.ocs.openshift.io/mode":"graceful",`+
+			`"uninstall.ocs.openshift.io/cleanup-policy":"delete"}}}`)
+	if err != nil {
+		return "", err
+	}
+	system := removal.Object{Client: s.c, Kind: kube.StorageSystem, Name: storageSystemName}
+	if own, _, err := system.Find(ctx); err != nil || own == nil || own.GetDeletionTimestamp() != nil {
+		return change, err
+	}
+	removed, err := system.Apply(ctx)
+	return step.Join(change, removed), err
+}
+
+func storageClusterRights() prereq.Rights {
+	foundation := []rule.Feature{rule.DataFoundation}
+	const clusters, systems = "storageclusters.ocs.openshift.io", "storagesystems.odf.openshift.io"
+	return prereq.Rights{
+		Check: append(planRights(), listVolumes()...),
+		Apply: []rule.Rule{
+			{Verbs: "get create patch", Resources: clusters, Names: storageClusterName, Features: foundation,
+				Why: "Data Foundation"},
+			{Verbs: "get create patch", Resources: systems, Names: storageSystemName, Features: foundation,
+				Why: "Data Foundation before 4.19"},
+		},
+		Remove: []rule.Rule{
+			{Verbs: "get patch delete", Resources: clusters, Names: storageClusterName, Features: foundation,
+				Why: "--include-storage: Data Foundation"},
+			{Verbs: "get delete", Resources: systems, Names: storageSystemName, Features: foundation,
+				Why: "Data Foundation before 4.19"},
+		},
+	}
 }

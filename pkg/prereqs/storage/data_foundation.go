@@ -11,14 +11,27 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// The prerequisite of this file, and its removal.
+const (
+	DataFoundation       step.ID = "storage/data-foundation-operator"
+	removeDataFoundation step.ID = "uninstall/data-foundation-operator"
+)
+
 // dataFoundation: OpenShift Data Foundation. odf-operator brings the other operators (ocs, rook, noobaa, ...) by
 // itself; it is of use once they have brought the kind Cluster.
 type dataFoundation struct{ common }
 
-func (s dataFoundation) step() step.Step {
-	return step.Step{
+func (s dataFoundation) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: DataFoundation, Title: "OpenShift Data Foundation operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.operator(olm.DataFoundation()).Apply, Timeout: olm.Timeout,
+		Rights: prereq.Rights{
+			Check:  append(planRights(), olm.CheckRights()...),
+			Apply:  olm.ApplyRights(),
+			Remove: olm.RemoveRights(olm.DataFoundation()),
+		},
+		Remove: []step.Step{olm.NewRemoval(s.c, olm.DataFoundation(), kube.StorageCluster).
+			Step(removeDataFoundation, removeStorageCluster)},
 	}
 }
 

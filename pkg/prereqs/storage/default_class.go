@@ -12,17 +12,37 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	DefaultClass      step.ID = "storage/default-class"
+	removeDefaultMark step.ID = "uninstall/default-class"
 )
 
 // defaultClass: a StorageClass for claims that name none, as those of hosted control planes do. Where a person has
 // chosen one it is to be the only default.
 type defaultClass struct{ common }
 
-func (s defaultClass) step() step.Step {
-	out := step.Step{
+func (s defaultClass) prerequisite() prereq.Prerequisite {
+	out := prereq.Prerequisite{
 		ID: DefaultClass, Title: "default StorageClass", Needs: []step.ID{Cluster, LVMCluster},
 		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
+		Rights: prereq.Rights{
+			Check: append(planRights(), prereq.ReadVersion()),
+			Apply: []rule.Rule{{Verbs: "patch", Resources: "storageclasses.storage.k8s.io",
+				Features: []rule.Feature{rule.DefaultClass},
+				Why:      "marks the default class"}},
+			Remove: []rule.Rule{{Verbs: "get patch", Resources: "storageclasses.storage.k8s.io",
+				Features: []rule.Feature{rule.DefaultClass},
+				Why:      "--include-storage: takes the mark of the default class off, if hcctl put it on"}},
+		},
+		Remove: []step.Step{{ID: removeDefaultMark, Title: "default StorageClass",
+			Needs: []step.ID{prereq.NoHostedClusters, prereq.RemoveHyperConverged, prereq.RemoveEngine},
+			Check: markRemoval{s.c}.check, Apply: markRemoval{s.c}.apply}},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.DefaultClass }},
 	}
 	if s.o.Mode == ModeNone || s.o.Mode == ModeExisting && s.o.DefaultClass == "" {
 		out.Apply = nil
@@ -179,52 +199,4 @@ func (s defaultClass) apply(ctx context.Context) (step.Change, error) {
 		}
 	}
 	return change, err
-}
-
-// singleDefaultClass: no second default class. A person has to say which is meant; nothing is changed.
-type singleDefaultClass struct{ common }
-
-func (s singleDefaultClass) step() step.Step {
-	return step.Step{ID: SingleDefaultClass, Title: "one default StorageClass only", Severity: step.Advisory,
-		Needs: []step.ID{DefaultClass}, Check: s.check}
-}
-
-func (s singleDefaultClass) check(ctx context.Context) step.Finding {
-	if f := s.none(); f != nil {
-		return *f
-	}
-	classes, err := storageClasses(ctx, s.c)
-	if err != nil {
-		return kube.Unread(err).On("StorageClasses")
-	}
-	return judgeSingle(classes)
-}
-
-func judgeSingle(classes []storagev1.StorageClass) step.Finding {
-	if marked := defaultsOf(classes); len(marked) > 1 {
-		return severalDefaults(marked, step.Missing)
-	}
-	if virt := classNames(virtDefaultsOf(classes)); len(virt) > 1 {
-		return step.Missing("%d classes are marked as default for virtual machines: %s; the newest is taken for their disks",
-			len(virt), strings.Join(virt, ", ")).On("StorageClasses").
-			WithHint("to keep %s: oc annotate storageclass %s %s-", virt[0], strings.Join(virt[1:], " "), virtClassAnnotation)
-	}
-	return step.OK("not more than one")
-}
-
-func severalDefaults(marked []storagev1.StorageClass, as func(string, ...any) step.Finding) step.Finding {
-	names := classNames(marked)
-	return as("%d classes are marked as default: %s; one must remain", len(marked), strings.Join(names, ", ")).
-		On("StorageClasses").
-		WithHint("hcctl bootstrap --default-storage-class %s keeps that one and unmarks the others; so does: %s", names[0],
-			unmarkByHand(names[1:]))
-}
-
-func unmarkByHand(classes []string) string {
-	var commands []string
-	for _, class := range classes {
-		commands = append(commands, fmt.Sprintf(`oc patch storageclass %s -p '{"metadata":{"annotations":{%q:"false"}}}'`,
-			class, defaultClassAnnotation))
-	}
-	return strings.Join(commands, "; ")
 }

@@ -10,10 +10,13 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -118,4 +121,54 @@ func (s common) setDefaultField(ctx context.Context, class string, want bool) (s
 // defaultField is the path of the field that asks a Cluster to mark its block class as default.
 func defaultField() []string {
 	return []string{"spec", "managedResources", "cephBlockPools", "defaultStorageClass"}
+}
+
+// markRemoval puts the default marks of StorageClasses back, where hcctl set them.
+type markRemoval struct{ c *kube.Client }
+
+// marked returns a class whose mark hcctl set, and what the mark is; nil if there is none.
+func (s markRemoval) marked(ctx context.Context) (class *storagev1.StorageClass, mark string, err error) {
+	list := &storagev1.StorageClassList{}
+	if err := s.c.List(ctx, list); err != nil {
+		return nil, "", err
+	}
+	for i := range list.Items {
+		sc := &list.Items[i]
+		mark, ok := sc.Annotations[defaultClassAnnotation]
+		if ok && removal.SetByHcctl(sc, "f:metadata", "f:annotations", "f:"+defaultClassAnnotation) {
+			return sc, mark, nil
+		}
+	}
+	return nil, "", nil
+}
+
+func (s markRemoval) check(ctx context.Context) step.Finding {
+	class, mark, err := s.marked(ctx)
+	switch {
+	case err != nil:
+		return kube.Unread(err).On("StorageClasses")
+	case class == nil:
+		return step.OK("hcctl marked none").On("StorageClasses")
+	}
+	return step.Missing("hcctl set its annotation %s to %q", defaultClassAnnotation, mark).
+		On("StorageClass %s", class.Name)
+}
+
+// apply takes the mark away. A class that hcctl unmarked, since another was chosen, becomes what it was: marked, by
+// another field manager, so that the mark is not taken for hcctl's own again.
+func (s markRemoval) apply(ctx context.Context) (step.Change, error) {
+	class, mark, err := s.marked(ctx)
+	if err != nil || class == nil {
+		return step.Unchanged, err
+	}
+	if mark != "false" {
+		return prereq.MergePatch(ctx, s.c, class, fmt.Sprintf(`{"metadata":{"annotations":{%q:null}}}`,
+			defaultClassAnnotation))
+	}
+	patch := client.RawPatch(types.MergePatchType,
+		fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, defaultClassAnnotation))
+	if err := s.c.Patch(ctx, class, patch, client.FieldOwner(kube.FieldOwner+"-uninstall")); err != nil {
+		return "", fmt.Errorf("StorageClass %s: %w", class.Name, err)
+	}
+	return step.Configured, nil
 }

@@ -7,16 +7,23 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Etcd is the prerequisite of this file.
+const Etcd step.ID = "storage/etcd"
 
 // etcdStorage: the default class, which the etcd of hosted clusters uses, is no network file system. How fast its disks
 // are, which matters as much, no API tells.
 type etcdStorage struct{ common }
 
-func (s etcdStorage) step() step.Step {
-	return step.Step{ID: Etcd, Title: "storage for etcd", Severity: step.Advisory, Needs: []step.ID{DefaultClass},
-		Check: s.check}
+func (s etcdStorage) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Etcd, Title: "storage for etcd", Severity: step.Advisory, Needs: []step.ID{DefaultClass},
+		Check:  s.check,
+		Rights: prereq.Rights{Check: listStorage("storageclasses.storage.k8s.io")},
+	}
 }
 
 func (s etcdStorage) check(ctx context.Context) step.Finding {

@@ -13,13 +13,26 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// The prerequisite of this file, and its removal.
+const (
+	LocalStorageOperator step.ID = "storage/local-storage-operator"
+	removeLocalOperator  step.ID = "uninstall/local-storage-operator"
+)
+
 // localStorageOperator: the operator that makes volumes of the nodes' empty disks, for Data Foundation to build on.
 type localStorageOperator struct{ common }
 
-func (s localStorageOperator) step() step.Step {
-	return step.Step{
+func (s localStorageOperator) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: LocalStorageOperator, Title: "Local Storage Operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.operator(olm.LocalStorage()).Apply, Timeout: olm.Timeout,
+		Rights: prereq.Rights{
+			Check:  append(planRights(), olm.CheckRights()...),
+			Apply:  olm.ApplyRights(),
+			Remove: olm.RemoveRights(olm.LocalStorage()),
+		},
+		Remove: []step.Step{olm.NewRemoval(s.c, olm.LocalStorage(), kube.LocalVolumeSet, kube.LocalVolumeDiscovery).
+			Step(removeLocalOperator, removeLocalVolumes)},
 	}
 }
 

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,7 +14,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	LocalVolumes       step.ID = "storage/local-volumes"
+	removeLocalVolumes step.ID = "uninstall/local-volumes"
 )
 
 const (
@@ -30,10 +38,14 @@ const (
 // localVolumes: the empty disks of the workers are found, and volumes made of them.
 type localVolumes struct{ common }
 
-func (s localVolumes) step() step.Step {
-	return step.Step{
+func (s localVolumes) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: LocalVolumes, Title: "volumes on the nodes' empty disks", Needs: []step.ID{LocalStorageOperator},
 		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
+		Rights: localVolumesRights(),
+		Remove: []step.Step{{ID: removeLocalVolumes, Title: "volumes on the nodes' disks",
+			Needs: []step.ID{removeStorageCluster},
+			Check: localRemoval{s.c}.check, Apply: localRemoval{s.c}.apply}},
 	}
 }
 
@@ -186,4 +198,27 @@ func labelStorageNode(ctx context.Context, c *kube.Client, name string) (step.Ch
 		return step.Unchanged, nil
 	}
 	return prereq.MergePatch(ctx, c, node, fmt.Sprintf(`{"metadata":{"labels":{%q:""}}}`, storageLabel))
+}
+
+func localVolumesRights() prereq.Rights {
+	foundation := []rule.Feature{rule.DataFoundation}
+	const (
+		sets        = "localvolumesets.local.storage.openshift.io"
+		discoveries = "localvolumediscoveries.local.storage.openshift.io"
+	)
+	return prereq.Rights{
+		Check: slices.Concat(planRights(), listVolumes(), []rule.Rule{prereq.ListNodes()}),
+		Apply: []rule.Rule{
+			{Verbs: "get patch", Resources: "nodes", Features: foundation,
+				Why: "labels the nodes whose disks Data Foundation takes"},
+			{Verbs: "get create patch", Resources: discoveries, Names: discoveryName, Features: foundation,
+				Why: "finds the disks"},
+			{Verbs: "get create patch", Resources: sets, Names: localClass, Features: foundation, Why: "takes the disks"},
+		},
+		Remove: []rule.Rule{
+			{Verbs: "get delete", Resources: sets, Names: localClass, Features: foundation, Why: "the disks"},
+			{Verbs: "get delete", Resources: discoveries, Names: discoveryName, Features: foundation, Why: "the disks"},
+			{Verbs: "get patch", Resources: "nodes", Features: foundation, Why: "takes the labels off that bootstrap put on"},
+		},
+	}
 }

@@ -10,7 +10,15 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	LVMCluster       step.ID = "storage/lvm-cluster"
+	removeLVMCluster step.ID = "uninstall/lvm-cluster"
 )
 
 const (
@@ -26,10 +34,20 @@ const (
 // lvmCluster: volume groups on the nodes' empty disks, and a StorageClass on them.
 type lvmCluster struct{ common }
 
-func (s lvmCluster) step() step.Step {
-	return step.Step{
+func (s lvmCluster) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: LVMCluster, Title: "LVM volume groups", Needs: []step.ID{LVMOperator},
 		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
+		Rights: prereq.Rights{
+			Check: planRights(),
+			Apply: []rule.Rule{{Verbs: "get create patch", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
+				Features: []rule.Feature{rule.LVMStorage}, Why: "LVM Storage"}},
+			Remove: []rule.Rule{{Verbs: "get delete", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
+				Features: []rule.Feature{rule.LVMStorage}, Why: "--include-storage: LVM Storage"}},
+		},
+		Remove: []step.Step{removal.Object{Client: s.c, Kind: kube.LVMCluster, Name: lvmClusterName,
+			Blocked: claims{s.c}.ofLVM,
+			Loss:    allData}.Step(removeLVMCluster, "LVM volume groups", removeDefaultMark)},
 	}
 }
 

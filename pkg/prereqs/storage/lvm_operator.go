@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,7 +14,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	LVMOperator       step.ID = "storage/lvm-operator"
+	removeLVMOperator step.ID = "uninstall/lvm-operator"
 )
 
 // podSecurityPrefix begins the labels that say which pods a namespace admits.
@@ -22,10 +30,18 @@ const podSecurityPrefix = "pod-security.kubernetes.io/"
 // lvmOperator: LVM Storage, installed only where a person asks for it, or where its LVMCluster is there.
 type lvmOperator struct{ common }
 
-func (s lvmOperator) step() step.Step {
-	return step.Step{
+func (s lvmOperator) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: LVMOperator, Title: "LVM Storage operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
+		Rights: prereq.Rights{
+			Check: slices.Concat(planRights(), olm.CheckRights(), []rule.Rule{prereq.ReadNamespaces()}),
+			Apply: append(olm.ApplyRights(), rule.Rule{Verbs: "patch", Resources: "namespaces",
+				Names: "openshift-lvm-storage openshift-storage", Features: []rule.Feature{rule.LVMStorage},
+				Why: "allows LVM Storage's pods their privileges"}),
+			Remove: olm.RemoveRights(olm.LVMStorage()),
+		},
+		Remove: []step.Step{olm.NewRemoval(s.c, olm.LVMStorage(), kube.LVMCluster).Step(removeLVMOperator, removeLVMCluster)},
 	}
 }
 

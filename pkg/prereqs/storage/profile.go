@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,18 +11,23 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// VolumeProfile is the prerequisite of this file.
+const VolumeProfile step.ID = "storage/volume-profile"
 
 // volumeProfile: CDI knows which volumes the class of the workers' disks makes. Where it does not, their DataVolumes
 // fail, as they name no access mode.
 type volumeProfile struct{ common }
 
-func (s volumeProfile) step() step.Step {
-	return step.Step{
+func (s volumeProfile) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: VolumeProfile, Title: "volumes for worker VMs", Needs: []step.ID{DefaultClass},
 		After: []step.ID{prereq.HyperConverged},
 		Check: s.check, Timeout: 5 * time.Minute,
+		Rights: profileRights(),
 	}
 }
 
@@ -103,37 +107,9 @@ func judgeProfile(profile *unstructured.Unstructured) step.Finding {
 	return step.OK("%s", strings.Join(told, ", ")).On("StorageProfile %s", name)
 }
 
-// liveMigration: worker VMs can move between nodes while they run, which takes disks that several nodes can use.
-type liveMigration struct{ common }
-
-func (s liveMigration) step() step.Step {
-	return step.Step{
-		ID: LiveMigration, Title: "live migration of worker VMs", Severity: step.Advisory, Needs: []step.ID{VolumeProfile},
-		Check: s.check,
-	}
-}
-
-func (s liveMigration) check(ctx context.Context) step.Finding {
-	profile, f := s.diskProfile(ctx)
-	if f != nil {
-		return *f
-	}
-	return judgeMigration(profile)
-}
-
-func judgeMigration(profile *unstructured.Unstructured) step.Finding {
-	object := "StorageProfile " + profile.GetName()
-	kinds := volumeKinds(profile)
-	switch {
-	case slices.Contains(kinds, volumeKind{"ReadWriteMany", "Block"}):
-		return step.OK("ReadWriteMany Block").On("%s", object)
-	case slices.ContainsFunc(kinds, func(k volumeKind) bool { return k.access == "ReadWriteMany" }):
-		return step.OK("ReadWriteMany, as files rather than block devices, which virtual machines' disks are slower on").
-			On("%s", object)
-	case len(kinds) == 0:
-		return step.Pending("what volumes the class makes is not known").On("%s", object)
-	}
-	return step.Missing("no ReadWriteMany volumes: worker VMs cannot be migrated live and are shut down when their "+
-		"node is drained; hosted clusters report KubeVirtNodesLiveMigratable False").On("%s", object).
-		WithHint("give worker VMs a class that has them: oc annotate storageclass NAME %s=true", virtClassAnnotation)
+// profileRights are the rights of diskProfile.
+func profileRights() prereq.Rights {
+	return prereq.Rights{Check: append(listStorage("storageclasses.storage.k8s.io"),
+		rule.Rule{Verbs: "get", Resources: "storageprofiles.cdi.kubevirt.io",
+			Why: "how the default class's volumes are cloned and shared; named as the class is"})}
 }

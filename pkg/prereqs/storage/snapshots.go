@@ -10,8 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// SnapshotClass is the prerequisite of this file.
+const SnapshotClass step.ID = "storage/snapshot-class"
 
 const defaultSnapshotAnnotation = "snapshot.storage.kubernetes.io/is-default-class"
 
@@ -19,10 +23,13 @@ const defaultSnapshotAnnotation = "snapshot.storage.kubernetes.io/is-default-cla
 // clusters take never become ready, for they name no class.
 type snapshotClass struct{ common }
 
-func (s snapshotClass) step() step.Step {
-	return step.Step{
+func (s snapshotClass) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: SnapshotClass, Title: "default snapshot class", Severity: step.Advisory, Needs: []step.ID{DefaultClass},
 		Check: s.check,
+		Rights: prereq.Rights{
+			Check: listStorage("storageclasses.storage.k8s.io", "volumesnapshotclasses.snapshot.storage.k8s.io"),
+		},
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -22,10 +24,23 @@ type hyperConverged struct {
 	pins olm.Pins
 }
 
-func (s hyperConverged) step() step.Step {
-	return step.Step{
+func (s hyperConverged) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: prereq.HyperConverged, Title: "KubeVirt deployment", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{listHyperConverged()},
+			Apply: []rule.Rule{{Verbs: "get", Resources: "customresourcedefinitions.apiextensions.k8s.io",
+				Names: "hyperconvergeds.hco.kubevirt.io", Why: "in which version to write it"},
+				{Verbs: "get create patch", Resources: "hyperconvergeds.hco.kubevirt.io", Names: hyperConvergedName,
+					Why: "virtualization"},
+			},
+			Remove: []rule.Rule{{Verbs: "get delete", Resources: "hyperconvergeds.hco.kubevirt.io", Names: hyperConvergedName,
+				Why: "virtualization"}},
+		},
+		Remove: []step.Step{removal.Object{Client: s.c, Kind: kube.HyperConverged, Name: hyperConvergedName,
+			Blocked: machines{s.c}.check}.Step(prereq.RemoveHyperConverged, "KubeVirt deployment", prereq.NoHostedClusters)},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return !w.Elsewhere }},
 	}
 }
 

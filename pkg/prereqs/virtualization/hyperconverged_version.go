@@ -9,6 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
 // hyperConvergedKinds are the versions of HyperConverged, the one every release so far serves first: HCO 1.18
@@ -70,4 +71,9 @@ func hyperConvergedVersion(hc *unstructured.Unstructured) string {
 		}
 	}
 	return ""
+}
+
+// listHyperConverged is the right to list HyperConvergeds.
+func listHyperConverged() rule.Rule {
+	return rule.Rule{Verbs: "list", Resources: "hyperconvergeds.hco.kubevirt.io", Why: "virtualization"}
 }

@@ -11,8 +11,12 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// KVM is the prerequisite of this file.
+const KVM step.ID = "virtualization/kvm"
 
 const (
 	// kvmResource is what KubeVirt's device plugin offers on nodes whose processor virtualizes.
@@ -31,9 +35,13 @@ const (
 // kvm: workers that can run virtual machines.
 type kvm struct{ c *kube.Client }
 
-func (s kvm) step() step.Step {
-	return step.Step{ID: KVM, Title: "hardware virtualization", Needs: []step.ID{prereq.HyperConverged}, Check: s.check,
-		Timeout: 5 * time.Minute}
+func (s kvm) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: KVM, Title: "hardware virtualization", Needs: []step.ID{prereq.HyperConverged},
+		Check:   s.check,
+		Timeout: 5 * time.Minute,
+		Rights:  prereq.Rights{Check: []rule.Rule{prereq.ListNodes(), prereq.ListPods()}},
+	}
 }
 
 func (s kvm) check(ctx context.Context) step.Finding {

@@ -8,6 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/manifests"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -77,4 +78,26 @@ func (s hyperConverged) applyManifests(ctx context.Context) (step.Change, error)
 	}
 	one, err := s.c.Apply(ctx, prereq.NewObject(kind, operator.GetNamespace(), hyperConvergedName, map[string]any{}))
 	return step.Join(change, one), err
+}
+
+// manifestRights are what it takes to write an operator's manifests, and to wait for it.
+func manifestRights() []rule.Rule {
+	wanted := []rule.Feature{rule.Manifests}
+	return []rule.Rule{
+		{
+			Verbs: "get list watch create patch", Features: wanted,
+			Why: "--virtualization-manifests: what the operator's own deployment consists of, and waiting for it",
+			Resources: "namespaces serviceaccounts services configmaps deployments.apps " +
+				"customresourcedefinitions.apiextensions.k8s.io" +
+				" roles.rbac.authorization.k8s.io rolebindings.rbac.authorization.k8s.io clusterroles.rbac.authorization.k8s.io " +
+				"clusterrolebindings.rbac.authorization.k8s.io" +
+				" validatingwebhookconfigurations.admissionregistration.k8s.io " +
+				"mutatingwebhookconfigurations.admissionregistration.k8s.io",
+		},
+		{
+			Verbs: "escalate bind", Resources: "clusterroles.rbac.authorization.k8s.io roles.rbac.authorization.k8s.io",
+			Features: wanted,
+			Why:      "the manifests bring roles that hold more than most users have: who may do this may become administrator",
+		},
+	}
 }

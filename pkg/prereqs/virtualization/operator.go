@@ -2,11 +2,22 @@ package virtualization
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	Operator                      step.ID = "virtualization/operator"
+	removeVirtualizationOperator  step.ID = "uninstall/virtualization-operator"
+	removeCommunityVirtualization step.ID = "uninstall/community-virtualization-operator"
+	removeCatalog                 step.ID = "uninstall/virtualization-catalog"
 )
 
 // virtualizationOperator: OpenShift Virtualization's operator, or the community's, from a catalog; one of the two that
@@ -17,10 +28,19 @@ type virtualizationOperator struct {
 	pins olm.Pins
 }
 
-func (s virtualizationOperator) step() step.Step {
-	return step.Step{
+func (s virtualizationOperator) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
 		ID: Operator, Title: "OpenShift Virtualization operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
+		Rights: operatorRights(),
+		Remove: []step.Step{
+			olm.NewRemoval(s.c, olm.Virtualization(), kube.HyperConverged).
+				Step(removeVirtualizationOperator, prereq.RemoveHyperConverged),
+			olm.NewRemoval(s.c, olm.CommunityVirtualization(), kube.HyperConverged).
+				Step(removeCommunityVirtualization, prereq.RemoveHyperConverged),
+			removal.Object{Client: s.c, Kind: catalogSources(), Name: virtualizationCatalog}.
+				Step(removeCatalog, "catalog of virtualization", removeCommunityVirtualization),
+		},
 	}
 }
 
@@ -71,4 +91,17 @@ func (s virtualizationOperator) apply(ctx context.Context) (step.Change, error) 
 		return s.c.Apply(ctx, newCatalog(s.o.Image()))
 	}
 	return s.installer().Apply(ctx)
+}
+
+// operatorRights are those of the operator from a catalog and of the operator by manifests.
+func operatorRights() prereq.Rights {
+	catalog := rule.Rule{Verbs: "get create patch", Resources: "catalogsources.operators.coreos.com",
+		Names: virtualizationCatalog, Features: []rule.Feature{rule.Community}, Why: "the catalog of upstream KubeVirt"}
+	removed := catalog
+	removed.Verbs = "get delete"
+	return prereq.Rights{
+		Check:  append(olm.CheckRights(), listHyperConverged()),
+		Apply:  slices.Concat(olm.ApplyRights(), []rule.Rule{catalog}, manifestRights()),
+		Remove: append(olm.RemoveRights(olm.Virtualization(), olm.CommunityVirtualization()), removed),
+	}
 }

@@ -9,33 +9,8 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-const (
-	removeVirtualizationOperator  step.ID = "uninstall/virtualization-operator"
-	removeCommunityVirtualization step.ID = "uninstall/community-virtualization-operator"
-	removeCatalog                 step.ID = "uninstall/virtualization-catalog"
-)
-
-// Removal removes KubeVirt and then its operator, Red Hat's or the community's.
-func Removal(c *kube.Client) []step.Step {
-	const group = "virtualization"
-	kinds := []kube.Kind{kube.HyperConverged}
-	return []step.Step{
-		removal.Object{Client: c, Kind: kube.HyperConverged, Name: hyperConvergedName, Blocked: machines{c}.check}.
-			Step(prereq.RemoveHyperConverged, "KubeVirt deployment", group, prereq.NoHostedClusters),
-		olm.NewRemoval(c, olm.Virtualization(), kinds...).
-			Step(removeVirtualizationOperator, group, prereq.RemoveHyperConverged),
-		olm.NewRemoval(c, olm.CommunityVirtualization(), kinds...).
-			Step(removeCommunityVirtualization, group, prereq.RemoveHyperConverged),
-		removal.Object{Client: c, Kind: catalogSources(), Name: virtualizationCatalog}.Step(removeCatalog,
-			"catalog of virtualization", group, removeCommunityVirtualization),
-	}
-}
 
 func catalogSources() kube.Kind {
 	gvk := schema.GroupVersionKind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "CatalogSource"}

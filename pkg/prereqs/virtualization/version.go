@@ -13,8 +13,12 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Version is the prerequisite of this file.
+const Version step.ID = "virtualization/version"
 
 // The least versions HyperShift 4.15 (multicluster engine 2.5) and later demand of what hosts on KubeVirt; a
 // HostedCluster's ValidConfiguration is False on older ones.
@@ -27,9 +31,19 @@ const (
 // virtualizationVersion: KubeVirt and Kubernetes new enough for the HyperShift operator, asked as that operator asks.
 type virtualizationVersion struct{ c *kube.Client }
 
-func (s virtualizationVersion) step() step.Step {
-	return step.Step{ID: Version, Title: "KubeVirt version", Needs: []step.ID{prereq.HyperConverged}, Check: s.check,
-		Timeout: 5 * time.Minute}
+func (s virtualizationVersion) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Version, Title: "KubeVirt version", Needs: []step.ID{prereq.HyperConverged},
+		Check:   s.check,
+		Timeout: 5 * time.Minute,
+		Rights: prereq.Rights{
+			Check: []rule.Rule{prereq.ReadVersion(), prereq.ListEngine(), {
+				// It is a path rather than a kind: it cannot be watched.
+				Verbs: "list", Resources: "version.subresources.kubevirt.io", Unwatched: true,
+				Why: "KubeVirt's version, asked as HyperShift's operator asks; KubeVirt itself allows it to everybody",
+			}},
+		},
+	}
 }
 
 func (s virtualizationVersion) check(ctx context.Context) step.Finding {

@@ -136,10 +136,10 @@ func (r Removal) removeOperator(ctx context.Context, i *installation) (step.Chan
 }
 
 // Step is the removal as a step.
-func (r Removal) Step(id step.ID, group string, needs ...step.ID) step.Step {
+func (r Removal) Step(id step.ID, needs ...step.ID) step.Step {
 	title := r.op.Title
 	if !strings.HasSuffix(strings.ToLower(title), "operator") {
 		title += " operator"
 	}
-	return step.Step{ID: id, Title: title, Group: group, Needs: needs, Check: r.check, Apply: r.apply}
+	return step.Step{ID: id, Title: title, Needs: needs, Check: r.check, Apply: r.apply}
 }

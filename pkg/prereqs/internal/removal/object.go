@@ -109,8 +109,8 @@ func (r Object) Apply(ctx context.Context) (step.Change, error) {
 }
 
 // Step is the removal as a step.
-func (r Object) Step(id step.ID, title, group string, needs ...step.ID) step.Step {
-	return step.Step{ID: id, Title: title, Group: group, Needs: needs, Check: r.Check, Apply: r.Apply}
+func (r Object) Step(id step.ID, title string, needs ...step.ID) step.Step {
+	return step.Step{ID: id, Title: title, Needs: needs, Check: r.Check, Apply: r.Apply}
 }
 
 // Delete deletes the very object that was read, not another that has since got its name.

@@ -1,0 +1,43 @@
+package management
+
+import (
+	"context"
+
+	configv1 "github.com/openshift/api/config/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// clusterTopology: a control plane of several nodes. A single node is not supported as management cluster (Red Hat's
+// documents of multicluster engine 2.4 and later), and the HyperShift operator wants three workers: nothing is written
+// there.
+type clusterTopology struct{ c *kube.Client }
+
+func (s clusterTopology) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: prereq.ClusterTopology, Title: "topology",
+		Check:  s.check,
+		Rights: prereq.Rights{Check: []rule.Rule{prereq.ReadInfrastructure()}},
+	}
+}
+
+func (s clusterTopology) check(ctx context.Context) step.Finding {
+	infra, err := prereq.Infrastructure(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On(prereq.InfrastructureObject)
+	}
+	return judgeTopology(infra).On(prereq.InfrastructureObject)
+}
+
+func judgeTopology(infra *configv1.Infrastructure) step.Finding {
+	if infra.Status.ControlPlaneTopology == configv1.SingleReplicaTopologyMode {
+		return step.Broken("controlPlaneTopology is SingleReplica: single-node OpenShift is unsupported as management "+
+			"cluster, which needs 3 workers").
+			WithHint("use a cluster of three nodes or more; to go on without support: hcctl bootstrap --skip %s",
+				prereq.ClusterTopology)
+	}
+	return step.OK("control plane %s", infra.Status.ControlPlaneTopology)
+}

@@ -1,0 +1,83 @@
+package prereqs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+)
+
+// PurposeRights are the rights of the commands about prerequisites.
+type PurposeRights struct {
+	// Check is what hcctl check reads.
+	Check []rule.Rule
+	// Bootstrap is what bootstrap needs beyond Check.
+	Bootstrap []rule.Rule
+	// Uninstall is what uninstall needs; it does not include the others.
+	Uninstall []rule.Rule
+}
+
+// Rights are the rights of every prerequisite, with any options.
+func Rights() PurposeRights { return rightsOf(everyPrerequisite()) }
+
+func rightsOf(all []prereq.Prerequisite) PurposeRights {
+	var check, apply []rule.Rule
+	remove := removalRights()
+	for _, p := range all {
+		check = append(check, p.Rights.Check...)
+		apply = append(apply, p.Rights.Apply...)
+		remove = append(remove, p.Rights.Remove...)
+	}
+	check = ordered(joined(check), checkOrder)
+	return PurposeRights{
+		Check:     check,
+		Bootstrap: append(waiting(check), ordered(joined(apply), bootstrapOrder)...),
+		Uninstall: ordered(joined(remove), uninstallOrder),
+	}
+}
+
+// waiting are what bootstrap follows beyond what check reads: whatever a step has read it watches while it waits, or
+// while the API server does not answer. A watch of one object is a list and a watch of that name.
+func waiting(check []rule.Rule) []rule.Rule {
+	var rules []rule.Rule
+	for _, r := range check {
+		if !r.Unwatched {
+			rules = append(rules, rule.Rule{Verbs: "list watch", Resources: r.Resources, Names: r.Names, At: r.At,
+				Why: "waits for what it has read: " + r.Why})
+		}
+	}
+	return rules
+}
+
+// joined makes one rule of those that differ only in their resources, and then of those that differ only in their
+// names.
+func joined(rules []rule.Rule) []rule.Rule {
+	rules = join(rules, func(r *rule.Rule) *string { return &r.Resources })
+	return join(rules, func(r *rule.Rule) *string { return &r.Names })
+}
+
+// join makes one rule of those that differ only in one field, whose values it sorts.
+func join(rules []rule.Rule, field func(*rule.Rule) *string) []rule.Rule {
+	var order []string
+	first, values := map[string]rule.Rule{}, map[string][]string{}
+	for _, r := range rules {
+		value := *field(&r)
+		*field(&r) = ""
+		key := strings.Join([]string{r.Verbs, r.Resources, r.Names, string(r.At), r.Why}, "\n")
+		if _, known := first[key]; !known {
+			order, first[key] = append(order, key), r
+		}
+		if !slices.Contains(values[key], value) {
+			values[key] = append(values[key], value)
+		}
+	}
+	out := make([]rule.Rule, 0, len(order))
+	for _, key := range order {
+		r := first[key]
+		slices.Sort(values[key])
+		*field(&r) = strings.Join(values[key], " ")
+		out = append(out, r)
+	}
+	return out
+}

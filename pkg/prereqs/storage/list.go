@@ -1,0 +1,29 @@
+// Package storage holds the prerequisites of storage: a default StorageClass, from OpenShift Data Foundation, LVM
+// Storage or what is there, that virtual machines and etcd can use. source.go decides where it comes from.
+package storage
+
+import (
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+)
+
+// Prerequisites returns those of storage, in the order of reports.
+func Prerequisites(c *kube.Client, o Options, pins olm.Pins) []prereq.Prerequisite {
+	s := common{c, o, pins}
+	return []prereq.Prerequisite{
+		localStorageOperator{s}.prerequisite(),
+		dataFoundation{s}.prerequisite(),
+		localVolumes{s}.prerequisite(),
+		storageCluster{s}.prerequisite(),
+		lvmOperator{s}.prerequisite(),
+		lvmCluster{s}.prerequisite(),
+		defaultClass{s}.prerequisite(),
+		singleDefaultClass{s}.prerequisite(),
+		bindingMode{s}.prerequisite(),
+		volumeProfile{s}.prerequisite(),
+		liveMigration{s}.prerequisite(),
+		snapshotClass{s}.prerequisite(),
+		etcdStorage{s}.prerequisite(),
+	}
+}

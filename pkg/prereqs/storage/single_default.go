@@ -1,0 +1,69 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	storagev1 "k8s.io/api/storage/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// SingleDefaultClass is the prerequisite of this file.
+const SingleDefaultClass step.ID = "storage/single-default-class"
+
+// singleDefaultClass: no second default class. A person has to say which is meant; nothing is changed.
+type singleDefaultClass struct{ common }
+
+func (s singleDefaultClass) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: SingleDefaultClass, Title: "one default StorageClass only", Severity: step.Advisory,
+		Needs:     []step.ID{DefaultClass},
+		Check:     s.check,
+		Rights:    prereq.Rights{Check: listStorage("storageclasses.storage.k8s.io")},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.DefaultClass }},
+	}
+}
+
+func (s singleDefaultClass) check(ctx context.Context) step.Finding {
+	if f := s.none(); f != nil {
+		return *f
+	}
+	classes, err := storageClasses(ctx, s.c)
+	if err != nil {
+		return kube.Unread(err).On("StorageClasses")
+	}
+	return judgeSingle(classes)
+}
+
+func judgeSingle(classes []storagev1.StorageClass) step.Finding {
+	if marked := defaultsOf(classes); len(marked) > 1 {
+		return severalDefaults(marked, step.Missing)
+	}
+	if virt := classNames(virtDefaultsOf(classes)); len(virt) > 1 {
+		return step.Missing("%d classes are marked as default for virtual machines: %s; the newest is taken for their disks",
+			len(virt), strings.Join(virt, ", ")).On("StorageClasses").
+			WithHint("to keep %s: oc annotate storageclass %s %s-", virt[0], strings.Join(virt[1:], " "), virtClassAnnotation)
+	}
+	return step.OK("not more than one")
+}
+
+func severalDefaults(marked []storagev1.StorageClass, as func(string, ...any) step.Finding) step.Finding {
+	names := classNames(marked)
+	return as("%d classes are marked as default: %s; one must remain", len(marked), strings.Join(names, ", ")).
+		On("StorageClasses").
+		WithHint("hcctl bootstrap --default-storage-class %s keeps that one and unmarks the others; so does: %s", names[0],
+			unmarkByHand(names[1:]))
+}
+
+func unmarkByHand(classes []string) string {
+	var commands []string
+	for _, class := range classes {
+		commands = append(commands, fmt.Sprintf(`oc patch storageclass %s -p '{"metadata":{"annotations":{%q:"false"}}}'`,
+			class, defaultClassAnnotation))
+	}
+	return strings.Join(commands, "; ")
+}
