@@ -88,6 +88,7 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, clusters []*config.C
 	if err != nil {
 		return err
 	}
+	nameFlags(apply)
 	if err := FleetPreflight(ctx, a, t, apply, f.SkipPreflight); err != nil {
 		return err
 	}
@@ -100,6 +101,13 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, clusters []*config.C
 	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: f, Heading: heading, Command: "apply",
 		Resume: "what exists stays: the same command goes on from there"})
 	return err
+}
+
+// nameFlags names the options in the errors of single clusters by their flags.
+func nameFlags(apply *fleet.Apply) {
+	for _, m := range apply.Members {
+		_ = cmdutil.NameFlags(m.Err)
+	}
 }
 
 // Adjusts says which pools are brought to what the document says of them.

@@ -53,7 +53,7 @@ func TestRender(t *testing.T) {
 	t.Run("what only a server knows must be given", func(t *testing.T) {
 		_, err := Render(optionstest.Named(nil), true)
 		var first *options.Error
-		if !errors.As(err, &first) || first.Flag != "release-image" ||
+		if !errors.As(err, &first) || first.Field != "releaseImage" ||
 			!strings.Contains(err.Error(), "--pull-secret: needed") {
 			t.Errorf("got %v", err)
 		}

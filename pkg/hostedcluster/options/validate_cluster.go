@@ -39,14 +39,14 @@ var (
 	infraIDForm    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 )
 
-// checked is the flag's error about what a file holds, if it has been read and is not right. Nothing of the content is
+// checked is the field's error about what a file holds, if it has been read and is not right. Nothing of the content is
 // shown.
-func (f File) checked(flag string, check func([]byte) error) error {
+func (f File) checked(field string, check func([]byte) error) error {
 	if f.Content == nil {
 		return nil
 	}
 	if err := check(f.Content); err != nil {
-		return Errorf(flag, f.Path, "%v", err)
+		return Errorf(field, f.Path, "%v", err)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (o Cluster) validateMetadata() error {
 		errs = append(
 			errs,
 			Errorf(
-				"infra-id",
+				"infraID",
 				o.InfraID,
 				"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
 					"%d characters",
@@ -94,23 +94,23 @@ func validatePause(s string) error {
 
 func (o Cluster) validateFiles() error {
 	errs := []error{
-		o.PullSecret.checked("pull-secret", checkPullSecret),
-		o.SSHKey.checked("ssh-key", checkPublicKeys),
-		o.AdditionalTrustBundle.checked("additional-trust-bundle", checkCertificates),
-		o.ImageContentSources.checked("image-content-sources", func(content []byte) error {
+		o.PullSecret.checked("pullSecret", checkPullSecret),
+		o.SSHKey.checked("sshKey", checkPublicKeys),
+		o.AdditionalTrustBundle.checked("additionalTrustBundle", checkCertificates),
+		o.ImageContentSources.checked("imageContentSources", func(content []byte) error {
 			sources, err := ParseImageContentSources(content)
 			if err == nil && len(sources) > mostSources {
 				err = fmt.Errorf("has %d sources, at most %d are allowed", len(sources), mostSources)
 			}
 			return err
 		}),
-		o.IdentityProviders.checked("identity-providers", discard(ParseIdentityProviders)),
+		o.IdentityProviders.checked("identityProviders", discard(ParseIdentityProviders)),
 		o.OIDC.checked("oidc", discard(ParseOIDC)),
-		o.AuditWebhook.checked("audit-webhook", checkKubeconfig),
-		o.InfraKubeconfigFile.checked("infra-kubeconfig-file", checkKubeconfig),
+		o.AuditWebhook.checked("auditWebhook", checkKubeconfig),
+		o.InfraKubeconfigFile.checked("infraKubeconfigFile", checkKubeconfig),
 	}
 	if o.SSHKey.Given() && o.GenerateSSH {
-		errs = append(errs, Errorf("generate-ssh", "true", "not together with --ssh-key: give one of the two"))
+		errs = append(errs, Errorf("generateSSH", "true", "not together with --ssh-key: give one of the two"))
 	}
 	if o.OIDC.Given() && o.IdentityProviders.Given() {
 		errs = append(
@@ -179,10 +179,10 @@ func checkKubeconfig(content []byte) error {
 
 func (o Cluster) validateControlPlane() error {
 	errs := []error{
-		oneOf("control-plane-availability-policy", o.ControlPlaneAvailabilityPolicy, availabilities()...),
-		oneOf("infra-availability-policy", o.InfraAvailabilityPolicy, append(availabilities(), "")...),
-		validateLabels("node-selector", o.NodeSelector, mostSelectors),
-		validateLabels("pods-labels", o.PodsLabels, mostSelectors),
+		oneOf("controlPlaneAvailabilityPolicy", o.ControlPlaneAvailabilityPolicy, availabilities()...),
+		oneOf("infraAvailabilityPolicy", o.InfraAvailabilityPolicy, append(availabilities(), "")...),
+		validateLabels("nodeSelector", o.NodeSelector, mostSelectors),
+		validateLabels("podsLabels", o.PodsLabels, mostSelectors),
 		atMost("toleration", len(o.Toleration), mostTolerations),
 		o.validateEtcdSize(),
 	}
@@ -192,7 +192,7 @@ func (o Cluster) validateControlPlane() error {
 		}
 	}
 	if strings.ContainsAny(o.ControlPlaneOperatorImage, " \t\n") {
-		errs = append(errs, Errorf("control-plane-operator-image", o.ControlPlaneOperatorImage, "not an image reference"))
+		errs = append(errs, Errorf("controlPlaneOperatorImage", o.ControlPlaneOperatorImage, "not an image reference"))
 	}
 	return errors.Join(errs...)
 }
@@ -200,39 +200,39 @@ func (o Cluster) validateControlPlane() error {
 func (o Cluster) validateEtcdSize() error {
 	q, err := resource.ParseQuantity(o.EtcdStorageSize)
 	if err != nil {
-		return Errorf("etcd-storage-size", o.EtcdStorageSize, "not a size; write it like 8Gi")
+		return Errorf("etcdStorageSize", o.EtcdStorageSize, "not a size; write it like 8Gi")
 	}
 	if q.Cmp(resource.MustParse(leastEtcd)) < 0 {
 		if digits(o.EtcdStorageSize) {
 			return Errorf(
-				"etcd-storage-size",
+				"etcdStorageSize",
 				o.EtcdStorageSize,
 				"that is %s bytes, too little for etcd; did you mean %s?",
 				o.EtcdStorageSize,
 				inGi(o.EtcdStorageSize, leastEtcd),
 			)
 		}
-		return Errorf("etcd-storage-size", o.EtcdStorageSize, "too little for etcd, which needs at least %s", leastEtcd)
+		return Errorf("etcdStorageSize", o.EtcdStorageSize, "too little for etcd, which needs at least %s", leastEtcd)
 	}
 	return nil
 }
 
 func (o Cluster) validateConfiguration() error {
 	errs := []error{
-		oneOf("olm-catalog-placement", o.OLMCatalogPlacement, "management", "guest"),
-		oneOf("feature-set", o.FeatureSet, append(FeatureSets(), "")...),
-		oneOf("audit-profile", o.AuditProfile, append(auditProfiles(), "")...),
+		oneOf("olmCatalogPlacement", o.OLMCatalogPlacement, "management", "guest"),
+		oneOf("featureSet", o.FeatureSet, append(FeatureSets(), "")...),
+		oneOf("auditProfile", o.AuditProfile, append(auditProfiles(), "")...),
 	}
 	for _, c := range o.EnableClusterCapabilities {
-		errs = append(errs, oneOf("enable-cluster-capabilities", c, capabilityNames()...))
+		errs = append(errs, oneOf("enableClusterCapabilities", c, capabilityNames()...))
 		if slices.Contains(o.DisableClusterCapabilities, c) {
-			errs = append(errs, Errorf("enable-cluster-capabilities", c, "also in --disable-cluster-capabilities"))
+			errs = append(errs, Errorf("enableClusterCapabilities", c, "also in --disable-cluster-capabilities"))
 		}
 	}
 	for _, c := range o.DisableClusterCapabilities {
-		errs = append(errs, oneOf("disable-cluster-capabilities", c, capabilityNames()...))
+		errs = append(errs, oneOf("disableClusterCapabilities", c, capabilityNames()...))
 		if c == "Ingress" && !slices.Contains(o.DisableClusterCapabilities, "Console") {
-			errs = append(errs, Errorf("disable-cluster-capabilities", c, "the console needs ingress: disable Console as well"))
+			errs = append(errs, Errorf("disableClusterCapabilities", c, "the console needs ingress: disable Console as well"))
 		}
 	}
 	return errors.Join(errs...)

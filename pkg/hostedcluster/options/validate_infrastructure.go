@@ -17,7 +17,7 @@ func (o Cluster) validateInfrastructure() error {
 		errs = append(
 			errs,
 			Errorf(
-				"infra-kubeconfig-file",
+				"infraKubeconfigFile",
 				o.InfraKubeconfigFile.Path,
 				"needs --infra-namespace, an existing namespace of that cluster",
 			),
@@ -25,19 +25,19 @@ func (o Cluster) validateInfrastructure() error {
 	case o.InfraNamespace != "" && !o.InfraKubeconfigFile.Given():
 		errs = append(
 			errs,
-			Errorf("infra-namespace", o.InfraNamespace, "needs --infra-kubeconfig-file, the cluster that it is a namespace of"),
+			Errorf("infraNamespace", o.InfraNamespace, "needs --infra-kubeconfig-file, the cluster that it is a namespace of"),
 		)
 	case o.InfraNamespace != "" && len(validation.IsDNS1123Label(o.InfraNamespace)) > 0:
-		errs = append(errs, Errorf("infra-namespace", o.InfraNamespace, "not a name of a namespace"))
+		errs = append(errs, Errorf("infraNamespace", o.InfraNamespace, "not a name of a namespace"))
 	}
 	return errors.Join(append(errs, o.validateStorage(), o.validateAddresses())...)
 }
 
 func (o Cluster) validateStorage() error {
-	const classes, snapshots = "infra-storage-class-mapping", "infra-volumesnapshot-class-mapping"
+	const classes, snapshots = "infraStorageClassMapping", "infraVolumesnapshotClassMapping"
 	manual := string(hyperv1.ManualKubevirtStorageDriverConfigType)
 	errs := []error{
-		oneOf("storage-driver", o.StorageDriver, "", "Default", manual, "None"),
+		oneOf("storageDriver", o.StorageDriver, "", "Default", manual, "None"),
 		mappings(classes, o.InfraStorageClassMapping), mappings(snapshots, o.InfraVolumeSnapshotClassMapping),
 	}
 	given := len(o.InfraStorageClassMapping) + len(o.InfraVolumeSnapshotClassMapping)
@@ -45,16 +45,16 @@ func (o Cluster) validateStorage() error {
 	case given > 0 && o.StorageDriver != "" && o.StorageDriver != manual:
 		errs = append(
 			errs,
-			Errorf("storage-driver", o.StorageDriver, "mappings need the storage driver Manual, which they imply"),
+			Errorf("storageDriver", o.StorageDriver, "mappings need the storage driver Manual, which they imply"),
 		)
 	case given == 0 && o.StorageDriver == manual:
 		errs = append(
 			errs,
 			Errorf(
-				"storage-driver",
+				"storageDriver",
 				o.StorageDriver,
 				"needs --%s: the hosted cluster would have no StorageClass; for none at all use None",
-				classes,
+				flagIn(Fields(), classes),
 			),
 		)
 	case given > 0 && len(o.InfraStorageClassMapping) == 0:
@@ -65,28 +65,28 @@ func (o Cluster) validateStorage() error {
 				snapshots,
 				strings.Join(o.InfraVolumeSnapshotClassMapping, " "),
 				"needs --%s: the hosted cluster would have no StorageClass that could be snapshotted",
-				classes,
+				flagIn(Fields(), classes),
 			),
 		)
 	}
 	return errors.Join(errs...)
 }
 
-func mappings(flag string, given []string) error {
-	errs := []error{atMost(flag, len(given), mostMappings)}
+func mappings(field string, given []string) error {
+	errs := []error{atMost(field, len(given), mostMappings)}
 	seen := map[string]string{}
 	for _, s := range given {
 		_, guest, group, err := ParseMapping(s)
 		switch {
 		case err != nil:
-			errs = append(errs, Errorf(flag, s, "%v", err))
+			errs = append(errs, Errorf(field, s, "%v", err))
 		case len(group) > longestMapped:
 			errs = append(
 				errs,
-				Errorf(flag, s, "the group has %d characters, at most %d are allowed", len(group), longestMapped),
+				Errorf(field, s, "the group has %d characters, at most %d are allowed", len(group), longestMapped),
 			)
 		case seen[guest] != "":
-			errs = append(errs, Errorf(flag, s, "%s maps to %s already", seen[guest], guest))
+			errs = append(errs, Errorf(field, s, "%s maps to %s already", seen[guest], guest))
 		}
 		seen[guest] = s
 	}
@@ -99,15 +99,15 @@ func (o Cluster) validateAddresses() error {
 	if o.MetalLBPool != "" && len(o.MetalLBAddresses) > 0 {
 		errs = append(
 			errs,
-			Errorf("metallb-pool", o.MetalLBPool, "not together with --metallb-addresses, which makes a pool for this cluster"),
+			Errorf("metallbPool", o.MetalLBPool, "not together with --metallb-addresses, which makes a pool for this cluster"),
 		)
 	}
 	if o.MetalLBPool != "" && len(validation.IsDNS1123Subdomain(o.MetalLBPool)) > 0 {
-		errs = append(errs, Errorf("metallb-pool", o.MetalLBPool, "not a name of an IPAddressPool"))
+		errs = append(errs, Errorf("metallbPool", o.MetalLBPool, "not a name of an IPAddressPool"))
 	}
 	for _, s := range o.MetalLBAddresses {
 		if err := checkAddresses(s); err != nil {
-			errs = append(errs, Errorf("metallb-addresses", s, "%v", err))
+			errs = append(errs, Errorf("metallbAddresses", s, "%v", err))
 		}
 	}
 	return errors.Join(errs...)

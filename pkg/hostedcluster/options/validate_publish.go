@@ -19,17 +19,17 @@ const (
 func (o Cluster) validatePublishing() error {
 	nodePort := o.ServicePublishingStrategy == publishNodePort
 	errs := []error{
-		oneOf("service-publishing-strategy", o.ServicePublishingStrategy, publishIngress, publishNodePort),
+		oneOf("servicePublishingStrategy", o.ServicePublishingStrategy, publishIngress, publishNodePort),
 		o.validatePublish(),
 	}
 	if o.APIServerAddress != "" {
 		switch {
 		case !isNodePortAddress(o.APIServerAddress):
-			errs = append(errs, Errorf("api-server-address", o.APIServerAddress, "neither an IP address nor a full host name"))
+			errs = append(errs, Errorf("apiServerAddress", o.APIServerAddress, "neither an IP address nor a full host name"))
 		case !nodePort && !strings.Contains(strings.ToLower(strings.Join(o.Publish, " ")), "=nodeport"):
 			errs = append(
 				errs,
-				Errorf("api-server-address", o.APIServerAddress, "only with --service-publishing-strategy NodePort"),
+				Errorf("apiServerAddress", o.APIServerAddress, "only with --service-publishing-strategy NodePort"),
 			)
 		}
 	}
@@ -39,7 +39,7 @@ func (o Cluster) validatePublishing() error {
 			errs = append(
 				errs,
 				Errorf(
-					"external-dns-domain",
+					"externalDNSDomain",
 					o.ExternalDNSDomain,
 					"not with --service-publishing-strategy NodePort: node ports have an address instead of names",
 				),
@@ -48,7 +48,7 @@ func (o Cluster) validatePublishing() error {
 			len(validation.IsDNS1123Subdomain(o.ExternalDNSDomain)) > 0:
 			errs = append(
 				errs,
-				Errorf("external-dns-domain", o.ExternalDNSDomain, "not a DNS domain; write it like example.com, in lower case"),
+				Errorf("externalDNSDomain", o.ExternalDNSDomain, "not a DNS domain; write it like example.com, in lower case"),
 			)
 		}
 	}
@@ -73,7 +73,7 @@ func (o Cluster) validatePublish() error {
 		case m.Service == hyperv1.APIServer && o.APIHostname != "":
 			errs = append(
 				errs,
-				Errorf("api-hostname", o.APIHostname, "not together with --publish %s; say hostname=%s there", s, o.APIHostname),
+				Errorf("apiHostname", o.APIHostname, "not together with --publish %s; say hostname=%s there", s, o.APIHostname),
 			)
 		}
 		seen[m.Service] = true
@@ -88,12 +88,12 @@ func (o Cluster) validateNames() error {
 		if err := checkHostname(o.APIHostname); err != nil {
 			errs = append(
 				errs,
-				Errorf("api-hostname", o.APIHostname, "not a full host name; write it like api.kv-00.example.com"),
+				Errorf("apiHostname", o.APIHostname, "not a full host name; write it like api.kv-00.example.com"),
 			)
 		} else if o.ServicePublishingStrategy == publishNodePort {
 			errs = append(
 				errs,
-				Errorf("api-hostname", o.APIHostname, "not with --service-publishing-strategy NodePort; use --api-server-address"),
+				Errorf("apiHostname", o.APIHostname, "not with --service-publishing-strategy NodePort; use --api-server-address"),
 			)
 		}
 	}
@@ -101,7 +101,7 @@ func (o Cluster) validateNames() error {
 		(len(validation.IsDNS1123Subdomain(o.KASDNSName)) > 0 || !baseDomainForm.MatchString(o.KASDNSName)) {
 		errs = append(
 			errs,
-			Errorf("kas-dns-name", o.KASDNSName, "not a DNS name; write it like kube.kv-00.example.com, in lower case"),
+			Errorf("kasDNSName", o.KASDNSName, "not a DNS name; write it like kube.kv-00.example.com, in lower case"),
 		)
 	}
 	return errors.Join(errs...)
@@ -127,7 +127,7 @@ func (o Cluster) validateHostnames() error {
 		}
 		seen[name] = m.Service
 		if name == o.KASDNSName {
-			errs = append(errs, Errorf("kas-dns-name", o.KASDNSName, "%s has that name already; it must be one more", m.Service))
+			errs = append(errs, Errorf("kasDNSName", o.KASDNSName, "%s has that name already; it must be one more", m.Service))
 		}
 	}
 	return errors.Join(errs...)
@@ -138,15 +138,15 @@ func (o Cluster) validateAllowed() error {
 	if len(o.AllowedCIDRBlocks) == 0 {
 		return nil
 	}
-	errs := []error{atMost("allowed-cidr-blocks", len(o.AllowedCIDRBlocks), mostAllowedCIDRs)}
+	errs := []error{atMost("allowedCIDRBlocks", len(o.AllowedCIDRBlocks), mostAllowedCIDRs)}
 	seen := map[netip.Prefix]bool{}
 	for _, s := range o.AllowedCIDRBlocks {
 		p, err := parseCIDR(s)
 		switch {
 		case err != nil:
-			errs = append(errs, Errorf("allowed-cidr-blocks", s, "%v", err))
+			errs = append(errs, Errorf("allowedCIDRBlocks", s, "%v", err))
 		case seen[p]:
-			errs = append(errs, Errorf("allowed-cidr-blocks", s, "given twice"))
+			errs = append(errs, Errorf("allowedCIDRBlocks", s, "given twice"))
 		}
 		seen[p] = true
 	}
@@ -155,7 +155,7 @@ func (o Cluster) validateAllowed() error {
 			errs = append(
 				errs,
 				Errorf(
-					"allowed-cidr-blocks",
+					"allowedCIDRBlocks",
 					strings.Join(o.AllowedCIDRBlocks, ","),
 					"has an effect only where the API server is published by LoadBalancer, here it is by %s",
 					m.Type,

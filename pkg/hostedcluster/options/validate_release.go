@@ -30,14 +30,15 @@ func inChannelMinor(channel, version string) bool {
 // validateRelease checks what can be known without asking anybody.
 func (o Cluster) validateRelease() error {
 	var given []string
-	for _, f := range []struct{ flag, value string }{{"release-image", o.ReleaseImage}, {"version", o.Version},
-		{"release-stream", o.ReleaseStream}} {
+	for _, f := range []struct{ field, value string }{{"releaseImage", o.ReleaseImage}, {"version", o.Version},
+		{"releaseStream", o.ReleaseStream}} {
 		if f.value != "" {
-			given = append(given, f.flag)
+			given = append(given, f.field)
 		}
 	}
 	if len(given) > 1 {
-		return Errorf(given[1], "", "cannot be given together with --%s: each says which release it is to be", given[0])
+		return Errorf(given[1], "", "cannot be given together with --%s: each says which release it is to be",
+			flagIn(Fields(), given[0]))
 	}
 	if o.ReleaseStream != "" {
 		if _, err := ParseStream(o.ReleaseStream); err != nil {
@@ -68,7 +69,7 @@ func (o Cluster) validateRelease() error {
 func ParseStream(s string) (numbers []string, err error) {
 	m := streamForm.FindStringSubmatch(s)
 	if m == nil {
-		return nil, Errorf("release-stream", s, "not the name of a stream; write it like 4-stable-multi")
+		return nil, Errorf("releaseStream", s, "not the name of a stream; write it like 4-stable-multi")
 	}
 	return slices.DeleteFunc(m[1:], func(n string) bool { return n == "" }), nil
 }

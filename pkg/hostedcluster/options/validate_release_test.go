@@ -1,6 +1,10 @@
 package options
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/internal/option"
+)
 
 func TestValidateRelease(t *testing.T) {
 	for want, o := range map[string]Cluster{
@@ -16,7 +20,7 @@ func TestValidateRelease(t *testing.T) {
 	} {
 		got := ""
 		if err := o.validateRelease(); err != nil {
-			got = err.Error()
+			got = option.Located(err, func(e *Error) string { return "--" + FlagOf(e) }).Error()
 		}
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -85,13 +85,13 @@ func TestValidate(t *testing.T) {
 		"ssh key with options": {keyFrom(`from="10.0.0.1" ` + optionstest.GoodKey), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := optionstest.Named(tc.change).Validate()
+			err := optionstest.Flagged(optionstest.Named(tc.change).Validate())
 			got := ""
 			if err != nil {
 				got = err.Error()
 				var flag *options.Error
 				if !errors.As(err, &flag) || flag.ExitCode() != 2 {
-					t.Errorf("%T is no FlagError", err)
+					t.Errorf("%T is no *options.Error", err)
 				}
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {

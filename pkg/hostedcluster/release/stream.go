@@ -52,7 +52,7 @@ func (l lookup) ofStream(ctx context.Context, stream string, supported []string)
 	}
 	answer, err := l.tags(ctx, stream)
 	if err != nil {
-		return Release{}, options.Errorf("release-stream", stream, "%v", err)
+		return Release{}, options.Errorf("releaseStream", stream, "%v", err)
 	}
 	var sets []ImageSet
 	for _, tag := range answer.Tags {
@@ -65,7 +65,7 @@ func (l lookup) ofStream(ctx context.Context, stream string, supported []string)
 	s, ok := newest(sets)
 	if !ok {
 		return Release{}, options.Errorf(
-			"release-stream",
+			"releaseStream",
 			stream,
 			"has no release that the HyperShift operator supports (%s)",
 			strings.Join(supported, ", "),
@@ -73,7 +73,7 @@ func (l lookup) ofStream(ctx context.Context, stream string, supported []string)
 	}
 	image, err := l.pinned(ctx, s)
 	if err != nil {
-		return Release{}, options.Errorf("release-stream", stream, "its newest release is %s, but %v", s.Version, err)
+		return Release{}, options.Errorf("releaseStream", stream, "its newest release is %s, but %v", s.Version, err)
 	}
 	return Release{Image: image, From: "release stream " + stream + " of " + hostOf(l.server),
 		Version: s.Version.String()}, nil
