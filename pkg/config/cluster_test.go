@@ -115,7 +115,7 @@ func TestProblemsOfOptionsAreFoundInTheirLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := parsed(t, ".", tc.text)
 			var p *options.Error
-			if err := c.Options.Validate(); !errors.As(err, &p) {
+			if _, err := c.Options.Validate(); !errors.As(err, &p) {
 				t.Fatalf("got %v", err)
 			}
 			if got := c.Locate(p); got == nil || !strings.HasPrefix(got.Error(), tc.want) {

@@ -243,7 +243,8 @@ func validDocument(path string, data []byte) error {
 	}
 	clusters, err := ParseClusters(path, ".", data)
 	for _, c := range clusters {
-		err = errors.Join(err, c.Options.Validate())
+		_, wrong := c.Options.Validate()
+		err = errors.Join(err, wrong)
 	}
 	return err
 }

@@ -90,11 +90,12 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 	}
 	o := optionsOf(t.Pool)
 	overlay(&o)
-	if err := o.Validate(); err != nil {
+	valid, err := o.Validate()
+	if err != nil {
 		return nil, err
 	}
 	u := &Update{target: t, Wait: wait}
-	want := creation.PrepareNodePool(c, t.Cluster, o, t.Pool.Spec.Release.Image).Pool
+	want := creation.PrepareNodePool(c, t.Cluster, valid, t.Pool.Spec.Release.Image).Pool
 	if err := u.compare(want, fields, remove); err != nil {
 		return nil, err
 	}

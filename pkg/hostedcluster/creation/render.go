@@ -23,8 +23,8 @@ type Rendered struct {
 // vendor's CLI does.
 //
 // The InfraID and, if sensitive, the encryption key are new with each call. Errors are *options.Error, joined.
-func Render(o options.Cluster, sensitive bool) (Rendered, error) {
-	err := o.Validate()
+func Render(o options.Validated, sensitive bool) (Rendered, error) {
+	var err error
 	if o.ReleaseImage == "" {
 		err = errors.Join(err, options.Errorf("releaseImage", "", "needed with --render, which asks no cluster for one"))
 	}

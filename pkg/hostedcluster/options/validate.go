@@ -1,7 +1,6 @@
 package options
 
 import (
-	"errors"
 	"regexp"
 	"slices"
 
@@ -17,32 +16,6 @@ const (
 
 // releaseImageForm is the rule of the HostedCluster CRD.
 var releaseImageForm = regexp.MustCompile(`^\w+\S+$`)
-
-// Validate finds every problem that can be known without a cluster. Each is a *Error; several are joined, one per line.
-func (o Cluster) Validate() error {
-	return errors.Join(
-		o.validateName(),
-		o.validateNamespace(),
-		o.validateNamespaceLength(),
-		o.validatePools(),
-		o.validatePoolNames(),
-		o.validateFiles(),
-		validateImage("releaseImage", o.ReleaseImage),
-		o.validateRelease(),
-		o.validateBaseDomain(),
-		o.validateMetadata(),
-		validateClass("etcdStorageClass", o.EtcdStorageClass),
-		o.validateControlPlane(),
-		o.validatePublishing(),
-		o.validateNetworks(),
-		o.validatePlugIn(),
-		o.validateProxy(),
-		o.validateConfiguration(),
-		o.validateInfrastructure(),
-		o.validateIngress(),
-		o.validateWait(),
-	)
-}
 
 func (o Cluster) validateName() error {
 	switch o.Name {

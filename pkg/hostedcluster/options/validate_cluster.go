@@ -51,9 +51,12 @@ func (f File) checked(field string, check func([]byte) error) error {
 	return nil
 }
 
-// discard is a parser as a check.
-func discard[T any](parse func([]byte) (T, error)) func([]byte) error {
-	return func(content []byte) error { _, err := parse(content); return err }
+// into is a parser as a check that keeps what it has parsed.
+func into[T any](at *T, parse func([]byte) (T, error)) func([]byte) error {
+	return func(content []byte) (err error) {
+		*at, err = parse(content)
+		return err
+	}
 }
 
 func (o Cluster) validateMetadata() error {
@@ -92,20 +95,14 @@ func validatePause(s string) error {
 	return nil
 }
 
-func (o Cluster) validateFiles() error {
+func (o Cluster) parseFiles(v *validated) error {
 	errs := []error{
 		o.PullSecret.checked("pullSecret", checkPullSecret),
 		o.SSHKey.checked("sshKey", checkPublicKeys),
 		o.AdditionalTrustBundle.checked("additionalTrustBundle", checkCertificates),
-		o.ImageContentSources.checked("imageContentSources", func(content []byte) error {
-			sources, err := ParseImageContentSources(content)
-			if err == nil && len(sources) > mostSources {
-				err = fmt.Errorf("has %d sources, at most %d are allowed", len(sources), mostSources)
-			}
-			return err
-		}),
-		o.IdentityProviders.checked("identityProviders", discard(ParseIdentityProviders)),
-		o.OIDC.checked("oidc", discard(ParseOIDC)),
+		o.ImageContentSources.checked("imageContentSources", into(&v.ImageContentSources, ParseImageContentSources)),
+		o.IdentityProviders.checked("identityProviders", into(&v.IdentityProviders, ParseIdentityProviders)),
+		o.OIDC.checked("oidc", into(&v.OIDC, ParseOIDC)),
 		o.AuditWebhook.checked("auditWebhook", checkKubeconfig),
 		o.InfraKubeconfigFile.checked("infraKubeconfigFile", checkKubeconfig),
 	}
@@ -125,7 +122,11 @@ func (o Cluster) validateFiles() error {
 	for _, file := range o.Manifests {
 		errs = append(
 			errs,
-			file.checked("manifests", func(content []byte) error { _, err := ParseManifests(content, o.Namespace); return err }),
+			file.checked("manifests", func(content []byte) error {
+				objects, err := ParseManifests(content, o.Namespace)
+				v.Manifests = append(v.Manifests, objects...)
+				return err
+			}),
 		)
 	}
 	return errors.Join(errs...)
@@ -177,19 +178,17 @@ func checkKubeconfig(content []byte) error {
 	return nil
 }
 
-func (o Cluster) validateControlPlane() error {
+func (o Cluster) parseControlPlane(v *validated) error {
+	var wrong error
+	v.Toleration, wrong = parseEach("toleration", o.Toleration, ParseToleration)
 	errs := []error{
 		oneOf("controlPlaneAvailabilityPolicy", o.ControlPlaneAvailabilityPolicy, availabilities()...),
 		oneOf("infraAvailabilityPolicy", o.InfraAvailabilityPolicy, append(availabilities(), "")...),
 		validateLabels("nodeSelector", o.NodeSelector, mostSelectors),
 		validateLabels("podsLabels", o.PodsLabels, mostSelectors),
 		atMost("toleration", len(o.Toleration), mostTolerations),
-		o.validateEtcdSize(),
-	}
-	for _, s := range o.Toleration {
-		if _, err := ParseToleration(s); err != nil {
-			errs = append(errs, Errorf("toleration", s, "%v", err))
-		}
+		o.parseEtcdSize(v),
+		wrong,
 	}
 	if strings.ContainsAny(o.ControlPlaneOperatorImage, " \t\n") {
 		errs = append(errs, Errorf("controlPlaneOperatorImage", o.ControlPlaneOperatorImage, "not an image reference"))
@@ -197,11 +196,12 @@ func (o Cluster) validateControlPlane() error {
 	return errors.Join(errs...)
 }
 
-func (o Cluster) validateEtcdSize() error {
+func (o Cluster) parseEtcdSize(v *validated) error {
 	q, err := resource.ParseQuantity(o.EtcdStorageSize)
 	if err != nil {
 		return Errorf("etcdStorageSize", o.EtcdStorageSize, "not a size; write it like 8Gi")
 	}
+	v.EtcdStorageSize = q
 	if q.Cmp(resource.MustParse(leastEtcd)) < 0 {
 		if digits(o.EtcdStorageSize) {
 			return Errorf(

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-func (o Cluster) validateInfrastructure() error {
+func (o Cluster) parseInfrastructure(v *validated) error {
 	var errs []error
 	switch {
 	case o.InfraNamespace == "" && o.InfraKubeconfigFile.Given():
@@ -30,15 +30,25 @@ func (o Cluster) validateInfrastructure() error {
 	case o.InfraNamespace != "" && len(validation.IsDNS1123Label(o.InfraNamespace)) > 0:
 		errs = append(errs, Errorf("infraNamespace", o.InfraNamespace, "not a name of a namespace"))
 	}
-	return errors.Join(append(errs, o.validateStorage(), o.validateAddresses())...)
+	return errors.Join(append(errs, o.parseStorage(v), o.validateAddresses())...)
 }
 
-func (o Cluster) validateStorage() error {
+func (o Cluster) parseStorage(v *validated) error {
 	const classes, snapshots = "infraStorageClassMapping", "infraVolumesnapshotClassMapping"
 	manual := string(hyperv1.ManualKubevirtStorageDriverConfigType)
 	errs := []error{
 		oneOf("storageDriver", o.StorageDriver, "", "Default", manual, "None"),
-		mappings(classes, o.InfraStorageClassMapping), mappings(snapshots, o.InfraVolumeSnapshotClassMapping),
+		eachMapping(classes, o.InfraStorageClassMapping, func(m Mapping) {
+			v.InfraStorageClassMapping = append(v.InfraStorageClassMapping, hyperv1.KubevirtStorageClassMapping{
+				InfraStorageClassName: m.Infra, GuestStorageClassName: m.Guest, Group: m.Group,
+			})
+		}),
+		eachMapping(snapshots, o.InfraVolumeSnapshotClassMapping, func(m Mapping) {
+			v.InfraVolumeSnapshotClassMapping = append(v.InfraVolumeSnapshotClassMapping,
+				hyperv1.KubevirtVolumeSnapshotClassMapping{
+					InfraVolumeSnapshotClassName: m.Infra, GuestVolumeSnapshotClassName: m.Guest, Group: m.Group,
+				})
+		}),
 	}
 	given := len(o.InfraStorageClassMapping) + len(o.InfraVolumeSnapshotClassMapping)
 	switch {
@@ -72,23 +82,27 @@ func (o Cluster) validateStorage() error {
 	return errors.Join(errs...)
 }
 
-func mappings(field string, given []string) error {
+// eachMapping parses mappings and calls use for each.
+func eachMapping(field string, given []string, use func(Mapping)) error {
 	errs := []error{atMost(field, len(given), mostMappings)}
 	seen := map[string]string{}
 	for _, s := range given {
-		_, guest, group, err := ParseMapping(s)
+		m, err := ParseMapping(s)
 		switch {
 		case err != nil:
 			errs = append(errs, Errorf(field, s, "%v", err))
-		case len(group) > longestMapped:
+		case len(m.Group) > longestMapped:
 			errs = append(
 				errs,
-				Errorf(field, s, "the group has %d characters, at most %d are allowed", len(group), longestMapped),
+				Errorf(field, s, "the group has %d characters, at most %d are allowed", len(m.Group), longestMapped),
 			)
-		case seen[guest] != "":
-			errs = append(errs, Errorf(field, s, "%s maps to %s already", seen[guest], guest))
+		case seen[m.Guest] != "":
+			errs = append(errs, Errorf(field, s, "%s maps to %s already", seen[m.Guest], m.Guest))
 		}
-		seen[guest] = s
+		seen[m.Guest] = s
+		if err == nil {
+			use(m)
+		}
 	}
 	return errors.Join(errs...)
 }

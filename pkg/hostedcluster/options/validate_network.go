@@ -40,21 +40,27 @@ type reserved struct {
 	field, text string
 }
 
-// validateNetworks checks each CIDR, the families, and that no two of the networks share addresses.
-func (o Cluster) validateNetworks() error {
+// parseNetworks parses each CIDR, and checks, the families, and that no two of the networks share addresses.
+func (o Cluster) parseNetworks(v *validated) error {
 	var errs []error
 	var all []reserved
 	families := map[bool]bool{}
 	for _, n := range []struct {
 		field, what string
 		cidrs       []string
+		at          *[]netip.Prefix
 	}{
-		{"clusterCIDR", "the pods", o.ClusterCIDR},
-		{"serviceCIDR", "the Services", o.ServiceCIDR},
-		{"machineCIDR", "the nodes", o.MachineCIDR},
+		{"clusterCIDR", "the pods", o.ClusterCIDR, &v.ClusterCIDR},
+		{"serviceCIDR", "the Services", o.ServiceCIDR, &v.ServiceCIDR},
+		{"machineCIDR", "the nodes", o.MachineCIDR, &v.MachineCIDR},
 	} {
-		spans, err := networks(n.field, n.what, n.cidrs)
+		parsed, err := networks(n.field, n.cidrs)
 		errs = append(errs, err)
+		var spans []reserved
+		for _, p := range parsed {
+			*n.at = append(*n.at, p.Prefix)
+			spans = append(spans, reserved{kube.SpanOf(p.Prefix, "", "the network of %s", n.what), n.field, p.text})
+		}
 		if len(spans) > 0 {
 			families[spans[0].First.Is4()] = true
 		}
@@ -100,9 +106,14 @@ func (o Cluster) validateNetworks() error {
 	return errors.Join(errs...)
 }
 
-func networks(field, what string, cidrs []string) ([]reserved, error) {
+// network is a CIDR with its text.
+type network struct {
+	netip.Prefix
+	text string
+}
+
+func networks(field string, cidrs []string) ([]network, error) {
 	var errs []error
-	var out []reserved
 	if len(cidrs) > mostCIDRs {
 		errs = append(
 			errs,
@@ -115,15 +126,12 @@ func networks(field, what string, cidrs []string) ([]reserved, error) {
 			),
 		)
 	}
-	for _, s := range cidrs {
+	out, wrong := parseEach(field, cidrs, func(s string) (network, error) {
 		p, err := parseCIDR(s)
-		if err != nil {
-			errs = append(errs, Errorf(field, s, "%v", err))
-			continue
-		}
-		out = append(out, reserved{kube.SpanOf(p, "", "the network of %s", what), field, s})
-	}
-	if len(out) == mostCIDRs && out[0].First.Is4() == out[1].First.Is4() {
+		return network{p, s}, err
+	})
+	errs = append(errs, wrong)
+	if len(out) == mostCIDRs && out[0].Addr().Is4() == out[1].Addr().Is4() {
 		errs = append(errs, Errorf(field, strings.Join(cidrs, ","), "two networks must be one of IPv4 and one of IPv6"))
 	}
 	return out, errors.Join(errs...)

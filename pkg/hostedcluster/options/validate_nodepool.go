@@ -20,15 +20,6 @@ const (
 	leastMemory = "2Gi"
 )
 
-// validatePools checks each pool; its errors say which one, by its place in NodePools.
-func (o Cluster) validatePools() error {
-	var errs []error
-	for i, pool := range o.NodePools {
-		errs = append(errs, option.InPool(pool.Validate(), i))
-	}
-	return errors.Join(errs...)
-}
-
 // validatePoolNames checks the names, which are the place of the pools in the namespace.
 func (o Cluster) validatePoolNames() error {
 	var errs []error
@@ -71,21 +62,6 @@ func (o Cluster) workers() int32 {
 	return n
 }
 
-// Validate finds every problem of a pool that can be known without a cluster. Each is a *Error; several are joined.
-func (p NodePool) Validate() error {
-	return errors.Join(
-		p.validateReplicas(), p.validateMemory(), p.validateCores(), p.validateRootVolume(),
-		oneOf("qosClass", p.QoSClass, "Burstable", "Guaranteed"), p.validatePinning(), p.validateMode(),
-		oneOf("rootVolumeVolumeMode", p.RootVolumeVolumeMode, "", "Block", "Filesystem"),
-		oneOf("rootVolumeCacheStrategy", p.RootVolumeCacheStrategy, "", "None", "PVC"),
-		oneOf("networkMultiqueue", p.NetworkMultiqueue, "Enable", "Disable"),
-		oneOf("nodeUpgradeType", p.NodeUpgradeType, "Replace", "InPlace"),
-		oneOf("arch", p.Arch, append(Arches(), "")...),
-		p.validateImages(), p.validateNetworks(), p.validateDevices(), p.validateScheduling(),
-		validateLabels("nodeLabels", p.NodeLabels, 0), p.validateTaints(), p.validateConfig(), p.validateTimeouts(),
-	)
-}
-
 func (p NodePool) validateReplicas() error {
 	var errs []error
 	if p.Replicas < 0 {
@@ -111,11 +87,12 @@ func (p NodePool) validateReplicas() error {
 	return errors.Join(errs...)
 }
 
-func (p NodePool) validateMemory() error {
+func (p NodePool) parseMemory(v *validatedPool) error {
 	q, err := resource.ParseQuantity(p.Memory)
 	if err != nil {
 		return Errorf("memory", p.Memory, "not an amount of memory; write it like 8Gi, 16Gi or 8192Mi")
 	}
+	v.Memory = q
 	least := resource.MustParse(leastMemory)
 	if q.Cmp(least) < 0 {
 		message := "too little for a worker, which needs at least " + leastMemory

@@ -89,13 +89,9 @@ func (p NodePool) validateImages() error {
 	return err
 }
 
-func (p NodePool) validateNetworks() error {
-	errs := []error{atMost("additionalNetwork", len(p.AdditionalNetwork), mostNetworks)}
-	for _, s := range p.AdditionalNetwork {
-		if _, err := ParseNetwork(s); err != nil {
-			errs = append(errs, Errorf("additionalNetwork", s, "%v", err))
-		}
-	}
+func (p NodePool) parseNetworks(v *validatedPool) (err error) {
+	v.AdditionalNetwork, err = parseEach("additionalNetwork", p.AdditionalNetwork, ParseNetwork)
+	errs := []error{atMost("additionalNetwork", len(p.AdditionalNetwork), mostNetworks), err}
 	if !p.AttachDefaultNetwork && len(p.AdditionalNetwork) == 0 {
 		errs = append(
 			errs,
@@ -105,44 +101,28 @@ func (p NodePool) validateNetworks() error {
 	return errors.Join(errs...)
 }
 
-func (p NodePool) validateDevices() error {
-	errs := []error{atMost("hostDeviceName", len(p.HostDeviceName), mostDevices)}
-	for _, s := range p.HostDeviceName {
-		if _, err := ParseHostDevice(s); err != nil {
-			errs = append(errs, Errorf("hostDeviceName", s, "%v", err))
-		}
-	}
-	return errors.Join(errs...)
+func (p NodePool) parseDevices(v *validatedPool) (err error) {
+	v.HostDeviceName, err = parseEach("hostDeviceName", p.HostDeviceName, ParseHostDevice)
+	return errors.Join(atMost("hostDeviceName", len(p.HostDeviceName), mostDevices), err)
 }
 
-func (p NodePool) validateScheduling() error {
-	errs := []error{validateLabels("vmNodeSelector", p.VMNodeSelector, 0)}
-	for _, s := range p.VMToleration {
-		if _, err := ParseToleration(s); err != nil {
-			errs = append(errs, Errorf("vmToleration", s, "%v", err))
-		}
+// parseScheduling parses what says where the VMs run and how they differ, and puts it into one patch.
+func (p NodePool) parseScheduling(v *validatedPool) (err error) {
+	var own []operation
+	v.VMToleration, err = parseEach("vmToleration", p.VMToleration, ParseToleration)
+	errs := []error{
+		validateLabels("vmNodeSelector", p.VMNodeSelector, 0),
+		err,
+		p.VMAffinity.checked("vmAffinity", into(&v.VMAffinity, parseAffinity)),
+		p.VMJSONPatch.checked("vmJSONPatch", into(&own, parsePatch)),
 	}
-	if p.VMAffinity.Content != nil {
-		if _, err := parseAffinity(p.VMAffinity.Content); err != nil {
-			errs = append(errs, Errorf("vmAffinity", p.VMAffinity.Path, "%v", err))
-		}
-	}
-	if p.VMJSONPatch.Content != nil {
-		if _, err := parsePatch(p.VMJSONPatch.Content); err != nil {
-			errs = append(errs, Errorf("vmJSONPatch", p.VMJSONPatch.Path, "%v", err))
-		}
-	}
-	return errors.Join(errs...)
+	v.VMJSONPatch, err = vmPatch(v, own)
+	return errors.Join(append(errs, err)...)
 }
 
-func (p NodePool) validateTaints() error {
-	errs := []error{atMost("taints", len(p.Taints), mostTaints)}
-	for _, s := range p.Taints {
-		if _, err := ParseTaint(s); err != nil {
-			errs = append(errs, Errorf("taints", s, "%v", err))
-		}
-	}
-	return errors.Join(errs...)
+func (p NodePool) parseTaints(v *validatedPool) (err error) {
+	v.Taints, err = parseEach("taints", p.Taints, ParseTaint)
+	return errors.Join(atMost("taints", len(p.Taints), mostTaints), err)
 }
 
 // configKinds are those that the operator takes (nodepool/config.go in HyperShift v0.1.80).

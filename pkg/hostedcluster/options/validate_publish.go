@@ -15,18 +15,19 @@ const (
 	publishNodePort = "NodePort"
 )
 
-// validatePublishing checks each service by itself, then all of them together.
-func (o Cluster) validatePublishing() error {
+// parsePublishing parses each service by itself, then all of them together.
+func (o Cluster) parsePublishing(v *validated) error {
 	nodePort := o.ServicePublishingStrategy == publishNodePort
+	byNodePort := false
 	errs := []error{
 		oneOf("servicePublishingStrategy", o.ServicePublishingStrategy, publishIngress, publishNodePort),
-		o.validatePublish(),
+		o.parsePublish(v, &byNodePort),
 	}
 	if o.APIServerAddress != "" {
 		switch {
 		case !isNodePortAddress(o.APIServerAddress):
 			errs = append(errs, Errorf("apiServerAddress", o.APIServerAddress, "neither an IP address nor a full host name"))
-		case !nodePort && !strings.Contains(strings.ToLower(strings.Join(o.Publish, " ")), "=nodeport"):
+		case !nodePort && !byNodePort:
 			errs = append(
 				errs,
 				Errorf("apiServerAddress", o.APIServerAddress, "only with --service-publishing-strategy NodePort"),
@@ -56,14 +57,19 @@ func (o Cluster) validatePublishing() error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	return errors.Join(o.validateHostnames(), o.validateAllowed())
+	if err := o.parseServices(v); err != nil {
+		return err
+	}
+	return errors.Join(o.validateHostnames(v), o.parseAllowed(v))
 }
 
-func (o Cluster) validatePublish() error {
+// parsePublish parses how single services are published, and tells whether one of them is by a node port.
+func (o Cluster) parsePublish(v *validated, byNodePort *bool) error {
 	var errs []error
 	seen := map[hyperv1.ServiceType]bool{}
 	for _, s := range o.Publish {
 		m, err := parsePublish(s)
+		*byNodePort = *byNodePort || m.Type == hyperv1.NodePort
 		switch {
 		case err != nil:
 			errs = append(errs, Errorf("publish", s, "%v", err))
@@ -77,6 +83,7 @@ func (o Cluster) validatePublish() error {
 			)
 		}
 		seen[m.Service] = true
+		v.Publish = append(v.Publish, m)
 	}
 	return errors.Join(errs...)
 }
@@ -108,10 +115,10 @@ func (o Cluster) validateNames() error {
 }
 
 // validateHostnames holds for the services as they would be written: no two of them have one name, nor one node port.
-func (o Cluster) validateHostnames() error {
+func (o Cluster) validateHostnames(v *validated) error {
 	var errs []error
 	seen := map[string]hyperv1.ServiceType{}
-	for _, m := range o.Services("") {
+	for _, m := range v.services {
 		name := HostnameOf(m)
 		if m.NodePort != nil && m.NodePort.Port != 0 {
 			name = fmt.Sprintf("port %d", m.NodePort.Port)
@@ -133,14 +140,15 @@ func (o Cluster) validateHostnames() error {
 	return errors.Join(errs...)
 }
 
-// validateAllowed checks the networks that may reach the API server, which only its load balancer holds to.
-func (o Cluster) validateAllowed() error {
+// parseAllowed parses the networks that may reach the API server, which only its load balancer holds to.
+func (o Cluster) parseAllowed(v *validated) error {
 	if len(o.AllowedCIDRBlocks) == 0 {
 		return nil
 	}
 	errs := []error{atMost("allowedCIDRBlocks", len(o.AllowedCIDRBlocks), mostAllowedCIDRs)}
 	seen := map[netip.Prefix]bool{}
 	for _, s := range o.AllowedCIDRBlocks {
+		v.AllowedCIDRBlocks = append(v.AllowedCIDRBlocks, hyperv1.CIDRBlock(s))
 		p, err := parseCIDR(s)
 		switch {
 		case err != nil:
@@ -150,7 +158,7 @@ func (o Cluster) validateAllowed() error {
 		}
 		seen[p] = true
 	}
-	for _, m := range o.Services("") {
+	for _, m := range v.services {
 		if m.Service == hyperv1.APIServer && m.Type != hyperv1.LoadBalancer {
 			errs = append(
 				errs,

@@ -45,6 +45,22 @@ func With(t *testing.T, flags string) options.Cluster {
 	return o
 }
 
+// Valid are the options, which have to be valid.
+func Valid(t testing.TB, o options.Cluster) options.Validated {
+	t.Helper()
+	v, err := o.Validate()
+	if err != nil {
+		t.Fatalf("the options are refused: %v", err)
+	}
+	return v
+}
+
+// Refusal is why the options are not valid, as create cluster tells it; nil if they are.
+func Refusal(o options.Cluster) error {
+	_, err := o.Validate()
+	return Flagged(err)
+}
+
 // Flagged names the options in err by their flags, as create cluster does.
 func Flagged(err error) error {
 	return option.Located(err, func(e *option.Error) string { return "--" + options.FlagOf(e) })

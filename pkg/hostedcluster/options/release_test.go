@@ -6,7 +6,7 @@ import (
 	"github.com/hcctl/hcctl/internal/option"
 )
 
-func TestValidateRelease(t *testing.T) {
+func TestParseRelease(t *testing.T) {
 	for want, o := range map[string]Cluster{
 		"": {Version: "4.20.3", Channel: "stable-4.20"},
 		`--version: cannot be given together with --release-image: each says which release it is to be`: {ReleaseImage: "quay.io/a/b:c", Version: "4.20.3"},
@@ -19,7 +19,7 @@ func TestValidateRelease(t *testing.T) {
 		`--release-stream "../../x": not the name of a stream; write it like 4-stable-multi`: {ReleaseStream: "../../x"},
 	} {
 		got := ""
-		if err := o.validateRelease(); err != nil {
+		if err := o.parseRelease(&validated{}); err != nil {
 			got = option.Located(err, func(e *Error) string { return "--" + FlagOf(e) }).Error()
 		}
 		if got != want {
