@@ -125,7 +125,7 @@ func TestExitCodes(t *testing.T) {
 		{"none", nil, cmdutil.ExitDone},
 		{"any", errors.New("x"), cmdutil.ExitError},
 		{"usage", &cmdutil.UsageError{Err: errors.New("x")}, cmdutil.ExitUsage},
-		{"flag", fmt.Errorf("create: %w", &options.Error{Flag: "memory"}), cmdutil.ExitUsage},
+		{"flag", fmt.Errorf("create: %w", &options.Error{Field: "memory"}), cmdutil.ExitUsage},
 		{"not installed", &hostedcluster.NotInstalledError{}, cmdutil.ExitMissing},
 		{"cancelled", fmt.Errorf("get: %w", context.Canceled), cmdutil.ExitInterrupted},
 		{"run: missing", ended(step.NotDone), cmdutil.ExitMissing},

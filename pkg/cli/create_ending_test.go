@@ -11,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -33,8 +34,8 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 	} {
 		errs.Reset()
 		a.KubeFlags.Overrides.CurrentContext = tc.context
-		create.CreatedEnding(a, &creation.Plan{Options: options.Cluster{Namespace: tc.namespace, Name: "kv-00",
-			Wait: options.WaitAPI}}, step.Report{})
+		o := optionstest.Named(func(o *options.Cluster) { o.Namespace, o.Wait = tc.namespace, options.WaitAPI })
+		create.CreatedEnding(a, &creation.Plan{Options: optionstest.Valid(t, o)}, step.Report{})
 		if !strings.HasSuffix(errs.String(), tc.want) {
 			t.Errorf("got:\n%s\nwant:\n%s", errs.String(), tc.want)
 		}
@@ -57,7 +58,7 @@ func TestCleanupSparesWhatWasThere(t *testing.T) {
 			Change: step.Unchanged},
 		{Step: &step.Step{ID: "cluster/nodes"}, Outcome: step.TimedOut},
 	}}
-	err = create.Failed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"}, r, errors.New("late"),
+	err = create.Failed(t.Context(), a, to, optionstest.Valid(t, optionstest.Named(nil)), r, errors.New("late"),
 		true)
 	var told *cmdutil.Resumable
 	if !errors.As(err, &told) || !strings.Contains(told.Resume, "--cleanup-on-failure does not remove it: hcctl delete "+
@@ -95,7 +96,7 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = create.Failed(t.Context(), a, to, options.Cluster{Namespace: "clusters", Name: "kv-00"},
+			err = create.Failed(t.Context(), a, to, optionstest.Valid(t, optionstest.Named(nil)),
 				step.Report{Results: tc.results}, failed, false)
 			var told *cmdutil.Resumable
 			if errors.As(err, &told) != (tc.told != "") || !errors.Is(err, failed) {

@@ -100,18 +100,18 @@ func TestFlagsWinOverTheClusterFile(t *testing.T) {
 	c, flags, f := flagsOf(t, "-f", path, "--etcd-storage-class", "slow", "--memory", "8Gi", "--node-pool-replicas", "5",
 		"--wait", "api")
 	a := &cmdutil.Factory{KubeFlags: new(connection.Flags)}
-	o, err := c.Options(a, flags, f)
+	o, err := c.Validated(a, flags, f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := named("kv-00")
 	want.Namespace, want.BaseDomain, want.EtcdStorageClass, want.Wait = "lab", "example.com", "slow", options.WaitAPI
 	want.Pool().Memory, want.Pool().Cores, want.Pool().Replicas = "8Gi", 8, 5
-	if diff := cmp.Diff(want, o); diff != "" {
+	if diff := cmp.Diff(want, o.Given()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	a.KubeFlags.Overrides.Context.Namespace = "other"
-	if o, err = c.Options(a, flags, f); err != nil || o.Namespace != "other" {
+	if o, err = c.Validated(a, flags, f); err != nil || o.Namespace != "other" {
 		t.Errorf("namespace %q (%v), want that of the flag", o.Namespace, err)
 	}
 }
@@ -137,7 +137,8 @@ func TestWrongInTheFileNamesTheLineAndWrongFlagsTheFlag(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, flags, f := flagsOf(t, append(tc.args, "-f", written(t, tc.body))...)
-			_, err := c.Options(&cmdutil.Factory{KubeFlags: new(connection.Flags)}, flags, f)
+			_, err := c.Validated(&cmdutil.Factory{KubeFlags: new(connection.Flags)}, flags, f)
+			err = cmdutil.NameFlags(err)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("got %v\nwant %s", err, tc.want)
 			}
@@ -151,7 +152,8 @@ func TestWrongInTheFileNamesTheLineAndWrongFlagsTheFlag(t *testing.T) {
 func TestEveryWrongLineIsTold(t *testing.T) {
 	c, flags, f := flagsOf(t, "-f", written(t, "metadata: {name: kv-00}\nspec:\n  baseDomain: -x\n  nodePools:\n  - "+
 		"memory: 1Gi\n    cores: 0\n"))
-	_, err := c.Options(&cmdutil.Factory{KubeFlags: new(connection.Flags)}, flags, f)
+	_, err := c.Validated(&cmdutil.Factory{KubeFlags: new(connection.Flags)}, flags, f)
+	err = cmdutil.NameFlags(err)
 	if err == nil || strings.Count(err.Error(), "kv.yaml:") != 3 {
 		t.Errorf("got %v, want three lines", err)
 	}

@@ -51,7 +51,7 @@ func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv fu
 		err = context.Canceled
 	}
 	if err != nil && !errors.Is(err, cmdutil.ErrFindings) {
-		a.PrintError(err)
+		a.PrintError(cmdutil.NameFlags(err))
 		a.PrintDenied(err, cmd)
 	}
 	return cmdutil.ExitCode(err)

@@ -142,7 +142,7 @@ func (c *Cluster) Locate(p *options.Error) error {
 	}
 	path, at, ok := c.find(field)
 	switch {
-	case !ok && p.Value != "":
+	case !ok && p.Text() != "":
 		return nil
 	case !ok:
 		return &Error{File: c.name, Line: c.line, Path: join(c.within[0], field), Message: sentenceOf(p)}
@@ -152,38 +152,38 @@ func (c *Cluster) Locate(p *options.Error) error {
 		if !ok {
 			break
 		}
-		if item.text == p.Value {
+		if item.text == p.Text() {
 			path, at = fmt.Sprintf("%s[%d]", path, i), item
 			break
 		}
 	}
-	if item, ok := c.at[path+"."+p.Value]; ok { // the key of a map
-		path, at = path+"."+p.Value, item
+	if item, ok := c.at[path+"."+p.Text()]; ok { // the key of a map
+		path, at = path+"."+p.Text(), item
 	}
 	return &Error{File: c.name, Line: at.line, Path: path, Message: sentenceOf(p)}
 }
 
 // sentenceOf is what a problem says, for reading on after the name of its field.
 func sentenceOf(p *options.Error) string {
-	return strings.TrimPrefix(p.At(""), " ")
+	return strings.TrimPrefix(p.Sentence(), " ")
 }
 
 // pathOf is the field of a Cluster document that a problem is about; empty if there is none.
 func pathOf(p *options.Error) string {
 	if p.Pool != nil {
 		for _, f := range options.NodePoolFields() {
-			if f.Flag == p.Flag {
+			if f.Name == p.Field {
 				return fmt.Sprintf("spec.nodePools[%d].%s", *p.Pool, f.Name)
 			}
 		}
 		return ""
 	}
-	switch p.Flag {
+	switch p.Field {
 	case "name", "namespace":
-		return "metadata." + p.Flag
+		return "metadata." + p.Field
 	}
 	for _, f := range options.Fields() {
-		if f.Flag == p.Flag && f.Flag != "" {
+		if f.Name == p.Field {
 			return clusterPath(f)
 		}
 	}

@@ -115,7 +115,7 @@ func TestProblemsOfOptionsAreFoundInTheirLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := parsed(t, ".", tc.text)
 			var p *options.Error
-			if err := c.Options.Validate(); !errors.As(err, &p) {
+			if _, err := c.Options.Validate(); !errors.As(err, &p) {
 				t.Fatalf("got %v", err)
 			}
 			if got := c.Locate(p); got == nil || !strings.HasPrefix(got.Error(), tc.want) {
@@ -124,10 +124,10 @@ func TestProblemsOfOptionsAreFoundInTheirLine(t *testing.T) {
 		})
 	}
 	c := parsed(t, ".", "metadata: {name: a}\n")
-	if got := c.Locate(&options.Error{Flag: "wait", Value: "x"}); got != nil {
+	if got := c.Locate(&options.Error{Field: "wait", Value: "x"}); got != nil {
 		t.Errorf("a flag without a field: located as %v", got)
 	}
-	if got := c.Locate(&options.Error{Flag: "base-domain", Value: "x"}); got != nil {
+	if got := c.Locate(&options.Error{Field: "baseDomain", Value: "x"}); got != nil {
 		t.Errorf("a value the file does not have: located as %v", got)
 	}
 }

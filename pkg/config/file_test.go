@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
@@ -175,8 +176,16 @@ func TestValuesThatCannotWorkAreFoundInTheirLine(t *testing.T) {
 				t.Fatal(err)
 			}
 			err = f.Validate()
-			if err == nil || !strings.HasPrefix(err.Error(), tc.flag) {
-				t.Fatalf("got %v, want it to begin with %s", err, tc.flag)
+			var wrong *option.Error
+			if !errors.As(err, &wrong) {
+				t.Fatalf("got %v, want an error about an option", err)
+			}
+			name := wrong.Field
+			if flag, known := FlagOf(wrong); known && flag != "" {
+				name = "--" + flag
+			}
+			if !strings.HasPrefix(name, tc.flag) {
+				t.Fatalf("got %v about %s, want it to be about %s", err, name, tc.flag)
 			}
 			if located := f.Locate(err); located == nil || !strings.HasPrefix(located.Error(), tc.want) {
 				t.Errorf("got %v\nwant %s", located, tc.want)
@@ -190,7 +199,7 @@ func TestLocateLeavesOthersAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{errors.New("x"), &Problem{Path: "parallel", Flag: "parallel"}} {
+	for _, err := range []error{errors.New("x"), option.Errorf("parallel", nil, "x")} {
 		if got := f.Locate(err); got != nil {
 			t.Errorf("%v: located as %v", err, got)
 		}
@@ -234,7 +243,8 @@ func validDocument(path string, data []byte) error {
 	}
 	clusters, err := ParseClusters(path, ".", data)
 	for _, c := range clusters {
-		err = errors.Join(err, c.Options.Validate())
+		_, wrong := c.Options.Validate()
+		err = errors.Join(err, wrong)
 	}
 	return err
 }

@@ -133,7 +133,7 @@ func TestProblemsOfAFleetAreFoundWhereTheyAreSaid(t *testing.T) {
 				t.Fatal(err)
 			}
 			var p *options.Error
-			if err := all[0].Options.Validate(); !errors.As(err, &p) {
+			if _, err := all[0].Options.Validate(); !errors.As(err, &p) {
 				t.Fatalf("got %v", err)
 			}
 			if got := all[0].Locate(p); got == nil || !strings.HasPrefix(got.Error(), tc.want) {

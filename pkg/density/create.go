@@ -73,7 +73,11 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 	r.record.Stop = nil // what was a sign then is looked at anew
 	wanted := make([]fleet.Wanted, r.opt.Count)
 	for i := range wanted {
-		wanted[i] = fleet.Wanted{Options: r.opt.cluster(r.record.Run, i)}
+		valid, err := r.opt.cluster(r.record.Run, i).Validate()
+		if err != nil {
+			return nil, err
+		}
+		wanted[i] = fleet.Wanted{Options: valid}
 	}
 	const together = 16
 	apply, err := fleet.PrepareApply(ctx, r.client, wanted, fleet.Look{

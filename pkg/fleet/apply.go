@@ -15,7 +15,7 @@ import (
 
 // Wanted is a hosted cluster as it is to be.
 type Wanted struct {
-	Options options.Cluster
+	Options options.Validated
 	// Adjust says what is brought to that of the pools that are there already, by their place.
 	Adjust map[int]creation.Adjust
 }

@@ -27,9 +27,9 @@ type Creation struct {
 	client *kube.Client
 }
 
-// PrepareCreate decides on a new pool, reading only. The options have to be valid and have a name. It fails with
-// *hostedcluster.NotFoundError, *hostedcluster.PausedError or *hostedcluster.FlagError, or with the error of a read.
-func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster string, o options.NodePool,
+// PrepareCreate decides on a new pool, reading only. The options have a name. It fails with
+// *hostedcluster.NotFoundError, *hostedcluster.PausedError or *options.Error, or with the error of a read.
+func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster string, o options.ValidatedPool,
 	wait Wait) (*Creation, error) {
 	hc, err := hostedcluster.Find(ctx, c, namespace, cluster)
 	switch {
@@ -74,7 +74,7 @@ func skew(image, controlPlane string) error {
 		return nil
 	}
 	if against := creation.PoolSkew(pool, runs); against != "" {
-		return flagError("release-image", image, "%s", against)
+		return options.Errorf("releaseImage", image, "%s", against)
 	}
 	return nil
 }

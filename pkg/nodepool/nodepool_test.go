@@ -40,7 +40,7 @@ func TestParseSize(t *testing.T) {
 			size, err := ParseSize(tc.replicas, tc.least, tc.most)
 			var wrong *options.Error
 			switch {
-			case tc.flag != "" && (!errors.As(err, &wrong) || wrong.Flag != tc.flag):
+			case tc.flag != "" && (!errors.As(err, &wrong) || wrong.Field != tc.flag):
 				t.Errorf("got %v, want an error about --%s", err, tc.flag)
 			case tc.flag == "" && (err != nil || size.String() != tc.want):
 				t.Errorf("got %s, %v, want %s", size, err, tc.want)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -20,7 +21,7 @@ import (
 const PausedAnnotation = "hcctl.dev/paused-until-before"
 
 // ParseUntil reads --until: empty or "true" for good, a time (RFC 3339), or a duration from now on such as "2h". What
-// it returns is for spec.pausedUntil. It fails with *hostedcluster.FlagError for anything else and for a time that has
+// it returns is for spec.pausedUntil. It fails with *options.Error for anything else and for a time that has
 // passed.
 func ParseUntil(value string, now time.Time) (string, error) {
 	if value == "" || value == "true" {
@@ -28,19 +29,19 @@ func ParseUntil(value string, now time.Time) (string, error) {
 	}
 	if d, err := time.ParseDuration(value); err == nil {
 		if d <= 0 {
-			return "", flagError("until", value, "give a time that is to come, such as 2h")
+			return "", options.Errorf("until", value, "give a time that is to come, such as 2h")
 		}
 		return now.Add(d).UTC().Truncate(time.Second).Format(time.RFC3339), nil
 	}
 	until, err := time.Parse(time.RFC3339, value)
 	if err != nil {
-		return "", flagError("until", value, "neither a time as 2026-03-01T10:00:00Z (RFC 3339) nor a duration as 2h or 90m")
+		return "", options.Errorf("until", value, "neither a time as 2026-03-01T10:00:00Z (RFC 3339) nor a duration as 2h or 90m")
 	}
 	if until.UTC().Year() > 9999 {
-		return "", flagError("until", value, "is after the year 9999 in UTC")
+		return "", options.Errorf("until", value, "is after the year 9999 in UTC")
 	}
 	if !until.After(now) {
-		return "", flagError("until", value, "has passed: nothing would be paused")
+		return "", options.Errorf("until", value, "has passed: nothing would be paused")
 	}
 	return until.UTC().Format(time.RFC3339), nil
 }

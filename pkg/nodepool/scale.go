@@ -8,35 +8,36 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // ParseSize makes a size of the flags --replicas, --min-replicas and --max-replicas, of which nil were not given. It
-// fails with *hostedcluster.FlagError unless it is either replicas or both min and max, within what HyperShift's CRD
+// fails with *options.Error unless it is either replicas or both min and max, within what HyperShift's CRD
 // allows (autoscaling on KubeVirt begins at one).
 func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
 	switch {
 	case replicas == nil && least == nil && most == nil:
-		return hostedcluster.Size{}, flagError("replicas", "", "how many? Give --replicas N, or --min-replicas A and "+
+		return hostedcluster.Size{}, options.Errorf("replicas", "", "how many? Give --replicas N, or --min-replicas A and "+
 			"--max-replicas B for autoscaling")
 	case replicas != nil && (least != nil || most != nil):
-		return hostedcluster.Size{}, flagError("replicas", fmt.Sprint(*replicas),
+		return hostedcluster.Size{}, options.Errorf("replicas", fmt.Sprint(*replicas),
 			"a pool has either a fixed number of nodes or is scaled automatically: give --replicas, or --min-replicas and "+
 				"--max-replicas")
 	case replicas != nil && *replicas < 0:
-		return hostedcluster.Size{}, flagError("replicas", fmt.Sprint(*replicas), "the number of workers cannot be negative")
+		return hostedcluster.Size{}, options.Errorf("replicas", fmt.Sprint(*replicas), "the number of workers cannot be negative")
 	case replicas != nil:
 		return hostedcluster.Size{Least: int(*replicas), Most: int(*replicas)}, nil
 	case least == nil:
-		return hostedcluster.Size{}, flagError("min-replicas", "", "needed with --max-replicas: autoscaling has both bounds")
+		return hostedcluster.Size{}, options.Errorf("min-replicas", "", "needed with --max-replicas: autoscaling has both bounds")
 	case most == nil:
-		return hostedcluster.Size{}, flagError("max-replicas", "", "needed with --min-replicas: autoscaling has both bounds")
+		return hostedcluster.Size{}, options.Errorf("max-replicas", "", "needed with --min-replicas: autoscaling has both bounds")
 	case *least < 1:
-		return hostedcluster.Size{}, flagError("min-replicas", fmt.Sprint(*least),
+		return hostedcluster.Size{}, options.Errorf("min-replicas", fmt.Sprint(*least),
 			"autoscaling keeps at least one node on KubeVirt; hcctl scale nodepool NAME --replicas 0 takes all away")
 	case *most < *least:
-		return hostedcluster.Size{}, flagError("max-replicas", fmt.Sprint(*most), "less than --min-replicas %d", *least)
+		return hostedcluster.Size{}, options.Errorf("max-replicas", fmt.Sprint(*most), "less than --min-replicas %d", *least)
 	}
 	return hostedcluster.Size{Least: int(*least), Most: int(*most), Auto: true}, nil
 }

@@ -78,7 +78,7 @@ func (u *Update) Recreates() []FieldChange {
 // PrepareUpdate finds the pool and decides what is to be changed, reading only. overlay sets the options that were
 // given, of which fields lists the descriptions. Labels are added to those there are, and those named in remove are
 // taken away; all else replaces what there is. It fails with *hostedcluster.PoolNotFoundError,
-// *hostedcluster.PausedError or *hostedcluster.FlagError, or with the error of a read.
+// *hostedcluster.PausedError or *options.Error, or with the error of a read.
 func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, fields []options.Field,
 	overlay func(*options.NodePool), remove []string, wait Wait) (*Update, error) {
 	t, err := find(ctx, c, namespace, name)
@@ -90,11 +90,12 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 	}
 	o := optionsOf(t.Pool)
 	overlay(&o)
-	if err := o.Validate(); err != nil {
+	valid, err := o.Validate()
+	if err != nil {
 		return nil, err
 	}
 	u := &Update{target: t, Wait: wait}
-	want := creation.PrepareNodePool(c, t.Cluster, o, t.Pool.Spec.Release.Image).Pool
+	want := creation.PrepareNodePool(c, t.Cluster, valid, t.Pool.Spec.Release.Image).Pool
 	if err := u.compare(want, fields, remove); err != nil {
 		return nil, err
 	}

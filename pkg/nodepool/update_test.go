@@ -20,7 +20,11 @@ func standing() target {
 	hc.Spec.Release.Image = "registry.example/ocp-release:4.20.3-multi"
 	o := options.DefaultNodePool()
 	o.Name, o.NodeLabels = "kv-00", map[string]string{"room": "a"}
-	return target{Pool: creation.PrepareNodePool(nil, hc, o, hc.Spec.Release.Image).Pool, Cluster: hc}
+	valid, err := o.Validate()
+	if err != nil {
+		panic(err)
+	}
+	return target{Pool: creation.PrepareNodePool(nil, hc, valid, hc.Spec.Release.Image).Pool, Cluster: hc}
 }
 
 // changed decides on an update of standing, without a server.
@@ -39,11 +43,12 @@ func changed(t *testing.T, in target, overlay func(*options.NodePool), remove []
 	}
 	o := optionsOf(in.Pool)
 	overlay(&o)
-	if err := o.Validate(); err != nil {
+	valid, err := o.Validate()
+	if err != nil {
 		t.Fatal(err)
 	}
 	u := &Update{target: in, Wait: WaitNodes}
-	if err := u.compare(creation.PrepareNodePool(nil, in.Cluster, o, in.Pool.Spec.Release.Image).Pool, fields,
+	if err := u.compare(creation.PrepareNodePool(nil, in.Cluster, valid, in.Pool.Spec.Release.Image).Pool, fields,
 		remove); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package nodepool
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ const (
 	WaitGone Wait = "gone"
 )
 
-// Validate fails with *hostedcluster.FlagError unless w is one of those allowed.
+// Validate fails with *options.Error unless w is one of those allowed.
 func (w Wait) Validate(allowed ...Wait) error {
 	if slices.Contains(allowed, w) {
 		return nil
@@ -30,10 +29,5 @@ func (w Wait) Validate(allowed ...Wait) error {
 	for _, a := range allowed {
 		words = append(words, string(a))
 	}
-	return &options.Error{Flag: "wait", Value: string(w), Message: "must be one of " + strings.Join(words, ", ")}
-}
-
-// flagError is a *hostedcluster.FlagError.
-func flagError(flag, value, format string, args ...any) error {
-	return &options.Error{Flag: flag, Value: value, Message: fmt.Sprintf(format, args...)}
+	return options.Errorf("wait", string(w), "must be one of %s", strings.Join(words, ", "))
 }

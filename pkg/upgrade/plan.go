@@ -61,7 +61,7 @@ func (e *NotOfferedError) Hint() string {
 func (*NotOfferedError) ExitCode() int { return 2 }
 
 // Prepare decides on an upgrade, reading only. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError,
-// *NotOfferedError, *RefusedError or *hostedcluster.FlagError, or with the error of a read.
+// *NotOfferedError, *RefusedError or *options.Error, or with the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
 	w, err := look(ctx, c, r.Namespace, r.Name)
 	if err != nil {

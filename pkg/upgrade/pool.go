@@ -32,7 +32,7 @@ type PoolPlan struct {
 
 // PreparePool decides on the upgrade of one pool, reading only: to the version or image given (at most one), else to
 // what its control plane runs. It fails with *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError,
-// *NotOfferedError, *RefusedError or *hostedcluster.FlagError, or with the error of a read.
+// *NotOfferedError, *RefusedError or *options.Error, or with the error of a read.
 func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, image string,
 	wait Wait) (*PoolPlan, error) {
 	np, err := hostedcluster.FindPool(ctx, c, namespace, name)
@@ -86,7 +86,7 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 	return plan, nil
 }
 
-// ValidatePool checks the flags of upgrade nodepool. It fails with *hostedcluster.FlagError.
+// ValidatePool checks the flags of upgrade nodepool. It fails with *options.Error.
 func ValidatePool(version, image string, wait Wait) error {
 	r := Request{Version: version, ReleaseImage: image, Wait: wait, NodePools: []string{"all"}}
 	return r.Validate()

@@ -1,7 +1,6 @@
 package upgrade
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -41,7 +40,7 @@ func (r Request) Targeted() bool { return r.Version != "" || r.ReleaseImage != "
 // channelLongest is the bound of the HostedCluster CRD.
 const channelLongest = 100
 
-// Validate finds what is wrong whatever the cluster is. It fails with *hostedcluster.FlagError.
+// Validate finds what is wrong whatever the cluster is. It fails with *options.Error.
 func (r Request) Validate() error {
 	var given []string
 	for _, f := range []struct{ flag, value string }{{"version", r.Version}, {"release-image", r.ReleaseImage},
@@ -52,16 +51,16 @@ func (r Request) Validate() error {
 	}
 	switch {
 	case len(given) > 1:
-		return flagError(strings.TrimPrefix(given[1], "--"), "", "give one of %s: each names the release",
+		return options.Errorf(strings.TrimPrefix(given[1], "--"), "", "give one of %s: each names the release",
 			strings.Join(given, ", "))
 	case len(r.Channel) > channelLongest || strings.ContainsAny(r.Channel, " \t\n"):
-		return flagError("channel", r.Channel, "not a channel; write it like stable-4.20")
+		return options.Errorf("channel", r.Channel, "not a channel; write it like stable-4.20")
 	case r.Wait != WaitNone && r.Wait != WaitComplete:
-		return flagError("wait", string(r.Wait), "must be one of none, complete")
+		return options.Errorf("wait", string(r.Wait), "must be one of none, complete")
 	case len(r.NodePools) == 0:
-		return flagError("node-pools", "", "must be all, none or names of node pools")
+		return options.Errorf("node-pools", "", "must be all, none or names of node pools")
 	case len(r.NodePools) > 1 && (slices.Contains(r.NodePools, "all") || slices.Contains(r.NodePools, "none")):
-		return flagError("node-pools", strings.Join(r.NodePools, ","), "must be all, none or names of node pools")
+		return options.Errorf("node-pools", strings.Join(r.NodePools, ","), "must be all, none or names of node pools")
 	}
 	return r.validateRelease()
 }
@@ -69,17 +68,13 @@ func (r Request) Validate() error {
 // validateRelease checks the form of what names the release.
 func (r Request) validateRelease() error {
 	if v, ok := hostedcluster.ParseVersion(r.Version); r.Version != "" && (!ok || v.String() != r.Version) {
-		return flagError("version", r.Version, "not a version; write it like 4.20.4")
+		return options.Errorf("version", r.Version, "not a version; write it like 4.20.4")
 	}
 	for _, f := range []struct{ flag, image string }{{"release-image", r.ReleaseImage}, {"force-to", r.ForceTo}} {
 		if f.image != "" && (strings.ContainsAny(f.image, " \t\n") || !strings.Contains(f.image, "/")) {
-			return flagError(f.flag, f.image, "not an image reference; write it like "+
+			return options.Errorf(f.flag, f.image, "not an image reference; write it like "+
 				"quay.io/openshift-release-dev/ocp-release:4.20.4-multi")
 		}
 	}
 	return nil
-}
-
-func flagError(flag, value, format string, args ...any) error {
-	return &options.Error{Flag: flag, Value: value, Message: fmt.Sprintf(format, args...)}
 }

@@ -171,7 +171,7 @@ func TestRequests(t *testing.T) {
 			tc.change(&r)
 			err := r.Validate()
 			var wrong *options.Error
-			if tc.flag == "" && err != nil || tc.flag != "" && (!errors.As(err, &wrong) || wrong.Flag != tc.flag) {
+			if tc.flag == "" && err != nil || tc.flag != "" && (!errors.As(err, &wrong) || options.FlagOf(wrong) != tc.flag) {
 				t.Errorf("%v, want an error about %q", err, tc.flag)
 			}
 		})

@@ -109,7 +109,7 @@ func validateFile(a *cmdutil.Factory, path string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if err := cmdutil.ReadClusters(a, clusters); err != nil {
+		if _, err := cmdutil.ReadClusters(a, clusters); err != nil {
 			return "", err
 		}
 		if len(clusters) == 1 {

@@ -49,10 +49,15 @@ leaves checks out. Interrupted, the same command goes on. --dry-run says of each
 			for _, c := range clusters {
 				c.Options.Wait = wait
 			}
-			if err := cmdutil.ReadClusters(a, clusters); err != nil {
+			valid, err := cmdutil.ReadClusters(a, clusters)
+			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return applyClusters(cmd.Context(), a, clusters, f)
+			wanted := make([]fleet.Wanted, len(clusters))
+			for i, c := range clusters {
+				wanted[i] = fleet.Wanted{Options: valid[i], Adjust: Adjusts(c)}
+			}
+			return applyClusters(cmd.Context(), a, wanted, f)
 		},
 	}
 	f.Bind(cmd, "apply", "created or changed, as a diff")
@@ -69,15 +74,14 @@ leaves checks out. Interrupted, the same command goes on. --dry-run says of each
 	return cmd
 }
 
-func applyClusters(ctx context.Context, a *cmdutil.Factory, clusters []*config.Cluster, f cmdutil.FleetFlags) error {
+func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Wanted, f cmdutil.FleetFlags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	wanted, names := make([]fleet.Wanted, len(clusters)), make([]string, len(clusters))
-	for i, c := range clusters {
-		wanted[i] = fleet.Wanted{Options: c.Options, Adjust: Adjusts(c)}
-		names[i] = c.Options.Namespace + "/" + c.Options.Name
+	names := make([]string, len(wanted))
+	for i, w := range wanted {
+		names[i] = w.Options.Namespace + "/" + w.Options.Name
 	}
 	look := fleet.Look{Parallel: f.Reads(), SkipPreflight: f.SkipPreflight,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
@@ -88,6 +92,7 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, clusters []*config.C
 	if err != nil {
 		return err
 	}
+	nameFlags(apply)
 	if err := FleetPreflight(ctx, a, t, apply, f.SkipPreflight); err != nil {
 		return err
 	}
@@ -100,6 +105,13 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, clusters []*config.C
 	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: f, Heading: heading, Command: "apply",
 		Resume: "what exists stays: the same command goes on from there"})
 	return err
+}
+
+// nameFlags names the options in the errors of single clusters by their flags.
+func nameFlags(apply *fleet.Apply) {
+	for _, m := range apply.Members {
+		_ = cmdutil.NameFlags(m.Err)
+	}
 }
 
 // Adjusts says which pools are brought to what the document says of them.

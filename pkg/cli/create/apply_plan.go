@@ -19,6 +19,7 @@ func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wante
 		if apply, err = fleet.PrepareApply(ctx, t.Client, wanted, look); err != nil {
 			return nil, err
 		}
+		nameFlags(apply)
 		return apply.Steps(), nil
 	})
 	if err != nil {

@@ -61,12 +61,12 @@ config init --kind Cluster writes one to begin with, --save-config one that says
 				flags.preview.validate(flags.output)); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			o, err := flags.Options(a, o, cmd.Flags())
+			o, err := flags.Validated(a, o, cmd.Flags())
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if flags.saveConfig != "" {
-				return SaveConfig(a, flags.saveConfig, o)
+				return SaveConfig(a, flags.saveConfig, o.Given())
 			}
 			if asked, err := flags.preview.asked(cmd.Context(), a, o, flags.output); asked {
 				return err
@@ -106,31 +106,39 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	f.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
 }
 
-// Options brings together what the flags and the file say, reads the files they name, and finds every problem that
-// needs no cluster to be known: as one of the flag, or of the line, that it is in.
-func (c *Flags) Options(a *cmdutil.Factory, flags options.Cluster, given *pflag.FlagSet) (options.Cluster, error) {
-	o := flags
-	var file *config.Cluster
-	if c.File != "" {
-		var err error
-		if file, err = clusterFile(a, c.File); err != nil {
-			return o, err
-		}
-		if o, err = overlayCluster(file, flags, given); err != nil {
-			return o, err
-		}
+// Validated brings together what the flags and the file say, reads the files they name, and parses it all. Its errors
+// name the flag, or the line, that each problem is in.
+func (c *Flags) Validated(a *cmdutil.Factory, flags options.Cluster, given *pflag.FlagSet) (options.Validated, error) {
+	o, file, err := c.overlaid(a, flags, given)
+	if err != nil {
+		return options.Validated{}, err
 	}
 	if ns := a.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		o.Namespace = ns
 	}
 	a.FromFile = o.Namespace
 	if err := cmdutil.ReadOptions(a, &o); err != nil {
-		return o, cmdutil.BlameFile(err, file, given)
+		return options.Validated{}, cmdutil.BlameFile(err, file, given)
 	}
-	return o, cmdutil.BlameFile(o.Validate(), file, given)
+	valid, err := o.Validate()
+	return valid, cmdutil.BlameFile(err, file, given)
 }
 
-func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, flags Flags) error {
+// overlaid are the options of the file with those of the flags that were given over them.
+func (c *Flags) overlaid(a *cmdutil.Factory, flags options.Cluster,
+	given *pflag.FlagSet) (options.Cluster, *config.Cluster, error) {
+	if c.File == "" {
+		return flags, nil, nil
+	}
+	file, err := clusterFile(a, c.File)
+	if err != nil {
+		return flags, nil, err
+	}
+	o, err := overlayCluster(file, flags, given)
+	return o, file, err
+}
+
+func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, flags Flags) error {
 	t, plan, err := prepareCluster(ctx, a, o, flags)
 	if err != nil {
 		return err
@@ -162,7 +170,7 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, f
 
 // prepareCluster resolves what the options leave open, and looks whether the management cluster can take it: each
 // object is read once.
-func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster,
+func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated,
 	flags Flags) (*cmdutil.Target, *creation.Plan, error) {
 	t, err := a.Dial()
 	if err != nil {

@@ -51,11 +51,12 @@ cannot be changed is an error.`,
 			if err := a.ReadFields(options.NodePoolFields(), &o, nil); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if err := errors.Join(creation.ValidatePoolName(o.Name), o.Validate(),
+			valid, wrong := o.Validate()
+			if err := errors.Join(creation.ValidatePoolName(o.Name), wrong,
 				wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.Validate()); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return createNodePool(cmd.Context(), a, cluster, o, wait, f, render)
+			return createNodePool(cmd.Context(), a, cluster, valid, wait, f, render)
 		},
 	}
 	cmd.Flags().StringVar(&o.Name, "name", "", "name of the pool, instead of the argument")
@@ -68,7 +69,7 @@ cannot be changed is an error.`,
 	return cmd
 }
 
-func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o options.NodePool, wait nodepool.Wait,
+func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o options.ValidatedPool, wait nodepool.Wait,
 	f *cmdutil.ChangeFlags, render bool) error {
 	t, err := a.Connect(ctx)
 	if err != nil {

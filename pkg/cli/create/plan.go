@@ -66,7 +66,7 @@ func (p *previewFlags) validate(output string) error {
 }
 
 // asked tells whether the cluster is not to be created, and does what is asked instead.
-func (p *previewFlags) asked(ctx context.Context, a *cmdutil.Factory, o options.Cluster, output string) (bool, error) {
+func (p *previewFlags) asked(ctx context.Context, a *cmdutil.Factory, o options.Validated, output string) (bool, error) {
 	switch {
 	case p.rendering():
 		return true, renderCluster(a, o, p.renderSensitive, p.renderInto)
@@ -79,7 +79,7 @@ func (p *previewFlags) asked(ctx context.Context, a *cmdutil.Factory, o options.
 }
 
 // planCluster says what creating the cluster would write, as the API server sees it.
-func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Cluster, output string) error {
+func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, output string) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func afterClusterPlan(p *cmdutil.Planned) string {
 const notAsked = "no server was asked (--dry-run=client)"
 
 // planClusterHere says what creating the cluster would send, asking no server.
-func planClusterHere(a *cmdutil.Factory, o options.Cluster, output string) error {
+func planClusterHere(a *cmdutil.Factory, o options.Validated, output string) error {
 	r, err := creation.Render(o, len(o.PullSecret.Content) > 0)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func tellLeftOut(a *cmdutil.Factory, names []string, how string) {
 }
 
 // renderCluster prints the manifests, or writes them to a new file that only its owner can read.
-func renderCluster(a *cmdutil.Factory, o options.Cluster, sensitive bool, path string) error {
+func renderCluster(a *cmdutil.Factory, o options.Validated, sensitive bool, path string) error {
 	r, err := creation.Render(o, sensitive)
 	if err != nil {
 		return err

@@ -55,11 +55,11 @@ It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or 
 			}
 			o.Name = density.NameOf(f.Name, 0)
 			cmd.Flags().Lookup("name").Changed = true // the template's own name, if a file has one, is of no use here
-			template, err := (&create.Flags{File: f.file}).Options(a, o, cmd.Flags())
+			template, err := (&create.Flags{File: f.file}).Validated(a, o, cmd.Flags())
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			f.Template = template
+			f.Template = template.Given()
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}

@@ -46,12 +46,12 @@ func TestPoolOfAddresses(t *testing.T) {
 					"spec":       tc.spec,
 				}
 			}
-			p := &Plan{Options: optionstest.With(t, "--metallb-pool tenants"), client: fakeapi.FakeAPI(t, answers)}
+			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: fakeapi.FakeAPI(t, answers)}
 			fakeapi.Expect(t, p.poolServes(t.Context()), tc.want)
 		})
 	}
 	t.Run("no MetalLB", func(t *testing.T) {
-		p := &Plan{Options: optionstest.With(t, "--metallb-pool tenants"), client: fakeapi.FakeAPI(t, nil)}
+		p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: fakeapi.FakeAPI(t, nil)}
 		fakeapi.Expect(
 			t,
 			p.poolServes(t.Context()),
@@ -86,17 +86,17 @@ func TestNodeAddress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &Plan{
-				Options: optionstest.With(t, tc.flags),
+				Options: optionstest.Valid(t, optionstest.With(t, tc.flags)),
 				client:  fakeapi.FakeAPI(t, map[string]any{"/api/v1/nodes": fakeapi.Items(tc.nodes...)}),
 			}
 			err := p.locate(context.Background(), nil)
-			if got := fakeapi.Message(err); got != tc.err || p.Inputs.NodeAddress != tc.want {
+			if got := fakeapi.Message(optionstest.Flagged(err)); got != tc.err || p.Inputs.NodeAddress != tc.want {
 				t.Errorf("got %q, %q", p.Inputs.NodeAddress, got)
 			}
 		})
 	}
 	t.Run("what exists stays", func(t *testing.T) {
-		o := optionstest.With(t, "--service-publishing-strategy NodePort")
+		o := optionstest.Valid(t, optionstest.With(t, "--service-publishing-strategy NodePort"))
 		p := &Plan{Options: o}
 		if err := p.locate(
 			t.Context(),
@@ -114,7 +114,7 @@ func TestOpenedPoolIsRemembered(t *testing.T) {
 		t,
 		map[string]any{fakeapi.AddressPoolsPath + "/tenants": fakeapi.AddressPool("tenants", nil, "other")},
 	)
-	p := &Plan{Options: optionstest.With(t, "--metallb-pool tenants"), client: c}
+	p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: c}
 	if _, err := p.openPool(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestPreflightOfPool(t *testing.T) {
 				t,
 				map[string]any{fakeapi.AddressPoolsPath + "/tenants": pool, fakeapi.AddressPoolsPath: fakeapi.Items(pool)},
 			)
-			p := &Plan{Options: optionstest.With(t, "--metallb-pool tenants"), client: c}
+			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: c}
 			fakeapi.Expect(t, p.poolThere(t.Context()), tc.want)
 		})
 	}
@@ -173,7 +173,7 @@ func TestPreflightOfPool(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, _ := fakeapi.Written(t, tc.world)
-			p := &Plan{Options: optionstest.With(t, "--metallb-pool tenants"), client: c}
+			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: c}
 			fakeapi.Expect(t, p.poolThere(t.Context()), tc.want)
 		})
 	}

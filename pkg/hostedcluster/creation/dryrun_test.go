@@ -27,21 +27,22 @@ func TestRealCRDsTakeEverything(t *testing.T) {
 	c := sandboxClient(t)
 	if err := c.Create(
 		t.Context(),
-		objects.Namespace(optionstest.Named(nil)),
+		objects.Namespace(optionstest.Valid(t, optionstest.Named(nil))),
 	); err != nil &&
 		!apierrors.IsAlreadyExists(err) {
 		t.Fatal(err)
 	}
 	for name, o := range map[string]options.Cluster{"defaults": optionstest.Named(nil),
 		"everything": optionstest.Named(optionstest.Everything)} {
-		t.Run(name, func(t *testing.T) { dryRun(t, c, o, nil) })
+		t.Run(name, func(t *testing.T) { dryRun(t, c, optionstest.Valid(t, o), nil) })
 	}
 	for _, e := range optionstest.Examples() {
 		if e.Flag == "" || e.Beside {
 			continue
 		}
 		t.Run(e.Name, func(t *testing.T) {
-			o, _ := e.Options(t)
+			all, _ := e.Options(t)
+			o := optionstest.Valid(t, all)
 			dryRun(t, c, o, unknownTo(o))
 		})
 	}
@@ -52,9 +53,9 @@ func TestRealCRDsTakeEverything(t *testing.T) {
 // unknownTo are the fields of the options that the sandbox's CRDs do not have: those of a newer HyperShift, and
 // external OIDC. For the sandbox has the CRDs without any feature gate, while HyperShift installs its Default set,
 // which has ExternalOIDC.
-func unknownTo(o options.Cluster) []string {
+func unknownTo(o options.Validated) []string {
 	fields := slices.Sorted(maps.Keys(objects.NewerFields(o)))
-	if o.OIDC.Given() {
+	if len(o.OIDC) > 0 {
 		fields = append(fields, "spec.configuration.authentication.oidcProviders")
 	}
 	return fields
@@ -76,7 +77,7 @@ func sandboxClient(t *testing.T) *kube.Client {
 
 // dryRun creates all objects as a dry run; of fields that only a newer CRD has, the API server must say that it does
 // not know them.
-func dryRun(t *testing.T, c *kube.Client, o options.Cluster, newer []string) {
+func dryRun(t *testing.T, c *kube.Client, o options.Validated, newer []string) {
 	t.Helper()
 	for _, obj := range objectstest.ObjectsToWrite(o) {
 		gvk := obj.GetObjectKind().GroupVersionKind()
@@ -164,11 +165,11 @@ func refusals(t *testing.T, c *kube.Client) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := optionstest.Named(change)
-			if o.Validate() == nil {
+			if optionstest.Refusal(o) == nil {
 				t.Error("Validate takes it")
 			}
 			var refused []string
-			for _, obj := range objectstest.ObjectsToWrite(o) {
+			for _, obj := range objectstest.ObjectsToWrite(options.Unchecked(o)) {
 				kind := obj.GetObjectKind().GroupVersionKind().Kind
 				if kind != "HostedCluster" && kind != "NodePool" {
 					continue
@@ -187,7 +188,7 @@ func refusals(t *testing.T, c *kube.Client) {
 // newerIsAnError creates a HostedCluster with a field that the CRD does not have, in earnest: nothing may be written.
 func newerIsAnError(t *testing.T, c *kube.Client) {
 	t.Helper()
-	o := optionstest.With(t, "--ovn-kubernetes-mtu 1400")
+	o := optionstest.Valid(t, optionstest.With(t, "--ovn-kubernetes-mtu 1400"))
 	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: c}
 	_, err := p.createStrictly(p.hostedCluster)(t.Context())
 	const want = "HostedCluster clusters/kv-00: this cluster's HyperShift does not know " +

@@ -20,6 +20,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 )
 
 // TestPlacementExample holds examples/placement.yaml to the CRDs of open-cluster-management, strictly, and its payload
@@ -71,7 +72,7 @@ func renderedExample(t *testing.T) []any {
 	t.Helper()
 	o := options.Defaults()
 	o.Name, o.InfraID, o.ReleaseImage = "kv-00", "kv-00", "quay.io/openshift-release-dev/ocp-release:4.20.3-multi"
-	rendered, err := Render(o, false)
+	rendered, err := Render(optionstest.Valid(t, o), false)
 	if err != nil {
 		t.Fatal(err)
 	}

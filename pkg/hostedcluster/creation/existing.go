@@ -212,7 +212,7 @@ func (p *Plan) poolOfConfig(o client.Object) string {
 	}
 	for _, pool := range p.Options.NodePools {
 		for i := range pool.Config {
-			if name := p.Options.PoolName(pool); hostedcluster.PoolConfigName(name, i) == o.GetName() {
+			if name := pool.Name; hostedcluster.PoolConfigName(name, i) == o.GetName() {
 				return name
 			}
 		}

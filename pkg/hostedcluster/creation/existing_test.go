@@ -84,7 +84,9 @@ func TestExistingCompanions(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Prepare(t.Context(), fakeapi.FakeAPI(t, fakeapi.Management(tc.world)), optionstest.Named(tc.ask))
+			p, err := Prepare(t.Context(), fakeapi.FakeAPI(t, fakeapi.Management(tc.world)),
+				optionstest.Valid(t, optionstest.Named(tc.ask)))
+			err = optionstest.Flagged(err)
 			if tc.want == "" {
 				if err != nil {
 					t.Fatal(err)
@@ -108,7 +110,7 @@ func TestExistingCompanions(t *testing.T) {
 
 // TestPlantedMeanwhile: what is put there after Prepare has looked is refused by the step that would have made it.
 func TestPlantedMeanwhile(t *testing.T) {
-	o := optionstest.Named(nil)
+	o := optionstest.Valid(t, optionstest.Named(nil))
 	planted := fakeapi.Object{
 		"metadata": fakeapi.MetaOf("clusters", "kv-00-etcd-encryption-key", nil),
 		"data":     fakeapi.Object{"key": fakeapi.Encoded("0123456789abcdef0123456789abcdef")},
@@ -134,9 +136,9 @@ func TestPlantedMeanwhile(t *testing.T) {
 
 // TestPlantedConfig: a ConfigMap for the nodes of a new pool of an existing cluster is refused as well.
 func TestPlantedConfig(t *testing.T) {
-	o := optionstest.Named(func(o *options.Cluster) {
-		o.Pool().Config = options.Files{{Path: "a", Content: []byte("kind: MachineConfig")}}
-	})
+	config := options.File{Path: "a",
+		Content: []byte("apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig")}
+	o := optionstest.Valid(t, optionstest.Named(func(o *options.Cluster) { o.Pool().Config = options.Files{config} }))
 	world := map[string]any{
 		fakeapi.MapsPath:  fakeapi.Items(),
 		fakeapi.PoolsPath: fakeapi.Items(),
@@ -152,7 +154,7 @@ func TestPlantedConfig(t *testing.T) {
 	in := objectstest.Inputs()
 	in.UID = "u1"
 	p := &Plan{Options: o, Inputs: in, client: fakeapi.FakeAPI(t, world), exists: true, known: &known{}}
-	want := objects.PoolConfigs(o, *o.Pool(), in)[0]
+	want := objects.PoolConfigs(o, o.NodePools[0], in)[0]
 	have := want.DeepCopy()
 	have.Annotations, have.Data = nil, map[string]string{"config": "evil"}
 	if f, refused := p.refused(t.Context(), want, have); !refused || !strings.Contains(f.Message, "no mark of hcctl") {

@@ -21,7 +21,7 @@ func TestStepsFollowAsFarAsAsked(t *testing.T) {
 		options.WaitComplete: {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api",
 			"cluster/machines", "cluster/nodes", "cluster/rollout", "cluster/advice"},
 	} {
-		p := &Plan{Options: optionstest.Named(func(o *options.Cluster) { o.Wait = wait }), Inputs: objectstest.Inputs()}
+		p := &Plan{Options: optionstest.Valid(t, optionstest.Named(func(o *options.Cluster) { o.Wait = wait })), Inputs: objectstest.Inputs()}
 		steps := p.Steps()
 		if _, err := step.New(steps...); err != nil {
 			t.Fatal(err)
@@ -38,7 +38,8 @@ func TestStepsFollowAsFarAsAsked(t *testing.T) {
 
 // VMs on another cluster cannot be behind a Service of this one.
 func TestIngressIsNotMadeForVMsElsewhere(t *testing.T) {
-	o := optionstest.With(t, "--base-domain example.com --infra-namespace guests --infra-kubeconfig-file kubeconfig")
+	o := optionstest.Valid(t,
+		optionstest.With(t, "--base-domain example.com --infra-namespace guests --infra-kubeconfig-file kubeconfig"))
 	for _, s := range (&Plan{Options: o, Inputs: objectstest.Inputs()}).Steps() {
 		if s.Group == "ingress" {
 			t.Errorf("%s is made on the wrong cluster", s.ID)

@@ -18,7 +18,7 @@ func TestSSHKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	given := optionstest.Named(func(o *options.Cluster) { o.SSHKey = options.File{Path: "id.pub", Content: pair.Public} })
-	if err := given.Validate(); err != nil {
+	if err := optionstest.Refusal(given); err != nil {
 		t.Errorf("the public half: %v", err)
 	}
 	block, _ := pem.Decode(pair.Private)

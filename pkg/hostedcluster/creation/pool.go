@@ -26,16 +26,10 @@ type NewPool struct {
 	plan    *Plan
 }
 
-// PrepareNodePool is a pool with these options, which have to be valid, for a hosted cluster that exists; release is
+// PrepareNodePool is a pool with these options for a hosted cluster that exists; release is
 // its image where the options have none. Nothing is read or written.
-func PrepareNodePool(c *kube.Client, hc *hyperv1.HostedCluster, pool options.NodePool, release string) *NewPool {
-	o := options.Cluster{
-		Name:        hc.Name,
-		Namespace:   hc.Namespace,
-		Arch:        payloadArch(hc),
-		Annotations: hc.Annotations,
-		NodePools:   []options.NodePool{pool},
-	}
+func PrepareNodePool(c *kube.Client, hc *hyperv1.HostedCluster, pool options.ValidatedPool, release string) *NewPool {
+	o := options.ForExisting(hc.Name, hc.Namespace, payloadArch(hc), hc.Annotations, pool)
 	p := &Plan{Options: o, Inputs: objects.Inputs{InfraID: hc.Spec.InfraID, UID: hc.UID, ReleaseImage: release}, client: c}
 	return &NewPool{Pool: objects.NodePool(o, pool, p.Inputs), Configs: objects.PoolConfigs(o, pool, p.Inputs), plan: p}
 }

@@ -152,8 +152,8 @@ func (p *Plan) storageClasses() []string {
 		}
 	}
 	for _, mapping := range o.InfraStorageClassMapping {
-		if infra, _, ok := strings.Cut(mapping, "/"); ok && o.InfraNamespace == "" {
-			named = append(named, infra)
+		if o.InfraNamespace == "" {
+			named = append(named, mapping.InfraStorageClassName)
 		}
 	}
 	slices.Sort(named)
@@ -182,9 +182,8 @@ func (p *Plan) attachments() []client.ObjectKey {
 	var keys []client.ObjectKey
 	for _, pool := range p.Options.NodePools {
 		for _, network := range pool.AdditionalNetwork {
-			namespace, name, ok := strings.Cut(strings.TrimPrefix(network, "name:"), "/")
-			if key := (client.ObjectKey{Namespace: namespace, Name: name}); ok && !slices.Contains(keys, key) {
-				keys = append(keys, key)
+			if !slices.Contains(keys, network) {
+				keys = append(keys, network)
 			}
 		}
 	}

@@ -19,10 +19,10 @@ func TestEveryPreflightCheckHasAPlaceInTheDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &Plan{
-		Options: optionstest.With(
+		Options: optionstest.Valid(t, optionstest.With(
 			t,
 			"--metallb-pool tenants --etcd-storage-class fast --additional-network name:default/lan",
-		),
+		)),
 	}
 	var ids []step.ID
 	for _, s := range p.Preflight() {

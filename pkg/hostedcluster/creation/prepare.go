@@ -20,7 +20,7 @@ import (
 
 // Plan is one create with everything resolved.
 type Plan struct {
-	Options options.Cluster
+	Options options.Validated
 	Inputs  objects.Inputs
 	// exists tells that the HostedCluster is there already, and fresh that Prepare has seen that it is not.
 	exists, fresh bool
@@ -41,27 +41,24 @@ type Plan struct {
 	follow *follow.Cluster
 }
 
-// Prepare validates the options and resolves what they leave open, reading only: what it sends are dry runs. What an
+// Prepare resolves what the options leave open, reading only: what it sends are dry runs. What an
 // earlier, unfinished create has decided stays: the InfraID and the release image of an existing HostedCluster or of
 // the Secrets made for one.
 //
 // It fails with *Error, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, *ExistingError, or the error of a
 // read.
-func Prepare(ctx context.Context, c *kube.Client, o options.Cluster) (*Plan, error) {
+func Prepare(ctx context.Context, c *kube.Client, o options.Validated) (*Plan, error) {
 	return prepare(ctx, c, o, false)
 }
 
 // PrepareUnchecked is Prepare for those who know better: of a cluster that is new, it leaves out whether the name is
 // free, the dry runs (but for options whose field this HyperShift may not know), and what an earlier, unfinished create
 // has left, which the create comes upon by itself.
-func PrepareUnchecked(ctx context.Context, c *kube.Client, o options.Cluster) (*Plan, error) {
+func PrepareUnchecked(ctx context.Context, c *kube.Client, o options.Validated) (*Plan, error) {
 	return prepare(ctx, c, o, true)
 }
 
-func prepare(ctx context.Context, c *kube.Client, o options.Cluster, unchecked bool) (*Plan, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
+func prepare(ctx context.Context, c *kube.Client, o options.Validated, unchecked bool) (*Plan, error) {
 	hc := &hyperv1.HostedCluster{}
 	err := c.Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Name}, hc)
 	switch {

@@ -81,7 +81,7 @@ func (p *Plan) infraIDFree(ctx context.Context) error {
 		return nil
 	case p.Options.InfraID != "":
 		return options.Errorf(
-			"infra-id",
+			"infraID",
 			p.Options.InfraID,
 			"HostedCluster %s has it already; an infraID is of one cluster only",
 			other.Key(),
@@ -127,7 +127,7 @@ func (p *Plan) locate(ctx context.Context, hc *hyperv1.HostedCluster) error {
 			}
 		}
 	}
-	return options.Errorf("api-server-address", "", "needed here: no node of the management cluster has an address")
+	return options.Errorf("apiServerAddress", "", "needed here: no node of the management cluster has an address")
 }
 
 // readPullSecret takes the one given, else the one the cluster has already, else that of the management cluster.
@@ -153,7 +153,7 @@ func (p *Plan) readPullSecret(ctx context.Context) error {
 	}
 	if global == nil || len(global.Data[corev1.DockerConfigJsonKey]) == 0 {
 		return options.Errorf(
-			"pull-secret",
+			"pullSecret",
 			"",
 			"needed here: the management cluster has none of its own to take (Secret openshift-config/pull-secret, key %s)",
 			corev1.DockerConfigJsonKey,

@@ -68,11 +68,11 @@ func TestPrepare(t *testing.T) {
 			"--pull-secret: needed here: the management cluster has none of its own to take (Secret " +
 				"openshift-config/pull-secret, key .dockerconfigjson)",
 		},
-		"bad options": {func(o *options.Cluster) { o.Pool().Memory = "8G1" }, nil, "", "", "", `--memory "8G1": not an ` +
-			`amount of memory; write it like 8Gi, 16Gi or 8192Mi`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Prepare(t.Context(), fakeapi.FakeAPI(t, fakeapi.Management(tc.changes)), optionstest.Named(tc.ask))
+			p, err := Prepare(t.Context(), fakeapi.FakeAPI(t, fakeapi.Management(tc.changes)),
+				optionstest.Valid(t, optionstest.Named(tc.ask)))
+			err = optionstest.Flagged(err)
 			if tc.err != "" {
 				if err == nil || err.Error() != tc.err {
 					t.Errorf("got %v\nwant %s", err, tc.err)
@@ -99,7 +99,7 @@ func TestPrepare(t *testing.T) {
 }
 
 func TestPrepareWithoutHyperShift(t *testing.T) {
-	_, err := Prepare(t.Context(), fakeapi.FakeAPI(t, nil), optionstest.Named(nil))
+	_, err := Prepare(t.Context(), fakeapi.FakeAPI(t, nil), optionstest.Valid(t, optionstest.Named(nil)))
 	var missing *hostedcluster.NotInstalledError
 	if !errors.As(err, &missing) || missing.ExitCode() != 3 {
 		t.Errorf("got %v", err)
@@ -136,14 +136,14 @@ func TestNameFree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			world := maps.Clone(free)
 			maps.Copy(world, tc.changes)
-			p := &Plan{Options: optionstest.Named(nil), client: fakeapi.FakeAPI(t, world)}
+			p := &Plan{Options: optionstest.Valid(t, optionstest.Named(nil)), client: fakeapi.FakeAPI(t, world)}
 			fakeapi.Expect(t, p.nameFree(t.Context()), tc.want)
 		})
 	}
 }
 
 func TestSecretThere(t *testing.T) {
-	o := optionstest.Named(nil)
+	o := optionstest.Valid(t, optionstest.Named(nil))
 	for name, tc := range map[string]struct {
 		secret any
 		want   string

@@ -22,23 +22,23 @@ type Rendered struct {
 // be given: the release image, and the pull secret if sensitive is true. Otherwise Secrets are left out, as the
 // vendor's CLI does.
 //
-// The InfraID and, if sensitive, the encryption key are new with each call. Errors are *FlagErrors, joined.
-func Render(o options.Cluster, sensitive bool) (Rendered, error) {
-	err := o.Validate()
+// The InfraID and, if sensitive, the encryption key are new with each call. Errors are *options.Error, joined.
+func Render(o options.Validated, sensitive bool) (Rendered, error) {
+	var err error
 	if o.ReleaseImage == "" {
-		err = errors.Join(err, options.Errorf("release-image", "", "needed with --render, which asks no cluster for one"))
+		err = errors.Join(err, options.Errorf("releaseImage", "", "needed with --render, which asks no cluster for one"))
 	}
 	if sensitive && len(o.PullSecret.Content) == 0 {
 		err = errors.Join(
 			err,
-			options.Errorf("pull-secret", "", "needed with --render-sensitive, which asks no cluster for one"),
+			options.Errorf("pullSecret", "", "needed with --render-sensitive, which asks no cluster for one"),
 		)
 	}
 	if o.MetalLBPool != "" {
 		err = errors.Join(
 			err,
 			options.Errorf(
-				"metallb-pool",
+				"metallbPool",
 				o.MetalLBPool,
 				"not with --render: the pool is not the cluster's own, so its manifest cannot be made without asking; "+
 					"--metallb-addresses can be rendered",
@@ -47,7 +47,7 @@ func Render(o options.Cluster, sensitive bool) (Rendered, error) {
 	}
 	if err == nil && o.NeedsNodeAddress() {
 		err = options.Errorf(
-			"api-server-address",
+			"apiServerAddress",
 			"",
 			"needed with --render for node ports, as it asks no cluster for the address of a node",
 		)

@@ -16,7 +16,7 @@ import (
 
 func TestRender(t *testing.T) {
 	t.Run("secrets are left out", func(t *testing.T) {
-		r, err := Render(optionstest.Named(optionstest.Everything), false)
+		r, err := Render(optionstest.Valid(t, optionstest.Named(optionstest.Everything)), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestRender(t *testing.T) {
 		}
 	})
 	t.Run("secrets are in it if asked for", func(t *testing.T) {
-		r, err := Render(optionstest.Named(optionstest.Everything), true)
+		r, err := Render(optionstest.Valid(t, optionstest.Named(optionstest.Everything)), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,10 +51,10 @@ func TestRender(t *testing.T) {
 		}
 	})
 	t.Run("what only a server knows must be given", func(t *testing.T) {
-		_, err := Render(optionstest.Named(nil), true)
+		_, err := Render(optionstest.Valid(t, optionstest.Named(nil)), true)
 		var first *options.Error
-		if !errors.As(err, &first) || first.Flag != "release-image" ||
-			!strings.Contains(err.Error(), "--pull-secret: needed") {
+		if !errors.As(err, &first) || first.Field != "releaseImage" ||
+			!strings.Contains(optionstest.Flagged(err).Error(), "--pull-secret: needed") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -77,8 +77,9 @@ func TestRenderWithWhatOnlyAServerKnows(t *testing.T) {
 		"--metallb-pool tenants":                 `--metallb-pool "tenants": not with --render`,
 		"--service-publishing-strategy NodePort": `--api-server-address: needed with --render for node ports`,
 	} {
-		_, err := Render(optionstest.With(t, flags+" --release-image registry.example/ocp-release:4.20.1-multi"), false)
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
+		o := optionstest.With(t, flags+" --release-image registry.example/ocp-release:4.20.1-multi")
+		_, err := Render(optionstest.Valid(t, o), false)
+		if err == nil || !strings.HasPrefix(optionstest.Flagged(err).Error(), want) {
 			t.Errorf("%s: got %v", flags, err)
 		}
 	}

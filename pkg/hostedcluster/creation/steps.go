@@ -58,7 +58,7 @@ func (p *Plan) Steps() []step.Step {
 		made := func() client.Object { return objects.NodePool(p.Options, pool, p.Inputs) }
 		s := step.Step{
 			ID:    p.poolStep(pool),
-			Title: "NodePool " + o.PoolName(pool),
+			Title: "NodePool " + pool.Name,
 			Group: ObjectsGroup,
 			Needs: []step.ID{hostedClusterStep},
 		}
@@ -70,11 +70,11 @@ func (p *Plan) Steps() []step.Step {
 	written := []step.ID{hostedClusterStep}
 	var pools []string
 	for _, pool := range o.NodePools {
-		written, pools = append(written, p.poolStep(pool)), append(pools, o.PoolName(pool))
+		written, pools = append(written, p.poolStep(pool)), append(pools, pool.Name)
 	}
 	p.follow = follow.New(p.client, o.Namespace, o.Name, pools...)
 	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
-		p.follow.MakeIngress(options.IngressMode(o.Ingress), in.ReleaseVersion, o.BaseDomain)
+		p.follow.MakeIngress(o.Ingress, in.ReleaseVersion, o.BaseDomain)
 	}
 	return append(steps, p.follow.Steps(o.Wait, written...)...)
 }
@@ -169,8 +169,8 @@ func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
 }
 
 // poolStep is the step that writes a pool; that of the pool named as the cluster has no name in it.
-func (p *Plan) poolStep(pool options.NodePool) step.ID {
-	if name := p.Options.PoolName(pool); name != p.Options.Name {
+func (p *Plan) poolStep(pool options.ValidatedPool) step.ID {
+	if name := pool.Name; name != p.Options.Name {
 		return nodePoolStep + "-" + step.ID(name)
 	}
 	return nodePoolStep

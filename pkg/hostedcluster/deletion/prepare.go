@@ -3,7 +3,6 @@ package deletion
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -122,11 +121,8 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 	}
 	if hc != nil {
 		if opt.InfraID != "" && opt.InfraID != hc.Spec.InfraID {
-			return nil, &options.Error{
-				Flag:    "infra-id",
-				Value:   opt.InfraID,
-				Message: fmt.Sprintf("HostedCluster %s has spec.infraID %s", kube.Name(hc), hc.Spec.InfraID),
-			}
+			return nil, options.Errorf("infraID", opt.InfraID, "HostedCluster %s has spec.infraID %s", kube.Name(hc),
+				hc.Spec.InfraID)
 		}
 		d.found("HostedCluster %s", kube.Name(hc))
 	}

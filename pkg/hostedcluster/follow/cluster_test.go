@@ -14,6 +14,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -38,7 +39,7 @@ func TestParseGoals(t *testing.T) {
 		var flag *options.Error
 		switch {
 		case errors.As(err, &flag):
-			got = err.Error()
+			got = optionstest.Flagged(err).Error()
 		case len(goals) == 1:
 			got = goals[0]
 		}

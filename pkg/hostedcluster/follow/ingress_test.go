@@ -61,7 +61,7 @@ func TestWhoMakesTheIngress(t *testing.T) {
 
 func TestIngressObjects(t *testing.T) {
 	o := optionstest.Named(nil)
-	hc := objects.TypedHostedCluster(o, objectstest.Inputs())
+	hc := objects.TypedHostedCluster(optionstest.Valid(t, o), objectstest.Inputs())
 	hc.Spec.DNS.BaseDomain, hc.Spec.Platform.Kubevirt.GenerateID = "apps.mgmt.example.com", "abc12"
 	ports := map[string]int32{"http": 30080, "https": 30443}
 	through, err := objects.YAML(appsService(hc, ports), appsRoute(hc))
@@ -69,7 +69,7 @@ func TestIngressObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.BaseDomain = "example.com"
-	own, err := objects.YAML(appsService(objects.TypedHostedCluster(o, objectstest.Inputs()), ports))
+	own, err := objects.YAML(appsService(objects.TypedHostedCluster(optionstest.Valid(t, o), objectstest.Inputs()), ports))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ spec:
 
 func TestSends(t *testing.T) {
 	o := optionstest.Named(nil)
-	want := appsService(objects.TypedHostedCluster(o, objectstest.Inputs()), map[string]int32{"https": 30443})
+	want := appsService(objects.TypedHostedCluster(optionstest.Valid(t, o), objectstest.Inputs()), map[string]int32{"https": 30443})
 	if !sends(want.DeepCopy(), want) {
 		t.Error("a Service sends where it sends")
 	}

@@ -14,9 +14,7 @@ import (
 // HostedCluster and the NodePools refer to, HostedCluster, NodePools. With defaults it is what the vendor's product
 // CLI, hcp, writes (a highly available control plane), except that the Namespace, which clusters share, carries no
 // label of one of them.
-//
-// The options have to be valid.
-func All(o options.Cluster, in Inputs) []client.Object {
+func All(o options.Validated, in Inputs) []client.Object {
 	objects := []client.Object{Namespace(o)}
 	objects = append(objects, Companions(o, in)...)
 	objects = append(objects, HostedCluster(o, in))
@@ -27,7 +25,7 @@ func All(o options.Cluster, in Inputs) []client.Object {
 }
 
 // Companions are what the HostedCluster and the NodePools refer to, and what else has to be there before them.
-func Companions(o options.Cluster, in Inputs) []client.Object {
+func Companions(o options.Validated, in Inputs) []client.Object {
 	objects := []client.Object{pullSecretOf(o, in)}
 	if o.HasSSHKey() {
 		objects = append(objects, sshKeyOf(o, in))
@@ -61,19 +59,19 @@ func Companions(o options.Cluster, in Inputs) []client.Object {
 }
 
 // markWith is the mark of what is made beside the HostedCluster of the options.
-func markWith(o options.Cluster, in Inputs) hostedcluster.Mark {
+func markWith(o options.Validated, in Inputs) hostedcluster.Mark {
 	return hostedcluster.Mark{Cluster: o.Namespace + "/" + o.Name, UID: in.UID, InfraID: in.InfraID}
 }
 
 // Namespace is that of the HostedCluster.
-func Namespace(o options.Cluster) *corev1.Namespace {
+func Namespace(o options.Validated) *corev1.Namespace {
 	return &corev1.Namespace{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
 		ObjectMeta: metav1.ObjectMeta{Name: o.Namespace},
 	}
 }
 
-func configMapOf(o options.Cluster, in Inputs, name, key string, content []byte) *corev1.ConfigMap {
+func configMapOf(o options.Validated, in Inputs, name, key string, content []byte) *corev1.ConfigMap {
 	m := &corev1.ConfigMap{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: o.Namespace},
@@ -83,7 +81,7 @@ func configMapOf(o options.Cluster, in Inputs, name, key string, content []byte)
 	return m
 }
 
-func secretOf(o options.Cluster, in Inputs, name, key string, content []byte) *corev1.Secret {
+func secretOf(o options.Validated, in Inputs, name, key string, content []byte) *corev1.Secret {
 	s := &corev1.Secret{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
 		ObjectMeta: metav1.ObjectMeta{
@@ -98,11 +96,11 @@ func secretOf(o options.Cluster, in Inputs, name, key string, content []byte) *c
 	return s
 }
 
-func pullSecretOf(o options.Cluster, in Inputs) *corev1.Secret {
+func pullSecretOf(o options.Validated, in Inputs) *corev1.Secret {
 	return secretOf(o, in, hostedcluster.PullSecretName(o.Name), corev1.DockerConfigJsonKey, in.PullSecret)
 }
 
-func sshKeyOf(o options.Cluster, in Inputs) *corev1.Secret {
+func sshKeyOf(o options.Validated, in Inputs) *corev1.Secret {
 	if !o.GenerateSSH {
 		return secretOf(o, in, hostedcluster.SSHKeyName(o.Name), "id_rsa.pub", o.SSHKey.Content)
 	}
@@ -111,7 +109,7 @@ func sshKeyOf(o options.Cluster, in Inputs) *corev1.Secret {
 	return secret
 }
 
-func encryptionKeyOf(o options.Cluster, in Inputs) *corev1.Secret {
+func encryptionKeyOf(o options.Validated, in Inputs) *corev1.Secret {
 	return secretOf(o, in, hostedcluster.EncryptionKeyName(o.Name), hyperv1.AESCBCKeySecretKey, in.EncryptionKey)
 }
 

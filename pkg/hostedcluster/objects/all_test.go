@@ -14,7 +14,7 @@ import (
 func TestObjectsGolden(t *testing.T) {
 	for name, change := range map[string]func(*options.Cluster){"minimal": nil, "everything": optionstest.Everything} {
 		t.Run(name, func(t *testing.T) {
-			got, err := objects.YAML(objects.All(optionstest.Named(change), objectstest.Inputs())...)
+			got, err := objects.YAML(objects.All(optionstest.Valid(t, optionstest.Named(change)), objectstest.Inputs())...)
 			if err != nil {
 				t.Fatal(err)
 			}

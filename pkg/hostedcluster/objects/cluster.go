@@ -6,7 +6,6 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,7 +17,7 @@ import (
 )
 
 // TypedHostedCluster is the HostedCluster, except for the fields that NewerFields tells.
-func TypedHostedCluster(o options.Cluster, in Inputs) *hyperv1.HostedCluster {
+func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 	hc := &hyperv1.HostedCluster{
 		TypeMeta: metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "HostedCluster"},
 		ObjectMeta: metav1.ObjectMeta{
@@ -28,13 +27,13 @@ func TypedHostedCluster(o options.Cluster, in Inputs) *hyperv1.HostedCluster {
 		},
 		Spec: hyperv1.HostedClusterSpec{
 			Capabilities:                     capabilitiesOf(o),
-			Channel:                          o.Channel,
+			Channel:                          o.Channel.Name,
 			Configuration:                    configurationOf(o),
 			ControllerAvailabilityPolicy:     hyperv1.AvailabilityPolicy(o.ControlPlaneAvailabilityPolicy),
 			DNS:                              hyperv1.DNSSpec{BaseDomain: o.BaseDomain},
 			Etcd:                             etcdOf(o),
 			FIPS:                             o.FIPS,
-			ImageContentSources:              imageContentSourcesOf(o),
+			ImageContentSources:              slices.Clone(o.ImageContentSources),
 			InfraID:                          in.InfraID,
 			InfrastructureAvailabilityPolicy: hyperv1.AvailabilityPolicy(o.InfraAvailabilityPolicy),
 			KubeAPIServerDNSName:             o.KASDNSName,
@@ -51,7 +50,7 @@ func TypedHostedCluster(o options.Cluster, in Inputs) *hyperv1.HostedCluster {
 				AESCBC: &hyperv1.AESCBCSpec{ActiveKey: corev1.LocalObjectReference{Name: hostedcluster.EncryptionKeyName(o.Name)}},
 			},
 			Services:    o.Services(in.NodeAddress),
-			Tolerations: tolerationsOf(o.Toleration),
+			Tolerations: slices.Clone(o.Toleration),
 		},
 	}
 	maps.Copy(hc.Labels, o.Labels)
@@ -79,7 +78,7 @@ func TypedHostedCluster(o options.Cluster, in Inputs) *hyperv1.HostedCluster {
 
 // NewerFields are set in the HostedCluster, by their path in it, though the Go types do not have them yet: HyperShift
 // of 2026 does (v0.1.80). An API server with an older CRD refuses them by name (see createStrictly).
-func NewerFields(o options.Cluster) map[string]any {
+func NewerFields(o options.Validated) map[string]any {
 	fields := map[string]any{}
 	if o.AllocateNodeCIDRs {
 		fields["spec.networking.allocateNodeCIDRs"] = "Enabled"
@@ -91,10 +90,10 @@ func NewerFields(o options.Cluster) map[string]any {
 }
 
 // HostedCluster is the HostedCluster as it is written.
-func HostedCluster(o options.Cluster, in Inputs) client.Object {
+func HostedCluster(o options.Validated, in Inputs) client.Object {
 	hc := TypedHostedCluster(o, in)
 	newer := NewerFields(o)
-	if len(newer) == 0 && !o.OIDC.Given() {
+	if len(newer) == 0 && len(o.OIDC) == 0 {
 		return hc
 	}
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(hc)
@@ -128,16 +127,7 @@ func withoutNulls(v any) {
 	}
 }
 
-func tolerationsOf(words []string) []corev1.Toleration {
-	var out []corev1.Toleration
-	for _, s := range words {
-		t, _ := options.ParseToleration(s)
-		out = append(out, t)
-	}
-	return out
-}
-
-func capabilitiesOf(o options.Cluster) *hyperv1.Capabilities {
+func capabilitiesOf(o options.Validated) *hyperv1.Capabilities {
 	c := &hyperv1.Capabilities{}
 	for _, name := range o.EnableClusterCapabilities {
 		c.Enabled = append(c.Enabled, hyperv1.OptionalCapability(name))
@@ -148,8 +138,8 @@ func capabilitiesOf(o options.Cluster) *hyperv1.Capabilities {
 	return c
 }
 
-func etcdOf(o options.Cluster) hyperv1.EtcdSpec {
-	volume := &hyperv1.PersistentVolumeEtcdStorageSpec{Size: ptr.To(resource.MustParse(o.EtcdStorageSize))}
+func etcdOf(o options.Validated) hyperv1.EtcdSpec {
+	volume := &hyperv1.PersistentVolumeEtcdStorageSpec{Size: ptr.To(o.EtcdStorageSize.DeepCopy())}
 	if o.EtcdStorageClass != "" {
 		volume.StorageClassName = ptr.To(o.EtcdStorageClass)
 	}
@@ -163,7 +153,7 @@ func etcdOf(o options.Cluster) hyperv1.EtcdSpec {
 }
 
 // platformOf is what is special to KubeVirt: where the VMs are, how ingress gets there, which storage the guest has.
-func platformOf(o options.Cluster) *hyperv1.KubevirtPlatformSpec {
+func platformOf(o options.Validated) *hyperv1.KubevirtPlatformSpec {
 	spec := &hyperv1.KubevirtPlatformSpec{StorageDriver: storageDriverOf(o)}
 	if o.BaseDomain == "" {
 		spec.BaseDomainPassthrough = ptr.To(true)
@@ -180,29 +170,18 @@ func platformOf(o options.Cluster) *hyperv1.KubevirtPlatformSpec {
 	return spec
 }
 
-func storageDriverOf(o options.Cluster) *hyperv1.KubevirtStorageDriverSpec {
+func storageDriverOf(o options.Validated) *hyperv1.KubevirtStorageDriverSpec {
 	if len(o.InfraStorageClassMapping)+len(o.InfraVolumeSnapshotClassMapping) == 0 {
 		if o.StorageDriver == "" {
 			return nil
 		}
 		return &hyperv1.KubevirtStorageDriverSpec{Type: hyperv1.KubevirtStorageDriverConfigType(o.StorageDriver)}
 	}
-	manual := &hyperv1.KubevirtManualStorageDriverConfig{}
-	for _, s := range o.InfraStorageClassMapping {
-		infra, guest, group, _ := options.ParseMapping(s)
-		manual.StorageClassMapping = append(manual.StorageClassMapping,
-			hyperv1.KubevirtStorageClassMapping{InfraStorageClassName: infra, GuestStorageClassName: guest, Group: group})
+	return &hyperv1.KubevirtStorageDriverSpec{
+		Type: hyperv1.ManualKubevirtStorageDriverConfigType,
+		Manual: &hyperv1.KubevirtManualStorageDriverConfig{
+			StorageClassMapping:        slices.Clone(o.InfraStorageClassMapping),
+			VolumeSnapshotClassMapping: slices.Clone(o.InfraVolumeSnapshotClassMapping),
+		},
 	}
-	for _, s := range o.InfraVolumeSnapshotClassMapping {
-		infra, guest, group, _ := options.ParseMapping(s)
-		manual.VolumeSnapshotClassMapping = append(
-			manual.VolumeSnapshotClassMapping,
-			hyperv1.KubevirtVolumeSnapshotClassMapping{
-				InfraVolumeSnapshotClassName: infra,
-				GuestVolumeSnapshotClassName: guest,
-				Group:                        group,
-			},
-		)
-	}
-	return &hyperv1.KubevirtStorageDriverSpec{Type: hyperv1.ManualKubevirtStorageDriverConfigType, Manual: manual}
 }

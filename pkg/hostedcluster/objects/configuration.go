@@ -1,6 +1,9 @@
 package objects
 
 import (
+	"net"
+	"net/netip"
+	"slices"
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -12,18 +15,16 @@ import (
 )
 
 // configurationOf is the guest's own configuration, in the types of config.openshift.io.
-func configurationOf(o options.Cluster) *hyperv1.ClusterConfiguration {
+func configurationOf(o options.Validated) *hyperv1.ClusterConfiguration {
 	c := &hyperv1.ClusterConfiguration{}
 	if o.AuditProfile != "" {
 		c.APIServer = &configv1.APIServerSpec{Audit: configv1.Audit{Profile: configv1.AuditProfileType(o.AuditProfile)}}
 	}
-	if o.OIDC.Given() {
-		providers, _ := options.ParseOIDC(o.OIDC.Content)
-		c.Authentication = &configv1.AuthenticationSpec{Type: configv1.AuthenticationTypeOIDC, OIDCProviders: providers}
+	if len(o.OIDC) > 0 {
+		c.Authentication = &configv1.AuthenticationSpec{Type: configv1.AuthenticationTypeOIDC, OIDCProviders: o.OIDC}
 	}
-	if o.IdentityProviders.Given() {
-		providers, _ := options.ParseIdentityProviders(o.IdentityProviders.Content)
-		c.OAuth = &configv1.OAuthSpec{IdentityProviders: providers}
+	if len(o.IdentityProviders) > 0 {
+		c.OAuth = &configv1.OAuthSpec{IdentityProviders: o.IdentityProviders}
 	}
 	if o.FeatureSet != "" && o.FeatureSet != options.FeatureSets()[0] {
 		c.FeatureGate = &configv1.FeatureGateSpec{
@@ -39,35 +40,29 @@ func configurationOf(o options.Cluster) *hyperv1.ClusterConfiguration {
 	return c
 }
 
-func imageContentSourcesOf(o options.Cluster) []hyperv1.ImageContentSource {
-	if !o.ImageContentSources.Given() {
-		return nil
-	}
-	sources, _ := options.ParseImageContentSources(o.ImageContentSources.Content)
-	return sources
-}
-
-func networkingOf(o options.Cluster) hyperv1.ClusterNetworking {
+func networkingOf(o options.Validated) hyperv1.ClusterNetworking {
 	n := hyperv1.ClusterNetworking{NetworkType: hyperv1.NetworkType(o.NetworkType)}
 	for _, cidr := range o.ClusterCIDR {
-		n.ClusterNetwork = append(n.ClusterNetwork, hyperv1.ClusterNetworkEntry{CIDR: *ipnet.MustParseCIDR(cidr)})
+		n.ClusterNetwork = append(n.ClusterNetwork, hyperv1.ClusterNetworkEntry{CIDR: ipNetOf(cidr)})
 	}
 	for _, cidr := range o.ServiceCIDR {
-		n.ServiceNetwork = append(n.ServiceNetwork, hyperv1.ServiceNetworkEntry{CIDR: *ipnet.MustParseCIDR(cidr)})
+		n.ServiceNetwork = append(n.ServiceNetwork, hyperv1.ServiceNetworkEntry{CIDR: ipNetOf(cidr)})
 	}
 	for _, cidr := range o.MachineCIDR {
-		n.MachineNetwork = append(n.MachineNetwork, hyperv1.MachineNetworkEntry{CIDR: *ipnet.MustParseCIDR(cidr)})
+		n.MachineNetwork = append(n.MachineNetwork, hyperv1.MachineNetworkEntry{CIDR: ipNetOf(cidr)})
 	}
 	if len(o.AllowedCIDRBlocks) > 0 {
-		n.APIServer = &hyperv1.APIServerNetworking{}
-		for _, cidr := range o.AllowedCIDRBlocks {
-			n.APIServer.AllowedCIDRBlocks = append(n.APIServer.AllowedCIDRBlocks, hyperv1.CIDRBlock(cidr))
-		}
+		n.APIServer = &hyperv1.APIServerNetworking{AllowedCIDRBlocks: slices.Clone(o.AllowedCIDRBlocks)}
 	}
 	return n
 }
 
-func operatorConfigurationOf(o options.Cluster) *hyperv1.OperatorConfiguration {
+// ipNetOf is a network in the type of HyperShift's API.
+func ipNetOf(p netip.Prefix) ipnet.IPNet {
+	return ipnet.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
+}
+
+func operatorConfigurationOf(o options.Validated) *hyperv1.OperatorConfiguration {
 	cno := &hyperv1.ClusterNetworkOperatorSpec{}
 	if o.DisableMultiNetwork {
 		cno.DisableMultiNetwork = ptr.To(true)

@@ -93,7 +93,7 @@ func fixedPaths() []string {
 }
 
 // FixedInNewerFields compares the fields that the Go types do not have; nobody can change them either.
-func FixedInNewerFields(have *unstructured.Unstructured, o options.Cluster) []Difference {
+func FixedInNewerFields(have *unstructured.Unstructured, o options.Validated) []Difference {
 	newer := NewerFields(o)
 	var fields []Comparison
 	for _, path := range slices.Sorted(maps.Keys(newer)) {
@@ -104,9 +104,8 @@ func FixedInNewerFields(have *unstructured.Unstructured, o options.Cluster) []Di
 }
 
 // ChangeableInHostedCluster compares what was asked for, other than by default, and could be changed.
-func ChangeableInHostedCluster(have *hyperv1.HostedCluster, o options.Cluster) []Difference {
-	usual := options.Defaults()
-	usual.Name, usual.Namespace, usual.BaseDomain = o.Name, o.Namespace, o.BaseDomain
+func ChangeableInHostedCluster(have *hyperv1.HostedCluster, o options.Validated) []Difference {
+	usual := options.Usual(o.Name, o.Namespace, o.BaseDomain)
 	in := Inputs{InfraID: have.Spec.InfraID, ReleaseImage: o.ReleaseImage}
 	return Compare(
 		asked(

@@ -56,8 +56,9 @@ func TestFlagsForAnExistingCluster(t *testing.T) {
 			continue
 		}
 		t.Run(e.Name, func(t *testing.T) {
-			o, _ := e.Options(t)
-			have := objects.TypedHostedCluster(optionstest.Named(nil), objectstest.Inputs())
+			all, _ := e.Options(t)
+			o := optionstest.Valid(t, all)
+			have := objects.TypedHostedCluster(optionstest.Valid(t, optionstest.Named(nil)), objectstest.Inputs())
 			in := objectstest.Inputs()
 			in.InfraID = cmp.Or(o.InfraID, in.InfraID)
 			whole, err := runtime.DefaultUnstructuredConverter.ToUnstructured(have)
@@ -67,9 +68,9 @@ func TestFlagsForAnExistingCluster(t *testing.T) {
 			fixed := objects.FixedInHostedCluster(have, objects.TypedHostedCluster(o, in))
 			fixed = append(fixed, objects.FixedInNewerFields(&unstructured.Unstructured{Object: whole}, o)...)
 			f := objects.Existing("H", fixed, objects.ChangeableInHostedCluster(have, o))
-			usual := optionstest.Named(nil)
-			pool := objects.NodePool(usual, *usual.Pool(), objectstest.Inputs())
-			wanted := objects.NodePool(o, *o.Pool(), objectstest.Inputs())
+			usual := optionstest.Valid(t, optionstest.Named(nil))
+			pool := objects.NodePool(usual, usual.NodePools[0], objectstest.Inputs())
+			wanted := objects.NodePool(o, o.NodePools[0], objectstest.Inputs())
 			p := objects.Existing("N", objects.FixedInNodePool(pool, wanted), objects.ChangeableInNodePool(pool, wanted))
 			switch {
 			case slices.Contains(immutable, e.Flag):
@@ -97,7 +98,7 @@ func TestFlagsForAnExistingCluster(t *testing.T) {
 	}
 }
 
-func withRelease(hc *hyperv1.HostedCluster, o options.Cluster) *hyperv1.HostedCluster {
+func withRelease(hc *hyperv1.HostedCluster, o options.Validated) *hyperv1.HostedCluster {
 	hc.Spec.Release.Image = cmp.Or(o.ReleaseImage, hc.Spec.Release.Image)
 	return hc
 }

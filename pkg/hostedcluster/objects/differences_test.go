@@ -56,7 +56,7 @@ func TestFixedFieldsOfHostedCluster(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := optionstest.Named(tc.ask)
-			have := objects.TypedHostedCluster(o, objectstest.Inputs())
+			have := objects.TypedHostedCluster(optionstest.Valid(t, o), objectstest.Inputs())
 			have.Spec.SSHKey.Name = ""
 			if o.ReleaseImage == "registry.example/ocp-release:4.20.3-multi" {
 				o.ReleaseImage = ""
@@ -64,12 +64,13 @@ func TestFixedFieldsOfHostedCluster(t *testing.T) {
 			if tc.have != nil {
 				tc.have(have)
 			}
+			valid := optionstest.Valid(t, o)
 			fakeapi.Expect(
 				t,
 				objects.Existing(
 					"H",
-					objects.FixedInHostedCluster(have, objects.TypedHostedCluster(o, objectstest.Inputs())),
-					objects.ChangeableInHostedCluster(have, o),
+					objects.FixedInHostedCluster(have, objects.TypedHostedCluster(valid, objectstest.Inputs())),
+					objects.ChangeableInHostedCluster(have, valid),
 				),
 				tc.want,
 			)
@@ -87,9 +88,9 @@ func operatorFilled(hc *hyperv1.HostedCluster) {
 }
 
 func TestNodePoolDifferences(t *testing.T) {
-	o := optionstest.Named(nil)
-	want := objects.NodePool(o, *o.Pool(), objectstest.Inputs())
-	have := objects.NodePool(o, *o.Pool(), objectstest.Inputs())
+	o := optionstest.Valid(t, optionstest.Named(nil))
+	want := objects.NodePool(o, o.NodePools[0], objectstest.Inputs())
+	have := objects.NodePool(o, o.NodePools[0], objectstest.Inputs())
 	have.Spec.Platform.Kubevirt.Compute.Memory = ptr.To(resource.MustParse("8192Mi"))
 	fakeapi.Expect(
 		t,

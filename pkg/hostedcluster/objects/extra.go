@@ -10,14 +10,12 @@ import (
 )
 
 // manifestsOf are the objects of --manifests, with the marks by which delete finds what belongs to a cluster.
-func manifestsOf(o options.Cluster, in Inputs) []client.Object {
+func manifestsOf(o options.Validated, in Inputs) []client.Object {
 	var out []client.Object
-	for _, file := range o.Manifests {
-		objects, _ := options.ParseManifests(file.Content, o.Namespace)
-		for _, u := range objects {
-			markWith(o, in).SetOn(u)
-			out = append(out, u)
-		}
+	for _, manifest := range o.Manifests {
+		u := manifest.DeepCopy()
+		markWith(o, in).SetOn(u)
+		out = append(out, u)
 	}
 	return out
 }
@@ -25,7 +23,7 @@ func manifestsOf(o options.Cluster, in Inputs) []client.Object {
 // addressesOf are a pool of addresses that only Services in the cluster's control plane namespace get, where its API
 // server, its *.apps and the guest's own load balancers live, and the L2 advertisement without which nobody reaches
 // them.
-func addressesOf(o options.Cluster, in Inputs) []client.Object {
+func addressesOf(o options.Validated, in Inputs) []client.Object {
 	if len(o.MetalLBAddresses) == 0 {
 		return nil
 	}

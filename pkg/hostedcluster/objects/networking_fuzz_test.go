@@ -23,12 +23,12 @@ func FuzzNetworks(f *testing.F) {
 		if nodes != "" {
 			o.MachineCIDR = options.List{nodes}
 		}
-		err := o.Validate()
+		valid, err := o.Validate()
 		fuzztest.TellsOneLine(t, err)
 		if err != nil {
 			return
 		}
-		networkingOf(o) // panics for what its types do not take
+		networkingOf(valid) // panics for what its types do not take
 		all := slices.Concat(o.ClusterCIDR, o.ServiceCIDR, o.MachineCIDR)
 		for i, a := range all {
 			p, err := netip.ParsePrefix(a)

@@ -3,6 +3,7 @@ package objects
 import (
 	"cmp"
 	"maps"
+	"slices"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
@@ -14,12 +15,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// NodePool is one pool of the cluster. Both have to be valid.
-func NodePool(o options.Cluster, pool options.NodePool, in Inputs) *hyperv1.NodePool {
+// NodePool is one pool of the cluster.
+func NodePool(o options.Validated, pool options.ValidatedPool, in Inputs) *hyperv1.NodePool {
 	np := &hyperv1.NodePool{
 		TypeMeta: metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
 		ObjectMeta: metav1.ObjectMeta{
-			Name: o.PoolName(pool), Namespace: o.Namespace,
+			Name: pool.Name, Namespace: o.Namespace,
 			Labels:      map[string]string{hostedcluster.InfraLabel: in.InfraID},
 			Annotations: poolAnnotations(o, pool),
 		},
@@ -33,6 +34,7 @@ func NodePool(o options.Cluster, pool options.NodePool, in Inputs) *hyperv1.Node
 			NodeDrainTimeout:        &metav1.Duration{Duration: pool.NodeDrainTimeout},
 			NodeVolumeDetachTimeout: &metav1.Duration{Duration: pool.NodeVolumeDetachTimeout},
 			NodeLabels:              maps.Clone(pool.NodeLabels),
+			Taints:                  slices.Clone(pool.Taints),
 			Platform:                hyperv1.NodePoolPlatform{Type: hyperv1.KubevirtPlatform, Kubevirt: machineOf(pool)},
 			Release:                 hyperv1.Release{Image: cmp.Or(pool.ReleaseImage, in.ReleaseImage)},
 		},
@@ -41,10 +43,6 @@ func NodePool(o options.Cluster, pool options.NodePool, in Inputs) *hyperv1.Node
 		np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: pool.MinReplicas, Max: pool.MaxReplicas}
 	} else {
 		np.Spec.Replicas = ptr.To(pool.Replicas)
-	}
-	for _, s := range pool.Taints {
-		t, _ := options.ParseTaint(s)
-		np.Spec.Taints = append(np.Spec.Taints, t)
 	}
 	for i := range pool.Config {
 		np.Spec.Config = append(np.Spec.Config, corev1.LocalObjectReference{Name: hostedcluster.PoolConfigName(np.Name, i)})
@@ -57,10 +55,10 @@ func NodePool(o options.Cluster, pool options.NodePool, in Inputs) *hyperv1.Node
 
 // poolAnnotations are the patch of the virtual machines, and one annotation of the cluster that the operator looks for
 // on both.
-func poolAnnotations(o options.Cluster, pool options.NodePool) map[string]string {
+func poolAnnotations(o options.Validated, pool options.ValidatedPool) map[string]string {
 	all := map[string]string{}
-	if patch, _ := options.VMPatch(pool); patch != "" {
-		all[hyperv1.JSONPatchAnnotation] = patch
+	if pool.VMJSONPatch != "" {
+		all[hyperv1.JSONPatchAnnotation] = pool.VMJSONPatch
 	}
 	if v, ok := o.Annotations[hyperv1.AllowUnsupportedKubeVirtRHCOSVariantsAnnotation]; ok {
 		all[hyperv1.AllowUnsupportedKubeVirtRHCOSVariantsAnnotation] = v
@@ -72,12 +70,12 @@ func poolAnnotations(o options.Cluster, pool options.NodePool) map[string]string
 }
 
 // machineOf is one worker VM.
-func machineOf(pool options.NodePool) *hyperv1.KubevirtNodePoolPlatform {
+func machineOf(pool options.ValidatedPool) *hyperv1.KubevirtNodePoolPlatform {
 	vm := &hyperv1.KubevirtNodePoolPlatform{
 		AttachDefaultNetwork: ptr.To(pool.AttachDefaultNetwork),
 		Compute: &hyperv1.KubevirtCompute{
 			Cores:  ptr.To(uint32(max(0, pool.Cores))),
-			Memory: ptr.To(resource.MustParse(pool.Memory)),
+			Memory: ptr.To(pool.Memory.DeepCopy()),
 		},
 		NetworkInterfaceMultiQueue: ptr.To(hyperv1.MultiQueueSetting(pool.NetworkMultiqueue)),
 		NodeSelector:               maps.Clone(pool.VMNodeSelector),
@@ -87,18 +85,14 @@ func machineOf(pool options.NodePool) *hyperv1.KubevirtNodePoolPlatform {
 	if pool.QoSClass == string(hyperv1.QoSClassGuaranteed) {
 		vm.Compute.QosClass = ptr.To(hyperv1.QoSClassGuaranteed)
 	}
-	for _, s := range pool.AdditionalNetwork {
-		n, _ := options.ParseNetwork(s)
-		vm.AdditionalNetworks = append(vm.AdditionalNetworks, n)
+	for _, n := range pool.AdditionalNetwork {
+		vm.AdditionalNetworks = append(vm.AdditionalNetworks, hyperv1.KubevirtNetwork{Name: n.String()})
 	}
-	for _, s := range pool.HostDeviceName {
-		d, _ := options.ParseHostDevice(s)
-		vm.KubevirtHostDevices = append(vm.KubevirtHostDevices, d)
-	}
+	vm.KubevirtHostDevices = slices.Clone(pool.HostDeviceName)
 	return vm
 }
 
-func rootVolumeOf(pool options.NodePool) *hyperv1.KubevirtRootVolume {
+func rootVolumeOf(pool options.ValidatedPool) *hyperv1.KubevirtRootVolume {
 	persistent := &hyperv1.KubevirtPersistentVolume{
 		Size: resource.NewQuantity(int64(pool.RootVolumeSize)<<30, resource.BinarySI),
 	}
@@ -126,10 +120,10 @@ func rootVolumeOf(pool options.NodePool) *hyperv1.KubevirtRootVolume {
 }
 
 // PoolConfigs are the ConfigMaps that spec.config of a pool names; the operator reads the key config of each.
-func PoolConfigs(o options.Cluster, pool options.NodePool, in Inputs) []*corev1.ConfigMap {
+func PoolConfigs(o options.Validated, pool options.ValidatedPool, in Inputs) []*corev1.ConfigMap {
 	var out []*corev1.ConfigMap
 	for i, file := range pool.Config {
-		out = append(out, configMapOf(o, in, hostedcluster.PoolConfigName(o.PoolName(pool), i), "config", file.Content))
+		out = append(out, configMapOf(o, in, hostedcluster.PoolConfigName(pool.Name, i), "config", file.Content))
 	}
 	return out
 }

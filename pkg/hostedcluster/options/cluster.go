@@ -124,6 +124,3 @@ type Cluster struct {
 	// Wait says how far the cluster is followed.
 	Wait Wait `yaml:"-"`
 }
-
-// HasSSHKey tells whether the nodes get an SSH key.
-func (o Cluster) HasSSHKey() bool { return o.SSHKey.Given() || o.GenerateSSH }

@@ -1,40 +1,33 @@
 package options
 
-import "fmt"
+import (
+	"slices"
 
-// Error is an option whose value cannot work whatever the cluster is.
-type Error struct {
-	// Flag is the flag without dashes, such as "memory".
-	Flag string
-	// Pool is the place in Options.NodePools of the pool it is about; nil where it is about the cluster itself.
-	Pool *int
-	// Value as given; empty where it is secret or was not given.
-	Value string
-	// Message says what is wrong and what would be right.
-	Message string
+	"github.com/hcctl/hcctl/internal/option"
+)
+
+// Error is an option whose value cannot work, whatever the cluster is. Its Field is a Name of Fields or NodePoolFields,
+// or the flag of an option that has no row there, such as "wait".
+type Error = option.Error
+
+// Errorf is an *Error without a pool.
+func Errorf(field, value, format string, args ...any) error {
+	return option.Errorf(field, value, format, args...)
 }
 
-// Error is one sentence: the flag, the value, what is wrong.
-func (e *Error) Error() string {
-	where := "--" + e.Flag
+// FlagOf is the flag of create cluster that an error is about, without dashes.
+func FlagOf(e *Error) string {
 	if e.Pool != nil {
-		where = "--" + ClusterFlag(e.Flag)
+		return ClusterFlag(flagIn(NodePoolFields(), e.Field))
 	}
-	return e.At(where)
+	return flagIn(append(Fields(), NodePoolFields()...), e.Field)
 }
 
-// At is the sentence with another name for the flag, such as the field and line of a file.
-func (e *Error) At(where string) string {
-	if e.Value == "" {
-		return fmt.Sprintf("%s: %s", where, e.Message)
+// flagIn is the flag of the first field of that name; the name itself where there is none.
+func flagIn(fields []Field, name string) string {
+	i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name && f.Flag != "" })
+	if i < 0 {
+		return name
 	}
-	return fmt.Sprintf("%s %q: %s", where, e.Value, e.Message)
-}
-
-// ExitCode is 2: wrong usage.
-func (*Error) ExitCode() int { return 2 }
-
-// Errorf is a *Error.
-func Errorf(flag, value, format string, args ...any) error {
-	return &Error{Flag: flag, Value: value, Message: fmt.Sprintf(format, args...)}
+	return fields[i].Flag
 }

@@ -115,7 +115,7 @@ func FuzzLists(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after string) {
 		content := []byte(before + planted + after)
 		for _, parse := range []func([]byte) error{
-			discard(ParseIdentityProviders), discard(ParseOIDC), discard(ParseImageContentSources), discard(
+			unkept(ParseIdentityProviders), unkept(ParseOIDC), unkept(ParseImageContentSources), unkept(
 				parseAffinity), checkConfig,
 		} {
 			err := parse(content)
@@ -191,4 +191,10 @@ func FuzzManifests(f *testing.F) {
 			}
 		}
 	})
+}
+
+// unkept is a parser as a check.
+func unkept[T any](parse func([]byte) (T, error)) func([]byte) error {
+	var at T
+	return into(&at, parse)
 }

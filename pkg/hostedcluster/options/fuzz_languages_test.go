@@ -79,14 +79,10 @@ func FuzzNetworkInterface(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if namespace, name, ok := strings.Cut(
-			got.Name,
-			"/",
-		); !ok || len(validation.IsDNS1123Label(namespace)) > 0 ||
-			len(validation.IsDNS1123Subdomain(name)) > 0 {
-			t.Fatalf("%q gives %q, which no object can be", s, got.Name)
+		if len(validation.IsDNS1123Label(got.Namespace)) > 0 || len(validation.IsDNS1123Subdomain(got.Name)) > 0 {
+			t.Fatalf("%q gives %q, which no object can be", s, got)
 		}
-		fuzztest.Again(t, ParseNetwork, got, "name:"+got.Name)
+		fuzztest.Again(t, ParseNetwork, got, "name:"+got.String())
 	})
 }
 
@@ -96,19 +92,16 @@ func FuzzMapping(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		infra, guest, group, err := ParseMapping(s)
+		got, err := ParseMapping(s)
 		fuzztest.TellsOneLine(t, err)
 		if err != nil {
 			return
 		}
-		printed := infra + "/" + guest
-		if group != "" {
-			printed += ",group=" + group
+		printed := got.Infra + "/" + got.Guest
+		if got.Group != "" {
+			printed += ",group=" + got.Group
 		}
-		infra2, guest2, group2, err := ParseMapping(printed)
-		if err != nil || infra2 != infra || guest2 != guest || group2 != group {
-			t.Fatalf("%q printed as %q reads as %q %q %q, %v", s, printed, infra2, guest2, group2, err)
-		}
+		fuzztest.Again(t, ParseMapping, got, printed)
 	})
 }
 

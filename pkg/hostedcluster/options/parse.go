@@ -8,6 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/utils/ptr"
 )
@@ -142,40 +143,45 @@ func ParseHostDevice(s string) (hyperv1.KubevirtHostDevice, error) {
 }
 
 // ParseNetwork reads "name:namespace/network-attachment-definition".
-func ParseNetwork(s string) (hyperv1.KubevirtNetwork, error) {
+func ParseNetwork(s string) (types.NamespacedName, error) {
 	const form = "not of the form name:NAMESPACE/NETWORK, the NetworkAttachmentDefinition NETWORK in NAMESPACE, such " +
 		"as name:vlans/vlan-100"
 	key, name, ok := strings.Cut(s, ":")
 	namespace, network, slash := strings.Cut(name, "/")
 	if !ok || !strings.EqualFold(key, "name") || !slash || len(validation.IsDNS1123Label(namespace)) > 0 ||
 		len(validation.IsDNS1123Subdomain(network)) > 0 {
-		return hyperv1.KubevirtNetwork{}, errors.New(form)
+		return types.NamespacedName{}, errors.New(form)
 	}
-	return hyperv1.KubevirtNetwork{Name: name}, nil
+	return types.NamespacedName{Namespace: namespace, Name: network}, nil
 }
 
+// Mapping is a class of the management cluster, called otherwise in the hosted cluster.
+type Mapping struct{ Infra, Guest, Group string }
+
 // ParseMapping reads "infra/guest[,group=g]".
-func ParseMapping(s string) (infra, guest, group string, err error) {
+func ParseMapping(s string) (Mapping, error) {
 	names, options, more := strings.Cut(s, ",")
 	infra, guest, ok := strings.Cut(names, "/")
+	m := Mapping{Infra: infra, Guest: guest}
 	for _, class := range []string{infra, guest} {
 		if !ok || len(validation.IsDNS1123Subdomain(class)) > 0 {
-			return "", "", "", errors.New(
+			return Mapping{}, errors.New(
 				"not of the form INFRA/GUEST[,group=NAME], class INFRA here as class GUEST in the hosted cluster",
 			)
 		}
 	}
-	if more {
-		err = settings(options, "=", func(name, value string) error {
-			if name != "group" {
-				return fmt.Errorf("unknown option %q; there is group=NAME", name)
-			}
-			if value == "" || group != "" {
-				return errors.New("give one group=NAME")
-			}
-			group = value
-			return nil
-		})
+	if !more {
+		return m, nil
 	}
-	return infra, guest, group, err
+	err := settings(options, "=", func(name, value string) error {
+		if name != "group" {
+			return fmt.Errorf("unknown option %q; there is group=NAME", name)
+		}
+		if value == "" || m.Group != "" {
+			return errors.New("give one group=NAME")
+		}
+		m.Group = value
+		return nil
+	})
+	return m, err
 }

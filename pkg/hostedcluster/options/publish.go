@@ -1,7 +1,6 @@
 package options
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -81,7 +80,9 @@ func parsePublish(s string) (hyperv1.ServicePublishingStrategyMapping, error) {
 		})
 	}
 	if err != nil {
-		return out, err
+		return hyperv1.ServicePublishingStrategyMapping{
+			Service: p.service, ServicePublishingStrategy: hyperv1.ServicePublishingStrategy{Type: p.how},
+		}, err
 	}
 	return p.mapping()
 }
@@ -141,38 +142,57 @@ func isNodePortAddress(s string) bool {
 	return err == nil || len(s) <= 253 && nodePortName.MatchString(s) && strings.Trim(s, "0123456789.") != ""
 }
 
-// Services says how each service is published. Node ports without an address get nodeAddress.
-func (o Cluster) Services(nodeAddress string) []hyperv1.ServicePublishingStrategyMapping {
-	address := cmp.Or(o.APIServerAddress, nodeAddress)
+// parseServices says how each service is published. A node port has no address where only the management cluster knows
+// one.
+func (o Cluster) parseServices(v *validated) error {
+	var errs []error
 	all := map[hyperv1.ServiceType]hyperv1.ServicePublishingStrategyMapping{}
+	add := func(p published) {
+		m, err := p.mapping()
+		if err != nil {
+			errs = append(errs, Errorf("publish", string(p.service), "%v", err))
+		}
+		all[p.service] = m
+	}
 	for _, service := range publishedServices() {
 		p := published{service: service, how: strategies()[service][0]}
 		switch {
 		case o.ServicePublishingStrategy == publishNodePort:
-			p.how, p.address = hyperv1.NodePort, address
+			p.how, p.address = hyperv1.NodePort, o.APIServerAddress
 		case o.ExternalDNSDomain != "":
 			p.how, p.hostname = hyperv1.Route, externalName(service)+"-"+o.Name+"."+o.ExternalDNSDomain
 		}
 		if service == hyperv1.APIServer && o.APIHostname != "" {
 			p.hostname = o.APIHostname
 		}
-		all[service], _ = p.mapping() // Validate has seen to the errors
+		add(p)
 	}
 	if o.ServicePublishingStrategy == publishNodePort {
 		// The control plane does not use OIDC any more; the vendor's CLI still publishes it.
-		all[hyperv1.OIDC], _ = published{service: hyperv1.OIDC, how: hyperv1.NodePort, address: address}.mapping()
+		add(published{service: hyperv1.OIDC, how: hyperv1.NodePort, address: o.APIServerAddress})
 	}
-	for _, s := range o.Publish {
-		if m, err := parsePublish(s); err == nil {
-			if m.NodePort != nil && m.NodePort.Address == "" {
-				m.NodePort.Address = address
-			}
-			all[m.Service] = m
+	for _, m := range v.Publish {
+		if m.NodePort != nil && m.NodePort.Address == "" {
+			m.NodePort = m.NodePort.DeepCopy()
+			m.NodePort.Address = o.APIServerAddress
 		}
+		all[m.Service] = m
 	}
-	out := make([]hyperv1.ServicePublishingStrategyMapping, 0, len(all))
 	for _, service := range slices.Sorted(maps.Keys(all)) {
-		out = append(out, all[service])
+		v.services = append(v.services, all[service])
+	}
+	return errors.Join(errs...)
+}
+
+// Services says how each service is published. Node ports without an address get nodeAddress.
+func (v Validated) Services(nodeAddress string) []hyperv1.ServicePublishingStrategyMapping {
+	out := make([]hyperv1.ServicePublishingStrategyMapping, 0, len(v.services))
+	for i := range v.services {
+		m := *v.services[i].DeepCopy()
+		if m.NodePort != nil && m.NodePort.Address == "" {
+			m.NodePort.Address = nodeAddress
+		}
+		out = append(out, m)
 	}
 	return out
 }
@@ -187,8 +207,8 @@ func externalName(service hyperv1.ServiceType) string {
 }
 
 // NeedsNodeAddress tells whether a node port is left whose address only the management cluster knows.
-func (o Cluster) NeedsNodeAddress() bool {
-	return slices.ContainsFunc(o.Services(""), func(m hyperv1.ServicePublishingStrategyMapping) bool {
+func (v Validated) NeedsNodeAddress() bool {
+	return slices.ContainsFunc(v.services, func(m hyperv1.ServicePublishingStrategyMapping) bool {
 		return m.NodePort != nil && m.NodePort.Address == ""
 	})
 }

@@ -1,7 +1,6 @@
 package options
 
 import (
-	"errors"
 	"regexp"
 	"slices"
 
@@ -17,32 +16,6 @@ const (
 
 // releaseImageForm is the rule of the HostedCluster CRD.
 var releaseImageForm = regexp.MustCompile(`^\w+\S+$`)
-
-// Validate finds every problem that can be known without a cluster. Each is a *Error; several are joined, one per line.
-func (o Cluster) Validate() error {
-	return errors.Join(
-		o.validateName(),
-		o.validateNamespace(),
-		o.validateNamespaceLength(),
-		o.validatePools(),
-		o.validatePoolNames(),
-		o.validateFiles(),
-		validateImage("release-image", o.ReleaseImage),
-		o.validateRelease(),
-		o.validateBaseDomain(),
-		o.validateMetadata(),
-		validateClass("etcd-storage-class", o.EtcdStorageClass),
-		o.validateControlPlane(),
-		o.validatePublishing(),
-		o.validateNetworks(),
-		o.validatePlugIn(),
-		o.validateProxy(),
-		o.validateConfiguration(),
-		o.validateInfrastructure(),
-		o.validateIngress(),
-		o.validateWait(),
-	)
-}
 
 func (o Cluster) validateName() error {
 	switch o.Name {
@@ -100,15 +73,15 @@ func (o Cluster) validateNamespaceLength() error {
 }
 
 // validateImage checks the reference of a release.
-func validateImage(flag, image string) error {
+func validateImage(field, image string) error {
 	switch {
 	case image == "":
 		return nil
 	case len(image) > longestReleaseImage:
-		return Errorf(flag, image, "has %d characters, at most %d are allowed", len(image), longestReleaseImage)
+		return Errorf(field, image, "has %d characters, at most %d are allowed", len(image), longestReleaseImage)
 	case !releaseImageForm.MatchString(image):
 		return Errorf(
-			flag,
+			field,
 			image,
 			"not an image reference; write it like quay.io/openshift-release-dev/ocp-release:4.20.3-multi",
 		)
@@ -119,7 +92,7 @@ func validateImage(flag, image string) error {
 func (o Cluster) validateBaseDomain() error {
 	if o.BaseDomain != "" &&
 		(len(validation.IsDNS1123Subdomain(o.BaseDomain)) > 0 || !baseDomainForm.MatchString(o.BaseDomain)) {
-		return Errorf("base-domain", o.BaseDomain, "not a DNS name; write it like example.com, in lower case")
+		return Errorf("baseDomain", o.BaseDomain, "not a DNS name; write it like example.com, in lower case")
 	}
 	return nil
 }

@@ -39,21 +39,24 @@ var (
 	infraIDForm    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 )
 
-// checked is the flag's error about what a file holds, if it has been read and is not right. Nothing of the content is
+// checked is the field's error about what a file holds, if it has been read and is not right. Nothing of the content is
 // shown.
-func (f File) checked(flag string, check func([]byte) error) error {
+func (f File) checked(field string, check func([]byte) error) error {
 	if f.Content == nil {
 		return nil
 	}
 	if err := check(f.Content); err != nil {
-		return Errorf(flag, f.Path, "%v", err)
+		return Errorf(field, f.Path, "%v", err)
 	}
 	return nil
 }
 
-// discard is a parser as a check.
-func discard[T any](parse func([]byte) (T, error)) func([]byte) error {
-	return func(content []byte) error { _, err := parse(content); return err }
+// into is a parser as a check that keeps what it has parsed.
+func into[T any](at *T, parse func([]byte) (T, error)) func([]byte) error {
+	return func(content []byte) (err error) {
+		*at, err = parse(content)
+		return err
+	}
 }
 
 func (o Cluster) validateMetadata() error {
@@ -70,7 +73,7 @@ func (o Cluster) validateMetadata() error {
 		errs = append(
 			errs,
 			Errorf(
-				"infra-id",
+				"infraID",
 				o.InfraID,
 				"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
 					"%d characters",
@@ -92,25 +95,19 @@ func validatePause(s string) error {
 	return nil
 }
 
-func (o Cluster) validateFiles() error {
+func (o Cluster) parseFiles(v *validated) error {
 	errs := []error{
-		o.PullSecret.checked("pull-secret", checkPullSecret),
-		o.SSHKey.checked("ssh-key", checkPublicKeys),
-		o.AdditionalTrustBundle.checked("additional-trust-bundle", checkCertificates),
-		o.ImageContentSources.checked("image-content-sources", func(content []byte) error {
-			sources, err := ParseImageContentSources(content)
-			if err == nil && len(sources) > mostSources {
-				err = fmt.Errorf("has %d sources, at most %d are allowed", len(sources), mostSources)
-			}
-			return err
-		}),
-		o.IdentityProviders.checked("identity-providers", discard(ParseIdentityProviders)),
-		o.OIDC.checked("oidc", discard(ParseOIDC)),
-		o.AuditWebhook.checked("audit-webhook", checkKubeconfig),
-		o.InfraKubeconfigFile.checked("infra-kubeconfig-file", checkKubeconfig),
+		o.PullSecret.checked("pullSecret", checkPullSecret),
+		o.SSHKey.checked("sshKey", checkPublicKeys),
+		o.AdditionalTrustBundle.checked("additionalTrustBundle", checkCertificates),
+		o.ImageContentSources.checked("imageContentSources", into(&v.ImageContentSources, ParseImageContentSources)),
+		o.IdentityProviders.checked("identityProviders", into(&v.IdentityProviders, ParseIdentityProviders)),
+		o.OIDC.checked("oidc", into(&v.OIDC, ParseOIDC)),
+		o.AuditWebhook.checked("auditWebhook", checkKubeconfig),
+		o.InfraKubeconfigFile.checked("infraKubeconfigFile", checkKubeconfig),
 	}
 	if o.SSHKey.Given() && o.GenerateSSH {
-		errs = append(errs, Errorf("generate-ssh", "true", "not together with --ssh-key: give one of the two"))
+		errs = append(errs, Errorf("generateSSH", "true", "not together with --ssh-key: give one of the two"))
 	}
 	if o.OIDC.Given() && o.IdentityProviders.Given() {
 		errs = append(
@@ -125,7 +122,11 @@ func (o Cluster) validateFiles() error {
 	for _, file := range o.Manifests {
 		errs = append(
 			errs,
-			file.checked("manifests", func(content []byte) error { _, err := ParseManifests(content, o.Namespace); return err }),
+			file.checked("manifests", func(content []byte) error {
+				objects, err := ParseManifests(content, o.Namespace)
+				v.Manifests = append(v.Manifests, objects...)
+				return err
+			}),
 		)
 	}
 	return errors.Join(errs...)
@@ -177,62 +178,61 @@ func checkKubeconfig(content []byte) error {
 	return nil
 }
 
-func (o Cluster) validateControlPlane() error {
+func (o Cluster) parseControlPlane(v *validated) error {
+	var wrong error
+	v.Toleration, wrong = parseEach("toleration", o.Toleration, ParseToleration)
 	errs := []error{
-		oneOf("control-plane-availability-policy", o.ControlPlaneAvailabilityPolicy, availabilities()...),
-		oneOf("infra-availability-policy", o.InfraAvailabilityPolicy, append(availabilities(), "")...),
-		validateLabels("node-selector", o.NodeSelector, mostSelectors),
-		validateLabels("pods-labels", o.PodsLabels, mostSelectors),
+		oneOf("controlPlaneAvailabilityPolicy", o.ControlPlaneAvailabilityPolicy, availabilities()...),
+		oneOf("infraAvailabilityPolicy", o.InfraAvailabilityPolicy, append(availabilities(), "")...),
+		validateLabels("nodeSelector", o.NodeSelector, mostSelectors),
+		validateLabels("podsLabels", o.PodsLabels, mostSelectors),
 		atMost("toleration", len(o.Toleration), mostTolerations),
-		o.validateEtcdSize(),
-	}
-	for _, s := range o.Toleration {
-		if _, err := ParseToleration(s); err != nil {
-			errs = append(errs, Errorf("toleration", s, "%v", err))
-		}
+		o.parseEtcdSize(v),
+		wrong,
 	}
 	if strings.ContainsAny(o.ControlPlaneOperatorImage, " \t\n") {
-		errs = append(errs, Errorf("control-plane-operator-image", o.ControlPlaneOperatorImage, "not an image reference"))
+		errs = append(errs, Errorf("controlPlaneOperatorImage", o.ControlPlaneOperatorImage, "not an image reference"))
 	}
 	return errors.Join(errs...)
 }
 
-func (o Cluster) validateEtcdSize() error {
+func (o Cluster) parseEtcdSize(v *validated) error {
 	q, err := resource.ParseQuantity(o.EtcdStorageSize)
 	if err != nil {
-		return Errorf("etcd-storage-size", o.EtcdStorageSize, "not a size; write it like 8Gi")
+		return Errorf("etcdStorageSize", o.EtcdStorageSize, "not a size; write it like 8Gi")
 	}
+	v.EtcdStorageSize = q
 	if q.Cmp(resource.MustParse(leastEtcd)) < 0 {
 		if digits(o.EtcdStorageSize) {
 			return Errorf(
-				"etcd-storage-size",
+				"etcdStorageSize",
 				o.EtcdStorageSize,
 				"that is %s bytes, too little for etcd; did you mean %s?",
 				o.EtcdStorageSize,
 				inGi(o.EtcdStorageSize, leastEtcd),
 			)
 		}
-		return Errorf("etcd-storage-size", o.EtcdStorageSize, "too little for etcd, which needs at least %s", leastEtcd)
+		return Errorf("etcdStorageSize", o.EtcdStorageSize, "too little for etcd, which needs at least %s", leastEtcd)
 	}
 	return nil
 }
 
 func (o Cluster) validateConfiguration() error {
 	errs := []error{
-		oneOf("olm-catalog-placement", o.OLMCatalogPlacement, "management", "guest"),
-		oneOf("feature-set", o.FeatureSet, append(FeatureSets(), "")...),
-		oneOf("audit-profile", o.AuditProfile, append(auditProfiles(), "")...),
+		oneOf("olmCatalogPlacement", o.OLMCatalogPlacement, "management", "guest"),
+		oneOf("featureSet", o.FeatureSet, append(FeatureSets(), "")...),
+		oneOf("auditProfile", o.AuditProfile, append(auditProfiles(), "")...),
 	}
 	for _, c := range o.EnableClusterCapabilities {
-		errs = append(errs, oneOf("enable-cluster-capabilities", c, capabilityNames()...))
+		errs = append(errs, oneOf("enableClusterCapabilities", c, capabilityNames()...))
 		if slices.Contains(o.DisableClusterCapabilities, c) {
-			errs = append(errs, Errorf("enable-cluster-capabilities", c, "also in --disable-cluster-capabilities"))
+			errs = append(errs, Errorf("enableClusterCapabilities", c, "also in --disable-cluster-capabilities"))
 		}
 	}
 	for _, c := range o.DisableClusterCapabilities {
-		errs = append(errs, oneOf("disable-cluster-capabilities", c, capabilityNames()...))
+		errs = append(errs, oneOf("disableClusterCapabilities", c, capabilityNames()...))
 		if c == "Ingress" && !slices.Contains(o.DisableClusterCapabilities, "Console") {
-			errs = append(errs, Errorf("disable-cluster-capabilities", c, "the console needs ingress: disable Console as well"))
+			errs = append(errs, Errorf("disableClusterCapabilities", c, "the console needs ingress: disable Console as well"))
 		}
 	}
 	return errors.Join(errs...)

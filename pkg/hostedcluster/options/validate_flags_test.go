@@ -216,7 +216,7 @@ func TestEarlyErrors(t *testing.T) {
 	} {
 		t.Run(flags, func(t *testing.T) {
 			got := ""
-			if err := optionstest.With(t, flags).Validate(); err != nil {
+			if err := optionstest.Refusal(optionstest.With(t, flags)); err != nil {
 				got = err.Error()
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -280,7 +280,7 @@ func TestFilesThatCannotBe(t *testing.T) {
 			default:
 				*target = file
 			}
-			err := o.Validate()
+			err := optionstest.Refusal(o)
 			if err == nil || !strings.HasPrefix(err.Error(), `--`+tc.flag+` "f.yaml": `) ||
 				!strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v", err)
@@ -313,7 +313,7 @@ func TestTooMany(t *testing.T) {
 		},
 	} {
 		t.Run(flag, func(t *testing.T) {
-			err := optionstest.Named(change).Validate()
+			err := optionstest.Refusal(optionstest.Named(change))
 			if err == nil || !strings.HasPrefix(err.Error(), "--"+flag+": given ") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("got %v", err)
 			}

@@ -10,14 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-func (o Cluster) validateInfrastructure() error {
+func (o Cluster) parseInfrastructure(v *validated) error {
 	var errs []error
 	switch {
 	case o.InfraNamespace == "" && o.InfraKubeconfigFile.Given():
 		errs = append(
 			errs,
 			Errorf(
-				"infra-kubeconfig-file",
+				"infraKubeconfigFile",
 				o.InfraKubeconfigFile.Path,
 				"needs --infra-namespace, an existing namespace of that cluster",
 			),
@@ -25,36 +25,46 @@ func (o Cluster) validateInfrastructure() error {
 	case o.InfraNamespace != "" && !o.InfraKubeconfigFile.Given():
 		errs = append(
 			errs,
-			Errorf("infra-namespace", o.InfraNamespace, "needs --infra-kubeconfig-file, the cluster that it is a namespace of"),
+			Errorf("infraNamespace", o.InfraNamespace, "needs --infra-kubeconfig-file, the cluster that it is a namespace of"),
 		)
 	case o.InfraNamespace != "" && len(validation.IsDNS1123Label(o.InfraNamespace)) > 0:
-		errs = append(errs, Errorf("infra-namespace", o.InfraNamespace, "not a name of a namespace"))
+		errs = append(errs, Errorf("infraNamespace", o.InfraNamespace, "not a name of a namespace"))
 	}
-	return errors.Join(append(errs, o.validateStorage(), o.validateAddresses())...)
+	return errors.Join(append(errs, o.parseStorage(v), o.validateAddresses())...)
 }
 
-func (o Cluster) validateStorage() error {
-	const classes, snapshots = "infra-storage-class-mapping", "infra-volumesnapshot-class-mapping"
+func (o Cluster) parseStorage(v *validated) error {
+	const classes, snapshots = "infraStorageClassMapping", "infraVolumesnapshotClassMapping"
 	manual := string(hyperv1.ManualKubevirtStorageDriverConfigType)
 	errs := []error{
-		oneOf("storage-driver", o.StorageDriver, "", "Default", manual, "None"),
-		mappings(classes, o.InfraStorageClassMapping), mappings(snapshots, o.InfraVolumeSnapshotClassMapping),
+		oneOf("storageDriver", o.StorageDriver, "", "Default", manual, "None"),
+		eachMapping(classes, o.InfraStorageClassMapping, func(m Mapping) {
+			v.InfraStorageClassMapping = append(v.InfraStorageClassMapping, hyperv1.KubevirtStorageClassMapping{
+				InfraStorageClassName: m.Infra, GuestStorageClassName: m.Guest, Group: m.Group,
+			})
+		}),
+		eachMapping(snapshots, o.InfraVolumeSnapshotClassMapping, func(m Mapping) {
+			v.InfraVolumeSnapshotClassMapping = append(v.InfraVolumeSnapshotClassMapping,
+				hyperv1.KubevirtVolumeSnapshotClassMapping{
+					InfraVolumeSnapshotClassName: m.Infra, GuestVolumeSnapshotClassName: m.Guest, Group: m.Group,
+				})
+		}),
 	}
 	given := len(o.InfraStorageClassMapping) + len(o.InfraVolumeSnapshotClassMapping)
 	switch {
 	case given > 0 && o.StorageDriver != "" && o.StorageDriver != manual:
 		errs = append(
 			errs,
-			Errorf("storage-driver", o.StorageDriver, "mappings need the storage driver Manual, which they imply"),
+			Errorf("storageDriver", o.StorageDriver, "mappings need the storage driver Manual, which they imply"),
 		)
 	case given == 0 && o.StorageDriver == manual:
 		errs = append(
 			errs,
 			Errorf(
-				"storage-driver",
+				"storageDriver",
 				o.StorageDriver,
 				"needs --%s: the hosted cluster would have no StorageClass; for none at all use None",
-				classes,
+				flagIn(Fields(), classes),
 			),
 		)
 	case given > 0 && len(o.InfraStorageClassMapping) == 0:
@@ -65,30 +75,34 @@ func (o Cluster) validateStorage() error {
 				snapshots,
 				strings.Join(o.InfraVolumeSnapshotClassMapping, " "),
 				"needs --%s: the hosted cluster would have no StorageClass that could be snapshotted",
-				classes,
+				flagIn(Fields(), classes),
 			),
 		)
 	}
 	return errors.Join(errs...)
 }
 
-func mappings(flag string, given []string) error {
-	errs := []error{atMost(flag, len(given), mostMappings)}
+// eachMapping parses mappings and calls use for each.
+func eachMapping(field string, given []string, use func(Mapping)) error {
+	errs := []error{atMost(field, len(given), mostMappings)}
 	seen := map[string]string{}
 	for _, s := range given {
-		_, guest, group, err := ParseMapping(s)
+		m, err := ParseMapping(s)
 		switch {
 		case err != nil:
-			errs = append(errs, Errorf(flag, s, "%v", err))
-		case len(group) > longestMapped:
+			errs = append(errs, Errorf(field, s, "%v", err))
+		case len(m.Group) > longestMapped:
 			errs = append(
 				errs,
-				Errorf(flag, s, "the group has %d characters, at most %d are allowed", len(group), longestMapped),
+				Errorf(field, s, "the group has %d characters, at most %d are allowed", len(m.Group), longestMapped),
 			)
-		case seen[guest] != "":
-			errs = append(errs, Errorf(flag, s, "%s maps to %s already", seen[guest], guest))
+		case seen[m.Guest] != "":
+			errs = append(errs, Errorf(field, s, "%s maps to %s already", seen[m.Guest], m.Guest))
 		}
-		seen[guest] = s
+		seen[m.Guest] = s
+		if err == nil {
+			use(m)
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -99,15 +113,15 @@ func (o Cluster) validateAddresses() error {
 	if o.MetalLBPool != "" && len(o.MetalLBAddresses) > 0 {
 		errs = append(
 			errs,
-			Errorf("metallb-pool", o.MetalLBPool, "not together with --metallb-addresses, which makes a pool for this cluster"),
+			Errorf("metallbPool", o.MetalLBPool, "not together with --metallb-addresses, which makes a pool for this cluster"),
 		)
 	}
 	if o.MetalLBPool != "" && len(validation.IsDNS1123Subdomain(o.MetalLBPool)) > 0 {
-		errs = append(errs, Errorf("metallb-pool", o.MetalLBPool, "not a name of an IPAddressPool"))
+		errs = append(errs, Errorf("metallbPool", o.MetalLBPool, "not a name of an IPAddressPool"))
 	}
 	for _, s := range o.MetalLBAddresses {
 		if err := checkAddresses(s); err != nil {
-			errs = append(errs, Errorf("metallb-addresses", s, "%v", err))
+			errs = append(errs, Errorf("metallbAddresses", s, "%v", err))
 		}
 	}
 	return errors.Join(errs...)

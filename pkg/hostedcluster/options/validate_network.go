@@ -34,27 +34,33 @@ const (
 	advertiseAddress = "172.20.0.1"
 )
 
-// reserved is a network that the cluster will use, and the flag that said so; none where nobody did.
+// reserved is a network that the cluster will use, and the field that said so; none where nobody did.
 type reserved struct {
 	kube.Span
-	flag, text string
+	field, text string
 }
 
-// validateNetworks checks each CIDR, the families, and that no two of the networks share addresses.
-func (o Cluster) validateNetworks() error {
+// parseNetworks parses each CIDR, and checks, the families, and that no two of the networks share addresses.
+func (o Cluster) parseNetworks(v *validated) error {
 	var errs []error
 	var all []reserved
 	families := map[bool]bool{}
 	for _, n := range []struct {
-		flag, what string
-		cidrs      []string
+		field, what string
+		cidrs       []string
+		at          *[]netip.Prefix
 	}{
-		{"cluster-cidr", "the pods", o.ClusterCIDR},
-		{"service-cidr", "the Services", o.ServiceCIDR},
-		{"machine-cidr", "the nodes", o.MachineCIDR},
+		{"clusterCIDR", "the pods", o.ClusterCIDR, &v.ClusterCIDR},
+		{"serviceCIDR", "the Services", o.ServiceCIDR, &v.ServiceCIDR},
+		{"machineCIDR", "the nodes", o.MachineCIDR, &v.MachineCIDR},
 	} {
-		spans, err := networks(n.flag, n.what, n.cidrs)
+		parsed, err := networks(n.field, n.cidrs)
 		errs = append(errs, err)
+		var spans []reserved
+		for _, p := range parsed {
+			*n.at = append(*n.at, p.Prefix)
+			spans = append(spans, reserved{kube.SpanOf(p.Prefix, "", "the network of %s", n.what), n.field, p.text})
+		}
 		if len(spans) > 0 {
 			families[spans[0].First.Is4()] = true
 		}
@@ -64,7 +70,7 @@ func (o Cluster) validateNetworks() error {
 		errs = append(
 			errs,
 			Errorf(
-				"cluster-cidr",
+				"clusterCIDR",
 				strings.Join(o.ClusterCIDR, ","),
 				"the first of --cluster-cidr, --service-cidr and --machine-cidr must be of one IP family: all IPv4 or all IPv6",
 			),
@@ -88,26 +94,31 @@ func (o Cluster) validateNetworks() error {
 	)
 	for i, n := range all {
 		for _, other := range all[:i] {
-			if !n.Overlaps(other.Span) || n.flag == "" && other.flag == "" {
+			if !n.Overlaps(other.Span) || n.field == "" && other.field == "" {
 				continue
 			}
-			if n.flag == "" {
+			if n.field == "" {
 				n, other = other, n
 			}
-			errs = append(errs, Errorf(n.flag, n.text, "shares addresses with %s", other.Name))
+			errs = append(errs, Errorf(n.field, n.text, "shares addresses with %s", other.Name))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func networks(flag, what string, cidrs []string) ([]reserved, error) {
+// network is a CIDR with its text.
+type network struct {
+	netip.Prefix
+	text string
+}
+
+func networks(field string, cidrs []string) ([]network, error) {
 	var errs []error
-	var out []reserved
 	if len(cidrs) > mostCIDRs {
 		errs = append(
 			errs,
 			Errorf(
-				flag,
+				field,
 				strings.Join(cidrs, ","),
 				"given %d times, at most %d are allowed, one for each IP family",
 				len(cidrs),
@@ -115,16 +126,13 @@ func networks(flag, what string, cidrs []string) ([]reserved, error) {
 			),
 		)
 	}
-	for _, s := range cidrs {
+	out, wrong := parseEach(field, cidrs, func(s string) (network, error) {
 		p, err := parseCIDR(s)
-		if err != nil {
-			errs = append(errs, Errorf(flag, s, "%v", err))
-			continue
-		}
-		out = append(out, reserved{kube.SpanOf(p, "", "the network of %s", what), flag, s})
-	}
-	if len(out) == mostCIDRs && out[0].First.Is4() == out[1].First.Is4() {
-		errs = append(errs, Errorf(flag, strings.Join(cidrs, ","), "two networks must be one of IPv4 and one of IPv6"))
+		return network{p, s}, err
+	})
+	errs = append(errs, wrong)
+	if len(out) == mostCIDRs && out[0].Addr().Is4() == out[1].Addr().Is4() {
+		errs = append(errs, Errorf(field, strings.Join(cidrs, ","), "two networks must be one of IPv4 and one of IPv6"))
 	}
 	return out, errors.Join(errs...)
 }
@@ -147,9 +155,9 @@ func parseCIDR(s string) (netip.Prefix, error) {
 func (o Cluster) ovnSubnets() ([]reserved, error) {
 	var errs []error
 	out := []reserved{{Span: kube.SpanOf(netip.MustParsePrefix(joinSubnet6), "", "OVN-Kubernetes' join subnet")}}
-	for _, n := range []struct{ flag, what, given, usual string }{
-		{"ovn-internal-join-subnet", "OVN-Kubernetes' join subnet", o.OVNInternalJoinSubnet, joinSubnet4},
-		{"ovn-internal-transit-switch-subnet", "OVN-Kubernetes' transit switch subnet", o.OVNInternalTransitSwitchSubnet,
+	for _, n := range []struct{ field, what, given, usual string }{
+		{"ovnInternalJoinSubnet", "OVN-Kubernetes' join subnet", o.OVNInternalJoinSubnet, joinSubnet4},
+		{"ovnInternalTransitSwitchSubnet", "OVN-Kubernetes' transit switch subnet", o.OVNInternalTransitSwitchSubnet,
 			transitSubnet4},
 	} {
 		if n.given == "" {
@@ -159,14 +167,14 @@ func (o Cluster) ovnSubnets() ([]reserved, error) {
 		p, err := parseCIDR(n.given)
 		switch {
 		case err != nil:
-			errs = append(errs, Errorf(n.flag, n.given, "%v", err))
+			errs = append(errs, Errorf(n.field, n.given, "%v", err))
 		case !p.Addr().Is4() || p.Bits() > longestOVNPrefix || p.Addr().As4()[0] == 0:
 			errs = append(
 				errs,
-				Errorf(n.flag, n.given, "must be an IPv4 network of /%d or larger whose first number is not 0", longestOVNPrefix),
+				Errorf(n.field, n.given, "must be an IPv4 network of /%d or larger whose first number is not 0", longestOVNPrefix),
 			)
 		default:
-			out = append(out, reserved{kube.SpanOf(p, "", "%s", n.what), n.flag, n.given})
+			out = append(out, reserved{kube.SpanOf(p, "", "%s", n.what), n.field, n.given})
 		}
 	}
 	return out, errors.Join(errs...)
@@ -174,26 +182,26 @@ func (o Cluster) ovnSubnets() ([]reserved, error) {
 
 // validatePlugIn checks what only goes with some network plug-in.
 func (o Cluster) validatePlugIn() error {
-	errs := []error{oneOf("network-type", o.NetworkType, networkTypes()...)}
+	errs := []error{oneOf("networkType", o.NetworkType, networkTypes()...)}
 	ovn, other := o.NetworkType == string(hyperv1.OVNKubernetes), o.NetworkType == string(hyperv1.Other)
 	if o.DisableMultiNetwork && !other {
-		errs = append(errs, Errorf("disable-multi-network", "true", "only with --network-type Other"))
+		errs = append(errs, Errorf("disableMultiNetwork", "true", "only with --network-type Other"))
 	}
 	if o.AllocateNodeCIDRs && !other {
-		errs = append(errs, Errorf("allocate-node-cidrs", "true", "only with --network-type Other"))
+		errs = append(errs, Errorf("allocateNodeCIDRs", "true", "only with --network-type Other"))
 	}
 	mtu := fmt.Sprint(o.OVNKubernetesMTU)
 	switch {
 	case o.OVNKubernetesMTU == 0:
 	case !ovn:
-		errs = append(errs, Errorf("ovn-kubernetes-mtu", mtu, "only with --network-type OVNKubernetes"))
+		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "only with --network-type OVNKubernetes"))
 	case o.OVNKubernetesMTU < leastMTU || o.OVNKubernetesMTU > mostMTU:
-		errs = append(errs, Errorf("ovn-kubernetes-mtu", mtu, "must be from %d to %d", leastMTU, mostMTU))
+		errs = append(errs, Errorf("ovnKubernetesMTU", mtu, "must be from %d to %d", leastMTU, mostMTU))
 	}
-	for flag, given := range map[string]string{"ovn-internal-join-subnet": o.OVNInternalJoinSubnet,
-		"ovn-internal-transit-switch-subnet": o.OVNInternalTransitSwitchSubnet} {
+	for field, given := range map[string]string{"ovnInternalJoinSubnet": o.OVNInternalJoinSubnet,
+		"ovnInternalTransitSwitchSubnet": o.OVNInternalTransitSwitchSubnet} {
 		if given != "" && !ovn {
-			errs = append(errs, Errorf(flag, given, "only with --network-type OVNKubernetes"))
+			errs = append(errs, Errorf(field, given, "only with --network-type OVNKubernetes"))
 		}
 	}
 	return errors.Join(errs...)
@@ -201,27 +209,27 @@ func (o Cluster) validatePlugIn() error {
 
 func (o Cluster) validateProxy() error {
 	var errs []error
-	proxy := func(flag, given string, schemes ...string) {
+	proxy := func(field, given string, schemes ...string) {
 		if given == "" {
 			return
 		}
 		u, err := url.Parse(given)
 		if err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme) {
 			// A proxy's URL may hold a password.
-			errs = append(errs, Errorf(flag, "", "not the URL of a proxy; write it like http://proxy.example.com:3128"))
+			errs = append(errs, Errorf(field, "", "not the URL of a proxy; write it like http://proxy.example.com:3128"))
 		}
 	}
-	proxy("http-proxy", o.HTTPProxy, "http")
-	proxy("https-proxy", o.HTTPSProxy, "http", "https")
+	proxy("httpProxy", o.HTTPProxy, "http")
+	proxy("httpsProxy", o.HTTPSProxy, "http", "https")
 	if len(o.NoProxy) > 0 && o.HTTPProxy+o.HTTPSProxy == "" {
 		errs = append(
 			errs,
-			Errorf("no-proxy", strings.Join(o.NoProxy, ","), "of no use without --http-proxy or --https-proxy"),
+			Errorf("noProxy", strings.Join(o.NoProxy, ","), "of no use without --http-proxy or --https-proxy"),
 		)
 	}
 	for _, s := range o.NoProxy {
 		if s == "" || strings.ContainsAny(s, " ,/") && !isPrefix(s) {
-			errs = append(errs, Errorf("no-proxy", s, "neither a domain nor an address nor a network"))
+			errs = append(errs, Errorf("noProxy", s, "neither a domain nor an address nor a network"))
 		}
 	}
 	return errors.Join(errs...)

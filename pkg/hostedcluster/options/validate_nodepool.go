@@ -7,6 +7,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/option"
 )
 
 const (
@@ -18,15 +20,6 @@ const (
 	leastMemory = "2Gi"
 )
 
-// validatePools checks each pool; its errors say which one, by its place in NodePools.
-func (o Cluster) validatePools() error {
-	var errs []error
-	for i, pool := range o.NodePools {
-		errs = append(errs, inPool(pool.Validate(), i))
-	}
-	return errors.Join(errs...)
-}
-
 // validatePoolNames checks the names, which are the place of the pools in the namespace.
 func (o Cluster) validatePoolNames() error {
 	var errs []error
@@ -37,7 +30,7 @@ func (o Cluster) validatePoolNames() error {
 		case pool.Name != "" && len(validation.IsDNS1123Label(name)) > 0:
 			errs = append(
 				errs,
-				inPool(
+				option.InPool(
 					Errorf(
 						"name",
 						name,
@@ -49,27 +42,11 @@ func (o Cluster) validatePoolNames() error {
 				),
 			)
 		case seen[name]:
-			errs = append(errs, inPool(Errorf("name", name, "another NodePool of this cluster has that name"), i))
+			errs = append(errs, option.InPool(Errorf("name", name, "another NodePool of this cluster has that name"), i))
 		}
 		seen[name] = true
 	}
 	return errors.Join(errs...)
-}
-
-// inPool tells the errors of a pool's options which one it is.
-func inPool(err error, pool int) error {
-	var flag *Error
-	switch joined, many := err.(interface{ Unwrap() []error }); {
-	case many:
-		var errs []error
-		for _, one := range joined.Unwrap() {
-			errs = append(errs, inPool(one, pool))
-		}
-		return errors.Join(errs...)
-	case errors.As(err, &flag):
-		flag.Pool = &pool
-	}
-	return err
 }
 
 // workers is the least number of worker VMs there will be.
@@ -85,21 +62,6 @@ func (o Cluster) workers() int32 {
 	return n
 }
 
-// Validate finds every problem of a pool that can be known without a cluster. Each is a *Error; several are joined.
-func (p NodePool) Validate() error {
-	return errors.Join(
-		p.validateReplicas(), p.validateMemory(), p.validateCores(), p.validateRootVolume(),
-		oneOf("qos-class", p.QoSClass, "Burstable", "Guaranteed"), p.validatePinning(), p.validateMode(),
-		oneOf("root-volume-volume-mode", p.RootVolumeVolumeMode, "", "Block", "Filesystem"),
-		oneOf("root-volume-cache-strategy", p.RootVolumeCacheStrategy, "", "None", "PVC"),
-		oneOf("network-multiqueue", p.NetworkMultiqueue, "Enable", "Disable"),
-		oneOf("node-upgrade-type", p.NodeUpgradeType, "Replace", "InPlace"),
-		oneOf("arch", p.Arch, append(Arches(), "")...),
-		p.validateImages(), p.validateNetworks(), p.validateDevices(), p.validateScheduling(),
-		validateLabels("node-labels", p.NodeLabels, 0), p.validateTaints(), p.validateConfig(), p.validateTimeouts(),
-	)
-}
-
 func (p NodePool) validateReplicas() error {
 	var errs []error
 	if p.Replicas < 0 {
@@ -107,29 +69,30 @@ func (p NodePool) validateReplicas() error {
 	}
 	switch {
 	case p.MaxReplicas < 0:
-		errs = append(errs, Errorf("max-replicas", fmt.Sprint(p.MaxReplicas), "the number of workers cannot be negative"))
+		errs = append(errs, Errorf("maxReplicas", fmt.Sprint(p.MaxReplicas), "the number of workers cannot be negative"))
 	case p.MaxReplicas == 0 && p.MinReplicas > 1:
-		errs = append(errs, Errorf("min-replicas", fmt.Sprint(p.MinReplicas), "of no use without --max-replicas"))
+		errs = append(errs, Errorf("minReplicas", fmt.Sprint(p.MinReplicas), "of no use without --max-replicas"))
 	case p.MaxReplicas > 0 && p.MinReplicas < 1:
 		errs = append(
 			errs,
 			Errorf(
-				"min-replicas",
+				"minReplicas",
 				fmt.Sprint(p.MinReplicas),
 				"a pool of KubeVirt VMs that scales by itself has at least 1 worker; use --min-replicas 1 or more",
 			),
 		)
 	case p.MaxReplicas > 0 && p.MaxReplicas < p.MinReplicas:
-		errs = append(errs, Errorf("max-replicas", fmt.Sprint(p.MaxReplicas), "less than --min-replicas %d", p.MinReplicas))
+		errs = append(errs, Errorf("maxReplicas", fmt.Sprint(p.MaxReplicas), "less than --min-replicas %d", p.MinReplicas))
 	}
 	return errors.Join(errs...)
 }
 
-func (p NodePool) validateMemory() error {
+func (p NodePool) parseMemory(v *validatedPool) error {
 	q, err := resource.ParseQuantity(p.Memory)
 	if err != nil {
 		return Errorf("memory", p.Memory, "not an amount of memory; write it like 8Gi, 16Gi or 8192Mi")
 	}
+	v.Memory = q
 	least := resource.MustParse(leastMemory)
 	if q.Cmp(least) < 0 {
 		message := "too little for a worker, which needs at least " + leastMemory
@@ -165,7 +128,7 @@ func (p NodePool) validateCores() error {
 func (p NodePool) validateRootVolume() error {
 	if p.RootVolumeSize < leastRootVolume {
 		return Errorf(
-			"root-volume-size",
+			"rootVolumeSize",
 			fmt.Sprint(p.RootVolumeSize),
 			"a worker's root volume needs at least %d (Gi)",
 			leastRootVolume,

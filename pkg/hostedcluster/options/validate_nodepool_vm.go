@@ -25,124 +25,104 @@ const (
 )
 
 // oneOf is an error unless value is one of those allowed; an empty one allows that nothing is given.
-func oneOf(flag, value string, allowed ...string) error {
+func oneOf(field, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
 	shown := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "" })
-	return Errorf(flag, value, "must be one of %s", strings.Join(shown, ", "))
+	return Errorf(field, value, "must be one of %s", strings.Join(shown, ", "))
 }
 
 // atMost is an error if there are more than the CRD takes.
-func atMost(flag string, have, most int) error {
+func atMost(field string, have, most int) error {
 	if have <= most {
 		return nil
 	}
-	return Errorf(flag, "", "given %d times, at most %d are allowed", have, most)
+	return Errorf(field, "", "given %d times, at most %d are allowed", have, most)
 }
 
 // validateLabels checks keys and values as an API server would, and their number where most is not 0.
-func validateLabels(flag string, labels map[string]string, most int) error {
+func validateLabels(field string, labels map[string]string, most int) error {
 	var errs []error
 	if most > 0 {
-		errs = append(errs, atMost(flag, len(labels), most))
+		errs = append(errs, atMost(field, len(labels), most))
 	}
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		switch value := labels[key]; {
 		case len(validation.IsQualifiedName(key)) > 0:
-			errs = append(errs, Errorf(flag, key+"="+value, "%q is not the name of a label", key))
+			errs = append(errs, Errorf(field, key+"="+value, "%q is not the name of a label", key))
 		case len(validation.IsValidLabelValue(value)) > 0:
-			errs = append(errs, Errorf(flag, key+"="+value, "%q is not a value that a label can have", value))
+			errs = append(errs, Errorf(field, key+"="+value, "%q is not a value that a label can have", value))
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // validateClass checks the name of a class; empty is the default class.
-func validateClass(flag, value string) error {
+func validateClass(field, value string) error {
 	if value != "" && len(validation.IsDNS1123Subdomain(value)) > 0 {
-		return Errorf(flag, value, "not a name of a StorageClass")
+		return Errorf(field, value, "not a name of a StorageClass")
 	}
 	return nil
 }
 
 func (p NodePool) validatePinning() error {
 	if p.CPUPinning && p.QoSClass != string(hyperv1.QoSClassGuaranteed) {
-		return Errorf("cpu-pinning", "true", "needs --qos-class Guaranteed: only such VMs can have processors of their own")
+		return Errorf("cpuPinning", "true", "needs --qos-class Guaranteed: only such VMs can have processors of their own")
 	}
 	return nil
 }
 
 func (p NodePool) validateMode() error {
-	errs := []error{atMost("root-volume-access-modes", len(p.RootVolumeAccessModes), mostAccessModes)}
+	errs := []error{atMost("rootVolumeAccessModes", len(p.RootVolumeAccessModes), mostAccessModes)}
 	for _, mode := range p.RootVolumeAccessModes {
-		errs = append(errs, oneOf("root-volume-access-modes", mode, accessModes()...))
+		errs = append(errs, oneOf("rootVolumeAccessModes", mode, accessModes()...))
 	}
-	return errors.Join(append(errs, validateClass("root-volume-storage-class", p.RootVolumeStorageClass))...)
+	return errors.Join(append(errs, validateClass("rootVolumeStorageClass", p.RootVolumeStorageClass))...)
 }
 
 func (p NodePool) validateImages() error {
-	err := validateImage("release-image", p.ReleaseImage)
+	err := validateImage("releaseImage", p.ReleaseImage)
 	if len(p.ContainerDisk) > longestContainerDisk || strings.ContainsAny(p.ContainerDisk, " \t\n") {
 		err = errors.Join(err, Errorf("containerdisk", p.ContainerDisk, "not an image reference"))
 	}
 	return err
 }
 
-func (p NodePool) validateNetworks() error {
-	errs := []error{atMost("additional-network", len(p.AdditionalNetwork), mostNetworks)}
-	for _, s := range p.AdditionalNetwork {
-		if _, err := ParseNetwork(s); err != nil {
-			errs = append(errs, Errorf("additional-network", s, "%v", err))
-		}
-	}
+func (p NodePool) parseNetworks(v *validatedPool) (err error) {
+	v.AdditionalNetwork, err = parseEach("additionalNetwork", p.AdditionalNetwork, ParseNetwork)
+	errs := []error{atMost("additionalNetwork", len(p.AdditionalNetwork), mostNetworks), err}
 	if !p.AttachDefaultNetwork && len(p.AdditionalNetwork) == 0 {
 		errs = append(
 			errs,
-			Errorf("attach-default-network", "false", "needs --additional-network: the workers would have no network at all"),
+			Errorf("attachDefaultNetwork", "false", "needs --additional-network: the workers would have no network at all"),
 		)
 	}
 	return errors.Join(errs...)
 }
 
-func (p NodePool) validateDevices() error {
-	errs := []error{atMost("host-device-name", len(p.HostDeviceName), mostDevices)}
-	for _, s := range p.HostDeviceName {
-		if _, err := ParseHostDevice(s); err != nil {
-			errs = append(errs, Errorf("host-device-name", s, "%v", err))
-		}
-	}
-	return errors.Join(errs...)
+func (p NodePool) parseDevices(v *validatedPool) (err error) {
+	v.HostDeviceName, err = parseEach("hostDeviceName", p.HostDeviceName, ParseHostDevice)
+	return errors.Join(atMost("hostDeviceName", len(p.HostDeviceName), mostDevices), err)
 }
 
-func (p NodePool) validateScheduling() error {
-	errs := []error{validateLabels("vm-node-selector", p.VMNodeSelector, 0)}
-	for _, s := range p.VMToleration {
-		if _, err := ParseToleration(s); err != nil {
-			errs = append(errs, Errorf("vm-toleration", s, "%v", err))
-		}
+// parseScheduling parses what says where the VMs run and how they differ, and puts it into one patch.
+func (p NodePool) parseScheduling(v *validatedPool) (err error) {
+	var own []operation
+	v.VMToleration, err = parseEach("vmToleration", p.VMToleration, ParseToleration)
+	errs := []error{
+		validateLabels("vmNodeSelector", p.VMNodeSelector, 0),
+		err,
+		p.VMAffinity.checked("vmAffinity", into(&v.VMAffinity, parseAffinity)),
+		p.VMJSONPatch.checked("vmJSONPatch", into(&own, parsePatch)),
 	}
-	if p.VMAffinity.Content != nil {
-		if _, err := parseAffinity(p.VMAffinity.Content); err != nil {
-			errs = append(errs, Errorf("vm-affinity", p.VMAffinity.Path, "%v", err))
-		}
-	}
-	if p.VMJSONPatch.Content != nil {
-		if _, err := parsePatch(p.VMJSONPatch.Content); err != nil {
-			errs = append(errs, Errorf("vm-json-patch", p.VMJSONPatch.Path, "%v", err))
-		}
-	}
-	return errors.Join(errs...)
+	v.VMJSONPatch, err = vmPatch(v, own)
+	return errors.Join(append(errs, err)...)
 }
 
-func (p NodePool) validateTaints() error {
-	errs := []error{atMost("taints", len(p.Taints), mostTaints)}
-	for _, s := range p.Taints {
-		if _, err := ParseTaint(s); err != nil {
-			errs = append(errs, Errorf("taints", s, "%v", err))
-		}
-	}
-	return errors.Join(errs...)
+func (p NodePool) parseTaints(v *validatedPool) (err error) {
+	v.Taints, err = parseEach("taints", p.Taints, ParseTaint)
+	return errors.Join(atMost("taints", len(p.Taints), mostTaints), err)
 }
 
 // configKinds are those that the operator takes (nodepool/config.go in HyperShift v0.1.80).
@@ -196,14 +176,14 @@ func checkConfig(content []byte) error {
 }
 
 func (p NodePool) validateTimeouts() error {
-	notNegative := func(flag string, d time.Duration) error {
+	notNegative := func(field string, d time.Duration) error {
 		if d < 0 {
-			return Errorf(flag, d.String(), "cannot be negative; 0 is without limit")
+			return Errorf(field, d.String(), "cannot be negative; 0 is without limit")
 		}
 		return nil
 	}
 	return errors.Join(
-		notNegative("node-drain-timeout", p.NodeDrainTimeout),
-		notNegative("node-volume-detach-timeout", p.NodeVolumeDetachTimeout),
+		notNegative("nodeDrainTimeout", p.NodeDrainTimeout),
+		notNegative("nodeVolumeDetachTimeout", p.NodeVolumeDetachTimeout),
 	)
 }

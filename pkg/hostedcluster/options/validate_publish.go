@@ -15,21 +15,22 @@ const (
 	publishNodePort = "NodePort"
 )
 
-// validatePublishing checks each service by itself, then all of them together.
-func (o Cluster) validatePublishing() error {
+// parsePublishing parses each service by itself, then all of them together.
+func (o Cluster) parsePublishing(v *validated) error {
 	nodePort := o.ServicePublishingStrategy == publishNodePort
+	byNodePort := false
 	errs := []error{
-		oneOf("service-publishing-strategy", o.ServicePublishingStrategy, publishIngress, publishNodePort),
-		o.validatePublish(),
+		oneOf("servicePublishingStrategy", o.ServicePublishingStrategy, publishIngress, publishNodePort),
+		o.parsePublish(v, &byNodePort),
 	}
 	if o.APIServerAddress != "" {
 		switch {
 		case !isNodePortAddress(o.APIServerAddress):
-			errs = append(errs, Errorf("api-server-address", o.APIServerAddress, "neither an IP address nor a full host name"))
-		case !nodePort && !strings.Contains(strings.ToLower(strings.Join(o.Publish, " ")), "=nodeport"):
+			errs = append(errs, Errorf("apiServerAddress", o.APIServerAddress, "neither an IP address nor a full host name"))
+		case !nodePort && !byNodePort:
 			errs = append(
 				errs,
-				Errorf("api-server-address", o.APIServerAddress, "only with --service-publishing-strategy NodePort"),
+				Errorf("apiServerAddress", o.APIServerAddress, "only with --service-publishing-strategy NodePort"),
 			)
 		}
 	}
@@ -39,7 +40,7 @@ func (o Cluster) validatePublishing() error {
 			errs = append(
 				errs,
 				Errorf(
-					"external-dns-domain",
+					"externalDNSDomain",
 					o.ExternalDNSDomain,
 					"not with --service-publishing-strategy NodePort: node ports have an address instead of names",
 				),
@@ -48,7 +49,7 @@ func (o Cluster) validatePublishing() error {
 			len(validation.IsDNS1123Subdomain(o.ExternalDNSDomain)) > 0:
 			errs = append(
 				errs,
-				Errorf("external-dns-domain", o.ExternalDNSDomain, "not a DNS domain; write it like example.com, in lower case"),
+				Errorf("externalDNSDomain", o.ExternalDNSDomain, "not a DNS domain; write it like example.com, in lower case"),
 			)
 		}
 	}
@@ -56,14 +57,19 @@ func (o Cluster) validatePublishing() error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	return errors.Join(o.validateHostnames(), o.validateAllowed())
+	if err := o.parseServices(v); err != nil {
+		return err
+	}
+	return errors.Join(o.validateHostnames(v), o.parseAllowed(v))
 }
 
-func (o Cluster) validatePublish() error {
+// parsePublish parses how single services are published, and tells whether one of them is by a node port.
+func (o Cluster) parsePublish(v *validated, byNodePort *bool) error {
 	var errs []error
 	seen := map[hyperv1.ServiceType]bool{}
 	for _, s := range o.Publish {
 		m, err := parsePublish(s)
+		*byNodePort = *byNodePort || m.Type == hyperv1.NodePort
 		switch {
 		case err != nil:
 			errs = append(errs, Errorf("publish", s, "%v", err))
@@ -73,10 +79,11 @@ func (o Cluster) validatePublish() error {
 		case m.Service == hyperv1.APIServer && o.APIHostname != "":
 			errs = append(
 				errs,
-				Errorf("api-hostname", o.APIHostname, "not together with --publish %s; say hostname=%s there", s, o.APIHostname),
+				Errorf("apiHostname", o.APIHostname, "not together with --publish %s; say hostname=%s there", s, o.APIHostname),
 			)
 		}
 		seen[m.Service] = true
+		v.Publish = append(v.Publish, m)
 	}
 	return errors.Join(errs...)
 }
@@ -88,12 +95,12 @@ func (o Cluster) validateNames() error {
 		if err := checkHostname(o.APIHostname); err != nil {
 			errs = append(
 				errs,
-				Errorf("api-hostname", o.APIHostname, "not a full host name; write it like api.kv-00.example.com"),
+				Errorf("apiHostname", o.APIHostname, "not a full host name; write it like api.kv-00.example.com"),
 			)
 		} else if o.ServicePublishingStrategy == publishNodePort {
 			errs = append(
 				errs,
-				Errorf("api-hostname", o.APIHostname, "not with --service-publishing-strategy NodePort; use --api-server-address"),
+				Errorf("apiHostname", o.APIHostname, "not with --service-publishing-strategy NodePort; use --api-server-address"),
 			)
 		}
 	}
@@ -101,17 +108,17 @@ func (o Cluster) validateNames() error {
 		(len(validation.IsDNS1123Subdomain(o.KASDNSName)) > 0 || !baseDomainForm.MatchString(o.KASDNSName)) {
 		errs = append(
 			errs,
-			Errorf("kas-dns-name", o.KASDNSName, "not a DNS name; write it like kube.kv-00.example.com, in lower case"),
+			Errorf("kasDNSName", o.KASDNSName, "not a DNS name; write it like kube.kv-00.example.com, in lower case"),
 		)
 	}
 	return errors.Join(errs...)
 }
 
 // validateHostnames holds for the services as they would be written: no two of them have one name, nor one node port.
-func (o Cluster) validateHostnames() error {
+func (o Cluster) validateHostnames(v *validated) error {
 	var errs []error
 	seen := map[string]hyperv1.ServiceType{}
-	for _, m := range o.Services("") {
+	for _, m := range v.services {
 		name := HostnameOf(m)
 		if m.NodePort != nil && m.NodePort.Port != 0 {
 			name = fmt.Sprintf("port %d", m.NodePort.Port)
@@ -127,35 +134,36 @@ func (o Cluster) validateHostnames() error {
 		}
 		seen[name] = m.Service
 		if name == o.KASDNSName {
-			errs = append(errs, Errorf("kas-dns-name", o.KASDNSName, "%s has that name already; it must be one more", m.Service))
+			errs = append(errs, Errorf("kasDNSName", o.KASDNSName, "%s has that name already; it must be one more", m.Service))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// validateAllowed checks the networks that may reach the API server, which only its load balancer holds to.
-func (o Cluster) validateAllowed() error {
+// parseAllowed parses the networks that may reach the API server, which only its load balancer holds to.
+func (o Cluster) parseAllowed(v *validated) error {
 	if len(o.AllowedCIDRBlocks) == 0 {
 		return nil
 	}
-	errs := []error{atMost("allowed-cidr-blocks", len(o.AllowedCIDRBlocks), mostAllowedCIDRs)}
+	errs := []error{atMost("allowedCIDRBlocks", len(o.AllowedCIDRBlocks), mostAllowedCIDRs)}
 	seen := map[netip.Prefix]bool{}
 	for _, s := range o.AllowedCIDRBlocks {
+		v.AllowedCIDRBlocks = append(v.AllowedCIDRBlocks, hyperv1.CIDRBlock(s))
 		p, err := parseCIDR(s)
 		switch {
 		case err != nil:
-			errs = append(errs, Errorf("allowed-cidr-blocks", s, "%v", err))
+			errs = append(errs, Errorf("allowedCIDRBlocks", s, "%v", err))
 		case seen[p]:
-			errs = append(errs, Errorf("allowed-cidr-blocks", s, "given twice"))
+			errs = append(errs, Errorf("allowedCIDRBlocks", s, "given twice"))
 		}
 		seen[p] = true
 	}
-	for _, m := range o.Services("") {
+	for _, m := range v.services {
 		if m.Service == hyperv1.APIServer && m.Type != hyperv1.LoadBalancer {
 			errs = append(
 				errs,
 				Errorf(
-					"allowed-cidr-blocks",
+					"allowedCIDRBlocks",
 					strings.Join(o.AllowedCIDRBlocks, ","),
 					"has an effect only where the API server is published by LoadBalancer, here it is by %s",
 					m.Type,

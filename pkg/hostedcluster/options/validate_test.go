@@ -85,13 +85,13 @@ func TestValidate(t *testing.T) {
 		"ssh key with options": {keyFrom(`from="10.0.0.1" ` + optionstest.GoodKey), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := optionstest.Named(tc.change).Validate()
+			err := optionstest.Refusal(optionstest.Named(tc.change))
 			got := ""
 			if err != nil {
 				got = err.Error()
 				var flag *options.Error
 				if !errors.As(err, &flag) || flag.ExitCode() != 2 {
-					t.Errorf("%T is no FlagError", err)
+					t.Errorf("%T is no *options.Error", err)
 				}
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
@@ -102,9 +102,9 @@ func TestValidate(t *testing.T) {
 }
 
 func TestValidateTellsAllProblemsAtOnce(t *testing.T) {
-	err := optionstest.Named(
+	err := optionstest.Refusal(optionstest.Named(
 		func(o *options.Cluster) { o.Name, o.Pool().Memory, o.Pool().Cores = "A", "8G1", 0 },
-	).Validate()
+	))
 	if n := strings.Count(err.Error(), "\n") + 1; n != 3 {
 		t.Errorf("%d problems told, want 3:\n%v", n, err)
 	}
@@ -120,7 +120,7 @@ func TestPullSecretErrorsNeverShowCredentials(t *testing.T) {
 		`{"auths":{"quay.io":"` + encoded + `"}}`,
 		encoded,
 	} {
-		err := optionstest.Named(secretFrom(content)).Validate()
+		err := optionstest.Refusal(optionstest.Named(secretFrom(content)))
 		if err == nil {
 			t.Fatalf("%s passed", content)
 		}

@@ -20,11 +20,11 @@ type operation struct {
 	Value *json.RawMessage `json:"value,omitempty"`
 }
 
-// VMPatch is what the NodePool API has no fields for, as one JSON patch of the VirtualMachine template: tolerations,
+// vmPatch is what the NodePool API has no fields for, as one JSON patch of the VirtualMachine template: tolerations,
 // affinity and pinned processors first, then the user's own. The operator makes the parents of what is added; a
 // template of its own has none of these three (nodepool/kubevirt in HyperShift v0.1.80). Empty if there is nothing to
 // patch.
-func VMPatch(pool NodePool) (string, error) {
+func vmPatch(pool *validatedPool, own []operation) (string, error) {
 	var ops []operation
 	add := func(path string, value any) error {
 		data, err := json.Marshal(value)
@@ -33,26 +33,15 @@ func VMPatch(pool NodePool) (string, error) {
 	}
 	var errs []error
 	if len(pool.VMToleration) > 0 {
-		var tolerations []corev1.Toleration
-		for _, s := range pool.VMToleration {
-			t, err := ParseToleration(s)
-			errs = append(errs, err)
-			tolerations = append(tolerations, t)
-		}
-		errs = append(errs, add("/spec/template/spec/tolerations", tolerations))
+		errs = append(errs, add("/spec/template/spec/tolerations", pool.VMToleration))
 	}
-	if len(pool.VMAffinity.Content) > 0 {
-		affinity, err := parseAffinity(pool.VMAffinity.Content)
-		errs = append(errs, err, add("/spec/template/spec/affinity", affinity))
+	if pool.VMAffinity != nil {
+		errs = append(errs, add("/spec/template/spec/affinity", pool.VMAffinity))
 	}
 	if pool.CPUPinning {
 		errs = append(errs, add("/spec/template/spec/domain/cpu/dedicatedCpuPlacement", true))
 	}
-	if len(pool.VMJSONPatch.Content) > 0 {
-		own, err := parsePatch(pool.VMJSONPatch.Content)
-		errs = append(errs, err)
-		ops = append(ops, own...)
-	}
+	ops = append(ops, own...)
 	if err := errors.Join(errs...); err != nil || len(ops) == 0 {
 		return "", err
 	}

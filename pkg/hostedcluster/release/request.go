@@ -3,7 +3,6 @@ package release
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -17,56 +16,55 @@ import (
 // Request is what is asked for: at most one of Image, Version and Stream, and perhaps a Channel. All empty leaves it to
 // Resolve.
 type Request struct {
-	// Image is a release payload, Version an exact version such as "4.20.3", Stream one of the CI's release server such as
-	// "4-stable-multi".
-	Image, Version, Stream string
-	// Channel is an update channel such as "stable-4.20".
-	Channel string
+	// Image is a release payload, Version an exact version, Stream one of the CI's release server.
+	Image   string
+	Version hostedcluster.Version
+	Stream  options.Stream
+	Channel options.Channel
 	// Arch of the workers: amd64 or s390x.
 	Arch string
 }
 
 // RequestFor is what the options say about the release.
-func RequestFor(o options.Cluster) Request {
+func RequestFor(o options.Validated) Request {
 	return Request{Image: o.ReleaseImage, Version: o.Version, Stream: o.ReleaseStream, Channel: o.Channel, Arch: o.Arch}
 }
 
 // offers tells whether a ClusterImageSet is of the channel: fast has all that stable has, candidate all that fast has;
 // eus is stable for updates between even minors. Sets without a label are taken to be stable.
-func offers(channel string, set ImageSet) bool {
-	kind, minor, ok := options.ParseChannel(channel)
-	if !ok || minor != set.Version.MinorName() {
+func offers(channel options.Channel, set ImageSet) bool {
+	if channel.Minor != set.Version.MinorName() {
 		return false
 	}
 	order := []string{"stable", "fast", "candidate"}
 	of := slices.Index(order, cmp.Or(set.Channel, "stable"))
-	asked := slices.Index(order, strings.Replace(kind, "eus", "stable", 1))
+	asked := slices.Index(order, strings.Replace(channel.Kind, "eus", "stable", 1))
 	return of >= 0 && of <= asked
 }
 
-// VersionUnknownError means that nothing on the management cluster offers the version or channel that was asked for.
-type VersionUnknownError struct {
-	// Flag is "version" or "channel", Asked its value.
-	Flag, Asked string
-	// Nearest are versions there are, the newest first; empty where there is none.
-	Nearest []string
+// VersionUnknownError means that nothing on the management cluster offers the version or channel that was asked for. It
+// wraps an *options.Error.
+type VersionUnknownError struct{ err *options.Error }
+
+// unknown is a *VersionUnknownError that names the versions there are.
+func unknown(field, asked string, nearest []string) error {
+	detail := "no ClusterImageSet of the management cluster offers it"
+	if len(nearest) > 0 {
+		detail += "; there are " + strings.Join(nearest, ", ")
+	}
+	return &VersionUnknownError{&options.Error{Field: field, Value: asked, Detail: detail}}
 }
 
 // Error names what there is instead.
-func (e *VersionUnknownError) Error() string {
-	s := fmt.Sprintf("--%s %q: no ClusterImageSet of the management cluster offers it", e.Flag, e.Asked)
-	if len(e.Nearest) > 0 {
-		s += "; there are " + strings.Join(e.Nearest, ", ")
-	}
-	return s
-}
+func (e *VersionUnknownError) Error() string { return e.err.Error() }
+func (e *VersionUnknownError) Unwrap() error { return e.err }
 
 // Hint is how to go on: nothing is looked up elsewhere.
 func (*VersionUnknownError) Hint() string {
 	return "give its image with --release-image, or look it up on the internet with --release-stream"
 }
 
-// ExitCode is 2: another value of the flag is needed.
+// ExitCode is 2: another value of the option is needed.
 func (*VersionUnknownError) ExitCode() int { return 2 }
 
 // nearestShown is how many versions an error names.
@@ -80,7 +78,7 @@ func ofVersion(ctx context.Context, c *kube.Client, r Request, as ...client.List
 		return Release{}, err
 	}
 	if s, ok := newest(
-		slices.DeleteFunc(slices.Clone(sets), func(s ImageSet) bool { return s.Version.String() != r.Version }),
+		slices.DeleteFunc(slices.Clone(sets), func(s ImageSet) bool { return s.Version != r.Version }),
 	); ok {
 		return s.release(), nil
 	}
@@ -88,11 +86,10 @@ func ofVersion(ctx context.Context, c *kube.Client, r Request, as ...client.List
 	if err != nil {
 		return Release{}, err
 	}
-	if own == r.Version && image != "" {
+	if own == r.Version.String() && image != "" {
 		return Release{Image: image, From: "the management cluster's own release", Version: own}, nil
 	}
-	want, _ := hostedcluster.ParseVersion(r.Version)
-	return Release{}, &VersionUnknownError{Flag: "version", Asked: r.Version, Nearest: nearest(sets, want.MinorName())}
+	return Release{}, unknown("version", r.Version.String(), nearest(sets, r.Version.MinorName()))
 }
 
 // ofChannel finds the newest visible release of a channel.
@@ -100,8 +97,7 @@ func ofChannel(sets []ImageSet, r Request) (Release, error) {
 	if s, ok := newest(slices.DeleteFunc(slices.Clone(sets), func(s ImageSet) bool { return !offers(r.Channel, s) })); ok {
 		return s.release(), nil
 	}
-	_, minor, _ := options.ParseChannel(r.Channel)
-	return Release{}, &VersionUnknownError{Flag: "channel", Asked: r.Channel, Nearest: nearest(sets, minor)}
+	return Release{}, unknown("channel", r.Channel.Name, nearest(sets, r.Channel.Minor))
 }
 
 // nearest are the versions there are of a minor version, or the newest of all where there is none.

@@ -5,7 +5,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 func set(version, arch, channel, visible string) fakeapi.Object {
@@ -16,6 +18,24 @@ func set(version, arch, channel, visible string) fakeapi.Object {
 		},
 		"spec": fakeapi.Object{"releaseImage": "quay.io/openshift-release-dev/ocp-release:" + version + "-" + arch},
 	}
+}
+
+// exactly is a version in a request.
+func exactly(s string) hostedcluster.Version {
+	v, ok := hostedcluster.ParseVersion(s)
+	if !ok {
+		panic(s)
+	}
+	return v
+}
+
+// named is a channel in a request.
+func named(s string) options.Channel {
+	c, err := options.ParseChannel(s)
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 func TestReleaseRequests(t *testing.T) {
@@ -52,29 +72,29 @@ func TestReleaseRequests(t *testing.T) {
 			""},
 		"image": {Request{Image: "quay.io/a/b:4.20.9-multi"},
 			Release{"quay.io/a/b:4.20.9-multi", "--release-image", "4.20.9"}, ""},
-		"version": {Request{Version: "4.20.3"},
+		"version": {Request{Version: exactly("4.20.3")},
 			Release{repo + "4.20.3-multi", "ClusterImageSet img4.20.3-multi-appsub", "4.20.3"}, ""},
-		"version, hidden": {Request{Version: "4.20.1"},
+		"version, hidden": {Request{Version: exactly("4.20.1")},
 			Release{repo + "4.20.1-multi", "ClusterImageSet img4.20.1-multi-appsub", "4.20.1"}, ""},
-		"version, candidate": {Request{Version: "4.21.0-rc.1"},
+		"version, candidate": {Request{Version: exactly("4.21.0-rc.1")},
 			Release{repo + "4.21.0-rc.1-multi", "ClusterImageSet img4.21.0-rc.1-multi-appsub", "4.21.0-rc.1"}, ""},
-		"version, own": {Request{Version: "4.18.7"}, Release{"quay.io/x/y@sha256:0123", "the management cluster's " +
+		"version, own": {Request{Version: exactly("4.18.7")}, Release{"quay.io/x/y@sha256:0123", "the management cluster's " +
 			"own release", "4.18.7"}, ""},
-		"version, of no set": {Request{Version: "4.20.9"}, Release{}, `--version "4.20.9": no ClusterImageSet of the ` +
+		"version, of no set": {Request{Version: exactly("4.20.9")}, Release{}, `version "4.20.9": no ClusterImageSet of the ` +
 			`management cluster offers it; there are 4.20.4, 4.20.3, 4.20.1`},
-		"version, of no minor": {Request{Version: "4.16.1"}, Release{}, `--version "4.16.1": no ClusterImageSet of the ` +
+		"version, of no minor": {Request{Version: exactly("4.16.1")}, Release{}, `version "4.16.1": no ClusterImageSet of the ` +
 			`management cluster offers it; there are 4.20.4, 4.20.3, 4.20.1, 4.19.9, 4.21.0-rc.1`},
-		"channel stable": {Request{Channel: "stable-4.20"},
+		"channel stable": {Request{Channel: named("stable-4.20")},
 			Release{repo + "4.20.3-multi", "ClusterImageSet img4.20.3-multi-appsub", "4.20.3"}, ""},
-		"channel fast": {Request{Channel: "fast-4.20"},
+		"channel fast": {Request{Channel: named("fast-4.20")},
 			Release{repo + "4.20.4-multi", "ClusterImageSet img4.20.4-multi-appsub", "4.20.4"}, ""},
-		"channel candidate": {Request{Channel: "candidate-4.21"},
+		"channel candidate": {Request{Channel: named("candidate-4.21")},
 			Release{repo + "4.21.0-rc.1-multi", "ClusterImageSet img4.21.0-rc.1-multi-appsub", "4.21.0-rc.1"}, ""},
-		"channel without": {Request{Channel: "stable-4.21"}, Release{}, `--channel "stable-4.21": no ClusterImageSet ` +
+		"channel without": {Request{Channel: named("stable-4.21")}, Release{}, `channel "stable-4.21": no ClusterImageSet ` +
 			`of the management cluster offers it; there are 4.21.0-rc.1`},
-		"another architecture": {Request{Channel: "stable-4.19", Arch: "s390x"},
+		"another architecture": {Request{Channel: named("stable-4.19"), Arch: "s390x"},
 			Release{repo + "4.19.8-s390x", "ClusterImageSet img4.19.8-s390x-appsub", "4.19.8"}, ""},
-		"version and channel": {Request{Version: "4.20.3", Channel: "fast-4.20"},
+		"version and channel": {Request{Version: exactly("4.20.3"), Channel: named("fast-4.20")},
 			Release{repo + "4.20.3-multi", "ClusterImageSet img4.20.3-multi-appsub", "4.20.3"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -81,13 +81,13 @@ func resolveBy(ctx context.Context, c *kube.Client, r Request, as ...client.List
 	switch {
 	case r.Image != "":
 		return Release{Image: r.Image, From: "--release-image", Version: TaggedVersion(r.Image)}, nil
-	case r.Version != "":
+	case r.Version != hostedcluster.Version{}:
 		return ofVersion(ctx, c, r, as...)
 	}
 	var sets []ImageSet
 	var setsErr error
 	var asking sync.WaitGroup
-	if r.Stream == "" {
+	if r.Stream.Name == "" {
 		asking.Go(func() { sets, setsErr = visibleImageSets(ctx, c, r.Arch, as...) })
 	}
 	supported, err := SupportedVersions(ctx, c)
@@ -98,10 +98,10 @@ func resolveBy(ctx context.Context, c *kube.Client, r Request, as ...client.List
 	if err != nil {
 		return Release{}, err
 	}
-	if r.Stream != "" {
-		return streams(r.Stream).ofStream(ctx, r.Stream, supported)
+	if r.Stream.Name != "" {
+		return streams(r.Stream.Name).ofStream(ctx, r.Stream, supported)
 	}
-	if r.Channel != "" {
+	if r.Channel.Name != "" {
 		return ofChannel(sets, r)
 	}
 	sets = slices.DeleteFunc(sets, func(s ImageSet) bool { return !slices.Contains(supported, s.Version.MinorName()) })

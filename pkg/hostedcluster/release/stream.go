@@ -43,21 +43,18 @@ func streams(stream string) lookup { return lookup{streamServer(stream), "https:
 // ofStream asks the CI's release server for the newest accepted release of a stream that the operator supports, and the
 // registry for its digest. It is the one thing hcctl asks of the internet, only where a person says --release-stream,
 // and without credentials. No redirect is followed.
-func (l lookup) ofStream(ctx context.Context, stream string, supported []string) (Release, error) {
+func (l lookup) ofStream(ctx context.Context, asked options.Stream, supported []string) (Release, error) {
 	ctx, cancel := context.WithTimeout(ctx, streamPatience)
 	defer cancel()
-	numbers, err := options.ParseStream(stream)
-	if err != nil {
-		return Release{}, err
-	}
+	stream := asked.Name
 	answer, err := l.tags(ctx, stream)
 	if err != nil {
-		return Release{}, options.Errorf("release-stream", stream, "%v", err)
+		return Release{}, options.Errorf("releaseStream", stream, "%v", err)
 	}
 	var sets []ImageSet
 	for _, tag := range answer.Tags {
 		v, ok := releaseVersionOf(tag.Name)
-		if ok && beginsWith(v, numbers) && (tag.Phase == "" || tag.Phase == "Accepted") && slices.Contains(supported,
+		if ok && beginsWith(v, asked.Numbers) && (tag.Phase == "" || tag.Phase == "Accepted") && slices.Contains(supported,
 			v.MinorName()) {
 			sets = append(sets, ImageSet{Name: tag.Name, Image: tag.PullSpec, Version: v})
 		}
@@ -65,7 +62,7 @@ func (l lookup) ofStream(ctx context.Context, stream string, supported []string)
 	s, ok := newest(sets)
 	if !ok {
 		return Release{}, options.Errorf(
-			"release-stream",
+			"releaseStream",
 			stream,
 			"has no release that the HyperShift operator supports (%s)",
 			strings.Join(supported, ", "),
@@ -73,7 +70,7 @@ func (l lookup) ofStream(ctx context.Context, stream string, supported []string)
 	}
 	image, err := l.pinned(ctx, s)
 	if err != nil {
-		return Release{}, options.Errorf("release-stream", stream, "its newest release is %s, but %v", s.Version, err)
+		return Release{}, options.Errorf("releaseStream", stream, "its newest release is %s, but %v", s.Version, err)
 	}
 	return Release{Image: image, From: "release stream " + stream + " of " + hostOf(l.server),
 		Version: s.Version.String()}, nil

@@ -82,7 +82,11 @@ func (n *internet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (n *internet) find(t *testing.T, stream string, supported ...string) (Release, error) {
 	t.Helper()
-	return lookup{server: n.URL, registry: n.URL}.ofStream(t.Context(), stream, supported)
+	asked, err := options.ParseStream(stream)
+	if err != nil {
+		return Release{}, err
+	}
+	return lookup{server: n.URL, registry: n.URL}.ofStream(t.Context(), asked, supported)
 }
 
 func TestReleaseStream(t *testing.T) {
@@ -187,11 +191,11 @@ func TestHostileRegistries(t *testing.T) {
 func TestStreamsAreOfTheirVersion(t *testing.T) {
 	for stream, want := range map[string]bool{"4-stable": true, "4.20-stable": true, "4.20.3-x": true, "5-stable": false,
 		"4.2-stable": false, "4.20.30-x": false} {
-		numbers, err := options.ParseStream(stream)
+		asked, err := options.ParseStream(stream)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := beginsWith(hostedcluster.Version{Major: 4, Minor: 20, Patch: 3}, numbers); got != want {
+		if got := beginsWith(hostedcluster.Version{Major: 4, Minor: 20, Patch: 3}, asked.Numbers); got != want {
 			t.Errorf("%s: %v", stream, got)
 		}
 	}

@@ -1,8 +1,7 @@
 package loadbalancer
 
 import (
-	"fmt"
-
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 )
@@ -34,25 +33,28 @@ type Options struct {
 	MetalLBRanges []string
 }
 
+// rangesField is MetalLBRanges in hcctl.yaml.
+const rangesField = "loadBalancer.metallbRanges"
+
 // Validate returns an error that names the flag and the value that is wrong.
 func (o Options) Validate() error {
-	if err := prereq.OneOf("--load-balancer", o.Mode, Modes()); err != nil {
+	if err := prereq.OneOf("loadBalancer.mode", o.Mode, Modes()); err != nil {
 		return err
 	}
 	if len(o.MetalLBRanges) > 0 && o.Mode != "" && o.Mode != ModeMetalLB {
-		return fmt.Errorf("--metallb-range is of no use with --load-balancer %s: MetalLB is neither installed nor asked "+
+		return option.Errorf(rangesField, nil, "of no use with --load-balancer %s: MetalLB is neither installed nor asked "+
 			"for addresses then", o.Mode)
 	}
 	var all []addresses.Range
 	for _, text := range o.MetalLBRanges {
 		r, err := addresses.Parse(text)
 		if err != nil {
-			return fmt.Errorf("--metallb-range %q: %w", text, err)
+			return option.Errorf(rangesField, text, "%v", err)
 		}
 		for _, other := range all {
 			if r.Overlaps(other) {
-				return fmt.Errorf("--metallb-range %q: shares addresses with %q; MetalLB refuses that, give each address once",
-					text, other.Text)
+				return option.Errorf(rangesField, text,
+					"shares addresses with %q; MetalLB refuses that, give each address once", other.Text)
 			}
 		}
 		all = append(all, r)

@@ -12,9 +12,9 @@ func TestValidateNamesFlagAndValue(t *testing.T) {
 	}{
 		"none": {nil, ""},
 		"good": {[]string{"192.0.2.0/28", "2001:db8::/120"}, ""},
-		"bad":  {[]string{"192.0.2.0/28", "nonsense"}, `--metallb-range "nonsense": is neither`},
+		"bad":  {[]string{"192.0.2.0/28", "nonsense"}, `loadBalancer.metallbRanges "nonsense": is neither`},
 		"overlap": {[]string{"192.0.2.0/28", "192.0.2.15-192.0.2.20"},
-			`--metallb-range "192.0.2.15-192.0.2.20": shares addresses with "192.0.2.0/28"`},
+			`loadBalancer.metallbRanges "192.0.2.15-192.0.2.20": shares addresses with "192.0.2.0/28"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := Options{MetalLBRanges: tc.ranges}.Validate()

@@ -34,4 +34,4 @@ type Options struct {
 }
 
 // Validate returns an error that names the flag and the value that is wrong.
-func (o Options) Validate() error { return prereq.OneOf("--storage", o.Mode, Modes()) }
+func (o Options) Validate() error { return prereq.OneOf("storage.mode", o.Mode, Modes()) }

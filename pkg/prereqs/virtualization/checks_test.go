@@ -190,7 +190,7 @@ func TestVirtualizationSource(t *testing.T) {
 	for _, source := range []string{"upstream", "quay.io/kubevirt/index", "docker://quay.io/kubevirt/index:1",
 		"quay.io/kubevirt/index:1 "} {
 		if err := (Options{Source: source}).Validate(); err == nil ||
-			!strings.Contains(err.Error(), "--virtualization-source") {
+			!strings.HasPrefix(err.Error(), "virtualization.source ") {
 			t.Errorf("%q: %v", source, err)
 		}
 	}

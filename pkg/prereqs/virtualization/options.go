@@ -1,9 +1,9 @@
 package virtualization
 
 import (
-	"fmt"
 	"regexp"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 )
 
@@ -25,14 +25,17 @@ const (
 // guessing.
 var catalogImage = regexp.MustCompile(`^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})$`)
 
+// sourceField is Source in hcctl.yaml.
+const sourceField = "virtualization.source"
+
 // Validate returns an error that names the flag and the value that is wrong.
 func (o Options) Validate() error {
 	if o.Manifests != "" && o.Source != "" && o.Source != sourceRedHat {
-		return fmt.Errorf("--virtualization-source %s and --virtualization-manifests: give one of them", o.Source)
+		return option.Errorf(sourceField, o.Source, "not together with --virtualization-manifests: give one of them")
 	}
 	if o.Image() != "" && !catalogImage.MatchString(o.Source) {
-		return fmt.Errorf("--virtualization-source %q: use %s, %s, or the image of a catalog with its tag or digest, such "+
-			"as quay.io/kubevirt/hyperconverged-cluster-index:1.16.0", o.Source, sourceRedHat, sourceCommunity)
+		return option.Errorf(sourceField, o.Source, "use %s, %s, or the image of a catalog with its tag or digest, such "+
+			"as quay.io/kubevirt/hyperconverged-cluster-index:1.16.0", sourceRedHat, sourceCommunity)
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func (a *Factory) ReadFields(fields []options.Field, values any, pool *int) erro
 			}
 			var err error
 			if file.Content, err = a.File("", file.Path); err != nil {
-				return &options.Error{Flag: field.Flag, Pool: pool, Message: strings.TrimPrefix(err.Error(), ": ")}
+				return &options.Error{Field: field.Name, Pool: pool, Detail: strings.TrimPrefix(err.Error(), ": ")}
 			}
 		}
 	}

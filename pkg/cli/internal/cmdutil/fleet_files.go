@@ -94,18 +94,20 @@ func Few(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(slices.Clone(names[:most]), ", "), len(names)-most)
 }
 
-// ReadClusters reads the files that the clusters name, and finds every problem that needs no management cluster to be
-// known.
-func ReadClusters(a *Factory, clusters []*config.Cluster) error {
+// ReadClusters reads the files that the clusters name, and parses the options of each. The error has every problem that
+// needs no management cluster to be known.
+func ReadClusters(a *Factory, clusters []*config.Cluster) ([]options.Validated, error) {
+	var all []options.Validated
 	var errs []error
 	for _, c := range clusters {
 		if err := ReadOptions(a, &c.Options); err != nil {
 			errs = append(errs, BlameFile(err, c, nil))
 			continue
 		}
-		errs = append(errs, BlameFile(c.Options.Validate(), c, nil))
+		valid, err := c.Options.Validate()
+		all, errs = append(all, valid), append(errs, BlameFile(err, c, nil))
 	}
-	return errors.Join(distinct(errs)...)
+	return all, errors.Join(distinct(errs)...)
 }
 
 // ReadOptions brings the files that are named into the options.

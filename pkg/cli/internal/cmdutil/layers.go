@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/config"
 )
 
@@ -142,14 +143,15 @@ func expected(kind string) string {
 // blame names where the value that is wrong came from: flags name themselves, so the rest is the environment and the
 // file.
 func blame(err error, cmd *cobra.Command, file *config.File, fromEnv map[string]bool) error {
-	var p *config.Problem
+	var p *option.Error
 	if !errors.As(err, &p) {
 		return err
 	}
+	flag, _ := config.FlagOf(p)
 	switch {
-	case fromEnv[p.Flag]:
-		return WithHint(errors.New(Variable(p.Flag)+p.Message), p.Next)
-	case p.Flag != "" && cmd.Flags().Changed(p.Flag) || file == nil:
+	case fromEnv[flag]:
+		return option.Located(err, func(*option.Error) string { return Variable(flag) })
+	case flag != "" && cmd.Flags().Changed(flag) || file == nil:
 		return err
 	}
 	if located := file.Locate(err); located != nil {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/resource"
-
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
@@ -137,11 +135,9 @@ func WantedBy(plan *creation.Plan) prereqs.Wanted {
 		DefaultClass: o.EtcdStorageClass == "",
 		Elsewhere:    o.InfraNamespace != "",
 	}
-	add := func(flag string, cidrs []string) {
-		for _, text := range cidrs {
-			if cidr, err := netip.ParsePrefix(text); err == nil {
-				w.Networks = append(w.Networks, prereqs.WantedNetwork{Name: flag, CIDR: cidr})
-			}
+	add := func(flag string, cidrs []netip.Prefix) {
+		for _, cidr := range cidrs {
+			w.Networks = append(w.Networks, prereqs.WantedNetwork{Name: flag, CIDR: cidr})
 		}
 	}
 	add("--cluster-cidr", o.ClusterCIDR)
@@ -151,11 +147,7 @@ func WantedBy(plan *creation.Plan) prereqs.Wanted {
 		if pool.MaxReplicas > 0 {
 			n = int64(pool.MinReplicas)
 		}
-		memory, err := resource.ParseQuantity(pool.Memory)
-		if err != nil {
-			continue
-		}
-		w.Workers, w.Cores, w.Memory = w.Workers+n, w.Cores+n*int64(pool.Cores), w.Memory+n*memory.Value()
+		w.Workers, w.Cores, w.Memory = w.Workers+n, w.Cores+n*int64(pool.Cores), w.Memory+n*pool.Memory.Value()
 		w.DefaultClass = w.DefaultClass || pool.RootVolumeStorageClass == "" && !w.Elsewhere
 	}
 	return w

@@ -110,11 +110,7 @@ func BlameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
 	if file == nil || !errors.As(err, &problem) {
 		return err
 	}
-	flag := problem.Flag
-	if problem.Pool != nil {
-		flag = options.ClusterFlag(flag)
-	}
-	if given != nil && given.Changed(flag) {
+	if given != nil && given.Changed(options.FlagOf(problem)) {
 		return err
 	}
 	if located := file.Locate(problem); located != nil {

@@ -12,6 +12,7 @@ import (
 
 // Misuse makes err a mistake in the call of cmd. Its hint is err's own, else how to get help.
 func Misuse(cmd *cobra.Command, err error) error {
+	err = NameFlags(err)
 	var own interface{ Hint() string }
 	if errors.As(err, &own) && own.Hint() != "" {
 		return &UsageError{Err: err, Help: own.Hint()}

@@ -22,7 +22,11 @@ func TestWantedAddresses(t *testing.T) {
 			o := options.Defaults()
 			o.Name = "kv-00"
 			tc.set(&o)
-			if got := WantedBy(&creation.Plan{Options: o}).LoadBalancer; got != tc.want {
+			valid, err := o.Validate()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := WantedBy(&creation.Plan{Options: valid}).LoadBalancer; got != tc.want {
 				t.Errorf("free addresses for everybody are looked for: %t, want %t", got, tc.want)
 			}
 		})

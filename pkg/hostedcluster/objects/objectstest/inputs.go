@@ -26,7 +26,7 @@ func Inputs() objects.Inputs {
 }
 
 // ObjectsOf are the objects as an API server gets them, by kind and name. What a server alone knows is made up.
-func ObjectsOf(t *testing.T, o options.Cluster) map[string]map[string]any {
+func ObjectsOf(t *testing.T, o options.Validated) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}
 	for _, obj := range ObjectsToWrite(o) {
@@ -42,7 +42,7 @@ func ObjectsOf(t *testing.T, o options.Cluster) map[string]map[string]any {
 }
 
 // ObjectsToWrite are the objects of a cluster with Inputs and a made-up SSH key.
-func ObjectsToWrite(o options.Cluster) []client.Object {
+func ObjectsToWrite(o options.Validated) []client.Object {
 	in := Inputs()
 	in.InfraID = cmp.Or(o.InfraID, in.InfraID)
 	in.ReleaseImage = cmp.Or(o.ReleaseImage, in.ReleaseImage)
@@ -54,7 +54,7 @@ func ObjectsToWrite(o options.Cluster) []client.Object {
 }
 
 // EncryptionKey is the Secret with the key that etcd's Secrets are encrypted with, as a create writes it.
-func EncryptionKey(o options.Cluster, in objects.Inputs) *corev1.Secret {
+func EncryptionKey(o options.Validated, in objects.Inputs) *corev1.Secret {
 	for _, obj := range objects.Companions(o, in) {
 		if s, ok := obj.(*corev1.Secret); ok && s.Name == hostedcluster.EncryptionKeyName(o.Name) {
 			return s

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -42,6 +43,27 @@ func With(t *testing.T, flags string) options.Cluster {
 		setFlag(t, &o, strings.TrimPrefix(words[i], "--"), words[i+1])
 	}
 	return o
+}
+
+// Valid are the options, which have to be valid.
+func Valid(t testing.TB, o options.Cluster) options.Validated {
+	t.Helper()
+	v, err := o.Validate()
+	if err != nil {
+		t.Fatalf("the options are refused: %v", err)
+	}
+	return v
+}
+
+// Refusal is why the options are not valid, as create cluster tells it; nil if they are.
+func Refusal(o options.Cluster) error {
+	_, err := o.Validate()
+	return Flagged(err)
+}
+
+// Flagged names the options in err by their flags, as create cluster does.
+func Flagged(err error) error {
+	return option.Located(err, func(e *option.Error) string { return "--" + options.FlagOf(e) })
 }
 
 func setFlag(t *testing.T, o *options.Cluster, flag, value string) {

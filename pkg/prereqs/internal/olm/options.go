@@ -1,13 +1,13 @@
 package olm
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 )
 
@@ -40,31 +40,31 @@ func (p Pins) Validate() error {
 			for _, op := range known {
 				names = append(names, op.Package)
 			}
-			return fmt.Errorf("operators.%s: hcctl does not install this package; it installs %s", pkg, prereq.Listed(names))
+			return option.Errorf("operators."+pkg, nil, "hcctl does not install this package; it installs %s", prereq.Listed(names))
 		}
-		if err := known[i].validatePin(p[pkg]); err != nil {
-			return fmt.Errorf("operators.%s.%w", pkg, err)
+		if err := known[i].validatePin("operators."+pkg, p[pkg]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// validatePin returns an error that begins with the name of the field that is wrong.
-func (op Operator) validatePin(pin Pin) error {
+// validatePin checks the fields of a pin, which stand below path.
+func (op Operator) validatePin(path string, pin Pin) error {
 	if pin.StartingCSV != "" {
 		version, ok := strings.CutPrefix(pin.StartingCSV, op.CSVPrefix)
 		if _, err := semver.StrictNewVersion(version); !ok || err != nil {
-			return fmt.Errorf("startingCSV %q: the versions of this operator are named %sX.Y.Z", pin.StartingCSV, op.CSVPrefix)
+			return option.Errorf(path+".startingCSV", pin.StartingCSV, "the versions of this operator are named %sX.Y.Z", op.CSVPrefix)
 		}
 	}
 	if pin.Channel != "" && strings.ContainsFunc(pin.Channel,
 		func(r rune) bool { return r <= ' ' || r == '/' || r == ',' }) {
-		return fmt.Errorf("channel %q: a channel is one word, such as stable", pin.Channel)
+		return option.Errorf(path+".channel", pin.Channel, "a channel is one word, such as stable")
 	}
 	if pin.CatalogSource != "" {
 		if problems := validation.IsDNS1123Subdomain(pin.CatalogSource); len(problems) > 0 {
-			return fmt.Errorf("catalogSource %q: it is the name of a CatalogSource in %s, without a namespace: %s",
-				pin.CatalogSource, Marketplace, problems[0])
+			return option.Errorf(path+".catalogSource", pin.CatalogSource,
+				"it is the name of a CatalogSource in %s, without a namespace: %s", Marketplace, problems[0])
 		}
 	}
 	return nil

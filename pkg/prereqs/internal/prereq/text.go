@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -25,7 +26,7 @@ func Text(m map[string]any, key string) string {
 }
 
 // OneOf accepts the empty value, which stands for the default.
-func OneOf[T ~string](flag string, got T, known []T) error {
+func OneOf[T ~string](field string, got T, known []T) error {
 	if got == "" {
 		return nil
 	}
@@ -36,7 +37,7 @@ func OneOf[T ~string](flag string, got T, known []T) error {
 		}
 		names = append(names, string(k))
 	}
-	return fmt.Errorf("%s %q: use one of %s", flag, got, Listed(names))
+	return option.Errorf(field, string(got), "use one of %s", Listed(names))
 }
 
 // NothingYet is the finding of a check whose subject another step is to bring, and says so itself.

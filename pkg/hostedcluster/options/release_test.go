@@ -1,8 +1,12 @@
 package options
 
-import "testing"
+import (
+	"testing"
 
-func TestValidateRelease(t *testing.T) {
+	"github.com/hcctl/hcctl/internal/option"
+)
+
+func TestParseRelease(t *testing.T) {
 	for want, o := range map[string]Cluster{
 		"": {Version: "4.20.3", Channel: "stable-4.20"},
 		`--version: cannot be given together with --release-image: each says which release it is to be`: {ReleaseImage: "quay.io/a/b:c", Version: "4.20.3"},
@@ -15,8 +19,8 @@ func TestValidateRelease(t *testing.T) {
 		`--release-stream "../../x": not the name of a stream; write it like 4-stable-multi`: {ReleaseStream: "../../x"},
 	} {
 		got := ""
-		if err := o.validateRelease(); err != nil {
-			got = err.Error()
+		if err := o.parseRelease(&validated{}); err != nil {
+			got = option.Located(err, func(e *Error) string { return "--" + FlagOf(e) }).Error()
 		}
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -1,0 +1,83 @@
+package options
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// Channel is an update channel of OpenShift, such as "stable-4.20".
+type Channel struct {
+	// Name is the whole, Kind such as "stable" and Minor such as "4.20".
+	Name, Kind, Minor string
+}
+
+// channelForm is that of OpenShift's update channels.
+var channelForm = regexp.MustCompile(`^(stable|fast|candidate|eus)-(\d+\.\d+)$`)
+
+// ParseChannel reads the name of an update channel. The error is an *Error.
+func ParseChannel(s string) (Channel, error) {
+	m := channelForm.FindStringSubmatch(s)
+	if m == nil {
+		return Channel{}, Errorf("channel", s,
+			"not an update channel; write it like stable-4.20, fast-4.20, candidate-4.20 or eus-4.20")
+	}
+	return Channel{Name: s, Kind: m[1], Minor: m[2]}, nil
+}
+
+// Stream is a stream of releases of OpenShift's CI, such as "4-stable-multi".
+type Stream struct {
+	Name string
+	// Numbers are those that the versions in it begin with, such as 4 and 20 of "4.20-stable-multi".
+	Numbers []string
+}
+
+// streamForm is that of a stream's name. It becomes a part of a URL.
+var streamForm = regexp.MustCompile(`^(\d+)(?:\.(\d+)(?:\.(\d+))?)?-[a-z0-9][a-z0-9.-]{0,62}$`)
+
+// ParseStream reads the name of a stream. The error is an *Error.
+func ParseStream(s string) (Stream, error) {
+	m := streamForm.FindStringSubmatch(s)
+	if m == nil {
+		return Stream{}, Errorf("releaseStream", s, "not the name of a stream; write it like 4-stable-multi")
+	}
+	return Stream{Name: s, Numbers: slices.DeleteFunc(m[1:], func(n string) bool { return n == "" })}, nil
+}
+
+// parseRelease parses the ways to say which release it is to be, without asking anybody.
+func (o Cluster) parseRelease(v *validated) (err error) {
+	var given []string
+	for _, f := range []struct{ field, value string }{{"releaseImage", o.ReleaseImage}, {"version", o.Version},
+		{"releaseStream", o.ReleaseStream}} {
+		if f.value != "" {
+			given = append(given, f.field)
+		}
+	}
+	if len(given) > 1 {
+		return Errorf(given[1], "", "cannot be given together with --%s: each says which release it is to be",
+			flagIn(Fields(), given[0]))
+	}
+	if o.ReleaseStream != "" {
+		if v.ReleaseStream, err = ParseStream(o.ReleaseStream); err != nil {
+			return err
+		}
+	}
+	if o.Version != "" {
+		version, ok := hostedcluster.ParseVersion(o.Version)
+		if !ok || version.String() != o.Version {
+			return Errorf("version", o.Version,
+				"not an exact version; write it like 4.20.3, or ask for the newest of a channel: --channel stable-4.20")
+		}
+		v.Version = version
+	}
+	if o.Channel != "" {
+		if v.Channel, err = ParseChannel(o.Channel); err != nil {
+			return err
+		}
+	}
+	if o.Channel != "" && o.Version != "" && v.Channel.Minor != v.Version.MinorName() {
+		return Errorf("channel", o.Channel, "is of another minor version than --version %s", o.Version)
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// Validated are options of a hosted cluster that can work, each parsed once. Validate makes them. The pointer inside
+// cannot be made elsewhere, so that nobody holds options that were not looked at.
+type Validated struct{ *validated }
+
+// plain are the options that need no parsing, without the methods of Cluster.
+type plain Cluster
+
+// validated has a field for each option that is parsed; it hides the text of the same name in plain.
+type validated struct {
+	plain
+	// Version, Channel and ReleaseStream are zero where the option was not given.
+	Version       hostedcluster.Version
+	Channel       Channel
+	ReleaseStream Stream
+
+	ImageContentSources []hyperv1.ImageContentSource
+	IdentityProviders   []configv1.IdentityProvider
+	OIDC                []configv1.OIDCProvider
+	// Manifests are the objects of all files, in the cluster's namespace.
+	Manifests []*unstructured.Unstructured
+
+	Ingress                               IngressMode
+	ClusterCIDR, ServiceCIDR, MachineCIDR []netip.Prefix
+	AllowedCIDRBlocks                     []hyperv1.CIDRBlock
+	Toleration                            []corev1.Toleration
+	EtcdStorageSize                       resource.Quantity
+
+	InfraStorageClassMapping        []hyperv1.KubevirtStorageClassMapping
+	InfraVolumeSnapshotClassMapping []hyperv1.KubevirtVolumeSnapshotClassMapping
+
+	// Publish are the services that --publish names.
+	Publish   []hyperv1.ServicePublishingStrategyMapping
+	NodePools []ValidatedPool
+
+	// services are all that are published; a node port may lack its address still.
+	services []hyperv1.ServicePublishingStrategyMapping
+	given    Cluster
+}
+
+// ValidatedPool are options of a node pool that can work, each parsed once. NodePool.Validate makes them.
+type ValidatedPool struct{ *validatedPool }
+
+// plainPool are the options that need no parsing, without the methods of NodePool.
+type plainPool NodePool
+
+// validatedPool has a field for each option that is parsed; it hides the text of the same name in plainPool.
+type validatedPool struct {
+	plainPool
+	// Name is the hosted cluster's unless the pool has its own.
+	Name              string
+	Memory            resource.Quantity
+	AdditionalNetwork []types.NamespacedName
+	HostDeviceName    []hyperv1.KubevirtHostDevice
+	VMToleration      []corev1.Toleration
+	VMAffinity        *corev1.Affinity
+	// VMJSONPatch is the whole patch of the VirtualMachine (vmPatch); empty if there is nothing to patch.
+	VMJSONPatch string
+	Taints      []hyperv1.Taint
+}
+
+// Validate parses the options and finds every problem that can be known without a cluster. Each is an *Error; several
+// are joined, one per line.
+func (o Cluster) Validate() (Validated, error) {
+	v, err := o.parse()
+	if err != nil {
+		return Validated{}, err
+	}
+	return Validated{v}, nil
+}
+
+// Unchecked parses options that Validate may refuse, for tests that ask an API server about them. What cannot be parsed
+// is left out.
+func Unchecked(o Cluster) Validated {
+	v, err := o.parse()
+	if err != nil {
+		return Validated{v}
+	}
+	return Validated{v}
+}
+
+// Usual are the options of a cluster of which only the name, the namespace and perhaps the base domain are given. It
+// panics if these are not valid.
+func Usual(name, namespace, baseDomain string) Validated {
+	o := Defaults()
+	o.Name, o.Namespace, o.BaseDomain = name, namespace, baseDomain
+	v, err := o.Validate()
+	if err != nil {
+		panic(fmt.Sprintf("the default options are refused: %v", err))
+	}
+	return v
+}
+
+// ForExisting are what is known of a hosted cluster that exists and gets one more pool.
+func ForExisting(name, namespace, arch string, annotations map[string]string, pool ValidatedPool) Validated {
+	o := Cluster{Name: name, Namespace: namespace, Arch: arch, Annotations: annotations}
+	return Validated{&validated{plain: plain(o), given: o, NodePools: []ValidatedPool{pool}}}
+}
+
+// Given are the options as they were given, for writing them to a file.
+func (v Validated) Given() Cluster { return v.given }
+
+// HasSSHKey tells whether the nodes get an SSH key.
+func (v Validated) HasSSHKey() bool { return v.SSHKey.Given() || v.GenerateSSH }
+
+// parse parses all options and tells what is wrong. With an error, what could not be parsed is missing.
+func (o Cluster) parse() (*validated, error) {
+	v := &validated{plain: plain(o), given: o, Ingress: IngressMode(o.Ingress)}
+	return v, errors.Join(
+		o.validateName(),
+		o.validateNamespace(),
+		o.validateNamespaceLength(),
+		o.parsePools(v),
+		o.validatePoolNames(),
+		o.parseFiles(v),
+		validateImage("releaseImage", o.ReleaseImage),
+		o.parseRelease(v),
+		o.validateBaseDomain(),
+		o.validateMetadata(),
+		validateClass("etcdStorageClass", o.EtcdStorageClass),
+		o.parseControlPlane(v),
+		o.parsePublishing(v),
+		o.parseNetworks(v),
+		o.validatePlugIn(),
+		o.validateProxy(),
+		o.validateConfiguration(),
+		o.parseInfrastructure(v),
+		o.validateIngress(),
+		o.validateWait(),
+	)
+}
+
+// parsePools parses each pool; the errors say which one, by its place in NodePools.
+func (o Cluster) parsePools(v *validated) error {
+	var errs []error
+	for i, pool := range o.NodePools {
+		p, err := pool.parse()
+		p.Name = o.PoolName(pool)
+		v.NodePools = append(v.NodePools, ValidatedPool{p})
+		errs = append(errs, option.InPool(err, i))
+	}
+	return errors.Join(errs...)
+}
+
+// Validate parses the options of a pool and finds every problem that can be known without a cluster. Each is an *Error;
+// several are joined.
+func (p NodePool) Validate() (ValidatedPool, error) {
+	v, err := p.parse()
+	if err != nil {
+		return ValidatedPool{}, err
+	}
+	return ValidatedPool{v}, nil
+}
+
+// parse is as that of Cluster.
+func (p NodePool) parse() (*validatedPool, error) {
+	v := &validatedPool{plainPool: plainPool(p), Name: p.Name}
+	return v, errors.Join(
+		p.validateReplicas(), p.parseMemory(v), p.validateCores(), p.validateRootVolume(),
+		oneOf("qosClass", p.QoSClass, "Burstable", "Guaranteed"), p.validatePinning(), p.validateMode(),
+		oneOf("rootVolumeVolumeMode", p.RootVolumeVolumeMode, "", "Block", "Filesystem"),
+		oneOf("rootVolumeCacheStrategy", p.RootVolumeCacheStrategy, "", "None", "PVC"),
+		oneOf("networkMultiqueue", p.NetworkMultiqueue, "Enable", "Disable"),
+		oneOf("nodeUpgradeType", p.NodeUpgradeType, "Replace", "InPlace"),
+		oneOf("arch", p.Arch, append(Arches(), "")...),
+		p.validateImages(), p.parseNetworks(v), p.parseDevices(v), p.parseScheduling(v),
+		validateLabels("nodeLabels", p.NodeLabels, 0), p.parseTaints(v), p.validateConfig(), p.validateTimeouts(),
+	)
+}
+
+// parseEach parses a list of options of one field, and tells what is wrong with each of them.
+func parseEach[T any](field string, given []string, parse func(string) (T, error)) ([]T, error) {
+	var out []T
+	var errs []error
+	for _, s := range given {
+		parsed, err := parse(s)
+		if err != nil {
+			errs = append(errs, Errorf(field, s, "%v", err))
+			continue
+		}
+		out = append(out, parsed)
+	}
+	return out, errors.Join(errs...)
+}
