@@ -73,7 +73,8 @@ func (s *Server) remove(w http.ResponseWriter, q question, body Object) {
 		return
 	}
 	meta := o["metadata"].(Object)
-	if conditions, ok := body["preconditions"].(Object); ok && conditions["uid"] != nil && conditions["uid"] != meta["uid"] {
+	if conditions, ok := body["preconditions"].(Object); ok && conditions["uid"] != nil &&
+		conditions["uid"] != meta["uid"] {
 		Refuse(w, http.StatusConflict, metav1.StatusReasonConflict)
 		return
 	}

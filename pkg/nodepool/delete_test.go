@@ -55,7 +55,8 @@ func TestDeletingTheLastPool(t *testing.T) {
 			t.Errorf("%s, --wait none: %s", name, ids(d.Steps()))
 		}
 	}
-	_, err := nodepool.PrepareDelete(t.Context(), manage(t, cluster(clusterPaused), pool("a", three)).client, "clusters", "a",
+	_, err := nodepool.PrepareDelete(t.Context(), manage(t, cluster(clusterPaused), pool("a", three)).client, "clusters",
+		"a",
 		nodepool.WaitGone)
 	refuses(t, "a paused cluster", err, "HostedCluster clusters/kv-00 is paused")
 	_, err = nodepool.PrepareDelete(t.Context(), manage(t, cluster()).client, "clusters", "a", nodepool.WaitGone)
@@ -77,7 +78,9 @@ func TestDeletingTheLastPool(t *testing.T) {
 }
 
 func TestAPoolIsDeleted(t *testing.T) {
-	m := manage(t, cluster(), pool("a", three, func(np *hyperv1.NodePool) { np.Finalizers = []string{"hypershift/x", "y"} }))
+	m := manage(t, cluster(), pool("a", three, func(np *hyperv1.NodePool) {
+		np.Finalizers = []string{"hypershift/x", "y"}
+	}))
 	steps := prepareDelete(t, m, nodepool.WaitGone).Steps()
 	deleted, vanished := steps[0], steps[2]
 	expect(t, deleted.Check(t.Context()), step.StateMissing, "still there", "NodePool clusters/a")

@@ -50,7 +50,8 @@ func elsewhere(hc *hyperv1.HostedCluster) {
 
 // pool is a NodePool of kv-00.
 func pool(name string, size hostedcluster.Size, edits ...func(*hyperv1.NodePool)) *hyperv1.NodePool {
-	np := &hyperv1.NodePool{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: name, UID: types.UID("uid-" + name)}}
+	np := &hyperv1.NodePool{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: name,
+		UID: types.UID("uid-" + name)}}
 	np.Spec.ClusterName = "kv-00"
 	if size.Auto {
 		np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: int32(size.Least), Max: int32(size.Most)}

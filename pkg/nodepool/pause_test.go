@@ -41,7 +41,8 @@ func TestAClusterIsPausedWithItsPools(t *testing.T) {
 	does(t, own, step.Configured)
 	expect(t, own.Check(t.Context()), step.StateOK, "spec.pausedUntil is "+later)
 	does(t, own, step.Unchanged)
-	expect(t, a.Check(t.Context()), step.StateMissing, "spec.pausedUntil is not set, is to be "+later, "NodePool clusters/a")
+	expect(t, a.Check(t.Context()), step.StateMissing, "spec.pausedUntil is not set, is to be "+later,
+		"NodePool clusters/a")
 	for _, s := range []step.Step{a, b} {
 		does(t, s, step.Configured)
 		expect(t, s.Check(t.Context()), step.StateOK, "spec.pausedUntil is "+later)
@@ -53,7 +54,8 @@ func TestAClusterIsPausedWithItsPools(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, np.Annotations, *np.Spec.PausedUntil)
 		}
 	}
-	for _, remembered := range []func(*hyperv1.NodePool){annotated("x", "y"), annotated(nodepool.PausedAnnotation, "true")} {
+	for _, remembered := range []func(*hyperv1.NodePool){
+		annotated("x", "y"), annotated(nodepool.PausedAnnotation, "true")} {
 		m.pools.Put(pool("a", three, pausedUntil(later), remembered))
 		expect(t, a.Check(t.Context()), step.StateMissing, "what it had before the pause is to be remembered or forgotten")
 	}
@@ -112,7 +114,8 @@ func TestAClusterIsResumedWithItsPools(t *testing.T) {
 		t.Errorf("the cluster is paused until %s", *hc.Spec.PausedUntil)
 	}
 	m.pools.Put(pool("a", three, annotated(remembers, "")))
-	expect(t, steps[0].Check(t.Context()), step.StateMissing, "what it had before the pause is to be remembered or forgotten")
+	expect(t, steps[0].Check(t.Context()), step.StateMissing, "what it had before the pause is to be remembered or "+
+		"forgotten")
 }
 
 func TestTheOperatorKnowsOfThePause(t *testing.T) {
@@ -146,7 +149,8 @@ func TestTheOperatorKnowsOfThePause(t *testing.T) {
 		if pause.Steps()[0].Title != "HostedCluster kv-00 is paused" {
 			t.Errorf("%s", pause.Steps()[0].Title)
 		}
-		if f := pause.Steps()[1].Check(t.Context()); f.State != tc.pause || !strings.HasPrefix(f.Message, "the operator says: ") {
+		if f := pause.Steps()[1].Check(t.Context()); f.State != tc.pause ||
+			!strings.HasPrefix(f.Message, "the operator says: ") {
 			t.Errorf("%s, paused: %s %s, want %s", name, f.State, f.Message, tc.pause)
 		}
 		if f := resume.Steps()[1].Check(t.Context()); f.State != tc.resumes || f.Object != "HostedCluster clusters/kv-00" {

@@ -29,7 +29,8 @@ func TestPoolsThatCannotBeScaled(t *testing.T) {
 			`NodePool clusters/a belongs to the hosted cluster "kv-00", which does not exist`},
 		"a cluster that goes": {cluster(clusterGoes), []*hyperv1.NodePool{pool("a", three)},
 			"HostedCluster clusters/kv-00 is being deleted since 2026-03-01T10:00:00Z, its NodePools with it"},
-		"a paused pool": {cluster(), []*hyperv1.NodePool{pool("a", three, pausedUntil("true"))}, "NodePool clusters/a is paused"},
+		"a paused pool": {cluster(), []*hyperv1.NodePool{pool("a", three, pausedUntil("true"))},
+			"NodePool clusters/a is paused"},
 		"a paused cluster": {cluster(clusterPaused), []*hyperv1.NodePool{pool("a", three)},
 			"HostedCluster clusters/kv-00 is paused"},
 		"a stopped pool": {cluster(), []*hyperv1.NodePool{pool("a", none, annotated(nodepool.StoppedAnnotation, "3"))},
@@ -37,7 +38,8 @@ func TestPoolsThatCannotBeScaled(t *testing.T) {
 	} {
 		_, err := prepareScale(t, manage(t, tc.hc, tc.pools...), auto, nodepool.WaitNodes)
 		refuses(t, name, err, tc.want)
-		if stopped := (*nodepool.StoppedError)(nil); errors.As(err, &stopped) && stopped.Hint() != "hcctl start cluster kv-00" {
+		if stopped := (*nodepool.StoppedError)(nil); errors.As(err, &stopped) &&
+			stopped.Hint() != "hcctl start cluster kv-00" {
 			t.Errorf("%s: %s", name, stopped.Hint())
 		}
 	}

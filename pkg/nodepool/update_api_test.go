@@ -14,7 +14,9 @@ import (
 
 // fields are those of these names that an update can change.
 func fields(names ...string) []options.Field {
-	return slices.DeleteFunc(nodepool.UpdateFields(), func(f options.Field) bool { return !slices.Contains(names, f.Name) })
+	return slices.DeleteFunc(nodepool.UpdateFields(), func(f options.Field) bool {
+		return !slices.Contains(names, f.Name)
+	})
 }
 
 // kubevirt gives a pool VMs with so much memory, and the label room.
@@ -43,7 +45,8 @@ func TestAPoolIsUpdated(t *testing.T) {
 	if err != nil || ids(u.Steps()) != "pool/fields" {
 		t.Fatalf("--wait none: %s, %v", ids(u.Steps()), err)
 	}
-	if u, err = relabel(t, m, nodepool.WaitNodes); err != nil || ids(u.Steps()) != "pool/fields pool/machines pool/nodes" ||
+	if u, err = relabel(t, m, nodepool.WaitNodes); err != nil ||
+		ids(u.Steps()) != "pool/fields pool/machines pool/nodes" ||
 		len(u.Recreates()) > 0 {
 		t.Fatalf("%s, %v", ids(u.Steps()), err)
 	}
@@ -51,7 +54,8 @@ func TestAPoolIsUpdated(t *testing.T) {
 		t.Error(err)
 	}
 	s := u.Steps()[0]
-	expect(t, s.Check(t.Context()), step.StateMissing, `spec.nodeLabels: {"room":"x"} -> {"tier":"web"}`, "NodePool clusters/a")
+	expect(t, s.Check(t.Context()), step.StateMissing, `spec.nodeLabels: {"room":"x"} -> {"tier":"web"}`,
+		"NodePool clusters/a")
 	does(t, s, step.Configured)
 	expect(t, s.Check(t.Context()), step.StateOK, "has the settings asked for", "NodePool clusters/a")
 	if got := m.pool(t, "a").Spec.NodeLabels; len(got) != 1 || got["tier"] != "web" {

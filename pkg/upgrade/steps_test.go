@@ -90,7 +90,8 @@ func TestFollowingTheControlPlane(t *testing.T) {
 		trouble  bool
 		rolls    step.State
 	}{
-		"not passed on": {asked(cluster("4.19.4"), "4.20.1"), version, step.StatePending, "has not passed the release on", false,
+		"not passed on": {asked(cluster("4.19.4"), "4.20.1"), version, step.StatePending, "has not passed the release on",
+			false,
 			step.StatePending},
 		"vetoed": {blocked(notUpgradeable(asked(cluster("4.19.4"), "4.20.1"))), version, step.StateBroken,
 			"hcctl upgrade cluster kv-00 --force-to " + image("4.20.1"), false, step.StatePending},
@@ -107,22 +108,28 @@ func TestFollowingTheControlPlane(t *testing.T) {
 		"vetoed, but a patch": {blocked(notUpgradeable(asked(cluster("4.19.4"), "4.19.6"))),
 			func(r *upgrade.Request) { r.Version = "4.19.6" }, step.StatePending, blockedWords, true, step.StatePending},
 		"vetoed, of a version that is not known": {
-			blocked(notUpgradeable(edited(cluster("4.19.4"), func(hc *hyperv1.HostedCluster) { hc.Spec.Release.Image = digest }))),
+			blocked(notUpgradeable(edited(cluster("4.19.4"), func(hc *hyperv1.HostedCluster) {
+				hc.Spec.Release.Image = digest
+			}))),
 			func(r *upgrade.Request) { r.ReleaseImage = digest }, step.StatePending, blockedWords, true, step.StatePending},
-		"upgradeable, yet blocked": {blocked(condition(asked(cluster("4.19.4"), "4.20.1"), "ClusterVersionUpgradeable", "True",
+		"upgradeable, yet blocked": {blocked(condition(asked(cluster("4.19.4"), "4.20.1"), "ClusterVersionUpgradeable",
+			"True",
 			"AsExpected", "")), version, step.StatePending, blockedWords, true, step.StatePending},
 		"blocked otherwise": {blocked(asked(cluster("4.19.4"), "4.20.1")), version, step.StatePending, "Blocked", true,
 			step.StatePending},
-		"not blocked": {condition(notUpgradeable(asked(cluster("4.19.4"), "4.20.1")), "Progressing", "False", "AsExpected", ""),
+		"not blocked": {condition(notUpgradeable(asked(cluster("4.19.4"), "4.20.1")), "Progressing", "False", "AsExpected",
+			""),
 			version, step.StatePending, "has not passed the release on", false, step.StatePending},
 		"registry away": {condition(asked(cluster("4.19.4"), "4.20.1"), "ValidReleaseImage", "False", "PayloadArchNotFound",
 			"no such host"), version, step.StatePending, "no such host", false, step.StatePending},
-		"under way":           {cluster("4.20.1?", "4.19.4"), version, step.StateOK, "works towards 4.20.1", false, step.StatePending},
+		"under way": {cluster("4.20.1?", "4.19.4"), version, step.StateOK, "works towards 4.20.1", false,
+			step.StatePending},
 		"under way, mirrored": {mirrored, version, step.StateOK, "works towards 4.20.1", false, step.StatePending},
 		"there":               {cluster("4.20.1", "4.19.4"), version, step.StateOK, "works towards", false, step.StateOK},
 		"an older one is there": {asked(cluster("4.19.4", "4.20.1"), "4.20.1"), version, step.StatePending,
 			"not passed", false, step.StatePending},
-		"no status": {asked(edited(cluster(), func(hc *hyperv1.HostedCluster) { hc.Status.Version = nil }), "4.20.1"), version,
+		"no status": {asked(edited(cluster(), func(hc *hyperv1.HostedCluster) { hc.Status.Version = nil }), "4.20.1"),
+			version,
 			step.StatePending, "not passed", false, step.StatePending},
 		"no history": {asked(cluster(), "4.20.1"), version, step.StatePending, "not passed", false, step.StatePending},
 		"neither has a version": {edited(cluster("4.19.4"), func(hc *hyperv1.HostedCluster) {
@@ -153,7 +160,8 @@ func TestRollouts(t *testing.T) {
 		"not begun": {edited(cluster("4.19.4"), func(hc *hyperv1.HostedCluster) { hc.Spec.Release.Image = image("4.20.1") }),
 			"the roll-out of 4.20.1 has not begun", false},
 		"under way": {cluster("4.20.1?", "4.19.4"), "", false},
-		"failing": {condition(cluster("4.20.1?", "4.19.4"), "ClusterVersionSucceeding", "False", "Bad", "an operator is degraded"),
+		"failing": {condition(cluster("4.20.1?", "4.19.4"), "ClusterVersionSucceeding", "False", "Bad",
+			"an operator is degraded"),
 			"", true},
 		"not failing": {condition(cluster("4.20.1?", "4.19.4"), "ClusterVersionSucceeding", "True", "Good", ""), "", false},
 	} {
@@ -210,7 +218,8 @@ func TestFollowingWhatOthersTouch(t *testing.T) {
 
 func TestTheChannelIsWritten(t *testing.T) {
 	m := manage(t, cluster("4.19.4"), nil)
-	channel := stepOf(t, m.prepare(t, func(r *upgrade.Request) { r.Channel = "stable-4.20" }).Steps(), "control-plane/channel")
+	channel := stepOf(t, m.prepare(t, func(r *upgrade.Request) { r.Channel = "stable-4.20" }).Steps(),
+		"control-plane/channel")
 	expect(t, channel.Check(t.Context()), step.StateMissing, "spec.channel is not set, is to be stable-4.20")
 	if change, err := channel.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("%s, %v", change, err)
@@ -219,14 +228,15 @@ func TestTheChannelIsWritten(t *testing.T) {
 	if change, err := channel.Apply(t.Context()); err != nil || change != step.Unchanged {
 		t.Errorf("once more: %s, %v", change, err)
 	}
-	if image4 := m.clusters.Object("clusters", "kv-00")["spec"].(apitest.Object)["release"].(apitest.Object)["image"]; image4 !=
-		image("4.19.4") {
-		t.Errorf("the release has become %v", image4)
+	spec := m.clusters.Object("clusters", "kv-00")["spec"].(apitest.Object)
+	if got := spec["release"].(apitest.Object)["image"]; got != image("4.19.4") {
+		t.Errorf("the release has become %v", got)
 	}
 	m.clusters.Put(edited(cluster("4.19.4"), func(hc *hyperv1.HostedCluster) { hc.Spec.Channel = "fast-4.19" }))
 	_, err := channel.Apply(t.Context())
 	changed := (*hostedcluster.ChangedError)(nil)
-	if !errors.As(err, &changed) || changed.Was != "not set" || changed.Is != "fast-4.19" || changed.Field != "spec.channel" {
+	if !errors.As(err, &changed) || changed.Was != "not set" || changed.Is != "fast-4.19" ||
+		changed.Field != "spec.channel" {
 		t.Errorf("somebody else has set another: %v", err)
 	}
 	forbid(m.clusters, http.MethodGet)
@@ -263,14 +273,17 @@ func TestTheReleaseIsWritten(t *testing.T) {
 		t.Errorf("somebody else has set another: %v", err)
 	}
 	forbid(m.clusters, http.MethodGet)
-	if _, err := release.Apply(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "HostedCluster clusters/kv-00: ") {
+	if _, err := release.Apply(t.Context()); err == nil ||
+		!strings.HasPrefix(err.Error(), "HostedCluster clusters/kv-00: ") {
 		t.Errorf("not readable: %v", err)
 	}
 
 	m = manage(t, notUpgradeable(cluster("4.19.4")), nil, "4.20.1")
-	release = stepOf(t, m.prepare(t, func(r *upgrade.Request) { r.ForceTo = image("4.20.1") }).Steps(), "control-plane/release")
+	release = stepOf(t, m.prepare(t, func(r *upgrade.Request) { r.ForceTo = image("4.20.1") }).Steps(),
+		"control-plane/release")
 	m.clusters.Put(edited(cluster("4.19.4"), func(hc *hyperv1.HostedCluster) { hc.Spec.Release.Image = image("4.20.1") }))
-	expect(t, release.Check(t.Context()), step.StateMissing, "the annotation "+hyperv1.ForceUpgradeToAnnotation+" is not set")
+	expect(t, release.Check(t.Context()), step.StateMissing, "the annotation "+hyperv1.ForceUpgradeToAnnotation+
+		" is not set")
 	if change, err := release.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("forced: %s, %v", change, err)
 	}
