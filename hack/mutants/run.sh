@@ -15,5 +15,21 @@ git -C "$root" ls-files -z --cached --others --exclude-standard --deduplicate |
 	(cd "$root" && while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done | tar --null -T - -c) |
 	tar -x -C "$copy/tree"
 
+# Gremlins calls go: of a coverage profile, ours adds what Go leaves out.
+go=$(command -v go)
+mkdir "$copy/bin"
+"$go" build -C "$root/hack/mutants" -o "$copy/bin/cases" ./cases
+module=$("$go" list -C "$root" -m)
+cat >"$copy/bin/go" <<END
+#!/usr/bin/env bash
+set -euo pipefail
+"$go" "\$@"
+while [ \$# -gt 1 ]; do
+	[ "\$1" != -coverprofile ] || "$copy/bin/cases" "\$2" "$module" "$copy/tree"
+	shift
+done
+END
+chmod +x "$copy/bin/go"
+
 cd "$copy/tree"
-TMPDIR=$copy/tmp GOFLAGS="${GOFLAGS:-} -short" "$gremlins" unleash "./$package" "$@"
+PATH=$copy/bin:$PATH TMPDIR=$copy/tmp GOFLAGS="${GOFLAGS:-} -short" "$gremlins" unleash "./$package" "$@"

@@ -1,5 +1,5 @@
-// Package apitest is an API server for tests: it serves one kind, with lists in pages and watches that can be broken,
-// and takes ten thousand changes in a moment. What only a real API server can prove is tested in a sandbox.
+// Package apitest is an API server for tests: it serves one kind, with lists in pages, watches that can be broken, and
+// creates, merge patches and deletes. What only a real API server can prove is tested in a sandbox.
 package apitest
 
 import (
@@ -154,8 +154,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	asked, known := s.asked(r)
 	switch {
-	case !known || r.Method != http.MethodGet:
+	case !known:
 		http.Error(w, "404 page not found", http.StatusNotFound)
+	case r.Method != http.MethodGet:
+		s.write(w, r, asked)
 	case r.URL.Query().Get("watch") != "":
 		s.watch(w, r, asked)
 	case asked.path:

@@ -75,7 +75,8 @@ func vmFails(vm *kubevirtv1.VirtualMachine) bool {
 	switch vm.Status.PrintableStatus {
 	case kubevirtv1.VirtualMachineStatusUnschedulable, kubevirtv1.VirtualMachineStatusErrImagePull,
 		kubevirtv1.VirtualMachineStatusImagePullBackOff,
-		kubevirtv1.VirtualMachineStatusPvcNotFound, kubevirtv1.VirtualMachineStatusDataVolumeError, kubevirtv1.VirtualMachineStatusCrashLoopBackOff,
+		kubevirtv1.VirtualMachineStatusPvcNotFound, kubevirtv1.VirtualMachineStatusDataVolumeError,
+		kubevirtv1.VirtualMachineStatusCrashLoopBackOff,
 		kubevirtv1.VirtualMachineStatusStopped, kubevirtv1.VirtualMachineStatusPaused, kubevirtv1.VirtualMachineStatusUnknown:
 		return true
 	default:

@@ -47,7 +47,8 @@ func TestWhole(t *testing.T) {
 			v.hc.CreationTimestamp, v.hc.Status.Version = fresh, nil
 			v.conditions(t, fresh, "Available False KubeconfigWaitingForCreate Waiting for hosted control plane kubeconfig to "+
 				"be created")
-			v.nodes, v.operators = answer[corev1.Node]{err: guest.ErrNoKubeconfig}, answer[configv1.ClusterOperator]{err: guest.ErrNoKubeconfig}
+			v.nodes = answer[corev1.Node]{err: guest.ErrNoKubeconfig}
+			v.operators = answer[configv1.ClusterOperator]{err: guest.ErrNoKubeconfig}
 			v.vms.items, v.pods.items = nil, nil
 			v.pools.items[0].Status = hyperv1.NodePoolStatus{}
 			v.pools.items[0].CreationTimestamp = fresh

@@ -155,7 +155,8 @@ func TestOfWhatIsNotThere(t *testing.T) {
 	delete(f.answers, clustersPath+"/kv-00")
 	_, err := Of(t.Context(), f.client(), "clusters", "kv-00")
 	var missing *hostedcluster.NotFoundError
-	want := `no hosted cluster "kv-00" in namespace "clusters"; there is none at all; still there are 1 NodePools in namespace clusters, 1 VMs and 3 pods in namespace clusters-kv-00`
+	want := `no hosted cluster "kv-00" in namespace "clusters"; there is none at all; ` +
+		`still there are 1 NodePools in namespace clusters, 1 VMs and 3 pods in namespace clusters-kv-00`
 	if !errors.As(err, &missing) || err.Error() != want {
 		t.Errorf("something is left of it: %v", err)
 	}

@@ -32,7 +32,8 @@ func (p *Plan) accepted(hc *hyperv1.HostedCluster) step.Finding {
 		return p.vetoed(hc, progressing, veto)
 	}
 	for _, t := range []hyperv1.ConditionType{
-		hyperv1.ReconciliationActive, hyperv1.ValidReleaseImage, hyperv1.ValidHostedClusterConfiguration, hyperv1.SupportedHostedCluster,
+		hyperv1.ReconciliationActive, hyperv1.ValidReleaseImage, hyperv1.ValidHostedClusterConfiguration,
+		hyperv1.SupportedHostedCluster,
 	} {
 		if c := r.Get(string(t)); c.False() {
 			return r.Waiting(c)

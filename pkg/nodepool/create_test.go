@@ -1,0 +1,103 @@
+package nodepool_test
+
+import (
+	"slices"
+	"testing"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/nodepool"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// prepareCreate decides on the pool gpu.
+func prepareCreate(t *testing.T, m *management, image string, wait nodepool.Wait) (*nodepool.Creation, error) {
+	t.Helper()
+	o := options.DefaultNodePool()
+	o.Name, o.ReleaseImage = "gpu", image
+	valid, err := o.Validate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return nodepool.PrepareCreate(t.Context(), m.client, "clusters", "kv-00", valid, wait)
+}
+
+func TestNewPoolsGetARelease(t *testing.T) {
+	const repo = "registry.example/ocp-release:"
+	noVersion := func(hc *hyperv1.HostedCluster) { hc.Status.Version = nil }
+	noneCompleted := func(hc *hyperv1.HostedCluster) { hc.Status.Version.History = hc.Status.Version.History[:1] }
+	for name, tc := range map[string]struct {
+		hc           *hyperv1.HostedCluster
+		image, want  string
+		refusedWords string
+	}{
+		"what the control plane completed": {cluster(), "", repo + "4.20.3-multi", ""},
+		"first roll-out":                   {cluster(noneCompleted), "", repo + "4.20.4-multi", ""},
+		"no status":                        {cluster(noVersion), "", repo + "4.20.4-multi", ""},
+		"an older one":                     {cluster(), repo + "4.17.9-multi", repo + "4.17.9-multi", ""},
+		"too old":                          {cluster(), repo + "4.16.9-multi", "", "3 minor versions behind"},
+		"newer":                            {cluster(), repo + "4.20.4-multi", "", "never newer"},
+		"newer, first roll-out":            {cluster(noneCompleted), repo + "4.20.9-multi", repo + "4.20.9-multi", ""},
+		"a digest":                         {cluster(), "x/y@sha256:1", "x/y@sha256:1", ""},
+	} {
+		c, err := prepareCreate(t, manage(t, tc.hc), tc.image, nodepool.WaitNone)
+		if tc.refusedWords != "" {
+			refuses(t, name, err, tc.refusedWords)
+			continue
+		}
+		if err != nil || c.Pool.Spec.Release.Image != tc.want || c.Pool.Spec.ClusterName != "kv-00" {
+			t.Errorf("%s: %+v, %v, want %s", name, c, err, tc.want)
+		}
+	}
+}
+
+func TestPoolsThatCannotBeMade(t *testing.T) {
+	for name, tc := range map[string]struct {
+		hc   *hyperv1.HostedCluster
+		want string
+	}{
+		"no cluster": {nil, `no hosted cluster "kv-00"`},
+		"a cluster that goes": {cluster(clusterGoes),
+			"HostedCluster clusters/kv-00 is being deleted since 2026-03-01T10:00:00Z"},
+		"a paused cluster": {cluster(clusterPaused), "HostedCluster clusters/kv-00 is paused"},
+		"another platform": {cluster(func(hc *hyperv1.HostedCluster) { hc.Spec.Platform.Type = hyperv1.AWSPlatform }),
+			"HostedCluster clusters/kv-00 is on platform AWS: hcctl makes pools of KubeVirt VMs only"},
+	} {
+		_, err := prepareCreate(t, manage(t, tc.hc), "", nodepool.WaitNone)
+		refuses(t, name, err, tc.want)
+	}
+}
+
+func TestStepsOfANewPool(t *testing.T) {
+	m := manage(t, cluster())
+	c, err := prepareCreate(t, m, "", nodepool.WaitNone)
+	if err != nil || ids(c.Steps()) != "pool/written" {
+		t.Fatalf("--wait none: %s, %v", ids(c.Steps()), err)
+	}
+	if c, err = prepareCreate(t, m, "", nodepool.WaitNodes); err != nil {
+		t.Fatal(err)
+	}
+	steps := c.Steps()
+	if _, err := step.New(steps...); err != nil || ids(steps) != "pool/written pool/machines pool/nodes" ||
+		!slices.Equal(steps[1].Needs, []step.ID{"pool/written"}) {
+		t.Errorf("%s, %v", ids(steps), err)
+	}
+	expect(t, steps[0].Check(t.Context()), step.StateMissing, "NodePool clusters/gpu")
+	does(t, steps[0], step.Created)
+	expect(t, steps[0].Check(t.Context()), step.StateOK)
+	if np := m.pool(t, "gpu"); np.Spec.ClusterName != "kv-00" {
+		t.Errorf("written: %+v", np.Spec)
+	}
+	away, err := prepareCreate(t, manage(t, cluster(elsewhere)), "", nodepool.WaitNodes)
+	if err != nil || ids(away.Steps()) != "pool/written pool/nodes" {
+		t.Errorf("VMs elsewhere: %s, %v", ids(away.Steps()), err)
+	}
+}
+
+func TestWaits(t *testing.T) {
+	if err := nodepool.WaitNodes.Validate(nodepool.WaitNone, nodepool.WaitNodes); err != nil {
+		t.Error(err)
+	}
+	refuses(t, "gone", nodepool.WaitGone.Validate(nodepool.WaitNone, nodepool.WaitNodes), "must be one of none, nodes")
+}

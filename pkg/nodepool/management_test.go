@@ -1,0 +1,207 @@
+package nodepool_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+var (
+	none  = hostedcluster.Size{}
+	three = hostedcluster.Size{Least: 3, Most: 3}
+	auto  = hostedcluster.Size{Least: 2, Most: 5, Auto: true}
+	// gone is when something was deleted.
+	gone = ptr.To(metav1.NewTime(time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)))
+)
+
+// cluster is the hosted cluster kv-00, which runs 4.20.3.
+func cluster(edits ...func(*hyperv1.HostedCluster)) *hyperv1.HostedCluster {
+	hc := &hyperv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "kv-00", Generation: 3}}
+	hc.Spec.Platform.Type, hc.Spec.Release.Image = hyperv1.KubevirtPlatform, "registry.example/ocp-release:4.20.4-multi"
+	hc.Status.Version = &hyperv1.ClusterVersionStatus{History: []configv1.UpdateHistory{
+		{State: configv1.PartialUpdate, Version: "4.20.4", Image: "registry.example/ocp-release:4.20.4-multi"},
+		{State: configv1.CompletedUpdate, Version: "4.20.3", Image: "registry.example/ocp-release:4.20.3-multi"},
+	}}
+	for _, edit := range edits {
+		edit(hc)
+	}
+	return hc
+}
+
+func clusterGoes(hc *hyperv1.HostedCluster) { hc.DeletionTimestamp = gone }
+
+func clusterPaused(hc *hyperv1.HostedCluster) { hc.Spec.PausedUntil = ptr.To("true") }
+
+func elsewhere(hc *hyperv1.HostedCluster) {
+	hc.Spec.Platform.Kubevirt = &hyperv1.KubevirtPlatformSpec{Credentials: &hyperv1.KubevirtPlatformCredentials{}}
+}
+
+// pool is a NodePool of kv-00.
+func pool(name string, size hostedcluster.Size, edits ...func(*hyperv1.NodePool)) *hyperv1.NodePool {
+	np := &hyperv1.NodePool{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: name,
+		UID: types.UID("uid-" + name)}}
+	np.Spec.ClusterName = "kv-00"
+	if size.Auto {
+		np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: int32(size.Least), Max: int32(size.Most)}
+	} else {
+		np.Spec.Replicas = ptr.To(int32(size.Least))
+	}
+	for _, edit := range edits {
+		edit(np)
+	}
+	return np
+}
+
+func poolGoes(np *hyperv1.NodePool) { np.DeletionTimestamp = gone }
+
+func annotated(name, value string) func(*hyperv1.NodePool) {
+	return func(np *hyperv1.NodePool) { metav1.SetMetaDataAnnotation(&np.ObjectMeta, name, value) }
+}
+
+func pausedUntil(value string) func(*hyperv1.NodePool) {
+	return func(np *hyperv1.NodePool) { np.Spec.PausedUntil = &value }
+}
+
+// management is the API server of a management cluster with hosted clusters, node pools and VMs.
+type management struct {
+	clusters, pools, vms *apitest.Server
+	client               *kube.Client
+}
+
+// manage has the cluster, unless it is nil, and its pools.
+func manage(t *testing.T, hc *hyperv1.HostedCluster, nodePools ...*hyperv1.NodePool) *management {
+	t.Helper()
+	const group = "hypershift.openshift.io/v1beta1"
+	m := &management{
+		clusters: apitest.New(group, "HostedCluster", "hostedclusters"),
+		pools:    apitest.New(group, "NodePool", "nodepools"),
+		vms:      apitest.New("kubevirt.io/v1", "VirtualMachine", "virtualmachines"),
+	}
+	if hc != nil {
+		m.clusters.Put(hc)
+	}
+	for _, np := range nodePools {
+		m.pools.Put(np)
+	}
+	var err error
+	if m.client, err = kube.New(apitest.Together(m.clusters, m.pools, m.vms)); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// pool is a NodePool as the server has it now.
+func (m *management) pool(t *testing.T, name string) *hyperv1.NodePool {
+	t.Helper()
+	np, err := hostedcluster.FindPool(t.Context(), m.client, "clusters", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return np
+}
+
+// cluster is the HostedCluster as the server has it now.
+func (m *management) cluster(t *testing.T) *hyperv1.HostedCluster {
+	t.Helper()
+	hc, err := hostedcluster.Find(t.Context(), m.client, "clusters", "kv-00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hc
+}
+
+// forbid has the server refuse requests of a method; empty refuses all.
+func forbid(s *apitest.Server, method string) {
+	s.Answer = func(w http.ResponseWriter, r *http.Request) bool {
+		if method != "" && r.Method != method {
+			return false
+		}
+		apitest.Refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden)
+		return true
+	}
+}
+
+// does fails unless the step's Apply makes that change.
+func does(t *testing.T, s step.Step, want step.Change) {
+	t.Helper()
+	if change, err := s.Apply(t.Context()); err != nil || change != want {
+		t.Errorf("%s: %q, %v, want %q", s.ID, change, err, want)
+	}
+}
+
+// fails fails unless the step's Apply returns an error with the words.
+func fails(t *testing.T, s step.Step, words string) {
+	t.Helper()
+	if change, err := s.Apply(t.Context()); err == nil || change != "" || !strings.Contains(err.Error(), words) {
+		t.Errorf("%s: %q, %v, want an error with %q", s.ID, change, err, words)
+	}
+}
+
+// refuses fails unless the error has the words.
+func refuses(t *testing.T, name string, err error, words string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("%s: %v, want an error with %q", name, err, words)
+	}
+}
+
+// touched fails unless the steps, of the pool's own object, say when others touch it.
+func touched(t *testing.T, m *management, name string, s step.Step) {
+	t.Helper()
+	np := m.pool(t, name)
+	poolGoes(np)
+	m.pools.Put(np)
+	expect(t, s.Check(t.Context()), step.StateBroken, "being deleted by someone", "NodePool clusters/"+name)
+	m.pools.Delete("clusters", name)
+	expect(t, s.Check(t.Context()), step.StateBroken, "deleted by someone meanwhile", "NodePool clusters/"+name)
+	fails(t, s, "NodePool clusters/"+name+": ")
+	forbid(m.pools, "")
+	expect(t, s.Check(t.Context()), step.StateUnknown, "not allowed", "NodePool clusters/"+name)
+}
+
+// ids are those of the steps, in their order.
+func ids(steps []step.Step) string {
+	var out []string
+	for i := range steps {
+		out = append(out, string(steps[i].ID))
+	}
+	return strings.Join(out, " ")
+}
+
+// stepOf is the step of that ID.
+func stepOf(t *testing.T, steps []step.Step, id step.ID) step.Step {
+	t.Helper()
+	for i := range steps {
+		if steps[i].ID == id {
+			return steps[i]
+		}
+	}
+	t.Fatalf("no step %s among %s", id, ids(steps))
+	return step.Step{}
+}
+
+// expect fails unless the finding has the state, and all words are in its message, object or hint.
+func expect(t *testing.T, f step.Finding, state step.State, words ...string) {
+	t.Helper()
+	told := f.Object + ": " + f.Message + " (" + f.Hint + ")"
+	for _, w := range words {
+		if !strings.Contains(told, w) {
+			t.Errorf("%s %s: want %q in it", f.State, told, w)
+		}
+	}
+	if f.State != state {
+		t.Errorf("%s %s: want %s", f.State, told, state)
+	}
+}
