@@ -150,7 +150,7 @@ func (r *Run) observe(e step.Event) {
 		own.Written, own.here = &at, true
 		_ = r.save()
 	case e.Phase == step.Finished && strings.HasPrefix(id, "cluster/") && isMilestone(short) &&
-		e.Result.Outcome == step.Done:
+		e.Result.Outcome == step.OutcomeDone:
 		// Of a cluster that was there before this process, what holds at first sight turned some time ago: the objects tell
 		// when.
 		if own.Written != nil && (own.here || e.Result.Change != step.Unchanged) {
@@ -162,7 +162,7 @@ func (r *Run) observe(e step.Event) {
 			own.Deletion = &Deletion{Begun: e.Time.UTC()}
 			_ = r.save()
 		}
-	case e.Phase == step.Finished && strings.HasPrefix(id, "delete/") && e.Result.Outcome == step.Done &&
+	case e.Phase == step.Finished && strings.HasPrefix(id, "delete/") && e.Result.Outcome == step.OutcomeDone &&
 		own.Deletion != nil && isPart(short):
 		own.Deletion.passed(short, e.Time)
 		_ = r.save()
@@ -190,9 +190,9 @@ func (r *Run) created(ctx context.Context, rep step.Report) {
 		case !ran || c.State == Waiting:
 		case end.ok:
 			c.State, c.Why = Complete, ""
-		case r.record.Stop != nil && end.outcome == step.Interrupted:
+		case r.record.Stop != nil && end.outcome == step.OutcomeInterrupted:
 			c.State, c.Why = Stopped, ""
-		case end.outcome != step.Interrupted:
+		case end.outcome != step.OutcomeInterrupted:
 			c.State, c.Why = Failed, end.why
 		}
 		ask := ran && c.State != Waiting && !c.here
@@ -221,7 +221,7 @@ func endings(rep step.Report) map[string]ending {
 		if !res.Good() {
 			bad[name] = append(bad[name], res)
 		}
-		out[name] = ending{ok: true, outcome: step.Done}
+		out[name] = ending{ok: true, outcome: step.OutcomeDone}
 	}
 	for name, results := range bad {
 		failed := &step.RunError{Results: results}

@@ -69,7 +69,7 @@ func TestWhatIsSeenIsKeptAtOnce(t *testing.T) {
 	event := func(id step.ID, phase step.Phase, seconds float64, change step.Change) {
 		s := &step.Step{ID: id}
 		run.observe(step.Event{Time: *at(seconds), Phase: phase, Step: s, Change: change,
-			Result: &step.Result{Step: s, Outcome: step.Done, Change: change}})
+			Result: &step.Result{Step: s, Outcome: step.OutcomeDone, Change: change}})
 	}
 	event("kv-0/objects/hosted-cluster", step.Applied, 10, step.Created)
 	event("kv-0/cluster/accepted", step.Finished, 11.5, step.Unchanged)

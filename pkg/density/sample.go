@@ -50,7 +50,7 @@ func look(ctx context.Context, c *kube.Client) (*Sample, error) {
 	}
 	used := map[string]prereqs.Resources{}
 	pods := &corev1.PodList{}
-	err := c.Pages(ctx, pods, func() {
+	err := c.ListPages(ctx, pods, func() {
 		for i := range pods.Items {
 			pod := &pods.Items[i]
 			if stuck, yes := stalled(pod); yes {

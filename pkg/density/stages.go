@@ -148,7 +148,7 @@ func (r *Run) deleted(rep step.Report) {
 		case own == nil:
 		case end.ok:
 			own.gone(&at)
-		case end.outcome != step.Interrupted && own.Deletion != nil:
+		case end.outcome != step.OutcomeInterrupted && own.Deletion != nil:
 			own.Deletion.Why = end.why
 		}
 	}

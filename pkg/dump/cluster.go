@@ -55,12 +55,12 @@ func (d *Dump) cluster(ctx context.Context) string {
 func (d *Dump) poolNames(ctx context.Context) map[string]bool {
 	pools := map[string]bool{}
 	d.request(ctx, "the names of nodepools in namespace "+d.options.Namespace, func(ctx context.Context) error {
-		kind, err := d.client.LearnResource(ctx, schema.GroupResource{Group: "hypershift.openshift.io",
+		kind, err := d.client.DiscoverResource(ctx, schema.GroupResource{Group: "hypershift.openshift.io",
 			Resource: "nodepools"})
 		if err != nil {
 			return err
 		}
-		return d.client.Each(ctx, kind, d.options.Namespace, func(items []unstructured.Unstructured) error {
+		return d.client.EachPage(ctx, kind, d.options.Namespace, func(items []unstructured.Unstructured) error {
 			for i := range items {
 				if kube.Text(&items[i], "spec", "clusterName") == d.options.Name {
 					pools[items[i].GetName()] = true
@@ -84,9 +84,9 @@ func (d *Dump) names(object string) bool {
 
 // everything gathers all kinds of objects in the control plane's namespace, whatever they are.
 func (d *Dump) everything(ctx context.Context) string {
-	var kinds []kube.Served
+	var kinds []kube.ServedKind
 	d.request(ctx, "the kinds the API server has", func(ctx context.Context) error {
-		served, gaps, err := d.client.Served(ctx)
+		served, gaps, err := d.client.ServedKinds(ctx)
 		kinds = served
 		for _, gap := range gaps {
 			what, why, _ := strings.Cut(gap, ": ")

@@ -145,7 +145,7 @@ func TestNeverHangs(t *testing.T) {
 	}
 	report := graph.Run(t.Context(), step.Options{Timeout: 200 * time.Millisecond})
 	run, is := step.AsRunError(report.Err())
-	if !is || run.Worst() != step.TimedOut {
+	if !is || run.Worst() != step.OutcomeTimedOut {
 		t.Errorf("ended with %v", report.Err())
 	}
 	if result, err := d.Finish(Index{}); err != nil || len(result.Gaps) == 0 {

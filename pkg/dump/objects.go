@@ -93,7 +93,7 @@ func (d *Dump) gather(ctx context.Context, s source, list []wanted) int {
 			var k kube.Kind
 			gr := schema.ParseGroupResource(w.resource)
 			d.requestIn(ctx, s.places, requestTimeout, s.base+"the kind of "+w.resource, func(ctx context.Context) (err error) {
-				k, err = s.client.LearnResource(ctx, gr)
+				k, err = s.client.DiscoverResource(ctx, gr)
 				return err
 			})
 			if k.Kind == "" {

@@ -26,7 +26,7 @@ func (d *Dump) secrets(ctx context.Context) string {
 	for _, namespace := range []string{d.options.Namespace, d.controlPlane(), hypershiftNamespace} {
 		wg.Go(func() {
 			d.request(ctx, "the content of secrets in namespace "+namespace, func(ctx context.Context) error {
-				kind, err := d.client.LearnResource(ctx, schema.GroupResource{Resource: "secrets"})
+				kind, err := d.client.DiscoverResource(ctx, schema.GroupResource{Resource: "secrets"})
 				if err != nil {
 					return err
 				}
@@ -88,7 +88,7 @@ func (d *Dump) refuse() {
 // to find nothing.
 func (d *Dump) each(ctx context.Context, c *kube.Client, k kube.Kind, namespace string,
 	f func([]unstructured.Unstructured) error) error {
-	err := c.Each(ctx, k, namespace, f)
+	err := c.EachPage(ctx, k, namespace, f)
 	if c != d.client || !apierrors.IsForbidden(err) {
 		return err
 	}

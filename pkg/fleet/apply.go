@@ -62,7 +62,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []Wanted, look Loo
 	if look.Planner == nil && slices.Contains(look.SkipPreflight, "all") {
 		prepare = creation.PrepareUnchecked
 	}
-	kube.SideBySide(len(wanted), look.Parallel, func(i int) {
+	kube.Parallelize(len(wanted), look.Parallel, func(i int) {
 		m := Member{Namespace: wanted[i].Options.Namespace, Name: wanted[i].Options.Name}
 		m.Plan, m.Err = prepare(once, c, wanted[i].Options)
 		if m.Err == nil {
@@ -94,7 +94,7 @@ func (m *Member) look(ctx context.Context, look Look) {
 	var bad []step.Step
 	for _, res := range report.Results {
 		switch {
-		case res.Outcome == step.Warned:
+		case res.Outcome == step.OutcomeWarned:
 			m.Warnings = append(m.Warnings, res)
 		case !res.Good():
 			bad = append(bad, step.Step{ID: res.Step.ID, Title: res.Step.Title, Docs: res.Step.Docs,

@@ -63,7 +63,7 @@ func PrepareDelete(ctx context.Context, c *kube.Client, names []Name, opt deleti
 	if opt.Made, err = deletion.FindMade(ctx, c, namespaces...); err != nil {
 		return nil, err
 	}
-	kube.SideBySide(len(names), parallel, func(i int) {
+	kube.Parallelize(len(names), parallel, func(i int) {
 		members[i] = Member{Namespace: names[i].Namespace, Name: names[i].Name}
 		d, err := deletion.Prepare(once, c, names[i].Namespace, names[i].Name, opt)
 		var missing *hostedcluster.NotFoundError

@@ -14,7 +14,7 @@ import (
 // up; empty until then. It fails with the error of the read.
 func ConsoleURL(ctx context.Context, hosted *kube.Client) (string, error) {
 	gvk := schema.GroupVersionKind{Group: "config.openshift.io", Version: "v1", Kind: "Console"}
-	if err := hosted.Learn(ctx, gvk); err != nil {
+	if err := hosted.DiscoverKind(ctx, gvk); err != nil {
 		return "", err
 	}
 	console := &unstructured.Unstructured{}

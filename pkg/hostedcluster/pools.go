@@ -25,7 +25,7 @@ func Pools(ctx context.Context, c *kube.Client, namespace, cluster string) ([]hy
 
 // PoolsOf has only those of one hosted cluster read of a namespace's NodePools, and only their changes told.
 func PoolsOf(cluster string) client.ListOption {
-	return kube.Where{Field: "spec.clusterName", Value: cluster}
+	return kube.FieldFilter{Field: "spec.clusterName", Value: cluster}
 }
 
 // PoolMachines are the VMs of a NodePool's hosted cluster, where the VMs run on the management cluster.

@@ -33,8 +33,8 @@ func (a Access) In(namespace string) Access {
 	return a
 }
 
-// Where is the resource for a person: "secrets pull-secret in openshift-config".
-func (a Access) Where() string {
+// Describe is the resource for a person: "secrets pull-secret in openshift-config".
+func (a Access) Describe() string {
 	words := append([]string{a.String()}, a.Names...)
 	if a.Namespace != "" {
 		words = append(words, "in", a.Namespace)
@@ -42,8 +42,8 @@ func (a Access) Where() string {
 	return strings.Join(words, " ")
 }
 
-// reviewsAtOnce bounds how many questions are under way.
-const reviewsAtOnce = 32
+// maxParallelReviews bounds how many questions are under way.
+const maxParallelReviews = 32
 
 // Denied asks the API server which of the permissions its user lacks (SelfSubjectAccessReview, which every user may
 // create) and returns those, with the lacking verbs only, in the order of wanted. One question does for a user who may
@@ -66,7 +66,7 @@ func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) 
 		}
 	}
 	answers, errs := make([]bool, len(questions)), make([]error, len(questions))
-	places := make(chan struct{}, reviewsAtOnce)
+	places := make(chan struct{}, maxParallelReviews)
 	var wg sync.WaitGroup
 	for n, q := range questions {
 		places <- struct{}{}
@@ -114,13 +114,14 @@ func (c *Client) allowed(ctx context.Context, verb, name string, a Access) (bool
 			Subresource: sub, Namespace: a.Namespace, Name: name},
 	}}
 	if err := c.Create(ctx, review); err != nil {
-		return false, fmt.Errorf("ask for the permission to %s %s: %w", verb, a.Where(), err)
+		return false, fmt.Errorf("ask for the permission to %s %s: %w", verb, a.Describe(), err)
 	}
 	return review.Status.Allowed, nil
 }
 
-// TellAccess is a list of permissions for a person, those with the same verbs together: "create, patch: a, b; get: c".
-func TellAccess(list []Access) string {
+// FormatAccess is a list of permissions for a person, those with the same verbs together: "create, patch: a, b; get:
+// c".
+func FormatAccess(list []Access) string {
 	var verbs []string
 	of := map[string][]string{}
 	for _, a := range list {
@@ -128,8 +129,8 @@ func TellAccess(list []Access) string {
 		if !slices.Contains(verbs, v) {
 			verbs = append(verbs, v)
 		}
-		if !slices.Contains(of[v], a.Where()) {
-			of[v] = append(of[v], a.Where())
+		if !slices.Contains(of[v], a.Describe()) {
+			of[v] = append(of[v], a.Describe())
 		}
 	}
 	var parts []string

@@ -19,7 +19,7 @@ import (
 // Objects that Apply creates carry ManagedByLabel; those that exist already are not claimed.
 func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, error) {
 	object.Remember(obj)
-	u, err := c.plain(obj)
+	u, err := c.withoutStatus(obj)
 	if err != nil {
 		return "", err
 	}
@@ -80,8 +80,8 @@ func (c *Client) CreateNew(ctx context.Context, obj client.Object, opts ...clien
 	return nil
 }
 
-// plain is the object without status and without what only a server fills in.
-func (c *Client) plain(obj client.Object) (*unstructured.Unstructured, error) {
+// withoutStatus is the object without status and without what only a server fills in.
+func (c *Client) withoutStatus(obj client.Object) (*unstructured.Unstructured, error) {
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		u = u.DeepCopy()
 		unstructured.RemoveNestedField(u.Object, "status")

@@ -31,12 +31,12 @@ const ManagedByLabel = "app.kubernetes.io/managed-by"
 // others go to the API server.
 type Client struct {
 	client.Client
-	rest    *rest.Config
-	http    *http.Client
-	server  *informer.Server
-	mapper  *growingMapper
-	clock   *transport.Clock
-	patient *transport.Retry
+	rest   *rest.Config
+	http   *http.Client
+	server *informer.Server
+	mapper *discoveryMapper
+	clock  *transport.Clock
+	retry  *transport.Retry
 	// plan is where writes go that are not made; nil for a client that makes them. See Planning.
 	plan *plan.Plan
 }
@@ -52,7 +52,7 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 		cfg.UserAgent = FieldOwner
 	}
 	clock := &transport.Clock{}
-	cfg.Wrap(clock.Listen)
+	cfg.Wrap(clock.Wrap)
 	httpClient, err := transport.HTTPClient(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
@@ -71,8 +71,8 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
 	made := &Client{Client: transport.PagingClient{Client: c}, rest: cfg, http: httpClient, mapper: mapper, clock: clock,
-		patient: patient}
-	made.server = &informer.Server{Dynamic: d, Patient: patient, Host: cfg.Host}
+		retry: patient}
+	made.server = &informer.Server{Dynamic: d, Retry: patient, Host: cfg.Host}
 	return made, nil
 }
 
@@ -95,7 +95,7 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 		return err
 	}
 	items, err := read(ctx, informer.Key{Server: c.server, Resource: resource, Namespace: key.Namespace, Name: key.Name},
-		informer.Where{})
+		informer.FieldFilter{})
 	if err != nil {
 		return err
 	}
@@ -108,12 +108,12 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 
 // List reads the objects that match; Where is one more option. A kind that is not registered is IsKindMissing.
 func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
-	read, where := c.reader(ctx), informer.WhereOf(opts)
+	read, where := c.reader(ctx), informer.FieldFilterOf(opts)
 	o := client.ListOptions{}
 	o.ApplyOptions(opts)
 	// A page of a list is not the list.
 	if read == nil || o.Limit > 0 && informer.WatchFrom(ctx) == nil {
-		if where != (informer.Where{}) {
+		if where != (informer.FieldFilter{}) {
 			return c.listWhere(ctx, list, where, opts...)
 		}
 		return c.Client.List(ctx, list, opts...)
@@ -138,7 +138,7 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 }
 
 // listWhere asks for the list and keeps a part.
-func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where informer.Where,
+func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where informer.FieldFilter,
 	opts ...client.ListOption) error {
 	gvk, err := c.GroupVersionKindFor(list)
 	if err != nil {
@@ -153,7 +153,7 @@ func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where in
 	for i := range whole.Items {
 		items = append(items, &whole.Items[i])
 	}
-	if err := object.IntoList(where.Of(items), list); err != nil {
+	if err := object.IntoList(where.Filter(items), list); err != nil {
 		return err
 	}
 	list.SetContinue(whole.GetContinue())
@@ -163,15 +163,15 @@ func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where in
 
 // reader is where reads under ctx are answered, nil for the API server. A planning client answers itself: its plan lies
 // over what the server has.
-func (c *Client) reader(ctx context.Context) func(context.Context, informer.Key, informer.Where) (
+func (c *Client) reader(ctx context.Context) func(context.Context, informer.Key, informer.FieldFilter) (
 	[]*unstructured.Unstructured, error) {
 	if w := informer.WatchFrom(ctx); w != nil {
 		return w.Read
 	}
 	if o := informer.CacheFrom(ctx); o != nil && c.plan == nil {
-		return func(ctx context.Context, key informer.Key, where informer.Where) ([]*unstructured.Unstructured, error) {
+		return func(ctx context.Context, key informer.Key, where informer.FieldFilter) ([]*unstructured.Unstructured, error) {
 			items, err := o.Read(ctx, key)
-			return where.Of(items), err
+			return where.Filter(items), err
 		}
 	}
 	return nil
@@ -192,10 +192,10 @@ func (c *Client) resourceOf(obj runtime.Object) (schema.GroupVersionResource, er
 	return mapping.Resource, nil
 }
 
-// Refused is why every request fails, whatever it is about: the API server does not accept the credentials, or its
+// AuthError is why every request fails, whatever it is about: the API server does not accept the credentials, or its
 // certificate is not trusted. It is nil while the latest answer says otherwise.
-func (c *Client) Refused() error {
-	return c.patient.Refusal()
+func (c *Client) AuthError() error {
+	return c.retry.AuthError()
 }
 
 // Now is the time by the API server's clock, with which creationTimestamp and lastTransitionTime are to be compared.

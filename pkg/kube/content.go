@@ -31,7 +31,7 @@ func (c *Client) Content(ctx context.Context, namespace string,
 // tells everything that vanishes as a consequence.
 func (c *Client) Remaining(ctx context.Context, namespace string,
 	goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
-	served, gaps, err := c.Served(ctx)
+	served, gaps, err := c.ServedKinds(ctx)
 	switch {
 	case err != nil:
 		return nil, err
@@ -39,13 +39,15 @@ func (c *Client) Remaining(ctx context.Context, namespace string,
 		return nil, fmt.Errorf("which kinds there are: %s", strings.Join(gaps, ", "))
 	}
 	// What cannot be deleted is a view, such as PackageManifests, which show in every namespace.
-	kinds := slices.DeleteFunc(served, func(k Served) bool { return !k.Namespaced || !k.Can("list") || !k.Can("delete") })
+	kinds := slices.DeleteFunc(served, func(k ServedKind) bool {
+		return !k.Namespaced || !k.Can("list") || !k.Can("delete")
+	})
 	m, err := c.metadata()
 	if err != nil {
 		return nil, err
 	}
 	contents, errs := make([][]string, len(kinds)), make([]error, len(kinds))
-	SideBySide(len(kinds), listsAtOnce, func(i int) {
+	Parallelize(len(kinds), maxParallelLists, func(i int) {
 		kind := kinds[i].Kind
 		contents[i], errs[i] = contentOf(ctx, m.Resource(kind.Resource()).Namespace(namespace), kind,
 			func(o *metav1.PartialObjectMetadata) bool {
@@ -74,15 +76,16 @@ func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind,
 	for i := range l.Items {
 		o := &l.Items[i]
 		o.Kind = k.Kind
-		if !innate(k.Kind, o) && !goes(o) {
+		if !isDefaultContent(k.Kind, o) && !goes(o) {
 			found = append(found, k.Kind+" "+o.Name)
 		}
 	}
 	return found, nil
 }
 
-// innate tells what Kubernetes and OpenShift put into every namespace by themselves, or what only tells of the past.
-func innate(kind string, m *metav1.PartialObjectMetadata) bool {
+// isDefaultContent tells what Kubernetes and OpenShift put into every namespace by themselves, or what only tells of
+// the past.
+func isDefaultContent(kind string, m *metav1.PartialObjectMetadata) bool {
 	serviceAccounts := []string{"default", "builder", "deployer"}
 	switch kind {
 	case "Event":

@@ -100,7 +100,7 @@ func Explain(err error) string {
 			transport.Host(urlErr.URL), rootCause(urlErr))
 	case transport.IsCredentials(err):
 		return "the command that the kubeconfig names for credentials has failed: " +
-			redact.Message(transport.CommandFailed(err))
+			redact.Message(transport.CredentialsCommandError(err))
 	case apierrors.IsUnauthorized(err):
 		return "the API server does not accept the credentials (they may have expired)"
 	case transport.IsUntrusted(err):

@@ -21,8 +21,8 @@ type (
 	Changes = informer.Changes
 	// SharedReads lets the first looks of a run's steps share what they read.
 	SharedReads = informer.SharedReads
-	// Where is a ListOption that keeps the objects with this text in a field.
-	Where = informer.Where
+	// FieldFilter is a ListOption that keeps the objects with this text in a field.
+	FieldFilter = informer.FieldFilter
 )
 
 // How a Client is made, and what it may be sent.
@@ -55,8 +55,8 @@ func HTTPClient(cfg *rest.Config) (*http.Client, error) { return transport.HTTPC
 // Memory estimates what a decoded JSON value takes, in bytes.
 func Memory(value any) int64 { return transport.Memory(value) }
 
-// ToldElsewhere tells of an error that it says nothing but that the API server is away, of which OnAway tells.
-func ToldElsewhere(err error) bool { return transport.ToldElsewhere(err) }
+// IsOutage tells of an error that it says nothing but that the API server is away, of which OnAway tells.
+func IsOutage(err error) bool { return transport.IsOutage(err) }
 
 // IsCredentials tells whether a command for credentials has failed.
 func IsCredentials(err error) bool { return transport.IsCredentials(err) }

@@ -8,10 +8,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// holders are the finalizers that hosted clusters and what they rest on are known to carry, with who takes them off.
-// They are read from the code of HyperShift v0.1.80, Cluster API, KubeVirt, CDI, Kubernetes 1.33 and Open Cluster
+// finalizerOwners are the finalizers that hosted clusters and what they rest on are known to carry, with who takes them
+// off. They are read from the code of HyperShift v0.1.80, Cluster API, KubeVirt, CDI, Kubernetes 1.33 and Open Cluster
 // Management.
-var holders = map[string]string{
+var finalizerOwners = map[string]string{
 	"hypershift.openshift.io/finalizer":           "the HyperShift operator",
 	"hypershift.openshift.io/component-finalizer": "the HyperShift operator",
 	"openshift.io/destroy-cluster": "the hypershift command line, at " +
@@ -61,9 +61,9 @@ var holders = map[string]string{
 func Finalizers(o client.Object) string {
 	var parts []string
 	for _, f := range o.GetFinalizers() {
-		switch by := setter(o, f); {
-		case holders[f] != "":
-			f += " (" + holders[f] + ")"
+		switch by := finalizerManager(o, f); {
+		case finalizerOwners[f] != "":
+			f += " (" + finalizerOwners[f] + ")"
 		case by != "":
 			f += " (put on by " + by + ")"
 		}
@@ -73,10 +73,10 @@ func Finalizers(o client.Object) string {
 }
 
 // KnownFinalizer tells whether hcctl knows who takes the finalizer off.
-func KnownFinalizer(name string) bool { return holders[name] != "" }
+func KnownFinalizer(name string) bool { return finalizerOwners[name] != "" }
 
-// setter is the manager that owns the finalizer, as the API server's managed fields say.
-func setter(o client.Object, finalizer string) string {
+// finalizerManager is the manager that owns the finalizer, as the API server's managed fields say.
+func finalizerManager(o client.Object, finalizer string) string {
 	for _, entry := range o.GetManagedFields() {
 		if entry.FieldsV1 == nil {
 			continue
@@ -106,7 +106,7 @@ func WrittenBy(o client.Object, manager string) bool {
 	return false
 }
 
-// ForeignFinalizers are those of which hcctl does not know who takes them off.
-func ForeignFinalizers(o client.Object) []string {
+// UnknownFinalizers are those of which hcctl does not know who takes them off.
+func UnknownFinalizers(o client.Object) []string {
 	return slices.DeleteFunc(slices.Clone(o.GetFinalizers()), KnownFinalizer)
 }

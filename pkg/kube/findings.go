@@ -15,7 +15,7 @@ import (
 // is its hint.
 func Unread(err error) step.Finding {
 	f := step.Unknown("%s", Explain(err))
-	f.Elsewhere = transport.ToldElsewhere(err)
+	f.Outage = transport.IsOutage(err)
 	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || transport.IsUntrusted(err) ||
 		transport.IsTooLarge(err)
 	if f.Hint = Remedy(err); apierrors.IsForbidden(err) {

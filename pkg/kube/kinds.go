@@ -139,8 +139,8 @@ func unstructuredKinds() []Kind {
 }
 
 // newMapper maps every kind in the tables, asking no server.
-func newMapper() *growingMapper {
-	mapper := &growingMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil)}
+func newMapper() *discoveryMapper {
+	mapper := &discoveryMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil)}
 	for _, k := range append(unstructuredKinds(), typed...) {
 		mapper.add(k)
 	}

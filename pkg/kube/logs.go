@@ -15,10 +15,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// Each lists every object of a kind, in one namespace or (empty) in all and outside of any, page by page from the API
-// server, and calls each with the objects of a page: no more than that is held. The kind need not be in hcctl's
+// EachPage lists every object of a kind, in one namespace or (empty) in all and outside of any, page by page from the
+// API server, and calls each with the objects of a page: no more than that is held. The kind need not be in hcctl's
 // tables. It fails with the error of a page or of each, or with *TooLargeError.
-func (c *Client) Each(
+func (c *Client) EachPage(
 	ctx context.Context, k Kind, namespace string, each func([]unstructured.Unstructured) error,
 ) error {
 	var from dynamic.ResourceInterface = c.server.Dynamic.Resource(k.Resource())

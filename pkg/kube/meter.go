@@ -25,8 +25,8 @@ type Counts struct {
 	Throttled, Failed int64
 }
 
-// mostErrors bounds how many times of errors are kept.
-const mostErrors = 1000
+// maxErrors bounds how many times of errors are kept.
+const maxErrors = 1000
 
 // Wrap counts what goes through next; it is for rest.Config.Wrap.
 func (m *Meter) Wrap(next http.RoundTripper) http.RoundTripper { return metered{m, next} }
@@ -79,7 +79,7 @@ func (t metered) RoundTrip(r *http.Request) (*http.Response, error) {
 	default:
 		return resp, nil
 	}
-	if m.errors = append(m.errors, time.Now()); len(m.errors) > mostErrors {
+	if m.errors = append(m.errors, time.Now()); len(m.errors) > maxErrors {
 		m.errors = m.errors[1:]
 	}
 	return resp, nil

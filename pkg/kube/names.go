@@ -35,6 +35,6 @@ func (c *Client) names(ctx context.Context, k Kind) ([]types.NamespacedName, err
 		collect()
 		return names, err
 	}
-	err := c.Pages(ctx, list, collect)
+	err := c.ListPages(ctx, list, collect)
 	return names, err
 }

@@ -52,8 +52,8 @@ func Overlaps(wanted, used []Span) [][2]Span {
 // What OVN-Kubernetes takes for itself unless told otherwise (operator.openshift.io/v1 Network, OpenShift 4.12 to
 // 4.21). The transit subnet came with 4.14; counting it before does no harm.
 const (
-	usualJoinSubnet    = "100.64.0.0/16"
-	usualTransitSubnet = "100.88.0.0/16"
+	defaultJoinSubnet    = "100.64.0.0/16"
+	defaultTransitSubnet = "100.88.0.0/16"
 )
 
 // UsedNetworks are the addresses the management cluster uses for its pods, its Services, OVN-Kubernetes' own switches
@@ -105,7 +105,7 @@ func usedNetworks(n configv1.NetworkStatus, ovn *operatorv1.OVNKubernetesConfig,
 
 // joinSubnets reads the IPv4 subnets, whose field moved with OpenShift 4.15.
 func joinSubnets(ovn *operatorv1.OVNKubernetesConfig) (join, transit string) {
-	join, transit = usualJoinSubnet, usualTransitSubnet
+	join, transit = defaultJoinSubnet, defaultTransitSubnet
 	if ovn == nil {
 		return join, transit
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// Decoded lists what may be thousands of objects page by page, each decoded into an item of the caller's own type,
+// ListDecoded lists what may be thousands of objects page by page, each decoded into an item of the caller's own type,
 // which may have just the fields that are wanted: what is not in it costs no memory. It always asks the API server, and
 // again for a page that breaks off. It fails as Pages does, by then having called each for the pages before.
-func Decoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), opts ...client.ListOption) error {
+func ListDecoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), opts ...client.ListOption) error {
 	var o client.ListOptions
 	o.ApplyOptions(opts)
 	cfg := dynamic.ConfigFor(c.rest)

@@ -24,7 +24,7 @@ type Selection struct {
 // Watch's Changed receives when there is something to Take.
 func (c *Client) Changes(w *informer.Watch, s Selection) *informer.Changes {
 	key := informer.Key{Server: c.server, Resource: s.Kind.Resource(), Namespace: s.Namespace, Name: s.Name,
-		List: s.Name == "", Bare: true}
+		List: s.Name == "", NoManagedFields: true}
 	if s.Labels != nil {
 		key.Labels = s.Labels.String()
 	}
@@ -35,9 +35,9 @@ func (c *Client) Changes(w *informer.Watch, s Selection) *informer.Changes {
 // called.
 func (*Client) NewInformers(ctx context.Context) *informer.Informers { return informer.New(ctx) }
 
-// Ahead asks for the lists of several kinds side by side, where ctx is one of ReadOnce: who then reads them one after
-// the other waits for the slowest only. Anywhere else it does nothing.
-func (c *Client) Ahead(ctx context.Context, kinds ...Kind) {
+// Prefetch asks for the lists of several kinds side by side, where ctx is one of ReadOnce: who then reads them one
+// after the other waits for the slowest only. Anywhere else it does nothing.
+func (c *Client) Prefetch(ctx context.Context, kinds ...Kind) {
 	o := informer.CacheFrom(ctx)
 	if o == nil || informer.WatchFrom(ctx) != nil {
 		return

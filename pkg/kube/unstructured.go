@@ -25,8 +25,8 @@ func (c Condition) True() bool { return c.Status == "True" }
 // False tells whether the condition is there and False. A missing condition is neither True nor False.
 func (c Condition) False() bool { return c.Status == "False" }
 
-// Told is the condition for a person: "Available False (HCODegraded): message".
-func (c Condition) Told() string {
+// Describe is the condition for a person: "Available False (HCODegraded): message".
+func (c Condition) Describe() string {
 	if c.Status == "" {
 		return c.Type + " not reported yet"
 	}

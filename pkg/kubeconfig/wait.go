@@ -69,7 +69,7 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 	if err := answers(ctx, key, access); err != nil {
 		return step.Pending("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).
 			On("HostedCluster %s", key).
-			WithHint("its address must be reachable from this machine").Again(time.Second)
+			WithHint("its address must be reachable from this machine").RecheckAfter(time.Second)
 	}
 	return step.OK("published, and the API server answers").On("HostedCluster %s", key)
 }

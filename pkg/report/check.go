@@ -39,7 +39,7 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 		}
 		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, title(res.Step),
 			sanitize.Value(text))
-		if res.Outcome == step.Done || Appliable(res) {
+		if res.Outcome == step.OutcomeDone || Appliable(res) {
 			continue
 		}
 		if res.Finding.Hint != "" {
@@ -56,14 +56,14 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 
 // Appliable tells whether a check's finding is one that running the same steps would mend.
 func Appliable(r step.Result) bool {
-	return r.Outcome == step.NotDone && r.Finding.State == step.StateMissing && r.Step.Apply != nil
+	return r.Outcome == step.OutcomeMissing && r.Finding.State == step.StateMissing && r.Step.Apply != nil
 }
 
 // Tally counts a check's findings, such as "12 ok, 9 missing, 1 unknown, 2 warnings".
 func Tally(r step.Report) string {
 	counts := map[string]int{}
 	for _, res := range r.Results {
-		if res.Outcome == step.Warned {
+		if res.Outcome == step.OutcomeWarned {
 			counts["warnings"]++
 			continue
 		}

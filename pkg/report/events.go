@@ -173,7 +173,7 @@ func (e *Events) Summary(r step.Report, end Ending) error {
 		Seconds: seconds(r.Elapsed), Counts: map[string]int{}, Failed: []step.ID{}}
 	for _, res := range r.Results {
 		line.Counts[kindOfEnd(res)]++
-		if !res.Good() && res.Outcome != step.Blocked {
+		if !res.Good() && res.Outcome != step.OutcomeBlocked {
 			line.Failed = append(line.Failed, res.Step.ID)
 		}
 	}

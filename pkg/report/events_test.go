@@ -164,12 +164,12 @@ func TestTableHasWhatIsWorthALine(t *testing.T) {
 		return r
 	}
 	var out bytes.Buffer
-	blocked := result("storage/class", step.Blocked, step.Finding{})
+	blocked := result("storage/class", step.OutcomeBlocked, step.Finding{})
 	r := step.Report{Results: []step.Result{
-		end("cluster/version", step.Done, step.Unchanged, time.Second),
-		end("storage/cluster", step.Done, step.Created, 61*time.Second),
-		end("storage/volumes", step.TimedOut, "", 3*time.Minute),
-		end("hypershift/addon", step.Done, "", 2*time.Second), blocked,
+		end("cluster/version", step.OutcomeDone, step.Unchanged, time.Second),
+		end("storage/cluster", step.OutcomeDone, step.Created, 61*time.Second),
+		end("storage/volumes", step.OutcomeTimedOut, "", 3*time.Minute),
+		end("hypershift/addon", step.OutcomeDone, "", 2*time.Second), blocked,
 	}}
 	if err := Table(&out, r); err != nil {
 		t.Fatal(err)

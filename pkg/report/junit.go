@@ -92,7 +92,7 @@ func junitCaseOf(res step.Result) junitCase {
 	switch {
 	case res.Finding.State == step.StateSkipped:
 		c.Skipped = &junitText{Message: "left out by --skip"}
-	case res.Outcome == step.Warned:
+	case res.Outcome == step.OutcomeWarned:
 		c.Out = &junitOut{"warning: " + text.Message + "\n" + text.Text}
 	case res.Good():
 		c.Out = &junitOut{text.Message}

@@ -185,7 +185,7 @@ func (l *live) finished(r step.Result) string {
 	text = sanitize.Value(text)
 	glyph := l.glyph(r)
 	line := fmt.Sprintf(" %s %-40s %6s  %-10s", glyph, title(r.Step), clock(r.Elapsed), word)
-	if r.Outcome == step.Done {
+	if r.Outcome == step.OutcomeDone {
 		return line + " " + l.paint.faint(cut(text, l.width-64))
 	}
 	return line + " " + text
@@ -196,11 +196,11 @@ func (l *live) glyph(r step.Result) string { return glyph(l.paint, r.Outcome, r.
 // glyph is the mark of an ending.
 func glyph(p paint, o step.Outcome, s step.State) string {
 	switch {
-	case s == step.StateSkipped || o == step.Blocked:
+	case s == step.StateSkipped || o == step.OutcomeBlocked:
 		return p.faint("-")
-	case o == step.Done:
+	case o == step.OutcomeDone:
 		return p.green("✓")
-	case o == step.Warned:
+	case o == step.OutcomeWarned:
 		return p.yellow("!")
 	case s == step.StateUnknown:
 		return p.yellow("?")

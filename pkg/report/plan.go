@@ -85,12 +85,12 @@ func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 		fmt.Fprintf(b, "      then: %s\n", sanitize.Value(about(then)))
 	}
 	hint := sanitize.Value(safe(one.Finding).Hint)
-	switch one.Will {
-	case step.WillOpen, step.WillPerson, step.WillStop, step.WillUnseen:
+	switch one.Action {
+	case step.ActionOpen, step.ActionPerson, step.ActionStop, step.ActionUnseen:
 		if hint != "" {
 			fmt.Fprintf(b, "      → %s\n", hint)
 		}
-	case step.WillKeep, step.WillWrite, step.WillWait, step.WillLeave:
+	case step.ActionKeep, step.ActionWrite, step.ActionWait, step.ActionLeave:
 	}
 }
 
@@ -108,8 +108,8 @@ func diffLine(p paint, line string) string {
 
 // Line says in one line what would be done about the step, and why.
 func (one PlannedStep) Line() string {
-	switch one.Will {
-	case step.WillKeep:
+	switch one.Action {
+	case step.ActionKeep:
 		if one.Finding.State != step.StateOK && one.Finding.State != step.StateSkipped {
 			return "warning: " + about(one.Finding)
 		}
@@ -117,22 +117,22 @@ func (one PlannedStep) Line() string {
 			return "skipped"
 		}
 		return "nothing to do: " + about(one.Finding)
-	case step.WillWrite:
+	case step.ActionWrite:
 		return "to do: " + about(one.Finding)
-	case step.WillWait:
+	case step.ActionWait:
 		return "to wait for: " + about(one.Finding)
-	case step.WillOpen:
-		return fmt.Sprintf("open until %s is done: %s", one.After, troubleOf(one))
-	case step.WillPerson:
+	case step.ActionOpen:
+		return fmt.Sprintf("open until %s is done: %s", one.Prerequisite, troubleOf(one))
+	case step.ActionPerson:
 		return "needs a person or a flag: " + about(one.Finding)
-	case step.WillStop:
+	case step.ActionStop:
 		return "would fail: " + troubleOf(one)
-	case step.WillUnseen:
+	case step.ActionUnseen:
 		return "unknown: " + troubleOf(one)
-	case step.WillLeave:
-		return fmt.Sprintf("would not be begun: needs %s", one.After)
+	case step.ActionLeave:
+		return fmt.Sprintf("would not be begun: needs %s", one.Prerequisite)
 	}
-	return string(one.Will)
+	return string(one.Action)
 }
 
 // troubleOf is why a step could not be planned.
@@ -144,13 +144,13 @@ func troubleOf(one PlannedStep) string {
 }
 
 func planGlyph(p paint, one PlannedStep) string {
-	switch one.Will {
-	case step.WillKeep:
+	switch one.Action {
+	case step.ActionKeep:
 		if one.Finding.State == step.StateOK || one.Finding.State == step.StateSkipped {
-			return glyph(p, step.Done, one.Finding.State)
+			return glyph(p, step.OutcomeDone, one.Finding.State)
 		}
-		return glyph(p, step.Warned, one.Finding.State)
-	case step.WillWrite:
+		return glyph(p, step.OutcomeWarned, one.Finding.State)
+	case step.ActionWrite:
 		switch one.Change {
 		case step.Created:
 			return p.green("+")
@@ -159,31 +159,31 @@ func planGlyph(p paint, one PlannedStep) string {
 		case step.Configured, step.Unchanged:
 		}
 		return p.yellow("~")
-	case step.WillWait:
+	case step.ActionWait:
 		return p.yellow("…")
-	case step.WillOpen, step.WillUnseen:
+	case step.ActionOpen, step.ActionUnseen:
 		return p.yellow("?")
-	case step.WillPerson, step.WillStop:
+	case step.ActionPerson, step.ActionStop:
 		return p.red("✗")
-	case step.WillLeave:
+	case step.ActionLeave:
 	}
 	return p.faint("-")
 }
 
 // PlanTally counts what is to be done, such as "16 need nothing, 9 to do, 2 open".
 func PlanTally(steps []PlannedStep) string {
-	counts := map[step.Will]int{}
+	counts := map[step.Action]int{}
 	for _, one := range steps {
-		counts[one.Will]++
+		counts[one.Action]++
 	}
 	words := []struct {
-		will step.Will
+		will step.Action
 		text string
 	}{
-		{step.WillKeep, "%d with nothing to do"}, {step.WillWrite, "%d to do"}, {step.WillWait,
-			"%d to wait for"}, {step.WillOpen, "%d open until others are done"},
-		{step.WillPerson, "%d for a person"}, {step.WillStop, "%d that would fail"}, {step.WillUnseen,
-			"%d unknown"}, {step.WillLeave, "%d that would not be begun"},
+		{step.ActionKeep, "%d with nothing to do"}, {step.ActionWrite, "%d to do"}, {step.ActionWait,
+			"%d to wait for"}, {step.ActionOpen, "%d open until others are done"},
+		{step.ActionPerson, "%d for a person"}, {step.ActionStop, "%d that would fail"}, {step.ActionUnseen,
+			"%d unknown"}, {step.ActionLeave, "%d that would not be begun"},
 	}
 	var parts []string
 	for _, word := range words {
@@ -203,10 +203,10 @@ type PlanDocument struct {
 }
 
 type planDocumentRow struct {
-	ID    step.ID   `json:"id"`
-	Group string    `json:"group"`
-	Title string    `json:"title"`
-	Will  step.Will `json:"will"`
+	ID    step.ID     `json:"id"`
+	Group string      `json:"group"`
+	Title string      `json:"title"`
+	Will  step.Action `json:"will"`
 	step.Finding
 	// After is the step that has to have happened before this one can be told, or the one that would fail.
 	After step.ID `json:"after,omitempty"`
@@ -223,8 +223,8 @@ func NewPlanDocument(kind string, steps []PlannedStep) PlanDocument {
 	doc := PlanDocument{APIVersion: "hcctl.dev/v1alpha1", Kind: kind, Steps: []planDocumentRow{}}
 	for _, one := range steps {
 		row := planDocumentRow{
-			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Will, Finding: safe(one.Finding),
-			After:  one.After,
+			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Action, Finding: safe(one.Finding),
+			After:  one.Prerequisite,
 			Writes: append([]PlannedWrite{}, one.Writes...),
 		}
 		if then, waits := one.Waits(); waits {
@@ -236,7 +236,7 @@ func NewPlanDocument(kind string, steps []PlannedStep) PlanDocument {
 		if one.Step.Docs != "" {
 			row.Docs = DocsBase + one.Step.Docs
 		}
-		doc.Changes = doc.Changes || one.Will != step.WillKeep
+		doc.Changes = doc.Changes || one.Action != step.ActionKeep
 		doc.Steps = append(doc.Steps, row)
 	}
 	return doc

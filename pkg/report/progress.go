@@ -51,7 +51,7 @@ func (p *plain) Observe(e step.Event) {
 	case step.Begun, step.Applying:
 		return // what follows at once says more
 	case step.Checked:
-		if e.Finding.State == step.StateOK || e.Finding.State == step.StateSkipped || e.Finding.Elsewhere || endsAtOnce(e) {
+		if e.Finding.State == step.StateOK || e.Finding.State == step.StateSkipped || e.Finding.Outage || endsAtOnce(e) {
 			return // the finish says it, or a note
 		}
 		word, text = doing(e.Finding.State), about(e.Finding)
@@ -112,12 +112,12 @@ func ending(r step.Result) (word, text string) {
 	switch {
 	case r.Finding.State == step.StateSkipped:
 		return "skipped", about(r.Finding)
-	case r.Outcome == step.Done:
+	case r.Outcome == step.OutcomeDone:
 		if r.Change == "" {
 			return "ready", about(r.Finding)
 		}
 		return string(r.Change), about(r.Finding)
-	case r.Outcome == step.Warned:
+	case r.Outcome == step.OutcomeWarned:
 		return "warning", about(r.Finding)
 	case r.Err != nil:
 		return string(r.Outcome), failure(r.Err)

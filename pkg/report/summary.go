@@ -57,7 +57,7 @@ func Table(w io.Writer, r step.Report) error {
 		}
 		word, _ := ending(res)
 		took := clock(res.Elapsed)
-		if res.Outcome == step.Blocked || res.Finding.State == step.StateSkipped {
+		if res.Outcome == step.OutcomeBlocked || res.Finding.State == step.StateSkipped {
 			took = "-"
 		}
 		fmt.Fprintf(&b, "%-*s  %-12s  %6s\n", width, sanitize.Value(string(res.Step.ID)), word, took)
@@ -72,11 +72,11 @@ func Table(w io.Writer, r step.Report) error {
 // kindOfEnd is the word a result is counted under.
 func kindOfEnd(r step.Result) string {
 	switch {
-	case r.Outcome == step.Blocked:
+	case r.Outcome == step.OutcomeBlocked:
 		return notBegun
-	case r.Outcome == step.Warned:
+	case r.Outcome == step.OutcomeWarned:
 		return warned
-	case r.Outcome == step.Interrupted:
+	case r.Outcome == step.OutcomeInterrupted:
 		return cutShort
 	case !r.Good():
 		return failed

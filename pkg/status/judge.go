@@ -125,7 +125,7 @@ func (v *view) judged(p *Part, conditions follow.Conditions, phase Phase) {
 			continue
 		}
 		told[j.Message] = true
-		p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Told(), Hint: j.Hint})
+		p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Describe(), Hint: j.Hint})
 	}
 	p.count(good, good+bad)
 }
@@ -211,7 +211,7 @@ func (v *view) nodePool(np *hyperv1.NodePool, phase Phase) Part {
 	conditions := follow.PoolConditions(np)
 	for _, j := range conditions.Judge(size.Most > 0) {
 		if byPause := phase == Paused && j.Reason == hyperv1.ReconciliationPausedConditionReason; !j.Good && !byPause {
-			p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Told(), Hint: j.Hint})
+			p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Describe(), Hint: j.Hint})
 		}
 	}
 	if (have < size.Least || len(conditions.List) == 0) && p.Health == OK {

@@ -210,7 +210,7 @@ func operatorHealth(o *configv1.ClusterOperator) (Health, string) {
 		if c := said[bad.condition]; c.Status == bad.status {
 			told := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason,
 				Message: oneLine("", c.Message)}
-			return bad.health, told.Told()
+			return bad.health, told.Describe()
 		}
 	}
 	if said[configv1.OperatorAvailable].Status == "" {

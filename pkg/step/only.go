@@ -43,7 +43,7 @@ func (g *Graph) Only(names ...string) (*Graph, error) {
 func (g *Graph) Named(names ...string) (map[ID]bool, error) {
 	out := map[ID]bool{}
 	for _, name := range names {
-		ids := g.named(name)
+		ids := g.idsOf(name)
 		if len(ids) == 0 {
 			return nil, &UnknownNameError{Name: name, Known: g.Names()}
 		}
@@ -66,9 +66,9 @@ func (e *UnknownNameError) Error() string {
 	return fmt.Sprintf("%q is neither a step nor a group of steps", e.Name)
 }
 
-// named are the IDs a name stands for: the step of that ID, or all of that group. A group may be written as in IDs
+// idsOf are the IDs a name stands for: the step of that ID, or all of that group. A group may be written as in IDs
 // ("load-balancer") or as in reports ("load balancer").
-func (g *Graph) named(name string) []ID {
+func (g *Graph) idsOf(name string) []ID {
 	if _, ok := g.index[ID(name)]; ok {
 		return []ID{ID(name)}
 	}

@@ -23,17 +23,18 @@ type Options struct {
 	Timeout time.Duration
 	// Watch makes a Watch for one step's waiting. Nil means asking again every PollInterval.
 	Watch func() Watch
-	// Once makes a context for looking a single time, under which nothing need be read twice. Nil means none is needed.
-	Once func(context.Context) context.Context
-	// Written is told before each write, so that what Once has read before is not taken for what is there after it. Nil
-	// means nobody wants to know.
-	Written func()
+	// ReadCache makes a context for looking a single time, under which nothing need be read twice. Nil means none is
+	// needed.
+	ReadCache func(context.Context) context.Context
+	// BeforeWrite is told before each write, so that what Once has read before is not taken for what is there after it.
+	// Nil means nobody wants to know.
+	BeforeWrite func()
 	// PollInterval is used without Watch only; zero means one second.
 	PollInterval time.Duration
 	// Transient tells which errors of Apply heal by themselves and are retried within the step's time. Nil means none do.
 	Transient func(error) bool
-	// Elsewhere tells which of those are marked as a Finding is with Elsewhere. Nil means none are.
-	Elsewhere func(error) bool
+	// IsOutage tells which of those are marked as a Finding is with Elsewhere. Nil means none are.
+	IsOutage func(error) bool
 	// Explain turns an error that is being retried into a calm sentence. Nil means its text.
 	Explain func(error) string
 	// Skip are steps that are not run: they end Done with state Skipped.
@@ -67,16 +68,16 @@ func (o Options) explain(err error) string {
 	return err.Error()
 }
 
-func (o Options) once(ctx context.Context) context.Context {
-	if o.Once == nil {
+func (o Options) readCache(ctx context.Context) context.Context {
+	if o.ReadCache == nil {
 		return ctx
 	}
-	return o.Once(ctx)
+	return o.ReadCache(ctx)
 }
 
 func (o Options) transient(err error) bool { return o.Transient != nil && o.Transient(err) }
 
-func (o Options) elsewhere(err error) bool { return o.Elsewhere != nil && o.Elsewhere(err) }
+func (o Options) isOutage(err error) bool { return o.IsOutage != nil && o.IsOutage(err) }
 
 func (o Options) watch() Watch {
 	if o.Watch != nil {
@@ -86,17 +87,17 @@ func (o Options) watch() Watch {
 	if interval <= 0 {
 		interval = time.Second
 	}
-	return newTicking(interval)
+	return newPollWatch(interval)
 }
 
-// ticking is the Watch of those who have none: it wakes at an interval.
-type ticking struct {
+// pollWatch is the Watch of those who have none: it wakes at an interval.
+type pollWatch struct {
 	changed chan struct{}
 	stop    chan struct{}
 }
 
-func newTicking(interval time.Duration) *ticking {
-	t := &ticking{changed: make(chan struct{}, 1), stop: make(chan struct{})}
+func newPollWatch(interval time.Duration) *pollWatch {
+	t := &pollWatch{changed: make(chan struct{}, 1), stop: make(chan struct{})}
 	go func() {
 		tick := time.NewTicker(interval)
 		defer tick.Stop()
@@ -115,6 +116,6 @@ func newTicking(interval time.Duration) *ticking {
 	return t
 }
 
-func (t *ticking) Context(ctx context.Context) context.Context { return ctx }
-func (t *ticking) Changed() <-chan struct{}                    { return t.changed }
-func (t *ticking) Close()                                      { close(t.stop) }
+func (t *pollWatch) Context(ctx context.Context) context.Context { return ctx }
+func (t *pollWatch) Changed() <-chan struct{}                    { return t.changed }
+func (t *pollWatch) Close()                                      { close(t.stop) }

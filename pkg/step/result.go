@@ -12,22 +12,22 @@ type Outcome string
 
 // How a step can end.
 const (
-	// Done means the predicate holds (or the step is skipped).
-	Done Outcome = "done"
-	// Warned means an Advisory step's predicate does not hold.
-	Warned Outcome = "warned"
-	// NotDone means the predicate does not hold and nothing hcctl does can make it.
-	NotDone Outcome = "missing"
-	// Failed means Apply failed for good, or the state cannot be known.
-	Failed Outcome = "failed"
-	// Hopeless means the step reached a state that waiting will not cure.
-	Hopeless Outcome = "broken"
-	// TimedOut means the time was up while the predicate did not hold yet.
-	TimedOut Outcome = "timed out"
-	// Blocked means a step it needs did not end well, so it was not begun.
-	Blocked Outcome = "blocked"
-	// Interrupted means the run was cancelled.
-	Interrupted Outcome = "interrupted"
+	// OutcomeDone means the predicate holds (or the step is skipped).
+	OutcomeDone Outcome = "done"
+	// OutcomeWarned means an Advisory step's predicate does not hold.
+	OutcomeWarned Outcome = "warned"
+	// OutcomeMissing means the predicate does not hold and nothing hcctl does can make it.
+	OutcomeMissing Outcome = "missing"
+	// OutcomeFailed means Apply failed for good, or the state cannot be known.
+	OutcomeFailed Outcome = "failed"
+	// OutcomeBroken means the step reached a state that waiting will not cure.
+	OutcomeBroken Outcome = "broken"
+	// OutcomeTimedOut means the time was up while the predicate did not hold yet.
+	OutcomeTimedOut Outcome = "timed out"
+	// OutcomeBlocked means a step it needs did not end well, so it was not begun.
+	OutcomeBlocked Outcome = "blocked"
+	// OutcomeInterrupted means the run was cancelled.
+	OutcomeInterrupted Outcome = "interrupted"
 )
 
 // Result is what became of one step.
@@ -48,7 +48,7 @@ type Result struct {
 }
 
 // Good tells whether what needs this step may go on.
-func (r Result) Good() bool { return r.Outcome == Done || r.Outcome == Warned }
+func (r Result) Good() bool { return r.Outcome == OutcomeDone || r.Outcome == OutcomeWarned }
 
 // Report is what became of every step, in the order of the graph.
 type Report struct {
@@ -96,14 +96,14 @@ type RunError struct{ Results []Result }
 
 // Worst is the outcome that decides the exit code, the gravest first: interrupted, broken, timed out, failed, missing.
 func (e *RunError) Worst() Outcome {
-	for _, o := range []Outcome{Interrupted, Hopeless, TimedOut, Failed, NotDone} {
+	for _, o := range []Outcome{OutcomeInterrupted, OutcomeBroken, OutcomeTimedOut, OutcomeFailed, OutcomeMissing} {
 		for _, r := range e.Results {
 			if r.Outcome == o {
 				return o
 			}
 		}
 	}
-	return Failed
+	return OutcomeFailed
 }
 
 // Error names every step that did not end well and why; blocked ones are only counted.
@@ -111,7 +111,7 @@ func (e *RunError) Error() string {
 	var lines []string
 	blocked := 0
 	for _, r := range e.Results {
-		if r.Outcome == Blocked {
+		if r.Outcome == OutcomeBlocked {
 			blocked++
 			continue
 		}
@@ -139,13 +139,13 @@ func (r Result) Line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: ", r.Step.ID)
 	switch r.Outcome {
-	case TimedOut:
+	case OutcomeTimedOut:
 		fmt.Fprintf(&b, "not done after %s: ", r.Elapsed.Round(time.Second))
-	case Interrupted:
+	case OutcomeInterrupted:
 		b.WriteString("interrupted: ")
-	case Hopeless:
+	case OutcomeBroken:
 		b.WriteString("waiting will not help: ")
-	case Done, Warned, NotDone, Failed, Blocked:
+	case OutcomeDone, OutcomeWarned, OutcomeMissing, OutcomeFailed, OutcomeBlocked:
 	}
 	if r.Finding.Object != "" {
 		fmt.Fprintf(&b, "%s: ", r.Finding.Object)

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// The pauses between attempts that heal by themselves grow from retryFirst to retryMost. A change of what the step
-// looks at, such as a kind that is now registered, cuts the pause short, to no less than retrySoonest.
+// The pauses between attempts that heal by themselves grow from firstBackoff to maxBackoff. A change of what the step
+// looks at, such as a kind that is now registered, cuts the pause short, to no less than minRetryPause.
 const (
-	retrySoonest = 50 * time.Millisecond
-	retryFirst   = 250 * time.Millisecond
-	retryMost    = 5 * time.Second
+	minRetryPause = 50 * time.Millisecond
+	firstBackoff  = 250 * time.Millisecond
+	maxBackoff    = 5 * time.Second
 )
 
 // Run makes every step's predicate true: steps begin as soon as their needs hold, side by side. A step that fails does
@@ -25,8 +25,8 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 		bounded, cancel = context.WithTimeout(ctx, opt.Timeout)
 		defer cancel()
 	}
-	r := &runner{opt: opt, tell: teller(opt.Observe), outer: ctx, results: make([]Result, len(g.steps)),
-		places: newPlaces(opt.Parallel)}
+	r := &runner{opt: opt, observe: serialObserver(opt.Observe), outer: ctx, results: make([]Result, len(g.steps)),
+		parallel: newSemaphore(opt.Parallel)}
 	turns := newSubjectQueue(bounded, opt.Subjects, opt.SubjectTimeout, g.steps)
 	ended := make([]chan struct{}, len(g.steps))
 	for i := range ended {
@@ -37,22 +37,22 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 		wg.Go(func() {
 			defer close(ended[i])
 			s := &g.steps[i]
-			defer turns.give(s)
-			bounded := turns.take(s)
+			defer turns.release(s)
+			bounded := turns.acquire(s)
 			for _, need := range g.before(s) {
 				<-ended[g.index[need]]
 			}
 			res := r.blocked(g, s)
 			if res == nil {
 				if !opt.Skip[s.ID] {
-					r.tell(Event{Phase: Begun, Step: s})
+					r.observe(Event{Phase: Begun, Step: s})
 				}
-				r.places.take()
+				r.parallel.acquire()
 				res = r.run(bounded, s)
-				r.places.give()
+				r.parallel.release()
 			}
 			r.results[i] = *res
-			r.tell(Event{Phase: Finished, Step: s, Finding: res.Finding, Change: res.Change, Result: &r.results[i],
+			r.observe(Event{Phase: Finished, Step: s, Finding: res.Finding, Change: res.Change, Result: &r.results[i],
 				Elapsed: res.Elapsed})
 		})
 	}
@@ -62,31 +62,31 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 
 // runner carries one Run.
 type runner struct {
-	opt  Options
-	tell func(Event)
+	opt     Options
+	observe func(Event)
 	// outer is the caller's context: when it ends the run was interrupted, else its time was up.
-	outer   context.Context //nolint:containedctx // it is asked for its end, to tell interruption from a time limit
-	results []Result
-	places  places
+	outer    context.Context //nolint:containedctx // it is asked for its end, to tell interruption from a time limit
+	results  []Result
+	parallel semaphore
 }
 
-// places bound how many steps are under way; nil means no bound.
-type places chan struct{}
+// semaphore bound how many steps are under way; nil means no bound.
+type semaphore chan struct{}
 
-func newPlaces(n int) places {
+func newSemaphore(n int) semaphore {
 	if n <= 0 {
 		return nil
 	}
-	return make(places, n)
+	return make(semaphore, n)
 }
 
-func (p places) take() {
+func (p semaphore) acquire() {
 	if p != nil {
 		p <- struct{}{}
 	}
 }
 
-func (p places) give() {
+func (p semaphore) release() {
 	if p != nil {
 		<-p
 	}
@@ -97,7 +97,7 @@ func (p places) give() {
 func (r *runner) blocked(g *Graph, s *Step) *Result {
 	for _, need := range s.Needs {
 		if n := r.results[g.index[need]]; !n.Good() {
-			return &Result{Step: s, Outcome: Blocked, Finding: Finding{State: StateUnknown,
+			return &Result{Step: s, Outcome: OutcomeBlocked, Finding: Finding{State: StateUnknown,
 				Message: fmt.Sprintf("needs %s", need)}}
 		}
 	}
@@ -106,7 +106,7 @@ func (r *runner) blocked(g *Graph, s *Step) *Result {
 
 // run takes one step from its first check to its end.
 func (r *runner) run(ctx context.Context, s *Step) *Result {
-	res := &Result{Step: s, Outcome: Done, Finding: Finding{State: StateSkipped}}
+	res := &Result{Step: s, Outcome: OutcomeDone, Finding: Finding{State: StateSkipped}}
 	if r.opt.Skip[s.ID] {
 		return res
 	}
@@ -115,7 +115,7 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 	defer func() { res.Elapsed = time.Since(start) }()
 	if ctx.Err() != nil {
 		res.Finding = Unknown("not begun")
-		(&waiting{runner: r, res: res}).stopped()
+		(&waiter{runner: r, res: res}).stopped()
 		return res
 	}
 	if bound := r.opt.timeout(s); bound > 0 {
@@ -126,19 +126,19 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 	if r.attempt(ctx, s, res) {
 		return res
 	}
-	res.Finding = s.Check(r.opt.once(ctx))
-	r.tell(Event{Phase: Checked, Step: s, Finding: res.Finding})
+	res.Finding = s.Check(r.opt.readCache(ctx))
+	r.observe(Event{Phase: Checked, Step: s, Finding: res.Finding})
 	if res.Finding.State == StateOK {
 		res.Change = Unchanged
 		return res
 	}
 	if s.Severity == Advisory && s.Apply == nil {
-		res.Outcome = verdict(r.outer, s, res.Finding)
+		res.Outcome = outcomeOf(r.outer, s, res.Finding)
 		return res
 	}
 	w := r.opt.watch()
 	defer w.Close()
-	(&waiting{runner: r, step: s, res: res, watch: w, start: start, told: res.Finding, since: start}).untilEnd(ctx)
+	(&waiter{runner: r, step: s, res: res, watch: w, start: start, reported: res.Finding, since: start}).wait(ctx)
 	return res
 }
 
@@ -147,14 +147,14 @@ func (r *runner) attempt(ctx context.Context, s *Step, res *Result) bool {
 	if s.Attempt == nil {
 		return false
 	}
-	if r.opt.Written != nil {
-		r.opt.Written()
+	if r.opt.BeforeWrite != nil {
+		r.opt.BeforeWrite()
 	}
 	change, f := s.Attempt(ctx)
 	if f.State != StateOK {
 		return false
 	}
 	res.Finding, res.Change = f, change
-	r.tell(Event{Phase: Applied, Step: s, Finding: f, Change: change, Elapsed: time.Since(res.Begun)})
+	r.observe(Event{Phase: Applied, Step: s, Finding: f, Change: change, Elapsed: time.Since(res.Begun)})
 	return true
 }

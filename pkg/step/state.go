@@ -51,9 +51,9 @@ type Finding struct {
 	Recheck time.Duration `json:"-"`
 	// Final marks an Unknown that asking again will not turn, such as a missing permission.
 	Final bool `json:"-"`
-	// Elsewhere marks an Unknown that is nothing of the step's own, such as an API server that is away, and that is told
+	// Outage marks an Unknown that is nothing of the step's own, such as an API server that is away, and that is told
 	// once for the whole run by who runs it. Observers are not told of it as something to wait on.
-	Elsewhere bool `json:"-"`
+	Outage bool `json:"-"`
 	// Trouble marks a Pending in which something is wrong rather than merely under way, such as a component that is
 	// degraded. It may heal by itself; a run waits for that as long as Options.TroubleTimeout.
 	Trouble bool `json:"-"`
@@ -93,14 +93,14 @@ func (f Finding) WithHint(format string, args ...any) Finding {
 	return f
 }
 
-// Again returns f asking to be checked again after d.
-func (f Finding) Again(d time.Duration) Finding {
+// RecheckAfter returns f asking to be checked again after d.
+func (f Finding) RecheckAfter(d time.Duration) Finding {
 	f.Recheck = d
 	return f
 }
 
-// Troubled returns f saying that something is wrong, which may heal by itself.
-func (f Finding) Troubled() Finding {
+// WithTrouble returns f saying that something is wrong, which may heal by itself.
+func (f Finding) WithTrouble() Finding {
 	f.Trouble = true
 	return f
 }

@@ -12,9 +12,9 @@ type subjectQueue struct {
 	ctx   context.Context //nolint:containedctx // each subject's own is made from it when its turn comes
 	limit time.Duration
 
-	mu      sync.Mutex
-	waiting []*slot
-	of      map[string]*slot
+	mu        sync.Mutex
+	waiting   []*slot
+	bySubject map[string]*slot
 }
 
 // slot is that of one subject.
@@ -30,17 +30,17 @@ type slot struct {
 // newSubjectQueue counts the steps of each subject and begins as many as may be under way; n of zero means all. Each
 // may take limit, unless that is zero.
 func newSubjectQueue(ctx context.Context, n int, limit time.Duration, steps []Step) *subjectQueue {
-	t := &subjectQueue{ctx: ctx, limit: limit, of: map[string]*slot{}}
+	t := &subjectQueue{ctx: ctx, limit: limit, bySubject: map[string]*slot{}}
 	for i := range steps {
 		subject := steps[i].Subject
 		if subject == "" {
 			continue
 		}
-		if t.of[subject] == nil {
-			t.of[subject] = &slot{begun: make(chan struct{})}
-			t.waiting = append(t.waiting, t.of[subject])
+		if t.bySubject[subject] == nil {
+			t.bySubject[subject] = &slot{begun: make(chan struct{})}
+			t.waiting = append(t.waiting, t.bySubject[subject])
 		}
-		t.of[subject].left++
+		t.bySubject[subject].left++
 	}
 	if n <= 0 {
 		n = len(t.waiting)
@@ -65,9 +65,9 @@ func (t *subjectQueue) next() {
 	close(begins.begun)
 }
 
-// take waits for the turn of a step's subject, and returns the context that bounds it.
-func (t *subjectQueue) take(s *Step) context.Context {
-	own := t.of[s.Subject]
+// acquire waits for the turn of a step's subject, and returns the context that bounds it.
+func (t *subjectQueue) acquire(s *Step) context.Context {
+	own := t.bySubject[s.Subject]
 	if own == nil {
 		return t.ctx
 	}
@@ -75,9 +75,9 @@ func (t *subjectQueue) take(s *Step) context.Context {
 	return own.ctx
 }
 
-// give tells that a step has ended.
-func (t *subjectQueue) give(s *Step) {
-	own := t.of[s.Subject]
+// release tells that a step has ended.
+func (t *subjectQueue) release(s *Step) {
+	own := t.bySubject[s.Subject]
 	if own == nil {
 		return
 	}

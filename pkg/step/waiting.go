@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// waiting is one step that does not hold yet.
-type waiting struct {
+// waiter is one step that does not hold yet.
+type waiter struct {
 	*runner
 	step  *Step
 	res   *Result
@@ -20,15 +20,15 @@ type waiting struct {
 	nextApply, soonestApply time.Time
 	// watched is whether the last finding was made under the watch; one that was not wakes nobody.
 	watched bool
-	// told is the finding observers know, and since when it was first made.
-	told  Finding
-	since time.Time
-	// calledFor is the finding that called for a write which has failed since, while told says why it did.
-	calledFor *Finding
+	// reported is the finding observers know, and since when it was first made.
+	reported Finding
+	since    time.Time
+	// retriedFor is the finding that called for a write which has failed since, while told says why it did.
+	retriedFor *Finding
 }
 
-// untilEnd applies and checks until the predicate holds, cannot hold, or ctx ends.
-func (w *waiting) untilEnd(ctx context.Context) {
+// wait applies and checks until the predicate holds, cannot hold, or ctx ends.
+func (w *waiter) wait(ctx context.Context) {
 	for {
 		again, end := w.act(ctx)
 		if end {
@@ -44,42 +44,42 @@ func (w *waiting) untilEnd(ctx context.Context) {
 			w.stopped()
 			return
 		}
-		w.found(finding)
+		w.report(finding)
 		w.watched = true
 	}
 }
 
-// found keeps a finding, and tells it unless it is known, or nothing of the step's own.
-func (w *waiting) found(f Finding) {
+// report keeps a finding, and tells it unless it is known, or nothing of the step's own.
+func (w *waiter) report(f Finding) {
 	w.res.Finding = f
 	// What a write that failed was called for by is still so, which is no news: why it failed is.
-	if f.Elsewhere || f.same(w.told) || w.calledFor != nil && f.same(*w.calledFor) {
+	if f.Outage || f.same(w.reported) || w.retriedFor != nil && f.same(*w.retriedFor) {
 		return
 	}
-	w.told, w.since, w.calledFor = f, time.Now(), nil
-	w.tell(Event{Phase: WaitingOn, Step: w.step, Finding: f, Elapsed: time.Since(w.start)})
+	w.reported, w.since, w.retriedFor = f, time.Now(), nil
+	w.observe(Event{Phase: WaitingOn, Step: w.step, Finding: f, Elapsed: time.Since(w.start)})
 }
 
 // act does what the current finding asks for. It returns when to look again at the latest (zero: only when something
 // changes) and whether the step has ended.
-func (w *waiting) act(ctx context.Context) (again time.Duration, end bool) {
+func (w *waiter) act(ctx context.Context) (again time.Duration, end bool) {
 	f := w.res.Finding
 	switch f.State {
 	case StateOK, StateSkipped:
-		w.res.Outcome = Done
+		w.res.Outcome = OutcomeDone
 		return 0, true
 	case StateBroken:
-		w.res.Outcome = verdict(w.outer, w.step, f)
+		w.res.Outcome = outcomeOf(w.outer, w.step, f)
 		return 0, true
 	case StateMissing:
 		if w.step.Apply == nil {
-			w.res.Outcome = verdict(w.outer, w.step, f)
+			w.res.Outcome = outcomeOf(w.outer, w.step, f)
 			return 0, true
 		}
 		return w.apply(ctx)
 	case StateUnknown:
 		if f.Final {
-			w.res.Outcome = verdict(w.outer, w.step, f)
+			w.res.Outcome = outcomeOf(w.outer, w.step, f)
 			return 0, true
 		}
 		return w.backoff(), false
@@ -89,18 +89,18 @@ func (w *waiting) act(ctx context.Context) (again time.Duration, end bool) {
 	if !w.watched {
 		return time.Nanosecond, false
 	}
-	return w.patience(f)
+	return w.checkTrouble(f)
 }
 
-// patience ends a step that is in the same trouble for too long, and else says when to look again.
-func (w *waiting) patience(f Finding) (again time.Duration, end bool) {
+// checkTrouble ends a step that is in the same trouble for too long, and else says when to look again.
+func (w *waiter) checkTrouble(f Finding) (again time.Duration, end bool) {
 	if !f.Trouble || w.opt.TroubleTimeout <= 0 {
 		return f.Recheck, false
 	}
 	left := w.opt.TroubleTimeout - time.Since(w.since)
 	if left <= 0 {
 		w.res.Finding.Message += fmt.Sprintf(" (unchanged for %s)", w.opt.TroubleTimeout)
-		w.res.Outcome = Hopeless
+		w.res.Outcome = OutcomeBroken
 		return 0, true
 	}
 	if f.Recheck > 0 {
@@ -110,13 +110,13 @@ func (w *waiting) patience(f Finding) (again time.Duration, end bool) {
 }
 
 // apply calls Apply unless it was called a moment ago, and keeps what it did.
-func (w *waiting) apply(ctx context.Context) (again time.Duration, end bool) {
+func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
 	if early := time.Until(w.nextApply); early > 0 {
 		return early, false
 	}
-	w.tell(Event{Phase: Applying, Step: w.step, Finding: w.res.Finding, Elapsed: time.Since(w.start)})
-	if w.opt.Written != nil {
-		w.opt.Written()
+	w.observe(Event{Phase: Applying, Step: w.step, Finding: w.res.Finding, Elapsed: time.Since(w.start)})
+	if w.opt.BeforeWrite != nil {
+		w.opt.BeforeWrite()
 	}
 	change, err := w.step.Apply(ctx)
 	if change != "" {
@@ -126,7 +126,7 @@ func (w *waiting) apply(ctx context.Context) (again time.Duration, end bool) {
 	case err == nil:
 		w.nextApply = time.Now().Add(w.backoff())
 		w.soonestApply = w.nextApply
-		w.tell(Event{Phase: Applied, Step: w.step, Finding: w.res.Finding, Change: change, Elapsed: time.Since(w.start)})
+		w.observe(Event{Phase: Applied, Step: w.step, Finding: w.res.Finding, Change: change, Elapsed: time.Since(w.start)})
 		// Look at once, now under the watch: whatever happens from here on wakes the step.
 		return time.Nanosecond, false
 	case ctx.Err() != nil:
@@ -134,28 +134,28 @@ func (w *waiting) apply(ctx context.Context) (again time.Duration, end bool) {
 		return 0, true
 	case w.opt.transient(err):
 		pause := w.backoff()
-		w.nextApply, w.soonestApply = time.Now().Add(pause), time.Now().Add(retrySoonest)
+		w.nextApply, w.soonestApply = time.Now().Add(pause), time.Now().Add(minRetryPause)
 		asked := w.res.Finding
 		f := asked
-		f.Message, f.Elsewhere = w.opt.explain(err), w.opt.elsewhere(err)
-		if w.found(f); !f.Elsewhere {
-			w.calledFor = &asked
+		f.Message, f.Outage = w.opt.explain(err), w.opt.isOutage(err)
+		if w.report(f); !f.Outage {
+			w.retriedFor = &asked
 		}
 		return pause, false
 	default:
-		w.res.Outcome, w.res.Err = Failed, err
+		w.res.Outcome, w.res.Err = OutcomeFailed, err
 		return 0, true
 	}
 }
 
-// backoff returns the next pause, doubling up to retryMost.
-func (w *waiting) backoff() time.Duration {
-	w.pause = min(max(2*w.pause, retryFirst), retryMost)
+// backoff returns the next pause, doubling up to maxBackoff.
+func (w *waiter) backoff() time.Duration {
+	w.pause = min(max(2*w.pause, firstBackoff), maxBackoff)
 	return w.pause
 }
 
 // sleep returns false if ctx ended before something changed or again was over.
-func (w *waiting) sleep(ctx context.Context, again time.Duration) bool {
+func (w *waiter) sleep(ctx context.Context, again time.Duration) bool {
 	var alarm <-chan time.Time
 	if again > 0 {
 		timer := time.NewTimer(again)
@@ -174,9 +174,9 @@ func (w *waiting) sleep(ctx context.Context, again time.Duration) bool {
 }
 
 // stopped ends the step because its context has.
-func (w *waiting) stopped() {
-	w.res.Outcome = TimedOut
+func (w *waiter) stopped() {
+	w.res.Outcome = OutcomeTimedOut
 	if w.outer.Err() != nil && !errors.Is(w.outer.Err(), context.DeadlineExceeded) {
-		w.res.Outcome = Interrupted
+		w.res.Outcome = OutcomeInterrupted
 	}
 }

@@ -36,7 +36,7 @@ func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 	o := plan.Options
 	w := a.Streams.Err
 	for _, res := range r.Results {
-		if res.Outcome == step.Warned && res.Finding.Hint != "" {
+		if res.Outcome == step.OutcomeWarned && res.Finding.Hint != "" {
 			cmdutil.Tell(w, "To do: %s\n", a.Here(res.Finding.Hint))
 		}
 	}

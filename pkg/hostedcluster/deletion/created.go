@@ -29,7 +29,7 @@ var ownSteps = []string{
 
 // Made is what hcctl made on a management cluster, of every kind.
 type Made struct {
-	found  []kube.Found
+	found  []kube.LabelledObject
 	unread []string
 	// clusters are all HostedClusters; where this user may not list all of them, unlisted says why.
 	clusters []hostedcluster.Identity
@@ -51,8 +51,8 @@ func FindMade(ctx context.Context, c *kube.Client, namespaces ...string) (*Made,
 }
 
 // labelled is everything with hcctl's label.
-func labelled(ctx context.Context, c *kube.Client) (found []kube.Found, unread []string, err error) {
-	found, unread, err = c.Labelled(ctx, client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
+func labelled(ctx context.Context, c *kube.Client) (found []kube.LabelledObject, unread []string, err error) {
+	found, unread, err = c.ListLabelled(ctx, client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
 	if err != nil {
 		return nil, nil, fmt.Errorf("look for what hcctl made: %w", err)
 	}
@@ -65,7 +65,7 @@ func (d *Plan) findMade(ctx context.Context) error {
 	if d.InfraID == "" {
 		return nil
 	}
-	var found []kube.Found
+	var found []kube.LabelledObject
 	var unread []string
 	if made := d.options.Made; made != nil {
 		found, unread = made.found, made.unread
@@ -94,7 +94,7 @@ func (d *Plan) findMade(ctx context.Context) error {
 }
 
 // keep notes an object that is to be removed, and where others of its kind are looked for then.
-func (d *Plan) keep(f kube.Found) {
+func (d *Plan) keep(f kube.LabelledObject) {
 	if d.outside(f.Object) {
 		d.foundOutside("%s %s", f.Kind.Kind, kube.Name(f.Object))
 	} else {

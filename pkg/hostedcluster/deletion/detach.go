@@ -46,7 +46,7 @@ func (d *Plan) detachedFirst(ctx context.Context) step.Finding {
 		return f
 	}
 	if left := detachPatience - d.client.Now().Sub(mc.DeletionTimestamp.Time); left > 0 {
-		return f.Again(left)
+		return f.RecheckAfter(left)
 	}
 	return step.OK(
 		"being detached for more than %s: not waited for now, but at the end",

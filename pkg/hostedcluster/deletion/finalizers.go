@@ -17,7 +17,7 @@ func held(o client.Object, words string) step.Finding {
 		return step.Pending("%s", words)
 	}
 	f := step.Pending("%s; held by %s", words, finalizers)
-	if foreign := kube.ForeignFinalizers(o); len(foreign) > 0 {
+	if foreign := kube.UnknownFinalizers(o); len(foreign) > 0 {
 		f.Hint = fmt.Sprintf(
 			"hcctl does not know who takes %s off: whoever put it there has to; docs/delete.md says what to do if nobody will",
 			strings.Join(foreign, ", "),

@@ -65,7 +65,7 @@ func (d *Plan) emptying(ctx context.Context, ns *corev1.Namespace) step.Finding 
 				words += d.usedBy(ctx, ns.Name, o.GetName())
 			}
 			left = append(left, words)
-			foreign = append(foreign, kube.ForeignFinalizers(&o)...)
+			foreign = append(foreign, kube.UnknownFinalizers(&o)...)
 		}
 	}
 	if len(left) == 0 {
@@ -104,7 +104,7 @@ func (d *Plan) remainingObjects(
 	namespace string,
 	gr schema.GroupResource,
 ) []unstructured.Unstructured {
-	kind, err := d.client.LearnResource(ctx, gr)
+	kind, err := d.client.DiscoverResource(ctx, gr)
 	if err != nil {
 		return nil
 	}

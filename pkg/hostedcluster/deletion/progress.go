@@ -99,7 +99,7 @@ func (d *Plan) clearing(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyp
 		)
 	}
 	if left > 0 {
-		f = f.Again(left)
+		f = f.RecheckAfter(left)
 	}
 	return f
 }

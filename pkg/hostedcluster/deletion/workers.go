@@ -55,7 +55,7 @@ func machineWords(m *unstructured.Unstructured) string {
 	for _, t := range []string{"DrainingSucceeded", "VolumeDetachSucceeded", "Deleting", "InfrastructureReady"} {
 		c := kube.FindCondition(conditions, t)
 		if c.Message != "" && (c.False() || t == "Deleting" && c.True()) {
-			return " (" + c.Told() + ")"
+			return " (" + c.Describe() + ")"
 		}
 	}
 	return bracketed(kube.Finalizers(m))
@@ -94,7 +94,7 @@ func (d *Plan) infrastructureHeld(ctx context.Context) (step.Finding, bool) {
 
 // clusterAPI lists a resource of Cluster API in the control plane's namespace; none where that cannot be read.
 func (d *Plan) clusterAPI(ctx context.Context, resource string) []unstructured.Unstructured {
-	kind, err := d.client.LearnResource(ctx, schema.GroupResource{Group: "cluster.x-k8s.io", Resource: resource})
+	kind, err := d.client.DiscoverResource(ctx, schema.GroupResource{Group: "cluster.x-k8s.io", Resource: resource})
 	if err != nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ func (f *Cluster) advised(ctx context.Context, hc *hyperv1.HostedCluster) step.F
 		&pools,
 		client.InNamespace(f.Namespace),
 		hostedcluster.PoolsOf(f.Name),
-		kube.Cached{},
+		kube.FromCache{},
 	); err != nil { // somebody waits for the end
 		return kube.Unread(err).On("NodePools in namespace %s", f.Namespace)
 	}

@@ -32,7 +32,7 @@ func (f *Cluster) apiAnswers(ctx context.Context, hc *hyperv1.HostedCluster) ste
 		return step.Pending("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).
 			On("HostedCluster %s", kube.Name(hc)).
 			WithHint("its load balancer address must be reachable from this machine").
-			Again(time.Second)
+			RecheckAfter(time.Second)
 	}
 	return step.OK("the API server answers").On("HostedCluster %s", kube.Name(hc))
 }

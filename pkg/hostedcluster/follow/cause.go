@@ -32,7 +32,7 @@ func (f *Cluster) because(
 		cause, again := f.controlPlaneTrouble(ctx)
 		if cause != "" {
 			found.Message += "; " + cause
-			found = found.Troubled()
+			found = found.WithTrouble()
 		}
 		if found.Recheck == 0 {
 			found.Recheck = again

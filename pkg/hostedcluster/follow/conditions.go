@@ -101,7 +101,7 @@ func (r Conditions) Terminal() (step.Finding, bool) {
 			continue
 		}
 		if over, hint := terminal(r.kind, c); over {
-			return step.Broken("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint)), true
+			return step.Broken("%s", c.Describe()).On("%s", r.object).WithHint("%s", r.named(hint)), true
 		}
 	}
 	return step.Finding{}, false
@@ -110,7 +110,7 @@ func (r Conditions) Terminal() (step.Finding, bool) {
 // Waiting is a Pending finding that carries the condition in the operator's own words.
 func (r Conditions) Waiting(c kube.Condition) step.Finding {
 	_, hint := terminal(r.kind, c)
-	return step.Pending("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint))
+	return step.Pending("%s", c.Describe()).On("%s", r.object).WithHint("%s", r.named(hint))
 }
 
 // named puts the cluster, with its namespace where that is needed, into the command lines of a hint.

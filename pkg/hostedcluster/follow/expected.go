@@ -179,7 +179,7 @@ func (r Conditions) advice() []string {
 		if j.Good || j.Weight != Advises || j.expectation.later {
 			continue
 		}
-		words := j.Told()
+		words := j.Describe()
 		if note := j.expectation.note; note != "" {
 			words += " (" + note + ")"
 		}

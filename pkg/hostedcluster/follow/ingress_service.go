@@ -59,7 +59,7 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 		).On(
 			"Service %s of the hosted cluster",
 			routerService,
-		).Again(
+		).RecheckAfter(
 			guest.Timeout,
 		)
 	case err != nil:
@@ -69,7 +69,7 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 		).On(
 			"HostedCluster %s",
 			f.key(),
-		).Again(
+		).RecheckAfter(
 			guest.Timeout,
 		)
 	}

@@ -38,7 +38,7 @@ func (f *Cluster) rolledOut(ctx context.Context, hc *hyperv1.HostedCluster) step
 		if ctx.Err() == nil {
 			found.Message += fmt.Sprintf("; the hosted cluster cannot be asked: %s", kube.Explain(err))
 		}
-		return found.Again(guest.Timeout)
+		return found.RecheckAfter(guest.Timeout)
 	}
 	if late := OperatorsNotReady(operators.Items); len(late) > 0 {
 		found.Message = fmt.Sprintf(
@@ -52,7 +52,7 @@ func (f *Cluster) rolledOut(ctx context.Context, hc *hyperv1.HostedCluster) step
 		}
 	}
 	// The answers of the hosted API server come by watches; one that hangs is found out by asking again.
-	return found.Again(time.Minute)
+	return found.RecheckAfter(time.Minute)
 }
 
 // OperatorsNotReady tells of each ClusterOperator that is not available, or degraded, or still progressing, why:

@@ -74,7 +74,7 @@ func (f *Cluster) gone(ctx context.Context) step.Finding {
 			WithHint("hcctl delete cluster %s --namespace %s", f.Name, f.Namespace)
 	}
 	if c := ClusterConditions(hc).Get(string(hyperv1.CloudResourcesDestroyed)); c.False() {
-		return step.Pending("being deleted: %s", c.Told()).On("HostedCluster %s", f.key())
+		return step.Pending("being deleted: %s", c.Describe()).On("HostedCluster %s", f.key())
 	}
 	return step.Pending("being deleted").On("HostedCluster %s", f.key())
 }
@@ -129,7 +129,7 @@ func (f *Cluster) conditionIs(g Goal) func(context.Context) step.Finding {
 func (r Conditions) is(g Goal) step.Finding {
 	c := r.Get(g.Condition)
 	if c.Status == g.Status && !r.outdated(c) {
-		return step.OK("%s", c.Told()).On("%s", r.object)
+		return step.OK("%s", c.Describe()).On("%s", r.object)
 	}
 	return r.Waiting(c)
 }

@@ -121,11 +121,11 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 					first = requests()
 				}()
 				report := graph.Run(t.Context(), step.Options{
-					Timeout: 20 * time.Minute, Once: glance.Context, Written: glance.End, Explain: kube.Explain,
+					Timeout: 20 * time.Minute, ReadCache: glance.Context, BeforeWrite: glance.End, Explain: kube.Explain,
 					Watch: func() step.Watch { glance.End(); return mirror.Watch() },
 				})
 				for _, r := range report.Results {
-					if (r.Outcome == step.TimedOut) != (r.Step.ID == tc.at) {
+					if (r.Outcome == step.OutcomeTimedOut) != (r.Step.ID == tc.at) {
 						t.Errorf("%s: %s %v", r.Step.ID, r.Outcome, r.Finding)
 					}
 				}

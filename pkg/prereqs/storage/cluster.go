@@ -24,7 +24,7 @@ func (s storageCluster) step() step.Step {
 }
 
 func (s storageCluster) check(ctx context.Context) step.Finding {
-	s.c.Ahead(ctx, kube.StorageCluster, kube.LVMCluster)
+	s.c.Prefetch(ctx, kube.StorageCluster, kube.LVMCluster)
 	if f := s.unneeded(ctx, sourceDataFoundation); f != nil {
 		return *f
 	}

@@ -38,7 +38,7 @@ func (s localVolumes) step() step.Step {
 }
 
 func (s localVolumes) check(ctx context.Context) step.Finding {
-	s.c.Ahead(ctx, diskKinds()...)
+	s.c.Prefetch(ctx, diskKinds()...)
 	if f := s.disksUnneeded(ctx); f != nil {
 		return *f
 	}

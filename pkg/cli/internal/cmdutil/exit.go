@@ -89,15 +89,15 @@ func ExitCode(err error) int {
 
 func outcomeCode(o step.Outcome) int {
 	switch o {
-	case step.Interrupted:
+	case step.OutcomeInterrupted:
 		return ExitInterrupted
-	case step.Hopeless:
+	case step.OutcomeBroken:
 		return ExitBroken
-	case step.TimedOut:
+	case step.OutcomeTimedOut:
 		return ExitTimedOut
-	case step.NotDone:
+	case step.OutcomeMissing:
 		return ExitMissing
-	case step.Failed, step.Blocked, step.Done, step.Warned:
+	case step.OutcomeFailed, step.OutcomeBlocked, step.OutcomeDone, step.OutcomeWarned:
 	}
 	return ExitError
 }
@@ -138,7 +138,7 @@ func (a *Factory) printRunError(run *step.RunError) {
 	blocked := 0
 	told := map[string]bool{}
 	for i, r := range run.Results {
-		if r.Outcome == step.Blocked {
+		if r.Outcome == step.OutcomeBlocked {
 			blocked++
 			continue
 		}
@@ -186,7 +186,7 @@ func commonCause(r step.Result) string {
 func sharing(results []step.Result, cause string) []string {
 	var ids []string
 	for _, r := range results {
-		if cause != "" && r.Outcome != step.Blocked && commonCause(r) == cause {
+		if cause != "" && r.Outcome != step.OutcomeBlocked && commonCause(r) == cause {
 			ids = append(ids, string(r.Step.ID))
 		}
 	}
@@ -253,11 +253,11 @@ func (f *findings) ExitCode() int {
 	code := ExitError
 	for _, r := range f.run.Results {
 		switch r.Outcome {
-		case step.Interrupted:
+		case step.OutcomeInterrupted:
 			return ExitInterrupted
-		case step.NotDone, step.Hopeless:
+		case step.OutcomeMissing, step.OutcomeBroken:
 			code = ExitMissing
-		case step.Failed, step.TimedOut, step.Blocked, step.Done, step.Warned:
+		case step.OutcomeFailed, step.OutcomeTimedOut, step.OutcomeBlocked, step.OutcomeDone, step.OutcomeWarned:
 		}
 	}
 	return code

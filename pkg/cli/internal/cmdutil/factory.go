@@ -274,8 +274,8 @@ func (a *Factory) options(ctx context.Context, t *Target, observe func(step.Even
 			glance.End()
 			return mirror.Watch()
 		},
-		Once: glance.Context, Written: glance.End,
-		Transient: kube.IsTransient, Explain: kube.Explain, Elsewhere: kube.ToldElsewhere,
+		ReadCache: glance.Context, BeforeWrite: glance.End,
+		Transient: kube.IsTransient, Explain: kube.Explain, IsOutage: kube.IsOutage,
 	}, mirror
 }
 

@@ -47,15 +47,15 @@ func (a *Factory) Passes(ctx context.Context, t *Target, graph *step.Graph, skip
 	r := graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
 		Explain: kube.Explain})
 	// What keeps every check from looking is told once.
-	if err := t.Refused(); err != nil {
+	if err := t.AuthError(); err != nil {
 		return unreachable(t, err)
 	}
 	for _, res := range r.Results {
-		if res.Finding.Elsewhere {
+		if res.Finding.Outage {
 			return WithHint(fmt.Errorf("nothing was created: %s", res.Finding.Message),
 				"the same command begins anew: is the API server up?")
 		}
-		if res.Outcome == step.Warned {
+		if res.Outcome == step.OutcomeWarned {
 			a.Warn(res.Line(), res.Finding.Hint)
 		}
 	}
@@ -105,7 +105,7 @@ func (e *preflightError) Unwrap() error { return e.error }
 // ExitCode is 3, as that of check: something is missing or broken on the management cluster; 1 where all that is known
 // is that something could not be looked at.
 func (e *preflightError) ExitCode() int {
-	if run, ok := step.AsRunError(e.error); ok && run.Worst() == step.Failed {
+	if run, ok := step.AsRunError(e.error); ok && run.Worst() == step.OutcomeFailed {
 		return ExitError
 	}
 	return ExitMissing

@@ -157,14 +157,14 @@ func LeftOut(p *Planned, secrets []string) []string {
 	var lines []string
 	for _, f := range p.Forecasts {
 		one, more := report.PlannedStep{Forecast: f}, false
-		switch one.Will {
-		case step.WillOpen, step.WillPerson, step.WillStop, step.WillUnseen, step.WillLeave:
+		switch one.Action {
+		case step.ActionOpen, step.ActionPerson, step.ActionStop, step.ActionUnseen, step.ActionLeave:
 			more = true
-		case step.WillWrite:
-			more = one.Then.State == step.StateMissing
-		case step.WillWait:
+		case step.ActionWrite:
+			more = one.FindingAfter.State == step.StateMissing
+		case step.ActionWait:
 			more = one.Step.Apply != nil
-		case step.WillKeep:
+		case step.ActionKeep:
 		}
 		if more {
 			lines = append(lines, fmt.Sprintf("%s: %s", one.Step.ID, one.Line()))

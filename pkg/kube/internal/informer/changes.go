@@ -14,8 +14,8 @@ type Changes struct {
 	watch     *Watch
 	reflector *reflector
 	// pending are the objects to look at, and told what was told of each last. The feed's mu guards both.
-	pending map[types.NamespacedName]bool
-	told    objects
+	pending  map[types.NamespacedName]bool
+	reported objects
 }
 
 // Change is what became of one object. Its objects have no managed fields, are shared with the mirror and must not be
@@ -29,14 +29,14 @@ type Change struct {
 
 // Changes begins to follow the objects of key.
 func (w *Watch) Changes(key Key) *Changes {
-	changes := &Changes{watch: w, pending: map[types.NamespacedName]bool{}, told: objects{}}
-	changes.reflector = w.join(key, Where{})
-	changes.reflector.listen(changes)
+	changes := &Changes{watch: w, pending: map[types.NamespacedName]bool{}, reported: objects{}}
+	changes.reflector = w.subscribe(key, FieldFilter{})
+	changes.reflector.addChanges(changes)
 	return changes
 }
 
-// listen has changes told from now on, beginning with what is there.
-func (r *store) listen(changes *Changes) {
+// addChanges has changes told from now on, beginning with what is there.
+func (r *store) addChanges(changes *Changes) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.changes[changes] = true
@@ -49,7 +49,7 @@ func (r *store) listen(changes *Changes) {
 // the API server. It fails while the objects cannot be seen, with the error of the list or watch; what has changed by
 // then is told once they can be seen again.
 func (c *Changes) Take(ctx context.Context) ([]Change, error) {
-	if err := c.reflector.ready(ctx); err != nil {
+	if err := c.reflector.waitReady(ctx); err != nil {
 		return nil, err
 	}
 	c.reflector.mu.Lock()
@@ -59,22 +59,22 @@ func (c *Changes) Take(ctx context.Context) ([]Change, error) {
 	}
 	var changes []Change
 	for name := range c.pending {
-		now, before := c.reflector.items[name], c.told[name]
+		now, before := c.reflector.items[name], c.reported[name]
 		if now == before || sameVersion(now, before) {
 			continue
 		}
 		changes = append(changes, Change{before, now})
-		if c.told[name] = now; now == nil {
-			delete(c.told, name)
+		if c.reported[name] = now; now == nil {
+			delete(c.reported, name)
 		}
 	}
 	clear(c.pending)
-	slices.SortFunc(changes, func(a, b Change) int { return byName(a.either(), b.either()) })
+	slices.SortFunc(changes, func(a, b Change) int { return byName(a.object(), b.object()) })
 	return changes, nil
 }
 
-// either is the object as it is, or else as it was.
-func (c Change) either() *unstructured.Unstructured {
+// object is the object as it is, or else as it was.
+func (c Change) object() *unstructured.Unstructured {
 	if c.Now != nil {
 		return c.Now
 	}

@@ -30,11 +30,11 @@ const (
 // reflector is one list-and-watch, which keeps its replica up to date.
 type reflector struct {
 	store
-	key    Key
-	client dynamic.ResourceInterface
-	crds   dynamic.ResourceInterface
-	cancel context.CancelFunc
-	row    transport.Backoff
+	key     Key
+	client  dynamic.ResourceInterface
+	crds    dynamic.ResourceInterface
+	cancel  context.CancelFunc
+	backoff transport.Backoff
 }
 
 func newReflector(key Key, cancel context.CancelFunc) *reflector {
@@ -54,7 +54,7 @@ func (f *reflector) options() metav1.ListOptions {
 
 // run lists and watches until ctx ends.
 func (f *reflector) run(ctx context.Context) {
-	ctx = transport.WithBackoff(ctx, &f.row)
+	ctx = transport.WithBackoff(ctx, &f.backoff)
 	version := ""
 	for ctx.Err() == nil {
 		var err error
@@ -65,19 +65,19 @@ func (f *reflector) run(ctx context.Context) {
 			version, err = f.watch(ctx, version)
 		}
 		if err == nil {
-			f.row.Over()
+			f.backoff.Reset()
 			continue
 		}
-		err = transport.Unhide(err)
-		pause := f.row.Next()
-		if !isQuiet(err) && !f.row.Tolerable(err, pause, f.began) {
+		err = transport.UnwrapNoRetry(err)
+		pause := f.backoff.Next()
+		if !isExpected(err) && !f.backoff.InGrace(err, pause, f.synced) {
 			f.failed(ctx, err)
 		}
 		if transport.IsTooLarge(err) {
 			pause = pauseTooLarge
 		}
 		if transport.IsKindMissing(err) && f.awaitKind(ctx) {
-			pause, f.row.Pause = pauseKind, pauseKind
+			pause, f.backoff.Pause = pauseAfterCRD, pauseAfterCRD
 		}
 		transport.Sleep(ctx, pause)
 	}
@@ -100,29 +100,29 @@ func (f *reflector) list(ctx context.Context) (string, error) {
 		for i := range l.Items {
 			// Not a pointer into the list, which would keep all of its objects for as long as one of them.
 			u := &unstructured.Unstructured{Object: l.Items[i].Object}
-			items[nameOf(u)] = f.known(f.bare(u))
+			items[nameOf(u)] = f.reuse(f.stripManagedFields(u))
 		}
 		version = l.GetResourceVersion()
 		return l.GetContinue(), len(l.Items), nil
 	})
 	if err == nil {
-		f.fill(items)
+		f.replace(items)
 	}
 	return version, err
 }
 
-// overfull is an error once the watch has brought more objects than may be held.
-func (f *reflector) overfull() error {
+// memoryError is an error once the watch has brought more objects than may be held.
+func (f *reflector) memoryError() error {
 	f.mu.Lock()
 	memory := f.memory
 	f.mu.Unlock()
 	s := f.key.Server
-	return s.Patient.Holds(memory, s.Host, "a watch of "+f.key.Resource.GroupResource().String())
+	return s.Retry.CheckMemory(memory, s.Host, "a watch of "+f.key.Resource.GroupResource().String())
 }
 
-// bare leaves out what the readers of a bare feed do not want.
-func (f *reflector) bare(u *unstructured.Unstructured) *unstructured.Unstructured {
-	if f.key.Bare {
+// stripManagedFields leaves out what the readers of a bare feed do not want.
+func (f *reflector) stripManagedFields(u *unstructured.Unstructured) *unstructured.Unstructured {
+	if f.key.NoManagedFields {
 		unstructured.RemoveNestedField(u.Object, "metadata", "managedFields")
 	}
 	return u
@@ -146,7 +146,7 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 	}
 	defer w.Stop()
 	f.recovered()
-	f.row.Since = time.Time{}
+	f.backoff.Since = time.Time{}
 	got, begun := false, time.Now()
 	silence := time.NewTimer(watchSilence)
 	defer silence.Stop()
@@ -173,13 +173,13 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 		}
 		got, version = true, u.GetResourceVersion()
 		if e.Type != watch.Bookmark {
-			f.update(e.Type, f.bare(u))
-			if err := f.overfull(); err != nil {
+			f.update(e.Type, f.stripManagedFields(u))
+			if err := f.memoryError(); err != nil {
 				return "", err
 			}
 		}
 	}
-	if !got && time.Since(begun) < transport.BackoffMost && ctx.Err() == nil {
+	if !got && time.Since(begun) < transport.MaxBackoff && ctx.Err() == nil {
 		// A server that ends each watch at once must not be asked in a tight loop. One that lets it last ends it in good
 		// order, and nothing is to be missed.
 		return version, errEmptyWatch
@@ -193,8 +193,8 @@ var (
 	errTooOld       = errors.New("the version is too old")
 )
 
-// isQuiet tells whether an error is business as usual: nobody is told.
-func isQuiet(err error) bool {
+// isExpected tells whether an error is business as usual: nobody is told.
+func isExpected(err error) bool {
 	return errors.Is(err, errEmptyWatch) || errors.Is(err, errNotWatchable) || errors.Is(err, errTooOld)
 }
 

@@ -13,9 +13,9 @@ import (
 // Server is the API server that a store is read from.
 type Server struct {
 	Dynamic dynamic.Interface
-	// Patient has the limits of what the server may send.
-	Patient *transport.Retry
-	Host    string
+	// Retry has the limits of what the server may send.
+	Retry *transport.Retry
+	Host  string
 }
 
 // list asks the API server for the objects of key, or for the single object of that name.

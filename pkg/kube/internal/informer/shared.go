@@ -10,7 +10,7 @@ import (
 type SharedReads struct {
 	mu     sync.Mutex
 	shared *Cache
-	over   bool
+	ended  bool
 }
 
 // NewSharedReads returns SharedReads for a run. Its reads end with the context of the run.
@@ -20,7 +20,7 @@ func NewSharedReads(run context.Context) *SharedReads { return &SharedReads{shar
 func (s *SharedReads) Context(ctx context.Context) context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over {
+	if s.ended {
 		return ReadOnce(ctx)
 	}
 	return context.WithValue(ctx, cacheKey{}, s.shared)
@@ -30,5 +30,5 @@ func (s *SharedReads) Context(ctx context.Context) context.Context {
 func (s *SharedReads) End() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.over = true
+	s.ended = true
 }

@@ -27,9 +27,9 @@ type Key struct {
 	Name           string
 	List           bool
 	Labels, Fields string
-	// Bare is whether managed fields, often half of an object, are left out. Most readers want them: they say who wrote
-	// what.
-	Bare bool
+	// NoManagedFields is whether managed fields, often half of an object, are left out. Most readers want them: they say
+	// who wrote what.
+	NoManagedFields bool
 	// Version is the resource version asked for, of a read that is no watch's.
 	Version string
 }
@@ -76,8 +76,8 @@ func (w *Watch) Close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for key, f := range w.reflectors {
-		f.forget(w)
-		if f.unwanted() {
+		f.unsubscribe(w)
+		if f.unused() {
 			f.cancel()
 			delete(w.informers.reflectors, key)
 		}
@@ -92,13 +92,13 @@ func WatchFrom(ctx context.Context) *Watch {
 }
 
 // Read returns the objects of the key that where keeps from the mirror, beginning a watch if there is none.
-func (w *Watch) Read(ctx context.Context, key Key, where Where) ([]*unstructured.Unstructured, error) {
+func (w *Watch) Read(ctx context.Context, key Key, where FieldFilter) ([]*unstructured.Unstructured, error) {
 	key.Version = ""
-	return w.join(key, where).read(ctx, where)
+	return w.subscribe(key, where).read(ctx, where)
 }
 
-// join has the watch woken by changes of what where keeps.
-func (w *Watch) join(key Key, where Where) *reflector {
+// subscribe has the watch woken by changes of what where keeps.
+func (w *Watch) subscribe(key Key, where FieldFilter) *reflector {
 	m := w.informers
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,7 +113,7 @@ func (w *Watch) join(key Key, where Where) *reflector {
 	}
 	if w.reflectors != nil {
 		w.reflectors[key] = f
-		f.remember(w, where)
+		f.subscribe(w, where)
 	}
 	return f
 }

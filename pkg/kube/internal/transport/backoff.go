@@ -11,15 +11,15 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// failureGrace is how long an API server may ask to come again, fail or be away before somebody is told: a busy one
+// outageGrace is how long an API server may ask to come again, fail or be away before somebody is told: a busy one
 // does so all the time, and one that is restarted while others take its place is back by then.
-const failureGrace = 5 * time.Second
+const outageGrace = 5 * time.Second
 
-// The pauses after a failed list or watch grow from backoffFirst to BackoffMost: short, since somebody is waiting, and
+// The pauses after a failed list or watch grow from firstBackoff to MaxBackoff: short, since somebody is waiting, and
 // long enough not to trouble an API server that has just come back.
 const (
-	backoffFirst = 100 * time.Millisecond
-	BackoffMost  = 2 * time.Second
+	firstBackoff = 100 * time.Millisecond
+	MaxBackoff   = 2 * time.Second
 )
 
 // Backoff is a row of failures of a feed.
@@ -28,8 +28,8 @@ type Backoff struct {
 	Pause time.Duration
 	// Since is when the row began.
 	Since time.Time
-	// asked is for how long the server asked to be left alone, in its last answer.
-	asked time.Duration
+	// retryAfter is for how long the server asked to be left alone, in its last answer.
+	retryAfter time.Duration
 }
 
 // Next is the pause before the next try, no shorter than the server asked for; and not the same for all who failed at
@@ -38,22 +38,22 @@ func (s *Backoff) Next() time.Duration {
 	if s.Since.IsZero() {
 		s.Since = time.Now()
 	}
-	if s.Pause = min(2*s.Pause, BackoffMost); s.Pause == 0 {
-		s.Pause = backoffFirst
+	if s.Pause = min(2*s.Pause, MaxBackoff); s.Pause == 0 {
+		s.Pause = firstBackoff
 	}
-	pause := max(s.Pause, s.asked)
+	pause := max(s.Pause, s.retryAfter)
 	return pause + rand.N(pause/4) //nolint:gosec // it only spreads requests
 }
 
-// Tolerable tells whether nobody need be told yet: the server is busy or away, as one that is restarted is, and it has
+// InGrace tells whether nobody need be told yet: the server is busy or away, as one that is restarted is, and it has
 // not lasted. Who knows nothing yet is told at once, unless the server has said when to come again.
-func (s *Backoff) Tolerable(err error, pause time.Duration, known bool) bool {
-	mild := known && !IsPermanent(err) || isBusy(err) && s.asked > 0
-	return mild && time.Since(s.Since)+pause < failureGrace
+func (s *Backoff) InGrace(err error, pause time.Duration, known bool) bool {
+	mild := known && !IsPermanent(err) || isBusy(err) && s.retryAfter > 0
+	return mild && time.Since(s.Since)+pause < outageGrace
 }
 
-// Over ends the row.
-func (s *Backoff) Over() { *s = Backoff{} }
+// Reset ends the row.
+func (s *Backoff) Reset() { *s = Backoff{} }
 
 // isBusy tells whether the server has answered that it cannot answer now.
 func isBusy(err error) bool {
@@ -80,16 +80,16 @@ func SameFailure(a, b error) bool {
 // IsPermanent tells whether an error is about what was asked, rather than about the server's being away or busy.
 func IsPermanent(err error) bool { return !isBusy(err) && (IsKindMissing(err) || !IsUnanswered(err)) }
 
-// hiddenError keeps client-go from trying again by itself what a feed tries again: it does so ten times, a second
-// apart, and tells nobody.
-type hiddenError struct{ err error }
+// noClientRetryError keeps client-go from trying again by itself what a feed tries again: it does so ten times, a
+// second apart, and tells nobody.
+type noClientRetryError struct{ err error }
 
 // Error implements error.
-func (e *hiddenError) Error() string { return e.err.Error() }
+func (e *noClientRetryError) Error() string { return e.err.Error() }
 
-// Unhide is the error of a feed's request as it would be without that.
-func Unhide(err error) error {
-	var hidden *hiddenError
+// UnwrapNoRetry is the error of a feed's request as it would be without that.
+func UnwrapNoRetry(err error) error {
+	var hidden *noClientRetryError
 	if !errors.As(err, &hidden) {
 		return err
 	}

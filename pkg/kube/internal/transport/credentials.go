@@ -12,13 +12,13 @@ type CredentialsError struct{ error }
 // Unwrap gives client-go's own error.
 func (e *CredentialsError) Unwrap() error { return e.error }
 
-// gettingCredentials is how client-go's exec plugin (k8s.io/client-go v0.36, plugin/pkg/client/auth/exec) begins such
-// errors, which have no type.
-const gettingCredentials = "getting credentials: "
+// credentialsErrorPrefix is how client-go's exec plugin (k8s.io/client-go v0.36, plugin/pkg/client/auth/exec) begins
+// such errors, which have no type.
+const credentialsErrorPrefix = "getting credentials: "
 
-// ofCredentials gives such an error its type; others stay as they are.
-func ofCredentials(err error) error {
-	if strings.HasPrefix(err.Error(), gettingCredentials) {
+// asCredentialsError gives such an error its type; others stay as they are.
+func asCredentialsError(err error) error {
+	if strings.HasPrefix(err.Error(), credentialsErrorPrefix) {
 		return &CredentialsError{err}
 	}
 	return err
@@ -30,10 +30,10 @@ func IsCredentials(err error) bool {
 	return errors.As(err, &failed)
 }
 
-// CommandFailed says how, without what client-go has to say to whoever never heard of such commands.
-func CommandFailed(err error) string {
+// CredentialsCommandError says how, without what client-go has to say to whoever never heard of such commands.
+func CredentialsCommandError(err error) string {
 	var failed *CredentialsError
 	errors.As(err, &failed)
-	how, _, _ := strings.Cut(strings.TrimPrefix(failed.Error(), gettingCredentials), "\n")
+	how, _, _ := strings.Cut(strings.TrimPrefix(failed.Error(), credentialsErrorPrefix), "\n")
 	return strings.TrimPrefix(how, "exec: ")
 }

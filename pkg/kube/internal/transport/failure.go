@@ -44,7 +44,7 @@ func IsKindMissing(err error) bool {
 
 // IsUnanswered tells whether there was no answer, or half of one: the server is down, restarting or out of reach.
 func IsUnanswered(err error) bool {
-	if isCut(err) || utilnet.IsConnectionRefused(err) || utilnet.IsHTTP2ConnectionLost(err) ||
+	if isBroken(err) || utilnet.IsConnectionRefused(err) || utilnet.IsHTTP2ConnectionLost(err) ||
 		errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
@@ -57,8 +57,8 @@ func IsUnanswered(err error) bool {
 	return errors.As(err, &netErr)
 }
 
-// isCut tells whether a connection, or an answer by itself, was broken off.
-func isCut(err error) bool {
+// isBroken tells whether a connection, or an answer by itself, was broken off.
+func isBroken(err error) bool {
 	var broken *brokenError
 	var stream http2.StreamError
 	return isHTTP2Closed(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.EOF) ||

@@ -9,7 +9,7 @@ const (
 	memoryOfElement = 384
 	memoryOfArray   = 64
 	memoryOfString  = 48
-	memoryOfPlace   = 40
+	memoryOfSlot    = 40
 	// itemDepth is how deep the items of a list are nested: in an array, in the list.
 	itemDepth = 2
 )
@@ -26,7 +26,7 @@ type jsonMeter struct {
 	depth   int
 	tooDeep bool
 
-	arrays            [deepest + 1]bool
+	arrays            [maxDepth + 1]bool
 	inString, escaped bool
 	// last is the last character that was neither in a string nor white space.
 	last byte
@@ -37,7 +37,7 @@ func (m *jsonMeter) scan(p []byte) (bytes, memory int64) {
 	for _, c := range p {
 		m.bytes++
 		m.memory++
-		m.take(c)
+		m.scanByte(c)
 		if m.values && m.depth == 0 && (c == '}' || c == ']') && !m.inString {
 			bytes, memory = max(bytes, m.bytes), max(memory, m.memory)
 			m.bytes, m.memory = 0, 0
@@ -46,8 +46,8 @@ func (m *jsonMeter) scan(p []byte) (bytes, memory int64) {
 	return max(bytes, m.bytes), max(memory, m.memory)
 }
 
-// take takes one byte.
-func (m *jsonMeter) take(c byte) {
+// scanByte takes one byte.
+func (m *jsonMeter) scanByte(c byte) {
 	if m.inString {
 		switch {
 		case m.escaped:
@@ -84,13 +84,13 @@ func (m *jsonMeter) take(c byte) {
 		m.depth = max(0, m.depth-1)
 	case ',':
 		// As YAML, each value has a line of its own, indented by its depth.
-		m.memory += memoryOfPlace + 2*int64(m.depth)
+		m.memory += memoryOfSlot + 2*int64(m.depth)
 	}
 	m.last = c
 }
 
 func (m *jsonMeter) enter(array bool) {
-	if m.depth == deepest {
+	if m.depth == maxDepth {
 		m.tooDeep = true
 		return
 	}
@@ -107,17 +107,17 @@ func Memory(value any) int64 {
 			n += memoryOfMembers
 		}
 		for key, member := range v {
-			n += int64(len(key)) + memoryOfString + memoryOfPlace + Memory(member)
+			n += int64(len(key)) + memoryOfString + memoryOfSlot + Memory(member)
 		}
 		return n
 	case []any:
 		n := int64(memoryOfArray)
 		for _, element := range v {
-			n += memoryOfPlace + Memory(element)
+			n += memoryOfSlot + Memory(element)
 		}
 		return n
 	case string:
 		return int64(len(v)) + memoryOfString
 	}
-	return memoryOfPlace
+	return memoryOfSlot
 }

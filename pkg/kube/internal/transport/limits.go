@@ -39,19 +39,19 @@ const (
 
 // For both kinds of API servers.
 const (
-	// errorBytes bounds the body of an error; the rest is left out. A Status has some hundred bytes.
-	errorBytes = 64 * kib
-	// headerBytes bounds the header, and the trailer, of an answer. Go's own limit is 10 MiB.
-	headerBytes = mib
-	// mostWarnings and warningBytes bound the Warning headers of one answer; the rest is left out.
-	mostWarnings = 20
-	warningBytes = 2 * kib
-	// deepest is how deep JSON may be nested. The schemas of large CRDs come to less than 100.
-	deepest = 512
-	// tokenBytes bounds a continue token, which goes into the next request's URL. Real ones have some hundred bytes.
-	tokenBytes = 16 * kib
-	// mostEmpty is how many pages of a list may have no object although more are to come.
-	mostEmpty = 50
+	// maxErrorBytes bounds the body of an error; the rest is left out. A Status has some hundred bytes.
+	maxErrorBytes = 64 * kib
+	// maxHeaderBytes bounds the header, and the trailer, of an answer. Go's own limit is 10 MiB.
+	maxHeaderBytes = mib
+	// maxWarnings and maxWarningBytes bound the Warning headers of one answer; the rest is left out.
+	maxWarnings     = 20
+	maxWarningBytes = 2 * kib
+	// maxDepth is how deep JSON may be nested. The schemas of large CRDs come to less than 100.
+	maxDepth = 512
+	// maxTokenBytes bounds a continue token, which goes into the next request's URL. Real ones have some hundred bytes.
+	maxTokenBytes = 16 * kib
+	// maxEmptyPages is how many pages of a list may have no object although more are to come.
+	maxEmptyPages = 50
 )
 
 // ManagementLimits are for the management cluster. Its API server is trusted: they are generous, so that nothing real

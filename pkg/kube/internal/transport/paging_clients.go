@@ -31,7 +31,7 @@ func (c PagingClient) List(ctx context.Context, list client.ObjectList, opts ...
 	err = InPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
 		o.Limit, o.Continue = most, from
 		// Each page has its own list: a decoder would write into the objects of the page before.
-		page := emptied(list)
+		page := emptyList(list)
 		if err := c.Client.List(ctx, page, &o); err != nil {
 			return "", 0, err
 		}
@@ -46,8 +46,8 @@ func (c PagingClient) List(ctx context.Context, list client.ObjectList, opts ...
 	return meta.SetList(list, all)
 }
 
-// emptied is a list of the same kind without objects.
-func emptied(list client.ObjectList) client.ObjectList {
+// emptyList is a list of the same kind without objects.
+func emptyList(list client.ObjectList) client.ObjectList {
 	kind := list.GetObjectKind().GroupVersionKind()
 	out := reflect.New(reflect.TypeOf(list).Elem()).Interface().(client.ObjectList)
 	out.GetObjectKind().SetGroupVersionKind(kind)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// asked is what a request is about, as its URL says.
-type asked struct {
+// requestInfo is what a request is about, as its URL says.
+type requestInfo struct {
 	// what is it for a person, such as "a list of nodes".
 	what string
 	// size is the limit of the answer.
@@ -16,31 +16,31 @@ type asked struct {
 	list, events, log bool
 }
 
-// asked tells what a request is about, and how much may be answered.
-func (l Limits) asked(r *http.Request) asked {
+// requestInfo tells what a request is about, and how much may be answered.
+func (l Limits) requestInfo(r *http.Request) requestInfo {
 	path := r.URL.Path
 	if strings.HasSuffix(path, "/log") {
-		return asked{what: "the log " + path, size: Size{l.Log, 0}, log: true}
+		return requestInfo{what: "the log " + path, size: Size{l.Log, 0}, log: true}
 	}
-	root, resource, name := inPath(path)
+	root, resource, name := parsePath(path)
 	switch {
 	case root == "":
-		return asked{what: path, size: l.Object}
+		return requestInfo{what: path, size: l.Object}
 	case resource == "":
-		return asked{what: "the kinds it has (" + path + ")", size: l.Kinds}
+		return requestInfo{what: "the kinds it has (" + path + ")", size: l.Kinds}
 	case name != "" && !r.URL.Query().Has("watch"):
-		return asked{what: strings.SplitN(resource, ".", 2)[0] + " " + name, size: l.Object}
+		return requestInfo{what: strings.SplitN(resource, ".", 2)[0] + " " + name, size: l.Object}
 	case r.URL.Query().Has("watch"):
-		return asked{what: "one event of a watch of " + resource, size: l.Event, events: true}
+		return requestInfo{what: "one event of a watch of " + resource, size: l.Event, events: true}
 	case r.Method == http.MethodGet, r.Method == http.MethodDelete:
-		return asked{what: "a list of " + resource, size: l.page(resource), list: r.Method == http.MethodGet}
+		return requestInfo{what: "a list of " + resource, size: l.page(resource), list: r.Method == http.MethodGet}
 	}
-	return asked{what: "the answer to a write of " + resource, size: l.Object}
+	return requestInfo{what: "the answer to a write of " + resource, size: l.Object}
 }
 
-// inPath takes the path of an API request apart: root is "api" or "apis", resource is named with its group, name with
-// its namespace. The path may have something before it, where the API server is behind a proxy.
-func inPath(path string) (root, resource, name string) {
+// parsePath takes the path of an API request apart: root is "api" or "apis", resource is named with its group, name
+// with its namespace. The path may have something before it, where the API server is behind a proxy.
+func parsePath(path string) (root, resource, name string) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	at := slices.IndexFunc(parts, func(s string) bool { return s == "api" || s == "apis" || s == "openapi" })
 	if at < 0 {
