@@ -11,29 +11,29 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Access is a permission: what may be done with a resource, in one namespace or (empty) in all and outside of any.
+// Access is a permission for a resource. An empty namespace means all namespaces and cluster-scoped objects.
 type Access struct {
 	schema.GroupResource
 	// Namespace is empty for all namespaces.
 	Namespace string
-	// Names are the only objects it is about; none means all.
+	// Names limits the permission to these objects; none means all.
 	Names []string
 	Verbs []string
 }
 
-// AccessTo is a permission written shortly: the verbs apart by spaces, the resource as "deployments.apps", with its
-// subresource as "managedclusters/accept.register.open-cluster-management.io".
+// AccessTo makes a permission from verbs separated by spaces and a resource such as "deployments.apps". A subresource
+// follows a slash: "managedclusters/accept.register.open-cluster-management.io".
 func AccessTo(verbs, resource string) Access {
 	return Access{GroupResource: schema.ParseGroupResource(resource), Verbs: strings.Fields(verbs)}
 }
 
-// In is the permission in one namespace only.
+// In limits the permission to one namespace.
 func (a Access) In(namespace string) Access {
 	a.Namespace = namespace
 	return a
 }
 
-// Describe is the resource for a person: "secrets pull-secret in openshift-config".
+// Describe returns the resource for a person: "secrets pull-secret in openshift-config".
 func (a Access) Describe() string {
 	words := append([]string{a.String()}, a.Names...)
 	if a.Namespace != "" {
@@ -42,12 +42,11 @@ func (a Access) Describe() string {
 	return strings.Join(words, " ")
 }
 
-// maxParallelReviews bounds how many questions are under way.
+// maxParallelReviews bounds the number of reviews in progress.
 const maxParallelReviews = 32
 
-// Denied asks the API server which of the permissions its user lacks (SelfSubjectAccessReview, which every user may
-// create) and returns those, with the lacking verbs only, in the order of wanted. One question does for a user who may
-// do everything.
+// Denied returns the permissions that the user lacks, with the missing verbs only, in the order of wanted. It uses
+// SelfSubjectAccessReviews, which every user may create; one is enough for a cluster administrator.
 func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) {
 	all, err := c.allowed(ctx, "*", "", AccessTo("*", "*.*"))
 	if err != nil || all {
@@ -98,7 +97,7 @@ func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) 
 	return denied, nil
 }
 
-// names are the objects to ask about, "" for all.
+// names returns the objects to ask about, "" for all.
 func (a Access) names() []string {
 	if len(a.Names) == 0 {
 		return []string{""}
@@ -106,7 +105,7 @@ func (a Access) names() []string {
 	return a.Names
 }
 
-// allowed asks about one verb, of one object or (name empty) of all.
+// allowed reviews one verb on one object, or on all if name is empty.
 func (c *Client) allowed(ctx context.Context, verb, name string, a Access) (bool, error) {
 	resource, sub, _ := strings.Cut(a.Resource, "/")
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
@@ -119,8 +118,7 @@ func (c *Client) allowed(ctx context.Context, verb, name string, a Access) (bool
 	return review.Status.Allowed, nil
 }
 
-// FormatAccess is a list of permissions for a person, those with the same verbs together: "create, patch: a, b; get:
-// c".
+// FormatAccess returns permissions for a person and groups them by their verbs: "create, patch: a, b; get: c".
 func FormatAccess(list []Access) string {
 	var verbs []string
 	of := map[string][]string{}

@@ -21,14 +21,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/plan"
 )
 
-// FieldOwner is the manager name of everything hcctl writes by server-side apply.
+// FieldOwner is the field manager of everything that hcctl writes.
 const FieldOwner = "hcctl"
 
-// ManagedByLabel marks what hcctl created; its value is FieldOwner.
+// ManagedByLabel marks the objects that hcctl created. Its value is FieldOwner.
 const ManagedByLabel = "app.kubernetes.io/managed-by"
 
-// Client reads and writes one cluster. Reads under a context made by Mirror.Watch come from watch-backed copies; all
-// others go to the API server.
+// Client reads and writes one cluster. Reads under the context of a Watch come from informers; all others go to the API
+// server.
 type Client struct {
 	client.Client
 	rest   *rest.Config
@@ -37,14 +37,15 @@ type Client struct {
 	mapper *discoveryMapper
 	clock  *transport.Clock
 	retry  *transport.Retry
-	// plan is where writes go that are not made; nil for a client that makes them. See Planning.
+	// plan records the writes of a planning client; nil for a client that writes. See Planning.
 	plan *plan.Plan
 }
 
-// New returns a Client for the cluster of cfg. It contacts nobody. The client's own rate limiter is off: the API
-// server's priority and fairness decides, and says so with a 429. Each request has a time limit (30 s for a read, 65
-// s for a write, none for a watch that has begun), and reads and dry runs are tried again where the server fails or
-// is away (see OnAway). What a server may send is bounded by ManagementLimits, unless an option says otherwise.
+// New returns a Client for the cluster of cfg and contacts nobody.
+//
+// The client's own rate limiter is off: the API server's priority and fairness decides and answers 429. A read may take
+// 30 s and a write 65 s; a watch has no limit once it has begun. Reads and dry runs are retried when the server fails
+// or is away (see OnAway). ManagementLimits bound what the server may send, unless an option says otherwise.
 func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS = -1
@@ -76,11 +77,11 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 	return made, nil
 }
 
-// Config is the connection the client uses. It must not be changed.
+// Config returns the connection of the client. Do not change it.
 func (c *Client) Config() *rest.Config { return c.rest }
 
-// Get reads one object. An object that is absent and a kind that is not registered are both apierrors.IsNotFound;
-// IsKindMissing tells them apart.
+// Get reads one object. A missing object and an unknown kind are both apierrors.IsNotFound; IsKindMissing tells them
+// apart.
 func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
 	read := c.reader(ctx)
 	if read == nil {
@@ -106,12 +107,12 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 	return object.Into(items[0], obj)
 }
 
-// List reads the objects that match; Where is one more option. A kind that is not registered is IsKindMissing.
+// List reads the objects that match; FieldFilter is one more option. An unknown kind is IsKindMissing.
 func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
 	read, where := c.reader(ctx), informer.FieldFilterOf(opts)
 	o := client.ListOptions{}
 	o.ApplyOptions(opts)
-	// A page of a list is not the list.
+	// A page is not the whole list, so the cache cannot serve it.
 	if read == nil || o.Limit > 0 && informer.WatchFrom(ctx) == nil {
 		if where != (informer.FieldFilter{}) {
 			return c.listWhere(ctx, list, where, opts...)
@@ -137,7 +138,7 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	return object.IntoList(items, list)
 }
 
-// listWhere asks for the list and keeps a part.
+// listWhere lists everything and keeps the objects that match where.
 func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where informer.FieldFilter,
 	opts ...client.ListOption) error {
 	gvk, err := c.GroupVersionKindFor(list)
@@ -161,8 +162,8 @@ func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where in
 	return nil
 }
 
-// reader is where reads under ctx are answered, nil for the API server. A planning client answers itself: its plan lies
-// over what the server has.
+// reader returns the source of reads under ctx, nil for the API server. A planning client reads by itself, because its
+// planned writes hide parts of the server's state.
 func (c *Client) reader(ctx context.Context) func(context.Context, informer.Key, informer.FieldFilter) (
 	[]*unstructured.Unstructured, error) {
 	if w := informer.WatchFrom(ctx); w != nil {
@@ -192,14 +193,14 @@ func (c *Client) resourceOf(obj runtime.Object) (schema.GroupVersionResource, er
 	return mapping.Resource, nil
 }
 
-// AuthError is why every request fails, whatever it is about: the API server does not accept the credentials, or its
-// certificate is not trusted. It is nil while the latest answer says otherwise.
+// AuthError returns why every request fails: the API server rejects the credentials, or its certificate is not trusted.
+// It is nil after the next good answer.
 func (c *Client) AuthError() error {
 	return c.retry.AuthError()
 }
 
-// Now is the time by the API server's clock, with which creationTimestamp and lastTransitionTime are to be compared.
-// Steps of this machine's clock do not show in it.
+// Now returns the API server's time, for comparison with creationTimestamp and lastTransitionTime. A change of the
+// local clock does not affect it.
 func (c *Client) Now() time.Time {
 	if c == nil || c.clock == nil {
 		return time.Now()

@@ -12,15 +12,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// discoveryMapper is a mapper that can learn kinds while others read it.
+// discoveryMapper is a REST mapper that can add kinds while others read it.
 type discoveryMapper struct {
 	mu sync.RWMutex
 	*meta.DefaultRESTMapper
-	// discovered are the kinds that were learned.
+	// discovered are the kinds that were added from discovery.
 	discovered map[schema.GroupResource]Kind
 }
 
-// lookup finds a kind by its resource among those that were learned.
+// lookup finds a discovered kind by its resource.
 func (m *discoveryMapper) lookup(gr schema.GroupResource) (Kind, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -28,7 +28,7 @@ func (m *discoveryMapper) lookup(gr schema.GroupResource) (Kind, bool) {
 	return k, ok
 }
 
-// RESTMapping is meta.RESTMapper's; it is the only question hcctl asks.
+// RESTMapping implements the only method of meta.RESTMapper that hcctl uses.
 func (m *discoveryMapper) RESTMapping(gk schema.GroupKind, versions ...string) (*meta.RESTMapping, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -49,8 +49,8 @@ func (m *discoveryMapper) add(k Kind) {
 	m.AddSpecific(k.GroupVersionKind, k.Resource(), k.Resource(), scope)
 }
 
-// DiscoverKind makes a kind that is not in hcctl's table known to the client, by asking the API server once: for
-// objects that come from a person's files. It is IsKindMissing where the API server does not serve the kind (yet).
+// DiscoverKind adds a kind that is not in hcctl's table to the client, for objects from a user's files. The error is
+// IsKindMissing if the API server does not serve the kind (yet).
 func (c *Client) DiscoverKind(ctx context.Context, gvk schema.GroupVersionKind) error {
 	if _, err := c.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
 		return nil
@@ -76,9 +76,8 @@ func (c *Client) DiscoverKind(ctx context.Context, gvk schema.GroupVersionKind) 
 	return &meta.NoKindMatchError{GroupKind: gvk.GroupKind(), SearchedVersions: []string{gvk.Version}}
 }
 
-// DiscoverResource makes a resource known to the client of which only the name is known, as in a namespace's own words
-// about what is left in it: in the version of hcctl's table, else in the one the API server prefers. It is
-// IsKindMissing where the API server does not serve it.
+// DiscoverResource adds a kind to the client of which only the resource name is known. It uses the version of hcctl's
+// table or the one that the API server prefers, and fails with IsKindMissing if the server does not serve it.
 func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) (Kind, error) {
 	for _, k := range append(unstructuredKinds(), typed...) {
 		if k.Resource().GroupResource() == gr {

@@ -1,6 +1,6 @@
-// Package kube is hcctl's client: the kinds it knows, reads that turn into watches while a step waits, server-side
-// apply, and what an error of the API server means.
+// Package kube is hcctl's Kubernetes client: the kinds it knows, reads that become watches while a step waits,
+// server-side apply, and classes of API errors.
 //
-// It asks for no discovery: every kind hcctl touches stands in one table, so a CRD that is not registered yet is simply
-// "not found", costs no request, and there is no cache of kinds to go stale.
+// It needs no discovery: one table lists every kind that hcctl uses. A CRD that is not registered yet is "not found",
+// costs no request, and no cache of kinds gets stale.
 package kube

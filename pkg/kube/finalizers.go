@@ -8,9 +8,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// finalizerOwners are the finalizers that hosted clusters and what they rest on are known to carry, with who takes them
-// off. They are read from the code of HyperShift v0.1.80, Cluster API, KubeVirt, CDI, Kubernetes 1.33 and Open Cluster
-// Management.
+// finalizerOwners maps the known finalizers of hosted clusters and their dependencies to the controller that removes
+// them. Sources: HyperShift v0.1.80, Cluster API, KubeVirt, CDI, Kubernetes 1.33 and Open Cluster Management.
 var finalizerOwners = map[string]string{
 	"hypershift.openshift.io/finalizer":           "the HyperShift operator",
 	"hypershift.openshift.io/component-finalizer": "the HyperShift operator",
@@ -55,9 +54,8 @@ var finalizerOwners = map[string]string{
 		"answer",
 }
 
-// Finalizers tells what finalizers hold an object, each with who takes it off as far as that is known, else with who
-// put it on: "kubernetes.io/pvc-protection (Kubernetes, once no pod uses the volume)". It is empty where there are
-// none.
+// Finalizers lists the finalizers of an object with their owners: "kubernetes.io/pvc-protection (Kubernetes, once no
+// pod uses the volume)". For an unknown finalizer it names the field manager that set it.
 func Finalizers(o client.Object) string {
 	var parts []string
 	for _, f := range o.GetFinalizers() {
@@ -72,10 +70,10 @@ func Finalizers(o client.Object) string {
 	return strings.Join(parts, ", ")
 }
 
-// KnownFinalizer tells whether hcctl knows who takes the finalizer off.
+// KnownFinalizer reports whether hcctl knows which controller removes the finalizer.
 func KnownFinalizer(name string) bool { return finalizerOwners[name] != "" }
 
-// finalizerManager is the manager that owns the finalizer, as the API server's managed fields say.
+// finalizerManager returns the field manager that set the finalizer.
 func finalizerManager(o client.Object, finalizer string) string {
 	for _, entry := range o.GetManagedFields() {
 		if entry.FieldsV1 == nil {
@@ -96,7 +94,7 @@ func finalizerManager(o client.Object, finalizer string) string {
 	return ""
 }
 
-// WrittenBy tells whether the manager owns fields of the object.
+// WrittenBy reports whether the manager owns fields of the object.
 func WrittenBy(o client.Object, manager string) bool {
 	for _, entry := range o.GetManagedFields() {
 		if entry.Manager == manager {
@@ -106,7 +104,7 @@ func WrittenBy(o client.Object, manager string) bool {
 	return false
 }
 
-// UnknownFinalizers are those of which hcctl does not know who takes them off.
+// UnknownFinalizers returns the finalizers whose owner hcctl does not know.
 func UnknownFinalizers(o client.Object) []string {
 	return slices.DeleteFunc(slices.Clone(o.GetFinalizers()), KnownFinalizer)
 }

@@ -12,16 +12,16 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// ServedKind is a kind that the API server serves, with what may be done with it.
+// ServedKind is a kind that the API server serves, with its verbs.
 type ServedKind struct {
 	Kind
 	verbs []string
 }
 
-// Can tells whether the API server offers the verb for the kind, such as "list".
+// Can reports whether the API server offers the verb for the kind, such as "list".
 func (s ServedKind) Can(verb string) bool { return slices.Contains(s.verbs, verb) }
 
-// preferredResources asks the discovery client, which knows no context but bounds each of its requests itself.
+// preferredResources calls the discovery client. That client takes no context, but bounds each request itself.
 func preferredResources(ctx context.Context, d *discovery.DiscoveryClient) ([]*metav1.APIResourceList, error) {
 	type answer struct {
 		lists []*metav1.APIResourceList
@@ -40,8 +40,8 @@ func preferredResources(ctx context.Context, d *discovery.DiscoveryClient) ([]*m
 	}
 }
 
-// ServedKinds lists every kind the API server has, each in the version it prefers, sorted by group and plural. Groups
-// whose own server does not answer are named in gaps. It fails only where nothing is known.
+// ServedKinds lists every kind of the API server in its preferred version, sorted by group and plural. gaps names the
+// groups whose own server does not answer; it fails only if nothing is known.
 func (c *Client) ServedKinds(ctx context.Context) (kinds []ServedKind, gaps []string, err error) {
 	cfg := rest.CopyConfig(c.rest)
 	cfg.WarningHandler = rest.NoWarnings{}

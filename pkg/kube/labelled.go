@@ -16,21 +16,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// LabelledObject is an object of any kind, its metadata only.
+// LabelledObject is the metadata of an object of any kind.
 type LabelledObject struct {
 	Kind   Kind
 	Object *metav1.PartialObjectMetadata
 }
 
-// maxParallelLists bounds how many kinds are listed side by side.
+// maxParallelLists bounds how many kinds are listed in parallel.
 const maxParallelLists = 16
 
-// ListLabelled looks at every kind that can be listed and deleted for objects that carry the labels, in all namespaces,
-// sorted by kind and name. Kinds that this user may not list, or that do not answer, are named in unread: "pods: not
-// allowed: ...". Only where the API server does not say what kinds there are it fails. The kinds of what is found are
-// known to the client from then on.
+// ListLabelled searches all kinds that can be listed and deleted, in all namespaces, for objects with the labels. It
+// returns them sorted by kind and name, and adds their kinds to the client.
 //
-// It costs a request a kind, answered from the API server's cache.
+// unread names the kinds that the user may not list or that do not answer, such as "pods: not allowed: ...". It costs
+// one request per kind, which the API server answers from its cache.
 func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels) (
 	found []LabelledObject, unread []string, err error) {
 	kinds, gaps, err := c.ServedKinds(ctx)
@@ -74,8 +73,7 @@ func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels)
 	return found, append(unread, gaps...), nil
 }
 
-// metadata is a client for the metadata of any kind. Looking at every kind means looking at deprecated ones: nobody
-// needs to be warned of that.
+// metadata returns a client for the metadata of any kind. It hides the warnings about deprecated kinds.
 func (c *Client) metadata() (metadata.Interface, error) {
 	cfg := rest.CopyConfig(c.rest)
 	cfg.WarningHandler = rest.NoWarnings{}

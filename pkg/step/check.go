@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Check asks every predicate once, all of them side by side and regardless of needs, and changes nothing.
+// Check calls the Check of every requested step, all in parallel and regardless of Needs, and changes nothing.
 //
-// A step that is not StateOK ends OutcomeMissing (missing or pending), Hopeless (broken), Failed (unknown) or, if
-// Advisory, Warned.
+// A step that is not StateOK ends OutcomeMissing (missing or pending), OutcomeBroken, OutcomeFailed (unknown) or, if
+// Advisory, OutcomeWarned.
 func (g *Graph) Check(ctx context.Context, opt Options) Report {
 	begin := time.Now()
 	if opt.Timeout > 0 {
@@ -42,7 +42,7 @@ func (g *Graph) Check(ctx context.Context, opt Options) Report {
 	return Report{Results: results, Elapsed: time.Since(begin)}
 }
 
-// requested are the steps a person asked for: all but those that are there only because others need them.
+// requested returns the steps that the caller asked for, without those that are there only because others need them.
 func (g *Graph) requested() []*Step {
 	steps := make([]*Step, 0, len(g.steps))
 	for i := range g.steps {
@@ -53,7 +53,7 @@ func (g *Graph) requested() []*Step {
 	return steps
 }
 
-// outcomeOf is how a step ends when nothing more is done about its finding.
+// outcomeOf returns the outcome of a step that ends with this finding.
 func outcomeOf(ctx context.Context, s *Step, f Finding) Outcome {
 	switch {
 	case f.State == StateOK || f.State == StateSkipped:
@@ -71,7 +71,7 @@ func outcomeOf(ctx context.Context, s *Step, f Finding) Outcome {
 	}
 }
 
-// serialObserver makes an observer safe to call from every step at once; a nil one is told nothing.
+// serialObserver returns an observer that calls observe from one goroutine at a time. A nil observe is allowed.
 func serialObserver(observe func(Event)) func(Event) {
 	if observe == nil {
 		return func(Event) {}

@@ -1,7 +1,8 @@
-// Package step is the engine of hcctl: a step is a predicate and a way to make it true.
+// Package step is the engine of hcctl: a step is a predicate (Check) and a way to make it true (Apply).
 //
-// Check asks every predicate of a Graph; Run asks, makes true what is not, and waits for the same predicate to turn.
-// Since nothing else decides whether something is ready, what check says and what bootstrap, create or delete wait for
-// cannot disagree. The package knows nothing of Kubernetes: what to watch and which errors heal are handed in by
-// Options.
+// Graph.Check calls every Check. Graph.Run also calls Apply where something is missing, and waits until the same Check
+// reports StateOK. No other code decides whether something is ready, so the commands check, bootstrap, create and
+// delete cannot disagree.
+//
+// The package knows nothing of Kubernetes: Options say what to watch and which errors are transient.
 package step

@@ -8,52 +8,51 @@ import (
 // Action is what a run would do about one step.
 type Action string
 
-// What a run can have to do about a step.
+// The actions.
 const (
-	// ActionKeep means the predicate holds: nothing to do.
+	// ActionKeep means that the Check reports StateOK: nothing to do.
 	ActionKeep Action = "keep"
-	// ActionWrite means Apply writes something, and the step may then wait.
+	// ActionWrite means that Apply writes something. The step may wait afterwards.
 	ActionWrite Action = "write"
-	// ActionWait means nothing is to be written, but the cluster is not done yet.
+	// ActionWait means that nothing has to be written, but the cluster is not ready yet.
 	ActionWait Action = "wait"
-	// ActionOpen means it cannot be told before something the step needs has really happened.
+	// ActionOpen means that the action depends on a need that is only planned so far.
 	ActionOpen Action = "open"
-	// ActionPerson means only a person can make the predicate true; a run would fail here.
+	// ActionPerson means that only a person can make the Check succeed. A run would fail here.
 	ActionPerson Action = "person"
-	// ActionStop means the step is broken, or its writes are refused; a run would fail here.
+	// ActionStop means that the step is broken, or that its writes are refused. A run would fail here.
 	ActionStop Action = "stop"
-	// ActionUnseen means the state cannot be known.
+	// ActionUnseen means that the state cannot be read.
 	ActionUnseen Action = "unseen"
-	// ActionLeave means the step is not begun, because a run would fail at one it needs.
+	// ActionLeave means that the step does not begin, because a run would fail at one of its needs.
 	ActionLeave Action = "leave"
 )
 
-// Forecast is what a run would do about one step, as far as that can be told.
+// Forecast says what a run would do about one step, as far as this is known.
 type Forecast struct {
 	Step   *Step
 	Action Action
-	// Finding is the first one.
+	// Finding is the result of the first Check.
 	Finding Finding
-	// Change is what Apply did, or would have done; empty if it was not called.
+	// Change is what Apply would have done, empty if it was not called.
 	Change Change
-	// FindingAfter is the finding after what was planned, where that changed it; else it is Finding.
+	// FindingAfter is the result of the Check after the planned writes. Without writes it equals Finding.
 	FindingAfter Finding
-	// Prerequisite names the step that has to have happened before this one can be told, where Will is ActionOpen; the
-	// step that would fail, where it is ActionLeave.
+	// Prerequisite is the need that has to be real first (ActionOpen) or that would fail (ActionLeave).
 	Prerequisite ID
-	// Err is why Apply failed, where it did.
+	// Err is the error of Apply.
 	Err error
 }
 
-// Waits is what a run would wait for after its writes; false where nothing is known to wait for.
+// Waits returns what a run would wait for after its writes, and false if it knows of nothing.
 func (f Forecast) Waits() (Finding, bool) {
 	return f.FindingAfter, f.Action == ActionWrite && f.FindingAfter.State != StateOK && !f.FindingAfter.same(f.Finding)
 }
 
-// Forecasts are those of every step, in the order of the graph.
+// Forecasts are the forecasts of all steps, in the order of the graph.
 type Forecasts []Forecast
 
-// Changes tells whether a run would have anything to do, if only to wait.
+// Changes reports whether a run would do anything, even if it would only wait.
 func (f Forecasts) Changes() bool {
 	for _, one := range f {
 		if one.Action != ActionKeep {
@@ -63,7 +62,7 @@ func (f Forecasts) Changes() bool {
 	return false
 }
 
-// Err returns nil if a run could end well as far as is known, else a *RunError with the steps at which it would not.
+// Err returns nil if a run could succeed as far as is known, else a *RunError with the steps that would fail.
 func (f Forecasts) Err() error {
 	var bad []Result
 	for _, one := range f {
@@ -94,15 +93,14 @@ func (f Forecasts) Err() error {
 	return &RunError{Results: bad}
 }
 
-// maxApplyRounds bounds how often one step's Apply is asked while planning: some write in two or three strokes.
+// maxApplyRounds bounds the calls of one step's Apply in a plan: some write in two or three rounds.
 const maxApplyRounds = 5
 
-// Plan walks the graph in the order of needs, one step after the other, and tells what Run would do. Apply is called as
-// Run would, so the steps must have been made with a client that writes nothing; where that client shows its own writes
-// to later reads, later steps are planned on top of them. Nothing is waited for. After each step told is called, if it
-// is not nil.
+// Plan says what Run would do. It visits the steps one after the other, in the order of their needs, and waits for
+// nothing.
 //
-// Of opt, Skip, Timeout and Transient count.
+// It calls Apply, so the steps must have a client that writes nothing, such as that of kube.Client.Planning. Plan calls
+// told after each step, unless it is nil, and uses only Skip, Timeout and Transient of opt.
 func (g *Graph) Plan(ctx context.Context, opt Options, told func(Forecast)) Forecasts {
 	if opt.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -119,7 +117,7 @@ func (g *Graph) Plan(ctx context.Context, opt Options, told func(Forecast)) Fore
 	return forecasts
 }
 
-// order is the steps' places, each after what it needs or waits for, otherwise as they stand.
+// order returns the indexes of the steps, each after its needs.
 func (g *Graph) order() []int {
 	order, seen := make([]int, 0, len(g.steps)), make([]bool, len(g.steps))
 	var visit func(i int)
@@ -139,7 +137,7 @@ func (g *Graph) order() []int {
 	return order
 }
 
-// forecast tells of one step. The forecasts of what it needs are made already.
+// forecast plans one step. made must have the forecasts of its needs.
 func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *Step) Forecast {
 	f := Forecast{Step: s, Action: ActionKeep, Finding: Finding{State: StateSkipped}}
 	if opt.Skip[s.ID] {
@@ -163,13 +161,13 @@ func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *St
 	if unreal != "" && (f.Action == ActionStop || f.Action == ActionPerson || f.Action == ActionUnseen &&
 		!f.Finding.Final &&
 		ctx.Err() == nil) {
-		// What it found may be only because what it needs is not there yet.
+		// The finding may be bad only because the need does not exist yet.
 		f.Action, f.Prerequisite = ActionOpen, unreal
 	}
 	return f
 }
 
-// applyPlanned has written what is missing.
+// applyPlanned calls Apply until nothing is missing any more.
 func (f *Forecast) applyPlanned(ctx context.Context) {
 	for range maxApplyRounds {
 		if f.FindingAfter.State != StateMissing || f.Step.Apply == nil {
@@ -191,7 +189,7 @@ func (f *Forecast) applyPlanned(ctx context.Context) {
 	}
 }
 
-// action is what a run would do if all the step needs is real.
+// action returns what a run would do if all needs were real.
 func (f *Forecast) action(ctx context.Context, opt Options) Action {
 	switch {
 	case f.Err != nil && (opt.transient(f.Err) || ctx.Err() != nil):
@@ -215,7 +213,7 @@ func (f *Forecast) action(ctx context.Context, opt Options) Action {
 	return unlessAdvisory(f.Step, ActionUnseen)
 }
 
-// unlessAdvisory leaves an Advisory step be: it is told, but nothing is done about it.
+// unlessAdvisory returns ActionKeep for Advisory steps: a run reports them, but does nothing.
 func unlessAdvisory(s *Step, w Action) Action {
 	if s.Severity == Advisory {
 		return ActionKeep

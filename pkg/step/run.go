@@ -7,16 +7,18 @@ import (
 	"time"
 )
 
-// The pauses between attempts that heal by themselves grow from firstBackoff to maxBackoff. A change of what the step
-// looks at, such as a kind that is now registered, cuts the pause short, to no less than minRetryPause.
+// The pauses between retries grow from firstBackoff to maxBackoff. A change of a watched object ends a pause early, but
+// not before minRetryPause.
 const (
 	minRetryPause = 50 * time.Millisecond
 	firstBackoff  = 250 * time.Millisecond
 	maxBackoff    = 5 * time.Second
 )
 
-// Run makes every step's predicate true: steps begin as soon as their needs hold, side by side. A step that fails does
-// not stop those that do not need it. The Report has every step; its Err says what did not end well.
+// Run applies the steps until each Check reports StateOK. Steps begin as soon as their needs have ended well, in
+// parallel.
+//
+// A failed step stops only the steps that need it. The Report has every step, and its Err says what did not end well.
 func (g *Graph) Run(ctx context.Context, opt Options) Report {
 	begin := time.Now()
 	bounded := ctx
@@ -60,17 +62,17 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 	return Report{Results: r.results, Elapsed: time.Since(begin)}
 }
 
-// runner carries one Run.
+// runner is the state of one Run.
 type runner struct {
 	opt     Options
 	observe func(Event)
-	// outer is the caller's context: when it ends the run was interrupted, else its time was up.
+	// outer is the caller's context. If it has ended, the run was interrupted; else its time was up.
 	outer    context.Context //nolint:containedctx // it is asked for its end, to tell interruption from a time limit
 	results  []Result
 	parallel semaphore
 }
 
-// semaphore bound how many steps are under way; nil means no bound.
+// semaphore bounds the number of steps in progress. Nil means no bound.
 type semaphore chan struct{}
 
 func newSemaphore(n int) semaphore {
@@ -92,8 +94,7 @@ func (p semaphore) release() {
 	}
 }
 
-// blocked returns the result of a step whose needs did not all end well, else nil. Their results are complete: the
-// caller has waited for them.
+// blocked returns the result of a step with a need that did not end well, else nil. The needs must have ended.
 func (r *runner) blocked(g *Graph, s *Step) *Result {
 	for _, need := range s.Needs {
 		if n := r.results[g.index[need]]; !n.Good() {
@@ -104,7 +105,7 @@ func (r *runner) blocked(g *Graph, s *Step) *Result {
 	return nil
 }
 
-// run takes one step from its first check to its end.
+// run takes one step from its first Check to its end.
 func (r *runner) run(ctx context.Context, s *Step) *Result {
 	res := &Result{Step: s, Outcome: OutcomeDone, Finding: Finding{State: StateSkipped}}
 	if r.opt.Skip[s.ID] {
@@ -142,7 +143,7 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 	return res
 }
 
-// attempt tries what needs no look before, and tells whether the step is over with it.
+// attempt calls Attempt and reports whether the step is done.
 func (r *runner) attempt(ctx context.Context, s *Step, res *Result) bool {
 	if s.Attempt == nil {
 		return false

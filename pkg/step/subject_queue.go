@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// subjectQueue let the steps of no more than so many subjects be under way at once. Subjects begin in the order in
-// which they stand in the graph; each when one before it has ended, with all its steps.
+// subjectQueue limits how many subjects are in progress. Subjects begin in the order of the graph, each when an earlier
+// one has ended.
 type subjectQueue struct {
 	ctx   context.Context //nolint:containedctx // each subject's own is made from it when its turn comes
 	limit time.Duration
@@ -17,18 +17,18 @@ type subjectQueue struct {
 	bySubject map[string]*slot
 }
 
-// slot is that of one subject.
+// slot is the place of one subject in the queue.
 type slot struct {
-	// begun is closed when its steps may begin; ctx and cancel are set by then.
+	// begun is closed when the subject's steps may begin. ctx and cancel are set by then.
 	begun  chan struct{}
 	ctx    context.Context //nolint:containedctx // it is of this one subject, and ends with it
 	cancel context.CancelFunc
-	// left is how many of its steps have not ended.
+	// left is the number of steps that have not ended.
 	left int
 }
 
-// newSubjectQueue counts the steps of each subject and begins as many as may be under way; n of zero means all. Each
-// may take limit, unless that is zero.
+// newSubjectQueue starts the first n subjects, or all if n is zero. limit bounds the time of each subject; zero means
+// no limit.
 func newSubjectQueue(ctx context.Context, n int, limit time.Duration, steps []Step) *subjectQueue {
 	t := &subjectQueue{ctx: ctx, limit: limit, bySubject: map[string]*slot{}}
 	for i := range steps {
@@ -51,7 +51,7 @@ func newSubjectQueue(ctx context.Context, n int, limit time.Duration, steps []St
 	return t
 }
 
-// next begins the next subject, if there is one. The caller holds mu, or is alone.
+// next starts the next subject, if there is one. The caller holds mu, or is the constructor.
 func (t *subjectQueue) next() {
 	if len(t.waiting) == 0 {
 		return
@@ -65,7 +65,7 @@ func (t *subjectQueue) next() {
 	close(begins.begun)
 }
 
-// acquire waits for the turn of a step's subject, and returns the context that bounds it.
+// acquire waits until the subject of the step may begin, and returns the context that bounds it.
 func (t *subjectQueue) acquire(s *Step) context.Context {
 	own := t.bySubject[s.Subject]
 	if own == nil {
@@ -75,7 +75,7 @@ func (t *subjectQueue) acquire(s *Step) context.Context {
 	return own.ctx
 }
 
-// release tells that a step has ended.
+// release says that a step has ended.
 func (t *subjectQueue) release(s *Step) {
 	own := t.bySubject[s.Subject]
 	if own == nil {

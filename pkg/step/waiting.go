@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// waiter is one step that does not hold yet.
+// waiter waits for one step whose first Check did not report StateOK.
 type waiter struct {
 	*runner
 	step  *Step
 	res   *Result
 	watch Watch
 	start time.Time
-	// pause is the next pause before an attempt that may heal by itself.
+	// pause is the last pause before a retry.
 	pause time.Duration
-	// nextApply is the earliest time Apply may be called again, and soonestApply if something changes before that.
+	// nextApply is the earliest time of the next Apply; soonestApply replaces it when a watched object changes.
 	nextApply, soonestApply time.Time
-	// watched is whether the last finding was made under the watch; one that was not wakes nobody.
+	// watched is whether the last Check ran under the watch. Otherwise no change wakes the step.
 	watched bool
-	// reported is the finding observers know, and since when it was first made.
+	// reported is the last finding that observers got, and since is when it was first found.
 	reported Finding
 	since    time.Time
-	// retriedFor is the finding that called for a write which has failed since, while told says why it did.
+	// retriedFor is the finding that called for a write which failed. reported then says why it failed.
 	retriedFor *Finding
 }
 
@@ -40,7 +40,7 @@ func (w *waiter) wait(ctx context.Context) {
 		}
 		finding := w.step.Check(w.watch.Context(ctx))
 		if ctx.Err() != nil && finding.State != StateOK {
-			// What a cut-off check says is about the cutting, not about the cluster: the last finding stands.
+			// A Check that was cut off says nothing about the cluster, so the last finding stays.
 			w.stopped()
 			return
 		}
@@ -49,10 +49,10 @@ func (w *waiter) wait(ctx context.Context) {
 	}
 }
 
-// report keeps a finding, and tells it unless it is known, or nothing of the step's own.
+// report keeps a finding and sends it to the observer, unless it is known or the API server is away.
 func (w *waiter) report(f Finding) {
 	w.res.Finding = f
-	// What a write that failed was called for by is still so, which is no news: why it failed is.
+	// The finding that caused a failed write is not reported again: the reason of the failure says more.
 	if f.Outage || f.same(w.reported) || w.retriedFor != nil && f.same(*w.retriedFor) {
 		return
 	}
@@ -60,8 +60,8 @@ func (w *waiter) report(f Finding) {
 	w.observe(Event{Phase: WaitingOn, Step: w.step, Finding: f, Elapsed: time.Since(w.start)})
 }
 
-// act does what the current finding asks for. It returns when to look again at the latest (zero: only when something
-// changes) and whether the step has ended.
+// act does what the current finding asks for. It returns the time until the next Check (zero: only on a change) and
+// whether the step has ended.
 func (w *waiter) act(ctx context.Context) (again time.Duration, end bool) {
 	f := w.res.Finding
 	switch f.State {
@@ -92,7 +92,8 @@ func (w *waiter) act(ctx context.Context) (again time.Duration, end bool) {
 	return w.checkTrouble(f)
 }
 
-// checkTrouble ends a step that is in the same trouble for too long, and else says when to look again.
+// checkTrouble ends a step that has been in the same trouble for too long. Otherwise it returns the time until the next
+// Check.
 func (w *waiter) checkTrouble(f Finding) (again time.Duration, end bool) {
 	if !f.Trouble || w.opt.TroubleTimeout <= 0 {
 		return f.Recheck, false
@@ -109,7 +110,7 @@ func (w *waiter) checkTrouble(f Finding) (again time.Duration, end bool) {
 	return left, false
 }
 
-// apply calls Apply unless it was called a moment ago, and keeps what it did.
+// apply calls Apply unless the backoff forbids it, and keeps the result.
 func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
 	if early := time.Until(w.nextApply); early > 0 {
 		return early, false
@@ -127,7 +128,7 @@ func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
 		w.nextApply = time.Now().Add(w.backoff())
 		w.soonestApply = w.nextApply
 		w.observe(Event{Phase: Applied, Step: w.step, Finding: w.res.Finding, Change: change, Elapsed: time.Since(w.start)})
-		// Look at once, now under the watch: whatever happens from here on wakes the step.
+		// Check at once, now under the watch: every later change wakes the step.
 		return time.Nanosecond, false
 	case ctx.Err() != nil:
 		w.stopped()
@@ -148,13 +149,13 @@ func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
 	}
 }
 
-// backoff returns the next pause, doubling up to maxBackoff.
+// backoff returns the next pause. It doubles up to maxBackoff.
 func (w *waiter) backoff() time.Duration {
 	w.pause = min(max(2*w.pause, firstBackoff), maxBackoff)
 	return w.pause
 }
 
-// sleep returns false if ctx ended before something changed or again was over.
+// sleep waits for a change or for the time again. It returns false if ctx ended first.
 func (w *waiter) sleep(ctx context.Context, again time.Duration) bool {
 	var alarm <-chan time.Time
 	if again > 0 {
@@ -173,7 +174,7 @@ func (w *waiter) sleep(ctx context.Context, again time.Duration) bool {
 	}
 }
 
-// stopped ends the step because its context has.
+// stopped ends the step because its context has ended.
 func (w *waiter) stopped() {
 	w.res.Outcome = OutcomeTimedOut
 	if w.outer.Err() != nil && !errors.Is(w.outer.Err(), context.DeadlineExceeded) {
