@@ -1,3 +1,3 @@
-// Package cli is the command line of hcctl: one file per command, flags -> options -> library call -> print. It is the
-// only room that prints, and the only one that knows cobra.
+// Package cli is the command line of hcctl: flags -> options -> library call -> print. Only it and the packages below
+// it print and know cobra.
 package cli

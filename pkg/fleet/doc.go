@@ -1,3 +1,3 @@
-// Package fleet does to many hosted clusters what pkg/hostedcluster does to one: their steps make one graph, in which
-// each cluster is a subject of its own, so that one that fails stops none of the others.
+// Package fleet does for many hosted clusters what pkg/hostedcluster does for one. Their steps form one graph in which
+// each cluster is a subject, so that a failed cluster does not stop the others.
 package fleet

@@ -34,8 +34,8 @@ var finalizerOwners = map[string]string{
 	"kubernetes.io/pv-protection":    "Kubernetes, once no claim uses the volume",
 	"external-provisioner.volume.kubernetes.io/finalizer": "the storage driver, once it has deleted the " +
 		"volume",
-	"snapshot.storage.kubernetes.io/pvc-as-source-protection": "the snapshot controller, once no snapshot is being taken " +
-		"of the volume",
+	"snapshot.storage.kubernetes.io/pvc-as-source-protection": "the snapshot controller, once no snapshot is " +
+		"being taken of the volume",
 	"service.kubernetes.io/load-balancer-cleanup": "the load balancer's controller",
 	"foregroundDeletion":                          "Kubernetes, once what the object owns is gone",
 	"orphan":                                      "Kubernetes' garbage collector",

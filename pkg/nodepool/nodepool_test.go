@@ -67,9 +67,9 @@ func TestParseUntil(t *testing.T) {
 func pool(size hostedcluster.Size, pausedUntil string, annotations ...string) *hyperv1.NodePool {
 	np := &hyperv1.NodePool{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "kv-00"}}
 	if size.Auto {
-		np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: int32(size.Least), Max: int32(size.Most)}
+		np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: int32(size.Min), Max: int32(size.Max)}
 	} else {
-		np.Spec.Replicas = ptr.To(int32(size.Least))
+		np.Spec.Replicas = ptr.To(int32(size.Min))
 	}
 	if pausedUntil != "" {
 		np.Spec.PausedUntil = &pausedUntil
@@ -82,8 +82,8 @@ func pool(size hostedcluster.Size, pausedUntil string, annotations ...string) *h
 
 var (
 	none  = hostedcluster.Size{}
-	three = hostedcluster.Size{Least: 3, Most: 3}
-	auto  = hostedcluster.Size{Least: 2, Most: 5, Auto: true}
+	three = hostedcluster.Size{Min: 3, Max: 3}
+	auto  = hostedcluster.Size{Min: 2, Max: 5, Auto: true}
 )
 
 func TestStoppingAndStarting(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PlannedWrite is one change a run would make. Nothing in it is secret.
+// PlannedWrite is one change that a run would make. It contains no secrets.
 type PlannedWrite struct {
 	// Verb is "create", "change" or "delete".
 	Verb       string `json:"verb"`
@@ -19,13 +19,13 @@ type PlannedWrite struct {
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`
-	// Unvalidated says why the API server could not be asked what would become of it; empty where it was.
+	// Unvalidated says why the API server could not validate the change; empty if it did.
 	Unvalidated string `json:"unvalidated,omitempty"`
 	// Diff is the unified diff of the object as YAML.
 	Diff string `json:"diff"`
 }
 
-// Object names what is written, such as "Subscription openshift-cnv/kubevirt-hyperconverged".
+// Object names the object, such as "Subscription openshift-cnv/kubevirt-hyperconverged".
 func (w PlannedWrite) Object() string {
 	if w.Namespace == "" {
 		return w.Kind + " " + w.Name
@@ -39,7 +39,7 @@ type PlannedStep struct {
 	Writes []PlannedWrite
 }
 
-// Plan writes a plan as text: groups, one line a step, and under each what it would write, as a diff.
+// Plan writes a plan as text: groups, one line per step, and under each the diffs of its writes.
 func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 	p := paint{s.Colour}
 	width := 0
@@ -64,7 +64,7 @@ func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 	return err
 }
 
-// writePlanned writes what is under a step's line.
+// writePlanned writes the lines under a step.
 func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 	for _, w := range one.Writes {
 		fmt.Fprintf(b, "      %s %s\n", w.Verb, sanitize.Value(w.Object()))
@@ -82,9 +82,9 @@ func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 		}
 	}
 	if then, waits := one.Waits(); waits {
-		fmt.Fprintf(b, "      then: %s\n", sanitize.Value(about(then)))
+		fmt.Fprintf(b, "      then: %s\n", sanitize.Value(findingLine(then)))
 	}
-	hint := sanitize.Value(safe(one.Finding).Hint)
+	hint := sanitize.Value(redacted(one.Finding).Hint)
 	switch one.Action {
 	case step.ActionOpen, step.ActionPerson, step.ActionStop, step.ActionUnseen:
 		if hint != "" {
@@ -106,25 +106,25 @@ func diffLine(p paint, line string) string {
 	return line
 }
 
-// Line says in one line what would be done about the step, and why.
+// Line returns in one line what a run would do about the step, and why.
 func (one PlannedStep) Line() string {
 	switch one.Action {
 	case step.ActionKeep:
 		if one.Finding.State != step.StateOK && one.Finding.State != step.StateSkipped {
-			return "warning: " + about(one.Finding)
+			return "warning: " + findingLine(one.Finding)
 		}
 		if one.Finding.State == step.StateSkipped {
 			return "skipped"
 		}
-		return "nothing to do: " + about(one.Finding)
+		return "nothing to do: " + findingLine(one.Finding)
 	case step.ActionWrite:
-		return "to do: " + about(one.Finding)
+		return "to do: " + findingLine(one.Finding)
 	case step.ActionWait:
-		return "to wait for: " + about(one.Finding)
+		return "to wait for: " + findingLine(one.Finding)
 	case step.ActionOpen:
 		return fmt.Sprintf("open until %s is done: %s", one.Prerequisite, troubleOf(one))
 	case step.ActionPerson:
-		return "needs a person or a flag: " + about(one.Finding)
+		return "needs a person or a flag: " + findingLine(one.Finding)
 	case step.ActionStop:
 		return "would fail: " + troubleOf(one)
 	case step.ActionUnseen:
@@ -135,12 +135,12 @@ func (one PlannedStep) Line() string {
 	return string(one.Action)
 }
 
-// troubleOf is why a step could not be planned.
+// troubleOf returns why a step could not be planned.
 func troubleOf(one PlannedStep) string {
 	if one.Err != nil {
-		return strings.Join(strings.Fields(failure(one.Err)), " ")
+		return strings.Join(strings.Fields(errorText(one.Err)), " ")
 	}
-	return about(one.Finding)
+	return findingLine(one.Finding)
 }
 
 func planGlyph(p paint, one PlannedStep) string {
@@ -170,7 +170,7 @@ func planGlyph(p paint, one PlannedStep) string {
 	return p.faint("-")
 }
 
-// PlanTally counts what is to be done, such as "16 need nothing, 9 to do, 2 open".
+// PlanTally counts the actions, such as "16 need nothing, 9 to do, 2 open".
 func PlanTally(steps []PlannedStep) string {
 	counts := map[step.Action]int{}
 	for _, one := range steps {
@@ -194,7 +194,7 @@ func PlanTally(steps []PlannedStep) string {
 	return fmt.Sprintf("%d steps: %s", len(steps), strings.Join(slices.Clip(parts), ", "))
 }
 
-// PlanDocument is the plan for programs: -o json and -o yaml.
+// PlanDocument is the plan as JSON or YAML.
 type PlanDocument struct {
 	APIVersion string            `json:"apiVersion"`
 	Kind       string            `json:"kind"`
@@ -208,9 +208,9 @@ type planDocumentRow struct {
 	Title string      `json:"title"`
 	Will  step.Action `json:"will"`
 	step.Finding
-	// After is the step that has to have happened before this one can be told, or the one that would fail.
+	// After is the need that has to be real first, or that would fail.
 	After step.ID `json:"after,omitempty"`
-	// Then is what would be waited for once the writes are made.
+	// Then is what the run would wait for after its writes.
 	Then  string `json:"then,omitempty"`
 	Error string `json:"error,omitempty"`
 	// Writes is never null.
@@ -218,20 +218,20 @@ type planDocumentRow struct {
 	Docs   string         `json:"docs,omitempty"`
 }
 
-// NewPlanDocument is the plan called kind, such as "BootstrapPlan".
+// NewPlanDocument returns the plan with this kind, such as "BootstrapPlan".
 func NewPlanDocument(kind string, steps []PlannedStep) PlanDocument {
 	doc := PlanDocument{APIVersion: "hcctl.dev/v1alpha1", Kind: kind, Steps: []planDocumentRow{}}
 	for _, one := range steps {
 		row := planDocumentRow{
-			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Action, Finding: safe(one.Finding),
+			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Action, Finding: redacted(one.Finding),
 			After:  one.Prerequisite,
 			Writes: append([]PlannedWrite{}, one.Writes...),
 		}
 		if then, waits := one.Waits(); waits {
-			row.Then = about(then)
+			row.Then = findingLine(then)
 		}
 		if one.Err != nil {
-			row.Error = failure(one.Err)
+			row.Error = errorText(one.Err)
 		}
 		if one.Step.Docs != "" {
 			row.Docs = DocsBase + one.Step.Docs

@@ -101,7 +101,7 @@ func TestDocumentsKeepWordsAndTellNoSecrets(t *testing.T) {
 	}
 	events := NewEvents(&out)
 	observed(events)
-	if err := events.Summary(bad, Ending{ExitCode: 1, Error: errors.New(evil)}); err != nil {
+	if err := events.Summary(bad, RunEnd{ExitCode: 1, Error: errors.New(evil)}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(out.String(), token) {

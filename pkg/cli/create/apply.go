@@ -74,12 +74,12 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, clusters []*config.C
 	if err != nil {
 		return err
 	}
-	wanted, names := make([]fleet.Wanted, len(clusters)), make([]string, len(clusters))
+	wanted, names := make([]fleet.DesiredCluster, len(clusters)), make([]string, len(clusters))
 	for i, c := range clusters {
-		wanted[i] = fleet.Wanted{Options: c.Options, Adjust: Adjusts(c)}
+		wanted[i] = fleet.DesiredCluster{Options: c.Options, Adjust: Adjusts(c)}
 		names[i] = c.Options.Namespace + "/" + c.Options.Name
 	}
-	look := fleet.Look{Parallel: f.Reads(), SkipPreflight: f.SkipPreflight,
+	look := fleet.PrepareOptions{Parallel: f.Reads(), SkipPreflight: f.SkipPreflight,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.DryRun {
 		return planApply(ctx, a, t, wanted, look, f)

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// advised is told at the end: what the operators report that does not keep the cluster from working.
-func (f *Cluster) advised(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+// adviceFinding is the last step: what the operators report that does not keep the cluster from working.
+func (f *Cluster) adviceFinding(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	told := ClusterConditions(hc).advice()
 	var pools hyperv1.NodePoolList
 	if err := f.client.List(

@@ -110,7 +110,7 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 				mirror, glance := c.NewInformers(t.Context()), kube.NewSharedReads(t.Context())
 				defer mirror.Close()
 				follow := New(c, "clusters", "kv-00")
-				follow.answers = func(context.Context, *adminkubeconfig.Access) error { return tc.answers }
+				follow.probe = func(context.Context, *adminkubeconfig.Access) error { return tc.answers }
 				graph, err := step.New(follow.Steps(options.WaitNodes)...)
 				if err != nil {
 					t.Fatal(err)

@@ -1,3 +1,3 @@
-// Package plan is a client that changes nothing: it keeps what would have been written, shows that to later reads, and
-// prints it as differences in which secrets are masked.
+// Package plan is a client that changes nothing. It records the writes, shows them to later reads, and prints them as
+// diffs with masked secrets.
 package plan

@@ -7,20 +7,22 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// FieldFilter keeps of a list the objects that have this text in a field which the API server cannot select by, such as
-// spec.clusterName of a NodePool. It is a ListOption of Client.List, which reads the whole list and returns the part;
-// who waits on it under a Watch is woken by changes of the part only. The zero value keeps all.
+// FieldFilter is a ListOption of Client.List that keeps the objects with this value in a field. It is for fields that
+// the API server cannot select by, such as spec.clusterName of a NodePool.
+//
+// The client reads the whole list and filters it. A Watch is woken only by changes of the filtered objects; the zero
+// value keeps all.
 type FieldFilter struct {
-	// Field is the path, with dots in between.
+	// Field is the path of the field, with dots.
 	Field string
-	// Value is the text there; empty also where there is no such field.
+	// Value is the text of the field, empty also for a missing field.
 	Value string
 }
 
 // ApplyToList implements client.ListOption.
 func (FieldFilter) ApplyToList(*client.ListOptions) {}
 
-// FieldFilterOf is the last Where among options.
+// FieldFilterOf returns the last FieldFilter in options.
 func FieldFilterOf(options []client.ListOption) FieldFilter {
 	var found FieldFilter
 	for _, o := range options {
@@ -31,13 +33,13 @@ func FieldFilterOf(options []client.ListOption) FieldFilter {
 	return found
 }
 
-// valueIn is the same field with the value that an object has there.
+// valueIn returns a filter for the value that the object has in this field.
 func (w FieldFilter) valueIn(u *unstructured.Unstructured) FieldFilter {
 	value, _, _ := unstructured.NestedString(u.Object, strings.Split(w.Field, ".")...)
 	return FieldFilter{w.Field, value}
 }
 
-// keyFor is the part of a list that an object is in. Of no object it is one that nobody reads.
+// keyFor returns the filter that matches the object. For nil it returns one that nobody subscribes to.
 func (w FieldFilter) keyFor(u *unstructured.Unstructured) FieldFilter {
 	switch {
 	case w.Field == "":
@@ -48,7 +50,7 @@ func (w FieldFilter) keyFor(u *unstructured.Unstructured) FieldFilter {
 	return w.valueIn(u)
 }
 
-// Filter are the items that it keeps.
+// Filter returns the items that match.
 func (w FieldFilter) Filter(items []*unstructured.Unstructured) []*unstructured.Unstructured {
 	if w.Field == "" {
 		return items

@@ -16,24 +16,24 @@ import (
 
 type objects map[types.NamespacedName]*unstructured.Unstructured
 
-// store is what a feed keeps of the API server's objects, and who is told of which change. Its objects are shared with
-// those who read them: they are replaced, never changed.
+// store keeps the objects that a reflector has read, and the subscribers to their changes. Readers share its objects,
+// so it replaces them and never changes them.
 type store struct {
 	mu    sync.Mutex
 	items objects
-	// memory is what the items take, by estimate.
+	// memory is the estimated size of the items in bytes.
 	memory int64
-	// sorted are the items by name, nil when they have to be put in order anew.
+	// sorted are the items by name, nil if they must be sorted again.
 	sorted    []*unstructured.Unstructured
 	err       error
 	firstSync chan struct{}
 	synced    bool
-	// filters have what each reads, and parts who reads what: a change looks up whom it concerns.
+	// filters has the filters of each watch, subscribers the watches of each filter.
 	filters     map[*Watch]map[FieldFilter]bool
 	subscribers map[FieldFilter]map[*Watch]bool
-	// fields are those that parts are chosen by, with the number of parts.
+	// fields counts the filters for each field.
 	fields map[string]int
-	// changes are told which objects changed, beside the fact that something did.
+	// changes are the Changes that also need to know which objects changed.
 	changes map[*Changes]bool
 }
 
@@ -45,8 +45,8 @@ func newStore() store {
 	}
 }
 
-// reuse is the object as the replica has it already, where that is the same version of it: so a list that brings
-// nothing new takes no memory. It is for the feed's own goroutine, the only one that changes items.
+// reuse returns the stored object if u has the same version, so that a list without news takes no memory. Only the
+// reflector's goroutine may call it.
 func (r *store) reuse(u *unstructured.Unstructured) *unstructured.Unstructured {
 	if have := r.items[nameOf(u)]; sameVersion(have, u) {
 		return have
@@ -54,7 +54,7 @@ func (r *store) reuse(u *unstructured.Unstructured) *unstructured.Unstructured {
 	return u
 }
 
-// sameVersion tells whether two reads are of the same object at the same version.
+// sameVersion reports whether two objects are the same object at the same version.
 func sameVersion(a, b *unstructured.Unstructured) bool {
 	return a != nil && b != nil && a.GetResourceVersion() == b.GetResourceVersion() && a.GetUID() == b.GetUID()
 }
@@ -83,7 +83,7 @@ func (r *store) replace(items objects) {
 	}
 }
 
-// update takes one change.
+// update applies one watch event.
 func (r *store) update(change watch.EventType, u *unstructured.Unstructured) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -109,8 +109,7 @@ func (r *store) update(change watch.EventType, u *unstructured.Unstructured) {
 	r.notify(name, old, now)
 }
 
-// failed keeps the error for readers, who learn that nothing can be known now: of the first of a row that is all the
-// same trouble.
+// failed keeps the error for readers and wakes them. It ignores an error of the same kind as the last one.
 func (r *store) failed(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
@@ -134,7 +133,7 @@ func (r *store) recovered() {
 	}
 }
 
-// markReady lets the first readers go on. The caller holds mu.
+// markReady unblocks the first readers. The caller holds mu.
 func (r *store) markReady() {
 	if !r.synced {
 		r.synced = true
@@ -152,7 +151,7 @@ func (r *store) waitReady(ctx context.Context) error {
 	}
 }
 
-// read returns the objects that where keeps, by name. They and their slice must not be changed.
+// read returns the objects that match where, sorted by name. Do not change them.
 func (r *store) read(ctx context.Context, where FieldFilter) ([]*unstructured.Unstructured, error) {
 	if err := r.waitReady(ctx); err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// subscribe has w woken by changes of what where keeps, from now on.
+// subscribe wakes w on changes of objects that match where.
 func (r *store) subscribe(w *Watch, where FieldFilter) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -23,7 +23,7 @@ func (r *store) subscribe(w *Watch, where FieldFilter) {
 	r.subscribers[where][w] = true
 }
 
-// unsubscribe ends that.
+// unsubscribe removes all subscriptions of w.
 func (r *store) unsubscribe(w *Watch) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -51,15 +51,14 @@ func (r *store) unused() bool {
 	return len(r.filters) == 0
 }
 
-// wakeAll wakes every step that reads from the replica. The caller holds mu.
+// wakeAll wakes every subscriber. The caller holds mu.
 func (r *store) wakeAll() {
 	for w := range r.filters {
 		w.wake()
 	}
 }
 
-// notify wakes those whom a change of one object concerns: who reads a part that has it, or had it. The caller holds
-// mu.
+// notify wakes the subscribers whose filter matches the object before or after the change. The caller holds mu.
 func (r *store) notify(name types.NamespacedName, before, now *unstructured.Unstructured) {
 	for c := range r.changes {
 		c.pending[name] = true

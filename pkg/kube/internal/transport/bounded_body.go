@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// boundBody lets an answer be read within its limits only. Go has decompressed its body by then, and no more of it than
-// is read.
+// boundBody limits how much of an answer can be read. It counts decompressed bytes.
 func (p *Retry) boundBody(r *http.Request, resp *http.Response, body io.ReadCloser) (io.ReadCloser, error) {
 	boundWarnings(resp.Header)
 	about := p.Limits.requestInfo(r)
@@ -35,8 +34,8 @@ func (p *Retry) tooLarge(r *http.Request, about requestInfo, why string) error {
 	return &TooLargeError{Server: server, What: about.what, Why: why, Guest: p.Limits.JSONOnly, page: about.list}
 }
 
-// unwantedEncoding is the encoding of an answer that client-go would decode although nobody asks for it; empty for
-// others.
+// unwantedEncoding returns the encoding of an answer that client-go would decode although the request did not accept
+// it; empty for others.
 func (p *Retry) unwantedEncoding(resp *http.Response) string {
 	form, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if strings.Contains(form, "yaml") || strings.Contains(form, "cbor") || p.Limits.JSONOnly && isProtobuf(resp) {
@@ -49,7 +48,7 @@ func isProtobuf(resp *http.Response) bool {
 	return strings.Contains(resp.Header.Get("Content-Type"), "protobuf")
 }
 
-// boundWarnings leaves out what is too many or too long of the server's warnings.
+// boundWarnings removes warnings that are too many or too long.
 func boundWarnings(header http.Header) {
 	const name = "Warning"
 	if len(header[name]) == 0 {
@@ -59,17 +58,17 @@ func boundWarnings(header http.Header) {
 	header[name] = header[name][:min(maxWarnings, len(header[name]))]
 }
 
-// boundedBody fails once more is read than there may be.
+// boundedBody fails when more than the limit is read.
 type boundedBody struct {
 	io.ReadCloser
 	request requestInfo
 	json    bool
 	meter   jsonMeter
 	read    int64
-	// fail makes the error, and failed is it.
+	// fail makes the error, failed is the error once it was made.
 	fail   func(why string) error
 	failed error
-	// page learns the size of the page; nil where nobody wants to know.
+	// page receives the size of the page; nil for other requests.
 	page *pageInfo
 }
 
@@ -103,7 +102,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return 0, b.failed
 }
 
-// truncatedBody ends after so many bytes, as if there were no more.
+// truncatedBody ends after a number of bytes, as if there were no more.
 type truncatedBody struct {
 	io.ReadCloser
 	left int64

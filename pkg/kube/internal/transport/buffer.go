@@ -10,7 +10,7 @@ const (
 	maxChunk   = mib
 )
 
-// bufferedBody is an answer that has been read to its end, in chunks that are let go as they are read again.
+// bufferedBody is an answer that was read to its end. It frees its chunks as they are read again.
 type bufferedBody struct{ chunks [][]byte }
 
 // buffer reads to the end.

@@ -6,20 +6,18 @@ import (
 	"time"
 )
 
-// maxSkew is how far the two clocks may seem apart without anybody's fault: a Date header has whole seconds, and was
-// true when the answer left.
+// maxSkew is the largest difference between two correct clocks: a Date header has whole seconds, and is as old as the
+// answer.
 const maxSkew = 5 * time.Second
 
-// Clock tells the API server's time, as its answers do. How long a thing has lasted, of which an object says only when
-// it began, must not depend on whether the clock of the machine hcctl runs on is right, nor on whether somebody sets it
-// meanwhile.
+// Clock tells the API server's time, so that the age of an object does not depend on the local clock.
 type Clock struct {
 	mu sync.Mutex
-	// server is what the last answer told, here when it came, by this machine's clock and its monotonic one.
+	// server is the Date of the last answer, local the local time when it came.
 	server, local time.Time
 }
 
-// Now is the server's time; before its first answer, this machine's.
+// Now returns the server's time, or the local time before its first answer.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,7 +41,7 @@ func (c *Clock) record(h http.Header, here time.Time) {
 	c.server, c.local = server, here
 }
 
-// Wrap has the clock hear every answer.
+// Wrap makes the clock read every answer.
 func (c *Clock) Wrap(next http.RoundTripper) http.RoundTripper { return &clockTransport{next, c} }
 
 type clockTransport struct {
@@ -59,5 +57,5 @@ func (l *clockTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// WrappedRoundTripper lets client-go find what lies below.
+// WrappedRoundTripper lets client-go find the transport below.
 func (l *clockTransport) WrappedRoundTripper() http.RoundTripper { return l.next }

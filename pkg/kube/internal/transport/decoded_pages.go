@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// DecodedPage is one page and where the next begins. It asks again for a page that breaks off.
+// DecodedPage returns one page and the start of the next. It retries a page that breaks off.
 func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) (items []*T, next string, err error) {
 	for pause, try := firstRetryPause, 1; ; try++ {
 		body, err := ask()
@@ -26,8 +26,8 @@ func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) 
 	}
 }
 
-// decodePage decodes the items of a list one by one as they come, so that a page of megabytes is never held as a whole.
-// It returns where to go on.
+// decodePage decodes the items of a list one by one, so that it never holds a whole page. It returns the continue
+// token.
 func decodePage[T any](body io.Reader, each func(*T)) (next string, err error) {
 	in := json.NewDecoder(body)
 	if err := expectDelim(in, '{'); err != nil {
@@ -55,12 +55,12 @@ func decodePage[T any](body io.Reader, each func(*T)) (next string, err error) {
 			return "", err
 		}
 	}
-	// The end has to be there: a body that was cut off is not a list.
+	// The end must be there: a body that was cut off is not a list.
 	_, err = in.Token()
 	return next, unexpectedEOF(err)
 }
 
-// decodeItems decodes what is in a list of items, which is null where there is none.
+// decodeItems decodes a list of items, which is null if it is empty.
 func decodeItems[T any](in *json.Decoder, each func(*T)) error {
 	first, err := in.Token()
 	switch {
@@ -82,7 +82,7 @@ func decodeItems[T any](in *json.Decoder, each func(*T)) error {
 	return unexpectedEOF(err)
 }
 
-// expectDelim takes the delimiter that begins a document.
+// expectDelim reads the delimiter that begins a document.
 func expectDelim(in *json.Decoder, want json.Delim) error {
 	switch first, err := in.Token(); {
 	case err != nil:
@@ -93,7 +93,7 @@ func expectDelim(in *json.Decoder, want json.Delim) error {
 	return nil
 }
 
-// unexpectedEOF is the error of a document that ended too early, which the decoder calls an end like any other.
+// unexpectedEOF returns the error of a document that ended too early. The decoder reports io.EOF for it.
 func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -101,7 +101,7 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
-// Unbuffered marks reads that are taken in as they come, and made again by who takes them.
+// Unbuffered marks reads that the caller decodes while they come and retries itself.
 func Unbuffered(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unbufferedKey{}, true)
 }

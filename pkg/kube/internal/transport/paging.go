@@ -9,25 +9,25 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// pageShrink is by how much fewer objects are asked for where a page was too large.
+// pageShrink divides the size of a page that was too large.
 const pageShrink = 4
 
-// pageKey marks the context of a page's request with the *pageInfo that learns of the answer.
+// pageKey is the context key of a page's *pageInfo.
 type pageKey struct{}
 
-// pageInfo is what the transport tells of a page.
+// pageInfo is what the transport reports about a page.
 type pageInfo struct {
 	Size
 	limits       Limits
 	server, what string
 }
 
-// listPage asks for at most so many objects of a list, from where the page before ended. It returns where the next page
-// begins, empty after the last, and how many objects there were.
+// listPage lists at most so many objects from a continue token on. It returns the next token, empty after the last
+// page, and the number of objects.
 type listPage func(ctx context.Context, most int64, from string) (next string, items int, err error)
 
-// InPages asks for a list page by page, for fewer objects at a time where a page is too large. held is whether the
-// caller keeps them all. It fails with the error of ask, or with *TooLargeError if the list has no end.
+// InPages lists page by page, with smaller pages if one is too large. held is whether the caller keeps all pages; it
+// fails with the error of ask, or with *TooLargeError for an endless list.
 func InPages(ctx context.Context, held bool, ask listPage) error {
 	course := listProgress{held: held, seen: map[[sha256.Size]byte]bool{}}
 	most, from := int64(pageSize), ""
@@ -48,7 +48,7 @@ func InPages(ctx context.Context, held bool, ask listPage) error {
 	}
 }
 
-// listProgress is how far a list has been read.
+// listProgress is how much of a list has been read.
 type listProgress struct {
 	held         bool
 	pages, empty int
@@ -57,7 +57,7 @@ type listProgress struct {
 	seen map[[sha256.Size]byte]bool
 }
 
-// add takes a page that is not the last, and says what there is too much of; empty while there is not.
+// add counts a page that is not the last. It returns which limit is exceeded, or "".
 func (c *listProgress) add(p *pageInfo, next string, items int) string {
 	c.pages++
 	c.sum.Bytes, c.sum.Memory = c.sum.Bytes+p.Bytes, c.sum.Memory+p.Memory
@@ -84,7 +84,7 @@ func (c *listProgress) add(p *pageInfo, next string, items int) string {
 	return ""
 }
 
-// pageInfo tells the reader of a list's pages about the answer; nil where nobody reads pages.
+// pageInfo returns where to report the size of a page, nil for other requests.
 func (p *Retry) pageInfo(ctx context.Context, about requestInfo, u *url.URL) *pageInfo {
 	seen, _ := ctx.Value(pageKey{}).(*pageInfo)
 	if seen == nil || !about.list {
@@ -94,8 +94,8 @@ func (p *Retry) pageInfo(ctx context.Context, about requestInfo, u *url.URL) *pa
 	return seen
 }
 
-// CheckMemory is a *TooLargeError where more memory is taken than a list may take, nil otherwise. address is the
-// server's, what is what was asked for.
+// CheckMemory returns a *TooLargeError if memory exceeds the limit of a list. address is the server's, what names the
+// request.
 func (p *Retry) CheckMemory(memory int64, address, what string) error {
 	most := p.Limits.List.Memory
 	if memory <= most {
@@ -105,7 +105,7 @@ func (p *Retry) CheckMemory(memory int64, address, what string) error {
 	return &TooLargeError{Server: p.serverAt(address), Guest: p.Limits.JSONOnly, What: what, Why: why}
 }
 
-// serverAt is the server for a person.
+// serverAt names the server for a person.
 func (p *Retry) serverAt(address string) string {
 	if p.server != "" {
 		return p.server
@@ -113,7 +113,7 @@ func (p *Retry) serverAt(address string) string {
 	return "the API server at " + Host(address)
 }
 
-// Paged is o for a page of the list.
+// Paged returns o for one page of the list.
 func Paged(o metav1.ListOptions, most int64, from string) metav1.ListOptions {
 	o.Limit, o.Continue = most, from
 	if o.ResourceVersion == AnyVersion {
@@ -122,7 +122,7 @@ func Paged(o metav1.ListOptions, most int64, from string) metav1.ListOptions {
 	return o
 }
 
-// pageSize is how many objects one answer carries, at most: a few megabytes of pods.
+// pageSize is the maximum number of objects in one answer: a few megabytes of pods.
 const pageSize = 500
 
 // AnyVersion lets the API server answer from its cache.

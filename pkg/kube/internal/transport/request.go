@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// requestInfo is what a request is about, as its URL says.
+// requestInfo describes a request by its URL.
 type requestInfo struct {
-	// what is it for a person, such as "a list of nodes".
+	// what is the request for a person, such as "a list of nodes".
 	what string
 	// size is the limit of the answer.
 	size Size
-	// list, events and log are whether it asks for a list, a watch or a log.
+	// list, events and log say whether it is a list, a watch or a log.
 	list, events, log bool
 }
 
-// requestInfo tells what a request is about, and how much may be answered.
+// requestInfo describes a request and the limit of its answer.
 func (l Limits) requestInfo(r *http.Request) requestInfo {
 	path := r.URL.Path
 	if strings.HasSuffix(path, "/log") {
@@ -38,8 +38,8 @@ func (l Limits) requestInfo(r *http.Request) requestInfo {
 	return requestInfo{what: "the answer to a write of " + resource, size: l.Object}
 }
 
-// parsePath takes the path of an API request apart: root is "api" or "apis", resource is named with its group, name
-// with its namespace. The path may have something before it, where the API server is behind a proxy.
+// parsePath splits the path of an API request: root is "api" or "apis", resource includes its group, name includes its
+// namespace. The path may have a prefix if the API server is behind a proxy.
 func parsePath(path string) (root, resource, name string) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	at := slices.IndexFunc(parts, func(s string) bool { return s == "api" || s == "apis" || s == "openapi" })
@@ -66,5 +66,5 @@ func parsePath(path string) (root, resource, name string) {
 	return root, resource, name
 }
 
-// Reviews is the API group whose objects are questions that nothing stores.
+// Reviews is the API group of the reviews, which store nothing.
 const Reviews = "authorization.k8s.io"

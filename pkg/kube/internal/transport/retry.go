@@ -14,47 +14,46 @@ import (
 )
 
 const (
-	// readTimeout is how long a read, or the beginning of a watch, may go without its answer. The largest lists take
-	// seconds.
+	// readTimeout bounds a read, or the beginning of a watch. The largest lists take seconds.
 	readTimeout = 30 * time.Second
-	// writeTimeout is the same for a write: longer than the 60 s after which the API server itself gives up
-	// (--request-timeout).
+	// writeTimeout bounds a write. It exceeds the API server's own limit of 60 s (--request-timeout).
 	writeTimeout = 65 * time.Second
-	// outageTimeout is how long a read waits for an API server that has answered before and is away.
+	// outageTimeout is how long a read waits for an API server that is away.
 	outageTimeout = 2 * time.Minute
-	// maxTries is how often a read may be answered with a failure of the server's before the caller learns of it.
+	// maxTries bounds how often a read is sent to a server that answers with a failure.
 	maxTries = 5
-	// maxFirstTries is how often a server that has never answered may cut the connection before that.
+	// maxFirstTries is the same for a server that has never answered and drops the connection.
 	maxFirstTries = 3
-	// maxRetryAfter is the longest Retry-After that is heeded. API servers say a few seconds.
+	// maxRetryAfter is the longest Retry-After that is respected. API servers send a few seconds.
 	maxRetryAfter = time.Minute
-	// The pauses between tries grow from firstRetryPause to maxRetryPause.
+	// The pauses between retries grow from firstRetryPause to maxRetryPause.
 	firstRetryPause = 200 * time.Millisecond
 	maxRetryPause   = 2 * time.Second
 )
 
-// Retry stands between hcctl and the network. It gives each request a time limit, asks again with renewed credentials,
-// and asks again where asking changes nothing: reads and dry runs. Steps that wait tell what they wait for and are
-// tried again by the engine; what is done before and after them would end at the first hiccup without it.
+// Retry is the RoundTripper between hcctl and the network. It bounds each request in time, retries reads and dry runs,
+// and retries once with new credentials.
+//
+// The engine retries the writes of steps itself. What runs before and after the steps needs this retry.
 type Retry struct {
 	next http.RoundTripper
 	// outage knows whether the server is away.
 	outage outage
-	// read, write and most are readTimeout, writeTimeout and outageTimeout.
+	// readTimeout, writeTimeout and outageTimeout are the constants, or less in tests.
 	readTimeout, writeTimeout, outageTimeout time.Duration
 	slowSince                                atomic.Pointer[slowPeriod]
-	// slowReported is when it was last to be told that the server is slow; nil while it was not.
+	// slowReported is the time of the last report of a slow server, nil before the first.
 	slowReported atomic.Pointer[time.Time]
-	// authError is why the server and hcctl do not trust each other any more, nil while they do.
+	// authError is the last authentication error, nil after a good answer.
 	authError atomic.Pointer[error]
-	// limiter are of those who ask again.
+	// limiter limits the parallel retries.
 	limiter limiter
-	// Limits are the most that may be answered, and server says whose they are in an error; empty for its URL.
+	// Limits are the maximum sizes of answers. server names the server in errors; empty means its URL.
 	Limits Limits
 	server string
 }
 
-// WithRetries is client with patience, a copy.
+// WithRetries returns a copy of client that retries.
 func WithRetries(client *http.Client, options []Option) (*http.Client, *Retry) {
 	p := &Retry{next: client.Transport, readTimeout: readTimeout, writeTimeout: writeTimeout, outageTimeout: outageTimeout,
 		limiter: newLimiter()}
@@ -70,10 +69,10 @@ func WithRetries(client *http.Client, options []Option) (*http.Client, *Retry) {
 	return &out, p
 }
 
-// WrappedRoundTripper lets client-go find what is below.
+// WrappedRoundTripper lets client-go find the transport below.
 func (p *Retry) WrappedRoundTripper() http.RoundTripper { return p.next }
 
-// RoundTrip implements http.RoundTripper. What changes nothing is answered in whole, or not at all.
+// RoundTrip implements http.RoundTripper. It reads the whole answer of retryable requests.
 func (p *Retry) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !isRetryable(r) || backoffOf(r) != nil {
 		return p.roundTrip(r)
@@ -105,13 +104,13 @@ func (p *Retry) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// mayRetry tells whether a question that had no answer may have one: from a server that has answered before, or that
-// took the connection and dropped it.
+// mayRetry reports whether a request without an answer may succeed later: the server has answered before, or it took
+// the connection and dropped it.
 func (p *Retry) mayRetry(err error, try int) bool {
 	return IsUnanswered(err) && (p.outage.everAnswered() || isBroken(err) && try < maxFirstTries)
 }
 
-// AuthError is why the latest request failed for want of trust; nil while the latest answer says otherwise.
+// AuthError returns why the last request was not authenticated, nil after a good answer.
 func (p *Retry) AuthError() error {
 	if err := p.authError.Load(); err != nil {
 		return *err
@@ -119,7 +118,7 @@ func (p *Retry) AuthError() error {
 	return nil
 }
 
-// roundTrip keeps in mind whether the server and hcctl trust each other.
+// roundTrip sends the request and records authentication errors.
 func (p *Retry) roundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := p.withNewCredentials(r)
 	switch {
@@ -134,8 +133,8 @@ func (p *Retry) roundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// withNewCredentials asks once more where the credentials were refused: client-go has thrown away a token that comes
-// from a command or a file, and has another.
+// withNewCredentials repeats a request once after a 401. client-go has dropped the token of a command or file by then
+// and gets another.
 func (p *Retry) withNewCredentials(r *http.Request) (*http.Response, error) {
 	resp, err := p.send(r)
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || r.Body != nil && r.GetBody == nil {
@@ -149,7 +148,7 @@ func (p *Retry) withNewCredentials(r *http.Request) (*http.Response, error) {
 	return p.send(second)
 }
 
-// send makes the request within its time.
+// send sends the request within its time limit.
 func (p *Retry) send(r *http.Request) (*http.Response, error) {
 	limit := p.writeTimeout
 	if r.Method == http.MethodGet {
@@ -182,7 +181,7 @@ func (p *Retry) send(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// isRetryable tells whether a request may be made twice.
+// isRetryable reports whether a request may be sent twice.
 func isRetryable(r *http.Request) bool {
 	query := r.URL.Query()
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
@@ -193,11 +192,10 @@ func isRetryable(r *http.Request) bool {
 	return question && (r.Body == nil || r.GetBody != nil)
 }
 
-// unbufferedKey marks the context of reads that are taken in as they come, and made again by who takes them.
+// unbufferedKey is the context key of reads that the caller decodes and retries itself.
 type unbufferedKey struct{}
 
-// bufferBody reads the answer to its end, so that one that breaks off is asked for again, unless it may take as long as
-// it likes. Its error is one that the connection came to.
+// bufferBody reads the answer to its end, so that a broken one is retried. It leaves streams alone.
 func bufferBody(r *http.Request, resp *http.Response) error {
 	if isStream(r) || r.Context().Value(unbufferedKey{}) != nil {
 		return nil
@@ -215,8 +213,8 @@ func bufferBody(r *http.Request, resp *http.Response) error {
 	return nil
 }
 
-// isServerFailure tells whether the server could not answer now. An answer that says when to come again is left to
-// client-go, and a dry run's 500 is mostly a webhook's, of which the caller should hear.
+// isServerFailure reports whether the server could not answer now. client-go handles Retry-After, and a dry run's 500
+// is mostly a webhook's error that the caller needs.
 func isServerFailure(r *http.Request, resp *http.Response) bool {
 	if resp.Header.Get("Retry-After") != "" {
 		return false
@@ -230,12 +228,12 @@ func isServerFailure(r *http.Request, resp *http.Response) bool {
 	return false
 }
 
-// isStream tells whether an answer may take as long as it likes once it has begun.
+// isStream reports whether an answer has no time limit once it has begun.
 func isStream(r *http.Request) bool {
 	return r.URL.Query().Has("watch") || strings.HasSuffix(r.URL.Path, "/log")
 }
 
-// cloneRequest is the request once more.
+// cloneRequest returns the request for another try.
 func cloneRequest(r *http.Request) (*http.Request, error) {
 	out := r.Clone(r.Context())
 	if r.GetBody == nil {
@@ -246,11 +244,10 @@ func cloneRequest(r *http.Request) (*http.Request, error) {
 	return out, err
 }
 
-// backoffKey marks the context of requests that are tried again by who makes them, with his *setback: it learns what
-// the server asks for.
+// backoffKey is the context key of a caller's own *Backoff, which receives the Retry-After.
 type backoffKey struct{}
 
-// WithBackoff marks requests that are tried again by who makes them, by that backoff.
+// WithBackoff marks requests that the caller retries itself with that backoff.
 func WithBackoff(ctx context.Context, row *Backoff) context.Context {
 	return context.WithValue(ctx, backoffKey{}, row)
 }
@@ -260,12 +257,12 @@ func backoffOf(r *http.Request) *Backoff {
 	return row
 }
 
-// handleRetryAfter hands what the server asks for to who tries again by himself. For all others client-go waits, up to
-// ten times: if that lasts, it is told, once until the server has answered something.
+// handleRetryAfter passes the Retry-After to callers with their own backoff. For all others client-go waits up to ten
+// times, which is reported once if it lasts.
 func (p *Retry) handleRetryAfter(r *http.Request, resp *http.Response) {
 	wait := retryAfter(resp)
 	if wait > maxRetryAfter {
-		// client-go would sleep for as long as any server says.
+		// client-go would sleep as long as any server says.
 		wait = 0
 		resp.Header.Del("Retry-After")
 	}
@@ -286,26 +283,26 @@ func (p *Retry) handleRetryAfter(r *http.Request, resp *http.Response) {
 	}
 }
 
-// shouldReportSlow tells whether it is long since it was to be told that the server is slow. One that answers some and
-// not others, as one does that has just been started, is told once.
+// shouldReportSlow reports whether the last report of a slow server is long ago. A server that has just started
+// throttles some requests and not others.
 func (p *Retry) shouldReportSlow(now time.Time) bool {
 	last := p.slowReported.Swap(&now)
 	return last == nil || now.Sub(*last) > calmPeriod
 }
 
-// slowPeriod is a time in which the server has only asked to come again.
+// slowPeriod is a time in which the server only throttles.
 type slowPeriod struct {
 	since    time.Time
 	reported atomic.Bool
 }
 
-// brokenError is an answer that broke off.
+// brokenError is the error of an answer that broke off.
 type brokenError struct{ error }
 
 // Unwrap gives the network's own error.
 func (e *brokenError) Unwrap() error { return e.error }
 
-// timeoutError is a time limit that has passed. It is a net.Error that says Timeout.
+// timeoutError means that a time limit has passed. It is a net.Error with Timeout.
 type timeoutError struct{ after time.Duration }
 
 // Error implements error.
@@ -319,7 +316,7 @@ func (*timeoutError) Timeout() bool { return true }
 // Temporary implements net.Error.
 func (*timeoutError) Temporary() bool { return true }
 
-// timeoutCause is the time limit, where that is behind an error.
+// timeoutCause returns the time limit behind an error, else the error.
 func timeoutCause(ctx context.Context, err error) error {
 	if silent, ok := context.Cause(ctx).(*timeoutError); ok { //nolint:errorlint // it is never wrapped
 		return silent
@@ -327,7 +324,7 @@ func timeoutCause(ctx context.Context, err error) error {
 	return err
 }
 
-// limitedBody is an answer's body that is under the time limit too.
+// limitedBody is a body under the request's time limit.
 type limitedBody struct {
 	inner  io.ReadCloser
 	ctx    context.Context //nolint:containedctx // the request's, whose end the body tells
