@@ -2,11 +2,10 @@ package main
 
 import "runtime/debug"
 
-// softLimit is from how much memory on, in bytes, Go's garbage is collected more often than it otherwise would be.
-// What is really in use may be more.
+// softLimit is the soft memory limit of Go's garbage collector in bytes. The memory in use may be more.
 const softLimit = 192 << 20
 
-// limitMemory keeps the memory of the process low, unless GOMEMLIMIT says otherwise.
+// limitMemory sets the soft memory limit, unless GOMEMLIMIT does.
 func limitMemory(getenv func(string) string) {
 	if getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softLimit)

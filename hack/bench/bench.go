@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// bench is what the families share: the programs, how often, and where what they measure goes.
+// bench is what the families share: the programs, the numbers of runs, and the results.
 type bench struct {
 	hcctl, sandbox string
-	// runs is how often what takes a moment is repeated.
+	// runs is how often short measurements are repeated.
 	runs int
 	// waiting is how long requests are counted while hcctl waits.
 	waiting time.Duration
-	// told is where progress goes.
+	// told is the writer for progress.
 	told io.Writer
 
 	worlds  worlds
@@ -25,14 +25,13 @@ type bench struct {
 	series  []series
 }
 
-// family measures one group, or that part of it which needs the same sandbox.
+// family measures one group, or the part of it that needs the same sandbox.
 type family struct {
 	group string
 	run   func(*bench, context.Context) error
 }
 
-// families are in the order in which a sandbox serves as many of them as possible. hcctl bootstrap comes last: it takes
-// longest.
+// families share sandboxes as far as possible in this order. hcctl bootstrap comes last, because it takes longest.
 func families() []family {
 	return []family{
 		{"create", (*bench).create},
@@ -50,7 +49,7 @@ func families() []family {
 	}
 }
 
-// groups are the names that -only takes.
+// groups returns the values of -only.
 func groups() []string {
 	var out []string
 	for _, f := range families() {
@@ -66,8 +65,8 @@ func (b *bench) record(id string, value float64) {
 	b.samples[id] = append(b.samples[id], value)
 }
 
-// measure runs the families of the groups. One that fails does not keep the others from being measured; a measure that
-// is left without a value is an error of its own.
+// measure runs the families of the groups. A failed family does not stop the others, and a measure without a value is
+// an error.
 func (b *bench) measure(ctx context.Context, only []string) ([]figure, []error) {
 	var errs []error
 	failed := map[string]bool{}
@@ -105,7 +104,7 @@ func (b *bench) measure(ctx context.Context, only []string) ([]figure, []error) 
 	return figures, errs
 }
 
-// tell writes the figures, a line each.
+// tell prints the figures, one per line.
 func tell(w io.Writer, figures []figure) {
 	for _, f := range figures {
 		verdict := ""

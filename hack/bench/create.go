@@ -14,12 +14,11 @@ const (
 	namespace = "clusters"
 	goneLimit = time.Minute
 	pollPause = 50 * time.Millisecond
-	// warmUps are not counted: an API server that has just been started makes the schemas and rules of a CRD when the
-	// first object of it is written.
+	// warmUps are not counted: a new API server prepares the schema of a CRD at the first write.
 	warmUps = 3
 )
 
-// create measures what it takes until a cluster's objects are written, with and without the checks before.
+// create measures the time until a cluster's objects are written, with and without preflight.
 func (b *bench) create(ctx context.Context) error {
 	w, err := b.working(ctx)
 	if err != nil {
@@ -33,8 +32,7 @@ func (b *bench) create(ctx context.Context) error {
 			{"create.bare", "bare", []string{"--skip-preflight", "all"}},
 			{"create.checked", "checked", nil},
 		} {
-			// A name of its own: the Secrets of a cluster that was removed from under them are looked at, and taken over, by the
-			// next of its name.
+			// Each run needs its own name, because a cluster of the same name would take over Secrets that were left.
 			name := fmt.Sprintf("%s-%d", c.name, i)
 			e, requests, err := b.counted(ctx, w, append([]string{"create", "cluster", "--name", name, "--wait", "none",
 				"--yes"}, c.skip...)...)
@@ -57,11 +55,10 @@ func (b *bench) create(ctx context.Context) error {
 	return nil
 }
 
-// few is how often what leaves something behind, or takes seconds, is repeated.
+// few is the number of runs of slow measurements, and of those that leave objects behind.
 func (b *bench) few() int { return min(b.runs, 10) }
 
-// remove deletes a hosted cluster and returns when its operator is done with it, so that the next run finds the machine
-// as quiet as the first.
+// remove deletes a hosted cluster and waits for its operator, so that the next run finds a quiet machine.
 func (w *world) remove(ctx context.Context, name string) error {
 	for _, kind := range []string{nodePools.Resource, hostedClusters.Resource} {
 		objects := w.client.Resource(hostedClusters.GroupVersion().WithResource(kind)).Namespace(namespace)

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// The results stand between these lines of a document: the table, and what the Go benchmarks of cmd/hcctl print.
+// The results are between these lines of a document: the table, and the Go benchmarks of cmd/hcctl.
 const (
 	tableBegin = "<!-- bench:begin -->"
 	tableEnd   = "<!-- bench:end -->"
 	startBegin = "<!-- start:begin -->"
 	startEnd   = "<!-- start:end -->"
 	startName  = "start.txt"
-	// busy is the load before it began from which on times are told to be noise.
+	// busy is the load at the start from which times count as noise.
 	busy = 1
 )
 
-// rewriteDocument replaces what stands between the marks by the results of the folder.
+// rewriteDocument replaces the part between the marks by the folder's results.
 func rewriteDocument(document, dir string) error {
 	r, err := readResults(dir)
 	if err != nil {
@@ -46,7 +46,7 @@ func rewriteDocument(document, dir string) error {
 	return os.WriteFile(document, []byte(text), 0o644) //nolint:gosec // a document is for everybody
 }
 
-// rewritten is a text with this in place of what stands between two lines.
+// rewritten returns a text with a new part between two lines.
 func rewritten(text, begin, end, between string) (string, error) {
 	before, rest, ok := strings.Cut(text, begin+"\n")
 	_, after, closed := strings.Cut(rest, end+"\n")
@@ -56,7 +56,7 @@ func rewritten(text, begin, end, between string) (string, error) {
 	return before + begin + "\n" + between + end + "\n" + after, nil
 }
 
-// table tells the results in Markdown. Every measure has its line, also one that was not measured.
+// table returns the results in Markdown. Every measure has a line, measured or not.
 func table(r *results) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Measured %s, commit %s, on %s.\n\n", r.Date, r.Commit, r.Machine)

@@ -10,11 +10,11 @@ import (
 
 const (
 	fleetSize = 100
-	// fleetRuns are few: each takes a sandbox of its own.
+	// fleetRuns is small, because each run needs its own sandbox.
 	fleetRuns = 2
 )
 
-// fleetFile is a hundred clusters, as in examples/hundred-clusters.yaml.
+// fleetFile returns a hundred clusters, as in examples/hundred-clusters.yaml.
 const fleetFile = `apiVersion: hcctl.dev/v1alpha1
 kind: Fleet
 defaults: {nodePool: {replicas: 1}}
@@ -60,7 +60,7 @@ func (b *bench) fleet(ctx context.Context) error {
 	return nil
 }
 
-// recordFleet holds hcctl to its word: a hundred clusters and pools are there.
+// recordFleet checks that a hundred clusters and pools exist.
 func (b *bench) recordFleet(ctx context.Context, w *world, e ended) error {
 	clusters, err := w.names(ctx, hostedClusters)
 	if err != nil {

@@ -26,18 +26,17 @@ import (
 )
 
 const (
-	// awaited is the step that each cluster of the fleet is kept at.
+	// awaited is the step at which each cluster of the fleet waits.
 	awaited = "/cluster/api"
-	// untold is how many changes come first that mean nothing to who waits; the rest, one of each cluster, are what is
-	// waited for.
+	// untold is the number of changes without effect for a waiting step. The rest, one for each cluster, end the wait.
 	untold = changes - thousand
-	// fleetBegins is how long hcctl may take to create what is lacking of a thousand clusters and come to wait for all.
+	// fleetBegins is how long hcctl may take until it waits for a thousand clusters.
 	fleetBegins = 5 * time.Minute
 )
 
 var secrets = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
 
-// waitedFleet are the clusters that are finished, as far as hcctl apply --wait api looks.
+// waitedFleet are finished clusters, as far as hcctl apply --wait api checks.
 const waitedFleet = `apiVersion: hcctl.dev/v1alpha1
 kind: Fleet
 clusters:
@@ -45,8 +44,8 @@ clusters:
   first: 1
   count: `
 
-// fleetWait has one hcctl apply wait for a thousand clusters over ten thousand changes; the last of each cluster is the
-// one it waits for.
+// fleetWait runs hcctl apply for a thousand clusters over ten thousand changes. The last change of each cluster ends
+// its wait.
 func (b *bench) fleetWait(ctx context.Context) error {
 	w, err := b.finished(ctx, thousand)
 	if err != nil {
@@ -137,8 +136,8 @@ func (b *bench) fleetWait(ctx context.Context) error {
 	return nil
 }
 
-// unavailable has the clusters' own API servers all behind one door, and their operator say that they are not
-// available. It returns the conditions that each had.
+// unavailable puts the clusters' API servers behind one address, and makes their operator report them as not available.
+// It returns the former conditions.
 func (w *world) unavailable(ctx context.Context, clusters []types.NamespacedName,
 	door *httptest.Server) (map[types.NamespacedName][]any, error) {
 	kubeconfig, err := leadingTo(door)
@@ -172,7 +171,7 @@ func (w *world) unavailable(ctx context.Context, clusters []types.NamespacedName
 	})
 }
 
-// withoutAvailable are the conditions of a cluster that is not available.
+// withoutAvailable returns the conditions of a cluster that is not available.
 func withoutAvailable(had []any) []any {
 	var out []any
 	for _, c := range had {
@@ -187,7 +186,7 @@ func withoutAvailable(had []any) []any {
 	return out
 }
 
-// conditions writes what a cluster's operator says.
+// conditions writes the conditions of a cluster.
 func (w *world) conditions(ctx context.Context, at types.NamespacedName, conditions []any) error {
 	patch, err := json.Marshal(map[string]any{"status": map[string]any{"conditions": conditions}})
 	if err != nil {
@@ -198,7 +197,7 @@ func (w *world) conditions(ctx context.Context, at types.NamespacedName, conditi
 	return err
 }
 
-// leadingTo is a kubeconfig for a server.
+// leadingTo returns a kubeconfig for a server.
 func leadingTo(server *httptest.Server) ([]byte, error) {
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	return clientcmd.Write(clientcmdapi.Config{
@@ -208,19 +207,19 @@ func leadingTo(server *httptest.Server) ([]byte, error) {
 	})
 }
 
-// waitedOn is what hcctl apply -o json has told so far of the step that is awaited.
+// waitedOn collects the events of the awaited step from hcctl apply -o json.
 type waitedOn struct {
 	clusters int
-	// begun is closed once all are waited for.
+	// begun is closed once all clusters are waited for.
 	begun chan struct{}
 
 	mu      sync.Mutex
 	pending map[string]bool
-	// done is how many clusters have come to the end of it.
+	// done counts the clusters that have finished the step.
 	done int
 }
 
-// read takes events until there are no more, or an error.
+// read reads events until the end or an error.
 func (s *waitedOn) read(events *json.Decoder) error {
 	for {
 		var l line

@@ -9,12 +9,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// finishedLabel keeps an object out of the simulated operators' caches (docs/sandbox.md), in sandboxes that were
-// started with --clusters.
+// finishedLabel keeps an object out of the simulated operators' caches (docs/sandbox.md), in sandboxes with --clusters.
 const finishedLabel = "sandbox.hcctl.dev/finished"
 
-// freeze has the operators forget a hosted cluster and its node pool: they stay as they are, and what happens to their
-// status is the bench's own doing. Its API server, and all that belongs to its control plane, goes on.
+// freeze makes the operators ignore a hosted cluster and its node pool, so that only the bench changes their status.
+// The API server and the control plane go on.
 func (w *world) freeze(ctx context.Context, name string) error {
 	patch := fmt.Appendf(nil, `{"metadata":{"labels":{%q:"true"}}}`, finishedLabel)
 	for _, kind := range []schema.GroupVersionResource{nodePools, hostedClusters} {

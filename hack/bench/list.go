@@ -18,7 +18,7 @@ func (b *bench) getOne(ctx context.Context) error      { return b.get(ctx, one) 
 func (b *bench) getHundred(ctx context.Context) error  { return b.get(ctx, hundred) }
 func (b *bench) getThousand(ctx context.Context) error { return b.get(ctx, thousand) }
 
-// get measures hcctl get clusters with so many of them.
+// get measures hcctl get clusters with this number of clusters.
 func (b *bench) get(ctx context.Context, clusters int) error {
 	w, err := b.finished(ctx, clusters)
 	if err != nil {
@@ -46,7 +46,7 @@ func (b *bench) get(ctx context.Context, clusters int) error {
 	return nil
 }
 
-// often runs hcctl several times, records time and memory, and returns the requests of the last time.
+// often runs hcctl several times, records time and memory, and returns the requests of the last run.
 func (b *bench) often(ctx context.Context, w *world, id string, runs int, args ...string) ([]audit.Request, error) {
 	var last []audit.Request
 	for range runs {
@@ -61,7 +61,7 @@ func (b *bench) often(ctx context.Context, w *world, id string, runs int, args .
 	return last, nil
 }
 
-// checkReady measures hcctl check where everything is in place and one cluster is hosted.
+// checkReady measures hcctl check with everything in place and one hosted cluster.
 func (b *bench) checkReady(ctx context.Context) error {
 	w, err := b.finished(ctx, one)
 	if err != nil {
@@ -77,7 +77,7 @@ func (b *bench) checkReady(ctx context.Context) error {
 	return nil
 }
 
-// checkThousand measures it where a thousand are, and what that adds to its requests.
+// checkThousand measures hcctl check with a thousand clusters, and the additional requests.
 func (b *bench) checkThousand(ctx context.Context) error {
 	w, err := b.finished(ctx, thousand)
 	if err != nil {

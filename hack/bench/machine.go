@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// machine is what the figures were measured on. It has no name: only what matters for a comparison.
+// machine is the machine of the measurement, without a name.
 type machine struct {
 	OS   string `json:"os"`
 	Arch string `json:"arch"`
@@ -17,8 +17,8 @@ type machine struct {
 	CPUs int    `json:"cpus"`
 	// Memory is in GB.
 	Memory float64 `json:"memory"`
-	// Load is how many processes wanted a CPU, over the minute before the measurement began: more than a few tenths says
-	// that times are noise.
+	// Load is the average number of processes that wanted a CPU in the minute before the measurement. More than a few
+	// tenths means noisy times.
 	Load float64 `json:"load"`
 }
 
@@ -26,13 +26,13 @@ func (m machine) same(o machine) bool {
 	return m.OS == o.OS && m.Arch == o.Arch && m.CPU == o.CPU && m.CPUs == o.CPUs
 }
 
-// String tells of it in a line.
+// String returns the machine in one line.
 func (m machine) String() string {
 	return fmt.Sprintf("%d CPUs (%s), %s GB, %s/%s, load %s before it began", m.CPUs, m.CPU, number(m.Memory), m.OS,
 		m.Arch, number(m.Load))
 }
 
-// thisMachine looks where Linux tells of it; elsewhere some of it stays empty.
+// thisMachine reads what Linux knows of the machine. Elsewhere some of it is empty.
 func thisMachine() machine {
 	m := machine{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: "unknown"}
 	if content, err := os.ReadFile("/proc/cpuinfo"); err == nil {
@@ -50,7 +50,7 @@ func thisMachine() machine {
 	return m
 }
 
-// field is the value of the first line that begins with the name and a colon.
+// field returns the value of the first line that begins with the name and a colon.
 func field(text, name string) string {
 	for line := range strings.Lines(text) {
 		if before, after, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(before) == name {
@@ -60,7 +60,7 @@ func field(text, name string) string {
 	return ""
 }
 
-// git asks git in the working folder; "" where there is no git or no repository.
+// git runs git in the working folder; "" without git or a repository.
 func git(args ...string) string {
 	out, err := exec.Command("git", args...).Output() //nolint:noctx // ends by itself
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// wholeLimit ends a bench that hangs. -waiting comes on top.
+// wholeLimit ends a bench that hangs. -waiting is added.
 const wholeLimit = 30 * time.Minute
 
 const usualRuns = 20
@@ -30,7 +30,7 @@ func main() {
 	os.Exit(code)
 }
 
-// called does what the arguments say and returns the exit code.
+// called runs the bench with these arguments and returns the exit code.
 func called(ctx context.Context, args []string) int {
 	b := &bench{told: os.Stderr, samples: map[string][]float64{}}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -68,7 +68,7 @@ func called(ctx context.Context, args []string) int {
 	return 0
 }
 
-// whole measures, prints and writes.
+// whole measures, prints and writes the results.
 func (b *bench) whole(ctx context.Context, r *results, chosen []string, out string) int {
 	earlier, err := readResults(out)
 	if err != nil {
@@ -95,7 +95,7 @@ func (b *bench) whole(ctx context.Context, r *results, chosen []string, out stri
 	return 0
 }
 
-// choose reads -only; all groups if it is empty.
+// choose parses -only; empty means all groups.
 func choose(only string) ([]string, error) {
 	if only == "" {
 		return groups(), nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// bound says on which side of its target a figure has to lie.
+// bound says on which side of its target a figure must be.
 type bound string
 
 const (
@@ -15,8 +15,7 @@ const (
 	over   bound = "over"
 )
 
-// target is what the project has set itself for a measure. Of says which of the runs has to meet it: the median, or the
-// worst.
+// target is the project's own target for a measure. Of says which run must meet it: the median or the worst.
 type target struct {
 	Bound bound   `json:"bound"`
 	Value float64 `json:"value"`
@@ -28,7 +27,7 @@ const (
 	ofWorst  = "worst"
 )
 
-// In is the target as a table says it.
+// In returns the target for a table.
 func (t target) In(unit string) string {
 	text := strings.TrimSpace(fmt.Sprintf("%s %s %s", t.Bound, number(t.Value), unit))
 	if t.Of == ofWorst {
@@ -37,7 +36,7 @@ func (t target) In(unit string) string {
 	return text
 }
 
-// met tells whether a value meets the target.
+// met reports whether a value meets the target.
 func (t target) met(v float64) bool {
 	switch t.Bound {
 	case under:
@@ -54,13 +53,13 @@ type measure struct {
 	Group string
 	What  string
 	Unit  string
-	// Target is nil for what is told without one.
+	// Target is nil for a measure without one.
 	Target *target
-	// Command is what is run, as a person would type it.
+	// Command is the command line.
 	Command string
 }
 
-// figure is a measure with what was measured. It is what the results file has of it.
+// figure is a measure with its values, as in the results file.
 type figure struct {
 	ID      string    `json:"id"`
 	Group   string    `json:"group"`
@@ -72,11 +71,11 @@ type figure struct {
 	Min     float64   `json:"min"`
 	Max     float64   `json:"max"`
 	Target  *target   `json:"target,omitempty"`
-	// Met is absent where there is no target.
+	// Met is nil without a target.
 	Met *bool `json:"met,omitempty"`
 }
 
-// judge makes the figure of a measure from its runs, of which there has to be one.
+// judge makes the figure of a measure from its runs, at least one.
 func judge(m measure, runs []float64) figure {
 	f := figure{
 		ID: m.ID, Group: m.Group, What: m.What, Unit: m.Unit, Command: m.Command, Runs: runs,
@@ -89,7 +88,7 @@ func judge(m measure, runs []float64) figure {
 	return f
 }
 
-// Judged is the value that is held against the target: the median, or the worst of the runs.
+// Judged is the value that is compared with the target: the median or the worst run.
 func (f figure) Judged() float64 {
 	switch {
 	case f.Target == nil || f.Target.Of == ofMedian:
@@ -100,7 +99,7 @@ func (f figure) Judged() float64 {
 	return f.Max
 }
 
-// median is the middle of the values, or the mean of the two in the middle.
+// median returns the middle value, or the mean of the two in the middle.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	if len(sorted) == 0 {
@@ -113,7 +112,7 @@ func median(values []float64) float64 {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// number writes a value as short as its size allows.
+// number formats a value as short as its size allows.
 func number(v float64) string {
 	switch {
 	case v == float64(int64(v)):

@@ -6,19 +6,18 @@ func least(b bound, v float64) *target { return &target{b, v, ofMedian} }
 
 func always(b bound, v float64) *target { return &target{b, v, ofWorst} }
 
-// measures are all that is measured, in the order in which it is told. The targets are those the project has set
-// itself.
+// measures returns all measures in the order of the report, with the project's own targets.
 func measures() []measure {
 	return slices.Concat(clusterMeasures(), followingMeasures(), manyMeasures())
 }
 
-// measureOf is the measure of an ID, which has to be one.
+// measureOf returns the measure with this ID, which must exist.
 func measureOf(id string) measure {
 	all := measures()
 	return all[slices.IndexFunc(all, func(m measure) bool { return m.ID == id })]
 }
 
-// clusterMeasures are commands that ask and end.
+// clusterMeasures are about commands that read and end.
 func clusterMeasures() []measure {
 	const bare, checked = "hcctl create cluster --wait none --skip-preflight all", "hcctl create cluster --wait none"
 	const get, check = "hcctl get clusters -A", "hcctl check"
@@ -50,7 +49,7 @@ func clusterMeasures() []measure {
 	}
 }
 
-// followingMeasures are commands that wait.
+// followingMeasures are about commands that wait.
 func followingMeasures() []measure {
 	const wait, create = "hcctl wait cluster --for complete", "hcctl create cluster --wait complete"
 	return []measure{
@@ -76,7 +75,11 @@ func followingMeasures() []measure {
 
 // manyMeasures are about many clusters.
 func manyMeasures() []measure {
-	const apply, watch, fleet = "hcctl apply --wait none (100 clusters)", "hcctl get clusters -A --watch -o json", "hcctl apply --wait api --parallel 1000"
+	const (
+		apply = "hcctl apply --wait none (100 clusters)"
+		watch = "hcctl get clusters -A --watch -o json"
+		fleet = "hcctl apply --wait api --parallel 1000"
+	)
 	return []measure{
 		{"fleet.rate", "fleet", "apply of 100 clusters: created a second", "clusters/s", least(over, 15), apply},
 		{"fleet.memory", "fleet", "apply of 100 clusters: memory resident", "MB", always(under, 150), apply},

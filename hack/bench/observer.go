@@ -14,15 +14,15 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// observer watches every kind of the cluster, those that appear later too, and remembers when each object changed: it
-// sees what hcctl could see, with eyes of its own.
+// observer watches every kind of the cluster, later ones included, and remembers when each object changed: an
+// independent view of what hcctl can see.
 type observer struct {
 	discovery discovery.DiscoveryInterface
 	metadata  metadata.Interface
 
 	mu      sync.Mutex
 	watched map[schema.GroupVersionResource]bool
-	// changes are by "Kind namespace/name", "Kind name" or, for any object of the kind, "Kind".
+	// changes are keyed by "Kind namespace/name", "Kind name" or, for any object of the kind, "Kind".
 	changes map[string][]time.Time
 }
 
@@ -45,8 +45,8 @@ func newObserver(kubeconfig string) (*observer, error) {
 		changes: map[string][]time.Time{}}, nil
 }
 
-// rediscover is how often the observer looks for new kinds. A change of an object before its kind was seen would be
-// missed; the first of a kind is hcctl's own doing or long before anything is ready.
+// rediscover is how often the observer looks for new kinds. It may miss the first changes of a kind, which come from
+// hcctl itself or long before anything is ready.
 const rediscover = 500 * time.Millisecond
 
 // run observes until ctx ends.
@@ -56,7 +56,7 @@ func (o *observer) run(ctx context.Context) {
 	tick := time.NewTicker(rediscover)
 	defer tick.Stop()
 	for {
-		// Groups whose server is not up yet are looked at again.
+		// Groups whose server does not answer are retried.
 		lists, _ := discovery.ServerPreferredResources(o.discovery)
 		for _, list := range lists {
 			gv, err := schema.ParseGroupVersion(list.GroupVersion)
@@ -89,7 +89,7 @@ func (o *observer) claim(gvr schema.GroupVersionResource) bool {
 	return !claimed
 }
 
-// watch follows one kind, again after an interruption.
+// watch follows one kind, and restarts after an interruption.
 func (o *observer) watch(ctx context.Context, gvr schema.GroupVersionResource, kind string) {
 	for ctx.Err() == nil {
 		w, err := o.metadata.Resource(gvr).Watch(ctx, metav1.ListOptions{})
@@ -121,12 +121,11 @@ func (o *observer) saw(kind string, m *metav1.PartialObjectMetadata, at time.Tim
 	}
 }
 
-// skew is how much later than hcctl the observer may be told of the same change.
+// skew is how much later than hcctl the observer may see the same change.
 const skew = 500 * time.Millisecond
 
-// changed returns the change of an object, as findings name it ("Kind name", or "Kinds" for any of a kind), that a step
-// which began and ended then has ended by: the one nearest to its end. One the observer was told of after hcctl counts
-// as at the end.
+// changed returns the change of an object that ended a step with this beginning and end: the change closest to the end.
+// An object is named as in findings ("Kind name", or "Kinds" for any of a kind).
 func (o *observer) changed(object string, began, ended time.Time) (time.Time, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

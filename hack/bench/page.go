@@ -14,7 +14,7 @@ import (
 //go:embed page.html
 var pageText string
 
-// page is the results as one HTML document that needs nothing else: no script, no font, no net.
+// page is one HTML document without scripts, fonts or links.
 func page(r *results) ([]byte, error) {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"number": number, "percent": percent, "verdict": verdict,
@@ -82,7 +82,7 @@ func verdict(f figure) string {
 	return "missed"
 }
 
-// percent is a value's place between 0 and the most that is drawn.
+// percent returns a value's position between 0 and the maximum.
 func percent(v, most float64) float64 {
 	if most <= 0 {
 		return 0
@@ -121,7 +121,7 @@ func (s series) Sorted() []point {
 	return slices.SortedStableFunc(slices.Values(s.Points), func(a, b point) int { return cmp.Compare(a.X, b.X) })
 }
 
-// shorten keeps the end of a long label: of a package, the end tells more.
+// shorten keeps the end of a long label, which says more for a package.
 func shorten(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// ended is what a program's run came to.
+// ended is the result of a program's run.
 type ended struct {
 	took time.Duration
-	// at is when it had ended.
+	// at is when it ended.
 	at time.Time
-	// resident is the most memory it had resident, in MB.
+	// resident is its maximum resident memory in MB.
 	resident float64
 	stdout   []byte
 	stderr   []byte
 }
 
-// run runs a program to its end, without input, and with this in its environment. An exit code other than 0 is an error
-// that has what it said.
+// run runs a program to its end, without input and with this environment. A non-zero exit code is an error with the
+// program's output.
 func run(ctx context.Context, env []string, program string, args ...string) (ended, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(os.Environ(), env...)
@@ -40,7 +40,7 @@ func run(ctx context.Context, env []string, program string, args ...string) (end
 	return e, nil
 }
 
-// resident is the most memory the ended process had resident, in MB. Linux counts it in KiB.
+// resident returns the maximum resident memory of the ended process in MB. Linux counts in KiB.
 func resident(state *os.ProcessState) float64 {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// reactionRuns are enough for the worst to mean something. With fewer runs than usual they are fewer, too.
+	// reactionRuns is enough for a meaningful worst value, and smaller with fewer runs.
 	reactionRuns  = 50
 	reactionLimit = 30 * time.Second
 	reactionName  = "reaction"
 	rolloutStep   = "cluster/rollout"
 )
 
-// frozenCluster returns a sandbox that has a whole hosted cluster, made by hcctl, which nobody works on any more.
+// frozenCluster returns a sandbox with a complete hosted cluster, made by hcctl, that no operator works on.
 func (b *bench) frozenCluster(ctx context.Context) (*world, error) {
 	w, err := b.working(ctx)
 	if err != nil || w.frozen {
@@ -44,7 +44,7 @@ func waitReaction() []string {
 	return []string{"wait", "cluster", reactionName, "--for", "complete", "-o", "json"}
 }
 
-// reaction measures the time from the write of the last condition that is waited for to hcctl's end.
+// reaction measures the time from the write of the last awaited condition to hcctl's end.
 func (b *bench) reaction(ctx context.Context) error {
 	w, err := b.frozenCluster(ctx)
 	if err != nil {
@@ -73,8 +73,8 @@ func (b *bench) reaction(ctx context.Context) error {
 	return nil
 }
 
-// react runs hcctl until it waits for the roll-out alone, has the roll-out complete, and returns how long after that
-// was written hcctl had ended.
+// react runs hcctl until it waits only for the rollout, completes the rollout, and returns the time from that write to
+// hcctl's end.
 func (b *bench) react(ctx context.Context, w *world, args []string) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, reactionLimit)
 	defer cancel()
@@ -99,7 +99,7 @@ func (b *bench) react(ctx context.Context, w *world, args []string) (time.Durati
 	return p.at.Sub(written), nil
 }
 
-// rollout writes how far the cluster's latest version is.
+// rollout writes the state of the cluster's latest version.
 func (w *world) rollout(ctx context.Context, state string) error {
 	clusters := w.client.Resource(hostedClusters).Namespace(namespace)
 	hc, err := clusters.Get(ctx, reactionName, metav1.GetOptions{})
@@ -123,17 +123,17 @@ func (w *world) rollout(ctx context.Context, state string) error {
 	return err
 }
 
-// process is hcctl under way, its -o json read line by line.
+// process is a running hcctl with -o json, read line by line.
 type process struct {
 	cmd     *exec.Cmd
 	counter *counter
 	pending chan struct{}
 	ended   chan error
-	// at is when it had ended, once ended has told.
+	// at is when it ended; valid once ended is closed.
 	at time.Time
 }
 
-// begin starts hcctl, whose requests are counted from then on.
+// begin starts hcctl and the count of its requests.
 func (b *bench) begin(ctx context.Context, w *world, args []string) (*process, error) {
 	c, err := w.counter()
 	if err != nil {
@@ -165,8 +165,7 @@ func (b *bench) begin(ctx context.Context, w *world, args []string) (*process, e
 	return p, nil
 }
 
-// waits returns once hcctl has told that it waits for the roll-out and the API server serves its watch of the
-// HostedCluster.
+// waits returns once hcctl waits for the rollout and the API server serves its watch of the HostedCluster.
 func (p *process) waits(ctx context.Context) error {
 	select {
 	case <-p.pending:

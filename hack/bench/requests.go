@@ -18,7 +18,7 @@ const auditLimit = 10 * time.Second
 
 var lastMark atomic.Int64
 
-// counter counts hcctl's requests by the API server's own log.
+// counter counts hcctl's requests by the API server's audit log.
 type counter struct {
 	world *world
 	http  *http.Client
@@ -35,8 +35,7 @@ func (w *world) counter() (*counter, error) {
 	return &counter{w, client, log}, err
 }
 
-// requests are hcctl's since the last call. The log is complete as far as a request of the bench's own that is made
-// now.
+// requests returns hcctl's requests since the last call. A request of the bench itself shows that the log is complete.
 func (c *counter) requests(ctx context.Context) ([]audit.Request, error) {
 	mark := fmt.Sprintf("/version?%s=%d", agent, lastMark.Add(1))
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.world.config.Host+mark, http.NoBody)
@@ -67,7 +66,7 @@ func (c *counter) requests(ctx context.Context) ([]audit.Request, error) {
 	return audit.By("hcctl", all), nil
 }
 
-// counted runs hcctl and returns what it came to, and its requests.
+// counted runs hcctl and returns its result and its requests.
 func (b *bench) counted(ctx context.Context, w *world, args ...string) (ended, []audit.Request, error) {
 	c, err := w.counter()
 	if err != nil {
@@ -81,7 +80,7 @@ func (b *bench) counted(ctx context.Context, w *world, args ...string) (ended, [
 	return e, requests, err
 }
 
-// later are the requests for the second and later pages of lists.
+// later returns the requests for further pages of lists.
 func later(requests []audit.Request) int {
 	n := 0
 	for _, r := range requests {
@@ -92,7 +91,7 @@ func later(requests []audit.Request) int {
 	return n
 }
 
-// unpaged are the lists asked for as a whole, which is as large as there are objects.
+// unpaged returns the requests for whole lists.
 func unpaged(requests []audit.Request) int {
 	n := 0
 	for _, r := range requests {
@@ -103,7 +102,7 @@ func unpaged(requests []audit.Request) int {
 	return n
 }
 
-// byKind counts requests as bars: verb and resource.
+// byKind returns the requests as bars: verb and resource.
 func byKind(requests []audit.Request) []point {
 	var points []point
 	at := map[string]int{}

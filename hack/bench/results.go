@@ -10,31 +10,31 @@ import (
 	"slices"
 )
 
-// results is what bin/bench/results.json holds.
+// results is the content of bin/bench/results.json.
 type results struct {
 	Machine machine  `json:"machine"`
 	Commit  string   `json:"commit"`
 	Date    string   `json:"date"`
 	Figures []figure `json:"figures"`
 	Series  []series `json:"series,omitempty"`
-	// Errors are what kept groups from being measured.
+	// Errors say why groups were not measured.
 	Errors []string `json:"errors,omitempty"`
 }
 
-// series is what a chart of its own is drawn of, next to the figures.
+// series is a chart next to the figures.
 type series struct {
 	ID    string `json:"id"`
 	Group string `json:"group"`
 	Title string `json:"title"`
 	// Kind is "bars" or "columns".
 	Kind string `json:"kind"`
-	// Across is what the x axis of columns counts.
+	// Across names the x axis of columns.
 	Across string  `json:"across,omitempty"`
 	Unit   string  `json:"unit"`
 	Points []point `json:"points"`
 }
 
-// point has a label where it is a bar, and an X where it is a column.
+// point has a label in bars, and an X in columns.
 type point struct {
 	Label string  `json:"label,omitempty"`
 	X     float64 `json:"x,omitempty"`
@@ -43,7 +43,7 @@ type point struct {
 
 const resultsName = "results.json"
 
-// readResults returns none where the folder has none.
+// readResults returns empty results if the folder has none.
 func readResults(dir string) (*results, error) {
 	content, err := os.ReadFile(filepath.Join(dir, resultsName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,8 +59,8 @@ func readResults(dir string) (*results, error) {
 	return r, nil
 }
 
-// keep takes over from an earlier run what this one has not measured, if it is of the same commit on the same machine:
-// so a long measurement can be put together of its groups.
+// keep takes missing measures from an earlier run of the same commit on the same machine, so that a long measurement
+// can be done group by group.
 func (r *results) keep(earlier *results, measured []string) {
 	if earlier == nil || earlier.Commit != r.Commit || !earlier.Machine.same(r.Machine) {
 		return
@@ -78,7 +78,7 @@ func (r *results) keep(earlier *results, measured []string) {
 	r.inOrder()
 }
 
-// inOrder sorts the figures as the tables of measures have them.
+// inOrder sorts the figures as in the tables of measures.
 func (r *results) inOrder() {
 	order := map[string]int{}
 	for i, m := range measures() {
@@ -87,7 +87,7 @@ func (r *results) inOrder() {
 	slices.SortStableFunc(r.Figures, func(a, b figure) int { return order[a.ID] - order[b.ID] })
 }
 
-// figure looks one up by its ID.
+// figure finds a figure by its ID.
 func (r *results) figure(id string) (figure, bool) {
 	for _, f := range r.Figures {
 		if f.ID == id {
@@ -97,7 +97,7 @@ func (r *results) figure(id string) (figure, bool) {
 	return figure{}, false
 }
 
-// missed are the figures that do not meet their targets.
+// missed returns the figures that miss their targets.
 func (r *results) missed() []figure {
 	var out []figure
 	for _, f := range r.Figures {
@@ -108,7 +108,7 @@ func (r *results) missed() []figure {
 	return out
 }
 
-// write puts the results and their page into the folder.
+// write writes the results and their page into the folder.
 func (r *results) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are for everybody
 		return err

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// shareSpeed is the pace of the sandbox's operators for the whole bootstrap: 1 is that of OLM's own request limit.
+	// shareSpeed is the speed of the sandbox's operators for the whole bootstrap: 1 is that of OLM's own request limit.
 	shareSpeed = "1"
-	// shareRuns is how often: one run on two cores that the sandbox fills says little of a tenth of a second.
+	// shareRuns is the number of runs: on two busy cores one run says little about a tenth of a second.
 	shareRuns = 3
-	// shareRange is what MetalLB may give out there.
+	// shareRange are the addresses for MetalLB.
 	shareRange = "127.0.218.32-127.0.218.122"
 )
 
-// bootstrap runs a whole bootstrap several times and records hcctl's own share of its time: of every step the median,
-// of the shares each.
+// bootstrap runs a whole bootstrap several times and records hcctl's own share of the time: the median of every step,
+// each of the shares.
 func (b *bench) bootstrap(ctx context.Context) error {
 	b.worlds.stop()
 	firstWrites, ends := map[string][]float64{}, map[string][]float64{}
@@ -97,7 +97,7 @@ func oneBootstrap(ctx context.Context, hcctl, program string) (*share, error) {
 	return &own, nil
 }
 
-// dearest are the n whose median is highest.
+// dearest returns the n steps with the highest median.
 func dearest(of map[string][]float64, n int) []point {
 	var points []point
 	for name, runs := range of {

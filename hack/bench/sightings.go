@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// sightings is what hcctl get --watch -o json has told so far.
+// sightings are the changes that hcctl get --watch -o json has printed so far.
 type sightings struct {
-	// begun is closed once each cluster was told, all once each change was.
+	// begun is closed once each cluster was printed, all once each change was.
 	begun, all chan struct{}
 
 	mu       sync.Mutex
 	clusters int
 	objects  int
 	told     int
-	// times are when each change was told; zero where it was not.
+	// times are when each change was printed, or zero.
 	times []time.Time
 }
 
@@ -25,7 +25,7 @@ func newSightings(clusters, changes int) *sightings {
 		times: make([]time.Time, changes)}
 }
 
-// read takes objects until there are no more, or an error.
+// read reads objects until the end or an error.
 func (s *sightings) read(objects *json.Decoder) error {
 	for {
 		var object struct {
@@ -62,7 +62,7 @@ func (s *sightings) listed() int {
 	return s.objects
 }
 
-// count is how many changes were told.
+// count returns the number of printed changes.
 func (s *sightings) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// talking is hcctl under way with -o json, which is taken in as it comes.
+// talking is a running hcctl with -o json, whose output is read as it comes.
 type talking struct {
 	*exec.Cmd
-	// heard is the error at the end of what it writes: io.EOF where all was well.
+	// heard is the error at the end of its output: io.EOF if all was well.
 	heard chan error
 }
 
-// talk starts hcctl and has hear take in what it writes.
+// talk starts hcctl and lets hear read its output.
 func (b *bench) talk(ctx context.Context, w *world, hear func(*json.Decoder) error, args ...string) (*talking, error) {
 	t := &talking{exec.CommandContext(ctx, b.hcctl, args...), make(chan error, 1)}
 	t.Env = append(os.Environ(), w.env...)
@@ -32,8 +32,8 @@ func (b *bench) talk(ctx context.Context, w *world, hear func(*json.Decoder) err
 	return t, nil
 }
 
-// comesTo returns once begun is closed; it fails with how far hcctl has come if it ends before, or takes longer than
-// the limit.
+// comesTo returns once begun is closed. It fails with hcctl's progress if hcctl ends before, or takes longer than the
+// limit.
 func (t *talking) comesTo(begun <-chan struct{}, limit time.Duration, far func() string) error {
 	command := strings.Join(t.Args[:2], " ")
 	select {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// line is as much as the benchmark looks at of the lines of hcctl bootstrap -o json (docs/events.md).
+// line is the used part of the lines of hcctl bootstrap -o json (docs/events.md).
 type line struct {
 	Type    string    `json:"type"`
 	Time    time.Time `json:"time"`
@@ -25,16 +25,16 @@ type line struct {
 	Outcome string `json:"outcome"`
 }
 
-// course is what became of one step.
+// course is the history of one step.
 type course struct {
 	id                        string
 	needs                     []string
 	begun, applying, finished time.Time
-	// object is the one its last finding is about.
+	// object is that of the last finding.
 	object string
 }
 
-// timeline is a run, from its plan to its summary.
+// timeline is a run from its plan to its summary.
 type timeline struct {
 	begin, end time.Time
 	steps      map[string]*course
@@ -86,13 +86,12 @@ func readTimeline(r io.Reader) (*timeline, error) {
 
 // share is hcctl's own part of a run.
 type share struct {
-	// firstWrites are the times from the moment all that a step needs was visibly ready to the step's first write, for the
-	// steps that wrote and had to wait for what they need.
+	// firstWrites are the times from when a step's needs were ready to its first write, for steps that wrote and had to
+	// wait.
 	firstWrites []delay
-	// ends are the times from a step's being visibly ready to its end, for the steps that were waited for.
+	// ends are the times from when a step was ready to its end, for steps that waited.
 	ends []delay
-	// critical is the sum along the critical path, the chain of steps of which each was begun last because of the one
-	// before.
+	// critical is the sum along the critical path, the chain of steps in which each began because the one before ended.
 	critical time.Duration
 	path     []string
 	whole    time.Duration
@@ -103,8 +102,8 @@ type delay struct {
 	took time.Duration
 }
 
-// ownShare holds a timeline against what an observer of its own saw: changed returns when the object of a finding
-// changed so that a step of that begin and end could end, or false if it did not change meanwhile.
+// ownShare compares a timeline with an observer's. changed returns when the object of a finding changed so that a step
+// could end, or false if it did not change.
 func ownShare(t *timeline, changed func(object string, began, ended time.Time) (time.Time, bool)) share {
 	s := share{whole: t.end.Sub(t.begin)}
 	ready := map[string]time.Time{}
@@ -148,7 +147,7 @@ func ownShare(t *timeline, changed func(object string, began, ended time.Time) (
 	return s
 }
 
-// lastOf is the need that ended last: the one a step had to wait for.
+// lastOf returns the need that ended last.
 func lastOf(t *timeline, needs []string) string {
 	last := ""
 	for _, id := range needs {

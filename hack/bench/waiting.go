@@ -13,8 +13,7 @@ import (
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
-// quiet is how long there are no requests once hcctl has begun to wait; one that has not come to that after settleLimit
-// never does.
+// quiet is how long there must be no requests after hcctl begins to wait. settleLimit bounds the wait for that.
 const (
 	quiet       = 3 * time.Second
 	settleLimit = time.Minute
@@ -23,15 +22,15 @@ const (
 // interrupted is the exit code after SIGINT.
 const interrupted = 130
 
-// waitingWhole is the time that the target is about.
+// waitingWhole is the period of the target.
 const waitingWhole = 20 * time.Minute
 
-// renewal is when hcctl begins a watch anew that has told nothing (docs/architecture.md); an API server lets it last
-// for 30 minutes at least (--min-request-timeout).
+// renewal is when hcctl restarts a silent watch (docs/architecture.md). An API server lets a watch last for at least 30
+// minutes (--min-request-timeout).
 const renewal = 15 * time.Minute
 
-// requestsWhileWaiting counts what hcctl asks while nothing happens: in a window, which is reckoned up to twenty
-// minutes if it is shorter.
+// requestsWhileWaiting counts requests while nothing happens, in a window that is extrapolated to twenty minutes if it
+// is shorter.
 func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -95,8 +94,7 @@ func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 	return nil
 }
 
-// settled returns the requests until none came for a while: what hcctl asks when it begins to wait belongs to its
-// beginning, and must not be reckoned up.
+// settled returns the requests until none came for a while. They belong to the beginning and must not be extrapolated.
 func (c *counter) settled(ctx context.Context) ([]audit.Request, error) {
 	ctx, cancel := context.WithTimeout(ctx, settleLimit)
 	defer cancel()
@@ -118,9 +116,8 @@ func (c *counter) settled(ctx context.Context) ([]audit.Request, error) {
 	}
 }
 
-// reckoned is how many requests twenty minutes of waiting come to, when the window had these: what was asked in it
-// again and again as often as fits, and each watch that ends later than the window, and within the twenty minutes, once
-// for each of its lives.
+// reckoned extrapolates the requests of a window to twenty minutes of waiting: repeated ones in proportion, and each
+// watch once for each of its lifetimes.
 func reckoned(begun, steady []audit.Request, window time.Duration) float64 {
 	if window >= waitingWhole {
 		return float64(len(steady)) * waitingWhole.Minutes() / window.Minutes()
@@ -134,7 +131,7 @@ func reckoned(begun, steady []audit.Request, window time.Duration) float64 {
 	return total
 }
 
-// lifetime is how long a watch lasts by its own word, or else until it is renewed; 0 if it is none.
+// lifetime returns how long a watch lasts by its own timeout, or until its renewal; 0 for other requests.
 func lifetime(r audit.Request) time.Duration {
 	u, err := url.Parse(r.URI)
 	if r.Verb != "watch" || err != nil {

@@ -18,18 +18,18 @@ import (
 
 const (
 	changes = 10_000
-	// writers make the changes side by side.
+	// writers is the number of parallel writers.
 	writers = 4
-	// sampleEvery is how often hcctl's memory is looked at.
+	// sampleEvery is the interval between samples of hcctl's memory.
 	sampleEvery = 200 * time.Millisecond
-	// quietLimit is how long after the last change one that was not told yet is missed.
+	// quietLimit is when a change counts as missed after the last change.
 	quietLimit = 15 * time.Second
 	changeMark = "bench.hcctl.dev/change"
-	// harm is the memory, in MB, at which hcctl is ended before it harms the machine.
+	// harm is the memory in MB at which hcctl is killed to protect the machine.
 	harm = 1500
 )
 
-// watchThousand has one hcctl get --watch follow a thousand clusters over ten thousand changes.
+// watchThousand lets one hcctl get --watch follow a thousand clusters over ten thousand changes.
 func (b *bench) watchThousand(ctx context.Context) error {
 	w, err := b.finished(ctx, thousand)
 	if err != nil {
@@ -100,8 +100,8 @@ func (b *bench) recordWatch(seen *sightings, sent []time.Time, line []point, pea
 	return nil
 }
 
-// growth is the memory in the last fifth of the changes as a multiple of that in the second fifth: in the first, heap
-// and buffers find their size.
+// growth is the memory in the last fifth of the changes as a multiple of that in the second fifth. In the first one
+// heap and buffers grow to their size.
 func growth(line []point, whole float64) (float64, error) {
 	var early, late []float64
 	for _, p := range line {
@@ -118,7 +118,7 @@ func growth(line []point, whole float64) (float64, error) {
 	return median(late) / median(early), nil
 }
 
-// names are namespace and name of all objects of a kind.
+// names returns namespace and name of all objects of a kind.
 func (w *world) names(ctx context.Context, gvr schema.GroupVersionResource) ([]types.NamespacedName, error) {
 	var out []types.NamespacedName
 	opts := metav1.ListOptions{Limit: 200}
@@ -136,11 +136,11 @@ func (w *world) names(ctx context.Context, gvr schema.GroupVersionResource) ([]t
 	}
 }
 
-// change writes n changes, numbered, each to the next cluster. It returns when each was sent.
+// change writes n numbered changes, each to the next cluster, and returns when each was sent.
 func (w *world) change(ctx context.Context, clusters []types.NamespacedName, n int) ([]time.Time, error) {
 	sent := make([]time.Time, n)
 	return sent, written(n, func(i int) error {
-		// Told changes often come before the answer to the write: what is measured begins with the request.
+		// Changes are often printed before the write's answer, so the measurement begins with the request.
 		sent[i] = time.Now()
 		return w.mark(ctx, clusters[i%len(clusters)], i)
 	})
@@ -154,7 +154,7 @@ func (w *world) mark(ctx context.Context, at types.NamespacedName, i int) error 
 	return err
 }
 
-// written makes n writes, numbered, by the writers side by side, each of which ends at its first error.
+// written makes n numbered writes in parallel. Each writer ends at its first error.
 func written(n int, write func(i int) error) error {
 	errs := make(chan error, writers)
 	var wg sync.WaitGroup
@@ -173,8 +173,8 @@ func written(n int, write func(i int) error) error {
 	return <-errs
 }
 
-// memory samples what a process has resident, in MB, until ctx ends: X is how many changes it had told by then.
-// Elsewhere than on Linux there is none. Where it is harmful, that is the end.
+// memory samples the resident memory of a process in MB until ctx ends; X is the number of printed changes. It works
+// only on Linux, and ends the process at harm.
 func memory(ctx context.Context, pid int, told func() int, end func()) []point {
 	var out []point
 	tick := time.NewTicker(sampleEvery)

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-// agent is what the bench's own requests call themselves, so that they are not counted as hcctl's.
+// agent is the User-Agent of the bench's own requests, which do not count as hcctl's.
 const agent = "bench"
 
 var (
@@ -24,7 +24,7 @@ var (
 	nodePools = schema.GroupVersionResource{Group: "hypershift.openshift.io", Version: "v1beta1", Resource: "nodepools"}
 )
 
-// worlds keeps one sandbox running at a time, for the families that need the same.
+// worlds keeps one sandbox at a time for the families that need the same.
 type worlds struct {
 	flags   string
 	current *world
@@ -33,28 +33,28 @@ type worlds struct {
 // world is a running sandbox.
 type world struct {
 	*sandbox.Process
-	// env leads hcctl there.
+	// env is the environment that connects hcctl to it.
 	env    []string
 	client dynamic.Interface
 	config *rest.Config
 	dir    string
-	// frozen tells that nobody works on the hosted cluster that was made here any more.
+	// frozen is whether no operator works on its hosted cluster any more.
 	frozen bool
 }
 
-// working returns a sandbox with everything in place and one finished cluster, whose operators work on further ones;
-// one of them has an API server of its own.
+// working returns a sandbox with everything in place and one finished cluster. Its operators work on further clusters,
+// one of which has its own API server.
 func (b *bench) working(ctx context.Context) (*world, error) {
 	return b.world(ctx, "--profile", "ready", "--speed", "50", "--guests", "1", "--clusters", "1")
 }
 
-// finished returns a sandbox with everything in place and this many finished hosted clusters, of two node pools each,
-// that nobody works on.
+// finished returns a sandbox with everything in place and this many finished hosted clusters with two node pools each.
+// No operator works on them.
 func (b *bench) finished(ctx context.Context, clusters int) (*world, error) {
 	return b.world(ctx, "--profile", "ready", "--speed", "50", "--guests", "0", "--clusters", strconv.Itoa(clusters))
 }
 
-// world returns the running sandbox if it was started with the same flags, else another one.
+// world returns the running sandbox if it has the same flags, else a new one.
 func (b *bench) world(ctx context.Context, flags ...string) (*world, error) {
 	key := strings.Join(flags, " ")
 	if b.worlds.current != nil && b.worlds.flags == key {
@@ -69,7 +69,7 @@ func (b *bench) world(ctx context.Context, flags ...string) (*world, error) {
 	return w, nil
 }
 
-// launch starts a sandbox and makes a client of it.
+// launch starts a sandbox and makes a client for it.
 func launch(ctx context.Context, program string, flags []string) (*world, error) {
 	dir, err := os.MkdirTemp("", "hcctl-bench")
 	if err != nil {
@@ -95,7 +95,7 @@ func launch(ctx context.Context, program string, flags []string) (*world, error)
 
 func (w *world) end() error { return errors.Join(w.Stop(), os.RemoveAll(w.dir)) }
 
-// stop ends the sandbox that is running, if one is.
+// stop ends the running sandbox, if there is one.
 func (w *worlds) stop() {
 	if w.current != nil {
 		_ = w.current.end()

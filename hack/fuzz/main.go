@@ -1,5 +1,5 @@
-// Command fuzz finds every fuzz target of the module by itself and runs each for a time, several at once. It fails if
-// one fails, and leaves the input in the package's testdata/fuzz, from where go test runs it from then on.
+// Command fuzz finds every fuzz target of the module and runs each for a time, several in parallel. It fails if one
+// fails, and leaves the input in the package's testdata/fuzz for go test.
 package main
 
 import (
@@ -39,7 +39,7 @@ func main() {
 // target is one Fuzz function.
 type target struct {
 	pkg, dir, name string
-	// program is the package's test program, built to be fuzzed.
+	// program is the package's test program, built for fuzzing.
 	program string
 }
 
@@ -83,7 +83,7 @@ func run(ctx context.Context, spell time.Duration, parallel int, match string, p
 	return errors.Join(errs...)
 }
 
-// find builds the test programs of packages that have Fuzz functions, and asks them for these.
+// find builds the test programs of packages with Fuzz functions, and lists these.
 func find(ctx context.Context, folder, match string, patterns []string) ([]target, error) {
 	listed, err := output(ctx, ".", "go",
 		append([]string{"list", "-f", "{{.ImportPath}} {{.Dir}} {{join .TestGoFiles \",\"}},{{join .XTestGoFiles \",\"}}"},
@@ -103,7 +103,7 @@ func find(ctx context.Context, folder, match string, patterns []string) ([]targe
 			continue
 		}
 		program := filepath.Join(folder, strings.ReplaceAll(pkg, "/", "_"))
-		// With -fuzz the compiler adds what tells which branches an input takes; that -o builds only is go test's own -c.
+		// -fuzz makes the compiler add coverage counters, and -c only builds.
 		if _, err := output(ctx, ".", "go", "test", "-c", "-fuzz=.", "-o", program, pkg); err != nil {
 			return nil, err
 		}
@@ -123,7 +123,7 @@ func find(ctx context.Context, folder, match string, patterns []string) ([]targe
 	return all, nil
 }
 
-// fuzzes tells whether test files have a Fuzz function, without compiling them.
+// fuzzes reports whether test files have a Fuzz function, without compiling them.
 func fuzzes(dir string, files []string) (bool, error) {
 	for _, file := range files {
 		if file == "" {
@@ -140,7 +140,7 @@ func fuzzes(dir string, files []string) (bool, error) {
 	return false, nil
 }
 
-// run fuzzes one target. What it learnt is kept where go test keeps it, so that the next run goes on from there.
+// run fuzzes one target. It keeps the corpus where go test does, so that the next run continues from there.
 func (t target) run(ctx context.Context, spell time.Duration, cache string) error {
 	begin := time.Now()
 	cmd := command(ctx, t.dir, t.program, "-test.run=^$", "-test.fuzz=^"+t.name+"$", "-test.fuzztime="+spell.String(),
@@ -167,14 +167,13 @@ func (t target) run(ctx context.Context, spell time.Duration, cache string) erro
 	return nil
 }
 
-// timeUp tells a target whose time was up in the midst of an input from one that failed: package testing calls both a
-// failure, but only of the second it keeps an input.
+// timeUp reports whether a target only ran out of time. Package testing calls that a failure too, but keeps no input.
 func timeUp(told string) bool {
 	return strings.Contains(told, "context deadline exceeded") && !strings.Contains(told, "Failing input written to") &&
 		!strings.Contains(told, "panic:")
 }
 
-// command is a program that is interrupted, and after a while killed, with ctx.
+// command returns a program that ctx interrupts, and later kills.
 func command(ctx context.Context, dir, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir, cmd.WaitDelay = dir, 10*time.Second
@@ -182,7 +181,7 @@ func command(ctx context.Context, dir, program string, args ...string) *exec.Cmd
 	return cmd
 }
 
-// output is what a program writes to stdout; its error has what it wrote to stderr.
+// output returns a program's stdout. The error contains its stderr.
 func output(ctx context.Context, dir, program string, args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	cmd := command(ctx, dir, program, args...)

@@ -18,10 +18,10 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Pair is a certificate, which is its own authority, and its key, both PEM.
+// Pair is a self-signed certificate and its key in PEM.
 type Pair struct{ Certificate, Key []byte }
 
-// NewPair makes a Pair, always the same of a name: tests of several processes agree on it.
+// NewPair returns the Pair of a name. It is always the same, so that several test processes agree on it.
 func NewPair(name string) Pair {
 	seed := sha256.Sum256([]byte(name))
 	key := ed25519.NewKeyFromSeed(seed[:])
@@ -46,17 +46,17 @@ func must(err error) {
 	}
 }
 
-// AdminPair are the credentials in AdminKubeconfig, the same for a whole process, and the CA where no server runs.
+// AdminPair returns the credentials in AdminKubeconfig, which are also the CA if no server runs.
 var AdminPair = sync.OnceValue(func() Pair { return NewPair("system:admin") })
 
-// AdminKubeconfig is the admin kubeconfig of a hosted cluster as HyperShift writes it. Nil for the CA stands for one
+// AdminKubeconfig returns the admin kubeconfig of a hosted cluster as HyperShift writes it. A nil CA stands for one
 // that has signed no server.
 func AdminKubeconfig(server string, ca []byte) string {
 	pair := AdminPair()
 	return written(server, ca, &api.AuthInfo{ClientCertificateData: pair.Certificate, ClientKeyData: pair.Key})
 }
 
-// TokenKubeconfig is AdminKubeconfig with a token in the place of the certificate.
+// TokenKubeconfig is AdminKubeconfig with a token instead of the certificate.
 func TokenKubeconfig(server string, ca []byte, token string) string {
 	return written(server, ca, &api.AuthInfo{Token: token})
 }
@@ -75,7 +75,7 @@ func written(server string, ca []byte, user *api.AuthInfo) string {
 	return string(data)
 }
 
-// Hosted is a hosted API server that listens until the test ends, and the admin kubeconfig that leads to it.
+// Hosted starts a hosted API server until the test ends, and returns its admin kubeconfig.
 func Hosted(t testing.TB, handler http.Handler) (server *httptest.Server, kubeconfig string) {
 	t.Helper()
 	server = httptest.NewTLSServer(handler)
@@ -83,7 +83,7 @@ func Hosted(t testing.TB, handler http.Handler) (server *httptest.Server, kubeco
 	return server, AdminKubeconfig(server.URL, CAOf(server))
 }
 
-// CAOf is the CA of a server of httptest with TLS, PEM.
+// CAOf returns the CA of an httptest server with TLS in PEM.
 func CAOf(server *httptest.Server) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 }

@@ -7,11 +7,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Direct is how to reach the server without a network: in a bubble of testing/synctest, where time is virtual and a
-// socket would stop it.
+// Direct returns a connection to the server without a network, for testing/synctest with its virtual time.
 func (s *Server) Direct() *rest.Config { return Together(s) }
 
-// Together is how to reach servers of several kinds as one, without a network as well.
+// Together returns a connection to servers of several kinds as one, without a network.
 func Together(servers ...*Server) *rest.Config {
 	return &rest.Config{
 		Host: "http://direct.test",
@@ -50,7 +49,7 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// answer is a ResponseWriter whose body is read as it is written.
+// answer is a ResponseWriter whose body is read while it is written.
 type answer struct {
 	header http.Header
 	body   io.Writer
@@ -75,5 +74,5 @@ func (a *answer) Write(p []byte) (int, error) {
 	return a.body.Write(p)
 }
 
-// Flush implements http.Flusher: nothing is held back.
+// Flush implements http.Flusher. Nothing is buffered.
 func (*answer) Flush() {}

@@ -21,12 +21,12 @@ import (
 // Object is the JSON of an object.
 type Object = map[string]any
 
-// Server is an API server of one kind. Its state is changed with Set and Delete.
+// Server is an API server of one kind. Set and Delete change its objects.
 type Server struct {
-	// Answer may answer a request in the server's place, and then returns true. Nil leaves all to the server.
+	// Answer may answer a request in place of the server and return true. It may be nil.
 	Answer func(w http.ResponseWriter, r *http.Request) bool
 
-	// base is the path of the version, and groupVersion what objects call it.
+	// base is the path of the version, groupVersion the apiVersion of objects.
 	base, groupVersion, kind, plural string
 
 	mu       sync.Mutex
@@ -39,7 +39,7 @@ type Server struct {
 	requests []string
 }
 
-// event is one change, ready to be sent.
+// event is one encoded change.
 type event struct {
 	version   int
 	namespace string
@@ -47,7 +47,7 @@ type event struct {
 	line      []byte
 }
 
-// New is a Server of a kind, such as "hypershift.openshift.io/v1beta1", "HostedCluster", "hostedclusters".
+// New returns a Server of a kind, such as "hypershift.openshift.io/v1beta1", "HostedCluster", "hostedclusters".
 func New(groupVersion, kind, plural string) *Server {
 	s := &Server{
 		base: "/apis/" + groupVersion + "/", groupVersion: groupVersion, kind: kind, plural: plural,
@@ -60,7 +60,7 @@ func New(groupVersion, kind, plural string) *Server {
 	return s
 }
 
-// Serve has it listen until the test ends, and returns how to reach it.
+// Serve listens until the test ends and returns the connection.
 func (s *Server) Serve(t testing.TB) *rest.Config {
 	t.Helper()
 	server := httptest.NewServer(s)
@@ -71,8 +71,7 @@ func (s *Server) Serve(t testing.TB) *rest.Config {
 	return &rest.Config{Host: server.URL}
 }
 
-// Set writes an object under a new version, which it returns, and tells the watches. The object is kept: it must not
-// be changed afterwards, beyond what Set does to its version.
+// Set stores an object, returns its new version and sends it to the watches. Do not change the object afterwards.
 func (s *Server) Set(o Object) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +83,7 @@ func (s *Server) Set(o Object) string {
 	return s.tell(what, o)
 }
 
-// Delete removes an object and tells the watches.
+// Delete removes an object and sends that to the watches.
 func (s *Server) Delete(namespace, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +92,7 @@ func (s *Server) Delete(namespace, name string) {
 	s.tell("DELETED", o)
 }
 
-// Break ends every watch that is under way, as a proxy does that has had enough.
+// Break ends every current watch, as a proxy may do.
 func (s *Server) Break() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +100,7 @@ func (s *Server) Break() {
 	s.more.Broadcast()
 }
 
-// Compact forgets all that has been: a watch from an earlier version is told that it is too old.
+// Compact forgets all events. A watch from an earlier version then gets an error.
 func (s *Server) Compact() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,18 +108,18 @@ func (s *Server) Compact() {
 	s.more.Broadcast()
 }
 
-// Requests are those so far, as "METHOD path?query".
+// Requests returns the requests so far, as "METHOD path?query".
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// tell gives the object its version and keeps the event. The caller holds mu.
+// tell sets the object's version and keeps the event. The caller holds mu.
 func (s *Server) tell(what string, o Object) string {
 	s.latest++
 	meta, _ := o["metadata"].(Object)
-	// Lists may be written from the same map at this moment.
+	// A list may be encoding the same map at this moment.
 	meta = maps.Clone(meta)
 	meta["resourceVersion"] = strconv.Itoa(s.latest)
 	fresh := maps.Clone(o)
@@ -167,10 +166,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// question is which objects a request is about.
+// question selects the objects of a request.
 type question struct {
 	namespace, name string
-	// path is whether the name stands in the path.
+	// path is whether the name is in the path.
 	path bool
 }
 
@@ -203,8 +202,7 @@ func (s *Server) get(w http.ResponseWriter, q question) {
 	Reply(w, http.StatusOK, o)
 }
 
-// list answers with a page. The continue token has the version of the first page, which is that of the list, and where
-// to go on.
+// list sends a page. The continue token has the version of the first page and the next index.
 func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 	s.mu.Lock()
 	names := slices.Sorted(maps.Keys(s.objects))
@@ -233,14 +231,14 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 	)
 }
 
-// watch sends what happens from the asked version on.
+// watch sends the events after the requested version.
 func (s *Server) watch(w http.ResponseWriter, r *http.Request, q question) {
 	version, _ := strconv.Atoi(r.URL.Query().Get("resourceVersion"))
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
 	flush := http.NewResponseController(w).Flush
 	_ = flush()
-	// A request that ends must not be waited for by those who wait for events.
+	// A request that ends must wake its watch.
 	defer s.onEnd(r)()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -273,7 +271,7 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request, q question) {
 	}
 }
 
-// onEnd wakes the watches when the request ends, until what it returns is called.
+// onEnd wakes the watches when the request ends, until its result is called.
 func (s *Server) onEnd(r *http.Request) func() {
 	over := make(chan struct{})
 	go func() {
@@ -295,7 +293,7 @@ func Reply(w http.ResponseWriter, code int, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// Refuse writes a Status, as an API server does.
+// Refuse writes a Status as an API server does.
 func Refuse(w http.ResponseWriter, code int, reason metav1.StatusReason) {
 	Reply(w, code, status(code, reason))
 }

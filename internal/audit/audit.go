@@ -1,5 +1,5 @@
-// Package audit reads what an API server wrote of the requests it got, for tests and benchmarks that count them: the
-// server's own word, not the client's.
+// Package audit reads the audit log of an API server, for tests and benchmarks that count requests on the server's
+// side.
 package audit
 
 import (
@@ -13,23 +13,23 @@ import (
 	"time"
 )
 
-// Request is one request as the API server saw it. A watch is one request, however long it lasts.
+// Request is one request in the audit log. A watch is one request, however long it lasts.
 type Request struct {
-	// Verb is Kubernetes' own: get, list, watch, create, patch, ... or, outside of resources, HTTP's.
+	// Verb is Kubernetes' verb (get, list, watch, create, patch, ...) or, outside of resources, the HTTP method.
 	Verb string
 	// URI is the path and the query.
 	URI string
-	// User is who asked; Agent is with what program.
+	// User is the user, Agent the User-Agent.
 	User, Agent string
-	// Group, Resource, Subresource, Namespace and Name are what was asked about; all "" outside of resources.
+	// Group, Resource, Subresource, Namespace and Name identify the object; all are "" outside of resources.
 	Group, Resource, Subresource, Namespace, Name string
 	// Code is the HTTP status.
 	Code int
-	// Received is when the request came in, Answered when the answer, or a watch's first part, went out.
+	// Received is when the request came in, Answered when the answer, or a watch's first part, was sent.
 	Received, Answered time.Time
 }
 
-// DryRun tells whether nothing was to be written.
+// DryRun reports whether the request is a dry run.
 func (r Request) DryRun() bool { return strings.Contains(r.URI, "dryRun=All") }
 
 // Log is an audit log that may still grow.
@@ -39,7 +39,7 @@ type Log struct {
 	seen   map[string]bool
 }
 
-// Open starts at the log's end: what was asked before does not count. A file that is not there yet is an empty one.
+// Open starts at the end of the log, so that earlier requests do not count. A missing file is an empty log.
 func Open(path string) (*Log, error) {
 	l := &Log{path: path, seen: map[string]bool{}}
 	info, err := os.Stat(path)
@@ -52,7 +52,7 @@ func Open(path string) (*Log, error) {
 	return l, err
 }
 
-// Next returns the requests since the last call, in the order in which they were answered.
+// Next returns the requests since the last call, in the order of their answers.
 func (l *Log) Next() ([]Request, error) {
 	file, err := os.Open(l.path)
 	if err != nil {
@@ -83,7 +83,7 @@ func (l *Log) Next() ([]Request, error) {
 	}
 }
 
-// By are the requests of a program: its user agent is this name, or begins with it and a slash.
+// By returns the requests of a program: its User-Agent is this name, or begins with it and a slash.
 func By(program string, requests []Request) []Request {
 	var out []Request
 	for _, r := range requests {
@@ -94,7 +94,7 @@ func By(program string, requests []Request) []Request {
 	return out
 }
 
-// event is the part of audit.k8s.io/v1 Event that is used.
+// event is the used part of an audit.k8s.io/v1 Event.
 type event struct {
 	ID         string    `json:"auditID"`
 	Verb       string    `json:"verb"`

@@ -7,15 +7,15 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Budget is what budget.yaml says.
+// Budget is the content of budget.yaml.
 type Budget struct {
-	// Requests are what a command may send to the API server, by what the test calls the command.
+	// Requests limits the requests of a command, by its name in the tests.
 	Requests map[string]float64 `json:"requests"`
-	// Allocations are thousands of them.
+	// Allocations limits the allocations in thousands.
 	Allocations map[string]float64 `json:"allocations"`
-	// Program has the size in MB (10^6 bytes), and the numbers of packages and modules linked.
+	// Program limits the size in MB (10^6 bytes), and the numbers of linked packages and modules.
 	Program map[string]float64 `json:"program"`
-	// Forbidden are packages, with all below them, that hcctl must not link, each with what to use instead.
+	// Forbidden are packages (and those below them) that hcctl must not link, with what to use instead.
 	Forbidden map[string]string `json:"forbidden"`
 }
 
@@ -32,18 +32,18 @@ func Read(path string) (*Budget, error) {
 	return b, nil
 }
 
-// Figure is one figure as it is now.
+// Figure is one measured figure.
 type Figure struct {
-	// Kind is the part of the budget, Name the figure in it.
+	// Kind is the part of the budget, Name the figure's key in it.
 	Kind, Name string
 	Now        float64
-	// Slack is the share of the budget by which a figure may be under it; zero means that it has to be met.
+	// Slack is how far below its budget a figure may be, as a share; zero means equal.
 	Slack float64
-	// Look says how to see what it consists of.
+	// Look is the command that shows the details.
 	Look string
 }
 
-// Judge says what is wrong with a figure; nothing if all is well.
+// Judge returns what is wrong with a figure, "" if nothing is.
 func (b *Budget) Judge(f Figure) string {
 	budget, known := b.part(f.Kind)[f.Name]
 	told := func(verdict string) string {

@@ -14,11 +14,10 @@ import (
 	"time"
 )
 
-// certificateTime is how long a certificate is good for: longer than any test.
+// certificateTime is the validity of a certificate, longer than any test.
 const certificateTime = 24 * time.Hour
 
-// NewCertificate changes the proxy's certificate for another one of the same CA and cuts all connections, so that
-// clients meet it.
+// NewCertificate replaces the proxy's certificate by another one of the same CA, and cuts all connections.
 func (p *Proxy) NewCertificate() error {
 	if err := p.certify(p.ca); err != nil {
 		return fmt.Errorf("fault proxy: %w", err)
@@ -27,8 +26,7 @@ func (p *Proxy) NewCertificate() error {
 	return nil
 }
 
-// ForeignCertificate changes the proxy's certificate for one of a CA that its kubeconfig does not know, and cuts all
-// connections.
+// ForeignCertificate replaces the proxy's certificate by one of an unknown CA, and cuts all connections.
 func (p *Proxy) ForeignCertificate() error {
 	ca, err := newAuthority("foreign-ca")
 	if err == nil {
@@ -74,12 +72,12 @@ func newAuthority(name string) (*authority, error) {
 	return &authority{cert: cert, key: key}, err
 }
 
-// pem is the CA's certificate as a kubeconfig holds it.
+// pem returns the CA's certificate for a kubeconfig.
 func (a *authority) pem() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw})
 }
 
-// issue makes a serving certificate for loopback.
+// issue returns a serving certificate for loopback.
 func (a *authority) issue() (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// Up listens, at the address that it had before if it was down. It does nothing if the proxy is up.
+// Up starts to listen, at the former address after Down. It does nothing if the proxy listens already.
 func (p *Proxy) Up() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -27,7 +27,7 @@ func (p *Proxy) Up() error {
 	return nil
 }
 
-// Down stops listening and cuts all connections: clients find nobody there. It does nothing if the proxy is down.
+// Down stops listening and cuts all connections. It does nothing if the proxy is down.
 func (p *Proxy) Down() error {
 	p.mu.Lock()
 	l := p.listener
@@ -44,22 +44,22 @@ func (p *Proxy) Down() error {
 	return err
 }
 
-// Cut cuts all connections; clients may make new ones.
+// Cut cuts all connections. Clients may make new ones.
 func (p *Proxy) Cut() {
 	for _, c := range p.conns.all() {
 		_ = c.Close()
 	}
 }
 
-// Freeze makes all connections that are open now half-open: they stay so, but nothing comes out of them any more and
-// what is sent into them is lost, as when a firewall forgets them. New connections are whole.
+// Freeze makes all open connections half-open, as after a firewall has forgotten them: they stay open, but transport
+// nothing. New connections work.
 func (p *Proxy) Freeze() {
 	for _, c := range p.conns.all() {
 		c.frozen.Store(true)
 	}
 }
 
-// connections are those that are open.
+// connections are the open connections.
 type connections struct {
 	mu   sync.Mutex
 	open map[*conn]bool
@@ -75,7 +75,7 @@ func (cs *connections) all() []*conn {
 	return out
 }
 
-// listener keeps account of what it accepts.
+// listener records the connections that it accepts.
 type listener struct {
 	net.Listener
 	conns *connections
@@ -100,7 +100,7 @@ type conn struct {
 	frozen atomic.Bool
 }
 
-// Read takes what a frozen connection brings and keeps quiet about it.
+// Read discards what a frozen connection receives.
 func (c *conn) Read(b []byte) (int, error) {
 	for {
 		n, err := c.Conn.Read(b)
@@ -126,7 +126,7 @@ func (c *conn) Close() error {
 
 type connKey struct{}
 
-// withConn lets a request find its connection.
+// withConn stores the connection of a request in its context.
 func withConn(ctx context.Context, c net.Conn) context.Context {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()
@@ -134,7 +134,7 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// drop cuts the connection that a request came by, with all other requests on it, and ends the request's handler.
+// drop cuts the connection of a request, with all other requests on it, and ends the request's handler.
 func drop(r *http.Request) {
 	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
 		_ = c.Close()

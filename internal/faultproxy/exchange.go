@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Request is what the log tells of a request. Headers and bodies, which may be secret, are not kept.
+// Request is a log entry. It has no headers and bodies, which may be secret.
 type Request struct {
 	// N counts requests from 1.
 	N int
@@ -19,24 +19,24 @@ type Request struct {
 	Method, URI string
 	// Agent is the client's User-Agent.
 	Agent string
-	// At is when it came.
+	// At is when the request came.
 	At time.Time
-	// Fault is what was to become of it, "" if it was to pass.
+	// Fault is the planned fault, "" for none.
 	Fault string
-	// Met is whether it did: an answer that is shorter than where it was to be cut is not.
+	// Met is whether the fault happened. A short answer may end before the place of the cut.
 	Met bool
-	// Status is the answer's, 0 while there is none.
+	// Status is that of the answer, 0 without one.
 	Status int
 }
 
-// Requests are all requests so far, in the order in which they came.
+// Requests returns the log of all requests in their order.
 func (p *Proxy) Requests() []Request {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.requests)
 }
 
-// exchange is one request on its way.
+// exchange is one request in progress.
 type exchange struct {
 	proxy *Proxy
 	n     int
@@ -74,7 +74,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	p.forward.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, e)))
 }
 
-// begin enters a request into the log; known tells whether its token is accepted.
+// begin logs a request. known is whether its token is accepted.
 func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) (e *exchange, plan Plan, before Hook, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,17 +85,17 @@ func (p *Proxy) begin(w http.ResponseWriter, r *http.Request) (e *exchange, plan
 	return &exchange{proxy: p, n: n, w: w, r: r, after: p.after}, p.plan, p.before, bearer && p.tokens[token]
 }
 
-// entry changes the request's line in the log.
+// entry changes the request's log entry.
 func (e *exchange) entry(change func(*Request)) {
 	e.proxy.mu.Lock()
 	defer e.proxy.mu.Unlock()
 	change(&e.proxy.requests[e.n-1])
 }
 
-// met notes that the fault has come about.
+// met records that the fault happened.
 func (e *exchange) met() { e.entry(func(r *Request) { r.Met = true }) }
 
-// answered notes that the server has answered.
+// answered records the server's answer.
 func (e *exchange) answered(status int) {
 	e.entry(func(r *Request) { r.Status = status })
 	if e.after != nil {
@@ -103,7 +103,7 @@ func (e *exchange) answered(status int) {
 	}
 }
 
-// spoil does to the server's answer what the fault says.
+// spoil applies the fault to the server's answer.
 func (e *exchange) spoil(r *http.Response) error {
 	if e.fault.spoil == nil {
 		return nil
@@ -111,7 +111,7 @@ func (e *exchange) spoil(r *http.Response) error {
 	return e.fault.spoil(e, r)
 }
 
-// wait returns after d, or with false when ctx ends.
+// wait returns after d, or false when ctx ends.
 func wait(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -126,7 +126,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// statusJSON is a refusal as Kubernetes words it.
+// statusJSON returns a Status of Kubernetes.
 func statusJSON(code int, reason, message string) string {
 	status := metav1.Status{
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure,

@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// Fault is what becomes of one request. The zero Fault is Pass.
+// Fault says what happens to one request. The zero Fault is Pass.
 type Fault struct {
-	// name tells of it in the log.
+	// name is for the log.
 	name string
-	// instead is done instead of asking the server.
+	// instead replaces the request to the server.
 	instead func(e *exchange)
-	// pause comes before everything else.
+	// pause comes first.
 	pause time.Duration
-	// spoil is done to the server's answer, before any of it goes out.
+	// spoil changes the server's answer before it is sent.
 	spoil func(e *exchange, r *http.Response) error
 }
 
-// String is the fault's name: "" for Pass.
+// String returns the fault's name, "" for Pass.
 func (f Fault) String() string {
 	if f.pause > 0 {
 		return fmt.Sprintf("delay %s %s", f.pause, f.name)
@@ -31,7 +31,7 @@ func (f Fault) String() string {
 // Pass lets the request through.
 func Pass() Fault { return Fault{} }
 
-// Answer answers in the server's place, which never hears of the request.
+// Answer answers in place of the server, which never gets the request.
 func Answer(status int, headers map[string]string, body string) Fault {
 	return Fault{name: "answer " + strconv.Itoa(status), instead: func(e *exchange) {
 		for name, value := range headers {
@@ -43,8 +43,8 @@ func Answer(status int, headers map[string]string, body string) Fault {
 	}}
 }
 
-// Refuse answers as an API server does that refuses: with a Status of that code and reason, such as 429,
-// "TooManyRequests". retryAfter is rounded to seconds and, unless 0, sent as Retry-After.
+// Refuse answers with a Status of that code and reason, such as 429, "TooManyRequests". A positive retryAfter is sent
+// as Retry-After in seconds.
 func Refuse(status int, reason, message string, retryAfter time.Duration) Fault {
 	headers := map[string]string{"Content-Type": "application/json"}
 	if retryAfter > 0 {
@@ -53,13 +53,13 @@ func Refuse(status int, reason, message string, retryAfter time.Duration) Fault 
 	return Answer(status, headers, statusJSON(status, reason, message))
 }
 
-// Delay has the request wait for d before it meets the fault then.
+// Delay waits for d and then applies another fault.
 func Delay(d time.Duration, then Fault) Fault {
 	then.pause += d
 	return then
 }
 
-// Hang never answers, and the server never hears of the request. It ends when the client gives up.
+// Hang never answers, and the server never gets the request. It ends when the client gives up.
 func Hang() Fault {
 	return Fault{name: "hang", instead: func(e *exchange) {
 		<-e.r.Context().Done()
@@ -67,12 +67,12 @@ func Hang() Fault {
 	}}
 }
 
-// DropBefore cuts the connection before the server hears of the request.
+// DropBefore cuts the connection before the server gets the request.
 func DropBefore() Fault {
 	return Fault{name: "drop before", instead: func(e *exchange) { drop(e.r) }}
 }
 
-// DropAfter cuts the connection once the server has answered: it is done, and the client does not know.
+// DropAfter cuts the connection after the server has answered: the change is made, and the client does not know.
 func DropAfter() Fault {
 	return Fault{name: "drop after", spoil: func(e *exchange, _ *http.Response) error {
 		e.met()
@@ -80,7 +80,7 @@ func DropAfter() Fault {
 	}}
 }
 
-// HangAfter has the server answer, and never tells the client.
+// HangAfter lets the server answer, and never tells the client.
 func HangAfter() Fault {
 	return Fault{name: "hang after", spoil: func(e *exchange, _ *http.Response) error {
 		e.met()
@@ -89,7 +89,7 @@ func HangAfter() Fault {
 	}}
 }
 
-// Cut cuts the connection when bytes of the answer's body have gone out; a shorter answer passes.
+// Cut cuts the connection after some bytes of the answer's body. A shorter answer passes.
 func Cut(bytes int64) Fault {
 	return Fault{name: "cut after " + strconv.FormatInt(bytes, 10), spoil: func(e *exchange, r *http.Response) error {
 		r.Body = &cutBody{ReadCloser: r.Body, left: bytes, cut: func() { e.met(); drop(e.r) }}
@@ -97,7 +97,7 @@ func Cut(bytes int64) Fault {
 	}}
 }
 
-// Stall lets bytes of the answer's body out, and then nothing more, without an end: a watch that has gone silent.
+// Stall sends some bytes of the answer's body and then nothing more, like a watch that went silent.
 func Stall(bytes int64) Fault {
 	return Fault{name: "stall after " + strconv.FormatInt(bytes, 10), spoil: func(e *exchange, r *http.Response) error {
 		r.Body = &cutBody{ReadCloser: r.Body, left: bytes, cut: func() { e.met(); <-e.r.Context().Done() }}
@@ -105,7 +105,7 @@ func Stall(bytes int64) Fault {
 	}}
 }
 
-// cutBody is a body that comes to a bad end.
+// cutBody is a body that ends with a fault.
 type cutBody struct {
 	io.ReadCloser
 	left int64

@@ -5,10 +5,10 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// WithToken is a user with a bearer token.
+// WithToken returns a user with a bearer token.
 func WithToken(token string) *clientcmdapi.AuthInfo { return &clientcmdapi.AuthInfo{Token: token} }
 
-// WithCommand is a user whose token is what a command prints, as an ExecCredential of client.authentication.k8s.io/v1.
+// WithCommand returns a user whose token a command prints, as an ExecCredential of client.authentication.k8s.io/v1.
 func WithCommand(command string, args ...string) *clientcmdapi.AuthInfo {
 	return &clientcmdapi.AuthInfo{Exec: &clientcmdapi.ExecConfig{
 		APIVersion: "client.authentication.k8s.io/v1", Command: command, Args: args,
@@ -16,7 +16,7 @@ func WithCommand(command string, args ...string) *clientcmdapi.AuthInfo {
 	}}
 }
 
-// KubeconfigFor is a kubeconfig that leads through the proxy as that user. It is as secret as the user's credentials.
+// KubeconfigFor returns a kubeconfig for the proxy with that user. It is as secret as the user's credentials.
 func (p *Proxy) KubeconfigFor(user *clientcmdapi.AuthInfo) ([]byte, error) {
 	const name = "faultproxy"
 	cfg := clientcmdapi.NewConfig()

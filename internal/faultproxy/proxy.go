@@ -1,7 +1,7 @@
-// Package faultproxy stands between hcctl and an API server and lets happen on purpose what networks and API servers do
-// by themselves: answers that fail, come late, break off or never come, connections that are cut, certificates and
-// tokens that change. It is for tests: it listens on loopback only, and asks for a token that it makes itself, because
-// behind it are somebody's credentials.
+// Package faultproxy is a proxy between hcctl and an API server that injects faults of networks and servers: answers
+// that fail, come late, break off or never come, connections that are cut, certificates and tokens that change.
+//
+// It is for tests. It listens only on loopback and requires its own token, because it uses somebody's credentials.
 package faultproxy
 
 import (
@@ -28,18 +28,17 @@ import (
 // headerTime bounds how long a client may take to send a request's headers.
 const headerTime = 30 * time.Second
 
-// Plan says what becomes of a request; n counts them from 1. It is called for many requests at once.
+// Plan decides what happens to a request; n counts them from 1. Several goroutines call it.
 type Plan func(n int, r *http.Request) Fault
 
-// Hook is told of a request at one of its boundaries; the request waits until it returns. It is called for many
-// requests at once.
+// Hook is called at a boundary of a request, which waits until it returns. Several goroutines call it.
 type Hook func(n int, r *http.Request)
 
-// Proxy is a running proxy in front of one API server.
+// Proxy is a running proxy for one API server.
 type Proxy struct {
-	// Kubeconfig is the path of a kubeconfig that leads through the proxy, with all rights of the one it was started with.
+	// Kubeconfig is the path of a kubeconfig for the proxy, with all rights of the one it was started with.
 	Kubeconfig string
-	// Token is what that kubeconfig's user has.
+	// Token is the token of that kubeconfig's user.
 	Token string
 
 	dir     string
@@ -58,8 +57,8 @@ type Proxy struct {
 	requests      []Request
 }
 
-// Start runs a proxy to the server of kubeconfig, on a free port of loopback, until ctx ends or Close is called. What
-// it writes goes into dir, an existing folder.
+// Start runs a proxy for the server of kubeconfig, on a free port of loopback, until ctx ends or Close is called. It
+// writes into dir, an existing folder.
 func Start(ctx context.Context, kubeconfig, dir string) (*Proxy, error) {
 	cfg, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
@@ -79,7 +78,7 @@ func Start(ctx context.Context, kubeconfig, dir string) (*Proxy, error) {
 	}
 	p.server = &http.Server{
 		Handler: http.HandlerFunc(p.serve), ReadHeaderTimeout: headerTime, ConnContext: withConn,
-		// Broken connections are what the proxy is for; nobody has to read of each.
+		// Broken connections are the purpose of the proxy, so nobody needs a log of them.
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		TLSConfig: &tls.Config{
 			MinVersion:     tls.VersionTLS12,
@@ -102,7 +101,7 @@ func Start(ctx context.Context, kubeconfig, dir string) (*Proxy, error) {
 	return p, nil
 }
 
-// reverse is the way to the server, with the credentials of its kubeconfig instead of the caller's.
+// reverse makes the proxy to the server, with the credentials of its kubeconfig instead of the caller's.
 func (p *Proxy) reverse(cfg *rest.Config) (*httputil.ReverseProxy, error) {
 	target, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
@@ -124,7 +123,7 @@ func (p *Proxy) reverse(cfg *rest.Config) (*httputil.ReverseProxy, error) {
 			if r.Context().Err() != nil {
 				panic(http.ErrAbortHandler) // the client gave this request up, not its connection
 			}
-			// A client without a proxy would have seen the same: a connection that ends without an answer.
+			// Without the proxy a client would see the same: a connection that ends without an answer.
 			drop(r)
 		},
 		ModifyResponse: func(r *http.Response) error {
@@ -135,28 +134,28 @@ func (p *Proxy) reverse(cfg *rest.Config) (*httputil.ReverseProxy, error) {
 	}, nil
 }
 
-// Use has plan decide what becomes of each request from now on; nil passes all.
+// Use sets the plan for further requests; nil passes all.
 func (p *Proxy) Use(plan Plan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.plan = plan
 }
 
-// Before has hook called before a request goes on to the server; nil calls none.
+// Before sets a hook that runs before a request goes to the server; it may be nil.
 func (p *Proxy) Before(hook Hook) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.before = hook
 }
 
-// After has hook called when the server has answered and the client has nothing of the answer yet; nil calls none.
+// After sets a hook that runs when the server has answered and the client has nothing yet; it may be nil.
 func (p *Proxy) After(hook Hook) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.after = hook
 }
 
-// Accept makes these the only bearer tokens that are taken from now on; a request with another is answered 401.
+// Accept sets the only accepted bearer tokens. Other requests get 401.
 func (p *Proxy) Accept(tokens ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,10 +165,10 @@ func (p *Proxy) Accept(tokens ...string) {
 	}
 }
 
-// URL is where the proxy listens.
+// URL returns the address of the proxy.
 func (p *Proxy) URL() string { return "https://" + p.address }
 
-// Close ends the proxy and cuts what goes through it. It may be called twice.
+// Close stops the proxy and cuts its connections. It may be called twice.
 func (p *Proxy) Close() error {
 	err := p.Down()
 	return errors.Join(err, p.server.Close())

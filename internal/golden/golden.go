@@ -1,4 +1,4 @@
-// Package golden holds generated files to the code that makes them. `make update` writes them anew; see
+// Package golden compares generated files with the code that makes them. `make update` writes them; see
 // docs/testing.md.
 package golden
 
@@ -11,13 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// variable is the one switch: if it is set, files are written instead of compared.
+// variable is the environment variable that makes tests write files instead of comparing them.
 const variable = "UPDATE"
 
-// Updating tells whether tests write what they otherwise compare with.
+// Updating reports whether tests write their files instead of comparing them.
 func Updating() bool { return os.Getenv(variable) != "" }
 
-// File fails the test unless the file has this content. While updating it writes the file.
+// File fails the test unless the file has this content. In an update it writes the file.
 func File(t testing.TB, path, want string) {
 	t.Helper()
 	if Updating() {
@@ -36,7 +36,7 @@ func File(t testing.TB, path, want string) {
 	}
 }
 
-// Section fails the test unless the part of a file between two marks has this content. While updating it writes that
+// Section fails the test unless the part of a file between two marks has this content. In an update it writes that
 // part.
 func Section(t testing.TB, path, begin, end, want string) {
 	t.Helper()

@@ -11,15 +11,14 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// A Secret as a manifest, or in a line of a log, as clients write them that tell of their requests; the line may be cut
-// off.
+// A Secret as a manifest, or in a log line of a client that logs its requests. The line may be cut off.
 var (
 	secretManifest = regexp.MustCompile(`(?m)^\s*(?:- )?kind:\s*["']?Secret["']?\s*$`)
 	secretInLine   = regexp.MustCompile(`\\*"kind\\*":\s*\\*"Secret(?:List)?\\*"`)
 	contentInLine  = regexp.MustCompile(`(\\*"(?:data|stringData)\\*":\s*)\{[^{}]*(?:\}|$)`)
 )
 
-// manifests is s without the content of Secrets that stand in it.
+// manifests returns s without the content of its Secrets.
 func (r *Redactor) manifests(s string) string {
 	if !strings.Contains(s, "Secret") {
 		return s
@@ -50,7 +49,7 @@ func (r *Redactor) manifests(s string) string {
 	return strings.Join(documents, "\n---")
 }
 
-// json is a document that is JSON as a whole.
+// json redacts a document that is JSON as a whole.
 func (r *Redactor) json(s string) (string, bool) {
 	u := &unstructured.Unstructured{}
 	if json.Unmarshal([]byte(s), &u.Object) != nil {
@@ -60,7 +59,7 @@ func (r *Redactor) json(s string) (string, bool) {
 	return string(data), err == nil
 }
 
-// manifest is a document of YAML that has a Secret in it; what cannot be read is taken out as a whole.
+// manifest redacts a YAML document with a Secret. It removes a document that it cannot parse.
 func (r *Redactor) manifest(s string) string {
 	u := &unstructured.Unstructured{}
 	if yaml.Unmarshal([]byte(s), &u.Object) != nil {
@@ -73,10 +72,10 @@ func (r *Redactor) manifest(s string) string {
 	return "\n" + string(data)
 }
 
-// blockBegin is a field of YAML whose value are the lines below it.
+// blockBegin matches a YAML field whose value is the block below it.
 var blockBegin = regexp.MustCompile(`^(\s*(?:- )?)["']?([A-Za-z0-9_.-]+)["']?:[ \t]*[|>][-+0-9]*[ \t]*$`)
 
-// blocks is s without the lines that belong to a field whose name says that it is secret.
+// blocks returns s without the blocks of secret fields.
 func blocks(s string) string {
 	if !strings.Contains(s, ": |") && !strings.Contains(s, ": >") {
 		return s

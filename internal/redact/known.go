@@ -12,31 +12,31 @@ import (
 	"sync"
 )
 
-// known are the very values of the Secrets that were read. Wherever one turns up, in a log, a ConfigMap, an argument,
-// it is replaced, whatever its form.
+// known are the values of Secrets that were read. They are replaced wherever they occur, such as in a log, a ConfigMap
+// or an argument.
 type known struct {
 	mu       sync.RWMutex
 	values   map[string]bool
 	replacer *strings.Replacer
-	// learnt are the hashes of contents whose values are there already: a Secret that is waited for is read again and
-	// again.
+	// learnt are the hashes of known contents, because a Secret may be read again and again.
 	learnt map[[sha256.Size]byte]bool
 }
 
-// What is shorter is found by chance, and what is longer is found by its form.
+// Shorter values would match by chance. Longer ones are found by their form.
 const (
 	shortestKnown = 8
 	longestKnown  = 16 << 10
 )
 
-// plainKeys are keys of Secrets whose values are no secret, and are found everywhere.
+// plainKeys matches keys of Secrets whose values are public and common.
 var plainKeys = regexp.MustCompile(
-	`(?i)^(namespace|type|name|username|user|server|url|host|hostname|endpoint|port|region|bucket|version|(service-)?ca(-bundle)?(\.crt|\.pem)?|.*\.(crt|pub))$`)
+	`(?i)^(namespace|type|name|username|user|server|url|host|hostname|endpoint|port|` +
+		`region|bucket|version|(service-)?ca(-bundle)?(\.crt|\.pem)?|.*\.(crt|pub))$`)
 
-// wordish is what may be a name rather than a secret: one word, or several joined by dashes or dots, of letters only.
+// wordish matches values that may be names: words of letters, joined by dashes or dots.
 var wordish = regexp.MustCompile(`^[A-Za-z]+([-. ][A-Za-z]+)*$`)
 
-// learn takes the content of one Secret.
+// learn adds the content of one Secret.
 func (k *known) learn(data map[string][]byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -55,7 +55,7 @@ func (k *known) learn(data map[string][]byte) {
 	}
 }
 
-// add takes a value, and the forms it has within others.
+// add adds a value in all its encodings.
 func (k *known) add(value string) {
 	value = strings.TrimSpace(value)
 	if len(value) < shortestKnown || len(value) > longestKnown || strings.HasPrefix(value, "-----BEGIN CERTIFICATE") ||
@@ -70,8 +70,7 @@ func (k *known) add(value string) {
 	}
 }
 
-// formsOf are the forms in which a value turns up within others: in base64 as a whole and wherever it begins,
-// hexadecimal, in a URL, in JSON.
+// formsOf returns the encodings of a value: base64 as a whole and at any offset, hexadecimal, URL, JSON.
 func formsOf(value string) []string {
 	plain := []byte(value)
 	out := []string{base64.StdEncoding.EncodeToString(plain), hex.EncodeToString(plain), url.QueryEscape(value),
@@ -80,14 +79,14 @@ func formsOf(value string) []string {
 		out = append(out, string(quoted[1:len(quoted)-1]))
 	}
 	for shift := range 3 {
-		// Four characters stand for three bytes; those that stand for bytes of others too are left.
+		// Four characters encode three bytes. Those that also encode other bytes are left out.
 		blob := base64.StdEncoding.EncodeToString(append(make([]byte, shift), plain...))
 		out = append(out, blob[4*((shift+2)/3):4*((shift+len(plain))/3)])
 	}
 	return out
 }
 
-// addParts takes the secrets of a registry's credentials one by one.
+// addParts adds the single secrets of registry credentials.
 func (k *known) addParts(value []byte) {
 	var config struct {
 		Auths map[string]struct {
@@ -109,10 +108,10 @@ func (k *known) addParts(value []byte) {
 	}
 }
 
-// ofUsers are the fields of a kubeconfig's users that are secret.
+// ofUsers matches the secret fields of a kubeconfig's users.
 var ofUsers = regexp.MustCompile(`(?m)^[\s-]*["']?(?:token|password|client-key-data)["']?:\s*["']?([^\s"']+)`)
 
-// addUsers takes the secrets of a kubeconfig one by one.
+// addUsers adds the single secrets of a kubeconfig.
 func (k *known) addUsers(value []byte) {
 	for _, found := range ofUsers.FindAllSubmatch(value, -1) {
 		k.add(string(found[1]))
@@ -122,7 +121,7 @@ func (k *known) addUsers(value []byte) {
 	}
 }
 
-// replace is s without the values.
+// replace returns s without the values.
 func (k *known) replace(s string) string {
 	k.mu.RLock()
 	r := k.replacer
@@ -133,7 +132,7 @@ func (k *known) replace(s string) string {
 	return r.Replace(s)
 }
 
-// build sorts the longest first: of two that begin alike the replacer takes the one it is given first.
+// build sorts the longest values first, because the replacer prefers earlier ones.
 func (k *known) build() *strings.Replacer {
 	k.mu.Lock()
 	defer k.mu.Unlock()

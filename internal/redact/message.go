@@ -6,13 +6,12 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// inJSON finds a name and its value in an object of JSON, also within a string.
+// inJSON matches a name and its value in a JSON object, also inside a string.
 var inJSON = regexp.MustCompile(`(?P<name>` + nameLike +
 	`)(?P<sep>\\*"\s*:\s*)(?P<value>\\*"(?:[^"\\\n]|\\[^"\n])*(?:\\*"|$))`)
 
-// Secrets is a sentence without secrets, as an error that repeats a server's answer may have them: what Remember was
-// told, the content of Secrets, what stands for a user in a URL, keys, tokens. Unlike Text it leaves "name: word" as it
-// is, which sentences are full of.
+// Secrets removes secrets from a sentence, such as an error that repeats a server's answer: remembered values, contents
+// of Secrets, users in URLs, keys, tokens. Unlike Text it keeps "name: word", which is common in sentences.
 func Secrets(s string) string {
 	if s == "" {
 		return s
@@ -24,6 +23,6 @@ func Secrets(s string) string {
 	return withoutValues(inJSON, s)
 }
 
-// Message is a sentence for a person: as Secrets, and control characters, by which an answer could write over what is
-// on the screen, are shown as escapes; line breaks stay.
+// Message is Secrets with control characters as escapes, except for line breaks. Such characters could overwrite the
+// screen.
 func Message(s string) string { return sanitize.Text(Secrets(s)) }

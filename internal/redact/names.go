@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// secretEnds are how names of fields, variables, flags and keys end that hold a secret itself. What ends in "file",
-// "path", "name" or "ref" only says where one is.
+// secretEnds are the endings of names of secret fields, variables, flags and keys. Names that end in "file", "path",
+// "name" or "ref" only point to a secret.
 var secretEnds = []string{
 	"password", "passwd", "passphrase", "pwd", "token", "secret", "secretkey", "privatekey", "accesskey", "accesskeyid",
 	"apikey", "authkey",
@@ -16,10 +16,10 @@ var secretEnds = []string{
 	"auth", "psk", "joinconfig",
 }
 
-// normal is a name without the signs that join its words: apiKey, api-key and API_KEY are one.
+// normal removes the separators of a name: apiKey, api-key and API_KEY are the same.
 var normal = strings.NewReplacer("-", "", "_", "", ".", "", " ", "", "/", "")
 
-// secretName tells by its name that a field, variable, flag or key holds a secret, or several.
+// secretName reports whether a field, variable, flag or key of this name holds a secret.
 func secretName(name string) bool {
 	name = strings.ToLower(normal.Replace(name))
 	one := strings.TrimSuffix(name, "s")
@@ -31,5 +31,5 @@ func secretName(name string) bool {
 	return false
 }
 
-// placeholder stands for a secret of so many bytes. It tells nothing else of it.
+// placeholder replaces a secret of this size.
 func placeholder(bytes int) string { return fmt.Sprintf("<redacted: %d bytes>", bytes) }

@@ -1,5 +1,5 @@
-// Package redact takes secrets out of objects, text and messages: by the names of fields, by the forms that secrets
-// have, and by what is known to be one.
+// Package redact removes secrets from objects, text and messages: by the names of fields, by the forms of secrets, and
+// by known values.
 package redact
 
 import (
@@ -11,13 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// lastApplied is what kubectl apply keeps of an object: all of it, Secrets included.
+// lastApplied is kubectl apply's copy of a whole object, Secrets included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// Redactor takes secrets out of objects and text. The zero value is ready; it may be used by several at once.
+// Redactor removes secrets from objects and text. The zero value is ready, and several goroutines may use it.
 type Redactor struct{ known known }
 
-// Object is a copy of an object without secrets and without managed fields, which only tell of its writers.
+// Object returns a copy of an object without secrets and managed fields.
 func (r *Redactor) Object(u *unstructured.Unstructured) map[string]any {
 	out, _ := r.value("", u.Object, false).(map[string]any)
 	if meta, ok := out["metadata"].(map[string]any); ok {
@@ -26,7 +26,7 @@ func (r *Redactor) Object(u *unstructured.Unstructured) map[string]any {
 	return out
 }
 
-// value is v without secrets. It is the value of the field name; secret is whether it is part of a Secret.
+// value redacts v, the value of the field name. secret is whether it is part of a Secret.
 func (r *Redactor) value(name string, v any, secret bool) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -60,7 +60,7 @@ func (r *Redactor) fields(m map[string]any, secret bool) map[string]any {
 			out[key] = r.value(key, inner, secret)
 		}
 	}
-	// A variable of a container, a header, a parameter: the name is in another field.
+	// In a container's variable, a header or a parameter, the name is in another field.
 	for _, label := range []string{"name", "key"} {
 		named, _ := m[label].(string)
 		if value, is := m["value"]; is && secretName(named) {
@@ -70,8 +70,7 @@ func (r *Redactor) fields(m map[string]any, secret bool) map[string]any {
 	return out
 }
 
-// list looks at arguments too, where the value of a flag is the next element. What is listed under the name of a secret
-// are secrets.
+// list also handles arguments, where a flag's value is the next element. Every element of a secret field is secret.
 func (r *Redactor) list(name string, items []any, secret bool) []any {
 	out := make([]any, 0, len(items))
 	flag := false
@@ -90,7 +89,7 @@ func (r *Redactor) list(name string, items []any, secret bool) []any {
 	return out
 }
 
-// sizes are the values of a Secret as their sizes.
+// sizes replaces the values of a Secret by their sizes.
 func sizes(v any, inBase64 bool) any {
 	content, ok := v.(map[string]any)
 	if !ok {
@@ -108,7 +107,7 @@ func sizes(v any, inBase64 bool) any {
 	return out
 }
 
-// applied is the object in the annotation of kubectl apply, without secrets.
+// applied redacts the object in kubectl apply's annotation.
 func (r *Redactor) applied(v string) string {
 	u := &unstructured.Unstructured{}
 	if json.Unmarshal([]byte(v), &u.Object) != nil {
@@ -121,9 +120,8 @@ func (r *Redactor) applied(v string) string {
 	return string(data)
 }
 
-// Learn takes the content of a Secret, whose values are found from then on wherever they turn up.
+// Learn adds the content of a Secret. Its values are removed from everything that follows.
 func (r *Redactor) Learn(data map[string][]byte) { r.known.learn(data) }
 
-// reference tells what is an object's path rather than a secret: an image, a URL or a place in the file system under
-// the name of one.
+// reference reports whether a value only points to a secret, as a path does.
 func reference(v string) bool { return strings.HasPrefix(v, "/") }

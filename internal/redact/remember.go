@@ -9,22 +9,21 @@ import (
 	"sync/atomic"
 )
 
-// own is what this very process has of secrets: its credentials, and what it read and wrote. It is one for the process
-// because what is printed does not know of which connection it tells, and a secret of one is none of another's.
+// own are the secrets of this process: its credentials, and the Secrets that it read and wrote. It is global, because
+// output does not know its connection.
 var own memory
 
-// memory takes secrets quickly, since that is done on the way of requests, and makes something of them only when there
-// is something to print.
+// memory stores secrets quickly, since requests wait for it, and prepares them only for output.
 type memory struct {
 	mu     sync.Mutex
 	unread []map[string][]byte
 	known  known
-	// credential is the Authorization header that was seen last.
+	// credential is the last Authorization header.
 	credential atomic.Pointer[string]
 }
 
-// Remember takes the content of a Secret that was read or is to be written, so that Secrets, Message and Text leave it
-// out wherever it turns up. The map must not be changed afterwards.
+// Remember makes Secrets, Message and Text remove the content of a Secret from now on. Do not change the map
+// afterwards.
 func Remember(data map[string][]byte) {
 	if len(data) == 0 {
 		return
@@ -34,8 +33,8 @@ func Remember(data map[string][]byte) {
 	own.unread = append(own.unread, data)
 }
 
-// RememberValues does so for secrets that have no name. Those of fewer than 8 characters are not taken: they would be
-// found by chance.
+// RememberValues remembers secrets without a name. It ignores those with fewer than 8 characters, which would match by
+// chance.
 func RememberValues(values ...string) {
 	for _, v := range values {
 		if v != "" {
@@ -44,14 +43,14 @@ func RememberValues(values ...string) {
 	}
 }
 
-// RememberNamed does so for a variable or field whose name says that it is secret.
+// RememberNamed remembers a variable or field if its name is that of a secret.
 func RememberNamed(name, value string) {
 	if secretName(name) {
 		RememberValues(value)
 	}
 }
 
-// RememberCredential does so for the value of an Authorization header. That of the last call costs nothing.
+// RememberCredential remembers the value of an Authorization header. Repeated calls with one value are cheap.
 func RememberCredential(header string) {
 	if last := own.credential.Load(); header == "" || last != nil && *last == header {
 		return
@@ -67,12 +66,10 @@ func RememberCredential(header string) {
 	}
 }
 
-// userAt is what stands for a user in something that is meant for a URL, be it one or not: a password may have
-// characters that it should not have there.
+// userAt matches the user in a URL, even in an invalid one: a password may have characters that a URL must not have.
 var userAt = regexp.MustCompile(`^\s*(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://)?(.*)@`)
 
-// RememberURL does so for the user that stands in a URL, such as that of a proxy, even if it is none for its password's
-// sake.
+// RememberURL remembers the user in a URL, such as that of a proxy, even if the URL is invalid.
 func RememberURL(raw string) {
 	found := userAt.FindStringSubmatch(raw)
 	if found == nil {
@@ -84,7 +81,7 @@ func RememberURL(raw string) {
 	}
 }
 
-// rememberUser takes "user:password".
+// rememberUser remembers "user:password".
 func rememberUser(both string) {
 	_, password, _ := strings.Cut(both, ":")
 	if password != "" {
@@ -92,7 +89,7 @@ func rememberUser(both string) {
 	}
 }
 
-// replace is s without what is remembered.
+// replace returns s without the remembered values.
 func (m *memory) replace(s string) string {
 	m.mu.Lock()
 	unread := m.unread

@@ -8,52 +8,54 @@ import (
 	"unicode/utf8"
 )
 
-// certain are the forms secrets have wherever they stand. Where a pattern has a group named keep, that stays.
+// certain are patterns that are always secrets. A group named keep is kept.
 var certain = []*regexp.Regexp{
-	// Private keys, also where a line break is written as \n, and the rest of one whose other end was cut off.
+	// Private keys, also with line breaks as \n, and the rest of one that was cut off.
 	regexp.MustCompile(
 		`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s:,-]|\\[nr"])*?-----END [A-Z0-9 ]*PRIVATE KEY-----`),
 	regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\[nr"])*`),
 	regexp.MustCompile(`\A[A-Za-z0-9+/=\s]*-----END [A-Z0-9 ]*PRIVATE KEY-----`),
-	// JSON web tokens; OpenShift's tokens; password hashes; keys of clouds and forges.
+	// JSON web tokens, OpenShift's tokens, password hashes, keys of clouds and forges.
 	regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}`),
 	regexp.MustCompile(`\bsha256~[A-Za-z0-9_-]{10,}`),
 	regexp.MustCompile(`\$(?:2[abxy]|apr1|[156y])\$[A-Za-z0-9./$,=]{8,}`),
 	regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b`),
 	regexp.MustCompile(`\b(?:gh[pousr]_|github_pat_|glpat-|xox[abpors]-)[A-Za-z0-9_-]{10,}`),
-	// What stands for a user in a URL, and the header that says who asks.
+	// A user in a URL, and the Authorization header.
 	regexp.MustCompile(`(?P<keep>\b[a-zA-Z][a-zA-Z0-9+.-]*://)[^\s/@"'\\]+:[^\s/@"'\\]+@`),
 	regexp.MustCompile(
-		`(?i)(?P<keep>\bauthorization\\*["']?\s*[:=]\s*\[?(?:\\*")?(?:(?:bearer|basic|negotiate|digest)\s+)?)[A-Za-z0-9._~+/=-]{6,}`),
+		`(?i)(?P<keep>\bauthorization\\*["']?\s*[:=]\s*\[?(?:\\*")?` +
+			`(?:(?:bearer|basic|negotiate|digest)\s+)?)[A-Za-z0-9._~+/=-]{6,}`),
 }
 
-// likely are forms that logs, files and arguments have for secrets, and that sentences may have for something else.
+// likely are patterns of secrets in logs, files and arguments, which may mean something else in a sentence.
 var likely = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)(?P<keep>\b(?:bearer|basic|negotiate|digest)\s+)[A-Za-z0-9._~+/=-]{6,}`),
 	// Bootstrap tokens.
 	regexp.MustCompile(`\b[a-z0-9]{6}\.[a-z0-9]{16}\b`),
 }
 
-// What names of secrets have in it, roughly: secretName decides.
-const nameLike = `[A-Za-z0-9_.-]*(?i:pass|pwd|psk|token|secret|key|config|cfg|auth|credential|bearer|data)[A-Za-z0-9_.-]*`
+// What names of secrets contain. secretName decides.
+const nameLike = `[A-Za-z0-9_.-]*` +
+	`(?i:pass|pwd|psk|token|secret|key|config|cfg|auth|credential|bearer|data)[A-Za-z0-9_.-]*`
 
-// What a value may look like: quoted, also within a string, where quotes are \", or one word.
+// A value: quoted, also inside of a string, where quotes are \", or one word.
 const valueLike = `(?P<value>\\*"(?:[^"\\\n]|\\[^"\n])*\\*"|'[^'\n]*'|[^\s"',;&}{\]\[)(\\]+)`
 
-// named finds a name and its value: name=value, name: value, "name": "value"; flagged a flag and its value behind a
-// space.
+// named matches a name and its value: name=value, name: value, "name": "value". flagged matches a flag and its value
+// after a space.
 var (
 	named   = regexp.MustCompile(`(?P<name>` + nameLike + `)(?P<sep>\\*["']?[ \t]*[:=][ \t]*)` + valueLike)
 	flagged = regexp.MustCompile(`(?m)(?P<name>(?:^|[\s"'\[,])--?` + nameLike + `)(?P<sep>[ \t]+)` + valueLike)
 )
 
-// encoded is what may be base64 of something: a kubeconfig's key, a Secret within a file.
+// encoded matches text that may be base64, such as a key in a kubeconfig.
 var encoded = regexp.MustCompile(`[A-Za-z0-9+/_-]{32,}={0,2}`)
 
-// maxDepth bounds how often base64 in base64 is looked into.
+// maxDepth limits nested base64.
 const maxDepth = 3
 
-// Text is s without secrets.
+// Text removes secrets from text.
 func (r *Redactor) Text(s string) string { return r.deep(s, 0) }
 
 func (r *Redactor) deep(s string, depth int) string {
@@ -77,7 +79,7 @@ func (r *Redactor) deep(s string, depth int) string {
 	})
 }
 
-// replace puts a placeholder for each match, after what is to be kept of it.
+// replace puts a placeholder in place of each match, except for its group keep.
 func replace(form *regexp.Regexp, s string) string {
 	keep := form.SubexpIndex("keep")
 	return form.ReplaceAllStringFunc(s, func(match string) string {
@@ -93,7 +95,7 @@ func replace(form *regexp.Regexp, s string) string {
 	})
 }
 
-// withoutValues takes out what stands behind a name that says it is secret.
+// withoutValues removes the values of secret names.
 func withoutValues(form *regexp.Regexp, s string) string {
 	return form.ReplaceAllStringFunc(s, func(match string) string {
 		parts := form.FindStringSubmatch(match)
@@ -111,13 +113,13 @@ func withoutValues(form *regexp.Regexp, s string) string {
 	})
 }
 
-// harmless are values that are no secret whatever the name.
+// harmless are values that are never secret.
 var harmless = map[string]bool{
 	"true": true, "false": true, "null": true, "nil": true, "none": true, "<nil>": true, "|": true, ">": true, "|-": true,
 	"&": true, "0": true, "1": true,
 }
 
-// decode is the text that a blob is base64 of; false if it is not base64, or of no text.
+// decode decodes base64 text; false if it is not base64 or not text.
 func decode(blob string) (string, bool) {
 	trimmed := strings.TrimRight(blob, "=")
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Create makes a new file for this user alone (mode 0600) whose name begins with prefix.
+// Create makes a new file with mode 0600. Its name begins with prefix.
 func (f *Folder) Create(prefix string) (file *os.File, name string, err error) {
 	err = fresh(prefix, func(candidate string) error {
 		name = candidate
@@ -21,7 +21,7 @@ func (f *Folder) Create(prefix string) (file *os.File, name string, err error) {
 	return file, name, named(f.Join(prefix), err)
 }
 
-// MakeFolder makes a new folder for this user alone (mode 0700) whose name begins with prefix, and opens it.
+// MakeFolder makes and opens a new folder with mode 0700. Its name begins with prefix.
 func (f *Folder) MakeFolder(prefix string) (sub *Folder, name string, err error) {
 	err = fresh(prefix, func(candidate string) error {
 		name = candidate
@@ -34,8 +34,7 @@ func (f *Folder) MakeFolder(prefix string) (sub *Folder, name string, err error)
 	return sub, name, err
 }
 
-// Make makes a new folder for this user alone (mode 0700) and opens it. It fails with fs.ErrExist if there is anything
-// of that name.
+// Make makes and opens a new folder with mode 0700. It fails with fs.ErrExist if the name is taken.
 func Make(path string) (*os.Root, error) {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		return nil, err
@@ -54,7 +53,7 @@ func Make(path string) (*os.Root, error) {
 	return root, nil
 }
 
-// MakeFresh is Make for a new path that begins with prefix.
+// MakeFresh is Make for a new name that begins with prefix.
 func MakeFresh(prefix string) (root *os.Root, path string, err error) {
 	err = fresh(prefix, func(candidate string) error {
 		path = candidate
@@ -64,10 +63,10 @@ func MakeFresh(prefix string) (root *os.Root, path string, err error) {
 	return root, path, err
 }
 
-// attempts is how many names are tried for a new file.
+// attempts limits the names that are tried for a new file.
 const attempts = 1000
 
-// fresh calls f with random names until one is not taken.
+// fresh calls f with random names until one is free.
 func fresh(prefix string, f func(name string) error) error {
 	var err error
 	for range attempts {
@@ -79,21 +78,21 @@ func fresh(prefix string, f func(name string) error) error {
 	return err
 }
 
-// Fresh tells whether a name is one that Create or MakeFolder gives for the prefix.
+// Fresh reports whether Create or MakeFolder may have made this name for the prefix.
 func Fresh(prefix, name string) bool {
 	digits, ok := strings.CutPrefix(name, prefix)
 	_, err := strconv.ParseUint(digits, 10, 64)
 	return ok && err == nil
 }
 
-// tempMark is in the names of the files that are written before they take the place of another.
+// tempMark is part of the names of temporary files.
 const tempMark = ".hcctl-tmp-"
 
-// TempPrefix begins the names of the files that are written before they take the place of the named one.
+// TempPrefix returns the prefix of the temporary files for a file.
 func TempPrefix(name string) string { return "." + name + tempMark }
 
-// Write puts a file in place in one go, on the disk when it returns: a reader finds the old file or the new one. The
-// new one is for this user alone (mode 0600). What has the name already, be it a link, is replaced and not written to.
+// Write replaces a file atomically with a new one of mode 0600, and returns when it is on disk: readers find the old
+// file or the new one. It replaces a link and does not write to its target.
 func (f *Folder) Write(name string, data []byte) error {
 	temp, err := f.WriteTemp(TempPrefix(name), data, nil)
 	if err != nil {
@@ -106,8 +105,8 @@ func (f *Folder) Write(name string, data []byte) error {
 	return nil
 }
 
-// WriteTemp makes a new file with that content for this user alone (mode 0600), on the disk when it returns; its name
-// begins with prefix. It has the owner of the old file, unless that is nil.
+// WriteTemp writes a new file with mode 0600 to disk; its name begins with prefix. It gets the owner of the old file,
+// unless that is nil.
 func (f *Folder) WriteTemp(prefix string, data []byte, old fs.FileInfo) (name string, err error) {
 	file, name, err := f.Create(prefix)
 	if err != nil {
@@ -127,12 +126,12 @@ func (f *Folder) WriteTemp(prefix string, data []byte, old fs.FileInfo) (name st
 	return name, nil
 }
 
-// Sweep removes the files of this user whose names Create gave for the prefix.
+// Sweep removes this user's files that Create made for the prefix.
 func (f *Folder) Sweep(prefix string) {
 	f.sweep(func(name string) bool { return Fresh(prefix, name) })
 }
 
-// SweepTemps removes what a killed Write left of any file.
+// SweepTemps removes the temporary files of a killed Write.
 func (f *Folder) SweepTemps() {
 	f.sweep(func(name string) bool {
 		of, _, ok := strings.Cut(strings.TrimPrefix(name, "."), tempMark)

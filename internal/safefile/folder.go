@@ -8,16 +8,15 @@ import (
 	"path/filepath"
 )
 
-// Folder is an open folder in which nobody but its user and root can replace a file. Names are those of files right in
-// it.
+// Folder is an open folder in which only its user and root can replace files. Names are those of files directly in it.
 type Folder struct {
 	root   *os.Root
 	path   string
 	owners owners
 }
 
-// Open opens a folder. It is an *Error if it belongs to neither this user nor root, or if others can replace its files:
-// write in it without its being sticky.
+// Open opens a folder. It fails with an *Error if the folder belongs to another user, or if others can replace its
+// files, that is if they can write in it and it is not sticky.
 func Open(ctx context.Context, dir string) (*Folder, error) {
 	dir, err := Resolve(ctx, dir)
 	if err != nil {
@@ -42,7 +41,7 @@ func Open(ctx context.Context, dir string) (*Folder, error) {
 	return f, nil
 }
 
-// openFolder opens what must be a folder: with "." behind it, nothing else can be opened, and no FIFO is waited for.
+// openFolder opens a folder with "/." appended, so that it can open nothing else and waits for no FIFO.
 func openFolder(dir string, o owners) (*Folder, error) {
 	root, err := os.OpenRoot(dir + string(filepath.Separator) + ".")
 	if err != nil {
@@ -51,7 +50,7 @@ func openFolder(dir string, o owners) (*Folder, error) {
 	return &Folder{root, dir, o}, nil
 }
 
-// named gives an error of the file system the path that a person knows.
+// named replaces the path in an error of the file system by the one that a person knows.
 func named(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -60,20 +59,20 @@ func named(path string, err error) error {
 	return err
 }
 
-// Path is the folder's, absolute and without links.
+// Path returns the folder's absolute path without links.
 func (f *Folder) Path() string { return f.path }
 
-// Join is the path of a file in it.
+// Join returns the path of a file in it.
 func (f *Folder) Join(name string) string { return filepath.Join(f.path, name) }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Root is the folder for what has no method here. It must not be closed.
+// Root returns the folder for other operations. Do not close it.
 func (f *Folder) Root() *os.Root { return f.root }
 
-// Own tells what is there: a regular file that this user or root owns. Anything else is an *Error, and fs.ErrNotExist
-// where there is nothing. Links are not followed.
+// Own returns the info of a regular file that this user or root owns; it follows no links. Anything else is an *Error,
+// a missing file fs.ErrNotExist.
 func (f *Folder) Own(name string) (fs.FileInfo, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
@@ -92,8 +91,8 @@ func (f *Folder) own(name string, info fs.FileInfo) error {
 	return nil
 }
 
-// open opens a file that Own takes, and checks again what was opened. One that is replaced meanwhile, as locks are, is
-// opened anew.
+// open opens a file that Own accepts, and checks the opened one again. It retries if the file is replaced meanwhile, as
+// locks are.
 func (f *Folder) open(name string, flag int) (*os.File, fs.FileInfo, error) {
 	for range attempts {
 		file, info, err := f.openOnce(name, flag)
@@ -128,13 +127,13 @@ func (f *Folder) openOnce(name string, flag int) (*os.File, fs.FileInfo, error) 
 	return file, info, nil
 }
 
-// Is tells whether a name is still that very file, and no link to it.
+// Is reports whether a name is still this file, and no link to it.
 func (f *Folder) Is(name string, info fs.FileInfo) bool {
 	now, err := f.root.Lstat(name)
 	return err == nil && os.SameFile(now, info)
 }
 
-// Read returns the content of a file that Own takes, of at most so many bytes, and what it is.
+// Read returns the content and the info of a file that Own accepts, limited in size.
 func (f *Folder) Read(name string, most int64) ([]byte, fs.FileInfo, error) {
 	file, info, err := f.open(name, os.O_RDONLY)
 	if err != nil {
@@ -145,8 +144,7 @@ func (f *Folder) Read(name string, most int64) ([]byte, fs.FileInfo, error) {
 	return data, info, err
 }
 
-// Sub opens a folder in it that nobody but this user can look into (mode 0700). A link, or a folder of others, is an
-// *Error.
+// Sub opens a folder in it with mode 0700 of this user. A link, or another user's folder, is an *Error.
 func (f *Folder) Sub(name string) (*Folder, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
@@ -174,7 +172,7 @@ func notPrivate(path string) error {
 	return &Error{path, "it is not a folder that is yours alone (mode 0700)", "look what it is, and remove it"}
 }
 
-// Private tells whether a path leads to a folder that nobody but this user can look into (mode 0700).
+// Private reports whether only this user can read a folder (mode 0700).
 func Private(ctx context.Context, path string) bool {
 	path, err := Resolve(ctx, path)
 	if err != nil {
@@ -184,7 +182,7 @@ func Private(ctx context.Context, path string) bool {
 	return err == nil && private(info)
 }
 
-// entries is what is in the folder; what cannot be read is left out.
+// entries returns the readable entries of the folder.
 func (f *Folder) entries() []fs.DirEntry {
 	dir, err := f.root.Open(".")
 	if err != nil {
@@ -195,7 +193,7 @@ func (f *Folder) entries() []fs.DirEntry {
 	return entries
 }
 
-// Folders are the names of the folders in it that MakeFolder made for the prefix.
+// Folders returns the names of the folders that MakeFolder made for the prefix.
 func (f *Folder) Folders(prefix string) []string {
 	var names []string
 	for _, entry := range f.entries() {
@@ -206,7 +204,7 @@ func (f *Folder) Folders(prefix string) []string {
 	return names
 }
 
-// Sync brings renames to the disk. Where that cannot be done, they come there later.
+// Sync writes renames to disk. If that is not supported, they get there later.
 func (f *Folder) Sync() {
 	if dir, err := f.root.Open("."); err == nil {
 		_ = dir.Sync()

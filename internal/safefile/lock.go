@@ -11,7 +11,7 @@ import (
 // ErrLocked means that another process has the lock.
 var ErrLocked = errors.New("another process has the lock")
 
-// Lock is the kernel's lock of a file, which ends with the process however that ends.
+// Lock is a lock of the kernel on a file. It ends with the process.
 type Lock struct {
 	folder *Folder
 	name   string
@@ -19,8 +19,8 @@ type Lock struct {
 	info   fs.FileInfo
 }
 
-// Lock locks a file, which is made if it is not there and says mark. It does not wait: ErrLocked is another process's
-// lock. A file that is not this user's alone, or has other content, is an *Error and is not written.
+// Lock locks a file and creates it with the content mark if necessary; it does not wait and fails with ErrLocked. A
+// file of another user or with other content is an *Error and not written.
 func (f *Folder) Lock(name string, mark []byte) (*Lock, error) {
 	for range attempts {
 		l, err := f.tryLock(name, mark)
@@ -31,7 +31,7 @@ func (f *Folder) Lock(name string, mark []byte) (*Lock, error) {
 	return nil, ErrLocked
 }
 
-// tryLock tries once; neither a lock nor an error means that the file went away meanwhile.
+// tryLock tries once. Neither a lock nor an error means that the file disappeared meanwhile.
 func (f *Folder) tryLock(name string, mark []byte) (*Lock, error) {
 	file, info, err := f.lockFile(name)
 	if file == nil || err != nil {
@@ -49,7 +49,7 @@ func (f *Folder) tryLock(name string, mark []byte) (*Lock, error) {
 	return &Lock{f, name, file, info}, nil
 }
 
-// lockFile opens the file or makes it. No file and no error means that it changed meanwhile.
+// lockFile opens or creates the file. Neither a file nor an error means that it changed meanwhile.
 func (f *Folder) lockFile(name string) (*os.File, fs.FileInfo, error) {
 	file, info, err := f.open(name, os.O_RDWR)
 	if err == nil {
@@ -74,7 +74,7 @@ func (f *Folder) lockFile(name string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// sign writes the mark into an empty file, by the descriptor. A file that says anything else is not a lock.
+// sign writes the mark into an empty file by its descriptor. A file with other content is not a lock.
 func (f *Folder) sign(name string, file *os.File, mark []byte) error {
 	held, err := io.ReadAll(io.LimitReader(file, int64(len(mark))+1))
 	if err != nil || bytes.Equal(held, mark) {
@@ -88,13 +88,13 @@ func (f *Folder) sign(name string, file *os.File, mark []byte) error {
 		return &Error{f.Join(name), "it is not a lock file of hcctl", "look what it is, and remove it"}
 	}
 	if _, err = file.WriteAt(mark, 0); err != nil && f.Is(name, info) {
-		// A full disk: an empty lock file must not stay behind. Its lock is held, so it is nobody else's.
+		// After a failed write, remove the empty lock file. Its lock is held, so no other process uses it.
 		err = errors.Join(err, f.root.Remove(name))
 	}
 	return err
 }
 
-// Release removes the file, unless its name is another file's by now, and lets go of the lock.
+// Release removes the file, if it is still the locked one, and unlocks it.
 func (l *Lock) Release() {
 	if l.folder.Is(l.name, l.info) {
 		_ = l.folder.root.Remove(l.name)
@@ -102,7 +102,8 @@ func (l *Lock) Release() {
 	_ = l.file.Close()
 }
 
-// Held tells whether a process has locked a file. The file is not made; an *Error means that it is not this user's.
+// Held reports whether a process has locked a file, without creating it. An *Error means that the file is not this
+// user's.
 func (f *Folder) Held(name string) (bool, error) {
 	file, _, err := f.open(name, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockNow takes the lock of an open file, or fails with ErrLocked.
+// lockNow locks an open file or fails with ErrLocked.
 func lockNow(f *os.File) error {
 	raw, err := f.SyscallConn()
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockAt is the byte that is locked: one far behind the content, which others may read then.
+// lockAt is the locked byte, far behind the content, so that others can read the file.
 const lockAt = 1 << 30
 
-// lockNow takes the lock of an open file, or fails with ErrLocked.
+// lockNow locks an open file or fails with ErrLocked.
 func lockNow(f *os.File) error {
 	raw, err := f.SyscallConn()
 	if err != nil {

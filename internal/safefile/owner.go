@@ -2,16 +2,15 @@ package safefile
 
 import "context"
 
-// ownerKey is the key of AlsoOwnedBy's value.
+// ownerKey is the context key of AlsoOwnedBy.
 type ownerKey struct{}
 
-// AlsoOwnedBy returns a context under which folders and files of that user may be changed too. It is for root under
-// sudo, who works for the user that called it.
+// AlsoOwnedBy returns a context that also accepts files and folders of that user. It is for root under sudo.
 func AlsoOwnedBy(ctx context.Context, uid uint32) context.Context {
 	return context.WithValue(ctx, ownerKey{}, uid)
 }
 
-// owners says whose files may be changed.
+// owners are the users whose files may be changed.
 type owners struct {
 	also uint32
 	sudo bool

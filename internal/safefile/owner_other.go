@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// nonblock has no meaning where FIFOs are not files.
+// nonblock has no effect where FIFOs are not files.
 const nonblock = 0
 
-// Access lists of the folder decide here, and the folders of a user are that user's.
+// Access lists of the folder decide here, and a user's folders belong to that user.
 
 func (owners) foreign(fs.FileInfo) string   { return "" }
 func exposed(fs.FileInfo) string            { return "" }

@@ -9,16 +9,16 @@ import (
 	"syscall"
 )
 
-// othersWrite is the permission of everybody to write, and groupWrites that of the group.
+// othersWrite and groupWrites are the write permissions of others and of the group.
 const (
 	othersWrite = 0o002
 	groupWrites = 0o020
 )
 
-// nonblock keeps opening a FIFO or a device from waiting.
+// nonblock keeps the opening of a FIFO or a device from blocking.
 const nonblock = syscall.O_NONBLOCK
 
-// ownerOf is the user and group a file belongs to.
+// ownerOf returns the user and group of a file.
 func ownerOf(info fs.FileInfo) (uid, gid, links uint64, ok bool) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -27,7 +27,7 @@ func ownerOf(info fs.FileInfo) (uid, gid, links uint64, ok bool) {
 	return uint64(stat.Uid), uint64(stat.Gid), uint64(stat.Nlink), true //nolint:unconvert // sizes differ
 }
 
-// foreign says whose a file is if it is neither this user's nor root's; else it is empty.
+// foreign returns the owner of a file if it is neither this user nor root, else "".
 func (o owners) foreign(info fs.FileInfo) string {
 	uid, _, _, ok := ownerOf(info)
 	switch {
@@ -39,7 +39,7 @@ func (o owners) foreign(info fs.FileInfo) string {
 	return fmt.Sprintf("it belongs to user %d", uid)
 }
 
-// exposed says who besides its owner can replace the files of a folder; empty for nobody. In a sticky folder only a
+// exposed returns who besides its owner can replace the files of a folder, "" for nobody. In a sticky folder only a
 // file's owner can.
 func exposed(info fs.FileInfo) string {
 	mode := info.Mode()
@@ -55,16 +55,16 @@ func exposed(info fs.FileInfo) string {
 	return ""
 }
 
-// shared tells whether other users can put something into a folder.
+// shared reports whether other users can create files in a folder.
 func shared(info fs.FileInfo) bool { return info.Mode().Perm()&othersWrite != 0 }
 
-// private tells whether nobody but this user can look into a folder.
+// private reports whether only this user can read a folder.
 func private(info fs.FileInfo) bool {
 	uid, _, _, ok := ownerOf(info)
 	return ok && info.IsDir() && uid == uint64(os.Geteuid()) && info.Mode().Perm() == 0o700 //nolint:gosec // not negative
 }
 
-// writable says who besides its owner can write a file, or that it has a second name; empty for nobody.
+// writable returns who besides its owner can write a file, or that it has a second name; "" for nobody.
 func writable(info fs.FileInfo) string {
 	if info.Mode().Perm()&(othersWrite|groupWrites) != 0 {
 		return fmt.Sprintf("others can write it (mode %04o)", info.Mode().Perm())
@@ -72,13 +72,13 @@ func writable(info fs.FileInfo) string {
 	return ""
 }
 
-// manyNames tells whether a file has a second name, which may be in a folder of others.
+// manyNames reports whether a file has a second name, which may be in another user's folder.
 func manyNames(info fs.FileInfo) bool {
 	_, _, links, _ := ownerOf(info)
 	return links > 1
 }
 
-// sameOwner gives a new file the user and group of the one that it replaces.
+// sameOwner gives a new file the user and group of the replaced one.
 func sameOwner(f *os.File, old fs.FileInfo) error {
 	fresh, err := f.Stat()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// kindOf names what a file is that is not a regular one.
+// kindOf names the type of a file that is not regular.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
@@ -24,8 +24,8 @@ func kindOf(mode fs.FileMode) string {
 	return "something else"
 }
 
-// Regular returns an *Error for what is there and not a regular file, links followed; it opens nothing. The null device
-// is an empty file. What is not there is no error.
+// Regular returns an *Error for an existing path that is not a regular file. It follows links and opens nothing; the
+// null device counts as an empty file.
 func Regular(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().IsRegular() || path == os.DevNull {
@@ -38,8 +38,8 @@ func irregular(path string, info fs.FileInfo) error {
 	return &Error{path, "it is not a regular file but " + kindOf(info.Mode()), "give a regular file"}
 }
 
-// Read returns the content of a regular file of at most so many bytes, links followed. Anything else is an *Error, at
-// once: nothing is waited for.
+// Read returns the content of a regular file, limited in size; it follows links. Anything else is an *Error, without
+// waiting.
 func Read(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) //nolint:gosec,forbidigo // it only reads, what its caller names
 	if err != nil {
@@ -49,7 +49,7 @@ func Read(path string, most int64) ([]byte, error) {
 	return readAll(f, path, most)
 }
 
-// readAll reads an open file that must be a regular one.
+// readAll reads an open regular file.
 func readAll(f *os.File, path string, most int64) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"path/filepath"
 )
 
-// Resolve returns the absolute path without links. What is not there yet is taken as it is given; a link that leads
-// nowhere is an *Error.
+// Resolve returns the absolute path without links. It keeps what does not exist; a dangling link is an *Error.
 func Resolve(_ context.Context, path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

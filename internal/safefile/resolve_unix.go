@@ -12,26 +12,25 @@ import (
 	"strings"
 )
 
-// mostLinks is how many links a path may have, as the kernel counts.
+// mostLinks limits the links of a path, as the kernel does.
 const mostLinks = 40
 
-// walk is a path on its way to one without links.
+// walk is a path while its links are resolved.
 type walk struct {
 	owners owners
-	// at is what is resolved, an absolute path; above is that folder.
+	// at is the resolved part, an absolute path; above is that folder.
 	at    string
 	above fs.FileInfo
-	// rest is what is not resolved yet.
+	// rest is the unresolved part.
 	rest  []string
 	links int
-	// afterLink is the smallest length that rest had when a link was met: with as many left, it is still about the
-	// link's target.
+	// afterLink is the smallest length of rest at a link. With as many names left, the walk is still inside of the link's
+	// target.
 	afterLink int
 }
 
-// Resolve returns the absolute path without links. What is not there yet is taken as it is given; a link that leads
-// nowhere is an *Error. So is a link of another user, and a folder of another user in a folder that everybody can
-// write: both may be traps.
+// Resolve returns the absolute path without links. It keeps what does not exist; a dangling link is an *Error, and so
+// are a link or folder of another user in a folder that everybody can write, which may be traps.
 func Resolve(ctx context.Context, path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -58,7 +57,7 @@ func Resolve(ctx context.Context, path string) (string, error) {
 	return w.at, nil
 }
 
-// step goes one name further; absent means that there is no such file.
+// step resolves one more name. absent means that it does not exist.
 func (w *walk) step(name string) (absent bool, err error) {
 	switch name {
 	case "", ".":
@@ -90,7 +89,7 @@ func (w *walk) step(name string) (absent bool, err error) {
 	return false, nil
 }
 
-// follow puts the target of a link before what is left.
+// follow replaces a link by its target.
 func (w *walk) follow(link string) error {
 	if w.links++; w.links > mostLinks {
 		return &Error{link, "it is a link that leads in a circle", "give another path"}

@@ -6,9 +6,8 @@ import (
 	"syscall"
 )
 
-// start runs cmd and consume in the background and closes ended when both are over. The process is told to end should
-// this one be killed, as `go test` does to tests that take too long: Linux ties that to the thread, which is therefore
-// kept.
+// start runs cmd and consume in the background and closes ended when both are done. Linux ends the process with this
+// one, such as a test that `go test` kills; that depends on the thread, which is therefore kept.
 func start(cmd *exec.Cmd, ended chan<- struct{}, consume func()) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	started := make(chan error)

@@ -1,4 +1,4 @@
-// Package sandbox runs hcctl-sandbox as a process, for tests and benchmarks. It knows nothing of what is inside.
+// Package sandbox runs hcctl-sandbox as a process, for tests and benchmarks. It knows nothing of its contents.
 package sandbox
 
 import (
@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// StartTime is generous: the contract is 10 s on an idle machine, and tests share theirs.
+	// StartTime is generous: the promise is 10 s on an idle machine, and tests share theirs.
 	StartTime = 2 * time.Minute
-	// stopTime is the contract's 5 s and some for a busy machine.
+	// stopTime is the promised 5 s, and more for a busy machine.
 	stopTime = 15 * time.Second
 )
 
@@ -37,7 +37,7 @@ type Process struct {
 }
 
 // Find returns the sandbox program: HCCTL_SANDBOX_BIN, else bin/hcctl-sandbox in the repository around the working
-// directory. A missing one is an error that says how to build it.
+// directory. If it is missing, the error says how to build it.
 func Find() (string, error) {
 	program := os.Getenv("HCCTL_SANDBOX_BIN")
 	if program == "" {
@@ -53,8 +53,7 @@ func Find() (string, error) {
 	return program, nil
 }
 
-// repository is the nearest folder around the working directory that has the LICENSE: the root of hcctl, whatever
-// module one is in.
+// repository returns the nearest parent folder of the working directory with the LICENSE, which is the root of hcctl.
 func repository() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -68,8 +67,8 @@ func repository() (string, error) {
 	return "", errors.New("not inside the repository")
 }
 
-// Launch starts the program in dir with further flags, such as "--profile", "ready", and returns once it is ready; ctx
-// bounds only that. Should this process be killed, the sandbox is told to end (on Linux).
+// Launch starts the program in dir with further flags, such as "--profile", "ready", and returns when it is ready; ctx
+// bounds only that. On Linux the sandbox ends with this process.
 func Launch(ctx context.Context, program, dir string, flags ...string) (*Process, error) {
 	p := &Process{ready: make(chan string, 1), ended: make(chan struct{})}
 	p.cmd = exec.Command(
@@ -99,7 +98,7 @@ func Launch(ctx context.Context, program, dir string, flags ...string) (*Process
 	}
 }
 
-// read takes the sandbox's standard output to its end: exactly one line, when it is ready.
+// read reads the sandbox's standard output to its end. It must be one line, when it is ready.
 func (p *Process) read(lines *bufio.Scanner) {
 	defer close(p.ready)
 	for lines.Scan() {
@@ -111,8 +110,7 @@ func (p *Process) read(lines *bufio.Scanner) {
 	}
 }
 
-// Stop ends the sandbox as a person would, and fails if it takes longer than its contract allows. It may be called
-// twice.
+// Stop ends the sandbox with SIGTERM. It fails if that takes longer than promised, and may be called twice.
 func (p *Process) Stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -127,12 +125,12 @@ func (p *Process) Stop() error {
 	}
 }
 
-// Audit is the path of the log of requests that a sandbox writes if it is launched with --audit.
+// Audit returns the path of the audit log of a sandbox with --audit.
 func (p *Process) Audit() string {
 	return filepath.Join(filepath.Dir(p.Kubeconfig), "logs", "audit.log")
 }
 
-// CPUTime is the processor time that the sandbox and its children took. It is known after Stop, and 0 before.
+// CPUTime returns the processor time of the sandbox and its children. It is 0 before Stop.
 func (p *Process) CPUTime() time.Duration {
 	select {
 	case <-p.ended:
@@ -142,16 +140,16 @@ func (p *Process) CPUTime() time.Duration {
 	}
 }
 
-// PID is the process's number.
+// PID returns the process ID.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Log is the end of what the sandbox wrote to stderr.
+// Log returns the end of what the sandbox wrote to stderr.
 func (p *Process) Log() string {
 	lines := strings.Split(strings.TrimSpace(p.output.String()), "\n")
 	return strings.Join(lines[max(0, len(lines)-40):], "\n")
 }
 
-// log can be written and read at once.
+// log may be written and read at the same time.
 type log struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -164,7 +162,7 @@ func (l *log) Write(p []byte) (int, error) {
 	return l.buf.Write(p)
 }
 
-// String is all that was written so far.
+// String returns everything written so far.
 func (l *log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// GCPercent is for --gc-percent in tests: it trades memory for processor time.
+// GCPercent is for --gc-percent in tests: more memory for less processor time.
 const GCPercent = "300"
 
-// Need returns the sandbox program for a test. It skips the test under go test -short, and fails it if the program is
-// not built. Every test that needs a sandbox comes through here, so that make test-fast leaves out just those.
+// Need returns the sandbox program for a test. It skips the test under go test -short and fails it if the program is
+// missing; every test with a sandbox calls it.
 func Need(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -22,7 +22,7 @@ func Need(t testing.TB) string {
 	return program
 }
 
-// Start starts a sandbox with these flags and stops it when the test ends. As Need, it skips the test under go test
+// Start starts a sandbox with these flags and stops it when the test ends. Like Need, it skips the test under go test
 // -short.
 func Start(t testing.TB, flags ...string) *Process {
 	t.Helper()
@@ -37,7 +37,7 @@ func Start(t testing.TB, flags ...string) *Process {
 	return p
 }
 
-// endOf stops the sandbox of a test, says what it cost, and shows what it wrote if the test failed.
+// endOf stops the sandbox of a test, logs its costs, and logs its output if the test failed.
 func (p *Process) endOf(t testing.TB) {
 	if err := p.Stop(); err != nil {
 		t.Error(err)

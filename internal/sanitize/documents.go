@@ -16,8 +16,8 @@ import (
 	"go.yaml.in/yaml/v2"
 )
 
-// NewJSONEncoder returns an encoder that writes what is Hidden as escapes of JSON: encoding/json leaves DEL, C1 and
-// bidirectional controls as they are. What is read back is the same value.
+// NewJSONEncoder returns an encoder that escapes Hidden characters, since encoding/json keeps DEL, C1 and bidirectional
+// controls. The decoded value is the same.
 func NewJSONEncoder(w io.Writer) *json.Encoder { return json.NewEncoder(jsonWriter{w}) }
 
 // jsonWriter takes whole documents, as json.Encoder writes them.
@@ -30,7 +30,7 @@ func (j jsonWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// JSON is json.MarshalIndent by two spaces, with what is Hidden as escapes.
+// JSON is json.MarshalIndent with two spaces and Hidden characters as escapes.
 func JSON(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	return escapeHidden(data, jsonEscape), err
@@ -43,12 +43,12 @@ func jsonEscape(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// XML is a document of XML with what is Hidden as references to characters.
+// XML returns an XML document with Hidden characters as references.
 func XML(document []byte) []byte {
 	return escapeHidden(document, func(r rune) string { return fmt.Sprintf("&#x%X;", r) })
 }
 
-// escapeHidden escapes in a document, whose own marks are all plain ASCII.
+// escapeHidden escapes Hidden characters in a document. The syntax of the document is ASCII.
 func escapeHidden(document []byte, escape func(rune) string) []byte {
 	if fits(document) {
 		return document
@@ -64,9 +64,10 @@ func escapeHidden(document []byte, escape func(rune) string) []byte {
 	return b.Bytes()
 }
 
-// YAML is v as YAML, by its JSON. A string that has something Hidden is quoted, with escapes. sigs.k8s.io/yaml, which
-// reads that JSON as YAML, fails for some of them, such as DEL, and for keys of more than 1024 characters;
-// bidirectional controls it leaves as they are.
+// YAML returns v as YAML, by way of its JSON; strings with Hidden characters are quoted with escapes.
+//
+// sigs.k8s.io/yaml parses that JSON as YAML. It fails for some Hidden characters, such as DEL, and for keys of more
+// than 1024 characters, and keeps bidirectional controls.
 func YAML(v any) ([]byte, error) {
 	var data bytes.Buffer
 	if err := json.NewEncoder(&data).Encode(v); err != nil {
@@ -86,7 +87,7 @@ func YAML(v any) ([]byte, error) {
 	return []byte(strings.NewReplacer(q.pairs...).Replace(string(marked))), nil
 }
 
-// quoting puts words of its own in the place of strings, for which what it writes comes in once the rest is YAML.
+// quoting replaces strings by placeholder words, and puts the quoted strings in once the rest is YAML.
 type quoting struct {
 	mark  string
 	pairs []string
@@ -112,7 +113,7 @@ func (q *quoting) visit(v any) any {
 	return v
 }
 
-// number is a whole number as such, or else a floating one.
+// number returns an integer if possible, else a float.
 func number(n json.Number) any {
 	if whole, err := strconv.ParseInt(n.String(), 10, 64); err == nil {
 		return whole
@@ -126,8 +127,8 @@ func number(n json.Number) any {
 	return n.String()
 }
 
-// text is s, or the word that stands for it, which is as long as what takes its place: of a key that is too long, YAML
-// has another form.
+// text returns s, or a placeholder of the same length as the quoted string, because YAML writes long keys in another
+// form.
 func (q *quoting) text(s string) string {
 	if fits([]byte(s)) {
 		return s
@@ -139,7 +140,7 @@ func (q *quoting) text(s string) string {
 	return word
 }
 
-// yamlQuoted is s between double quotes.
+// yamlQuoted returns s in double quotes.
 func yamlQuoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Guard returns a writer for words of a person's, which lets nothing through that a terminal obeys: line breaks, tabs
-// and hcctl's own colours stay, all else that is Hidden comes out as an escape. It is the last line of defence; values
-// are made fit where they enter.
+// Guard returns a writer that lets no control sequence through: line breaks, tabs and hcctl's own colours stay, and
+// other Hidden characters become escapes. It is the last line of defence, because values are sanitized where they
+// enter.
 func Guard(w io.Writer) io.Writer {
 	if g, is := w.(*guard); is {
 		return g
@@ -17,7 +17,7 @@ func Guard(w io.Writer) io.Writer {
 	return &guard{w}
 }
 
-// Unwrap is the writer behind a Guard; any other writer is itself.
+// Unwrap returns the writer behind a Guard, or the writer itself.
 func Unwrap(w io.Writer) io.Writer {
 	if g, is := w.(*guard); is {
 		return g.w
@@ -38,7 +38,7 @@ func (g *guard) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// colour is how hcctl begins and ends a colour, at the front of a text.
+// colour matches hcctl's colour sequences at the front of a text.
 var colour = regexp.MustCompile(`^\x1b\[(?:[012]|3[123])m`)
 
 // Screen is Text with hcctl's own colours.
@@ -62,7 +62,7 @@ func Screen(s string) string {
 	}
 }
 
-// fits tells whether nothing needs to be changed for the screen, without making anything.
+// fits reports quickly whether a text needs no change for the screen.
 func fits(p []byte) bool {
 	for len(p) > 0 {
 		if c := p[0]; c < utf8.RuneSelf {

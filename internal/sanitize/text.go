@@ -1,6 +1,6 @@
-// Package sanitize makes text that others wrote fit for a terminal: messages of conditions, answers of servers, names.
-// Control characters in it could move the cursor, change the title or write over what is on the screen; characters of
-// format, which show nothing, could turn the order of what is read.
+// Package sanitize makes text of others safe for a terminal: messages of conditions, answers of servers, names. Control
+// characters could move the cursor, change the title or overwrite the screen, and invisible format characters could
+// reorder the text.
 package sanitize
 
 import (
@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// Text is s with such characters as escapes, such as \x1b and \u202e; line breaks and tabs stay.
+// Text returns s with such characters as escapes, such as \x1b and \u202e. Line breaks and tabs stay.
 func Text(s string) string {
 	return escaped(s, func(r rune) bool { return Hidden(r) && r != '\n' && r != '\t' })
 }
 
-// Line is s on one line: as Text, and line breaks and tabs are spaces.
+// Line is Text on one line: line breaks and tabs become spaces.
 func Line(s string) string {
 	if strings.ContainsAny(s, "\r\n\t\v\f") {
 		s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("\r\n\t\v\f", r) }), " ")
@@ -24,15 +24,14 @@ func Line(s string) string {
 	return escaped(s, Hidden)
 }
 
-// LongestValue is how many characters of one value are shown.
+// LongestValue is the maximum number of characters of a value.
 const LongestValue = 4000
 
-// cutNote is room for the note of a cut, so that what is cut stays as it is when it comes in again.
+// cutNote is space for the note of a cut, so that sanitizing a value twice changes nothing.
 const cutNote = 40
 
-// Value is one value of somebody else's as part of a line: as Line, and any white space is one space, so that none
-// fills up the line and has the rest of the value begin the next. What is longer than LongestValue is cut, and says by
-// how much.
+// Value returns a value for use in a line. It is Line with any white space as a single space; a value longer than
+// LongestValue is cut and says by how much.
 func Value(s string) string {
 	if strings.ContainsFunc(s, blank) {
 		s = strings.Join(strings.FieldsFunc(s, blank), " ")
@@ -48,7 +47,7 @@ func Value(s string) string {
 	return fmt.Sprintf("%s… (%d more characters)", string(runes[:LongestValue]), len(runes)-LongestValue)
 }
 
-// Values are values joined by commas, each as Value.
+// Values joins values with commas, each as by Value.
 func Values(list []string) string {
 	shown := make([]string, 0, len(list))
 	for _, s := range list {
@@ -57,9 +56,9 @@ func Values(list []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// Hidden tells what a terminal obeys or does not show: controls (C0, DEL, C1), what formats (bidirectional controls,
-// zero widths, tags), separators of lines, fillers, variation selectors, and code points that are no characters or
-// nobody's.
+// Hidden reports characters that a terminal interprets or does not show: controls (C0, DEL, C1), format characters
+// (bidirectional controls, zero widths, tags), line separators, fillers, variation selectors, and invalid or unassigned
+// code points.
 func Hidden(r rune) bool {
 	if r >= ' ' && r <= '~' {
 		return false
@@ -69,10 +68,10 @@ func Hidden(r rune) bool {
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point) || r == brailleBlank
 }
 
-// brailleBlank is drawn as nothing and is no white space.
+// brailleBlank looks empty and is not white space.
 const brailleBlank = '\u2800'
 
-// blank tells white space of any width. What separates lines, but for the usual, is Hidden.
+// blank reports white space of any width. Unusual line separators are Hidden.
 func blank(r rune) bool {
 	switch r {
 	case ' ', '\t', '\n', '\v', '\f', '\r':
@@ -81,10 +80,10 @@ func blank(r rune) bool {
 	return r > '~' && unicode.Is(unicode.Zs, r)
 }
 
-// mostMarks is how many marks may stand on one character: more of them reach into the lines above and below.
+// mostMarks limits the combining marks on a character. More of them reach into other lines.
 const mostMarks = 4
 
-// stacked is s with no more marks on a character than languages have.
+// stacked removes excess combining marks.
 func stacked(s string) string {
 	if plain(s) || !strings.ContainsFunc(s, mark) {
 		return s
@@ -104,8 +103,7 @@ func stacked(s string) string {
 
 func mark(r rune) bool { return unicode.In(r, unicode.Mn, unicode.Me) && !Hidden(r) }
 
-// escaped is s with escapes for the runes of which escape is true, and for bytes that are no text: a terminal may take
-// those for controls.
+// escaped escapes the runes that escape selects and invalid bytes, which a terminal may take for controls.
 func escaped(s string, escape func(rune) bool) string {
 	if plain(s) || strings.IndexFunc(s, escape) < 0 && utf8.ValidString(s) {
 		return s
@@ -127,7 +125,7 @@ func escaped(s string, escape func(rune) bool) string {
 	return b.String()
 }
 
-// plain tells quickly what most texts are: printable ASCII.
+// plain reports quickly whether a text is printable ASCII, as most are.
 func plain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// plainWord is a word that no shell reads anything into.
+// plainWord matches words that no shell interprets.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
-// Word is s as it has to be typed in a shell to be one word and nothing else.
+// Word returns s quoted for a shell as one word.
 func Word(s string) string {
 	if plainWord.MatchString(s) {
 		return s
@@ -21,26 +21,26 @@ func Word(s string) string {
 	return "'" + strings.ReplaceAll(Line(s), "'", `'\''`) + "'"
 }
 
-// Visible tells whether s is one word that shows all it has: valid text, no white space, nothing Hidden.
+// Visible reports whether s is one word that shows all its characters: valid text, no white space, nothing Hidden.
 func Visible(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return Hidden(r) || unicode.IsSpace(r) })
 }
 
 var (
-	// hostName is a name of DNS, as certificates have it.
+	// hostName matches DNS names.
 	hostName = regexp.MustCompile(`^` + hostLabel + `(\.` + hostLabel + `)*\.?$`)
-	// linkRest is what may follow the host: nothing that a shell or a terminal reads anything into.
+	// linkRest matches what may follow the host: no character that a shell or a terminal interprets.
 	linkRest = regexp.MustCompile(`^(/[A-Za-z0-9_.~/-]*)?$`)
 )
 
-// hostLabel is a part of such a name.
+// hostLabel matches a label of a DNS name.
 const hostLabel = `[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?`
 
-// longestHost is DNS's own bound.
+// longestHost is the limit of DNS.
 const longestHost = 253
 
-// Link tells whether s may be shown as an address to open: https, the name or IP address of a host, perhaps a port and
-// a path. An address with a user, a query or a fragment is none.
+// Link reports whether s may be shown as an address to open: https, a DNS name or IP address, optionally a port and a
+// path. An address with a user, a query or a fragment is not.
 func Link(s string) bool {
 	rest, https := strings.CutPrefix(s, "https://")
 	if !https {

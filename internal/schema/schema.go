@@ -1,5 +1,5 @@
-// Package schema compares documents with the JSON Schemas of docs/schema, for tests. It is stricter than JSON Schema: a
-// property that the schema does not describe is an error, and so is a keyword in the schema that has no effect.
+// Package schema compares documents with the JSON Schemas of docs/schema in tests. It is stricter than JSON Schema: an
+// undescribed property is an error, and so is a keyword without effect.
 package schema
 
 import (
@@ -19,8 +19,8 @@ import (
 // Schema is one file of docs/schema.
 type Schema struct{ compiled *jsonschema.Schema }
 
-// Read reads a schema. An unknown keyword, a type or reference that does not exist, a broken pattern and a required
-// property without a description are errors.
+// Read reads a schema. Unknown keywords, missing types or references, broken patterns and required properties without a
+// description are errors.
 func Read(path string) (*Schema, error) {
 	data, err := os.ReadFile(path) //nolint:gosec // tests name the file
 	if err != nil {
@@ -43,12 +43,12 @@ func Read(path string) (*Schema, error) {
 	return &Schema{compiled}, err
 }
 
-// nothing loads no further schema: a reference stays within its file.
+// nothing loads no other schema: references stay within their file.
 type nothing struct{}
 
 func (nothing) Load(url string) (any, error) { return nil, fmt.Errorf("%s is another file", url) }
 
-// Validate returns what is wrong with a JSON document, one sentence each, such as "/steps/0/state: value must be ...".
+// Validate returns the problems of a JSON document, one sentence each, such as "/steps/0/state: value must be ...".
 func (s *Schema) Validate(document []byte) []string {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
 	if err != nil {
@@ -65,7 +65,7 @@ func (s *Schema) Validate(document []byte) []string {
 	}
 }
 
-// ValidateLines returns what is wrong with a stream of JSON documents, one a line. An empty stream is wrong.
+// ValidateLines returns the problems of a stream of JSON documents, one per line. An empty stream is a problem.
 func (s *Schema) ValidateLines(stream []byte) []string {
 	var out []string
 	for i, line := range strings.Split(strings.TrimSuffix(string(stream), "\n"), "\n") {
@@ -76,7 +76,7 @@ func (s *Schema) ValidateLines(stream []byte) []string {
 	return out
 }
 
-// problems returns the innermost errors. Of alternatives that all fail, only the closest one is of interest.
+// problems returns the innermost errors. If all alternatives fail, it returns only the closest one.
 func problems(e *jsonschema.ValidationError) []string {
 	if len(e.Causes) == 0 {
 		where := "/" + strings.Join(e.InstanceLocation, "/")

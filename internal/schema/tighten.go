@@ -6,14 +6,13 @@ import (
 	"slices"
 )
 
-// keywords are those that our schemas use. Validators ignore others, so a misspelled one would have no effect.
+// keywords are the keywords of our schemas. Validators ignore unknown ones, so a misspelled one would have no effect.
 var keywords = []string{
 	"$schema", "$id", "$ref", "$defs", "title", "description", "type", "properties", "required", "additionalProperties",
 	"items", "enum", "const", "pattern", "format", "minimum", "oneOf",
 }
 
-// tighten forbids properties that a part of a schema does not describe, unless it says otherwise itself. It returns
-// what the part has that would have no effect.
+// tighten forbids undescribed properties, unless the schema says otherwise. It returns keywords without effect.
 func tighten(at string, part any) []error {
 	n, ok := part.(map[string]any)
 	if !ok {

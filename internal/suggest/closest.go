@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// most is how many suggestions help; more are a list to read.
+// most limits the suggestions.
 const most = 3
 
-// Words returns those known words that got may have meant, the nearest first: at most a third of its letters differ, or
-// it is a part of them. It returns at most three, and none if nothing is near.
+// Words returns the known words that got may mean, the closest first: at most a third of the letters differ, or got is
+// a part of the word. It returns at most three.
 func Words(got string, known []string) []string {
 	type candidate struct {
 		word string
@@ -33,7 +33,7 @@ func Words(got string, known []string) []string {
 	return out
 }
 
-// distance is how many letters have to be put in, left out, changed or swapped with their neighbour to make b of a.
+// distance returns how many letters must be inserted, removed, changed or swapped with their neighbour to get b from a.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	rows := make([][]int, len(x)+1)

@@ -88,12 +88,12 @@ clusters:
 }
 
 func TestClustersOfAPlanAreTold(t *testing.T) {
-	of := func(subject string, will step.Will) step.Forecast {
-		return step.Forecast{Step: &step.Step{ID: step.ID(subject), Subject: subject}, Will: will}
+	of := func(subject string, will step.Action) step.Forecast {
+		return step.Forecast{Step: &step.Step{ID: step.ID(subject), Subject: subject}, Action: will}
 	}
 	p := &cmdutil.Planned{Forecasts: step.Forecasts{
-		of("a/0", step.WillKeep), of("a/1", step.WillKeep), of("a/1", step.WillWrite), of("a/1", step.WillWait),
-		of("a/2", step.WillWrite), of("a/2", step.WillStop), of("a/3", step.WillWait),
+		of("a/0", step.ActionKeep), of("a/1", step.ActionKeep), of("a/1", step.ActionWrite), of("a/1", step.ActionWait),
+		of("a/2", step.ActionWrite), of("a/2", step.ActionStop), of("a/3", step.ActionWait),
 	}}
 	if got := cmdutil.TallySubjects(
 		p.Subjects()); got != "4 hosted clusters: 1 would fail, 2 to do, 1 with nothing to do." {
@@ -111,8 +111,9 @@ func TestClustersOfAPlanAreTold(t *testing.T) {
 
 func TestOnlyWhatIsGoneIsForgotten(t *testing.T) {
 	r := step.Report{Results: []step.Result{
-		{Step: &step.Step{Subject: "lab/a"}, Outcome: step.Done}, {Step: &step.Step{Subject: "lab/b"}, Outcome: step.Done},
-		{Step: &step.Step{Subject: "lab/b"}, Outcome: step.TimedOut},
+		{Step: &step.Step{Subject: "lab/a"}, Outcome: step.OutcomeDone},
+		{Step: &step.Step{Subject: "lab/b"}, Outcome: step.OutcomeDone},
+		{Step: &step.Step{Subject: "lab/b"}, Outcome: step.OutcomeTimedOut},
 	}}
 	for subject, want := range map[string]bool{"lab/a": true, "lab/b": false, "lab/c": false} {
 		if got := remove.IsGone(r, subject); got != want {

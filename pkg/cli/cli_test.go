@@ -115,7 +115,7 @@ func TestNoKubeconfigSaysWhatToDo(t *testing.T) {
 func TestExitCodes(t *testing.T) {
 	ended := func(o step.Outcome) error {
 		return &step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a"}, Outcome: o},
-			{Step: &step.Step{ID: "b"}, Outcome: step.Blocked}}}
+			{Step: &step.Step{ID: "b"}, Outcome: step.OutcomeBlocked}}}
 	}
 	for _, tc := range []struct {
 		name string
@@ -128,17 +128,18 @@ func TestExitCodes(t *testing.T) {
 		{"flag", fmt.Errorf("create: %w", &options.Error{Field: "memory"}), cmdutil.ExitUsage},
 		{"not installed", &hostedcluster.NotInstalledError{}, cmdutil.ExitMissing},
 		{"cancelled", fmt.Errorf("get: %w", context.Canceled), cmdutil.ExitInterrupted},
-		{"run: missing", ended(step.NotDone), cmdutil.ExitMissing},
-		{"run: timed out", ended(step.TimedOut), cmdutil.ExitTimedOut},
-		{"run: broken", ended(step.Hopeless), cmdutil.ExitBroken},
-		{"run: failed", ended(step.Failed), cmdutil.ExitError},
-		{"run: interrupted", ended(step.Interrupted), cmdutil.ExitInterrupted},
+		{"run: missing", ended(step.OutcomeMissing), cmdutil.ExitMissing},
+		{"run: timed out", ended(step.OutcomeTimedOut), cmdutil.ExitTimedOut},
+		{"run: broken", ended(step.OutcomeBroken), cmdutil.ExitBroken},
+		{"run: failed", ended(step.OutcomeFailed), cmdutil.ExitError},
+		{"run: interrupted", ended(step.OutcomeInterrupted), cmdutil.ExitInterrupted},
 		{"check: missing",
-			cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.NotDone}, {Outcome: step.Failed}}}),
+			cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.OutcomeMissing},
+				{Outcome: step.OutcomeFailed}}}),
 			cmdutil.ExitMissing},
-		{"check: broken", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.Hopeless}}}),
+		{"check: broken", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.OutcomeBroken}}}),
 			cmdutil.ExitMissing},
-		{"check: unknown", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.Failed}}}),
+		{"check: unknown", cmdutil.FoundBy(&step.RunError{Results: []step.Result{{Outcome: step.OutcomeFailed}}}),
 			cmdutil.ExitError},
 	} {
 		if got := cmdutil.ExitCode(tc.err); got != tc.want {

@@ -46,11 +46,11 @@ func TestHereNamesTheSameCluster(t *testing.T) {
 		{[]string{"--context", "$1"}, "hcctl get clusters", "hcctl --context '$1' get clusters"},
 	} {
 		a, _ := withFlags(t, tc.args...)
-		got := a.Here(tc.text)
+		got := a.WithConnection(tc.text)
 		if got != tc.want {
 			t.Errorf("%q: %q, want %q", tc.args, got, tc.want)
 		}
-		if again := a.Here(got); again != got {
+		if again := a.WithConnection(got); again != got {
 			t.Errorf("said twice, %q becomes %q", got, again)
 		}
 	}
@@ -78,7 +78,7 @@ func TestHintsNameTheSameCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen []string
-	r := a.ReportHere(graph.Run(t.Context(), step.Options{Observe: a.ObserveHere(func(e step.Event) {
+	r := a.ReportWithConnection(graph.Run(t.Context(), step.Options{Observe: a.ObserveWithConnection(func(e step.Event) {
 		seen = append(seen, e.Finding.Hint)
 		if e.Result != nil {
 			seen = append(seen, e.Result.Finding.Hint)

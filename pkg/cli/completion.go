@@ -12,12 +12,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// completeTree gives every flag and argument that has no completion of its own one by its name, its type or what its
-// help says. It is called when the tree of commands is whole, so that a new command has completion without a word about
-// it.
+// completeTree gives every flag and argument without its own completion one by its name, type or help. It runs on the
+// whole tree of commands, so that new commands have completion without further code.
 func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || ownFiles(f) {
+		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || hasFileCompletion(f) {
 			return
 		}
 		if by := completionFor(a, cmd, f); by != nil {
@@ -32,23 +31,23 @@ func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	}
 }
 
-// ownFiles tells whether a flag already says which files it takes.
-func ownFiles(f *pflag.Flag) bool {
+// hasFileCompletion reports whether a flag already says which files it takes.
+func hasFileCompletion(f *pflag.Flag) bool {
 	return f.Annotations[cobra.BashCompFilenameExt] != nil || f.Annotations[cobra.BashCompSubdirsInDir] != nil
 }
 
-// completionFor is how the values of a flag are completed; nil means as files.
+// completionFor returns the completion of a flag's values; nil means files.
 func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
 	switch {
 	case f.Name == "output":
-		return fixed(formatsIn(f.Usage)...)
+		return fixedValues(formatsIn(f.Usage)...)
 	case f.Name == "namespace":
 		return completeLive(a, namespaces)
 	case f.Name == "context", f.Name == "cluster", f.Name == "user":
 		return completeKubeconfig(a, f.Name)
 	case f.Name == "context-name":
 		return completeKubeconfig(a, "context")
-	case f.Name == "cluster-name", f.Name == "name" && !under(cmd, "create"):
+	case f.Name == "cluster-name", f.Name == "name" && !isBelow(cmd, "create"):
 		return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 			return completeClusters(a, cmd, args, begun)
 		}
@@ -62,15 +61,15 @@ func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.
 		return completeLive(a, releaseChannels)
 	}
 	if values := valuesIn(f.Usage); values != nil {
-		return fixed(values...)
+		return fixedValues(values...)
 	}
 	if namesFile(f) {
 		return nil
 	}
-	return fixed()
+	return fixedValues()
 }
 
-// completeArguments completes arguments by what the usage line calls them: NAME is a hosted cluster or, for a command
+// completeArguments completes arguments by their names in the usage line: NAME is a hosted cluster or, for commands
 // about node pools, a pool.
 func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionFunc {
 	_, line, _ := strings.Cut(cmd.Use, " ")
@@ -88,7 +87,7 @@ func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionF
 			return nil, cobra.ShellCompDirectiveDefault
 		case word == "POOL", word == "NAME" && strings.HasPrefix(cmd.Name(), "nodepool"):
 			return completeLive(a, pools)(cmd, args, begun)
-		case word == "CLUSTER", word == "NAME" && !under(cmd, "create"):
+		case word == "CLUSTER", word == "NAME" && !isBelow(cmd, "create"):
 			return completeClusters(a, cmd, args, begun)
 		}
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -100,7 +99,7 @@ func completeClusters(a *cmdutil.Factory, cmd *cobra.Command, args []string,
 	return completeLive(a, clusters)(cmd, args, begun)
 }
 
-// completeKubeconfig offers the names of contexts, clusters or users in the user's kubeconfig.
+// completeKubeconfig completes the names of contexts, clusters or users in the user's kubeconfig.
 func completeKubeconfig(a *cmdutil.Factory, what string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		if a.CheckKubeconfigs() != nil {
@@ -119,16 +118,18 @@ func completeKubeconfig(a *cmdutil.Factory, what string) cobra.CompletionFunc {
 		default:
 			names = slices.Sorted(maps.Keys(raw.AuthInfos))
 		}
-		return slices.DeleteFunc(names, func(s string) bool { return !harmless(s) }), cobra.ShellCompDirectiveNoFileComp
+		return slices.DeleteFunc(names, func(s string) bool {
+			return !isSafeCandidate(s)
+		}), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-func fixed(values ...string) cobra.CompletionFunc {
+func fixedValues(values ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// under tells whether a command stands below the one of that name.
-func under(cmd *cobra.Command, name string) bool {
+// isBelow reports whether a command is below the one with this name.
+func isBelow(cmd *cobra.Command, name string) bool {
 	for ; cmd != nil; cmd = cmd.Parent() {
 		if cmd.Name() == name {
 			return true
@@ -137,7 +138,7 @@ func under(cmd *cobra.Command, name string) bool {
 	return false
 }
 
-// formatsIn are the formats that the help of --output names.
+// formatsIn returns the formats in the help of --output.
 func formatsIn(usage string) []string {
 	var found []string
 	for _, word := range strings.FieldsFunc(usage, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') }) {
@@ -149,22 +150,24 @@ func formatsIn(usage string) []string {
 	return found
 }
 
-// closed finds "what to wait for: none, api, nodes or complete" and "kind of disks (hdd, ssd)".
-var closed = regexp.MustCompile(
+// valuesPattern matches lists such as "what to wait for: none, api, nodes or complete" and "kind of disks (hdd, ssd)".
+var valuesPattern = regexp.MustCompile(
 	`: ((?:[a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+)(?:$|[;,.(]| \()|\(((?:[A-Za-z0-9-]+, )+[A-Za-z0-9-]+)\)$`)
 
-// valuesIn are the values that a flag's help says it has; nil where it names no closed set.
+// valuesIn returns the allowed values in a flag's help, nil if it has no closed list.
 func valuesIn(usage string) []string {
-	m := closed.FindStringSubmatch(strings.TrimSuffix(usage, " (repeatable)"))
+	m := valuesPattern.FindStringSubmatch(strings.TrimSuffix(usage, " (repeatable)"))
 	if m == nil {
 		return nil
 	}
 	return strings.Split(strings.ReplaceAll(m[1]+m[2], " or ", ", "), ", ")
 }
 
-// filed finds "file with the pull secret", "Path to a cert file" and "write it to this file".
-var filed = regexp.MustCompile(
+// filePattern matches "file with the pull secret", "Path to a cert file" and "write it to this file".
+var filePattern = regexp.MustCompile(
 	`(?i)^(files?|folders?|path to)\b|\bthis (file|folder)\b|\binto (a|this) (file|folder)\b`)
 
-// namesFile tells whether a flag takes a file or folder.
-func namesFile(f *pflag.Flag) bool { return f.Value.Type() == "file" || filed.MatchString(f.Usage) }
+// namesFile reports whether a flag takes a file or folder.
+func namesFile(f *pflag.Flag) bool {
+	return f.Value.Type() == "file" || filePattern.MatchString(f.Usage)
+}

@@ -18,40 +18,39 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// completionTime bounds what a completion may ask of a cluster: with hcctl's own start it stays within 150 ms, after
-// which a person notices that the shell waits.
+// completionTime bounds the requests of a completion. With hcctl's start it stays within 150 ms, which a person does
+// not notice.
 const completionTime = 110 * time.Millisecond
 
 // lookup lists names from the management cluster.
 type lookup func(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error)
 
-// candidate is a word that no shell reads anything into, nor takes for an option. Shells' scripts of completion
-// evaluate what they are given.
+// candidate matches words that no shell interprets or takes for an option. Completion scripts of shells evaluate what
+// they get.
 var candidate = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
 
-// harmless tells whether a word that somebody else chose may be completed.
-func harmless(word string) bool { return candidate.MatchString(word) }
+// isSafeCandidate reports whether a name from the cluster may be completed.
+func isSafeCandidate(word string) bool { return candidate.MatchString(word) }
 
-// completeLive offers names from the management cluster. What does not answer in time, or at all, offers nothing,
-// without a word.
+// completeLive completes names from the management cluster. Without an answer in time it completes nothing.
 func completeLive(a *cmdutil.Factory, find lookup) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 		defer cancel()
 		found := make(chan []string, 1)
-		// A credential plugin does not end with the context: it is left to itself.
-		go func() { found <- ask(ctx, a, find) }()
+		// A credential plugin does not end with the context, so nobody waits for it.
+		go func() { found <- lookupNames(ctx, a, find) }()
 		var names []string
 		select {
 		case <-ctx.Done():
 		case names = <-found:
 		}
-		names = slices.DeleteFunc(names, func(s string) bool { return !strings.HasPrefix(s, begun) || !harmless(s) })
+		names = slices.DeleteFunc(names, func(s string) bool { return !strings.HasPrefix(s, begun) || !isSafeCandidate(s) })
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-func ask(ctx context.Context, a *cmdutil.Factory, find lookup) []string {
+func lookupNames(ctx context.Context, a *cmdutil.Factory, find lookup) []string {
 	if a.CheckKubeconfigs() != nil || a.Nowhere() {
 		return nil
 	}
@@ -75,8 +74,8 @@ func ask(ctx context.Context, a *cmdutil.Factory, find lookup) []string {
 	return slices.Compact(names)
 }
 
-// listed are the names of a kind's objects: their metadata is all that is asked for.
-func listed(ctx context.Context, c *kube.Client, gvk schema.GroupVersionKind, namespace string) ([]string, error) {
+// listNames lists the names of a kind's objects by their metadata.
+func listNames(ctx context.Context, c *kube.Client, gvk schema.GroupVersionKind, namespace string) ([]string, error) {
 	var l metav1.PartialObjectMetadataList
 	gvk.Kind += "List"
 	l.SetGroupVersionKind(gvk)
@@ -91,27 +90,28 @@ func listed(ctx context.Context, c *kube.Client, gvk schema.GroupVersionKind, na
 }
 
 func namespaces(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return listed(ctx, c, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "")
+	return listNames(ctx, c, schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, "")
 }
 
 func storageClasses(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return listed(ctx, c, schema.GroupVersionKind{Group: "storage.k8s.io", Version: "v1", Kind: "StorageClass"}, "")
+	return listNames(ctx, c, schema.GroupVersionKind{Group: "storage.k8s.io", Version: "v1", Kind: "StorageClass"}, "")
 }
 
 func clusters(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1",
+	return listNames(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1",
 		Kind: "HostedCluster"}, cmdutil.ClustersNamespace(a))
 }
 
 func pools(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return listed(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "NodePool"},
+	return listNames(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1",
+		Kind: "NodePool"},
 		cmdutil.ClustersNamespace(a))
 }
 
-// release is what a ClusterImageSet offers.
+// release is the content of a ClusterImageSet.
 type release struct{ image, version, channel string }
 
-// releaseForm finds the version in a ClusterImageSet's name, such as img4.20.3-multi-appsub.
+// releaseForm matches the version in a ClusterImageSet's name, such as img4.20.3-multi-appsub.
 var releaseForm = regexp.MustCompile(`(\d+\.\d+)\.\d+(?:-(?:ec|fc|rc)\.\d+)?`)
 
 func releases(ctx context.Context, c *kube.Client) ([]release, error) {
@@ -136,8 +136,8 @@ func releases(ctx context.Context, c *kube.Client) ([]release, error) {
 	return out, nil
 }
 
-// pick makes a lookup of one part of the releases.
-func pick(part func(release) string) lookup {
+// releaseField returns a lookup of one field of the releases.
+func releaseField(part func(release) string) lookup {
 	return func(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
 		all, err := releases(ctx, c)
 		var names []string
@@ -151,13 +151,13 @@ func pick(part func(release) string) lookup {
 }
 
 func releaseImages(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return pick(func(r release) string { return r.image })(ctx, a, c)
+	return releaseField(func(r release) string { return r.image })(ctx, a, c)
 }
 
 func releaseVersions(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return pick(func(r release) string { return r.version })(ctx, a, c)
+	return releaseField(func(r release) string { return r.version })(ctx, a, c)
 }
 
 func releaseChannels(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return pick(func(r release) string { return r.channel })(ctx, a, c)
+	return releaseField(func(r release) string { return r.channel })(ctx, a, c)
 }

@@ -30,7 +30,7 @@ func TestTreeCompletes(t *testing.T) {
 			if live[f.Name] && !ok {
 				t.Errorf("%s has no completion", where)
 			}
-			if !ok && !ownFiles(f) && !namesFile(f) {
+			if !ok && !hasFileCompletion(f) && !namesFile(f) {
 				t.Errorf("%s offers files, which it does not take: %q", where, f.Usage)
 			}
 			if f.Name == "output" || f.Name == "wait" && f.Value.Type() == "string" {

@@ -54,9 +54,9 @@ func TestCleanupSparesWhatWasThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := step.Report{Results: []step.Result{
-		{Step: &step.Step{ID: "objects/hosted-cluster", Group: creation.ObjectsGroup}, Outcome: step.Done,
+		{Step: &step.Step{ID: "objects/hosted-cluster", Group: creation.ObjectsGroup}, Outcome: step.OutcomeDone,
 			Change: step.Unchanged},
-		{Step: &step.Step{ID: "cluster/nodes"}, Outcome: step.TimedOut},
+		{Step: &step.Step{ID: "cluster/nodes"}, Outcome: step.OutcomeTimedOut},
 	}}
 	err = create.Failed(t.Context(), a, to, optionstest.Valid(t, optionstest.Named(nil)), r, errors.New("late"),
 		true)
@@ -80,11 +80,11 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 		results []step.Result
 		told    string
 	}{
-		{"nothing written", []step.Result{object("Secret kv-00-pull-secret", step.Done, step.Unchanged),
-			object("HostedCluster kv-00", step.Failed, "")}, ""},
+		{"nothing written", []step.Result{object("Secret kv-00-pull-secret", step.OutcomeDone, step.Unchanged),
+			object("HostedCluster kv-00", step.OutcomeFailed, "")}, ""},
 		{
-			"half written", []step.Result{object("Secret kv-00-pull-secret", step.Done, step.Created),
-				object("HostedCluster kv-00", step.Failed, "")},
+			"half written", []step.Result{object("Secret kv-00-pull-secret", step.OutcomeDone, step.Created),
+				object("HostedCluster kv-00", step.OutcomeFailed, "")},
 			"the same command goes on from there",
 		},
 	} {

@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// newHelp is cobra's help command with hcctl's errors: what is neither a command nor a topic is wrong usage. It also
-// prints the help topics, which are commands that cannot be run.
+// newHelp is cobra's help command with hcctl's errors: an unknown command or topic is wrong usage. It also prints the
+// help topics, which are commands without a run function.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND or TOPIC]",

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 )
 
-// newMan writes the manual. It is hidden: packagers call it (make man).
+// newMan writes the manual. It is hidden, because only packagers call it (make man).
 func newMan(a *cmdutil.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man DIR",
@@ -48,10 +48,10 @@ func newMan(a *cmdutil.Factory) *cobra.Command {
 	}
 }
 
-// writePages writes the page of cmd and of those below it, and returns how many.
+// writePages writes the pages of cmd and the commands below it, and returns their number.
 func writePages(dir *os.Root, cmd *cobra.Command) (int, error) {
 	name := pageName(cmd) + ".1"
-	// What is there is replaced and not written to: it may be a link.
+	// Replace an existing file and do not write to it: it may be a link.
 	if err := dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return 0, err
 	}
@@ -79,7 +79,7 @@ func writePage(dir *os.Root, name, text string) error {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// shown are the commands and topics below cmd that are not hidden.
+// shown returns the commands and topics below cmd that are not hidden.
 func shown(cmd *cobra.Command) []*cobra.Command {
 	var out []*cobra.Command
 	for _, sub := range cmd.Commands() {
@@ -90,7 +90,7 @@ func shown(cmd *cobra.Command) []*cobra.Command {
 	return out
 }
 
-// manPage is the page of one command in roff, with the macros of man(7).
+// manPage returns the page of one command in roff, with the macros of man(7).
 func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
 	name := pageName(cmd)
@@ -149,7 +149,7 @@ func roffFlags(flags *pflag.FlagSet) string {
 	return b.String()
 }
 
-// roffText sets paragraphs, and leaves lines that are set in by two spaces as they are.
+// roffText formats paragraphs. It keeps the lines of paragraphs that are indented by two spaces.
 func roffText(text string) string {
 	var b strings.Builder
 	for _, part := range strings.Split(text, "\n\n") {
@@ -171,12 +171,12 @@ func roffLines(text string) string {
 	return b.String()
 }
 
-// roff escapes what roff would take as its own.
+// roff escapes the special characters of roff.
 func roff(s string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(s)
 }
 
-// line keeps a line of text from being taken as a request.
+// line escapes a leading dot, which would begin a roff request.
 func line(s string) string {
 	if strings.HasPrefix(s, ".") {
 		return `\&` + s

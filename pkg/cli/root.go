@@ -25,22 +25,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/remove"
 )
 
-// Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment
-// through getenv only, apart from what client-go reads itself (KUBECONFIG, proxy settings).
+// Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment only
+// through getenv; client-go reads KUBECONFIG and the proxy settings itself.
 func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv func(string) string) int {
-	// The libraries' own logs are for their developers; what matters of them reaches the person as findings.
+	// The logs of the libraries are for their developers. Users get findings instead.
 	klog.SetLogger(logr.Discard())
 	ctrllog.SetLogger(logr.Discard())
 	streams = streams.Guarded()
 	a := &cmdutil.Factory{Streams: streams, Getenv: getenv, KubeFlags: new(connection.Flags), Interrupted: ctx.Done()}
 	ctx = a.UnderSudo(ctx)
 	root := newRoot(a)
-	if completes(args) {
+	if isCompletion(args) {
 		completeTree(a, root)
 	}
 	root.SetArgs(args)
 	root.SetIn(streams.In)
-	help := &heedful{w: streams.Out}
+	help := &errorKeepingWriter{w: streams.Out}
 	root.SetOut(help)
 	root.SetErr(streams.Err)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -57,19 +57,18 @@ func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv fu
 	return cmdutil.ExitCode(err)
 }
 
-// completes tells whether a shell asks what may come next. Only then is it worked out: that reads the help of every
-// flag of every command.
-func completes(args []string) bool {
+// isCompletion reports whether a shell asks for completions. Only then the flags' help is parsed.
+func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// heedful keeps the first error of writing: cobra ignores it when it prints help.
-type heedful struct {
+// errorKeepingWriter keeps the first write error, which cobra ignores when it prints help.
+type errorKeepingWriter struct {
 	w   io.Writer
 	err error
 }
 
-func (h *heedful) Write(p []byte) (int, error) {
+func (h *errorKeepingWriter) Write(p []byte) (int, error) {
 	n, err := h.w.Write(p)
 	if h.err == nil {
 		h.err = err
@@ -134,7 +133,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config tell what ho
 	return root
 }
 
-// knownCommand refuses what is not a command, and says what may have been meant.
+// knownCommand refuses unknown commands and suggests similar ones.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

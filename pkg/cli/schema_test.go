@@ -156,7 +156,7 @@ func TestEventsConform(t *testing.T) {
 	events := report.NewEvents(&out)
 	events.Plan("bootstrap", report.Cluster{Server: "https://x", Kubernetes: "v1.33.5"}, graph)
 	r := graph.Run(t.Context(), step.Options{Observe: events.Observe})
-	if err := events.Summary(r, report.Ending{ExitCode: cmdutil.ExitCode(r.Err()), Next: "hcctl check",
+	if err := events.Summary(r, report.RunEnd{ExitCode: cmdutil.ExitCode(r.Err()), Next: "hcctl check",
 		Error: errors.New("why")}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ func newVersion(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print hcctl's version; no cluster is contacted",
-		Long: `version prints hcctl's version, the operating system and processor it was built for, and the version of Go that built it.
-No cluster is contacted.`,
+		Long: `version prints hcctl's version, the operating system and processor it was built for, and the version of Go
+that built it. No cluster is contacted.`,
 		Example: "  hcctl version\n  hcctl version -o json",
 		Args:    cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -251,7 +251,7 @@ func TestErrorsOfOthersMakeNoLines(t *testing.T) {
 		t.Errorf("got:\n%s", got)
 	}
 	errs.Reset()
-	a.PrintError(&step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a/b"}, Outcome: step.Hopeless,
+	a.PrintError(&step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a/b"}, Outcome: step.OutcomeBroken,
 		Finding: step.Broken("x\nNext: forged").WithHint("y\nNext: forged")}}})
 	checkWords(t, "a run", errs.String())
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// chartPage is one page that needs nothing else: no script, no font, no address.
+// chartPage returns one HTML page without scripts, fonts or links.
 func chartPage(r *Record) string {
 	var b strings.Builder
 	title := "Density run " + r.Run
@@ -14,8 +14,11 @@ func chartPage(r *Record) string {
 <html lang="en"><head><meta charset="utf-8"><title>%s</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>body{font:14px/1.4 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}
-table{border-collapse:collapse;margin:.5rem 0}td,th{padding:.15rem .6rem;text-align:right;border-bottom:1px solid #ddd}td:first-child,th:first-child{text-align:left}
-svg{width:100%%;height:auto;font:11px system-ui,sans-serif}.stop{background:#fdecea;padding:.5rem .8rem}</style></head><body>
+table{border-collapse:collapse;margin:.5rem 0}
+td,th{padding:.15rem .6rem;text-align:right;border-bottom:1px solid #ddd}
+td:first-child,th:first-child{text-align:left}
+svg{width:100%%;height:auto;font:11px system-ui,sans-serif}
+.stop{background:#fdecea;padding:.5rem .8rem}</style></head><body>
 <h1>%s</h1>
 `, html.EscapeString(title), html.EscapeString(title))
 	fmt.Fprintf(&b, "<p>%d hosted clusters, %s at a time, followed to %q, on %s (OpenShift %s). Begun %s.</p>\n",
@@ -52,7 +55,7 @@ func orNone(text string) string {
 	return text
 }
 
-// section is a table of quantiles and their bars.
+// section writes a table of quantiles and their bars.
 func section(b *strings.Builder, title string, rows []Quantiles) {
 	fmt.Fprintf(b, "<h2>%s</h2>\n", html.EscapeString(title))
 	if len(rows) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// The measures of a drawing, in its own units.
+// The sizes of a drawing in its own units.
 const (
 	drawWidth = 900.0
 	leftGap   = 150.0
@@ -19,13 +19,13 @@ const (
 	lineSpace = 220.0
 )
 
-// colours tell milestones, and lines, apart.
+// colours are those of milestones and lines.
 func colours() []string {
 	return []string{"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#b07aa1", "#9c755f"}
 }
 
-// across is where a value is drawn on a line from 0 to most.
-func across(value, most float64) float64 {
+// xPosition returns the position of a value on a line from 0 to most.
+func xPosition(value, most float64) float64 {
 	if most <= 0 {
 		return leftGap
 	}
@@ -40,7 +40,7 @@ func label(b *strings.Builder, x, y float64, anchor, text string) {
 	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", x, y, anchor, html.EscapeString(text))
 }
 
-// quantileBars are a bar from the least to the most of each, thick from p50 to p99, with a mark at p90.
+// quantileBars draws a bar for each row: thin from min to max, thick from p50 to p99, with a mark at p90.
 func quantileBars(rows []Quantiles) string {
 	var b strings.Builder
 	most := 0.0
@@ -51,13 +51,13 @@ func quantileBars(rows []Quantiles) string {
 	for i, q := range rows {
 		y, colour := rowHeight*float64(i)+rowHeight/2, colours()[i%len(colours())]
 		label(&b, leftGap-8, y+4, "end", q.Name)
-		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="%s"/>`+"\n", across(q.Min, most),
-			across(q.Max, most), y, y, colour)
-		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="10" fill="%s"/>`+"\n", across(q.P50, most), y-5,
-			max(2, across(q.P99, most)-across(q.P50, most)), colour)
-		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="#222"/>`+"\n", across(q.P90, most),
-			across(q.P90, most), y-7, y+7)
-		label(&b, across(q.Max, most)+5, y+4, "start", fmt.Sprintf("%.1f", q.Max))
+		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="%s"/>`+"\n", xPosition(q.Min, most),
+			xPosition(q.Max, most), y, y, colour)
+		fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="10" fill="%s"/>`+"\n", xPosition(q.P50, most), y-5,
+			max(2, xPosition(q.P99, most)-xPosition(q.P50, most)), colour)
+		fmt.Fprintf(&b, `<line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f" stroke="#222"/>`+"\n", xPosition(q.P90, most),
+			xPosition(q.P90, most), y-7, y+7)
+		label(&b, xPosition(q.Max, most)+5, y+4, "start", fmt.Sprintf("%.1f", q.Max))
 	}
 	label(&b, leftGap, rowHeight*float64(len(rows)+1)-6, "start", "thin: least to most; thick: p50 to p99; mark: p90; "+
 		"seconds")
@@ -65,7 +65,7 @@ func quantileBars(rows []Quantiles) string {
 	return b.String()
 }
 
-// clusterBars have a row for each cluster, in which each milestone's colour ends where it was reached.
+// clusterBars draws a row for each cluster. A milestone's colour ends where the cluster reached it.
 func clusterBars(r *Record) string {
 	var b strings.Builder
 	most := 0.0
@@ -93,12 +93,13 @@ func clusterBars(r *Record) string {
 				continue
 			}
 			fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s: %s %.1f s</title></rect>`+
-				"\n", across(from, most), y+1,
-				across(at.Seconds, most)-across(from, most), thin-2, colours()[j%len(colours())], html.EscapeString(c.Name), m.name,
+				"\n", xPosition(from, most), y+1,
+				xPosition(at.Seconds, most)-xPosition(from, most), thin-2, colours()[j%len(colours())], html.EscapeString(c.Name),
+				m.name,
 				at.Seconds)
 			from = at.Seconds
 		}
-		label(&b, across(from, most)+5, y+thin-4, "start", fmt.Sprintf("%.1f", from))
+		label(&b, xPosition(from, most)+5, y+thin-4, "start", fmt.Sprintf("%.1f", from))
 	}
 	x := leftGap
 	for j, m := range milestones() {
@@ -111,7 +112,7 @@ func clusterBars(r *Record) string {
 	return b.String()
 }
 
-// loadLines are what the pods request of the nodes over time, in percent, and how many clusters there were.
+// loadLines draws what the pods request of the nodes over time, in percent, and the number of clusters.
 func loadLines(r *Record) string {
 	if len(r.Samples) == 0 {
 		return "<p>There was no time to look.</p>\n"
@@ -146,7 +147,7 @@ func loadLines(r *Record) string {
 	for i, line := range lines {
 		var points []string
 		for p := range slices.Values(r.Samples) {
-			points = append(points, fmt.Sprintf("%.1f,%.1f", across(p.At.Sub(begin).Seconds(), length),
+			points = append(points, fmt.Sprintf("%.1f,%.1f", xPosition(p.At.Sub(begin).Seconds(), length),
 				10+(lineSpace-20)*(1-min(line.of(p), 1))))
 		}
 		fmt.Fprintf(&b, `<polyline fill="none" stroke="%s" stroke-width="1.5" points="%s"/>`+"\n", colours()[i],

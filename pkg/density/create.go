@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// foreignError means that clusters of these names exist that are not the run's.
+// foreignError means that clusters with these names exist and do not belong to the run.
 type foreignError struct {
 	namespace, run string
 	names          []string
@@ -25,13 +25,13 @@ func (e *foreignError) Error() string {
 		e.run, strings.Join(e.names, ", "))
 }
 
-// Hint is what to do.
+// Hint says what to do.
 func (*foreignError) Hint() string {
 	return "choose other names (--name), or another --namespace; clusters of another run have the label " + RunLabel
 }
 
-// own tells the clusters of the run that exist from those that only have such a name, which is an error.
-func (r *Run) own(ctx context.Context) (map[string]bool, error) {
+// existingClusters returns the clusters of the run that exist. It fails if another cluster has one of their names.
+func (r *Run) existingClusters(ctx context.Context) (map[string]bool, error) {
 	there, err := hostedcluster.Clusters(ctx, r.client, r.record.Plan.Namespace)
 	if err != nil {
 		return nil, err
@@ -55,10 +55,10 @@ func (r *Run) own(ctx context.Context) (map[string]bool, error) {
 	return mine, nil
 }
 
-// Prepare resolves what the template leaves open and looks at the management cluster, reading only. What it returns is
-// to be created.
+// Prepare completes the template's options and samples the management cluster. It only reads, and returns what to
+// create.
 func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
-	mine, err := r.own(ctx)
+	mine, err := r.existingClusters(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -71,16 +71,16 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 		}
 	}
 	r.record.Stop = nil // what was a sign then is looked at anew
-	wanted := make([]fleet.Wanted, r.opt.Count)
+	wanted := make([]fleet.DesiredCluster, r.opt.Count)
 	for i := range wanted {
 		valid, err := r.opt.cluster(r.record.Run, i).Validate()
 		if err != nil {
 			return nil, err
 		}
-		wanted[i] = fleet.Wanted{Options: valid}
+		wanted[i] = fleet.DesiredCluster{Options: valid}
 	}
 	const together = 16
-	apply, err := fleet.PrepareApply(ctx, r.client, wanted, fleet.Look{
+	apply, err := fleet.PrepareApply(ctx, r.client, wanted, fleet.PrepareOptions{
 		Parallel: together, SkipPreflight: r.opt.SkipPreflight,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain},
 	})
@@ -91,7 +91,7 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 		if m.Plan != nil {
 			w := r.opt.Needs(m.Plan)
 			plane, machines, copies := prereqs.Requested(w)
-			r.need, r.balanced = Need{Plane: plane, Machines: machines, Copies: copies}, w.LoadBalancer
+			r.need, r.needsAddress = Need{ControlPlane: plane, Machines: machines, Copies: copies}, w.LoadBalancer
 			r.record.Plan.Needs, r.record.Plan.Copies = r.need.all(), copies
 			break
 		}
@@ -99,19 +99,21 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 	return apply, r.baseline(ctx)
 }
 
-// roomStep is the step that each cluster begins with.
-const roomStep step.ID = "density/room"
+// beginStep is the first step of each cluster.
+const beginStep step.ID = "density/room"
 
-// gated are the steps of all clusters, each behind one that asks whether the management cluster may have it.
-func (r *Run) gated(steps []step.Step) []step.Step {
+// withBeginSteps returns the steps of all clusters. Each cluster starts with a step that asks whether the management
+// cluster can take it.
+func (r *Run) withBeginSteps(steps []step.Step) []step.Step {
 	var out []step.Step
 	gate := map[string]step.ID{}
 	for _, s := range steps {
 		if gate[s.Subject] == "" {
 			prefix, _, _ := strings.Cut(string(s.ID), "/")
-			id := step.ID(prefix) + "/" + roomStep
+			id := step.ID(prefix) + "/" + beginStep
 			gate[s.Subject] = id
-			out = append(out, step.Step{ID: id, Title: "room for it", Group: s.Group, Subject: s.Subject, Check: r.asks(prefix)})
+			out = append(out, step.Step{ID: id, Title: "room for it", Group: s.Group, Subject: s.Subject,
+				Check: r.beginCheck(prefix)})
 		}
 		if len(s.Needs) == 0 {
 			s.Needs = []step.ID{gate[s.Subject]}
@@ -121,11 +123,11 @@ func (r *Run) gated(steps []step.Step) []step.Step {
 	return out
 }
 
-// asks is the check of a cluster's first step. A run that has stopped begins none: it is told once for all, and not by
-// each.
-func (r *Run) asks(name string) func(context.Context) step.Finding {
+// beginCheck is the Check of a cluster's first step. Once the run has stopped, no cluster begins, and only the run
+// reports why.
+func (r *Run) beginCheck(name string) func(context.Context) step.Finding {
 	return func(ctx context.Context) step.Finding {
-		sign, err := r.admit(ctx, r.record.cluster(name))
+		sign, err := r.begin(ctx, r.record.cluster(name))
 		var lost *unsavedError
 		switch {
 		case errors.As(err, &lost):
@@ -141,7 +143,7 @@ func (r *Run) asks(name string) func(context.Context) step.Finding {
 	}
 }
 
-// observe notes what an event tells of a cluster's way.
+// observe records milestones and deletions from the engine's events.
 func (r *Run) observe(e step.Event) {
 	name, id, _ := strings.Cut(string(e.Step.ID), "/")
 	_, short, _ := strings.Cut(id, "/")
@@ -152,14 +154,14 @@ func (r *Run) observe(e step.Event) {
 	case own == nil:
 	case e.Phase == step.Applied && id == "objects/hosted-cluster" && e.Change == step.Created:
 		at := e.Time.UTC()
-		own.Written, own.here = &at, true
+		own.Written, own.createdHere = &at, true
 		_ = r.save()
 	case e.Phase == step.Finished && strings.HasPrefix(id, "cluster/") && isMilestone(short) &&
-		e.Result.Outcome == step.Done:
-		// Of a cluster that was there before this process, what holds at first sight turned some time ago: the objects tell
-		// when.
-		if own.Written != nil && (own.here || e.Result.Change != step.Unchanged) {
-			own.reached(short, Moment{rounded(e.Time.Sub(*own.Written).Seconds()), observed})
+		e.Result.Outcome == step.OutcomeDone:
+		// If the cluster existed before this process, the first check says nothing about when a milestone was reached. The
+		// objects' conditions do.
+		if own.Written != nil && (own.createdHere || e.Result.Change != step.Unchanged) {
+			own.setMilestone(short, MilestoneTime{rounded(e.Time.Sub(*own.Written).Seconds()), observed})
 			_ = r.save()
 		}
 	case e.Phase == step.Applied && strings.HasPrefix(id, "delete/"):
@@ -167,15 +169,15 @@ func (r *Run) observe(e step.Event) {
 			own.Deletion = &Deletion{Begun: e.Time.UTC()}
 			_ = r.save()
 		}
-	case e.Phase == step.Finished && strings.HasPrefix(id, "delete/") && e.Result.Outcome == step.Done &&
+	case e.Phase == step.Finished && strings.HasPrefix(id, "delete/") && e.Result.Outcome == step.OutcomeDone &&
 		own.Deletion != nil && isPart(short):
-		own.Deletion.passed(short, e.Time)
+		own.Deletion.setPart(short, e.Time)
 		_ = r.save()
 	}
 }
 
-// passed keeps when a part of a deletion was over.
-func (d *Deletion) passed(part string, at time.Time) {
+// setPart records when a part of a deletion ended.
+func (d *Deletion) setPart(part string, at time.Time) {
 	if _, known := d.Parts[part]; known {
 		return
 	}
@@ -185,8 +187,8 @@ func (d *Deletion) passed(part string, at time.Time) {
 	d.Parts[part] = rounded(at.Sub(d.Begun).Seconds())
 }
 
-// created notes how each cluster ended, and looks up what nobody saw.
-func (r *Run) created(ctx context.Context, rep step.Report) {
+// recordCreated records the outcome of each cluster, and the milestones that this process missed.
+func (r *Run) recordCreated(ctx context.Context, rep step.Report) {
 	ends := endings(rep)
 	for _, c := range r.record.Clusters {
 		end, ran := ends[c.Name]
@@ -195,29 +197,29 @@ func (r *Run) created(ctx context.Context, rep step.Report) {
 		case !ran || c.State == Waiting:
 		case end.ok:
 			c.State, c.Why = Complete, ""
-		case r.record.Stop != nil && end.outcome == step.Interrupted:
+		case r.record.Stop != nil && end.outcome == step.OutcomeInterrupted:
 			c.State, c.Why = Stopped, ""
-		case end.outcome != step.Interrupted:
+		case end.outcome != step.OutcomeInterrupted:
 			c.State, c.Why = Failed, end.why
 		}
-		ask := ran && c.State != Waiting && !c.here
+		ask := ran && c.State != Waiting && !c.createdHere
 		r.mu.Unlock()
 		if ask {
-			if err := lookBack(ctx, r.client, r.record.Plan.Namespace, c); err != nil {
-				r.tell("The milestones of %s that nobody saw cannot be looked up: %s", c.Name, kube.Explain(err))
+			if err := addPastMilestones(ctx, r.client, r.record.Plan.Namespace, c); err != nil {
+				r.notify("The milestones of %s that nobody saw cannot be looked up: %s", c.Name, kube.Explain(err))
 			}
 		}
 	}
 }
 
-// ending is what became of one cluster.
+// ending is the outcome of one cluster.
 type ending struct {
 	ok      bool
 	outcome step.Outcome
 	why     string
 }
 
-// endings are those of all clusters, by the name that their steps' IDs begin with.
+// endings returns the outcomes of all clusters by name, which is the prefix of their steps' IDs.
 func endings(rep step.Report) map[string]ending {
 	bad := map[string][]step.Result{}
 	out := map[string]ending{}
@@ -226,7 +228,7 @@ func endings(rep step.Report) map[string]ending {
 		if !res.Good() {
 			bad[name] = append(bad[name], res)
 		}
-		out[name] = ending{ok: true, outcome: step.Done}
+		out[name] = ending{ok: true, outcome: step.OutcomeDone}
 	}
 	for name, results := range bad {
 		failed := &step.RunError{Results: results}

@@ -1,4 +1,6 @@
-// Package density finds out how many hosted clusters a management cluster carries and how fast they come and go: it
-// creates many of one template, notes when each reached which milestone, watches the management cluster for signs of
-// harm, and deletes them again. The record is on disk, so that a run that was killed goes on.
+// Package density measures how many hosted clusters a management cluster can carry, and how fast they are created and
+// deleted.
+//
+// It creates many clusters of one template, records their milestones, stops by rules when the management cluster
+// suffers, and deletes the clusters again. The record is on disk, so that a killed run can continue.
 package density

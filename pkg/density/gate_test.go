@@ -24,7 +24,7 @@ func opened(t *testing.T) *Run {
 func TestARunThatStoppedBeginsNoneAndCutsHarmShort(t *testing.T) {
 	run := opened(t)
 	okay := func(context.Context) step.Finding { return step.OK("") }
-	steps := run.gated([]step.Step{
+	steps := run.withBeginSteps([]step.Step{
 		{ID: "kv-0/objects/name", Subject: "clusters/kv-0", Check: okay},
 		{ID: "kv-0/cluster/api", Subject: "clusters/kv-0", Check: okay, Needs: []step.ID{"kv-0/objects/name"}},
 		{ID: "kv-1/objects/name", Subject: "clusters/kv-1", Check: okay},
@@ -39,9 +39,9 @@ func TestARunThatStoppedBeginsNoneAndCutsHarmShort(t *testing.T) {
 	s := three()
 	s.Nodes[0].Ready = false
 	run.mu.Lock()
-	run.take(s)
+	run.addSample(s)
 	run.mu.Unlock()
-	if !cut || run.record.Stop == nil || run.record.Stop.Name != SignNodes {
+	if !cut || run.record.Stop == nil || run.record.Stop.Name != StopNodes {
 		t.Fatalf("cut %v, sign %v", cut, run.record.Stop)
 	}
 	g, err := step.New(steps...)
@@ -69,7 +69,7 @@ func TestWhatIsSeenIsKeptAtOnce(t *testing.T) {
 	event := func(id step.ID, phase step.Phase, seconds float64, change step.Change) {
 		s := &step.Step{ID: id}
 		run.observe(step.Event{Time: *at(seconds), Phase: phase, Step: s, Change: change,
-			Result: &step.Result{Step: s, Outcome: step.Done, Change: change}})
+			Result: &step.Result{Step: s, Outcome: step.OutcomeDone, Change: change}})
 	}
 	event("kv-0/objects/hosted-cluster", step.Applied, 10, step.Created)
 	event("kv-0/cluster/accepted", step.Finished, 11.5, step.Unchanged)
@@ -82,7 +82,7 @@ func TestWhatIsSeenIsKeptAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := back.Clusters[0]
-	if len(got.Milestones) != 1 || got.Milestones["accepted"] != (Moment{1.5, observed}) ||
+	if len(got.Milestones) != 1 || got.Milestones["accepted"] != (MilestoneTime{1.5, observed}) ||
 		got.Deletion.Parts["hosted-cluster"] != 10 {
 		t.Errorf("%+v, %+v", got.Milestones, got.Deletion)
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Documents in the form that kube-burner (v1 and v2) writes for its own measurements with its local indexer: a file for
-// each metric and job, a JSON array in each, times in milliseconds. A dashboard that draws podLatency draws these.
+// The documents follow kube-burner's local indexer (v1 and v2): one file per metric and job with a JSON array, times in
+// milliseconds. Dashboards for podLatency can draw them.
 
 const (
 	jobName           = "density"
@@ -17,7 +17,7 @@ const (
 	millisecondsInOne = 1000
 )
 
-// burnerQuantiles is one row of percentiles. The milestones' percentiles are by nearest rank, as in the record.
+// burnerQuantiles is one row of percentiles by nearest rank, as in the record.
 type burnerQuantiles struct {
 	QuantileName string    `json:"quantileName"`
 	UUID         string    `json:"uuid"`
@@ -32,7 +32,7 @@ type burnerQuantiles struct {
 	JobName      string    `json:"jobName"`
 }
 
-// burnerSummary is that of the job.
+// burnerSummary is the summary of the job.
 type burnerSummary struct {
 	Timestamp           time.Time  `json:"timestamp"`
 	EndTimestamp        time.Time  `json:"endTimestamp"`
@@ -48,7 +48,7 @@ type burnerSummary struct {
 	K8SVersion          string     `json:"k8sVersion,omitempty"`
 }
 
-// burnerJob are those of the job's settings that a density run has.
+// burnerJob has the job settings that a density run knows.
 type burnerJob struct {
 	Name          string `json:"name"`
 	JobType       string `json:"jobType"`
@@ -57,7 +57,7 @@ type burnerJob struct {
 	Cleanup       bool   `json:"cleanup"`
 }
 
-// burnerFiles are the documents of a run, by file name.
+// burnerFiles returns the documents of a run by file name.
 func burnerFiles(r *Record) map[string]any {
 	return map[string]any{
 		latencyMetric + "-" + jobName + ".json":   burnerLatencies(r),
@@ -66,7 +66,7 @@ func burnerFiles(r *Record) map[string]any {
 	}
 }
 
-// burnerLatencies are a document for each cluster, with "acceptedLatency" and its kin.
+// burnerLatencies returns one document per cluster, with fields such as "acceptedLatency".
 func burnerLatencies(r *Record) []map[string]any {
 	out := []map[string]any{}
 	for _, c := range r.Clusters {
@@ -83,13 +83,13 @@ func burnerLatencies(r *Record) []map[string]any {
 		}
 		for _, m := range milestones() {
 			if moment, ok := c.Milestones[m.name]; ok {
-				doc[lowered(m.burner)+"Latency"] = milliseconds(moment.Seconds)
+				doc[lowerFirst(m.burner)+"Latency"] = milliseconds(moment.Seconds)
 			}
 		}
 		if c.Deletion != nil {
 			for _, p := range deletionParts() {
 				if seconds, ok := c.Deletion.Parts[p.name]; ok {
-					doc[lowered(p.burner)+"Latency"] = milliseconds(seconds)
+					doc[lowerFirst(p.burner)+"Latency"] = milliseconds(seconds)
 				}
 			}
 		}
@@ -153,5 +153,5 @@ func endOf(r *Record) time.Time {
 
 func milliseconds(seconds float64) int64 { return int64(math.Round(seconds * millisecondsInOne)) }
 
-// lowered begins with a small letter.
-func lowered(name string) string { return string(name[0]|0x20) + name[1:] }
+// lowerFirst returns the name with a lower-case first letter.
+func lowerFirst(name string) string { return string(name[0]|0x20) + name[1:] }

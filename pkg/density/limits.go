@@ -7,52 +7,50 @@ import (
 	"time"
 )
 
-// The signs by which a run stops.
+// The rules by which a run stops.
 const (
-	// SignPending is of pods that stay Pending.
-	SignPending = "pending"
-	// SignNodes is of a node that is no longer ready, or is under pressure.
-	SignNodes = "nodes"
-	// SignAPI is of an API server that refuses or fails again and again.
-	SignAPI = "api"
-	// SignOperators is of a cluster operator that has become degraded or unavailable.
-	SignOperators = "operators"
-	// SignCapacity is of nodes that have no room for the next cluster.
-	SignCapacity = "capacity"
-	// SignAddresses is of a load balancer without an address for the next cluster.
-	SignAddresses = "addresses"
-	// SignAddon is of the hypershift addon, which counts the management cluster full.
-	SignAddon = "addon"
+	// StopPending stops if pods stay Pending.
+	StopPending = "pending"
+	// StopNodes stops if a node becomes not ready or comes under pressure.
+	StopNodes = "nodes"
+	// StopAPI stops if the API server throttles or fails again and again.
+	StopAPI = "api"
+	// StopOperators stops if a cluster operator becomes degraded or unavailable.
+	StopOperators = "operators"
+	// StopCapacity stops if the nodes have no room for the next cluster.
+	StopCapacity = "capacity"
+	// StopAddresses stops if the load balancer has no address for the next cluster.
+	StopAddresses = "addresses"
+	// StopAddon stops if the hypershift addon counts the management cluster as full.
+	StopAddon = "addon"
 )
 
-// SignNames are all of them. The first four are harm that is there: the run ends at once. The others are harm that the
-// next cluster would do: it is not begun, and those that are under way are followed to their end.
-func SignNames() []string {
-	return []string{SignPending, SignNodes, SignAPI, SignOperators, SignCapacity, SignAddresses, SignAddon}
+// StopRules returns all rules. The first four find harm and end the run at once; the others only keep the next cluster
+// from beginning, and clusters in progress are completed.
+func StopRules() []string {
+	return []string{StopPending, StopNodes, StopAPI, StopOperators, StopCapacity, StopAddresses, StopAddon}
 }
 
-// Limits say from when on something is a sign of harm.
+// Limits are the thresholds of the stop rules.
 type Limits struct {
-	// MaxPending is how many pods may be Pending for longer than PendingGrace; one more is a sign. Those that were Pending
-	// when the run began do not count.
+	// MaxPending is how many pods may be Pending for longer than PendingGrace. Pods that were Pending before the run do
+	// not count.
 	MaxPending   int           `json:"maxPending"`
 	PendingGrace time.Duration `json:"-"`
-	// MaxErrors is how many requests of hcctl's own the API server may refuse with 429 or fail with 5xx within a minute;
-	// one more is a sign.
+	// MaxErrors is how many of hcctl's requests may get 429 or 5xx within a minute.
 	MaxErrors int `json:"maxErrors"`
-	// Ignore are signs that are not looked for.
+	// Ignore lists rules that are switched off.
 	Ignore []string `json:"ignore,omitempty"`
-	// Interval is the time between two looks.
+	// Interval is the time between two samples.
 	Interval time.Duration `json:"-"`
 }
 
-// DefaultLimits are those of a careful run: no pod has to wait for five minutes, which a control plane that comes up
-// well does not make it.
+// DefaultLimits are careful: no pod may wait for more than five minutes, which is ample for a healthy control plane.
 func DefaultLimits() Limits {
 	return Limits{MaxPending: 0, PendingGrace: 5 * time.Minute, MaxErrors: 10, Interval: 15 * time.Second}
 }
 
-// errorWindow is the time in which MaxErrors are counted.
+// errorWindow is the period in which MaxErrors are counted.
 const errorWindow = time.Minute
 
 func (l Limits) validate() error {
@@ -67,8 +65,8 @@ func (l Limits) validate() error {
 		return fmt.Errorf("--interval %s: give a time above zero, such as 15s", l.Interval)
 	}
 	for _, name := range l.Ignore {
-		if !slices.Contains(SignNames(), name) {
-			return fmt.Errorf("--ignore %q: there is no such sign; there are %s", name, strings.Join(SignNames(), ", "))
+		if !slices.Contains(StopRules(), name) {
+			return fmt.Errorf("--ignore %q: there is no such sign; there are %s", name, strings.Join(StopRules(), ", "))
 		}
 	}
 	return nil

@@ -13,13 +13,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// milestone is one on a cluster's way, as create cluster shows it.
+// milestone is one milestone of create cluster.
 type milestone struct {
-	// name is that of the step without its group, as in "cluster/api".
+	// name is that of the step without its group, such as "api" of "cluster/api".
 	name string
-	// burner is its name in documents of kube-burner's form.
+	// burner is the name in kube-burner's documents.
 	burner string
-	// cluster and pool are the conditions whose turning it is, where nobody saw it.
+	// cluster and pool are the conditions whose transition is the milestone, where no hcctl saw it.
 	cluster, pool []string
 }
 
@@ -39,17 +39,17 @@ func milestones() []milestone {
 
 const rollout = "rollout"
 
-// part is one of a deletion.
+// part is one part of a deletion.
 type part struct{ name, burner string }
 
-// deletionParts are the steps of delete cluster that take time, and the whole.
+// deletionParts are the long steps of delete cluster, and the whole deletion.
 func deletionParts() []part {
 	return []part{{"managed-cluster", "ManagedClusterDetached"}, {"hosted-cluster", "HostedClusterGone"},
-		{"control-plane", "ControlPlaneGone"}, {whole, "Deleted"}}
+		{"control-plane", "ControlPlaneGone"}, {wholeDeletion, "Deleted"}}
 }
 
-// whole is the part of a deletion that is all of it.
-const whole = "deleted"
+// wholeDeletion is the part that is all of it.
+const wholeDeletion = "deleted"
 
 func isMilestone(name string) bool {
 	for _, m := range milestones() {
@@ -69,13 +69,13 @@ func isPart(name string) bool {
 	return false
 }
 
-// told are the milestones that the objects tell of, in seconds from the HostedCluster's creation. The API server's
-// times are to the second. A condition that has turned more than once tells of the last time.
-func told(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) map[string]Moment {
-	out := map[string]Moment{}
+// conditionMilestones returns the milestones by the conditions of the objects, in seconds since the HostedCluster's
+// creation. The API server's times have whole seconds, and only the last transition of a condition is known.
+func conditionMilestones(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) map[string]MilestoneTime {
+	out := map[string]MilestoneTime{}
 	since := func(name string, at time.Time) {
 		if seconds := at.Sub(hc.CreationTimestamp.Time).Seconds(); !at.IsZero() && seconds >= 0 {
-			out[name] = Moment{rounded(seconds), condition}
+			out[name] = MilestoneTime{rounded(seconds), condition}
 		}
 	}
 	for _, m := range milestones() {
@@ -106,7 +106,7 @@ func told(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) map[string]Moment
 	return out
 }
 
-// allTrue is when the last of the conditions turned True; zero while one is not.
+// allTrue returns when the last of the conditions became True, zero if one is not.
 func allTrue(conditions follow.Conditions, types []string) time.Time {
 	var last time.Time
 	for _, t := range types {
@@ -121,8 +121,8 @@ func allTrue(conditions follow.Conditions, types []string) time.Time {
 	return last
 }
 
-// lookBack fills in the milestones that a cluster passed while no hcctl looked. What was seen stays.
-func lookBack(ctx context.Context, c *kube.Client, namespace string, own *ClusterTimes) error {
+// addPastMilestones adds the milestones that no hcctl observed. It keeps observed ones.
+func addPastMilestones(ctx context.Context, c *kube.Client, namespace string, own *ClusterTimes) error {
 	hc, err := hostedcluster.Find(ctx, c, namespace, own.Name)
 	if err != nil {
 		return err
@@ -137,19 +137,19 @@ func lookBack(ctx context.Context, c *kube.Client, namespace string, own *Cluste
 			pools = append(pools, all.Items[i])
 		}
 	}
-	for name, at := range told(hc, pools) {
-		own.reached(name, at)
+	for name, at := range conditionMilestones(hc, pools) {
+		own.setMilestone(name, at)
 	}
 	return nil
 }
 
-// reached keeps a milestone's first moment.
-func (c *ClusterTimes) reached(name string, at Moment) {
+// setMilestone records a milestone the first time it is reached.
+func (c *ClusterTimes) setMilestone(name string, at MilestoneTime) {
 	if _, known := c.Milestones[name]; known {
 		return
 	}
 	if c.Milestones == nil {
-		c.Milestones = map[string]Moment{}
+		c.Milestones = map[string]MilestoneTime{}
 	}
 	c.Milestones[name] = at
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// guard looks at the management cluster again and again until ctx ends or the returned function is called. At the first
-// sign of harm it ends the context that it returns, and with it whatever is under way.
-func (r *Run) guard(ctx context.Context) (guarded context.Context, done func()) {
+// monitor samples the management cluster until ctx ends or done is called. If a stop rule finds harm, it cancels the
+// returned context.
+func (r *Run) monitor(ctx context.Context) (guarded context.Context, done func()) {
 	guarded, cancel := context.WithCancel(ctx)
 	r.mu.Lock()
 	r.stop = cancel
@@ -25,7 +25,7 @@ func (r *Run) guard(ctx context.Context) (guarded context.Context, done func()) 
 			case <-looking.Done():
 				return
 			case <-tick.C:
-				r.glance(looking)
+				r.sampleNow(looking)
 			}
 		}
 	}()
@@ -36,74 +36,73 @@ func (r *Run) guard(ctx context.Context) (guarded context.Context, done func()) 
 	}
 }
 
-// glance takes one look. One that fails tells nothing but what the meter has counted: an API server that does not
-// answer is a sign by itself.
-func (r *Run) glance(ctx context.Context) {
-	s, err := look(ctx, r.client)
+// sampleNow takes one sample and applies the stop rules. If sampling fails, it still applies the rule about API errors.
+func (r *Run) sampleNow(ctx context.Context) {
+	s, err := takeSample(ctx, r.client)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err != nil {
 		if ctx.Err() == nil {
 			s = &Sample{At: time.Now().UTC()}
-			r.judge(s)
+			r.applyStopRules(s)
 		}
 		return
 	}
-	r.take(s)
+	r.addSample(s)
 }
 
-// take keeps a look and judges it. The caller holds mu.
-func (r *Run) take(s *Sample) {
+// addSample records a sample and applies the stop rules. The caller holds mu.
+func (r *Run) addSample(s *Sample) {
 	r.last = s
-	r.record.saw(s)
-	r.judge(s)
+	r.record.addSample(s)
+	r.applyStopRules(s)
 }
 
-// judge ends what is under way at a sign of harm. The caller holds mu. While clusters go, nothing is judged: deleting
-// them is all that helps.
-func (r *Run) judge(s *Sample) {
+// applyStopRules stops the run if a rule finds harm. During deletion it does nothing, because only the deletion helps;
+// the caller holds mu.
+func (r *Run) applyStopRules(s *Sample) {
 	if r.record.Stop != nil || r.record.Phase != Creating {
 		return
 	}
-	if sign := harm(s, r.record.Baseline, r.opt.Limits, r.meter.Errors(errorWindow)); sign != nil {
-		r.halt(sign)
+	if sign := evaluate(s, r.record.Baseline, r.opt.Limits, r.meter.Errors(errorWindow)); sign != nil {
+		r.stopWith(sign)
 	}
 }
 
-// halt begins no further cluster, and ends those under way where the sign is of harm. The caller holds mu.
-func (r *Run) halt(sign *Sign) {
+// stopWith begins no further cluster, and cancels those in progress if the reason is harm. The caller holds mu.
+func (r *Run) stopWith(sign *StopReason) {
 	r.record.Stop = sign
 	_ = r.save()
-	r.tell("STOP (%s): %s", sign.Name, sign.Message)
+	r.notify("STOP (%s): %s", sign.Name, sign.Message)
 	if sign.Harm && r.stop != nil {
 		r.stop()
 	}
 }
 
-// admit lets a cluster begin, or says why not. The sign is that of the run; the error is of looking, or of the record,
-// without which nothing is begun.
-func (r *Run) admit(ctx context.Context, own *ClusterTimes) (*Sign, error) {
-	r.asking.Lock()
-	defer r.asking.Unlock()
+// begin starts a cluster, or returns why the run stops. It fails if the sample or the record fails, because a cluster
+// without a record would be lost.
+func (r *Run) begin(ctx context.Context, own *ClusterTimes) (*StopReason, error) {
+	r.beginMu.Lock()
+	defer r.beginMu.Unlock()
 	r.mu.Lock()
 	stop, begun := r.record.Stop, own.State != Waiting
 	r.mu.Unlock()
 	if stop != nil || begun {
 		return stop, nil
 	}
-	s, err := look(ctx, r.client)
+	s, err := takeSample(ctx, r.client)
 	if err != nil {
 		return nil, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.take(s)
+	r.addSample(s)
 	if r.record.Stop != nil {
 		return r.record.Stop, nil
 	}
-	need, reserved, count := r.reckon(s)
-	if sign := room(s, r.record.Baseline, r.opt.Limits, need, reserved, count, r.balanced); sign != nil {
-		r.halt(sign)
+	need, reserved, count := r.estimateNeed(s)
+	if sign := checkRoom(s, r.record.Baseline, r.opt.Limits, need, reserved, count, r.needsAddress); sign != nil {
+		r.stopWith(sign)
 		return sign, nil
 	}
 	now := time.Now().UTC()
@@ -115,20 +114,19 @@ func (r *Run) admit(ctx context.Context, own *ClusterTimes) (*Sign, error) {
 	return nil, nil
 }
 
-// reckon is what the next cluster needs, what those that have been begun will still take, and how many these are. What
-// a cluster needs is the most that one of the run that is complete requests, once there is one; else what the sizing
-// guidance says.
-func (r *Run) reckon(s *Sample) (need Need, reserved prereqs.Resources, begun int64) {
+// estimateNeed returns what the next cluster needs, what begun clusters will still request, and their number. The need
+// is the maximum measured on this run's complete clusters, else that of the sizing guidance.
+func (r *Run) estimateNeed(s *Sample) (need Need, reserved prereqs.Resources, begun int64) {
 	need = r.need
 	if r.record.Plan.Wait == "complete" || r.record.Plan.Wait == "nodes" {
 		var most prereqs.Resources
 		for _, c := range r.record.Clusters {
 			if c.State == Complete {
-				most = most.Most(s.Namespaces[r.record.planeOf(c)])
+				most = most.Most(s.Namespaces[r.record.controlPlaneOf(c)])
 			}
 		}
 		if most.Pods > 0 {
-			need = Need{Plane: prereqs.Resources{}.Most(most.Minus(r.need.Machines)), Machines: r.need.Machines,
+			need = Need{ControlPlane: prereqs.Resources{}.Most(most.Minus(r.need.Machines)), Machines: r.need.Machines,
 				Copies: r.need.Copies, Measured: true}
 		}
 	}
@@ -137,7 +135,7 @@ func (r *Run) reckon(s *Sample) (need Need, reserved prereqs.Resources, begun in
 			continue
 		}
 		begun++
-		reserved = reserved.Plus(prereqs.Resources{}.Most(need.all().Minus(s.Namespaces[r.record.planeOf(c)])))
+		reserved = reserved.Plus(prereqs.Resources{}.Most(need.all().Minus(s.Namespaces[r.record.controlPlaneOf(c)])))
 	}
 	return need, reserved, begun
 }

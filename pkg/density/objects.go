@@ -12,17 +12,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Objects is how many objects etcd holds of the kinds that hosted clusters are made of, at one time.
+// Objects counts the objects in etcd of the kinds that grow with hosted clusters, at one time.
 type Objects struct {
 	At time.Time `json:"at"`
 	// When is "before", "created" or "deleted".
 	When string `json:"when"`
-	// Revision is etcd's: it grows by one with each write of any client.
+	// Revision is etcd's revision, which grows with each write of any client.
 	Revision int64            `json:"revision"`
 	Counts   map[string]int64 `json:"counts"`
 }
 
-// countedKinds are those that grow with hosted clusters.
+// countedKinds are the kinds that grow with hosted clusters.
 func countedKinds() []schema.GroupVersionKind {
 	v1 := func(kind string) schema.GroupVersionKind { return schema.GroupVersionKind{Version: "v1", Kind: kind} }
 	return []schema.GroupVersionKind{
@@ -37,8 +37,8 @@ func countedKinds() []schema.GroupVersionKind {
 	}
 }
 
-// countObjects counts by asking for one object of each kind, without its content: the answer says how many more there
-// are. A kind that is not served or may not be listed is left out; it only informs.
+// countObjects reads one object of each kind without its content; the answer contains the remaining count. It leaves
+// out kinds that cannot be listed, because the counts are only information.
 func countObjects(ctx context.Context, c *kube.Client, when string) Objects {
 	out := Objects{At: time.Now().UTC(), When: when, Counts: map[string]int64{}}
 	for _, gvk := range countedKinds() {
@@ -59,8 +59,8 @@ func countObjects(ctx context.Context, c *kube.Client, when string) Objects {
 	return out
 }
 
-// counts keeps one count of each time; a later one takes its place.
-func (r *Record) counts(o Objects) {
+// setObjects keeps one count for each time and replaces an earlier one.
+func (r *Record) setObjects(o Objects) {
 	for i := range r.Objects {
 		if r.Objects[i].When == o.When {
 			r.Objects[i] = o

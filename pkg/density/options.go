@@ -18,62 +18,61 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// RunLabel marks the hosted clusters of a run; its value is the run's ID. Only what has it is ever deleted.
+// RunLabel marks the hosted clusters of a run; its value is the run's ID. Only clusters with it are deleted.
 const RunLabel = "hcctl.dev/density-run"
 
-// MostClusters bounds Options.Count.
-const MostClusters = 1000
+// MaxClusters limits Options.Count.
+const MaxClusters = 1000
 
-// Options are one run.
+// Options configure one run.
 type Options struct {
-	// Run is the run's ID, a label's value; empty means the one that the folder has, else a new one.
+	// Run is the run's ID, a label value. Empty means that of the folder, else a new one.
 	Run string
-	// Template is what all clusters are alike in; Wait in it says how far each is followed.
+	// Template has the options of all clusters. Its Wait says how far each is followed.
 	Template options.Cluster
-	// Name is the pattern of the clusters' names, with one %d or %0Nd for the number, which begins at 0.
+	// Name is the pattern of the clusters' names with one %d or %0Nd for the number, which starts at 0.
 	Name string
-	// Count is how many clusters there are to be, Parallel how many may be under way at once; 0 means all.
+	// Count is the number of clusters, Parallel the maximum in progress; 0 means all.
 	Count, Parallel int
 	// Out is the folder of the record and the results.
 	Out string
-	// Keep leaves the clusters.
+	// Keep keeps the clusters.
 	Keep bool
-	// Limits say what harm is.
+	// Limits are the thresholds of the stop rules.
 	Limits Limits
-	// Timeout bounds each cluster, from when its turn comes, and each deletion; TroubleTimeout is that of the engine.
+	// Timeout bounds each creation from its start, and each deletion. TroubleTimeout is that of the engine.
 	Timeout, TroubleTimeout time.Duration
-	// SkipPreflight are checks that are left out before anything is created, by ID, or "all".
+	// SkipPreflight lists checks to skip before creation, by ID, or "all".
 	SkipPreflight []string
-	// Needs says what a cluster needs of the management cluster.
+	// Needs returns what a cluster needs of the management cluster.
 	Needs func(*creation.Plan) prereqs.Wanted
-	// Where names the management cluster in the record.
-	Where Where
+	// ManagementCluster names the management cluster in the record.
+	ManagementCluster ManagementCluster
 }
 
-// Where is the management cluster.
-type Where struct {
+// ManagementCluster describes the management cluster.
+type ManagementCluster struct {
 	Server     string `json:"server"`
 	OpenShift  string `json:"openshift,omitempty"`
 	Kubernetes string `json:"kubernetes,omitempty"`
 }
 
-// numbered is a pattern for the number in a name.
-var numbered = regexp.MustCompile(`%(0[1-9])?d`)
+// numberPattern matches the placeholder of the number.
+var numberPattern = regexp.MustCompile(`%(0[1-9])?d`)
 
-// NameOf is the name of the i-th cluster of a pattern.
+// NameOf returns the name of the i-th cluster.
 func NameOf(pattern string, i int) string {
-	return numbered.ReplaceAllStringFunc(pattern, func(p string) string { return fmt.Sprintf(p, i) })
+	return numberPattern.ReplaceAllStringFunc(pattern, func(p string) string { return fmt.Sprintf(p, i) })
 }
 
-// Validate finds what is wrong with the options before any cluster is asked. What is wrong with the template itself is
-// not looked at.
+// Validate checks the options without a cluster. It does not check the template itself.
 func (o Options) Validate() error {
 	switch {
-	case o.Count < 1 || o.Count > MostClusters:
-		return fmt.Errorf("--count %d: give a number between 1 and %d", o.Count, MostClusters)
+	case o.Count < 1 || o.Count > MaxClusters:
+		return fmt.Errorf("--count %d: give a number between 1 and %d", o.Count, MaxClusters)
 	case o.Parallel < 0:
 		return fmt.Errorf("--parallel %d: it cannot be negative; 0 means all", o.Parallel)
-	case len(numbered.FindAllString(o.Name, -1)) != 1 || strings.Count(o.Name, "%") != 1:
+	case len(numberPattern.FindAllString(o.Name, -1)) != 1 || strings.Count(o.Name, "%") != 1:
 		return fmt.Errorf("--name %q: it has one place for the number, such as density-%%03d", o.Name)
 	case o.Out == "":
 		return fmt.Errorf("--out: name a folder for the record and the results")
@@ -84,11 +83,11 @@ func (o Options) Validate() error {
 	if err := o.Limits.validate(); err != nil {
 		return err
 	}
-	return shareable(o.Template)
+	return checkShareable(o.Template)
 }
 
-// shareable refuses what only one cluster can have.
-func shareable(o options.Cluster) error {
+// checkShareable refuses options that only one cluster can have.
+func checkShareable(o options.Cluster) error {
 	for _, own := range []struct {
 		flag string
 		said bool
@@ -113,8 +112,8 @@ func shareable(o options.Cluster) error {
 	return nil
 }
 
-// cluster is the template as the i-th cluster of a run. The pools beside the first are called after the cluster, since
-// two of a namespace cannot have one name.
+// cluster returns the options of the i-th cluster. Further pools get the cluster's name as a prefix, because names of
+// pools are unique in a namespace.
 func (o Options) cluster(run string, i int) options.Cluster {
 	c := o.Template
 	c.Name = NameOf(o.Name, i)
@@ -133,7 +132,7 @@ func (o Options) cluster(run string, i int) options.Cluster {
 	return c
 }
 
-// digest tells two templates apart. What files contain counts too.
+// digest identifies a template, the contents of its files included.
 func digest(o options.Cluster) (string, error) {
 	data, err := json.Marshal(o)
 	if err != nil {

@@ -6,22 +6,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// Peak is the most that was seen in any look, each by itself. Nodes are those that host.
+// Peak has the extremes of all samples, each by itself. It counts only nodes that host clusters.
 type Peak struct {
 	Looks       int               `json:"looks"`
 	Requested   prereqs.Resources `json:"requested"`
 	Allocatable prereqs.Resources `json:"allocatable"`
-	// PerCluster is the most that the pods of one cluster of the run requested.
+	// PerCluster is the maximum that the pods of one cluster of the run requested.
 	PerCluster prereqs.Resources `json:"perCluster"`
-	// Pending is the most pods that were stalled at once, those of before the run left out.
+	// Pending is the maximum number of stalled pods, without those from before the run.
 	Pending int `json:"pendingPods"`
-	// LeastAddresses is the fewest that were free.
+	// LeastAddresses is the minimum of free addresses.
 	LeastAddresses prereqs.Addresses `json:"leastAddresses"`
-	// Nodes by name, each with the most it was asked for.
+	// Nodes has the maximum requests of each node.
 	Nodes []Node `json:"nodes"`
 }
 
-// Point is one look, for the chart.
+// Point is one sample for the chart.
 type Point struct {
 	At          time.Time         `json:"at"`
 	Begun       int               `json:"begun"`
@@ -32,24 +32,24 @@ type Point struct {
 	Addresses   uint64            `json:"freeAddresses"`
 }
 
-// mostPoints bounds how many looks are kept: then every second one goes.
-const mostPoints = 600
+// maxPoints limits the number of points. Beyond it every second one is dropped.
+const maxPoints = 600
 
-// saw takes a sample into the record.
-func (r *Record) saw(s *Sample) {
+// addSample adds a sample to the record.
+func (r *Record) addSample(s *Sample) {
 	p := &r.Peak
 	has, used := s.totals()
-	pending := len(longer(s.Stalled, s.At, 0, r.Baseline.Stalled))
+	pending := len(olderThan(s.Stalled, s.At, 0, r.Baseline.Stalled))
 	if p.Looks == 0 || s.Addresses.Free < p.LeastAddresses.Free {
 		p.LeastAddresses = s.Addresses
 	}
 	p.Looks++
 	p.Requested, p.Allocatable, p.Pending = p.Requested.Most(used), p.Allocatable.Most(has), max(p.Pending, pending)
 	for _, c := range r.Clusters {
-		p.PerCluster = p.PerCluster.Most(s.Namespaces[r.planeOf(c)])
+		p.PerCluster = p.PerCluster.Most(s.Namespaces[r.controlPlaneOf(c)])
 	}
 	for _, n := range s.Nodes {
-		p.node(n)
+		p.addNode(n)
 	}
 	point := Point{At: s.At, Requested: used, Allocatable: has, Pending: pending, Addresses: s.Addresses.Free}
 	for _, c := range r.Clusters {
@@ -61,7 +61,7 @@ func (r *Record) saw(s *Sample) {
 		}
 	}
 	r.Samples = append(r.Samples, point)
-	if len(r.Samples) > mostPoints {
+	if len(r.Samples) > maxPoints {
 		kept := r.Samples[:0]
 		for i := 0; i < len(r.Samples); i += 2 {
 			kept = append(kept, r.Samples[i])
@@ -70,8 +70,8 @@ func (r *Record) saw(s *Sample) {
 	}
 }
 
-// node keeps the most that was requested of one.
-func (p *Peak) node(n Node) {
+// addNode keeps the maximum requests of a node.
+func (p *Peak) addNode(n Node) {
 	for i := range p.Nodes {
 		if p.Nodes[i].Name == n.Name {
 			n.Used = n.Used.Most(p.Nodes[i].Used)

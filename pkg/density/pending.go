@@ -8,19 +8,18 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Stalled is a pod that stays Pending and does nothing.
+// Stalled is a pod that stays Pending without progress.
 type Stalled struct {
 	// Pod is "namespace/name".
 	Pod   string    `json:"pod"`
 	UID   string    `json:"uid"`
 	Since time.Time `json:"since"`
-	// Why in the scheduler's or the kubelet's words.
+	// Why is the scheduler's or the kubelet's reason.
 	Why string `json:"why,omitempty"`
 }
 
-// stalled tells whether a pod waits without anything going on in it: no node takes it, or none of its containers has
-// started. A pod whose init containers run is Pending by its phase too, and control planes have many of those: they
-// wait for each other in init containers.
+// stalled reports whether a Pending pod makes no progress: it has no node, or none of its containers has started. Pods
+// of control planes wait for each other in init containers, which counts as progress.
 func stalled(pod *corev1.Pod) (Stalled, bool) {
 	if pod.Status.Phase != corev1.PodPending || pod.DeletionTimestamp != nil {
 		return Stalled{}, false
@@ -44,8 +43,8 @@ func stalled(pod *corev1.Pod) (Stalled, bool) {
 	return out, true
 }
 
-// longer are those that have been so for longer than grace, the oldest first, without those that are known.
-func longer(all []Stalled, now time.Time, grace time.Duration, known []string) []Stalled {
+// olderThan returns the pods that have been stalled for longer than grace, the oldest first, without known ones.
+func olderThan(all []Stalled, now time.Time, grace time.Duration, known []string) []Stalled {
 	var out []Stalled
 	for _, s := range all {
 		if now.Sub(s.Since) > grace && !slices.Contains(known, s.UID) {

@@ -59,7 +59,7 @@ func TestStalled(t *testing.T) {
 
 func TestLongerIsOldestFirst(t *testing.T) {
 	all := []Stalled{pendingSince(6, "a"), pendingSince(5, "exactly"), pendingSince(9, "b"), pendingSince(99, "known")}
-	got := longer(all, noon, 5*time.Minute, []string{"known"})
+	got := olderThan(all, noon, 5*time.Minute, []string{"known"})
 	if len(got) != 2 || got[0].UID != "b" || got[1].UID != "a" {
 		t.Errorf("got %+v, want b and a", got)
 	}

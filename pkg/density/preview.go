@@ -6,32 +6,32 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// Preview is what a run would need of the management cluster, against what is there.
+// Preview compares what a run would need with what the management cluster has.
 type Preview struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Run        string `json:"run"`
-	// Count is of the clusters that are to be, Existing of those of the run that are there already.
+	// Count is the number of clusters, Existing how many of them exist already.
 	Count     int    `json:"count"`
 	Existing  int    `json:"existing"`
 	Parallel  int    `json:"parallel"`
 	First     string `json:"first"`
 	Last      string `json:"last"`
 	Namespace string `json:"namespace"`
-	// Each is what one cluster requests by the sizing guidance, All what those that are to come request together; Free and
-	// Has are on the workers that host.
+	// Each is what one cluster requests by the sizing guidance, All what the missing ones request together. Free and Has
+	// are those of the workers that host clusters.
 	Each  prereqs.Resources `json:"each"`
 	All   prereqs.Resources `json:"all"`
 	Free  prereqs.Resources `json:"free"`
 	Has   prereqs.Resources `json:"allocatable"`
 	Nodes int               `json:"nodes"`
-	// Fits is how many more fit by requests, Scarcest what runs out first.
+	// Fits is how many more clusters fit by requests, Scarcest the resource that runs out first.
 	Fits     int64  `json:"fits"`
 	Scarcest string `json:"scarcest"`
-	// NeedsAddresses is how many of the load balancer's addresses they take.
+	// NeedsAddresses is the number of load balancer addresses that they take.
 	NeedsAddresses uint64            `json:"needsAddresses"`
 	Addresses      prereqs.Addresses `json:"addresses"`
-	// HostedClusters are there that are not the run's; MostClusters is what the hypershift addon counts as full.
+	// HostedClusters counts clusters outside of the run. MostClusters is the limit of the hypershift addon.
 	HostedClusters int64 `json:"hostedClusters"`
 	MostClusters   int64 `json:"mostHostedClusters"`
 	// Enough is whether all fit; Short says what does not.
@@ -39,10 +39,10 @@ type Preview struct {
 	Short  []string `json:"short"`
 }
 
-// Preview says what the run would need. Prepare has to have been called.
+// Preview returns what the run would need. Call Prepare first.
 func (r *Run) Preview() Preview {
-	existing := len(r.Left())
-	return previewOf(r.opt, r.record.Run, existing, r.last, r.record.Baseline, r.need, r.balanced)
+	existing := len(r.Remaining())
+	return previewOf(r.opt, r.record.Run, existing, r.last, r.record.Baseline, r.need, r.needsAddress)
 }
 
 func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need Need, balanced bool) Preview {
@@ -55,10 +55,10 @@ func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need
 	coming := int64(o.Count - existing)
 	p.All = prereqs.Resources{MilliCPU: p.Each.MilliCPU * coming, Memory: p.Each.Memory * coming,
 		Pods: p.Each.Pods * coming}
-	rooms := roomsAfter(s, prereqs.Resources{})
+	rooms := nodeCapacities(s, prereqs.Resources{})
 	has, used := s.totals()
 	p.Has, p.Free, p.Nodes = has, has.Minus(used), len(rooms)
-	p.Fits, p.Scarcest = prereqs.Fitting(rooms, atLeast(need.Copies, need.Plane), need.Machines, need.Copies)
+	p.Fits, p.Scarcest = prereqs.Fitting(rooms, atLeast(need.Copies, need.ControlPlane), need.Machines, need.Copies)
 	if balanced {
 		p.NeedsAddresses = uint64(max(coming, 0))
 	}

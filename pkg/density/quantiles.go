@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// Quantiles sum up how long something took, in seconds.
+// Quantiles summarise durations in seconds.
 type Quantiles struct {
-	// Name is that of the milestone, or of the part of a deletion.
+	// Name is that of the milestone or the part of a deletion.
 	Name string `json:"name"`
-	// Count is of how many clusters the time is known.
+	// Count is the number of clusters with a known duration.
 	Count int `json:"count"`
-	// P50 to P99 are percentiles by nearest rank: the smallest value that at least so many of all do not exceed. Each is a
-	// value that was measured.
+	// P50 to P99 are percentiles by nearest rank, so each is a measured value.
 	P50 float64 `json:"p50"`
 	P90 float64 `json:"p90"`
 	P95 float64 `json:"p95"`
@@ -22,8 +21,8 @@ type Quantiles struct {
 	Avg float64 `json:"avg"`
 }
 
-// summed is what there is to say of values; none gives zeros.
-func summed(name string, values []float64) Quantiles {
+// quantilesOf summarises values. Without values it returns zeros.
+func quantilesOf(name string, values []float64) Quantiles {
 	q := Quantiles{Name: name, Count: len(values)}
 	if len(values) == 0 {
 		return q
@@ -39,12 +38,11 @@ func summed(name string, values []float64) Quantiles {
 	return q
 }
 
-// nearestRank is the p-th percentile of sorted values, which are at least one: that at rank ceil(p/100 * n), counted
-// from 1.
+// nearestRank returns the p-th percentile of sorted values, at least one: that at rank ceil(p/100 * n), counted from 1.
 func nearestRank(sorted []float64, p int) float64 {
 	rank := (p*len(sorted) + 99) / 100
 	return sorted[max(rank, 1)-1]
 }
 
-// rounded is a number of seconds to the millisecond.
+// rounded rounds seconds to milliseconds.
 func rounded(seconds float64) float64 { return math.Round(seconds*1000) / 1000 }

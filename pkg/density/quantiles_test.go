@@ -31,13 +31,13 @@ func TestNearestRank(t *testing.T) {
 func TestSummedLeavesTheOrderOfWhatItGets(t *testing.T) {
 	values := []float64{3, 1, 2, 10}
 	want := Quantiles{Name: "api", Count: 4, P50: 2, P90: 10, P95: 10, P99: 10, Min: 1, Max: 10, Avg: 4}
-	if diff := cmp.Diff(want, summed("api", values)); diff != "" {
+	if diff := cmp.Diff(want, quantilesOf("api", values)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]float64{3, 1, 2, 10}, values); diff != "" {
 		t.Errorf("the values were sorted in place (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(Quantiles{Name: "none"}, summed("none", nil)); diff != "" {
+	if diff := cmp.Diff(Quantiles{Name: "none"}, quantilesOf("none", nil)); diff != "" {
 		t.Errorf("of nothing (-want +got):\n%s", diff)
 	}
 }

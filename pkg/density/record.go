@@ -6,51 +6,50 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// Phase is how far a run is.
+// Phase is the progress of a run.
 type Phase string
 
 // The phases of a run.
 const (
 	Creating Phase = "creating"
 	Deleting Phase = "deleting"
-	// Kept is a run whose clusters are left, as it was asked.
+	// Kept means that the clusters stay, as requested.
 	Kept Phase = "kept"
 	Done Phase = "done"
 )
 
-// State is how far a cluster is.
+// State is the progress of a cluster.
 type State string
 
-// The states of a cluster, in the order they come.
+// The states of a cluster, in their order.
 const (
-	// Waiting is one whose turn has not come.
+	// Waiting means that the cluster has not begun.
 	Waiting State = "waiting"
 	Begun   State = "begun"
-	// Complete is one that got as far as it was followed, Failed one that did not; Stopped was cut short by a sign of
-	// harm.
+	// Complete reached the goal, Failed did not, and Stopped was cancelled by a stop rule.
 	Complete State = "complete"
 	Failed   State = "failed"
 	Stopped  State = "stopped"
 )
 
-// Record is a run: density.json. It is written whenever something is known that would be lost with the process.
+// Record is density.json. A run writes it whenever it learns something that would be lost with the process.
 type Record struct {
-	APIVersion string    `json:"apiVersion"`
-	Kind       string    `json:"kind"`
-	Run        string    `json:"run"`
-	Phase      Phase     `json:"phase"`
-	OK         bool      `json:"ok"`
-	Cluster    Where     `json:"managementCluster"`
-	Started    time.Time `json:"started"`
-	// Created is when the last of the clusters ended, well or not; Ended when all was over.
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Run        string            `json:"run"`
+	Phase      Phase             `json:"phase"`
+	OK         bool              `json:"ok"`
+	Cluster    ManagementCluster `json:"managementCluster"`
+	Started    time.Time         `json:"started"`
+	// Created is when the last cluster ended, well or not; Ended is the end of the run.
 	Created *time.Time `json:"created,omitempty"`
 	Ended   *time.Time `json:"ended,omitempty"`
-	// Resumed is how often the run was taken up again.
+	// Resumed counts how often the run was continued.
 	Resumed int  `json:"resumed"`
 	Plan    Plan `json:"plan"`
-	// Stop is the sign by which the run stopped.
-	Stop *Sign `json:"stop,omitempty"`
-	// Milestones are counted from when the HostedCluster was written, Deletion from when its deletion began.
+	// Stop is why the run stopped.
+	Stop *StopReason `json:"stop,omitempty"`
+	// Milestones count from the write of the HostedCluster, Deletion from its start.
 	Milestones []Quantiles     `json:"milestones"`
 	Deletion   []Quantiles     `json:"deletion"`
 	Clusters   []*ClusterTimes `json:"clusters"`
@@ -61,7 +60,7 @@ type Record struct {
 	Requests   Requests        `json:"requests"`
 }
 
-// Plan is what was asked for.
+// Plan is what was requested.
 type Plan struct {
 	Count     int    `json:"count"`
 	Parallel  int    `json:"parallel"`
@@ -69,57 +68,56 @@ type Plan struct {
 	Namespace string `json:"namespace"`
 	Wait      string `json:"wait"`
 	Keep      bool   `json:"keep"`
-	// Template tells templates apart, the pull secret and all other files included: a SHA-256.
+	// Template is the SHA-256 of the template, all its files included.
 	Template     string  `json:"templateDigest"`
 	Limits       Limits  `json:"limits"`
 	PendingGrace float64 `json:"pendingGraceSeconds"`
 	Interval     float64 `json:"intervalSeconds"`
-	// Needs is what one cluster requests by the sizing guidance, Copies in how many copies its control plane runs.
+	// Needs is what one cluster requests by the sizing guidance, Copies the number of copies of its control plane.
 	Needs  prereqs.Resources `json:"needs"`
 	Copies int64             `json:"controlPlaneCopies"`
 }
 
-// ClusterTimes is one cluster of a run.
+// ClusterTimes are the times of one cluster.
 type ClusterTimes struct {
 	Name  string `json:"name"`
 	State State  `json:"state"`
-	// Why it did not get there.
+	// Why is the reason of a failure.
 	Why string `json:"why,omitempty"`
-	// Begun is when its turn came, Written when its HostedCluster was written, by this computer's clock.
+	// Begun is when the cluster began, Written when its HostedCluster was written, by the local clock.
 	Begun   *time.Time `json:"begun,omitempty"`
 	Written *time.Time `json:"written,omitempty"`
 	// Milestones by name.
-	Milestones map[string]Moment `json:"milestones,omitempty"`
-	Deletion   *Deletion         `json:"deletion,omitempty"`
+	Milestones map[string]MilestoneTime `json:"milestones,omitempty"`
+	Deletion   *Deletion                `json:"deletion,omitempty"`
 
-	// here is set where this very process has written it, so that what it sees of it is seen in time.
-	here bool
+	// createdHere is whether this process has written the HostedCluster, and so sees its milestones in time.
+	createdHere bool
 }
 
-// Moment is when something had come about.
-type Moment struct {
+// MilestoneTime is when a milestone was reached.
+type MilestoneTime struct {
 	Seconds float64 `json:"seconds"`
-	// Source is "observed" where hcctl saw it turn, "condition" where a time in the object tells, to the second.
+	// Source is "observed" if hcctl saw the change, "condition" if the time is that of a condition, in whole seconds.
 	Source string `json:"source"`
 }
 
-// The sources of a Moment.
+// The sources of a MilestoneTime.
 const (
 	observed  = "observed"
 	condition = "condition"
 )
 
-// Deletion is how a cluster went.
+// Deletion has the times of a cluster's deletion.
 type Deletion struct {
 	Begun time.Time `json:"begun"`
-	// Parts by name, in seconds; "deleted" is the whole. One that went while nobody looked has none.
+	// Parts are durations by name in seconds; "deleted" is the whole. It is empty if no hcctl watched.
 	Parts map[string]float64 `json:"parts,omitempty"`
 	Gone  bool               `json:"gone"`
 	Why   string             `json:"why,omitempty"`
 }
 
-// Requests are those hcctl itself sent to the management cluster's API server in the whole run, watches counted once
-// each.
+// Requests counts hcctl's own requests to the management cluster in the whole run, each watch once.
 type Requests struct {
 	Total     int64            `json:"total"`
 	ByVerb    map[string]int64 `json:"byVerb,omitempty"`
@@ -136,7 +134,7 @@ func (r *Record) cluster(name string) *ClusterTimes {
 	return nil
 }
 
-// sumUp fills in what follows from the clusters' times.
+// sumUp computes the quantiles.
 func (r *Record) sumUp() {
 	r.Milestones, r.Deletion = []Quantiles{}, []Quantiles{}
 	for _, m := range milestones() {
@@ -147,7 +145,7 @@ func (r *Record) sumUp() {
 			}
 		}
 		if len(values) > 0 {
-			r.Milestones = append(r.Milestones, summed(m.name, values))
+			r.Milestones = append(r.Milestones, quantilesOf(m.name, values))
 		}
 	}
 	for _, part := range deletionParts() {
@@ -161,7 +159,7 @@ func (r *Record) sumUp() {
 			}
 		}
 		if len(values) > 0 {
-			r.Deletion = append(r.Deletion, summed(part.name, values))
+			r.Deletion = append(r.Deletion, quantilesOf(part.name, values))
 		}
 	}
 }

@@ -25,21 +25,22 @@ func at(seconds float64) *time.Time {
 
 // finished is a run of three clusters, of which one failed.
 func finished() *Record {
-	r := fresh(Options{Run: "run-1", Name: "kv-%d", Count: 3,
-		Where: Where{Server: "https://api.lab.example:6443", OpenShift: "4.20.3", Kubernetes: "v1.33.5"}},
+	r := newRecord(Options{Run: "run-1", Name: "kv-%d", Count: 3,
+		ManagementCluster: ManagementCluster{Server: "https://api.lab.example:6443", OpenShift: "4.20.3",
+			Kubernetes: "v1.33.5"}},
 		Plan{Count: 3, Parallel: 2, Name: "kv-%d", Namespace: "clusters", Wait: "complete"})
 	r.Started, r.Created, r.Ended, r.Phase = noon, at(100), at(150), Done
 	for i, c := range r.Clusters {
 		c.Begun, c.Written, c.State = at(float64(i)), at(float64(i)+0.5), Complete
-		c.Milestones = map[string]Moment{"accepted": {1.5 + float64(i), observed}, "api": {30 + float64(i), condition}}
+		c.Milestones = map[string]MilestoneTime{"accepted": {1.5 + float64(i), observed}, "api": {30 + float64(i), condition}}
 		c.Deletion = &Deletion{Begun: *at(110), Gone: true,
-			Parts: map[string]float64{"control-plane": 10, whole: 12.25 + float64(i)}}
+			Parts: map[string]float64{"control-plane": 10, wholeDeletion: 12.25 + float64(i)}}
 	}
 	r.Clusters[2].State, r.Clusters[2].Why = Failed, "it did not <come> up"
 	delete(r.Clusters[2].Milestones, "api")
 	r.Clusters[2].Deletion.Parts = nil
 	r.Baseline = baselineOf(three(), 2, 80)
-	r.saw(three())
+	r.addSample(three())
 	r.sumUp()
 	return r
 }
@@ -103,7 +104,7 @@ func TestDocumentsAreKubeBurners(t *testing.T) {
 
 func TestChartPageNeedsNothingElse(t *testing.T) {
 	r := finished()
-	r.Run, r.Stop = "a<b>&c", &Sign{Name: SignPending, Message: "2 pods < 3"}
+	r.Run, r.Stop = "a<b>&c", &StopReason{Name: StopPending, Message: "2 pods < 3"}
 	page := chartPage(r)
 	for _, foreign := range []string{"<script", "http-equiv=\"refresh", "src=", "href=", "url(", "@import", "<b>&c"} {
 		if strings.Contains(page, foreign) {
@@ -127,7 +128,7 @@ func TestChartPageNeedsNothingElse(t *testing.T) {
 			}
 		}
 	}
-	if empty := chartPage(fresh(Options{Name: "kv-%d", Count: 1}, Plan{})); !strings.Contains(empty,
+	if empty := chartPage(newRecord(Options{Name: "kv-%d", Count: 1}, Plan{})); !strings.Contains(empty,
 		"Nothing was measured") {
 		t.Error("a run without a figure has a page too")
 	}
@@ -153,24 +154,25 @@ func TestWhatNobodySawTheObjectsTell(t *testing.T) {
 			Status: "True", LastTransitionTime: seconds(ready)}}
 		return p
 	}
-	want := map[string]Moment{"accepted": {3, condition}, "infrastructure": {20, condition}, "machines": {200, condition},
-		"rollout": {600, condition}}
-	if diff := cmp.Diff(want, told(hc, []hyperv1.NodePool{pool(100), pool(200)})); diff != "" {
+	want := map[string]MilestoneTime{"accepted": {3, condition}, "infrastructure": {20, condition},
+		"machines": {200, condition},
+		"rollout":  {600, condition}}
+	if diff := cmp.Diff(want, conditionMilestones(hc, []hyperv1.NodePool{pool(100), pool(200)})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	// One pool without machines: they are not all there.
-	if got := told(hc, []hyperv1.NodePool{pool(100), {}}); got["machines"] != (Moment{}) {
+	if got := conditionMilestones(hc, []hyperv1.NodePool{pool(100), {}}); got["machines"] != (MilestoneTime{}) {
 		t.Errorf("machines %v", got["machines"])
 	}
-	own := &ClusterTimes{Milestones: map[string]Moment{"accepted": {1.234, observed}}}
-	own.reached("accepted", Moment{3, condition})
+	own := &ClusterTimes{Milestones: map[string]MilestoneTime{"accepted": {1.234, observed}}}
+	own.setMilestone("accepted", MilestoneTime{3, condition})
 	if own.Milestones["accepted"].Seconds != 1.234 {
 		t.Error("what was seen is overwritten by what the object tells to the second")
 	}
 }
 
 func TestPreviewSaysWhatIsShort(t *testing.T) {
-	need := Need{Plane: prereqs.Resources{MilliCPU: 5000, Memory: 18 * gib, Pods: 75},
+	need := Need{ControlPlane: prereqs.Resources{MilliCPU: 5000, Memory: 18 * gib, Pods: 75},
 		Machines: prereqs.Resources{MilliCPU: 400, Memory: 17 * gib, Pods: 2}, Copies: 3}
 	o := Options{Name: "kv-%02d", Count: 20, Parallel: 5}
 	p := previewOf(o, "run-1", 2, three(), &Baseline{HostedClusters: 70, MostClusters: 80}, need, true)
@@ -248,8 +250,8 @@ func TestFolderRemembersAndKeepsOthersOut(t *testing.T) {
 	if run, err = Open(t.Context(), opt, nil, &kube.Meter{}, false); err != nil {
 		t.Fatal(err)
 	}
-	if run.ID() != id || !run.Resumed || len(run.Left()) != 1 || !run.record.Clusters[0].Written.Equal(*at(1)) {
-		t.Errorf("run %s, resumed %v, left %v", run.ID(), run.Resumed, run.Left())
+	if run.ID() != id || !run.Resumed || len(run.Remaining()) != 1 || !run.record.Clusters[0].Written.Equal(*at(1)) {
+		t.Errorf("run %s, resumed %v, left %v", run.ID(), run.Resumed, run.Remaining())
 	}
 	run.Close()
 	var other *otherRunError

@@ -20,34 +20,34 @@ const (
 	recordKind = "DensityReport"
 )
 
-// Run is one run, new or taken up again.
+// Run is one run, new or continued.
 type Run struct {
-	// Resumed is set where the folder had its record already.
+	// Resumed is whether the folder had a record.
 	Resumed bool
-	// Tell is told what a person should know at once; nil is nobody.
-	Tell func(string)
+	// Notify gets messages that a person should see at once; it may be nil.
+	Notify func(string)
 
 	opt    Options
 	client *kube.Client
 	meter  *kube.Meter
 	folder *folder
 	need   Need
-	// balanced is whether each cluster takes an address of the load balancer.
-	balanced bool
+	// needsAddress is whether each cluster takes an address of the load balancer.
+	needsAddress bool
 
-	// mu guards the record and what follows; asking is held by who asks for room, so that two do not get the same.
-	mu, asking sync.Mutex
-	record     *Record
-	last       *Sample
-	stop       func()
-	begunAt    map[string]time.Time
-	unsaved    error
-	sentBefore Requests
+	// mu guards the record and the fields below. beginMu makes clusters begin one at a time, so that no two get the same
+	// room.
+	mu, beginMu sync.Mutex
+	record      *Record
+	last        *Sample
+	stop        func()
+	begunAt     map[string]time.Time
+	unsaved     error
+	sentBefore  Requests
 }
 
-// Open begins a run, or takes up the one that the folder has. meter counts the client's requests. The folder is kept
-// from every other hcctl until Close. It fails where the folder has another run, or one that is over. Of a run that is
-// only looked at nothing is written, the folder included.
+// Open starts a run, or continues that of the folder; meter counts the client's requests. It locks the folder until
+// Close, and fails if the folder has another run or a finished one; only reads and locks nothing.
 func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, only bool) (*Run, error) {
 	f := &folder{path: opt.Out}
 	if !only {
@@ -65,13 +65,13 @@ func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, o
 	return r, nil
 }
 
-// Close lets go of the folder.
+// Close unlocks the folder.
 func (r *Run) Close() { r.folder.close() }
 
-// ID is the run's.
+// ID is the ID of the run.
 func (r *Run) ID() string { return r.record.Run }
 
-// Record is what is known of the run. It must not be changed.
+// Record returns the record of the run. Do not change it.
 func (r *Run) Record() *Record { return r.record }
 
 func (r *Run) load() error {
@@ -88,7 +88,7 @@ func (r *Run) load() error {
 		return err
 	}
 	if r.record == nil {
-		r.record = fresh(r.opt, plan)
+		r.record = newRecord(r.opt, plan)
 		return nil
 	}
 	r.Resumed = true
@@ -97,19 +97,20 @@ func (r *Run) load() error {
 	}
 	r.sentBefore = r.record.Requests
 	plan.Needs, plan.Copies = r.record.Plan.Needs, r.record.Plan.Copies
-	r.record.Plan, r.record.Cluster = plan, r.opt.Where
+	r.record.Plan, r.record.Cluster = plan, r.opt.ManagementCluster
 	r.record.Resumed++
 	return nil
 }
 
-// fresh is the record of a run that has not begun.
-func fresh(opt Options, plan Plan) *Record {
+// newRecord returns the record of a new run.
+func newRecord(opt Options, plan Plan) *Record {
 	id := opt.Run
 	if id == "" {
 		id = string(uuid.NewUUID())
 	}
 	rec := &Record{
-		APIVersion: apiVersion, Kind: recordKind, Run: id, Phase: Creating, Cluster: opt.Where, Started: time.Now().UTC(),
+		APIVersion: apiVersion, Kind: recordKind, Run: id, Phase: Creating, Cluster: opt.ManagementCluster,
+		Started:    time.Now().UTC(),
 		Plan:       plan,
 		Milestones: []Quantiles{}, Deletion: []Quantiles{}, Objects: []Objects{}, Samples: []Point{},
 		Peak: Peak{Nodes: []Node{}},
@@ -120,7 +121,7 @@ func fresh(opt Options, plan Plan) *Record {
 	return rec
 }
 
-// resumable refuses to go on with a run that was another, or is over.
+// resumable fails if the record is that of another run or of a finished one.
 func resumable(opt Options, rec *Record, plan Plan) error {
 	var differs []string
 	add := func(flag string, is, asked any) {
@@ -147,22 +148,22 @@ func resumable(opt Options, rec *Record, plan Plan) error {
 	return nil
 }
 
-// otherRunError means that the folder has a run that this is not.
+// otherRunError means that the folder has another run.
 type otherRunError struct{ path, why string }
 
 func (e *otherRunError) Error() string { return fmt.Sprintf("--out %s: %s", e.path, e.why) }
 
-// Hint is what to do.
+// Hint says what to do.
 func (*otherRunError) Hint() string {
 	return "give another --out for a new run; the same flags go on with one that is not over"
 }
 
-// planeOf is the namespace of a cluster's control plane.
-func (r *Record) planeOf(c *ClusterTimes) string {
+// controlPlaneOf returns the namespace of a cluster's control plane.
+func (r *Record) controlPlaneOf(c *ClusterTimes) string {
 	return hostedcluster.ControlPlaneNamespace(r.Plan.Namespace, c.Name)
 }
 
-// save writes the record. The caller holds mu. What cannot be written ends the run where it would be lost: see begin.
+// save writes the record. The caller holds mu; if it fails, no further cluster begins.
 func (r *Run) save() error {
 	r.record.sumUp()
 	r.record.Requests = r.sentBefore.plus(r.meter)
@@ -187,16 +188,15 @@ func (q Requests) plus(m *kube.Meter) Requests {
 	return out
 }
 
-func (r *Run) tell(format string, args ...any) {
-	if r.Tell != nil {
-		r.Tell(fmt.Sprintf(format, args...))
+func (r *Run) notify(format string, args ...any) {
+	if r.Notify != nil {
+		r.Notify(fmt.Sprintf(format, args...))
 	}
 }
 
-// baseline looks at the management cluster before the first cluster is begun. A run that is taken up again keeps its
-// own.
+// baseline takes a sample before the first cluster begins. A continued run keeps its baseline.
 func (r *Run) baseline(ctx context.Context) error {
-	s, err := look(ctx, r.client)
+	s, err := takeSample(ctx, r.client)
 	if err != nil {
 		return err
 	}
@@ -219,13 +219,13 @@ func (r *Run) baseline(ctx context.Context) error {
 			return err
 		}
 		r.record.Baseline = baselineOf(s, others, most)
-		r.record.counts(countObjects(ctx, r.client, "before"))
+		r.record.setObjects(countObjects(ctx, r.client, "before"))
 	}
 	return nil
 }
 
-// Left are the clusters of the run that may exist: those that have been begun and are not known to be gone.
-func (r *Run) Left() []string {
+// Remaining returns the clusters of the run that may exist: begun and not known to be deleted.
+func (r *Run) Remaining() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var names []string

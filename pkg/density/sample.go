@@ -15,34 +15,34 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// Sample is one look at the management cluster.
+// Sample is the state of the management cluster at one time.
 type Sample struct {
 	At time.Time
-	// Nodes are all of them, by name.
+	// Nodes are all nodes, sorted by name.
 	Nodes []Node
-	// Stalled are the pods that stay Pending, wherever.
+	// Stalled are the stalled pods of all namespaces.
 	Stalled []Stalled
-	// Namespaces are what the pods of each namespace request.
+	// Namespaces has the requests of the pods by namespace.
 	Namespaces map[string]prereqs.Resources
 	Addresses  prereqs.Addresses
-	// Unwell are the cluster operators that are not well, with what they say.
+	// Unwell has the messages of cluster operators that are degraded or unavailable.
 	Unwell map[string]string
 }
 
 // Node is one node at one time.
 type Node struct {
 	Name string `json:"name"`
-	// Hosts is whether hosted clusters run there: a worker that is ready and takes pods.
+	// Hosts is whether hosted clusters run there: a ready, schedulable worker.
 	Hosts bool `json:"hosts"`
 	Ready bool `json:"ready"`
-	// Pressure are its conditions of that kind that are True.
+	// Pressure are the True pressure conditions.
 	Pressure []string          `json:"pressure,omitempty"`
 	Has      prereqs.Resources `json:"allocatable"`
 	Used     prereqs.Resources `json:"requested"`
 }
 
-// look takes a sample. It asks for pods page by page and keeps sums only: a watch would keep every pod of the cluster.
-func look(ctx context.Context, c *kube.Client) (*Sample, error) {
+// takeSample reads pods page by page and keeps only sums, because a watch would keep every pod in memory.
+func takeSample(ctx context.Context, c *kube.Client) (*Sample, error) {
 	s := &Sample{At: time.Now().UTC(), Namespaces: map[string]prereqs.Resources{}}
 	nodes := &corev1.NodeList{}
 	if err := c.List(ctx, nodes); err != nil {
@@ -50,7 +50,7 @@ func look(ctx context.Context, c *kube.Client) (*Sample, error) {
 	}
 	used := map[string]prereqs.Resources{}
 	pods := &corev1.PodList{}
-	err := c.Pages(ctx, pods, func() {
+	err := c.ListPages(ctx, pods, func() {
 		for i := range pods.Items {
 			pod := &pods.Items[i]
 			if stuck, yes := stalled(pod); yes {
@@ -91,7 +91,7 @@ func nodeOf(n *corev1.Node, used prereqs.Resources) Node {
 	return out
 }
 
-// totals sums up the nodes that host.
+// totals sums up the nodes that host clusters.
 func (s *Sample) totals() (has, used prereqs.Resources) {
 	for _, n := range s.Nodes {
 		if n.Hosts {
@@ -101,19 +101,19 @@ func (s *Sample) totals() (has, used prereqs.Resources) {
 	return has, used
 }
 
-// Baseline is what the management cluster was like before the run: what was wrong then is not the run's doing.
+// Baseline is the state before the run. Problems from before do not stop it.
 type Baseline struct {
 	At time.Time `json:"at"`
-	// Stalled are the UIDs of the pods that were Pending.
+	// Stalled are the UIDs of stalled pods.
 	Stalled []string `json:"stalledPods"`
-	// Unready are the nodes that were not ready, Pressed those that were under pressure; Unwell the cluster operators that
-	// were not well.
+	// Unready are nodes that were not ready, Pressed those under pressure, Unwell the degraded or unavailable cluster
+	// operators.
 	Unready        []string          `json:"unreadyNodes"`
 	Pressed        []string          `json:"pressedNodes"`
 	Unwell         []string          `json:"unwellOperators"`
 	Addresses      prereqs.Addresses `json:"addresses"`
 	HostedClusters int64             `json:"hostedClusters"`
-	// MostClusters is what the hypershift addon counts as full.
+	// MostClusters is the limit of the hypershift addon.
 	MostClusters int64             `json:"mostHostedClusters"`
 	Allocatable  prereqs.Resources `json:"allocatable"`
 	Requested    prereqs.Resources `json:"requested"`

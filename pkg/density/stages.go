@@ -11,14 +11,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Engine takes a graph to its end and shows it; shape has the engine's options as the run wants them.
+// Engine runs a graph and shows it. configure sets the engine's options for the run.
 type Engine func(ctx context.Context, heading string, g *step.Graph, shape func(*step.Options)) (step.Report, error)
 
-// Create creates the clusters, so many at a time, and follows each as far as the template says, until all have ended or
-// a sign of harm stops it. The error is of telling or remembering it, or ctx's own; how the clusters fared is in the
-// report and the record.
+// Create creates the clusters and follows each as far as the template says, until all have ended or a stop rule ends
+// the run. Failed clusters are in the report and the record; the error is one of output, the record or ctx.
 func (r *Run) Create(ctx context.Context, apply *fleet.Apply, engine Engine) (step.Report, error) {
-	graph, err := step.New(r.gated(apply.Steps())...)
+	graph, err := step.New(r.withBeginSteps(apply.Steps())...)
 	if err != nil {
 		return step.Report{}, err
 	}
@@ -28,22 +27,22 @@ func (r *Run) Create(ctx context.Context, apply *fleet.Apply, engine Engine) (st
 	if err != nil {
 		return step.Report{}, err
 	}
-	guarded, done := r.guard(ctx)
+	guarded, done := r.monitor(ctx)
 	heading := fmt.Sprintf("Creating %d hosted clusters, run %s", r.opt.Count, r.record.Run)
-	rep, err := engine(guarded, heading, graph, r.shape)
+	rep, err := engine(guarded, heading, graph, r.configure)
 	done()
 	if err != nil {
 		return rep, err
 	}
-	ask, cancel := context.WithTimeout(context.WithoutCancel(ctx), aftermath)
+	ask, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalTimeout)
 	defer cancel()
 	if ctx.Err() == nil {
-		r.created(ask, rep)
-		r.glance(ask)
+		r.recordCreated(ask, rep)
+		r.sampleNow(ask)
 		now := time.Now().UTC()
 		r.mu.Lock()
 		r.record.Created = &now
-		r.record.counts(countObjects(ask, r.client, "created"))
+		r.record.setObjects(countObjects(ask, r.client, "created"))
 		r.record.Phase = Deleting
 		if r.opt.Keep {
 			r.record.Phase = Kept
@@ -58,11 +57,11 @@ func (r *Run) Create(ctx context.Context, apply *fleet.Apply, engine Engine) (st
 	return rep, ctx.Err()
 }
 
-// aftermath bounds what is looked up once all has ended.
-const aftermath = time.Minute
+// finalTimeout bounds the reads at the end of a run.
+const finalTimeout = time.Minute
 
-// shape is how the engine runs a stage.
-func (r *Run) shape(o *step.Options) {
+// configure sets the engine's options for a stage.
+func (r *Run) configure(o *step.Options) {
 	o.Subjects, o.SubjectTimeout, o.TroubleTimeout = r.opt.Parallel, r.opt.Timeout, r.opt.TroubleTimeout
 	show := o.Observe
 	o.Observe = func(e step.Event) {
@@ -73,10 +72,10 @@ func (r *Run) shape(o *step.Options) {
 	}
 }
 
-// Delete removes the clusters of the run, in the order that their operators need, and measures it. None is touched that
-// is not the run's. The error is of what could not be looked at, told or remembered, or ctx's own.
+// Delete deletes the clusters of the run, and no others, and measures it. The error is one of reading, output, the
+// record or ctx.
 func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
-	mine, err := r.own(ctx)
+	mine, err := r.existingClusters(ctx)
 	if err != nil {
 		return step.Report{}, err
 	}
@@ -86,13 +85,13 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 		}
 	}
 	left := map[string]bool{}
-	for _, name := range r.Left() {
+	for _, name := range r.Remaining() {
 		left[name] = true
 	}
-	var names []fleet.Name
+	var names []fleet.ClusterName
 	for _, c := range r.record.Clusters {
 		if mine[c.Name] || left[c.Name] {
-			names = append(names, fleet.Name{Namespace: r.record.Plan.Namespace, Name: c.Name})
+			names = append(names, fleet.ClusterName{Namespace: r.record.Plan.Namespace, Name: c.Name})
 		}
 	}
 	const together = 16
@@ -101,7 +100,7 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 		return step.Report{}, err
 	}
 	for _, absent := range del.Absent {
-		r.record.cluster(absent.Name).gone(nil)
+		r.record.cluster(absent.Name).markGone(nil)
 	}
 	graph, err := step.New(del.Steps()...)
 	if err != nil {
@@ -114,10 +113,10 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 	if err != nil || len(del.Members) == 0 {
 		return step.Report{}, err
 	}
-	guarded, done := r.guard(ctx)
+	guarded, done := r.monitor(ctx)
 	rep, err := engine(guarded, fmt.Sprintf("Deleting the %d hosted clusters of run %s", len(del.Members), r.record.Run),
 		graph, func(o *step.Options) {
-			r.shape(o)
+			r.configure(o)
 			o.TroubleTimeout = 0 // what holds a deletion up is told and waited for
 		})
 	done()
@@ -126,15 +125,15 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.deleted(rep)
+	r.recordDeleted(rep)
 	if err := r.save(); err != nil {
 		return rep, err
 	}
 	return rep, ctx.Err()
 }
 
-// deleted notes which clusters are gone. The caller holds mu.
-func (r *Run) deleted(rep step.Report) {
+// recordDeleted records which clusters are deleted. The caller holds mu.
+func (r *Run) recordDeleted(rep step.Report) {
 	last := map[string]time.Time{}
 	for _, res := range rep.Results {
 		name, _, _ := strings.Cut(string(res.Step.ID), "/")
@@ -147,15 +146,15 @@ func (r *Run) deleted(rep step.Report) {
 		switch at := last[name]; {
 		case own == nil:
 		case end.ok:
-			own.gone(&at)
-		case end.outcome != step.Interrupted && own.Deletion != nil:
+			own.markGone(&at)
+		case end.outcome != step.OutcomeInterrupted && own.Deletion != nil:
 			own.Deletion.Why = end.why
 		}
 	}
 }
 
-// gone notes that nothing is left of a cluster; at is when that was seen, nil where nobody saw it go.
-func (c *ClusterTimes) gone(at *time.Time) {
+// markGone records that nothing is left of a cluster. at is when that was observed, nil if it was not.
+func (c *ClusterTimes) markGone(at *time.Time) {
 	if c.State == Waiting {
 		return
 	}
@@ -165,13 +164,13 @@ func (c *ClusterTimes) gone(at *time.Time) {
 	}
 	c.Deletion.Gone, c.Deletion.Why = true, ""
 	if at != nil {
-		c.Deletion.passed(whole, *at)
+		c.Deletion.setPart(wholeDeletion, *at)
 	}
 }
 
-// Finish writes the results: the record, the documents in kube-burner's form and the page of charts.
+// Finish writes the results: the record, kube-burner's documents and the chart page.
 func (r *Run) Finish(ctx context.Context) error {
-	ask, cancel := context.WithTimeout(context.WithoutCancel(ctx), aftermath)
+	ask, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalTimeout)
 	defer cancel()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -184,7 +183,7 @@ func (r *Run) Finish(ctx context.Context) error {
 		}
 	}
 	if r.record.Phase == Deleting && left == 0 {
-		r.record.counts(countObjects(ask, r.client, "deleted"))
+		r.record.setObjects(countObjects(ask, r.client, "deleted"))
 		r.record.Phase = Done
 	}
 	now := time.Now().UTC()
@@ -195,7 +194,7 @@ func (r *Run) Finish(ctx context.Context) error {
 	return r.results()
 }
 
-// results writes what is made of the record. The caller holds mu.
+// results writes the files that follow from the record. The caller holds mu.
 func (r *Run) results() error {
 	for name, documents := range burnerFiles(r.record) {
 		data, err := encoded(documents)

@@ -10,30 +10,30 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// Sign is why a run stopped.
-type Sign struct {
-	// Name is one of SignNames.
+// StopReason is why a run stopped.
+type StopReason struct {
+	// Name is one of StopRules.
 	Name string    `json:"name"`
 	At   time.Time `json:"at"`
-	// Message has the numbers.
+	// Message contains the numbers.
 	Message string `json:"message"`
-	// Harm is there already; else it is what the next cluster would do.
+	// Harm is whether the management cluster already suffers. Otherwise the next cluster would not fit.
 	Harm bool `json:"harm"`
 }
 
-// harm finds the first sign of harm in a sample; nil where there is none. errors is how many requests the API server
-// refused or failed within errorWindow.
-func harm(s *Sample, b *Baseline, l Limits, errors int) *Sign {
+// evaluate returns the first rule that finds harm in a sample, nil if there is none. errors is the number of failed
+// requests within errorWindow.
+func evaluate(s *Sample, b *Baseline, l Limits, errors int) *StopReason {
 	for _, find := range []func(*Sample, *Baseline, Limits, int) (string, string){
-		nodesHarmed, operatorsHarmed, podsHarmed, apiHarmed} {
+		checkNodes, checkOperators, checkPods, checkAPI} {
 		if name, message := find(s, b, l, errors); message != "" && !l.ignores(name) {
-			return &Sign{Name: name, At: s.At, Message: message, Harm: true}
+			return &StopReason{Name: name, At: s.At, Message: message, Harm: true}
 		}
 	}
 	return nil
 }
 
-func nodesHarmed(s *Sample, b *Baseline, _ Limits, _ int) (name, message string) {
+func checkNodes(s *Sample, b *Baseline, _ Limits, _ int) (name, message string) {
 	var unready, pressed []string
 	for _, n := range s.Nodes {
 		if !n.Ready && !slices.Contains(b.Unready, n.Name) {
@@ -45,28 +45,28 @@ func nodesHarmed(s *Sample, b *Baseline, _ Limits, _ int) (name, message string)
 	}
 	switch {
 	case len(unready) > 0:
-		return SignNodes, fmt.Sprintf("%d of %d nodes have become not ready: %s", len(unready), len(s.Nodes),
+		return StopNodes, fmt.Sprintf("%d of %d nodes have become not ready: %s", len(unready), len(s.Nodes),
 			strings.Join(unready, ", "))
 	case len(pressed) > 0:
-		return SignNodes, fmt.Sprintf("%d of %d nodes have come under pressure: %s", len(pressed), len(s.Nodes),
+		return StopNodes, fmt.Sprintf("%d of %d nodes have come under pressure: %s", len(pressed), len(s.Nodes),
 			strings.Join(pressed, ", "))
 	}
-	return SignNodes, ""
+	return StopNodes, ""
 }
 
-func operatorsHarmed(s *Sample, b *Baseline, _ Limits, _ int) (name, message string) {
+func checkOperators(s *Sample, b *Baseline, _ Limits, _ int) (name, message string) {
 	for _, operator := range slices.Sorted(maps.Keys(s.Unwell)) {
 		if !slices.Contains(b.Unwell, operator) {
-			return SignOperators, fmt.Sprintf("ClusterOperator %s was well when the run began: %s", operator, s.Unwell[operator])
+			return StopOperators, fmt.Sprintf("ClusterOperator %s was well when the run began: %s", operator, s.Unwell[operator])
 		}
 	}
-	return SignOperators, ""
+	return StopOperators, ""
 }
 
-func podsHarmed(s *Sample, b *Baseline, l Limits, _ int) (name, message string) {
-	old := longer(s.Stalled, s.At, l.PendingGrace, b.Stalled)
+func checkPods(s *Sample, b *Baseline, l Limits, _ int) (name, message string) {
+	old := olderThan(s.Stalled, s.At, l.PendingGrace, b.Stalled)
 	if len(old) <= l.MaxPending {
-		return SignPending, ""
+		return StopPending, ""
 	}
 	message = fmt.Sprintf("pods Pending for more than %s: %d, at most %d may be (--max-pending); the oldest is %s, for %s",
 		l.PendingGrace, len(old), l.MaxPending,
@@ -74,28 +74,28 @@ func podsHarmed(s *Sample, b *Baseline, l Limits, _ int) (name, message string) 
 	if old[0].Why != "" {
 		message += ": " + old[0].Why
 	}
-	return SignPending, message
+	return StopPending, message
 }
 
-func apiHarmed(_ *Sample, _ *Baseline, l Limits, errors int) (name, message string) {
+func checkAPI(_ *Sample, _ *Baseline, l Limits, errors int) (name, message string) {
 	if errors <= l.MaxErrors {
-		return SignAPI, ""
+		return StopAPI, ""
 	}
-	return SignAPI, fmt.Sprintf("the API server has answered %d of hcctl's requests with 429 or 5xx within %s, %d may be "+
+	return StopAPI, fmt.Sprintf("the API server has answered %d of hcctl's requests with 429 or 5xx within %s, %d may be "+
 		"(--max-errors)", errors, errorWindow, l.MaxErrors)
 }
 
-// Need is what one cluster takes of the nodes.
+// Need is what one cluster requests of the nodes.
 type Need struct {
-	Plane, Machines prereqs.Resources
-	Copies          int64
-	// Measured is set where it is what clusters of this very run request; else it is the sizing guidance.
+	ControlPlane, Machines prereqs.Resources
+	Copies                 int64
+	// Measured is whether this run measured it; otherwise it comes from the sizing guidance.
 	Measured bool
 }
 
-func (n Need) all() prereqs.Resources { return n.Plane.Plus(n.Machines) }
+func (n Need) all() prereqs.Resources { return n.ControlPlane.Plus(n.Machines) }
 
-// source says where the figures are from.
+// source says where the numbers come from.
 func (n Need) source() string {
 	if n.Measured {
 		return "as measured"
@@ -103,25 +103,26 @@ func (n Need) source() string {
 	return "by the sizing guidance"
 }
 
-// room finds why the next cluster has no room: on the nodes, beside what the clusters under way have yet to request
-// (reserved), in the load balancer's pools, or by the addon's count. Begun are the run's clusters so far; balanced is
-// whether each takes an address.
-func room(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Resources, begun int64, balanced bool) *Sign {
-	sign := func(name, format string, args ...any) *Sign {
+// checkRoom returns why the next cluster does not fit: on the nodes, next to what clusters in progress will still
+// request (reserved), in the load balancer's pools, or by the addon's limit. begun counts the clusters of the run,
+// needsAddress is whether each takes an address.
+func checkRoom(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Resources, begun int64,
+	balanced bool) *StopReason {
+	sign := func(name, format string, args ...any) *StopReason {
 		if l.ignores(name) {
 			return nil
 		}
-		return &Sign{Name: name, At: s.At, Message: fmt.Sprintf(format, args...)}
+		return &StopReason{Name: name, At: s.At, Message: fmt.Sprintf(format, args...)}
 	}
 	if b.MostClusters > 0 && b.HostedClusters+begun >= b.MostClusters {
-		if found := sign(SignAddon, "%d hosted clusters were there and %d have been begun: the hypershift addon counts %d "+
+		if found := sign(StopAddon, "%d hosted clusters were there and %d have been begun: the hypershift addon counts %d "+
 			"as full (hcMaxNumber)", b.HostedClusters, begun, b.MostClusters); found != nil {
 			return found
 		}
 	}
-	// Those that are under way have taken an address already, or will: the pool's own count does not tell which.
+	// Clusters in progress take an address now or later, which the pool's own count does not show.
 	if balanced && addressesLeft(s, b, begun) == 0 {
-		if found := sign(SignAddresses, "%d of the load balancer's %d addresses were free before the run, %d are now, and "+
+		if found := sign(StopAddresses, "%d of the load balancer's %d addresses were free before the run, %d are now, and "+
 			"the %d clusters that have been begun take one each",
 			b.Addresses.Free, b.Addresses.All, s.Addresses.Free, begun); found != nil {
 			return found
@@ -130,29 +131,29 @@ func room(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Resource
 	if need.all() == (prereqs.Resources{}) {
 		return nil
 	}
-	rooms := roomsAfter(s, reserved)
-	if n, scarcest := prereqs.Fitting(rooms, atLeast(need.Copies, need.Plane), need.Machines, need.Copies); n < 1 {
+	rooms := nodeCapacities(s, reserved)
+	if n, scarcest := prereqs.Fitting(rooms, atLeast(need.Copies, need.ControlPlane), need.Machines, need.Copies); n < 1 {
 		has, used := s.totals()
-		return sign(SignCapacity, "no room for the next cluster, which requests %s (%s): free on %d nodes are %s, of which "+
+		return sign(StopCapacity, "no room for the next cluster, which requests %s (%s): free on %d nodes are %s, of which "+
 			"clusters under way will take %s; what runs out first: %s",
 			need.all(), need.source(), len(rooms), has.Minus(used), reserved, scarcest)
 	}
 	return nil
 }
 
-// addressesLeft is how many addresses there are for clusters that have not been begun.
+// addressesLeft returns the addresses for clusters that have not begun.
 func addressesLeft(s *Sample, b *Baseline, begun int64) uint64 {
 	left := b.Addresses.Free - min(b.Addresses.Free, uint64(max(begun, 0)))
 	return min(left, s.Addresses.Free)
 }
 
-// atLeast keeps a copy's share from being nothing.
+// atLeast keeps each copy's share above zero.
 func atLeast(copies int64, r prereqs.Resources) prereqs.Resources {
 	return r.Most(prereqs.Resources{MilliCPU: copies, Memory: copies, Pods: copies})
 }
 
-// roomsAfter are the nodes once what is reserved has come, spread over them by what each has free.
-func roomsAfter(s *Sample, reserved prereqs.Resources) []prereqs.Room {
+// nodeCapacities returns the nodes after the reserved requests, spread in proportion to each node's free resources.
+func nodeCapacities(s *Sample, reserved prereqs.Resources) []prereqs.Room {
 	has, used := s.totals()
 	free := has.Minus(used)
 	share := func(own, all, part int64) int64 {

@@ -42,7 +42,7 @@ func TestHarm(t *testing.T) {
 		{
 			name:   "pods that are old",
 			change: func(s *Sample, _ *Limits) { s.Stalled = []Stalled{pendingSince(6, "a"), pendingSince(9, "b")} },
-			sign:   SignPending,
+			sign:   StopPending,
 			says:   `^pods Pending for more than 5m0s: 2, at most 0 may be .*the oldest is clusters-density-000/b, for 9m0s: Unschedulable: 0/3`,
 		},
 		{name: "as many as may be", change: func(s *Sample, l *Limits) {
@@ -52,33 +52,33 @@ func TestHarm(t *testing.T) {
 			s.Stalled = []Stalled{pendingSince(60, "old")}
 		}},
 		{name: "the sign is left out", change: func(s *Sample, l *Limits) {
-			s.Stalled, l.Ignore = []Stalled{pendingSince(6, "a")}, []string{SignPending}
+			s.Stalled, l.Ignore = []Stalled{pendingSince(6, "a")}, []string{StopPending}
 		}},
-		{name: "a node is gone", change: func(s *Sample, _ *Limits) { s.Nodes[1].Ready = false }, sign: SignNodes,
+		{name: "a node is gone", change: func(s *Sample, _ *Limits) { s.Nodes[1].Ready = false }, sign: StopNodes,
 			says: "^1 of 3 nodes have become not ready: w2$"},
 		{name: "a node that was gone before", change: func(s *Sample, _ *Limits) { s.Nodes[0].Ready = false }},
 		{
 			name: "pressure", change: func(s *Sample, _ *Limits) { s.Nodes[2].Pressure = []string{"MemoryPressure"} },
-			sign: SignNodes, says: `^1 of 3 nodes have come under pressure: w3 \(MemoryPressure\)$`,
+			sign: StopNodes, says: `^1 of 3 nodes have come under pressure: w3 \(MemoryPressure\)$`,
 		},
 		{
 			name: "an operator", change: func(s *Sample, _ *Limits) {
 				s.Unwell = map[string]string{"etcd": "Degraded True: slow"}
 			},
-			sign: SignOperators, says: "^ClusterOperator etcd was well when the run began: Degraded True: slow$",
+			sign: StopOperators, says: "^ClusterOperator etcd was well when the run began: Degraded True: slow$",
 		},
 		{name: "an operator that was sick before", change: func(s *Sample, _ *Limits) {
 			s.Unwell = map[string]string{"insights": "Degraded True"}
 		}},
 		{name: "some errors", change: func(*Sample, *Limits) {}, errors: 10},
-		{name: "many errors", change: func(*Sample, *Limits) {}, errors: 11, sign: SignAPI,
+		{name: "many errors", change: func(*Sample, *Limits) {}, errors: 11, sign: StopAPI,
 			says: "has answered 11 of hcctl's requests with 429 or 5xx within 1m0s, 10 may be"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, l := three(), DefaultLimits()
 			tt.change(s, &l)
 			b := &Baseline{Stalled: []string{"old"}, Unready: []string{"w1"}, Unwell: []string{"insights"}}
-			got := harm(s, b, l, tt.errors)
+			got := evaluate(s, b, l, tt.errors)
 			expect(t, got, tt.sign, tt.says)
 			if got != nil && !got.Harm {
 				t.Error("it is harm that is there")
@@ -87,7 +87,7 @@ func TestHarm(t *testing.T) {
 	}
 }
 
-func expect(t *testing.T, got *Sign, name, says string) {
+func expect(t *testing.T, got *StopReason, name, says string) {
 	t.Helper()
 	switch {
 	case got == nil && name == "":
@@ -101,7 +101,7 @@ func expect(t *testing.T, got *Sign, name, says string) {
 }
 
 func TestRoom(t *testing.T) {
-	one := Need{Plane: prereqs.Resources{MilliCPU: 5000, Memory: 18 * gib, Pods: 75},
+	one := Need{ControlPlane: prereqs.Resources{MilliCPU: 5000, Memory: 18 * gib, Pods: 75},
 		Machines: prereqs.Resources{MilliCPU: 400, Memory: 17 * gib, Pods: 2}, Copies: 3}
 	for _, tt := range []struct {
 		name     string
@@ -114,26 +114,26 @@ func TestRoom(t *testing.T) {
 		{name: "there is"},
 		{
 			name: "those under way take it", reserved: prereqs.Resources{Memory: 120 * gib}, begun: 4,
-			sign: SignCapacity,
+			sign: StopCapacity,
 			says: `^no room for the next cluster, which requests CPU 5.4, memory 35Gi and 77 pods \(by the sizing guidance\): free on 3 nodes are CPU 36.0, memory 144Gi and 564 pods, of which clusters under way will take CPU 0.0, memory 120Gi and 0 pods; what runs out first: memory$`,
 		},
 		{
 			name: "a control plane's copies need three nodes", change: func(s *Sample, _ *Baseline, _ *Limits) {
 				s.Nodes[1].Hosts = false
 			},
-			sign: SignCapacity, says: "what runs out first: nodes$",
+			sign: StopCapacity, says: "what runs out first: nodes$",
 		},
 		{name: "it is left out", change: func(s *Sample, _ *Baseline, l *Limits) {
-			s.Nodes[1].Hosts, l.Ignore = false, []string{SignCapacity}
+			s.Nodes[1].Hosts, l.Ignore = false, []string{StopCapacity}
 		}},
-		{name: "no address", begun: 10, sign: SignAddresses, says: "^10 of the load balancer's 12 addresses were free " +
+		{name: "no address", begun: 10, sign: StopAddresses, says: "^10 of the load balancer's 12 addresses were free " +
 			"before the run, 10 are now, and the 10 clusters"},
 		{name: "the last address", begun: 9},
 		{name: "somebody else took them", change: func(s *Sample, _ *Baseline, _ *Limits) { s.Addresses.Free = 0 }, begun: 1,
-			sign: SignAddresses, says: "0 are now"},
+			sign: StopAddresses, says: "0 are now"},
 		{
 			name: "the addon is full", change: func(_ *Sample, b *Baseline, _ *Limits) { b.HostedClusters = 75 }, begun: 5,
-			sign: SignAddon,
+			sign: StopAddon,
 			says: "^75 hosted clusters were there and 5 have been begun: the hypershift addon counts 80 as full",
 		},
 		{name: "the addon's last", change: func(_ *Sample, b *Baseline, _ *Limits) { b.HostedClusters = 75 }, begun: 4},
@@ -143,14 +143,14 @@ func TestRoom(t *testing.T) {
 			if tt.change != nil {
 				tt.change(s, b, &l)
 			}
-			got := room(s, b, l, one, tt.reserved, tt.begun, true)
+			got := checkRoom(s, b, l, one, tt.reserved, tt.begun, true)
 			expect(t, got, tt.sign, tt.says)
 			if got != nil && got.Harm {
 				t.Error("nothing is harmed yet")
 			}
 		})
 	}
-	if got := room(three(), &Baseline{}, DefaultLimits(), one, prereqs.Resources{}, 3, false); got != nil {
+	if got := checkRoom(three(), &Baseline{}, DefaultLimits(), one, prereqs.Resources{}, 3, false); got != nil {
 		t.Errorf("clusters that take no address, without the addon: %s", got.Message)
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// anonymousTempFile is an empty file on dir's file system that has never had a name. Some network file systems have no
-// such files.
+// anonymousTempFile returns an empty file on dir's file system that never has a name. Some network file systems do not
+// support this.
 func anonymousTempFile(dir string) (file *os.File, done func() error, err error) {
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, fileMode)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) {
-		return unnamed(dir)
+		return unlinkedTempFile(dir)
 	}
 	if err != nil {
 		return nil, nil, &fs.PathError{Op: "create a file in", Path: dir, Err: err}
@@ -23,8 +23,8 @@ func anonymousTempFile(dir string) (file *os.File, done func() error, err error)
 	return file, file.Close, nil
 }
 
-// name gives a nameless file its name, which nothing else may have.
-func name(file *os.File, target string) error {
+// linkFile gives an anonymous file a name. It fails if the name exists.
+func linkFile(file *os.File, target string) error {
 	err := unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", file.Fd()), unix.AT_FDCWD, target,
 		unix.AT_SYMLINK_FOLLOW)
 	switch {
@@ -33,5 +33,5 @@ func name(file *os.File, target string) error {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("%s: %w", target, fs.ErrExist)
 	}
-	return copied(file, target) // it had a name once, or there is no /proc
+	return copyFile(file, target) // it had a name once, or there is no /proc
 }

@@ -4,8 +4,8 @@ package dump
 
 import "os"
 
-// anonymousTempFile is an empty file in dir whose name is gone at once, or, where open files keep theirs, with done.
+// anonymousTempFile returns an empty file in dir without a name, or one that done removes.
 func anonymousTempFile(dir string) (file *os.File, done func() error, err error) { return unnamed(dir) }
 
-// name gives its content a name, which nothing else may have.
+// linkFile gives the content a name. It fails if the name exists.
 func name(file *os.File, target string) error { return copied(file, target) }

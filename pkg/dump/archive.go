@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// spool holds the files of a dump one after the other in a single file that has no name any more.
+// spool holds the files of a dump one after the other in a single anonymous file.
 type spool struct {
 	file *os.File
 	done func() error
 
 	mu   sync.Mutex
 	size int64
-	// parts are where each file of the dump is, bit by bit; of one that is begun again, the last.
+	// parts are the pieces of each file of the dump.
 	parts map[string][]part
 }
 
@@ -39,7 +39,7 @@ func newSpool(dir string) (*spool, error) {
 	return &spool{file: file, done: done, parts: map[string][]part{}}, nil
 }
 
-// Close gives the disk its space back.
+// Close frees the disk space.
 func (s *spool) Close() error { return s.done() }
 
 // begin empties a file of the dump.
@@ -49,7 +49,7 @@ func (s *spool) begin(name string) {
 	s.parts[name] = nil
 }
 
-// append adds to a file of the dump.
+// append appends to a file of the dump.
 func (s *spool) append(name string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,8 +66,8 @@ func (s *spool) append(name string, data []byte) error {
 	return nil
 }
 
-// Archive writes what a spool has into a .tar.gz, its files in the order of their paths under one folder called top. No
-// file that exists is overwritten, and the archive has its name only once it is whole, even if the process is killed.
+// Archive writes the spool into a .tar.gz, sorted by path, under one folder called top. It never overwrites a file, and
+// the archive gets its name only when it is complete.
 func (f *Folder) Archive(target, top string, at time.Time) error {
 	out, done, err := anonymousTempFile(filepath.Dir(target))
 	if err != nil {
@@ -77,7 +77,7 @@ func (f *Folder) Archive(target, top string, at time.Time) error {
 	if err := f.spool.pack(out, top, at); err != nil {
 		return err
 	}
-	return name(out, target)
+	return linkFile(out, target)
 }
 
 func (s *spool) pack(out io.Writer, top string, at time.Time) error {
@@ -102,16 +102,16 @@ func (s *spool) pack(out io.Writer, top string, at time.Time) error {
 	return errors.Join(archive.Close(), zipped.Close())
 }
 
-// absent fails with fs.ErrExist if there is such a file.
-func absent(path string) error {
+// mustNotExist fails with fs.ErrExist if the file exists.
+func mustNotExist(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
 	return nil
 }
 
-// copied gives a nameless file's content a name where the file itself cannot be given one: by a copy beside it.
-func copied(file *os.File, target string) error {
+// copyFile copies an anonymous file's content where the file itself cannot be linked.
+func copyFile(file *os.File, target string) error {
 	out, err := os.CreateTemp(filepath.Dir(target),
 		".hcctl-dump-*.part") //nolint:forbidigo // mode 0600; gets its name when it is whole
 	if err != nil {
@@ -130,15 +130,15 @@ func copied(file *os.File, target string) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	// A file system without links: what is there is looked for instead.
-	if err := absent(target); err != nil {
+	// Without hard links, check first and rename.
+	if err := mustNotExist(target); err != nil {
 		return err
 	}
 	return os.Rename(out.Name(), target)
 }
 
-// unnamed is a file in dir that has lost its name at once, or loses it with done where an open file keeps it (Windows).
-func unnamed(dir string) (file *os.File, done func() error, err error) {
+// unlinkedTempFile returns a temporary file in dir without a name, or (Windows) one that done removes.
+func unlinkedTempFile(dir string) (file *os.File, done func() error, err error) {
 	file, err = os.CreateTemp(dir, ".hcctl-dump-") //nolint:forbidigo // mode 0600; gets its name when it is whole
 	if err != nil {
 		return nil, nil, err

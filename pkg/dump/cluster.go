@@ -12,8 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// cluster gathers what stands beside the control plane: the HostedCluster, its NodePools, what was made for it, what
-// tells of them.
+// cluster collects the HostedCluster, its NodePools, the objects that were made for it, and their events.
 func (d *Dump) cluster(ctx context.Context) string {
 	ns, name := d.options.Namespace, d.options.Name
 	pools := d.poolNames(ctx)
@@ -23,13 +22,13 @@ func (d *Dump) cluster(ctx context.Context) string {
 	}
 	own := func(u *unstructured.Unstructured) bool {
 		return infraID != "" && u.GetLabels()[hostedcluster.InfraLabel] == infraID ||
-			strings.HasPrefix(u.GetName(), name+"-") || d.names(u.GetName())
+			strings.HasPrefix(u.GetName(), name+"-") || d.references(u.GetName())
 	}
 	about := func(u *unstructured.Unstructured) bool {
 		object := kube.Text(u, "involvedObject", "name")
 		return object == name || pools[object]
 	}
-	n := d.gather(ctx, d.here(), []wanted{
+	n := d.gather(ctx, d.managementSource(), []query{
 		{"hostedclusters.hypershift.openshift.io", ns, withName(name)},
 		{"nodepools.hypershift.openshift.io", ns, func(u *unstructured.Unstructured) bool {
 			return kube.Text(u, "spec", "clusterName") == name
@@ -48,19 +47,19 @@ func (d *Dump) cluster(ctx context.Context) string {
 		{"pods", "klusterlet-" + name, nil},
 		{"events", "klusterlet-" + name, nil},
 	})
-	return counted(n, "object")
+	return countText(n, "object")
 }
 
-// poolNames are the names of the NodePools, by which events are theirs.
+// poolNames returns the names of the NodePools, to select their events.
 func (d *Dump) poolNames(ctx context.Context) map[string]bool {
 	pools := map[string]bool{}
 	d.request(ctx, "the names of nodepools in namespace "+d.options.Namespace, func(ctx context.Context) error {
-		kind, err := d.client.LearnResource(ctx, schema.GroupResource{Group: "hypershift.openshift.io",
+		kind, err := d.client.DiscoverResource(ctx, schema.GroupResource{Group: "hypershift.openshift.io",
 			Resource: "nodepools"})
 		if err != nil {
 			return err
 		}
-		return d.client.Each(ctx, kind, d.options.Namespace, func(items []unstructured.Unstructured) error {
+		return d.client.EachPage(ctx, kind, d.options.Namespace, func(items []unstructured.Unstructured) error {
 			for i := range items {
 				if kube.Text(&items[i], "spec", "clusterName") == d.options.Name {
 					pools[items[i].GetName()] = true
@@ -72,8 +71,8 @@ func (d *Dump) poolNames(ctx context.Context) map[string]bool {
 	return pools
 }
 
-// names tells whether the HostedCluster names a Secret or ConfigMap.
-func (d *Dump) names(object string) bool {
+// references reports whether the HostedCluster refers to this Secret or ConfigMap.
+func (d *Dump) references(object string) bool {
 	if d.hc == nil {
 		return false
 	}
@@ -82,11 +81,11 @@ func (d *Dump) names(object string) bool {
 		object == spec.AdditionalTrustBundle.Name
 }
 
-// everything gathers all kinds of objects in the control plane's namespace, whatever they are.
-func (d *Dump) everything(ctx context.Context) string {
-	var kinds []kube.Served
+// controlPlaneObjects collects objects of every kind in the control plane's namespace.
+func (d *Dump) controlPlaneObjects(ctx context.Context) string {
+	var kinds []kube.ServedKind
 	d.request(ctx, "the kinds the API server has", func(ctx context.Context) error {
-		served, gaps, err := d.client.Served(ctx)
+		served, gaps, err := d.client.ServedKinds(ctx)
 		kinds = served
 		for _, gap := range gaps {
 			what, why, _ := strings.Cut(gap, ": ")
@@ -100,12 +99,12 @@ func (d *Dump) everything(ctx context.Context) string {
 	var wg sync.WaitGroup
 	n, files := 0, 0
 	for _, k := range kinds {
-		// What cannot be deleted is a view on something else; Events have two groups.
+		// A kind that cannot be deleted is a view, and Events exist in two groups.
 		if !k.Namespaced || !k.Can("list") || !k.Can("delete") || k.Group == "events.k8s.io" {
 			continue
 		}
 		wg.Go(func() {
-			one := d.kind(ctx, d.here(), k.Kind, d.controlPlane(), nil)
+			one := d.gatherKind(ctx, d.managementSource(), k.Kind, d.controlPlane(), nil)
 			mu.Lock()
 			defer mu.Unlock()
 			n += one
@@ -115,5 +114,5 @@ func (d *Dump) everything(ctx context.Context) string {
 		})
 	}
 	wg.Wait()
-	return counted(n, "object") + " of " + counted(files, "kind")
+	return countText(n, "object") + " of " + countText(files, "kind")
 }

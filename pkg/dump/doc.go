@@ -1,5 +1,6 @@
-// Package dump gathers all that tells how a hosted cluster is into one archive, for those who have to find out what is
-// wrong with it later or elsewhere: objects, conditions, events, logs, the hosted cluster's own state, and what runs
-// it. Nothing in it is secret, what could not be read is in it with why, and it ends in its time whatever does not
-// answer.
+// Package dump collects the state of a hosted cluster in one archive, to find out later or elsewhere what is wrong:
+// objects, conditions, events, logs, the hosted cluster's own state, and the operators it depends on.
+//
+// A dump contains no secrets. It lists what could not be read, with the reason, and ends in time even if nothing
+// answers.
 package dump

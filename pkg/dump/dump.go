@@ -19,62 +19,62 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Options say what is gathered of one hosted cluster.
+// Options say what to collect.
 type Options struct {
-	// Namespace and Name of the HostedCluster.
+	// Namespace and Name are those of the HostedCluster.
 	Namespace, Name string
-	// Guest is whether the hosted cluster itself is asked, too.
+	// Guest is whether to ask the hosted cluster itself, too.
 	Guest bool
-	// LogBytes bounds each container's log: its last so many bytes are kept. Zero means no logs at all.
+	// LogBytes limits each container's log to its last bytes. Zero means no logs.
 	LogBytes int64
 }
 
-// Defaults are all there is, with 5 MiB of each log.
+// Defaults collect everything, with 5 MiB of each log.
 func Defaults() Options {
 	const megabytes = 5
 	return Options{Guest: true, LogBytes: megabytes << 20}
 }
 
-// Dump is one gathering. Its Steps write into a folder; Finish adds what tells of it as a whole.
+// Dump is one collection. Its Steps write into a folder, and Finish adds the summaries.
 type Dump struct {
 	options Options
 	client  *kube.Client
-	// hc is nil where the HostedCluster is gone.
+	// hc is nil if the HostedCluster does not exist.
 	hc        *hyperv1.HostedCluster
 	folder    *Folder
 	redaction redact.Redactor
-	// places are for questions, largePlaces for those among them whose answers may be large: logs.
-	places, largePlaces chan struct{}
-	// rendering is held while a large object, or a log, is made into a file's text: that takes several times its size.
+	// requestSlots limit the parallel requests, largeSlots those with large answers such as logs.
+	requestSlots, largeSlots chan struct{}
+	// rendering is held while a large object or log becomes text, which takes several times its size.
 	rendering sync.Mutex
 
 	mu sync.Mutex
-	// gaps are what could not be read.
+	// gaps is what could not be read.
 	gaps []Gap
-	// told are the objects that the summaries are made of, by kind.
-	told map[string][]unstructured.Unstructured
-	// held is what they take, in bytes, by the folder of their cluster.
-	held map[string]int64
-	done map[step.ID]bool
-	// learnt is how many bytes of Secrets are looked for.
-	learnt int64
-	// unsafe is why nothing may be written; nil while it may.
+	// summaryObjects are the objects for the summaries, by kind.
+	summaryObjects map[string][]unstructured.Unstructured
+	// summarySize is their size in bytes, by the folder of their cluster.
+	summarySize map[string]int64
+	done        map[step.ID]bool
+	// secretsSize is the size of the known Secrets in bytes.
+	secretsSize int64
+	// unsafe is why nothing may be written, nil if all is well.
 	unsafe error
 }
 
-// Gap is something that could not be read, and why.
+// Gap is something that could not be read, with the reason.
 type Gap struct {
 	What string `json:"what"`
 	Why  string `json:"why"`
 }
 
-// New begins a gathering into the folder, reading only whether there is anything of the cluster. It fails with
-// *hostedcluster.NotFoundError if there is nothing at all, or with *hostedcluster.NotInstalledError.
+// New starts a collection into the folder. It fails with *hostedcluster.NotFoundError if there is nothing of the
+// cluster, or with *hostedcluster.NotInstalledError.
 func New(ctx context.Context, c *kube.Client, opt Options, into *Folder) (*Dump, error) {
 	d := &Dump{
 		options: opt, client: c, folder: into,
-		places: make(chan struct{}, requestsAtOnce), largePlaces: make(chan struct{}, logsAtOnce),
-		told: map[string][]unstructured.Unstructured{}, held: map[string]int64{}, done: map[step.ID]bool{},
+		requestSlots: make(chan struct{}, maxParallelRequests), largeSlots: make(chan struct{}, maxParallelLogs),
+		summaryObjects: map[string][]unstructured.Unstructured{}, summarySize: map[string]int64{}, done: map[step.ID]bool{},
 	}
 	hc, err := hostedcluster.Find(ctx, c, opt.Namespace, opt.Name)
 	if err == nil {
@@ -84,7 +84,7 @@ func New(ctx context.Context, c *kube.Client, opt Options, into *Folder) (*Dump,
 	var missing *hostedcluster.NotFoundError
 	var uninstalled *hostedcluster.NotInstalledError
 	if !errors.As(err, &missing) && !errors.As(err, &uninstalled) {
-		// It may be there for somebody else: what can be read is gathered.
+		// Another user may see it. The dump contains what this user can read.
 		d.gap(fmt.Sprintf("HostedCluster %s/%s", opt.Namespace, opt.Name), err)
 		return d, ctx.Err()
 	}
@@ -103,24 +103,24 @@ func New(ctx context.Context, c *kube.Client, opt Options, into *Folder) (*Dump,
 	return nil, err
 }
 
-// controlPlane is the namespace of the control plane.
+// controlPlane returns the namespace of the control plane.
 func (d *Dump) controlPlane() string {
 	return hostedcluster.ControlPlaneNamespace(d.options.Namespace, d.options.Name)
 }
 
-// Steps gather a part each, side by side, after what must not show anywhere is known.
+// Steps return one step per part. They run in parallel after the one that reads the Secrets.
 func (d *Dump) Steps() []step.Step {
 	steps := []step.Step{
-		d.part("dump/secrets", "what must not show", d.secrets),
-		d.part("dump/cluster", "HostedCluster, NodePools, ManagedCluster", d.cluster),
-		d.part("dump/control-plane", "control plane's namespace", d.everything),
-		d.part("dump/management", "HyperShift operator, addresses, storage, virtualization", d.management),
+		d.gatherStep("dump/secrets", "what must not show", d.secrets),
+		d.gatherStep("dump/cluster", "HostedCluster, NodePools, ManagedCluster", d.cluster),
+		d.gatherStep("dump/control-plane", "control plane's namespace", d.controlPlaneObjects),
+		d.gatherStep("dump/management", "HyperShift operator, addresses, storage, virtualization", d.management),
 	}
 	if d.options.LogBytes > 0 {
-		steps = append(steps, d.part("dump/logs", "logs", d.logs))
+		steps = append(steps, d.gatherStep("dump/logs", "logs", d.logs))
 	}
 	if d.options.Guest {
-		steps = append(steps, d.part("dump/guest", "hosted cluster", d.guest))
+		steps = append(steps, d.gatherStep("dump/guest", "hosted cluster", d.guest))
 	}
 	for i := range steps[1:] {
 		steps[i+1].Needs = []step.ID{"dump/secrets"}
@@ -128,8 +128,8 @@ func (d *Dump) Steps() []step.Step {
 	return steps
 }
 
-// part is a step that gathers something once. What cannot be read is no reason for it to fail: it is told.
-func (d *Dump) part(id step.ID, title string, gather func(context.Context) string) step.Step {
+// gatherStep is a step that collects one part once. It does not fail if something cannot be read, but records it.
+func (d *Dump) gatherStep(id step.ID, title string, gather func(context.Context) string) step.Step {
 	words := ""
 	return step.Step{
 		ID: id, Title: title, Group: "dump",
@@ -158,13 +158,13 @@ func (d *Dump) part(id step.ID, title string, gather func(context.Context) strin
 	}
 }
 
-// request asks one thing in its turn and within its time. What cannot be read is kept as a gap; what is not there is
-// none.
+// request makes one request with the usual time limit. It records an error as a gap, except for objects that do not
+// exist.
 func (d *Dump) request(ctx context.Context, what string, ask func(context.Context) error) {
-	d.requestIn(ctx, d.places, requestTimeout, what, ask)
+	d.requestIn(ctx, d.requestSlots, requestTimeout, what, ask)
 }
 
-// requestIn is request with places and a time of its own.
+// requestIn is request with its own slots and time limit.
 func (d *Dump) requestIn(
 	ctx context.Context, places chan struct{}, limit time.Duration, what string, ask func(context.Context) error,
 ) {

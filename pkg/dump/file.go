@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// output is a file of a dump that is written bit by bit. It must be closed.
+// output is a file of a dump that is written in pieces. Close it.
 type output struct {
 	folder *Folder
 	name   string
@@ -17,7 +17,7 @@ type output struct {
 	size   allowance
 }
 
-// create begins a file, which is empty until it is written to.
+// create starts an empty file.
 func (f *Folder) create(name string) (*output, error) {
 	out := &output{folder: f, name: name, size: allowance{"its file", fileBytes, 0}}
 	if strings.HasPrefix(name, guestBase) {
@@ -38,10 +38,9 @@ func (f *Folder) create(name string) (*output, error) {
 	return out, nil
 }
 
-// write adds to the file. Its content must be free of secrets already. It fails with *FullError where there may be no
-// more.
+// write appends to the file. The data must have no secrets; it fails with *FullError at the size limit.
 func (o *output) write(data []byte) error {
-	if err := o.folder.take(o, int64(len(data))); err != nil {
+	if err := o.folder.reserve(o, int64(len(data))); err != nil {
 		return err
 	}
 	var err error
@@ -59,7 +58,7 @@ func (o *output) write(data []byte) error {
 	return nil
 }
 
-// close ends the file, which is counted now.
+// close ends the file and counts it.
 func (o *output) close() error {
 	o.folder.mu.Lock()
 	o.folder.files++
@@ -70,8 +69,8 @@ func (o *output) close() error {
 	return o.file.Close()
 }
 
-// take counts what is written, of the file, of the hosted cluster and of the whole.
-func (f *Folder) take(o *output, n int64) error {
+// reserve counts the bytes of the file, the hosted cluster and the dump against their limits.
+func (f *Folder) reserve(o *output, n int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	limits := []*allowance{&o.size, {"the dump", allBytes, f.bytes}}
@@ -90,7 +89,7 @@ func (f *Folder) take(o *output, n int64) error {
 	return nil
 }
 
-// write makes a file. Its content must be free of secrets already.
+// write writes a file. The data must have no secrets.
 func (f *Folder) write(name string, data []byte) error {
 	out, err := f.create(name)
 	if err != nil {

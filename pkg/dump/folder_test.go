@@ -70,7 +70,7 @@ func TestAnArchiveIsNeverWrittenOver(t *testing.T) {
 func TestACopyOfAnArchiveIsNeverWrittenOver(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "kv-00.tar.gz")
-	file, done, err := unnamed(dir)
+	file, done, err := unlinkedTempFile(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,10 +78,10 @@ func TestACopyOfAnArchiveIsNeverWrittenOver(t *testing.T) {
 	if _, err := file.WriteString("whole"); err != nil {
 		t.Fatal(err)
 	}
-	if err := copied(file, target); err != nil {
+	if err := copyFile(file, target); err != nil {
 		t.Fatal(err)
 	}
-	if err := copied(file, target); !errors.Is(err, fs.ErrExist) {
+	if err := copyFile(file, target); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("got %v", err)
 	}
 	data, err := os.ReadFile(target)

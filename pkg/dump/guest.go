@@ -7,32 +7,32 @@ import (
 	"github.com/hcctl/hcctl/pkg/guest"
 )
 
-// guest gathers what the hosted cluster says of itself.
+// guest collects the hosted cluster's own objects.
 func (d *Dump) guest(ctx context.Context) string {
 	if d.hc == nil {
 		d.gap("the hosted cluster itself",
 			errors.New("its HostedCluster, which has its kubeconfig, could not be read or is gone"))
 		return "not asked: there is no HostedCluster"
 	}
-	// Whether it answers shows the first question, which has little time; what it then has to tell may take longer.
+	// The first request shows within a short time whether it answers. Later ones may take longer.
 	c, err := guest.Connect(ctx, d.client, d.hc)
 	if err == nil {
 		_, err = c.ServerVersion(ctx)
 	}
-	var patient guest.Watched
+	var patient guest.CachedClient
 	if err == nil {
 		c, err = patient.Client(ctx, d.client, d.hc)
 	}
 	if err != nil {
 		d.gap("the hosted cluster itself", err)
-		if _, refused := guest.Refused(err); refused {
+		if _, refused := guest.RefusedFinding(err); refused {
 			return "not asked: its kubeconfig is refused"
 		}
 		return "it does not answer"
 	}
 	bounded, cancel := context.WithTimeout(ctx, guestTime)
 	defer cancel()
-	n := d.gather(bounded, source{c, guestBase, make(chan struct{}, guestAtOnce), requestTimeout}, []wanted{
+	n := d.gather(bounded, source{c, guestBase, make(chan struct{}, maxParallelGuest), requestTimeout}, []query{
 		{resource: "clusterversions.config.openshift.io"},
 		{resource: "clusteroperators.config.openshift.io"},
 		{resource: "infrastructures.config.openshift.io"},
@@ -53,7 +53,7 @@ func (d *Dump) guest(ctx context.Context) string {
 	if bounded.Err() != nil && ctx.Err() == nil {
 		d.gap("the rest of the hosted cluster", bounded.Err())
 	}
-	return counted(n, "object")
+	return countText(n, "object")
 }
 
 // guestBase is the folder of the hosted cluster's own objects.

@@ -6,54 +6,52 @@ import (
 	"time"
 )
 
-// What a dump may come to, in bytes before it is packed. What is left out is a gap.
+// The size limits of a dump in bytes before compression. What exceeds them is a gap.
 const (
 	mib = 1 << 20
-	// allBytes bounds the dump: the logs of a large control plane come to several hundred megabytes.
+	// allBytes limits the dump: the logs of a large control plane have several hundred megabytes.
 	allBytes = 2 << 30
-	// fileBytes bounds one file: 10,000 pods.
+	// fileBytes limits one file: 10,000 pods.
 	fileBytes = 256 * mib
-	// guestBytes and guestFileBytes bound what comes from the hosted cluster, whose tenant decides how much that is.
+	// guestBytes and guestFileBytes limit what comes from the hosted cluster, whose tenant decides how much that is.
 	guestBytes, guestFileBytes = 128 * mib, 32 * mib
-	// toldBytes bounds what is held in memory for the summaries, for the management cluster and for the hosted
-	// cluster each.
-	toldBytes = 16 * mib
-	// largeObject is the size from which objects are made into text one at a time: that takes several times as much.
+	// summaryBytes limits the memory for the summaries, for each of the two clusters.
+	summaryBytes = 16 * mib
+	// largeObject is the size from which objects become text one at a time, since that takes several times as much memory.
 	largeObject = mib
-	// secretBytes bounds the content of Secrets that is looked for in all that is written. Beyond, nothing is written
-	// at all.
+	// secretBytes limits the Secrets whose content is removed from the dump. Beyond it nothing is written.
 	secretBytes = 64 * mib
 )
 
 const (
-	// requestTimeout bounds one question, so that one that is never answered does not use up the time of the others.
+	// requestTimeout bounds one request, so that one without an answer does not use up the time.
 	requestTimeout = 30 * time.Second
-	// pagesTimeout is the same for the objects of one kind of the management cluster, which may be many pages.
+	// pagesTimeout bounds the objects of one kind of the management cluster, which may be many pages.
 	pagesTimeout = 2 * time.Minute
-	// guestTime bounds all that is asked of the hosted cluster.
+	// guestTime bounds all requests to the hosted cluster.
 	guestTime = 2 * time.Minute
-	// requestsAtOnce bounds how many are under way.
-	requestsAtOnce = 8
-	// logsAtOnce and guestAtOnce bound how many of them are for what may be large: each holds a log, or a page, in memory.
-	logsAtOnce, guestAtOnce = 3, 2
+	// maxParallelRequests bounds the parallel requests.
+	maxParallelRequests = 8
+	// maxParallelLogs and maxParallelGuest bound the requests with large answers. Each holds a log or a page in memory.
+	maxParallelLogs, maxParallelGuest = 3, 2
 )
 
-// FullError means that a file, or the dump, has as much in it as it may.
+// FullError means that a file or the dump has reached its size limit.
 type FullError struct {
 	what  string
 	limit int64
 }
 
-// Error says what is full.
+// Error names the limit.
 func (e *FullError) Error() string {
 	return fmt.Sprintf("left out: %s has %d MiB, which is the most it may have", e.what, e.limit/mib)
 }
 
-// errUnsafe means that a dump would have secrets in it.
+// errUnsafe means that the dump would contain secrets.
 var errUnsafe = errors.New("nothing was gathered: the Secrets around the cluster are too large " +
 	"to be taken out of everything else")
 
-// allowance is what may still be written, of all and of a part.
+// allowance is a size limit and how much of it is used.
 type allowance struct {
 	what        string
 	limit, used int64

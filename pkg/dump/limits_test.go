@@ -41,7 +41,7 @@ func TestObjectsArePagedIntoOneList(t *testing.T) {
 		}
 		_, _ = fmt.Fprintf(w, listForm, next, name, oddText)
 	})
-	if n := d.kind(t.Context(), d.here(), configMaps, "ns", nil); n != 2 || len(d.gaps) > 0 {
+	if n := d.gatherKind(t.Context(), d.managementSource(), configMaps, "ns", nil); n != 2 || len(d.gaps) > 0 {
 		t.Fatalf("%d objects, %v", n, d.gaps)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "namespaces/ns/core/configmaps.yaml"))
@@ -72,7 +72,7 @@ func TestAListWithoutAnEndIsAGap(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = fmt.Fprintf(w, listForm, "on", fmt.Sprintf("c%d", pages), "")
 	})
-	d.kind(t.Context(), d.here(), configMaps, "ns", nil)
+	d.gatherKind(t.Context(), d.managementSource(), configMaps, "ns", nil)
 	if len(d.gaps) != 1 || !strings.Contains(d.gaps[0].Why, "the same continue token twice for a list of configmaps") {
 		t.Errorf("gaps: %v", d.gaps)
 	}
@@ -175,13 +175,14 @@ func TestSummariesAreBounded(t *testing.T) {
 		"metadata": map[string]any{"name": "e", "annotations": map[string]any{"a": "b"}},
 	}}
 	for range 20 {
-		d.remember(guestBase, "Event", []unstructured.Unstructured{event})
+		d.keepForSummary(guestBase, "Event", []unstructured.Unstructured{event})
 	}
-	n, want := len(d.told[guestBase+"Event"]), "some of hosted-cluster/Event in the summaries"
+	n, want := len(d.summaryObjects[guestBase+"Event"]), "some of hosted-cluster/Event in the summaries"
 	if n != 15 || len(d.gaps) == 0 || d.gaps[0].What != want {
 		t.Errorf("%d events are held, gaps %v", n, d.gaps)
 	}
-	if _, held, _ := unstructured.NestedMap(d.told[guestBase+"Event"][0].Object, "metadata", "annotations"); held {
+	if _, held, _ := unstructured.NestedMap(d.summaryObjects[guestBase+"Event"][0].Object, "metadata",
+		"annotations"); held {
 		t.Error("what is not shown is held")
 	}
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// list writes objects into a file as a List, without secrets, as they come: they are never held together. There is no
-// file of no objects.
+// list writes objects into a file as a List, without secrets and one at a time. Without objects it writes no file.
 type list struct {
 	dump  *Dump
 	path  string
@@ -19,7 +18,7 @@ type list struct {
 	count int
 }
 
-// add writes some more objects.
+// add writes objects.
 func (l *list) add(items []unstructured.Unstructured) error {
 	for i := range items {
 		if l.out == nil {
@@ -54,7 +53,7 @@ func (l *list) close() error {
 	return l.out.close()
 }
 
-// item is an object as an element of a YAML list, without secrets.
+// item returns an object as an element of a YAML list, without secrets.
 func (d *Dump) item(u *unstructured.Unstructured) ([]byte, error) {
 	if kube.Memory(u.Object) > largeObject {
 		d.rendering.Lock()

@@ -13,11 +13,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// lineBytes is how long a line of a log is taken to be on average, when the kubelet is asked for so many lines.
+// lineBytes is the assumed average length of a log line, because the kubelet takes a number of lines.
 const lineBytes = 80
 
-// logs gathers the logs of the control plane's pods and of the HyperShift operator's, current and of the container
-// before.
+// logs collects the current and previous logs of the control plane's pods and of the HyperShift operator's.
 func (d *Dump) logs(ctx context.Context) string {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -44,7 +43,7 @@ func (d *Dump) logs(ctx context.Context) string {
 		}
 	}
 	wg.Wait()
-	return counted(n, "log")
+	return countText(n, "log")
 }
 
 // podLog is one log of a container.
@@ -53,8 +52,7 @@ type podLog struct {
 	previous                  bool
 }
 
-// logsOf are the logs a pod has: containers that never ran have none, and only those that were restarted have a
-// previous one.
+// logsOf returns the logs of a pod. Containers that never ran have none, and only restarted ones have a previous one.
 func logsOf(p *corev1.Pod) []podLog {
 	var logs []podLog
 	statuses := append(append(append([]corev1.ContainerStatus{}, p.Status.InitContainerStatuses...),
@@ -72,7 +70,7 @@ func logsOf(p *corev1.Pod) []podLog {
 	return logs
 }
 
-// log writes one log, and tells whether there was any.
+// log writes one log and reports whether there was any.
 func (d *Dump) log(ctx context.Context, l podLog) bool {
 	suffix, which := ".log", "log"
 	if l.previous {
@@ -80,7 +78,7 @@ func (d *Dump) log(ctx context.Context, l podLog) bool {
 	}
 	written := false
 	what := fmt.Sprintf("the %s of container %s of pod %s/%s", which, l.container, l.namespace, l.pod)
-	d.requestIn(ctx, d.largePlaces, requestTimeout, what, func(ctx context.Context) error {
+	d.requestIn(ctx, d.largeSlots, requestTimeout, what, func(ctx context.Context) error {
 		stream, err := d.client.Logs(ctx, l.namespace, l.pod, l.container, l.previous, max(1, d.options.LogBytes/lineBytes))
 		if err != nil {
 			return err
@@ -91,7 +89,7 @@ func (d *Dump) log(ctx context.Context, l podLog) bool {
 			return err
 		}
 		written = true
-		path := fmt.Sprintf("namespaces/%s/logs/%s/%s%s", l.namespace, file(l.pod), file(l.container), suffix)
+		path := fmt.Sprintf("namespaces/%s/logs/%s/%s%s", l.namespace, fileName(l.pod), fileName(l.container), suffix)
 		d.rendering.Lock()
 		defer d.rendering.Unlock()
 		return errors.Join(d.folder.write(path, []byte(d.redaction.Text(string(text)))), err)
@@ -99,8 +97,8 @@ func (d *Dump) log(ctx context.Context, l podLog) bool {
 	return written
 }
 
-// tail reads to the end and returns the last bytes, from the begin of a line. What was read before an error is returned
-// with it.
+// tail reads to the end and returns the last bytes, from the beginning of a line. It also returns what it read before
+// an error.
 func tail(r io.Reader, limit int64) ([]byte, error) {
 	var kept []byte
 	cut := false

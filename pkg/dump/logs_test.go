@@ -86,8 +86,8 @@ func dumpInto(t *testing.T, handler http.HandlerFunc) (*Dump, string) {
 	t.Cleanup(func() { _ = folder.Close(false) })
 	return &Dump{
 		options: Options{Namespace: "clusters", Name: "kv-00", LogBytes: 1000}, client: c, folder: folder,
-		places: make(chan struct{}, 2), largePlaces: make(chan struct{}, 2),
-		told: map[string][]unstructured.Unstructured{}, held: map[string]int64{}, done: map[step.ID]bool{},
+		requestSlots: make(chan struct{}, 2), largeSlots: make(chan struct{}, 2),
+		summaryObjects: map[string][]unstructured.Unstructured{}, summarySize: map[string]int64{}, done: map[step.ID]bool{},
 	}, dir
 }
 
@@ -145,7 +145,7 @@ func TestNeverHangs(t *testing.T) {
 	}
 	report := graph.Run(t.Context(), step.Options{Timeout: 200 * time.Millisecond})
 	run, is := step.AsRunError(report.Err())
-	if !is || run.Worst() != step.TimedOut {
+	if !is || run.Worst() != step.OutcomeTimedOut {
 		t.Errorf("ended with %v", report.Err())
 	}
 	if result, err := d.Finish(Index{}); err != nil || len(result.Gaps) == 0 {

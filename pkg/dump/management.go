@@ -6,16 +6,16 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Where the parts run that every hosted cluster rests on.
+// The namespaces of the operators that every hosted cluster depends on.
 const (
 	hypershiftNamespace = "hypershift"
 	addonNamespace      = "open-cluster-management-agent-addon"
 	metalLBNamespace    = "metallb-system"
 )
 
-// management gathers what every hosted cluster of the management cluster rests on.
+// management collects what every hosted cluster of the management cluster depends on.
 func (d *Dump) management(ctx context.Context) string {
-	list := []wanted{
+	list := []query{
 		{resource: "clusterversions.config.openshift.io"},
 		{resource: "clusteroperators.config.openshift.io"},
 		{resource: "infrastructures.config.openshift.io"},
@@ -40,15 +40,15 @@ func (d *Dump) management(ctx context.Context) string {
 	}
 	for _, namespace := range []string{hypershiftNamespace, addonNamespace, metalLBNamespace} {
 		for _, resource := range []string{"deployments.apps", "pods", "events"} {
-			list = append(list, wanted{resource: resource, namespace: namespace})
+			list = append(list, query{resource: resource, namespace: namespace})
 		}
 	}
-	list = append(list, wanted{resource: "configmaps", namespace: hypershiftNamespace},
-		wanted{resource: "services", namespace: hypershiftNamespace})
-	return counted(d.gather(ctx, d.here(), list), "object")
+	list = append(list, query{resource: "configmaps", namespace: hypershiftNamespace},
+		query{resource: "services", namespace: hypershiftNamespace})
+	return countText(d.gather(ctx, d.managementSource(), list), "object")
 }
 
-// notAvailable takes what has no condition Available that is True.
+// notAvailable selects objects without a True condition Available.
 func notAvailable(u *unstructured.Unstructured) bool {
 	for _, c := range conditions(u) {
 		if c.Type == "Available" && c.True() {

@@ -17,7 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// secrets learns the content of the Secrets around the cluster, to take it out wherever it turns up.
+// secrets reads the Secrets around the cluster, so that their content can be removed from everything else.
 func (d *Dump) secrets(ctx context.Context) string {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -26,23 +26,22 @@ func (d *Dump) secrets(ctx context.Context) string {
 	for _, namespace := range []string{d.options.Namespace, d.controlPlane(), hypershiftNamespace} {
 		wg.Go(func() {
 			d.request(ctx, "the content of secrets in namespace "+namespace, func(ctx context.Context) error {
-				kind, err := d.client.LearnResource(ctx, schema.GroupResource{Resource: "secrets"})
+				kind, err := d.client.DiscoverResource(ctx, schema.GroupResource{Resource: "secrets"})
 				if err != nil {
 					return err
 				}
-				err = d.each(ctx, d.client, kind, namespace, func(items []unstructured.Unstructured) error {
+				err = d.eachPage(ctx, d.client, kind, namespace, func(items []unstructured.Unstructured) error {
 					mu.Lock()
 					defer mu.Unlock()
 					n += len(items)
-					return d.learn(items)
+					return d.learnSecrets(items)
 				})
 				if kube.IsTooLarge(err) || errors.Is(err, errUnsafe) {
-					d.refuse()
+					d.stopUnsafe()
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				// Nobody's role has these: with the operator's token one may do nearly anything. Nothing of them is gathered
-				// either.
+				// No role includes these, because the operator's token permits nearly anything. They are not collected either.
 				if namespace == hypershiftNamespace && apierrors.IsForbidden(err) {
 					unread = append(unread, namespace)
 					return nil
@@ -52,23 +51,23 @@ func (d *Dump) secrets(ctx context.Context) string {
 		})
 	}
 	wg.Wait()
-	words := "the content of " + counted(n, "Secret") + " is taken out wherever it turns up"
+	words := "the content of " + countText(n, "Secret") + " is taken out wherever it turns up"
 	if len(unread) > 0 {
 		words += "; that of namespace " + strings.Join(unread, ", ") + " may not be read, and is known by its form only"
 	}
 	return words
 }
 
-// learn has the content of Secrets looked for wherever it turns up. It fails with errUnsafe if it is too much.
-func (d *Dump) learn(items []unstructured.Unstructured) error {
+// learnSecrets remembers the content of Secrets to remove. It fails with errUnsafe if it is too much.
+func (d *Dump) learnSecrets(items []unstructured.Unstructured) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i := range items {
 		data := content(&items[i])
 		for _, value := range data {
-			d.learnt += int64(len(value))
+			d.secretsSize += int64(len(value))
 		}
-		if d.learnt > secretBytes {
+		if d.secretsSize > secretBytes {
 			return errUnsafe
 		}
 		d.redaction.Learn(data)
@@ -76,19 +75,18 @@ func (d *Dump) learn(items []unstructured.Unstructured) error {
 	return nil
 }
 
-// refuse ends the dump: what is gathered may have secrets in it.
-func (d *Dump) refuse() {
+// stopUnsafe ends the dump, because it could contain secrets.
+func (d *Dump) stopUnsafe() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.unsafe = errUnsafe
 }
 
-// each hands f the objects of a kind in a namespace, or (empty) in all, some at a time. Who may not list the Secrets
-// beside the HostedCluster gets those of the cluster by name, and in a namespace that is not there nobody needs a right
-// to find nothing.
-func (d *Dump) each(ctx context.Context, c *kube.Client, k kube.Kind, namespace string,
+// eachPage calls f with the objects of a kind, page by page. A user who may not list Secrets gets those of the cluster
+// by name, and no error for a namespace that does not exist.
+func (d *Dump) eachPage(ctx context.Context, c *kube.Client, k kube.Kind, namespace string,
 	f func([]unstructured.Unstructured) error) error {
-	err := c.Each(ctx, k, namespace, f)
+	err := c.EachPage(ctx, k, namespace, f)
 	if c != d.client || !apierrors.IsForbidden(err) {
 		return err
 	}
@@ -114,12 +112,12 @@ func (d *Dump) each(ctx context.Context, c *kube.Client, k kube.Kind, namespace 
 	return f(found)
 }
 
-// noNamespace tells whether it is known that there is no such namespace.
+// noNamespace reports whether the namespace is known not to exist.
 func (d *Dump) noNamespace(ctx context.Context, name string) bool {
 	return name != "" && apierrors.IsNotFound(d.client.Get(ctx, client.ObjectKey{Name: name}, &corev1.Namespace{}))
 }
 
-// content is the data of a Secret.
+// content returns the data of a Secret.
 func content(u *unstructured.Unstructured) map[string][]byte {
 	data, _, _ := unstructured.NestedStringMap(u.Object, "data")
 	out := make(map[string][]byte, len(data))

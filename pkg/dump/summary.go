@@ -13,16 +13,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Result tells of a dump that is over.
+// Result is the result of a dump.
 type Result struct {
-	// Files and Bytes are what was gathered, before it was packed.
+	// Files and Bytes count what was collected, before compression.
 	Files int
 	Bytes int64
-	// Gaps are what could not be read, sorted.
+	// Gaps is what could not be read, sorted.
 	Gaps []Gap
 }
 
-// Index is dump.json, the dump's word about itself.
+// Index is dump.json.
 type Index struct {
 	APIVersion    string `json:"apiVersion"`
 	Kind          string `json:"kind"`
@@ -35,8 +35,7 @@ type Index struct {
 	Complete      bool   `json:"complete"`
 }
 
-// Finish writes the summaries of what was gathered, and what could not be read. It asks nothing of any server, so that
-// it works when the time is up.
+// Finish writes the summaries and the list of gaps. It makes no request, so that it works after a timeout.
 func (d *Dump) Finish(about Index) (Result, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -58,7 +57,7 @@ func (d *Dump) Finish(about Index) (Result, error) {
 	return Result{Files: d.folder.files, Bytes: d.folder.bytes, Gaps: d.gaps}, nil
 }
 
-// text writes a table, if it has rows.
+// text writes a table if it has rows.
 func (d *Dump) text(path string, rows [][]string) error {
 	if len(rows) < 2 {
 		return nil
@@ -87,14 +86,14 @@ func (d *Dump) document(path string, v any) error {
 	return d.folder.write(path, append(data, '\n'))
 }
 
-// conditions are those of everything that has some and that the cluster's state shows in.
+// conditions returns the table of conditions of the objects that show the cluster's state.
 func (d *Dump) conditions() [][]string {
 	rows := [][]string{{"OBJECT", "CONDITION", "STATUS", "REASON", "SINCE", "MESSAGE"}}
 	kinds := []string{"HostedCluster", "NodePool", "HostedControlPlane", "ManagedCluster", "Machine", "VirtualMachine",
 		"DataVolume"}
 	for _, kind := range append(kinds, guestBase+"ClusterVersion", guestBase+"ClusterOperator", guestBase+"Node") {
-		for i := range d.told[kind] {
-			u := &d.told[kind][i]
+		for i := range d.summaryObjects[kind] {
+			u := &d.summaryObjects[kind][i]
 			for _, c := range conditions(u) {
 				rows = append(rows, []string{kind + " " + kube.Name(u), c.Type, c.Status, c.Reason, stamp(c.LastTransitionTime),
 					c.Message})
@@ -106,21 +105,21 @@ func (d *Dump) conditions() [][]string {
 
 func conditions(u *unstructured.Unstructured) []kube.Condition { return kube.Conditions(u) }
 
-// machines are the VMs with what runs of them, and their volumes.
+// machines returns the table of the VMs with their instances and volumes.
 func (d *Dump) machines() [][]string {
 	rows := [][]string{{"VIRTUAL MACHINE", "STATUS", "READY", "PHASE", "NODE", "ADDRESS", "MEMORY", "VOLUMES"}}
 	running := map[string]*unstructured.Unstructured{}
-	for i := range d.told["VirtualMachineInstance"] {
-		u := &d.told["VirtualMachineInstance"][i]
+	for i := range d.summaryObjects["VirtualMachineInstance"] {
+		u := &d.summaryObjects["VirtualMachineInstance"][i]
 		running[u.GetName()] = u
 	}
 	imports := map[string]string{}
-	for i := range d.told["DataVolume"] {
-		u := &d.told["DataVolume"][i]
+	for i := range d.summaryObjects["DataVolume"] {
+		u := &d.summaryObjects["DataVolume"][i]
 		imports[u.GetName()] = strings.TrimSpace(kube.Text(u, "status", "phase") + " " + kube.Text(u, "status", "progress"))
 	}
-	for i := range d.told["VirtualMachine"] {
-		vm := &d.told["VirtualMachine"][i]
+	for i := range d.summaryObjects["VirtualMachine"] {
+		vm := &d.summaryObjects["VirtualMachine"][i]
 		row := []string{vm.GetName(), kube.Text(vm, "status", "printableStatus"),
 			fmt.Sprint(kube.Flag(vm, "status", "ready")), "-", "-", "-", "-", "-"}
 		if vmi := running[vm.GetName()]; vmi != nil {
@@ -144,9 +143,9 @@ func (d *Dump) machines() [][]string {
 	return rows
 }
 
-// events are all that were gathered, the oldest first.
+// events returns the table of all events, the oldest first.
 func (d *Dump) events(base string) [][]string {
-	events := slices.Clone(d.told[base+"Event"])
+	events := slices.Clone(d.summaryObjects[base+"Event"])
 	when := func(u *unstructured.Unstructured) string {
 		for _, path := range [][]string{{"lastTimestamp"}, {"series", "lastObservedTime"}, {"eventTime"}, {"firstTimestamp"},
 			{"metadata", "creationTimestamp"}} {

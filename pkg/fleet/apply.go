@@ -13,72 +13,73 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Wanted is a hosted cluster as it is to be.
-type Wanted struct {
+// DesiredCluster is a hosted cluster to create.
+type DesiredCluster struct {
 	Options options.Validated
-	// Adjust says what is brought to that of the pools that are there already, by their place.
+	// Adjust says what to change in existing pools, by their index.
 	Adjust map[int]creation.Adjust
 }
 
 // Member is one cluster of a fleet.
 type Member struct {
 	Namespace, Name string
-	// Err is why it could not be prepared; nothing is done about it then.
+	// Err is why it could not be prepared. Nothing happens to the cluster then.
 	Err error
-	// Plan is how it is created; nil unless it is prepared to be.
+	// Plan is how to create it, nil if there is nothing to create.
 	Plan *creation.Plan
-	// Warnings are what should be known before it is created.
+	// Warnings are the warnings of its preflight.
 	Warnings []step.Result
 	steps    []step.Step
 	// refused is whether the steps only say why it cannot be created.
 	refused bool
 }
 
-// Subject names it in steps, events and tables, such as "clusters/kv-00".
+// Subject is its name in steps, events and tables, such as "clusters/kv-00".
 func (m Member) Subject() string { return m.Namespace + "/" + m.Name }
 
-// Apply is many clusters that are to be.
+// Apply is many clusters to create.
 type Apply struct{ Members []Member }
 
-// Look says how PrepareApply looks at the clusters.
-type Look struct {
-	// Parallel is how many are looked at side by side.
+// PrepareOptions are those of PrepareApply.
+type PrepareOptions struct {
+	// Parallel is how many clusters are prepared at the same time.
 	Parallel int
-	// SkipPreflight are the checks of a single cluster that are left out, by ID or group; with "all" there are none.
+	// SkipPreflight lists preflight checks to skip, by ID or group, or "all".
 	SkipPreflight []string
-	// Engine has how the engine tells errors that heal.
+	// Engine classifies transient errors for the engine.
 	Engine step.Options
-	// Planner is the client that the steps are made for where they are only planned: it must not see what the looking
-	// tries out. Nil is the one that looks.
+	// Planner is the client for planned steps: it must not see the dry runs of the preparation. Nil means the preparing
+	// client.
 	Planner *kube.Client
 }
 
-// PrepareApply resolves what the options of each leave open, and looks whether it can be created, reading only. What
-// they share, such as the release and the management cluster's pull secret, is read once. What is wrong with one
-// cluster is its own; the error is about what concerns all: HyperShift is not installed, or ctx has ended.
-func PrepareApply(ctx context.Context, c *kube.Client, wanted []Wanted, look Look) (*Apply, error) {
+// PrepareApply completes the options of each cluster and checks whether it can be created. It only reads, and reads
+// shared objects once.
+//
+// A problem of one cluster is in its Member. The error concerns all: HyperShift is not installed, or ctx has ended.
+func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, look PrepareOptions) (*Apply, error) {
 	a := &Apply{Members: make([]Member, len(wanted))}
 	once, prepare := kube.ReadOnce(ctx), creation.Prepare
 	if look.Planner == nil && slices.Contains(look.SkipPreflight, "all") {
 		prepare = creation.PrepareUnchecked
 	}
-	kube.SideBySide(len(wanted), look.Parallel, func(i int) {
+	kube.Parallelize(len(wanted), look.Parallel, func(i int) {
 		m := Member{Namespace: wanted[i].Options.Namespace, Name: wanted[i].Options.Name}
 		m.Plan, m.Err = prepare(once, c, wanted[i].Options)
 		if m.Err == nil {
 			m.Plan.Adjust = wanted[i].Adjust
-			m.look(once, look)
+			m.preflight(once, look)
 		}
 		if m.Err == nil && !m.refused && look.Planner != nil {
 			m.steps = m.Plan.For(look.Planner).Steps()
 		}
 		a.Members[i] = m
 	})
-	return a, common(ctx, a.Members)
+	return a, commonError(ctx, a.Members)
 }
 
-// look makes the steps of a cluster: those that create it, or, if it cannot be created, those that say why.
-func (m *Member) look(ctx context.Context, look Look) {
+// preflight makes the steps that create the cluster, or those that say why it cannot be created.
+func (m *Member) preflight(ctx context.Context, look PrepareOptions) {
 	m.steps = m.Plan.Steps()
 	preflight := slices.DeleteFunc(m.Plan.Preflight(), func(s step.Step) bool {
 		return slices.ContainsFunc([]string{"all", string(s.ID), s.ID.Group()}, func(name string) bool {
@@ -94,11 +95,11 @@ func (m *Member) look(ctx context.Context, look Look) {
 	var bad []step.Step
 	for _, res := range report.Results {
 		switch {
-		case res.Outcome == step.Warned:
+		case res.Outcome == step.OutcomeWarned:
 			m.Warnings = append(m.Warnings, res)
 		case !res.Good():
 			bad = append(bad, step.Step{ID: res.Step.ID, Title: res.Step.Title, Docs: res.Step.Docs,
-				Check: func(context.Context) step.Finding { return final(res.Finding) }})
+				Check: func(context.Context) step.Finding { return asFinal(res.Finding) }})
 		}
 	}
 	if len(bad) > 0 {
@@ -106,24 +107,24 @@ func (m *Member) look(ctx context.Context, look Look) {
 	}
 }
 
-// final is a finding that is not asked for again.
-func final(f step.Finding) step.Finding {
+// asFinal returns a finding that is not checked again.
+func asFinal(f step.Finding) step.Finding {
 	f.Final = true
 	return f
 }
 
-// New are the members that are not there yet and can be created.
+// New returns the members that do not exist yet and can be created.
 func (a *Apply) New() []Member {
 	return slices.DeleteFunc(slices.Clone(a.Members), func(m Member) bool {
 		return m.Err != nil || len(m.Plan.Preflight()) == 0
 	})
 }
 
-// Steps are those of all clusters.
+// Steps returns the steps of all clusters.
 func (a *Apply) Steps() []step.Step { return stepsOf(a.Members) }
 
-// common is what is wrong with all of them alike.
-func common(ctx context.Context, members []Member) error {
+// commonError returns an error that concerns all members.
+func commonError(ctx context.Context, members []Member) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -136,8 +137,8 @@ func common(ctx context.Context, members []Member) error {
 	return nil
 }
 
-// stepsOf are the steps of all members. The IDs begin with the cluster's name, or with "namespace.name" where two have
-// the same.
+// stepsOf returns the steps of all members. Their IDs begin with the cluster's name, or with "namespace.name" if the
+// name is not unique.
 func stepsOf(members []Member) []step.Step {
 	names := map[string]int{}
 	for _, m := range members {
@@ -151,17 +152,17 @@ func stepsOf(members []Member) []step.Step {
 		}
 		steps := m.steps
 		if m.Err != nil {
-			steps = []step.Step{{ID: "prepare", Title: "can be prepared", Check: refusal(m.Err)}}
+			steps = []step.Step{{ID: "prepare", Title: "can be prepared", Check: failedCheck(m.Err)}}
 		}
 		for _, s := range steps {
-			all = append(all, of(m.Subject(), prefix, s))
+			all = append(all, forSubject(m.Subject(), prefix, s))
 		}
 	}
 	return all
 }
 
-// of makes a step one of the cluster that subject names.
-func of(subject, prefix string, s step.Step) step.Step {
+// forSubject makes a step one of the cluster's.
+func forSubject(subject, prefix string, s step.Step) step.Step {
 	under := func(ids []step.ID) []step.ID {
 		out := make([]step.ID, len(ids))
 		for i, id := range ids {
@@ -174,8 +175,8 @@ func of(subject, prefix string, s step.Step) step.Step {
 	return s
 }
 
-// refusal is the check of a cluster that could not be prepared.
-func refusal(err error) func(context.Context) step.Finding {
+// failedCheck returns the Check of a cluster that could not be prepared.
+func failedCheck(err error) func(context.Context) step.Finding {
 	return func(context.Context) step.Finding {
 		f := step.Broken("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		var with interface{ Hint() string }

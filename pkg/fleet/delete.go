@@ -15,42 +15,42 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Name is that of a hosted cluster.
-type Name struct{ Namespace, Name string }
+// ClusterName is the name of a hosted cluster.
+type ClusterName struct{ Namespace, Name string }
 
-// Delete is many clusters that are to go.
+// Delete is many clusters to delete.
 type Delete struct {
 	Members []Member
-	// Absent are those of which there is nothing.
-	Absent []Name
-	// Lost says what goes with them that cannot be brought back, summed up for each cluster.
+	// Absent are clusters of which nothing exists.
+	Absent []ClusterName
+	// Lost lists for each cluster what is lost for good.
 	Lost map[string][]string
-	// Outside names what goes that is outside each cluster's own namespaces, and Left what stays, and why.
+	// Outside lists what is deleted outside of each cluster's own namespaces, Left what is kept and why.
 	Outside, Left map[string][]string
 }
 
-// Select names the hosted clusters that have the labels, of a namespace or, if it is empty, of all. It fails with
+// Select returns the hosted clusters with these labels, in one namespace or (empty) in all. It fails with
 // *hostedcluster.NotInstalledError, or with the error of the read.
-func Select(ctx context.Context, c *kube.Client, namespace string, selector labels.Selector) ([]Name, error) {
+func Select(ctx context.Context, c *kube.Client, namespace string, selector labels.Selector) ([]ClusterName, error) {
 	clusters, err := hostedcluster.Clusters(ctx, c, namespace)
 	if err != nil {
 		return nil, err
 	}
-	var names []Name
+	var names []ClusterName
 	for i := range clusters {
 		if selector.Matches(labels.Set(clusters[i].Labels)) {
-			names = append(names, Name{clusters[i].Namespace, clusters[i].Name})
+			names = append(names, ClusterName{clusters[i].Namespace, clusters[i].Name})
 		}
 	}
-	slices.SortFunc(names, func(a, b Name) int {
+	slices.SortFunc(names, func(a, b ClusterName) int {
 		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
 	})
 	return names, nil
 }
 
-// PrepareDelete finds what there is of each cluster, reading only, and no more than parallel at once. What cannot be
-// read of one is its own failure; the error is about what concerns all.
-func PrepareDelete(ctx context.Context, c *kube.Client, names []Name, opt deletion.Options,
+// PrepareDelete finds what exists of each cluster, at most parallel at the same time, and only reads. A problem of one
+// cluster is in its Member; the error concerns all.
+func PrepareDelete(ctx context.Context, c *kube.Client, names []ClusterName, opt deletion.Options,
 	parallel int) (*Delete, error) {
 	members, deletions := make([]Member, len(names)), make([]*deletion.Plan, len(names))
 	absent := make([]bool, len(names))
@@ -60,10 +60,10 @@ func PrepareDelete(ctx context.Context, c *kube.Client, names []Name, opt deleti
 	for _, n := range names {
 		namespaces = append(namespaces, n.Namespace)
 	}
-	if opt.Made, err = deletion.FindMade(ctx, c, namespaces...); err != nil {
+	if opt.Created, err = deletion.FindCreated(ctx, c, namespaces...); err != nil {
 		return nil, err
 	}
-	kube.SideBySide(len(names), parallel, func(i int) {
+	kube.Parallelize(len(names), parallel, func(i int) {
 		members[i] = Member{Namespace: names[i].Namespace, Name: names[i].Name}
 		d, err := deletion.Prepare(once, c, names[i].Namespace, names[i].Name, opt)
 		var missing *hostedcluster.NotFoundError
@@ -90,8 +90,8 @@ func PrepareDelete(ctx context.Context, c *kube.Client, names []Name, opt deleti
 			del.Lost[m.Subject()], del.Outside[m.Subject()], del.Left[m.Subject()] = d.Lost, d.Outside, d.Left
 		}
 	}
-	return del, common(ctx, del.Members)
+	return del, commonError(ctx, del.Members)
 }
 
-// Steps are those of all clusters.
+// Steps returns the steps of all clusters.
 func (d *Delete) Steps() []step.Step { return stepsOf(d.Members) }

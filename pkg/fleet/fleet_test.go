@@ -59,10 +59,10 @@ func TestStepsOfManyClustersAreOneGraph(t *testing.T) {
 func TestWhatConcernsAllIsOneError(t *testing.T) {
 	members := []Member{{Name: "a", Err: errors.New("x")}, {Name: "b", Err: &hostedcluster.NotInstalledError{}}}
 	var uninstalled *hostedcluster.NotInstalledError
-	if err := common(t.Context(), members); !errors.As(err, &uninstalled) {
+	if err := commonError(t.Context(), members); !errors.As(err, &uninstalled) {
 		t.Errorf("got %v", err)
 	}
-	if err := common(t.Context(), members[:1]); err != nil {
+	if err := commonError(t.Context(), members[:1]); err != nil {
 		t.Errorf("what is wrong with one is told of all: %v", err)
 	}
 }

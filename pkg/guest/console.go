@@ -10,11 +10,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// ConsoleURL asks a hosted cluster for the address of its web console, which the console's operator writes once it is
-// up; empty until then. It fails with the error of the read.
+// ConsoleURL returns the address of a hosted cluster's web console, empty until the console operator has written it. It
+// fails with the error of the read.
 func ConsoleURL(ctx context.Context, hosted *kube.Client) (string, error) {
 	gvk := schema.GroupVersionKind{Group: "config.openshift.io", Version: "v1", Kind: "Console"}
-	if err := hosted.Learn(ctx, gvk); err != nil {
+	if err := hosted.DiscoverKind(ctx, gvk); err != nil {
 		return "", err
 	}
 	console := &unstructured.Unstructured{}

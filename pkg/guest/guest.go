@@ -1,6 +1,5 @@
-// Package guest reaches into hosted clusters: a client of the hosted API server, made from the admin kubeconfig that
-// the HyperShift operator publishes on the management cluster. It never writes that kubeconfig anywhere, and uses of it
-// only what adminkubeconfig takes.
+// Package guest connects to hosted clusters with the admin kubeconfig that the HyperShift operator publishes on the
+// management cluster. It never writes that kubeconfig anywhere, and uses only what adminkubeconfig accepts.
 package guest
 
 import (
@@ -23,17 +22,16 @@ import (
 // KubeconfigKey is the key of the admin kubeconfig in its Secret.
 const KubeconfigKey = "kubeconfig"
 
-// Timeout bounds one question to a hosted API server: one that is not reachable from here must not hold a command for
-// long.
+// Timeout bounds one request to a hosted API server, which may be out of reach.
 const Timeout = 5 * time.Second
 
 const keepAlive = 15 * time.Second
 
-// ErrNoKubeconfig means the operator has not published the admin kubeconfig yet.
+// ErrNoKubeconfig means that the operator has not published the admin kubeconfig yet.
 var ErrNoKubeconfig = errors.New("the kubeconfig is not published yet")
 
-// Access reads the admin kubeconfig of a hosted cluster from its Secret. It fails with ErrNoKubeconfig, with
-// *RefusedError for what the HyperShift operator does not write, or with the error of the read.
+// Access reads the admin kubeconfig of a hosted cluster from its Secret. It fails with ErrNoKubeconfig, *RefusedError
+// (the operator did not write it), or the error of the read.
 func Access(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*adminkubeconfig.Access, error) {
 	if hc.Status.KubeConfig == nil || hc.Status.KubeConfig.Name == "" {
 		return nil, ErrNoKubeconfig
@@ -45,8 +43,8 @@ func Access(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*ad
 	return access, err
 }
 
-// ReadSecret reads one of the kubeconfigs of a hosted cluster from the Secret of that name. It fails as Access does,
-// but for a Secret that is not there with the error of the read.
+// ReadSecret reads a kubeconfig of a hosted cluster from the Secret with this name. It fails as Access does, but with
+// the error of the read for a missing Secret.
 func ReadSecret(
 	ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, name string,
 ) (*adminkubeconfig.Access, error) {
@@ -70,7 +68,7 @@ func ReadSecret(
 	return access, err
 }
 
-// Connect makes a client of the hosted cluster. Nothing is asked of the hosted API server yet. It fails as Access does.
+// Connect returns a client of the hosted cluster and sends no request to it. It fails as Access does.
 func Connect(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*kube.Client, error) {
 	access, err := Access(ctx, c, hc)
 	if err != nil {
@@ -79,32 +77,30 @@ func Connect(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*k
 	return Client(access, client.ObjectKeyFromObject(hc))
 }
 
-// Client makes a client of what an Access to a hosted cluster leads to, each of whose questions is bounded by Timeout.
-// It contacts nobody.
+// Client returns a client for an Access and sends no request. Timeout bounds each of its requests.
 func Client(access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, error) {
 	cfg := access.RESTConfig()
 	cfg.Timeout = Timeout
 	return kube.New(cfg, kube.GuestOf(of.Namespace, of.Name))
 }
 
-// Watched makes clients for those who wait on a hosted cluster: the same client as long as the kubeconfig is the same,
-// so that a step that asks again goes on with the watches it has. The zero value is ready for use.
-type Watched struct {
+// CachedClient returns the same client as long as the kubeconfig is the same, so that a waiting step keeps its watches.
+// The zero value is ready for use.
+type CachedClient struct {
 	mu     sync.Mutex
 	access *adminkubeconfig.Access
 	client *kube.Client
 }
 
-// Client fails as Connect does. Only the connecting is bounded by Timeout: a watch lasts. Whoever reads bounds that
-// himself.
-func (w *Watched) Client(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*kube.Client, error) {
+// Client fails as Connect does. Timeout bounds only the connecting, because a watch lasts; the caller bounds its reads.
+func (w *CachedClient) Client(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*kube.Client, error) {
 	access, err := Access(ctx, c, hc)
 	if err != nil {
 		return nil, err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.client != nil && w.access.Same(access) {
+	if w.client != nil && w.access.Equal(access) {
 		return w.client, nil
 	}
 	cfg := access.RESTConfig()

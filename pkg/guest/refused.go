@@ -13,12 +13,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// RefusedError means that what stands for the kubeconfig of a hosted cluster is not what the HyperShift operator
-// writes. hcctl makes no use of it, and waiting does not cure it.
+// RefusedError means that the HyperShift operator did not write this kubeconfig. hcctl does not use it, and waiting
+// does not help.
 type RefusedError struct {
-	// Object is what holds it, such as "Secret clusters/kv-00-admin-kubeconfig".
+	// Object holds the kubeconfig, such as "Secret clusters/kv-00-admin-kubeconfig".
 	Object string
-	// What is the field and why it is refused. It never has a value out of the Secret.
+	// What is the field and why it is refused. It never contains a value of the Secret.
 	What string
 	next string
 }
@@ -26,14 +26,14 @@ type RefusedError struct {
 // Error names the object and the field.
 func (e *RefusedError) Error() string { return e.Object + ", " + e.What }
 
-// Hint is how to find out who wrote it.
+// Hint says how to find out who wrote it.
 func (e *RefusedError) Hint() string { return e.next }
 
 // ExitCode is 5: waiting will not cure it.
 func (*RefusedError) ExitCode() int { return 5 }
 
-// Refused is the Finding for a RefusedError; false for all other errors.
-func Refused(err error) (step.Finding, bool) {
+// RefusedFinding returns the Finding for a RefusedError; false for all other errors.
+func RefusedFinding(err error) (step.Finding, bool) {
 	var refused *RefusedError
 	if !errors.As(err, &refused) {
 		return step.Finding{}, false
@@ -49,8 +49,8 @@ func refused(secret client.ObjectKey, err *adminkubeconfig.FieldError) error {
 	}
 }
 
-// checkName refuses what is no name of a Secret: it stands in the status, which others than the operator may be allowed
-// to write.
+// checkName refuses an invalid Secret name. It comes from the status, which others than the operator may be able to
+// write.
 func checkName(hc *hyperv1.HostedCluster, name string) error {
 	if len(validation.IsDNS1123Subdomain(name)) == 0 {
 		return nil
@@ -62,7 +62,7 @@ func checkName(hc *hyperv1.HostedCluster, name string) error {
 	}
 }
 
-// whoWrote is how to find out who wrote an object, without its content.
+// whoWrote returns the command that shows who wrote an object, without its content.
 func whoWrote(resource string, key client.ObjectKey) string {
 	const command = "who wrote it: oc get %s %s --namespace %s --show-managed-fields -o " +
 		"jsonpath='{.metadata.managedFields}'"

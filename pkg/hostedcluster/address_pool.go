@@ -7,14 +7,14 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// MetalLBNamespace is where MetalLB looks for its own objects.
+// MetalLBNamespace is the namespace of MetalLB's objects.
 const MetalLBNamespace = "metallb-system"
 
-// ServesPrefix begins the annotation of an IPAddressPool that create made serve a control plane's namespace, whose name
-// follows. The value is a PoolMark; a namespace that somebody else put into the pool has none.
+// ServesPrefix begins the annotation of an IPAddressPool for each control plane namespace that create added to it; the
+// namespace follows. The value is a PoolMark, and namespaces that somebody else added have no annotation.
 const ServesPrefix = "serves.hcctl.dev/"
 
-// PoolMark is the value of a ServesPrefix annotation: "namespace/name", then "/UID" once the HostedCluster exists.
+// PoolMark returns the value of a ServesPrefix annotation: "namespace/name", then "/UID" once the HostedCluster exists.
 func PoolMark(cluster string, uid types.UID) string {
 	if uid == "" {
 		return cluster
@@ -22,7 +22,7 @@ func PoolMark(cluster string, uid types.UID) string {
 	return cluster + "/" + string(uid)
 }
 
-// ParsePoolMark reads what PoolMark wrote.
+// ParsePoolMark parses a PoolMark.
 func ParsePoolMark(value string) Mark {
 	parts := strings.SplitN(value, "/", 3)
 	if len(parts) < 2 {
@@ -35,7 +35,7 @@ func ParsePoolMark(value string) Mark {
 	return m
 }
 
-// PoolNamespaces are the namespaces that an IPAddressPool serves.
+// PoolNamespaces returns the namespaces that an IPAddressPool serves.
 func PoolNamespaces(pool *unstructured.Unstructured) []string {
 	namespaces, _, _ := unstructured.NestedStringSlice(pool.Object, "spec", "serviceAllocation", "namespaces")
 	return namespaces

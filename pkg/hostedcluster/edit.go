@@ -12,9 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Edit sets fields of an object by a merge patch, and no others; nil takes one away. The patch holds only for the
-// object as it was read: if anything of it has changed since, the API server refuses with a conflict, and it is to be
-// read and judged again. It says Configured, or Unchanged where nothing of the object did.
+// Edit sets fields of an object by a merge patch; nil removes a field. The patch contains the resource version, so a
+// concurrent change is a conflict, and the caller has to read and decide again.
 func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[string]any) (step.Change, error) {
 	metadata, ok := fields["metadata"].(map[string]any)
 	if !ok {
@@ -36,11 +35,11 @@ func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[str
 	return step.Configured, nil
 }
 
-// ChangedError means that somebody else changed what was decided on, between the decision and the write.
+// ChangedError means that somebody else changed the object between hcctl's decision and its write.
 type ChangedError struct {
-	// Object is such as "NodePool clusters/kv-00", Field such as "its size".
+	// Object is an object such as "NodePool clusters/kv-00", Field is such as "its size".
 	Object, Field string
-	// Was is what the decision rested on, Is what it is now.
+	// Was is the value of the decision, Is the current one.
 	Was, Is string
 }
 
@@ -55,7 +54,7 @@ func (e *ChangedError) Error() string {
 	)
 }
 
-// Hint is how to decide anew.
+// Hint says how to decide again.
 func (*ChangedError) Hint() string {
 	return "look at it, and run the command again if it is still wanted"
 }

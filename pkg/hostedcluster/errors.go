@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// NotFoundError means there is no hosted cluster of that name, nor anything left of one; or no node pool.
+// NotFoundError means that no hosted cluster or node pool with this name exists, nor anything left of one.
 type NotFoundError struct {
-	// Noun is what was looked for, "hosted cluster" if empty.
+	// Noun is what was searched, "hosted cluster" if empty.
 	Noun            string
 	Namespace, Name string
-	// Others are those there are, as "namespace/name" where the namespace differs, sorted.
+	// Others are the existing ones, sorted, as "namespace/name" if the namespace differs.
 	Others []string
 }
 
-// mostOthers bounds the names an error lists: it is to be read.
-const mostOthers = 20
+// maxOthers limits the names in an error.
+const maxOthers = 20
 
-// Error names the cluster and those there are.
+// Error names the cluster and the existing ones.
 func (e *NotFoundError) Error() string {
 	s := fmt.Sprintf("no %s %q in namespace %q", e.noun(), e.Name, e.Namespace)
 	if len(e.Others) == 0 {
 		return s + "; there is none at all"
 	}
-	if more := len(e.Others) - mostOthers; more > 0 {
-		return fmt.Sprintf("%s; there are: %s and %d more", s, strings.Join(e.Others[:mostOthers], ", "), more)
+	if more := len(e.Others) - maxOthers; more > 0 {
+		return fmt.Sprintf("%s; there are: %s and %d more", s, strings.Join(e.Others[:maxOthers], ", "), more)
 	}
 	return s + "; there are: " + strings.Join(e.Others, ", ")
 }
@@ -36,7 +36,7 @@ func (e *NotFoundError) noun() string {
 	return e.Noun
 }
 
-// Hint is how to see what there is.
+// Hint says how to list the existing ones.
 func (e *NotFoundError) Hint() string {
 	if e.noun() == "node pool" {
 		return "hcctl get nodepools -A lists all node pools"
@@ -44,14 +44,14 @@ func (e *NotFoundError) Hint() string {
 	return "hcctl get clusters -A lists all hosted clusters"
 }
 
-// PoolNotFoundError means there is no NodePool of that name.
+// PoolNotFoundError means that no NodePool with this name exists.
 type PoolNotFoundError struct {
 	Namespace, Name string
 	// Others are the NodePools of the namespace, sorted.
 	Others []string
 }
 
-// Error names the pool and those there are.
+// Error names the pool and the existing ones.
 func (e *PoolNotFoundError) Error() string {
 	s := fmt.Sprintf("no node pool %q in namespace %q", e.Name, e.Namespace)
 	if len(e.Others) == 0 {
@@ -60,10 +60,10 @@ func (e *PoolNotFoundError) Error() string {
 	return s + "; there are: " + strings.Join(e.Others, ", ")
 }
 
-// Hint is how to see what there is.
+// Hint says how to list the existing ones.
 func (*PoolNotFoundError) Hint() string { return "hcctl get nodepools -A lists all node pools" }
 
-// NotInstalledError means the cluster does not know the kind HostedCluster.
+// NotInstalledError means that the cluster has no kind HostedCluster.
 type NotInstalledError struct{}
 
 // Error says what is missing.
@@ -71,7 +71,7 @@ func (*NotInstalledError) Error() string {
 	return "HyperShift is not installed: the API server does not know HostedClusters (hypershift.openshift.io/v1beta1)"
 }
 
-// Hint is how to install it.
+// Hint says how to install it.
 func (*NotInstalledError) Hint() string {
 	return "hcctl check says what is missing, hcctl bootstrap installs it"
 }

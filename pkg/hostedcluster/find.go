@@ -42,11 +42,11 @@ func FindPool(ctx context.Context, c *kube.Client, namespace, name string) (*hyp
 	return np, nil
 }
 
-// poolNotFound names the NodePools of the namespace, if they may be listed.
+// poolNotFound lists the NodePools of the namespace, if the user may list them.
 func poolNotFound(ctx context.Context, c *kube.Client, namespace, name string) error {
 	e := &PoolNotFoundError{Namespace: namespace, Name: name}
 	var all hyperv1.NodePoolList
-	if err := c.List(ctx, &all, client.InNamespace(namespace), client.Limit(manyPools)); err != nil {
+	if err := c.List(ctx, &all, client.InNamespace(namespace), client.Limit(maxPools)); err != nil {
 		return fmt.Errorf("no node pool %q in namespace %q (nor may the others be listed: %w)", name, namespace, err)
 	}
 	for i := range all.Items {
@@ -56,10 +56,10 @@ func poolNotFound(ctx context.Context, c *kube.Client, namespace, name string) e
 	return e
 }
 
-// manyPools is how many pools a message names at most.
-const manyPools = 100
+// maxPools limits the pools in a message.
+const maxPools = 100
 
-// notFound names the clusters there are, if they may be listed.
+// notFound lists the existing clusters, if the user may list them.
 func notFound(ctx context.Context, c *kube.Client, namespace, name string) error {
 	e := &NotFoundError{Namespace: namespace, Name: name}
 	names, err := c.Names(ctx, kube.HostedCluster)

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Identity is what tells one HostedCluster from another.
+// Identity identifies a HostedCluster.
 type Identity struct {
 	Namespace, Name    string
 	UID                types.UID
@@ -22,15 +22,15 @@ type Identity struct {
 	Created            time.Time
 }
 
-// IdentityOf is what tells this HostedCluster from others.
+// IdentityOf returns the identity of a HostedCluster.
 func IdentityOf(hc *hyperv1.HostedCluster) Identity {
 	return Identity{hc.Namespace, hc.Name, hc.UID, hc.Spec.InfraID, hc.Spec.ClusterID, hc.CreationTimestamp.Time}
 }
 
-// Key is "namespace/name".
+// Key returns "namespace/name".
 func (i Identity) Key() string { return i.Namespace + "/" + i.Name }
 
-// ListIdentities are those of all HostedClusters. Where this user may not list all of them they are those of
+// ListIdentities returns the identities of all HostedClusters. If the user may not list them all, it returns those of
 // the namespaces, and unread says why.
 func ListIdentities(
 	ctx context.Context, c *kube.Client, namespaces ...string,
@@ -55,11 +55,11 @@ func ListIdentities(
 	return all, unread, nil
 }
 
-// Rival finds the oldest other HostedCluster with the InfraID or ClusterID of i. The second result is the
-// field they share.
-func (i Identity) Rival(all []Identity) (other Identity, field string) {
+// FindDuplicate returns the oldest other HostedCluster with the InfraID or ClusterID of i, and the field that they
+// share.
+func (i Identity) FindDuplicate(all []Identity) (other Identity, field string) {
 	for _, o := range all {
-		shared := i.shares(o)
+		shared := i.sharedField(o)
 		if shared != "" && (field == "" || o.Created.Before(other.Created)) {
 			other, field = o, shared
 		}
@@ -67,8 +67,8 @@ func (i Identity) Rival(all []Identity) (other Identity, field string) {
 	return other, field
 }
 
-// shares names the field that another HostedCluster has a copy of; empty if there is none.
-func (i Identity) shares(o Identity) string {
+// sharedField returns the field that both have in common, empty if there is none.
+func (i Identity) sharedField(o Identity) string {
 	switch {
 	case o.Key() == i.Key():
 	case i.InfraID != "" && o.InfraID == i.InfraID:
@@ -79,13 +79,13 @@ func (i Identity) shares(o Identity) string {
 	return ""
 }
 
-// SharedIDError means that two HostedClusters have the same InfraID or ClusterID: one of them is a copy.
+// SharedIDError means that two HostedClusters have the same InfraID or ClusterID: one is a copy.
 type SharedIDError struct {
-	// Cluster and Other are "namespace/name"; Newer is the one that was created later, empty if not known.
+	// Cluster and Other are "namespace/name". Newer is the one that was created later, empty if unknown.
 	Cluster, Other, Newer string
 	// Field is what they share, such as "spec.InfraID kv-00-abcde".
 	Field string
-	// Gone is set where the HostedCluster Cluster does not exist any more.
+	// Gone is whether the HostedCluster Cluster no longer exists.
 	Gone bool
 }
 
@@ -101,7 +101,7 @@ func (e *SharedIDError) Error() string {
 		e.Cluster, e.Field, e.Other)
 }
 
-// Hint is how to get rid of the copy.
+// Hint says how to remove the copy.
 func (e *SharedIDError) Hint() string {
 	if e.Gone {
 		return "look at what is left and delete it by hand; docs/delete.md (An infraID that two clusters have)"
@@ -113,10 +113,10 @@ func (e *SharedIDError) Hint() string {
 	return words + " and delete that one by hand; docs/delete.md (An infraID that two clusters have)"
 }
 
-// ExitCode is 5: waiting does not cure it.
+// ExitCode is 5: waiting does not help.
 func (*SharedIDError) ExitCode() int { return 5 }
 
-// NewSharedIDError is the error about i and the other cluster.
+// NewSharedIDError returns the error for i and the other cluster.
 func NewSharedIDError(i, other Identity, field string, gone bool) *SharedIDError {
 	e := &SharedIDError{Cluster: i.Key(), Other: other.Key(), Field: field, Gone: gone}
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Clusters lists the hosted clusters of a namespace, or of all if it is empty. It fails with *NotInstalledError where
+// Clusters lists the hosted clusters of a namespace, or of all if it is empty. It fails with *NotInstalledError if
 // HyperShift is not installed.
 func Clusters(ctx context.Context, c *kube.Client, namespace string) ([]hyperv1.HostedCluster, error) {
 	items := []hyperv1.HostedCluster{}

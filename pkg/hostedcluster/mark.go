@@ -8,15 +8,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// The marks on every object that hcctl makes beside a HostedCluster, besides InfraLabel. docs/delete.md explains them.
+// The annotations on every object that hcctl makes for a HostedCluster, besides InfraLabel. See docs/delete.md.
 const (
-	// ClusterAnnotation names the HostedCluster that the object is for: "namespace/name".
+	// ClusterAnnotation is the HostedCluster of the object, "namespace/name".
 	ClusterAnnotation = "hcctl.dev/hosted-cluster"
-	// ClusterUIDAnnotation holds its UID. It is written once the HostedCluster exists.
+	// ClusterUIDAnnotation is its UID. It is set once the HostedCluster exists.
 	ClusterUIDAnnotation = "hcctl.dev/hosted-cluster-uid"
 )
 
-// Mark says which HostedCluster an object is for. An object without one has the zero value.
+// Mark identifies the HostedCluster of an object. The zero value means that there is none.
 type Mark struct {
 	// Cluster is "namespace/name".
 	Cluster string
@@ -24,7 +24,7 @@ type Mark struct {
 	InfraID string
 }
 
-// MarkFor is the mark of what is made for a HostedCluster that exists.
+// MarkFor returns the mark for objects of an existing HostedCluster.
 func MarkFor(hc *hyperv1.HostedCluster) Mark {
 	return Mark{Cluster: hc.Namespace + "/" + hc.Name, UID: hc.UID, InfraID: hc.Spec.InfraID}
 }
@@ -35,7 +35,7 @@ func MarkOf(o client.Object) Mark {
 	return Mark{annotations[ClusterAnnotation], types.UID(annotations[ClusterUIDAnnotation]), o.GetLabels()[InfraLabel]}
 }
 
-// SetOn marks an object as made for the HostedCluster of the mark.
+// SetOn writes the mark to an object.
 func (m Mark) SetOn(o client.Object) {
 	labels, annotations := o.GetLabels(), o.GetAnnotations()
 	if labels == nil {
@@ -54,8 +54,7 @@ func (m Mark) SetOn(o client.Object) {
 	o.SetAnnotations(annotations)
 }
 
-// WrittenByHcctl tells whether hcctl wrote the object and labelled it as its own. Whoever may write the object can
-// forge both.
+// WrittenByHcctl reports whether hcctl wrote the object and labelled it. Users who can write the object can forge both.
 func WrittenByHcctl(o client.Object) bool {
 	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && kube.WrittenBy(o, kube.FieldOwner)
 }

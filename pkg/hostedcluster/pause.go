@@ -10,16 +10,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Pause is what spec.pausedUntil of a HostedCluster or NodePool amounts to.
+// Pause is the meaning of spec.pausedUntil of a HostedCluster or NodePool.
 type Pause struct {
-	// Active is whether the operator leaves the object alone now.
+	// Active is whether the operator ignores the object now.
 	Active bool
-	// Until is when that ends; zero where it does not end by itself.
+	// Until is the end of the pause, zero if it has none.
 	Until time.Time
 }
 
-// PauseOf reads spec.pausedUntil as HyperShift's operator does (August 2026): "true" in any case pauses for good, a
-// time (RFC 3339) in the future until then; anything else, such as a time that has passed, does not pause.
+// PauseOf parses spec.pausedUntil as HyperShift's operator does (August 2026): "true" in any case pauses without an
+// end, an RFC 3339 time pauses until then. Anything else does not pause.
 func PauseOf(pausedUntil *string, now time.Time) Pause {
 	if pausedUntil == nil {
 		return Pause{}
@@ -34,7 +34,7 @@ func PauseOf(pausedUntil *string, now time.Time) Pause {
 	return Pause{Active: true, Until: until}
 }
 
-// String is the pause for a person: "until it is resumed" or "until 2026-03-01T10:00:00Z".
+// String returns the pause for a person: "until it is resumed" or "until 2026-03-01T10:00:00Z".
 func (p Pause) String() string {
 	if p.Until.IsZero() {
 		return "until it is resumed"
@@ -42,9 +42,9 @@ func (p Pause) String() string {
 	return "until " + p.Until.UTC().Format(time.RFC3339)
 }
 
-// PausedError means that nothing would come of a change now: the operator leaves the object alone.
+// PausedError means that a change would have no effect, because the operator ignores the object.
 type PausedError struct {
-	// Object is such as "HostedCluster clusters/kv-00".
+	// Object is an object such as "HostedCluster clusters/kv-00".
 	Object string
 	Pause  Pause
 	// Resume is the command that ends the pause.
@@ -56,12 +56,11 @@ func (e *PausedError) Error() string {
 	return fmt.Sprintf("%s is paused %s: its operator would do nothing about a change", e.Object, e.Pause)
 }
 
-// Hint is how to end the pause.
+// Hint says how to end the pause.
 func (e *PausedError) Hint() string { return e.Resume }
 
-// Working returns nil if the operator works on the hosted cluster and the pool now, else a *PausedError. Either may be
-// nil.
-func Working(hc *hyperv1.HostedCluster, np *hyperv1.NodePool, now time.Time) error {
+// CheckNotPaused returns a *PausedError if the hosted cluster or the pool is paused. Either may be nil.
+func CheckNotPaused(hc *hyperv1.HostedCluster, np *hyperv1.NodePool, now time.Time) error {
 	if hc != nil {
 		if p := PauseOf(hc.Spec.PausedUntil, now); p.Active {
 			return &PausedError{

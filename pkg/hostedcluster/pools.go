@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Pools lists the NodePools of a hosted cluster, by name. It fails with the error of the list.
+// Pools lists the NodePools of a hosted cluster by name. It fails with the error of the list.
 func Pools(ctx context.Context, c *kube.Client, namespace, cluster string) ([]hyperv1.NodePool, error) {
 	var l hyperv1.NodePoolList
 	if err := c.List(ctx, &l, client.InNamespace(namespace), PoolsOf(cluster)); err != nil {
@@ -23,12 +23,12 @@ func Pools(ctx context.Context, c *kube.Client, namespace, cluster string) ([]hy
 	return l.Items, nil
 }
 
-// PoolsOf has only those of one hosted cluster read of a namespace's NodePools, and only their changes told.
+// PoolsOf is a ListOption that selects the NodePools of one hosted cluster. A watch is woken only by their changes.
 func PoolsOf(cluster string) client.ListOption {
-	return kube.Where{Field: "spec.clusterName", Value: cluster}
+	return kube.FieldFilter{Field: "spec.clusterName", Value: cluster}
 }
 
-// PoolMachines are the VMs of a NodePool's hosted cluster, where the VMs run on the management cluster.
+// PoolMachines lists the VMs of a NodePool's hosted cluster, if they run on the management cluster.
 func PoolMachines(ctx context.Context, c *kube.Client, np *hyperv1.NodePool) ([]kubevirtv1.VirtualMachine, error) {
 	var vms kubevirtv1.VirtualMachineList
 	err := c.List(ctx, &vms, client.InNamespace(ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName)))

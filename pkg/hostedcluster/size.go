@@ -8,54 +8,53 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
-// Size is how many nodes a NodePool asks for: as many as Least, which equals Most, or a number in between that the
+// Size is the number of nodes that a NodePool asks for: Min, which equals Max, or a number in between that the
 // autoscaler chooses.
 type Size struct {
-	Least, Most int
-	// Auto is whether the pool is scaled automatically. Least and Most may be equal even so.
+	Min, Max int
+	// Auto is whether the pool is scaled automatically. Min and Max may be equal even then.
 	Auto bool
 }
 
-// SizeOf is what the NodePool asks for; one that says nothing asks for none, which is its operator's default.
+// SizeOf returns the size of a NodePool. An empty spec means zero, as for its operator.
 func SizeOf(np *hyperv1.NodePool) Size {
 	switch {
 	case np.Spec.AutoScaling != nil:
-		return Size{Least: int(np.Spec.AutoScaling.Min), Most: int(np.Spec.AutoScaling.Max), Auto: true}
+		return Size{Min: int(np.Spec.AutoScaling.Min), Max: int(np.Spec.AutoScaling.Max), Auto: true}
 	case np.Spec.Replicas != nil:
-		return Size{Least: int(*np.Spec.Replicas), Most: int(*np.Spec.Replicas)}
+		return Size{Min: int(*np.Spec.Replicas), Max: int(*np.Spec.Replicas)}
 	}
 	return Size{}
 }
 
-// Holds tells whether n nodes are what is asked for.
-func (s Size) Holds(n int) bool { return s.Least <= n && n <= s.Most }
+// Contains reports whether n nodes match the size.
+func (s Size) Contains(n int) bool { return s.Min <= n && n <= s.Max }
 
-// String is the size for a person: "3", or "2 to 5" where it is scaled automatically.
+// String returns the size for a person: "3", or "2 to 5" with autoscaling.
 func (s Size) String() string {
 	if s.Auto {
-		return fmt.Sprintf("%d to %d", s.Least, s.Most)
+		return fmt.Sprintf("%d to %d", s.Min, s.Max)
 	}
-	return strconv.Itoa(s.Least)
+	return strconv.Itoa(s.Min)
 }
 
-// Spec are the fields of a NodePool's spec that say this size, as a merge patch: one of replicas and autoScaling
-// excludes the other.
+// Spec returns the size as a merge patch of a NodePool's spec. replicas and autoScaling exclude each other.
 func (s Size) Spec() map[string]any {
 	if s.Auto {
-		return map[string]any{"replicas": nil, "autoScaling": map[string]any{"min": s.Least, "max": s.Most}}
+		return map[string]any{"replicas": nil, "autoScaling": map[string]any{"min": s.Min, "max": s.Max}}
 	}
-	return map[string]any{"replicas": s.Least, "autoScaling": nil}
+	return map[string]any{"replicas": s.Min, "autoScaling": nil}
 }
 
-// Code is the size as an annotation keeps it: "3", or "2-5" where it is scaled automatically. ParseSize reads it.
-func (s Size) Code() string {
+// Encode returns the size for an annotation: "3", or "2-5" with autoscaling. ParseSize reads it.
+func (s Size) Encode() string {
 	if s.Auto {
-		return fmt.Sprintf("%d-%d", s.Least, s.Most)
+		return fmt.Sprintf("%d-%d", s.Min, s.Max)
 	}
-	return strconv.Itoa(s.Least)
+	return strconv.Itoa(s.Min)
 }
 
-// ParseSize reads what Code wrote; false for anything else.
+// ParseSize parses the result of Encode; false for anything else.
 func ParseSize(code string) (Size, bool) {
 	least, most, auto := strings.Cut(code, "-")
 	if !auto {
@@ -69,5 +68,5 @@ func ParseSize(code string) (Size, bool) {
 	if err != nil || high < low || auto && low < 1 {
 		return Size{}, false
 	}
-	return Size{Least: int(low), Most: int(high), Auto: auto}, true
+	return Size{Min: int(low), Max: int(high), Auto: auto}, true
 }

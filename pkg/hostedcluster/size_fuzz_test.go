@@ -11,11 +11,11 @@ func FuzzSize(f *testing.F) {
 		if !ok {
 			return
 		}
-		if got.Least < 0 || got.Most < got.Least || !got.Auto && got.Most != got.Least {
+		if got.Min < 0 || got.Max < got.Min || !got.Auto && got.Max != got.Min {
 			t.Fatalf("%q gives %+v", s, got)
 		}
-		if second, ok := ParseSize(got.Code()); !ok || second != got {
-			t.Fatalf("%+v written as %q reads as %+v, %v", got, got.Code(), second, ok)
+		if second, ok := ParseSize(got.Encode()); !ok || second != got {
+			t.Fatalf("%+v written as %q reads as %+v, %v", got, got.Encode(), second, ok)
 		}
 	})
 }

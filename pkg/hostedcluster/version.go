@@ -10,18 +10,18 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Version is an OCP version: three numbers and, before its release, a word such as "rc.1".
+// Version is an OpenShift version: three numbers, and a suffix such as "rc.1" before its release.
 type Version struct {
 	Major, Minor, Patch int
 	// Candidate is empty for a release.
 	Candidate string
 }
 
-// versionForm finds the version in an image's tag ("4.20.3-x86_64", "4.21.0-rc.1-multi") or in a ClusterImageSet's name
-// ("img4.20.3-x86-64-appsub").
+// versionForm matches the version in an image tag ("4.20.3-x86_64", "4.21.0-rc.1-multi") or in the name of a
+// ClusterImageSet ("img4.20.3-x86-64-appsub").
 var versionForm = regexp.MustCompile(`(\d+)\.(\d+)\.(\d+)(?:-((?:ec|fc|rc)\.\d+|0\.\w[\w.-]*))?`)
 
-// ParseVersion finds the first version in s, which may have more around it; false if there is none.
+// ParseVersion returns the first version in s; false if there is none.
 func ParseVersion(s string) (Version, bool) {
 	m := versionForm.FindStringSubmatch(s)
 	if m == nil {
@@ -39,7 +39,7 @@ func ParseVersion(s string) (Version, bool) {
 	return v, true
 }
 
-// String is the version as it is written, such as "4.21.0-rc.1".
+// String returns the version, such as "4.21.0-rc.1".
 func (v Version) String() string {
 	s := fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch)
 	if v.Candidate != "" {
@@ -48,16 +48,16 @@ func (v Version) String() string {
 	return s
 }
 
-// MinorName is the minor version, such as "4.20".
+// MinorName returns the minor version, such as "4.20".
 func (v Version) MinorName() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
 
-// lastMinor4 is the minor of OpenShift 4 that 5.0 follows: HyperShift counts 5.x as 4.(23+x).
+// lastMinor4 is the last minor version of OpenShift 4: HyperShift counts 5.x as 4.(23+x).
 const lastMinor4 = 23
 
-// MinorNumber counts minor versions through, so that their distance can be told: 4.20 is 20, 5.1 is 24.
+// MinorNumber numbers the minor versions: 4.20 is 20, 5.1 is 24.
 func (v Version) MinorNumber() int { return v.Minor + (v.Major-4)*lastMinor4 }
 
-// Before orders versions as they were published: a candidate is older than its release.
+// Before reports whether v was published before w. A candidate is older than its release.
 func (v Version) Before(w Version) bool {
 	return cmp.Or(
 		cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch),
@@ -66,8 +66,7 @@ func (v Version) Before(w Version) bool {
 	) < 0
 }
 
-// Compare orders versions by how much they are to be preferred for a new cluster: by number, but a candidate comes
-// before every release, so that one is taken only where there is no other.
+// Compare orders versions by preference for a new cluster: by number, but all candidates before all releases.
 func (v Version) Compare(w Version) int {
 	return cmp.Or(
 		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
@@ -76,13 +75,13 @@ func (v Version) Compare(w Version) int {
 	)
 }
 
-// ExactVersion tells whether s is a version and nothing more.
+// ExactVersion reports whether s is a version and nothing more.
 func ExactVersion(s string) bool {
 	v, ok := ParseVersion(s)
 	return ok && v.String() == s
 }
 
-// ReleaseVersion is the version a hosted cluster has, or is rolling out; empty where it is not known yet.
+// ReleaseVersion returns the version that a hosted cluster has or is rolling out, empty if it is unknown.
 func ReleaseVersion(hc *hyperv1.HostedCluster) string {
 	if v := hc.Status.Version; v != nil {
 		if len(v.History) > 0 && v.History[0].Version != "" {
@@ -93,8 +92,8 @@ func ReleaseVersion(hc *hyperv1.HostedCluster) string {
 	return ""
 }
 
-// BaseDomainPassthrough tells whether the ingress of a hosted cluster passes through a wildcard Route of the management
-// cluster.
+// BaseDomainPassthrough reports whether the ingress of a hosted cluster passes through a wildcard Route of the
+// management cluster.
 func BaseDomainPassthrough(spec hyperv1.HostedClusterSpec) bool {
 	return spec.Platform.Kubevirt != nil && ptr.Deref(spec.Platform.Kubevirt.BaseDomainPassthrough, false)
 }

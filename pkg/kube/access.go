@@ -11,30 +11,30 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Access is a permission: what may be done with a resource, in one namespace or (empty) in all and outside of any.
+// Access is a permission for a resource. An empty namespace means all namespaces and cluster-scoped objects.
 type Access struct {
 	schema.GroupResource
 	// Namespace is empty for all namespaces.
 	Namespace string
-	// Names are the only objects it is about; none means all.
+	// Names limits the permission to these objects; none means all.
 	Names []string
 	Verbs []string
 }
 
-// AccessTo is a permission written shortly: the verbs apart by spaces, the resource as "deployments.apps", with its
-// subresource as "managedclusters/accept.register.open-cluster-management.io".
+// AccessTo makes a permission from verbs separated by spaces and a resource such as "deployments.apps". A subresource
+// follows a slash: "managedclusters/accept.register.open-cluster-management.io".
 func AccessTo(verbs, resource string) Access {
 	return Access{GroupResource: schema.ParseGroupResource(resource), Verbs: strings.Fields(verbs)}
 }
 
-// In is the permission in one namespace only.
+// In limits the permission to one namespace.
 func (a Access) In(namespace string) Access {
 	a.Namespace = namespace
 	return a
 }
 
-// Where is the resource for a person: "secrets pull-secret in openshift-config".
-func (a Access) Where() string {
+// Describe returns the resource for a person: "secrets pull-secret in openshift-config".
+func (a Access) Describe() string {
 	words := append([]string{a.String()}, a.Names...)
 	if a.Namespace != "" {
 		words = append(words, "in", a.Namespace)
@@ -42,12 +42,11 @@ func (a Access) Where() string {
 	return strings.Join(words, " ")
 }
 
-// reviewsAtOnce bounds how many questions are under way.
-const reviewsAtOnce = 32
+// maxParallelReviews bounds the number of reviews in progress.
+const maxParallelReviews = 32
 
-// Denied asks the API server which of the permissions its user lacks (SelfSubjectAccessReview, which every user may
-// create) and returns those, with the lacking verbs only, in the order of wanted. One question does for a user who may
-// do everything.
+// Denied returns the permissions that the user lacks, with the missing verbs only, in the order of wanted. It uses
+// SelfSubjectAccessReviews, which every user may create; one is enough for a cluster administrator.
 func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) {
 	all, err := c.allowed(ctx, "*", "", AccessTo("*", "*.*"))
 	if err != nil || all {
@@ -66,7 +65,7 @@ func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) 
 		}
 	}
 	answers, errs := make([]bool, len(questions)), make([]error, len(questions))
-	places := make(chan struct{}, reviewsAtOnce)
+	places := make(chan struct{}, maxParallelReviews)
 	var wg sync.WaitGroup
 	for n, q := range questions {
 		places <- struct{}{}
@@ -98,7 +97,7 @@ func (c *Client) Denied(ctx context.Context, wanted []Access) ([]Access, error) 
 	return denied, nil
 }
 
-// names are the objects to ask about, "" for all.
+// names returns the objects to ask about, "" for all.
 func (a Access) names() []string {
 	if len(a.Names) == 0 {
 		return []string{""}
@@ -106,7 +105,7 @@ func (a Access) names() []string {
 	return a.Names
 }
 
-// allowed asks about one verb, of one object or (name empty) of all.
+// allowed reviews one verb on one object, or on all if name is empty.
 func (c *Client) allowed(ctx context.Context, verb, name string, a Access) (bool, error) {
 	resource, sub, _ := strings.Cut(a.Resource, "/")
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
@@ -114,13 +113,13 @@ func (c *Client) allowed(ctx context.Context, verb, name string, a Access) (bool
 			Subresource: sub, Namespace: a.Namespace, Name: name},
 	}}
 	if err := c.Create(ctx, review); err != nil {
-		return false, fmt.Errorf("ask for the permission to %s %s: %w", verb, a.Where(), err)
+		return false, fmt.Errorf("ask for the permission to %s %s: %w", verb, a.Describe(), err)
 	}
 	return review.Status.Allowed, nil
 }
 
-// TellAccess is a list of permissions for a person, those with the same verbs together: "create, patch: a, b; get: c".
-func TellAccess(list []Access) string {
+// FormatAccess returns permissions for a person and groups them by their verbs: "create, patch: a, b; get: c".
+func FormatAccess(list []Access) string {
 	var verbs []string
 	of := map[string][]string{}
 	for _, a := range list {
@@ -128,8 +127,8 @@ func TellAccess(list []Access) string {
 		if !slices.Contains(verbs, v) {
 			verbs = append(verbs, v)
 		}
-		if !slices.Contains(of[v], a.Where()) {
-			of[v] = append(of[v], a.Where())
+		if !slices.Contains(of[v], a.Describe()) {
+			of[v] = append(of[v], a.Describe())
 		}
 	}
 	var parts []string

@@ -13,13 +13,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Apply writes the object by server-side apply as FieldOwner and says what changed. Only the fields that are set are
-// owned; fields that another manager owns with another value are a conflict, never overwritten. Status is left out.
+// Apply writes the object by server-side apply as FieldOwner and returns what changed; status is left out. It never
+// overwrites a field of another manager: that is a conflict.
 //
-// Objects that Apply creates carry ManagedByLabel; those that exist already are not claimed.
+// Objects that Apply creates get ManagedByLabel. Existing objects do not.
 func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, error) {
 	object.Remember(obj)
-	u, err := c.plain(obj)
+	u, err := c.withoutStatus(obj)
 	if err != nil {
 		return "", err
 	}
@@ -50,8 +50,8 @@ func (c *Client) Apply(ctx context.Context, obj client.Object) (step.Change, err
 	}
 }
 
-// CreateOnce creates the object if it is absent and never touches one that exists: for keys and identities that are
-// made once. It says Created or Unchanged.
+// CreateOnce creates the object if it does not exist and never changes an existing one, for keys and identities. It
+// returns Created or Unchanged.
 func (c *Client) CreateOnce(ctx context.Context, obj client.Object, opts ...client.CreateOption) (step.Change, error) {
 	err := c.CreateNew(ctx, obj, opts...)
 	if apierrors.IsAlreadyExists(err) {
@@ -63,8 +63,7 @@ func (c *Client) CreateOnce(ctx context.Context, obj client.Object, opts ...clie
 	return step.Created, nil
 }
 
-// CreateNew creates the object, with ManagedByLabel, and fails where there is one of its name
-// (apierrors.IsAlreadyExists).
+// CreateNew creates the object with ManagedByLabel. It fails if the name is taken (apierrors.IsAlreadyExists).
 func (c *Client) CreateNew(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
 	labels := obj.GetLabels()
 	if labels == nil {
@@ -80,8 +79,8 @@ func (c *Client) CreateNew(ctx context.Context, obj client.Object, opts ...clien
 	return nil
 }
 
-// plain is the object without status and without what only a server fills in.
-func (c *Client) plain(obj client.Object) (*unstructured.Unstructured, error) {
+// withoutStatus returns the object without status and without fields that only a server sets.
+func (c *Client) withoutStatus(obj client.Object) (*unstructured.Unstructured, error) {
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		u = u.DeepCopy()
 		unstructured.RemoveNestedField(u.Object, "status")

@@ -47,14 +47,14 @@ func TestCachedAsksForAnyVersion(t *testing.T) {
 		options []client.ListOption
 		want    []string
 	}{
-		{"any", t.Context(), []client.ListOption{Cached{}}, []string{"0"}},
+		{"any", t.Context(), []client.ListOption{FromCache{}}, []string{"0"}},
 		{"up to date", t.Context(), nil, []string{""}},
-		{"any, once", once, []client.ListOption{Cached{}}, []string{"0"}},
+		{"any, once", once, []client.ListOption{FromCache{}}, []string{"0"}},
 		{"up to date, once", once, nil, []string{""}},
-		{"any, again", once, []client.ListOption{Cached{}}, nil},
-		{"any, with a part", t.Context(), []client.ListOption{Cached{},
-			informer.Where{Field: "spec.clusterName", Value: "kv"}}, []string{"0"}},
-		{"any, watched", watch.Context(t.Context()), []client.ListOption{Cached{}}, []string{""}},
+		{"any, again", once, []client.ListOption{FromCache{}}, nil},
+		{"any, with a part", t.Context(), []client.ListOption{FromCache{},
+			informer.FieldFilter{Field: "spec.clusterName", Value: "kv"}}, []string{"0"}},
+		{"any, watched", watch.Context(t.Context()), []client.ListOption{FromCache{}}, []string{""}},
 		{"up to date, watched", watch.Context(t.Context()), nil, nil},
 	} {
 		versions = nil

@@ -21,30 +21,31 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/plan"
 )
 
-// FieldOwner is the manager name of everything hcctl writes by server-side apply.
+// FieldOwner is the field manager of everything that hcctl writes.
 const FieldOwner = "hcctl"
 
-// ManagedByLabel marks what hcctl created; its value is FieldOwner.
+// ManagedByLabel marks the objects that hcctl created. Its value is FieldOwner.
 const ManagedByLabel = "app.kubernetes.io/managed-by"
 
-// Client reads and writes one cluster. Reads under a context made by Mirror.Watch come from watch-backed copies; all
-// others go to the API server.
+// Client reads and writes one cluster. Reads under the context of a Watch come from informers; all others go to the API
+// server.
 type Client struct {
 	client.Client
-	rest    *rest.Config
-	http    *http.Client
-	server  *informer.Server
-	mapper  *growingMapper
-	clock   *transport.Clock
-	patient *transport.Retry
-	// plan is where writes go that are not made; nil for a client that makes them. See Planning.
+	rest   *rest.Config
+	http   *http.Client
+	server *informer.Server
+	mapper *discoveryMapper
+	clock  *transport.Clock
+	retry  *transport.Retry
+	// plan records the writes of a planning client; nil for a client that writes. See Planning.
 	plan *plan.Plan
 }
 
-// New returns a Client for the cluster of cfg. It contacts nobody. The client's own rate limiter is off: the API
-// server's priority and fairness decides, and says so with a 429. Each request has a time limit (30 s for a read, 65
-// s for a write, none for a watch that has begun), and reads and dry runs are tried again where the server fails or
-// is away (see OnAway). What a server may send is bounded by ManagementLimits, unless an option says otherwise.
+// New returns a Client for the cluster of cfg and contacts nobody.
+//
+// The client's own rate limiter is off: the API server's priority and fairness decides and answers 429. A read may take
+// 30 s and a write 65 s; a watch has no limit once it has begun. Reads and dry runs are retried when the server fails
+// or is away (see OnAway). ManagementLimits bound what the server may send, unless an option says otherwise.
 func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS = -1
@@ -52,7 +53,7 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 		cfg.UserAgent = FieldOwner
 	}
 	clock := &transport.Clock{}
-	cfg.Wrap(clock.Listen)
+	cfg.Wrap(clock.Wrap)
 	httpClient, err := transport.HTTPClient(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
@@ -71,16 +72,16 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
 	made := &Client{Client: transport.PagingClient{Client: c}, rest: cfg, http: httpClient, mapper: mapper, clock: clock,
-		patient: patient}
-	made.server = &informer.Server{Dynamic: d, Patient: patient, Host: cfg.Host}
+		retry: patient}
+	made.server = &informer.Server{Dynamic: d, Retry: patient, Host: cfg.Host}
 	return made, nil
 }
 
-// Config is the connection the client uses. It must not be changed.
+// Config returns the connection of the client. Do not change it.
 func (c *Client) Config() *rest.Config { return c.rest }
 
-// Get reads one object. An object that is absent and a kind that is not registered are both apierrors.IsNotFound;
-// IsKindMissing tells them apart.
+// Get reads one object. A missing object and an unknown kind are both apierrors.IsNotFound; IsKindMissing tells them
+// apart.
 func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
 	read := c.reader(ctx)
 	if read == nil {
@@ -95,7 +96,7 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 		return err
 	}
 	items, err := read(ctx, informer.Key{Server: c.server, Resource: resource, Namespace: key.Namespace, Name: key.Name},
-		informer.Where{})
+		informer.FieldFilter{})
 	if err != nil {
 		return err
 	}
@@ -106,14 +107,14 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 	return object.Into(items[0], obj)
 }
 
-// List reads the objects that match; Where is one more option. A kind that is not registered is IsKindMissing.
+// List reads the objects that match; FieldFilter is one more option. An unknown kind is IsKindMissing.
 func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
-	read, where := c.reader(ctx), informer.WhereOf(opts)
+	read, where := c.reader(ctx), informer.FieldFilterOf(opts)
 	o := client.ListOptions{}
 	o.ApplyOptions(opts)
-	// A page of a list is not the list.
+	// A page is not the whole list, so the cache cannot serve it.
 	if read == nil || o.Limit > 0 && informer.WatchFrom(ctx) == nil {
-		if where != (informer.Where{}) {
+		if where != (informer.FieldFilter{}) {
 			return c.listWhere(ctx, list, where, opts...)
 		}
 		return c.Client.List(ctx, list, opts...)
@@ -137,8 +138,8 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	return object.IntoList(items, list)
 }
 
-// listWhere asks for the list and keeps a part.
-func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where informer.Where,
+// listWhere lists everything and keeps the objects that match where.
+func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where informer.FieldFilter,
 	opts ...client.ListOption) error {
 	gvk, err := c.GroupVersionKindFor(list)
 	if err != nil {
@@ -153,7 +154,7 @@ func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where in
 	for i := range whole.Items {
 		items = append(items, &whole.Items[i])
 	}
-	if err := object.IntoList(where.Of(items), list); err != nil {
+	if err := object.IntoList(where.Filter(items), list); err != nil {
 		return err
 	}
 	list.SetContinue(whole.GetContinue())
@@ -161,17 +162,17 @@ func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where in
 	return nil
 }
 
-// reader is where reads under ctx are answered, nil for the API server. A planning client answers itself: its plan lies
-// over what the server has.
-func (c *Client) reader(ctx context.Context) func(context.Context, informer.Key, informer.Where) (
+// reader returns the source of reads under ctx, nil for the API server. A planning client reads by itself, because its
+// planned writes hide parts of the server's state.
+func (c *Client) reader(ctx context.Context) func(context.Context, informer.Key, informer.FieldFilter) (
 	[]*unstructured.Unstructured, error) {
 	if w := informer.WatchFrom(ctx); w != nil {
 		return w.Read
 	}
 	if o := informer.CacheFrom(ctx); o != nil && c.plan == nil {
-		return func(ctx context.Context, key informer.Key, where informer.Where) ([]*unstructured.Unstructured, error) {
+		return func(ctx context.Context, key informer.Key, where informer.FieldFilter) ([]*unstructured.Unstructured, error) {
 			items, err := o.Read(ctx, key)
-			return where.Of(items), err
+			return where.Filter(items), err
 		}
 	}
 	return nil
@@ -192,14 +193,14 @@ func (c *Client) resourceOf(obj runtime.Object) (schema.GroupVersionResource, er
 	return mapping.Resource, nil
 }
 
-// Refused is why every request fails, whatever it is about: the API server does not accept the credentials, or its
-// certificate is not trusted. It is nil while the latest answer says otherwise.
-func (c *Client) Refused() error {
-	return c.patient.Refusal()
+// AuthError returns why every request fails: the API server rejects the credentials, or its certificate is not trusted.
+// It is nil after the next good answer.
+func (c *Client) AuthError() error {
+	return c.retry.AuthError()
 }
 
-// Now is the time by the API server's clock, with which creationTimestamp and lastTransitionTime are to be compared.
-// Steps of this machine's clock do not show in it.
+// Now returns the API server's time, for comparison with creationTimestamp and lastTransitionTime. A change of the
+// local clock does not affect it.
 func (c *Client) Now() time.Time {
 	if c == nil || c.clock == nil {
 		return time.Now()

@@ -12,44 +12,45 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// Content names what is in a namespace beyond what every namespace is born with, as "kind name", at most a handful. It
-// looks at every kind the API server knows: the answer decides whether the namespace may go, so a kind that cannot be
-// listed is an error. It asks only where all else speaks for removal. goes tells what else goes by itself and does not
-// count; it may be nil, and is called from several goroutines.
+// Content lists what a namespace contains beyond its default objects, as "kind name", at most five. It reads every kind
+// of the API server, and a kind that cannot be listed is an error, since the caller removes the namespace if nothing is
+// left.
 //
-// A planning Client names nothing in a namespace that it plans to change: what is left there shows only once the rest
-// is gone.
+// ignore reports objects that disappear by themselves; it may be nil, and several goroutines call it. A planning Client
+// returns nothing for a namespace that it plans to change.
 func (c *Client) Content(ctx context.Context, namespace string,
-	goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
+	ignore func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
 	if c.plan != nil && c.plan.Touches(namespace) {
 		return nil, nil
 	}
-	return c.Remaining(ctx, namespace, goes)
+	return c.Remaining(ctx, namespace, ignore)
 }
 
-// Remaining is Content, but a planning Client names what it does not plan to delete. It is for namespaces of which goes
-// tells everything that vanishes as a consequence.
+// Remaining is Content, but a planning Client lists the objects that it does not plan to delete. Use it where ignore
+// knows everything that disappears with them.
 func (c *Client) Remaining(ctx context.Context, namespace string,
-	goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
-	served, gaps, err := c.Served(ctx)
+	ignore func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
+	served, gaps, err := c.ServedKinds(ctx)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(gaps) > 0:
 		return nil, fmt.Errorf("which kinds there are: %s", strings.Join(gaps, ", "))
 	}
-	// What cannot be deleted is a view, such as PackageManifests, which show in every namespace.
-	kinds := slices.DeleteFunc(served, func(k Served) bool { return !k.Namespaced || !k.Can("list") || !k.Can("delete") })
+	// A kind that cannot be deleted is a view, such as PackageManifest, which shows in every namespace.
+	kinds := slices.DeleteFunc(served, func(k ServedKind) bool {
+		return !k.Namespaced || !k.Can("list") || !k.Can("delete")
+	})
 	m, err := c.metadata()
 	if err != nil {
 		return nil, err
 	}
 	contents, errs := make([][]string, len(kinds)), make([]error, len(kinds))
-	SideBySide(len(kinds), listsAtOnce, func(i int) {
+	Parallelize(len(kinds), maxParallelLists, func(i int) {
 		kind := kinds[i].Kind
 		contents[i], errs[i] = contentOf(ctx, m.Resource(kind.Resource()).Namespace(namespace), kind,
 			func(o *metav1.PartialObjectMetadata) bool {
-				return goes != nil && goes(o) || c.plan != nil && c.plan.Deletes(kind.GroupVersionKind, o)
+				return ignore != nil && ignore(o) || c.plan != nil && c.plan.Deletes(kind.GroupVersionKind, o)
 			})
 	})
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
@@ -63,9 +64,9 @@ func (c *Client) Remaining(ctx context.Context, namespace string,
 	return found, nil
 }
 
-// contentOf names what there is of one kind.
+// contentOf lists the objects of one kind.
 func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind,
-	goes func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
+	ignore func(*metav1.PartialObjectMetadata) bool) ([]string, error) {
 	l, err := transport.MetadataOf(ctx, objects, metav1.ListOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", k.Plural, err)
@@ -74,15 +75,16 @@ func contentOf(ctx context.Context, objects metadata.ResourceInterface, k Kind,
 	for i := range l.Items {
 		o := &l.Items[i]
 		o.Kind = k.Kind
-		if !innate(k.Kind, o) && !goes(o) {
+		if !isDefaultContent(k.Kind, o) && !ignore(o) {
 			found = append(found, k.Kind+" "+o.Name)
 		}
 	}
 	return found, nil
 }
 
-// innate tells what Kubernetes and OpenShift put into every namespace by themselves, or what only tells of the past.
-func innate(kind string, m *metav1.PartialObjectMetadata) bool {
+// isDefaultContent reports whether Kubernetes or OpenShift puts this object into every namespace, or whether it is an
+// Event.
+func isDefaultContent(kind string, m *metav1.PartialObjectMetadata) bool {
 	serviceAccounts := []string{"default", "builder", "deployer"}
 	switch kind {
 	case "Event":
@@ -92,7 +94,7 @@ func innate(kind string, m *metav1.PartialObjectMetadata) bool {
 	case "ServiceAccount":
 		return slices.Contains(serviceAccounts, m.Name)
 	case "Secret":
-		// Tokens and registry credentials of those service accounts.
+		// The tokens and registry credentials of the default service accounts.
 		return slices.Contains(serviceAccounts, m.Annotations["kubernetes.io/service-account.name"]) ||
 			slices.Contains(serviceAccounts, m.Annotations["openshift.io/internal-registry-auth-token.service-account"])
 	case "RoleBinding":

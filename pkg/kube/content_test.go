@@ -29,7 +29,7 @@ func TestInnate(t *testing.T) {
 		"another HostedCluster": {"HostedCluster", metav1.ObjectMeta{Name: "other"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := innate(tc.kind, &metav1.PartialObjectMetadata{ObjectMeta: tc.meta}); got != tc.want {
+			if got := isDefaultContent(tc.kind, &metav1.PartialObjectMetadata{ObjectMeta: tc.meta}); got != tc.want {
 				t.Errorf("innate: %t, want %t", got, tc.want)
 			}
 		})

@@ -12,46 +12,46 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// growingMapper is a mapper that can learn kinds while others read it.
-type growingMapper struct {
+// discoveryMapper is a REST mapper that can add kinds while others read it.
+type discoveryMapper struct {
 	mu sync.RWMutex
 	*meta.DefaultRESTMapper
-	// found are the kinds that were learned.
-	found map[schema.GroupResource]Kind
+	// discovered are the kinds that were added from discovery.
+	discovered map[schema.GroupResource]Kind
 }
 
-// learned finds a kind by its resource among those that were learned.
-func (m *growingMapper) learned(gr schema.GroupResource) (Kind, bool) {
+// lookup finds a discovered kind by its resource.
+func (m *discoveryMapper) lookup(gr schema.GroupResource) (Kind, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	k, ok := m.found[gr]
+	k, ok := m.discovered[gr]
 	return k, ok
 }
 
-// RESTMapping is meta.RESTMapper's; it is the only question hcctl asks.
-func (m *growingMapper) RESTMapping(gk schema.GroupKind, versions ...string) (*meta.RESTMapping, error) {
+// RESTMapping implements the only method of meta.RESTMapper that hcctl uses.
+func (m *discoveryMapper) RESTMapping(gk schema.GroupKind, versions ...string) (*meta.RESTMapping, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.DefaultRESTMapper.RESTMapping(gk, versions...)
 }
 
-func (m *growingMapper) add(k Kind) {
+func (m *discoveryMapper) add(k Kind) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	scope := meta.RESTScopeRoot
 	if k.Namespaced {
 		scope = meta.RESTScopeNamespace
 	}
-	if m.found == nil {
-		m.found = map[schema.GroupResource]Kind{}
+	if m.discovered == nil {
+		m.discovered = map[schema.GroupResource]Kind{}
 	}
-	m.found[k.Resource().GroupResource()] = k
+	m.discovered[k.Resource().GroupResource()] = k
 	m.AddSpecific(k.GroupVersionKind, k.Resource(), k.Resource(), scope)
 }
 
-// Learn makes a kind that is not in hcctl's table known to the client, by asking the API server once: for objects that
-// come from a person's files. It is IsKindMissing where the API server does not serve the kind (yet).
-func (c *Client) Learn(ctx context.Context, gvk schema.GroupVersionKind) error {
+// DiscoverKind adds a kind that is not in hcctl's table to the client, for objects from a user's files. The error is
+// IsKindMissing if the API server does not serve the kind (yet).
+func (c *Client) DiscoverKind(ctx context.Context, gvk schema.GroupVersionKind) error {
 	if _, err := c.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
 		return nil
 	}
@@ -76,16 +76,15 @@ func (c *Client) Learn(ctx context.Context, gvk schema.GroupVersionKind) error {
 	return &meta.NoKindMatchError{GroupKind: gvk.GroupKind(), SearchedVersions: []string{gvk.Version}}
 }
 
-// LearnResource makes a resource known to the client of which only the name is known, as in a namespace's own words
-// about what is left in it: in the version of hcctl's table, else in the one the API server prefers. It is
-// IsKindMissing where the API server does not serve it.
-func (c *Client) LearnResource(ctx context.Context, gr schema.GroupResource) (Kind, error) {
+// DiscoverResource adds a kind to the client of which only the resource name is known. It uses the version of hcctl's
+// table or the one that the API server prefers, and fails with IsKindMissing if the server does not serve it.
+func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) (Kind, error) {
 	for _, k := range append(unstructuredKinds(), typed...) {
 		if k.Resource().GroupResource() == gr {
 			return k, nil
 		}
 	}
-	if k, known := c.mapper.learned(gr); known {
+	if k, known := c.mapper.lookup(gr); known {
 		return k, nil
 	}
 	gv := schema.GroupVersion{Version: "v1"}

@@ -15,10 +15,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// IsTransient tells which errors of a write heal by themselves: an API server that is away or overloaded, a CRD that is
-// not registered yet, a webhook that does not answer yet, a namespace still being deleted, a lost race for an object.
+// IsTransient reports whether a failed write may succeed later: the API server is away or overloaded, a CRD is not
+// registered yet, a webhook does not answer, the namespace is being deleted, or another client won a race.
 //
-// Refusals are not transient: no permission, an invalid object, a field that another manager owns.
+// Refusals are not transient: no permission, an invalid object, a field of another manager.
 func IsTransient(err error) bool {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), transport.IsTooLarge(err):
@@ -38,17 +38,17 @@ func IsTransient(err error) bool {
 	return transport.IsUnanswered(err)
 }
 
-// isTerminatingNamespace tells whether a create was refused because its namespace is being deleted.
+// isTerminatingNamespace reports whether a create was refused because its namespace is being deleted.
 func isTerminatingNamespace(err error) bool {
 	return apierrors.HasStatusCause(err, "NamespaceTerminating")
 }
 
-// isFieldConflict tells whether server-side apply was refused because another manager owns a field.
+// isFieldConflict reports whether server-side apply was refused because another manager owns a field.
 func isFieldConflict(err error) bool {
 	return apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict)
 }
 
-// fieldConflict names the fields and who owns them.
+// fieldConflict names the fields and their managers.
 func fieldConflict(err error) string {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Details == nil {
@@ -71,16 +71,16 @@ func rootCause(err error) error {
 	}
 }
 
-// trim keeps an error on one line, and leaves out what of its secrets an answer repeats.
+// trim returns an error on one line, without secrets that the answer repeats.
 func trim(err error) string { return strings.Join(strings.Fields(redact.Message(err.Error())), " ") }
 
-// IsAway tells whether a request has had no answer: the server is down, restarting or out of reach.
+// IsAway reports whether a request got no answer: the server is down, restarting or out of reach.
 func IsAway(err error) bool { return transport.IsUnanswered(err) }
 
-// NotAllowed begins what Explain says of a request that was refused for want of a permission.
+// NotAllowed begins the text of Explain for a missing permission.
 const NotAllowed = "not allowed: "
 
-// Explain turns an error into one calm sentence for a person.
+// Explain returns an error as one sentence for a person.
 func Explain(err error) string {
 	var urlErr *url.Error
 	var large *transport.TooLargeError
@@ -100,7 +100,7 @@ func Explain(err error) string {
 			transport.Host(urlErr.URL), rootCause(urlErr))
 	case transport.IsCredentials(err):
 		return "the command that the kubeconfig names for credentials has failed: " +
-			redact.Message(transport.CommandFailed(err))
+			redact.Message(transport.CredentialsCommandError(err))
 	case apierrors.IsUnauthorized(err):
 		return "the API server does not accept the credentials (they may have expired)"
 	case transport.IsUntrusted(err):
@@ -120,7 +120,7 @@ func Explain(err error) string {
 	}
 }
 
-// isOutOfDate tells whether a certificate was refused for its time, which is as likely to be this machine's fault.
+// isOutOfDate reports whether a certificate was refused for its validity time. A wrong local clock is as likely.
 func isOutOfDate(err error) bool {
 	var invalid x509.CertificateInvalidError
 	return errors.As(err, &invalid) && invalid.Reason == x509.Expired

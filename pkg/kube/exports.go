@@ -11,61 +11,61 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// Reads that wait and reads that are shared; see their own documentation.
+// Cached and watched reads, see package informer.
 type (
 	// Informers keep watch-backed copies of what steps read while they wait.
 	Informers = informer.Informers
-	// Watch is one step's interest in the objects it reads.
+	// Watch records what one step reads, and wakes it on changes.
 	Watch = informer.Watch
-	// Changes tells which objects have changed since it was asked last.
+	// Changes returns the objects that have changed since the last call.
 	Changes = informer.Changes
-	// SharedReads lets the first looks of a run's steps share what they read.
+	// SharedReads lets the first checks of a run's steps share one read cache.
 	SharedReads = informer.SharedReads
-	// Where is a ListOption that keeps the objects with this text in a field.
-	Where = informer.Where
+	// FieldFilter is a ListOption that keeps the objects with this value in a field.
+	FieldFilter = informer.FieldFilter
 )
 
-// How a Client is made, and what it may be sent.
+// Options of a Client, and limits on what it accepts.
 type (
-	// Option changes a Client.
+	// Option configures a Client.
 	Option = transport.Option
-	// Limits are the most that an API server may send.
+	// Limits are the maximum sizes of what an API server may send.
 	Limits = transport.Limits
 	// TooLargeError means that a server has sent more than Limits allow.
 	TooLargeError = transport.TooLargeError
 )
 
-// ReadOnce returns a context under which every object and every list is asked for once. It is for looking at a cluster
-// at one moment; it must not be waited under, nor written.
+// ReadOnce returns a context under which every object and list is read once. Do not wait or write under it.
 func ReadOnce(ctx context.Context) context.Context { return informer.ReadOnce(ctx) }
 
-// NewSharedReads returns SharedReads for a run. Its reads end with the context of the run.
+// NewSharedReads returns SharedReads for a run. Its reads end with the run's context.
 func NewSharedReads(run context.Context) *SharedReads { return informer.NewSharedReads(run) }
 
-// OnAway has away called when the API server, which has answered before, has not answered for half a second, and back
-// when it answers again. Neither may block.
+// OnAway calls away when an API server that has answered before does not answer for half a second, and back when it
+// answers again. Neither may block.
 func OnAway(away func(error), back func(time.Duration)) Option { return transport.OnAway(away, back) }
 
-// GuestOf is for the API server of a hosted cluster: tight limits, and errors that name the cluster.
+// GuestOf configures a Client for the API server of a hosted cluster: tight limits, and errors that name the cluster.
 func GuestOf(namespace, name string) Option { return transport.GuestOf(namespace, name) }
 
-// HTTPClient is an HTTP client with the credentials of cfg, which stay with its server. It fails if cfg cannot be used.
+// HTTPClient returns an HTTP client with the credentials of cfg, which it sends to its server only. It fails if cfg is
+// invalid.
 func HTTPClient(cfg *rest.Config) (*http.Client, error) { return transport.HTTPClient(cfg) }
 
-// Memory estimates what a decoded JSON value takes, in bytes.
+// Memory estimates the size of a decoded JSON value in bytes.
 func Memory(value any) int64 { return transport.Memory(value) }
 
-// ToldElsewhere tells of an error that it says nothing but that the API server is away, of which OnAway tells.
-func ToldElsewhere(err error) bool { return transport.ToldElsewhere(err) }
+// IsOutage reports whether an error only says that the API server is away. OnAway reports that.
+func IsOutage(err error) bool { return transport.IsOutage(err) }
 
-// IsCredentials tells whether a command for credentials has failed.
+// IsCredentials reports whether the command for credentials has failed.
 func IsCredentials(err error) bool { return transport.IsCredentials(err) }
 
-// IsKindMissing tells whether the API server does not know the resource at all: its CRD is not registered (yet).
+// IsKindMissing reports whether the API server does not know the resource: its CRD is not registered (yet).
 func IsKindMissing(err error) bool { return transport.IsKindMissing(err) }
 
-// IsTooLarge tells whether a server has sent more than it may.
+// IsTooLarge reports whether a server has sent more than it may.
 func IsTooLarge(err error) bool { return transport.IsTooLarge(err) }
 
-// IsUntrusted tells whether the server showed a certificate that the kubeconfig's CA has not signed.
+// IsUntrusted reports whether the kubeconfig's CA has not signed the server's certificate.
 func IsUntrusted(err error) bool { return transport.IsUntrusted(err) }

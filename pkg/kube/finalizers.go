@@ -8,10 +8,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// holders are the finalizers that hosted clusters and what they rest on are known to carry, with who takes them off.
-// They are read from the code of HyperShift v0.1.80, Cluster API, KubeVirt, CDI, Kubernetes 1.33 and Open Cluster
-// Management.
-var holders = map[string]string{
+// finalizerOwners maps the known finalizers of hosted clusters and their dependencies to the controller that removes
+// them. Sources: HyperShift v0.1.80, Cluster API, KubeVirt, CDI, Kubernetes 1.33 and Open Cluster Management.
+var finalizerOwners = map[string]string{
 	"hypershift.openshift.io/finalizer":           "the HyperShift operator",
 	"hypershift.openshift.io/component-finalizer": "the HyperShift operator",
 	"openshift.io/destroy-cluster": "the hypershift command line, at " +
@@ -35,8 +34,8 @@ var holders = map[string]string{
 	"kubernetes.io/pv-protection":    "Kubernetes, once no claim uses the volume",
 	"external-provisioner.volume.kubernetes.io/finalizer": "the storage driver, once it has deleted the " +
 		"volume",
-	"snapshot.storage.kubernetes.io/pvc-as-source-protection": "the snapshot controller, once no snapshot is being taken " +
-		"of the volume",
+	"snapshot.storage.kubernetes.io/pvc-as-source-protection": "the snapshot controller, once no snapshot is " +
+		"being taken of the volume",
 	"service.kubernetes.io/load-balancer-cleanup": "the load balancer's controller",
 	"foregroundDeletion":                          "Kubernetes, once what the object owns is gone",
 	"orphan":                                      "Kubernetes' garbage collector",
@@ -55,15 +54,14 @@ var holders = map[string]string{
 		"answer",
 }
 
-// Finalizers tells what finalizers hold an object, each with who takes it off as far as that is known, else with who
-// put it on: "kubernetes.io/pvc-protection (Kubernetes, once no pod uses the volume)". It is empty where there are
-// none.
+// Finalizers lists the finalizers of an object with their owners: "kubernetes.io/pvc-protection (Kubernetes, once no
+// pod uses the volume)". For an unknown finalizer it names the field manager that set it.
 func Finalizers(o client.Object) string {
 	var parts []string
 	for _, f := range o.GetFinalizers() {
-		switch by := setter(o, f); {
-		case holders[f] != "":
-			f += " (" + holders[f] + ")"
+		switch by := finalizerManager(o, f); {
+		case finalizerOwners[f] != "":
+			f += " (" + finalizerOwners[f] + ")"
 		case by != "":
 			f += " (put on by " + by + ")"
 		}
@@ -72,11 +70,11 @@ func Finalizers(o client.Object) string {
 	return strings.Join(parts, ", ")
 }
 
-// KnownFinalizer tells whether hcctl knows who takes the finalizer off.
-func KnownFinalizer(name string) bool { return holders[name] != "" }
+// KnownFinalizer reports whether hcctl knows which controller removes the finalizer.
+func KnownFinalizer(name string) bool { return finalizerOwners[name] != "" }
 
-// setter is the manager that owns the finalizer, as the API server's managed fields say.
-func setter(o client.Object, finalizer string) string {
+// finalizerManager returns the field manager that set the finalizer.
+func finalizerManager(o client.Object, finalizer string) string {
 	for _, entry := range o.GetManagedFields() {
 		if entry.FieldsV1 == nil {
 			continue
@@ -96,7 +94,7 @@ func setter(o client.Object, finalizer string) string {
 	return ""
 }
 
-// WrittenBy tells whether the manager owns fields of the object.
+// WrittenBy reports whether the manager owns fields of the object.
 func WrittenBy(o client.Object, manager string) bool {
 	for _, entry := range o.GetManagedFields() {
 		if entry.Manager == manager {
@@ -106,7 +104,7 @@ func WrittenBy(o client.Object, manager string) bool {
 	return false
 }
 
-// ForeignFinalizers are those of which hcctl does not know who takes them off.
-func ForeignFinalizers(o client.Object) []string {
+// UnknownFinalizers returns the finalizers whose owner hcctl does not know.
+func UnknownFinalizers(o client.Object) []string {
 	return slices.DeleteFunc(slices.Clone(o.GetFinalizers()), KnownFinalizer)
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Unread is the Finding of a Check whose read failed for any other reason than "not found": Unknown, never OK. It is
-// final where asking again cannot help (no permission, credentials not accepted, a certificate that is not trusted,
-// an answer that is too large), and marked where OnAway tells of it. What can be done about it, where that is known,
-// is its hint.
+// Unread returns the Finding of a Check whose read failed for any reason but "not found": StateUnknown.
+//
+// It is Final if a retry cannot help (no permission, bad credentials, an untrusted certificate, a too large answer),
+// and marked as Outage if OnAway reports it. The hint is that of Remedy.
 func Unread(err error) step.Finding {
 	f := step.Unknown("%s", Explain(err))
-	f.Elsewhere = transport.ToldElsewhere(err)
+	f.Outage = transport.IsOutage(err)
 	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || transport.IsUntrusted(err) ||
 		transport.IsTooLarge(err)
 	if f.Hint = Remedy(err); apierrors.IsForbidden(err) {
@@ -24,8 +24,8 @@ func Unread(err error) step.Finding {
 	return f
 }
 
-// Remedy is what a person can do where there is nothing to log in with, where the API server and hcctl do not trust
-// each other, or where an answer is too large; empty for other errors.
+// Remedy returns what a person can do about failed logins, untrusted certificates and too large answers; empty for
+// other errors.
 func Remedy(err error) string {
 	var large *transport.TooLargeError
 	switch {

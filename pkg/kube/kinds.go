@@ -6,16 +6,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Kind is one kind of resource, with what the path to it needs.
+// Kind is a kind of the API with its resource name and scope.
 type Kind struct {
 	schema.GroupVersionKind
-	// Plural is the name in the path.
+	// Plural is the resource name, as in paths.
 	Plural string
 	// Namespaced is false for cluster-scoped kinds.
 	Namespaced bool
 }
 
-// Resource is the kind's group, version and plural.
+// Resource returns the group, version and plural name.
 func (k Kind) Resource() schema.GroupVersionResource { return k.GroupVersion().WithResource(k.Plural) }
 
 // New returns an empty object of the kind.
@@ -40,9 +40,8 @@ func clusterScoped(group, version, kind, plural string) Kind {
 	return Kind{schema.GroupVersionKind{Group: group, Version: version, Kind: kind}, plural, false}
 }
 
-// Kinds whose Go types no module offers, or whose module would weigh more than the type or two used of it (MetalLB's
-// pools, StorageProfile, VolumeSnapshotClass, ClusterImageSet, PackageManifest): they are handled as unstructured
-// objects, with the accessors of untyped.go.
+// Kinds that hcctl handles as unstructured objects, with the accessors of unstructured.go. Their Go types do not exist,
+// or their module is too large for the one or two types used of it.
 var (
 	MultiClusterEngine = clusterScoped("multicluster.openshift.io", "v1", "MultiClusterEngine",
 		"multiclusterengines")
@@ -78,7 +77,7 @@ var (
 		"customresourcedefinitions")
 )
 
-// HostedCluster and NodePool are those of HyperShift, for who needs no more of them than their names.
+// HostedCluster and NodePool are HyperShift's kinds, for callers that need only names.
 var (
 	HostedCluster = namespaced("hypershift.openshift.io", "v1beta1", "HostedCluster", "hostedclusters")
 	NodePool      = namespaced("hypershift.openshift.io", "v1beta1", "NodePool", "nodepools")
@@ -138,9 +137,9 @@ func unstructuredKinds() []Kind {
 		CustomResourceDefinition}
 }
 
-// newMapper maps every kind in the tables, asking no server.
-func newMapper() *growingMapper {
-	mapper := &growingMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil)}
+// newMapper returns a mapper of every kind in the tables. It asks no server.
+func newMapper() *discoveryMapper {
+	mapper := &discoveryMapper{DefaultRESTMapper: meta.NewDefaultRESTMapper(nil)}
 	for _, k := range append(unstructuredKinds(), typed...) {
 		mapper.add(k)
 	}

@@ -12,17 +12,17 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Served is a kind that the API server serves, with what may be done with it.
-type Served struct {
+// ServedKind is a kind that the API server serves, with its verbs.
+type ServedKind struct {
 	Kind
 	verbs []string
 }
 
-// Can tells whether the API server offers the verb for the kind, such as "list".
-func (s Served) Can(verb string) bool { return slices.Contains(s.verbs, verb) }
+// Can reports whether the API server offers the verb for the kind, such as "list".
+func (s ServedKind) Can(verb string) bool { return slices.Contains(s.verbs, verb) }
 
-// preferred asks the discovery client, which knows no context but bounds each of its requests itself.
-func preferred(ctx context.Context, d *discovery.DiscoveryClient) ([]*metav1.APIResourceList, error) {
+// preferredResources calls the discovery client. That client takes no context, but bounds each request itself.
+func preferredResources(ctx context.Context, d *discovery.DiscoveryClient) ([]*metav1.APIResourceList, error) {
 	type answer struct {
 		lists []*metav1.APIResourceList
 		err   error
@@ -40,16 +40,16 @@ func preferred(ctx context.Context, d *discovery.DiscoveryClient) ([]*metav1.API
 	}
 }
 
-// Served lists every kind the API server has, each in the version it prefers, sorted by group and plural. Groups whose
-// own server does not answer are named in gaps. It fails only where nothing is known.
-func (c *Client) Served(ctx context.Context) (kinds []Served, gaps []string, err error) {
+// ServedKinds lists every kind of the API server in its preferred version, sorted by group and plural. gaps names the
+// groups whose own server does not answer; it fails only if nothing is known.
+func (c *Client) ServedKinds(ctx context.Context) (kinds []ServedKind, gaps []string, err error) {
 	cfg := rest.CopyConfig(c.rest)
 	cfg.WarningHandler = rest.NoWarnings{}
 	d, err := discovery.NewDiscoveryClientForConfigAndClient(cfg, c.http)
 	if err != nil {
 		return nil, nil, err
 	}
-	lists, err := preferred(ctx, d)
+	lists, err := preferredResources(ctx, d)
 	if failed, partly := discovery.GroupDiscoveryFailedErrorGroups(err); partly {
 		for gv, err := range failed {
 			gaps = append(gaps, fmt.Sprintf("%s: %s", gv, Explain(err)))
@@ -66,11 +66,11 @@ func (c *Client) Served(ctx context.Context) (kinds []Served, gaps []string, err
 		for i := range list.APIResources {
 			r := &list.APIResources[i]
 			if !strings.Contains(r.Name, "/") {
-				kinds = append(kinds, Served{Kind{gv.WithKind(r.Kind), r.Name, r.Namespaced}, r.Verbs})
+				kinds = append(kinds, ServedKind{Kind{gv.WithKind(r.Kind), r.Name, r.Namespaced}, r.Verbs})
 			}
 		}
 	}
-	slices.SortFunc(kinds, func(a, b Served) int {
+	slices.SortFunc(kinds, func(a, b ServedKind) int {
 		return strings.Compare(a.Resource().GroupResource().String(), b.Resource().GroupResource().String())
 	})
 	return kinds, gaps, nil

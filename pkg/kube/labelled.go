@@ -16,28 +16,27 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// Found is an object of any kind, its metadata only.
-type Found struct {
+// LabelledObject is the metadata of an object of any kind.
+type LabelledObject struct {
 	Kind   Kind
 	Object *metav1.PartialObjectMetadata
 }
 
-// listsAtOnce bounds how many kinds are listed side by side.
-const listsAtOnce = 16
+// maxParallelLists bounds how many kinds are listed in parallel.
+const maxParallelLists = 16
 
-// Labelled looks at every kind that can be listed and deleted for objects that carry the labels, in all namespaces,
-// sorted by kind and name. Kinds that this user may not list, or that do not answer, are named in unread: "pods: not
-// allowed: ...". Only where the API server does not say what kinds there are it fails. The kinds of what is found are
-// known to the client from then on.
+// ListLabelled searches all kinds that can be listed and deleted, in all namespaces, for objects with the labels. It
+// returns them sorted by kind and name, and adds their kinds to the client.
 //
-// It costs a request a kind, answered from the API server's cache.
-func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (
-	found []Found, unread []string, err error) {
-	kinds, gaps, err := c.Served(ctx)
+// unread names the kinds that the user may not list or that do not answer, such as "pods: not allowed: ...". It costs
+// one request per kind, which the API server answers from its cache.
+func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels) (
+	found []LabelledObject, unread []string, err error) {
+	kinds, gaps, err := c.ServedKinds(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	kinds = slices.DeleteFunc(kinds, func(k Served) bool {
+	kinds = slices.DeleteFunc(kinds, func(k ServedKind) bool {
 		return !k.Can("list") || !k.Can("delete") || k.Group == "" && k.Plural == "events"
 	})
 	m, err := c.metadata()
@@ -48,7 +47,7 @@ func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (
 	labels.ApplyToList(&selector)
 	opt := metav1.ListOptions{LabelSelector: selector.LabelSelector.String(), ResourceVersion: "0"}
 	var mu sync.Mutex
-	SideBySide(len(kinds), listsAtOnce, func(n int) {
+	Parallelize(len(kinds), maxParallelLists, func(n int) {
 		k := kinds[n]
 		l, err := transport.MetadataOf(ctx, m.Resource(k.Resource()), opt)
 		mu.Lock()
@@ -60,22 +59,21 @@ func (c *Client) Labelled(ctx context.Context, labels client.MatchingLabels) (
 		default:
 			for i := range l.Items {
 				c.mapper.add(k.Kind)
-				found = append(found, Found{k.Kind, &l.Items[i]})
+				found = append(found, LabelledObject{k.Kind, &l.Items[i]})
 			}
 		}
 	})
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	slices.SortFunc(found, func(a, b Found) int {
+	slices.SortFunc(found, func(a, b LabelledObject) int {
 		return strings.Compare(a.Kind.Kind+" "+Name(a.Object), b.Kind.Kind+" "+Name(b.Object))
 	})
 	slices.Sort(unread)
 	return found, append(unread, gaps...), nil
 }
 
-// metadata is a client for the metadata of any kind. Looking at every kind means looking at deprecated ones: nobody
-// needs to be warned of that.
+// metadata returns a client for the metadata of any kind. It hides the warnings about deprecated kinds.
 func (c *Client) metadata() (metadata.Interface, error) {
 	cfg := rest.CopyConfig(c.rest)
 	cfg.WarningHandler = rest.NoWarnings{}

@@ -123,17 +123,17 @@ var requests = map[string]struct {
 		return c.List(ctx, &corev1.NodeList{})
 	}},
 	"a list in pages": {"a list of nodes", func(ctx context.Context, c *Client) error {
-		return c.Pages(ctx, &corev1.NodeList{}, func() {})
+		return c.ListPages(ctx, &corev1.NodeList{}, func() {})
 	}},
 	"a list of names": {"a list of hostedclusters.hypershift.openshift.io", func(ctx context.Context, c *Client) error {
 		_, err := c.Names(ctx, HostedCluster)
 		return err
 	}},
 	"a list as it comes": {"a list of hostedclusters.hypershift.openshift.io", func(ctx context.Context, c *Client) error {
-		return Decoded(ctx, c, HostedCluster, func(*named) {})
+		return ListDecoded(ctx, c, HostedCluster, func(*named) {})
 	}},
 	"a list for a dump": {"a list of hostedclusters.hypershift.openshift.io", func(ctx context.Context, c *Client) error {
-		return c.Each(ctx, HostedCluster, "", func([]unstructured.Unstructured) error { return nil })
+		return c.EachPage(ctx, HostedCluster, "", func([]unstructured.Unstructured) error { return nil })
 	}},
 	"a list read once": {"a list of nodes", func(ctx context.Context, c *Client) error {
 		return c.List(informer.ReadOnce(ctx), &corev1.NodeList{})
@@ -148,14 +148,14 @@ var requests = map[string]struct {
 		return err
 	}},
 	"a kind": {"the kinds it has (/apis/a.b/v1)", func(ctx context.Context, c *Client) error {
-		return c.Learn(ctx, schema.GroupVersionKind{Group: "a.b", Version: "v1", Kind: "C"})
+		return c.DiscoverKind(ctx, schema.GroupVersionKind{Group: "a.b", Version: "v1", Kind: "C"})
 	}},
 	"a resource": {"the kinds it has (/apis/a.b)", func(ctx context.Context, c *Client) error {
-		_, err := c.LearnResource(ctx, schema.GroupResource{Group: "a.b", Resource: "c"})
+		_, err := c.DiscoverResource(ctx, schema.GroupResource{Group: "a.b", Resource: "c"})
 		return err
 	}},
 	"discovery": {"the kinds it has (/api", func(ctx context.Context, c *Client) error {
-		_, _, err := c.Served(ctx)
+		_, _, err := c.ServedKinds(ctx)
 		return err
 	}},
 }

@@ -15,10 +15,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// Each lists every object of a kind, in one namespace or (empty) in all and outside of any, page by page from the API
-// server, and calls each with the objects of a page: no more than that is held. The kind need not be in hcctl's
-// tables. It fails with the error of a page or of each, or with *TooLargeError.
-func (c *Client) Each(
+// EachPage lists the objects of a kind, in one namespace or (empty) everywhere, and calls each with every page, so that
+// it holds one page at a time. It fails with the error of a page or of each, or with *TooLargeError.
+func (c *Client) EachPage(
 	ctx context.Context, k Kind, namespace string, each func([]unstructured.Unstructured) error,
 ) error {
 	var from dynamic.ResourceInterface = c.server.Dynamic.Resource(k.Resource())
@@ -34,8 +33,8 @@ func (c *Client) Each(
 	})
 }
 
-// Logs opens the log of a container, the last lines of it, each with its time. previous asks for that of the container
-// before its last restart. The caller closes it. Reading more than Limits.Log of it fails with *TooLargeError.
+// Logs opens the last lines of a container's log, with timestamps; previous selects the container before the last
+// restart. The caller closes it, and reading more than Limits.Log fails with *TooLargeError.
 func (c *Client) Logs(ctx context.Context, namespace, pod, container string, previous bool,
 	lines int64) (io.ReadCloser, error) {
 	cfg := dynamic.ConfigFor(c.rest)

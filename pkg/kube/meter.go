@@ -8,30 +8,30 @@ import (
 	"time"
 )
 
-// Meter counts the requests of a client and how the server answers them. The zero value counts.
+// Meter counts the requests of a client and its answers. The zero value is ready to use.
 type Meter struct {
 	mu     sync.Mutex
 	counts Counts
-	// errors are the times of the last answers that were 429 or 5xx, the oldest first.
+	// errors are the times of the last answers with 429 or 5xx, the oldest first.
 	errors []time.Time
 }
 
 // Counts are the requests of a client. A watch is one request, however long it lasts.
 type Counts struct {
 	Total int64
-	// ByVerb has the API's own verbs: get, list, watch, create, update, patch, delete.
+	// ByVerb is keyed by the API verbs: get, list, watch, create, update, patch, delete.
 	ByVerb map[string]int64
-	// Throttled were answered with 429, Failed with 5xx.
+	// Throttled counts answers with 429, Failed those with 5xx.
 	Throttled, Failed int64
 }
 
-// mostErrors bounds how many times of errors are kept.
-const mostErrors = 1000
+// maxErrors bounds how many times of errors are kept.
+const maxErrors = 1000
 
-// Wrap counts what goes through next; it is for rest.Config.Wrap.
+// Wrap counts the requests that go through next. It is for rest.Config.Wrap.
 func (m *Meter) Wrap(next http.RoundTripper) http.RoundTripper { return metered{m, next} }
 
-// Counts are those so far.
+// Counts returns the counts so far.
 func (m *Meter) Counts() Counts {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -40,7 +40,7 @@ func (m *Meter) Counts() Counts {
 	return out
 }
 
-// Errors is how many requests were answered with 429 or 5xx within the time before now.
+// Errors returns the number of answers with 429 or 5xx in the last period of this length.
 func (m *Meter) Errors(within time.Duration) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -79,14 +79,14 @@ func (t metered) RoundTrip(r *http.Request) (*http.Response, error) {
 	default:
 		return resp, nil
 	}
-	if m.errors = append(m.errors, time.Now()); len(m.errors) > mostErrors {
+	if m.errors = append(m.errors, time.Now()); len(m.errors) > maxErrors {
 		m.errors = m.errors[1:]
 	}
 	return resp, nil
 }
 
-// verbOf is the verb the API server's audit log would have. A path names one object if what follows the resource is a
-// name: in /api after the version (and "namespaces/NAME"), in /apis after group and version.
+// verbOf returns the verb that the audit log of the API server would have. A path names one object if a name follows
+// the resource: in /api after the version (and "namespaces/NAME"), in /apis after group and version.
 func verbOf(r *http.Request) string {
 	switch r.Method {
 	case http.MethodPost:

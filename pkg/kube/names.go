@@ -9,9 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
-// Names lists the objects of a kind in all namespaces by name only, page by page, in the API server's order: of a
-// thousand hosted clusters that is a few hundred kilobytes instead of megabytes. Under a context of ReadOnce it asks
-// once. A kind that is not registered is IsKindMissing.
+// Names lists the names of all objects of a kind, page by page: for a thousand hosted clusters this is some hundred
+// kilobytes instead of megabytes. Under ReadOnce it reads once; an unknown kind is IsKindMissing.
 func (c *Client) Names(ctx context.Context, k Kind) ([]types.NamespacedName, error) {
 	ask := func(ctx context.Context) ([]types.NamespacedName, error) { return c.names(ctx, k) }
 	if o := informer.CacheFrom(ctx); o != nil && informer.WatchFrom(ctx) == nil && c.plan == nil {
@@ -30,11 +29,11 @@ func (c *Client) names(ctx context.Context, k Kind) ([]types.NamespacedName, err
 		}
 	}
 	if informer.WatchFrom(ctx) != nil || c.plan != nil {
-		// Under a watch and in a plan, what is read is more than what the API server says.
+		// Under a watch and in a plan, the API server's list is not the whole truth.
 		err := c.List(ctx, list)
 		collect()
 		return names, err
 	}
-	err := c.Pages(ctx, list, collect)
+	err := c.ListPages(ctx, list, collect)
 	return names, err
 }

@@ -11,16 +11,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Span is a run of addresses of one family, both ends included, and what it is used for.
+// Span is a range of addresses of one family, both ends included, and its use.
 type Span struct {
 	First, Last netip.Addr
-	// Name says whose addresses they are, for a person: "the pods of the management cluster (10.128.0.0/14)".
+	// Name describes the owner for a person: "the pods of the management cluster (10.128.0.0/14)".
 	Name string
-	// Object is where that is written, such as "Network cluster".
+	// Object is the object that defines the range, such as "Network cluster".
 	Object string
 }
 
-// SpanOf is all addresses of the prefix.
+// SpanOf returns all addresses of the prefix.
 func SpanOf(p netip.Prefix, object, format string, args ...any) Span {
 	last := p.Masked().Addr().AsSlice()
 	for bit := p.Bits(); bit < 8*len(last); bit++ {
@@ -31,12 +31,12 @@ func SpanOf(p netip.Prefix, object, format string, args ...any) Span {
 		p.String() + ")"}
 }
 
-// Overlaps tells whether the two share an address. Addresses of different families never do.
+// Overlaps reports whether the two share an address. Addresses of different families never do.
 func (s Span) Overlaps(o Span) bool {
 	return s.First.Is4() == o.First.Is4() && !s.Last.Less(o.First) && !o.Last.Less(s.First)
 }
 
-// Overlaps are the pairs of wanted and used spans that share addresses, in the order of wanted.
+// Overlaps returns the pairs of wanted and used spans that share addresses, in the order of wanted.
 func Overlaps(wanted, used []Span) [][2]Span {
 	var out [][2]Span
 	for _, w := range wanted {
@@ -49,23 +49,22 @@ func Overlaps(wanted, used []Span) [][2]Span {
 	return out
 }
 
-// What OVN-Kubernetes takes for itself unless told otherwise (operator.openshift.io/v1 Network, OpenShift 4.12 to
-// 4.21). The transit subnet came with 4.14; counting it before does no harm.
+// The default subnets of OVN-Kubernetes (operator.openshift.io/v1 Network, OpenShift 4.12 to 4.21). The transit subnet
+// exists since 4.14, and counting it earlier does no harm.
 const (
-	usualJoinSubnet    = "100.64.0.0/16"
-	usualTransitSubnet = "100.88.0.0/16"
+	defaultJoinSubnet    = "100.64.0.0/16"
+	defaultTransitSubnet = "100.88.0.0/16"
 )
 
-// UsedNetworks are the addresses the management cluster uses for its pods, its Services, OVN-Kubernetes' own switches
-// and its nodes. The machine network is nowhere in the API: the nodes' own addresses stand for it. What cannot be
-// parsed is left out.
+// UsedNetworks returns the addresses of the management cluster's pods, Services, OVN-Kubernetes subnets and nodes. The
+// API has no machine network, so the nodes' addresses replace it, and what cannot be parsed is left out.
 func (c *Client) UsedNetworks(ctx context.Context) ([]Span, error) {
 	network := &configv1.Network{}
 	if err := c.Get(ctx, client.ObjectKey{Name: "cluster"}, network); err != nil {
 		return nil, fmt.Errorf("read Network cluster: %w", err)
 	}
 	own := &operatorv1.Network{}
-	// Another network provider's cluster may lack it; then the usual subnets are what may be in use.
+	// A cluster with another network provider may have no such object. Then the default subnets count as used.
 	if err := c.Get(ctx, client.ObjectKey{Name: "cluster"}, own); client.IgnoreNotFound(err) != nil {
 		return nil, fmt.Errorf("read Network.operator.openshift.io cluster: %w", err)
 	}
@@ -103,9 +102,9 @@ func usedNetworks(n configv1.NetworkStatus, ovn *operatorv1.OVNKubernetesConfig,
 	return out
 }
 
-// joinSubnets reads the IPv4 subnets, whose field moved with OpenShift 4.15.
+// joinSubnets returns the IPv4 subnets. OpenShift 4.15 moved their field.
 func joinSubnets(ovn *operatorv1.OVNKubernetesConfig) (join, transit string) {
-	join, transit = usualJoinSubnet, usualTransitSubnet
+	join, transit = defaultJoinSubnet, defaultTransitSubnet
 	if ovn == nil {
 		return join, transit
 	}

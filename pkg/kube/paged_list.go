@@ -14,10 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// Decoded lists what may be thousands of objects page by page, each decoded into an item of the caller's own type,
-// which may have just the fields that are wanted: what is not in it costs no memory. It always asks the API server, and
-// again for a page that breaks off. It fails as Pages does, by then having called each for the pages before.
-func Decoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), opts ...client.ListOption) error {
+// ListDecoded lists page by page and decodes each object into the caller's type T, so that fields outside of T cost no
+// memory. It always asks the API server and retries a page that breaks off; its errors are those of ListPages.
+func ListDecoded[T any](ctx context.Context, c *Client, k Kind, each func(*T), opts ...client.ListOption) error {
 	var o client.ListOptions
 	o.ApplyOptions(opts)
 	cfg := dynamic.ConfigFor(c.rest)

@@ -40,7 +40,7 @@ func TestDecodedAsksAgainForAPageThatBreaksOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	err = Decoded(t.Context(), c, HostedCluster, func(n *named) { got = append(got, n.Metadata.Name) })
+	err = ListDecoded(t.Context(), c, HostedCluster, func(n *named) { got = append(got, n.Metadata.Name) })
 	if want := "a b c"; err != nil || strings.Join(got, " ") != want || asked != 4 {
 		t.Errorf("got %q after %d requests, %v; want %s", got, asked, err, want)
 	}

@@ -55,7 +55,7 @@ func TestPagesGoByBytesToo(t *testing.T) {
 	for name, list := range map[string]func(context.Context, *Client, *[]string) error{
 		"Pages": func(ctx context.Context, c *Client, got *[]string) error {
 			var l corev1.NodeList
-			return c.Pages(ctx, &l, func() { *got = append(*got, namesIn(&l)...) })
+			return c.ListPages(ctx, &l, func() { *got = append(*got, namesIn(&l)...) })
 		},
 		"List": func(ctx context.Context, c *Client, got *[]string) error {
 			var l corev1.NodeList
@@ -65,7 +65,7 @@ func TestPagesGoByBytesToo(t *testing.T) {
 		},
 		"List, cached": func(ctx context.Context, c *Client, got *[]string) error {
 			var l corev1.NodeList
-			err := c.List(ctx, &l, Cached{})
+			err := c.List(ctx, &l, FromCache{})
 			*got = namesIn(&l)
 			return err
 		},
@@ -77,7 +77,7 @@ func TestPagesGoByBytesToo(t *testing.T) {
 		},
 		"Each": func(ctx context.Context, c *Client, got *[]string) error {
 			k := Kind{GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Node"), Plural: "nodes"}
-			return c.Each(ctx, k, "", func(items []unstructured.Unstructured) error {
+			return c.EachPage(ctx, k, "", func(items []unstructured.Unstructured) error {
 				for i := range items {
 					*got = append(*got, items[i].GetName())
 				}
@@ -86,7 +86,7 @@ func TestPagesGoByBytesToo(t *testing.T) {
 		},
 		"Decoded": func(ctx context.Context, c *Client, got *[]string) error {
 			k := Kind{GroupVersionKind: corev1.SchemeGroupVersion.WithKind("Node"), Plural: "nodes"}
-			return Decoded(ctx, c, k, func(n *named) { *got = append(*got, n.Metadata.Name) })
+			return ListDecoded(ctx, c, k, func(n *named) { *got = append(*got, n.Metadata.Name) })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestEndlessPages(t *testing.T) {
 				const form = `{"apiVersion":"v1","kind":"NodeList","metadata":{"continue":%q},"items":[%s]}`
 				_, _ = fmt.Fprintf(w, form, tt.next(n), tt.item)
 			}, transport.GuestOf("clusters", "kv-00"))
-			err := c.Pages(t.Context(), &corev1.NodeList{}, func() {})
+			err := c.ListPages(t.Context(), &corev1.NodeList{}, func() {})
 			const form = "the API server of hosted cluster clusters/kv-00 sent %s for a list of nodes; the rest was not read"
 			if want := fmt.Sprintf(form, tt.want); err == nil || err.Error() != want {
 				t.Errorf("got %v after %d pages, want %s", err, n, want)

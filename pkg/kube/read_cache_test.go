@@ -52,7 +52,7 @@ func readOnce(t *testing.T, c *kube.Client) {
 	if err := c.Get(t.Context(), name, fresh); err != nil || fresh.Data["key"] != "after" {
 		t.Errorf("another context: %v, %v", fresh.Data, err)
 	}
-	c.Ahead(ctx, kube.CustomResourceDefinition, kube.MultiClusterHub)
+	c.Prefetch(ctx, kube.CustomResourceDefinition, kube.MultiClusterHub)
 	crds := kube.CustomResourceDefinition.NewList()
 	gone, stop := context.WithCancel(ctx)
 	stop()

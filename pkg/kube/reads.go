@@ -9,42 +9,41 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
-// Selection is what a list or a watch is about.
+// Selection selects the objects of a list or watch.
 type Selection struct {
 	Kind Kind
-	// Namespace is empty for all namespaces, and for kinds that have none.
+	// Namespace is empty for all namespaces, and for cluster-scoped kinds.
 	Namespace string
-	// Name is that of a single object; empty means all that Labels choose.
+	// Name selects a single object. Empty means all that match Labels.
 	Name string
-	// Labels choose objects; nil chooses all.
+	// Labels selects objects; nil selects all.
 	Labels labels.Selector
 }
 
-// Changes begins to follow the objects of a selection for one step's Watch. They are new at first, each of them. The
-// Watch's Changed receives when there is something to Take.
+// Changes starts to follow the objects of a selection; at first each of them is new. The Watch's Changed receives when
+// Take has something to return.
 func (c *Client) Changes(w *informer.Watch, s Selection) *informer.Changes {
 	key := informer.Key{Server: c.server, Resource: s.Kind.Resource(), Namespace: s.Namespace, Name: s.Name,
-		List: s.Name == "", Bare: true}
+		List: s.Name == "", NoManagedFields: true}
 	if s.Labels != nil {
 		key.Labels = s.Labels.String()
 	}
 	return w.Changes(key)
 }
 
-// NewInformers returns a Mirror, for reads of this client and of any other, that lives until ctx ends or Close is
-// called.
+// NewInformers returns Informers, for this client and any other. They live until ctx ends or Close is called.
 func (*Client) NewInformers(ctx context.Context) *informer.Informers { return informer.New(ctx) }
 
-// Ahead asks for the lists of several kinds side by side, where ctx is one of ReadOnce: who then reads them one after
-// the other waits for the slowest only. Anywhere else it does nothing.
-func (c *Client) Ahead(ctx context.Context, kinds ...Kind) {
+// Prefetch lists several kinds in parallel into the cache of ReadOnce, so that later reads wait only for the slowest.
+// Under any other context it does nothing.
+func (c *Client) Prefetch(ctx context.Context, kinds ...Kind) {
 	o := informer.CacheFrom(ctx)
 	if o == nil || informer.WatchFrom(ctx) != nil {
 		return
 	}
 	var wg sync.WaitGroup
 	for _, k := range kinds {
-		// Whoever reads the list is told the error.
+		// The reader of the list gets the error.
 		wg.Go(func() { _, _ = o.Read(ctx, informer.Key{Server: c.server, Resource: k.Resource(), List: true}) })
 	}
 	wg.Wait()

@@ -20,7 +20,7 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 )
 
-// NewScheme knows every kind hcctl uses through a Go type. Each call returns a scheme of its own.
+// NewScheme returns a new scheme of all kinds that hcctl uses through a Go type.
 func NewScheme() *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{

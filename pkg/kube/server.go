@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 )
 
-// ServerVersion asks the API server for its version, such as "v1.33.2": one request that needs no permission beyond
-// what every accepted user has.
+// ServerVersion returns the version of the API server, such as "v1.33.2". It takes one request, which every
+// authenticated user may make.
 func (c *Client) ServerVersion(ctx context.Context) (string, error) {
 	ask := func(ctx context.Context) ([]byte, error) { return c.raw(ctx, "/version") }
 	var data []byte
@@ -44,7 +44,6 @@ func (c *Client) raw(ctx context.Context, path string) ([]byte, error) {
 	return client.Get().AbsPath(path).DoRaw(ctx)
 }
 
-// GetPath GETs a path of the API server, such as that of an aggregated API's version, and returns the body. An error
-// status is an apierrors.APIStatus. Such a read is never served from a watch: a Check that uses it asks to be asked
-// again.
+// GetPath GETs a path of the API server, such as the version of an aggregated API; an error status is an
+// apierrors.APIStatus. A watch never serves it, so a Check that uses it must set Finding.Recheck.
 func (c *Client) GetPath(ctx context.Context, path string) ([]byte, error) { return c.raw(ctx, path) }

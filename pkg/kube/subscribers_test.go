@@ -79,8 +79,8 @@ func TestAChangeWakesWhomItConcerns(t *testing.T) {
 	m := c.NewInformers(t.Context())
 	defer m.Close()
 	of := func(opts ...client.ListOption) *reader { return &reader{t, c, m.Watch(), opts} }
-	a, b, all := of(informer.Where{Field: "spec.clusterName", Value: "a"}), of(
-		informer.Where{Field: "spec.clusterName", Value: "b"}), of()
+	a, b, all := of(informer.FieldFilter{Field: "spec.clusterName", Value: "a"}), of(
+		informer.FieldFilter{Field: "spec.clusterName", Value: "b"}), of()
 	for _, r := range []*reader{a, b, all} {
 		r.until("none", 0)
 		r.woken() // the list itself
@@ -141,7 +141,7 @@ func TestWhereKeepsTheSameEverywhere(t *testing.T) {
 	} {
 		var l hyperv1.NodePoolList
 		if err := c.List(ctx, &l, client.InNamespace("clusters"),
-			informer.Where{Field: "spec.clusterName", Value: "a"}); err != nil {
+			informer.FieldFilter{Field: "spec.clusterName", Value: "a"}); err != nil {
 			t.Fatal(err)
 		}
 		if len(l.Items) != 1 || l.Items[0].Name != "a-1" || *l.Items[0].Spec.Replicas != 1 {

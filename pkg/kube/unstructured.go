@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/object"
 )
 
-// Condition is what every operator's conditions have in common, whatever their Go type.
+// Condition has the fields that the conditions of all operators share.
 type Condition struct {
 	Type               string
 	Status             string
@@ -19,14 +19,14 @@ type Condition struct {
 	LastTransitionTime time.Time
 }
 
-// True tells whether the condition is there and True.
+// True reports whether the condition exists and is True.
 func (c Condition) True() bool { return c.Status == "True" }
 
-// False tells whether the condition is there and False. A missing condition is neither True nor False.
+// False reports whether the condition exists and is False.
 func (c Condition) False() bool { return c.Status == "False" }
 
-// Told is the condition for a person: "Available False (HCODegraded): message".
-func (c Condition) Told() string {
+// Describe returns the condition for a person: "Available False (HCODegraded): message".
+func (c Condition) Describe() string {
 	if c.Status == "" {
 		return c.Type + " not reported yet"
 	}
@@ -58,7 +58,7 @@ func Conditions(u *unstructured.Unstructured) []Condition {
 	return out
 }
 
-// FindCondition returns the condition of the type, or one with the type alone where the object has none.
+// FindCondition returns the condition of the type. If there is none, only Type is set.
 func FindCondition(conditions []Condition, conditionType string) Condition {
 	for _, c := range conditions {
 		if c.Type == conditionType {
@@ -68,31 +68,31 @@ func FindCondition(conditions []Condition, conditionType string) Condition {
 	return Condition{Type: conditionType}
 }
 
-// Text returns the string at the path, or "" where there is none.
+// Text returns the string at the path, or "" if there is none.
 func Text(u *unstructured.Unstructured, path ...string) string {
 	s, _, _ := unstructured.NestedString(u.Object, path...)
 	return s
 }
 
-// Number returns the whole number at the path, or 0 where there is none.
+// Number returns the whole number at the path, or 0 if there is none.
 func Number(u *unstructured.Unstructured, path ...string) int64 {
 	n, _, _ := unstructured.NestedInt64(u.Object, path...)
 	return n
 }
 
-// Flag returns the boolean at the path, or false where there is none.
+// Flag returns the boolean at the path, or false if there is none.
 func Flag(u *unstructured.Unstructured, path ...string) bool {
 	b, _, _ := unstructured.NestedBool(u.Object, path...)
 	return b
 }
 
-// Texts returns the list of strings at the path, or nil where there is none.
+// Texts returns the list of strings at the path, or nil if there is none.
 func Texts(u *unstructured.Unstructured, path ...string) []string {
 	l, _, _ := unstructured.NestedStringSlice(u.Object, path...)
 	return l
 }
 
-// Maps returns the list of maps at the path; items of another shape are left out.
+// Maps returns the list of maps at the path, without items of another type.
 func Maps(u *unstructured.Unstructured, path ...string) []map[string]any {
 	list, _, _ := unstructured.NestedSlice(u.Object, path...)
 	out := make([]map[string]any, 0, len(list))
@@ -104,14 +104,14 @@ func Maps(u *unstructured.Unstructured, path ...string) []map[string]any {
 	return out
 }
 
-// Observed tells whether the status was written for the object's present generation. Objects whose operator reports no
-// status.observedGeneration count as observed.
+// Observed reports whether the status is that of the object's current generation. It is true for operators that report
+// no status.observedGeneration.
 func Observed(u *unstructured.Unstructured) bool {
 	observed, found, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
 	return !found || observed >= u.GetGeneration()
 }
 
-// Name is the object for a person: "namespace/name", or the name alone where it is cluster-scoped.
+// Name returns "namespace/name", or the name alone for a cluster-scoped object.
 func Name(o client.Object) string { return object.Name(o) }
 
 func str(m map[string]any, key string) string {

@@ -11,10 +11,10 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// document is a kubeconfig as its author wrote it: with order, comments and what client-go does not know.
+// document is a kubeconfig as its author wrote it, with order, comments and unknown fields.
 type document struct{ root *yaml.Node }
 
-// kind is one of the lists of a kubeconfig.
+// kind is one of the three lists of a kubeconfig.
 type kind struct{ list, key, word string }
 
 var (
@@ -27,8 +27,8 @@ func kinds() []kind { return []kind{clusterKind, contextKind, userKind} }
 
 const currentContext = "current-context"
 
-// parse reads a kubeconfig; nothing at all is an empty one. It fails for what client-go would not read, and for what
-// hcctl would not know how to write again.
+// parse reads a kubeconfig; empty data is an empty one. It fails if client-go could not read it, or hcctl could not
+// write it back.
 func parse(data []byte) (*document, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		data = []byte("apiVersion: v1\nkind: Config\n")
@@ -52,7 +52,7 @@ func parse(data []byte) (*document, error) {
 		return nil, fmt.Errorf("its apiVersion is %q, that of a kubeconfig is v1", v.Value)
 	}
 	for _, k := range kinds() {
-		if v := value(d.top(), k.list); v != nil && !null(v) && v.Kind != yaml.SequenceNode {
+		if v := value(d.top(), k.list); v != nil && !isNull(v) && v.Kind != yaml.SequenceNode {
 			return nil, fmt.Errorf("its %s are not a list", k.list)
 		}
 	}
@@ -62,7 +62,7 @@ func parse(data []byte) (*document, error) {
 	return d, nil
 }
 
-// bytes writes the document as kubectl writes kubeconfigs: two spaces, lists not set in.
+// bytes writes the document in kubectl's style: two spaces, lists not indented.
 func (d *document) bytes() ([]byte, error) {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
@@ -83,7 +83,7 @@ func (d *document) items(k kind) []*yaml.Node {
 	return nil
 }
 
-// item is the entry of that name, nil if there is none.
+// item returns the entry with this name, nil if there is none.
 func (d *document) item(k kind, name string) *yaml.Node {
 	for _, item := range d.items(k) {
 		if n := value(item, "name"); n != nil && n.Value == name {
@@ -93,14 +93,14 @@ func (d *document) item(k kind, name string) *yaml.Node {
 	return nil
 }
 
-// put adds an entry, or replaces the one of its name.
+// put adds an entry, or replaces the one with its name.
 func (d *document) put(k kind, item *yaml.Node) {
 	if old := d.item(k, nameOf(item)); old != nil {
 		set(old, k.key, value(item, k.key))
 		return
 	}
 	list := value(d.top(), k.list)
-	if list == nil || null(list) {
+	if list == nil || isNull(list) {
 		list = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 		set(d.top(), k.list, list)
 	}
@@ -110,7 +110,7 @@ func (d *document) put(k kind, item *yaml.Node) {
 	list.Content = append(list.Content, item)
 }
 
-// drop takes an entry away.
+// drop removes an entry.
 func (d *document) drop(k kind, name string) {
 	list := value(d.top(), k.list)
 	if list == nil {
@@ -142,7 +142,7 @@ func (d *document) setCurrent(name string) {
 	set(d.top(), currentContext, n)
 }
 
-// value is what a mapping holds under a key, nil if nothing.
+// value returns the value of a key, nil if there is none.
 func value(mapping *yaml.Node, key string) *yaml.Node {
 	if mapping == nil || mapping.Kind != yaml.MappingNode {
 		return nil
@@ -172,9 +172,9 @@ func nameOf(item *yaml.Node) string {
 	return ""
 }
 
-func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-// equal tells whether two nodes say the same, however they are written.
+// equal reports whether two nodes have the same content, in whatever style.
 func equal(a, b *yaml.Node) bool {
 	var x, y any
 	if a == nil || b == nil || a.Decode(&x) != nil || b.Decode(&y) != nil {

@@ -7,46 +7,46 @@ import (
 	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 )
 
-// Entry is the access to one hosted cluster as it stands in a kubeconfig: a cluster, a user and a context.
+// Entry is the access to one hosted cluster in a kubeconfig: a cluster, a user and a context.
 type Entry struct {
 	Owner
-	// Context is the name of the context, and of the cluster; the user is it with "-admin" after it. Empty means
-	// "<namespace>-<name>", the name that hypershift gives it too.
+	// Context is the name of the context and the cluster; the user is called the same with "-admin". Empty means
+	// "<namespace>-<name>", as with hypershift.
 	Context string
-	// Access is what the admin kubeconfig holds.
+	// Access is the content of the admin kubeconfig.
 	Access *adminkubeconfig.Access
 }
 
-// Owner says of which hosted cluster an entry is. It is kept in the entry as an extension, so that hcctl knows its own.
+// Owner is the hosted cluster of an entry. The entry keeps it as an extension, by which hcctl recognises its own
+// entries.
 type Owner struct {
 	// HostedCluster is "namespace/name".
 	HostedCluster string `json:"hostedCluster" yaml:"hostedCluster"`
-	// ClusterID is spec.clusterID of the HostedCluster; empty where that is not set yet.
+	// ClusterID is spec.clusterID of the HostedCluster; it may be empty.
 	ClusterID string `json:"clusterID,omitempty" yaml:"clusterID,omitempty"`
 	// Management is the URL of the management cluster's API server.
 	Management string `json:"management,omitempty" yaml:"management,omitempty"`
 }
 
-// same tells whether two owners are the same hosted cluster: that of the same name on the same management cluster (one
-// that has been created anew replaces the one before), or that of the same ID (one management cluster may have several
-// addresses).
-func (o Owner) same(p Owner) bool {
+// matches reports whether two owners are the same hosted cluster: the same name on the same management cluster, or the
+// same ID. A recreated cluster replaces its predecessor, and a management cluster may have several addresses.
+func (o Owner) matches(p Owner) bool {
 	if o.HostedCluster != p.HostedCluster {
 		return false
 	}
 	return o.Management != "" && o.Management == p.Management || o.ClusterID != "" && o.ClusterID == p.ClusterID
 }
 
-// ContextName is the name of the context that is given by default.
+// ContextName returns the default name of the context.
 func ContextName(namespace, name string) string { return namespace + "-" + name }
 
-// userSuffix makes the user's name of the context's.
+// userSuffix turns the name of the context into that of the user.
 const userSuffix = "-admin"
 
-// extensionName is under which the owner stands in the extensions of cluster, user and context.
+// extensionName is the name of the extension that holds the Owner.
 const extensionName = "hcctl.dev"
 
-// document is the entry as a kubeconfig of its own.
+// document returns the entry as a kubeconfig of its own.
 func (e *Entry) document() (*document, error) {
 	config := api.NewConfig()
 	config.Clusters[e.Context], config.AuthInfos[e.Context+userSuffix] = e.Access.Cluster(), e.Access.User()
@@ -67,7 +67,7 @@ func (e *Entry) document() (*document, error) {
 	return d, nil
 }
 
-// Join makes one kubeconfig of several entries, without a current context: which cluster is meant has to be said.
+// Join makes one kubeconfig of several entries, without a current context.
 func Join(entries []Entry) ([]byte, error) {
 	joined, err := parse(nil)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// largest is the size, in bytes, of a kubeconfig that is touched: one with a hundred clusters has about one MB.
-const largest = 10 << 20
+// maxBytes limits the kubeconfigs that hcctl writes: one with a hundred clusters has about one MB.
+const maxBytes = 10 << 20
 
-// attempts is how often a file is read anew because another program wrote it meanwhile.
-const attempts = 20
+// maxAttempts bounds how often a file is read again because another program wrote it meanwhile.
+const maxAttempts = 20
 
-// FileError means a file must not be touched, or cannot be written. It is as it was.
+// FileError means that a file must not be changed or cannot be written. The file is unchanged.
 type FileError struct {
 	Path    string
 	Message string
@@ -30,7 +30,7 @@ type FileError struct {
 	Err  error
 }
 
-// Error names the file and says what is wrong with it.
+// Error names the file and the problem.
 func (e *FileError) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("%s is left as it is: %s", e.Path, e.Message)
@@ -38,15 +38,15 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s is left as it is: %s: %v", e.Path, e.Message, e.Err)
 }
 
-// Unwrap is the error of the file system or of the parser.
+// Unwrap returns the error of the file system or the parser.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// Hint is what to do.
+// Hint returns Next.
 func (e *FileError) Hint() string { return e.Next }
 
 const anotherFile = "give another file with --file"
 
-// fileError says why a file is left as it is. What is wrong with a file of others is said instead of what was tried.
+// fileError returns why a file is unchanged. For a file of another user it has the words of safefile.
 func fileError(path, message string, err error) error {
 	var unsafe *safefile.Error
 	if !errors.As(err, &unsafe) {
@@ -61,15 +61,15 @@ func fileError(path, message string, err error) error {
 // file is a kubeconfig in its open folder.
 type file struct {
 	folder *safefile.Folder
-	// name is the file's in the folder; given is the absolute path that was asked for, which may be a link to it.
+	// name is the file's name in the folder; given is the absolute path that was asked for, which may be a link.
 	name, given string
 }
 
-// path is where the file is, links followed.
+// path is the real path, without links.
 func (f *file) path() string { return f.folder.Join(f.name) }
 
-// openFile opens the folder of a kubeconfig, links followed. With create, it is made if it is not there;
-// without, nil is a file that is not there.
+// openFile opens the folder of a kubeconfig and follows links. With create it makes the folder; without, it returns nil
+// for a missing file.
 func openFile(ctx context.Context, path string, create bool) (*file, error) {
 	given, err := filepath.Abs(path)
 	if err != nil {
@@ -94,9 +94,8 @@ func openFile(ctx context.Context, path string, create bool) (*file, error) {
 	return &file{folder, filepath.Base(target), given}, nil
 }
 
-// update changes a kubeconfig file by edit, under hcctl's lock and kubectl's. What a reader sees is the old file or the
-// new one, never a part of either, even if hcctl is killed. Links are followed. With create, the file and its folder
-// are made if they are not there.
+// update changes a kubeconfig file with edit, under hcctl's lock and kubectl's; create makes a missing file. Readers
+// see the old file or the new one, even if hcctl is killed.
 func update(ctx context.Context, path string, create bool, out *Outcome, edit func(*document) error) error {
 	f, err := openFile(ctx, path, create)
 	if f == nil || err != nil {
@@ -110,7 +109,7 @@ func update(ctx context.Context, path string, create bool, out *Outcome, edit fu
 	}
 	defer lock.Release()
 	f.folder.Sweep(safefile.TempPrefix(f.name))
-	for range attempts {
+	for range maxAttempts {
 		done, err := f.tryUpdate(ctx, out, edit)
 		if done || err != nil {
 			return err
@@ -119,16 +118,15 @@ func update(ctx context.Context, path string, create bool, out *Outcome, edit fu
 	return &FileError{f.path(), "other programs write it again and again", "try again once they are done", nil}
 }
 
-// tryUpdate reads, edits and replaces the file once. It is not done if the file changed meanwhile. kubectl's lock is
-// held only for the blink of reading and of replacing, since kubectl does not wait for it and a killed hcctl would
-// leave it behind.
+// tryUpdate reads, edits and replaces the file once; it is not done if the file changed meanwhile. It holds kubectl's
+// lock only while it reads and replaces, because kubectl does not wait for it and a killed hcctl would leave it behind.
 func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document) error) (done bool, err error) {
 	var before []byte
 	var old fs.FileInfo
-	if err := f.guarded(ctx, func() error { before, old, err = f.read(); return err }); err != nil {
+	if err := f.withKubectlLock(ctx, func() error { before, old, err = f.read(); return err }); err != nil {
 		return false, err
 	}
-	after, err := edited(f.path(), before, edit)
+	after, err := applyEdit(f.path(), before, edit)
 	if err != nil {
 		return false, err
 	}
@@ -141,7 +139,7 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 		return false, fileError(f.path(), "the new content cannot be written beside it", err)
 	}
 	defer func() { _ = f.folder.Root().Remove(temp) }()
-	err = f.guarded(ctx, func() error {
+	err = f.withKubectlLock(ctx, func() error {
 		now, info, err := f.read()
 		if err != nil || !bytes.Equal(now, before) || (now == nil) != (before == nil) {
 			return err
@@ -161,8 +159,8 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 	return done, err
 }
 
-// edited is the content after edit: the very same bytes if nothing changed in what it says.
-func edited(path string, before []byte, edit func(*document) error) ([]byte, error) {
+// applyEdit returns the content after edit: the same bytes if nothing has changed.
+func applyEdit(path string, before []byte, edit func(*document) error) ([]byte, error) {
 	d, err := parse(before)
 	if err != nil {
 		return nil, &FileError{path, "it is no kubeconfig that hcctl can read",
@@ -179,14 +177,14 @@ func edited(path string, before []byte, edit func(*document) error) ([]byte, err
 	if err != nil || bytes.Equal(original, after) {
 		return before, err
 	}
-	if err := keepsOthers(before, after); err != nil {
+	if err := checkOthersKept(before, after); err != nil {
 		return nil, &FileError{path, "a change would lose something in it", anotherFile, err}
 	}
 	return after, nil
 }
 
-// keepsOthers is the last look before a file is replaced: what is not hcctl's must say the same before and after.
-func keepsOthers(before, after []byte) error {
+// checkOthersKept fails if an entry that is not hcctl's has changed. It is the last check before a file is replaced.
+func checkOthersKept(before, after []byte) error {
 	a, err := clientcmd.Load(before)
 	if err != nil {
 		return err

@@ -73,7 +73,7 @@ func FuzzMerge(f *testing.F) {
 			return err != nil
 		}
 		merge := func(d *document) error { _, err := d.merge(&own); return err }
-		merged, err := edited("f", data, merge)
+		merged, err := applyEdit("f", data, merge)
 		if refused(err) {
 			return
 		}
@@ -96,10 +96,10 @@ func FuzzMerge(f *testing.F) {
 		if after.CurrentContext != before.CurrentContext {
 			t.Fatalf("the current context was %q, is %q", before.CurrentContext, after.CurrentContext)
 		}
-		if second, err := edited("f", merged, merge); err != nil || string(second) != string(merged) {
+		if second, err := applyEdit("f", merged, merge); err != nil || string(second) != string(merged) {
 			t.Fatalf("a second merge is not the same: %v\n%s\n%s", err, merged, second)
 		}
-		removed, err := edited("f", merged, func(d *document) error {
+		removed, err := applyEdit("f", merged, func(d *document) error {
 			for _, item := range append(d.items(contextKind)[:0:0], d.items(contextKind)...) {
 				if o, ok := ownerOf(value(item, contextKind.key)); ok && o == own.Owner {
 					d.remove(item, o)

@@ -1,4 +1,4 @@
-// Package kubeconfig hands out the kubeconfigs of hosted clusters.
+// Package kubeconfig writes the kubeconfigs of hosted clusters for users.
 package kubeconfig
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// NotReadyError means the hosted cluster exists but has no kubeconfig yet.
+// NotReadyError means that the hosted cluster exists, but has no kubeconfig yet.
 type NotReadyError struct {
 	Namespace, Name string
-	// Message is what the operator says of the cluster's condition Available, or empty if it says nothing.
+	// Message is that of the condition Available; it may be empty.
 	Message string
 }
 
@@ -32,26 +32,26 @@ func (e *NotReadyError) Error() string {
 	return s + ": " + e.Message
 }
 
-// Hint is how to wait for it.
+// Hint says how to wait for it.
 func (e *NotReadyError) Hint() string {
 	return fmt.Sprintf("hcctl kubeconfig %s --namespace %s --wait waits until it is there and the API answers", e.Name,
 		e.Namespace)
 }
 
-// ExitCode is 3: what was asked for is not there yet.
+// ExitCode is 3: the kubeconfig does not exist yet.
 func (*NotReadyError) ExitCode() int { return 3 }
 
 // Variant is one of the kubeconfigs of a hosted cluster.
 type Variant string
 
 const (
-	// Admin is the one every hosted cluster has; it leads to the address of its API server.
+	// Admin is the kubeconfig of every hosted cluster. It has the address of its API server.
 	Admin Variant = ""
-	// Custom leads to the name in spec.kubeAPIServerDNSName, where that is set.
+	// Custom is the kubeconfig with the name in spec.kubeAPIServerDNSName.
 	Custom Variant = "custom"
 )
 
-// NoVariantError means the hosted cluster has no custom DNS name, and so no kubeconfig for it.
+// NoVariantError means that the hosted cluster has no custom DNS name and so no kubeconfig for it.
 type NoVariantError struct{ Namespace, Name string }
 
 // Error names the field that is not set.
@@ -60,27 +60,27 @@ func (e *NoVariantError) Error() string {
 		e.Namespace, e.Name)
 }
 
-// Hint is what there is instead.
+// Hint names the other variant.
 func (e *NoVariantError) Hint() string {
 	return fmt.Sprintf("without --custom, hcctl kubeconfig %s gives the one that leads to its address", e.Name)
 }
 
-// ExitCode is 3: what was asked for is not there.
+// ExitCode is 3: the kubeconfig does not exist.
 func (*NoVariantError) ExitCode() int { return 3 }
 
-// Fetch returns what the admin kubeconfig of a hosted cluster holds. It fails with *hostedcluster.NotInstalledError,
+// Fetch returns the admin kubeconfig of a hosted cluster. It fails with *hostedcluster.NotInstalledError,
 // *hostedcluster.NotFoundError, *NotReadyError, *guest.RefusedError, or the error of the read.
 func Fetch(ctx context.Context, c *kube.Client, namespace, name string) (*adminkubeconfig.Access, error) {
 	hc, err := hostedcluster.Find(ctx, c, namespace, name)
 	if err != nil {
 		return nil, err
 	}
-	return Of(ctx, c, hc, Admin)
+	return AccessOf(ctx, c, hc, Admin)
 }
 
-// Of returns what a kubeconfig of a hosted cluster holds. It fails with *NotReadyError, *NoVariantError,
+// AccessOf returns a kubeconfig of a hosted cluster. It fails with *NotReadyError, *NoVariantError,
 // *guest.RefusedError, or the error of the read.
-func Of(
+func AccessOf(
 	ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, variant Variant,
 ) (*adminkubeconfig.Access, error) {
 	ref := hc.Status.KubeConfig
@@ -104,13 +104,12 @@ func Of(
 	return access, err
 }
 
-// EntryOf is the entry that hc gets in a kubeconfig of several clusters, with the default name. management is the URL
-// of the management cluster's API server.
+// EntryOf returns the entry of hc with the default name. management is the URL of the management cluster's API server.
 func EntryOf(hc *hyperv1.HostedCluster, management string, access *adminkubeconfig.Access) Entry {
 	return Entry{Owner: OwnerOf(hc, management), Context: ContextName(hc.Namespace, hc.Name), Access: access}
 }
 
-// OwnerOf is by what the entries of hc are known.
+// OwnerOf returns the owner of the entries of hc.
 func OwnerOf(hc *hyperv1.HostedCluster, management string) Owner {
 	return Owner{HostedCluster: kube.Name(hc), ClusterID: hc.Spec.ClusterID, Management: management}
 }

@@ -106,12 +106,13 @@ func TestFetch(t *testing.T) {
 				if err == nil || err.Error() != tc.err {
 					t.Errorf("got %v\nwant %s", err, tc.err)
 				}
-				if _, refused := guest.Refused(err); refused != (name == "Secret broken" || name == "Secret of a strange name") {
+				if _, refused := guest.RefusedFinding(err); refused != (name == "Secret broken" ||
+					name == "Secret of a strange name") {
 					t.Errorf("refused: %v", refused)
 				}
 				return
 			}
-			if err != nil || !got.Same(access(tc.want)) {
+			if err != nil || !got.Equal(access(tc.want)) {
 				t.Errorf("got %s, %v", got, err)
 			}
 		})

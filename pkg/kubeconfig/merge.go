@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Change is what was done with one context of a file.
+// Change is what happened to one context of a file.
 type Change struct {
 	Owner
 	// Context is the context's name.
@@ -19,24 +19,24 @@ type Change struct {
 	Change step.Change
 }
 
-// Outcome is what a Merge or a Remove did to a file.
+// Outcome is the result of a Merge or Remove.
 type Outcome struct {
-	// Path is the file that was written, links followed.
+	// Path is the real path of the file that was written.
 	Path string
-	// Changes are those of the single contexts.
+	// Changes has one entry for each context.
 	Changes []Change
-	// Current is the current context after it.
+	// Current is the current context afterwards.
 	Current string
-	// Narrowed is the mode the file had before, such as 0644, if others could read it; it is 0600 now. Else 0.
+	// Narrowed is the former mode of a file that others could read, such as 0644; its mode is 0600 now. Otherwise it is 0.
 	Narrowed uint32
 }
 
-// Merge writes entries into a kubeconfig file, all or none. The file and its folder are made if they are not there.
-// Others' entries, comments and the order stay; the current context does too, unless switchTo names another. A file
-// that would not change is not written.
+// Merge writes entries into a kubeconfig file, all or none, and makes missing files and folders. It keeps other
+// entries, comments, the order, and the current context unless switchTo names another; it does not write a file that
+// would not change.
 //
-// It fails with *ForeignError for an entry of the same name that is somebody else's, with *FileError for a file that
-// must not be touched, or with ctx's error. The file is then as it was.
+// It fails with *ForeignError for an entry of the same name that is not hcctl's, with *FileError for a file that must
+// not be changed, or with ctx's error. The file is then unchanged.
 func Merge(ctx context.Context, path string, entries []Entry, switchTo string) (Outcome, error) {
 	var out Outcome
 	err := update(ctx, path, true, &out, func(d *document) error {
@@ -57,7 +57,7 @@ func Merge(ctx context.Context, path string, entries []Entry, switchTo string) (
 	return out, err
 }
 
-// merge puts one entry into the document.
+// merge writes one entry into the document.
 func (d *document) merge(e *Entry) (Change, error) {
 	own, err := e.document()
 	if err != nil {
@@ -71,8 +71,8 @@ func (d *document) merge(e *Entry) (Change, error) {
 		item := own.items(k)[0]
 		old := d.item(k, nameOf(item))
 		if old != nil {
-			if o, ok := ownerOf(value(old, k.key)); !ok || !o.same(e.Owner) {
-				return Change{}, d.foreign(k, old, e.Owner)
+			if o, ok := ownerOf(value(old, k.key)); !ok || !o.matches(e.Owner) {
+				return Change{}, d.foreignError(k, old, e.Owner)
 			}
 			if k == contextKind {
 				keepNamespace(value(old, k.key), value(item, k.key))
@@ -89,34 +89,33 @@ func (d *document) merge(e *Entry) (Change, error) {
 	return change, nil
 }
 
-// keepNamespace keeps the namespace that somebody has chosen for the context (oc project).
+// keepNamespace keeps the namespace that the user chose for the context (oc project).
 func keepNamespace(old, fresh *yaml.Node) {
 	if ns := value(old, "namespace"); ns != nil && value(fresh, "namespace") == nil {
 		set(fresh, "namespace", ns)
 	}
 }
 
-// Selection says which of hcctl's contexts are to be removed.
+// Selection selects contexts of hcctl to remove.
 type Selection struct {
 	Owner
-	// Context is the name of the one context to remove, whatever hosted cluster it is of; empty means all of the Owner.
+	// Context is the name of one context to remove, of any hosted cluster. Empty means all contexts of the Owner.
 	Context string
 }
 
-func (s Selection) takes(name string, o Owner) bool {
+func (s Selection) selects(name string, o Owner) bool {
 	if s.Context != "" {
 		return s.Context == name
 	}
-	return s.same(o)
+	return s.matches(o)
 }
 
-// Remove takes the contexts that Merge wrote for a hosted cluster out of a file, with their clusters and users unless
-// another context needs them, and clears the current context if it was one of them. What hcctl did not write stays. A
-// file that is not there, or has nothing of it, is not written.
+// Remove removes the contexts that Merge wrote for a hosted cluster, and their clusters and users unless another
+// context needs them. It clears the current context if it was removed, and keeps everything that hcctl did not write.
 //
-// It fails with *ForeignError if the context that is named is not hcctl's, and else as Merge does.
+// It fails with *ForeignError if the named context is not hcctl's, and otherwise as Merge does.
 func Remove(ctx context.Context, path string, which Selection) (Outcome, error) {
-	if d, err := look(path); err == nil && !d.hasAny(which) {
+	if d, err := readDocument(path); err == nil && !d.hasAny(which) {
 		return Outcome{Path: path, Current: d.current()}, nil
 	}
 	var out Outcome
@@ -126,9 +125,9 @@ func Remove(ctx context.Context, path string, which Selection) (Outcome, error) 
 			name := nameOf(item)
 			o, ok := ownerOf(value(item, contextKind.key))
 			if which.Context == name && !ok {
-				return d.foreign(contextKind, item, which.Owner)
+				return d.foreignError(contextKind, item, which.Owner)
 			}
-			if ok && which.takes(name, o) {
+			if ok && which.selects(name, o) {
 				out.Changes = append(out.Changes, d.remove(item, o))
 			}
 		}
@@ -138,18 +137,18 @@ func Remove(ctx context.Context, path string, which Selection) (Outcome, error) 
 	return out, err
 }
 
-// hasAny tells whether there is a context to remove.
+// hasAny reports whether there is a context to remove.
 func (d *document) hasAny(which Selection) bool {
 	for _, item := range d.items(contextKind) {
 		o, ok := ownerOf(value(item, contextKind.key))
-		if nameOf(item) == which.Context || ok && which.takes(nameOf(item), o) {
+		if nameOf(item) == which.Context || ok && which.selects(nameOf(item), o) {
 			return true
 		}
 	}
 	return false
 }
 
-// remove takes one context away, with what only it needs.
+// remove removes one context, and the cluster and user that only it needs.
 func (d *document) remove(item *yaml.Node, o Owner) Change {
 	name := nameOf(item)
 	change := Change{Owner: o, Context: name, Change: step.Deleted}
@@ -166,7 +165,7 @@ func (d *document) remove(item *yaml.Node, o Owner) Change {
 		if s := value(value(target, k.key), "server"); s != nil {
 			change.Server = s.Value
 		}
-		if p, ok := ownerOf(value(target, k.key)); ok && p == o && !d.used(k, ref.Value) {
+		if p, ok := ownerOf(value(target, k.key)); ok && p == o && !d.isReferenced(k, ref.Value) {
 			d.drop(k, ref.Value)
 		}
 	}
@@ -176,8 +175,8 @@ func (d *document) remove(item *yaml.Node, o Owner) Change {
 	return change
 }
 
-// used tells whether a context refers to a cluster or user.
-func (d *document) used(k kind, name string) bool {
+// isReferenced reports whether a context refers to a cluster or user.
+func (d *document) isReferenced(k kind, name string) bool {
 	for _, item := range d.items(contextKind) {
 		if ref := value(value(item, contextKind.key), k.key); ref != nil && ref.Value == name {
 			return true

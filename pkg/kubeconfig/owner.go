@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// ownerOf is the owner that a cluster, user or context carries, and whether it carries one.
+// ownerOf returns the owner of a cluster, user or context; false if it has none.
 func ownerOf(entry *yaml.Node) (Owner, bool) {
 	extensions := value(entry, "extensions")
 	if extensions == nil {
@@ -24,7 +24,7 @@ func ownerOf(entry *yaml.Node) (Owner, bool) {
 	return Owner{}, false
 }
 
-// setOwner makes o the owner of a cluster, user or context.
+// setOwner sets the owner of a cluster, user or context.
 func setOwner(entry *yaml.Node, o Owner) {
 	mark := &yaml.Node{}
 	if err := mark.Encode(map[string]any{"name": extensionName, "extension": o}); err != nil {
@@ -44,30 +44,30 @@ func setOwner(entry *yaml.Node, o Owner) {
 	extensions.Content = append(extensions.Content, mark)
 }
 
-// ForeignError means a kubeconfig has an entry of the name that is not that of the hosted cluster. It is left as it is.
+// ForeignError means that the name belongs to an entry that is not the hosted cluster's. hcctl keeps it.
 type ForeignError struct {
 	// Kind is "cluster", "context" or "user"; Name is the entry's.
 	Kind, Name string
-	// Whose says whose it is, as far as that is known.
+	// Whose describes the owner, as far as it is known.
 	Whose string
-	// HostedCluster is "namespace/name" of the one that was to be merged.
+	// HostedCluster is the cluster to merge, as "namespace/name".
 	HostedCluster string
 }
 
-// Error names the entry and whose it is.
+// Error names the entry and its owner.
 func (e *ForeignError) Error() string {
 	return fmt.Sprintf("there is a %s %q already that is not of hosted cluster %s: %s", e.Kind, e.Name, e.HostedCluster,
 		e.Whose)
 }
 
-// Hint is how to merge nevertheless.
+// Hint says how to merge nevertheless.
 func (e *ForeignError) Hint() string {
 	return fmt.Sprintf("choose another name with --context-name, or remove it first: oc config delete-%s %s", e.Kind,
 		sanitize.Word(e.Name))
 }
 
-// foreign says whose an entry is that has no owner, or another one.
-func (d *document) foreign(k kind, item *yaml.Node, mine Owner) error {
+// foreignError describes the owner of an entry.
+func (d *document) foreignError(k kind, item *yaml.Node, mine Owner) error {
 	e := &ForeignError{Kind: k.word, Name: nameOf(item), HostedCluster: mine.HostedCluster}
 	if o, ok := ownerOf(value(item, k.key)); ok {
 		e.Whose = fmt.Sprintf("hcctl merged it for %s of the management cluster %s", o.HostedCluster, o.Management)

@@ -17,40 +17,40 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// passwordKey is the key of the password in its Secret.
+// passwordKey is the key in the Secret.
 const passwordKey = "password"
 
-// PasswordUser is whose password it is.
+// PasswordUser is the user of the password.
 const PasswordUser = "kubeadmin"
 
-// NoPasswordError means a hosted cluster has no kubeadmin password, for good or not yet.
+// NoPasswordError means that a hosted cluster has no kubeadmin password, for good or for now.
 type NoPasswordError struct {
 	Namespace, Name string
-	// Why there is none.
+	// Why is the reason.
 	Why string
-	// Next is what to do instead.
+	// Next says what to do instead.
 	Next string
 }
 
-// Error names the cluster and says why.
+// Error names the cluster and the reason.
 func (e *NoPasswordError) Error() string {
 	return fmt.Sprintf("hosted cluster %s/%s has no kubeadmin password: %s", e.Namespace, e.Name, e.Why)
 }
 
-// Hint is the way in that there is.
+// Hint returns Next.
 func (e *NoPasswordError) Hint() string { return e.Next }
 
-// ExitCode is 3: what was asked for is not there.
+// ExitCode is 3: the password does not exist.
 func (*NoPasswordError) ExitCode() int { return 3 }
 
-// Password returns the password of the user kubeadmin of a hosted cluster. It fails with
-// *hostedcluster.NotInstalledError, *hostedcluster.NotFoundError, *NoPasswordError, or the error of the read.
+// Password returns the password of the user kubeadmin. It fails with *hostedcluster.NotInstalledError,
+// *hostedcluster.NotFoundError, *NoPasswordError, *UnprintablePasswordError, or the error of the read.
 func Password(ctx context.Context, c *kube.Client, namespace, name string) (*hyperv1.HostedCluster, string, error) {
 	hc, err := hostedcluster.Find(ctx, c, namespace, name)
 	if err != nil {
 		return nil, "", err
 	}
-	// Without the hosted OAuth server nobody can log in with a password (HyperShift's HCPOAuthEnabled: all but type OIDC).
+	// Only the hosted OAuth server accepts passwords (HyperShift's HCPOAuthEnabled: all but type OIDC).
 	if auth := authentication(hc); auth != nil && auth.Type == configv1.AuthenticationTypeOIDC {
 		return nil, "", &NoPasswordError{
 			Namespace: namespace, Name: name,
@@ -61,7 +61,7 @@ func Password(ctx context.Context, c *kube.Client, namespace, name string) (*hyp
 		}
 	}
 	if hc.Status.KubeadminPassword == nil || hc.Status.KubeadminPassword.Name == "" {
-		return nil, "", notYet(hc)
+		return nil, "", notPublished(hc)
 	}
 	secret := &corev1.Secret{}
 	key := client.ObjectKey{Namespace: namespace, Name: hc.Status.KubeadminPassword.Name}
@@ -81,27 +81,27 @@ func Password(ctx context.Context, c *kube.Client, namespace, name string) (*hyp
 			passwordKey) //nolint:staticcheck // a kind's name
 	}
 	if !sanitize.Visible(password) {
-		return nil, "", &UnfitPasswordError{Secret: key.String()}
+		return nil, "", &UnprintablePasswordError{Secret: key.String()}
 	}
 	return hc, password, nil
 }
 
-// UnfitPasswordError means that a password has characters that a terminal obeys or does not show, or white space. The
-// operator's never do.
-type UnfitPasswordError struct {
-	// Secret is the one that holds it, as namespace/name.
+// UnprintablePasswordError means that a password has white space, or characters that a terminal interprets or does not
+// show. The operator's passwords never do.
+type UnprintablePasswordError struct {
+	// Secret holds the password, as namespace/name.
 	Secret string
 }
 
-// Error says where it is.
-func (e *UnfitPasswordError) Error() string {
+// Error names the Secret.
+func (e *UnprintablePasswordError) Error() string {
 	return "Secret " + e.Secret + ": the password in it is not printed: it has control characters, others that do not " +
 		"show, " +
 		"or white space"
 }
 
-// Hint is where to look.
-func (e *UnfitPasswordError) Hint() string {
+// Hint says how to find the writer.
+func (e *UnprintablePasswordError) Hint() string {
 	namespace, name, _ := strings.Cut(e.Secret, "/")
 	return "HyperShift writes letters, digits and hyphens: find out who changed it (oc get secret " + sanitize.Word(name) +
 		" -n " + sanitize.Word(namespace) + " -o yaml shows it in base64)"
@@ -114,8 +114,8 @@ func authentication(hc *hyperv1.HostedCluster) *configv1.AuthenticationSpec {
 	return hc.Spec.Configuration.Authentication
 }
 
-// notYet says how far the cluster is.
-func notYet(hc *hyperv1.HostedCluster) error {
+// notPublished returns the error for a cluster that is not ready yet.
+func notPublished(hc *hyperv1.HostedCluster) error {
 	e := &NoPasswordError{Namespace: hc.Namespace, Name: hc.Name, Why: "the operator has not published it yet"}
 	if f := follow.Available(hc); f.Message != "" {
 		e.Why += " (" + f.Message + ")"

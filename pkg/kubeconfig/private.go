@@ -10,22 +10,23 @@ import (
 )
 
 const (
-	// privatePrefix begins the names of the folders of Private.
+	// privatePrefix begins the names of the folders of WritePrivate.
 	privatePrefix = "hcctl-exec-"
-	// privateLock is the file in one by which its hcctl is known to live.
+	// privateLock is the lock file of such a folder: its hcctl is alive while it is locked.
 	privateLock = "lock"
-	// privateFile is the kubeconfig in it.
+	// privateFile is the kubeconfig in such a folder.
 	privateFile = "kubeconfig"
 )
 
-// settled is the age, from which on a folder that nobody holds is one left behind: a younger one may not be locked yet.
-const settled = time.Minute
+// staleAge is the minimum age of an abandoned folder. A younger one may not be locked yet.
+const staleAge = time.Minute
 
-// Private writes a kubeconfig where only the user can read it (mode 0600, in a folder of mode 0700), for one command
-// that is run. It is a real file rather than one without a name, because commands such as oc project write it. remove
-// takes it away; what an hcctl left behind that was killed with -9 goes with the next one. base is the folder to make
-// it in, best one in memory. It is a *safefile.Error if others could replace what is in base.
-func Private(ctx context.Context, base string, content []byte) (path string, remove func(), err error) {
+// WritePrivate writes a kubeconfig that only the user can read (mode 0600, in a folder of mode 0700 below base), for
+// one command. remove deletes it; the next call deletes what a killed hcctl has left.
+//
+// It is a named file, because commands such as oc project write to it. The error is a *safefile.Error if others could
+// replace files in base.
+func WritePrivate(ctx context.Context, base string, content []byte) (path string, remove func(), err error) {
 	folder, err := safefile.Open(ctx, base)
 	if err != nil {
 		return "", nil, err
@@ -60,8 +61,7 @@ func writePrivate(dir *safefile.Folder, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// sweepPrivate removes folders whose hcctl is no more: the kernel has let go of their lock. Those of other users,
-// links, and whatever else Private does not make, are left alone.
+// sweepPrivate removes folders of dead processes, whose lock is free. It leaves links and folders of other users alone.
 func sweepPrivate(base *safefile.Folder) {
 	for _, name := range base.Folders(privatePrefix) {
 		dir, err := base.Sub(name)
@@ -75,10 +75,10 @@ func sweepPrivate(base *safefile.Folder) {
 	}
 }
 
-// abandoned tells whether nobody uses a folder any more.
+// abandoned reports whether no process uses a folder.
 func abandoned(dir *safefile.Folder) bool {
 	info, err := dir.Root().Stat(".")
-	if err != nil || time.Since(info.ModTime()) < settled {
+	if err != nil || time.Since(info.ModTime()) < staleAge {
 		return false
 	}
 	held, err := dir.Held(privateLock)

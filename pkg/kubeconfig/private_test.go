@@ -12,7 +12,7 @@ import (
 
 func TestPrivate(t *testing.T) {
 	base := t.TempDir()
-	path, remove, err := kubeconfig.Private(t.Context(), base, []byte(good))
+	path, remove, err := kubeconfig.WritePrivate(t.Context(), base, []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestPrivate(t *testing.T) {
 // TestPrivateLeftBehind: what a killed hcctl left goes with the next one; what is in use or is young stays.
 func TestPrivateLeftBehind(t *testing.T) {
 	base := t.TempDir()
-	used, remove, err := kubeconfig.Private(t.Context(), base, []byte(good))
+	used, remove, err := kubeconfig.WritePrivate(t.Context(), base, []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestPrivateLeftBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, second, err := kubeconfig.Private(t.Context(), base, []byte(good))
+	_, second, err := kubeconfig.WritePrivate(t.Context(), base, []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}

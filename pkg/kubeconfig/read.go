@@ -9,8 +9,7 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// resolve follows links, so that a link stays one. A file that is not there yet is itself. Links of others are not
-// followed.
+// resolve follows links, so that update keeps a link. It does not follow links of other users.
 func resolve(ctx context.Context, path string) (string, error) {
 	target, err := safefile.Resolve(ctx, path)
 	if err != nil {
@@ -19,7 +18,7 @@ func resolve(ctx context.Context, path string) (string, error) {
 	return target, nil
 }
 
-// read is the content of a file that may be changed, and what it is; nil if there is no file.
+// read returns the content and the info of a file that may be changed, nil if it does not exist.
 func (f *file) read() ([]byte, fs.FileInfo, error) {
 	path := f.path()
 	info, err := f.folder.Own(f.name)
@@ -28,13 +27,13 @@ func (f *file) read() ([]byte, fs.FileInfo, error) {
 		return nil, nil, nil
 	case err != nil:
 		return nil, nil, fileError(path, "it cannot be looked at", err)
-	case info.Size() > largest:
+	case info.Size() > maxBytes:
 		return nil, nil, tooLarge(path, info.Size())
 	case info.Mode().Perm()&0o200 == 0:
 		problem := fmt.Sprintf("it is read-only (mode %04o)", info.Mode().Perm())
 		return nil, nil, &FileError{path, problem, "chmod u+w " + path + ", or " + anotherFile, nil}
 	}
-	data, info, err := f.folder.Read(f.name, largest)
+	data, info, err := f.folder.Read(f.name, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -45,13 +44,13 @@ func (f *file) read() ([]byte, fs.FileInfo, error) {
 }
 
 func tooLarge(path string, size int64) error {
-	problem := fmt.Sprintf("it has %d MB, and hcctl touches no kubeconfig of more than %d MB", size>>20, largest>>20)
+	problem := fmt.Sprintf("it has %d MB, and hcctl touches no kubeconfig of more than %d MB", size>>20, maxBytes>>20)
 	return &FileError{path, problem, anotherFile, nil}
 }
 
-// readOnly is the content of a file that will not be changed; nil if there is no file.
+// readOnly returns the content of a file that will not be changed, nil if it does not exist.
 func readOnly(path string) ([]byte, error) {
-	data, err := safefile.Read(path, largest)
+	data, err := safefile.Read(path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -120,7 +120,7 @@ func TestSweepOfPrivateFoldersTrustsNobody(t *testing.T) {
 	if err := os.Chtimes(victim, old, old); err != nil {
 		t.Fatal(err)
 	}
-	_, remove, err := kubeconfig.Private(t.Context(), base, []byte(good))
+	_, remove, err := kubeconfig.WritePrivate(t.Context(), base, []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestPrivateNeedsAFolderThatOthersCannotReplace(t *testing.T) {
 	if err := os.Chmod(base, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := kubeconfig.Private(t.Context(), base, []byte(good))
+	_, _, err := kubeconfig.WritePrivate(t.Context(), base, []byte(good))
 	var unsafe *safefile.Error
 	if !errors.As(err, &unsafe) || !strings.Contains(err.Error(), "everybody can replace") {
 		t.Errorf("got %v", err)

@@ -18,22 +18,22 @@ import (
 
 const waitGroup = "kubeconfig"
 
-// Wait are the steps that hold once each hosted cluster has published its kubeconfig and its API server answers to it,
-// asked from here. They write nothing.
+// Wait returns steps that wait until each hosted cluster has published its kubeconfig and its API server answers to it.
+// They write nothing.
 func Wait(c *kube.Client, clusters []client.ObjectKey, variant Variant) []step.Step {
 	steps := make([]step.Step, 0, len(clusters))
 	for _, key := range clusters {
 		steps = append(steps, step.Step{
 			ID: step.ID("kubeconfig/" + ContextName(key.Namespace, key.Name)), Title: "kubeconfig of " + key.String(),
 			Group: waitGroup,
-			Check: func(ctx context.Context) step.Finding { return usable(ctx, c, key, variant) },
+			Check: func(ctx context.Context) step.Finding { return readyFinding(ctx, c, key, variant) },
 		})
 	}
 	return steps
 }
 
-// usable holds once the kubeconfig is there and opens the hosted API server.
-func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant Variant) step.Finding {
+// readyFinding is OK when the kubeconfig exists and the hosted API server accepts it.
+func readyFinding(ctx context.Context, c *kube.Client, key client.ObjectKey, variant Variant) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	switch err := c.Get(ctx, key, hc); {
 	case apierrors.IsNotFound(err):
@@ -49,8 +49,8 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 	if f := follow.Available(hc); f.State != step.StateOK {
 		return f
 	}
-	access, err := Of(ctx, c, hc, variant)
-	if refused, is := guest.Refused(err); is {
+	access, err := AccessOf(ctx, c, hc, variant)
+	if refused, is := guest.RefusedFinding(err); is {
 		return refused
 	}
 	var late *NotReadyError
@@ -66,16 +66,16 @@ func usable(ctx context.Context, c *kube.Client, key client.ObjectKey, variant V
 	case err != nil:
 		return step.Pending("%s", kube.Explain(err)).On("HostedCluster %s", key)
 	}
-	if err := answers(ctx, key, access); err != nil {
+	if err := probe(ctx, key, access); err != nil {
 		return step.Pending("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).
 			On("HostedCluster %s", key).
-			WithHint("its address must be reachable from this machine").Again(time.Second)
+			WithHint("its address must be reachable from this machine").RecheckAfter(time.Second)
 	}
 	return step.OK("published, and the API server answers").On("HostedCluster %s", key)
 }
 
-// answers asks the API server for its version, with the credentials of the kubeconfig.
-func answers(ctx context.Context, of client.ObjectKey, access *adminkubeconfig.Access) error {
+// probe asks the API server for its version with the credentials of the kubeconfig.
+func probe(ctx context.Context, of client.ObjectKey, access *adminkubeconfig.Access) error {
 	c, err := guest.Client(access, of)
 	if err != nil {
 		return err

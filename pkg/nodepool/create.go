@@ -42,7 +42,7 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 		return nil, fmt.Errorf("HostedCluster %s is on platform %s: hcctl makes pools of KubeVirt VMs only", kube.Name(hc),
 			hc.Spec.Platform.Type)
 	}
-	if err := hostedcluster.Working(hc, nil, time.Now()); err != nil {
+	if err := hostedcluster.CheckNotPaused(hc, nil, time.Now()); err != nil {
 		return nil, err
 	}
 	version, image := runs(hc)
@@ -87,6 +87,6 @@ func (c *Creation) Steps() []step.Step {
 	}
 	return append(steps, follow.Pool{
 		Client: c.client, Namespace: c.Pool.Namespace, Name: c.Pool.Name, Prefix: poolPrefix, Group: poolGroup,
-		Needs: []step.ID{steps[len(steps)-1].ID}, Elsewhere: follow.Elsewhere(c.Cluster),
+		Needs: []step.ID{steps[len(steps)-1].ID}, ExternalInfra: follow.ExternalInfra(c.Cluster),
 	}.Steps()...)
 }

@@ -36,7 +36,7 @@ func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, 
 	}
 	// A pause of the pool itself is no obstacle, but one of the cluster stops what removes machines.
 	if t.Cluster != nil {
-		if err := hostedcluster.Working(t.Cluster, nil, time.Now()); err != nil {
+		if err := hostedcluster.CheckNotPaused(t.Cluster, nil, time.Now()); err != nil {
 			return nil, err
 		}
 	}
@@ -64,7 +64,7 @@ func (d *Deletion) Steps() []step.Step {
 		return steps
 	}
 	needs := []step.ID{deletedStep}
-	if d.Cluster == nil || !follow.Elsewhere(d.Cluster) {
+	if d.Cluster == nil || !follow.ExternalInfra(d.Cluster) {
 		steps = append(steps, step.Step{ID: vanishStep, Title: "its worker VMs are gone", Group: poolGroup, Needs: needs,
 			Check: d.machinesGone})
 		needs = []step.ID{vanishStep}

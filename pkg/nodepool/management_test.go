@@ -20,8 +20,8 @@ import (
 
 var (
 	none  = hostedcluster.Size{}
-	three = hostedcluster.Size{Least: 3, Most: 3}
-	auto  = hostedcluster.Size{Least: 2, Most: 5, Auto: true}
+	three = hostedcluster.Size{Min: 3, Max: 3}
+	auto  = hostedcluster.Size{Min: 2, Max: 5, Auto: true}
 	// gone is when something was deleted.
 	gone = ptr.To(metav1.NewTime(time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)))
 )
@@ -54,9 +54,9 @@ func pool(name string, size hostedcluster.Size, edits ...func(*hyperv1.NodePool)
 		UID: types.UID("uid-" + name)}}
 	np.Spec.ClusterName = "kv-00"
 	if size.Auto {
-		np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: int32(size.Least), Max: int32(size.Most)}
+		np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: int32(size.Min), Max: int32(size.Max)}
 	} else {
-		np.Spec.Replicas = ptr.To(int32(size.Least))
+		np.Spec.Replicas = ptr.To(int32(size.Min))
 	}
 	for _, edit := range edits {
 		edit(np)

@@ -55,7 +55,7 @@ func TestParseUntil(t *testing.T) {
 		"": "true", "true": "true", "2h": "2026-03-01T12:00:00Z", "90m": "2026-03-01T11:30:00Z",
 		"2026-03-01T12:00:00+02:00": "", "2026-03-01T12:30:00+02:00": "2026-03-01T10:30:00Z",
 		"2026-03-02T00:00:00Z": "2026-03-02T00:00:00Z",
-		"0s": "", "-1h": "", "false": "", "tomorrow": "", "2026-03-02": "",
+		"0s":                   "", "-1h": "", "false": "", "tomorrow": "", "2026-03-02": "",
 	} {
 		got, err := ParseUntil(value, now)
 		if got != want || (err == nil) != (want != "") {
@@ -68,9 +68,9 @@ func TestParseUntil(t *testing.T) {
 func pool(size hostedcluster.Size, pausedUntil string, annotations ...string) *hyperv1.NodePool {
 	np := &hyperv1.NodePool{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "kv-00"}}
 	if size.Auto {
-		np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: int32(size.Least), Max: int32(size.Most)}
+		np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: int32(size.Min), Max: int32(size.Max)}
 	} else {
-		np.Spec.Replicas = ptr.To(int32(size.Least))
+		np.Spec.Replicas = ptr.To(int32(size.Min))
 	}
 	if pausedUntil != "" {
 		np.Spec.PausedUntil = &pausedUntil
@@ -83,8 +83,8 @@ func pool(size hostedcluster.Size, pausedUntil string, annotations ...string) *h
 
 var (
 	none  = hostedcluster.Size{}
-	three = hostedcluster.Size{Least: 3, Most: 3}
-	auto  = hostedcluster.Size{Least: 2, Most: 5, Auto: true}
+	three = hostedcluster.Size{Min: 3, Max: 3}
+	auto  = hostedcluster.Size{Min: 2, Max: 5, Auto: true}
 )
 
 func TestStoppingAndStarting(t *testing.T) {

@@ -287,10 +287,10 @@ func (p *Pausing) noted(ctx context.Context) step.Finding {
 	paused := p.Until != ""
 	switch {
 	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, paused && !c.False(), !paused && !c.True():
-		return step.Pending("the operator says: %s", c.Told()).On("HostedCluster %s", kube.Name(hc)).
+		return step.Pending("the operator says: %s", c.Describe()).On("HostedCluster %s", kube.Name(hc)).
 			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
 	}
-	return step.OK("the operator says: %s", c.Told()).On("HostedCluster %s", kube.Name(hc))
+	return step.OK("the operator says: %s", c.Describe()).On("HostedCluster %s", kube.Name(hc))
 }
 
 func orNil(s string) any {

@@ -28,7 +28,7 @@ func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
 	case replicas != nil && *replicas < 0:
 		return hostedcluster.Size{}, options.Errorf("replicas", fmt.Sprint(*replicas), "the number of workers cannot be negative")
 	case replicas != nil:
-		return hostedcluster.Size{Least: int(*replicas), Most: int(*replicas)}, nil
+		return hostedcluster.Size{Min: int(*replicas), Max: int(*replicas)}, nil
 	case least == nil:
 		return hostedcluster.Size{}, options.Errorf("min-replicas", "", "needed with --max-replicas: autoscaling has both bounds")
 	case most == nil:
@@ -39,7 +39,7 @@ func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
 	case *most < *least:
 		return hostedcluster.Size{}, options.Errorf("max-replicas", fmt.Sprint(*most), "less than --min-replicas %d", *least)
 	}
-	return hostedcluster.Size{Least: int(*least), Most: int(*most), Auto: true}, nil
+	return hostedcluster.Size{Min: int(*least), Max: int(*most), Auto: true}, nil
 }
 
 // Scaling is a change of a NodePool's size that was decided on.

@@ -79,7 +79,7 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 		return nil, err
 	}
 	p := &Power{client: c, Cluster: hc, Stop: stop, Wait: wait}
-	if err := hostedcluster.Working(hc, nil, time.Now()); err != nil {
+	if err := hostedcluster.CheckNotPaused(hc, nil, time.Now()); err != nil {
 		return nil, err
 	}
 	for i := range pools {
@@ -98,7 +98,7 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 			continue
 		}
 		if change.From != change.To {
-			if err := hostedcluster.Working(nil, np, time.Now()); err != nil {
+			if err := hostedcluster.CheckNotPaused(nil, np, time.Now()); err != nil {
 				return nil, err
 			}
 			p.Changes++
@@ -114,10 +114,10 @@ func stopping(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	none := hostedcluster.Size{}
 	if have != none {
 		// What an earlier stop remembers is outdated: somebody has given the pool a size since.
-		return &PowerChange{Name: np.Name, From: have, To: none, Remember: have.Code(), pool: np}, ""
+		return &PowerChange{Name: np.Name, From: have, To: none, Remember: have.Encode(), pool: np}, ""
 	}
 	if size, ok := stoppedSize(np); ok {
-		return &PowerChange{Name: np.Name, From: none, To: none, Remember: size.Code(), pool: np}, ""
+		return &PowerChange{Name: np.Name, From: none, To: none, Remember: size.Encode(), pool: np}, ""
 	}
 	return nil, fmt.Sprintf("NodePool %s has no workers anyway: it stays so when the cluster is started", np.Name)
 }

@@ -64,7 +64,7 @@ func (t target) workable() error {
 		return fmt.Errorf("HostedCluster %s is being deleted since %s, its NodePools with it", kube.Name(t.Cluster),
 			t.Cluster.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
-	return hostedcluster.Working(t.Cluster, t.Pool, time.Now())
+	return hostedcluster.CheckNotPaused(t.Cluster, t.Pool, time.Now())
 }
 
 // read reads the NodePool anew. It returns nil and a finding if there is none to work on.
@@ -87,6 +87,6 @@ func (t target) follow(prefix string, still func(*hyperv1.NodePool) (step.Findin
 	needs ...step.ID) []step.Step {
 	return follow.Pool{
 		Client: t.client, Namespace: t.Pool.Namespace, Name: t.Pool.Name, Prefix: prefix, Group: poolGroup, Needs: needs,
-		Still: still, Elsewhere: t.Cluster != nil && follow.Elsewhere(t.Cluster),
+		StillWanted: still, ExternalInfra: t.Cluster != nil && follow.ExternalInfra(t.Cluster),
 	}.Steps()
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// DocsBase is where the pages that steps name are read.
+// DocsBase is the URL of the documentation pages of steps.
 const DocsBase = "https://github.com/hcctl/hcctl/blob/main/"
 
-// Check writes a check's report as text: groups, one line a step, and under each that is for a person to mend what to
-// do and where to read more. Steps that can be applied need no such words: the summary says what applies them.
+// Check writes the report of a check as text: groups, one line per step, and hint and page under each step that a
+// person has to fix. Steps that hcctl can apply need no hint, because the summary names the command.
 func Check(w io.Writer, r step.Report, s Screen) error {
 	p := paint{s.Colour}
 	width := 0
@@ -33,17 +33,17 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 			group = res.Step.Group
 			b.WriteString(p.bold(sanitize.Value(group)) + "\n")
 		}
-		text := strings.TrimSuffix(res.Finding.State.String()+": "+about(res.Finding), ": ")
+		text := strings.TrimSuffix(res.Finding.State.String()+": "+findingLine(res.Finding), ": ")
 		if res.Finding.State == step.StateOK {
-			text = about(res.Finding)
+			text = findingLine(res.Finding)
 		}
 		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, title(res.Step),
 			sanitize.Value(text))
-		if res.Outcome == step.Done || Appliable(res) {
+		if res.Outcome == step.OutcomeDone || Appliable(res) {
 			continue
 		}
 		if res.Finding.Hint != "" {
-			fmt.Fprintf(&b, "      → %s\n", sanitize.Value(safe(res.Finding).Hint))
+			fmt.Fprintf(&b, "      → %s\n", sanitize.Value(redacted(res.Finding).Hint))
 		}
 		if res.Step.Docs != "" {
 			fmt.Fprintf(&b, "      %s\n", p.faint(sanitize.Value(docsURL(res.Step))))
@@ -54,16 +54,16 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 	return err
 }
 
-// Appliable tells whether a check's finding is one that running the same steps would mend.
+// Appliable reports whether hcctl can fix a finding by running the step.
 func Appliable(r step.Result) bool {
-	return r.Outcome == step.NotDone && r.Finding.State == step.StateMissing && r.Step.Apply != nil
+	return r.Outcome == step.OutcomeMissing && r.Finding.State == step.StateMissing && r.Step.Apply != nil
 }
 
 // Tally counts a check's findings, such as "12 ok, 9 missing, 1 unknown, 2 warnings".
 func Tally(r step.Report) string {
 	counts := map[string]int{}
 	for _, res := range r.Results {
-		if res.Outcome == step.Warned {
+		if res.Outcome == step.OutcomeWarned {
 			counts["warnings"]++
 			continue
 		}
@@ -81,10 +81,10 @@ func Tally(r step.Report) string {
 	return strings.Join(parts, ", ")
 }
 
-// apiVersion is that of every document and stream for machines.
+// apiVersion is that of every JSON document and stream.
 const apiVersion = "hcctl.dev/v1alpha1"
 
-// docsURL is where the step's page is read; empty if it has none.
+// docsURL returns the URL of the step's page, empty if it has none.
 func docsURL(s *step.Step) string {
 	if s.Docs == "" {
 		return ""
@@ -92,10 +92,10 @@ func docsURL(s *step.Step) string {
 	return DocsBase + s.Docs
 }
 
-// seconds is a duration in seconds, to the millisecond.
+// seconds returns a duration in seconds, rounded to milliseconds.
 func seconds(d time.Duration) float64 { return math.Round(1000*d.Seconds()) / 1000 }
 
-// jsonCheck is the document of check -o json.
+// jsonCheck is the document of hcctl check -o json.
 type jsonCheck struct {
 	APIVersion string     `json:"apiVersion"`
 	Kind       string     `json:"kind"`
@@ -110,11 +110,11 @@ type jsonStep struct {
 	Severity step.Severity `json:"severity"`
 	step.Finding
 	Docs string `json:"docs,omitempty"`
-	// Seconds is how long the check took, to the millisecond.
+	// Seconds is the duration of the check.
 	Seconds float64 `json:"seconds"`
 }
 
-// CheckJSON writes a check's report as one JSON document.
+// CheckJSON writes the report of a check as one JSON document.
 func CheckJSON(w io.Writer, r step.Report) error {
 	enc := sanitize.NewJSONEncoder(w)
 	enc.SetIndent("", "  ")
@@ -131,7 +131,7 @@ func CheckYAML(w io.Writer, r step.Report) error {
 	return err
 }
 
-// CheckNames writes the IDs of the steps, one a line.
+// CheckNames writes the IDs of the steps, one per line.
 func CheckNames(w io.Writer, r step.Report) error {
 	var b strings.Builder
 	for _, res := range r.Results {
@@ -145,7 +145,7 @@ func checkDocument(r step.Report) jsonCheck {
 	doc := jsonCheck{APIVersion: apiVersion, Kind: "CheckReport", OK: r.Err() == nil, Steps: []jsonStep{}}
 	for _, res := range r.Results {
 		s := jsonStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title, Severity: res.Step.Severity,
-			Finding: safe(res.Finding),
+			Finding: redacted(res.Finding),
 			Docs:    docsURL(res.Step), Seconds: seconds(res.Elapsed)}
 		doc.Steps = append(doc.Steps, s)
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The types of lines that are not a step.Phase. docs/events.md describes every line.
+// The types of lines beside the phases of steps. docs/events.md describes every line.
 const (
 	planEvent    = "plan"
 	noteEvent    = "note"
 	summaryEvent = "summary"
 )
 
-// Cluster says which cluster a run is about.
+// Cluster is the management cluster of a run.
 type Cluster struct {
 	Context    string `json:"context,omitempty"`
 	Server     string `json:"server"`
@@ -25,16 +25,16 @@ type Cluster struct {
 	Kubernetes string `json:"kubernetes"`
 }
 
-// Ending is how a run ended, for its last line.
-type Ending struct {
+// RunEnd is the end of a run, for its last line.
+type RunEnd struct {
 	ExitCode int
-	// Error is why the run could not be taken to its end, where that is not the fault of a step.
+	// Error is why the run failed, if no step is the cause.
 	Error error
 	// Next is the next command for a person.
 	Next string
 }
 
-// Events writes a run as JSON, one object a line: Plan first, then what Observe is told, then Summary.
+// Events writes a run as one JSON object per line: Plan first, then the events, then Summary.
 type Events struct {
 	mu   sync.Mutex
 	enc  *json.Encoder
@@ -60,13 +60,13 @@ type planLine struct {
 
 type planStep struct {
 	ID step.ID `json:"id"`
-	// Cluster is the hosted cluster it is about, in a run about several.
+	// Cluster is the hosted cluster of the step, in a run over several.
 	Cluster  string        `json:"cluster,omitempty"`
 	Group    string        `json:"group"`
 	Title    string        `json:"title"`
 	Severity step.Severity `json:"severity"`
 	Needs    []step.ID     `json:"needs"`
-	// Installs is whether the run makes the step hold; false means it only looks.
+	// Installs is whether the run applies the step; false means that it only checks.
 	Installs bool   `json:"installs"`
 	Docs     string `json:"docs,omitempty"`
 }
@@ -105,13 +105,13 @@ func (e *Events) Observe(ev step.Event) {
 	line := stepLine{Type: ev.Phase, Time: e.stamped(ev.Time), Step: ev.Step.ID, Cluster: ev.Step.Subject,
 		Seconds: seconds(ev.Elapsed), Change: ev.Change}
 	if ev.Finding != (step.Finding{}) {
-		finding := safe(ev.Finding)
+		finding := redacted(ev.Finding)
 		line.Finding = &finding
 	}
 	if ev.Result != nil {
 		line.Outcome = ev.Result.Outcome
 		if ev.Result.Err != nil {
-			line.Error = failure(ev.Result.Err)
+			line.Error = errorText(ev.Result.Err)
 		}
 	}
 	e.write(line)
@@ -130,8 +130,8 @@ func (e *Events) Note(text string) {
 	e.write(noteLine{Type: noteEvent, Time: e.stamped(time.Now()), Message: text})
 }
 
-// stamped is the stamp of a line's time, which is never before that of the line above, though notes come from beside.
-// The caller holds mu.
+// stamped formats the time of a line. It never goes back, although notes come from other goroutines; the caller holds
+// mu.
 func (e *Events) stamped(at time.Time) string {
 	if at.Before(e.last) {
 		at = e.last
@@ -153,7 +153,7 @@ type summaryLine struct {
 	Failed   []step.ID      `json:"failed"`
 	Error    string         `json:"error,omitempty"`
 	Next     string         `json:"next,omitempty"`
-	// Clusters is there in a run about several.
+	// Clusters is set in a run over several clusters.
 	Clusters []clusterLine `json:"clusters,omitempty"`
 }
 
@@ -166,14 +166,14 @@ type clusterLine struct {
 	Hint    string  `json:"hint,omitempty"`
 }
 
-// Summary writes the last line, and returns the first error that any line met.
-func (e *Events) Summary(r step.Report, end Ending) error {
+// Summary writes the last line. It returns the first error of any line.
+func (e *Events) Summary(r step.Report, end RunEnd) error {
 	line := summaryLine{Type: summaryEvent, Time: stamp(time.Now()), OK: end.ExitCode == 0, ExitCode: end.ExitCode,
 		Next:    end.Next,
 		Seconds: seconds(r.Elapsed), Counts: map[string]int{}, Failed: []step.ID{}}
 	for _, res := range r.Results {
-		line.Counts[kindOfEnd(res)]++
-		if !res.Good() && res.Outcome != step.Blocked {
+		line.Counts[countKey(res)]++
+		if !res.Good() && res.Outcome != step.OutcomeBlocked {
 			line.Failed = append(line.Failed, res.Step.ID)
 		}
 	}
@@ -181,7 +181,7 @@ func (e *Events) Summary(r step.Report, end Ending) error {
 		line.Clusters = append(line.Clusters, clusterLine{s.Subject, s.OK, s.Outcome, seconds(s.Elapsed), s.Blocks, s.Hint})
 	}
 	if end.Error != nil {
-		line.Error = failure(end.Error)
+		line.Error = errorText(end.Error)
 	}
 	e.write(line)
 	return e.err
@@ -193,5 +193,5 @@ func (e *Events) write(line any) {
 	}
 }
 
-// stamp is a time as in RFC 3339, in UTC, to the microsecond.
+// stamp formats a time as RFC 3339 in UTC with microseconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z07:00") }

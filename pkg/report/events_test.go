@@ -17,7 +17,7 @@ import (
 )
 
 // told runs a graph and returns the lines of its events.
-func told(t *testing.T, end Ending, steps ...step.Step) []map[string]any {
+func told(t *testing.T, end RunEnd, steps ...step.Step) []map[string]any {
 	t.Helper()
 	g, err := step.New(steps...)
 	if err != nil {
@@ -63,7 +63,7 @@ func stepsThatWriteAndFail() []step.Step {
 }
 
 func TestEventsTellTheWholeRun(t *testing.T) {
-	lines := told(t, Ending{ExitCode: 1, Next: "hcctl check"}, stepsThatWriteAndFail()...)
+	lines := told(t, RunEnd{ExitCode: 1, Next: "hcctl check"}, stepsThatWriteAndFail()...)
 	last := time.Time{}
 	for i, line := range lines {
 		at, err := time.Parse(time.RFC3339Nano, line["time"].(string))
@@ -131,7 +131,7 @@ func TestEveryFieldOfEventsIsDocumented(t *testing.T) {
 			}
 		}
 	}
-	for _, line := range told(t, Ending{ExitCode: 1, Error: errors.New("x"), Next: "hcctl check"},
+	for _, line := range told(t, RunEnd{ExitCode: 1, Error: errors.New("x"), Next: "hcctl check"},
 		stepsThatWriteAndFail()...) {
 		visit(line)
 		if !bytes.Contains(page, []byte("`"+line["type"].(string)+"`")) &&
@@ -152,7 +152,7 @@ func TestEventsThatCannotBeWrittenAreAnError(t *testing.T) {
 	}
 	events := NewEvents(brokenWriter{})
 	events.Plan("bootstrap", Cluster{}, g)
-	if err := events.Summary(step.Report{}, Ending{}); err == nil || err.Error() != "no space left on device" {
+	if err := events.Summary(step.Report{}, RunEnd{}); err == nil || err.Error() != "no space left on device" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -164,12 +164,12 @@ func TestTableHasWhatIsWorthALine(t *testing.T) {
 		return r
 	}
 	var out bytes.Buffer
-	blocked := result("storage/class", step.Blocked, step.Finding{})
+	blocked := result("storage/class", step.OutcomeBlocked, step.Finding{})
 	r := step.Report{Results: []step.Result{
-		end("cluster/version", step.Done, step.Unchanged, time.Second),
-		end("storage/cluster", step.Done, step.Created, 61*time.Second),
-		end("storage/volumes", step.TimedOut, "", 3*time.Minute),
-		end("hypershift/addon", step.Done, "", 2*time.Second), blocked,
+		end("cluster/version", step.OutcomeDone, step.Unchanged, time.Second),
+		end("storage/cluster", step.OutcomeDone, step.Created, 61*time.Second),
+		end("storage/volumes", step.OutcomeTimedOut, "", 3*time.Minute),
+		end("hypershift/addon", step.OutcomeDone, "", 2*time.Second), blocked,
 	}}
 	if err := Table(&out, r); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The elements of a JUnit report, in the form that Jenkins and GitLab read.
+// The elements of a JUnit report, as Jenkins and GitLab read them.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -51,9 +51,8 @@ type (
 	}
 )
 
-// CheckJUnit writes a check's report as JUnit XML: a suite for each group, a case for each step, whose classname is its
-// ID. What is missing, pending or broken is a failure, what could not be looked at an error. A warning passes, and its
-// words are in system-out.
+// CheckJUnit writes the report of a check as JUnit XML: a suite per group, a case per step with its ID as classname.
+// Missing, pending and broken are failures, unknown is an error, and a warning passes with its text in system-out.
 func CheckJUnit(w io.Writer, r step.Report) error {
 	all := junitSuites{Name: "hcctl check", Time: junitTime(seconds(r.Elapsed))}
 	var took float64
@@ -88,11 +87,11 @@ func CheckJUnit(w io.Writer, r step.Report) error {
 
 func junitCaseOf(res step.Result) junitCase {
 	c := junitCase{Name: res.Step.Title, Class: string(res.Step.ID), Time: junitTime(seconds(res.Elapsed))}
-	text := &junitText{Message: valid(about(res.Finding)), Type: res.Finding.State.String(), Text: advice(res)}
+	text := &junitText{Message: validXML(findingLine(res.Finding)), Type: res.Finding.State.String(), Text: advice(res)}
 	switch {
 	case res.Finding.State == step.StateSkipped:
 		c.Skipped = &junitText{Message: "left out by --skip"}
-	case res.Outcome == step.Warned:
+	case res.Outcome == step.OutcomeWarned:
 		c.Out = &junitOut{"warning: " + text.Message + "\n" + text.Text}
 	case res.Good():
 		c.Out = &junitOut{text.Message}
@@ -104,11 +103,11 @@ func junitCaseOf(res step.Result) junitCase {
 	return c
 }
 
-// advice is the next step for a person, and where to read more.
+// advice returns the hint and the documentation page.
 func advice(res step.Result) string {
 	var lines []string
 	if res.Finding.Hint != "" {
-		lines = append(lines, valid(safe(res.Finding).Hint))
+		lines = append(lines, validXML(redacted(res.Finding).Hint))
 	}
 	if url := docsURL(res.Step); url != "" {
 		lines = append(lines, url)
@@ -116,8 +115,8 @@ func advice(res step.Result) string {
 	return strings.Join(lines, "\n")
 }
 
-// valid leaves out what XML 1.0 cannot hold in any form, such as the escape character of colours.
-func valid(s string) string {
+// validXML removes characters that XML 1.0 cannot contain, such as the escape character of colours.
+func validXML(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r <= 0xD7FF || r >= 0xE000 && r < 0xFFFE &&
 			r != utf8.RuneError || r >= 0x10000 {

@@ -12,17 +12,17 @@ import (
 )
 
 func TestCheckJUnit(t *testing.T) {
-	slow := result("a/ok", step.Done, step.OK("4.20.3 <stable> & sound"))
+	slow := result("a/ok", step.OutcomeDone, step.OK("4.20.3 <stable> & sound"))
 	slow.Elapsed = 1500 * time.Millisecond
 	r := step.Report{Elapsed: 2 * time.Second, Results: []step.Result{
 		slow,
-		result("a/missing", step.NotDone, step.Missing("no \x1b[31mpool\x1b[0m").On("Pools").WithHint(
+		result("a/missing", step.OutcomeMissing, step.Missing("no \x1b[31mpool\x1b[0m").On("Pools").WithHint(
 			"hcctl bootstrap --metallb-range \"A-B\"")),
-		result("b/broken", step.Hopeless, step.Broken("gone")),
-		result("b/pending", step.NotDone, step.Pending("soon")),
-		result("b/unknown", step.Failed, step.Unknown("forbidden")),
-		result("b/advice", step.Warned, step.Missing("no RWX").WithHint("use ODF")),
-		result("b/left", step.Done, step.Finding{State: step.StateSkipped}),
+		result("b/broken", step.OutcomeBroken, step.Broken("gone")),
+		result("b/pending", step.OutcomeMissing, step.Pending("soon")),
+		result("b/unknown", step.OutcomeFailed, step.Unknown("forbidden")),
+		result("b/advice", step.OutcomeWarned, step.Missing("no RWX").WithHint("use ODF")),
+		result("b/left", step.OutcomeDone, step.Finding{State: step.StateSkipped}),
 	}}
 	var out bytes.Buffer
 	if err := CheckJUnit(&out, r); err != nil {

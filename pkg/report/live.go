@@ -13,23 +13,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// frameTime is how often the live display moves while nothing happens.
+// frameTime is the frame interval of the live display.
 const frameTime = 120 * time.Millisecond
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// live keeps the steps under way at the bottom of the screen, and lets the finished ones scroll up.
+// live shows the running steps at the bottom of the screen. Finished ones scroll up.
 type live struct {
 	w     io.Writer
 	paint paint
 	width int
-	// height in lines; 0 means unknown. Lines that scrolled off cannot be drawn over, so no more than fit are drawn.
+	// height is the number of lines, 0 if unknown. Lines that scrolled off cannot be redrawn, so it draws only what fits.
 	height int
 	size   func() (width, height int)
 
 	mu      sync.Mutex
 	running []*running
-	// head is the line above those under way; nil means none.
+	// head returns the line above the running steps; it may be nil.
 	head    func() string
 	drawn   int
 	frame   int
@@ -68,7 +68,7 @@ func (l *live) spin() {
 	}
 }
 
-// Close erases what is under way and leaves the finished lines.
+// Close erases the running steps and keeps the finished lines.
 func (l *live) Close() {
 	l.mu.Lock()
 	already := l.closed
@@ -98,7 +98,7 @@ func (l *live) Observe(e step.Event) {
 		r = &running{step: e.Step, begin: e.Time}
 		l.running = append(l.running, r)
 	}
-	r.text = about(e.Finding)
+	r.text = findingLine(e.Finding)
 	if e.Phase == step.Applied && e.Change != step.Unchanged {
 		r.text = string(e.Change)
 	}
@@ -130,7 +130,7 @@ func (l *live) drop(s *step.Step) {
 	}
 }
 
-// draw writes the finished line, if any, above what is under way. The caller holds mu.
+// draw writes the finished line, if any, above the running steps. The caller holds mu.
 func (l *live) draw(finished string) {
 	if l.size != nil {
 		if width, height := l.size(); width > 0 {
@@ -145,14 +145,15 @@ func (l *live) draw(finished string) {
 	if finished != "" {
 		b.WriteString(finished + "\n")
 	}
-	shown := l.shown()
+	shown := l.visible()
 	if l.head != nil && !l.closed {
 		b.WriteString(l.head() + "\n")
 	}
 	for _, r := range shown {
-		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], title(r.step), clock(time.Since(r.begin)),
+		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], title(r.step),
+			formatDuration(time.Since(r.begin)),
 			sanitize.Value(r.text))
-		b.WriteString(cut(line, l.width) + "\n")
+		b.WriteString(truncate(line, l.width) + "\n")
 	}
 	l.drawn = len(shown)
 	if l.head != nil && !l.closed {
@@ -163,13 +164,13 @@ func (l *live) draw(finished string) {
 		l.drawn++
 	}
 	if back != "" || b.Len() > 0 {
-		// No one else moves the cursor, so this goes past the guard of the writer.
+		// Nobody else moves the cursor, so this bypasses the guard of the writer.
 		_, _ = io.WriteString(sanitize.Unwrap(l.w), back+sanitize.Screen(b.String()))
 	}
 }
 
-// shown are the steps under way that fit on the screen below a finished line, those that began first.
-func (l *live) shown() []*running {
+// visible returns the oldest running steps that fit on the screen.
+func (l *live) visible() []*running {
 	taken := 3
 	if l.head != nil {
 		taken++
@@ -181,26 +182,26 @@ func (l *live) shown() []*running {
 }
 
 func (l *live) finished(r step.Result) string {
-	word, text := ending(r)
+	word, text := outcomeText(r)
 	text = sanitize.Value(text)
 	glyph := l.glyph(r)
-	line := fmt.Sprintf(" %s %-40s %6s  %-10s", glyph, title(r.Step), clock(r.Elapsed), word)
-	if r.Outcome == step.Done {
-		return line + " " + l.paint.faint(cut(text, l.width-64))
+	line := fmt.Sprintf(" %s %-40s %6s  %-10s", glyph, title(r.Step), formatDuration(r.Elapsed), word)
+	if r.Outcome == step.OutcomeDone {
+		return line + " " + l.paint.faint(truncate(text, l.width-64))
 	}
 	return line + " " + text
 }
 
 func (l *live) glyph(r step.Result) string { return glyph(l.paint, r.Outcome, r.Finding.State) }
 
-// glyph is the mark of an ending.
+// glyph returns the mark of an outcome.
 func glyph(p paint, o step.Outcome, s step.State) string {
 	switch {
-	case s == step.StateSkipped || o == step.Blocked:
+	case s == step.StateSkipped || o == step.OutcomeBlocked:
 		return p.faint("-")
-	case o == step.Done:
+	case o == step.OutcomeDone:
 		return p.green("✓")
-	case o == step.Warned:
+	case o == step.OutcomeWarned:
 		return p.yellow("!")
 	case s == step.StateUnknown:
 		return p.yellow("?")
@@ -209,8 +210,8 @@ func glyph(p paint, o step.Outcome, s step.State) string {
 	}
 }
 
-// cut keeps a line within width columns; a width under 20 cuts nothing.
-func cut(s string, width int) string {
+// truncate cuts a line at width columns. It does nothing for a width under 20.
+func truncate(s string, width int) string {
 	if width < 20 || utf8.RuneCountInString(s) < width {
 		return s
 	}

@@ -11,18 +11,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewSubjectProgress shows a run about several subjects of a kind, such as "clusters": where the screen allows redraw,
-// a line for each that is under way, below one that counts them, so that a hundred fit; else as NewProgress.
+// NewSubjectProgress shows a run over several subjects of a kind, such as "clusters". A screen with redraw gets a line
+// per running subject below a line of counts, others the output of NewProgress.
 func NewSubjectProgress(w io.Writer, s Screen, kind string, g *step.Graph) Progress {
 	if !s.Redraw {
 		return NewProgress(w, s)
 	}
-	l := &liveSubjects{live: newLive(w, s), kind: kind, of: map[string]*liveSubject{}}
+	l := &liveSubjects{live: newLive(w, s), kind: kind, bySubject: map[string]*liveSubject{}}
 	for _, one := range g.Steps() {
-		if l.of[one.Subject] == nil {
-			l.of[one.Subject] = &liveSubject{}
+		if l.bySubject[one.Subject] == nil {
+			l.bySubject[one.Subject] = &liveSubject{}
 		}
-		l.of[one.Subject].left++
+		l.bySubject[one.Subject].left++
 	}
 	l.mu.Lock()
 	l.head = l.counts
@@ -30,11 +30,11 @@ func NewSubjectProgress(w io.Writer, s Screen, kind string, g *step.Graph) Progr
 	return l
 }
 
-// liveSubjects has one line for each subject under way instead of one for each step.
+// liveSubjects shows one line per running subject instead of one per step.
 type liveSubjects struct {
 	*live
 	kind               string
-	of                 map[string]*liveSubject
+	bySubject          map[string]*liveSubject
 	done, failed, busy int
 }
 
@@ -45,24 +45,24 @@ type liveSubject struct {
 	results []step.Result
 }
 
-// counts is the line above all others. The caller holds mu.
+// counts returns the first line. The caller holds mu.
 func (l *liveSubjects) counts() string {
 	parts := []string{fmt.Sprintf("%d done", l.done)}
 	if l.failed > 0 {
 		parts = append(parts, l.paint.red(fmt.Sprintf("%d failed", l.failed)))
 	}
 	parts = append(parts, fmt.Sprintf("%d under way", l.busy))
-	if rest := len(l.of) - l.done - l.failed - l.busy; rest > 0 {
+	if rest := len(l.bySubject) - l.done - l.failed - l.busy; rest > 0 {
 		parts = append(parts, fmt.Sprintf("%d to begin", rest))
 	}
-	return fmt.Sprintf(" %d %s: %s", len(l.of), l.kind, strings.Join(parts, ", "))
+	return fmt.Sprintf(" %d %s: %s", len(l.bySubject), l.kind, strings.Join(parts, ", "))
 }
 
 // Observe implements Progress.
 func (l *liveSubjects) Observe(e step.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.of[e.Step.Subject]
+	s := l.bySubject[e.Step.Subject]
 	if s.row == nil {
 		s.row = &running{step: &step.Step{Title: e.Step.Subject}, begin: e.Time}
 		l.running = append(l.running, s.row)
@@ -79,7 +79,7 @@ func (l *liveSubjects) Observe(e step.Event) {
 			return
 		}
 	case step.Checked, step.Applied, step.WaitingOn:
-		text := about(e.Finding)
+		text := findingLine(e.Finding)
 		if e.Phase == step.Applied && e.Change != step.Unchanged {
 			text = string(e.Change)
 		}
@@ -89,19 +89,19 @@ func (l *liveSubjects) Observe(e step.Event) {
 	l.draw("")
 }
 
-// rank puts those in trouble before the others.
+// rank sorts subjects in trouble first.
 func (l *liveSubjects) rank(r *running) int {
-	if l.of[r.step.Title].trouble {
+	if l.bySubject[r.step.Title].trouble {
 		return 0
 	}
 	return 1
 }
 
-// end takes a subject's line away and leaves how it ended.
+// end replaces a subject's line by its outcome.
 func (l *liveSubjects) end(name string, s *liveSubject) {
 	l.drop(s.row.step)
 	l.busy--
-	end := subjectEnd(name, s.results)
+	end := subjectResult(name, s.results)
 	mark := l.paint.green("✓")
 	if end.OK {
 		l.done++
@@ -109,6 +109,7 @@ func (l *liveSubjects) end(name string, s *liveSubject) {
 		l.failed++
 		mark = l.paint.red("✗")
 	}
-	line := fmt.Sprintf(" %s %-40s %6s  %-10s", mark, sanitize.Value(name), clock(time.Since(s.row.begin)), end.Outcome)
+	line := fmt.Sprintf(" %s %-40s %6s  %-10s", mark, sanitize.Value(name), formatDuration(time.Since(s.row.begin)),
+		end.Outcome)
 	l.draw(strings.TrimRight(line+" "+sanitize.Value(end.Blocks), " "))
 }

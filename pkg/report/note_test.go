@@ -58,7 +58,7 @@ func TestNotesAmongEvents(t *testing.T) {
 func TestPlainLeavesOutWhatIsToldElsewhere(t *testing.T) {
 	var out bytes.Buffer
 	NewProgress(&out, Screen{}).Observe(step.Event{Phase: step.Checked, Step: &step.Step{ID: "a/b"},
-		Finding: step.Finding{Message: "away", Elsewhere: true}})
+		Finding: step.Finding{Message: "away", Outage: true}})
 	if out.Len() > 0 {
 		t.Errorf("got %q", out.String())
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PlannedWrite is one change a run would make. Nothing in it is secret.
+// PlannedWrite is one change that a run would make. It contains no secrets.
 type PlannedWrite struct {
 	// Verb is "create", "change" or "delete".
 	Verb       string `json:"verb"`
@@ -19,13 +19,13 @@ type PlannedWrite struct {
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`
-	// Unvalidated says why the API server could not be asked what would become of it; empty where it was.
+	// Unvalidated says why the API server could not validate the change; empty if it did.
 	Unvalidated string `json:"unvalidated,omitempty"`
 	// Diff is the unified diff of the object as YAML.
 	Diff string `json:"diff"`
 }
 
-// Object names what is written, such as "Subscription openshift-cnv/kubevirt-hyperconverged".
+// Object names the object, such as "Subscription openshift-cnv/kubevirt-hyperconverged".
 func (w PlannedWrite) Object() string {
 	if w.Namespace == "" {
 		return w.Kind + " " + w.Name
@@ -39,7 +39,7 @@ type PlannedStep struct {
 	Writes []PlannedWrite
 }
 
-// Plan writes a plan as text: groups, one line a step, and under each what it would write, as a diff.
+// Plan writes a plan as text: groups, one line per step, and under each the diffs of its writes.
 func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 	p := paint{s.Colour}
 	width := 0
@@ -64,7 +64,7 @@ func Plan(w io.Writer, steps []PlannedStep, s Screen) error {
 	return err
 }
 
-// writePlanned writes what is under a step's line.
+// writePlanned writes the lines under a step.
 func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 	for _, w := range one.Writes {
 		fmt.Fprintf(b, "      %s %s\n", w.Verb, sanitize.Value(w.Object()))
@@ -82,15 +82,15 @@ func writePlanned(b *strings.Builder, p paint, one PlannedStep) {
 		}
 	}
 	if then, waits := one.Waits(); waits {
-		fmt.Fprintf(b, "      then: %s\n", sanitize.Value(about(then)))
+		fmt.Fprintf(b, "      then: %s\n", sanitize.Value(findingLine(then)))
 	}
-	hint := sanitize.Value(safe(one.Finding).Hint)
-	switch one.Will {
-	case step.WillOpen, step.WillPerson, step.WillStop, step.WillUnseen:
+	hint := sanitize.Value(redacted(one.Finding).Hint)
+	switch one.Action {
+	case step.ActionOpen, step.ActionPerson, step.ActionStop, step.ActionUnseen:
 		if hint != "" {
 			fmt.Fprintf(b, "      → %s\n", hint)
 		}
-	case step.WillKeep, step.WillWrite, step.WillWait, step.WillLeave:
+	case step.ActionKeep, step.ActionWrite, step.ActionWait, step.ActionLeave:
 	}
 }
 
@@ -106,51 +106,51 @@ func diffLine(p paint, line string) string {
 	return line
 }
 
-// Line says in one line what would be done about the step, and why.
+// Line returns in one line what a run would do about the step, and why.
 func (one PlannedStep) Line() string {
-	switch one.Will {
-	case step.WillKeep:
+	switch one.Action {
+	case step.ActionKeep:
 		if one.Finding.State != step.StateOK && one.Finding.State != step.StateSkipped {
-			return "warning: " + about(one.Finding)
+			return "warning: " + findingLine(one.Finding)
 		}
 		if one.Finding.State == step.StateSkipped {
 			return "skipped"
 		}
-		return "nothing to do: " + about(one.Finding)
-	case step.WillWrite:
-		return "to do: " + about(one.Finding)
-	case step.WillWait:
-		return "to wait for: " + about(one.Finding)
-	case step.WillOpen:
-		return fmt.Sprintf("open until %s is done: %s", one.After, troubleOf(one))
-	case step.WillPerson:
-		return "needs a person or a flag: " + about(one.Finding)
-	case step.WillStop:
+		return "nothing to do: " + findingLine(one.Finding)
+	case step.ActionWrite:
+		return "to do: " + findingLine(one.Finding)
+	case step.ActionWait:
+		return "to wait for: " + findingLine(one.Finding)
+	case step.ActionOpen:
+		return fmt.Sprintf("open until %s is done: %s", one.Prerequisite, troubleOf(one))
+	case step.ActionPerson:
+		return "needs a person or a flag: " + findingLine(one.Finding)
+	case step.ActionStop:
 		return "would fail: " + troubleOf(one)
-	case step.WillUnseen:
+	case step.ActionUnseen:
 		return "unknown: " + troubleOf(one)
-	case step.WillLeave:
-		return fmt.Sprintf("would not be begun: needs %s", one.After)
+	case step.ActionLeave:
+		return fmt.Sprintf("would not be begun: needs %s", one.Prerequisite)
 	}
-	return string(one.Will)
+	return string(one.Action)
 }
 
-// troubleOf is why a step could not be planned.
+// troubleOf returns why a step could not be planned.
 func troubleOf(one PlannedStep) string {
 	if one.Err != nil {
-		return strings.Join(strings.Fields(failure(one.Err)), " ")
+		return strings.Join(strings.Fields(errorText(one.Err)), " ")
 	}
-	return about(one.Finding)
+	return findingLine(one.Finding)
 }
 
 func planGlyph(p paint, one PlannedStep) string {
-	switch one.Will {
-	case step.WillKeep:
+	switch one.Action {
+	case step.ActionKeep:
 		if one.Finding.State == step.StateOK || one.Finding.State == step.StateSkipped {
-			return glyph(p, step.Done, one.Finding.State)
+			return glyph(p, step.OutcomeDone, one.Finding.State)
 		}
-		return glyph(p, step.Warned, one.Finding.State)
-	case step.WillWrite:
+		return glyph(p, step.OutcomeWarned, one.Finding.State)
+	case step.ActionWrite:
 		switch one.Change {
 		case step.Created:
 			return p.green("+")
@@ -159,31 +159,31 @@ func planGlyph(p paint, one PlannedStep) string {
 		case step.Configured, step.Unchanged:
 		}
 		return p.yellow("~")
-	case step.WillWait:
+	case step.ActionWait:
 		return p.yellow("…")
-	case step.WillOpen, step.WillUnseen:
+	case step.ActionOpen, step.ActionUnseen:
 		return p.yellow("?")
-	case step.WillPerson, step.WillStop:
+	case step.ActionPerson, step.ActionStop:
 		return p.red("✗")
-	case step.WillLeave:
+	case step.ActionLeave:
 	}
 	return p.faint("-")
 }
 
-// PlanTally counts what is to be done, such as "16 need nothing, 9 to do, 2 open".
+// PlanTally counts the actions, such as "16 need nothing, 9 to do, 2 open".
 func PlanTally(steps []PlannedStep) string {
-	counts := map[step.Will]int{}
+	counts := map[step.Action]int{}
 	for _, one := range steps {
-		counts[one.Will]++
+		counts[one.Action]++
 	}
 	words := []struct {
-		will step.Will
+		will step.Action
 		text string
 	}{
-		{step.WillKeep, "%d with nothing to do"}, {step.WillWrite, "%d to do"}, {step.WillWait,
-			"%d to wait for"}, {step.WillOpen, "%d open until others are done"},
-		{step.WillPerson, "%d for a person"}, {step.WillStop, "%d that would fail"}, {step.WillUnseen,
-			"%d unknown"}, {step.WillLeave, "%d that would not be begun"},
+		{step.ActionKeep, "%d with nothing to do"}, {step.ActionWrite, "%d to do"}, {step.ActionWait,
+			"%d to wait for"}, {step.ActionOpen, "%d open until others are done"},
+		{step.ActionPerson, "%d for a person"}, {step.ActionStop, "%d that would fail"}, {step.ActionUnseen,
+			"%d unknown"}, {step.ActionLeave, "%d that would not be begun"},
 	}
 	var parts []string
 	for _, word := range words {
@@ -194,7 +194,7 @@ func PlanTally(steps []PlannedStep) string {
 	return fmt.Sprintf("%d steps: %s", len(steps), strings.Join(slices.Clip(parts), ", "))
 }
 
-// PlanDocument is the plan for programs: -o json and -o yaml.
+// PlanDocument is the plan as JSON or YAML.
 type PlanDocument struct {
 	APIVersion string            `json:"apiVersion"`
 	Kind       string            `json:"kind"`
@@ -203,14 +203,14 @@ type PlanDocument struct {
 }
 
 type planDocumentRow struct {
-	ID    step.ID   `json:"id"`
-	Group string    `json:"group"`
-	Title string    `json:"title"`
-	Will  step.Will `json:"will"`
+	ID    step.ID     `json:"id"`
+	Group string      `json:"group"`
+	Title string      `json:"title"`
+	Will  step.Action `json:"will"`
 	step.Finding
-	// After is the step that has to have happened before this one can be told, or the one that would fail.
+	// After is the need that has to be real first, or that would fail.
 	After step.ID `json:"after,omitempty"`
-	// Then is what would be waited for once the writes are made.
+	// Then is what the run would wait for after its writes.
 	Then  string `json:"then,omitempty"`
 	Error string `json:"error,omitempty"`
 	// Writes is never null.
@@ -218,25 +218,25 @@ type planDocumentRow struct {
 	Docs   string         `json:"docs,omitempty"`
 }
 
-// NewPlanDocument is the plan called kind, such as "BootstrapPlan".
+// NewPlanDocument returns the plan with this kind, such as "BootstrapPlan".
 func NewPlanDocument(kind string, steps []PlannedStep) PlanDocument {
 	doc := PlanDocument{APIVersion: "hcctl.dev/v1alpha1", Kind: kind, Steps: []planDocumentRow{}}
 	for _, one := range steps {
 		row := planDocumentRow{
-			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Will, Finding: safe(one.Finding),
-			After:  one.After,
+			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Action, Finding: redacted(one.Finding),
+			After:  one.Prerequisite,
 			Writes: append([]PlannedWrite{}, one.Writes...),
 		}
 		if then, waits := one.Waits(); waits {
-			row.Then = about(then)
+			row.Then = findingLine(then)
 		}
 		if one.Err != nil {
-			row.Error = failure(one.Err)
+			row.Error = errorText(one.Err)
 		}
 		if one.Step.Docs != "" {
 			row.Docs = DocsBase + one.Step.Docs
 		}
-		doc.Changes = doc.Changes || one.Will != step.WillKeep
+		doc.Changes = doc.Changes || one.Action != step.ActionKeep
 		doc.Steps = append(doc.Steps, row)
 	}
 	return doc

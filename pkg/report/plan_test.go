@@ -11,31 +11,31 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-func forecast(id step.ID, w step.Will, f step.Finding) PlannedStep {
-	s := result(id, step.Done, f).Step
-	return PlannedStep{Forecast: step.Forecast{Step: s, Will: w, Finding: f, Then: f}}
+func forecast(id step.ID, w step.Action, f step.Finding) PlannedStep {
+	s := result(id, step.OutcomeDone, f).Step
+	return PlannedStep{Forecast: step.Forecast{Step: s, Action: w, Finding: f, FindingAfter: f}}
 }
 
 func somePlan() []PlannedStep {
-	created := forecast("storage/pool", step.WillWrite, step.Missing("no\n pool"))
-	created.Change, created.Then = step.Created, step.Pending("its operator").On("Pool p")
+	created := forecast("storage/pool", step.ActionWrite, step.Missing("no\n pool"))
+	created.Change, created.FindingAfter = step.Created, step.Pending("its operator").On("Pool p")
 	created.Writes = []PlannedWrite{
 		{Verb: "create", APIVersion: "v1", Kind: "Namespace", Name: "n", Diff: "@@ -0,0 +1,1 @@\n+kind: Namespace\n"},
 		{Verb: "change", APIVersion: "x/v1", Kind: "Pool", Namespace: "n", Name: "p",
 			Diff: "@@ -3,2 +3,2 @@\n a: b\n-c: d\n+c: e\n", Unvalidated: "no CRD yet"},
 	}
-	open := forecast("storage/class", step.WillOpen, step.Missing("none").WithHint("wait for it"))
-	open.After, open.Err = "storage/pool", errors.New("no\n disks")
-	left := forecast("storage/left", step.WillLeave, step.Finding{})
-	left.After = "storage/broken"
+	open := forecast("storage/class", step.ActionOpen, step.Missing("none").WithHint("wait for it"))
+	open.Prerequisite, open.Err = "storage/pool", errors.New("no\n disks")
+	left := forecast("storage/left", step.ActionLeave, step.Finding{})
+	left.Prerequisite = "storage/broken"
 	return []PlannedStep{
-		forecast("cluster/version", step.WillKeep, step.OK("4.20.3")),
-		forecast("cluster/advice", step.WillKeep, step.Missing("better not")),
-		forecast("cluster/skipped", step.WillKeep, step.Finding{State: step.StateSkipped}), created, open,
-		forecast("storage/slow", step.WillWait, step.Pending("rolling out")),
-		forecast("storage/manual", step.WillPerson, step.Missing("no range").WithHint("give one")),
-		forecast("storage/broken", step.WillStop, step.Broken("two of them")),
-		forecast("storage/hidden", step.WillUnseen, step.Unknown("forbidden")), left,
+		forecast("cluster/version", step.ActionKeep, step.OK("4.20.3")),
+		forecast("cluster/advice", step.ActionKeep, step.Missing("better not")),
+		forecast("cluster/skipped", step.ActionKeep, step.Finding{State: step.StateSkipped}), created, open,
+		forecast("storage/slow", step.ActionWait, step.Pending("rolling out")),
+		forecast("storage/manual", step.ActionPerson, step.Missing("no range").WithHint("give one")),
+		forecast("storage/broken", step.ActionStop, step.Broken("two of them")),
+		forecast("storage/hidden", step.ActionUnseen, step.Unknown("forbidden")), left,
 	}
 }
 

@@ -12,17 +12,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Progress shows a run while it goes on.
+// Progress shows a run.
 type Progress interface {
-	// Observe is handed to the engine.
+	// Observe receives the events of the engine.
 	Observe(step.Event)
-	// Note tells what concerns the run as a whole, in one line, at any time and from any goroutine.
+	// Note shows one line about the run as a whole, at any time and from any goroutine.
 	Note(text string)
-	// Close leaves the screen tidy. Observe must not be called after it.
+	// Close cleans up the screen. Do not call Observe after it.
 	Close()
 }
 
-// NewProgress returns the live display where the screen allows redraw, else one plain line per change of state.
+// NewProgress returns the live display if the screen allows redraw, else one plain line per change of state.
 func NewProgress(w io.Writer, s Screen) Progress {
 	if s.Redraw {
 		return newLive(w, s)
@@ -42,7 +42,7 @@ func (p *plain) Close() {}
 func (p *plain) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, _ = fmt.Fprintf(p.w, "%6s  %s\n", clock(time.Since(p.begin)), sanitize.Value(redact.Secrets(text)))
+	_, _ = fmt.Fprintf(p.w, "%6s  %s\n", formatDuration(time.Since(p.begin)), sanitize.Value(redact.Secrets(text)))
 }
 
 func (p *plain) Observe(e step.Event) {
@@ -51,10 +51,10 @@ func (p *plain) Observe(e step.Event) {
 	case step.Begun, step.Applying:
 		return // what follows at once says more
 	case step.Checked:
-		if e.Finding.State == step.StateOK || e.Finding.State == step.StateSkipped || e.Finding.Elsewhere || endsAtOnce(e) {
+		if e.Finding.State == step.StateOK || e.Finding.State == step.StateSkipped || e.Finding.Outage || isFinal(e) {
 			return // the finish says it, or a note
 		}
-		word, text = doing(e.Finding.State), about(e.Finding)
+		word, text = stateText(e.Finding.State), findingLine(e.Finding)
 	case step.Applied:
 		if e.Change == step.Unchanged || e.Finding.State == step.StateOK {
 			return // it was written a moment ago, and the watch had not told yet; or the finish says it
@@ -64,19 +64,20 @@ func (p *plain) Observe(e step.Event) {
 		if e.Finding.State == step.StateOK {
 			return
 		}
-		word, text = doing(e.Finding.State), about(e.Finding)
+		word, text = stateText(e.Finding.State), findingLine(e.Finding)
 	case step.Finished:
-		word, text = ending(*e.Result)
+		word, text = outcomeText(*e.Result)
 	}
-	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", clock(e.Time.Sub(p.begin)), sanitize.Value(string(e.Step.ID)), word,
+	line := fmt.Sprintf("%6s  %-32s  %-10s  %s", formatDuration(e.Time.Sub(p.begin)), sanitize.Value(string(e.Step.ID)),
+		word,
 		sanitize.Value(text))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, _ = fmt.Fprintln(p.w, strings.TrimRight(line, " "))
 }
 
-// endsAtOnce tells of a first finding whether it is the last as well: nothing hcctl does, and no waiting, changes it.
-func endsAtOnce(e step.Event) bool {
+// isFinal reports whether a first finding is also the last: neither hcctl nor waiting can change it.
+func isFinal(e step.Event) bool {
 	switch {
 	case e.Finding.State == step.StateBroken:
 		return true
@@ -86,17 +87,17 @@ func endsAtOnce(e step.Event) bool {
 	return e.Finding.State == step.StateMissing || e.Step.Severity == step.Advisory
 }
 
-// doing is a state in the words of a run: what is missing is about to be done, be it written or removed.
-func doing(s step.State) string {
+// stateText returns a state in the words of a run, where missing is still to do.
+func stateText(s step.State) string {
 	if s == step.StateMissing {
 		return "to do"
 	}
 	return s.String()
 }
 
-// about is a finding in one line, without secrets. Operators' messages can have several.
-func about(f step.Finding) string {
-	f = safe(f)
+// findingLine returns a finding in one line without secrets. Messages of operators can have several lines.
+func findingLine(f step.Finding) string {
+	f = redacted(f)
 	f.Message = strings.Join(strings.Fields(f.Message), " ")
 	if f.Object == "" || strings.Contains(f.Message, f.Object) {
 		return f.Message
@@ -107,27 +108,27 @@ func about(f step.Finding) string {
 	return f.Object + ": " + f.Message
 }
 
-// ending is the last word on a step, and what to say about it.
-func ending(r step.Result) (word, text string) {
+// outcomeText returns the word for an outcome and its explanation.
+func outcomeText(r step.Result) (word, text string) {
 	switch {
 	case r.Finding.State == step.StateSkipped:
-		return "skipped", about(r.Finding)
-	case r.Outcome == step.Done:
+		return "skipped", findingLine(r.Finding)
+	case r.Outcome == step.OutcomeDone:
 		if r.Change == "" {
-			return "ready", about(r.Finding)
+			return "ready", findingLine(r.Finding)
 		}
-		return string(r.Change), about(r.Finding)
-	case r.Outcome == step.Warned:
-		return "warning", about(r.Finding)
+		return string(r.Change), findingLine(r.Finding)
+	case r.Outcome == step.OutcomeWarned:
+		return "warning", findingLine(r.Finding)
 	case r.Err != nil:
-		return string(r.Outcome), failure(r.Err)
+		return string(r.Outcome), errorText(r.Err)
 	default:
-		return string(r.Outcome), about(r.Finding)
+		return string(r.Outcome), findingLine(r.Finding)
 	}
 }
 
-// clock is a duration as short as a person wants it: "0.4s", "12s", "3m05s".
-func clock(d time.Duration) string {
+// formatDuration returns a short duration: "0.4s", "12s", "3m05s".
+func formatDuration(d time.Duration) string {
 	switch {
 	case d < 0:
 		return "0.0s"

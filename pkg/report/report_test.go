@@ -21,12 +21,14 @@ func result(id step.ID, o step.Outcome, f step.Finding) step.Result {
 }
 
 func TestCheckText(t *testing.T) {
-	appliable := result("storage/pool", step.NotDone, step.Missing("no\n pool").WithHint("none of the reader's business"))
+	appliable := result("storage/pool", step.OutcomeMissing,
+		step.Missing("no\n pool").WithHint("none of the reader's business"))
 	appliable.Step.Apply = func(context.Context) (step.Change, error) { return step.Created, nil }
 	r := step.Report{Results: []step.Result{
-		result("cluster/version", step.Done, step.OK("4.20.3")),
-		result("storage/class", step.NotDone, step.Missing("no StorageClass is the default").WithHint("hcctl bootstrap")),
-		result("storage/rwx", step.Warned, step.Missing("no RWX").On("StorageProfile a")),
+		result("cluster/version", step.OutcomeDone, step.OK("4.20.3")),
+		result("storage/class", step.OutcomeMissing, step.Missing("no StorageClass is the default").WithHint(
+			"hcctl bootstrap")),
+		result("storage/rwx", step.OutcomeWarned, step.Missing("no RWX").On("StorageProfile a")),
 		appliable,
 	}}
 	var out bytes.Buffer
@@ -52,7 +54,7 @@ storage
 }
 
 func TestCheckJSON(t *testing.T) {
-	res := result("a/b", step.Failed, step.Unknown("not allowed").On("Secret x/y"))
+	res := result("a/b", step.OutcomeFailed, step.Unknown("not allowed").On("Secret x/y"))
 	res.Elapsed = 1234567 * time.Microsecond
 	var out bytes.Buffer
 	if err := CheckJSON(&out, step.Report{Results: []step.Result{res}}); err != nil {
@@ -83,8 +85,8 @@ func TestPlainProgressIsOneLinePerChange(t *testing.T) {
 	}}
 	advice := &step.Step{ID: "storage/etcd", Severity: step.Advisory}
 	at := func(seconds int) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
-	done := step.Result{Step: s, Outcome: step.Done, Change: step.Created, Finding: step.OK("Ready")}
-	failed := step.Result{Step: s, Outcome: step.Failed, Err: errors.New("no permission")}
+	done := step.Result{Step: s, Outcome: step.OutcomeDone, Change: step.Created, Finding: step.OK("Ready")}
+	failed := step.Result{Step: s, Outcome: step.OutcomeFailed, Err: errors.New("no permission")}
 	p.Observe(step.Event{Time: at(0), Phase: step.Checked, Step: s, Finding: step.Missing("no StorageCluster")})
 	p.Observe(step.Event{Time: at(1), Phase: step.Applied, Step: s, Change: step.Created})
 	p.Observe(step.Event{Time: at(12), Phase: step.WaitingOn, Step: s,
@@ -96,7 +98,7 @@ func TestPlainProgressIsOneLinePerChange(t *testing.T) {
 	slow := step.Missing("network file system")
 	p.Observe(step.Event{Time: at(91), Phase: step.Checked, Step: advice, Finding: slow})
 	p.Observe(step.Event{Time: at(91), Phase: step.Finished, Step: advice,
-		Result: &step.Result{Step: advice, Outcome: step.Warned, Finding: slow}})
+		Result: &step.Result{Step: advice, Outcome: step.OutcomeWarned, Finding: slow}})
 	p.Observe(step.Event{Time: at(92), Phase: step.Checked, Step: s, Finding: step.Broken("phase Ignored")})
 	p.Observe(step.Event{Time: at(92), Phase: step.Applied, Step: s, Change: step.Unchanged})
 	want := `  0.0s  storage/cluster                   to do       no StorageCluster
@@ -115,7 +117,7 @@ func TestLiveLeavesFinishedLinesOnly(t *testing.T) {
 	var out bytes.Buffer
 	l := newLive(&out, Screen{Redraw: true, Width: 100})
 	s := &step.Step{ID: "a", Title: "first"}
-	done := step.Result{Step: s, Outcome: step.Done, Change: step.Created, Finding: step.OK("fine")}
+	done := step.Result{Step: s, Outcome: step.OutcomeDone, Change: step.Created, Finding: step.OK("fine")}
 	l.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: s, Finding: step.Missing("nothing yet")})
 	l.Observe(step.Event{Time: time.Now(), Phase: step.Finished, Step: s, Result: &done})
 	l.Close()
@@ -131,13 +133,14 @@ func TestLiveLeavesFinishedLinesOnly(t *testing.T) {
 
 func TestSummaryCounts(t *testing.T) {
 	var out bytes.Buffer
-	changed := result("a", step.Done, step.OK(""))
+	changed := result("a", step.OutcomeDone, step.OK(""))
 	changed.Change = step.Created
-	held := result("e", step.Done, step.OK(""))
+	held := result("e", step.OutcomeDone, step.OK(""))
 	held.Change = step.Unchanged
-	r := step.Report{Elapsed: 41 * time.Second, Results: []step.Result{changed, held, result("b", step.Done, step.OK("")),
-		result("c", step.Blocked, step.Finding{}), result("d", step.TimedOut, step.Pending("x")),
-		result("f", step.Interrupted, step.Pending("x"))}}
+	r := step.Report{Elapsed: 41 * time.Second, Results: []step.Result{changed, held,
+		result("b", step.OutcomeDone, step.OK("")),
+		result("c", step.OutcomeBlocked, step.Finding{}), result("d", step.OutcomeTimedOut, step.Pending("x")),
+		result("f", step.OutcomeInterrupted, step.Pending("x"))}}
 	if err := Summary(&out, r); err != nil {
 		t.Fatal(err)
 	}
@@ -182,8 +185,8 @@ func TestLiveDrawsNoMoreThanFits(t *testing.T) {
 }
 
 func TestCheckYAMLAndNames(t *testing.T) {
-	r := step.Report{Results: []step.Result{result("a/b", step.Failed, step.Unknown("not allowed")),
-		result("c/d", step.Done, step.OK("fine"))}}
+	r := step.Report{Results: []step.Result{result("a/b", step.OutcomeFailed, step.Unknown("not allowed")),
+		result("c/d", step.OutcomeDone, step.OK("fine"))}}
 	var out bytes.Buffer
 	if err := CheckNames(&out, r); err != nil || out.String() != "a/b\nc/d\n" {
 		t.Errorf("names %q (%v)", out.String(), err)

@@ -11,20 +11,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// SubjectEnd is what became of one subject of a run, such as a hosted cluster of a fleet.
-type SubjectEnd struct {
-	// Subject is its name, and Outcome one word: what was done with it, or how its worst step ended.
+// SubjectResult is the outcome of one subject of a run, such as a hosted cluster of a fleet.
+type SubjectResult struct {
+	// Subject is its name. Outcome is one word: what was done, or how its worst step ended.
 	Subject, Outcome string
 	OK               bool
-	// Elapsed is the time from the begin of its first step to the end of its last; zero for one that was not begun.
+	// Elapsed is the time from the start of its first step to the end of its last, zero if it did not begin.
 	Elapsed time.Duration
-	// Blocks is the first step that did not end well, with what is wrong; Hint the next step for a person. Both may be
-	// empty.
+	// Blocks is the first step that failed, with the reason; Hint is the next step for a person. Both may be empty.
 	Blocks, Hint string
 }
 
-// Subjects says what became of each subject, in the order of the graph. Steps that have none are left out.
-func Subjects(r step.Report) []SubjectEnd {
+// Subjects returns the outcome of each subject in the order of the graph. It leaves out steps without a subject.
+func Subjects(r step.Report) []SubjectResult {
 	var order []string
 	of := map[string][]step.Result{}
 	for _, res := range r.Results {
@@ -37,15 +36,15 @@ func Subjects(r step.Report) []SubjectEnd {
 		}
 		of[subject] = append(of[subject], res)
 	}
-	ends := make([]SubjectEnd, 0, len(order))
+	ends := make([]SubjectResult, 0, len(order))
 	for _, subject := range order {
-		ends = append(ends, subjectEnd(subject, of[subject]))
+		ends = append(ends, subjectResult(subject, of[subject]))
 	}
 	return ends
 }
 
-func subjectEnd(subject string, results []step.Result) SubjectEnd {
-	end := SubjectEnd{Subject: subject, OK: true}
+func subjectResult(subject string, results []step.Result) SubjectResult {
+	end := SubjectResult{Subject: subject, OK: true}
 	var first, last time.Time
 	var changes []step.Change
 	for _, res := range results {
@@ -70,10 +69,10 @@ func subjectEnd(subject string, results []step.Result) SubjectEnd {
 	end.OK, end.Outcome = false, string(failed.Worst())
 	for _, res := range failed.Results {
 		if res.Outcome == failed.Worst() {
-			_, text := ending(res)
-			end.Blocks, end.Hint = fmt.Sprintf("%s: %s", res.Step.Title, strings.Join(strings.Fields(text), " ")), safe(
+			_, text := outcomeText(res)
+			end.Blocks, end.Hint = fmt.Sprintf("%s: %s", res.Step.Title, strings.Join(strings.Fields(text), " ")), redacted(
 				res.Finding).Hint
-			if res.Finding.Message == notBegunYet {
+			if res.Finding.Message == notBegunMessage {
 				end.Outcome, end.Blocks, end.Elapsed = notBegun, "", 0
 			}
 			break
@@ -82,11 +81,10 @@ func subjectEnd(subject string, results []step.Result) SubjectEnd {
 	return end
 }
 
-// notBegunYet is what the engine says of a step whose turn came when the run was over.
-const notBegunYet = "not begun"
+// notBegunMessage is the engine's message for a step that did not begin before the run was over.
+const notBegunMessage = "not begun"
 
-// SubjectTable writes how each subject ended, those that did not end well last, where a person looks first. What is
-// called a subject is said by heading.
+// SubjectTable writes the outcome of each subject, failed ones last. heading says what a subject is.
 func SubjectTable(w io.Writer, heading string, r step.Report) error {
 	ends := Subjects(r)
 	width, good := len(heading), 0
@@ -105,7 +103,7 @@ func SubjectTable(w io.Writer, heading string, r step.Report) error {
 			}
 			took := "-"
 			if end.Outcome != notBegun {
-				took = clock(end.Elapsed)
+				took = formatDuration(end.Elapsed)
 			}
 			line := fmt.Sprintf("%-*s  %-12s  %7s  %s", width, sanitize.Value(end.Subject), end.Outcome, took,
 				sanitize.Value(end.Blocks))
@@ -115,7 +113,7 @@ func SubjectTable(w io.Writer, heading string, r step.Report) error {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%d of %d ended well in %s\n", good, len(ends), clock(r.Elapsed))
+	fmt.Fprintf(&b, "\n%d of %d ended well in %s\n", good, len(ends), formatDuration(r.Elapsed))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

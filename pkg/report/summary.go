@@ -23,11 +23,11 @@ const (
 	notBegun   = "not begun"
 )
 
-// Summary writes how a run ended in one line, such as "28 steps in 41s: 10 unchanged, 12 created, 6 waited for".
+// Summary writes the outcome of a run in one line, such as "28 steps in 41s: 10 unchanged, 12 created, 6 waited for".
 func Summary(w io.Writer, r step.Report) error {
 	counts := map[string]int{}
 	for _, res := range r.Results {
-		counts[kindOfEnd(res)]++
+		counts[countKey(res)]++
 	}
 	var parts []string
 	for _, word := range []string{unchanged, created, configured, deleted, waitedFor, warned, skipped, failed, cutShort,
@@ -36,12 +36,12 @@ func Summary(w io.Writer, r step.Report) error {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d steps in %s: %s\n", len(r.Results), clock(r.Elapsed), strings.Join(parts, ", "))
+	_, err := fmt.Fprintf(w, "%d steps in %s: %s\n", len(r.Results), formatDuration(r.Elapsed), strings.Join(parts, ", "))
 	return err
 }
 
-// Table writes what is worth a line of how a run ended: the steps that did not simply hold, how each ended, and how
-// long it took. It writes nothing if there are none.
+// Table writes the steps that changed or did not succeed, with their outcome and time. It writes nothing if there are
+// none.
 func Table(w io.Writer, r step.Report) error {
 	var b strings.Builder
 	width := len("STEP")
@@ -49,15 +49,15 @@ func Table(w io.Writer, r step.Report) error {
 		width = max(width, len(sanitize.Value(string(res.Step.ID))))
 	}
 	for _, res := range r.Results {
-		if kindOfEnd(res) == unchanged {
+		if countKey(res) == unchanged {
 			continue
 		}
 		if b.Len() == 0 {
 			fmt.Fprintf(&b, "\n%-*s  %-12s  %6s\n", width, "STEP", "RESULT", "TIME")
 		}
-		word, _ := ending(res)
-		took := clock(res.Elapsed)
-		if res.Outcome == step.Blocked || res.Finding.State == step.StateSkipped {
+		word, _ := outcomeText(res)
+		took := formatDuration(res.Elapsed)
+		if res.Outcome == step.OutcomeBlocked || res.Finding.State == step.StateSkipped {
 			took = "-"
 		}
 		fmt.Fprintf(&b, "%-*s  %-12s  %6s\n", width, sanitize.Value(string(res.Step.ID)), word, took)
@@ -69,14 +69,14 @@ func Table(w io.Writer, r step.Report) error {
 	return err
 }
 
-// kindOfEnd is the word a result is counted under.
-func kindOfEnd(r step.Result) string {
+// countKey returns the word under which a result is counted.
+func countKey(r step.Result) string {
 	switch {
-	case r.Outcome == step.Blocked:
+	case r.Outcome == step.OutcomeBlocked:
 		return notBegun
-	case r.Outcome == step.Warned:
+	case r.Outcome == step.OutcomeWarned:
 		return warned
-	case r.Outcome == step.Interrupted:
+	case r.Outcome == step.OutcomeInterrupted:
 		return cutShort
 	case !r.Good():
 		return failed

@@ -9,20 +9,20 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// Screen is what a writer can show.
+// Screen says what a writer can show.
 type Screen struct {
-	// Redraw is whether lines already written may be moved over and drawn again.
+	// Redraw is whether written lines may be drawn again.
 	Redraw bool
-	// Colour is whether ANSI colours are welcome.
+	// Colour is whether ANSI colours are allowed.
 	Colour bool
-	// Width in columns; 0 means unknown.
+	// Width is the number of columns, 0 if unknown.
 	Width int
-	// Size asks for the width and height as they are now; nil where that is not known.
+	// Size returns the current width and height; nil if unknown.
 	Size func() (width, height int)
 }
 
-// ScreenOf is the one test that decides on colour and redraw: the writer is a terminal, TERM is not dumb, NO_COLOR is
-// not set (colour only), CI is not set (redraw only).
+// ScreenOf decides on colour and redraw: the writer is a terminal, TERM is not dumb, NO_COLOR is not set (colour only),
+// CI is not set (redraw only).
 func ScreenOf(w io.Writer, getenv func(string) string) Screen {
 	f, ok := sanitize.Unwrap(w).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || getenv("TERM") == "dumb" {
@@ -42,7 +42,7 @@ func ScreenOf(w io.Writer, getenv func(string) string) Screen {
 	return s
 }
 
-// paint is the few colours used.
+// paint adds colours to text.
 type paint struct{ on bool }
 
 func (p paint) green(s string) string  { return p.wrap("32", s) }

@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// Mark is the sign before a line of a tree.
+// Mark is the symbol before a line of a tree.
 type Mark string
 
 // The marks.
@@ -36,18 +36,17 @@ func (m Mark) glyph(p paint) string {
 	return p.yellow("?")
 }
 
-// Branch is a line of a tree, with the lines below it.
+// Branch is a line of a tree with the lines below it.
 type Branch struct {
 	Mark Mark
-	// Title is what the line is about, such as "NodePool kv-00"; Text what is said of it. Either may be empty.
+	// Title is the subject of the line, such as "NodePool kv-00"; Text is what is said about it. Either may be empty.
 	Title, Text string
-	// Hint is what to do about it, on a line of its own.
+	// Hint is what to do, on its own line.
 	Hint     string
 	Branches []Branch
 }
 
-// Tree writes lines with marks, those below another set in. On a screen whose width is known, a text too long for its
-// line goes on below itself; elsewhere a line is a line.
+// Tree writes lines with marks, each level indented. On a screen of known width it wraps long texts.
 func Tree(w io.Writer, s Screen, branches ...Branch) error {
 	var b strings.Builder
 	for _, branch := range branches {
@@ -85,8 +84,8 @@ func writeBranch(b *strings.Builder, p paint, width int, indent string, br Branc
 	}
 }
 
-// wrap breaks a text between words into lines of at most width columns; a width under 20 breaks nothing, and a word is
-// never broken.
+// wrap breaks a text between words into lines of at most width columns. It does nothing for a width under 20 and never
+// breaks a word.
 func wrap(text string, width int) []string {
 	if width < 20 {
 		return []string{text}
@@ -106,13 +105,13 @@ func wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// Row is a line of a table, with the mark before it.
+// Row is a line of a table with its mark.
 type Row struct {
 	Mark  Mark
 	Cells []string
 }
 
-// Rows writes a table with marks before its lines. On a screen whose width is known the lines are cut to it.
+// Rows writes a table with marks. It cuts lines at a known width of the screen.
 func Rows(w io.Writer, s Screen, headings []string, rows []Row) error {
 	p := paint{s.Colour}
 	widths := make([]int, len(headings))
@@ -127,7 +126,7 @@ func Rows(w io.Writer, s Screen, headings []string, rows []Row) error {
 		for i, c := range cells {
 			b.WriteString(c + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c)+2))
 		}
-		return cut(strings.TrimRight(b.String(), " "), s.Width-2)
+		return truncate(strings.TrimRight(b.String(), " "), s.Width-2)
 	}
 	var b strings.Builder
 	b.WriteString("  " + p.bold(line(headings)) + "\n")
@@ -138,7 +137,7 @@ func Rows(w io.Writer, s Screen, headings []string, rows []Row) error {
 	return err
 }
 
-// printableRows are rows whose cells are each on one line, without control characters.
+// printableRows returns the rows with each cell on one line, without control characters.
 func printableRows(rows []Row) []Row {
 	out := make([]Row, 0, len(rows))
 	for _, row := range rows {

@@ -23,7 +23,7 @@ func TestNothingButTheDisplayMovesTheCursor(t *testing.T) {
 		forged,
 		Check: func(context.Context) step.Finding { return step.OK("") }}
 	finding := step.Pending("message%s", forged).On("Object %s", forged).WithHint("hint%s", forged)
-	result := step.Result{Step: &one, Outcome: step.Failed, Finding: finding, Err: errors.New("error" + forged),
+	result := step.Result{Step: &one, Outcome: step.OutcomeFailed, Finding: finding, Err: errors.New("error" + forged),
 		Elapsed: time.Second}
 	graph, err := step.New(one)
 	if err != nil {

@@ -26,22 +26,22 @@ func evilReport(outcome step.Outcome) step.Report {
 	s := &step.Step{ID: "a/b", Title: "b", Group: "a", Subject: "clusters/kv-00"}
 	return step.Report{Results: []step.Result{
 		{Step: s, Finding: f, Outcome: outcome, Begun: time.Now()},
-		{Step: s, Finding: f, Outcome: step.Failed, Err: errors.New(evil), Begun: time.Now()},
+		{Step: s, Finding: f, Outcome: step.OutcomeFailed, Err: errors.New(evil), Begun: time.Now()},
 	}}
 }
 
 func TestWordsOfOthersDoNothingToATerminal(t *testing.T) {
 	redact.RememberValues(token)
-	plan := forecast("a/b", step.WillPerson, step.Broken("%s", evil).WithHint(evil))
+	plan := forecast("a/b", step.ActionPerson, step.Broken("%s", evil).WithHint(evil))
 	plan.Err = errors.New(evil)
 	plan.Writes = []PlannedWrite{{Verb: "change", Kind: "X", Name: "n", Diff: "+a: " + evil, Unvalidated: evil}}
-	bad := evilReport(step.NotDone)
+	bad := evilReport(step.OutcomeMissing)
 	for name, write := range map[string]func(io.Writer) error{
 		"check":         func(w io.Writer) error { return Check(w, bad, Screen{}) },
 		"plan":          func(w io.Writer) error { return Plan(w, []PlannedStep{plan}, Screen{}) },
 		"tree":          func(w io.Writer) error { return Tree(w, Screen{}, Branch{Title: evil, Text: evil, Hint: evil}) },
 		"rows":          func(w io.Writer) error { return Rows(w, Screen{}, []string{"A"}, []Row{{Cells: []string{evil}}}) },
-		"subject table": func(w io.Writer) error { return SubjectTable(w, "cluster", evilReport(step.Hopeless)) },
+		"subject table": func(w io.Writer) error { return SubjectTable(w, "cluster", evilReport(step.OutcomeBroken)) },
 		"plain progress": func(w io.Writer) error {
 			observed(NewProgress(w, Screen{}))
 			return nil
@@ -69,7 +69,7 @@ func TestWordsOfOthersDoNothingToATerminal(t *testing.T) {
 
 // observed shows a progress all that can be said of a step.
 func observed(p Progress) {
-	for _, res := range evilReport(step.Hopeless).Results {
+	for _, res := range evilReport(step.OutcomeBroken).Results {
 		p.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: res.Step, Finding: step.Pending("%s", evil)})
 		p.Observe(step.Event{Time: time.Now(), Phase: step.WaitingOn, Step: res.Step, Finding: step.Pending("%s", evil)})
 		p.Observe(step.Event{Time: time.Now(), Phase: step.Finished, Step: res.Step, Finding: res.Finding, Result: &res})
@@ -95,13 +95,13 @@ func harmless(t *testing.T, out string) {
 func TestDocumentsKeepWordsAndTellNoSecrets(t *testing.T) {
 	redact.RememberValues(token)
 	var out bytes.Buffer
-	bad := evilReport(step.NotDone)
+	bad := evilReport(step.OutcomeMissing)
 	if err := CheckJSON(&out, bad); err != nil {
 		t.Fatal(err)
 	}
 	events := NewEvents(&out)
 	observed(events)
-	if err := events.Summary(bad, Ending{ExitCode: 1, Error: errors.New(evil)}); err != nil {
+	if err := events.Summary(bad, RunEnd{ExitCode: 1, Error: errors.New(evil)}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(out.String(), token) {

@@ -99,7 +99,7 @@ func Rows(ctx context.Context, c *kube.Client, q Query,
 		return rows, err
 	}
 	var failed error
-	err := kube.Decoded(ctx, c, q.Resource.Kind, func(s *shown) {
+	err := kube.ListDecoded(ctx, c, q.Resource.Kind, func(s *shown) {
 		s.Status.Conditions = slices.DeleteFunc(s.Status.Conditions, func(c shownCondition) bool {
 			return !slices.Contains(shownConditions, c.Type)
 		})

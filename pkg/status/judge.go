@@ -110,7 +110,7 @@ func (v *view) hostedCluster(phase Phase) Part {
 // condition's as well is told once.
 func (v *view) judged(p *Part, conditions follow.Conditions, phase Phase) {
 	good, bad, told := 0, 0, map[string]bool{}
-	for _, j := range conditions.Judge(v.workers()) {
+	for _, j := range conditions.Evaluate(v.workers()) {
 		if j.Good {
 			good++
 			continue
@@ -125,19 +125,19 @@ func (v *view) judged(p *Part, conditions follow.Conditions, phase Phase) {
 			continue
 		}
 		told[j.Message] = true
-		p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Told(), Hint: j.Hint})
+		p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Describe(), Hint: j.Hint})
 	}
 	p.count(good, good+bad)
 }
 
 // healthOf is what a condition that is not as it should be means in this phase.
-func (v *view) healthOf(j follow.Judged, phase Phase) Health {
+func (v *view) healthOf(j follow.EvaluatedCondition, phase Phase) Health {
 	switch {
 	case j.Terminal:
 		return Broken
-	case j.Weight == follow.Advises:
+	case j.Weight == follow.WeightAdvice:
 		return Warning
-	case j.Weight == follow.Moves, phase == Creating:
+	case j.Weight == follow.WeightProgress, phase == Creating:
 		return v.underWay(j.LastTransitionTime)
 	}
 	return Failing
@@ -192,11 +192,11 @@ func (v *view) nodePools(phase Phase) Part {
 func (v *view) nodePool(np *hyperv1.NodePool, phase Phase) Part {
 	p := Part{Kind: "NodePool", Name: np.Name, Health: OK, Version: np.Status.Version}
 	size, have := hostedcluster.SizeOf(np), int(np.Status.Replicas)
-	p.count(have, size.Least)
-	p.Message = fmt.Sprintf("%d of %d nodes", have, size.Least)
+	p.count(have, size.Min)
+	p.Message = fmt.Sprintf("%d of %d nodes", have, size.Min)
 	if size.Auto {
-		p.count(have, max(size.Least, min(have, size.Most)))
-		p.Message = fmt.Sprintf("%d nodes, scales from %d to %d", have, size.Least, size.Most)
+		p.count(have, max(size.Min, min(have, size.Max)))
+		p.Message = fmt.Sprintf("%d nodes, scales from %d to %d", have, size.Min, size.Max)
 	}
 	if np.Status.Version != "" {
 		p.Message += ", " + np.Status.Version
@@ -209,12 +209,12 @@ func (v *view) nodePool(np *hyperv1.NodePool, phase Phase) Part {
 		p.Health, p.Message, phase = Warning, fmt.Sprintf("%s, paused %s", p.Message, pause), Paused
 	}
 	conditions := follow.PoolConditions(np)
-	for _, j := range conditions.Judge(size.Most > 0) {
+	for _, j := range conditions.Evaluate(size.Max > 0) {
 		if byPause := phase == Paused && j.Reason == hyperv1.ReconciliationPausedConditionReason; !j.Good && !byPause {
-			p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Told(), Hint: j.Hint})
+			p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Describe(), Hint: j.Hint})
 		}
 	}
-	if (have < size.Least || len(conditions.List) == 0) && p.Health == OK {
+	if (have < size.Min || len(conditions.List) == 0) && p.Health == OK {
 		p.Health = v.underWay(np.CreationTimestamp.Time)
 	}
 	return p

@@ -210,7 +210,7 @@ func operatorHealth(o *configv1.ClusterOperator) (Health, string) {
 		if c := said[bad.condition]; c.Status == bad.status {
 			told := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason,
 				Message: oneLine("", c.Message)}
-			return bad.health, told.Told()
+			return bad.health, told.Describe()
 		}
 	}
 	if said[configv1.OperatorAvailable].Status == "" {
@@ -234,7 +234,7 @@ func (v *view) blind(kind string, err error, phase Phase) (Part, bool) {
 		return Part{Kind: kind, Health: health, Message: "the hosted API server cannot be asked: " +
 			guest.ErrNoKubeconfig.Error()}, true
 	}
-	if refused, is := guest.Refused(err); is {
+	if refused, is := guest.RefusedFinding(err); is {
 		why := fmt.Sprintf("the hosted API server is not asked: %s, %s", refused.Object, refused.Message)
 		return Part{Kind: kind, Health: Broken, Message: why, Hint: refused.Hint}, true
 	}

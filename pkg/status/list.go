@@ -51,7 +51,7 @@ func List(ctx context.Context, c *kube.Client, q Query) ([]unstructured.Unstruct
 	}
 	var out []unstructured.Unstructured
 	list := q.Resource.NewList()
-	err := c.Pages(ctx, list, func() {
+	err := c.ListPages(ctx, list, func() {
 		for i := range list.Items {
 			if q.keeps(&list.Items[i]) {
 				list.Items[i].SetManagedFields(nil)

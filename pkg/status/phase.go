@@ -70,7 +70,7 @@ func (v *view) workers() bool { return v.pools.err != nil || v.wanted() > 0 }
 func (v *view) wanted() int {
 	n := 0
 	for i := range v.pools.items {
-		n += hostedcluster.SizeOf(&v.pools.items[i]).Least
+		n += hostedcluster.SizeOf(&v.pools.items[i]).Min
 	}
 	return n
 }

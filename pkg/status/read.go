@@ -81,7 +81,7 @@ func (v *view) inside(ctx context.Context, c *kube.Client) {
 func pages[L client.ObjectList, T any](ctx context.Context, c *kube.Client, list L, items func(L) []T,
 	opts ...client.ListOption) answer[T] {
 	var a answer[T]
-	a.err = c.Pages(ctx, list, func() { a.items = append(a.items, items(list)...) }, opts...)
+	a.err = c.ListPages(ctx, list, func() { a.items = append(a.items, items(list)...) }, opts...)
 	return a
 }
 

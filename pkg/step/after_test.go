@@ -26,7 +26,7 @@ func TestAfterWaitsForTheEndHoweverItIs(t *testing.T) {
 						return first
 					}},
 				)
-				if got := outcome(t, g.Run(t.Context(), step.Options{}), "late"); got.Outcome != step.Done || !seen.Load() {
+				if got := outcome(t, g.Run(t.Context(), step.Options{}), "late"); got.Outcome != step.OutcomeDone || !seen.Load() {
 					t.Errorf("late ended %s; the first had ended: %t", got.Outcome, seen.Load())
 				}
 			})

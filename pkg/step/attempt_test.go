@@ -36,8 +36,8 @@ func TestAttempt(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := g.Run(t.Context(), step.Options{
-				Observe: func(e step.Event) { told = append(told, string(e.Phase)) },
-				Written: func() { called = append(called, "written") },
+				Observe:     func(e step.Event) { told = append(told, string(e.Phase)) },
+				BeforeWrite: func() { called = append(called, "written") },
 			})
 			if got := slices.Concat(called, told); !slices.Equal(got, tc.want) {
 				t.Errorf("got %v, want %v", got, tc.want)
@@ -62,7 +62,7 @@ func TestAttemptIsOfRunsOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := g.Check(t.Context(), step.Options{}); r.Results[0].Outcome != step.NotDone {
+	if r := g.Check(t.Context(), step.Options{}); r.Results[0].Outcome != step.OutcomeMissing {
 		t.Errorf("outcome %v", r.Results[0].Outcome)
 	}
 }

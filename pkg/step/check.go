@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Check asks every predicate once, all of them side by side and regardless of needs, and changes nothing.
+// Check calls the Check of every requested step, all in parallel and regardless of Needs, and changes nothing.
 //
-// A step that is not StateOK ends NotDone (missing or pending), Hopeless (broken), Failed (unknown) or, if Advisory,
-// Warned.
+// A step that is not StateOK ends OutcomeMissing (missing or pending), OutcomeBroken, OutcomeFailed (unknown) or, if
+// Advisory, OutcomeWarned.
 func (g *Graph) Check(ctx context.Context, opt Options) Report {
 	begin := time.Now()
 	if opt.Timeout > 0 {
@@ -18,20 +18,20 @@ func (g *Graph) Check(ctx context.Context, opt Options) Report {
 		ctx, cancel = context.WithTimeout(ctx, opt.Timeout)
 		defer cancel()
 	}
-	tell := teller(opt.Observe)
-	asked := g.asked()
+	tell := serialObserver(opt.Observe)
+	asked := g.requested()
 	results := make([]Result, len(asked))
-	places := newPlaces(opt.Parallel)
+	places := newSemaphore(opt.Parallel)
 	var wg sync.WaitGroup
 	for i, s := range asked {
 		wg.Go(func() {
-			places.take()
-			defer places.give()
+			places.acquire()
+			defer places.release()
 			start := time.Now()
-			res := Result{Step: s, Outcome: Done, Finding: Finding{State: StateSkipped}}
+			res := Result{Step: s, Outcome: OutcomeDone, Finding: Finding{State: StateSkipped}}
 			if !opt.Skip[s.ID] {
 				res.Finding = s.Check(ctx)
-				res.Outcome = verdict(ctx, s, res.Finding)
+				res.Outcome = outcomeOf(ctx, s, res.Finding)
 			}
 			res.Elapsed = time.Since(start)
 			results[i] = res
@@ -42,8 +42,8 @@ func (g *Graph) Check(ctx context.Context, opt Options) Report {
 	return Report{Results: results, Elapsed: time.Since(begin)}
 }
 
-// asked are the steps a person asked for: all but those that are there only because others need them.
-func (g *Graph) asked() []*Step {
+// requested returns the steps that the caller asked for, without those that are there only because others need them.
+func (g *Graph) requested() []*Step {
 	steps := make([]*Step, 0, len(g.steps))
 	for i := range g.steps {
 		if !g.steps[i].support {
@@ -53,26 +53,26 @@ func (g *Graph) asked() []*Step {
 	return steps
 }
 
-// verdict is how a step ends when nothing more is done about its finding.
-func verdict(ctx context.Context, s *Step, f Finding) Outcome {
+// outcomeOf returns the outcome of a step that ends with this finding.
+func outcomeOf(ctx context.Context, s *Step, f Finding) Outcome {
 	switch {
 	case f.State == StateOK || f.State == StateSkipped:
-		return Done
+		return OutcomeDone
 	case errors.Is(ctx.Err(), context.Canceled):
-		return Interrupted
+		return OutcomeInterrupted
 	case s.Severity == Advisory:
-		return Warned
+		return OutcomeWarned
 	case f.State == StateBroken:
-		return Hopeless
+		return OutcomeBroken
 	case f.State == StateUnknown:
-		return Failed
+		return OutcomeFailed
 	default:
-		return NotDone
+		return OutcomeMissing
 	}
 }
 
-// teller makes an observer safe to call from every step at once; a nil one is told nothing.
-func teller(observe func(Event)) func(Event) {
+// serialObserver returns an observer that calls observe from one goroutine at a time. A nil observe is allowed.
+func serialObserver(observe func(Event)) func(Event) {
 	if observe == nil {
 		return func(Event) {}
 	}

@@ -1,6 +1,6 @@
 package step
 
-// Depth tells for each step how many steps stand one after the other before it: 0 for those that need nothing.
+// Depth returns for each step the length of the longest chain of needs before it: 0 for a step without needs.
 func (g *Graph) Depth() map[ID]int {
 	depth := make(map[ID]int, len(g.steps))
 	for _, i := range g.order() {

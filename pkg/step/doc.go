@@ -1,4 +1,4 @@
-// Package step is the engine of hcctl: a step is a predicate and a way to make it true.
+// Package step is the engine of hcctl: a step is a predicate (Check) and a way to make it true (Apply).
 //
 // Graph.Check asks every predicate. Graph.Run asks, makes true what is not, and waits until the same predicate holds.
 // Nothing else decides whether something is ready, so check and bootstrap cannot disagree. The package knows nothing

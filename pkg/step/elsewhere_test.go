@@ -24,7 +24,7 @@ func TestWhatIsToldElsewhereIsNotTold(t *testing.T) {
 			Check: func(context.Context) step.Finding {
 				switch {
 				case away():
-					return step.Finding{State: step.StateUnknown, Message: "the API server is away", Elsewhere: true}
+					return step.Finding{State: step.StateUnknown, Message: "the API server is away", Outage: true}
 				case made.IsZero():
 					return step.Missing("none")
 				case time.Since(made) < 20*time.Second:
@@ -41,7 +41,7 @@ func TestWhatIsToldElsewhereIsNotTold(t *testing.T) {
 			}}
 		r := graph(t, s).Run(t.Context(), step.Options{
 			Observe:   func(e step.Event) { told = append(told, string(e.Phase)+" "+e.Finding.Message) },
-			Transient: func(err error) bool { return errors.Is(err, wrote) }, Elsewhere: func(err error) bool {
+			Transient: func(err error) bool { return errors.Is(err, wrote) }, IsOutage: func(err error) bool {
 				return errors.Is(err, wrote)
 			},
 		})
@@ -49,7 +49,7 @@ func TestWhatIsToldElsewhereIsNotTold(t *testing.T) {
 			return line == "applying none" || line == "applying connection refused"
 		})
 		want := []string{"begun ", "checked none", "applied none", "waiting coming up", "waiting there", "finished there"}
-		if got := outcome(t, r, "a"); got.Outcome != step.Done || !slices.Equal(told, want) {
+		if got := outcome(t, r, "a"); got.Outcome != step.OutcomeDone || !slices.Equal(told, want) {
 			t.Errorf("%s, told %q, want %q", got.Outcome, told, want)
 		}
 	})
@@ -64,11 +64,11 @@ func TestWhatIsToldElsewhereIsTheLastWordWhenTimeIsUp(t *testing.T) {
 				first = false
 				return step.Pending("coming up")
 			}
-			return step.Finding{State: step.StateUnknown, Message: "the API server is away", Elsewhere: true}
+			return step.Finding{State: step.StateUnknown, Message: "the API server is away", Outage: true}
 		}
 		got := outcome(t, graph(t, step.Step{ID: "a", Check: check}).Run(t.Context(), step.Options{Timeout: time.Minute}),
 			"a")
-		if got.Outcome != step.TimedOut || got.Finding.Message != "the API server is away" {
+		if got.Outcome != step.OutcomeTimedOut || got.Finding.Message != "the API server is away" {
 			t.Errorf("%s: %s", got.Outcome, got.Finding.Message)
 		}
 	})

@@ -5,24 +5,24 @@ import "time"
 // Phase says what an Event is about.
 type Phase string
 
-// The phases of a step, in the order they come; a step need not pass through all.
+// The phases of a step, in the order in which they come. A step may leave out some.
 const (
-	// Begun means all the step needs has ended well. A Check, and steps that are skipped or blocked, do not pass through
-	// it.
+	// Begun means that all needs of the step have ended well. It does not come in a Check, nor for skipped and blocked
+	// steps.
 	Begun Phase = "begun"
 	// Checked carries the first finding.
 	Checked Phase = "checked"
-	// Applying means Apply is about to be called, for the first time or once more.
+	// Applying comes before every call of Apply.
 	Applying Phase = "applying"
 	// Applied carries what Apply did.
 	Applied Phase = "applied"
-	// WaitingOn carries a finding that differs from the last one told.
+	// WaitingOn carries a finding that differs from the last one reported.
 	WaitingOn Phase = "waiting"
 	// Finished carries the Result.
 	Finished Phase = "finished"
 )
 
-// Event is one change of state of one step. Observers are called one at a time, in order.
+// Event is one change of state of one step. Observers get one event at a time, in order.
 type Event struct {
 	Time    time.Time
 	Phase   Phase
@@ -31,6 +31,6 @@ type Event struct {
 	Change  Change
 	// Result is set when Phase is Finished.
 	Result *Result
-	// Elapsed is the time since the step was begun with.
+	// Elapsed is the time since the step began.
 	Elapsed time.Duration
 }

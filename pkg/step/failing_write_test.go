@@ -43,7 +43,7 @@ func TestWhyAWriteFailsIsToldOnce(t *testing.T) {
 			Transient: func(err error) bool { return errors.Is(err, refused) },
 		})
 		want := []string{"a webhook refuses", "its namespace is being deleted", "none", "a webhook refuses", "there"}
-		if got := outcome(t, r, "a"); got.Outcome != step.Done || !slices.Equal(told, want) {
+		if got := outcome(t, r, "a"); got.Outcome != step.OutcomeDone || !slices.Equal(told, want) {
 			t.Errorf("%s, told %q, want %q", got.Outcome, told, want)
 		}
 	})

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Graph is a set of steps whose needs are all in it and form no circle.
+// Graph is a set of steps. It contains all their needs, and the needs form no circle.
 type Graph struct {
 	steps []Step
 	index map[ID]int
 }
 
-// New builds a Graph, keeping the order of the steps for reports. It fails on a duplicate ID, a need nobody provides, a
-// step without Check, or a circle of needs.
+// New builds a Graph and keeps the order of the steps for reports. It fails on a duplicate ID, an unknown need, a step
+// without Check, or a circle of needs.
 func New(steps ...Step) (*Graph, error) {
 	g := &Graph{steps: steps, index: make(map[ID]int, len(steps))}
 	for i, s := range steps {
@@ -41,7 +41,7 @@ func New(steps ...Step) (*Graph, error) {
 // Steps returns the steps in their order.
 func (g *Graph) Steps() []Step { return append([]Step(nil), g.steps...) }
 
-// before are the steps that must have ended before s begins.
+// before returns the IDs of the steps that must have ended before s begins.
 func (g *Graph) before(s *Step) []ID {
 	ids := slices.Clone(s.Needs)
 	for _, id := range s.After {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Only returns the graph of the named steps. Those they need are in it too when it is run, so that nothing is written
-// on ground that does not hold; but they are only looked at, and never applied. A name is a step's ID or a group.
+// Only returns the graph of the named steps and of all that they need; a name is a step's ID or a group. The needed
+// steps are checked, but never applied.
 func (g *Graph) Only(names ...string) (*Graph, error) {
 	chosen, err := g.Named(names...)
 	if err != nil {
@@ -39,11 +39,12 @@ func (g *Graph) Only(names ...string) (*Graph, error) {
 	return New(steps...)
 }
 
-// Named are the IDs that names stand for, each a step's ID or a group. The error is an *UnknownNameError.
+// Named returns the IDs of the steps with these names; a name is a step's ID or a group. The error is an
+// *UnknownNameError.
 func (g *Graph) Named(names ...string) (map[ID]bool, error) {
 	out := map[ID]bool{}
 	for _, name := range names {
-		ids := g.named(name)
+		ids := g.idsOf(name)
 		if len(ids) == 0 {
 			return nil, &UnknownNameError{Name: name, Known: g.Names()}
 		}
@@ -57,18 +58,18 @@ func (g *Graph) Named(names ...string) (map[ID]bool, error) {
 // UnknownNameError is a name that is neither a step's ID nor a group.
 type UnknownNameError struct {
 	Name string
-	// Known are the names there are, as by Names.
+	// Known lists the valid names, see Graph.Names.
 	Known []string
 }
 
-// Error names it.
+// Error contains the name.
 func (e *UnknownNameError) Error() string {
 	return fmt.Sprintf("%q is neither a step nor a group of steps", e.Name)
 }
 
-// named are the IDs a name stands for: the step of that ID, or all of that group. A group may be written as in IDs
-// ("load-balancer") or as in reports ("load balancer").
-func (g *Graph) named(name string) []ID {
+// idsOf returns the step with this ID, or all steps of this group. A group may be written as in IDs ("load-balancer")
+// or as in reports ("load balancer").
+func (g *Graph) idsOf(name string) []ID {
 	if _, ok := g.index[ID(name)]; ok {
 		return []ID{ID(name)}
 	}

@@ -44,10 +44,10 @@ func TestOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := only.Run(t.Context(), step.Options{})
-	if got := outcome(t, r, "a/base").Outcome; got != step.NotDone || base.applied.Load() != 0 {
+	if got := outcome(t, r, "a/base").Outcome; got != step.OutcomeMissing || base.applied.Load() != 0 {
 		t.Errorf("what is only needed: outcome %s after %d applies, want missing after none", got, base.applied.Load())
 	}
-	if got := outcome(t, r, "my-group/chosen").Outcome; got != step.Blocked {
+	if got := outcome(t, r, "my-group/chosen").Outcome; got != step.OutcomeBlocked {
 		t.Errorf("chosen step on ground that does not hold: %s, want blocked", got)
 	}
 	base.set(step.StateOK)
@@ -90,7 +90,7 @@ func TestTimeoutsOverrideTheStepsOwn(t *testing.T) {
 		never.set(step.StatePending)
 		g := graph(t, step.Step{ID: "a", Check: never.check, Timeout: time.Hour})
 		got := outcome(t, g.Run(t.Context(), step.Options{Timeouts: map[step.ID]time.Duration{"a": time.Minute}}), "a")
-		if got.Outcome != step.TimedOut || got.Elapsed != time.Minute {
+		if got.Outcome != step.OutcomeTimedOut || got.Elapsed != time.Minute {
 			t.Errorf("%s after %s, want timed out after 1m", got.Outcome, got.Elapsed)
 		}
 	})
@@ -105,11 +105,11 @@ func TestTheFirstLookIsUnderOnce(t *testing.T) {
 			t.Errorf("look %d: under Once %t", looks, once)
 		}
 		if looks < 3 {
-			return step.Pending("not yet").Again(time.Millisecond)
+			return step.Pending("not yet").RecheckAfter(time.Millisecond)
 		}
 		return step.OK("")
 	}})
-	r := g.Run(t.Context(), step.Options{Once: func(ctx context.Context) context.Context {
+	r := g.Run(t.Context(), step.Options{ReadCache: func(ctx context.Context) context.Context {
 		return context.WithValue(ctx, key{}, true)
 	}})
 	if err := r.Err(); err != nil || looks != 3 {

@@ -5,54 +5,55 @@ import (
 	"time"
 )
 
-// Watch lets a step sleep until something its Check looked at has changed.
+// Watch wakes a step when an object that its Check has read changes.
 type Watch interface {
-	// Context returns a context under which reads are remembered.
+	// Context returns a context under which the Watch records what is read.
 	Context(ctx context.Context) context.Context
-	// Changed receives after any remembered object changed; changes that come close together may be told once.
+	// Changed receives after a recorded object has changed. Several changes in short order may come as one.
 	Changed() <-chan struct{}
-	// Close forgets what was remembered.
+	// Close forgets the recorded objects.
 	Close()
 }
 
-// Options shape a Check or Run of a Graph. The zero value works: no observer, no time limit, polling once a second.
+// Options control a Check or Run of a Graph. The zero value works: no observer, no time limit, polling once a second.
 type Options struct {
-	// Observe is told every change of state, one call at a time. It must not block for long.
+	// Observe gets every change of state, one call at a time. It must not block for long.
 	Observe func(Event)
 	// Timeout bounds the whole run. Zero means no bound.
 	Timeout time.Duration
-	// Watch makes a Watch for one step's waiting. Nil means asking again every PollInterval.
+	// Watch makes a Watch for one step while it waits. Nil means polling every PollInterval.
 	Watch func() Watch
-	// Once makes a context for looking a single time, under which nothing need be read twice. Nil means none is needed.
-	Once func(context.Context) context.Context
-	// Written is told before each write, so that what Once has read before is not taken for what is there after it. Nil
-	// means nobody wants to know.
-	Written func()
-	// PollInterval is used without Watch only; zero means one second.
+	// ReadCache returns a context for the first Check of a step, under which repeated reads come from a cache. Nil means
+	// no cache.
+	ReadCache func(context.Context) context.Context
+	// BeforeWrite is called before each write, so that ReadCache stops serving what was read before it. Nil is allowed.
+	BeforeWrite func()
+	// PollInterval applies only without Watch. Zero means one second.
 	PollInterval time.Duration
-	// Transient tells which errors of Apply heal by themselves and are retried within the step's time. Nil means none do.
+	// Transient reports which errors of Apply go away by themselves; they are retried within the step's time. Nil means
+	// none.
 	Transient func(error) bool
-	// Elsewhere tells which of those are marked as a Finding is with Elsewhere. Nil means none are.
-	Elsewhere func(error) bool
-	// Explain turns an error that is being retried into a calm sentence. Nil means its text.
+	// IsOutage reports which transient errors set Finding.Outage. Nil means none.
+	IsOutage func(error) bool
+	// Explain turns a retried error into a sentence for a person. Nil means the error's text.
 	Explain func(error) string
-	// Skip are steps that are not run: they end Done with state Skipped.
+	// Skip lists steps that are not run: they end OutcomeDone with StateSkipped.
 	Skip map[ID]bool
 	// Timeouts override the Timeout of single steps.
 	Timeouts map[ID]time.Duration
-	// TroubleTimeout is how long a step waits on a Finding with Trouble that stays the same; then it ends Hopeless. Zero
-	// means until its time is up.
+	// TroubleTimeout is how long a step waits while its Finding has Trouble and does not change; then it ends
+	// OutcomeBroken. Zero means until the step's timeout.
 	TroubleTimeout time.Duration
-	// Parallel is how many steps may be under way at once, those that only wait included. Zero means no limit.
+	// Parallel is the maximum number of steps in progress, waiting ones included. Zero means no limit.
 	Parallel int
-	// Subjects is how many of the steps' subjects may be under way at once, in the order of the graph; zero means no
-	// limit. A step must then need none of a subject that stands after its own.
+	// Subjects is the maximum number of subjects in progress, in the order of the graph; zero means no limit. A step must
+	// not need a step of a later subject.
 	Subjects int
-	// SubjectTimeout bounds the steps of each subject together, from its begin. Zero means no bound.
+	// SubjectTimeout bounds all steps of one subject together, from the time it begins. Zero means no bound.
 	SubjectTimeout time.Duration
 }
 
-// timeout is the step's own bound, zero for none.
+// timeout returns the step's own bound, zero for none.
 func (o Options) timeout(s *Step) time.Duration {
 	if t, ok := o.Timeouts[s.ID]; ok {
 		return t
@@ -67,16 +68,16 @@ func (o Options) explain(err error) string {
 	return err.Error()
 }
 
-func (o Options) once(ctx context.Context) context.Context {
-	if o.Once == nil {
+func (o Options) readCache(ctx context.Context) context.Context {
+	if o.ReadCache == nil {
 		return ctx
 	}
-	return o.Once(ctx)
+	return o.ReadCache(ctx)
 }
 
 func (o Options) transient(err error) bool { return o.Transient != nil && o.Transient(err) }
 
-func (o Options) elsewhere(err error) bool { return o.Elsewhere != nil && o.Elsewhere(err) }
+func (o Options) isOutage(err error) bool { return o.IsOutage != nil && o.IsOutage(err) }
 
 func (o Options) watch() Watch {
 	if o.Watch != nil {
@@ -86,17 +87,17 @@ func (o Options) watch() Watch {
 	if interval <= 0 {
 		interval = time.Second
 	}
-	return newTicking(interval)
+	return newPollWatch(interval)
 }
 
-// ticking is the Watch of those who have none: it wakes at an interval.
-type ticking struct {
+// pollWatch is the Watch that wakes at a fixed interval, for runs without Options.Watch.
+type pollWatch struct {
 	changed chan struct{}
 	stop    chan struct{}
 }
 
-func newTicking(interval time.Duration) *ticking {
-	t := &ticking{changed: make(chan struct{}, 1), stop: make(chan struct{})}
+func newPollWatch(interval time.Duration) *pollWatch {
+	t := &pollWatch{changed: make(chan struct{}, 1), stop: make(chan struct{})}
 	go func() {
 		tick := time.NewTicker(interval)
 		defer tick.Stop()
@@ -115,6 +116,6 @@ func newTicking(interval time.Duration) *ticking {
 	return t
 }
 
-func (t *ticking) Context(ctx context.Context) context.Context { return ctx }
-func (t *ticking) Changed() <-chan struct{}                    { return t.changed }
-func (t *ticking) Close()                                      { close(t.stop) }
+func (t *pollWatch) Context(ctx context.Context) context.Context { return ctx }
+func (t *pollWatch) Changed() <-chan struct{}                    { return t.changed }
+func (t *pollWatch) Close()                                      { close(t.stop) }

@@ -5,86 +5,85 @@ import (
 	"errors"
 )
 
-// Will is what a run would do about one step.
-type Will string
+// Action is what a run would do about one step.
+type Action string
 
-// What a run can have to do about a step.
+// The actions.
 const (
-	// WillKeep means the predicate holds: nothing to do.
-	WillKeep Will = "keep"
-	// WillWrite means Apply writes something, and the step may then wait.
-	WillWrite Will = "write"
-	// WillWait means nothing is to be written, but the cluster is not done yet.
-	WillWait Will = "wait"
-	// WillOpen means it cannot be told before something the step needs has really happened.
-	WillOpen Will = "open"
-	// WillPerson means only a person can make the predicate true; a run would fail here.
-	WillPerson Will = "person"
-	// WillStop means the step is broken, or its writes are refused; a run would fail here.
-	WillStop Will = "stop"
-	// WillUnseen means the state cannot be known.
-	WillUnseen Will = "unseen"
-	// WillLeave means the step is not begun, because a run would fail at one it needs.
-	WillLeave Will = "leave"
+	// ActionKeep means that the Check reports StateOK: nothing to do.
+	ActionKeep Action = "keep"
+	// ActionWrite means that Apply writes something. The step may wait afterwards.
+	ActionWrite Action = "write"
+	// ActionWait means that nothing has to be written, but the cluster is not ready yet.
+	ActionWait Action = "wait"
+	// ActionOpen means that the action depends on a need that is only planned so far.
+	ActionOpen Action = "open"
+	// ActionPerson means that only a person can make the Check succeed. A run would fail here.
+	ActionPerson Action = "person"
+	// ActionStop means that the step is broken, or that its writes are refused. A run would fail here.
+	ActionStop Action = "stop"
+	// ActionUnseen means that the state cannot be read.
+	ActionUnseen Action = "unseen"
+	// ActionLeave means that the step does not begin, because a run would fail at one of its needs.
+	ActionLeave Action = "leave"
 )
 
-// Forecast is what a run would do about one step, as far as that can be told.
+// Forecast says what a run would do about one step, as far as this is known.
 type Forecast struct {
-	Step *Step
-	Will Will
-	// Finding is the first one.
+	Step   *Step
+	Action Action
+	// Finding is the result of the first Check.
 	Finding Finding
-	// Change is what Apply did, or would have done; empty if it was not called.
+	// Change is what Apply would have done, empty if it was not called.
 	Change Change
-	// Then is the finding after what was planned, where that changed it; else it is Finding.
-	Then Finding
-	// After names the step that has to have happened before this one can be told, where Will is WillOpen; the step that
-	// would fail, where it is WillLeave.
-	After ID
-	// Err is why Apply failed, where it did.
+	// FindingAfter is the result of the Check after the planned writes. Without writes it equals Finding.
+	FindingAfter Finding
+	// Prerequisite is the need that has to be real first (ActionOpen) or that would fail (ActionLeave).
+	Prerequisite ID
+	// Err is the error of Apply.
 	Err error
 }
 
-// Waits is what a run would wait for after its writes; false where nothing is known to wait for.
+// Waits returns what a run would wait for after its writes, and false if it knows of nothing.
 func (f Forecast) Waits() (Finding, bool) {
-	return f.Then, f.Will == WillWrite && f.Then.State != StateOK && !f.Then.same(f.Finding)
+	return f.FindingAfter, f.Action == ActionWrite && f.FindingAfter.State != StateOK && !f.FindingAfter.same(f.Finding)
 }
 
-// Forecasts are those of every step, in the order of the graph.
+// Forecasts are the forecasts of all steps, in the order of the graph.
 type Forecasts []Forecast
 
-// Changes tells whether a run would have anything to do, if only to wait.
+// Changes reports whether a run would do anything, even if it would only wait.
 func (f Forecasts) Changes() bool {
 	for _, one := range f {
-		if one.Will != WillKeep {
+		if one.Action != ActionKeep {
 			return true
 		}
 	}
 	return false
 }
 
-// Err returns nil if a run could end well as far as is known, else a *RunError with the steps at which it would not.
+// Err returns nil if a run could succeed as far as is known, else a *RunError with the steps that would fail.
 func (f Forecasts) Err() error {
 	var bad []Result
 	for _, one := range f {
 		res := Result{Step: one.Step, Finding: one.Finding, Err: one.Err}
-		switch one.Will {
-		case WillStop:
-			res.Outcome = Hopeless
+		switch one.Action {
+		case ActionStop:
+			res.Outcome = OutcomeBroken
 			if one.Err != nil {
-				res.Outcome = Failed
+				res.Outcome = OutcomeFailed
 			}
-		case WillUnseen:
-			res.Outcome = Failed
-		case WillPerson:
-			res.Outcome = NotDone
-		case WillLeave:
-			res.Outcome = Blocked
-		case WillKeep, WillWrite, WillWait, WillOpen:
+		case ActionUnseen:
+			res.Outcome = OutcomeFailed
+		case ActionPerson:
+			res.Outcome = OutcomeMissing
+		case ActionLeave:
+			res.Outcome = OutcomeBlocked
+		case ActionKeep, ActionWrite, ActionWait, ActionOpen:
 			continue
 		}
 		if errors.Is(one.Err, context.Canceled) {
-			res.Outcome = Interrupted
+			res.Outcome = OutcomeInterrupted
 		}
 		bad = append(bad, res)
 	}
@@ -94,15 +93,14 @@ func (f Forecasts) Err() error {
 	return &RunError{Results: bad}
 }
 
-// planRounds bounds how often one step's Apply is asked while planning: some write in two or three strokes.
-const planRounds = 5
+// maxApplyRounds bounds the calls of one step's Apply in a plan: some write in two or three rounds.
+const maxApplyRounds = 5
 
-// Plan walks the graph in the order of needs, one step after the other, and tells what Run would do. Apply is called as
-// Run would, so the steps must have been made with a client that writes nothing; where that client shows its own writes
-// to later reads, later steps are planned on top of them. Nothing is waited for. After each step told is called, if it
-// is not nil.
+// Plan says what Run would do. It visits the steps one after the other, in the order of their needs, and waits for
+// nothing.
 //
-// Of opt, Skip, Timeout and Transient count.
+// It calls Apply, so the steps must have a client that writes nothing, such as that of kube.Client.Planning. Plan calls
+// told after each step, unless it is nil, and uses only Skip, Timeout and Transient of opt.
 func (g *Graph) Plan(ctx context.Context, opt Options, told func(Forecast)) Forecasts {
 	if opt.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -119,7 +117,7 @@ func (g *Graph) Plan(ctx context.Context, opt Options, told func(Forecast)) Fore
 	return forecasts
 }
 
-// order is the steps' places, each after what it needs or waits for, otherwise as they stand.
+// order returns the indexes of the steps, each after its needs.
 func (g *Graph) order() []int {
 	order, seen := make([]int, 0, len(g.steps)), make([]bool, len(g.steps))
 	var visit func(i int)
@@ -139,39 +137,40 @@ func (g *Graph) order() []int {
 	return order
 }
 
-// forecast tells of one step. The forecasts of what it needs are made already.
+// forecast plans one step. made must have the forecasts of its needs.
 func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *Step) Forecast {
-	f := Forecast{Step: s, Will: WillKeep, Finding: Finding{State: StateSkipped}}
+	f := Forecast{Step: s, Action: ActionKeep, Finding: Finding{State: StateSkipped}}
 	if opt.Skip[s.ID] {
 		return f
 	}
 	var unreal ID
 	for _, need := range s.Needs {
-		switch made[g.index[need]].Will {
-		case WillKeep:
-		case WillWrite, WillWait, WillOpen:
+		switch made[g.index[need]].Action {
+		case ActionKeep:
+		case ActionWrite, ActionWait, ActionOpen:
 			unreal = need
-		case WillPerson, WillStop, WillUnseen, WillLeave:
-			f.Will, f.After, f.Finding = WillLeave, need, Finding{Message: "needs " + string(need)}
+		case ActionPerson, ActionStop, ActionUnseen, ActionLeave:
+			f.Action, f.Prerequisite, f.Finding = ActionLeave, need, Finding{Message: "needs " + string(need)}
 			return f
 		}
 	}
 	f.Finding = s.Check(ctx)
-	f.Then = f.Finding
-	f.apply(ctx)
-	f.Will = f.judge(ctx, opt)
-	if unreal != "" && (f.Will == WillStop || f.Will == WillPerson || f.Will == WillUnseen && !f.Finding.Final &&
+	f.FindingAfter = f.Finding
+	f.applyPlanned(ctx)
+	f.Action = f.action(ctx, opt)
+	if unreal != "" && (f.Action == ActionStop || f.Action == ActionPerson || f.Action == ActionUnseen &&
+		!f.Finding.Final &&
 		ctx.Err() == nil) {
-		// What it found may be only because what it needs is not there yet.
-		f.Will, f.After = WillOpen, unreal
+		// The finding may be bad only because the need does not exist yet.
+		f.Action, f.Prerequisite = ActionOpen, unreal
 	}
 	return f
 }
 
-// apply has written what is missing.
-func (f *Forecast) apply(ctx context.Context) {
-	for range planRounds {
-		if f.Then.State != StateMissing || f.Step.Apply == nil {
+// applyPlanned calls Apply until nothing is missing any more.
+func (f *Forecast) applyPlanned(ctx context.Context) {
+	for range maxApplyRounds {
+		if f.FindingAfter.State != StateMissing || f.Step.Apply == nil {
 			return
 		}
 		change, err := f.Step.Apply(ctx)
@@ -182,42 +181,42 @@ func (f *Forecast) apply(ctx context.Context) {
 			f.Err = err
 			return
 		}
-		before := f.Then
-		f.Then = f.Step.Check(ctx)
-		if f.Then.same(before) {
+		before := f.FindingAfter
+		f.FindingAfter = f.Step.Check(ctx)
+		if f.FindingAfter.same(before) {
 			return
 		}
 	}
 }
 
-// judge is what a run would do if all the step needs is real.
-func (f *Forecast) judge(ctx context.Context, opt Options) Will {
+// action returns what a run would do if all needs were real.
+func (f *Forecast) action(ctx context.Context, opt Options) Action {
 	switch {
 	case f.Err != nil && (opt.transient(f.Err) || ctx.Err() != nil):
-		return WillUnseen
+		return ActionUnseen
 	case f.Err != nil:
-		return WillStop
+		return ActionStop
 	case f.Change != "":
-		return WillWrite
+		return ActionWrite
 	}
 	switch f.Finding.State {
 	case StateOK, StateSkipped:
-		return WillKeep
+		return ActionKeep
 	case StatePending:
-		return orKeep(f.Step, WillWait)
+		return unlessAdvisory(f.Step, ActionWait)
 	case StateMissing:
-		return orKeep(f.Step, WillPerson)
+		return unlessAdvisory(f.Step, ActionPerson)
 	case StateBroken:
-		return orKeep(f.Step, WillStop)
+		return unlessAdvisory(f.Step, ActionStop)
 	case StateUnknown:
 	}
-	return orKeep(f.Step, WillUnseen)
+	return unlessAdvisory(f.Step, ActionUnseen)
 }
 
-// orKeep leaves an Advisory step be: it is told, but nothing is done about it.
-func orKeep(s *Step, w Will) Will {
+// unlessAdvisory returns ActionKeep for Advisory steps: a run reports them, but does nothing.
+func unlessAdvisory(s *Step, w Action) Action {
 	if s.Severity == Advisory {
-		return WillKeep
+		return ActionKeep
 	}
 	return w
 }

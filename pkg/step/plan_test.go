@@ -11,13 +11,13 @@ import (
 )
 
 // planOf is what Plan tells of each step, and the order in which it asked them.
-func planOf(t *testing.T, opt step.Options, steps ...step.Step) (step.Forecasts, map[step.ID]step.Will, []step.ID) {
+func planOf(t *testing.T, opt step.Options, steps ...step.Step) (step.Forecasts, map[step.ID]step.Action, []step.ID) {
 	t.Helper()
 	var order []step.ID
 	forecasts := graph(t, steps...).Plan(t.Context(), opt, func(f step.Forecast) { order = append(order, f.Step.ID) })
-	wills := map[step.ID]step.Will{}
+	wills := map[step.ID]step.Action{}
 	for _, f := range forecasts {
-		wills[f.Step.ID] = f.Will
+		wills[f.Step.ID] = f.Action
 	}
 	return forecasts, wills, order
 }
@@ -34,9 +34,9 @@ func TestPlanTellsOfEachStepInTheOrderOfNeeds(t *testing.T) {
 		step.Step{ID: "advice", Severity: step.Advisory, Check: always(step.Missing("x"))},
 		step.Step{ID: "slow", Check: always(step.Pending("x")), Apply: never(t)},
 	)
-	want := map[step.ID]step.Will{
-		"first": step.WillWrite, "second": step.WillWrite, "fine": step.WillKeep, "left": step.WillKeep,
-		"advice": step.WillKeep, "slow": step.WillWait,
+	want := map[step.ID]step.Action{
+		"first": step.ActionWrite, "second": step.ActionWrite, "fine": step.ActionKeep, "left": step.ActionKeep,
+		"advice": step.ActionKeep, "slow": step.ActionWait,
 	}
 	if diff := cmp.Diff(want, wills); diff != "" {
 		t.Error(diff)
@@ -74,17 +74,18 @@ func TestPlanTellsRealTroubleFromWhatOnlyIsNotThereYet(t *testing.T) {
 	for name, tc := range map[string]struct {
 		s step.Step
 		// firm is on ground that holds, on planned ground that is only planned.
-		firm, planned step.Will
+		firm, planned step.Action
 		outcome       step.Outcome
 	}{
-		"broken":       {step.Step{Check: always(step.Broken("x"))}, step.WillStop, step.WillOpen, step.Hopeless},
-		"for a person": {step.Step{Check: always(step.Missing("x"))}, step.WillPerson, step.WillOpen, step.NotDone},
-		"refused": {step.Step{Check: always(step.Missing("x")), Apply: fails(boom)}, step.WillStop, step.WillOpen,
-			step.Failed},
-		"refused for now": {step.Step{Check: always(step.Missing("x")), Apply: fails(errTransient)}, step.WillUnseen,
-			step.WillOpen, step.Failed},
-		"unknown":   {step.Step{Check: always(step.Unknown("x"))}, step.WillUnseen, step.WillOpen, step.Failed},
-		"forbidden": {step.Step{Check: always(final)}, step.WillUnseen, step.WillUnseen, step.Failed},
+		"broken": {step.Step{Check: always(step.Broken("x"))}, step.ActionStop, step.ActionOpen, step.OutcomeBroken},
+		"for a person": {step.Step{Check: always(step.Missing("x"))}, step.ActionPerson, step.ActionOpen,
+			step.OutcomeMissing},
+		"refused": {step.Step{Check: always(step.Missing("x")), Apply: fails(boom)}, step.ActionStop, step.ActionOpen,
+			step.OutcomeFailed},
+		"refused for now": {step.Step{Check: always(step.Missing("x")), Apply: fails(errTransient)}, step.ActionUnseen,
+			step.ActionOpen, step.OutcomeFailed},
+		"unknown":   {step.Step{Check: always(step.Unknown("x"))}, step.ActionUnseen, step.ActionOpen, step.OutcomeFailed},
+		"forbidden": {step.Step{Check: always(final)}, step.ActionUnseen, step.ActionUnseen, step.OutcomeFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opt := step.Options{Transient: func(err error) bool { return errors.Is(err, errTransient) }}
@@ -94,7 +95,7 @@ func TestPlanTellsRealTroubleFromWhatOnlyIsNotThereYet(t *testing.T) {
 					return step.Created, nil
 				}}
 			forecasts, wills, _ := planOf(t, opt, step.Step{ID: "need", Check: always(step.OK(""))}, tc.s, needy)
-			if wills["it"] != tc.firm || wills["needy"] != step.WillLeave {
+			if wills["it"] != tc.firm || wills["needy"] != step.ActionLeave {
 				t.Errorf("on firm ground %q, what needs it %q; want %q, leave", wills["it"], wills["needy"], tc.firm)
 			}
 			re, ok := step.AsRunError(forecasts.Err())
@@ -107,9 +108,9 @@ func TestPlanTellsRealTroubleFromWhatOnlyIsNotThereYet(t *testing.T) {
 			if wills["it"] != tc.planned {
 				t.Errorf("on planned ground %q, want %q", wills["it"], tc.planned)
 			}
-			if tc.planned == step.WillOpen && (wills["needy"] != step.WillWrite || forecasts[1].After != "need" ||
+			if tc.planned == step.ActionOpen && (wills["needy"] != step.ActionWrite || forecasts[1].Prerequisite != "need" ||
 				forecasts.Err() != nil) {
-				t.Errorf("what needs it %q after %q, error %v", wills["needy"], forecasts[1].After, forecasts.Err())
+				t.Errorf("what needs it %q after %q, error %v", wills["needy"], forecasts[1].Prerequisite, forecasts.Err())
 			}
 		})
 	}
@@ -122,7 +123,7 @@ func TestPlanDoesNotApplyForEver(t *testing.T) {
 			applied++
 			return step.Configured, nil
 		}})
-	if applied != 1 || wills["a"] != step.WillWrite {
+	if applied != 1 || wills["a"] != step.ActionWrite {
 		t.Errorf("applied %d times, %q", applied, wills["a"])
 	}
 }

@@ -10,47 +10,46 @@ import (
 // Outcome is how a step ended.
 type Outcome string
 
-// How a step can end.
+// The outcomes of a step. Broken and missing have the words of the states that cause them.
 const (
-	// Done means the predicate holds (or the step is skipped).
-	Done Outcome = "done"
-	// Warned means an Advisory step's predicate does not hold.
-	Warned Outcome = "warned"
-	// NotDone means the predicate does not hold and nothing hcctl does can make it.
-	NotDone Outcome = "missing"
-	// Failed means Apply failed for good, or the state cannot be known.
-	Failed Outcome = "failed"
-	// Hopeless means the step reached a state that waiting will not cure.
-	Hopeless Outcome = "broken"
-	// TimedOut means the time was up while the predicate did not hold yet.
-	TimedOut Outcome = "timed out"
-	// Blocked means a step it needs did not end well, so it was not begun.
-	Blocked Outcome = "blocked"
-	// Interrupted means the run was cancelled.
-	Interrupted Outcome = "interrupted"
+	// OutcomeDone means that the Check reported StateOK, or that the step was skipped.
+	OutcomeDone Outcome = "done"
+	// OutcomeWarned means that an Advisory step's Check did not report StateOK.
+	OutcomeWarned Outcome = "warned"
+	// OutcomeMissing means that the Check did not report StateOK, and that hcctl cannot change this.
+	OutcomeMissing Outcome = "missing"
+	// OutcomeFailed means that Apply failed for good, or that the state is unknown.
+	OutcomeFailed Outcome = "failed"
+	// OutcomeBroken means that the step reached a state in which waiting does not help.
+	OutcomeBroken Outcome = "broken"
+	// OutcomeTimedOut means that the step's time was up.
+	OutcomeTimedOut Outcome = "timed out"
+	// OutcomeBlocked means that the step did not begin, because a need did not end well.
+	OutcomeBlocked Outcome = "blocked"
+	// OutcomeInterrupted means that the run was cancelled.
+	OutcomeInterrupted Outcome = "interrupted"
 )
 
-// Result is what became of one step.
+// Result is the end of one step.
 type Result struct {
 	Step    *Step
 	Outcome Outcome
-	// Finding is the last one.
+	// Finding is the result of the last Check.
 	Finding Finding
-	// Change is what the step wrote: Unchanged if it held from the start, empty if it came to hold without being written
-	// to.
+	// Change is what the step wrote: Unchanged if the first Check reported StateOK, empty if the step only waited.
 	Change Change
-	// Err is why Apply failed, where it did.
+	// Err is the error of Apply.
 	Err error
-	// Begun is when its needs were met; zero for a step that was skipped or blocked, or only checked.
+	// Begun is when all needs had ended. It is zero for skipped, blocked and only checked steps.
 	Begun time.Time
-	// Elapsed is the time from the step's begin to its end.
+	// Elapsed is the time from the beginning of the step to its end.
 	Elapsed time.Duration
 }
 
-// Good tells whether what needs this step may go on.
-func (r Result) Good() bool { return r.Outcome == Done || r.Outcome == Warned }
+// Good reports whether the steps that need this one may begin.
+func (r Result) Good() bool { return r.Outcome == OutcomeDone || r.Outcome == OutcomeWarned }
 
-// Report is what became of every step, in the order of the graph.
+// Report has the results of all steps, in the order of the graph.
 type Report struct {
 	Results []Result
 	Elapsed time.Duration
@@ -66,7 +65,7 @@ func (r Report) Get(id ID) (Result, bool) {
 	return Result{}, false
 }
 
-// Changed counts the steps that wrote something.
+// Changed returns the number of steps that wrote something.
 func (r Report) Changed() int {
 	n := 0
 	for _, res := range r.Results {
@@ -91,27 +90,27 @@ func (r Report) Err() error {
 	return &RunError{Results: bad}
 }
 
-// RunError says which steps did not end well. Blocked ones are in it but never the only ones.
+// RunError lists the steps that did not end well. Blocked steps are in it, but never alone.
 type RunError struct{ Results []Result }
 
-// Worst is the outcome that decides the exit code, the gravest first: interrupted, broken, timed out, failed, missing.
+// Worst returns the outcome that decides the exit code, in this order: interrupted, broken, timed out, failed, missing.
 func (e *RunError) Worst() Outcome {
-	for _, o := range []Outcome{Interrupted, Hopeless, TimedOut, Failed, NotDone} {
+	for _, o := range []Outcome{OutcomeInterrupted, OutcomeBroken, OutcomeTimedOut, OutcomeFailed, OutcomeMissing} {
 		for _, r := range e.Results {
 			if r.Outcome == o {
 				return o
 			}
 		}
 	}
-	return Failed
+	return OutcomeFailed
 }
 
-// Error names every step that did not end well and why; blocked ones are only counted.
+// Error names every step that did not end well and why. It only counts the blocked ones.
 func (e *RunError) Error() string {
 	var lines []string
 	blocked := 0
 	for _, r := range e.Results {
-		if r.Outcome == Blocked {
+		if r.Outcome == OutcomeBlocked {
 			blocked++
 			continue
 		}
@@ -123,7 +122,7 @@ func (e *RunError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap gives errors.Is and errors.As the causes.
+// Unwrap returns the errors of Apply.
 func (e *RunError) Unwrap() []error {
 	var errs []error
 	for _, r := range e.Results {
@@ -134,18 +133,18 @@ func (e *RunError) Unwrap() []error {
 	return errs
 }
 
-// Line is one sentence: the step, how it ended, the object, the message.
+// Line is one sentence: the step, its outcome, the object, the message.
 func (r Result) Line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: ", r.Step.ID)
 	switch r.Outcome {
-	case TimedOut:
+	case OutcomeTimedOut:
 		fmt.Fprintf(&b, "not done after %s: ", r.Elapsed.Round(time.Second))
-	case Interrupted:
+	case OutcomeInterrupted:
 		b.WriteString("interrupted: ")
-	case Hopeless:
+	case OutcomeBroken:
 		b.WriteString("waiting will not help: ")
-	case Done, Warned, NotDone, Failed, Blocked:
+	case OutcomeDone, OutcomeWarned, OutcomeMissing, OutcomeFailed, OutcomeBlocked:
 	}
 	if r.Finding.Object != "" {
 		fmt.Fprintf(&b, "%s: ", r.Finding.Object)

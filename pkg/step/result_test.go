@@ -11,13 +11,13 @@ import (
 func TestLineIsOneSentence(t *testing.T) {
 	s := &step.Step{ID: "ingress/wildcard"}
 	for want, r := range map[string]step.Result{
-		"ingress/wildcard: not done after 12s: IngressController a/b: 1 of 2 replicas updated": {Outcome: step.TimedOut,
+		"ingress/wildcard: not done after 12s: IngressController a/b: 1 of 2 replicas updated": {Outcome: step.OutcomeTimedOut,
 			Elapsed: 12 * time.Second,
 			Finding: step.Pending("1 of 2\n  replicas updated\n").On("IngressController a/b")},
-		"ingress/wildcard: forbidden": {Outcome: step.Failed, Err: errors.New("forbidden"),
+		"ingress/wildcard: forbidden": {Outcome: step.OutcomeFailed, Err: errors.New("forbidden"),
 			Finding: step.Missing("x")},
-		"ingress/wildcard: waiting will not help: gone": {Outcome: step.Hopeless, Finding: step.Broken("gone")},
-		"ingress/wildcard: interrupted: pending":        {Outcome: step.Interrupted, Finding: step.Pending("")},
+		"ingress/wildcard: waiting will not help: gone": {Outcome: step.OutcomeBroken, Finding: step.Broken("gone")},
+		"ingress/wildcard: interrupted: pending":        {Outcome: step.OutcomeInterrupted, Finding: step.Pending("")},
 	} {
 		r.Step = s
 		if got := r.Line(); got != want {

@@ -7,16 +7,18 @@ import (
 	"time"
 )
 
-// The pauses between attempts that heal by themselves grow from retryFirst to retryMost. A change of what the step
-// looks at, such as a kind that is now registered, cuts the pause short, to no less than retrySoonest.
+// The pauses between retries grow from firstBackoff to maxBackoff. A change of a watched object ends a pause early, but
+// not before minRetryPause.
 const (
-	retrySoonest = 50 * time.Millisecond
-	retryFirst   = 250 * time.Millisecond
-	retryMost    = 5 * time.Second
+	minRetryPause = 50 * time.Millisecond
+	firstBackoff  = 250 * time.Millisecond
+	maxBackoff    = 5 * time.Second
 )
 
-// Run makes every step's predicate true: steps begin as soon as their needs hold, side by side. A step that fails does
-// not stop those that do not need it. The Report has every step; its Err says what did not end well.
+// Run applies the steps until each Check reports StateOK. Steps begin as soon as their needs have ended well, in
+// parallel.
+//
+// A failed step stops only the steps that need it. The Report has every step, and its Err says what did not end well.
 func (g *Graph) Run(ctx context.Context, opt Options) Report {
 	begin := time.Now()
 	bounded := ctx
@@ -25,8 +27,8 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 		bounded, cancel = context.WithTimeout(ctx, opt.Timeout)
 		defer cancel()
 	}
-	r := &runner{opt: opt, tell: teller(opt.Observe), outer: ctx, results: make([]Result, len(g.steps)),
-		places: newPlaces(opt.Parallel)}
+	r := &runner{opt: opt, observe: serialObserver(opt.Observe), outer: ctx, results: make([]Result, len(g.steps)),
+		parallel: newSemaphore(opt.Parallel)}
 	turns := newSubjectQueue(bounded, opt.Subjects, opt.SubjectTimeout, g.steps)
 	ended := make([]chan struct{}, len(g.steps))
 	for i := range ended {
@@ -37,22 +39,22 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 		wg.Go(func() {
 			defer close(ended[i])
 			s := &g.steps[i]
-			defer turns.give(s)
-			bounded := turns.take(s)
+			defer turns.release(s)
+			bounded := turns.acquire(s)
 			for _, need := range g.before(s) {
 				<-ended[g.index[need]]
 			}
 			res := r.blocked(g, s)
 			if res == nil {
 				if !opt.Skip[s.ID] {
-					r.tell(Event{Phase: Begun, Step: s})
+					r.observe(Event{Phase: Begun, Step: s})
 				}
-				r.places.take()
+				r.parallel.acquire()
 				res = r.run(bounded, s)
-				r.places.give()
+				r.parallel.release()
 			}
 			r.results[i] = *res
-			r.tell(Event{Phase: Finished, Step: s, Finding: res.Finding, Change: res.Change, Result: &r.results[i],
+			r.observe(Event{Phase: Finished, Step: s, Finding: res.Finding, Change: res.Change, Result: &r.results[i],
 				Elapsed: res.Elapsed})
 		})
 	}
@@ -60,53 +62,52 @@ func (g *Graph) Run(ctx context.Context, opt Options) Report {
 	return Report{Results: r.results, Elapsed: time.Since(begin)}
 }
 
-// runner carries one Run.
+// runner is the state of one Run.
 type runner struct {
-	opt  Options
-	tell func(Event)
-	// outer is the caller's context: when it ends the run was interrupted, else its time was up.
-	outer   context.Context //nolint:containedctx // it is asked for its end, to tell interruption from a time limit
-	results []Result
-	places  places
+	opt     Options
+	observe func(Event)
+	// outer is the caller's context. If it has ended, the run was interrupted; else its time was up.
+	outer    context.Context //nolint:containedctx // it is asked for its end, to tell interruption from a time limit
+	results  []Result
+	parallel semaphore
 }
 
-// places bound how many steps are under way; nil means no bound.
-type places chan struct{}
+// semaphore bounds the number of steps in progress. Nil means no bound.
+type semaphore chan struct{}
 
-func newPlaces(n int) places {
+func newSemaphore(n int) semaphore {
 	if n <= 0 {
 		return nil
 	}
-	return make(places, n)
+	return make(semaphore, n)
 }
 
-func (p places) take() {
+func (p semaphore) acquire() {
 	if p != nil {
 		p <- struct{}{}
 	}
 }
 
-func (p places) give() {
+func (p semaphore) release() {
 	if p != nil {
 		<-p
 	}
 }
 
-// blocked returns the result of a step whose needs did not all end well, else nil. Their results are complete: the
-// caller has waited for them.
+// blocked returns the result of a step with a need that did not end well, else nil. The needs must have ended.
 func (r *runner) blocked(g *Graph, s *Step) *Result {
 	for _, need := range s.Needs {
 		if n := r.results[g.index[need]]; !n.Good() {
-			return &Result{Step: s, Outcome: Blocked, Finding: Finding{State: StateUnknown,
+			return &Result{Step: s, Outcome: OutcomeBlocked, Finding: Finding{State: StateUnknown,
 				Message: fmt.Sprintf("needs %s", need)}}
 		}
 	}
 	return nil
 }
 
-// run takes one step from its first check to its end.
+// run takes one step from its first Check to its end.
 func (r *runner) run(ctx context.Context, s *Step) *Result {
-	res := &Result{Step: s, Outcome: Done, Finding: Finding{State: StateSkipped}}
+	res := &Result{Step: s, Outcome: OutcomeDone, Finding: Finding{State: StateSkipped}}
 	if r.opt.Skip[s.ID] {
 		return res
 	}
@@ -115,7 +116,7 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 	defer func() { res.Elapsed = time.Since(start) }()
 	if ctx.Err() != nil {
 		res.Finding = Unknown("not begun")
-		(&waiting{runner: r, res: res}).stopped()
+		(&waiter{runner: r, res: res}).stopped()
 		return res
 	}
 	if bound := r.opt.timeout(s); bound > 0 {
@@ -126,35 +127,35 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 	if r.attempt(ctx, s, res) {
 		return res
 	}
-	res.Finding = s.Check(r.opt.once(ctx))
-	r.tell(Event{Phase: Checked, Step: s, Finding: res.Finding})
+	res.Finding = s.Check(r.opt.readCache(ctx))
+	r.observe(Event{Phase: Checked, Step: s, Finding: res.Finding})
 	if res.Finding.State == StateOK {
 		res.Change = Unchanged
 		return res
 	}
 	if s.Severity == Advisory && s.Apply == nil {
-		res.Outcome = verdict(r.outer, s, res.Finding)
+		res.Outcome = outcomeOf(r.outer, s, res.Finding)
 		return res
 	}
 	w := r.opt.watch()
 	defer w.Close()
-	(&waiting{runner: r, step: s, res: res, watch: w, start: start, told: res.Finding, since: start}).untilEnd(ctx)
+	(&waiter{runner: r, step: s, res: res, watch: w, start: start, reported: res.Finding, since: start}).wait(ctx)
 	return res
 }
 
-// attempt tries what needs no look before, and tells whether the step is over with it.
+// attempt calls Attempt and reports whether the step is done.
 func (r *runner) attempt(ctx context.Context, s *Step, res *Result) bool {
 	if s.Attempt == nil {
 		return false
 	}
-	if r.opt.Written != nil {
-		r.opt.Written()
+	if r.opt.BeforeWrite != nil {
+		r.opt.BeforeWrite()
 	}
 	change, f := s.Attempt(ctx)
 	if f.State != StateOK {
 		return false
 	}
 	res.Finding, res.Change = f, change
-	r.tell(Event{Phase: Applied, Step: s, Finding: f, Change: change, Elapsed: time.Since(res.Begun)})
+	r.observe(Event{Phase: Applied, Step: s, Finding: f, Change: change, Elapsed: time.Since(res.Begun)})
 	return true
 }

@@ -5,28 +5,29 @@ import (
 	"time"
 )
 
-// State is what a Check found.
+// State is the result of a Check.
 type State int
 
-// The states a Check can find. The zero value is Unknown, so that a Finding nobody filled in is never StateOK.
+// The states. The zero value is StateUnknown, so that an empty Finding is never StateOK.
 const (
-	// StateUnknown means the Check could not look: no permission, the API server does not answer. It is never StateOK.
+	// StateUnknown means that the Check could not read the state: no permission, or no answer from the API server. It is
+	// never good.
 	StateUnknown State = iota
-	// StateOK means the predicate holds.
+	// StateOK means that the predicate holds.
 	StateOK
-	// StateMissing means something is not there, or not as asked, that Apply (or a person) has to write.
+	// StateMissing means that something does not exist, or differs from what was asked. Apply or a person has to write it.
 	StateMissing
-	// StatePending means all is written and the cluster is working on it: waiting helps.
+	// StatePending means that all is written and the cluster is working on it: waiting helps.
 	StatePending
-	// StateBroken means waiting will not cure it: a terminal condition, a conflict, an unsupported platform.
+	// StateBroken means that waiting does not help: a terminal condition, a conflict, an unsupported platform.
 	StateBroken
-	// StateSkipped means the step was told not to run.
+	// StateSkipped means that the options said to skip the step.
 	StateSkipped
 )
 
 var stateNames = [...]string{"unknown", "ok", "missing", "pending", "broken", "skipped"}
 
-// String is the word used in every output, such as "missing".
+// String returns the word used in every output, such as "missing".
 func (s State) String() string {
 	if s < 0 || int(s) >= len(stateNames) {
 		return fmt.Sprintf("State(%d)", int(s))
@@ -34,44 +35,44 @@ func (s State) String() string {
 	return stateNames[s]
 }
 
-// MarshalText makes JSON carry the word rather than the number.
+// MarshalText makes JSON carry the word instead of the number.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Finding is the answer of a Check.
+// Finding is what a Check returns.
 type Finding struct {
 	State State `json:"state"`
 	// Message is one sentence: the observed value and, where it is not StateOK, the rule it breaks.
 	Message string `json:"message,omitempty"`
-	// Object names what was looked at, such as "StorageClass ocs-storagecluster-ceph-rbd".
+	// Object is the object that the Check read, such as "StorageClass ocs-storagecluster-ceph-rbd".
 	Object string `json:"object,omitempty"`
-	// Hint is the next step for a person: an exact command line where there is one.
+	// Hint is the next step for a person: an exact command line if there is one.
 	Hint string `json:"hint,omitempty"`
-	// Recheck asks to be asked again after this time although no watched object changed: the predicate looks at something
-	// no watch tells of, such as an endpoint. Zero means only changes wake it.
+	// Recheck is the time after which the Check is repeated even if no watched object changes, for state without a watch
+	// such as an HTTPS endpoint. Zero means that only changes repeat it.
 	Recheck time.Duration `json:"-"`
-	// Final marks an Unknown that asking again will not turn, such as a missing permission.
+	// Final marks an unknown state that a retry does not change, such as a missing permission.
 	Final bool `json:"-"`
-	// Elsewhere marks an Unknown that is nothing of the step's own, such as an API server that is away, and that is told
-	// once for the whole run by who runs it. Observers are not told of it as something to wait on.
-	Elsewhere bool `json:"-"`
-	// Trouble marks a Pending in which something is wrong rather than merely under way, such as a component that is
-	// degraded. It may heal by itself; a run waits for that as long as Options.TroubleTimeout.
+	// Outage marks an unknown state that an outage of the API server causes. The run reports the outage once, so observers
+	// get no event for it.
+	Outage bool `json:"-"`
+	// Trouble marks a pending state in which something is wrong, such as a degraded component. It may recover; a run waits
+	// for Options.TroubleTimeout.
 	Trouble bool `json:"-"`
 }
 
-// OK returns an StateOK Finding; Message is formatted as by fmt.Sprintf.
+// OK returns a Finding with StateOK. The message is formatted as by fmt.Sprintf.
 func OK(format string, args ...any) Finding { return found(StateOK, format, args) }
 
-// Missing returns a Missing Finding; Message is formatted as by fmt.Sprintf.
+// Missing returns a Finding with StateMissing. The message is formatted as by fmt.Sprintf.
 func Missing(format string, args ...any) Finding { return found(StateMissing, format, args) }
 
-// Pending returns a Pending Finding; Message is formatted as by fmt.Sprintf.
+// Pending returns a Finding with StatePending. The message is formatted as by fmt.Sprintf.
 func Pending(format string, args ...any) Finding { return found(StatePending, format, args) }
 
-// Broken returns a Broken Finding; Message is formatted as by fmt.Sprintf.
+// Broken returns a Finding with StateBroken. The message is formatted as by fmt.Sprintf.
 func Broken(format string, args ...any) Finding { return found(StateBroken, format, args) }
 
-// Unknown returns an Unknown Finding; Message is formatted as by fmt.Sprintf.
+// Unknown returns a Finding with StateUnknown. The message is formatted as by fmt.Sprintf.
 func Unknown(format string, args ...any) Finding { return found(StateUnknown, format, args) }
 
 func found(s State, format string, args []any) Finding {
@@ -81,7 +82,7 @@ func found(s State, format string, args []any) Finding {
 	return Finding{State: s, Message: fmt.Sprintf(format, args...)}
 }
 
-// On returns f naming the object it is about, formatted as by fmt.Sprintf.
+// On returns f with the object it is about, formatted as by fmt.Sprintf.
 func (f Finding) On(format string, args ...any) Finding {
 	f.Object = fmt.Sprintf(format, args...)
 	return f
@@ -93,19 +94,19 @@ func (f Finding) WithHint(format string, args ...any) Finding {
 	return f
 }
 
-// Again returns f asking to be checked again after d.
-func (f Finding) Again(d time.Duration) Finding {
+// RecheckAfter returns f with Recheck set to d.
+func (f Finding) RecheckAfter(d time.Duration) Finding {
 	f.Recheck = d
 	return f
 }
 
-// Troubled returns f saying that something is wrong, which may heal by itself.
-func (f Finding) Troubled() Finding {
+// WithTrouble returns f with Trouble set.
+func (f Finding) WithTrouble() Finding {
 	f.Trouble = true
 	return f
 }
 
-// same tells whether two findings read the same to a person.
+// same reports whether two findings read the same to a person.
 func (f Finding) same(g Finding) bool {
 	return f.State == g.State && f.Message == g.Message && f.Object == g.Object
 }

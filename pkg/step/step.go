@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// ID names a step for good: scripts, --skip and the docs page rely on it. Its form is "group/name".
+// ID is the permanent name of a step, in the form "group/name": scripts, --skip and the docs page rely on it.
 type ID string
 
-// Group is the part before the slash, or nothing.
+// Group returns the part before the slash, or "".
 func (id ID) Group() string {
 	group, _, ok := strings.Cut(string(id), "/")
 	if !ok {
@@ -18,13 +18,13 @@ func (id ID) Group() string {
 	return group
 }
 
-// Severity says what a step that does not hold means.
+// Severity says what it means if a step's Check does not report StateOK.
 type Severity int
 
 const (
-	// Required means nothing that needs the step can work, and the command fails. It is the zero value.
+	// Required means that the command fails. It is the zero value.
 	Required Severity = iota
-	// Advisory means a warning: told, but neither waited for nor a failure.
+	// Advisory means a warning: the step is reported, but a run neither waits for it nor fails.
 	Advisory
 )
 
@@ -36,13 +36,13 @@ func (s Severity) String() string {
 	return "required"
 }
 
-// MarshalText makes JSON carry the word rather than the number.
+// MarshalText makes JSON carry the word instead of the number.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Change is what Apply did.
 type Change string
 
-// What Apply can have done.
+// The changes.
 const (
 	Unchanged  Change = "unchanged"
 	Created    Change = "created"
@@ -50,7 +50,7 @@ const (
 	Deleted    Change = "deleted"
 )
 
-// Join is the change of a step that wrote several objects: the most telling of its parts.
+// Join returns the change of a step that wrote several objects: created before deleted, configured and unchanged.
 func Join(changes ...Change) Change {
 	rank := map[Change]int{Unchanged: 1, Configured: 2, Deleted: 3, Created: 4}
 	most := Unchanged
@@ -62,38 +62,34 @@ func Join(changes ...Change) Change {
 	return most
 }
 
-// Step is a predicate and a way to make it true. Steps never call each other: what one needs of another stands in
-// Needs.
+// Step is a predicate and a way to make it true. Steps never call each other; Needs says what they depend on.
 type Step struct {
 	ID ID
-	// Title says in a few words what holds once the step is done, such as "MetalLB address pool".
+	// Title says in a few words what is true once the step is done, such as "MetalLB address pool".
 	Title string
-	// Group gathers steps in reports, such as "load balancer".
+	// Group is the heading of the step in reports, such as "load balancer".
 	Group string
-	// Subject is what the step is about where a run is about several of the kind, such as the hosted cluster
-	// "clusters/kv-00" in a fleet.
+	// Subject is the object a step is about in runs over several of them, such as the hosted cluster "clusters/kv-00".
 	Subject string
-	// Severity is Required unless said otherwise.
+	// Severity is Required by default.
 	Severity Severity
-	// Needs are the steps that must hold before this one is applied. Check asks regardless of them.
+	// Needs lists the steps that must end well before this one begins. A Check of the graph ignores them.
 	Needs []ID
-	// After are steps whose end this one waits for, however they end. Those that are not in the graph are not waited for.
+	// After lists steps whose end this one waits for, good or bad. Those that are not in the graph are ignored.
 	After []ID
-	// Check answers whether the predicate holds. It only reads, never guesses, and names what it looked at.
+	// Check reports whether the predicate holds. It only reads, never guesses, and names the object it read.
 	Check func(ctx context.Context) Finding
-	// Apply makes the predicate true, or starts what will. It is idempotent. Nil means only a person can.
-	// It is called when Check says Missing, and called again if that comes back.
+	// Apply makes the predicate true, or starts what will; it is idempotent. Run calls it whenever Check reports
+	// StateMissing, and nil means that only a person can act.
 	Apply func(ctx context.Context) (Change, error)
-	// Attempt is a write that asks by itself, such as a create, which an API server refuses if the object is there. Where
-	// there is one, Run tries it before Check, and the step is over if its Finding is StateOK: what was answered to the
-	// write is how things stand. With any other Finding, whatever went wrong, the step goes the usual way. Check and Plan
-	// know nothing of it.
+	// Attempt is a write that tests the state by itself, such as a create that fails if the object exists. Run tries it
+	// before Check and ends the step if its Finding is StateOK; Check and Plan ignore it.
 	Attempt func(ctx context.Context) (Change, Finding)
-	// Timeout bounds the step from its start, including the waiting. Zero means only the run's own bound.
+	// Timeout bounds the step from its start, waiting included. Zero means only the bound of the run.
 	Timeout time.Duration
 	// Docs is the page about the step, relative to the repository, such as "docs/checks/metallb-pool.md".
 	Docs string
 
-	// support marks a step that is in its graph only because another needs it (Graph.Only).
+	// support marks a step that is in the graph only because another one needs it, see Graph.Only.
 	support bool
 }

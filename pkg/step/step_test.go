@@ -121,16 +121,16 @@ func TestOutcomes(t *testing.T) {
 		step step.Step
 		want step.Outcome
 	}{
-		"broken fails at once":  {step.Step{Check: always(step.Broken("x")), Apply: never(t)}, step.Hopeless},
-		"missing without apply": {step.Step{Check: always(step.Missing("x"))}, step.NotDone},
-		"advisory warns":        {step.Step{Severity: step.Advisory, Check: always(step.Missing("x"))}, step.Warned},
+		"broken fails at once":  {step.Step{Check: always(step.Broken("x")), Apply: never(t)}, step.OutcomeBroken},
+		"missing without apply": {step.Step{Check: always(step.Missing("x"))}, step.OutcomeMissing},
+		"advisory warns":        {step.Step{Severity: step.Advisory, Check: always(step.Missing("x"))}, step.OutcomeWarned},
 		"unknown and final": {step.Step{Check: always(step.Finding{State: step.StateUnknown, Final: true}),
-			Apply: never(t)}, step.Failed},
-		"apply fails for good":     {step.Step{Check: always(step.Missing("x")), Apply: fails(boom)}, step.Failed},
-		"pending until time is up": {step.Step{Check: always(step.Pending("x")), Timeout: time.Minute}, step.TimedOut},
-		"unknown until time is up": {step.Step{Check: always(step.Unknown("x")), Timeout: time.Minute}, step.TimedOut},
+			Apply: never(t)}, step.OutcomeFailed},
+		"apply fails for good":     {step.Step{Check: always(step.Missing("x")), Apply: fails(boom)}, step.OutcomeFailed},
+		"pending until time is up": {step.Step{Check: always(step.Pending("x")), Timeout: time.Minute}, step.OutcomeTimedOut},
+		"unknown until time is up": {step.Step{Check: always(step.Unknown("x")), Timeout: time.Minute}, step.OutcomeTimedOut},
 		"transient apply retried": {step.Step{Check: always(step.Missing("x")), Apply: fails(errTransient),
-			Timeout: time.Minute}, step.TimedOut},
+			Timeout: time.Minute}, step.OutcomeTimedOut},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -144,9 +144,9 @@ func TestOutcomes(t *testing.T) {
 				if got := outcome(t, r, "a").Outcome; got != tc.want {
 					t.Errorf("outcome %q, want %q", got, tc.want)
 				}
-				wantNeedy := step.Blocked
-				if tc.want == step.Warned {
-					wantNeedy = step.Failed
+				wantNeedy := step.OutcomeBlocked
+				if tc.want == step.OutcomeWarned {
+					wantNeedy = step.OutcomeFailed
 				}
 				if got := outcome(t, r, "b").Outcome; got != wantNeedy {
 					t.Errorf("the step that needs it: outcome %q, want %q", got, wantNeedy)
@@ -161,11 +161,11 @@ func TestFailureDoesNotStopTheIndependent(t *testing.T) {
 		step.Step{ID: "bad", Check: always(step.Broken("no"))},
 		step.Step{ID: "good", Check: always(step.OK("yes"))},
 	).Run(t.Context(), step.Options{})
-	if outcome(t, r, "good").Outcome != step.Done {
+	if outcome(t, r, "good").Outcome != step.OutcomeDone {
 		t.Error("an independent step did not end well")
 	}
 	re, ok := step.AsRunError(r.Err())
-	if !ok || len(re.Results) != 1 || re.Worst() != step.Hopeless {
+	if !ok || len(re.Results) != 1 || re.Worst() != step.OutcomeBroken {
 		t.Errorf("error %v", r.Err())
 	}
 }
@@ -175,7 +175,7 @@ func TestCancelInterrupts(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		r := graph(t, step.Step{ID: "a", Check: always(step.Pending("still"))}).Run(ctx, step.Options{Timeout: time.Hour})
-		if got := outcome(t, r, "a"); got.Outcome != step.Interrupted || got.Elapsed > 2*time.Second {
+		if got := outcome(t, r, "a"); got.Outcome != step.OutcomeInterrupted || got.Elapsed > 2*time.Second {
 			t.Errorf("%q after %s", got.Outcome, got.Elapsed)
 		}
 	})
@@ -222,7 +222,7 @@ func TestCheckAsksAllRegardlessOfNeeds(t *testing.T) {
 		step.Step{ID: "c", Check: always(step.OK("z"))},
 	).Check(t.Context(), step.Options{Skip: map[step.ID]bool{"c": true}})
 	got := []step.Outcome{r.Results[0].Outcome, r.Results[1].Outcome, r.Results[2].Outcome}
-	if diff := cmp.Diff([]step.Outcome{step.NotDone, step.Done, step.Done}, got); diff != "" {
+	if diff := cmp.Diff([]step.Outcome{step.OutcomeMissing, step.OutcomeDone, step.OutcomeDone}, got); diff != "" {
 		t.Error(diff)
 	}
 	if r.Results[2].Finding.State != step.StateSkipped {
@@ -272,7 +272,7 @@ func TestAChangeCutsTheRetryShort(t *testing.T) {
 			Watch:     func() step.Watch { return watch },
 			Transient: func(err error) bool { return errors.Is(err, notYet) },
 		}), "a")
-		if late := got.Elapsed - 20*time.Second; got.Outcome != step.Done || late > 100*time.Millisecond {
+		if late := got.Elapsed - 20*time.Second; got.Outcome != step.OutcomeDone || late > 100*time.Millisecond {
 			t.Errorf("%s, %s after the kind was there; want done at once", got.Outcome, late)
 		}
 	})

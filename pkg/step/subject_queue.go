@@ -6,41 +6,41 @@ import (
 	"time"
 )
 
-// subjectQueue let the steps of no more than so many subjects be under way at once. Subjects begin in the order in
-// which they stand in the graph; each when one before it has ended, with all its steps.
+// subjectQueue limits how many subjects are in progress. Subjects begin in the order of the graph, each when an earlier
+// one has ended.
 type subjectQueue struct {
 	ctx   context.Context //nolint:containedctx // each subject's own is made from it when its turn comes
 	limit time.Duration
 
-	mu      sync.Mutex
-	waiting []*slot
-	of      map[string]*slot
+	mu        sync.Mutex
+	waiting   []*slot
+	bySubject map[string]*slot
 }
 
-// slot is that of one subject.
+// slot is the place of one subject in the queue.
 type slot struct {
-	// begun is closed when its steps may begin; ctx and cancel are set by then.
+	// begun is closed when the subject's steps may begin. ctx and cancel are set by then.
 	begun  chan struct{}
 	ctx    context.Context //nolint:containedctx // it is of this one subject, and ends with it
 	cancel context.CancelFunc
-	// left is how many of its steps have not ended.
+	// left is the number of steps that have not ended.
 	left int
 }
 
-// newSubjectQueue counts the steps of each subject and begins as many as may be under way; n of zero means all. Each
-// may take limit, unless that is zero.
+// newSubjectQueue starts the first n subjects, or all if n is zero. limit bounds the time of each subject; zero means
+// no limit.
 func newSubjectQueue(ctx context.Context, n int, limit time.Duration, steps []Step) *subjectQueue {
-	t := &subjectQueue{ctx: ctx, limit: limit, of: map[string]*slot{}}
+	t := &subjectQueue{ctx: ctx, limit: limit, bySubject: map[string]*slot{}}
 	for i := range steps {
 		subject := steps[i].Subject
 		if subject == "" {
 			continue
 		}
-		if t.of[subject] == nil {
-			t.of[subject] = &slot{begun: make(chan struct{})}
-			t.waiting = append(t.waiting, t.of[subject])
+		if t.bySubject[subject] == nil {
+			t.bySubject[subject] = &slot{begun: make(chan struct{})}
+			t.waiting = append(t.waiting, t.bySubject[subject])
 		}
-		t.of[subject].left++
+		t.bySubject[subject].left++
 	}
 	if n <= 0 {
 		n = len(t.waiting)
@@ -51,7 +51,7 @@ func newSubjectQueue(ctx context.Context, n int, limit time.Duration, steps []St
 	return t
 }
 
-// next begins the next subject, if there is one. The caller holds mu, or is alone.
+// next starts the next subject, if there is one. The caller holds mu, or is the constructor.
 func (t *subjectQueue) next() {
 	if len(t.waiting) == 0 {
 		return
@@ -65,9 +65,9 @@ func (t *subjectQueue) next() {
 	close(begins.begun)
 }
 
-// take waits for the turn of a step's subject, and returns the context that bounds it.
-func (t *subjectQueue) take(s *Step) context.Context {
-	own := t.of[s.Subject]
+// acquire waits until the subject of the step may begin, and returns the context that bounds it.
+func (t *subjectQueue) acquire(s *Step) context.Context {
+	own := t.bySubject[s.Subject]
 	if own == nil {
 		return t.ctx
 	}
@@ -75,9 +75,9 @@ func (t *subjectQueue) take(s *Step) context.Context {
 	return own.ctx
 }
 
-// give tells that a step has ended.
-func (t *subjectQueue) give(s *Step) {
-	own := t.of[s.Subject]
+// release says that a step has ended.
+func (t *subjectQueue) release(s *Step) {
+	own := t.bySubject[s.Subject]
 	if own == nil {
 		return
 	}

@@ -68,12 +68,12 @@ func TestASubjectThatFailsGivesItsTurnAndOthersGoOn(t *testing.T) {
 	})
 	r := g.Run(t.Context(), Options{Subjects: 1})
 	for _, res := range r.Results {
-		want := Done
+		want := OutcomeDone
 		switch res.Step.ID {
 		case "s1/first":
-			want = Hopeless
+			want = OutcomeBroken
 		case "s1/second":
-			want = Blocked
+			want = OutcomeBlocked
 		}
 		if res.Outcome != want {
 			t.Errorf("%s: %s, want %s", res.Step.ID, res.Outcome, want)
@@ -89,7 +89,8 @@ func TestEachSubjectHasItsOwnTime(t *testing.T) {
 		return Pending("for ever")
 	})
 	r := g.Run(t.Context(), Options{Subjects: 1, SubjectTimeout: 20 * time.Millisecond, PollInterval: time.Millisecond})
-	for id, want := range map[ID]Outcome{"s0/first": TimedOut, "s1/second": Done, "s2/first": TimedOut} {
+	for id, want := range map[ID]Outcome{"s0/first": OutcomeTimedOut, "s1/second": OutcomeDone,
+		"s2/first": OutcomeTimedOut} {
 		if res, _ := r.Get(id); res.Outcome != want || res.Begun.IsZero() {
 			t.Errorf("%s: %s, begun %v, want %s", id, res.Outcome, res.Begun, want)
 		}
@@ -105,7 +106,7 @@ func TestWhatWasNotBegunWhenTheRunEndedSaysSo(t *testing.T) {
 		return Pending("under way")
 	})
 	r := g.Run(ctx, Options{Subjects: 1, PollInterval: time.Millisecond})
-	if res, _ := r.Get("s2/first"); asked != 1 || res.Outcome != Interrupted || res.Finding.Message != "not begun" {
+	if res, _ := r.Get("s2/first"); asked != 1 || res.Outcome != OutcomeInterrupted || res.Finding.Message != "not begun" {
 		t.Errorf("asked %d times; the last is %s: %s", asked, res.Outcome, res.Finding.Message)
 	}
 }

@@ -16,21 +16,21 @@ func TestTroubleThatStaysIsNotWaitedForToTheEnd(t *testing.T) {
 		want    step.Outcome
 		after   time.Duration
 	}{
-		"stays": {func(time.Duration) step.Finding { return step.Pending("Degraded").Troubled() }, step.Hopeless,
+		"stays": {func(time.Duration) step.Finding { return step.Pending("Degraded").WithTrouble() }, step.OutcomeBroken,
 			10 * time.Minute},
 		"changes after a while": {func(d time.Duration) step.Finding {
 			if d < 5*time.Minute {
-				return step.Pending("Degraded: 1 of 3").Troubled()
+				return step.Pending("Degraded: 1 of 3").WithTrouble()
 			}
-			return step.Pending("Degraded: 2 of 3").Troubled()
-		}, step.Hopeless, 15 * time.Minute},
+			return step.Pending("Degraded: 2 of 3").WithTrouble()
+		}, step.OutcomeBroken, 15 * time.Minute},
 		"heals": {func(d time.Duration) step.Finding {
 			if d < 9*time.Minute {
-				return step.Pending("Degraded").Troubled()
+				return step.Pending("Degraded").WithTrouble()
 			}
 			return step.OK("")
-		}, step.Done, 9 * time.Minute},
-		"only slow": {func(time.Duration) step.Finding { return step.Pending("1 of 3") }, step.TimedOut, time.Hour},
+		}, step.OutcomeDone, 9 * time.Minute},
+		"only slow": {func(time.Duration) step.Finding { return step.Pending("1 of 3") }, step.OutcomeTimedOut, time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestTroubleThatStaysIsNotWaitedForToTheEnd(t *testing.T) {
 				if got.Outcome != tc.want || (got.Elapsed-tc.after).Abs() > 2*time.Second {
 					t.Errorf("%s after %s, want %s after %s", got.Outcome, got.Elapsed, tc.want, tc.after)
 				}
-				if tc.want == step.Hopeless && !strings.HasSuffix(got.Finding.Message, "(unchanged for 10m0s)") {
+				if tc.want == step.OutcomeBroken && !strings.HasSuffix(got.Finding.Message, "(unchanged for 10m0s)") {
 					t.Errorf("told: %s", got.Finding.Message)
 				}
 			})

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// waiting is one step that does not hold yet.
-type waiting struct {
+// waiter waits for one step whose first Check did not report StateOK.
+type waiter struct {
 	*runner
 	step  *Step
 	res   *Result
 	watch Watch
 	start time.Time
-	// pause is the next pause before an attempt that may heal by itself.
+	// pause is the last pause before a retry.
 	pause time.Duration
-	// nextApply is the earliest time Apply may be called again, and soonestApply if something changes before that.
+	// nextApply is the earliest time of the next Apply; soonestApply replaces it when a watched object changes.
 	nextApply, soonestApply time.Time
-	// watched is whether the last finding was made under the watch; one that was not wakes nobody.
+	// watched is whether the last Check ran under the watch. Otherwise no change wakes the step.
 	watched bool
-	// told is the finding observers know, and since when it was first made.
-	told  Finding
-	since time.Time
-	// calledFor is the finding that called for a write which has failed since, while told says why it did.
-	calledFor *Finding
+	// reported is the last finding that observers got, and since is when it was first found.
+	reported Finding
+	since    time.Time
+	// retriedFor is the finding that called for a write which failed. reported then says why it failed.
+	retriedFor *Finding
 }
 
-// untilEnd applies and checks until the predicate holds, cannot hold, or ctx ends.
-func (w *waiting) untilEnd(ctx context.Context) {
+// wait applies and checks until the predicate holds, cannot hold, or ctx ends.
+func (w *waiter) wait(ctx context.Context) {
 	for {
 		again, end := w.act(ctx)
 		if end {
@@ -40,46 +40,46 @@ func (w *waiting) untilEnd(ctx context.Context) {
 		}
 		finding := w.step.Check(w.watch.Context(ctx))
 		if ctx.Err() != nil && finding.State != StateOK {
-			// What a cut-off check says is about the cutting, not about the cluster: the last finding stands.
+			// A Check that was cut off says nothing about the cluster, so the last finding stays.
 			w.stopped()
 			return
 		}
-		w.found(finding)
+		w.report(finding)
 		w.watched = true
 	}
 }
 
-// found keeps a finding, and tells it unless it is known, or nothing of the step's own.
-func (w *waiting) found(f Finding) {
+// report keeps a finding and sends it to the observer, unless it is known or the API server is away.
+func (w *waiter) report(f Finding) {
 	w.res.Finding = f
-	// What a write that failed was called for by is still so, which is no news: why it failed is.
-	if f.Elsewhere || f.same(w.told) || w.calledFor != nil && f.same(*w.calledFor) {
+	// The finding that caused a failed write is not reported again: the reason of the failure says more.
+	if f.Outage || f.same(w.reported) || w.retriedFor != nil && f.same(*w.retriedFor) {
 		return
 	}
-	w.told, w.since, w.calledFor = f, time.Now(), nil
-	w.tell(Event{Phase: WaitingOn, Step: w.step, Finding: f, Elapsed: time.Since(w.start)})
+	w.reported, w.since, w.retriedFor = f, time.Now(), nil
+	w.observe(Event{Phase: WaitingOn, Step: w.step, Finding: f, Elapsed: time.Since(w.start)})
 }
 
-// act does what the current finding asks for. It returns when to look again at the latest (zero: only when something
-// changes) and whether the step has ended.
-func (w *waiting) act(ctx context.Context) (again time.Duration, end bool) {
+// act does what the current finding asks for. It returns the time until the next Check (zero: only on a change) and
+// whether the step has ended.
+func (w *waiter) act(ctx context.Context) (again time.Duration, end bool) {
 	f := w.res.Finding
 	switch f.State {
 	case StateOK, StateSkipped:
-		w.res.Outcome = Done
+		w.res.Outcome = OutcomeDone
 		return 0, true
 	case StateBroken:
-		w.res.Outcome = verdict(w.outer, w.step, f)
+		w.res.Outcome = outcomeOf(w.outer, w.step, f)
 		return 0, true
 	case StateMissing:
 		if w.step.Apply == nil {
-			w.res.Outcome = verdict(w.outer, w.step, f)
+			w.res.Outcome = outcomeOf(w.outer, w.step, f)
 			return 0, true
 		}
 		return w.apply(ctx)
 	case StateUnknown:
 		if f.Final {
-			w.res.Outcome = verdict(w.outer, w.step, f)
+			w.res.Outcome = outcomeOf(w.outer, w.step, f)
 			return 0, true
 		}
 		return w.backoff(), false
@@ -89,18 +89,19 @@ func (w *waiting) act(ctx context.Context) (again time.Duration, end bool) {
 	if !w.watched {
 		return time.Nanosecond, false
 	}
-	return w.patience(f)
+	return w.checkTrouble(f)
 }
 
-// patience ends a step that is in the same trouble for too long, and else says when to look again.
-func (w *waiting) patience(f Finding) (again time.Duration, end bool) {
+// checkTrouble ends a step that has been in the same trouble for too long. Otherwise it returns the time until the next
+// Check.
+func (w *waiter) checkTrouble(f Finding) (again time.Duration, end bool) {
 	if !f.Trouble || w.opt.TroubleTimeout <= 0 {
 		return f.Recheck, false
 	}
 	left := w.opt.TroubleTimeout - time.Since(w.since)
 	if left <= 0 {
 		w.res.Finding.Message += fmt.Sprintf(" (unchanged for %s)", w.opt.TroubleTimeout)
-		w.res.Outcome = Hopeless
+		w.res.Outcome = OutcomeBroken
 		return 0, true
 	}
 	if f.Recheck > 0 {
@@ -109,14 +110,14 @@ func (w *waiting) patience(f Finding) (again time.Duration, end bool) {
 	return left, false
 }
 
-// apply calls Apply unless it was called a moment ago, and keeps what it did.
-func (w *waiting) apply(ctx context.Context) (again time.Duration, end bool) {
+// apply calls Apply unless the backoff forbids it, and keeps the result.
+func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
 	if early := time.Until(w.nextApply); early > 0 {
 		return early, false
 	}
-	w.tell(Event{Phase: Applying, Step: w.step, Finding: w.res.Finding, Elapsed: time.Since(w.start)})
-	if w.opt.Written != nil {
-		w.opt.Written()
+	w.observe(Event{Phase: Applying, Step: w.step, Finding: w.res.Finding, Elapsed: time.Since(w.start)})
+	if w.opt.BeforeWrite != nil {
+		w.opt.BeforeWrite()
 	}
 	change, err := w.step.Apply(ctx)
 	if change != "" {
@@ -126,36 +127,36 @@ func (w *waiting) apply(ctx context.Context) (again time.Duration, end bool) {
 	case err == nil:
 		w.nextApply = time.Now().Add(w.backoff())
 		w.soonestApply = w.nextApply
-		w.tell(Event{Phase: Applied, Step: w.step, Finding: w.res.Finding, Change: change, Elapsed: time.Since(w.start)})
-		// Look at once, now under the watch: whatever happens from here on wakes the step.
+		w.observe(Event{Phase: Applied, Step: w.step, Finding: w.res.Finding, Change: change, Elapsed: time.Since(w.start)})
+		// Check at once, now under the watch: every later change wakes the step.
 		return time.Nanosecond, false
 	case ctx.Err() != nil:
 		w.stopped()
 		return 0, true
 	case w.opt.transient(err):
 		pause := w.backoff()
-		w.nextApply, w.soonestApply = time.Now().Add(pause), time.Now().Add(retrySoonest)
+		w.nextApply, w.soonestApply = time.Now().Add(pause), time.Now().Add(minRetryPause)
 		asked := w.res.Finding
 		f := asked
-		f.Message, f.Elsewhere = w.opt.explain(err), w.opt.elsewhere(err)
-		if w.found(f); !f.Elsewhere {
-			w.calledFor = &asked
+		f.Message, f.Outage = w.opt.explain(err), w.opt.isOutage(err)
+		if w.report(f); !f.Outage {
+			w.retriedFor = &asked
 		}
 		return pause, false
 	default:
-		w.res.Outcome, w.res.Err = Failed, err
+		w.res.Outcome, w.res.Err = OutcomeFailed, err
 		return 0, true
 	}
 }
 
-// backoff returns the next pause, doubling up to retryMost.
-func (w *waiting) backoff() time.Duration {
-	w.pause = min(max(2*w.pause, retryFirst), retryMost)
+// backoff returns the next pause. It doubles up to maxBackoff.
+func (w *waiter) backoff() time.Duration {
+	w.pause = min(max(2*w.pause, firstBackoff), maxBackoff)
 	return w.pause
 }
 
-// sleep returns false if ctx ended before something changed or again was over.
-func (w *waiting) sleep(ctx context.Context, again time.Duration) bool {
+// sleep waits for a change or for the time again. It returns false if ctx ended first.
+func (w *waiter) sleep(ctx context.Context, again time.Duration) bool {
 	var alarm <-chan time.Time
 	if again > 0 {
 		timer := time.NewTimer(again)
@@ -173,10 +174,10 @@ func (w *waiting) sleep(ctx context.Context, again time.Duration) bool {
 	}
 }
 
-// stopped ends the step because its context has.
-func (w *waiting) stopped() {
-	w.res.Outcome = TimedOut
+// stopped ends the step because its context has ended.
+func (w *waiter) stopped() {
+	w.res.Outcome = OutcomeTimedOut
 	if w.outer.Err() != nil && !errors.Is(w.outer.Err(), context.DeadlineExceeded) {
-		w.res.Outcome = Interrupted
+		w.res.Outcome = OutcomeInterrupted
 	}
 }

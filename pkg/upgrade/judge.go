@@ -40,7 +40,7 @@ func (p *Plan) accepted(hc *hyperv1.HostedCluster) step.Finding {
 		}
 	}
 	if blocked {
-		return r.Waiting(progressing).Troubled()
+		return r.Waiting(progressing).WithTrouble()
 	}
 	return step.Pending("the HyperShift operator has not passed the release on yet").On("%s", object).
 		WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
@@ -55,7 +55,7 @@ func (p *Plan) minor() bool {
 
 // vetoed is the finding where the cluster's own operators do not let it go.
 func (p *Plan) vetoed(hc *hyperv1.HostedCluster, progressing, veto kube.Condition) step.Finding {
-	return step.Broken("%s; %s", progressing.Told(), veto.Told()).On("HostedCluster %s", kube.Name(hc)).
+	return step.Broken("%s; %s", progressing.Describe(), veto.Describe()).On("HostedCluster %s", kube.Name(hc)).
 		WithHint("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s",
 			hostedcluster.Argument(hc.Namespace, hc.Name), sanitize.Word(p.Target.Image))
 }

@@ -98,7 +98,7 @@ func (w *world) workable() error {
 		return fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(w.hc),
 			w.hc.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
-	return hostedcluster.Working(w.hc, nil, time.Now())
+	return hostedcluster.CheckNotPaused(w.hc, nil, time.Now())
 }
 
 // find resolves the release that was asked for.
@@ -202,7 +202,7 @@ func (w *world) choose(names []string) ([]hyperv1.NodePool, error) {
 func (p *Plan) checkPools() error {
 	for i := range p.Pools {
 		np := &p.Pools[i]
-		if err := hostedcluster.Working(nil, np, time.Now()); err != nil {
+		if err := hostedcluster.CheckNotPaused(nil, np, time.Now()); err != nil {
 			return fmt.Errorf("%w (or leave it out: --node-pools)", err)
 		}
 		if onDelete(np) {

@@ -47,7 +47,7 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(w.workable(), hostedcluster.Working(nil, np, time.Now())); err != nil {
+	if err := errors.Join(w.workable(), hostedcluster.CheckNotPaused(nil, np, time.Now())); err != nil {
 		return nil, err
 	}
 	plan := &PoolPlan{Pool: np, client: c, cluster: w.hc, wait: wait}
@@ -94,7 +94,7 @@ func ValidatePool(version, image string, wait Wait) error {
 
 // Steps write the pool's release and follow it to its end.
 func (p *PoolPlan) Steps() []step.Step {
-	steps := poolSteps(p.client, p.Pool, p.Target, follow.Elsewhere(p.cluster), "pool")
+	steps := poolSteps(p.client, p.Pool, p.Target, follow.ExternalInfra(p.cluster), "pool")
 	if p.wait == WaitNone {
 		return steps[:1]
 	}
@@ -115,7 +115,7 @@ func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, p
 	}
 	steps = append(steps, follow.Pool{
 		Client: c, Namespace: np.Namespace, Name: np.Name, Prefix: prefix, Group: poolGroup, Needs: []step.ID{release},
-		Still: u.still, Elsewhere: elsewhere,
+		StillWanted: u.still, ExternalInfra: elsewhere,
 	}.Steps()...)
 	if to.Version == "" {
 		return steps

@@ -105,7 +105,7 @@ func (w *world) judge(o Offer) *RefusedError {
 			e := refuse(false,
 				fmt.Sprintf("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s",
 					hostedcluster.Argument(w.hc.Namespace, w.hc.Name), sanitize.Word(o.Image)),
-				"it says that it must not go to another minor version now: %s", c.Told())
+				"it says that it must not go to another minor version now: %s", c.Describe())
 			e.Forcible = true
 			return e
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// allowed are the licences that a module may have, each with what it asks of us beyond handing on its text.
+// allowed are the allowed licences of modules, with their conditions besides passing on the text.
 func allowed() map[string]string {
 	return map[string]string{
 		"MIT": "", "Apache-2.0": "", "BSD-2-Clause": "", "BSD-3-Clause": "", "ISC": "",
@@ -20,15 +20,14 @@ func allowed() map[string]string {
 
 func allowedNames() []string { return slices.Sorted(maps.Keys(allowed())) }
 
-// recognised is how much of a file, in percent, has to be the text of licences that are known. What is left is mostly
-// who holds the copyright; below it there is something that a person has to read.
+// recognised is the minimum share of a file, in percent, that must be text of known licences. The rest is mostly
+// copyright notices; less needs a person.
 const recognised = 75
 
-// module is one that is linked.
+// module is a linked module.
 type module struct {
 	path, version string
-	// files are its licences, those of the folders that are linked among them; notices what an Apache licence says goes
-	// with it.
+	// files are its licences, also those of linked folders; notices are files that an Apache licence requires.
 	files, notices []file
 }
 
@@ -37,11 +36,11 @@ type file struct {
 	name  string
 	text  []byte
 	names []string
-	// percent of the text that is a known licence's.
+	// percent is the share of the text that is a known licence.
 	percent float64
 }
 
-// read finds out which licences a text is.
+// read finds the licences of a text.
 func read(name string, text []byte) file {
 	found := licensecheck.Scan(text)
 	f := file{name: name, text: text, percent: found.Percent}
@@ -54,7 +53,7 @@ func read(name string, text []byte) file {
 	return f
 }
 
-// judge fails for a module without a licence, with one that cannot be told, and with one that is not allowed.
+// judge fails for a module without a licence, with an unknown one, or with one that is not allowed.
 func (m module) judge() error {
 	if len(m.files) == 0 {
 		return fmt.Errorf("%s %s has no file with a licence", m.path, m.version)

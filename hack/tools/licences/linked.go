@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// platforms are those that hcctl is built for: what is linked differs a little.
+// platforms are hcctl's platforms: they differ a little in what is linked.
 var platforms = []string{"linux", "darwin", "windows"}
 
 var (
@@ -20,11 +20,11 @@ var (
 	noticeFile  = regexp.MustCompile(`(?i)^notice([-.].*)?$`)
 )
 
-// folders has go list print module, version, the module's folder and the package's folder of what hcctl links.
+// folders is the go list template for module, version, the module's folder and the package's folder.
 const folders = `{{if not .Standard}}{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}` +
 	`{{with .Replace}}{{.Version}}{{else}}{{.Version}}{{end}}{{"\t"}}{{.Dir}}{{"\t"}}{{$.Dir}}{{end}}{{end}}{{end}}`
 
-// linked are the modules of hcctl's packages on all platforms, and Go's own library, sorted.
+// linked returns the modules of hcctl's packages on all platforms, and Go's standard library, sorted.
 func linked(root string) ([]module, error) {
 	library, err := standardLibrary()
 	if err != nil {
@@ -63,7 +63,7 @@ func linked(root string) ([]module, error) {
 	return out, nil
 }
 
-// standardLibrary is Go's own. Its version is that of whoever builds, so that none is told.
+// standardLibrary is Go's own. Its version is that of the builder, so none is named.
 func standardLibrary() (module, error) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -74,7 +74,7 @@ func standardLibrary() (module, error) {
 	return m, m.collect(dir, dir)
 }
 
-// collect reads the licences of a package's folder and of those above it within the module.
+// collect reads the licences of a package's folder and of its parents within the module.
 func (m *module) collect(root, dir string) error {
 	for ; ; dir = filepath.Dir(dir) {
 		entries, err := os.ReadDir(dir)

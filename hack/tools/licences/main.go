@@ -61,7 +61,7 @@ func run(root, page string, check bool, texts string) error {
 	return nil
 }
 
-// table is the page.
+// table returns the page.
 func table(modules []module) []byte {
 	var b bytes.Buffer
 	b.WriteString(`# Licences
@@ -70,7 +70,8 @@ What is linked into hcctl on Linux, macOS and Windows, with its licences (SPDX n
 		"`make update`" + ` writes this page; CI fails
 if it is not up to date, or if a licence is not one of ` + strings.Join(allowedNames(), ", ") + `. ` +
 		"`make licence-texts`" + `
-writes the texts into bin/licences.txt: whoever hands the binary on hands them on with it. The sandbox and developers' programs are not handed on, and are not listed.
+writes the texts into bin/licences.txt, which belongs to every copy of the binary. The sandbox and developers' programs
+are not distributed, and not listed.
 
 | module | version | licence | file |
 | --- | --- | --- | --- |

@@ -1,5 +1,5 @@
-// Command vuln looks for known vulnerabilities in what hcctl calls, with govulncheck and the Go vulnerability database.
-// Where the database cannot be reached nothing is checked: it says so, and fails unless -optional is given.
+// Command vuln looks for known vulnerabilities in the code that hcctl calls, with govulncheck and the Go vulnerability
+// database. Without access to the database it checks nothing and fails, unless -optional is given.
 package main
 
 import (
@@ -23,9 +23,9 @@ import (
 const (
 	// official is the Go project's own database.
 	official = "https://vuln.go.dev"
-	// patience is for asking a database how old it is.
+	// patience bounds the query for the age of a database.
 	patience = 20 * time.Second
-	// stale is the age of a database from which on it tells little of what is known today.
+	// stale is the age from which a database counts as outdated.
 	stale = 30 * 24 * time.Hour
 )
 
@@ -59,7 +59,7 @@ func main() {
 	}
 }
 
-// age is when a database was last changed.
+// age returns when a database was last changed.
 func age(ctx context.Context, db string) (time.Time, error) {
 	u, err := url.Parse(db)
 	if err != nil {
@@ -103,8 +103,8 @@ func modified(index io.Reader) (time.Time, error) {
 	return meta.Modified, nil
 }
 
-// ageOfFolder is that of a whole database, or of the newest of the entries where there is no index, as in the folder
-// data/osv of golang.org/x/vulndb. govulncheck takes both.
+// ageOfFolder returns the age of a database, or of its newest entry if there is no index, as in the folder data/osv of
+// golang.org/x/vulndb. govulncheck accepts both.
 func ageOfFolder(dir string) (time.Time, error) {
 	if index, err := os.Open(filepath.Join(dir, "index", "db.json")); err == nil {
 		defer func() { _ = index.Close() }()

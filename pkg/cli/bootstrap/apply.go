@@ -82,7 +82,7 @@ func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, ou
 		}
 		return cmdutil.WithResume(err, "what is installed stays: the same command goes on from there")
 	}
-	cmdutil.Tell(a.Streams.Err, "%s Next: %s\n", ready(c), a.Here(next(c, r)))
+	cmdutil.Tell(a.Streams.Err, "%s Next: %s\n", ready(c), a.WithConnection(next(c, r)))
 	return nil
 }
 

@@ -62,7 +62,7 @@ func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.
 	}
 	var opt step.Options
 	c.Shape(&opt)
-	r := a.ReportHere(graph.Check(ctx, opt))
+	r := a.ReportWithConnection(graph.Check(ctx, opt))
 	switch output {
 	case "json":
 		err = report.CheckJSON(a.Streams.Out, r)
@@ -91,7 +91,7 @@ func printCheck(a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice, r step
 	if err := report.Check(a.Streams.Out, r, report.ScreenOf(a.Streams.Out, a.Getenv)); err != nil {
 		return err
 	}
-	return cmdutil.Say(a.Streams.Out, "%s\n", a.Here(afterCheck(c, r)))
+	return cmdutil.Say(a.Streams.Out, "%s\n", a.WithConnection(afterCheck(c, r)))
 }
 
 // afterCheck is the next step after a check.

@@ -32,9 +32,9 @@ func somePlanned(t *testing.T) *cmdutil.Planned {
 	open := &step.Step{ID: "storage/cluster", Title: "storage cluster"}
 	return &cmdutil.Planned{
 		Forecasts: step.Forecasts{
-			{Step: engine, Will: step.WillWrite, Change: step.Created},
-			{Step: operator, Will: step.WillWrite, Change: step.Created},
-			{Step: open, Will: step.WillOpen, After: "storage/volumes", Finding: step.Missing("no disks")},
+			{Step: engine, Action: step.ActionWrite, Change: step.Created},
+			{Step: operator, Action: step.ActionWrite, Change: step.Created},
+			{Step: open, Action: step.ActionOpen, Prerequisite: "storage/volumes", Finding: step.Missing("no disks")},
 		},
 		Order: []step.ID{engine.ID, operator.ID},
 		Depth: map[step.ID]int{engine.ID: 2, operator.ID: 1},

@@ -1,2 +1,2 @@
-// Package change has what changes a hosted cluster: scale, update, upgrade, pause, resume, stop, start.
+// Package change has the commands that change hosted clusters: scale, update, upgrade, pause, resume, stop, start.
 package change

@@ -18,9 +18,10 @@ func newUpgradeNodePool(a *cmdutil.Factory) *cobra.Command {
 		Use:     "nodepool NAME",
 		Aliases: []string{"np"},
 		Short:   "Take a node pool to its control plane's release, or to one in between",
-		Long: `upgrade nodepool writes the pool's release and waits until all its nodes are of that version; its VMs are replaced one after the other. Without
-a release it is the one its control plane runs. A pool is never newer than its control plane, never goes back, and may be three minor versions
-behind at most. The same command again goes on where it was.`,
+		Long: `upgrade nodepool writes the pool's release and waits until all its nodes are of that version; its VMs are
+replaced one after the other. Without a release it is the one its control plane runs. A pool is never newer than its
+control plane, never goes back, and may be three minor versions behind at most. The same command again goes on where
+it was.`,
 		Example: `  hcctl upgrade nodepool kv-00
   hcctl upgrade nodepool kv-00-gpu --version 4.20.4 --dry-run`,
 		Args: cmdutil.OneName("node pool"),

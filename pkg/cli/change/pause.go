@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewPause makes the command pause.
+// NewPause returns the command pause.
 func NewPause(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("pause", "Have HyperShift leave a hosted cluster alone", newPauseCluster(a))
 	cmd.GroupID = "hosted"
@@ -24,10 +24,10 @@ func newPauseCluster(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
 		Short: "Have HyperShift leave a hosted cluster and its node pools alone for a while",
-		Long: `pause cluster sets spec.pausedUntil of the HostedCluster and of all its node pools, and waits until the HyperShift operator
-reports that it has taken note. The cluster runs on; changes to it have no effect until hcctl resume cluster, or until the time given has
-come. A pool that was paused by itself before is so again after the resume: what it had is remembered on it as the
-annotation ` + nodepool.PausedAnnotation + `.`,
+		Long: `pause cluster sets spec.pausedUntil of the HostedCluster and of all its node pools, and waits until the
+HyperShift operator reports the pause. The cluster keeps running; changes to it have no effect until hcctl resume
+cluster, or until the given time. A pool that was already paused by itself is paused again after the resume: it keeps
+its former value in the annotation ` + nodepool.PausedAnnotation + `.`,
 		Example: `  hcctl pause cluster kv-00
   hcctl pause cluster kv-00 --until 2h
   hcctl pause cluster kv-00 --until 2026-03-01T10:00:00Z`,
@@ -49,7 +49,7 @@ annotation ` + nodepool.PausedAnnotation + `.`,
 	return cmd
 }
 
-// NewResume makes the command resume.
+// NewResume returns the command resume.
 func NewResume(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("resume", "End the pause of a hosted cluster", newResumeCluster(a))
 	cmd.GroupID = "hosted"
@@ -61,8 +61,9 @@ func newResumeCluster(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
 		Short: "Have HyperShift look after a paused hosted cluster again",
-		Long: `resume cluster takes spec.pausedUntil away from the node pools that were paused with the cluster and then from the HostedCluster,
-and waits until the HyperShift operator works on it again. A pool that was paused by itself stays so, and is named.`,
+		Long: `resume cluster removes spec.pausedUntil from the node pools that were paused with the cluster and then from
+the HostedCluster, and waits until the HyperShift operator works on it again. A pool that was paused by itself stays
+paused, and hcctl names it.`,
 		Example: "  hcctl resume cluster kv-00",
 		Args:    cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -76,7 +77,7 @@ and waits until the HyperShift operator works on it again. A pool that was pause
 	return cmd
 }
 
-// pauseCluster pauses a cluster until a time, or resumes it where that is empty.
+// pauseCluster pauses a cluster until a time, or resumes it if that is empty.
 func pauseCluster(ctx context.Context, a *cmdutil.Factory, name, until string, f *cmdutil.ChangeFlags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {

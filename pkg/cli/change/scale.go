@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewScale makes the command scale.
+// NewScale returns the command scale.
 func NewScale(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("scale", "Change the number of a hosted cluster's workers", newScaleNodePool(a))
 	cmd.GroupID = "hosted"
@@ -27,11 +27,12 @@ func newScaleNodePool(a *cmdutil.Factory) *cobra.Command {
 		Use:     "nodepool NAME",
 		Aliases: []string{"np"},
 		Short:   "Give a node pool another number of workers, or have it scaled automatically",
-		Long: `scale nodepool writes the pool's size and waits until as many VMs are ready and as many nodes have joined. A fixed
-number (--replicas) ends autoscaling, and --min-replicas with --max-replicas begin it. Nothing else of the pool is touched. The same
-command again changes nothing and goes on waiting.
+		Long: `scale nodepool writes the pool's size and waits until as many VMs are ready and as many nodes have joined.
+A fixed number (--replicas) ends autoscaling, and --min-replicas with --max-replicas begin it. Nothing else of the
+pool is touched. The same command again changes nothing and continues to wait.
 
-It refuses where nothing would come of it: the pool or its cluster is paused, or its workers are stopped (hcctl stop cluster).`,
+It refuses a change that would have no effect: the pool or its cluster is paused, or its workers are stopped
+(hcctl stop cluster).`,
 		Example: `  hcctl scale nodepool kv-00 --replicas 3
   hcctl scale nodepool kv-00 --min-replicas 2 --max-replicas 6 --wait none`,
 		Args: cmdutil.OneName("node pool"),

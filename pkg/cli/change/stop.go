@@ -13,35 +13,35 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewStop makes the command stop.
+// NewStop returns the command stop.
 func NewStop(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("stop", "Stop a hosted cluster's workers", newPowerCommand(a, powerCommand{
 		verb: "stop", doing: "Stopping", prepare: nodepool.PrepareStop,
 		short: "Take all workers of a hosted cluster away until it is started again",
-		long: `stop cluster gives every node pool of a hosted cluster the size zero and waits until VMs and nodes are gone. The size
-each pool had, autoscaling included, is remembered on it as the annotation ` + nodepool.StoppedAnnotation +
-			`; hcctl start cluster
-gives it back. The control plane keeps running; volumes stay, but what runs on the workers ends, and their root volumes go.
+		long: `stop cluster sets every node pool of a hosted cluster to zero nodes and waits until VMs and nodes are gone.
+Each pool keeps its former size, autoscaling included, in the annotation ` + nodepool.StoppedAnnotation + `;
+hcctl start cluster restores it. The control plane keeps running. Volumes stay, but pods on the workers end, and the
+workers' root volumes are deleted.
 
-It can be interrupted and run again at any time: a pool forgets its size at no point.`,
+You can interrupt the command and run it again at any time: no size is lost.`,
 	}))
 	cmd.GroupID = "hosted"
 	return cmd
 }
 
-// NewStart makes the command start.
+// NewStart returns the command start.
 func NewStart(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("start", "Start a hosted cluster's workers again", newPowerCommand(a, powerCommand{
 		verb: "start", doing: "Starting", prepare: nodepool.PrepareStart,
 		short: "Give a stopped hosted cluster its workers back",
-		long: `start cluster gives every node pool that was stopped (hcctl stop cluster) the size it had before, autoscaling included,
-and waits until the VMs are ready and the nodes have joined. A pool that was given a size since keeps that one.`,
+		long: `start cluster gives every stopped node pool (hcctl stop cluster) its former size, autoscaling included, and
+waits until the VMs are ready and the nodes have joined. A pool that got another size since then keeps that one.`,
 	}))
 	cmd.GroupID = "hosted"
 	return cmd
 }
 
-// powerCommand is what stop and start have of their own.
+// powerCommand has the differences between stop and start.
 type powerCommand struct {
 	verb, doing, short, long string
 	prepare                  func(context.Context, *kube.Client, string, string, nodepool.Wait) (*nodepool.Power, error)

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewUpdate makes the command update.
+// NewUpdate returns the command update.
 func NewUpdate(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("update", "Change the settings of a node pool", newUpdateNodePool(a))
 	cmd.GroupID = "hosted"
@@ -23,19 +23,21 @@ func NewUpdate(a *cmdutil.Factory) *cobra.Command {
 }
 
 func newUpdateNodePool(a *cmdutil.Factory) *cobra.Command {
-	// Nothing has a default: what is not given stays.
+	// Nothing has a default, because settings that are not given stay.
 	o, f, wait := options.NodePool{}, &cmdutil.ChangeFlags{}, nodepool.WaitNodes
 	var remove []string
 	cmd := &cobra.Command{
 		Use:     "nodepool NAME",
 		Aliases: []string{"np"},
 		Short:   "Change the settings of a node pool; it says first if that replaces its VMs",
-		Long: `update nodepool changes those settings of a pool that are given, and nothing else. A change of the VMs themselves (memory, cores, root
-volume, networks, devices, where they run) has HyperShift replace every VM of the pool, one after the other: that is said, with the fields and the
-number of VMs, before it asks. Node labels, taints and timeouts replace nothing. It waits until VMs and nodes are as they should be.
+		Long: `update nodepool changes those settings of a pool that are given, and nothing else. A change of the VMs
+themselves (memory, cores, root volume, networks, devices, where they run) has HyperShift replace every VM of the
+pool, one after the other: that is said, with the fields and the number of VMs, before it asks. Node labels, taints
+and timeouts replace nothing. It waits until VMs and nodes are as they should be.
 
-Node labels are added to those there are; all other settings replace what there was. For the number of workers there is hcctl scale
-nodepool, for the release hcctl upgrade nodepool; a pool's architecture and way of upgrading cannot be changed.`,
+Node labels are added to those there are; all other settings replace what there was. For the number of workers there
+is hcctl scale nodepool, for the release hcctl upgrade nodepool; a pool's architecture and way of upgrading cannot
+be changed.`,
 		Example: `  hcctl update nodepool kv-00 --memory 16Gi --cores 4
   hcctl update nodepool kv-00 --node-labels tier=web --remove-node-labels room --yes
   hcctl update nodepool kv-00 --root-volume-size 64 --dry-run`,

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/upgrade"
 )
 
-// NewUpgrade makes the command upgrade.
+// NewUpgrade returns the command upgrade.
 func NewUpgrade(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("upgrade", "Take a hosted cluster or a node pool to another release", newUpgradeCluster(a),
 		newUpgradeNodePool(a))
@@ -29,21 +29,24 @@ func newUpgradeCluster(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
 		Short: "Take a hosted cluster to another release, its control plane first and then its node pools",
-		Long: `upgrade cluster without a release lists those the cluster can go to, with what is known against each, and ends with the next
-command: updates that the update service offers in the cluster's channel, with their risks, and the management cluster's
-ClusterImageSets. It changes nothing then.
+		Long: `upgrade cluster without a release lists those the cluster can go to, with what is known against each, and
+ends with the next command: updates that the update service offers in the cluster's channel, with their risks, and
+the management cluster's ClusterImageSets. It changes nothing then.
 
-With --version or --release-image it writes the control plane's release, waits until its roll-out is Completed, and then does the same
-with the node pools, whose VMs are replaced one after the other. The same command again goes on where it was.
+With --version or --release-image it writes the control plane's release, waits until its roll-out is Completed, and
+then does the same with the node pools, whose VMs are replaced one after the other. The same command again goes on
+where it was.
 
-It refuses before it writes anything: a downgrade, more than one minor version at once, a version outside what the HyperShift operator
-supports, a node pool that would be more than three minor versions behind, and another minor version while the cluster says that it is not
-upgradeable. --force-to overrides the cluster's own veto, by HyperShift's annotation for that.`,
+It refuses before it writes anything: a downgrade, more than one minor version at once, a version outside what the
+HyperShift operator supports, a node pool that would be more than three minor versions behind, and another minor
+version while the cluster says that it is not upgradeable. --force-to overrides the cluster's own veto, by
+HyperShift's annotation for that.`,
 		Example: `  hcctl upgrade cluster kv-00
   hcctl upgrade cluster kv-00 --channel stable-4.21
   hcctl upgrade cluster kv-00 --version 4.20.4
   hcctl upgrade cluster kv-00 --version 4.21.0 --node-pools kv-00 --dry-run
-  hcctl upgrade cluster kv-00 --release-image quay.io/openshift-release-dev/ocp-release:4.20.4-multi --control-plane-only`,
+  hcctl upgrade cluster kv-00 --control-plane-only \
+    --release-image quay.io/openshift-release-dev/ocp-release:4.20.4-multi`,
 		Args: cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Name, r.Namespace = args[0], cmdutil.ClustersNamespace(a)
@@ -105,7 +108,7 @@ func listUpdates(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 	return PrintUpdates(a, l)
 }
 
-// PrintUpdates writes the list for a person.
+// PrintUpdates prints the list for a person.
 func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 	var b strings.Builder
 	cmdutil.Tell(&b, "Hosted cluster %s/%s runs %s", l.Namespace, l.Name,
@@ -144,7 +147,7 @@ func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 	}
 	cmdutil.Tell(&b, "%s.\n", cmdutil.UpperFirst(l.Why))
 	if l.Next != "" {
-		cmdutil.Tell(&b, "Next: %s\n", a.Here(l.Next))
+		cmdutil.Tell(&b, "Next: %s\n", a.WithConnection(l.Next))
 	}
 	return cmdutil.Say(a.Streams.Out, "%s", cmdutil.Text(b.String()))
 }
@@ -210,7 +213,7 @@ func upgradeCluster(ctx context.Context, a *cmdutil.Factory, r upgrade.Request, 
 	return a.CarryOut(ctx, t, f, c)
 }
 
-// notesOf are notes as lines of their own.
+// notesOf returns each note on its own line.
 func notesOf(notes []string) []cmdutil.Text {
 	all := make([]cmdutil.Text, 0, len(notes)+1)
 	for _, n := range notes {

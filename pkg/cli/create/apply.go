@@ -53,9 +53,9 @@ leaves checks out. Interrupted, the same command goes on. --dry-run says of each
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			wanted := make([]fleet.Wanted, len(clusters))
+			wanted := make([]fleet.DesiredCluster, len(clusters))
 			for i, c := range clusters {
-				wanted[i] = fleet.Wanted{Options: valid[i], Adjust: Adjusts(c)}
+				wanted[i] = fleet.DesiredCluster{Options: valid[i], Adjust: Adjusts(c)}
 			}
 			return applyClusters(cmd.Context(), a, wanted, f)
 		},
@@ -74,7 +74,7 @@ leaves checks out. Interrupted, the same command goes on. --dry-run says of each
 	return cmd
 }
 
-func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Wanted, f cmdutil.FleetFlags) error {
+func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.DesiredCluster, f cmdutil.FleetFlags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Wante
 	for i, w := range wanted {
 		names[i] = w.Options.Namespace + "/" + w.Options.Name
 	}
-	look := fleet.Look{Parallel: f.Reads(), SkipPreflight: f.SkipPreflight,
+	look := fleet.PrepareOptions{Parallel: f.Reads(), SkipPreflight: f.SkipPreflight,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.DryRun {
 		return planApply(ctx, a, t, wanted, look, f)

@@ -36,19 +36,19 @@ func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 	o := plan.Options
 	w := a.Streams.Err
 	for _, res := range r.Results {
-		if res.Outcome == step.Warned && res.Finding.Hint != "" {
-			cmdutil.Tell(w, "To do: %s\n", a.Here(res.Finding.Hint))
+		if res.Outcome == step.OutcomeWarned && res.Finding.Hint != "" {
+			cmdutil.Tell(w, "To do: %s\n", a.WithConnection(res.Finding.Hint))
 		}
 	}
 	if hc := plan.Seen(); hc != nil {
 		tellWaysIn(w, hc)
 	}
 	if o.Wait != options.WaitComplete {
-		cmdutil.Tell(w, "Next: %s\n", a.Here("hcctl wait cluster "+hostedcluster.Argument(o.Namespace, o.Name)))
+		cmdutil.Tell(w, "Next: %s\n", a.WithConnection("hcctl wait cluster "+hostedcluster.Argument(o.Namespace, o.Name)))
 	}
 	if o.Wait != options.WaitNone {
-		cmdutil.Tell(w, "Next: %s\n      %s\n", a.Here(mergeCommand(o.Namespace, o.Name)),
-			a.Here(cmdutil.EnterCommand(o.Namespace, o.Name)))
+		cmdutil.Tell(w, "Next: %s\n      %s\n", a.WithConnection(mergeCommand(o.Namespace, o.Name)),
+			a.WithConnection(cmdutil.EnterCommand(o.Namespace, o.Name)))
 	}
 }
 

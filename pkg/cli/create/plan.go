@@ -134,8 +134,9 @@ func planClusterHere(a *cmdutil.Factory, o options.Validated, output string) err
 		u := &unstructured.Unstructured{Object: m}
 		s := &step.Step{ID: objectStep(obj), Title: u.GetKind() + " " + obj.GetName(), Group: creation.ObjectsGroup}
 		finding := step.Missing("created, unless it is there").On("%s %s", u.GetKind(), kube.Name(obj))
-		p.Forecasts = append(p.Forecasts, step.Forecast{Step: s, Will: step.WillWrite, Finding: finding, Then: finding,
-			Change: step.Created})
+		p.Forecasts = append(p.Forecasts, step.Forecast{Step: s, Action: step.ActionWrite, Finding: finding,
+			FindingAfter: finding,
+			Change:       step.Created})
 		p.Writes[s.ID] = []plan.Write{{Verb: plan.VerbCreate, After: u, Sent: u, Unvalidated: notAsked}}
 	}
 	if err := a.PrintPlan(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would write for %s/%s",

@@ -18,14 +18,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// densityFlags are those of density beside the options of a cluster.
+// densityFlags are the flags of density besides the options of a cluster.
 type densityFlags struct {
 	density.Options
 	file, output string
 	dryRun       bool
 }
 
-// NewDensity makes the command density.
+// NewDensity returns the command density.
 func NewDensity(a *cmdutil.Factory) *cobra.Command {
 	o := options.Defaults()
 	var f densityFlags
@@ -33,16 +33,19 @@ func NewDensity(a *cmdutil.Factory) *cobra.Command {
 		Use:     "density --count N",
 		GroupID: "hosted",
 		Short:   "Measure how many hosted clusters this management cluster carries, and how fast they come and go",
-		Long: `density creates many hosted clusters of one template, so many at a time, notes when each reached which milestone, and deletes them
-again. The template is a Cluster file, or the flags of create cluster. It tells p50, p90 and p99 (nearest rank) of each milestone and of deletion, and
-writes into the folder --out: density.json with every value, density.html with charts, and documents as kube-burner writes them.
+		Long: `density creates many hosted clusters of one template, so many at a time, notes when each reached which
+milestone, and deletes them again. The template is a Cluster file, or the flags of create cluster. It tells p50, p90
+and p99 (nearest rank) of each milestone and of deletion, and writes into the folder --out: density.json with every
+value, density.html with charts, and documents as kube-burner writes them.
 
-It stops at the first sign of harm to the management cluster: pods that stay Pending (--max-pending), nodes that are no longer ready or under pressure,
-cluster operators that degrade, an API server that refuses or fails; and before a cluster for which there is no room on the nodes, in the load
-balancer's pools or by the hypershift addon's count. It says which, with numbers, and exits 3. --ignore leaves signs out.
+It stops at the first sign of harm to the management cluster: pods that stay Pending (--max-pending), nodes that are
+no longer ready or under pressure, cluster operators that degrade, an API server that refuses or fails; and before a
+cluster for which there is no room on the nodes, in the load balancer's pools or by the hypershift addon's count. It
+says which, with numbers, and exits 3. --ignore leaves signs out.
 
-It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or killed, the same command goes on from what the folder has.
---dry-run says what the clusters would need against what is there, and changes nothing; it exits 3 if not all fit.`,
+It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or killed, the same command goes on
+from what the folder has. --dry-run says what the clusters would need against what is there, and changes nothing; it
+exits 3 if not all fit.`,
 		Example: `  hcctl density --count 20 --dry-run
   hcctl density --count 20 --parallel 5 --wait complete
   hcctl density --count 3 -f cluster.yaml --name "load-%02d" --out runs/monday --yes
@@ -72,7 +75,7 @@ It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or 
 
 func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.Cluster) {
 	flags, limits := cmd.Flags(), density.DefaultLimits()
-	flags.IntVar(&f.Count, "count", 0, fmt.Sprintf("how many hosted clusters, up to %d (required)", density.MostClusters))
+	flags.IntVar(&f.Count, "count", 0, fmt.Sprintf("how many hosted clusters, up to %d (required)", density.MaxClusters))
 	flags.IntVar(&f.Parallel, "parallel", 5, "how many clusters may be under way at once; 0 means all")
 	flags.StringVar(&f.Name, "name", "density-%03d",
 		"names of the clusters, with a place for the number, which begins at 0")
@@ -88,13 +91,14 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 		"another --out, its clusters are taken up by their label")
 	flags.BoolVar(&f.Keep, "keep", false, "leave the clusters; the same command without it deletes them")
 	flags.IntVar(&f.Limits.MaxPending, "max-pending", limits.MaxPending,
-		"how many pods, anywhere, may stay Pending for longer than --pending-grace; those that did before the run do not count")
+		"how many pods, in any namespace, may stay Pending for longer than --pending-grace; those from before the run do "+
+			"not count")
 	flags.DurationVar(&f.Limits.PendingGrace, "pending-grace", limits.PendingGrace,
 		"how long a pod may be Pending without a node, or without any of its containers having started")
 	flags.IntVar(&f.Limits.MaxErrors, "max-errors", limits.MaxErrors, "how many of hcctl's requests the API server may "+
 		"answer with 429 or 5xx within a minute")
 	flags.StringSliceVar(&f.Limits.Ignore, "ignore", nil, "signs of harm to leave out: "+
-		strings.Join(density.SignNames(), ", ")+" (repeatable)")
+		strings.Join(density.StopRules(), ", ")+" (repeatable)")
 	flags.DurationVar(&f.Limits.Interval, "interval", limits.Interval, "time between two looks at the management cluster")
 	flags.DurationVar(&f.Timeout, "timeout", 30*time.Minute, "how long each cluster may take, from when its turn comes, "+
 		"and each deletion")
@@ -109,7 +113,7 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 	cmdutil.OutputFlag(cmd, &f.output, "table", "json")
 	cmdutil.CompleteFields(cmd, options.Fields(), cmdutil.AsGiven)
 	cmdutil.CompleteFields(cmd, options.FirstPoolFields(), options.ClusterFlag)
-	cmdutil.Complete(cmd, "ignore", density.SignNames()...)
+	cmdutil.Complete(cmd, "ignore", density.StopRules()...)
 	var waits []string
 	for _, w := range options.Waits() {
 		waits = append(waits, string(w))
@@ -125,7 +129,7 @@ func runDensity(ctx context.Context, a *cmdutil.Factory, f densityFlags) error {
 	if err != nil {
 		return err
 	}
-	f.Where = density.Where{Server: t.Server, OpenShift: t.OpenShift, Kubernetes: t.Version}
+	f.ManagementCluster = density.ManagementCluster{Server: t.Server, OpenShift: t.OpenShift, Kubernetes: t.Version}
 	f.Needs = cmdutil.WantedBy
 	run, err := density.Open(ctx, f.Options, t.Client, a.Meter, f.dryRun)
 	if err != nil {
@@ -133,7 +137,7 @@ func runDensity(ctx context.Context, a *cmdutil.Factory, f densityFlags) error {
 	}
 	defer run.Close()
 	if !a.Screen().Redraw { // a line in between would tear a live display; the end says it again
-		run.Tell = func(line string) { cmdutil.Tell(a.Streams.Err, "%s\n", line) }
+		run.Notify = func(line string) { cmdutil.Tell(a.Streams.Err, "%s\n", line) }
 	}
 	if run.Resumed {
 		cmdutil.Tell(a.Streams.Err, "Going on with run %s (%s) from %s\n", run.ID(), run.Record().Phase, f.Out)
@@ -144,7 +148,7 @@ func runDensity(ctx context.Context, a *cmdutil.Factory, f densityFlags) error {
 	return densityRun(ctx, a, t, run, f)
 }
 
-// densityRun takes a run from where it is to its end.
+// densityRun continues a run to its end.
 func densityRun(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run *density.Run, f densityFlags) error {
 	engine := func(ctx context.Context, heading string, g *step.Graph, shape func(*step.Options)) (step.Report, error) {
 		return a.RunSubjects(ctx, t, cmdutil.Textf("%s on %s", heading, t), "clusters", g, shape)
@@ -174,18 +178,19 @@ func densityRun(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run 
 	return densityVerdict(a, run, created, deleted)
 }
 
-// densityInterrupted says what is there and how to go on.
+// densityInterrupted says what exists and how to continue.
 func densityInterrupted(ctx context.Context, a *cmdutil.Factory, run *density.Run, err error) error {
-	left := run.Left()
+	left := run.Remaining()
 	if ctx.Err() == nil || len(left) == 0 {
 		return err
 	}
-	return cmdutil.AlreadyTold(ctx.Err(), fmt.Sprintf("interrupted: of run %s there may be %d hosted clusters (%s); the "+
-		"same command goes on, and %s removes them",
+	return cmdutil.AlreadyReported(ctx.Err(), fmt.Sprintf(
+		"interrupted: of run %s there may be %d hosted clusters (%s); the "+
+			"same command goes on, and %s removes them",
 		run.ID(), len(left), cmdutil.Few(left), densityRemoval(a, run)))
 }
 
-// densityRemoval is the command that removes what a run has left.
+// densityRemoval returns the command that deletes what a run has left.
 func densityRemoval(a *cmdutil.Factory, run *density.Run) string {
 	command := fmt.Sprintf("hcctl delete clusters -l %s=%s --namespace %s", density.RunLabel, run.ID(),
 		run.Record().Plan.Namespace)
@@ -195,37 +200,38 @@ func densityRemoval(a *cmdutil.Factory, run *density.Run) string {
 	return command
 }
 
-// densityVerdict is how the whole ended: what is left behind is told before what stopped it, and that before clusters
-// that did not come up.
+// densityVerdict returns the outcome. Clusters that could not be deleted come before a stopped run, and that before
+// clusters that failed.
 func densityVerdict(a *cmdutil.Factory, run *density.Run, created, deleted step.Report) error {
 	if err := deleted.Err(); err != nil {
-		return cmdutil.AlreadyTold(err, "not all of it could be deleted: the same command goes on")
+		return cmdutil.AlreadyReported(err, "not all of it could be deleted: the same command goes on")
 	}
 	if run.Record().Phase == density.Kept {
 		cmdutil.Tell(a.Streams.Err,
-			"The %d hosted clusters are kept: the same command without --keep, or %s, removes them.\n", len(run.Left()),
+			"The %d hosted clusters are kept: the same command without --keep, or %s, removes them.\n", len(run.Remaining()),
 			densityRemoval(a, run))
 	}
 	if stop := run.Record().Stop; stop != nil {
 		return &stoppedError{*stop}
 	}
 	if err := created.Err(); err != nil {
-		return cmdutil.AlreadyTold(err, "not all clusters came up: density.json says why")
+		return cmdutil.AlreadyReported(err, "not all clusters came up: density.json says why")
 	}
 	return nil
 }
 
-// stoppedError is a run that a sign of harm ended.
-type stoppedError struct{ sign density.Sign }
+// stoppedError means that a stop rule ended the run.
+type stoppedError struct{ sign density.StopReason }
 
 func (e *stoppedError) Error() string {
 	return fmt.Sprintf("stopped by a sign of harm (%s): %s", e.sign.Name, e.sign.Message)
 }
 
-// ExitCode is 3: the management cluster lacks something, or is broken.
+// ExitCode is 3: the management cluster lacks something or is broken.
 func (*stoppedError) ExitCode() int { return cmdutil.ExitMissing }
 
-// Hint is what to do about it.
+// Hint says what to do.
 func (e *stoppedError) Hint() string {
-	return "what was measured until then is in the results; hcctl check says more of the management cluster, and --ignore " + e.sign.Name + " goes on in spite of it"
+	return "what was measured until then is in the results; hcctl check says more of the management cluster, and --ignore " +
+		e.sign.Name + " goes on in spite of it"
 }

@@ -14,21 +14,21 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// densityPrepare looks whether the clusters can be created, says what does not fit, and asks.
+// densityPrepare checks whether the clusters can be created, says what does not fit, and asks for confirmation.
 func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run *density.Run,
 	f densityFlags) (*fleet.Apply, error) {
 	apply, err := run.Prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := alike(apply); err != nil {
+	if err := sharedError(apply); err != nil {
 		return nil, err
 	}
 	p := run.Preview()
 	if !p.Enough {
 		a.Warn("not all of the clusters fit: "+strings.Join(p.Short, "; "), "the run stops before the first that does not")
 	}
-	// What does not fit is what density is to find out.
+	// Density finds out itself what does not fit.
 	skip := f.SkipPreflight
 	if !slices.Contains(skip, cmdutil.AllPreflight) {
 		skip = append(slices.Clone(skip), string(prereqs.ClusterCapacity))
@@ -56,8 +56,8 @@ func atOnce(parallel int) string {
 	return strconv.Itoa(parallel)
 }
 
-// alike is why none of the clusters can be prepared: they are alike.
-func alike(apply *fleet.Apply) error {
+// sharedError returns the error if none of the clusters can be prepared, since they are alike.
+func sharedError(apply *fleet.Apply) error {
 	for _, m := range apply.Members {
 		if m.Err == nil {
 			return nil
@@ -66,7 +66,7 @@ func alike(apply *fleet.Apply) error {
 	return apply.Members[0].Err
 }
 
-// densityPreview is --dry-run.
+// densityPreview runs --dry-run.
 func densityPreview(ctx context.Context, a *cmdutil.Factory, run *density.Run, f densityFlags) error {
 	if _, err := run.Prepare(ctx); err != nil {
 		return err
@@ -91,13 +91,13 @@ func densityPreview(ctx context.Context, a *cmdutil.Factory, run *density.Run, f
 	return nil
 }
 
-// tooSmallError is a management cluster that has too little for all clusters; the preview has told what.
+// tooSmallError means that not all clusters fit. The preview has said why.
 type tooSmallError struct{}
 
 func (tooSmallError) Error() string        { return "not all clusters fit" }
 func (tooSmallError) Is(target error) bool { return target == cmdutil.ErrFindings }
 
-// ExitCode is that of check where there is no room for one.
+// ExitCode is 3, as for check if there is no room.
 func (tooSmallError) ExitCode() int { return cmdutil.ExitMissing }
 
 func previewRows(p density.Preview) [][]string {
@@ -126,7 +126,7 @@ func previewRows(p density.Preview) [][]string {
 	}
 }
 
-// densityResult writes the results to Out, and says where the rest is.
+// densityResult prints the results to Out and the paths of the files to Err.
 func densityResult(a *cmdutil.Factory, run *density.Run, f densityFlags) error {
 	r := run.Record()
 	if f.output == "json" {

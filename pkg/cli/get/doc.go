@@ -1,2 +1,2 @@
-// Package get has what looks at hosted clusters: get, status, wait, dump.
+// Package get has the commands that only read hosted clusters: get, status, wait, dump.
 package get

@@ -15,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// dumpFlags are what a person can say about dump.
+// dumpFlags are the flags of dump.
 type dumpFlags struct {
 	dump.Options
 	artifactDir, outputFile, logBytes, output string
@@ -23,17 +23,17 @@ type dumpFlags struct {
 	timeout                                   time.Duration
 }
 
-// NewDump makes the command dump.
+// NewDump returns the command dump.
 func NewDump(a *cmdutil.Factory) *cobra.Command {
 	f := dumpFlags{Options: dump.Defaults(), artifactDir: ".", logBytes: "5Mi", archive: true, timeout: 10 * time.Minute}
 	cmd := &cobra.Command{
 		Use:     "dump NAME",
 		GroupID: "hosted",
 		Short:   "Gather all that tells how a hosted cluster is into one archive",
-		Long: `dump gathers what is needed to find out later, or elsewhere, what is wrong with a hosted cluster: its objects and all
-that is in the control plane's namespace, conditions, events, logs, its VMs, what the hosted cluster says of itself, and
-the HyperShift operator, addresses, storage and virtualization that it rests on. It works for a cluster that does not
-answer, for one whose HostedCluster is gone, and for a user who may read little.
+		Long: `dump gathers what is needed to find out later, or elsewhere, what is wrong with a hosted cluster: its
+objects and all that is in the control plane's namespace, conditions, events, logs, its VMs, what the hosted cluster
+says of itself, and the HyperShift operator, addresses, storage and virtualization that it rests on. It works for a
+cluster that does not answer, for one whose HostedCluster is gone, and for a user who may read little.
 
 Secrets are left out: their content is replaced by its size, and what is one by its form, its name or because it is in
 one of the Secrets is taken out of everything else too. Look before you send it further nevertheless.
@@ -84,7 +84,7 @@ func (f *dumpFlags) validate() error {
 	return cmdutil.OneOf(f.output, "", "json")
 }
 
-// dumpReport is what dump -o json writes.
+// dumpReport is the document of dump -o json.
 type dumpReport struct {
 	APIVersion string     `json:"apiVersion"`
 	Kind       string     `json:"kind"`
@@ -128,7 +128,7 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 		return err
 	}
 	defer cmdutil.Finishing(ctx)()
-	// What was gathered is kept, even if the time is up or the run was interrupted: from here on no server is asked.
+	// Keep what was collected, even after a timeout or an interruption. From here on there are no requests.
 	result, err := d.Finish(dump.Index{
 		APIVersion: "hcctl.dev/v1alpha1", Kind: "DumpIndex", HostedCluster: f.Namespace + "/" + f.Name, Time: began.UTC().
 				Format(time.RFC3339),
@@ -147,7 +147,7 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	return dumpVerdict(r, result)
 }
 
-// dumpFolder is where the dump is gathered: the folder itself, or a file without a name beside the archive.
+// dumpFolder returns where the dump is collected: the folder itself, or an anonymous file beside the archive.
 func dumpFolder(target string, archive bool) (*dump.Folder, error) {
 	if archive {
 		return dump.NewSpool(target)
@@ -166,7 +166,7 @@ func printDump(a *cmdutil.Factory, f dumpFlags, target string, result dump.Resul
 	return cmdutil.Say(a.Streams.Out, "%s\n", target)
 }
 
-// incompleteError means that the dump was written, but not all could be read.
+// incompleteError means that the dump was written, but something could not be read.
 type incompleteError struct{ gaps []dump.Gap }
 
 func (e *incompleteError) Error() string {
@@ -178,7 +178,7 @@ func (e *incompleteError) Error() string {
 		first.Why)
 }
 
-// Hint is where the others are.
+// Hint says where the full list is.
 func (*incompleteError) Hint() string {
 	return "not-read.json in it lists what could not be read, and why"
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/status"
 )
 
-// fleetDocument is what status without a name prints as JSON.
+// fleetDocument is the document of status without a name.
 type fleetDocument struct {
 	APIVersion string           `json:"apiVersion"`
 	Kind       string           `json:"kind"`
@@ -41,7 +41,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 	}
 	health := status.OK
 	if len(fleet) > 0 {
-		// The worst stands first.
+		// The worst one is the first.
 		health = fleet[0].Health
 	}
 	switch f.output {
@@ -64,7 +64,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 	return verdictOn(health)
 }
 
-// printFleet shows a line for each cluster, the worst first.
+// printFleet prints a line for each cluster, the worst first.
 func printFleet(a *cmdutil.Factory, fleet []*status.Report, withNamespace bool, screen report.Screen) error {
 	headings := []string{"NAME", "HEALTH", "PHASE", "VERSION", "NODES", "MESSAGE"}
 	if withNamespace {
@@ -92,7 +92,7 @@ func printFleet(a *cmdutil.Factory, fleet []*status.Report, withNamespace bool, 
 	if worst := fleet[0]; worst.Health != status.OK {
 		next = "hcctl status " + hostedcluster.Argument(worst.Namespace, worst.Name)
 	}
-	return cmdutil.Say(a.Streams.Out, "\n%s\nNext: %s\n", tally(fleet), a.Here(next))
+	return cmdutil.Say(a.Streams.Out, "\n%s\nNext: %s\n", tally(fleet), a.WithConnection(next))
 }
 
 // tally counts the clusters by health, such as "3 hosted clusters: 1 failing, 2 ok".

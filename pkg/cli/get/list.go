@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/status"
 )
 
-// NewGet makes the command get.
+// NewGet returns the command get.
 func NewGet(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("get", "List hosted clusters and node pools, or follow their changes", newGetClusters(a),
 		newGetNodePools(a))
@@ -25,7 +25,7 @@ func NewGet(a *cmdutil.Factory) *cobra.Command {
 type getFlags struct {
 	output, selector, cluster string
 	all, watch, events        bool
-	// now is the time that ages are told by: the API server's.
+	// now returns the API server's time, for ages.
 	now func() time.Time
 }
 
@@ -46,8 +46,9 @@ func newGetClusters(a *cmdutil.Factory) *cobra.Command {
 		Short:   "List hosted clusters, with the columns of oc get hostedclusters",
 		Long: `get clusters lists the hosted clusters of a namespace (--namespace, by default clusters), or of all.
 
-With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a line of its own. A
-cluster that is deleted is told once more, with the message deleted. It goes on where it was after the API server was away.`,
+With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a
+line of its own. A cluster that is deleted is told once more, with the message deleted. It goes on where it was
+after the API server was away.`,
 		Example: `  hcctl get clusters
   hcctl get clusters kv-00 -o yaml
   hcctl get clusters -A -l env=lab -o wide
@@ -64,11 +65,12 @@ func newGetNodePools(a *cmdutil.Factory) *cobra.Command {
 		Use:     "nodepools [NAME]...",
 		Aliases: []string{"nodepool", "np"},
 		Short:   "List node pools, with the columns of oc get nodepools",
-		Long: `get nodepools lists the node pools of a namespace (--namespace, by default clusters), or of all; with --cluster-name those of
-one hosted cluster.
+		Long: `get nodepools lists the node pools of a namespace (--namespace, by default clusters), or of all; with
+--cluster-name those of one hosted cluster.
 
-With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a line of its own. A
-node pool that is deleted is told once more, with the message deleted. It goes on where it was after the API server was away.`,
+With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a
+line of its own. A node pool that is deleted is told once more, with the message deleted. It goes on where it was
+after the API server was away.`,
 		Example: `  hcctl get nodepools
   hcctl get nodepools --cluster-name kv-00 -o wide
   hcctl get nodepools kv-00 --watch -o json`,
@@ -79,7 +81,7 @@ node pool that is deleted is told once more, with the message deleted. It goes o
 	return cmd
 }
 
-// buildQuery is what the flags and names ask for.
+// buildQuery returns what the flags and names ask for.
 func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []string) (status.Query, error) {
 	q := status.Query{Resource: r, Namespace: cmdutil.ClustersNamespace(a), Names: names, Cluster: g.cluster}
 	if err := cmdutil.OneOf(g.output, "", "wide", "json", "yaml", "name"); err != nil {
@@ -138,7 +140,7 @@ func runGet(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, r status.Resour
 	return err
 }
 
-// none says that there is nothing, and where it was looked for.
+// none says that nothing was found, and where.
 func none(q status.Query) string {
 	where := "any namespace"
 	if q.Namespace != "" {

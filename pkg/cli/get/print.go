@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/status"
 )
 
-// printList prints what was found as objects or names, once.
+// printList prints objects or their names, once.
 func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstructured.Unstructured) error {
 	switch g.output {
 	case "json":
@@ -50,7 +50,7 @@ func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *get
 	return err
 }
 
-// document is what -o json and yaml print: the object if one was asked for by name, else a list.
+// document is the content of -o json and yaml: the object if one was asked for by name, else a list.
 func document(q status.Query, found []unstructured.Unstructured) map[string]any {
 	if len(q.Names) == 1 && len(found) == 1 {
 		return found[0].Object
@@ -71,7 +71,7 @@ func followList(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *g
 	if g.events {
 		f.rows.Widths = []int{len(status.Modified)}
 	}
-	err := status.Follow(ctx, t.Client, q, f.tell, func(err error) {
+	err := status.Follow(ctx, t.Client, q, f.print, func(err error) {
 		if err == nil {
 			cmdutil.Tell(a.Streams.Err, "%s answers again.\n", t)
 			return
@@ -79,16 +79,16 @@ func followList(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *g
 		cmdutil.Tell(a.Streams.Err, "Waiting for %s: %s\n", t, kube.Explain(err))
 	})
 	if ctx.Err() != nil {
-		return &ended{ctx.Err()}
+		return &followEnded{ctx.Err()}
 	}
 	return err
 }
 
-// ended is the interrupt that a command without an end of its own waits for: nobody needs to be told of it.
-type ended struct{ error }
+// followEnded is the interrupt that ends --watch. It needs no message.
+type followEnded struct{ error }
 
-func (e *ended) Unwrap() error        { return e.error }
-func (e *ended) Is(target error) bool { return target == cmdutil.ErrFindings }
+func (e *followEnded) Unwrap() error        { return e.error }
+func (e *followEnded) Is(target error) bool { return target == cmdutil.ErrFindings }
 
 // follower prints changes as they come.
 type follower struct {
@@ -97,20 +97,20 @@ type follower struct {
 	q     status.Query
 	rows  cmdutil.Table
 	begun bool
-	// last is the row printed last of each object, by namespace and name.
+	// last is the last printed row of each object, by namespace and name.
 	last map[string]string
 }
 
-func (f *follower) tell(changes []status.Change) error {
+func (f *follower) print(changes []status.Change) error {
 	var rows [][]string
 	for _, c := range changes {
 		var err error
 		switch f.g.output {
 		case "json":
-			err = sanitize.NewJSONEncoder(f.a.Streams.Out).Encode(f.told(c))
+			err = sanitize.NewJSONEncoder(f.a.Streams.Out).Encode(f.document(c))
 		case "yaml":
 			err = cmdutil.Say(f.a.Streams.Out, "---\n")
-			err = errors.Join(err, cmdutil.WriteYAML(f.a.Streams.Out, f.told(c)))
+			err = errors.Join(err, cmdutil.WriteYAML(f.a.Streams.Out, f.document(c)))
 		case "name":
 			err = cmdutil.Say(f.a.Streams.Out, "%s\n", f.q.Resource.FullName(c.Object))
 		default:
@@ -133,18 +133,18 @@ func (f *follower) tell(changes []status.Change) error {
 	return f.rows.Write(rows...)
 }
 
-// told is a change in JSON and YAML: the object, or with --output-watch-events what became of it too.
-func (f *follower) told(c status.Change) map[string]any {
+// document is a change in JSON and YAML: the object, or with --output-watch-events also the type of the change.
+func (f *follower) document(c status.Change) map[string]any {
 	if f.g.events {
 		return map[string]any{"type": c.Type, "object": c.Object.Object}
 	}
 	return c.Object.Object
 }
 
-// row is nil if it is the one printed last of that object.
+// row returns nil if the object's last printed row was the same.
 func (f *follower) row(c status.Change) []string {
 	wide, name := f.g.output == "wide", kube.Name(c.Object)
-	// At one and the same time, so that the age alone makes no new row.
+	// Compare at a fixed time, so that the age alone makes no new row.
 	same := strings.Join(f.q.Resource.Cells(c.Object, f.g.all, wide, c.Object.GetCreationTimestamp().Time), "\t")
 	switch {
 	case c.Type == status.Deleted:

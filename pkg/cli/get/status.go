@@ -22,19 +22,19 @@ type statusFlags struct {
 	timeout          time.Duration
 }
 
-// NewStatus makes the command status.
+// NewStatus returns the command status.
 func NewStatus(a *cmdutil.Factory) *cobra.Command {
 	f := &statusFlags{}
 	cmd := &cobra.Command{
 		Use:     "status [NAME]",
 		GroupID: "hosted",
 		Short:   "Say how a hosted cluster is, or all of them, and why what is not well is not",
-		Long: `status NAME shows a hosted cluster on one screen: its conditions, the pods of its control plane, its node pools, their VMs, its own
-nodes and cluster operators. Of what is as it should be it gives the number, of everything else the name and the reason. What cannot be
-looked at is said in its place: nothing unknown is counted as good. It changes nothing.
+		Long: `status NAME shows a hosted cluster on one screen: its conditions, the pods of its control plane, its node
+pools, their VMs, its own nodes and cluster operators. It counts what is well and names everything else with the
+reason. It also names what it could not read: unknown never counts as good. It changes nothing.
 
-Without a name it shows all hosted clusters of the namespace (or with -A of all), a line each, the worst first, with the message that
-blocks. That rests on HostedClusters and NodePools alone: two requests, however many clusters there are.
+Without a name it shows all hosted clusters of the namespace (or with -A of all), one line each, the worst first, with
+the message that blocks. It reads only HostedClusters and NodePools: two requests, however many clusters there are.
 
 Health is one of
   ok           all is as it should be
@@ -44,9 +44,9 @@ Health is one of
   failing      something is wrong, or has been under way for longer; it may heal by itself
   broken       waiting will not cure it
 
-The exit code is 0 for ok and warning, 3 for progressing and failing, 5 for broken, and 1 where nothing worse is known than that something
-could not be looked at. Of many clusters the worst counts. A cluster without workers, as asked for, one that is stopped
-and one that is paused are not wrong.`,
+The exit code is 0 for ok and warning, 3 for progressing and failing, 5 for broken, and 1 where nothing worse is
+known than that something could not be looked at. Of many clusters the worst counts. A cluster without workers, as
+asked for, one that is stopped and one that is paused are not wrong.`,
 		Example: `  hcctl status kv-00
   hcctl status kv-00 -o json
   hcctl status -A -l env=lab`,
@@ -97,13 +97,13 @@ func (f *statusFlags) validate(names []string) (labels.Selector, error) {
 	return selector, nil
 }
 
-// verdict is a health that is not good, as an error: it carries the exit code and prints nothing more.
+// verdict is a bad health as an error: it carries the exit code and prints nothing.
 type verdict struct{ health status.Health }
 
 func (v *verdict) Error() string        { return string(v.health) }
 func (v *verdict) Is(target error) bool { return target == cmdutil.ErrFindings }
 
-// ExitCode is a contract for scripts, told in the help of status.
+// ExitCode is a contract with scripts, see the help of status.
 func (v *verdict) ExitCode() int {
 	switch v.health {
 	case status.Broken:
@@ -124,7 +124,7 @@ func verdictOn(h status.Health) error {
 	return nil
 }
 
-// statusDocument is what status NAME prints as JSON.
+// statusDocument is the document of status NAME.
 type statusDocument struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -149,7 +149,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 	case err != nil:
 		return t.Clarify(ctx, err)
 	}
-	next := a.Here(afterStatus(cmd, r))
+	next := a.WithConnection(afterStatus(cmd, r))
 	switch f.output {
 	case "json":
 		err = cmdutil.WriteJSON(a.Streams.Out, statusDocument{documentVersion, "ClusterStatus", r, next})
@@ -165,7 +165,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 	return verdictOn(r.Health)
 }
 
-// afterStatus is the next command after looking at one cluster.
+// afterStatus returns the next command after the status of one cluster.
 func afterStatus(cmd *cobra.Command, r *status.Report) string {
 	this := hostedcluster.Argument(r.Namespace, r.Name)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/status"
 )
 
-// printStatus shows one cluster as a tree.
+// printStatus prints one cluster as a tree.
 func printStatus(a *cmdutil.Factory, r *status.Report, next string, screen report.Screen) error {
 	hc := branch(a, r.HostedCluster, "conditions as they should be")
 	about := []string{string(r.Phase)}
@@ -48,16 +48,16 @@ func printStatus(a *cmdutil.Factory, r *status.Report, next string, screen repor
 	return cmdutil.Say(a.Streams.Out, "\n%s\nNext: %s\n", whole, next)
 }
 
-// A screen has room for so many things of a kind that are not well, and for so much of what is said of one.
+// The limits of what a screen shows: problems of one kind, and characters of one message.
 const (
-	mostParts   = 10
-	mostMessage = 300
+	maxParts   = 10
+	maxMessage = 300
 )
 
-// shortened is a message for the screen: conditions may name each of a hundred machines.
+// shortened cuts a message: conditions may name each of a hundred machines.
 func shortened(message string) string {
-	if runes := []rune(message); len(runes) > mostMessage {
-		return string(runes[:mostMessage]) + "…"
+	if runes := []rune(message); len(runes) > maxMessage {
+		return string(runes[:maxMessage]) + "…"
 	}
 	return message
 }
@@ -70,21 +70,21 @@ func worst(parts []status.Part) status.Health {
 	return h
 }
 
-// branch is a part as a line of the tree, with those below it.
+// branch returns a part as a line of the tree, with the lines below it.
 func branch(a *cmdutil.Factory, p status.Part, counted string) report.Branch {
-	b := report.Branch{Mark: mark(p.Health), Text: shortened(p.Message), Hint: a.Here(p.Hint)}
+	b := report.Branch{Mark: mark(p.Health), Text: shortened(p.Message), Hint: a.WithConnection(p.Hint)}
 	if p.Ready != nil && counted != "" {
 		count := fmt.Sprintf("%d of %d %s", *p.Ready, *p.Total, counted)
 		b.Text = strings.TrimSuffix(count+", "+b.Text, ", ")
 	}
 	for i, sub := range p.Parts {
-		if more := len(p.Parts) - i; i == mostParts && more > 1 {
+		if more := len(p.Parts) - i; i == maxParts && more > 1 {
 			b.Branches = append(b.Branches, report.Branch{Mark: mark(worst(p.Parts[i:])),
 				Text: fmt.Sprintf("and %d more; -o json has them all", more)})
 			break
 		}
 		line := branch(a, sub, "")
-		// A condition's message begins with its name.
+		// The message of a condition begins with its name.
 		if sub.Kind != "Condition" {
 			line.Title = sub.Name
 		}
@@ -108,7 +108,7 @@ func mark(h status.Health) report.Mark {
 	return report.MarkUnknown
 }
 
-// versions is the version for a person, such as "4.20.3 to 4.20.4" while it changes.
+// versions returns the version for a person, such as "4.20.3 to 4.20.4" during an update.
 func versions(r *status.Report) string {
 	runs, desired := cmdutil.ShownVersion(r.Version), cmdutil.ShownVersion(r.Desired)
 	switch {

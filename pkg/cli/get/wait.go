@@ -17,7 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewWait makes the command wait.
+// NewWait returns the command wait.
 func NewWait(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("wait", "Wait until a hosted cluster or a node pool is as it should be", newWaitCluster(a),
 		newWaitNodePool(a))
@@ -38,7 +38,8 @@ func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
 		"; repeatable, all have to hold")
 	f.DurationVar(&w.timeout, "timeout", 30*time.Minute, "how long to wait as a whole")
 	f.DurationVar(&w.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same trouble, such as a VM that no node takes, may last before it gives up; 0 means until the time is up")
+		"how long the same trouble, such as a VM that no node takes, may last before it gives up; 0 means until the time "+
+			"is up")
 	f.StringVarP(&w.output, "output", "o", "", "output format: json")
 	words := make([]string, 0, len(forms))
 	for _, form := range forms {
@@ -64,9 +65,9 @@ func newWaitCluster(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
 		Short: "Wait until a hosted cluster has got so far",
-		Long: `wait cluster waits for a hosted cluster that exists, milestone by milestone as create cluster does: until its API server
-answers (api), its nodes are ready (nodes), its operators have rolled out (complete), it has completed a version, a
-condition of the HostedCluster has a status, or it is deleted.
+		Long: `wait cluster waits for a hosted cluster that exists, milestone by milestone as create cluster does: until
+its API server answers (api), its nodes are ready (nodes), its operators have rolled out (complete), it has
+completed a version, a condition of the HostedCluster has a status, or it is deleted.
 
 It ends at once at a state that waiting does not cure (exit code 5), and after --timeout with the last word on what
 is missing (exit code 4). While it waits for a condition to be False or Unknown, only the time ends it.`,
@@ -95,8 +96,9 @@ func newWaitNodePool(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "nodepool NAME",
 		Short: "Wait until a node pool has got so far",
-		Long: `wait nodepool waits for a node pool that exists: until all its VMs and nodes are ready and it is not updating (ready), it
-has so many nodes, all are at a version, a condition of the NodePool has a status, or it is deleted.
+		Long: `wait nodepool waits for a node pool that exists: until all its VMs and nodes are ready and it is not
+updating (ready), it has so many nodes, all are at a version, a condition of the NodePool has a status, or it is
+deleted.
 
 It ends at once at a state that waiting does not cure (exit code 5), and after --timeout with the last word on what
 is missing (exit code 4).`,
@@ -126,13 +128,13 @@ func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []f
 	}
 	namespace := cmdutil.ClustersNamespace(a)
 	if goals[0].Name != "deleted" {
-		t.Glance = kube.NewSharedReads(ctx)
-		if _, err := hostedcluster.Find(t.Glance.Context(ctx), t.Client, namespace, name); err != nil {
+		t.SharedReads = kube.NewSharedReads(ctx)
+		if _, err := hostedcluster.Find(t.SharedReads.Context(ctx), t.Client, namespace, name); err != nil {
 			return err
 		}
 	}
-	return await(ctx, a, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
-		follow.New(t.Client, namespace, name).Until(goals), w)
+	return waitFor(ctx, a, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
+		follow.New(t.Client, namespace, name).GoalSteps(goals), w)
 }
 
 func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []follow.Goal, w waitFlags) error {
@@ -142,17 +144,17 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 	}
 	namespace := cmdutil.ClustersNamespace(a)
 	if goals[0].Name != "deleted" {
-		t.Glance = kube.NewSharedReads(ctx)
-		if _, err := hostedcluster.FindPool(t.Glance.Context(ctx), t.Client, namespace, name); err != nil {
+		t.SharedReads = kube.NewSharedReads(ctx)
+		if _, err := hostedcluster.FindPool(t.SharedReads.Context(ctx), t.Client, namespace, name); err != nil {
 			return err
 		}
 	}
-	return await(ctx, a, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
+	return waitFor(ctx, a, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
 		follow.PoolGoalSteps(t.Client, namespace, name, goals), w)
 }
 
-// await takes steps that only wait to their end.
-func await(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, command, heading string, steps []step.Step,
+// waitFor runs steps that only wait.
+func waitFor(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, command, heading string, steps []step.Step,
 	w waitFlags) error {
 	graph, err := step.New(steps...)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// kubeconfigFlags are what hcctl kubeconfig was asked for.
+// kubeconfigFlags are the flags of kubeconfig.
 type kubeconfigFlags struct {
 	name, selector, file, contextName, output string
 	all, allNamespaces                        bool
@@ -26,7 +26,7 @@ type kubeconfigFlags struct {
 	matching labels.Selector
 }
 
-// NewKubeconfig makes the command kubeconfig.
+// NewKubeconfig returns the command kubeconfig.
 func NewKubeconfig(a *cmdutil.Factory) *cobra.Command {
 	f := &kubeconfigFlags{}
 	cmd := &cobra.Command{
@@ -36,20 +36,20 @@ func NewKubeconfig(a *cmdutil.Factory) *cobra.Command {
 		Long: `kubeconfig prints the admin kubeconfig of a hosted cluster on stdout.
 It gives full access to that cluster: keep it as you keep a password.
 
-It is made anew of what the HyperShift operator writes into a Secret: one https server, its CA, and a client certificate or a token.
-A Secret that holds anything else (a command, a file, a proxy, a server that is not verified) is refused with exit code 5, here and in
-every command that reaches into a hosted cluster.
+hcctl makes it from what the HyperShift operator writes into a Secret: one https server, its CA, and a client
+certificate or a token. A Secret with anything else (a command, a file, a proxy, a server that is not
+verified) is refused with exit code 5, here and in every command that reaches into a hosted cluster.
 
---merge puts it into your kubeconfig instead: the file that kubectl config would write, or --file. The context is called
-NAMESPACE-NAME unless --context-name says otherwise, and its user is it with -admin after it. Your current context stays what it is
-unless you say --switch. All else in the file stays too, with order and comments; the file is replaced in one move under a lock, so
-that it is never half written, and has mode 0600 then. An entry of the same name that is not of that hosted cluster is never
-overwritten. Merging again changes nothing, or brings new credentials.
+--merge puts it into your kubeconfig instead: the file that kubectl config would write, or --file. The context is
+called NAMESPACE-NAME unless --context-name says otherwise, and its user the same with -admin at the end. Your current
+context stays unless you give --switch. Everything else in the file stays too, with order and comments. The file is
+replaced at once under a lock, so that it is never half written, and gets mode 0600. An entry of the same name that
+belongs to something else is never overwritten. Merging again changes nothing, or updates the credentials.
 
---remove takes out what --merge put in; it contacts no server. hcctl delete cluster does so too.
+--remove removes what --merge added; it contacts no server. hcctl delete cluster does so too.
 
-With --all, -A or -l it is about several clusters at once: their kubeconfigs are printed as one, without a current context, or merged.
-Those that have none yet are told, and the exit code is 3 then.`,
+With --all, -A or -l it handles several clusters at once: it prints their kubeconfigs as one, without a current
+context, or merges them. It names clusters that have none yet, and then exits with 3.`,
 		Example: `  hcctl kubeconfig kv-00 > kv-00-kubeconfig
   hcctl kubeconfig kv-00 --merge --wait
   hcctl kubeconfig kv-00 --merge --context-name lab --switch
@@ -84,7 +84,7 @@ Those that have none yet are told, and the exit code is 3 then.`,
 	return cmd
 }
 
-// read takes the argument and refuses what does not go together.
+// read reads the argument and refuses flags that exclude each other.
 func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 	wrong := func(format string, words ...any) error { return cmdutil.Misuse(cmd, fmt.Errorf(format, words...)) }
 	if len(args) > 1 {
@@ -132,7 +132,7 @@ func (f *kubeconfigFlags) variant() kubeconfig.Variant {
 	return kubeconfig.Admin
 }
 
-// asked are the hosted clusters that it is about.
+// asked returns the hosted clusters of the flags.
 func (f *kubeconfigFlags) asked(ctx context.Context, t *cmdutil.Target,
 	namespace string) ([]hyperv1.HostedCluster, error) {
 	if f.name != "" {
@@ -161,7 +161,7 @@ func (f *kubeconfigFlags) asked(ctx context.Context, t *cmdutil.Target,
 	return asked, nil
 }
 
-// absent is an error about what is not there (yet); it exits 3.
+// absent is an error about something that does not exist (yet). It exits 3.
 type absent struct {
 	error
 	hint string
@@ -169,10 +169,10 @@ type absent struct {
 
 func (e *absent) Unwrap() error { return e.error }
 
-// Hint says where the help is.
+// Hint returns the hint.
 func (e *absent) Hint() string { return e.hint }
 
-// ExitCode is that of a command that was called in a wrong way.
+// ExitCode is 3.
 func (*absent) ExitCode() int { return cmdutil.ExitMissing }
 
 // runKubeconfig prints or merges.
@@ -208,8 +208,8 @@ func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) 
 	return late.err(len(clusters))
 }
 
-// waitForKubeconfigs waits, and reads the clusters anew. Where it is about several, what some lack does not keep the
-// others back.
+// waitForKubeconfigs waits and reads the clusters again. With several clusters, a failure of some does not stop the
+// others.
 func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f *kubeconfigFlags,
 	clusters []hyperv1.HostedCluster) (now []hyperv1.HostedCluster, waited, err error) {
 	keys := make([]client.ObjectKey, 0, len(clusters))
@@ -228,7 +228,7 @@ func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targ
 	return now, waited, err
 }
 
-// Counted is "1 kubeconfig" or "3 kubeconfigs".
+// Counted returns "1 kubeconfig" or "3 kubeconfigs".
 func Counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

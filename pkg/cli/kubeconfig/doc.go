@@ -1,2 +1,3 @@
-// Package kubeconfig has the ways into a hosted cluster: kubeconfig, password, exec, environment.
+// Package kubeconfig has the commands that access a hosted cluster: kubeconfig, password, exec, and the topic
+// environment.
 package kubeconfig

@@ -17,7 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// passedOver are the hosted clusters, of several, that have no kubeconfig to give, each with why.
+// passedOver are hosted clusters without a kubeconfig, with the reasons.
 type passedOver []left
 
 // left is one of them.
@@ -27,7 +27,7 @@ type left struct {
 	err           error
 }
 
-// err is what is said of them in the end: they are never silently left out.
+// err returns an error that names them all.
 func (l passedOver) err(of int) error {
 	if len(l) == 0 {
 		return nil
@@ -52,7 +52,7 @@ func (l passedOver) err(of int) error {
 	return &absent{err, "--wait waits for them"}
 }
 
-// leftForGood is an error about several, one of which has a kubeconfig that is refused: its exit code and hint count.
+// leftForGood is an error about several clusters, one of which has a refused kubeconfig: its exit code and hint count.
 type leftForGood struct {
 	error
 	refused *guest.RefusedError
@@ -60,14 +60,14 @@ type leftForGood struct {
 
 func (e *leftForGood) Unwrap() error { return e.refused }
 
-// fetchEntries reads the kubeconfigs. What one of several lacks does not keep the others back.
+// fetchEntries reads the kubeconfigs. With several clusters, a failure of some does not stop the others.
 func fetchEntries(ctx context.Context, t *cmdutil.Target, f *kubeconfigFlags,
 	clusters []hyperv1.HostedCluster) ([]kubeconfig.Entry, passedOver, error) {
 	var entries []kubeconfig.Entry
 	var late passedOver
 	for i := range clusters {
 		hc := &clusters[i]
-		access, err := kubeconfig.Of(ctx, t.Client, hc, f.variant())
+		access, err := kubeconfig.AccessOf(ctx, t.Client, hc, f.variant())
 		if err != nil {
 			if f.name != "" || ctx.Err() != nil {
 				return nil, nil, err
@@ -84,7 +84,7 @@ func fetchEntries(ctx context.Context, t *cmdutil.Target, f *kubeconfigFlags,
 	return entries, late, nil
 }
 
-// why is an error without the name of the cluster, which stands before it.
+// why returns an error without the name of the cluster, which precedes it.
 func why(err error) string {
 	var late *kubeconfig.NotReadyError
 	var none *kubeconfig.NoVariantError
@@ -99,7 +99,7 @@ func why(err error) string {
 	return cmdutil.Sentence(err)
 }
 
-// printEntries writes one kubeconfig with the names that the operator gave it, several as one.
+// printEntries prints one kubeconfig with the operator's names, or several as one.
 func printEntries(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.Entry) error {
 	data, err := entries[0].Access.Kubeconfig()
 	if f.name == "" {
@@ -118,7 +118,7 @@ func printEntries(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.E
 	return a.Document(data)
 }
 
-// fetchOne reads one hosted cluster's admin kubeconfig, for commands that use it.
+// fetchOne reads the admin kubeconfig of one hosted cluster.
 func fetchOne(
 	ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, name string, variant kubeconfig.Variant,
 ) (*adminkubeconfig.Access, error) {
@@ -126,5 +126,5 @@ func fetchOne(
 	if err != nil {
 		return nil, err
 	}
-	return kubeconfig.Of(ctx, t.Client, hc, variant)
+	return kubeconfig.AccessOf(ctx, t.Client, hc, variant)
 }

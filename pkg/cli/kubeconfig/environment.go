@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// NewEnvironment is a help topic: a command without RunE shows its long text. It lists the variables of those commands.
+// NewEnvironment is a help topic with the variables of these commands: a command without RunE shows its long text.
 func NewEnvironment(commands ...*cobra.Command) *cobra.Command {
 	var b strings.Builder
 	b.WriteString(

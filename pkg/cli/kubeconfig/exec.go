@@ -19,27 +19,28 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// clusterVariable tells a command, or a shell's prompt, which hosted cluster it is in.
+// clusterVariable tells a command, or a shell's prompt, which hosted cluster it uses.
 const clusterVariable = "HCCTL_HOSTED_CLUSTER"
 
-// NewExec makes the command exec.
+// NewExec returns the command exec.
 func NewExec(a *cmdutil.Factory) *cobra.Command {
 	custom := false
 	cmd := &cobra.Command{
 		Use:     "exec NAME -- COMMAND [ARG]...",
 		GroupID: "hosted",
 		Short:   "Run a command against a hosted cluster, without touching your kubeconfig",
-		Long: `exec runs a command with KUBECONFIG set to a hosted cluster's admin kubeconfig. The command has hcctl's stdin, stdout and stderr;
-signals go through to it, and its exit code is hcctl's. A command that a signal ended gives 128 and the signal's number; one that
-is not found 127, one that cannot be run 126. SIGTERM or SIGINT sent to hcctl twice ends the command in any case: after half a
-second with SIGKILL.
+		Long: `exec runs a command with KUBECONFIG set to a hosted cluster's admin kubeconfig. The command has hcctl's
+stdin, stdout and stderr; signals go through to it, and its exit code is hcctl's. A command that a signal ended
+gives 128 and the signal's number; one that is not found 127, one that cannot be run 126. SIGTERM or SIGINT sent to
+hcctl twice ends the command in any case: after half a second with SIGKILL.
 
 A command without a slash is looked for in PATH, but never run from the current folder: write ./COMMAND for that.
 
-The kubeconfig is a file of mode 0600 in a folder of its own (in XDG_RUNTIME_DIR, else TMPDIR), and is gone when the command has ended.
-None of your files is touched. HCCTL_HOSTED_CLUSTER is set to NAMESPACE/NAME.
+The kubeconfig is a file of mode 0600 in a folder of its own (in XDG_RUNTIME_DIR, else TMPDIR), and is gone when the
+command has ended. None of your files is touched. HCCTL_HOSTED_CLUSTER is set to NAMESPACE/NAME.
 
-Without a command, on a terminal, it runs your shell: what you do there is done to the hosted cluster, and exit leaves it.`,
+Without a command, on a terminal, it runs your shell: what you do there is done to the hosted cluster, and exit
+leaves it.`,
 		Example: `  hcctl exec kv-00 -- oc get nodes
   hcctl exec kv-00 -- sh -c 'oc get clusteroperators -o json | jq .items[].metadata.name'
   hcctl exec kv-00`,
@@ -72,7 +73,7 @@ Without a command, on a terminal, it runs your shell: what you do there is done 
 	return cmd
 }
 
-// runExec fetches the kubeconfig and runs the command.
+// runExec reads the kubeconfig and runs the command.
 func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, command []string, shell bool) error {
 	program, err := findProgram(command[0])
 	if err != nil {
@@ -94,15 +95,15 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	if err != nil {
 		return err
 	}
-	// From here on a signal must not end hcctl before it has cleaned up: one that came already ends it now, one that
-	// comes later is the command's.
+	// From here on a signal must not end hcctl before the cleanup. An earlier one ends it now, a later one goes to the
+	// command.
 	sent := make(chan os.Signal, 16)
 	signal.Notify(sent, heard(forwarded())...)
 	defer signal.Stop(sent)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	path, remove, err := kubeconfig.Private(ctx, privateFolder(ctx, a), content)
+	path, remove, err := kubeconfig.WritePrivate(ctx, privateFolder(ctx, a), content)
 	if err != nil {
 		return cannotKeep(command[0], err)
 	}
@@ -123,12 +124,10 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	return runThrough(cmd, sent)
 }
 
-// heard are the signals that are not ignored on purpose, as nohup does: to listen for one would end that, for the
-// command too.
+// heard removes the signals that are ignored, such as by nohup. Listening would end that, for the command too.
 func heard(all []os.Signal) []os.Signal { return slices.DeleteFunc(all, signal.Ignored) }
 
-// privateFolder is where a kubeconfig lies while a command runs: in memory and the user's own where there is such a
-// folder.
+// privateFolder returns the folder for a command's kubeconfig: the user's own folder in memory, if there is one.
 func privateFolder(ctx context.Context, a *cmdutil.Factory) string {
 	if dir := a.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && safefile.Private(ctx, dir) {
 		return dir
@@ -136,7 +135,7 @@ func privateFolder(ctx context.Context, a *cmdutil.Factory) string {
 	return os.TempDir()
 }
 
-// cannotKeep says why there is no kubeconfig for a command, and where there could be one.
+// cannotKeep says why there is no kubeconfig for a command, and what to do.
 func cannotKeep(command string, err error) error {
 	err = fmt.Errorf("write a kubeconfig for %s: %w", command, err)
 	var unsafe *safefile.Error

@@ -14,20 +14,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// What a command that could not be started exits with, as env(1) and shells have it.
+// The exit codes of a command that could not be started, as with env(1) and shells.
 const (
 	ExitNotRunnable = 126
 	ExitNotFound    = 127
 )
 
-// What a command has after the second signal, and what the kernel has after SIGKILL.
+// lastWords is the time that a command has after the second signal, burial the time that the kernel has after SIGKILL.
 const (
 	lastWords = 500 * time.Millisecond
 	burial    = 300 * time.Millisecond
 )
 
-// findProgram finds a command in PATH. One of the current folder is refused unless it is named as such: an empty or
-// relative entry of PATH would let whoever writes that folder choose what runs.
+// findProgram finds a command in PATH. It refuses a program of the current folder, because an empty or relative entry
+// of PATH would let anybody who writes there choose what runs.
 func findProgram(command string) (string, error) {
 	program, err := exec.LookPath(command)
 	bare := !strings.ContainsAny(command, `/`+string(filepath.Separator))
@@ -44,8 +44,7 @@ func findProgram(command string) (string, error) {
 	return program, nil
 }
 
-// runThrough runs a command to its end and passes signals on to it. One that does not end by the second signal is
-// killed.
+// runThrough runs a command and forwards signals to it. The second one kills it after a short time.
 func runThrough(cmd *exec.Cmd, signals <-chan os.Signal) error {
 	if err := cmd.Start(); err != nil {
 		return notStarted(cmd.Args[0], err)
@@ -82,13 +81,13 @@ func runThrough(cmd *exec.Cmd, signals <-chan os.Signal) error {
 	}
 }
 
-// exited is a command's own end: it has said itself what there is to say.
+// exited is the exit of a command, which has printed its own messages.
 type exited struct {
 	error
 	code int
 }
 
-// ExitCode is that of a command that was called in a wrong way.
+// ExitCode is that of the command.
 func (e *exited) ExitCode() int      { return e.code }
 func (*exited) Is(target error) bool { return target == cmdutil.ErrFindings }
 func (e *exited) Unwrap() error      { return e.error }
@@ -101,12 +100,12 @@ func notStarted(name string, err error) error {
 	return &unstarted{fmt.Errorf("%s cannot be run: %w", name, err), code}
 }
 
-// unstarted is a command that could not be run at all.
+// unstarted is a command that could not be started.
 type unstarted struct {
 	error
 	code int
 }
 
-// ExitCode is that of a command that was called in a wrong way.
+// ExitCode is 126 or 127.
 func (e *unstarted) ExitCode() int { return e.code }
 func (e *unstarted) Unwrap() error { return e.error }

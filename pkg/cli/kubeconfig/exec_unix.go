@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forwarded are the signals that are a running command's rather than hcctl's.
+// forwarded returns the signals that go to a running command.
 func forwarded() []os.Signal {
 	return []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
 }
 
-// terminalSends tells whether the command has had the signal already: what is typed on a terminal goes to every process
-// in its foreground, and sent twice it would mean "at once" to many a program.
+// terminalSends reports whether the command already got the signal: a terminal sends its signals to all processes in
+// the foreground. Many programs exit at once on a second one.
 func terminalSends(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
 		return false
@@ -29,7 +29,7 @@ func terminalSends(s os.Signal) bool {
 	return err == nil && group == syscall.Getpgrp()
 }
 
-// exitOf is a process's exit code as a shell has it.
+// exitOf returns a process's exit code as a shell reports it.
 func exitOf(p *os.ProcessState) int {
 	if status, ok := p.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal())

@@ -26,7 +26,7 @@ type mergeChange struct {
 	Change        step.Change `json:"change"`
 }
 
-// fileFor is where entries go: the file that has one of them already, else the one that kubectl config writes.
+// fileFor returns the file for the entries: one that already has one of them, else the one that kubectl config writes.
 func fileFor(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.Entry) string {
 	files := cmdutil.KubeconfigFiles(a, f.file)
 	for _, path := range files.GetLoadingPrecedence() {
@@ -37,7 +37,7 @@ func fileFor(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.Entry)
 	return files.GetDefaultFilename()
 }
 
-// mergeEntries puts kubeconfigs into the user's, and says what it did.
+// mergeEntries merges kubeconfigs into the user's and says what it did.
 func mergeEntries(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f *kubeconfigFlags,
 	entries []kubeconfig.Entry, late passedOver) error {
 	current := ""
@@ -67,7 +67,7 @@ func mergeEntries(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, f 
 	return nil
 }
 
-// contextWord is a context as it has to be typed.
+// contextWord returns a context as it has to be typed.
 func contextWord(name string) string {
 	if name == "" {
 		return "NAME"
@@ -82,14 +82,14 @@ func orElse(s, other string) string {
 	return s
 }
 
-// tellMode says that a file others could read is the user's alone now.
+// tellMode says that a file's mode has changed to 0600.
 func tellMode(a *cmdutil.Factory, out kubeconfig.Outcome) {
 	if out.Narrowed != 0 {
 		cmdutil.Tell(a.Streams.Err, "%s had mode %04o and has 0600 now: it holds credentials.\n", out.Path, out.Narrowed)
 	}
 }
 
-// reportOf is the document about one or several files.
+// reportOf returns the document about one or several files.
 func reportOf(current string, late passedOver, outcomes ...kubeconfig.Outcome) *mergeReport {
 	r := &mergeReport{APIVersion: "hcctl.dev/v1alpha1", Kind: "KubeconfigReport", Contexts: []mergeChange{},
 		CurrentContext: current, LeftOut: passedOver{}}

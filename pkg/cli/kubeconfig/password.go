@@ -21,24 +21,25 @@ type passwordReport struct {
 	HostedCluster string `json:"hostedCluster"`
 	User          string `json:"user"`
 	Password      string `json:"password"`
-	// Console is empty where the hosted cluster does not tell it (yet), or what it tells is no https address.
+	// Console is empty if the hosted cluster does not report it (yet), or it is not an https address.
 	Console string `json:"console,omitempty"`
 }
 
-// NewPassword makes the command password.
+// NewPassword returns the command password.
 func NewPassword(a *cmdutil.Factory) *cobra.Command {
 	output := ""
 	cmd := &cobra.Command{
 		Use:     "password NAME",
 		GroupID: "hosted",
 		Short:   "Print the password of a hosted cluster's user kubeadmin",
-		Long: `password prints the password of kubeadmin, the first user of a hosted cluster, on stdout. On a terminal it says besides, on
-stderr, whose it is and where the web console is.
+		Long: `password prints the password of kubeadmin, the first user of a hosted cluster, on stdout. On a terminal it
+says besides, on stderr, whose it is and where the web console is.
 
 A password that has control characters or white space is refused: the operator writes none such. The console's
 address is shown only if it is https.
 
-A cluster with an external OIDC provider has none; the exit code is 3 then, as it is while the operator has not published it yet.`,
+A cluster with an external OIDC provider has none; the exit code is 3 then, as it is while the operator has not
+published it yet.`,
 		Example: "  hcctl password kv-00\n  oc login -u kubeadmin -p \"$(hcctl password kv-00)\" https://API:6443",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -68,7 +69,7 @@ func runPassword(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 	}
 	if output == "json" {
 		console, err := console(ctx, t, hc)
-		if _, refused := guest.Refused(err); refused {
+		if _, refused := guest.RefusedFinding(err); refused {
 			return err
 		}
 		if err != nil || !sanitize.Link(console) {
@@ -89,7 +90,7 @@ func runPassword(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 	return nil
 }
 
-// ConsoleWords are where the console is, for a person.
+// ConsoleWords returns the console's address for a person.
 func ConsoleWords(console string, err error) cmdutil.Text {
 	switch {
 	case err != nil:
@@ -100,7 +101,7 @@ func ConsoleWords(console string, err error) cmdutil.Text {
 	return cmdutil.Link(console)
 }
 
-// console asks the hosted cluster where its web console is.
+// console asks the hosted cluster for the address of its web console.
 func console(ctx context.Context, t *cmdutil.Target, hc *hyperv1.HostedCluster) (string, error) {
 	hosted, err := guest.Connect(ctx, t.Client, hc)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
-// unmerge takes a hosted cluster's contexts out of the user's kubeconfig. It contacts no server: the cluster may be
-// gone, and its management cluster too.
+// unmerge removes a hosted cluster's contexts from the user's kubeconfig. It contacts no server, because the clusters
+// may be gone.
 func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error {
 	which := kubeconfig.Selection{Context: f.contextName}
 	if f.name != "" {
@@ -42,19 +42,19 @@ func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error 
 	return nil
 }
 
-// ForgetKubeconfig removes from the user's kubeconfig what was merged for a hosted cluster that has just been deleted.
-// What goes wrong is told and no more: the cluster is gone.
+// ForgetKubeconfig removes a deleted hosted cluster from the user's kubeconfig. It only prints errors, because the
+// cluster is gone.
 func ForgetKubeconfig(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, namespace, name string) {
 	which := kubeconfig.Selection{Owner: kubeconfig.Owner{HostedCluster: namespace + "/" + name, Management: t.Server}}
 	outcomes, err := removeFrom(ctx, cmdutil.KubeconfigFiles(a, "").GetLoadingPrecedence(), which)
 	tellRemoved(a, outcomes)
 	if err != nil {
-		again := a.Here(fmt.Sprintf("hcctl kubeconfig %s --namespace %s --remove", name, namespace))
+		again := a.WithConnection(fmt.Sprintf("hcctl kubeconfig %s --namespace %s --remove", name, namespace))
 		cmdutil.Tell(a.Streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is mended: %s\n", err, again)
 	}
 }
 
-// removeFrom goes through all files; what goes wrong with one does not keep it from the others.
+// removeFrom removes the contexts from all files. An error with one does not stop the others.
 func removeFrom(ctx context.Context, paths []string, which kubeconfig.Selection) ([]kubeconfig.Outcome, error) {
 	var outcomes []kubeconfig.Outcome
 	var failed []error
@@ -89,7 +89,7 @@ func tellRemoved(a *cmdutil.Factory, outcomes []kubeconfig.Outcome) {
 	}
 }
 
-// notMerged says that there was nothing to remove, and what there is of that name.
+// notMerged says that there was nothing to remove, and lists contexts of the same name.
 func notMerged(paths []string, which kubeconfig.Selection) error {
 	if which.Context != "" {
 		return &absent{fmt.Errorf("there is no context %q in %s", which.Context, strings.Join(paths, ", ")),
@@ -97,7 +97,7 @@ func notMerged(paths []string, which kubeconfig.Selection) error {
 	}
 	var others []string
 	for _, path := range paths {
-		found, err := kubeconfig.Others(path, which.Owner)
+		found, err := kubeconfig.ContextsElsewhere(path, which.Owner)
 		if err != nil {
 			return err
 		}

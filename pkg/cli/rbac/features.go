@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
-// roles are what the flags ask for; an error is wrong usage.
+// roles returns the roles for the flags. An error is wrong usage.
 func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles, error) {
 	if err := cmdutil.OneOf(f.output, "", "yaml", "json", "table"); err != nil {
 		return nil, err
@@ -41,10 +41,10 @@ func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles,
 	return r, f.policed(r)
 }
 
-// limits checks what limits the roles. A role that reaches Secrets has limits, or somebody has said that it has none; a
-// table grants nothing.
+// limits checks that a role for Secrets is limited to namespaces, or that --all-namespaces is given. A table grants
+// nothing and needs no limits.
 func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
-	// An empty variable of a shell must not widen a role.
+	// An empty shell variable must not widen a role.
 	for name, empty := range map[string]bool{"namespace": r.Namespace == "", "cluster-name": len(r.ClusterNames) == 0} {
 		if empty && given.Changed(name) {
 			return fmt.Errorf("--%s is empty: leave it out, or give a name", name)
@@ -75,7 +75,7 @@ func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 	return r.Unlimited()
 }
 
-// policed checks that a policy that was asked for has somebody and something to refuse.
+// policed checks that a requested policy has subjects, and something to refuse.
 func (f *rbacFlags) policed(r *rbac.Roles) error {
 	switch {
 	case !slices.Contains(f.with, string(rbac.TokenPolicy)):
@@ -90,12 +90,12 @@ func (f *rbacFlags) policed(r *rbac.Roles) error {
 	return nil
 }
 
-// withNames are what --with takes.
+// withNames returns the values of --with.
 func withNames() []string {
 	return []string{string(rbac.OwnAddresses), string(rbac.OwnIngress), string(rbac.TokenPolicy)}
 }
 
-// roleFeatures are what the settings and --with choose.
+// roleFeatures returns the features of the settings and --with.
 func roleFeatures(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) ([]rbac.Feature, error) {
 	b := f.settings.Flags
 	file, err := a.SettingsFile("--file", f.settings.Path)

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
-// rbacFlags are what a person can say about rbac.
+// rbacFlags are the flags of rbac.
 type rbacFlags struct {
 	purposes, users, groups, serviceAccounts []string
 	clusters, with                           []string
@@ -21,26 +21,29 @@ type rbacFlags struct {
 	settings                                 cmdutil.Settings
 }
 
-// NewRBAC makes the command rbac.
+// NewRBAC returns the command rbac.
 func NewRBAC(a *cmdutil.Factory) *cobra.Command {
 	f := rbacFlags{settings: cmdutil.Settings{Flags: config.Default()}}
 	cmd := &cobra.Command{
 		Use:     "rbac [--for PURPOSE]",
 		GroupID: "management",
 		Short:   "Print the least role for what somebody is to do with hcctl",
-		Long: `rbac prints the roles that have what hcctl's commands need, and nothing else; it asks no cluster. Without --for it lists the
-purposes, and what each opens beyond its words. A role that is to do several things gets several: --for viewer,dump.
+		Long: `rbac prints the roles that have what hcctl's commands need, and nothing else; it asks no cluster. Without
+--for it lists the purposes, and what each opens beyond its words. A role that is to do several things gets several:
+--for viewer,dump.
 
 For bootstrap and uninstall the role follows their options: --storage, --load-balancer, --virtualization-source and
---virtualization-manifests, or hcctl.yaml (--file). uninstall without --include-storage needs no more than --storage none.
+--virtualization-manifests, or hcctl.yaml (--file). uninstall without --include-storage needs no more than --storage
+none.
 
-With --namespace what is about hosted clusters goes into Roles: in that namespace, and with --cluster-name in those clusters' control
-planes' namespaces, which have to be there to apply it. The ClusterRole then has only what is outside of those. Purposes that reach
-Secrets need --namespace, dump --cluster-name too, or --all-namespaces: with that they amount to cluster-admin.
-The namespace of a kubeconfig's context does not count.
+With --namespace what is about hosted clusters goes into Roles: in that namespace, and with --cluster-name in those
+clusters' control planes' namespaces, which have to be there to apply it. The ClusterRole then has only what is
+outside of those. Purposes that reach Secrets need --namespace, dump --cluster-name too, or --all-namespaces: with
+that they amount to cluster-admin. The namespace of a kubeconfig's context does not count.
 
-With --user, --group or --serviceaccount the bindings are printed too. The names of roles and bindings have purpose, namespace, clusters
-and subjects in them: what is printed for others is added, and what is printed for the same again replaces the first.`,
+With --user, --group or --serviceaccount the bindings are printed too. The names of roles and bindings have purpose,
+namespace, clusters and subjects in them: what is printed for others is added, and what is printed for the same
+again replaces the first.`,
 		Example: `  hcctl rbac
   hcctl rbac --for check --serviceaccount monitoring:hcctl | oc apply -f -
   hcctl rbac --for bootstrap,uninstall -f hcctl.yaml --user ann
@@ -82,7 +85,7 @@ and subjects in them: what is printed for others is added, and what is printed f
 	return cmd
 }
 
-// bindRoleSettings binds those settings of bootstrap on which its role depends.
+// bindRoleSettings adds the settings of bootstrap on which its role depends.
 func bindRoleSettings(cmd *cobra.Command, s *cmdutil.Settings) {
 	f, b := cmd.Flags(), &s.Flags
 	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings of bootstrap from; - is standard input")
@@ -117,7 +120,7 @@ func listPurposes(a *cmdutil.Factory, cmd *cobra.Command) error {
 	return printMinds(a, rbac.Purposes())
 }
 
-// printMinds tells what roles open beyond the words of their rules.
+// printMinds prints what roles permit beyond the text of their rules.
 func printMinds(a *cmdutil.Factory, purposes []rbac.About) error {
 	for _, p := range purposes {
 		if err := cmdutil.Say(a.Streams.Out, "\nMind with %s:\n", p.Purpose); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewDelete makes the command delete.
+// NewDelete returns the command delete.
 func NewDelete(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("delete", "Delete hosted clusters or a node pool", newDeleteCluster(a), newDeleteClusters(a),
 		newDeleteNodePool(a))
@@ -25,7 +25,7 @@ func NewDelete(a *cmdutil.Factory) *cobra.Command {
 	return cmd
 }
 
-// deleteFlags are what a person can say about delete cluster.
+// deleteFlags are the flags of delete cluster.
 type deleteFlags struct {
 	deletion.Options
 	wait, dryRun bool
@@ -38,11 +38,11 @@ func newDeleteCluster(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
 		Short: "Delete a hosted cluster and wait until nothing of it is left",
-		Long: `delete cluster detaches the ManagedCluster, deletes the HostedCluster with its NodePools, waits until the control
-plane's namespace and its volumes are gone, and removes what create cluster made: Secrets, the CA bundle, pools of
-addresses, and the namespace if it made that too and nothing else is in it; and what kubeconfig --merge wrote for it.
-While it waits it says what holds the deletion up: which finalizer on which object, and who takes it off. It never
-takes off a finalizer itself.
+		Long: `delete cluster detaches the ManagedCluster, deletes the HostedCluster with its NodePools, waits until the
+control plane's namespace and its volumes are gone, and removes what create cluster made: Secrets, the CA bundle,
+pools of addresses, and the namespace if it made that too and nothing else is in it; and what kubeconfig --merge
+wrote for it. While it waits it says what holds the deletion up: which finalizer on which object, and who takes it
+off. It never takes off a finalizer itself.
 
 If the HostedCluster is gone already, what is left of it is removed. Interrupted, the same command goes on.
 https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a deletion up and what to do.`,
@@ -75,7 +75,7 @@ https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a del
 	return cmd
 }
 
-// bindDeleteOptions makes the flags of what holds for any number of clusters.
+// bindDeleteOptions adds the flags that delete cluster and delete clusters share.
 func bindDeleteOptions(flags *pflag.FlagSet, f *deletion.Options) {
 	flags.BoolVar(&f.DestroyCloudResources, "destroy-cloud-resources", f.DestroyCloudResources,
 		"have the hosted cluster's own load balancers and volumes removed first, by its operators")
@@ -148,14 +148,14 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 	kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)
 	if !f.wait {
 		cmdutil.Tell(a.Streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace,
-			name, a.Here(again))
+			name, a.WithConnection(again))
 		return nil
 	}
 	cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is gone.\n", namespace, name)
 	return nil
 }
 
-// DeleteQuestion says what is lost before it asks.
+// DeleteQuestion asks for confirmation and says what is lost.
 func DeleteQuestion(d *deletion.Plan, t *cmdutil.Target) cmdutil.Text {
 	lost := cmdutil.Text("all its data")
 	if len(d.Lost) > 0 {
@@ -169,7 +169,7 @@ func DeleteQuestion(d *deletion.Plan, t *cmdutil.Target) cmdutil.Text {
 	return cmdutil.Lines(append([]cmdutil.Text{question}, outsideLines(d.Outside)...)...)
 }
 
-// outsideLines names what goes outside a cluster's own namespaces, a line each.
+// outsideLines lists what is deleted outside of a cluster's own namespaces.
 func outsideLines(things []string) []cmdutil.Text {
 	told := make([]cmdutil.Text, 0, len(things))
 	for _, one := range things {
@@ -181,14 +181,14 @@ func outsideLines(things []string) []cmdutil.Text {
 // deletePlan is the document of delete cluster --dry-run.
 type deletePlan struct {
 	report.PlanDocument
-	// Outside names what goes that is outside the cluster's own namespaces, one by one.
+	// Outside lists what is deleted outside of the cluster's own namespaces.
 	Outside []string `json:"outside"`
-	// Lost says what goes that cannot be brought back, and Left what stays, and why.
+	// Lost lists what is lost for good, Left what stays and why.
 	Lost []string `json:"lost"`
 	Left []string `json:"left"`
 }
 
-// planDelete says what would go.
+// planDelete prints what would be deleted.
 func planDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *deletion.Plan, f deleteFlags) error {
 	p, err := cmdutil.PlanWrites(ctx, t, func(dry *cmdutil.Target) (*step.Graph, error) {
 		planned, err := deletion.Prepare(ctx, dry.Client, d.Namespace, d.Name, f.Options)
@@ -202,7 +202,7 @@ func planDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *d
 	}
 	if f.output != "" {
 		document := deletePlan{
-			report.NewPlanDocument("DeletePlan", p.Steps(a.Here)), append([]string{}, d.Outside...),
+			report.NewPlanDocument("DeletePlan", p.Steps(a.WithConnection)), append([]string{}, d.Outside...),
 			append([]string{}, d.Lost...), append([]string{}, d.Left...),
 		}
 		write := cmdutil.WriteJSON

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// deleteClustersFlags are what a person can say about delete clusters.
+// deleteClustersFlags are the flags of delete clusters.
 type deleteClustersFlags struct {
 	cmdutil.FleetFlags
 	deletion.Options
@@ -29,9 +29,9 @@ func newDeleteClusters(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clusters NAME... | -l SELECTOR | -f FILE",
 		Short: "Delete several hosted clusters and wait until nothing of them is left",
-		Long: `delete clusters deletes each hosted cluster that is named, that has the labels, or that the files describe, as delete cluster does,
-some at a time. It asks once, naming all of them. One that cannot be deleted stops none of the others; at the end a table says what became of
-each, and what holds up those that are left.
+		Long: `delete clusters deletes each hosted cluster that is named, that has the labels, or that the files describe,
+as delete cluster does, some at a time. It asks once, naming all of them. One that cannot be deleted stops none of
+the others; at the end a table says what became of each, and what holds up those that are left.
 
 Those of which there is nothing are told and passed over, so that after an interruption the same command goes on.`,
 		Example: `  hcctl delete clusters kv-00 kv-01
@@ -43,18 +43,18 @@ Those of which there is nothing are told and passed over, so that after an inter
 			if err := f.check(args); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			var named []fleet.Name
+			var named []fleet.ClusterName
 			if len(f.Files) > 0 {
 				clusters, err := a.WantedClusters(f.Files)
 				if err != nil {
 					return cmdutil.Misuse(cmd, err)
 				}
 				for _, c := range clusters {
-					named = append(named, fleet.Name{Namespace: c.Options.Namespace, Name: c.Options.Name})
+					named = append(named, fleet.ClusterName{Namespace: c.Options.Namespace, Name: c.Options.Name})
 				}
 			}
 			for _, name := range args {
-				named = append(named, fleet.Name{Namespace: cmdutil.ClustersNamespace(a), Name: name})
+				named = append(named, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a), Name: name})
 			}
 			return deleteClusters(cmd.Context(), a, named, f)
 		},
@@ -69,7 +69,7 @@ Those of which there is nothing are told and passed over, so that after an inter
 	return cmd
 }
 
-// check refuses what says twice, or not at all, which clusters are meant.
+// check refuses command lines that select clusters in several ways, or not at all.
 func (f *deleteClustersFlags) check(names []string) error {
 	said := 0
 	for _, one := range []bool{len(names) > 0, f.selector != "", len(f.Files) > 0} {
@@ -94,7 +94,7 @@ func (f *deleteClustersFlags) check(names []string) error {
 	return f.Validate()
 }
 
-func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Name, f deleteClustersFlags) error {
+func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.ClusterName, f deleteClustersFlags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Name,
 	return err
 }
 
-// tellAbsent names the clusters of which there is nothing.
+// tellAbsent names the clusters of which nothing exists.
 func tellAbsent(a *cmdutil.Factory, del *fleet.Delete) {
 	for _, absent := range del.Absent {
 		cmdutil.Tell(a.Streams.Err, "Nothing is left of hosted cluster %s/%s.\n", absent.Namespace, absent.Name)
@@ -148,7 +148,7 @@ func tellLeft(a *cmdutil.Factory, del *fleet.Delete) {
 	}
 }
 
-// IsGone tells whether all steps of a subject ended well.
+// IsGone reports whether all steps of a subject ended well.
 func IsGone(r step.Report, subject string) bool {
 	found := false
 	for _, res := range r.Results {
@@ -162,9 +162,9 @@ func IsGone(r step.Report, subject string) bool {
 	return found
 }
 
-// selectClusters are the clusters that have the labels.
+// selectClusters returns the clusters with the labels.
 func selectClusters(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
-	f deleteClustersFlags) ([]fleet.Name, error) {
+	f deleteClustersFlags) ([]fleet.ClusterName, error) {
 	selector, err := labels.Parse(f.selector)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// planDeletes says what delete clusters would remove, and what is lost with it.
-func planDeletes(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, named []fleet.Name,
+// planDeletes prints what delete clusters would remove, and what is lost.
+func planDeletes(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, named []fleet.ClusterName,
 	f deleteClustersFlags) error {
 	var del *fleet.Delete
 	p, err := a.PlanFleet(ctx, t, f.FleetFlags, func(dry *cmdutil.Target) (steps []step.Step, err error) {

@@ -1,2 +1,2 @@
-// Package remove has delete cluster, delete clusters and delete nodepool.
+// Package remove has the commands delete cluster, delete clusters and delete nodepool.
 package remove

@@ -18,8 +18,9 @@ func newDeleteNodePool(a *cmdutil.Factory) *cobra.Command {
 		Use:     "nodepool NAME",
 		Aliases: []string{"np"},
 		Short:   "Delete a node pool with its workers and wait until they are gone",
-		Long: `delete nodepool deletes the NodePool; its operator drains the nodes and removes the VMs with their root volumes. It
-waits until all is gone, and says what is still there. A pool whose hosted cluster is gone can be deleted as well.`,
+		Long: `delete nodepool deletes the NodePool; its operator drains the nodes and removes the VMs with their root
+volumes. It waits until all is gone, and says what is still there. A pool whose hosted cluster is gone can be
+deleted as well.`,
 		Example: "  hcctl delete nodepool kv-00-gpu",
 		Args:    cmdutil.OneName("node pool"),
 		RunE: func(cmd *cobra.Command, args []string) error {

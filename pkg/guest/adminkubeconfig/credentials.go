@@ -13,17 +13,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Bounds on what is parsed further: large keys take long to read and to verify with.
+// Limits of what is parsed further: large keys take long to verify.
 const (
-	largestToken     = 16 << 10
-	largestKey       = 16 << 10
-	longestModulus   = 8192
-	mostCertificates = 256
+	maxToken        = 16 << 10
+	maxKey          = 16 << 10
+	maxModulusBits  = 8192
+	maxCertificates = 256
 )
 
-// blob is what a field holds in base64, of at most so many bytes.
-func blob(path string, n *yaml.Node, most int) ([]byte, error) {
-	s, err := text(path, n)
+// decodeBase64 returns the decoded field, at most so many bytes.
+func decodeBase64(path string, n *yaml.Node, most int) ([]byte, error) {
+	s, err := parseString(path, n)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func blob(path string, n *yaml.Node, most int) ([]byte, error) {
 	return data, nil
 }
 
-// certificates are those in PEM, written anew without what stands between them.
+// certificates returns the certificates in PEM, without anything between them.
 func certificates(path string, data []byte) ([]byte, error) {
 	var clean bytes.Buffer
 	for n := 0; ; n++ {
@@ -48,15 +48,15 @@ func certificates(path string, data []byte) ([]byte, error) {
 		if block == nil {
 			return clean.Bytes(), nil
 		}
-		if n == mostCertificates {
-			return nil, refuse(path, "it has more than %d certificates", mostCertificates)
+		if n == maxCertificates {
+			return nil, refuse(path, "it has more than %d certificates", maxCertificates)
 		}
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err != nil || block.Type != "CERTIFICATE" || len(block.Headers) > 0 {
 			return nil, refuse(path, "it has something other than certificates in PEM")
 		}
-		if public, is := certificate.PublicKey.(*rsa.PublicKey); is && public.N.BitLen() > longestModulus {
-			return nil, refuse(path, "a certificate has a key of more than %d bits", longestModulus)
+		if public, is := certificate.PublicKey.(*rsa.PublicKey); is && public.N.BitLen() > maxModulusBits {
+			return nil, refuse(path, "a certificate has a key of more than %d bits", maxModulusBits)
 		}
 		if err := pem.Encode(&clean, &pem.Block{Type: block.Type, Bytes: block.Bytes}); err != nil {
 			return nil, refuse(path, "its certificates cannot be written")
@@ -65,13 +65,13 @@ func certificates(path string, data []byte) ([]byte, error) {
 	}
 }
 
-// keyTypes are what a private key is called in PEM.
+// keyTypes are the PEM types of private keys.
 func keyTypes() []string { return []string{"RSA PRIVATE KEY", "EC PRIVATE KEY", "PRIVATE KEY"} }
 
-// pair is a client certificate and the key that belongs to it.
-func pair(certificateNode, keyNode *yaml.Node) (certificate, key []byte, err error) {
+// keyPair returns a client certificate and its key.
+func keyPair(certificateNode, keyNode *yaml.Node) (certificate, key []byte, err error) {
 	path := userField + ".client-certificate-data"
-	data, err := blob(path, certificateNode, largest)
+	data, err := decodeBase64(path, certificateNode, maxBytes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -80,7 +80,7 @@ func pair(certificateNode, keyNode *yaml.Node) (certificate, key []byte, err err
 		return nil, nil, err
 	}
 	path = userField + ".client-key-data"
-	if data, err = blob(path, keyNode, largestKey); err != nil {
+	if data, err = decodeBase64(path, keyNode, maxKey); err != nil {
 		return nil, nil, err
 	}
 	block, rest := pem.Decode(data)
@@ -100,12 +100,12 @@ func token(path string, n *yaml.Node) (string, error) {
 	if n == nil {
 		return "", refuse(userField, "it has neither a client certificate nor a token")
 	}
-	s, err := text(path, n)
+	s, err := parseString(path, n)
 	switch {
 	case err != nil:
 		return "", err
-	case len(s) > largestToken:
-		return "", refuse(path, "it has more than %d KB", largestToken>>10)
+	case len(s) > maxToken:
+		return "", refuse(path, "it has more than %d KB", maxToken>>10)
 	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return "", refuse(path, "it has characters that no token has")
 	}

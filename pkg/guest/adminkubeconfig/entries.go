@@ -14,11 +14,11 @@ const (
 	contextField = "contexts[0].context"
 )
 
-// entryName is what an entry may be called: "cluster" and "admin" with HyperShift, with others "system:admin" or
-// "admin@lab".
+// entryName matches the names of entries: "cluster" and "admin" with HyperShift, "system:admin" or "admin@lab" with
+// others.
 var entryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,252}$`)
 
-// entry is the name and the content of the only entry of a list.
+// entry returns the name and content of the only entry of a list.
 func entry(list, key string, n *yaml.Node) (string, *yaml.Node, error) {
 	switch {
 	case n == nil:
@@ -28,17 +28,17 @@ func entry(list, key string, n *yaml.Node) (string, *yaml.Node, error) {
 	case len(n.Content) != 1:
 		return "", nil, refuse(list, "it has %d entries, and that of a hosted cluster has one", len(n.Content))
 	}
-	fields, err := mapping(list+"[0]", n.Content[0], "name", key)
+	fields, err := parseMapping(list+"[0]", n.Content[0], "name", key)
 	if err != nil {
 		return "", nil, err
 	}
-	name, err := called(list+"[0].name", fields["name"])
+	name, err := parseName(list+"[0].name", fields["name"])
 	return name, fields[key], err
 }
 
-// called is the name of an entry.
-func called(path string, n *yaml.Node) (string, error) {
-	name, err := text(path, n)
+// parseName returns the name of an entry.
+func parseName(path string, n *yaml.Node) (string, error) {
+	name, err := parseString(path, n)
 	if err == nil && !entryName.MatchString(name) {
 		return "", refuse(path, "it is no name: one of up to 253 letters, digits and . _ : / @ - is")
 	}
@@ -50,7 +50,7 @@ func (a *Access) readCluster(top map[string]*yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	fields, err := mapping(clusterField, content, "server", "certificate-authority-data")
+	fields, err := parseMapping(clusterField, content, "server", "certificate-authority-data")
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (a *Access) readCluster(top map[string]*yaml.Node) error {
 		return err
 	}
 	path := clusterField + ".certificate-authority-data"
-	data, err := blob(path, fields["certificate-authority-data"], largest)
+	data, err := decodeBase64(path, fields["certificate-authority-data"], maxBytes)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (a *Access) readUser(top map[string]*yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	fields, err := mapping(userField, content, "client-certificate-data", "client-key-data", "token")
+	fields, err := parseMapping(userField, content, "client-certificate-data", "client-key-data", "token")
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (a *Access) readUser(top map[string]*yaml.Node) error {
 	case certified && fields["token"] != nil:
 		return refuse(userField+".token", "there is a client certificate besides")
 	case certified:
-		a.certificate, a.key, err = pair(fields["client-certificate-data"], fields["client-key-data"])
+		a.certificate, a.key, err = keyPair(fields["client-certificate-data"], fields["client-key-data"])
 	default:
 		a.token, err = token(userField+".token", fields["token"])
 	}
@@ -93,7 +93,7 @@ func (a *Access) readContext(top map[string]*yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	fields, err := mapping(contextField, content, "cluster", "user", "namespace")
+	fields, err := parseMapping(contextField, content, "cluster", "user", "namespace")
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (a *Access) readContext(top map[string]*yaml.Node) error {
 		{contextField + ".user", fields["user"], a.names.user},
 		{"current-context", top["current-context"], a.names.context},
 	} {
-		if got, err := text(same.path, same.n); err != nil {
+		if got, err := parseString(same.path, same.n); err != nil {
 			return err
 		} else if got != same.name {
 			return refuse(same.path, "it is not the name of the entry that is there")
@@ -116,7 +116,7 @@ func (a *Access) readContext(top map[string]*yaml.Node) error {
 	if fields["namespace"] == nil {
 		return nil
 	}
-	if a.names.namespace, err = text(contextField+".namespace", fields["namespace"]); err != nil {
+	if a.names.namespace, err = parseString(contextField+".namespace", fields["namespace"]); err != nil {
 		return err
 	}
 	if len(validation.IsDNS1123Label(a.names.namespace)) > 0 {

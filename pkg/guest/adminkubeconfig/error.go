@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// FieldError says which field of a kubeconfig is refused, and why. It never quotes a value: any could be secret.
+// FieldError says which field of a kubeconfig is refused, and why. It never quotes a value, which could be secret.
 type FieldError struct {
 	// Field is its path, such as "users[0].user.exec"; empty for the kubeconfig as a whole.
 	Field string
@@ -14,7 +14,7 @@ type FieldError struct {
 	Why string
 }
 
-// Error is one line.
+// Error returns one line.
 func (e *FieldError) Error() string {
 	if e.Field == "" {
 		return "it is refused: " + e.Why
@@ -31,7 +31,7 @@ const (
 	somebodyElse = "it acts as somebody else"
 )
 
-// reasons are why fields that client-go knows are refused, by their names in small letters without dashes.
+// reasons say why known fields of client-go are refused, by their lower-case names without dashes.
 func reasons() map[string]string {
 	return map[string]string{ //nolint:gosec // words for a person, no credentials
 		"exec":                  "it names a command, and hcctl runs none that a Secret names",
@@ -52,10 +52,10 @@ func reasons() map[string]string {
 	}
 }
 
-// fieldName is what may be a field rather than a value in the wrong place.
+// fieldName matches field names, but not values in the wrong place.
 var fieldName = regexp.MustCompile(`^[A-Za-z][A-Za-z-]{0,31}$`)
 
-// refuseField refuses a field that is not allowed, or not in this place.
+// refuseField refuses a field that is unknown or in the wrong place.
 func refuseField(path, name string) error {
 	if why, known := reasons()[strings.ReplaceAll(strings.ToLower(name), "-", "")]; known {
 		return refuse(join(path, name), "%s", why)

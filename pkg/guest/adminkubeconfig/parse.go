@@ -10,9 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// largest is how many bytes a kubeconfig may have. The operator's has some 8 KB; serving certificates of one's own may
-// add to that.
-const largest = 256 << 10
+// maxBytes limits a kubeconfig. The operator's has about 8 KB, and custom serving certificates may add to that.
+const maxBytes = 256 << 10
 
 // Parse reads the admin kubeconfig of a hosted cluster. It fails with *FieldError for all but what the operator writes.
 func Parse(content []byte) (*Access, error) {
@@ -20,15 +19,16 @@ func Parse(content []byte) (*Access, error) {
 	if err != nil {
 		return nil, err
 	}
-	top, err := mapping("", root, "apiVersion", "kind", "preferences", "clusters", "users", "contexts", "current-context")
+	top, err := parseMapping("", root, "apiVersion", "kind", "preferences", "clusters", "users", "contexts",
+		"current-context")
 	if err != nil {
 		return nil, err
 	}
-	if err := header(top); err != nil {
+	if err := checkHeader(top); err != nil {
 		return nil, err
 	}
 	a := &Access{}
-	// The user first: what is gravest, such as a command, is told where several fields are refused.
+	// The user comes first, because its fields are the most dangerous ones, such as a command.
 	if err := a.readUser(top); err != nil {
 		return nil, err
 	}
@@ -41,12 +41,12 @@ func Parse(content []byte) (*Access, error) {
 	return a, nil
 }
 
-// document is the one YAML document of the content, in which every node is written out.
+// document returns the only YAML document of the content, without aliases.
 func document(content []byte) (*yaml.Node, error) {
-	if len(content) > largest {
-		return nil, refuse("", "it has more than %d KB", largest>>10)
+	if len(content) > maxBytes {
+		return nil, refuse("", "it has more than %d KB", maxBytes>>10)
 	}
-	if bytes.ContainsFunc(content, strange) {
+	if bytes.ContainsFunc(content, notPrintable) {
 		return nil, refuse("", "it has characters other than printable ASCII")
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
@@ -63,14 +63,14 @@ func document(content []byte) (*yaml.Node, error) {
 	if root.Kind != yaml.DocumentNode || len(root.Content) != 1 {
 		return nil, refuse("", "it is no mapping")
 	}
-	return root.Content[0], written(root)
+	return root.Content[0], rejectAliases(root)
 }
 
-// strange is what does not occur in YAML of printable ASCII.
-func strange(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\r\n", r) || r > '~' }
+// notPrintable reports characters that are not printable ASCII.
+func notPrintable(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\r\n", r) || r > '~' }
 
-// written refuses what stands for something else: aliases, which can also make much of little, and tags.
-func written(n *yaml.Node) error {
+// rejectAliases refuses aliases, which can expand to much memory, and tags.
+func rejectAliases(n *yaml.Node) error {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		return refuse("", "it has anchors and aliases of YAML")
 	}
@@ -78,17 +78,17 @@ func written(n *yaml.Node) error {
 		return refuse("", "it has tags of YAML")
 	}
 	for _, inner := range n.Content {
-		if err := written(inner); err != nil {
+		if err := rejectAliases(inner); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// header holds what is not about the access.
-func header(top map[string]*yaml.Node) error {
+// checkHeader checks the fields outside of the entries.
+func checkHeader(top map[string]*yaml.Node) error {
 	for field, want := range map[string]string{"apiVersion": "v1", "kind": "Config"} {
-		got, err := text(field, top[field])
+		got, err := parseString(field, top[field])
 		if err != nil {
 			return err
 		}
@@ -99,12 +99,12 @@ func header(top map[string]*yaml.Node) error {
 	if top["preferences"] == nil {
 		return nil
 	}
-	_, err := mapping("preferences", top["preferences"])
+	_, err := parseMapping("preferences", top["preferences"])
 	return err
 }
 
-// mapping is what a mapping holds, each field once and none but those that are allowed.
-func mapping(path string, n *yaml.Node, allowed ...string) (map[string]*yaml.Node, error) {
+// parseMapping returns the fields of a mapping. It refuses duplicate and unknown fields.
+func parseMapping(path string, n *yaml.Node, allowed ...string) (map[string]*yaml.Node, error) {
 	if n == nil {
 		return nil, refuse(path, "it is missing")
 	}
@@ -113,7 +113,7 @@ func mapping(path string, n *yaml.Node, allowed ...string) (map[string]*yaml.Nod
 	}
 	fields := map[string]*yaml.Node{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, err := text(join(path, "?"), n.Content[i])
+		name, err := parseString(join(path, "?"), n.Content[i])
 		if err != nil {
 			return nil, err
 		}
@@ -128,8 +128,8 @@ func mapping(path string, n *yaml.Node, allowed ...string) (map[string]*yaml.Nod
 	return fields, nil
 }
 
-// text is a string that is not empty.
-func text(path string, n *yaml.Node) (string, error) {
+// parseString returns a string that is not empty.
+func parseString(path string, n *yaml.Node) (string, error) {
 	switch {
 	case n == nil:
 		return "", refuse(path, "it is missing")

@@ -114,7 +114,7 @@ func again(t *testing.T, a *adminkubeconfig.Access) {
 		t.Fatal(err)
 	}
 	b, err := adminkubeconfig.Parse(printed)
-	if err != nil || !a.Same(b) {
+	if err != nil || !a.Equal(b) {
 		t.Fatalf("printed, it is read as something else: %v\n%s", err, printed)
 	}
 	theirs, err := clientcmd.RESTConfigFromKubeConfig(printed)

@@ -10,17 +10,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// longestURL bounds the URL of a server: a DNS name has up to 253 characters.
-const longestURL = 300
+// maxURL limits the URL of a server: a DNS name has up to 253 characters.
+const maxURL = 300
 
-// server is the host, with the port if there is one, of an https URL that has nothing else.
+// server returns the host and port of a plain https URL.
 func server(path string, n *yaml.Node) (string, error) {
-	raw, err := text(path, n)
+	raw, err := parseString(path, n)
 	if err != nil {
 		return "", err
 	}
 	u, err := url.Parse(raw)
-	if err != nil || len(raw) > longestURL || !strings.HasPrefix(raw, "https://") {
+	if err != nil || len(raw) > maxURL || !strings.HasPrefix(raw, "https://") {
 		return "", refuse(path, "it is no URL of the form https://HOST:PORT")
 	}
 	switch rest := strings.TrimPrefix(raw, "https://"); {
@@ -40,7 +40,7 @@ func server(path string, n *yaml.Node) (string, error) {
 	return u.Host, nil
 }
 
-// validHost takes an IP address without a zone, in brackets if it is one of IPv6, and a DNS name.
+// validHost accepts a DNS name or an IP address without a zone, IPv6 in brackets.
 func validHost(host, name string) bool {
 	if ip, err := netip.ParseAddr(name); err == nil {
 		return ip.Zone() == "" && ip.Is6() == strings.HasPrefix(host, "[")
@@ -48,7 +48,7 @@ func validHost(host, name string) bool {
 	return !strings.HasPrefix(host, "[") && len(validation.IsDNS1123Subdomain(strings.ToLower(name))) == 0
 }
 
-// validPort takes no port at all, and one in decimal digits.
+// validPort accepts no port, or one in decimal digits.
 func validPort(u *url.URL) bool {
 	port := u.Port()
 	if port == "" {

@@ -28,7 +28,7 @@ func TestGuardedFromCleanup(t *testing.T) {
 				hc.Status.KubeConfig = &corev1.LocalObjectReference{Name: "plain-admin-kubeconfig"}
 			}
 			r := step.Report{
-				Results: []step.Result{{Step: &step.Step{ID: hostedClusterStep}, Outcome: step.Done, Change: tc.change}},
+				Results: []step.Result{{Step: &step.Step{ID: hostedClusterStep}, Outcome: step.OutcomeDone, Change: tc.change}},
 			}
 			if got := GuardedFromCleanup(r, hc); got != tc.want {
 				t.Errorf("%t, want %t", got, tc.want)

@@ -75,7 +75,7 @@ func (p *Plan) infraIDFree(ctx context.Context) error {
 		return err
 	}
 	own := hostedcluster.Identity{Namespace: p.Options.Namespace, Name: p.Options.Name, InfraID: p.Inputs.InfraID}
-	other, field := own.Rival(all)
+	other, field := own.FindDuplicate(all)
 	switch {
 	case field == "":
 		return nil

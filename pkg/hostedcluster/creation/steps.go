@@ -74,7 +74,7 @@ func (p *Plan) Steps() []step.Step {
 	}
 	p.follow = follow.New(p.client, o.Namespace, o.Name, pools...)
 	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
-		p.follow.MakeIngress(o.Ingress, in.ReleaseVersion, o.BaseDomain)
+		p.follow.CreateIngress(o.Ingress, in.ReleaseVersion, o.BaseDomain)
 	}
 	return append(steps, p.follow.Steps(o.Wait, written...)...)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// servingPools are the IPAddressPools that create had serve the cluster (--metallb-pool).
+// servingPools returns the IPAddressPools that create added the cluster to (--metallb-pool).
 func (d *Plan) servingPools(ctx context.Context) ([]unstructured.Unstructured, error) {
 	pools := kube.IPAddressPool.NewList()
 	err := d.client.List(ctx, pools, client.InNamespace(hostedcluster.MetalLBNamespace))
@@ -28,15 +28,15 @@ func (d *Plan) servingPools(ctx context.Context) ([]unstructured.Unstructured, e
 	}), err
 }
 
-// onlyServes tells whether the pool is for the cluster's namespace alone. It is left so: without a namespace it would
-// be open to all.
+// onlyServes reports whether the pool serves the cluster's namespace alone. Such a pool is not changed: without a
+// namespace it would be open to all.
 func (d *Plan) onlyServes(pool *unstructured.Unstructured) bool {
 	namespaces := hostedcluster.PoolNamespaces(pool)
 	return len(namespaces) > 0 &&
 		!slices.ContainsFunc(namespaces, func(n string) bool { return n != d.controlPlaneName() })
 }
 
-// findPools looks for pools that serve the cluster by create's doing. Who may not list pools is told so.
+// findPools finds pools that create added the cluster to. A user who may not list pools is told so.
 func (d *Plan) findPools(ctx context.Context) error {
 	pools, err := d.servingPools(ctx)
 	if apierrors.IsForbidden(err) {
@@ -58,14 +58,14 @@ func (d *Plan) findPools(ctx context.Context) error {
 			)
 			continue
 		}
-		d.serving = true
+		d.hasAddressPool = true
 		d.foundOutside("namespace %s in IPAddressPool %s", d.controlPlaneName(), kube.Name(&pools[i]))
 	}
 	return nil
 }
 
-// poolsClosed holds once no pool serves the cluster by create's doing any more.
-func (d *Plan) poolsClosed(ctx context.Context) step.Finding {
+// poolsReleased is OK when no pool serves the cluster any more through hcctl.
+func (d *Plan) poolsReleased(ctx context.Context) step.Finding {
 	pools, err := d.servingPools(ctx)
 	if err != nil {
 		return kube.Unread(err).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
@@ -84,8 +84,8 @@ func (d *Plan) poolsClosed(ctx context.Context) step.Finding {
 	)
 }
 
-// closePools takes the cluster's namespace and the record of it out of the pools, and nothing else.
-func (d *Plan) closePools(ctx context.Context) (step.Change, error) {
+// releasePools removes the cluster's namespace and its annotation from the pools, and nothing else.
+func (d *Plan) releasePools(ctx context.Context) (step.Change, error) {
 	pools, err := d.servingPools(ctx)
 	if err != nil {
 		return "", fmt.Errorf("list IPAddressPools in namespace %s: %w", hostedcluster.MetalLBNamespace, err)

@@ -45,11 +45,11 @@ func TestPoolsAreClosed(t *testing.T) {
 			if err := d.findPools(
 				t.Context(),
 			); err != nil || len(d.Found) != tc.found || len(d.Left) != tc.left ||
-				d.serving != (tc.found > 0) {
+				d.hasAddressPool != (tc.found > 0) {
 				t.Errorf("found %q, left %q, %v", d.Found, d.Left, err)
 			}
-			fakeapi.Expect(t, d.poolsClosed(t.Context()), tc.check)
-			if _, err := d.closePools(t.Context()); err != nil {
+			fakeapi.Expect(t, d.poolsReleased(t.Context()), tc.check)
+			if _, err := d.releasePools(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tc.patch, patches["tenants"]); diff != "" {
@@ -60,7 +60,7 @@ func TestPoolsAreClosed(t *testing.T) {
 	t.Run("no MetalLB", func(t *testing.T) {
 		c, _ := fakeapi.Written(t, nil)
 		d := &Plan{Namespace: "clusters", Name: "kv-00", client: c}
-		if err := d.findPools(t.Context()); err != nil || d.serving || len(d.Left) > 0 {
+		if err := d.findPools(t.Context()); err != nil || d.hasAddressPool || len(d.Left) > 0 {
 			t.Errorf("%v, %q", err, d.Left)
 		}
 	})

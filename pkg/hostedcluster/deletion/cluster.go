@@ -14,10 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// cleanupAsked holds once the operator is told to remove what the hosted cluster itself made in the infrastructure,
-// load balancers and volumes, or not to. It comes before detaching, since the hypershift addon imports a cluster anew
-// whose HostedCluster is edited.
-func (d *Plan) cleanupAsked(ctx context.Context) step.Finding {
+// cleanupRequested is OK when the operator knows whether to remove the hosted cluster's own load balancers and volumes.
+// It runs before the detaching, because the hypershift addon imports a cluster again when its HostedCluster is edited.
+func (d *Plan) cleanupRequested(ctx context.Context) step.Finding {
 	hc, err := d.hostedCluster(ctx)
 	if err != nil {
 		return kube.Unread(err).On("HostedCluster %s", d.key())
@@ -53,19 +52,18 @@ func cleansUp(o client.Object) bool {
 	return o.GetAnnotations()[hyperv1.CleanupCloudResourcesAnnotation] == "true"
 }
 
-func (d *Plan) askCleanup(ctx context.Context) (step.Change, error) {
+func (d *Plan) requestCleanup(ctx context.Context) (step.Change, error) {
 	if !d.options.DestroyCloudResources {
-		return d.skipCleanup(ctx)
+		return d.cancelCleanup(ctx)
 	}
 	hc := &hyperv1.HostedCluster{}
 	hc.Namespace, hc.Name = d.Namespace, d.Name
 	return d.annotate(ctx, hc, hostedcluster.HostedClusterKind, `"true"`)
 }
 
-// skipCleanup takes the request to clean up back. The operator passes it from the HostedCluster on to the
-// HostedControlPlane and never takes it back itself; who removes the control plane looks at the latter each time
-// (v0.1.80).
-func (d *Plan) skipCleanup(ctx context.Context) (step.Change, error) {
+// cancelCleanup withdraws the request to clean up. The operator copies it from the HostedCluster to the
+// HostedControlPlane and never removes it there (v0.1.80), so both need the change.
+func (d *Plan) cancelCleanup(ctx context.Context) (step.Change, error) {
 	change := step.Unchanged
 	hc, err := d.hostedCluster(ctx)
 	if err == nil && hc != nil && cleansUp(hc) {
@@ -80,13 +78,13 @@ func (d *Plan) skipCleanup(ctx context.Context) (step.Change, error) {
 	}
 	one, err := d.annotate(ctx, hcp, "HostedControlPlane", "null")
 	if apierrors.IsForbidden(err) {
-		d.refused = true // the operator gives up by itself
+		d.cancelRefused = true // the operator gives up by itself
 		return change, nil
 	}
 	return step.Join(change, one), err
 }
 
-// annotate sets the annotation that asks for cleaning up to a JSON value; null removes it.
+// annotate sets the cleanup annotation to a JSON value; null removes it.
 func (d *Plan) annotate(ctx context.Context, obj client.Object, kind, value string) (step.Change, error) {
 	name := kube.Name(obj)
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%s}}}`, hyperv1.CleanupCloudResourcesAnnotation, value)
@@ -104,7 +102,7 @@ func (d *Plan) annotate(ctx context.Context, obj client.Object, kind, value stri
 	return step.Configured, nil
 }
 
-// hostedControlPlane returns nil if there is none.
+// hostedControlPlane returns nil if it does not exist.
 func (d *Plan) hostedControlPlane(ctx context.Context) (*hyperv1.HostedControlPlane, error) {
 	hcp := &hyperv1.HostedControlPlane{}
 	err := d.client.Get(ctx, client.ObjectKey{Namespace: d.controlPlaneName(), Name: d.Name}, hcp)
@@ -117,7 +115,7 @@ func (d *Plan) hostedControlPlane(ctx context.Context) (*hyperv1.HostedControlPl
 	return hcp, err
 }
 
-// hostedClusterGone says what the operator still has to remove: it tells that nowhere itself.
+// hostedClusterGone says what the operator still has to remove, because the HostedCluster itself does not.
 func (d *Plan) hostedClusterGone(ctx context.Context) step.Finding {
 	hc, err := d.hostedCluster(ctx)
 	switch {
@@ -130,7 +128,7 @@ func (d *Plan) hostedClusterGone(ctx context.Context) step.Finding {
 	case d.options.NoWait:
 		return step.OK("being deleted by its operator").On("HostedCluster %s", d.key())
 	}
-	f := d.stage(ctx, hc)
+	f := d.progress(ctx, hc)
 	if down := d.operatorDown(ctx); down != "" && f.State == step.StatePending {
 		f.Message += "; " + down
 		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
@@ -138,28 +136,28 @@ func (d *Plan) hostedClusterGone(ctx context.Context) step.Finding {
 	return f
 }
 
-// patience is the time left for cleaning up, and whether it is over.
-func (d *Plan) patience(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) (left time.Duration, over bool) {
-	if d.options.GracePeriod <= 0 || hcp.DeletionTimestamp == nil || d.refused || !cleansUp(hc) && !cleansUp(hcp) {
+// graceLeft returns the remaining time for the cleanup, and whether it is over.
+func (d *Plan) graceLeft(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) (left time.Duration, over bool) {
+	if d.options.GracePeriod <= 0 || hcp.DeletionTimestamp == nil || d.cancelRefused || !cleansUp(hc) && !cleansUp(hcp) {
 		return 0, false
 	}
 	left = d.options.GracePeriod - d.client.Now().Sub(hcp.DeletionTimestamp.Time)
 	return left, left <= 0
 }
 
-// deleteHostedCluster begins the deletion; where it is under way, cleaning up has taken its time.
+// deleteHostedCluster starts the deletion. If it is running, the time for the cleanup is over.
 func (d *Plan) deleteHostedCluster(ctx context.Context) (step.Change, error) {
 	hc, err := d.hostedCluster(ctx)
 	if err != nil || hc == nil {
 		return step.Unchanged, err
 	}
 	if hc.DeletionTimestamp != nil {
-		return d.skipCleanup(ctx)
+		return d.cancelCleanup(ctx)
 	}
 	return d.remove(ctx, hc, hostedcluster.HostedClusterKind)
 }
 
-// remove deletes the very object that was read, not another that has since got its name.
+// remove deletes the object that was read, but not a new object with its name.
 func (d *Plan) remove(ctx context.Context, obj client.Object, kind string) (step.Change, error) {
 	uid := obj.GetUID()
 	err := d.client.Delete(ctx, obj, client.Preconditions{UID: &uid}, client.PropagationPolicy(background))

@@ -14,11 +14,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// settings are the Secrets and ConfigMaps beside the HostedCluster that were made for it, by hcctl or by the vendor's
-// CLI, which deletes its Secrets but leaves the CA bundle. One that another HostedCluster uses as well is not among
-// them.
-func (d *Plan) settings(ctx context.Context) ([]client.Object, error) {
-	all, err := d.beside(ctx)
+// companions returns the Secrets and ConfigMaps beside the HostedCluster that hcctl or the hypershift command line made
+// for it. It leaves out those that another HostedCluster uses.
+func (d *Plan) companions(ctx context.Context) ([]client.Object, error) {
+	all, err := d.secretsAndConfigMaps(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -33,9 +32,9 @@ func (d *Plan) settings(ctx context.Context) ([]client.Object, error) {
 	return slices.DeleteFunc(own, func(o client.Object) bool { return used[kindOf(o)+" "+o.GetName()] }), nil
 }
 
-// beside are the Secrets and ConfigMaps of the namespace; of Secrets that may not be listed, those that secrets
-// returns.
-func (d *Plan) beside(ctx context.Context) ([]client.Object, error) {
+// secretsAndConfigMaps returns the Secrets and ConfigMaps of the namespace. If the user may not list Secrets, it reads
+// them by name.
+func (d *Plan) secretsAndConfigMaps(ctx context.Context) ([]client.Object, error) {
 	secrets, err := d.secrets(ctx)
 	if err != nil {
 		return nil, err
@@ -54,24 +53,25 @@ func (d *Plan) beside(ctx context.Context) ([]client.Object, error) {
 	return all, nil
 }
 
-// findForeignSettings tells of Secrets and ConfigMaps that have the label of the InfraID, and are left.
-func (d *Plan) findForeignSettings(ctx context.Context) error {
+// findForeignCompanions reports Secrets and ConfigMaps that have the InfraID label but are not the cluster's.
+func (d *Plan) findForeignCompanions(ctx context.Context) error {
 	if d.InfraID == "" {
 		return nil
 	}
-	all, err := d.beside(ctx)
+	all, err := d.secretsAndConfigMaps(ctx)
 	if err != nil {
 		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
 	for _, o := range all {
 		if o.GetLabels()[hostedcluster.InfraLabel] == d.InfraID && !d.owns(o) {
-			d.leave(kindOf(o), o)
+			d.noteLeft(kindOf(o), o)
 		}
 	}
 	return nil
 }
 
-// usedByOthers are the Secrets and ConfigMaps that other HostedClusters of the namespace name, as "Secret name".
+// usedByOthers returns the Secrets and ConfigMaps that other HostedClusters of the namespace refer to, as "Secret
+// name".
 func (d *Plan) usedByOthers(ctx context.Context) (map[string]bool, error) {
 	var l hyperv1.HostedClusterList
 	if err := d.client.List(ctx, &l, client.InNamespace(d.Namespace)); err != nil && !kube.IsKindMissing(err) {
@@ -96,7 +96,7 @@ func (d *Plan) usedByOthers(ctx context.Context) (map[string]bool, error) {
 }
 
 func (d *Plan) secretsGone(ctx context.Context) step.Finding {
-	settings, err := d.settings(ctx)
+	settings, err := d.companions(ctx)
 	if err != nil {
 		return kube.Unread(err).On("Secrets and ConfigMaps in namespace %s", d.Namespace)
 	}
@@ -106,20 +106,20 @@ func (d *Plan) secretsGone(ctx context.Context) step.Finding {
 		}
 	}
 	for _, o := range settings {
-		return held(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
+		return deletingFinding(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
 	}
 	return step.OK("gone").On("Secrets and ConfigMaps of HostedCluster %s", d.key())
 }
 
 func (d *Plan) deleteSecrets(ctx context.Context) (step.Change, error) {
-	settings, err := d.settings(ctx)
+	settings, err := d.companions(ctx)
 	if err != nil {
 		return "", fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
 	return d.removeAll(ctx, settings)
 }
 
-// kindOf names the kind of what settings and made return: objects that were read do not tell it themselves.
+// kindOf returns the kind of an object. Typed objects that were read have none in their metadata.
 func kindOf(o client.Object) string {
 	switch o.(type) {
 	case *corev1.Secret:

@@ -13,38 +13,39 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// controlPlaneLabel marks the namespaces of control planes. The operator also puts it on one that was there before.
+// controlPlaneLabel marks the namespaces of control planes. The operator also sets it on a namespace that existed
+// before.
 const controlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
 
-// clusterAnnotation names the HostedCluster, "namespace/name", on HostedControlPlanes and on Cluster API's Clusters.
+// clusterAnnotation is the HostedCluster, "namespace/name", on HostedControlPlanes and on Cluster API's Clusters.
 const clusterAnnotation = "hypershift.openshift.io/cluster"
 
-// NotItsNamespaceError means that the namespace with the name of the cluster's control plane is not, or not only,
-// that control plane. HyperShift's operator removes it with the HostedCluster, whatever is in it.
-type NotItsNamespaceError struct {
-	// Cluster is "namespace/name"; Namespace is the one that would be removed.
+// ForeignNamespaceError means that the control plane's namespace contains more than this control plane. HyperShift's
+// operator would remove all of it with the HostedCluster.
+type ForeignNamespaceError struct {
+	// Cluster is "namespace/name". Namespace is the one that would be removed.
 	Cluster, Namespace string
-	// Why says what speaks against it.
+	// Why is the reason.
 	Why string
 }
 
 // Error names the cluster and the namespace.
-func (e *NotItsNamespaceError) Error() string {
+func (e *ForeignNamespaceError) Error() string {
 	return fmt.Sprintf("HyperShift's operator would remove Namespace %s with HostedCluster %s, but %s: "+
 		"nothing was deleted", e.Namespace, e.Cluster, e.Why)
 }
 
-// Hint is how to keep the namespace.
-func (e *NotItsNamespaceError) Hint() string {
+// Hint says how to keep the namespace.
+func (e *ForeignNamespaceError) Hint() string {
 	return fmt.Sprintf("to keep the namespace, set the annotation %s=true on the HostedCluster and delete it again; "+
 		"docs/delete.md (A namespace that is not its own)", hyperv1.SkipControlPlaneNamespaceDeletionAnnotation)
 }
 
-// ExitCode is 5: waiting does not cure it.
-func (*NotItsNamespaceError) ExitCode() int { return 5 }
+// ExitCode is 5: waiting does not help.
+func (*ForeignNamespaceError) ExitCode() int { return 5 }
 
-// findControlPlane decides whether the namespace with the name of the control plane's is this cluster's. It fails with
-// *NotItsNamespaceError where deleting the HostedCluster would remove another's.
+// findControlPlane finds the namespace of the control plane and decides whether it is this cluster's. It fails with
+// *ForeignNamespaceError if the deletion would remove another's.
 func (d *Plan) findControlPlane(ctx context.Context) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
 	err := d.client.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
@@ -54,26 +55,26 @@ func (d *Plan) findControlPlane(ctx context.Context) (*corev1.Namespace, error) 
 	if err != nil {
 		return nil, fmt.Errorf("read Namespace %s: %w", d.controlPlaneName(), err)
 	}
-	against, err := d.againstControlPlane(ctx, ns)
+	against, err := d.notControlPlane(ctx, ns)
 	switch {
 	case err != nil:
 		return nil, err
-	case d.keepsNamespace:
+	case d.keepControlPlane:
 		against = "an annotation of the HostedCluster asks to keep it"
 	case against == "":
 		d.controlPlaneUID = ns.UID
 		d.found("Namespace %s", ns.Name)
 		return ns, nil
 	case d.present:
-		return nil, &NotItsNamespaceError{Cluster: d.self.Key(), Namespace: ns.Name, Why: against}
+		return nil, &ForeignNamespaceError{Cluster: d.self.Key(), Namespace: ns.Name, Why: against}
 	}
-	d.notItsNamespace = true
+	d.foreignNamespace = true
 	d.Left = append(d.Left, fmt.Sprintf("Namespace %s: %s", ns.Name, against))
 	return nil, nil
 }
 
-// againstControlPlane says why a namespace is not proven to be this cluster's control plane; empty if it is.
-func (d *Plan) againstControlPlane(ctx context.Context, ns *corev1.Namespace) (string, error) {
+// notControlPlane returns why a namespace is not proven to be this cluster's control plane, empty if it is.
+func (d *Plan) notControlPlane(ctx context.Context, ns *corev1.Namespace) (string, error) {
 	if !labelledControlPlane(ns) {
 		return "it is no control plane's (it has no label " + controlPlaneLabel + ")", nil
 	}
@@ -98,7 +99,8 @@ func (d *Plan) againstControlPlane(ctx context.Context, ns *corev1.Namespace) (s
 	return "", nil
 }
 
-// controlPlanesIn tells whether a namespace holds this cluster's control plane, and names another that it holds.
+// controlPlanesIn reports whether a namespace contains this cluster's control plane, and names another one that it
+// contains.
 func (d *Plan) controlPlanesIn(ctx context.Context, namespace string) (own bool, foreign string, err error) {
 	var planes hyperv1.HostedControlPlaneList
 	if err := d.client.List(ctx, &planes, client.InNamespace(namespace)); err != nil && !kube.IsKindMissing(err) {
@@ -123,7 +125,7 @@ func (d *Plan) controlPlanesIn(ctx context.Context, namespace string) (own bool,
 	return own, foreign, nil
 }
 
-// controlPlane returns the control plane's namespace, or nil if there is none that was found to be this cluster's.
+// controlPlane returns the control plane's namespace, nil if there is none or it is not this cluster's.
 func (d *Plan) controlPlane(ctx context.Context) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
 	err := d.client.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
@@ -132,7 +134,7 @@ func (d *Plan) controlPlane(ctx context.Context) (*corev1.Namespace, error) {
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case !labelledControlPlane(ns) || d.keepsNamespace || d.notItsNamespace:
+	case !labelledControlPlane(ns) || d.keepControlPlane || d.foreignNamespace:
 		return nil, nil
 	case d.controlPlaneUID != "" && ns.UID != d.controlPlaneUID:
 		return nil, nil // made anew meanwhile, for another cluster
@@ -140,7 +142,7 @@ func (d *Plan) controlPlane(ctx context.Context) (*corev1.Namespace, error) {
 	return ns, nil
 }
 
-// labelledControlPlane tells whether a namespace has the label. HyperShift of 2022 wrote it without a value.
+// labelledControlPlane reports whether a namespace has the label. HyperShift of 2022 wrote it without a value.
 func labelledControlPlane(ns *corev1.Namespace) bool {
 	_, is := ns.Labels[controlPlaneLabel]
 	return is

@@ -12,14 +12,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// place is where objects of a kind are that hcctl made for the cluster.
-type place struct {
+// location is a kind and namespace with objects that hcctl made for the cluster.
+type location struct {
 	kind      kube.Kind
 	namespace string
 }
 
-// ownSteps are the kinds that other steps remove, and those that others make with the HostedCluster's labels on them.
-var ownSteps = []string{
+// kindsOfOtherSteps are the kinds that other steps remove, or that other controllers make with the HostedCluster's
+// labels.
+var kindsOfOtherSteps = []string{
 	hostedcluster.HostedClusterKind,
 	hostedcluster.NodePoolKind,
 	"Namespace",
@@ -27,64 +28,64 @@ var ownSteps = []string{
 	"ManagedClusterInfo",
 }
 
-// Made is what hcctl made on a management cluster, of every kind.
-type Made struct {
-	found  []kube.Found
+// CreatedObjects are all objects that hcctl made on a management cluster.
+type CreatedObjects struct {
+	found  []kube.LabelledObject
 	unread []string
-	// clusters are all HostedClusters; where this user may not list all of them, unlisted says why.
-	clusters []hostedcluster.Identity
-	unlisted string
+	// clusters are all HostedClusters. If the user may not list them all, listError says why.
+	clusters  []hostedcluster.Identity
+	listError string
 }
 
-// FindMade looks for it. That takes a request a kind, so who deletes many clusters asks once, and gives the answer to
-// each in Options. Who may not list HostedClusters of all namespaces gets to know those of the namespaces given.
-func FindMade(ctx context.Context, c *kube.Client, namespaces ...string) (*Made, error) {
-	found, unread, err := labelled(ctx, c)
+// FindCreated finds all objects with hcctl's label, with one request per kind. Callers that delete many clusters call
+// it once; namespaces are those to list HostedClusters in if the user may not list them all.
+func FindCreated(ctx context.Context, c *kube.Client, namespaces ...string) (*CreatedObjects, error) {
+	found, unread, err := listLabelled(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	clusters, unlisted, err := hostedcluster.ListIdentities(ctx, c, namespaces...)
+	clusters, listError, err := hostedcluster.ListIdentities(ctx, c, namespaces...)
 	if err != nil {
 		return nil, err
 	}
-	return &Made{found, unread, clusters, unlisted}, nil
+	return &CreatedObjects{found, unread, clusters, listError}, nil
 }
 
-// labelled is everything with hcctl's label.
-func labelled(ctx context.Context, c *kube.Client) (found []kube.Found, unread []string, err error) {
-	found, unread, err = c.Labelled(ctx, client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
+// listLabelled lists all objects with hcctl's label.
+func listLabelled(ctx context.Context, c *kube.Client) (found []kube.LabelledObject, unread []string, err error) {
+	found, unread, err = c.ListLabelled(ctx, client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
 	if err != nil {
 		return nil, nil, fmt.Errorf("look for what hcctl made: %w", err)
 	}
 	return found, unread, nil
 }
 
-// findMade looks at every kind the API server has for what hcctl made for the cluster: pools of addresses, custom
-// manifests. All of it carries hcctl's label and the cluster's mark. Kinds that this user may not list are told.
-func (d *Plan) findMade(ctx context.Context) error {
+// findCreated finds the objects of any kind that hcctl made for the cluster, such as address pools and custom
+// manifests. They have hcctl's label and the cluster's mark; kinds that the user may not list are reported.
+func (d *Plan) findCreated(ctx context.Context) error {
 	if d.InfraID == "" {
 		return nil
 	}
-	var found []kube.Found
+	var found []kube.LabelledObject
 	var unread []string
-	if made := d.options.Made; made != nil {
+	if made := d.options.Created; made != nil {
 		found, unread = made.found, made.unread
 	} else {
 		var err error
-		if found, unread, err = labelled(ctx, d.client); err != nil {
+		if found, unread, err = listLabelled(ctx, d.client); err != nil {
 			return err
 		}
 	}
 	for _, f := range found {
-		if f.Object.Namespace == d.controlPlaneName() || slices.Contains(ownSteps, f.Kind.Kind) ||
-			d.isSetting(f.Kind.Kind, f.Object) {
+		if f.Object.Namespace == d.controlPlaneName() || slices.Contains(kindsOfOtherSteps, f.Kind.Kind) ||
+			d.isCompanion(f.Kind.Kind, f.Object) {
 			continue
 		}
 		switch {
-		case d.made(f.Object):
-			d.keep(f)
+		case d.createdFor(f.Object):
+			d.noteCreated(f)
 		case f.Object.Labels[hostedcluster.InfraLabel] == d.InfraID && hostedcluster.MarkOf(f.Object).Cluster == "":
-			d.leave(f.Kind.Kind, f.Object)
+			d.noteLeft(f.Kind.Kind, f.Object)
 		}
 	}
 	if len(unread) > 0 {
@@ -93,28 +94,29 @@ func (d *Plan) findMade(ctx context.Context) error {
 	return nil
 }
 
-// keep notes an object that is to be removed, and where others of its kind are looked for then.
-func (d *Plan) keep(f kube.Found) {
+// noteCreated records an object to remove, and its location for later reads.
+func (d *Plan) noteCreated(f kube.LabelledObject) {
 	if d.outside(f.Object) {
 		d.foundOutside("%s %s", f.Kind.Kind, kube.Name(f.Object))
 	} else {
 		d.found("%s %s", f.Kind.Kind, kube.Name(f.Object))
 	}
-	if at := (place{f.Kind, f.Object.Namespace}); !slices.Contains(d.places, at) {
-		d.places = append(d.places, at)
+	if at := (location{f.Kind, f.Object.Namespace}); !slices.Contains(d.createdAt, at) {
+		d.createdAt = append(d.createdAt, at)
 	}
 }
 
-// made tells whether hcctl made the object for this cluster. Nothing but a mark says so: labels can be copied.
-func (d *Plan) made(o client.Object) bool {
+// createdFor reports whether hcctl made the object for this cluster. Only a mark proves it, because labels can be
+// copied.
+func (d *Plan) createdFor(o client.Object) bool {
 	m := hostedcluster.MarkOf(o)
 	return m.Cluster != "" && d.marked(m) && hostedcluster.WrittenByHcctl(o)
 }
 
-// madeObjects are those that are still there.
-func (d *Plan) madeObjects(ctx context.Context) ([]client.Object, error) {
+// createdObjects returns the objects that still exist.
+func (d *Plan) createdObjects(ctx context.Context) ([]client.Object, error) {
 	var objects []client.Object
-	for _, at := range d.places {
+	for _, at := range d.createdAt {
 		list := at.kind.NewList()
 		err := d.client.List(
 			ctx,
@@ -128,7 +130,7 @@ func (d *Plan) madeObjects(ctx context.Context) ([]client.Object, error) {
 		for i := range list.Items {
 			u := &list.Items[i]
 			u.SetGroupVersionKind(at.kind.GroupVersionKind)
-			if d.made(u) {
+			if d.createdFor(u) {
 				objects = append(objects, u)
 			}
 		}
@@ -136,8 +138,8 @@ func (d *Plan) madeObjects(ctx context.Context) ([]client.Object, error) {
 	return objects, nil
 }
 
-func (d *Plan) madeGone(ctx context.Context) step.Finding {
-	objects, err := d.madeObjects(ctx)
+func (d *Plan) createdGone(ctx context.Context) step.Finding {
+	objects, err := d.createdObjects(ctx)
 	if err != nil {
 		return kube.Unread(err).On("objects with annotation %s=%s", hostedcluster.ClusterAnnotation, d.key())
 	}
@@ -147,13 +149,13 @@ func (d *Plan) madeGone(ctx context.Context) step.Finding {
 		}
 	}
 	for _, o := range objects {
-		return held(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
+		return deletingFinding(o, "being deleted").On("%s %s", kindOf(o), kube.Name(o))
 	}
 	return step.OK("gone, or there was none").On("objects hcctl made beside HostedCluster %s", d.key())
 }
 
-func (d *Plan) deleteMade(ctx context.Context) (step.Change, error) {
-	objects, err := d.madeObjects(ctx)
+func (d *Plan) deleteCreated(ctx context.Context) (step.Change, error) {
+	objects, err := d.createdObjects(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// detachPatience is how long a ManagedCluster that does not go holds up the rest: what cleans it may need the hosted
-// API, which a broken cluster does not have. It is looked at again at the end.
-const detachPatience = 2 * time.Minute
+// detachTimeout is how long a ManagedCluster may delay the other steps: its cleanup may need the hosted API, which a
+// broken cluster does not have. A later step checks it again.
+const detachTimeout = 2 * time.Minute
 
-// detached holds once there is no ManagedCluster that the hypershift addon made for this cluster.
+// detached is OK when the hypershift addon's ManagedCluster for this cluster does not exist.
 func (d *Plan) detached(ctx context.Context) step.Finding {
 	mc, foreign, err := d.managedCluster(ctx)
 	switch {
@@ -25,7 +25,7 @@ func (d *Plan) detached(ctx context.Context) step.Finding {
 	case mc == nil:
 		return step.OK("there is none").On("ManagedCluster %s", d.Name)
 	case mc.DeletionTimestamp != nil:
-		return held(mc, "being detached").On("ManagedCluster %s", d.Name).
+		return deletingFinding(mc, "being detached").On("ManagedCluster %s", d.Name).
 			WithHint(
 				"oc get managedcluster %s -o yaml shows its conditions; with the hosted cluster gone, multicluster engine "+
 					"cannot clean up in it: see docs/delete.md",
@@ -35,7 +35,7 @@ func (d *Plan) detached(ctx context.Context) step.Finding {
 	return step.Missing("imported by the hypershift addon").On("ManagedCluster %s", d.Name)
 }
 
-// detachedFirst holds as detached does, or once detaching has been given its time.
+// detachedFirst is detached, but also OK after detachTimeout.
 func (d *Plan) detachedFirst(ctx context.Context) step.Finding {
 	f := d.detached(ctx)
 	if f.State != step.StatePending {
@@ -45,12 +45,12 @@ func (d *Plan) detachedFirst(ctx context.Context) step.Finding {
 	if err != nil || mc == nil || mc.DeletionTimestamp == nil {
 		return f
 	}
-	if left := detachPatience - d.client.Now().Sub(mc.DeletionTimestamp.Time); left > 0 {
-		return f.Again(left)
+	if left := detachTimeout - d.client.Now().Sub(mc.DeletionTimestamp.Time); left > 0 {
+		return f.RecheckAfter(left)
 	}
 	return step.OK(
 		"being detached for more than %s: not waited for now, but at the end",
-		detachPatience,
+		detachTimeout,
 	).On(
 		"ManagedCluster %s",
 		d.Name,
@@ -65,8 +65,8 @@ func (d *Plan) detach(ctx context.Context) (step.Change, error) {
 	return d.remove(ctx, mc, "ManagedCluster")
 }
 
-// whose says why a ManagedCluster of the cluster's name is not the one the hypershift addon made.
-func whose(mc *clusterv1.ManagedCluster) string {
+// foreignReason returns why the hypershift addon did not make a ManagedCluster of this name.
+func foreignReason(mc *clusterv1.ManagedCluster) string {
 	if via := mc.Annotations[createdViaAnnotation]; via != "" && via != "hypershift" {
 		return "it was imported by " + via + ", not by the hypershift addon"
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// held is about an object that is being deleted: which finalizers hold it, and who takes them off.
-func held(o client.Object, words string) step.Finding {
+// deletingFinding is about an object in deletion. It names the finalizers and their owners.
+func deletingFinding(o client.Object, words string) step.Finding {
 	finalizers := kube.Finalizers(o)
 	if finalizers == "" {
 		return step.Pending("%s", words)
 	}
 	f := step.Pending("%s; held by %s", words, finalizers)
-	if foreign := kube.ForeignFinalizers(o); len(foreign) > 0 {
+	if foreign := kube.UnknownFinalizers(o); len(foreign) > 0 {
 		f.Hint = fmt.Sprintf(
 			"hcctl does not know who takes %s off: whoever put it there has to; docs/delete.md says what to do if nobody will",
 			strings.Join(foreign, ", "),
@@ -26,13 +26,13 @@ func held(o client.Object, words string) step.Finding {
 	return f
 }
 
-// fewest is how many things a message names.
-const fewest = 3
+// maxNamed is the number of things that a message names.
+const maxNamed = 3
 
-// few joins things for a person: the first of them, and how many more there are.
+// few joins the first things and counts the rest.
 func few(things []string) string {
-	if len(things) <= fewest {
+	if len(things) <= maxNamed {
 		return strings.Join(things, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(things[:fewest], ", "), len(things)-fewest)
+	return fmt.Sprintf("%s and %d more", strings.Join(things[:maxNamed], ", "), len(things)-maxNamed)
 }

@@ -19,7 +19,7 @@ func (d *Plan) found(format string, args ...any) {
 	d.Found = append(d.Found, fmt.Sprintf(format, args...))
 }
 
-// findRest looks for everything but the HostedCluster.
+// findRest finds everything but the HostedCluster.
 func (d *Plan) findRest(ctx context.Context) error {
 	pools, err := d.nodePools(ctx)
 	if err != nil {
@@ -44,7 +44,7 @@ func (d *Plan) findRest(ctx context.Context) error {
 	if err := d.findManagedCluster(ctx); err != nil {
 		return err
 	}
-	settings, err := d.settings(ctx)
+	settings, err := d.companions(ctx)
 	if err != nil {
 		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
@@ -59,16 +59,16 @@ func (d *Plan) findRest(ctx context.Context) error {
 			d.found("%s %s", kindOf(o), kube.Name(o))
 		}
 	}
-	if err := d.findForeignSettings(ctx); err != nil {
+	if err := d.findForeignCompanions(ctx); err != nil {
 		return err
 	}
 	if err := d.findPools(ctx); err != nil {
 		return err
 	}
-	return d.findMade(ctx)
+	return d.findCreated(ctx)
 }
 
-// findInfraID asks what is left of the cluster, where the HostedCluster is gone.
+// findInfraID reads the InfraID from other objects if the HostedCluster is gone.
 func (d *Plan) findInfraID(ctx context.Context, pools []hyperv1.NodePool, ns *corev1.Namespace) error {
 	for i := range pools {
 		if d.InfraID = pools[i].Labels[hostedcluster.InfraLabel]; d.InfraID != "" {
@@ -84,7 +84,7 @@ func (d *Plan) findInfraID(ctx context.Context, pools []hyperv1.NodePool, ns *co
 			return fmt.Errorf("read HostedControlPlane %s/%s: %w", ns.Name, d.Name, err)
 		}
 	}
-	settings, err := d.settings(ctx)
+	settings, err := d.companions(ctx)
 	if err != nil {
 		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
@@ -96,7 +96,7 @@ func (d *Plan) findInfraID(ctx context.Context, pools []hyperv1.NodePool, ns *co
 	return nil
 }
 
-// findManagedCluster also says which ManagedCluster of the name is somebody else's.
+// findManagedCluster finds the ManagedCluster, and reports one of this name that belongs to somebody else.
 func (d *Plan) findManagedCluster(ctx context.Context) error {
 	if d.options.KeepManagedCluster {
 		return nil
@@ -115,7 +115,7 @@ func (d *Plan) findManagedCluster(ctx context.Context) error {
 	return nil
 }
 
-// unreadManagedClusterError means that this user may not know whether the cluster was imported.
+// unreadManagedClusterError means that the user may not read ManagedClusters.
 type unreadManagedClusterError struct {
 	name string
 	err  error
@@ -126,14 +126,14 @@ func (e *unreadManagedClusterError) Error() string {
 }
 func (e *unreadManagedClusterError) Unwrap() error { return e.err }
 
-// Hint is how to go on.
+// Hint says how to continue.
 func (*unreadManagedClusterError) Hint() string {
 	return "--keep-managed-cluster deletes the hosted cluster without looking at ManagedClusters"
 }
 
-// findLosses says what cannot be brought back. It only informs: what cannot be read is told as such.
+// findLosses collects what is lost for good. It is only information, so unreadable objects are reported and no error.
 func (d *Plan) findLosses(ctx context.Context) {
-	if d.notItsNamespace {
+	if d.foreignNamespace {
 		return
 	}
 	in := client.InNamespace(d.controlPlaneName())
@@ -158,7 +158,7 @@ func (d *Plan) findLosses(ctx context.Context) {
 	}
 }
 
-// counted is "1 volume" or "2 volumes".
+// counted returns "1 volume" or "2 volumes".
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

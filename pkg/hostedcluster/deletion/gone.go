@@ -30,7 +30,7 @@ func (d *Plan) nodePoolsGone(ctx context.Context) step.Finding {
 	if len(pools) == 0 {
 		return step.OK("gone").On("NodePools of HostedCluster %s", d.key())
 	}
-	f := d.poolHeld(ctx, &pools[0])
+	f := d.poolProgress(ctx, &pools[0])
 	if down := d.operatorDown(ctx); down != "" {
 		f.Message += "; " + down
 		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
@@ -50,8 +50,8 @@ func (d *Plan) deleteNodePools(ctx context.Context) (step.Change, error) {
 	return d.removeAll(ctx, left)
 }
 
-// controlPlaneGone waits for the control plane's namespace, and removes one that outlived its HostedCluster, in the
-// order of its operators: who finalizes the objects in it runs in it too, and must not go before them.
+// controlPlaneGone waits for the deletion of the control plane's namespace. If it outlived its HostedCluster, it is
+// removed in the order of its operators: those that remove finalizers run in it and must not go first.
 func (d *Plan) controlPlaneGone(ctx context.Context) step.Finding {
 	ns, err := d.controlPlane(ctx)
 	switch {
@@ -60,7 +60,7 @@ func (d *Plan) controlPlaneGone(ctx context.Context) step.Finding {
 	case ns == nil:
 		return step.OK("gone").On("Namespace %s", d.controlPlaneName())
 	case ns.DeletionTimestamp != nil:
-		return d.emptying(ctx, ns)
+		return d.remainingFinding(ctx, ns)
 	}
 	kind, next, err := d.nextOfControlPlane(ctx, ns)
 	switch {
@@ -69,10 +69,10 @@ func (d *Plan) controlPlaneGone(ctx context.Context) step.Finding {
 	case next.GetDeletionTimestamp() == nil:
 		return step.Missing("outlived its HostedCluster").On("%s %s", kind, kube.Name(next))
 	}
-	return held(next, "being removed").On("%s %s", kind, kube.Name(next))
+	return deletingFinding(next, "being removed").On("%s %s", kind, kube.Name(next))
 }
 
-// nextOfControlPlane is what has to go next: Cluster API's Cluster, the HostedControlPlane, the namespace.
+// nextOfControlPlane returns what to delete next: Cluster API's Cluster, the HostedControlPlane, the namespace.
 func (d *Plan) nextOfControlPlane(ctx context.Context, ns *corev1.Namespace) (string, client.Object, error) {
 	if clusters := d.clusterAPI(ctx, "clusters"); len(clusters) > 0 {
 		return "Cluster API's Cluster", &clusters[0], nil
@@ -99,7 +99,7 @@ func (d *Plan) deleteControlPlane(ctx context.Context) (step.Change, error) {
 	return d.remove(ctx, next, kind)
 }
 
-// removeAll deletes what is not being deleted yet.
+// removeAll deletes the objects that are not in deletion yet.
 func (d *Plan) removeAll(ctx context.Context, objects []client.Object) (step.Change, error) {
 	change := step.Unchanged
 	for _, obj := range objects {

@@ -10,25 +10,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// identify notes which HostedCluster it is, and which others there are.
+// identify records the HostedCluster's identity and those of all others.
 func (d *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	if hc != nil {
 		d.self, d.present, d.InfraID = hostedcluster.IdentityOf(hc), true, hc.Spec.InfraID
-		d.keepsNamespace = hc.Annotations[hyperv1.SkipControlPlaneNamespaceDeletionAnnotation] == "true"
+		d.keepControlPlane = hc.Annotations[hyperv1.SkipControlPlaneNamespaceDeletionAnnotation] == "true"
 	} else {
 		d.self = hostedcluster.Identity{Namespace: d.Namespace, Name: d.Name}
 	}
-	if made := d.options.Made; made != nil {
-		d.clusters, d.unlisted = made.clusters, made.unlisted
+	if made := d.options.Created; made != nil {
+		d.clusters, d.listError = made.clusters, made.listError
 	} else {
 		var err error
-		if d.clusters, d.unlisted, err = hostedcluster.ListIdentities(ctx, d.client, d.Namespace); err != nil {
+		if d.clusters, d.listError, err = hostedcluster.ListIdentities(ctx, d.client, d.Namespace); err != nil {
 			return err
 		}
 	}
-	if d.unlisted != "" {
+	if d.listError != "" {
 		d.Left = append(d.Left, "what has no full mark of this HostedCluster, since it cannot be known whether another "+
-			"one has its infraID: "+d.unlisted)
+			"one has its infraID: "+d.listError)
 	}
 	return d.refuseShared()
 }
@@ -37,19 +37,19 @@ func (d *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
 func (d *Plan) refuseShared() error {
 	self := d.self
 	self.InfraID = d.InfraID
-	if other, field := self.Rival(d.clusters); field != "" {
+	if other, field := self.FindDuplicate(d.clusters); field != "" {
 		return hostedcluster.NewSharedIDError(self, other, field, !d.present)
 	}
 	return nil
 }
 
-// exists tells whether a HostedCluster with that UID exists anywhere.
-func (d *Plan) exists(uid types.UID) bool {
+// clusterExists reports whether a HostedCluster with this UID exists.
+func (d *Plan) clusterExists(uid types.UID) bool {
 	return slices.ContainsFunc(d.clusters, func(i hostedcluster.Identity) bool { return uid != "" && i.UID == uid })
 }
 
-// namesake is another HostedCluster of the same name, empty if there is none.
-func (d *Plan) namesake() string {
+// sameNameCluster returns another HostedCluster of the same name, empty if there is none.
+func (d *Plan) sameNameCluster() string {
 	for _, i := range d.clusters {
 		if i.Name == d.Name && i.Namespace != d.Namespace {
 			return i.Key()

@@ -10,42 +10,41 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// What the hypershift addon writes on the ManagedClusters it imports by itself.
+// The annotations of ManagedClusters that the hypershift addon imports.
 const (
 	deployModeAnnotation = "import.open-cluster-management.io/klusterlet-deploy-mode"
 	createdViaAnnotation = "open-cluster-management/created-via"
-	// clusterIDLabel is multicluster engine's: the ClusterID that the imported cluster reports.
+	// clusterIDLabel is multicluster engine's label for the ClusterID that the imported cluster reports.
 	clusterIDLabel = "clusterID"
 )
 
-// autoImported tells whether the hypershift addon made the ManagedCluster for a hosted cluster of its name. One that a
-// person made is theirs to detach.
+// autoImported reports whether the hypershift addon made the ManagedCluster. One that a person made is theirs to
+// detach.
 func autoImported(mc *clusterv1.ManagedCluster) bool {
 	return mc.Annotations[deployModeAnnotation] == "Hosted" && mc.Annotations[createdViaAnnotation] == "hypershift"
 }
 
-// managedCluster returns the ManagedCluster the hypershift addon made for this cluster. Where there is one of its name
-// that is not proven to be this cluster's, it says why; where there is none, both are empty.
+// managedCluster returns the ManagedCluster that the hypershift addon made for this cluster. If one of this name is not
+// proven to be this cluster's, foreign says why; both are empty if there is none.
 //
-// The addon names it after the HostedCluster alone, without its namespace. Since MCE 2.7 it copies the HostedCluster's
-// labels, so that the InfraID tells whose it is. Before, the ClusterID does, which the klusterlet reports, or that no
-// other HostedCluster has the name.
+// The addon uses the HostedCluster's name without its namespace. Since MCE 2.7 it copies the HostedCluster's labels, so
+// that the InfraID identifies it. Before, the ClusterID that the klusterlet reports does, or that the name is unique.
 func (d *Plan) managedCluster(ctx context.Context) (mc *clusterv1.ManagedCluster, foreign string, err error) {
 	mc = &clusterv1.ManagedCluster{}
 	if err = d.client.Get(ctx, client.ObjectKey{Name: d.Name}, mc); err != nil {
 		return nil, "", client.IgnoreNotFound(err)
 	}
 	if !autoImported(mc) {
-		return nil, whose(mc), nil
+		return nil, foreignReason(mc), nil
 	}
-	if foreign = d.notImported(mc); foreign != "" {
+	if foreign = d.foreignImport(mc); foreign != "" {
 		return nil, foreign, nil
 	}
 	return mc, "", nil
 }
 
-// notImported says why a ManagedCluster that the addon made is not proven to be this cluster's; empty if it is.
-func (d *Plan) notImported(mc *clusterv1.ManagedCluster) string {
+// foreignImport returns why a ManagedCluster of the addon is not proven to be this cluster's, empty if it is.
+func (d *Plan) foreignImport(mc *clusterv1.ManagedCluster) string {
 	infraID, clusterID := mc.Labels[hostedcluster.InfraLabel], mc.Labels[clusterIDLabel]
 	switch {
 	case infraID != "" && d.InfraID != "" && infraID != d.InfraID:
@@ -57,12 +56,12 @@ func (d *Plan) notImported(mc *clusterv1.ManagedCluster) string {
 	case infraID != "" && infraID == d.InfraID, clusterID != "" && clusterID == d.self.ClusterID:
 		return ""
 	}
-	switch other := d.namesake(); {
+	switch other := d.sameNameCluster(); {
 	case other != "":
 		return "it may be that of HostedCluster " + other
-	case d.unlisted != "":
+	case d.listError != "":
 		return "nothing proves that it is this cluster's, and whether another HostedCluster has the name " +
-			"cannot be known: " + d.unlisted
+			"cannot be known: " + d.listError
 	case d.InfraID == "":
 		return "nothing is left of the cluster that would prove whose it is; --infra-id does"
 	}

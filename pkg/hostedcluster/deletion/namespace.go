@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// namespaceSettled holds once the HostedClusters' namespace is gone, or is to stay: hcctl removes it only if hcctl
-// created it and nothing is in it but what every namespace is born with.
+// namespaceSettled is OK when the HostedClusters' namespace is gone or stays. hcctl removes it only if hcctl created it
+// and it has only default objects.
 func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 	ns := &corev1.Namespace{}
 	err := d.client.Get(ctx, client.ObjectKey{Name: d.Namespace}, ns)
@@ -29,7 +29,7 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 	case ns.DeletionTimestamp != nil:
 		return terminating(ns)
 	}
-	// Whoever may delete clusters need not be allowed to delete namespaces, and is asked for no more than that.
+	// A user who may delete clusters may not be allowed to delete namespaces, and does not need it.
 	denied, err := d.client.Denied(ctx, []kube.Access{
 		{
 			GroupResource: corev1.Resource(
@@ -48,7 +48,7 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 			d.Namespace,
 		)
 	}
-	content, err := d.client.Remaining(ctx, d.Namespace, d.goesAlong)
+	content, err := d.client.Remaining(ctx, d.Namespace, d.deletedWithCluster)
 	switch {
 	case err != nil:
 		f := kube.Unread(err).On("Namespace %s", d.Namespace)
@@ -69,8 +69,7 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 	return step.Missing("created by hcctl and empty now").On("Namespace %s", d.Namespace)
 }
 
-// findEmptyNamespace finds what is left where a deletion, or a create, was killed when there was nothing else: the
-// namespace, which may be on its way out already.
+// findEmptyNamespace finds the namespace if nothing else is left after a killed create or delete.
 func (d *Plan) findEmptyNamespace(ctx context.Context) {
 	if d.options.KeepNamespace || d.options.KeepSecrets {
 		return
@@ -80,18 +79,17 @@ func (d *Plan) findEmptyNamespace(ctx context.Context) {
 	}
 }
 
-// goesAlong tells what vanishes from the namespace by itself: what the HostedCluster owns, and a Route that nobody
-// needs.
-func (d *Plan) goesAlong(o *metav1.PartialObjectMetadata) bool {
+// deletedWithCluster reports whether an object disappears by itself: the HostedCluster owns it, or it is the operator's
+// temporary Route.
+func (d *Plan) deletedWithCluster(o *metav1.PartialObjectMetadata) bool {
 	another := func(r metav1.OwnerReference) bool { return d.self.UID == "" || r.UID != d.self.UID }
 	owned := len(o.OwnerReferences) > 0 && !slices.ContainsFunc(o.OwnerReferences, another)
-	return owned || operatorsRoute(o)
+	return owned || isOperatorRoute(o)
 }
 
-// operatorsRoute tells the Route by which HyperShift's operator finds out the domain that a new cluster's *.apps lies
-// below. It deletes it at once, but one that was interrupted, or looked twice, leaves it behind, and nothing of
-// anybody's is behind it.
-func operatorsRoute(o *metav1.PartialObjectMetadata) bool {
+// isOperatorRoute reports whether the object is the temporary Route with which HyperShift's operator finds the domain
+// for *.apps. The operator deletes it at once, but an interrupted one leaves it behind.
+func isOperatorRoute(o *metav1.PartialObjectMetadata) bool {
 	return o.Kind == "Route" && o.Name == "kubevirt-infra-temp-route"
 }
 

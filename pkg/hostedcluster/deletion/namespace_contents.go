@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// terminating says what is left in a namespace, in the namespace controller's words.
+// terminating says what is left in a namespace, with the namespace controller's messages.
 func terminating(ns *corev1.Namespace) step.Finding {
 	var parts []string
 	for _, t := range []corev1.NamespaceConditionType{
@@ -37,7 +37,7 @@ func terminating(ns *corev1.Namespace) step.Finding {
 	return f
 }
 
-// namespaceCondition finds a condition that is True.
+// namespaceCondition finds a True condition.
 func namespaceCondition(ns *corev1.Namespace, t corev1.NamespaceConditionType) (corev1.NamespaceCondition, bool) {
 	i := slices.IndexFunc(
 		ns.Status.Conditions,
@@ -49,8 +49,8 @@ func namespaceCondition(ns *corev1.Namespace, t corev1.NamespaceConditionType) (
 	return ns.Status.Conditions[i], true
 }
 
-// emptying names the very objects that are left in a namespace, with the finalizers that hold them.
-func (d *Plan) emptying(ctx context.Context, ns *corev1.Namespace) step.Finding {
+// remainingFinding names the objects that are left in a namespace, with their finalizers.
+func (d *Plan) remainingFinding(ctx context.Context, ns *corev1.Namespace) step.Finding {
 	f := terminating(ns)
 	c, is := namespaceCondition(ns, corev1.NamespaceContentRemaining)
 	if !is {
@@ -58,14 +58,14 @@ func (d *Plan) emptying(ctx context.Context, ns *corev1.Namespace) step.Finding 
 	}
 	var left []string
 	var foreign []string
-	for _, gr := range remaining(c.Message) {
+	for _, gr := range remainingResources(c.Message) {
 		for _, o := range d.remainingObjects(ctx, ns.Name, gr) {
-			words := o.GetKind() + " " + o.GetName() + bracketed(kube.Finalizers(&o))
+			words := o.GetKind() + " " + o.GetName() + heldBySuffix(kube.Finalizers(&o))
 			if o.GetKind() == "PersistentVolumeClaim" {
-				words += d.usedBy(ctx, ns.Name, o.GetName())
+				words += d.podsUsing(ctx, ns.Name, o.GetName())
 			}
 			left = append(left, words)
-			foreign = append(foreign, kube.ForeignFinalizers(&o)...)
+			foreign = append(foreign, kube.UnknownFinalizers(&o)...)
 		}
 	}
 	if len(left) == 0 {
@@ -85,12 +85,12 @@ func (d *Plan) emptying(ctx context.Context, ns *corev1.Namespace) step.Finding 
 	return f
 }
 
-// remainingWords is how the namespace controller (Kubernetes 1.16 and later) names what is left: "pods. has 2 resource
+// remainingWords matches the namespace controller's message (Kubernetes 1.16 and later): "pods. has 2 resource
 // instances, virtualmachines.kubevirt.io has 1 resource instances".
 var remainingWords = regexp.MustCompile(`([a-z0-9-]+)\.([a-z0-9.-]*) has \d+ resource instances`)
 
-// remaining are the resources the namespace controller says are left, as it names them.
-func remaining(message string) []schema.GroupResource {
+// remainingResources parses that message.
+func remainingResources(message string) []schema.GroupResource {
 	var out []schema.GroupResource
 	for _, m := range remainingWords.FindAllStringSubmatch(message, -1) {
 		out = append(out, schema.GroupResource{Resource: m[1], Group: m[2]})
@@ -98,13 +98,14 @@ func remaining(message string) []schema.GroupResource {
 	return out
 }
 
-// remainingObjects are those of a resource, those with finalizers first; none where they cannot be read.
+// remainingObjects lists the objects of a resource, those with finalizers first. It returns none if they cannot be
+// read.
 func (d *Plan) remainingObjects(
 	ctx context.Context,
 	namespace string,
 	gr schema.GroupResource,
 ) []unstructured.Unstructured {
-	kind, err := d.client.LearnResource(ctx, gr)
+	kind, err := d.client.DiscoverResource(ctx, gr)
 	if err != nil {
 		return nil
 	}
@@ -121,8 +122,8 @@ func (d *Plan) remainingObjects(
 	return list.Items
 }
 
-// usedBy names the pods that use a volume claim, which is why it is protected.
-func (d *Plan) usedBy(ctx context.Context, namespace, claim string) string {
+// podsUsing names the pods that use a volume claim, which protects it.
+func (d *Plan) podsUsing(ctx context.Context, namespace, claim string) string {
 	var pods corev1.PodList
 	if err := d.client.List(ctx, &pods, client.InNamespace(namespace)); err != nil {
 		return ""

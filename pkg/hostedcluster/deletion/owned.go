@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// owns tells whether an object was made for this HostedCluster. Its mark says so, or, in the HostedCluster's own
-// namespace, its owner reference, or the name and InfraID that hcctl or the vendor's CLI gives.
+// owns reports whether an object was made for this HostedCluster. The mark proves it, or in the HostedCluster's own
+// namespace the owner reference, or the usual name together with the InfraID.
 func (d *Plan) owns(o client.Object) bool {
 	m := hostedcluster.MarkOf(o)
 	if m.Cluster != "" {
@@ -27,7 +27,7 @@ func (d *Plan) owns(o client.Object) bool {
 		}
 	}
 	switch {
-	case d.unlisted != "" || !slices.Contains(d.ownNames(kindOf(o)), o.GetName()):
+	case d.listError != "" || !slices.Contains(d.companionNames(kindOf(o)), o.GetName()):
 		return false
 	case d.InfraID == "" || m.InfraID == "":
 		return kindOf(o) == "Secret" && o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner
@@ -35,22 +35,22 @@ func (d *Plan) owns(o client.Object) bool {
 	return m.InfraID == d.InfraID
 }
 
-// marked tells whether a mark is that of this HostedCluster: namespace, name and UID. Where the mark has no UID
-// (a killed create), or the HostedCluster is gone, the InfraID has to be the same.
+// marked reports whether a mark is that of this HostedCluster: namespace, name and UID. If the mark has no UID (a
+// killed create) or the HostedCluster is gone, the InfraID must be the same.
 func (d *Plan) marked(m hostedcluster.Mark) bool {
 	switch {
 	case m.Cluster != d.key().String():
 		return false
 	case m.UID != "" && d.self.UID != "":
 		return m.UID == d.self.UID
-	case d.exists(m.UID):
+	case d.clusterExists(m.UID):
 		return false
 	}
 	return d.InfraID == "" || m.InfraID == d.InfraID
 }
 
-// ownNames are the names that hcctl and the vendor's CLI give a cluster's objects of a kind.
-func (d *Plan) ownNames(kind string) []string {
+// companionNames returns the names that hcctl and the hypershift command line give a cluster's objects of a kind.
+func (d *Plan) companionNames(kind string) []string {
 	switch kind {
 	case "Secret":
 		return []string{
@@ -76,11 +76,11 @@ func (d *Plan) ownNames(kind string) []string {
 	return nil
 }
 
-// vendorTrustBundle is what the vendor's CLI calls every cluster's CA bundle.
+// vendorTrustBundle is the hypershift command line's name for every cluster's CA bundle.
 const vendorTrustBundle = "user-ca-bundle"
 
-// leave tells that an object stays although it has the label of the cluster's InfraID.
-func (d *Plan) leave(kind string, o client.Object) {
+// noteLeft records why an object with the InfraID label stays.
+func (d *Plan) noteLeft(kind string, o client.Object) {
 	m := hostedcluster.MarkOf(o)
 	why := "it has the label of the infraID, but no mark of this HostedCluster (made by an older hcctl, or a copied label)"
 	switch {
@@ -92,18 +92,18 @@ func (d *Plan) leave(kind string, o client.Object) {
 	d.Left = append(d.Left, fmt.Sprintf("%s %s: %s", kind, kube.Name(o), why))
 }
 
-// outside tells whether an object is in neither of the cluster's own two namespaces.
+// outside reports whether an object is in neither of the cluster's two namespaces.
 func (d *Plan) outside(o client.Object) bool {
 	return o.GetNamespace() != d.Namespace && o.GetNamespace() != d.controlPlaneName()
 }
 
-// foundOutside is found, for an object outside the cluster's own namespaces.
+// foundOutside records an object outside of the cluster's namespaces.
 func (d *Plan) foundOutside(format string, args ...any) {
 	d.found(format, args...)
 	d.Outside = append(d.Outside, fmt.Sprintf(format, args...))
 }
 
-// isSetting tells whether an object is one that the step about Secrets and ConfigMaps removes.
-func (d *Plan) isSetting(kind string, o client.Object) bool {
+// isCompanion reports whether the step for Secrets and ConfigMaps removes the object.
+func (d *Plan) isCompanion(kind string, o client.Object) bool {
 	return o.GetNamespace() == d.Namespace && (kind == "Secret" || kind == "ConfigMap")
 }

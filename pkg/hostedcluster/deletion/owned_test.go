@@ -77,7 +77,7 @@ func TestOwns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			there, gone := evil("u1"), evil("")
-			got := []bool{there.owns(tc.object), gone.owns(tc.object), there.made(tc.object), gone.made(tc.object)}
+			got := []bool{there.owns(tc.object), gone.owns(tc.object), there.createdFor(tc.object), gone.createdFor(tc.object)}
 			if want := []bool{tc.owns, tc.ownsGone, tc.made, tc.madeGone}; !slices.Equal(got, want) {
 				t.Errorf("exists: owns, gone: owns, exists: made, gone: made: %v, want %v", got, want)
 			}
@@ -86,7 +86,7 @@ func TestOwns(t *testing.T) {
 	t.Run("by somebody else", func(t *testing.T) {
 		o := markedSecret("metallb-system", "x", own, "u1", infra)
 		o.ManagedFields[0].Manager = "kubectl"
-		if evil("u1").made(o) {
+		if evil("u1").createdFor(o) {
 			t.Error("taken though hcctl did not write it")
 		}
 	})
@@ -99,7 +99,7 @@ func TestOwns(t *testing.T) {
 	})
 	t.Run("others cannot be listed", func(t *testing.T) {
 		d := evil("u1")
-		d.unlisted = "not allowed"
+		d.listError = "not allowed"
 		if d.owns(here("evil-pull-secret", "", "", infra)) || !d.owns(here("any", own, "u1", infra)) {
 			t.Error("more is taken than the full mark proves, or less")
 		}
@@ -137,7 +137,7 @@ func TestSharedID(t *testing.T) {
 		"none yet": {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			other, field := self.Rival([]hostedcluster.Identity{tc.other})
+			other, field := self.FindDuplicate([]hostedcluster.Identity{tc.other})
 			if field != tc.want {
 				t.Fatalf("%q, want %q", field, tc.want)
 			}

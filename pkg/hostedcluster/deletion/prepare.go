@@ -17,81 +17,77 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Options say how a hosted cluster is removed. Defaults are what a user need not say.
+// Options configure a deletion. Defaults returns the usual ones.
 type Options struct {
-	// InfraID of a cluster whose HostedCluster is gone, by which what is left of it is found. Empty means that what is
-	// left tells it.
+	// InfraID identifies the remains of a cluster whose HostedCluster is gone. Empty means that the remains say it.
 	InfraID string
-	// DestroyCloudResources has the operator remove what the hosted cluster itself made outside: volumes, load balancers.
+	// DestroyCloudResources makes the operator remove the hosted cluster's own volumes and load balancers.
 	DestroyCloudResources bool
-	// GracePeriod is how long that may take, counted from when the operator began with the control plane. After it the
-	// operator is told to go on without. Zero means as long as it takes; the operator (v0.1.80) gives up by itself after
-	// 10 minutes without news.
+	// GracePeriod bounds that cleanup, from when the operator begins with the control plane; afterwards the operator goes
+	// on without it. Zero means no bound, but the operator (v0.1.80) gives up after 10 minutes without progress.
 	GracePeriod time.Duration
-	// KeepNamespace leaves the HostedClusters' namespace even if hcctl made it and nothing is in it any more.
+	// KeepNamespace keeps the HostedClusters' namespace even if hcctl made it and it is empty.
 	KeepNamespace bool
-	// KeepSecrets leaves the Secrets and ConfigMaps that were made for the cluster: pull secret, SSH key, etcd's
-	// encryption key, CA bundle.
+	// KeepSecrets keeps the cluster's Secrets and ConfigMaps: pull secret, SSH key, etcd encryption key, CA bundle.
 	KeepSecrets bool
-	// KeepManagedCluster does not look at ManagedClusters at all.
+	// KeepManagedCluster ignores ManagedClusters.
 	KeepManagedCluster bool
-	// NoWait ends as soon as the deletion is under way; what the operator leaves behind stays for another run.
+	// NoWait ends when the deletion has started. Another run removes what the operator leaves.
 	NoWait bool
-	// Made is what hcctl made, where that has been looked up already for several deletions; nil means it has not.
-	Made *Made
+	// Created are hcctl's objects, if they were listed already for several deletions.
+	Created *CreatedObjects
 }
 
-// Defaults are those of the vendor's CLI: what the cluster made outside goes with it, and may take 10 minutes.
+// Defaults are those of the hypershift command line: volumes and load balancers are cleaned up within 10 minutes.
 func Defaults() Options {
 	const grace = 10 * time.Minute
 	return Options{DestroyCloudResources: true, GracePeriod: grace}
 }
 
-// Plan is the removal of one hosted cluster and of everything that was made for it.
+// Plan is the deletion of one hosted cluster and of everything that was made for it.
 type Plan struct {
-	// Namespace and Name of the HostedCluster.
+	// Namespace and Name are those of the HostedCluster.
 	Namespace, Name string
-	// InfraID by which what was made for it is found; empty if nothing tells it any more.
+	// InfraID identifies its objects; empty if nothing says it.
 	InfraID string
-	// Found names what there is of it now, as "HostedCluster clusters/kv-00".
+	// Found lists what exists now, such as "HostedCluster clusters/kv-00".
 	Found []string
-	// Lost says what goes with it that cannot be brought back, for a person who is asked: "2 worker VMs".
+	// Lost lists what is lost for good, such as "2 worker VMs".
 	Lost []string
-	// Outside names what of Found is in none of the cluster's own two namespaces, one by one.
+	// Outside lists what of Found is outside of the cluster's two namespaces.
 	Outside []string
-	// Left says what looks as if it were the cluster's, but is left as it is, and why.
+	// Left lists what looks like the cluster's but stays, and why.
 	Left []string
 
 	options Options
 	client  *kube.Client
-	// self is the HostedCluster, of which present tells whether it exists; clusters are all there are. Where this user may
-	// not list all, unlisted says why.
-	self     hostedcluster.Identity
-	present  bool
-	clusters []hostedcluster.Identity
-	unlisted string
+	// self is the HostedCluster, present whether it exists, clusters are all HostedClusters. If the user may not list them
+	// all, listError says why.
+	self      hostedcluster.Identity
+	present   bool
+	clusters  []hostedcluster.Identity
+	listError string
 	// pools are the names of its NodePools.
 	pools []string
-	// controlPlaneUID is that of the control plane's namespace. A namespace of that name is not touched if the
-	// HostedCluster asks to keep it, or it is not proven to be this cluster's.
-	controlPlaneUID                 types.UID
-	keepsNamespace, notItsNamespace bool
-	// places are where the objects are that hcctl made for the cluster beside those every cluster has, as kinds and
-	// places.
-	places []place
-	// serving is set where an IPAddressPool serves the cluster by create's doing.
-	serving bool
-	// blindToVolumes is set where the user may not list PersistentVolumes.
-	blindToVolumes bool
-	// secretsByName is set where the user may not list Secrets.
+	// controlPlaneUID is the UID of the control plane's namespace. The namespace stays if the HostedCluster asks to keep
+	// it (keepControlPlane) or it is not proven to be this cluster's (foreignNamespace).
+	controlPlaneUID                    types.UID
+	keepControlPlane, foreignNamespace bool
+	// createdAt are the locations of the objects that hcctl made for the cluster.
+	createdAt []location
+	// hasAddressPool is whether create added the cluster to an IPAddressPool.
+	hasAddressPool bool
+	// cannotListVolumes is whether the user may not list PersistentVolumes.
+	cannotListVolumes bool
+	// secretsByName is whether the user may not list Secrets.
 	secretsByName atomic.Bool
-	// refused is set once the operator could not be told to go on without cleaning up.
-	refused bool
+	// cancelRefused is whether the user may not withdraw the request to clean up.
+	cancelRefused bool
 }
 
 const deleteGroup = "delete"
 
-// The IDs of the steps that delete.
+// The IDs of the deletion steps.
 const (
 	cleanupStep          step.ID = "delete/cleanup"
 	detachStep           step.ID = "delete/managed-cluster"
@@ -106,11 +102,11 @@ const (
 	emptyNamespaceStep   step.ID = "delete/namespace"
 )
 
-// Prepare finds what there is of a hosted cluster, reading only. A cluster whose HostedCluster is gone but of which
-// something is left can be deleted as well. It fails with *NotFoundError if there is nothing at all, with
-// *NotInstalledError if HyperShift is not installed, with *Error if the InfraID is another's, with *SharedIDError if
-// two HostedClusters have it, with *NotItsNamespaceError if another's namespace would be removed, or with the error of
-// a read.
+// Prepare finds what exists of a hosted cluster, even if its HostedCluster is gone, and only reads.
+//
+// It fails with *NotFoundError (nothing exists), *NotInstalledError (no HyperShift), *options.Error (the InfraID is
+// another's), *SharedIDError (two HostedClusters have the InfraID), *ForeignNamespaceError (it would remove another's
+// namespace), or the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Options) (*Plan, error) {
 	d := &Plan{Namespace: namespace, Name: name, InfraID: opt.InfraID, options: opt, client: c}
 	hc, err := hostedcluster.Find(ctx, c, namespace, name)
@@ -142,11 +138,11 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 	return d, nil
 }
 
-// Steps remove the cluster in the order its operators need, and hold once it is gone.
+// Steps delete the cluster in the order that its operators need.
 func (d *Plan) Steps() []step.Step {
 	steps := []step.Step{{
 		ID: cleanupStep, Title: "volumes and load balancers go with the cluster", Group: deleteGroup,
-		Check: d.cleanupAsked, Apply: d.askCleanup,
+		Check: d.cleanupRequested, Apply: d.requestCleanup,
 	}}
 	before := []step.ID{cleanupStep}
 	if !d.options.KeepManagedCluster {
@@ -175,7 +171,7 @@ func (d *Plan) Steps() []step.Step {
 	return append(steps, d.rest()...)
 }
 
-// rest are the steps after the HostedCluster is gone.
+// rest returns the steps after the HostedCluster's deletion.
 func (d *Plan) rest() []step.Step {
 	volumes := step.Step{
 		ID:    volumesGoneStep,
@@ -184,7 +180,7 @@ func (d *Plan) rest() []step.Step {
 		Needs: []step.ID{controlPlaneGoneStep},
 		Check: d.volumesGone,
 	}
-	if d.blindToVolumes {
+	if d.cannotListVolumes {
 		volumes.Severity = step.Advisory
 	}
 	steps := []step.Step{
@@ -199,24 +195,23 @@ func (d *Plan) rest() []step.Step {
 		volumes,
 		{
 			ID: madeGoneStep, Title: "what hcctl made for it gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
-			Check: d.madeGone, Apply: d.deleteMade,
+			Check: d.createdGone, Apply: d.deleteCreated,
 		},
 	}
 	last := []step.ID{controlPlaneGoneStep, madeGoneStep}
 	before := []step.ID{controlPlaneGoneStep, madeGoneStep}
-	if d.serving {
+	if d.hasAddressPool {
 		steps = append(steps, step.Step{
 			ID:    poolsClosedStep,
 			Title: "address pool serves it no more",
 			Group: deleteGroup,
 			Needs: []step.ID{controlPlaneGoneStep},
-			Check: d.poolsClosed,
-			Apply: d.closePools,
+			Check: d.poolsReleased,
+			Apply: d.releasePools,
 		})
 		before = append(before, poolsClosedStep)
 	}
-	// The Secrets tell the InfraID where nothing else is left that does: a run that is killed must find the rest by it, so
-	// they go last.
+	// The Secrets go last: a later run finds the InfraID by them if nothing else is left.
 	if !d.options.KeepSecrets {
 		steps = append(steps, step.Step{
 			ID: secretsGoneStep, Title: "its Secrets and CA bundle gone", Group: deleteGroup, Needs: before,
@@ -225,7 +220,7 @@ func (d *Plan) rest() []step.Step {
 		last = append(last, secretsGoneStep)
 	}
 	if !d.options.KeepManagedCluster {
-		// The addon looks once a minute: an import that was under way when the cluster was detached may have come after.
+		// The addon runs once a minute, so an import in progress may have finished after the detaching.
 		steps = append(steps, step.Step{
 			ID:    notImportedStep,
 			Title: "not imported again",
@@ -256,7 +251,7 @@ func (d *Plan) key() client.ObjectKey {
 	return client.ObjectKey{Namespace: d.Namespace, Name: d.Name}
 }
 
-// hostedCluster returns nil if there is none, or only one that was created after the deletion was prepared.
+// hostedCluster returns nil if it does not exist, or was created after Prepare.
 func (d *Plan) hostedCluster(ctx context.Context) (*hyperv1.HostedCluster, error) {
 	hc := &hyperv1.HostedCluster{}
 	err := d.client.Get(ctx, d.key(), hc)
@@ -269,7 +264,7 @@ func (d *Plan) hostedCluster(ctx context.Context) (*hyperv1.HostedCluster, error
 	return hc, err
 }
 
-// nodePools are those of this cluster.
+// nodePools lists the NodePools of this cluster.
 func (d *Plan) nodePools(ctx context.Context) ([]hyperv1.NodePool, error) {
 	var l hyperv1.NodePoolList
 	err := d.client.List(ctx, &l, client.InNamespace(d.Namespace), hostedcluster.PoolsOf(d.Name))

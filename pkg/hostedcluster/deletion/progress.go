@@ -17,26 +17,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// stage says how far a deletion is and what it waits for, in the order its operator goes (v0.1.80): NodePools, Cluster
-// API's objects, the HostedControlPlane, which first clears what the guest made, its namespace, and the HostedCluster's
-// own finalizers.
-func (d *Plan) stage(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+// progress says how far a deletion is, in the operator's order (v0.1.80): NodePools, Cluster API's objects, the
+// HostedControlPlane with the guest's resources, its namespace, and the HostedCluster's finalizers.
+func (d *Plan) progress(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	pools, err := d.nodePools(ctx)
 	if err != nil {
 		return kube.Unread(err).On("NodePools in namespace %s", d.Namespace)
 	}
 	if len(pools) > 0 {
-		return d.poolHeld(ctx, &pools[0])
+		return d.poolProgress(ctx, &pools[0])
 	}
 	ns, err := d.controlPlane(ctx)
 	if err != nil {
 		return kube.Unread(err).On("Namespace %s", d.controlPlaneName())
 	}
 	if ns == nil {
-		return hostedClusterHeld(hc)
+		return lastFinalizers(hc)
 	}
 	if ns.DeletionTimestamp != nil {
-		return d.emptying(ctx, ns)
+		return d.remainingFinding(ctx, ns)
 	}
 	hcp, err := d.hostedControlPlane(ctx)
 	switch {
@@ -45,19 +44,20 @@ func (d *Plan) stage(ctx context.Context, hc *hyperv1.HostedCluster) step.Findin
 	case hcp == nil:
 		return step.Pending("the control plane is being removed").On("Namespace %s", ns.Name)
 	case hcp.DeletionTimestamp == nil:
-		if f, is := d.infrastructureHeld(ctx); is {
+		if f, is := d.infrastructureProgress(ctx); is {
 			return f
 		}
 		return step.Pending("its operator has not begun with the control plane").On("HostedControlPlane %s", kube.Name(hcp))
 	}
-	return d.clearing(ctx, hc, hcp)
+	return d.cleanupProgress(ctx, hc, hcp)
 }
 
-// clearing is about a HostedControlPlane that is being deleted: what the guest made in the infrastructure goes first.
-func (d *Plan) clearing(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) step.Finding {
+// cleanupProgress is about a HostedControlPlane in deletion: the guest's resources go first.
+func (d *Plan) cleanupProgress(ctx context.Context, hc *hyperv1.HostedCluster,
+	hcp *hyperv1.HostedControlPlane) step.Finding {
 	c := meta.FindStatusCondition(hcp.Status.Conditions, string(hyperv1.CloudResourcesDestroyed))
 	if !cleansUp(hcp) || c != nil && (c.Status == metav1.ConditionTrue || terminalCleanup(c.Reason)) {
-		f := held(hcp, "the control plane is being removed").On("HostedControlPlane %s", kube.Name(hcp))
+		f := deletingFinding(hcp, "the control plane is being removed").On("HostedControlPlane %s", kube.Name(hcp))
 		if c != nil && c.Status == metav1.ConditionFalse {
 			f.Message += fmt.Sprintf("; not all was cleaned up: %s: %s", c.Reason, c.Message)
 		}
@@ -70,19 +70,19 @@ func (d *Plan) clearing(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyp
 		}
 		return f
 	}
-	left, over := d.patience(hc, hcp)
+	left, over := d.graceLeft(hc, hcp)
 	if over {
 		return step.Missing(
 			"cleaning up has taken longer than %s: its operator is told to go on without (%s)",
 			d.options.GracePeriod,
-			cleanupWords(c),
+			cleanupMessage(c),
 		).
 			On(
 				"HostedCluster %s",
 				kube.Name(hc),
 			)
 	}
-	f := step.Pending("%s", cleanupWords(c)).On("HostedControlPlane %s", kube.Name(hcp)).
+	f := step.Pending("%s", cleanupMessage(c)).On("HostedControlPlane %s", kube.Name(hcp)).
 		WithHint(
 			"to go on without: hcctl delete cluster %s --namespace %s --destroy-cloud-resources=false",
 			d.Name,
@@ -99,36 +99,34 @@ func (d *Plan) clearing(ctx context.Context, hc *hyperv1.HostedCluster, hcp *hyp
 		)
 	}
 	if left > 0 {
-		f = f.Again(left)
+		f = f.RecheckAfter(left)
 	}
 	return f
 }
 
-// terminalCleanup are the reasons with which the operator goes on although not all was cleaned up: the hosted API was
-// never up or does not answer, or nothing has happened for 10 minutes. (The API's Go types have no name yet for the
-// last.)
+// terminalCleanup reports whether the operator goes on although not all was cleaned up: the hosted API was never up or
+// does not answer, or nothing has happened for 10 minutes. The API module has no constant for the last reason yet.
 func terminalCleanup(reason string) bool {
 	return reason == hyperv1.CloudResourcesCleanupSkippedReason || strings.HasSuffix(reason, "DeletionTimedOut")
 }
 
-// cleanupWords is CloudResourcesDestroyed for a person.
-func cleanupWords(c *metav1.Condition) string {
+// cleanupMessage returns the condition CloudResourcesDestroyed for a person.
+func cleanupMessage(c *metav1.Condition) string {
 	if c == nil || c.Status == metav1.ConditionUnknown && c.Message == "" {
 		return "volumes and load balancers of the hosted cluster are being removed"
 	}
 	return fmt.Sprintf("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message)
 }
 
-// What the KubeVirt cloud provider puts on the Services it makes for those of the guest, and the start of the names the
-// KubeVirt storage driver gives its volumes.
+// The labels of the KubeVirt cloud provider on its Services for those of the guest, and the name prefix of the KubeVirt
+// storage driver's volumes.
 const (
 	tenantServiceLabel   = "cluster.x-k8s.io/tenant-service-name"
 	tenantNamespaceLabel = "cluster.x-k8s.io/tenant-service-namespace"
 	guestVolumePrefix    = "pvc-"
 )
 
-// guestLeftovers names what there still is of the guest's load balancers and volumes. It only adds to what the operator
-// says: what cannot be read is left out.
+// guestLeftovers names the guest's remaining load balancers and volumes. It leaves out what cannot be read.
 func (d *Plan) guestLeftovers(ctx context.Context) string {
 	in := client.InNamespace(d.controlPlaneName())
 	var things []string
@@ -144,7 +142,7 @@ func (d *Plan) guestLeftovers(ctx context.Context) string {
 						kube.Name(s),
 						s.Labels[tenantNamespaceLabel],
 						of,
-						bracketed(kube.Finalizers(s)),
+						heldBySuffix(kube.Finalizers(s)),
 					),
 				)
 			}
@@ -156,7 +154,7 @@ func (d *Plan) guestLeftovers(ctx context.Context) string {
 			if c := &claims.Items[i]; strings.HasPrefix(c.Name, guestVolumePrefix) {
 				things = append(
 					things,
-					fmt.Sprintf("PersistentVolumeClaim %s of the guest%s", kube.Name(c), bracketed(kube.Finalizers(c))),
+					fmt.Sprintf("PersistentVolumeClaim %s of the guest%s", kube.Name(c), heldBySuffix(kube.Finalizers(c))),
 				)
 			}
 		}
@@ -164,15 +162,15 @@ func (d *Plan) guestLeftovers(ctx context.Context) string {
 	return few(things)
 }
 
-func bracketed(finalizers string) string {
+func heldBySuffix(finalizers string) string {
 	if finalizers == "" {
 		return ""
 	}
 	return ", held by " + finalizers
 }
 
-// hostedClusterHeld is about a HostedCluster of which all else is gone.
-func hostedClusterHeld(hc *hyperv1.HostedCluster) step.Finding {
+// lastFinalizers is about a HostedCluster when all else is gone.
+func lastFinalizers(hc *hyperv1.HostedCluster) step.Finding {
 	if c := meta.FindStatusCondition(
 		hc.Status.Conditions,
 		string(hyperv1.HostedClusterDestroyed),
@@ -188,16 +186,15 @@ func hostedClusterHeld(hc *hyperv1.HostedCluster) step.Finding {
 				kube.Name(hc),
 			)
 	}
-	return held(hc, "all else of it is gone").On("HostedCluster %s", kube.Name(hc))
+	return deletingFinding(hc, "all else of it is gone").On("HostedCluster %s", kube.Name(hc))
 }
 
-// operatorDown says that the HyperShift operator does not run, or nothing where it does or that cannot be known.
+// operatorDown says that the HyperShift operator does not run; empty if it runs or that is unknown.
 func (d *Plan) operatorDown(ctx context.Context) string {
 	return d.deploymentDown(ctx, "hypershift", "operator")
 }
 
-// deploymentDown says that none of a Deployment's pods is available; nothing where one is, where the Deployment is not
-// there any more, or where that cannot be read.
+// deploymentDown says that a Deployment has no available pod; empty if it has one, does not exist, or cannot be read.
 func (d *Plan) deploymentDown(ctx context.Context, namespace, name string) string {
 	deploy := &appsv1.Deployment{}
 	if err := d.client.Get(

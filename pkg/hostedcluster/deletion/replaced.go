@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// replaced tells whether a HostedCluster of the name was created after the deletion was prepared.
+// replaced reports whether a HostedCluster of this name was created after Prepare.
 func (d *Plan) replaced(ctx context.Context) (bool, error) {
 	if d.self.Name == "" {
 		return false, nil
@@ -23,7 +23,7 @@ func (d *Plan) replaced(ctx context.Context) (bool, error) {
 	return err == nil && hc.UID != d.self.UID, err
 }
 
-// unlessReplaced keeps a step from touching anything once there is a new HostedCluster, which it may belong to.
+// unlessReplaced makes a step do nothing once there is a new HostedCluster, which the objects may belong to.
 func (d *Plan) unlessReplaced(s *step.Step) {
 	check, apply := s.Check, s.Apply
 	s.Check = func(ctx context.Context) step.Finding {

@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// CompanionSecrets are the names of the Secrets that create makes beside a HostedCluster. A role for some clusters
-// names them.
+// CompanionSecrets returns the names of the Secrets that create makes for a HostedCluster. Roles for single clusters
+// contain them.
 func CompanionSecrets(name string) []string {
 	return []string{
 		hostedcluster.PullSecretName(name),
@@ -22,7 +22,7 @@ func CompanionSecrets(name string) []string {
 	}
 }
 
-// secrets are those of the namespace. Who may not list them gets those that create makes for the cluster, by name.
+// secrets lists the Secrets of the namespace. If the user may not list them, it reads those of create by name.
 func (d *Plan) secrets(ctx context.Context) ([]corev1.Secret, error) {
 	if !d.secretsByName.Load() {
 		var l corev1.SecretList

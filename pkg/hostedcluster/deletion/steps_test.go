@@ -207,7 +207,7 @@ func TestGracePeriod(t *testing.T) {
 				client:    fakeapi.FakeAPI(t, nil),
 				options:   Options{GracePeriod: tc.grace},
 			}
-			f := d.clearing(
+			f := d.cleanupProgress(
 				t.Context(),
 				&hyperv1.HostedCluster{ObjectMeta: meta(tc.since)},
 				&hyperv1.HostedControlPlane{ObjectMeta: meta(tc.since)},

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// volumesGone waits for the storage drivers to delete the volumes whose claims were in the control plane's namespace.
-// Those whose reclaim policy is Retain stay, and are told.
+// volumesGone waits until the storage drivers have deleted the volumes of the control plane's namespace. Volumes with
+// the reclaim policy Retain stay and are reported.
 func (d *Plan) volumesGone(ctx context.Context) step.Finding {
 	volumes, err := d.volumes(ctx)
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *Plan) volumesGone(ctx context.Context) step.Finding {
 		if pv.Status.Message != "" {
 			words += ": " + pv.Status.Message
 		}
-		f := held(pv, words).On("PersistentVolume %s", pv.Name)
+		f := deletingFinding(pv, words).On("PersistentVolume %s", pv.Name)
 		if pv.Status.Phase == corev1.VolumeFailed {
 			f.Hint = "oc describe pv " + pv.Name + " shows why; the storage driver tries again by itself"
 		}
@@ -45,9 +45,9 @@ func (d *Plan) volumesGone(ctx context.Context) step.Finding {
 	return step.OK("gone").On("PersistentVolumes of namespace %s", d.controlPlaneName())
 }
 
-// volumes are those that were bound to claims of the control plane: etcd's, the VMs', and those of the guest.
+// volumes lists the volumes of the control plane's claims: etcd's, the VMs', and the guest's.
 func (d *Plan) volumes(ctx context.Context) ([]corev1.PersistentVolume, error) {
-	if d.keepsNamespace || d.notItsNamespace {
+	if d.keepControlPlane || d.foreignNamespace {
 		return nil, nil
 	}
 	var l corev1.PersistentVolumeList
@@ -63,7 +63,7 @@ func (d *Plan) volumes(ctx context.Context) ([]corev1.PersistentVolume, error) {
 	return own, nil
 }
 
-// driver names who made the volume.
+// driver names the storage driver of the volume.
 func driver(pv *corev1.PersistentVolume) string {
 	if pv.Spec.CSI != nil {
 		return pv.Spec.CSI.Driver

@@ -17,14 +17,14 @@ import (
 // nodePoolAnnotation is on each Machine of Cluster API: "namespace/name" of its NodePool.
 const nodePoolAnnotation = "hypershift.openshift.io/nodePool"
 
-// poolHeld is about a NodePool that is being deleted: its Machines and VMs go first.
-func (d *Plan) poolHeld(ctx context.Context, np *hyperv1.NodePool) step.Finding {
+// poolProgress is about a NodePool in deletion: its Machines and VMs go first.
+func (d *Plan) poolProgress(ctx context.Context, np *hyperv1.NodePool) step.Finding {
 	left := append(d.machines(ctx, np), d.virtualMachines(ctx, np)...)
 	words := "its workers are gone"
 	if len(left) > 0 {
 		words = "its workers are being removed, " + few(left)
 	}
-	f := held(np, words).On("NodePool %s", kube.Name(np))
+	f := deletingFinding(np, words).On("NodePool %s", kube.Name(np))
 	if np.DeletionTimestamp == nil {
 		f = step.Pending("its operator has not begun with it").On("NodePool %s", kube.Name(np))
 	}
@@ -37,28 +37,27 @@ func (d *Plan) poolHeld(ctx context.Context, np *hyperv1.NodePool) step.Finding 
 	return f
 }
 
-// machines names the Machines a NodePool still has. They add to what the NodePool says: what cannot be read is left
-// out.
+// machines names the Machines of a NodePool. It leaves out what cannot be read.
 func (d *Plan) machines(ctx context.Context, np *hyperv1.NodePool) []string {
 	var left []string
 	for _, m := range d.clusterAPI(ctx, "machines") {
 		if m.GetAnnotations()[nodePoolAnnotation] == kube.Name(np) {
-			left = append(left, "Machine "+m.GetName()+machineWords(&m))
+			left = append(left, "Machine "+m.GetName()+machineMessage(&m))
 		}
 	}
 	return left
 }
 
-// machineWords is why a Machine is not gone yet, in Cluster API's words where it has any.
-func machineWords(m *unstructured.Unstructured) string {
+// machineMessage returns why a Machine still exists, with Cluster API's message if it has one.
+func machineMessage(m *unstructured.Unstructured) string {
 	conditions := kube.Conditions(m)
 	for _, t := range []string{"DrainingSucceeded", "VolumeDetachSucceeded", "Deleting", "InfrastructureReady"} {
 		c := kube.FindCondition(conditions, t)
 		if c.Message != "" && (c.False() || t == "Deleting" && c.True()) {
-			return " (" + c.Told() + ")"
+			return " (" + c.Describe() + ")"
 		}
 	}
-	return bracketed(kube.Finalizers(m))
+	return heldBySuffix(kube.Finalizers(m))
 }
 
 func (d *Plan) virtualMachines(ctx context.Context, np *hyperv1.NodePool) []string {
@@ -72,7 +71,7 @@ func (d *Plan) virtualMachines(ctx context.Context, np *hyperv1.NodePool) []stri
 		if vm.Labels[hyperv1.NodePoolNameLabel] == np.Name {
 			words := string(vm.Status.PrintableStatus)
 			if vm.DeletionTimestamp != nil {
-				words = "being deleted" + bracketed(kube.Finalizers(vm))
+				words = "being deleted" + heldBySuffix(kube.Finalizers(vm))
 			}
 			left = append(left, fmt.Sprintf("VirtualMachine %s (%s)", vm.Name, words))
 		}
@@ -80,21 +79,21 @@ func (d *Plan) virtualMachines(ctx context.Context, np *hyperv1.NodePool) []stri
 	return left
 }
 
-// infrastructureHeld is about Cluster API's objects, which go after the NodePools and before the control plane.
-func (d *Plan) infrastructureHeld(ctx context.Context) (step.Finding, bool) {
+// infrastructureProgress is about Cluster API's objects, which go after the NodePools and before the control plane.
+func (d *Plan) infrastructureProgress(ctx context.Context) (step.Finding, bool) {
 	for _, resource := range []string{"machines", "clusters"} {
 		for _, u := range d.clusterAPI(ctx, resource) {
 			if u.GetDeletionTimestamp() != nil {
-				return held(&u, "being removed").On("Cluster API's %s %s", u.GetKind(), kube.Name(&u)), true
+				return deletingFinding(&u, "being removed").On("Cluster API's %s %s", u.GetKind(), kube.Name(&u)), true
 			}
 		}
 	}
 	return step.Finding{}, false
 }
 
-// clusterAPI lists a resource of Cluster API in the control plane's namespace; none where that cannot be read.
+// clusterAPI lists a resource of Cluster API in the control plane's namespace. It returns none if that cannot be read.
 func (d *Plan) clusterAPI(ctx context.Context, resource string) []unstructured.Unstructured {
-	kind, err := d.client.LearnResource(ctx, schema.GroupResource{Group: "cluster.x-k8s.io", Resource: resource})
+	kind, err := d.client.DiscoverResource(ctx, schema.GroupResource{Group: "cluster.x-k8s.io", Resource: resource})
 	if err != nil {
 		return nil
 	}

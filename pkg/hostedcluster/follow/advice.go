@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// advised is told at the end: what the operators report that does not keep the cluster from working.
-func (f *Cluster) advised(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+// adviceFinding is the last step: what the operators report that does not keep the cluster from working.
+func (f *Cluster) adviceFinding(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	told := ClusterConditions(hc).advice()
 	var pools hyperv1.NodePoolList
 	if err := f.client.List(
@@ -21,7 +21,7 @@ func (f *Cluster) advised(ctx context.Context, hc *hyperv1.HostedCluster) step.F
 		&pools,
 		client.InNamespace(f.Namespace),
 		hostedcluster.PoolsOf(f.Name),
-		kube.Cached{},
+		kube.FromCache{},
 	); err != nil { // somebody waits for the end
 		return kube.Unread(err).On("NodePools in namespace %s", f.Namespace)
 	}

@@ -54,7 +54,7 @@ func TestAdvised(t *testing.T) {
 				world[fakeapi.PoolsPath] = tc.pools
 			}
 			f := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
-			got := f.following(f.advised)(t.Context())
+			got := f.withHostedCluster(f.adviceFinding)(t.Context())
 			if tc.pools == nil {
 				got.Message = ""
 			}

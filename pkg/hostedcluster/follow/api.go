@@ -12,14 +12,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// apiAnswers holds once the API server answers to the admin kubeconfig, asked from here.
+// apiAnswers is OK when the API server accepts the admin kubeconfig from this machine.
 func (f *Cluster) apiAnswers(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	found := Available(hc)
 	if found.State != step.StateOK {
 		return found
 	}
 	access, err := guest.Access(ctx, f.client, hc)
-	if refused, is := guest.Refused(err); is {
+	if refused, is := guest.RefusedFinding(err); is {
 		return refused
 	}
 	switch {
@@ -28,11 +28,11 @@ func (f *Cluster) apiAnswers(ctx context.Context, hc *hyperv1.HostedCluster) ste
 	case err != nil:
 		return kube.Unread(err).On("Secret %s/%s", hc.Namespace, hc.Status.KubeConfig.Name)
 	}
-	if err := f.answers(ctx, access); err != nil {
+	if err := f.probe(ctx, access); err != nil {
 		return step.Pending("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).
 			On("HostedCluster %s", kube.Name(hc)).
 			WithHint("its load balancer address must be reachable from this machine").
-			Again(time.Second)
+			RecheckAfter(time.Second)
 	}
 	return step.OK("the API server answers").On("HostedCluster %s", kube.Name(hc))
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// probeTimeout bounds one question to a hosted API server.
+// probeTimeout bounds one request to a hosted API server.
 const probeTimeout = 5 * time.Second
 
-// answers asks the API server of the kubeconfig for /readyz, with that kubeconfig's credentials.
-func answers(ctx context.Context, access *adminkubeconfig.Access) error {
+// probeReadyz asks the API server of the kubeconfig for /readyz.
+func probeReadyz(ctx context.Context, access *adminkubeconfig.Access) error {
 	cfg := access.RESTConfig()
 	cfg.Timeout = probeTimeout
 	c, err := kube.HTTPClient(cfg)

@@ -53,13 +53,13 @@ func TestAPIAnswers(t *testing.T) {
 			world := map[string]any{fakeapi.ClustersPath: fakeapi.Items(), fakeapi.SecretsPath: fakeapi.Items()}
 			maps.Copy(world, tc.world)
 			follow := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
-			follow.answers = func(_ context.Context, access *adminkubeconfig.Access) error {
+			follow.probe = func(_ context.Context, access *adminkubeconfig.Access) error {
 				if access.Server() != "https://192.0.2.1:6443" {
 					t.Errorf("asked with %s", access)
 				}
 				return tc.answers
 			}
-			f := follow.following(follow.apiAnswers)(t.Context())
+			f := follow.withHostedCluster(follow.apiAnswers)(t.Context())
 			fakeapi.Expect(t, f, tc.want)
 			if (tc.answers != nil) != (f.Recheck > 0) {
 				t.Errorf("asks again after %s; no watch tells when an endpoint answers", f.Recheck)

@@ -15,13 +15,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// troubleAge is how long a pod of the control plane must have been in trouble before it is told: while a control plane
-// comes up, pods wait for volumes and for each other all the time.
-const troubleAge = 5 * time.Second
+// minTroubleAge is how old a pod of the control plane must be before its trouble is reported: pods wait for volumes and
+// for each other while a control plane starts.
+const minTroubleAge = 5 * time.Second
 
-// because adds to a milestone that is waited for what stands behind it: the pod of the control plane, or the claim of
-// etcd, that cannot go on.
-func (f *Cluster) because(
+// withCause adds the cause to a pending milestone: a pod of the control plane, or etcd's volume claim, that has a
+// problem.
+func (f *Cluster) withCause(
 	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
 ) func(context.Context, *hyperv1.HostedCluster) step.Finding {
 	return func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
@@ -32,7 +32,7 @@ func (f *Cluster) because(
 		cause, again := f.controlPlaneTrouble(ctx)
 		if cause != "" {
 			found.Message += "; " + cause
-			found = found.Troubled()
+			found = found.WithTrouble()
 		}
 		if found.Recheck == 0 {
 			found.Recheck = again
@@ -41,9 +41,8 @@ func (f *Cluster) because(
 	}
 }
 
-// controlPlaneTrouble is why the control plane's pods do not run, of the first that something keeps from it; empty
-// where nothing does, or nothing can be seen: the milestone itself says what is waited for. Where there is trouble that
-// is too young to tell, again is when it will not be any more.
+// controlPlaneTrouble returns the first problem of the control plane's pods, empty if there is none or it cannot be
+// read. again is when a problem that is too young becomes worth reporting.
 func (f *Cluster) controlPlaneTrouble(ctx context.Context) (cause string, again time.Duration) {
 	namespace := hostedcluster.ControlPlaneNamespace(f.Namespace, f.Name)
 	var claims corev1.PersistentVolumeClaimList
@@ -61,8 +60,8 @@ func (f *Cluster) controlPlaneTrouble(ctx context.Context) (cause string, again 
 		pod := &pods.Items[i]
 		switch text := PodTrouble(pod); {
 		case text == "":
-		case f.client.Now().Sub(pod.CreationTimestamp.Time) < troubleAge:
-			again = troubleAge
+		case f.client.Now().Sub(pod.CreationTimestamp.Time) < minTroubleAge:
+			again = minTroubleAge
 		default:
 			troubles = append(troubles, fmt.Sprintf("Pod %s: %s", kube.Name(pod), text))
 		}
@@ -70,8 +69,8 @@ func (f *Cluster) controlPlaneTrouble(ctx context.Context) (cause string, again 
 	return firstOf(troubles, 1), again
 }
 
-// claimTrouble is about a claim of etcd that has no volume though its pod waits for one. A claim whose StorageClass
-// binds late is Pending until then as well, so only one that can never be bound is told: without any class.
+// claimTrouble returns the problem of a volume claim that can never be bound, because it has no StorageClass. Other
+// claims may be Pending until a pod uses them.
 func claimTrouble(claims []corev1.PersistentVolumeClaim) string {
 	for i := range claims {
 		c := &claims[i]
@@ -85,8 +84,8 @@ func claimTrouble(claims []corev1.PersistentVolumeClaim) string {
 	return ""
 }
 
-// PodTrouble is what keeps a pod from running that will not pass by waiting a moment: no node takes it, its image
-// cannot be had, its container ends again and again. Empty for a pod that runs, is done or is on its way.
+// PodTrouble returns why a pod will not run soon: no node takes it, its image is not available, its container crashes.
+// It is empty for a pod that runs, is done or is starting.
 func PodTrouble(pod *corev1.Pod) string {
 	if pod.Status.Phase == corev1.PodSucceeded {
 		return ""

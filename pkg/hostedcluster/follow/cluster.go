@@ -18,7 +18,7 @@ import (
 
 const progressGroup = "hosted cluster"
 
-// The IDs of the milestones on a hosted cluster's way.
+// The IDs of the milestones of a hosted cluster.
 const (
 	acceptedStep       step.ID = "cluster/accepted"
 	infrastructureStep step.ID = "cluster/infrastructure"
@@ -30,29 +30,31 @@ const (
 	adviceStep         step.ID = "cluster/advice"
 )
 
-// Cluster follows one hosted cluster from its objects to the end of its roll-out.
+// Cluster follows one hosted cluster from its objects to the end of its rollout.
 type Cluster struct {
-	// Namespace and Name of the HostedCluster.
+	// Namespace and Name are those of the HostedCluster.
 	Namespace, Name string
-	// Pools are the names of the NodePools that count; nil means all that the cluster has.
+	// Pools are the names of the NodePools to wait for; nil means all.
 	Pools []string
 
 	client *kube.Client
-	guest  *guest.Watched
-	// ingress is what hcctl makes of the way in while it follows; nil where it only looks on.
+	guest  *guest.CachedClient
+	// ingress creates the ingress; nil if hcctl only waits.
 	ingress *ingress
-	// answers asks the API server of a kubeconfig whether it is ready.
-	answers func(ctx context.Context, access *adminkubeconfig.Access) error
-	// seen is what a milestone has read last.
+	// probe asks the API server of a kubeconfig whether it is ready.
+	probe func(ctx context.Context, access *adminkubeconfig.Access) error
+	// seen is the HostedCluster that the last milestone read.
 	seen atomic.Pointer[hyperv1.HostedCluster]
 }
 
-// New is for a hosted cluster that exists, or is about to. Pools are those of Following.
+// New returns a Cluster for a hosted cluster that exists or will exist. Pools are the names of the NodePools to wait
+// for.
 func New(c *kube.Client, namespace, name string, pools ...string) *Cluster {
-	return &Cluster{Namespace: namespace, Name: name, Pools: pools, client: c, guest: &guest.Watched{}, answers: answers}
+	return &Cluster{Namespace: namespace, Name: name, Pools: pools, client: c, guest: &guest.CachedClient{},
+		probe: probeReadyz}
 }
 
-// Steps are the milestones, each after the one before, as far as until says. The first needs before.
+// Steps returns the milestones up to until, each after the one before. The first needs before.
 func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 	all := []struct {
 		id    step.ID
@@ -60,10 +62,11 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 		until options.Wait
 		check func(context.Context, *hyperv1.HostedCluster) step.Finding
 	}{
-		{acceptedStep, "accepted by the HyperShift operator", options.WaitAPI, judged(accepted)},
-		{infrastructureStep, "addresses for the API server and Routes", options.WaitAPI, f.because(judged(infrastructure))},
-		{etcdStep, "etcd", options.WaitAPI, f.because(judged(etcd))},
-		{apiStep, "API server answers", options.WaitAPI, f.because(f.apiAnswers)},
+		{acceptedStep, "accepted by the HyperShift operator", options.WaitAPI, fromStatus(accepted)},
+		{infrastructureStep, "addresses for the API server and Routes", options.WaitAPI,
+			f.withCause(fromStatus(infrastructure))},
+		{etcdStep, "etcd", options.WaitAPI, f.withCause(fromStatus(etcd))},
+		{apiStep, "API server answers", options.WaitAPI, f.withCause(f.apiAnswers)},
 		{machinesStep, "worker VMs", options.WaitNodes, f.machinesReady},
 		{nodesStep, "nodes", options.WaitNodes, f.nodesReady},
 		{rolloutStep, "cluster operators rolled out", options.WaitComplete, f.rolledOut},
@@ -74,10 +77,10 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 		if slices.Index(order, m.until) > slices.Index(order, until) {
 			continue
 		}
-		s := step.Step{ID: m.id, Title: m.title, Group: progressGroup, Needs: before, Check: f.following(m.check)}
+		s := step.Step{ID: m.id, Title: m.title, Group: progressGroup, Needs: before, Check: f.withHostedCluster(m.check)}
 		steps, before = append(steps, s), []step.ID{s.ID}
 		if m.id == nodesStep && f.ingress != nil {
-			// The router runs on the nodes; what is behind it cannot roll out before there is a way in.
+			// The router runs on the nodes, and the rollout needs its ingress.
 			for _, way := range f.ingress.steps(f, s.ID) {
 				steps, before = append(steps, way), append(before, way.ID)
 			}
@@ -90,20 +93,20 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 			Group:    progressGroup,
 			Severity: step.Advisory,
 			Needs:    before,
-			Check:    f.afterwards(f.advised),
+			Check:    f.withSeen(f.adviceFinding),
 		})
 	}
 	return steps
 }
 
-func judged(
+func fromStatus(
 	judge func(*hyperv1.HostedCluster) step.Finding,
 ) func(context.Context, *hyperv1.HostedCluster) step.Finding {
 	return func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding { return judge(hc) }
 }
 
-// following reads the HostedCluster, and asks the milestone unless the cluster is past all hope.
-func (f *Cluster) following(
+// withHostedCluster reads the HostedCluster for a check. A terminal condition ends the step instead.
+func (f *Cluster) withHostedCluster(
 	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
 ) func(context.Context) step.Finding {
 	return func(ctx context.Context) step.Finding {
@@ -125,23 +128,23 @@ func (f *Cluster) following(
 	}
 }
 
-// afterwards asks of what the last milestone has read, which is over just now; where none has looked, it reads.
-func (f *Cluster) afterwards(
+// withSeen runs a check on the HostedCluster that the last milestone read, which is recent; otherwise it reads.
+func (f *Cluster) withSeen(
 	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
 ) func(context.Context) step.Finding {
 	return func(ctx context.Context) step.Finding {
 		if hc := f.Seen(); hc != nil {
 			return check(ctx, hc)
 		}
-		return f.following(check)(ctx)
+		return f.withHostedCluster(check)(ctx)
 	}
 }
 
-// Seen is the HostedCluster as the last milestone that looked has read it, for those who tell of it when all are
-// reached: another read would only keep them waiting. Nil before the first look. It must not be changed.
+// Seen returns the HostedCluster that the last milestone read, nil before the first one; it saves another read. Do not
+// change it.
 func (f *Cluster) Seen() *hyperv1.HostedCluster { return f.seen.Load() }
 
-// key is that of the HostedCluster.
+// key is the key of the HostedCluster.
 func (f *Cluster) key() client.ObjectKey {
 	return client.ObjectKey{Namespace: f.Namespace, Name: f.Name}
 }

@@ -64,7 +64,7 @@ func TestUntilIsAGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []step.ID
-	steps := New(nil, "clusters", "kv-00").Until(goals)
+	steps := New(nil, "clusters", "kv-00").GoalSteps(goals)
 	for _, s := range steps {
 		got = append(got, s.ID)
 	}
@@ -267,7 +267,7 @@ func TestMachinesElsewhere(t *testing.T) {
 	f := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
 	fakeapi.Expect(
 		t,
-		f.following(f.machinesReady)(t.Context()),
+		f.withHostedCluster(f.machinesReady)(t.Context()),
 		"ok: HostedCluster clusters/kv-00: its VMs run on another cluster, where they are not looked at",
 	)
 	ready := PoolGoalSteps(fakeapi.FakeAPI(t, world), "clusters", "workers", []Goal{{Name: "ready"}})[0]

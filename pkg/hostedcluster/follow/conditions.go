@@ -14,14 +14,14 @@ import (
 
 // Conditions are the conditions of one HostedCluster or NodePool.
 type Conditions struct {
-	// List holds those that say something, each message on one line and without a clock in it.
+	// List has the conditions that are known. Each message is one line without elapsed times.
 	List []kube.Condition
 
 	kind, argument, object string
 	generation             int64
 }
 
-// ClusterConditions are what the operator reports of a hosted cluster.
+// ClusterConditions returns the conditions of a hosted cluster.
 func ClusterConditions(hc *hyperv1.HostedCluster) Conditions {
 	r := Conditions{
 		kind:       hostedcluster.HostedClusterKind,
@@ -38,7 +38,7 @@ func ClusterConditions(hc *hyperv1.HostedCluster) Conditions {
 	return r
 }
 
-// PoolConditions are what the operator reports of a NodePool.
+// PoolConditions returns the conditions of a NodePool.
 func PoolConditions(np *hyperv1.NodePool) Conditions {
 	r := Conditions{
 		kind:       hostedcluster.NodePoolKind,
@@ -55,37 +55,38 @@ func PoolConditions(np *hyperv1.NodePool) Conditions {
 	return r
 }
 
-// add keeps a condition that says something.
+// add adds a condition that is known.
 func (r *Conditions) add(c kube.Condition) {
 	if c.Status == string(metav1.ConditionUnknown) && c.Reason == hyperv1.StatusUnknownReason {
-		// The operator fills a condition it knows nothing of so, and the words it uses for that come and go: it is not
-		// reported.
+		// The operator initialises unknown conditions with this reason. They say nothing.
 		return
 	}
 	c.Message = oneLine(c.Message)
 	r.List = append(r.List, c)
 }
 
-// since matches the running time in messages such as "load balancer is not provisioned; 42s since creation.", which
-// would make the same message a new one with each second.
-var since = regexp.MustCompile(`;? ?\b[0-9hms.]+ since creation\.?`)
+// elapsedTime matches the elapsed time in messages such as "load balancer is not provisioned; 42s since creation.",
+// which would change the message every second.
+var elapsedTime = regexp.MustCompile(`;? ?\b[0-9hms.]+ since creation\.?`)
 
-// OneLine is an operator's message on one line and without a clock in it.
+// OneLine returns an operator's message on one line without elapsed times.
 func OneLine(message string) string { return oneLine(message) }
 
-// oneLine keeps a message on one line and without a clock in it.
+// oneLine returns a message on one line without elapsed times.
 func oneLine(message string) string {
-	lines := strings.FieldsFunc(since.ReplaceAllString(message, ""), func(r rune) bool { return r == '\n' || r == '\r' })
+	lines := strings.FieldsFunc(elapsedTime.ReplaceAllString(message, ""), func(r rune) bool {
+		return r == '\n' || r == '\r'
+	})
 	return strings.Join(lines, "; ")
 }
 
-// outdated tells whether a condition was written for an older generation: it is about a spec that is no more.
+// outdated reports whether a condition was written for an older generation.
 func (r Conditions) outdated(c kube.Condition) bool {
 	return c.ObservedGeneration != 0 && c.ObservedGeneration < r.generation
 }
 
-// Get returns the condition, or one with the type alone where it is not reported. An outdated one that is True is as
-// good as not reported; an outdated one that is not is still the last that is known of what holds things up.
+// Get returns the condition, or one with the type alone if it is not reported. An outdated True condition counts as not
+// reported; an outdated other one is still the last known problem.
 func (r Conditions) Get(conditionType string) kube.Condition {
 	c := kube.FindCondition(r.List, conditionType)
 	if r.outdated(c) && c.True() {
@@ -94,41 +95,41 @@ func (r Conditions) Get(conditionType string) kube.Condition {
 	return c
 }
 
-// Terminal finds the first condition that waiting cannot cure, among those that are False and not outdated.
+// Terminal returns the first False condition that waiting does not change, outdated ones excepted.
 func (r Conditions) Terminal() (step.Finding, bool) {
 	for _, c := range r.List {
 		if !c.False() || r.outdated(c) {
 			continue
 		}
 		if over, hint := terminal(r.kind, c); over {
-			return step.Broken("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint)), true
+			return step.Broken("%s", c.Describe()).On("%s", r.object).WithHint("%s", r.fillHint(hint)), true
 		}
 	}
 	return step.Finding{}, false
 }
 
-// Waiting is a Pending finding that carries the condition in the operator's own words.
+// Waiting returns a Pending finding with the condition's message.
 func (r Conditions) Waiting(c kube.Condition) step.Finding {
 	_, hint := terminal(r.kind, c)
-	return step.Pending("%s", c.Told()).On("%s", r.object).WithHint("%s", r.named(hint))
+	return step.Pending("%s", c.Describe()).On("%s", r.object).WithHint("%s", r.fillHint(hint))
 }
 
-// named puts the cluster, with its namespace where that is needed, into the command lines of a hint.
-func (r Conditions) named(hint string) string { return strings.ReplaceAll(hint, "NAME", r.argument) }
+// fillHint replaces NAME in the command lines of a hint by the cluster, with its namespace if necessary.
+func (r Conditions) fillHint(hint string) string { return strings.ReplaceAll(hint, "NAME", r.argument) }
 
-// Wants is OK if every condition named is True; else it waits for the first that is not, in the order named.
-func (r Conditions) Wants(okay string, conditionTypes ...string) step.Finding {
+// RequireTrue is OK if all these conditions are True; otherwise it waits for the first that is not.
+func (r Conditions) RequireTrue(okay string, conditionTypes ...string) step.Finding {
 	for _, t := range conditionTypes {
 		if c := r.Get(t); !c.True() {
-			return r.Waiting(r.cause(c))
+			return r.Waiting(r.rootCause(c))
 		}
 	}
 	return step.OK("%s", okay).On("%s", r.object)
 }
 
-// cause is the condition that says why another one is not known: what the operator itself stumbled over. A condition
-// that is known is its own cause.
-func (r Conditions) cause(c kube.Condition) kube.Condition {
+// rootCause returns the condition that says why another one is unknown, such as an error of the operator. A known
+// condition is its own cause.
+func (r Conditions) rootCause(c kube.Condition) kube.Condition {
 	if r.kind != hostedcluster.HostedClusterKind || c.False() {
 		return c
 	}

@@ -8,34 +8,33 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Weight is what it means that a condition is not as it is when all is well.
+// Weight is the meaning of a condition that differs from its expected status.
 type Weight int
 
 // The weights.
 const (
-	// Counts means something is wrong.
-	Counts Weight = iota
-	// Moves means something is under way.
-	Moves
-	// Advises means there is something to know; the cluster works all the same.
-	Advises
+	// WeightFailure means that something is wrong.
+	WeightFailure Weight = iota
+	// WeightProgress means that something is in progress.
+	WeightProgress
+	// WeightAdvice means that there is something to know, although the cluster works.
+	WeightAdvice
 )
 
-// expectation is what a condition is when all is well with a hosted cluster or node pool.
+// expectation is the status of a condition on a healthy hosted cluster or node pool.
 type expectation struct {
 	kind, condition string
 	good            metav1.ConditionStatus
 	weight          Weight
-	// workers: without worker nodes it cannot be good.
+	// workers is whether the condition needs worker nodes.
 	workers bool
-	// later: what it advises is not worth a word at the end of a create.
-	later bool
-	// note is what a person should know about the advice beside the operator's words.
+	// notInAdvice leaves the condition out of the advice after a create.
+	notInAdvice bool
+	// note is added to the operator's message.
 	note string
 }
 
-// Conditions whose names the API module does not have (yet): newer operators report them, or HyperShift has them
-// elsewhere.
+// Conditions without constants in the API module: newer operators report them, or HyperShift defines them elsewhere.
 const (
 	dataPlaneConnection    = "DataPlaneConnectionAvailable"
 	controlPlaneConnection = "ControlPlaneConnectionAvailable"
@@ -45,10 +44,10 @@ const (
 	noWorkers              = "NoWorkerNodesAvailable"
 )
 
-// expectations is the one place that knows what each condition is when all is well: HyperShift's own list for KubeVirt
-// (support/conditions, ExpectedHCConditions; August 2026), its advice, and for NodePools what its controller writes.
-// Causes stand before what follows from them. A condition that is not here is not judged: operators of other versions
-// report others.
+// expectations is the only list of what each condition is on a healthy cluster, causes before consequences.
+//
+// Sources: HyperShift's list for KubeVirt (support/conditions, ExpectedHCConditions; August 2026) and the NodePool
+// controller. Unlisted conditions are ignored, because operators of other versions report more.
 func expectations() []expectation {
 	const yes, no = metav1.ConditionTrue, metav1.ConditionFalse
 	hc := func(t hyperv1.ConditionType, good metav1.ConditionStatus, w Weight) expectation {
@@ -58,94 +57,93 @@ func expectations() []expectation {
 		return expectation{kind: hostedcluster.NodePoolKind, condition: t, good: good, weight: w}
 	}
 	withWorkers := func(e expectation) expectation { e.workers = true; return e }
-	later := func(e expectation) expectation { e.later = true; return e }
+	later := func(e expectation) expectation { e.notInAdvice = true; return e }
 	noting := func(note string, e expectation) expectation { e.note = note; return e }
 	return []expectation{
-		hc(hyperv1.SupportedHostedCluster, yes, Counts),
-		hc(hyperv1.ValidHostedClusterConfiguration, yes, Counts),
-		hc(hyperv1.PlatformCredentialsFound, yes, Counts),
-		hc(hyperv1.ValidReleaseImage, yes, Counts),
-		hc(hyperv1.ValidHostedControlPlaneConfiguration, yes, Counts),
-		hc(hyperv1.ReconciliationSucceeded, yes, Counts),
-		hc(hyperv1.InfrastructureReady, yes, Counts),
-		hc(hyperv1.EtcdAvailable, yes, Counts),
-		hc(hyperv1.KubeAPIServerAvailable, yes, Counts),
-		hc(hyperv1.IgnitionEndpointAvailable, yes, Counts),
-		hc(hyperv1.HostedClusterAvailable, yes, Counts),
-		hc(hyperv1.HostedClusterDegraded, no, Counts),
-		hc(controlPlaneConnection, yes, Counts),
-		hc(configOperator, yes, Counts),
-		withWorkers(hc(dataPlaneConnection, yes, Counts)),
-		withWorkers(hc(hyperv1.ClusterVersionReleaseAccepted, yes, Counts)),
-		withWorkers(hc(hyperv1.ClusterVersionSucceeding, yes, Counts)),
-		withWorkers(hc(hyperv1.ClusterVersionAvailable, yes, Counts)),
-		hc(hyperv1.HostedClusterProgressing, no, Moves),
-		withWorkers(hc(hyperv1.ClusterVersionProgressing, no, Moves)),
-		hc(hyperv1.EtcdRecoveryActive, no, Moves),
-		// It stands for the infrastructure's MTU, which costs speed, and a volume that only one node can use, which costs
-		// live migration.
-		hc(hyperv1.ValidKubeVirtInfraNetworkMTU, yes, Advises),
-		hc(hyperv1.KubeVirtNodesLiveMigratable, yes, Advises),
-		later(hc(hyperv1.ClusterVersionUpgradeable, yes, Advises)),
-		hc(hyperv1.ValidIDPConfiguration, yes, Advises),
-		hc(validProxy, yes, Advises),
-		hc(infraNetworkPolicyRBAC, yes, Advises),
-		// It names images that an operator newer than the release knows of: seen on control planes that work.
-		later(hc(hyperv1.ValidReleaseInfo, yes, Advises)),
-		// Unknown while no external DNS is configured, which says nothing.
-		hc(hyperv1.ExternalDNSReachable, yes, Advises),
-		hc(hyperv1.ReconciliationActive, yes, Advises),
+		hc(hyperv1.SupportedHostedCluster, yes, WeightFailure),
+		hc(hyperv1.ValidHostedClusterConfiguration, yes, WeightFailure),
+		hc(hyperv1.PlatformCredentialsFound, yes, WeightFailure),
+		hc(hyperv1.ValidReleaseImage, yes, WeightFailure),
+		hc(hyperv1.ValidHostedControlPlaneConfiguration, yes, WeightFailure),
+		hc(hyperv1.ReconciliationSucceeded, yes, WeightFailure),
+		hc(hyperv1.InfrastructureReady, yes, WeightFailure),
+		hc(hyperv1.EtcdAvailable, yes, WeightFailure),
+		hc(hyperv1.KubeAPIServerAvailable, yes, WeightFailure),
+		hc(hyperv1.IgnitionEndpointAvailable, yes, WeightFailure),
+		hc(hyperv1.HostedClusterAvailable, yes, WeightFailure),
+		hc(hyperv1.HostedClusterDegraded, no, WeightFailure),
+		hc(controlPlaneConnection, yes, WeightFailure),
+		hc(configOperator, yes, WeightFailure),
+		withWorkers(hc(dataPlaneConnection, yes, WeightFailure)),
+		withWorkers(hc(hyperv1.ClusterVersionReleaseAccepted, yes, WeightFailure)),
+		withWorkers(hc(hyperv1.ClusterVersionSucceeding, yes, WeightFailure)),
+		withWorkers(hc(hyperv1.ClusterVersionAvailable, yes, WeightFailure)),
+		hc(hyperv1.HostedClusterProgressing, no, WeightProgress),
+		withWorkers(hc(hyperv1.ClusterVersionProgressing, no, WeightProgress)),
+		hc(hyperv1.EtcdRecoveryActive, no, WeightProgress),
+		// These are about the infrastructure's MTU, which costs speed, and a volume that only one node can use, which
+		// prevents live migration.
+		hc(hyperv1.ValidKubeVirtInfraNetworkMTU, yes, WeightAdvice),
+		hc(hyperv1.KubeVirtNodesLiveMigratable, yes, WeightAdvice),
+		later(hc(hyperv1.ClusterVersionUpgradeable, yes, WeightAdvice)),
+		hc(hyperv1.ValidIDPConfiguration, yes, WeightAdvice),
+		hc(validProxy, yes, WeightAdvice),
+		hc(infraNetworkPolicyRBAC, yes, WeightAdvice),
+		// It names images that only a newer operator knows. Working control planes have it too.
+		later(hc(hyperv1.ValidReleaseInfo, yes, WeightAdvice)),
+		// It is Unknown without external DNS, which says nothing.
+		hc(hyperv1.ExternalDNSReachable, yes, WeightAdvice),
+		hc(hyperv1.ReconciliationActive, yes, WeightAdvice),
 
-		np(hyperv1.NodePoolValidReleaseImageConditionType, yes, Counts),
-		np(hyperv1.NodePoolValidArchPlatform, yes, Counts),
-		np(hyperv1.NodePoolSupportedVersionSkewConditionType, yes, Counts),
-		np(hyperv1.NodePoolValidPlatformImageType, yes, Counts),
-		np(hyperv1.NodePoolValidPlatformConfigConditionType, yes, Counts),
-		np(hyperv1.NodePoolValidMachineTemplateConditionType, yes, Counts),
-		np(hyperv1.NodePoolValidMachineConfigConditionType, yes, Counts),
-		np(hyperv1.NodePoolValidTuningConfigConditionType, yes, Counts),
-		np(hyperv1.NodePoolValidGeneratedPayloadConditionType, yes, Counts),
-		np(ignitionEndpointAvailable, yes, Counts),
-		np(hyperv1.NodePoolUpdateManagementEnabledConditionType, yes, Counts),
-		withWorkers(np(hyperv1.NodePoolReachedIgnitionEndpoint, yes, Moves)),
-		withWorkers(np(hyperv1.NodePoolAllMachinesReadyConditionType, yes, Moves)),
-		withWorkers(np(hyperv1.NodePoolAllNodesHealthyConditionType, yes, Moves)),
-		withWorkers(np(hyperv1.NodePoolReadyConditionType, yes, Moves)),
-		withWorkers(np(hyperv1.NodePoolUpdatingVersionConditionType, no, Moves)),
-		withWorkers(np(hyperv1.NodePoolUpdatingConfigConditionType, no, Moves)),
-		withWorkers(np(hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, no, Moves)),
-		// Raised without a conflict on KubeVirt by the operators of MCE 2.11 (openshift/hypershift issue 8229).
+		np(hyperv1.NodePoolValidReleaseImageConditionType, yes, WeightFailure),
+		np(hyperv1.NodePoolValidArchPlatform, yes, WeightFailure),
+		np(hyperv1.NodePoolSupportedVersionSkewConditionType, yes, WeightFailure),
+		np(hyperv1.NodePoolValidPlatformImageType, yes, WeightFailure),
+		np(hyperv1.NodePoolValidPlatformConfigConditionType, yes, WeightFailure),
+		np(hyperv1.NodePoolValidMachineTemplateConditionType, yes, WeightFailure),
+		np(hyperv1.NodePoolValidMachineConfigConditionType, yes, WeightFailure),
+		np(hyperv1.NodePoolValidTuningConfigConditionType, yes, WeightFailure),
+		np(hyperv1.NodePoolValidGeneratedPayloadConditionType, yes, WeightFailure),
+		np(ignitionEndpointAvailable, yes, WeightFailure),
+		np(hyperv1.NodePoolUpdateManagementEnabledConditionType, yes, WeightFailure),
+		withWorkers(np(hyperv1.NodePoolReachedIgnitionEndpoint, yes, WeightProgress)),
+		withWorkers(np(hyperv1.NodePoolAllMachinesReadyConditionType, yes, WeightProgress)),
+		withWorkers(np(hyperv1.NodePoolAllNodesHealthyConditionType, yes, WeightProgress)),
+		withWorkers(np(hyperv1.NodePoolReadyConditionType, yes, WeightProgress)),
+		withWorkers(np(hyperv1.NodePoolUpdatingVersionConditionType, no, WeightProgress)),
+		withWorkers(np(hyperv1.NodePoolUpdatingConfigConditionType, no, WeightProgress)),
+		withWorkers(np(hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, no, WeightProgress)),
+		// MCE 2.11 reports this without a conflict on KubeVirt (openshift/hypershift issue 8229).
 		noting(
 			"on multicluster engine 2.11 this is known to be a false alarm: the nodes of KubeVirt share the management "+
 				"cluster's network",
-			np(hyperv1.NodePoolClusterNetworkCIDRConflictType, no, Advises),
+			np(hyperv1.NodePoolClusterNetworkCIDRConflictType, no, WeightAdvice),
 		),
-		// The HostedCluster's KubeVirtNodesLiveMigratable sums it up.
-		later(np(hyperv1.NodePoolKubeVirtLiveMigratableType, yes, Advises)),
-		np(hyperv1.NodePoolReconciliationActiveConditionType, yes, Advises),
+		// The HostedCluster's KubeVirtNodesLiveMigratable summarises it.
+		later(np(hyperv1.NodePoolKubeVirtLiveMigratableType, yes, WeightAdvice)),
+		np(hyperv1.NodePoolReconciliationActiveConditionType, yes, WeightAdvice),
 	}
 }
 
-// Judged is a condition that is reported and known, with what it means.
-type Judged struct {
+// EvaluatedCondition is a reported and known condition with its meaning.
+type EvaluatedCondition struct {
 	kube.Condition
-	// Good is whether it is as it should be.
+	// Good is whether it has the expected status.
 	Good bool
-	// Weight is what it means if it is not.
+	// Weight is its meaning if it does not.
 	Weight Weight
-	// Terminal is whether waiting cannot cure it.
+	// Terminal is whether waiting does not help.
 	Terminal bool
-	// Hint is what a person can do about it; it may be empty.
+	// Hint says what a person can do; it may be empty.
 	Hint string
 
 	expectation expectation
 }
 
-// Judge says of each condition that is reported and known whether it is as it should be, causes first. Where the
-// cluster or pool is to have no workers, those that cannot be good without are left out. One that is Unknown where it
-// may be, or outdated and good, is left out as well: nothing is known of it.
-func (r Conditions) Judge(workers bool) []Judged {
-	var out []Judged
+// Evaluate compares the reported conditions with the expected ones, causes first. Without workers it leaves out the
+// conditions that need them, and always those of which nothing is known: Unknown advice, and outdated good ones.
+func (r Conditions) Evaluate(workers bool) []EvaluatedCondition {
+	var out []EvaluatedCondition
 	for _, e := range expectations() {
 		c := kube.FindCondition(r.List, e.condition)
 		switch {
@@ -154,32 +152,32 @@ func (r Conditions) Judge(workers bool) []Judged {
 		case c.Reason == noWorkers && !workers:
 			continue
 		}
-		j := Judged{Condition: c, Good: c.Status == string(e.good), Weight: e.weight, expectation: e}
-		if j.Good && r.outdated(c) || e.weight == Advises && c.Status == string(metav1.ConditionUnknown) {
+		j := EvaluatedCondition{Condition: c, Good: c.Status == string(e.good), Weight: e.weight, expectation: e}
+		if j.Good && r.outdated(c) || e.weight == WeightAdvice && c.Status == string(metav1.ConditionUnknown) {
 			continue
 		}
 		over, hint := terminal(r.kind, c)
 		j.Terminal = c.False() && over && !r.outdated(c)
 		if c.Reason == hyperv1.BlockedReason {
-			// The operator does not get to it: Progressing is False then, which is else the good one.
-			j.Good, j.Weight = false, Counts
+			// The operator is blocked. Progressing is False then, which otherwise is good.
+			j.Good, j.Weight = false, WeightFailure
 		}
 		if j.Good = j.Good && !j.Terminal; !j.Good {
-			j.Hint = r.named(hint)
+			j.Hint = r.fillHint(hint)
 		}
 		out = append(out, j)
 	}
 	return out
 }
 
-// advice is what the operators report that does not keep the cluster from working, in words for the end of a create.
+// advice returns what the operators report that does not keep the cluster from working, for the end of a create.
 func (r Conditions) advice() []string {
 	var told []string
-	for _, j := range r.Judge(true) {
-		if j.Good || j.Weight != Advises || j.expectation.later {
+	for _, j := range r.Evaluate(true) {
+		if j.Good || j.Weight != WeightAdvice || j.expectation.notInAdvice {
 			continue
 		}
-		words := j.Told()
+		words := j.Describe()
 		if note := j.expectation.note; note != "" {
 			words += " (" + note + ")"
 		}

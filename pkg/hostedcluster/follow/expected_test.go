@@ -40,11 +40,12 @@ func TestJudge(t *testing.T) {
 		"terminal where False is good": {[]fakeapi.Row{{"EtcdRecoveryActive", "False", "EtcdRecoveryJobFailed", ""}}, true,
 			"EtcdRecoveryActive moves terminal"},
 	} {
-		if got := judgement(ClusterConditions(fakeapi.Cluster(tc.rows...)).Judge(tc.workers)); got != tc.want {
+		if got := judgement(ClusterConditions(fakeapi.Cluster(tc.rows...)).Evaluate(tc.workers)); got != tc.want {
 			t.Errorf("%s: %s\nwant %s", name, got, tc.want)
 		}
 	}
-	hints := ClusterConditions(fakeapi.Cluster(fakeapi.Row{"ValidReleaseImage", "False", "InvalidImage", ""})).Judge(true)
+	hints := ClusterConditions(fakeapi.Cluster(fakeapi.Row{"ValidReleaseImage", "False", "InvalidImage", ""})).
+		Evaluate(true)
 	if !strings.Contains(hints[0].Hint, "hcctl delete cluster plain") {
 		t.Errorf("the hint does not name the cluster: %q", hints[0].Hint)
 	}
@@ -54,12 +55,13 @@ func TestJudge(t *testing.T) {
 		{Type: "Ready", Status: "False"},
 		{Type: "AutoscalingEnabled", Status: "False"},
 	}
-	if got := judgement(PoolConditions(conflict).Judge(true)); got != "Ready moves, ClusterNetworkCIDRConflict advises" {
+	if got := judgement(PoolConditions(conflict).Evaluate(
+		true)); got != "Ready moves, ClusterNetworkCIDRConflict advises" {
 		t.Errorf("a pool: %s", got)
 	}
 }
 
-func judgement(judged []Judged) string {
+func judgement(judged []EvaluatedCondition) string {
 	var out []string
 	for _, j := range judged {
 		said := j.Type + " good"

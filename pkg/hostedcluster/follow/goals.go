@@ -12,19 +12,19 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// Goal is one thing that can be waited for of a hosted cluster or a NodePool that exists.
+// Goal is one thing to wait for on an existing hosted cluster or NodePool.
 type Goal struct {
 	// Name is the word before "=", such as "api" or "condition".
 	Name string
-	// Condition and Status are those of the goal "condition"; Status is True, False or Unknown.
+	// Condition and Status belong to the goal "condition". Status is True, False or Unknown.
 	Condition, Status string
-	// Version is that of the goal "version".
+	// Version belongs to the goal "version".
 	Version string
-	// Replicas is the number of the goal "replicas".
+	// Replicas belongs to the goal "replicas".
 	Replicas int
 }
 
-// String is the goal as it is written.
+// String returns the goal as the user writes it.
 func (g Goal) String() string {
 	switch g.Name {
 	case "condition":
@@ -37,20 +37,20 @@ func (g Goal) String() string {
 	return g.Name
 }
 
-// ClusterGoals are the forms that ParseClusterGoals knows.
+// ClusterGoals returns the forms that ParseClusterGoals accepts.
 func ClusterGoals() []string {
 	return []string{"api", "nodes", "complete", "deleted", "version=VERSION", "condition=TYPE[=STATUS]"}
 }
 
-// PoolGoals are the forms that ParsePoolGoals knows.
+// PoolGoals returns the forms that ParsePoolGoals accepts.
 func PoolGoals() []string {
 	return []string{"ready", "deleted", "replicas=N", "version=VERSION", "condition=TYPE[=STATUS]"}
 }
 
-// ParseClusterGoals reads what can be waited for of a hosted cluster. The error is a *Error of the flag "for".
+// ParseClusterGoals parses the goals for a hosted cluster. The error is an *options.Error of the flag "for".
 func ParseClusterGoals(texts ...string) ([]Goal, error) { return parseGoals(texts, ClusterGoals()) }
 
-// ParsePoolGoals reads what can be waited for of a NodePool. The error is a *Error of the flag "for".
+// ParsePoolGoals parses the goals for a NodePool. The error is an *options.Error of the flag "for".
 func ParsePoolGoals(texts ...string) ([]Goal, error) { return parseGoals(texts, PoolGoals()) }
 
 func parseGoals(texts, forms []string) ([]Goal, error) {

@@ -16,30 +16,30 @@ import (
 
 const ingressGroup = "ingress"
 
-// The IDs of the steps about the way in.
+// The IDs of the ingress steps.
 const (
 	ingressServiceStep step.ID = "ingress/service"
 	ingressRouteStep   step.ID = "ingress/route"
 	ingressDNSStep     step.ID = "ingress/dns"
 )
 
-// ingress is the way in for a hosted cluster's applications.
+// ingress creates the ingress of a hosted cluster's applications.
 type ingress struct {
 	mode options.IngressMode
-	// version is that of the release as far as it was known before the cluster existed, or empty.
+	// version is the release's version if it is known before the cluster exists, else empty.
 	version string
-	// baseDomain is the cluster's own; empty where it lies below the management cluster's.
+	// baseDomain is the cluster's own, empty if it is below the management cluster's.
 	baseDomain string
 	resolve    func(ctx context.Context, host string) ([]string, error)
 }
 
-// MakeIngress has the steps make the way in for the hosted cluster's applications as well. The version is that of the
-// release, empty if not known; the base domain is the cluster's own, if it has one.
-func (f *Cluster) MakeIngress(mode options.IngressMode, version, baseDomain string) {
+// CreateIngress adds steps that create the ingress of the hosted cluster's applications. version is the release's,
+// empty if unknown; baseDomain is the cluster's own, if it has one.
+func (f *Cluster) CreateIngress(mode options.IngressMode, version, baseDomain string) {
 	f.ingress = &ingress{mode: mode, version: version, baseDomain: baseDomain, resolve: net.DefaultResolver.LookupHost}
 }
 
-// steps are to be taken once there are nodes for the hosted cluster's router to run on.
+// steps returns the ingress steps. They need nodes for the hosted cluster's router.
 func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
 	if i.mode == options.IngressOperator ||
 		i.baseDomain == "" && i.mode == options.IngressAuto && operatorPassesThrough(i.version) {
@@ -47,10 +47,10 @@ func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
 	}
 	service := step.Step{
 		ID: ingressServiceStep, Title: "Service for *.apps", Group: ingressGroup, Needs: before,
-		Check: f.following(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-			return i.judge(ctx, f, hc, f.serviceThere)
+		Check: f.withHostedCluster(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+			return i.checkVersion(ctx, f, hc, f.serviceThere)
 		}),
-		Apply: f.applying(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
+		Apply: f.applyWith(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
 			ports, err := f.routerPorts(ctx, hc)
 			if err != nil {
 				return "", err
@@ -67,25 +67,25 @@ func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
 				Group:    ingressGroup,
 				Severity: step.Advisory,
 				Needs:    []step.ID{ingressServiceStep},
-				Check: f.following(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-					return f.resolves(ctx, hc, i.resolve)
+				Check: f.withHostedCluster(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+					return f.dnsFinding(ctx, hc, i.resolve)
 				}),
 			},
 		}
 	}
 	return []step.Step{service, {
 		ID: ingressRouteStep, Title: "Route for *.apps", Group: ingressGroup, Needs: []step.ID{ingressServiceStep},
-		Check: f.following(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-			return i.judge(ctx, f, hc, f.routeThere)
+		Check: f.withHostedCluster(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+			return i.checkVersion(ctx, f, hc, f.routeThere)
 		}),
-		Apply: f.applying(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
+		Apply: f.applyWith(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
 			return f.client.Apply(ctx, appsRoute(hc))
 		}),
 	}}
 }
 
-// judge asks check unless it turns out that the operators see to the ingress of this version.
-func (i ingress) judge(
+// checkVersion runs check unless the operators create the ingress for this version.
+func (i ingress) checkVersion(
 	ctx context.Context,
 	f *Cluster,
 	hc *hyperv1.HostedCluster,
@@ -107,15 +107,15 @@ func (i ingress) judge(
 	return check(ctx, hc)
 }
 
-// operatorPassesThrough tells whether the operators make Service and Route for guests of that version: from 4.12.2 on.
-// They do not before.
+// operatorPassesThrough reports whether the operators create Service and Route for guests of that version: from 4.12.2
+// on.
 func operatorPassesThrough(of string) bool {
 	v, ok := hostedcluster.ParseVersion(of)
 	return ok && !v.Before(hostedcluster.Version{Major: 4, Minor: 12, Patch: 2})
 }
 
-// applying reads the HostedCluster for a step that writes.
-func (f *Cluster) applying(
+// applyWith reads the HostedCluster for a step that writes.
+func (f *Cluster) applyWith(
 	apply func(context.Context, *hyperv1.HostedCluster) (step.Change, error),
 ) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) {
@@ -127,8 +127,8 @@ func (f *Cluster) applying(
 	}
 }
 
-// asGuest runs a question to the hosted API server, bounded.
-func (f *Cluster) asGuest(
+// withGuest runs a request to the hosted API server within guest.Timeout.
+func (f *Cluster) withGuest(
 	ctx context.Context,
 	hc *hyperv1.HostedCluster,
 	ask func(context.Context, *kube.Client) error,

@@ -19,11 +19,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// dnsPatience is how long the resolver may take.
-const dnsPatience = 2 * time.Second
+// dnsTimeout bounds a DNS query.
+const dnsTimeout = 2 * time.Second
 
-// resolves tells which DNS record is wanted, and whether it is there already as seen from the machine hcctl runs on.
-func (f *Cluster) resolves(
+// dnsFinding names the DNS record that is needed, and checks it from this machine.
+func (f *Cluster) dnsFinding(
 	ctx context.Context,
 	hc *hyperv1.HostedCluster,
 	resolve func(context.Context, string) ([]string, error),
@@ -34,14 +34,14 @@ func (f *Cluster) resolves(
 	if err := f.client.Get(ctx, key, service); err != nil {
 		return kube.Unread(err).On("Service %s", key)
 	}
-	ask, cancel := context.WithTimeout(ctx, dnsPatience)
+	ask, cancel := context.WithTimeout(ctx, dnsTimeout)
 	defer cancel()
-	// A name nobody has asked for before is in no cache, and only a wildcard record answers it.
+	// A random name is in no cache, and only a wildcard record answers it.
 	addresses, err := resolve(ask, "hcctl-"+strings.ToLower(rand.Text()[:8])+"."+domain)
-	return judgeDNS(domain, serviceAddress(service), addresses, err).On("Service %s", key)
+	return evaluateDNS(domain, serviceAddress(service), addresses, err).On("Service %s", key)
 }
 
-func judgeDNS(domain, address string, addresses []string, err error) step.Finding {
+func evaluateDNS(domain, address string, addresses []string, err error) step.Finding {
 	record := fmt.Sprintf(
 		"set the DNS record *.%s to %s; the hosted cluster's console is not ready, and the HostedCluster stays Partial, "+
 			"before it resolves",

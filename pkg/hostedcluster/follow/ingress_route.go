@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// appsRoute lets the management cluster's router pass the TLS of everything below apps.<name>.<base domain> through to
-// the hosted cluster's. Plain HTTP cannot be passed through.
+// appsRoute passes TLS of *.apps.<name>.<base domain> from the management cluster's router to the hosted cluster's.
+// Plain HTTP cannot be passed through.
 func appsRoute(hc *hyperv1.HostedCluster) *routev1.Route {
 	r := &routev1.Route{
 		TypeMeta: metav1.TypeMeta{APIVersion: routev1.GroupVersion.String(), Kind: "Route"},
@@ -41,7 +41,7 @@ func appsRoute(hc *hyperv1.HostedCluster) *routev1.Route {
 	return r
 }
 
-// routeThere holds once a router of the management cluster serves the Route.
+// routeThere is OK when a router of the management cluster serves the Route.
 func (f *Cluster) routeThere(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	if hc.Spec.DNS.BaseDomain == "" {
 		return step.Pending("the operator has not filled in spec.dns.baseDomain yet").On("HostedCluster %s", f.key())

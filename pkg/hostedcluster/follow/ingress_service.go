@@ -19,14 +19,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// routerService is the hosted cluster's own Service of its router, made by its ingress operator; the node ports are
-// what the management cluster has to send to.
+// routerService is the hosted cluster's Service for its router, made by its ingress operator. The management cluster
+// sends to its node ports.
 var routerService = client.ObjectKey{Namespace: "openshift-ingress", Name: "router-nodeport-default"}
 
-// routerPorts are the node ports of the hosted cluster's router by their names, "http" and "https".
+// routerPorts returns the node ports of the hosted cluster's router by their names, "http" and "https".
 func (f *Cluster) routerPorts(ctx context.Context, hc *hyperv1.HostedCluster) (map[string]int32, error) {
 	router := &corev1.Service{}
-	if err := f.asGuest(
+	if err := f.withGuest(
 		ctx,
 		hc,
 		func(ctx context.Context, c *kube.Client) error { return c.Get(ctx, routerService, router) },
@@ -45,11 +45,11 @@ func (f *Cluster) routerPorts(ctx context.Context, hc *hyperv1.HostedCluster) (m
 	return ports, nil
 }
 
-// serviceThere holds once a Service of the management cluster sends to the router's node ports, and has an address
-// where it needs one.
+// serviceThere is OK when a Service of the management cluster sends to the router's node ports, and has an address if
+// it needs one.
 func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	ports, err := f.routerPorts(ctx, hc)
-	if refused, is := guest.Refused(err); is {
+	if refused, is := guest.RefusedFinding(err); is {
 		return refused
 	}
 	switch {
@@ -59,7 +59,7 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 		).On(
 			"Service %s of the hosted cluster",
 			routerService,
-		).Again(
+		).RecheckAfter(
 			guest.Timeout,
 		)
 	case err != nil:
@@ -69,7 +69,7 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 		).On(
 			"HostedCluster %s",
 			f.key(),
-		).Again(
+		).RecheckAfter(
 			guest.Timeout,
 		)
 	}
@@ -81,7 +81,7 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 		return step.Missing("does not exist; node port of the router: %d", ports["https"]).On("%s", object)
 	case err != nil:
 		return kube.Unread(err).On("%s", object)
-	case !sends(have, want):
+	case !samePorts(have, want):
 		return step.Missing("does not send to the router's node ports as they are (%d)", ports["https"]).On("%s", object)
 	case have.Spec.Type == corev1.ServiceTypeLoadBalancer && serviceAddress(have) == "":
 		return step.Pending("has no address yet").On("%s", object).WithHint("is an address free? hcctl check load-balancer")
@@ -91,8 +91,8 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 	return step.OK("sends to the router's node port %d", ports["https"]).On("%s", object)
 }
 
-// sends tells whether a Service has the ports and the selector of another.
-func sends(have, want *corev1.Service) bool {
+// samePorts reports whether two Services have the same ports and selector.
+func samePorts(have, want *corev1.Service) bool {
 	targets := func(s *corev1.Service) map[int32]int32 {
 		out := map[int32]int32{}
 		for _, p := range s.Spec.Ports {
@@ -111,9 +111,9 @@ func serviceAddress(s *corev1.Service) string {
 	return cmp.Or(first.IP, first.Hostname)
 }
 
-// appsService sends to the hosted cluster's router. A cluster with a base domain of its own gets an address for ports
-// 443 and 80, as HyperShift's documentation for KubeVirt has its users do by hand; one that passes through gets the
-// Service its operators would make, for 443 alone.
+// appsService sends to the hosted cluster's router. A cluster with its own base domain gets a load balancer for ports
+// 443 and 80, as in HyperShift's documentation for KubeVirt; one with passthrough gets the operators' Service for port
+// 443.
 func appsService(hc *hyperv1.HostedCluster, ports map[string]int32) *corev1.Service {
 	s := &corev1.Service{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
@@ -140,7 +140,7 @@ func servicePort(name string, port, target int32) corev1.ServicePort {
 	return corev1.ServicePort{Name: name, Protocol: corev1.ProtocolTCP, Port: port, TargetPort: intstr.FromInt32(target)}
 }
 
-// passthroughName is what the operators of later versions call it, so that there is never a second one beside theirs.
+// passthroughName returns the name that later operators use, so that there is never a second object.
 func passthroughName(what string, hc *hyperv1.HostedCluster) string {
 	name := "default-ingress-passthrough-" + what
 	if k := hc.Spec.Platform.Kubevirt; k != nil && k.GenerateID != "" {

@@ -47,14 +47,14 @@ func TestWhoMakesTheIngress(t *testing.T) {
 	hc := fakeapi.Cluster()
 	fakeapi.Expect(
 		t,
-		auto.judge(t.Context(), New(nil, "clusters", "plain"), hc, nil),
+		auto.checkVersion(t.Context(), New(nil, "clusters", "plain"), hc, nil),
 		"pending: HostedCluster clusters/plain: the hosted cluster does not say its version yet, on which it depends "+
 			"who makes this",
 	)
 	hc.Status.Version = &hyperv1.ClusterVersionStatus{Desired: configv1.Release{Version: "4.14.1"}}
 	fakeapi.Expect(
 		t,
-		auto.judge(t.Context(), New(nil, "clusters", "plain"), hc, nil),
+		auto.checkVersion(t.Context(), New(nil, "clusters", "plain"), hc, nil),
 		"ok: HostedCluster clusters/plain: the HyperShift operator makes it for 4.14.1",
 	)
 }
@@ -137,7 +137,7 @@ spec:
 func TestSends(t *testing.T) {
 	o := optionstest.Named(nil)
 	want := appsService(objects.TypedHostedCluster(optionstest.Valid(t, o), objectstest.Inputs()), map[string]int32{"https": 30443})
-	if !sends(want.DeepCopy(), want) {
+	if !samePorts(want.DeepCopy(), want) {
 		t.Error("a Service sends where it sends")
 	}
 	moved := want.DeepCopy()
@@ -145,7 +145,7 @@ func TestSends(t *testing.T) {
 	other := want.DeepCopy()
 	other.Spec.Selector = map[string]string{"kubevirt.io": "virt-launcher"}
 	for _, s := range []*corev1.Service{moved, other} {
-		if sends(s, want) {
+		if samePorts(s, want) {
 			t.Errorf("%v: another target must be seen", s.Spec)
 		}
 	}
@@ -155,22 +155,22 @@ func TestIngressDNS(t *testing.T) {
 	const domain, address = "apps.kv-00.example.com", "10.0.0.5"
 	fakeapi.Expect(
 		t,
-		judgeDNS(domain, address, nil, &net.DNSError{IsNotFound: true}),
+		evaluateDNS(domain, address, nil, &net.DNSError{IsNotFound: true}),
 		"missing: *.apps.kv-00.example.com does not resolve from here; its address is 10.0.0.5",
 	)
 	fakeapi.Expect(
 		t,
-		judgeDNS(domain, address, []string{"10.0.0.9"}, nil),
+		evaluateDNS(domain, address, []string{"10.0.0.9"}, nil),
 		"missing: *.apps.kv-00.example.com resolves to 10.0.0.9, not to 10.0.0.5",
 	)
 	fakeapi.Expect(
 		t,
-		judgeDNS(domain, address, []string{"10.0.0.9", address}, nil),
+		evaluateDNS(domain, address, []string{"10.0.0.9", address}, nil),
 		"ok: *.apps.kv-00.example.com resolves to 10.0.0.5",
 	)
 	fakeapi.Expect(
 		t,
-		judgeDNS(domain, address, nil, &net.DNSError{IsTimeout: true}),
+		evaluateDNS(domain, address, nil, &net.DNSError{IsTimeout: true}),
 		"unknown: whether *.apps.kv-00.example.com resolves to 10.0.0.5 is not known: the resolver of this machine "+
 			"does not answer",
 	)

@@ -14,9 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// machinesReady leaves VMs on another cluster to the milestone of the nodes: hcctl has no access to that cluster.
+// machinesReady skips VMs on another cluster, which hcctl cannot read.
 func (f *Cluster) machinesReady(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-	if Elsewhere(hc) {
+	if ExternalInfra(hc) {
 		return step.OK("its VMs run on another cluster, where they are not looked at").On("HostedCluster %s", f.key())
 	}
 	var vms kubevirtv1.VirtualMachineList
@@ -24,20 +24,20 @@ func (f *Cluster) machinesReady(ctx context.Context, hc *hyperv1.HostedCluster) 
 	if err := f.client.List(ctx, &vms, client.InNamespace(namespace)); err != nil {
 		return kube.Unread(err).On("VirtualMachines in namespace %s", namespace)
 	}
-	return f.eachPool(ctx, "worker VMs ready", func(np *hyperv1.NodePool) (step.Finding, int) {
+	return f.checkPools(ctx, "worker VMs ready", func(np *hyperv1.NodePool) (step.Finding, int) {
 		return Machines(np, vms.Items), readyMachines(np, vms.Items)
 	})
 }
 
 func (f *Cluster) nodesReady(ctx context.Context, _ *hyperv1.HostedCluster) step.Finding {
-	return f.eachPool(ctx, "nodes joined and ready", func(np *hyperv1.NodePool) (step.Finding, int) {
+	return f.checkPools(ctx, "nodes joined and ready", func(np *hyperv1.NodePool) (step.Finding, int) {
 		return Nodes(np), int(np.Status.Replicas)
 	})
 }
 
-// eachPool is the finding about the first pool that is not as it should be, with the count over all where there are
+// checkPools returns the finding about the first pool that is not ready, with the count over all pools if there are
 // several.
-func (f *Cluster) eachPool(
+func (f *Cluster) checkPools(
 	ctx context.Context,
 	what string,
 	judge func(*hyperv1.NodePool) (step.Finding, int),
@@ -54,7 +54,7 @@ func (f *Cluster) eachPool(
 			return found
 		}
 		found, n := judge(np)
-		have, want = have+min(n, hostedcluster.SizeOf(np).Least), want+hostedcluster.SizeOf(np).Least
+		have, want = have+min(n, hostedcluster.SizeOf(np).Min), want+hostedcluster.SizeOf(np).Min
 		if last = found; found.State != step.StateOK && late == nil {
 			late = &found
 		}
@@ -71,7 +71,7 @@ func (f *Cluster) eachPool(
 	return last
 }
 
-// pools reads the NodePools that count. One that was named and is gone is a finding.
+// pools reads the NodePools to wait for. A missing one is a finding.
 func (f *Cluster) pools(ctx context.Context) ([]*hyperv1.NodePool, *step.Finding) {
 	var all hyperv1.NodePoolList
 	if err := f.client.List(ctx, &all, client.InNamespace(f.Namespace), hostedcluster.PoolsOf(f.Name)); err != nil {

@@ -10,16 +10,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The functions here judge what was read. They read nothing themselves, so that every state can be tested.
+// The functions below only evaluate objects and read nothing, so that tests can cover every state.
 
-// accepted holds once the operator has let the cluster through its gates.
+// accepted is OK when the operator has accepted the cluster's configuration.
 func accepted(hc *hyperv1.HostedCluster) step.Finding {
 	r := ClusterConditions(hc)
 	if len(r.List) == 0 {
 		return step.Pending("the HyperShift operator has not reported anything yet").On("%s", r.object).
 			WithHint("if that lasts: is the Deployment hypershift/operator available, and do Routes get hosts? hcctl check")
 	}
-	// Older operators do not report all of these; only what is said to be wrong holds up then.
+	// Older operators do not report all of these, so only False ones count.
 	for _, t := range []hyperv1.ConditionType{
 		hyperv1.ReconciliationActive, hyperv1.SupportedHostedCluster, hyperv1.PlatformCredentialsFound,
 		hyperv1.ValidHostedClusterConfiguration, hyperv1.ValidReleaseImage, hyperv1.ValidHostedControlPlaneConfiguration,
@@ -28,41 +28,42 @@ func accepted(hc *hyperv1.HostedCluster) step.Finding {
 			return r.Waiting(c)
 		}
 	}
-	return r.Wants(
+	return r.RequireTrue(
 		"configuration and release image are valid",
 		string(hyperv1.ValidHostedClusterConfiguration),
 		string(hyperv1.ValidReleaseImage),
 	)
 }
 
-// infrastructure holds once the API server has its address and the Routes their hosts.
+// infrastructure is OK when the API server has its address and the Routes have their hosts.
 func infrastructure(hc *hyperv1.HostedCluster) step.Finding {
-	return ClusterConditions(hc).Wants("load balancer and Routes have addresses", string(hyperv1.InfrastructureReady))
+	return ClusterConditions(hc).RequireTrue("load balancer and Routes have addresses",
+		string(hyperv1.InfrastructureReady))
 }
 
-// etcd holds once etcd has a quorum.
+// etcd is OK when etcd has a quorum.
 func etcd(hc *hyperv1.HostedCluster) step.Finding {
-	return ClusterConditions(hc).Wants("etcd has a quorum", string(hyperv1.EtcdAvailable))
+	return ClusterConditions(hc).RequireTrue("etcd has a quorum", string(hyperv1.EtcdAvailable))
 }
 
-// Available holds once the control plane is available and its kubeconfig published.
+// Available is OK when the control plane is available and its kubeconfig is published.
 func Available(hc *hyperv1.HostedCluster) step.Finding {
 	r := ClusterConditions(hc)
-	f := r.Wants("control plane is available", string(hyperv1.HostedClusterAvailable))
+	f := r.RequireTrue("control plane is available", string(hyperv1.HostedClusterAvailable))
 	if f.State == step.StateOK && (hc.Status.KubeConfig == nil || hc.Status.KubeConfig.Name == "") {
 		return step.Pending("the kubeconfig is not published yet").On("%s", r.object)
 	}
 	return f
 }
 
-// Nodes holds once every node of the NodePool has joined and is healthy, and there are no more than it asks for.
+// Nodes is OK when every node of the NodePool has joined and is healthy, and there are no extra ones.
 func Nodes(np *hyperv1.NodePool) step.Finding {
 	r, size, have := PoolConditions(np), hostedcluster.SizeOf(np), int(np.Status.Replicas)
 	progress := fmt.Sprintf("%d of %s nodes joined and ready", have, size)
-	if size.Most == 0 && have == 0 {
+	if size.Max == 0 && have == 0 {
 		return step.OK("%s", progress).On("%s", r.object)
 	}
-	if !size.Holds(have) {
+	if !size.Contains(have) {
 		for _, t := range []string{hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.NodePoolAllNodesHealthyConditionType,
 			hyperv1.NodePoolReadyConditionType} {
 			if c := r.Get(t); c.False() {
@@ -73,14 +74,14 @@ func Nodes(np *hyperv1.NodePool) step.Finding {
 		}
 		return step.Pending("%s", progress).On("%s", r.object)
 	}
-	// The first operators do not report on the nodes' health apart from Ready.
+	// The first operators report only Ready about nodes.
 	if c := r.Get(hyperv1.NodePoolAllNodesHealthyConditionType); c.Status != "" && !c.True() {
 		return r.Waiting(c)
 	}
-	return r.Wants(progress, hyperv1.NodePoolReadyConditionType)
+	return r.RequireTrue(progress, hyperv1.NodePoolReadyConditionType)
 }
 
-// Rollout holds once the hosted cluster's own operators have all rolled out.
+// Rollout is OK when the hosted cluster's operators have rolled out.
 func Rollout(hc *hyperv1.HostedCluster) step.Finding {
 	r := ClusterConditions(hc)
 	if v := hc.Status.Version; v != nil && len(v.History) > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Machines holds once as many worker VMs are ready as the NodePool asks for, and there are no more than that.
+// Machines is OK when the NodePool's number of worker VMs is ready, and there are no extra ones.
 func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Finding {
 	r, size := PoolConditions(np), hostedcluster.SizeOf(np)
 	ready, late, leaving := machinesOf(np, vms)
@@ -21,18 +21,20 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 	switch {
 	case late != nil:
 		f := step.Pending("%s: %s", progress, MachineState(late, np)).On("VirtualMachine %s", kube.Name(late))
-		f.Trouble = ailing(late)
+		f.Trouble = hasTrouble(late)
 		return f
 	case leaving != nil:
 		return step.Pending("%s; another is being removed", progress).On("VirtualMachine %s", kube.Name(leaving))
-	case ready > size.Most:
-		return step.Pending("%s: %d too many", progress, ready-size.Most).On("%s", r.object)
-	case ready >= size.Least:
+	case ready > size.Max:
+		return step.Pending("%s: %d too many", progress, ready-size.Max).On("%s", r.object)
+	case ready >= size.Min:
 		return step.OK("%s", progress).On("%s", r.object)
 	}
 	for _, t := range []string{
-		hyperv1.NodePoolReconciliationActiveConditionType, hyperv1.NodePoolValidReleaseImageConditionType, hyperv1.NodePoolValidArchPlatform,
-		hyperv1.NodePoolValidPlatformImageType, hyperv1.NodePoolValidPlatformConfigConditionType, ignitionEndpointAvailable, hyperv1.NodePoolValidMachineConfigConditionType,
+		hyperv1.NodePoolReconciliationActiveConditionType, hyperv1.NodePoolValidReleaseImageConditionType,
+		hyperv1.NodePoolValidArchPlatform,
+		hyperv1.NodePoolValidPlatformImageType, hyperv1.NodePoolValidPlatformConfigConditionType,
+		ignitionEndpointAvailable, hyperv1.NodePoolValidMachineConfigConditionType,
 		hyperv1.NodePoolValidTuningConfigConditionType, hyperv1.NodePoolValidGeneratedPayloadConditionType,
 		hyperv1.NodePoolValidMachineTemplateConditionType, hyperv1.NodePoolAllMachinesReadyConditionType,
 	} {
@@ -45,11 +47,11 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 	return step.Pending("%s", progress).On("%s", r.object)
 }
 
-// ignitionEndpointAvailable is a NodePool condition whose name the API module only has for HostedClusters.
+// ignitionEndpointAvailable is a NodePool condition whose constant the API module has only for HostedClusters.
 const ignitionEndpointAvailable = string(hyperv1.IgnitionEndpointAvailable)
 
-// machinesOf counts the pool's VMs that are ready, and finds one that is not, if possible one that says why, and one
-// that is being removed.
+// machinesOf counts the pool's ready VMs. late is one that is not ready, preferably with a reason, and leaving one in
+// deletion.
 func machinesOf(
 	np *hyperv1.NodePool,
 	vms []kubevirtv1.VirtualMachine,
@@ -76,9 +78,8 @@ func readyMachines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) int {
 	return ready
 }
 
-// ailing tells whether something is wrong with a VM, which may heal by itself, rather than that it is merely on its
-// way.
-func ailing(vm *kubevirtv1.VirtualMachine) bool {
+// hasTrouble reports whether a VM has a problem, which may pass, and is not just starting.
+func hasTrouble(vm *kubevirtv1.VirtualMachine) bool {
 	switch vm.Status.PrintableStatus {
 	case kubevirtv1.VirtualMachineStatusUnschedulable,
 		kubevirtv1.VirtualMachineStatusErrImagePull,
@@ -92,7 +93,7 @@ func ailing(vm *kubevirtv1.VirtualMachine) bool {
 	}
 }
 
-// VMState is what keeps a VM from being ready, in KubeVirt's words.
+// VMState returns why a VM is not ready, in KubeVirt's words.
 func VMState(vm *kubevirtv1.VirtualMachine) string {
 	state := string(vm.Status.PrintableStatus)
 	if state == "" {
@@ -109,11 +110,10 @@ func VMState(vm *kubevirtv1.VirtualMachine) string {
 	return state
 }
 
-// MachineState is VMState, or, where KubeVirt says no more than that the VM fails, what its node pool's operator says
-// of its machine: of a boot image that does not come only the DataVolume tells, and Cluster API's conditions pass that
-// on.
+// MachineState is VMState, or the machine's message from the NodePool if KubeVirt gives no reason. Only the DataVolume
+// knows why a boot image is missing, and Cluster API's conditions pass that on.
 func MachineState(vm *kubevirtv1.VirtualMachine, np *hyperv1.NodePool) string {
-	if ailing(vm) && VMTrouble(vm) == "" {
+	if hasTrouble(vm) && VMTrouble(vm) == "" {
 		if words := machineTrouble(np, vm.Name); words != "" {
 			return string(vm.Status.PrintableStatus) + ": " + oneLine(words)
 		}
@@ -121,8 +121,8 @@ func MachineState(vm *kubevirtv1.VirtualMachine, np *hyperv1.NodePool) string {
 	return VMState(vm)
 }
 
-// machineTrouble is what AllMachinesReady says of one machine. Its message has a line "Machine NAME: REASON: MESSAGE"
-// for each that is not ready (HyperShift v0.1.80); a machine is called as its VM.
+// machineTrouble returns what AllMachinesReady says about one machine. Its message has a line "Machine NAME: REASON:
+// MESSAGE" for each machine that is not ready (HyperShift v0.1.80), and a machine has the name of its VM.
 func machineTrouble(np *hyperv1.NodePool, machine string) string {
 	for line := range strings.Lines(PoolConditions(np).Get(hyperv1.NodePoolAllMachinesReadyConditionType).Message) {
 		if _, words, found := strings.Cut(line, "Machine "+machine+": "); found {
@@ -132,9 +132,8 @@ func machineTrouble(np *hyperv1.NodePool, machine string) string {
 	return ""
 }
 
-// VMTrouble is what is wrong with a VM beyond not being ready yet: it failed, no node takes it, its volumes cannot be
-// filled. KubeVirt copies the conditions of the VirtualMachineInstance, such as PodScheduled, into those of the
-// VirtualMachine (v1.8).
+// VMTrouble returns a problem of a VM: it failed, no node takes it, its volumes cannot be filled. KubeVirt copies the
+// VirtualMachineInstance's conditions, such as PodScheduled, to the VirtualMachine (v1.8).
 func VMTrouble(vm *kubevirtv1.VirtualMachine) string {
 	for _, c := range vm.Status.Conditions {
 		bad := c.Type == kubevirtv1.VirtualMachineFailure && c.Status == corev1.ConditionTrue ||

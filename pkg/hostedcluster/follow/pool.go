@@ -13,32 +13,33 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Pool waits for one NodePool: for its VMs, and then for its nodes.
+// Pool waits for one NodePool: for its VMs, then for its nodes.
 type Pool struct {
 	Client *kube.Client
-	// Namespace and Name of the NodePool.
+	// Namespace and Name are those of the NodePool.
 	Namespace, Name string
-	// Prefix of the steps' IDs, such as "pool", and the Group they are reported in.
+	// Prefix begins the steps' IDs, such as "pool". Group is their heading in reports.
 	Prefix, Group string
-	// Needs are the steps that have to end well before.
+	// Needs are steps that must end well first.
 	Needs []step.ID
-	// Still tells whether the NodePool still asks for what was written, and if not, what to say. Nil means it does.
-	Still func(*hyperv1.NodePool) (step.Finding, bool)
-	// Elsewhere is whether the VMs run on another cluster than the client's: they are not looked at then.
-	Elsewhere bool
+	// StillWanted reports whether the NodePool still asks for what was written; otherwise the finding says why not. Nil
+	// means that it does.
+	StillWanted func(*hyperv1.NodePool) (step.Finding, bool)
+	// ExternalInfra is whether the VMs run on another cluster than the client's. They are skipped then.
+	ExternalInfra bool
 }
 
-// Elsewhere tells whether the hosted cluster's VMs run on another cluster than its control plane.
-func Elsewhere(hc *hyperv1.HostedCluster) bool {
+// ExternalInfra reports whether the hosted cluster's VMs run on another cluster than its control plane.
+func ExternalInfra(hc *hyperv1.HostedCluster) bool {
 	k := hc.Spec.Platform.Kubevirt
 	return k != nil && k.Credentials != nil
 }
 
-// Steps are the waiting, VMs first.
+// Steps returns the steps that wait, VMs first.
 func (f Pool) Steps() []step.Step {
 	var steps []step.Step
 	needs := f.Needs
-	if !f.Elsewhere {
+	if !f.ExternalInfra {
 		id := step.ID(f.Prefix + "/machines")
 		steps = append(
 			steps,
@@ -48,11 +49,11 @@ func (f Pool) Steps() []step.Step {
 	}
 	return append(steps, step.Step{
 		ID: step.ID(f.Prefix + "/nodes"), Title: "nodes of " + f.Name, Group: f.Group, Needs: needs,
-		Check: f.check(func(_ context.Context, np *hyperv1.NodePool) step.Finding { return settled(np, Nodes(np)) }),
+		Check: f.check(func(_ context.Context, np *hyperv1.NodePool) step.Finding { return unlessRolling(np, Nodes(np)) }),
 	})
 }
 
-// check reads the NodePool, and asks judge unless the pool is past all hope or asks for something else.
+// check reads the NodePool and runs judge. A terminal condition, or a changed size, ends the step instead.
 func (f Pool) check(judge func(context.Context, *hyperv1.NodePool) step.Finding) func(context.Context) step.Finding {
 	return func(ctx context.Context) step.Finding {
 		np := &hyperv1.NodePool{}
@@ -69,8 +70,8 @@ func (f Pool) check(judge func(context.Context, *hyperv1.NodePool) step.Finding)
 		if found, over := PoolConditions(np).Terminal(); over {
 			return found
 		}
-		if f.Still != nil {
-			if found, ok := f.Still(np); !ok {
+		if f.StillWanted != nil {
+			if found, ok := f.StillWanted(np); !ok {
 				return found
 			}
 		}
@@ -88,12 +89,12 @@ func (f Pool) machines(ctx context.Context, np *hyperv1.NodePool) step.Finding {
 			hostedcluster.ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName),
 		)
 	}
-	return settled(np, Machines(np, vms))
+	return unlessRolling(np, Machines(np, vms))
 }
 
-// settled holds back a finding that all is well while the operator has not seen the NodePool as it is now, or replaces
+// unlessRolling turns a good finding into Pending while the operator has not seen the NodePool's change, or replaces
 // its VMs.
-func settled(np *hyperv1.NodePool, f step.Finding) step.Finding {
+func unlessRolling(np *hyperv1.NodePool, f step.Finding) step.Finding {
 	r := PoolConditions(np)
 	rolling := r.rolling()
 	switch {
@@ -109,8 +110,8 @@ func settled(np *hyperv1.NodePool, f step.Finding) step.Finding {
 	return f
 }
 
-// observed tells whether the operator has reported on the present generation. One that reports no generations counts as
-// having done so.
+// observed reports whether the operator has reported on the current generation. It is true for operators that report no
+// generations.
 func (r Conditions) observed() bool {
 	newest := int64(0)
 	for _, c := range r.List {
@@ -119,10 +120,11 @@ func (r Conditions) observed() bool {
 	return newest == 0 || newest >= r.generation
 }
 
-// rolling is what the operator says about VMs being replaced or updated, empty if none are.
+// rolling returns the operator's message about VMs that are replaced or updated, empty if there are none.
 func (r Conditions) rolling() string {
 	for _, t := range []string{
-		hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType, hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType,
+		hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
+		hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType,
 	} {
 		if c := r.Get(t); c.True() {
 			if c.Message == "" {

@@ -15,10 +15,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// longestOperators is how many of the cluster operators that are not ready a finding names.
-const longestOperators = 3
+// maxOperators limits the cluster operators in a message.
+const maxOperators = 3
 
-// rolledOut is Rollout with what the hosted cluster's own operators say while it is under way.
+// rolledOut is Rollout with the messages of the hosted cluster's own operators.
 func (f *Cluster) rolledOut(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	found := Rollout(hc)
 	if found.State != step.StatePending {
@@ -31,32 +31,32 @@ func (f *Cluster) rolledOut(ctx context.Context, hc *hyperv1.HostedCluster) step
 	if err == nil {
 		err = c.List(ask, &operators)
 	}
-	if refused, is := guest.Refused(err); is {
+	if refused, is := guest.RefusedFinding(err); is {
 		return refused
 	}
 	if err != nil {
 		if ctx.Err() == nil {
 			found.Message += fmt.Sprintf("; the hosted cluster cannot be asked: %s", kube.Explain(err))
 		}
-		return found.Again(guest.Timeout)
+		return found.RecheckAfter(guest.Timeout)
 	}
 	if late := OperatorsNotReady(operators.Items); len(late) > 0 {
 		found.Message = fmt.Sprintf(
 			"%d of %d cluster operators ready: %s",
 			len(operators.Items)-len(late),
 			len(operators.Items),
-			firstOf(late, longestOperators),
+			firstOf(late, maxOperators),
 		)
 		if why := versionTrouble(hc); why != "" {
 			found.Message += "; " + why
 		}
 	}
-	// The answers of the hosted API server come by watches; one that hangs is found out by asking again.
-	return found.Again(time.Minute)
+	// Watches bring the answers of the hosted API server. The repeated check finds a server that hangs.
+	return found.RecheckAfter(time.Minute)
 }
 
-// OperatorsNotReady tells of each ClusterOperator that is not available, or degraded, or still progressing, why:
-// degraded ones first.
+// OperatorsNotReady returns a message for each ClusterOperator that is not available, degraded or progressing, degraded
+// ones first.
 func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 	var broken, late, moving []string
 	for i := range operators {
@@ -83,7 +83,7 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 	return append(append(broken, late...), moving...)
 }
 
-// versionTrouble is what the hosted cluster's version operator complains of, where it does.
+// versionTrouble returns the problem that the hosted cluster's version operator reports.
 func versionTrouble(hc *hyperv1.HostedCluster) string {
 	if c := ClusterConditions(hc).Get(string(hyperv1.ClusterVersionSucceeding)); c.False() {
 		return c.Message

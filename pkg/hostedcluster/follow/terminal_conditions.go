@@ -13,20 +13,20 @@ type knownCondition struct {
 	kind string
 	// condition and reason are matched exactly; an empty reason matches every reason of that condition.
 	condition, reason string
-	// terminal is whether waiting cannot cure it: the operator does not try again.
+	// terminal is whether waiting does not help, because the operator does not retry.
 	terminal bool
-	// hint is what a person can do about it.
+	// hint says what a person can do.
 	hint string
 }
 
-// knownConditions is the one place that knows which bad conditions are terminal. A condition or reason that is not here
-// may pass: an unknown word of a newer operator must never end a create that would have succeeded.
+// knownConditions is the only list of which bad conditions are terminal. An unlisted one may pass, so that a new word
+// of a newer operator never ends a create that would have succeeded.
 //
 // Source: HyperShift's operators (main, August 2026) and what they were seen to write. They retry with a backoff,
-// except where they return without an error or the field to change is immutable.
+// except where they return without an error or the field is immutable.
 func knownConditions() []knownCondition {
 	return []knownCondition{
-		// The release is outside what the operator supports, or not a release. It returns without asking for another try.
+		// The release is not supported, or not a release. The operator does not retry.
 		{
 			hostedcluster.HostedClusterKind,
 			string(hyperv1.ValidReleaseImage),
@@ -35,7 +35,7 @@ func knownConditions() []knownCondition {
 			"the operator does not try again: hcctl delete cluster NAME, then create it with a --release-image the operator " +
 				"supports (ConfigMap hypershift/supported-versions)",
 		},
-		// The registry does not answer, or refuses. Tried again.
+		// The registry does not answer, or refuses. The operator retries.
 		{
 			hostedcluster.HostedClusterKind,
 			string(hyperv1.ValidReleaseImage),
@@ -44,10 +44,10 @@ func knownConditions() []knownCondition {
 			"the operator keeps trying: can the management cluster reach that registry, and does the pull secret have " +
 				"credentials for it?",
 		},
-		// Tried again: the Secret may still come.
+		// The operator retries: the Secret may still come.
 		{hostedcluster.HostedClusterKind, string(hyperv1.ValidReleaseImage), hyperv1.SecretNotFoundReason, false,
 			"the Secret with the cluster's pull secret is missing: run hcctl create cluster again to have it written"},
-		// An aggregate of many checks, retried: an operator still starting, a missing API, a wrong field alike.
+		// One condition for many checks, which the operator retries: an operator that starts, a missing API, a wrong field.
 		{
 			hostedcluster.HostedClusterKind,
 			string(hyperv1.ValidHostedClusterConfiguration),
@@ -55,7 +55,7 @@ func knownConditions() []knownCondition {
 			false,
 			"the operator keeps trying; if it is OpenShift Virtualization that is missing, hcctl check says why",
 		},
-		// The operator's own configuration does not allow such a cluster. It returns without asking for another try.
+		// The operator's own configuration does not allow such a cluster. It does not retry.
 		{
 			hostedcluster.HostedClusterKind,
 			string(hyperv1.SupportedHostedCluster),
@@ -63,7 +63,7 @@ func knownConditions() []knownCondition {
 			true,
 			"the HyperShift operator is not configured for such a cluster: hcctl check, and the Deployment hypershift/operator",
 		},
-		// The operator decides this by what kinds the management cluster knows, which may still be coming.
+		// The operator checks which kinds the management cluster has. They may still come.
 		{
 			hostedcluster.HostedClusterKind,
 			string(hyperv1.ValidHostedControlPlaneConfiguration),
@@ -78,7 +78,7 @@ func knownConditions() []knownCondition {
 			false,
 			"",
 		},
-		// A paused cluster goes on when spec.pausedUntil has passed or is removed.
+		// A paused cluster continues when spec.pausedUntil has passed or is removed.
 		{
 			hostedcluster.HostedClusterKind,
 			string(hyperv1.ReconciliationActive),
@@ -108,9 +108,9 @@ func knownConditions() []knownCondition {
 		},
 		{hostedcluster.HostedClusterKind, string(hyperv1.HostedClusterProgressing), hyperv1.BlockedReason, false, ""},
 
-		// Also said, with an error that is retried, while the HostedCluster's own architecture is not known yet.
+		// The operator also reports this, with a retried error, before it knows the HostedCluster's architecture.
 		{hostedcluster.NodePoolKind, hyperv1.NodePoolValidArchPlatform, hyperv1.NodePoolInvalidArchPlatform, false, ""},
-		// The VM cannot be described from the release and the annotations as they are; only an edit helps.
+		// The release and the annotations do not make a valid VM. Only an edit helps.
 		{
 			hostedcluster.NodePoolKind,
 			hyperv1.NodePoolValidMachineTemplateConditionType,
@@ -119,8 +119,7 @@ func knownConditions() []knownCondition {
 			"if the annotation hypershift.openshift.io/kubevirt-vm-jsonpatch is set on the HostedCluster or " +
 				"NodePool, correct it",
 		},
-		// Looked up again with each reconcile; the reason is the same for a registry that is away and a release that is
-		// wrong.
+		// The operator retries. The reason is the same for an unreachable registry and a wrong release.
 		{
 			hostedcluster.NodePoolKind,
 			hyperv1.NodePoolValidReleaseImageConditionType,
@@ -128,7 +127,7 @@ func knownConditions() []knownCondition {
 			false,
 			"",
 		},
-		// Seen to pass while the control plane's own configuration was not complete yet.
+		// This was seen to pass while the control plane's configuration was incomplete.
 		{
 			hostedcluster.NodePoolKind,
 			hyperv1.NodePoolValidMachineConfigConditionType,
@@ -141,7 +140,7 @@ func knownConditions() []knownCondition {
 	}
 }
 
-// terminal tells whether waiting cannot cure a bad condition, and what a person can do about it.
+// terminal reports whether waiting does not change a bad condition, and what a person can do.
 func terminal(kind string, c kube.Condition) (bool, string) {
 	for _, k := range knownConditions() {
 		if k.kind == kind && k.condition == c.Type && (k.reason == "" || k.reason == c.Reason) {

@@ -17,9 +17,9 @@ import (
 
 const waitGroup = "waiting"
 
-// Until are the steps that end when every goal is reached. A goal that is a condition's bad status is waited for even
-// where the cluster is past all hope; all others end early then.
-func (f *Cluster) Until(goals []Goal) []step.Step {
+// GoalSteps returns steps that end when every goal is reached. A goal for a bad status of a condition waits even if a
+// condition is terminal; all others end early then.
+func (f *Cluster) GoalSteps(goals []Goal) []step.Step {
 	var steps []step.Step
 	farthest := options.WaitNone
 	for i, g := range goals {
@@ -28,7 +28,7 @@ func (f *Cluster) Until(goals []Goal) []step.Step {
 		case "deleted":
 			s.Check = f.gone
 		case "version":
-			s.Check = f.following(
+			s.Check = f.withHostedCluster(
 				func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding { return atVersion(hc, g.Version) },
 			)
 		case "condition":
@@ -46,7 +46,7 @@ func (f *Cluster) Until(goals []Goal) []step.Step {
 	return append(f.Steps(farthest), steps...)
 }
 
-// goalStep is the ID of the step that waits for a goal.
+// goalStep returns the ID of the step that waits for a goal.
 func goalStep(g Goal) step.ID {
 	switch g.Name {
 	case "condition":
@@ -59,8 +59,8 @@ func goalStep(g Goal) step.ID {
 	return step.ID("wait/" + g.Name)
 }
 
-// gone holds once the HostedCluster is absent, its control plane's namespace with it: HyperShift's finalizer sees to
-// that.
+// gone is OK when the HostedCluster does not exist. HyperShift's finalizer ensures that its control plane's namespace
+// is gone too.
 func (f *Cluster) gone(ctx context.Context) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	err := f.client.Get(ctx, f.key(), hc)
@@ -74,12 +74,12 @@ func (f *Cluster) gone(ctx context.Context) step.Finding {
 			WithHint("hcctl delete cluster %s --namespace %s", f.Name, f.Namespace)
 	}
 	if c := ClusterConditions(hc).Get(string(hyperv1.CloudResourcesDestroyed)); c.False() {
-		return step.Pending("being deleted: %s", c.Told()).On("HostedCluster %s", f.key())
+		return step.Pending("being deleted: %s", c.Describe()).On("HostedCluster %s", f.key())
 	}
 	return step.Pending("being deleted").On("HostedCluster %s", f.key())
 }
 
-// atVersion holds once the hosted cluster has completed that version, and not left it for another.
+// atVersion is OK when the hosted cluster's last update to that version is completed.
 func atVersion(hc *hyperv1.HostedCluster, version string) step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
 	if hc.Status.Version == nil || len(hc.Status.Version.History) == 0 {
@@ -109,9 +109,11 @@ func atVersion(hc *hyperv1.HostedCluster, version string) step.Finding {
 }
 
 func (f *Cluster) conditionIs(g Goal) func(context.Context) step.Finding {
-	check := func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding { return ClusterConditions(hc).is(g) }
+	check := func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding {
+		return ClusterConditions(hc).matches(g)
+	}
 	if g.Status == "True" {
-		return f.following(check)
+		return f.withHostedCluster(check)
 	}
 	return func(ctx context.Context) step.Finding {
 		hc := &hyperv1.HostedCluster{}
@@ -125,11 +127,11 @@ func (f *Cluster) conditionIs(g Goal) func(context.Context) step.Finding {
 	}
 }
 
-// is tells whether a condition has the status of a goal; one of an older generation has not.
-func (r Conditions) is(g Goal) step.Finding {
+// matches is OK when a condition has the goal's status and is not outdated.
+func (r Conditions) matches(g Goal) step.Finding {
 	c := r.Get(g.Condition)
 	if c.Status == g.Status && !r.outdated(c) {
-		return step.OK("%s", c.Told()).On("%s", r.object)
+		return step.OK("%s", c.Describe()).On("%s", r.object)
 	}
 	return r.Waiting(c)
 }

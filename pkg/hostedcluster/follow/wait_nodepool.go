@@ -14,9 +14,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PoolGoalSteps are the steps that end when a NodePool has reached every goal.
+// PoolGoalSteps returns steps that end when a NodePool has reached every goal.
 func PoolGoalSteps(c *kube.Client, namespace, name string, goals []Goal) []step.Step {
-	p := poolFollowing{c, types.NamespacedName{Namespace: namespace, Name: name}}
+	p := poolWaiter{c, types.NamespacedName{Namespace: namespace, Name: name}}
 	var steps []step.Step
 	for i, g := range goals {
 		if slices.Contains(goals[:i], g) {
@@ -27,21 +27,21 @@ func PoolGoalSteps(c *kube.Client, namespace, name string, goals []Goal) []step.
 		case "deleted":
 			s.Check = p.gone
 		case "ready":
-			s.Check = p.looking(true, p.ready)
+			s.Check = p.withNodePool(true, p.ready)
 		case "replicas":
-			s.Check = p.looking(
+			s.Check = p.withNodePool(
 				true,
 				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return atReplicas(np, g.Replicas) },
 			)
 		case "version":
-			s.Check = p.looking(
+			s.Check = p.withNodePool(
 				true,
 				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return poolAtVersion(np, g.Version) },
 			)
 		case "condition":
-			s.Check = p.looking(
+			s.Check = p.withNodePool(
 				g.Status == "True",
-				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return PoolConditions(np).is(g) },
+				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return PoolConditions(np).matches(g) },
 			)
 		}
 		steps = append(steps, s)
@@ -49,13 +49,13 @@ func PoolGoalSteps(c *kube.Client, namespace, name string, goals []Goal) []step.
 	return steps
 }
 
-type poolFollowing struct {
+type poolWaiter struct {
 	client *kube.Client
 	key    types.NamespacedName
 }
 
-// looking reads the NodePool and asks check; where early is true, not if it is past all hope.
-func (p poolFollowing) looking(
+// withNodePool reads the NodePool for a check. If early is set, a terminal condition ends the step instead.
+func (p poolWaiter) withNodePool(
 	early bool,
 	check func(context.Context, *hyperv1.NodePool) step.Finding,
 ) func(context.Context) step.Finding {
@@ -75,7 +75,7 @@ func (p poolFollowing) looking(
 	}
 }
 
-func (p poolFollowing) gone(ctx context.Context) step.Finding {
+func (p poolWaiter) gone(ctx context.Context) step.Finding {
 	np := &hyperv1.NodePool{}
 	err := p.client.Get(ctx, p.key, np)
 	switch {
@@ -90,13 +90,13 @@ func (p poolFollowing) gone(ctx context.Context) step.Finding {
 	return step.Pending("being deleted").On("NodePool %s", p.key)
 }
 
-// ready holds once all VMs and nodes are there and no roll-out of the pool is under way.
-func (p poolFollowing) ready(ctx context.Context, np *hyperv1.NodePool) step.Finding {
+// ready is OK when all VMs and nodes are ready and the pool is not updating.
+func (p poolWaiter) ready(ctx context.Context, np *hyperv1.NodePool) step.Finding {
 	hc, key := &hyperv1.HostedCluster{}, types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
 	if err := p.client.Get(ctx, key, hc); err != nil {
 		return kube.Unread(err).On("HostedCluster %s", key)
 	}
-	if !Elsewhere(hc) {
+	if !ExternalInfra(hc) {
 		vms, err := hostedcluster.PoolMachines(ctx, p.client, np)
 		if err != nil {
 			return kube.Unread(
@@ -110,7 +110,7 @@ func (p poolFollowing) ready(ctx context.Context, np *hyperv1.NodePool) step.Fin
 			return f
 		}
 	}
-	// That it is updating says nothing of why a new node does not come; what its nodes lack does.
+	// The finding about nodes is more helpful than that the pool is updating.
 	nodes := Nodes(np)
 	if f := updating(np); nodes.State == step.StateOK && f.State != step.StateOK {
 		return f
@@ -118,7 +118,7 @@ func (p poolFollowing) ready(ctx context.Context, np *hyperv1.NodePool) step.Fin
 	return nodes
 }
 
-// updating holds while the pool moves to no other version or configuration.
+// updating is OK when the pool is not changing its version or configuration.
 func updating(np *hyperv1.NodePool) step.Finding {
 	r := PoolConditions(np)
 	for _, t := range []string{hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
@@ -135,7 +135,7 @@ func atReplicas(np *hyperv1.NodePool, n int) step.Finding {
 	if int(np.Status.Replicas) == n {
 		return step.OK("%d nodes", n).On("%s", object)
 	}
-	if want := hostedcluster.SizeOf(np).Least; want != n && np.Spec.AutoScaling == nil {
+	if want := hostedcluster.SizeOf(np).Min; want != n && np.Spec.AutoScaling == nil {
 		return step.Pending("%d nodes, and asks for %d", np.Status.Replicas, want).On("%s", object).
 			WithHint("hcctl scale nodepool %s --replicas %d", hostedcluster.Argument(np.Namespace, np.Name), n)
 	}

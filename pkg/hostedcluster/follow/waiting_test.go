@@ -110,7 +110,7 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 				mirror, glance := c.NewInformers(t.Context()), kube.NewSharedReads(t.Context())
 				defer mirror.Close()
 				follow := New(c, "clusters", "kv-00")
-				follow.answers = func(context.Context, *adminkubeconfig.Access) error { return tc.answers }
+				follow.probe = func(context.Context, *adminkubeconfig.Access) error { return tc.answers }
 				graph, err := step.New(follow.Steps(options.WaitNodes)...)
 				if err != nil {
 					t.Fatal(err)
@@ -121,11 +121,11 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 					first = requests()
 				}()
 				report := graph.Run(t.Context(), step.Options{
-					Timeout: 20 * time.Minute, Once: glance.Context, Written: glance.End, Explain: kube.Explain,
+					Timeout: 20 * time.Minute, ReadCache: glance.Context, BeforeWrite: glance.End, Explain: kube.Explain,
 					Watch: func() step.Watch { glance.End(); return mirror.Watch() },
 				})
 				for _, r := range report.Results {
-					if (r.Outcome == step.TimedOut) != (r.Step.ID == tc.at) {
+					if (r.Outcome == step.OutcomeTimedOut) != (r.Step.ID == tc.at) {
 						t.Errorf("%s: %s %v", r.Step.ID, r.Outcome, r.Finding)
 					}
 				}

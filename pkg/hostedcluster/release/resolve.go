@@ -67,7 +67,7 @@ func (*NoReleaseError) ExitCode() int { return 2 }
 // ClusterImageSet the operator supports; else the management cluster's own release, if supported. It fails with
 // *VersionUnknownError, *NoReleaseError or a *Error. An image that is given is not judged here.
 func Resolve(ctx context.Context, c *kube.Client, r Request) (Release, error) {
-	release, err := resolveBy(ctx, c, r, kube.Cached{})
+	release, err := resolveBy(ctx, c, r, kube.FromCache{})
 	var unknown *VersionUnknownError
 	var none *NoReleaseError
 	if errors.As(err, &unknown) || errors.As(err, &none) {

@@ -18,9 +18,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// planner is the client under a planning Client. What it does not handle itself is a dry run at least.
+// planner is the client of a planning Client. Methods that it does not override are dry runs.
 type planner struct {
-	// Client makes a dry run of every write.
+	// Client makes every write a dry run.
 	client.Client
 	live client.Client
 	plan *Plan
@@ -141,8 +141,8 @@ func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.
 	return nil
 }
 
-// standing is what obj names as it stands, planned changes included; laid tells that there are some. One that is absent
-// is not found.
+// standing returns the object that obj names, planned changes included; laid is whether there are any. A missing object
+// is a NotFound error.
 func (p *planner) standing(ctx context.Context, obj client.Object) (
 	gvk schema.GroupVersionKind, key client.ObjectKey, before *unstructured.Unstructured, laid bool, err error) {
 	if gvk, err = p.GroupVersionKindFor(obj); err != nil {
@@ -156,11 +156,11 @@ func (p *planner) standing(ctx context.Context, obj client.Object) (
 	return gvk, key, before, laid, err
 }
 
-// laidBefore is why a write to an object that is itself only planned is not validated.
+// laidBefore is why a second write to the same object is not validated.
 const laidBefore = "it builds on another planned change of the same object"
 
-// notValidated tells the errors of a dry run that say nothing against the real write, for by then what it lacks will be
-// there; empty means any other error, or none.
+// notValidated returns why a dry run failed for a reason that the real write will not have; empty for any other error,
+// or none.
 func notValidated(err error) string {
 	switch {
 	case err == nil:
@@ -175,8 +175,7 @@ func notValidated(err error) string {
 	return ""
 }
 
-// planned gives the object a resource version that differs from what was before if and only if the object does, as a
-// real write would.
+// planned sets a resource version that differs from the old one only if the object does, as a real write would.
 func planned(after, before *unstructured.Unstructured) {
 	if before == nil {
 		after.SetResourceVersion("planned")
@@ -196,7 +195,7 @@ func identity(gvk schema.GroupVersionKind, key client.ObjectKey) *unstructured.U
 	return u
 }
 
-// merged is base with fields laid over it by the rules of a JSON merge patch (RFC 7386). A nil base is empty.
+// merged applies a JSON merge patch (RFC 7386) to a copy of base. A nil base is empty.
 func merged(base *unstructured.Unstructured, fields map[string]any) *unstructured.Unstructured {
 	out := &unstructured.Unstructured{Object: map[string]any{}}
 	if base != nil {
@@ -225,7 +224,7 @@ func mergeInto(target, fields map[string]any) {
 	}
 }
 
-// unstructuredOf is the object as it goes over the wire, without what only a server fills in.
+// unstructuredOf returns the object as it is sent, without fields that only a server sets.
 func unstructuredOf(obj client.Object, gvk schema.GroupVersionKind) (*unstructured.Unstructured, error) {
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 	if err != nil {

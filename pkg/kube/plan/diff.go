@@ -7,23 +7,23 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// Diff is what the write changes: a unified diff of the object as YAML, three lines of context, without what the server
-// keeps for itself (managed fields, versions, status) and with everything secret masked. Empty means no difference.
+// Diff is the unified diff of the object as YAML with three lines of context. It leaves out fields of the server
+// (managed fields, versions, status) and masks secrets; empty means no difference.
 func (w Write) Diff() string {
 	before, after := masked(bare(w.Before), bare(w.After))
 	return unified(yamlOf(before), yamlOf(after))
 }
 
-// Manifest is what would be sent, as YAML, with everything secret masked.
+// Manifest is what would be sent, as YAML with masked secrets.
 func (w Write) Manifest() string {
 	_, sent := masked(nil, bare(w.Sent))
 	return string(yamlOf(sent))
 }
 
-// lastApplied is kubectl's copy of a whole manifest, which repeats what is shown anyway, secrets included.
+// lastApplied is kubectl's copy of a whole manifest, secrets included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// bare is the object without what the server keeps for itself; nil for nil.
+// bare returns the object without the fields of the server; nil for nil.
 func bare(u *unstructured.Unstructured) map[string]any {
 	if u == nil {
 		return nil
@@ -51,7 +51,7 @@ func yamlOf(obj map[string]any) []byte {
 	}
 	data, err := sanitize.YAML(obj)
 	if err != nil {
-		// JSON values always marshal; what is not one was never an object.
+		// Kubernetes objects always marshal.
 		return []byte("# " + err.Error() + "\n")
 	}
 	return data

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// What stands for a secret; the last two tell a secret that changes from one that stays.
+// The masks of secrets. The last two show that a secret changes.
 const (
 	mask       = "***"
 	maskBefore = "*** (before)"
 	maskAfter  = "*** (after)"
 )
 
-// masked returns copies of an object before and after a change with every secret replaced. Either may be nil.
+// masked returns copies of an object before and after a change with masked secrets. Either may be nil.
 func masked(before, after map[string]any) (maskedBefore, maskedAfter map[string]any) {
 	if before != nil {
 		maskedBefore, _ = masking{before["kind"] == "Secret", maskBefore}.value("", before, after).(map[string]any)
@@ -23,15 +23,15 @@ func masked(before, after map[string]any) (maskedBefore, maskedAfter map[string]
 	return maskedBefore, maskedAfter
 }
 
-// masking replaces what is secret in one object.
+// masking masks the secrets of one object.
 type masking struct {
 	// secret is whether the object is a Secret.
 	secret bool
-	// changed stands for a secret that differs from the other object's.
+	// changed is the mask of a secret that differs in the other object.
 	changed string
 }
 
-// value is v without secrets. It is the value of the field name; other is what the other object has in the same place.
+// value masks v, the value of the field name. other is the same field of the other object.
 func (m masking) value(name string, v, other any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -88,7 +88,7 @@ func (m masking) stand(v, other any) string {
 	return m.changed
 }
 
-// secretField tells by its name that a field holds a secret itself, not the name of one.
+// secretField reports whether a field's name says that it holds a secret.
 func secretField(name string) bool {
 	name = strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
 	for _, end := range []string{"password", "passphrase", "token", "dockerconfigjson", "dockercfg", "privatekey",
@@ -100,10 +100,11 @@ func secretField(name string) bool {
 	return false
 }
 
-// userInURL is what stands for a user with a password in a URL, such as that of a proxy.
+// userInURL matches a URL with user and password, such as that of a proxy.
 var userInURL = regexp.MustCompile(`://[^\s/@:]*:[^\s/@]+@`)
 
-// secretText tells secrets by their form: registry credentials, private keys, JSON web tokens, URLs with a password.
+// secretText reports whether a text looks like a secret: registry credentials, private keys, JSON web tokens, URLs with
+// a password.
 func secretText(s string) bool {
 	return userInURL.MatchString(s) || strings.Contains(s, `"auths"`) || strings.Contains(s, "PRIVATE KEY-----") ||
 		strings.HasPrefix(s, "eyJhbGciOi")

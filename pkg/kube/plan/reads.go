@@ -67,7 +67,7 @@ func (p *planner) List(ctx context.Context, list client.ObjectList, opts ...clie
 	return object.IntoList(items, list)
 }
 
-// over is what is laid over the objects of a kind.
+// over returns the planned objects of a kind.
 func (p *Plan) over(kind schema.GroupKind) map[client.ObjectKey]*unstructured.Unstructured {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,8 +80,8 @@ func (p *Plan) over(kind schema.GroupKind) map[client.ObjectKey]*unstructured.Un
 	return out
 }
 
-// selected tells whether a list with the options would have the object. Of field selectors only those of the metadata
-// are known, which every kind has; others select nothing.
+// selected reports whether a list with these options contains the object. It knows only the field selectors of the
+// metadata.
 func selected(u *unstructured.Unstructured, o client.ListOptions) bool {
 	if o.Namespace != "" && u.GetNamespace() != o.Namespace {
 		return false

@@ -6,15 +6,15 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// diffContext is how many unchanged lines a diff shows around what changes.
+// diffContext is the number of unchanged lines around a change.
 const diffContext = 3
 
-// unified is the unified diff of two texts without file names, empty where they are the same.
+// unified returns the unified diff of two texts without file names, empty if they are equal.
 func unified(before, after []byte) string {
 	old := string(before)
 	text, err := udiff.ToUnified("", "", old, udiff.Lines(old, string(after)), diffContext)
 	if err != nil {
-		// The edits come from the same text, so they always fit it.
+		// The edits come from the same text and always fit it.
 		return "# " + err.Error() + "\n"
 	}
 	// The two lines before the first hunk name files.

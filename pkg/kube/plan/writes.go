@@ -10,33 +10,33 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Verb is what a Write does to its object.
+// Verb is the kind of a Write.
 type Verb string
 
-// What a Write can do.
+// The verbs.
 const (
 	VerbCreate Verb = "create"
 	VerbChange Verb = "change"
 	VerbDelete Verb = "delete"
 )
 
-// Write is one change that a planning Client would have made.
+// Write is one change that a planning Client recorded.
 type Write struct {
 	Verb Verb
-	// Before is the object as it is, nil where it does not exist.
+	// Before is the object before the change, nil if it does not exist.
 	Before *unstructured.Unstructured
-	// After is the object as the API server would store it, nil where it is deleted. Where the server could not be asked,
-	// see Unvalidated, it is the object as it would be sent.
+	// After is the object as the API server would store it, nil if it is deleted. If the server could not validate it, see
+	// Unvalidated, it is the object as sent.
 	After *unstructured.Unstructured
-	// Sent is what would be sent: the whole object, or for a merge patch the fields it sets, with the object's identity.
+	// Sent is the whole object, or for a merge patch the fields it sets, with kind and name.
 	Sent *unstructured.Unstructured
 	// Merge is whether Sent is a merge patch.
 	Merge bool
-	// Unvalidated says why the API server could not be asked what would become of it; empty where it was.
+	// Unvalidated says why the API server could not validate the change; empty if it did.
 	Unvalidated string
 }
 
-// Object is the object the write is about, in the fullest form known.
+// Object returns the fullest known form of the object.
 func (w Write) Object() *unstructured.Unstructured {
 	if w.After != nil {
 		return w.After
@@ -44,13 +44,13 @@ func (w Write) Object() *unstructured.Unstructured {
 	return w.Before
 }
 
-// Plan keeps what a planning Client would have written, and shows it to the Client's later reads.
+// Plan records what a planning Client would have written, and shows it to the Client's later reads.
 type Plan struct {
 	foresee Foresight
 
 	mu     sync.Mutex
 	writes []Write
-	// laid lies over what the server has; a nil object was deleted.
+	// laid has the planned state of objects; nil means deleted.
 	laid map[laidKey]*unstructured.Unstructured
 }
 
@@ -63,10 +63,10 @@ func keyOf(gvk schema.GroupVersionKind, key client.ObjectKey) laidKey {
 	return laidKey{gvk.GroupKind(), key}
 }
 
-// Foresight tells which objects the cluster will make of one that was written, in time.
+// Foresight returns the objects that the cluster will make of a written one.
 type Foresight func(ctx context.Context, written *unstructured.Unstructured) []*unstructured.Unstructured
 
-// New returns an empty Plan and the client that records its writes there instead of making them with live.
+// New returns an empty Plan, and a client that records its writes there.
 func New(live client.Client, foresee Foresight) (client.Client, *Plan) {
 	p := &Plan{foresee: foresee, laid: map[laidKey]*unstructured.Unstructured{}}
 	return &planner{Client: client.NewDryRunClient(live), live: live, plan: p}, p
@@ -81,7 +81,7 @@ func (p *Plan) Take() []Write {
 	return taken
 }
 
-// record keeps a write that changes something, and lays its outcome over later reads.
+// record keeps a write that changes something, and shows its result to later reads.
 func (p *Plan) record(ctx context.Context, w Write) {
 	obj := w.Object()
 	p.lay(obj, w.After)
@@ -99,14 +99,14 @@ func (p *Plan) record(ctx context.Context, w Write) {
 	}
 }
 
-// lay shows state, or absence where it is nil, to later reads of the object.
+// lay shows a state to later reads of the object; nil means deleted.
 func (p *Plan) lay(obj, state *unstructured.Unstructured) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.laid[keyOf(obj.GroupVersionKind(), client.ObjectKeyFromObject(obj))] = state
 }
 
-// look returns what is laid over an object; laid is false where nothing is.
+// look returns the planned state of an object; laid is false if there is none.
 func (p *Plan) look(key laidKey) (state *unstructured.Unstructured, laid bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,7 +114,7 @@ func (p *Plan) look(key laidKey) (state *unstructured.Unstructured, laid bool) {
 	return state, laid
 }
 
-// Touches tells whether anything in a namespace is planned to change.
+// Touches reports whether a change in the namespace is planned.
 func (p *Plan) Touches(namespace string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,14 +126,13 @@ func (p *Plan) Touches(namespace string) bool {
 	return false
 }
 
-// Deletes tells whether an object is planned to be deleted.
+// Deletes reports whether the object's deletion is planned.
 func (p *Plan) Deletes(kind schema.GroupVersionKind, o client.Object) bool {
 	state, laid := p.look(keyOf(kind, client.ObjectKeyFromObject(o)))
 	return laid && state == nil
 }
 
-// current returns the object as later reads see it, nil where there is none, and whether it is laid over what the
-// server has.
+// current returns the object as later reads see it, nil if there is none, and whether it is planned.
 func (p *planner) current(ctx context.Context, gvk schema.GroupVersionKind,
 	key client.ObjectKey) (state *unstructured.Unstructured, laid bool, err error) {
 	if state, laid = p.plan.look(keyOf(gvk, key)); laid {

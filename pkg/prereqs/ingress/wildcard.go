@@ -135,7 +135,7 @@ func judgeIngress(ic *operatorv1.IngressController) step.Finding {
 			}
 		}
 		if c.Status != want.status {
-			return step.Pending("%s", c.Told())
+			return step.Pending("%s", c.Describe())
 		}
 	}
 	return step.OK("%s", policy)

@@ -51,7 +51,7 @@ func (s advertisement) prerequisite() prereq.Prerequisite {
 }
 
 func (s advertisement) check(ctx context.Context) step.Finding {
-	s.c.Ahead(ctx, kube.IPAddressPool, kube.L2Advertisement, kube.BGPAdvertisement)
+	s.c.Prefetch(ctx, kube.IPAddressPool, kube.L2Advertisement, kube.BGPAdvertisement)
 	all, err := addresses.Pools(ctx, s.c)
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unread(err).On("IPAddressPools")

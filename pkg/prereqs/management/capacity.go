@@ -87,7 +87,7 @@ func Demand(w prereq.Wanted) capacity.Demand {
 func podRequests(ctx context.Context, c *kube.Client) (used map[string]capacity.Resources, homeless int, err error) {
 	used = map[string]capacity.Resources{}
 	pods := &corev1.PodList{}
-	err = c.Pages(ctx, pods, func() {
+	err = c.ListPages(ctx, pods, func() {
 		for i := range pods.Items {
 			if node := pods.Items[i].Spec.NodeName; node != "" {
 				used[node] = used[node].Plus(capacity.Requests(&pods.Items[i]))

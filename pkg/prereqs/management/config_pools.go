@@ -86,8 +86,8 @@ func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 func degradedPool(conditions []kube.Condition) string {
 	for _, t := range []string{"RenderDegraded", "NodeDegraded", "PinnedImageSetsDegraded"} {
 		if c := kube.FindCondition(conditions, t); c.True() && c.Message != "" {
-			return c.Told()
+			return c.Describe()
 		}
 	}
-	return kube.FindCondition(conditions, "Degraded").Told()
+	return kube.FindCondition(conditions, "Degraded").Describe()
 }

@@ -99,11 +99,11 @@ func troubles(co configv1.ClusterOperator) (away, sick string) {
 		switch c.Type {
 		case configv1.OperatorAvailable:
 			if away = ""; !told.True() {
-				away = told.Told()
+				away = told.Describe()
 			}
 		case configv1.OperatorDegraded:
 			if told.True() {
-				sick = told.Told()
+				sick = told.Describe()
 			}
 		}
 	}

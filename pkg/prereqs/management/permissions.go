@@ -35,7 +35,7 @@ func judgePermissions(denied []kube.Access) step.Finding {
 	if len(denied) == 0 {
 		return step.OK("all that bootstrap needs")
 	}
-	return step.Missing("you may not %s", kube.TellAccess(denied)).
+	return step.Missing("you may not %s", kube.FormatAccess(denied)).
 		WithHint("use a user who may, or grant just that: hcctl rbac --for bootstrap --user USER | oc apply -f - (with the " +
 			"settings of this command)")
 }

@@ -81,7 +81,7 @@ func (s multiclusterEngine) progress(ctx context.Context, mce *unstructured.Unst
 	if in.State == step.StateBroken {
 		return in
 	}
-	return f.Again(in.Recheck)
+	return f.RecheckAfter(in.Recheck)
 }
 
 // unreadyDeployments are the components that are Deployments and not available, as the engine reports them.
@@ -149,13 +149,13 @@ func unreadyComponents(mce *unstructured.Unstructured) string {
 		}
 		c := kube.Condition{Type: prereq.Text(m, "name") + " " + prereq.Text(m, "type"), Status: prereq.Text(m, "status"),
 			Reason: prereq.Text(m, "reason"), Message: prereq.Text(m, "message")}
-		told = c.Told()
+		told = c.Describe()
 	}
 	switch {
 	case told == "":
 		for _, c := range kube.Conditions(mce) {
 			if c.False() && c.Message != "" {
-				return c.Told()
+				return c.Describe()
 			}
 		}
 		return "its components are being installed"

@@ -167,7 +167,7 @@ func addonTold(c *metav1.Condition) string {
 	if sentence, ok := words[c.Message]; ok {
 		said.Message += ": " + sentence
 	}
-	return said.Told()
+	return said.Describe()
 }
 
 func (s hypershiftAddon) apply(ctx context.Context) (step.Change, error) {

@@ -103,7 +103,7 @@ func judgeDeployment(d *appsv1.Deployment) *step.Finding {
 	case d.Status.ReadyReplicas < want || d.Status.UpdatedReplicas < want:
 		f = step.Pending("%d of %d pods are ready", min(d.Status.ReadyReplicas, d.Status.UpdatedReplicas), want).
 			On("%s", object).
-			WithHint("oc get pods -n %s", d.Namespace).Troubled()
+			WithHint("oc get pods -n %s", d.Namespace).WithTrouble()
 	default:
 		return nil
 	}

@@ -69,7 +69,7 @@ func judgeSupportedVersions(data string) step.Finding {
 		Versions []string `json:"versions"`
 	}
 	if err := json.Unmarshal([]byte(data), &supported); err != nil {
-		return step.Pending("supported-versions cannot be read: %v", err).Troubled()
+		return step.Pending("supported-versions cannot be read: %v", err).WithTrouble()
 	}
 	if len(supported.Versions) == 0 {
 		return step.Pending("no version is listed yet")

@@ -143,7 +143,7 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 			olm.Terminating(namespace), name).On("Namespace %s", name)
 	case !olderThan(namespace, mce) && s.c.Now().Sub(namespace.CreationTimestamp.Time) < namespaceGrace:
 		return step.Pending("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).
-			Again(namespaceGrace / 4)
+			RecheckAfter(namespaceGrace / 4)
 	}
 	return inTheWay(name)
 }

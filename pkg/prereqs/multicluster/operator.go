@@ -100,7 +100,8 @@ func judgeHub(acm *unstructured.Unstructured) step.Finding {
 	}
 	for _, c := range kube.Conditions(acm) {
 		if c.False() && c.Message != "" {
-			return step.Pending("Advanced Cluster Management (phase %s) brings multicluster engine itself: %s", phase, c.Told()).
+			return step.Pending("Advanced Cluster Management (phase %s) brings multicluster engine itself: %s", phase,
+				c.Describe()).
 				On("%s", object)
 		}
 	}

@@ -36,7 +36,7 @@ func (s storageCluster) prerequisite() prereq.Prerequisite {
 }
 
 func (s storageCluster) check(ctx context.Context) step.Finding {
-	s.c.Ahead(ctx, kube.StorageCluster, kube.LVMCluster)
+	s.c.Prefetch(ctx, kube.StorageCluster, kube.LVMCluster)
 	if f := s.unneeded(ctx, sourceDataFoundation); f != nil {
 		return *f
 	}

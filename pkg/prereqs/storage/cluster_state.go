@@ -84,7 +84,7 @@ func judgeStorageError(sc *unstructured.Unstructured, told *step.Finding, now ti
 		return step.Broken("Error for %s: %s", now.Sub(since).Round(time.Minute), message).On("%s", object).
 			WithHint("%s", hint)
 	}
-	return step.Pending("Error: %s", message).On("%s", object).WithHint("%s", hint).Troubled()
+	return step.Pending("Error: %s", message).On("%s", object).WithHint("%s", hint).WithTrouble()
 }
 
 // errorSince is when its operator began to fail; zero where it does not say.

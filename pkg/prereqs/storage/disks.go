@@ -94,7 +94,7 @@ func judgeDisks(discovery *unstructured.Unstructured, reports []diskReport, node
 	if silent := unreported(reports, nodes); len(silent) > 0 {
 		words := ""
 		if conditions := kube.Conditions(discovery); len(conditions) > 0 {
-			words = " (" + conditions[0].Told() + ")"
+			words = " (" + conditions[0].Describe() + ")"
 		}
 		return step.Pending("the disks of %s are not reported yet%s", strings.Join(silent, ", "), words).On("%s", object)
 	}

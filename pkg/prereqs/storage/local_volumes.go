@@ -50,7 +50,7 @@ func (s localVolumes) prerequisite() prereq.Prerequisite {
 }
 
 func (s localVolumes) check(ctx context.Context) step.Finding {
-	s.c.Ahead(ctx, diskKinds()...)
+	s.c.Prefetch(ctx, diskKinds()...)
 	if f := s.disksUnneeded(ctx); f != nil {
 		return *f
 	}

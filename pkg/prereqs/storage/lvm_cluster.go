@@ -115,7 +115,7 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 		if strings.Contains(message, "no available devices") || !since.IsZero() && now.Sub(since) >= errorGrace {
 			return step.Broken("%s", message).On("%s", object).WithHint("%s", hint)
 		}
-		return step.Pending("%s", message).On("%s", object).WithHint("%s", hint).Troubled()
+		return step.Pending("%s", message).On("%s", object).WithHint("%s", hint).WithTrouble()
 	default:
 		return step.Pending("%s: %s", state, lvmTrouble(lvm)).On("%s", object)
 	}
@@ -138,7 +138,7 @@ func lvmTrouble(lvm *unstructured.Unstructured) string {
 	if len(told) == 0 {
 		for _, c := range kube.Conditions(lvm) {
 			if !c.True() {
-				told = append(told, c.Told())
+				told = append(told, c.Describe())
 			}
 		}
 	}

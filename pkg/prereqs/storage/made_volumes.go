@@ -44,9 +44,9 @@ func (m made) judge() step.Finding {
 	switch {
 	case len(left) > 0 && patience > 0:
 		return step.Pending("%d volumes are made, %s not yet", count, strings.Join(left, ", ")).On("%s", object).
-			Again(patience)
+			RecheckAfter(patience)
 	case len(hosts) < leastStorageNodes && patience > 0:
-		return step.Pending("%d volumes are made, on %d nodes", count, len(hosts)).On("%s", object).Again(patience)
+		return step.Pending("%d volumes are made, on %d nodes", count, len(hosts)).On("%s", object).RecheckAfter(patience)
 	case len(hosts) < leastStorageNodes:
 		return step.Broken("there are volumes of class %s on %d nodes, OpenShift Data Foundation needs them on %d%s", class,
 			len(hosts), leastStorageNodes, refused(left)).On("%s", object).

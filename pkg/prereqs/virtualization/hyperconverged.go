@@ -91,7 +91,7 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 		message += "; systemHealthStatus " + health + ": see its alerts"
 	}
 	if tainted := kube.FindCondition(kube.Conditions(hc), "TaintedConfiguration"); tainted.True() {
-		message += "; " + tainted.Told()
+		message += "; " + tainted.Describe()
 	}
 	return step.OK("%s", message).On("%s", object)
 }

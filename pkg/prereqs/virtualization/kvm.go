@@ -108,7 +108,7 @@ func judgeKVM(nodes []corev1.Node, handlers map[string]time.Time, now time.Time)
 	case len(able) == 0:
 		f := step.Pending("no worker can run virtual machines yet: %s", strings.Join(unable, ", ")).On("Nodes").WithHint(hint)
 		if left > 0 && left <= handlerGrace {
-			f = f.Again(left)
+			f = f.RecheckAfter(left)
 		}
 		return f
 	case len(unable) > 0:

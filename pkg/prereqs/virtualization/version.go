@@ -51,7 +51,7 @@ func (s virtualizationVersion) check(ctx context.Context) step.Finding {
 	virt, err := s.kubeVirt(ctx)
 	switch {
 	case apierrors.IsNotFound(err):
-		return step.Pending("KubeVirt's API is not served yet").On(object).Again(2 * time.Second)
+		return step.Pending("KubeVirt's API is not served yet").On(object).RecheckAfter(2 * time.Second)
 	case err != nil:
 		return kube.Unread(err).On(object)
 	}

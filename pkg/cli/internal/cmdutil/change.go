@@ -11,26 +11,27 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// ChangeFlags are the flags that commands share which change hosted clusters that exist.
+// ChangeFlags are the flags of the commands that change existing hosted clusters.
 type ChangeFlags struct {
 	DryRun           bool
 	Output           string
 	timeout, trouble time.Duration
 }
 
-// Change is one such change, decided on.
+// Change is one change of a hosted cluster.
 type Change struct {
-	// Command as events call it, such as "scale nodepool".
+	// Command is its name in events, such as "scale nodepool".
 	Command string
-	// question is put on a terminal; heading and done are told before and after, and notes after the heading.
+	// Question is the confirmation on a terminal. Heading is printed before the run, Notes after the heading, Done at the
+	// end.
 	Question, Heading Text
 	Done              string
 	Notes             []string
-	// Next is the next command, if there is one worth telling.
+	// Next is the next command, if there is a useful one.
 	Next string
-	// Kind of the plan document, such as "ScalePlan".
+	// Kind is that of the plan document, such as "ScalePlan".
 	Kind string
-	// Steps of it for a client.
+	// Steps returns the steps for a client.
 	Steps func(*Target) ([]step.Step, error)
 }
 
@@ -47,7 +48,7 @@ func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration
 	Complete(cmd, "output", "json", "yaml")
 }
 
-// Validate refuses flags that do not fit together. It fails with a usage error.
+// Validate refuses flags that exclude each other. It fails with a usage error.
 func (f *ChangeFlags) Validate() error {
 	if err := Times(f.timeout, f.trouble); err != nil {
 		return err
@@ -58,9 +59,9 @@ func (f *ChangeFlags) Validate() error {
 	return OneOf(f.Output, "", "json")
 }
 
-func (f *ChangeFlags) shape(o *step.Options) { o.Timeout, o.TroubleTimeout = f.timeout, f.trouble }
+func (f *ChangeFlags) configure(o *step.Options) { o.Timeout, o.TroubleTimeout = f.timeout, f.trouble }
 
-// CarryOut plans the change, or asks, makes it and follows it.
+// CarryOut plans the change, or asks for confirmation, makes it and follows it.
 func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Change) error {
 	if f.DryRun {
 		return a.planChange(ctx, t, f, c)
@@ -80,7 +81,7 @@ func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Cha
 		for _, note := range c.Notes {
 			Tell(a.Streams.Err, "Note: %s\n", note)
 		}
-		return a.StreamGraph(ctx, t, graph, f.shape, c.Command, func(r step.Report) string {
+		return a.StreamGraph(ctx, t, graph, f.configure, c.Command, func(r step.Report) string {
 			if r.Err() != nil {
 				return ""
 			}
@@ -91,7 +92,7 @@ func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Cha
 	for _, note := range c.Notes {
 		heading = Lines(heading, Textf("Note: %s", note))
 	}
-	r, err := a.RunGraph(ctx, t, heading, graph, f.shape)
+	r, err := a.RunGraph(ctx, t, heading, graph, f.configure)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Cha
 		Tell(a.Streams.Err, "%s\n", c.Done)
 	}
 	if c.Next != "" {
-		Tell(a.Streams.Err, "Next: %s\n", a.Here(c.Next))
+		Tell(a.Streams.Err, "Next: %s\n", a.WithConnection(c.Next))
 	}
 	return nil
 }
@@ -134,7 +135,7 @@ func (a *Factory) planChange(ctx context.Context, t *Target, f *ChangeFlags, c C
 	return p.Verdict()
 }
 
-// Given is the value of an int32 flag, nil if it was not given.
+// Given returns the value of an int32 flag, nil if it was not given.
 func Given(cmd *cobra.Command, flag string, value int32) *int32 {
 	if !cmd.Flags().Changed(flag) {
 		return nil
@@ -142,7 +143,7 @@ func Given(cmd *cobra.Command, flag string, value int32) *int32 {
 	return &value
 }
 
-// BindWait makes the flag --wait, which takes these values.
+// BindWait adds the flag --wait with these values.
 func BindWait(cmd *cobra.Command, wait *nodepool.Wait, values ...nodepool.Wait) {
 	words, list := make([]string, 0, len(values)), ""
 	for i, v := range values {

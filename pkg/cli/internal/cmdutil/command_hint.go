@@ -9,16 +9,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// OwnCommand finds hcctl's commands that talk to a cluster in a text.
+// OwnCommand matches those hcctl commands in a text that talk to a cluster.
 var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
 	"apply", "bootstrap", "check", "create", "delete", "density", "dump", "exec", "get", "kubeconfig", "password", "pause",
 	"resume", "scale", "start", "status",
 	"stop", "uninstall", "update", "upgrade", "wait",
 }, "|") + `)\b`)
 
-// Here gives the hcctl commands in a text the connection that this call was given by flags: a command that is copied
-// from a hint has to be about the same management cluster. What comes from the environment holds for the copy anyway.
-func (a *Factory) Here(text string) string {
+// WithConnection adds the connection flags of this call to the hcctl commands in a text, so that a copied command uses
+// the same management cluster. The environment applies to the copy anyway.
+func (a *Factory) WithConnection(text string) string {
 	flags := a.connectionGiven()
 	if flags == "" || strings.HasSuffix(text, " --help") {
 		return text
@@ -28,8 +28,8 @@ func (a *Factory) Here(text string) string {
 	})
 }
 
-// connectionGiven are the flags of this call that say which cluster, and as whom, as they stand in a command line.
-// Credentials are left out: they do not belong on a screen.
+// connectionGiven returns the flags of this call that select cluster and user, as on a command line. It leaves out
+// credentials, which do not belong on a screen.
 func (a *Factory) connectionGiven() string {
 	var b strings.Builder
 	given := a.KubeFlags.Overrides
@@ -44,28 +44,28 @@ func (a *Factory) connectionGiven() string {
 	return b.String()
 }
 
-// ReportHere is a report whose hints name commands for this connection. It changes the report's own results.
-func (a *Factory) ReportHere(r step.Report) step.Report {
+// ReportWithConnection returns the report with connection flags in its hints. It changes the report's own results.
+func (a *Factory) ReportWithConnection(r step.Report) step.Report {
 	for i := range r.Results {
-		r.Results[i].Finding.Hint = a.Here(r.Results[i].Finding.Hint)
+		r.Results[i].Finding.Hint = a.WithConnection(r.Results[i].Finding.Hint)
 	}
 	return r
 }
 
-// ObserveHere passes events on with such hints.
-func (a *Factory) ObserveHere(observe func(step.Event)) func(step.Event) {
+// ObserveWithConnection passes events on with connection flags in their hints.
+func (a *Factory) ObserveWithConnection(observe func(step.Event)) func(step.Event) {
 	return func(e step.Event) {
-		e.Finding.Hint = a.Here(e.Finding.Hint)
+		e.Finding.Hint = a.WithConnection(e.Finding.Hint)
 		if e.Result != nil {
 			result := *e.Result
-			result.Finding.Hint = a.Here(result.Finding.Hint)
+			result.Finding.Hint = a.WithConnection(result.Finding.Hint)
 			e.Result = &result
 		}
 		observe(e)
 	}
 }
 
-// EnterCommand is a first look into a hosted cluster.
+// EnterCommand returns a first command inside a hosted cluster.
 func EnterCommand(namespace, name string) string {
 	return "hcctl exec " + hostedcluster.Argument(namespace, name) + " -- oc get nodes"
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The exit codes, a contract for scripts.
+// The exit codes are a contract with scripts.
 const (
 	ExitDone        = 0
 	ExitError       = 1
@@ -24,7 +24,7 @@ const (
 	ExitInterrupted = 130
 )
 
-// UsageError is a mistake in how hcctl was called.
+// UsageError is a mistake in the command line.
 type UsageError struct {
 	Err error
 	// Help is the next step, such as "hcctl create cluster --help".
@@ -34,10 +34,10 @@ type UsageError struct {
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// ExitCode is that of a command that was called in a wrong way.
+// ExitCode is that of wrong usage.
 func (*UsageError) ExitCode() int { return ExitUsage }
 
-// Hint says where the help is.
+// Hint returns Help.
 func (e *UsageError) Hint() string { return e.Help }
 
 // hinted is an error with the next step for a person.
@@ -46,30 +46,30 @@ type hinted struct {
 	hint string
 }
 
-// WithHint is err with what a person can do about it.
+// WithHint returns err with what a person can do.
 func WithHint(err error, hint string) error { return &hinted{err: err, hint: hint} }
 
 func (e *hinted) Error() string { return e.err.Error() }
 func (e *hinted) Unwrap() error { return e.err }
 
-// Hint says where the help is.
+// Hint returns the hint.
 func (e *hinted) Hint() string { return e.hint }
 
-// Resumable is a run that did not end well and can be taken up again.
+// Resumable is a failed run that the user can continue.
 type Resumable struct {
 	error
 	Resume string
 }
 
-// WithResume is err with how to go on from there.
+// WithResume returns err with how to continue.
 func WithResume(err error, how string) *Resumable { return &Resumable{error: err, Resume: how} }
 
 func (e *Resumable) Unwrap() error { return e.error }
 
-// errNotConfirmed is what a command ends with when the person at the terminal does not say yes.
+// errNotConfirmed means that the person at the terminal did not say yes.
 var errNotConfirmed = errors.New("not confirmed: nothing was changed")
 
-// ExitCode is the one place where errors become exit codes. Errors of the libraries may carry their own.
+// ExitCode maps errors to exit codes. Errors of the libraries may carry their own.
 func ExitCode(err error) int {
 	if err == nil {
 		return ExitDone
@@ -89,35 +89,35 @@ func ExitCode(err error) int {
 
 func outcomeCode(o step.Outcome) int {
 	switch o {
-	case step.Interrupted:
+	case step.OutcomeInterrupted:
 		return ExitInterrupted
-	case step.Hopeless:
+	case step.OutcomeBroken:
 		return ExitBroken
-	case step.TimedOut:
+	case step.OutcomeTimedOut:
 		return ExitTimedOut
-	case step.NotDone:
+	case step.OutcomeMissing:
 		return ExitMissing
-	case step.Failed, step.Blocked, step.Done, step.Warned:
+	case step.OutcomeFailed, step.OutcomeBlocked, step.OutcomeDone, step.OutcomeWarned:
 	}
 	return ExitError
 }
 
-// PrintError writes one clear error: what is wrong, where, what to do.
+// PrintError prints an error: what is wrong, where, what to do.
 func (a *Factory) PrintError(err error) {
 	w := a.Streams.Err
-	if resume, told := errTold(err); told {
-		Tell(w, "%s.\n", UpperFirst(a.Here(resume)))
+	if resume, told := reportedError(err); told {
+		Tell(w, "%s.\n", UpperFirst(a.WithConnection(resume)))
 		return
 	}
 	if run, ok := step.AsRunError(err); ok {
 		a.printRunError(run)
 		var again *Resumable
 		if errors.As(err, &again) {
-			Tell(w, "%s.\n", UpperFirst(a.Here(again.Resume)))
+			Tell(w, "%s.\n", UpperFirst(a.WithConnection(again.Resume)))
 		}
 		var early *preflightError
 		if errors.As(err, &early) {
-			Tell(w, "%s\n", a.Here(early.next()))
+			Tell(w, "%s\n", a.WithConnection(early.next()))
 		}
 		return
 	}
@@ -126,19 +126,19 @@ func (a *Factory) PrintError(err error) {
 	}
 	var with interface{ Hint() string }
 	if errors.As(err, &with) && with.Hint() != "" {
-		Tell(w, "  → %s\n", a.Here(with.Hint()))
+		Tell(w, "  → %s\n", a.WithConnection(with.Hint()))
 	}
 }
 
-// printRunError lists every step that did not end well, each with its hint; those that ended by one and the same cause,
-// which is none of theirs, together.
+// printRunError prints every step that did not end well with its hint. It groups the steps with the same external
+// cause.
 func (a *Factory) printRunError(run *step.RunError) {
 	w := a.Streams.Err
 	Tell(w, "\n")
 	blocked := 0
 	told := map[string]bool{}
 	for i, r := range run.Results {
-		if r.Outcome == step.Blocked {
+		if r.Outcome == step.OutcomeBlocked {
 			blocked++
 			continue
 		}
@@ -159,7 +159,7 @@ func (a *Factory) printRunError(run *step.RunError) {
 			Tell(w, "  the same at %s\n", Few(others))
 		}
 		if hint != "" {
-			Tell(w, "  → %s\n", a.Here(hint))
+			Tell(w, "  → %s\n", a.WithConnection(hint))
 		}
 		if r.Step.Docs != "" && len(others) == 0 {
 			Tell(w, "    %s\n", report.DocsBase+r.Step.Docs)
@@ -170,8 +170,8 @@ func (a *Factory) printRunError(run *step.RunError) {
 	}
 }
 
-// commonCause is why a step ended that may be why others did: the API server and hcctl do not trust each other any
-// more, or what could not be looked at could not be later. Empty for what is the step's own.
+// commonCause returns a cause that several steps may share, such as failed authentication or a missing permission. It
+// is empty for a cause of the step's own.
 func commonCause(r step.Result) string {
 	switch {
 	case r.Err != nil && kube.Remedy(r.Err) != "":
@@ -182,19 +182,18 @@ func commonCause(r step.Result) string {
 	return ""
 }
 
-// sharing are the steps that ended by that cause; none for what is a step's own.
+// sharing returns the steps with that cause.
 func sharing(results []step.Result, cause string) []string {
 	var ids []string
 	for _, r := range results {
-		if cause != "" && r.Outcome != step.Blocked && commonCause(r) == cause {
+		if cause != "" && r.Outcome != step.OutcomeBlocked && commonCause(r) == cause {
 			ids = append(ids, string(r.Step.ID))
 		}
 	}
 	return ids
 }
 
-// sentences are the lines of an error: several where it is several errors joined. A line break in the words of one
-// makes no line.
+// sentences returns the lines of an error, one for each joined error. Line breaks inside of a message do not count.
 func sentences(err error) []string {
 	whole := Sentence(err)
 	if !strings.Contains(whole, "\n") {
@@ -215,7 +214,7 @@ func sentences(err error) []string {
 	return all
 }
 
-// Sentence says errors of the API server as a person would; all others speak for themselves.
+// Sentence returns an error's text, in plain words for errors of the API server.
 func Sentence(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
@@ -234,30 +233,29 @@ func Sentence(err error) string {
 	return err.Error()
 }
 
-// ErrFindings goes with an end about which all has been said already, such as that of a check whose report is printed.
+// ErrFindings marks errors whose report is printed already.
 var ErrFindings = errors.New("all is said")
 
-// findings is a check's verdict as an error: it carries the exit code and prints nothing more.
+// findings is the outcome of a check as an error: it carries the exit code and prints nothing.
 type findings struct{ run *step.RunError }
 
-// FoundBy is the error of a check that ran and found something.
+// FoundBy returns the error of a check that found something.
 func FoundBy(run *step.RunError) error { return &findings{run: run} }
 
 func (f *findings) Error() string        { return f.run.Error() }
 func (f *findings) Unwrap() error        { return f.run }
 func (f *findings) Is(target error) bool { return target == ErrFindings }
 
-// ExitCode is that of a missing prerequisite if anything is known to be missing or broken, even where something else is
-// unknown; an interruption outweighs both.
+// ExitCode is 3 if something is missing or broken, even if something else is unknown. An interruption outweighs both.
 func (f *findings) ExitCode() int {
 	code := ExitError
 	for _, r := range f.run.Results {
 		switch r.Outcome {
-		case step.Interrupted:
+		case step.OutcomeInterrupted:
 			return ExitInterrupted
-		case step.NotDone, step.Hopeless:
+		case step.OutcomeMissing, step.OutcomeBroken:
 			code = ExitMissing
-		case step.Failed, step.TimedOut, step.Blocked, step.Done, step.Warned:
+		case step.OutcomeFailed, step.OutcomeTimedOut, step.OutcomeBlocked, step.OutcomeDone, step.OutcomeWarned:
 		}
 	}
 	return code

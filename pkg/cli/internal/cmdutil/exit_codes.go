@@ -7,13 +7,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ExitMeaning is one exit code and what it tells a script.
+// ExitMeaning is one exit code with its meaning.
 type ExitMeaning struct {
 	Code    int
 	Meaning string
 }
 
-// ExitCodes is the contract in words, in the order it is told.
+// ExitCodes returns the documented exit codes in their order.
 func ExitCodes() []ExitMeaning {
 	return []ExitMeaning{
 		{ExitDone, "done"},
@@ -34,8 +34,8 @@ func NewExitCodes() *cobra.Command {
 		fmt.Fprintf(&b, "  %-3d  %s\n", e.Code, e.Meaning)
 	}
 	b.WriteString(`
-Where several are true of a run, the gravest counts: 130 before 5, 4, 1 and 3. check, which changes nothing, has 3 before 1
-and neither 4 nor 5: it exits 1 only where nothing worse is known than that something could not be looked at. status does the same, and exits 5 for
-what waiting will not cure.`)
+Where several are true of a run, the gravest counts: 130 before 5, 4, 1 and 3. check, which changes nothing, has 3
+before 1 and neither 4 nor 5: it exits 1 only where nothing worse is known than that something could not be looked
+at. status does the same, and exits 5 for what waiting will not cure.`)
 	return &cobra.Command{Use: "exit-codes", Short: "What hcctl's exit codes mean", Long: b.String()}
 }

@@ -16,17 +16,17 @@ import (
 // error; others are one each.
 func TestACommonCauseIsOneError(t *testing.T) {
 	failed := func(id step.ID, f step.Finding) step.Result {
-		return step.Result{Step: &step.Step{ID: id}, Outcome: step.Failed, Finding: f}
+		return step.Result{Step: &step.Step{ID: id}, Outcome: step.OutcomeFailed, Finding: f}
 	}
 	expired := kube.Unread(apierrors.NewUnauthorized("x"))
 	r := step.Report{Results: []step.Result{
 		failed("pool-a/release", expired.On("NodePool clusters/a")),
-		{Step: &step.Step{ID: "pool-a/machines"}, Outcome: step.Blocked},
+		{Step: &step.Step{ID: "pool-a/machines"}, Outcome: step.OutcomeBlocked},
 		failed("pool-b/release", expired.On("NodePool clusters/b")),
 		failed("pool-c/release", step.Broken("its release does not exist")),
 		failed("pool-d/release", step.Broken("its release does not exist")),
 		failed("pool-e/release", expired.On("NodePool clusters/e")),
-		{Step: &step.Step{ID: "pool-f/release"}, Outcome: step.Failed, Finding: step.Missing("none"),
+		{Step: &step.Step{ID: "pool-f/release"}, Outcome: step.OutcomeFailed, Finding: step.Missing("none"),
 			Err: fmt.Errorf("NodePool clusters/f: %w", apierrors.NewUnauthorized("x"))},
 	}}
 	var errs bytes.Buffer

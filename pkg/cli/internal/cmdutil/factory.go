@@ -1,5 +1,4 @@
-// Package cmdutil is what the commands share: the connection, streams and their words, options, runs, plans and exit
-// codes.
+// Package cmdutil is what the commands share: the connection, streams and texts, options, runs, plans and exit codes.
 package cmdutil
 
 import (
@@ -27,7 +26,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Factory is what commands share. Everything that costs time is made when first asked for.
+// Factory is what the commands share. It makes expensive things on demand.
 type Factory struct {
 	Streams Streams
 	Getenv  func(string) string
@@ -35,23 +34,23 @@ type Factory struct {
 	KubeFlags *connection.Flags
 	Verbosity int
 	Yes       bool
-	// FromFile is the namespace of hosted clusters that a file of this call names; empty if none does.
+	// FromFile is the namespace of hosted clusters in a file of this call, empty if there is none.
 	FromFile string
-	// Interrupted is closed by the first signal; nil where there are none.
+	// Interrupted is closed by the first signal; it may be nil.
 	Interrupted <-chan struct{}
-	// GaveUp is set when a file was not read to its end because of a signal, whatever error became of it.
+	// GaveUp is whether a signal interrupted the reading of a file, whatever the error.
 	GaveUp bool
 	log    *zap.Logger
-	// shown is the progress of the run that is under way, by which notes are told; nil while there is none.
+	// shown is the progress of the current run, which prints notes; nil between runs.
 	shown struct {
 		sync.Mutex
 		progress report.Progress
 	}
-	// Meter counts the requests to the cluster, for a command that tells of them; nil counts none.
+	// Meter counts the requests to the cluster; nil counts none.
 	Meter *kube.Meter
 }
 
-// logger writes what people who debug want to know to Err: warnings always, requests from -v on.
+// logger writes debug output to Err: warnings always, requests from -v on.
 func (a *Factory) logger() *zap.Logger {
 	if a.log != nil {
 		return a.log
@@ -68,7 +67,7 @@ func (a *Factory) logger() *zap.Logger {
 	return a.log
 }
 
-// discreet writes lines without secrets and control characters: what servers say is in some of them.
+// discreet removes secrets and control characters from log lines, since servers' texts are in them.
 type discreet struct{ w io.Writer }
 
 func (d discreet) Write(p []byte) (int, error) {
@@ -78,22 +77,22 @@ func (d discreet) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Target is the cluster a command talks to.
+// Target is the management cluster of a command.
 type Target struct {
 	*kube.Client
-	// Context is the kubeconfig context in use; empty in a pod.
+	// Context is the kubeconfig context, empty in a pod.
 	Context string
 	// Server is the API server's URL.
 	Server string
-	// Version is the API server's own version, such as v1.33.2.
+	// Version is the API server's version, such as v1.33.2.
 	Version string
-	// OpenShift is the version of OpenShift, such as 4.20.3; empty where it cannot be read.
+	// OpenShift is the version of OpenShift, such as 4.20.3, empty if it cannot be read.
 	OpenShift string
-	// Glance is what was read a moment before a run, for its first looks to share; nil where nothing was.
-	Glance *kube.SharedReads
+	// SharedReads is a read cache from just before a run, for its first checks; it may be nil.
+	SharedReads *kube.SharedReads
 }
 
-// Named names the target with its version, for those who are about to change it.
+// Named returns the target with its version, for confirmations.
 func (t *Target) Named() string {
 	if t.OpenShift != "" {
 		return fmt.Sprintf("OpenShift %s at %s", t.OpenShift, t)
@@ -101,7 +100,7 @@ func (t *Target) Named() string {
 	return fmt.Sprintf("Kubernetes %s at %s", t.Version, t)
 }
 
-// String names the target for a person.
+// String returns the target for a person.
 func (t *Target) String() string {
 	if t.Context == "" {
 		return t.Server
@@ -109,12 +108,11 @@ func (t *Target) String() string {
 	return fmt.Sprintf("%s (context %s)", t.Server, t.Context)
 }
 
-// connectTimeout bounds the first question to the API server: one that takes the connection and never answers must not
-// hold a command for ever.
+// connectTimeout bounds the first request, because a server may accept the connection and never answer.
 const connectTimeout = 30 * time.Second
 
-// Connect makes the client and asks the API server once, so that an unreachable server or expired credentials are one
-// clear error rather than one a step.
+// Connect makes the client and sends one request, so that an unreachable server or expired credentials are one error
+// and not one per step.
 func (a *Factory) Connect(ctx context.Context) (*Target, error) {
 	t, err := a.Dial()
 	if err != nil {
@@ -123,8 +121,8 @@ func (a *Factory) Connect(ctx context.Context) (*Target, error) {
 	return t, t.Introduce(ctx)
 }
 
-// Dial makes the client and asks nobody: for commands whose first question is one, whose error clarify makes as clear
-// as that of connect.
+// Dial makes the client without a request, for commands that begin with a single request. Clarify makes the error of
+// that request as clear as Connect's.
 func (a *Factory) Dial() (*Target, error) {
 	if err := a.CheckKubeconfigs(); err != nil {
 		return nil, err
@@ -158,14 +156,14 @@ func (a *Factory) Dial() (*Target, error) {
 	return t, nil
 }
 
-// Away and back tell that the API server does not answer, and that it does again.
+// Away and back report an outage of the API server and its end.
 func (a *Factory) Away(err error) { a.note(kube.Explain(err) + "; waiting for it") }
 
 func (a *Factory) back(after time.Duration) {
 	a.note(fmt.Sprintf("the API server answers again, after %s", after.Round(time.Second)))
 }
 
-// note tells what no step has to tell, in the midst of whatever is shown.
+// note prints a message about the run as a whole, whatever is on the screen.
 func (a *Factory) note(text string) {
 	a.shown.Lock()
 	defer a.shown.Unlock()
@@ -176,14 +174,14 @@ func (a *Factory) note(text string) {
 	a.shown.progress.Note(UpperFirst(text))
 }
 
-// Show makes progress what notes are told by; nil ends that.
+// Show makes progress print the notes; nil ends that.
 func (a *Factory) Show(progress report.Progress) {
 	a.shown.Lock()
 	defer a.shown.Unlock()
 	a.shown.progress = progress
 }
 
-// Introduce asks the API server for its version and that of OpenShift.
+// Introduce reads the versions of the API server and of OpenShift.
 func (t *Target) Introduce(ctx context.Context) error {
 	ask, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -204,7 +202,7 @@ func (t *Target) Introduce(ctx context.Context) error {
 	}
 }
 
-// serverVersions is what an API server says of itself.
+// serverVersions are the versions that an API server reports.
 type serverVersions struct {
 	kubernetes, openShift string
 	err                   error
@@ -217,8 +215,7 @@ func (t *Target) versions(ctx context.Context) serverVersions {
 	return serverVersions{kubernetes, <-openshift, err}
 }
 
-// Clarify is what connect would have said of the error of a first question, if that is about the server or the
-// credentials, not about what was asked.
+// Clarify returns Connect's error for the error of a first request, if that is about the server or the credentials.
 func (t *Target) Clarify(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || kube.IsCredentials(err) ||
 		kube.IsUntrusted(err) || kube.IsAway(err)) {
@@ -227,8 +224,8 @@ func (t *Target) Clarify(ctx context.Context, err error) error {
 	return err
 }
 
-// Nowhere tells whether nothing says where the cluster is. kubectl then asks localhost:8080, of which nobody thinks
-// today.
+// Nowhere reports whether there is no kubeconfig and no other address of a cluster. kubectl would use localhost:8080
+// then.
 func (a *Factory) Nowhere() bool {
 	if a.KubeFlags.Overrides.ClusterInfo.Server != "" {
 		return false
@@ -241,7 +238,7 @@ func (a *Factory) Nowhere() bool {
 	return errors.Is(err, rest.ErrNotInCluster)
 }
 
-// unreachable says why the first request failed, and what to do.
+// unreachable returns why the first request failed, and what to do.
 func unreachable(t *Target, err error) error {
 	switch {
 	case apierrors.IsUnauthorized(err):
@@ -263,10 +260,10 @@ func unreachable(t *Target, err error) error {
 	}
 }
 
-// options are the engine's options for a run against t. The returned mirror must be closed after the run.
+// options returns the engine's options for a run against t. Close the informers after the run.
 func (a *Factory) options(ctx context.Context, t *Target, observe func(step.Event)) (step.Options, *kube.Informers) {
-	mirror, glance := t.NewInformers(ctx), t.Glance
-	if t.Glance = nil; glance == nil {
+	mirror, glance := t.NewInformers(ctx), t.SharedReads
+	if t.SharedReads = nil; glance == nil {
 		glance = kube.NewSharedReads(ctx)
 	}
 	return step.Options{
@@ -275,12 +272,13 @@ func (a *Factory) options(ctx context.Context, t *Target, observe func(step.Even
 			glance.End()
 			return mirror.Watch()
 		},
-		Once: glance.Context, Written: glance.End,
-		Transient: kube.IsTransient, Explain: kube.Explain, Elsewhere: kube.ToldElsewhere,
+		ReadCache: glance.Context, BeforeWrite: glance.End,
+		Transient: kube.IsTransient, Explain: kube.Explain, IsOutage: kube.IsOutage,
 	}, mirror
 }
 
-// logRequests tells -v of each request: method, path, status, time. Never a body or a header: they may hold secrets.
+// logRequests logs method, path, status and duration of each request for -v. It never logs bodies or headers, which may
+// contain secrets.
 func (a *Factory) logRequests(next http.RoundTripper) http.RoundTripper {
 	log := a.logger()
 	if !log.Core().Enabled(zapcore.DebugLevel) {
@@ -304,7 +302,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// warnings sends the API server's warning headers to the log at debug level: they speak to API developers.
+// warnings logs the API server's warning headers at debug level, because they address API developers.
 type warnings struct{ log *zap.Logger }
 
 var _ rest.WarningHandler = warnings{}

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// BindFields makes a flag of each field that has one; what options, a pointer to a struct with yaml tags, hold is the
-// default. A field that the struct does not have is a mistake in the table, which a test of the flags finds: it panics.
+// BindFields adds a flag for each field that has one. values, a pointer to a struct with yaml tags, has the defaults;
+// an unknown field is a programming error and panics.
 func BindFields(f *pflag.FlagSet, fields []options.Field, values any, named func(string) string) {
 	v := reflect.ValueOf(values).Elem()
 	for _, field := range fields {
@@ -30,7 +30,7 @@ func BindFields(f *pflag.FlagSet, fields []options.Field, values any, named func
 	}
 }
 
-// OptionAt is the field of a struct with that yaml tag; of those that are not in a file, the one of that name.
+// OptionAt returns the field of a struct with that yaml tag, or with that name.
 func OptionAt(v reflect.Value, name string) reflect.Value {
 	for i := range v.NumField() {
 		if t := v.Type().Field(i); t.Tag.Get("yaml") == name || strings.EqualFold(t.Name, name) {
@@ -67,7 +67,7 @@ func bindField(f *pflag.FlagSet, flag, text string, at any) {
 	}
 }
 
-// AsGiven is for flags that are called what their field says.
+// AsGiven names a flag as its field says.
 func AsGiven(flag string) string { return flag }
 
 type fileFlag options.File
@@ -118,8 +118,8 @@ func (v *annotationsFlag) Set(s string) error {
 	return nil
 }
 
-// ReadFields brings in what the files hold that options name. Pool is the place of the pool whose options they are, nil
-// for the cluster's. The error is a *options.Error.
+// ReadFields reads the files that the options name. pool is the index of the options' pool, nil for the cluster's; the
+// error is an *options.Error.
 func (a *Factory) ReadFields(fields []options.Field, values any, pool *int) error {
 	v := reflect.ValueOf(values).Elem()
 	for _, field := range fields {
@@ -145,7 +145,7 @@ func (a *Factory) ReadFields(fields []options.Field, values any, pool *int) erro
 	return nil
 }
 
-// CompleteFields offers the values of those fields that have a closed set of them, and files where they name one.
+// CompleteFields adds completion for the fields with a closed list of values.
 func CompleteFields(cmd *cobra.Command, fields []options.Field, named func(string) string) {
 	for _, field := range fields {
 		if field.Flag == "" || len(field.Values) == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// clusterFiles reads the clusters of several files. A folder stands for the .yaml and .yml files right in it; "-" is
-// standard input. Clusters of the same name and namespace are an error, whichever files they are from.
+// clusterFiles reads the clusters of several files. A folder means its .yaml and .yml files, "-" means standard input,
+// and a duplicate cluster is an error.
 func (a *Factory) clusterFiles(paths []string) ([]*config.Cluster, error) {
 	var all []*config.Cluster
 	for _, path := range paths {
@@ -40,7 +40,7 @@ func (a *Factory) clusterFiles(paths []string) ([]*config.Cluster, error) {
 	return all, config.Distinct(all)
 }
 
-// filesOf are the files that a path stands for, in the order of their names.
+// filesOf returns the files of a path, sorted by name.
 func filesOf(path string) ([]string, error) {
 	if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
 		return []string{path}, nil //nolint:nilerr // reading it says what is wrong
@@ -61,8 +61,7 @@ func filesOf(path string) ([]string, error) {
 	return names, nil
 }
 
-// WantedClusters are the clusters of the files with all they name read, and valid. The namespace of the command line
-// lies over theirs.
+// WantedClusters reads and validates the clusters of the files. The namespace of the command line overrides theirs.
 func (a *Factory) WantedClusters(paths []string) ([]*config.Cluster, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("--file: which file? - is standard input")
@@ -85,7 +84,7 @@ func (a *Factory) WantedClusters(paths []string) ([]*config.Cluster, error) {
 	return clusters, nil
 }
 
-// Few names the first of many, and how many there are.
+// Few joins the first names and counts the rest.
 func Few(names []string) string {
 	const most = 8
 	if len(names) <= most {
@@ -110,7 +109,7 @@ func ReadClusters(a *Factory, clusters []*config.Cluster) ([]options.Validated, 
 	return all, errors.Join(distinct(errs)...)
 }
 
-// ReadOptions brings the files that are named into the options.
+// ReadOptions reads the files that the options name.
 func ReadOptions(a *Factory, o *options.Cluster) error {
 	if err := a.ReadFields(options.Fields(), o, nil); err != nil {
 		return err
@@ -123,7 +122,7 @@ func ReadOptions(a *Factory, o *options.Cluster) error {
 	return nil
 }
 
-// distinct leaves out errors that read the same, such as those of a line that many clusters share.
+// distinct removes duplicate errors, such as those of a line that many clusters share.
 func distinct(errs []error) []error {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(errs, func(err error) bool {

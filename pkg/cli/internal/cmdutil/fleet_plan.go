@@ -13,25 +13,25 @@ import (
 // fleetPlan is the document of apply --dry-run and delete clusters --dry-run.
 type fleetPlan struct {
 	report.PlanDocument
-	// Lost says of each cluster that is deleted what goes that cannot be brought back.
+	// Lost lists what is lost for good with each deleted cluster.
 	Lost []LostWith `json:"lost,omitempty"`
-	// Outside names what goes with each that is outside its own namespaces.
+	// Outside lists what is deleted outside of each cluster's own namespaces.
 	Outside []OutsideOf `json:"outside,omitempty"`
 }
 
-// LostWith is what goes with a cluster, "namespace/name".
+// LostWith is what is lost with a cluster, "namespace/name".
 type LostWith struct {
 	Cluster string   `json:"cluster"`
 	Lost    []string `json:"lost"`
 }
 
-// OutsideOf is what goes with a cluster, "namespace/name", and is outside its own namespaces.
+// OutsideOf is what is deleted outside of the namespaces of a cluster, "namespace/name".
 type OutsideOf struct {
 	Cluster string   `json:"cluster"`
 	Outside []string `json:"outside"`
 }
 
-// LostOf is what goes with the clusters, in their order.
+// LostOf returns what is lost with the clusters, in their order.
 func LostOf(del *fleet.Delete) []LostWith {
 	var all []LostWith
 	for _, m := range del.Members {
@@ -42,7 +42,7 @@ func LostOf(del *fleet.Delete) []LostWith {
 	return all
 }
 
-// PlanFleet walks the steps of many clusters for a client that changes nothing.
+// PlanFleet plans the steps of many clusters with a client that changes nothing.
 func (a *Factory) PlanFleet(ctx context.Context, t *Target, f FleetFlags,
 	build func(*Target) ([]step.Step, error)) (*Planned, error) {
 	return PlanWrites(ctx, t, func(dry *Target) (*step.Graph, error) {
@@ -54,14 +54,14 @@ func (a *Factory) PlanFleet(ctx context.Context, t *Target, f FleetFlags,
 	}, func(opt *step.Options) { opt.Timeout = f.timeout })
 }
 
-// PrintFleetPlan prints what would become of many clusters, in the format of --output.
+// PrintFleetPlan prints the plan of many clusters in the format of --output.
 func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith, output string) error {
 	if output != "" {
 		write := WriteJSON
 		if output == "yaml" {
 			write = WriteYAML
 		}
-		return write(a.Streams.Out, fleetPlan{report.NewPlanDocument(kind, p.Steps(a.Here)), lost, p.Outside})
+		return write(a.Streams.Out, fleetPlan{report.NewPlanDocument(kind, p.Steps(a.WithConnection)), lost, p.Outside})
 	}
 	if err := a.PrintPlan(p, "", kind, title); err != nil {
 		return err
@@ -76,13 +76,13 @@ func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith
 	return nil
 }
 
-// PlannedSubject is what would become of one cluster.
+// PlannedSubject is the plan for one cluster.
 type PlannedSubject struct {
 	name           string
 	changes, fails bool
 }
 
-// Subjects are the clusters of a plan, in its order.
+// Subjects returns the clusters of a plan in its order.
 func (p *Planned) Subjects() []PlannedSubject {
 	var all []PlannedSubject
 	place := map[string]int{}

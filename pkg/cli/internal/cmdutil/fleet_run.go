@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// FleetFlags are what a person can say about a run over many clusters.
+// FleetFlags are the flags of runs over many clusters.
 type FleetFlags struct {
 	Files, SkipPreflight    []string
 	Output                  string
@@ -39,7 +39,7 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	Complete(cmd, "output", "json", "yaml")
 }
 
-// Validate refuses flags that do not fit together. It fails with a usage error.
+// Validate refuses flags that exclude each other. It fails with a usage error.
 func (f *FleetFlags) Validate() error {
 	if f.parallel < 0 {
 		return fmt.Errorf("--parallel %d: it cannot be negative; 0 means all", f.parallel)
@@ -53,12 +53,12 @@ func (f *FleetFlags) Validate() error {
 	return OneOf(f.Output, "", "json")
 }
 
-// shape puts into the engine's options what was asked for.
+// shape sets the engine's options from the flags.
 func (f *FleetFlags) shape(opt *step.Options) {
 	opt.Subjects, opt.SubjectTimeout, opt.TroubleTimeout = f.parallel, f.timeout, f.TroubleTimeout
 }
 
-// Reads is how many clusters are looked at side by side before anything is done.
+// Reads returns how many clusters are read in parallel before anything is changed.
 func (f *FleetFlags) Reads() int {
 	const most = 16
 	if f.parallel == 0 {
@@ -67,14 +67,14 @@ func (f *FleetFlags) Reads() int {
 	return min(most, f.parallel)
 }
 
-// FleetRun is how a run over many clusters is told.
+// FleetRun is a run over many clusters with its texts.
 type FleetRun struct {
 	FleetFlags
 	Heading         Text
 	Command, Resume string
 }
 
-// RunFleet takes the steps of many clusters to their end.
+// RunFleet runs the steps of many clusters.
 func (a *Factory) RunFleet(ctx context.Context, t *Target, steps []step.Step, f FleetRun) (step.Report, error) {
 	graph, err := step.New(steps...)
 	if err != nil {
@@ -91,24 +91,24 @@ func (a *Factory) RunFleet(ctx context.Context, t *Target, steps []step.Step, f 
 		return r, err
 	}
 	if err := r.Err(); err != nil {
-		return r, AlreadyTold(err, f.Resume)
+		return r, AlreadyReported(err, f.Resume)
 	}
 	return r, nil
 }
 
-// toldError is how a run ended of which a table has told everything.
+// toldError is an error whose table is printed already.
 type toldError struct {
 	error
 	resume string
 }
 
-// AlreadyTold is err, of which the run has told already, with how to go on from there.
-func AlreadyTold(err error, how string) error { return &toldError{error: err, resume: how} }
+// AlreadyReported returns err, which the run has printed already, with how to continue.
+func AlreadyReported(err error, how string) error { return &toldError{error: err, resume: how} }
 
 func (e *toldError) Unwrap() error { return e.error }
 
-// errTold tells PrintError that there is nothing more to say but how to go on.
-func errTold(err error) (string, bool) {
+// reportedError returns how to continue if the error is printed already.
+func reportedError(err error) (string, bool) {
 	var told *toldError
 	if errors.As(err, &told) {
 		return told.resume, true

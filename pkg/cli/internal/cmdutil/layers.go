@@ -13,18 +13,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/config"
 )
 
-// Settings are where the settings of a command come from: its flags win over the environment, that over the file, and
-// the file over the defaults. A list of a higher layer replaces that of a lower one.
+// Settings merge the layers of a command's settings: flags override the environment, that overrides the file, and the
+// file overrides the defaults. A list replaces that of a lower layer.
 type Settings struct {
-	// Flags holds the defaults, and receives what flags and environment say.
+	// Flags has the defaults, and then the values of flags and environment.
 	Flags config.Bootstrap
 	// Path is the file, "-" for standard input, or empty for none.
 	Path string
-	// OwnTimeout is for commands that only look: the times in the file are not for them.
+	// OwnTimeout ignores the times in the file, for commands that only read.
 	OwnTimeout bool
 }
 
-// Bind makes the flags.
+// Bind adds the flags.
 func (s *Settings) Bind(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings from; - is standard input")
@@ -36,8 +36,7 @@ func (s *Settings) Bind(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }
 
-// Choose brings the layers together. The error is wrong usage, and names the flag, the variable or the line that is
-// wrong.
+// Choose merges the layers. The error is wrong usage and names the flag, the variable or the line.
 func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 	fromEnv, err := a.environment(cmd)
 	if err != nil {
@@ -67,7 +66,7 @@ func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 	return NewChoice(b)
 }
 
-// Overlay puts what the flags that were given say over b.
+// Overlay sets the values of the given flags in b.
 func Overlay(b *config.Bootstrap, given *pflag.FlagSet) error {
 	over := pflag.NewFlagSet("", pflag.ContinueOnError)
 	BindSettings(over, b)
@@ -102,12 +101,12 @@ func (a *Factory) SettingsFile(flag, path string) (*config.File, error) {
 	return config.Parse(path, filepath.Dir(path), data)
 }
 
-// Variable is the environment's word for a flag, such as HCCTL_METALLB_RANGE.
+// Variable returns the environment variable of a flag, such as HCCTL_METALLB_RANGE.
 func Variable(flag string) string {
 	return "HCCTL_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// environment gives the flags of cmd that were not given what the environment says, and returns the names of those.
+// environment sets the flags of cmd that were not given from the environment, and returns their names.
 func (a *Factory) environment(cmd *cobra.Command) (map[string]bool, error) {
 	from := map[string]bool{}
 	var err error
@@ -125,7 +124,7 @@ func (a *Factory) environment(cmd *cobra.Command) (map[string]bool, error) {
 	return from, err
 }
 
-// expected says what values of a flag's type look like.
+// expected describes valid values of a flag's type.
 func expected(kind string) string {
 	switch kind {
 	case "duration":
@@ -140,8 +139,7 @@ func expected(kind string) string {
 	return "it cannot be read"
 }
 
-// blame names where the value that is wrong came from: flags name themselves, so the rest is the environment and the
-// file.
+// blame adds the source of a wrong value: the variable or the file. Flags name themselves.
 func blame(err error, cmd *cobra.Command, file *config.File, fromEnv map[string]bool) error {
 	var p *option.Error
 	if !errors.As(err, &p) {

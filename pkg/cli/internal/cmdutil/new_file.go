@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// WriteNew writes a file that must not be there yet, for this user alone (mode 0600): a password may be in the URL of a
-// proxy, if nowhere else. It has its name only once it is whole and on the disk, even if the process is killed.
+// WriteNew writes a new file that only this user can read (mode 0600), since a proxy's URL may contain a password. The
+// file gets its name only when it is complete and on disk.
 func WriteNew(path string, data []byte) error {
 	exists := WithHint(thereError(path), "give another name, or remove it first")
 	if _, err := os.Lstat(path); err == nil {
@@ -32,14 +32,14 @@ func WriteNew(path string, data []byte) error {
 	case err == nil:
 		return nil
 	}
-	// A file system without links: what is there is looked for instead.
+	// Without hard links, check first and rename.
 	if _, err := os.Lstat(path); err == nil {
 		return exists
 	}
 	return unwritable(path, os.Rename(f.Name(), path))
 }
 
-// unwritable names the file that was asked for, not the one beside it.
+// unwritable names the file that was asked for, not the temporary one.
 func unwritable(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -51,7 +51,7 @@ func unwritable(path string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w", path, err)
 }
 
-// thereError names a file that would have to be overwritten.
+// thereError means that the file exists.
 type thereError string
 
 func (e thereError) Error() string      { return string(e) + " exists, and is never overwritten" }

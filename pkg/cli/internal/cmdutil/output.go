@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// OutputFlag binds -o with the formats it takes, which the shell completes.
+// OutputFlag adds -o with these formats and their completion.
 func OutputFlag(cmd *cobra.Command, output *string, formats ...string) {
 	last := len(formats) - 1
 	cmd.Flags().StringVarP(output, "output", "o", "", "output format: "+strings.Join(formats[:last], ", ")+" or "+
@@ -19,7 +19,7 @@ func OutputFlag(cmd *cobra.Command, output *string, formats ...string) {
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// BadOutput is the usage error of a format that a command does not have.
+// BadOutput is the usage error of an unknown format.
 func BadOutput(got string, allowed ...string) error {
 	return fmt.Errorf("--output %q is not a format: it takes %s", got, strings.Join(allowed, ", "))
 }
@@ -51,9 +51,8 @@ func WriteYAML(w io.Writer, v any) error {
 	return err
 }
 
-// Table writes rows in columns, as kubectl does. It remembers how wide they are, so that rows that come later stand
-// under those written before; a column grows where a value is longer. What cells have of line breaks and control
-// characters does not get to a terminal.
+// Table writes rows in columns, as kubectl does. It keeps the widths, so that later rows line up with earlier ones, and
+// removes control characters and line breaks from cells.
 type Table struct {
 	W      io.Writer
 	Widths []int
@@ -62,7 +61,7 @@ type Table struct {
 // columnGap is the space between columns.
 const columnGap = 3
 
-// Write writes rows, whose cells it changes to what is shown of them.
+// Write writes rows, and replaces their cells by the shown text.
 func (t *Table) Write(rows ...[]string) error {
 	for _, cells := range rows {
 		for i := range cells {

@@ -30,7 +30,7 @@ func (p *PlanFlags) Bind(f *pflag.FlagSet) {
 		"change nothing")
 }
 
-// Validate holds the output format against what is asked for.
+// Validate checks the flags and the output format.
 func (p *PlanFlags) Validate(output string) error {
 	switch {
 	case p.Render != "" && p.DryRun:
@@ -43,18 +43,18 @@ func (p *PlanFlags) Validate(output string) error {
 	return OneOf(output, "", "json")
 }
 
-// errPlanned goes with a plan, already printed, that has something to do.
+// errPlanned means that the printed plan has something to do.
 var errPlanned = errors.New("there is something to do")
 
-// plannedError is a plan's verdict as an error: it carries the exit code and prints nothing more.
+// plannedError is the outcome of a plan as an error: it carries the exit code and prints nothing.
 type plannedError struct{ code int }
 
-// PlannedExit ends a dry run with that exit code.
+// PlannedExit returns an error that ends a dry run with this exit code.
 func PlannedExit(code int) error { return &plannedError{code: code} }
 
 func (e *plannedError) Error() string { return errPlanned.Error() }
 
-// ExitCode is that of a command that was called in a wrong way.
+// ExitCode is that of the plan.
 func (e *plannedError) ExitCode() int        { return e.code }
 func (e *plannedError) Is(target error) bool { return target == ErrFindings }
 
@@ -62,7 +62,7 @@ func (e *plannedError) Is(target error) bool { return target == ErrFindings }
 type Planned struct {
 	Forecasts step.Forecasts
 	Writes    map[step.ID][]plan.Write
-	// Order is the steps in the order in which they were planned, depth how many steps each rests on.
+	// Order has the steps in the order of the plan, Depth the length of each step's chain of needs.
 	Order []step.ID
 	Depth map[step.ID]int
 	// Outside is what would be deleted outside of each cluster's own namespaces.
@@ -79,7 +79,7 @@ func (p *Planned) step(id step.ID) *step.Step {
 	return nil
 }
 
-// PlanWrites walks the graph that build makes for a client which changes nothing.
+// PlanWrites plans the graph that build makes for a client that changes nothing.
 func PlanWrites(ctx context.Context, t *Target, build func(*Target) (*step.Graph, error),
 	shape func(*step.Options)) (*Planned, error) {
 	dry := *t
@@ -99,7 +99,7 @@ func PlanWrites(ctx context.Context, t *Target, build func(*Target) (*step.Graph
 	return p, nil
 }
 
-// Steps are the plan for a renderer, their hints as tell words them.
+// Steps returns the plan for a renderer. tell changes its hints.
 func (p *Planned) Steps(tell func(string) string) []report.PlannedStep {
 	var steps []report.PlannedStep
 	for _, f := range p.Forecasts {
@@ -118,7 +118,7 @@ func (p *Planned) Steps(tell func(string) string) []report.PlannedStep {
 	return steps
 }
 
-// settled leaves out what is written to objects that are deleted in the same stroke.
+// settled removes writes to objects that the same step deletes.
 func settled(writes []plan.Write) []plan.Write {
 	var out []plan.Write
 	for i, w := range writes {
@@ -136,7 +136,7 @@ func settled(writes []plan.Write) []plan.Write {
 	return out
 }
 
-// Verdict is nil if there is nothing to do; else an error with the exit code of a plan.
+// Verdict returns nil if there is nothing to do, else an error with the exit code of the plan.
 func (p *Planned) Verdict() error {
 	if err := p.Forecasts.Err(); err != nil {
 		return PlannedExit(ExitCode(err))
@@ -147,24 +147,24 @@ func (p *Planned) Verdict() error {
 	return nil
 }
 
-// PrintPlan writes the plan to Out. kind names it for programs; title and next are for people.
+// PrintPlan prints the plan to Out. kind names it for programs, title for people.
 func (a *Factory) PrintPlan(p *Planned, output, kind, title string) error {
 	switch output {
 	case "json":
-		return WriteJSON(a.Streams.Out, report.NewPlanDocument(kind, p.Steps(a.Here)))
+		return WriteJSON(a.Streams.Out, report.NewPlanDocument(kind, p.Steps(a.WithConnection)))
 	case "yaml":
-		return WriteYAML(a.Streams.Out, report.NewPlanDocument(kind, p.Steps(a.Here)))
+		return WriteYAML(a.Streams.Out, report.NewPlanDocument(kind, p.Steps(a.WithConnection)))
 	}
 	if err := Say(a.Streams.Out, "%s\n\n", title); err != nil {
 		return err
 	}
-	return report.Plan(a.Streams.Out, p.Steps(a.Here), report.ScreenOf(a.Streams.Out, a.Getenv))
+	return report.Plan(a.Streams.Out, p.Steps(a.WithConnection), report.ScreenOf(a.Streams.Out, a.Getenv))
 }
 
-// PlanTimeout bounds a plan: it waits for nothing but answers.
+// PlanTimeout bounds a plan, which waits only for answers.
 const PlanTimeout = 5 * time.Minute
 
-// Plan is what bootstrap would do with these settings.
+// Plan plans bootstrap with these settings.
 func (c *Choice) Plan(ctx context.Context, t *Target) (*Planned, error) {
 	return PlanWrites(ctx, t, c.Graph, func(opt *step.Options) {
 		c.Shape(opt)
@@ -172,7 +172,7 @@ func (c *Choice) Plan(ctx context.Context, t *Target) (*Planned, error) {
 	})
 }
 
-// PlanBootstrap says what bootstrap would do.
+// PlanBootstrap prints the plan of bootstrap.
 func (a *Factory) PlanBootstrap(ctx context.Context, c *Choice, output string) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
@@ -187,12 +187,12 @@ func (a *Factory) PlanBootstrap(ctx context.Context, c *Choice, output string) e
 		return err
 	}
 	if output == "" {
-		Tell(a.Streams.Err, "%s\n", a.Here(afterPlan(p)))
+		Tell(a.Streams.Err, "%s\n", a.WithConnection(afterPlan(p)))
 	}
 	return p.Verdict()
 }
 
-// afterPlan is the next step after a plan of bootstrap.
+// afterPlan returns the next step after a plan of bootstrap.
 func afterPlan(p *Planned) string {
 	switch {
 	case p.Forecasts.Err() != nil:

@@ -14,15 +14,14 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// preflightTime bounds the look before a cluster is created. It is longer than reads wait for an API server that is
-// away.
+// preflightTime bounds the preflight. It exceeds the time that reads wait for an API server that is away.
 const preflightTime = 3 * time.Minute
 
 // AllPreflight skips every check of the preflight.
 const AllPreflight = "all"
 
-// Preflight looks whether the management cluster can take a new hosted cluster, changing nothing. It prints only what
-// is not as it should be; its error is about what would keep the cluster from working, and names how to skip each.
+// Preflight checks whether the management cluster can take a new hosted cluster, and changes nothing. It prints only
+// problems; its error names how to skip each check.
 func (a *Factory) Preflight(ctx context.Context, t *Target, plan *creation.Plan, skip []string) error {
 	own := plan.Preflight()
 	if len(own) == 0 || slices.Contains(skip, AllPreflight) {
@@ -39,21 +38,20 @@ func (a *Factory) Preflight(ctx context.Context, t *Target, plan *creation.Plan,
 	return a.Passes(ctx, t, graph, skipped)
 }
 
-// Passes asks each check of a preflight once, and prints what only warns. Under a context of kube.ReadOnce they share
-// what they read.
+// Passes runs the checks of a preflight and prints warnings. Under kube.ReadOnce they share their reads.
 func (a *Factory) Passes(ctx context.Context, t *Target, graph *step.Graph, skipped map[step.ID]bool) error {
 	r := graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
 		Explain: kube.Explain})
-	// What keeps every check from looking is told once.
-	if err := t.Refused(); err != nil {
+	// A problem of all checks is reported once.
+	if err := t.AuthError(); err != nil {
 		return unreachable(t, err)
 	}
 	for _, res := range r.Results {
-		if res.Finding.Elsewhere {
+		if res.Finding.Outage {
 			return WithHint(fmt.Errorf("nothing was created: %s", res.Finding.Message),
 				"the same command begins anew: is the API server up?")
 		}
-		if res.Outcome == step.Warned {
+		if res.Outcome == step.OutcomeWarned {
 			a.Warn(res.Line(), res.Finding.Hint)
 		}
 	}
@@ -66,16 +64,16 @@ func (a *Factory) Passes(ctx context.Context, t *Target, graph *step.Graph, skip
 	return nil
 }
 
-// Warn tells what is not as it should be and stands in nobody's way.
+// Warn prints a problem that does not stop the command.
 func (a *Factory) Warn(line, hint string) {
 	Tell(a.Streams.Err, "Warning: %s\n", line)
 	if hint != "" {
-		Tell(a.Streams.Err, "  → %s\n", a.Here(hint))
+		Tell(a.Streams.Err, "  → %s\n", a.WithConnection(hint))
 	}
 }
 
-// Skipped are the checks that names stand for. A name of another cluster's preflight is no mistake: which checks there
-// are depends on the options.
+// Skipped returns the checks with these names. The name of another cluster's check is no mistake, because the checks
+// depend on the options.
 func (*Factory) Skipped(graph *step.Graph, names []string) (map[step.ID]bool, error) {
 	out := map[step.ID]bool{}
 	for _, name := range names {
@@ -95,21 +93,20 @@ func (*Factory) Skipped(graph *step.Graph, names []string) (map[step.ID]bool, er
 	return out, nil
 }
 
-// preflightError is what keeps a cluster from being created. Nothing has been written.
+// preflightError is a failed preflight. Nothing has been written.
 type preflightError struct{ error }
 
 func (e *preflightError) Unwrap() error { return e.error }
 
-// ExitCode is 3, as that of check: something is missing or broken on the management cluster; 1 where all that is known
-// is that something could not be looked at.
+// ExitCode is 3 if something is missing or broken, as for check, and 1 if the state is only unknown.
 func (e *preflightError) ExitCode() int {
-	if run, ok := step.AsRunError(e.error); ok && run.Worst() == step.Failed {
+	if run, ok := step.AsRunError(e.error); ok && run.Worst() == step.OutcomeFailed {
 		return ExitError
 	}
 	return ExitMissing
 }
 
-// next says how to go on after a preflight that failed.
+// next says how to continue after a failed preflight.
 func (e *preflightError) next() string {
 	run, ok := step.AsRunError(e.error)
 	if !ok {
@@ -123,14 +120,14 @@ func (e *preflightError) next() string {
 		"--skip-preflight " + strings.Join(ids, ",")
 }
 
-// WantedBy is what a cluster needs of the management cluster.
+// WantedBy returns what a cluster needs of the management cluster.
 func WantedBy(plan *creation.Plan) prereqs.Wanted {
 	o := plan.Options
 	w := prereqs.Wanted{
 		HighlyAvailable: o.ControlPlaneAvailabilityPolicy != "SingleReplica",
 		PullSecret:      o.PullSecret.Content,
 		PassesThrough:   o.BaseDomain == "",
-		// Addresses of its own, and those of a pool it names, are not among those that are free for everybody.
+		// A cluster with its own addresses, or a pool that it names, takes none of the free ones.
 		LoadBalancer: plan.ByLoadBalancer() && o.MetalLBPool == "" && len(o.MetalLBAddresses) == 0,
 		DefaultClass: o.EtcdStorageClass == "",
 		Elsewhere:    o.InfraNamespace != "",

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
-// PrintDenied tells a user whom the API server has refused something which role would do.
+// PrintDenied prints which role a user needs after a refused request.
 func (a *Factory) PrintDenied(err error, cmd *cobra.Command) {
 	purposes := rbac.Serving(cmd.CommandPath())
 	if len(purposes) == 0 || !denied(err) {
@@ -24,8 +24,8 @@ func (a *Factory) PrintDenied(err error, cmd *cobra.Command) {
 		a.roleCommand(purposes, all, cmd.Flags().Arg(0)))
 }
 
-// roleCommand prints the role that a command needed: for its namespace, and for its cluster where a namespace does not
-// limit it.
+// roleCommand returns the command that prints the role for a command: for its namespace, and for its cluster if a
+// namespace is not enough.
 func (a *Factory) roleCommand(purposes []rbac.Purpose, all bool, cluster string) string {
 	names := make([]string, 0, len(purposes))
 	for _, p := range purposes {
@@ -51,8 +51,7 @@ func (a *Factory) roleCommand(purposes []rbac.Purpose, all bool, cluster string)
 	return command
 }
 
-// concerned is the namespace that the call is about: --namespace, else that of its file, else where HostedClusters are
-// by default.
+// concerned returns the namespace of the call: --namespace, else that of its file, else the default of HostedClusters.
 func (a *Factory) concerned() string {
 	if a.FromFile != "" && a.KubeFlags.Overrides.Context.Namespace == "" {
 		return a.FromFile
@@ -60,7 +59,7 @@ func (a *Factory) concerned() string {
 	return ClustersNamespace(a)
 }
 
-// orName stands for a name that is not known.
+// orName returns NAME for an unknown name.
 func orName(name string) string {
 	if name == "" {
 		return "NAME"
@@ -68,7 +67,7 @@ func orName(name string) string {
 	return name
 }
 
-// denied tells whether a missing permission is a part of what went wrong. Findings carry it as text only.
+// denied reports whether a missing permission is part of the error. Findings contain it only as text.
 func denied(err error) bool {
 	return apierrors.IsForbidden(err) || strings.Contains(err.Error(), kube.NotAllowed)
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// largestInput is the size, in bytes, of a file that a flag names, or of standard input.
+// largestInput limits a file that a flag names, or standard input, in bytes.
 const largestInput = 16 << 20
 
-// File reads the file a flag names; "-" is standard input and "" nothing. It may be a FIFO, such as a shell's
-// <(command); a signal ends the waiting for it.
+// File reads the file that a flag names; "-" is standard input and "" is nothing. It may be a FIFO, such as a shell's
+// <(command), and a signal ends the reading.
 func (a *Factory) File(flag, path string) ([]byte, error) {
 	if path == "" {
 		return nil, nil
@@ -67,11 +67,11 @@ func (a *Factory) readInput(path string) ([]byte, error) {
 	return data, err
 }
 
-// mostOfKubeconfig bounds a kubeconfig of the user's, in bytes: client-go reads files to their end.
+// mostOfKubeconfig limits a user's kubeconfig in bytes, because client-go reads whole files.
 const mostOfKubeconfig = 32 << 20
 
-// CheckKubeconfigs refuses kubeconfigs that are no regular files, or far too large, before client-go opens them: it
-// would wait for a FIFO, whatever signals come.
+// CheckKubeconfigs refuses kubeconfigs that are not regular files or are too large, before client-go opens them.
+// client-go would wait for a FIFO and ignore signals.
 func (a *Factory) CheckKubeconfigs() error {
 	for _, path := range KubeconfigFiles(a, "").GetLoadingPrecedence() {
 		err := safefile.Regular(path)
@@ -88,7 +88,8 @@ func (a *Factory) CheckKubeconfigs() error {
 	return nil
 }
 
-// UnderSudo lets root change files of the user that called sudo, as git does: the kubeconfig in their home is theirs.
+// UnderSudo lets root change files of the user that called sudo, as git does, because the kubeconfig in their home is
+// theirs.
 func (a *Factory) UnderSudo(ctx context.Context) context.Context {
 	uid, err := strconv.ParseUint(a.Getenv("SUDO_UID"), 10, 32)
 	if os.Geteuid() != 0 || err != nil {
@@ -97,7 +98,7 @@ func (a *Factory) UnderSudo(ctx context.Context) context.Context {
 	return safefile.AlsoOwnedBy(ctx, uint32(uid))
 }
 
-// BlameFile names the line of the file of each problem that is not of a flag that was given.
+// BlameFile adds the line of the file to each problem that does not come from a given flag.
 func BlameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
 	if joined, many := err.(interface{ Unwrap() []error }); many {
 		var errs []error
@@ -119,7 +120,7 @@ func BlameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
 	return err
 }
 
-// KubeconfigFiles says which files are the user's kubeconfig, and which of them kubectl config would write.
+// KubeconfigFiles returns the user's kubeconfig files, and which of them kubectl config would write.
 func KubeconfigFiles(a *Factory, explicit string) *clientcmd.PathOptions {
 	options := clientcmd.NewDefaultPathOptions()
 	if options.LoadingRules.ExplicitPath = explicit; explicit == "" {

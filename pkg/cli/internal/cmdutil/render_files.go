@@ -22,22 +22,21 @@ type File struct {
 	Data []byte
 }
 
-// The annotations by which Argo CD applies manifests in order, and before their CRDs are there.
+// The annotations by which Argo CD applies manifests in order, and before their CRDs exist.
 const (
 	syncWave    = "argocd.argoproj.io/sync-wave"
 	syncOptions = "argocd.argoproj.io/sync-options"
 	withoutCRD  = "SkipDryRunOnMissingResource=true"
 )
 
-// manifest is one planned write on its way to a file.
+// manifest is one planned write to render.
 type manifest struct {
 	step  *step.Step
 	write plan.Write
 	wave  int
 }
 
-// RenderFiles makes a folder's files of a plan, in the order in which they are to be applied. where names the cluster
-// that was asked.
+// RenderFiles returns the files of a plan in the order to apply them. where names the cluster.
 func RenderFiles(p *Planned, where string) ([]File, error) {
 	var files []File
 	var resources, patches, secrets []string
@@ -72,7 +71,7 @@ func RenderFiles(p *Planned, where string) ([]File, error) {
 	return append(files, File{"NOTES.md", []byte(renderNotes(p, where, patches, secrets))}), nil
 }
 
-// manifestsOf are the plan's writes in waves: first what rests on nothing that is planned.
+// manifestsOf returns the plan's writes by wave: first those without planned needs.
 func manifestsOf(p *Planned) []manifest {
 	var all []manifest
 	for _, id := range p.Order {
@@ -84,8 +83,8 @@ func manifestsOf(p *Planned) []manifest {
 	return all
 }
 
-// content is the file of one manifest. hcctl's label is left out: what GitOps applies is GitOps' own, and not for hcctl
-// uninstall to remove.
+// content returns the file of one manifest. It leaves out hcctl's label, so that hcctl uninstall does not remove what
+// GitOps applied.
 func (m manifest) content(name string) ([]byte, error) {
 	obj := m.write.Sent.DeepCopy()
 	labels := obj.GetLabels()
@@ -116,7 +115,7 @@ func (m manifest) content(name string) ([]byte, error) {
 	return append([]byte(comment), data...), err
 }
 
-// patchLine is the command that applies a merge patch.
+// patchLine returns the command that applies a merge patch.
 func patchLine(obj *unstructured.Unstructured, name string) string {
 	kind := strings.ToLower(obj.GetKind())
 	if group := obj.GroupVersionKind().Group; group != "" {
@@ -129,7 +128,7 @@ func patchLine(obj *unstructured.Unstructured, name string) string {
 	return line + " --type=merge --patch-file " + name
 }
 
-// renderNotes says how to apply the folder, and what is not in it.
+// renderNotes says how to apply the folder, and what is missing in it.
 func renderNotes(p *Planned, where string, patches, secrets []string) string {
 	var b strings.Builder
 	b.WriteString(string(Textf("# What hcctl bootstrap would write to %s\n\n", where)))
@@ -152,19 +151,19 @@ func renderNotes(p *Planned, where string, patches, secrets []string) string {
 	return b.String()
 }
 
-// LeftOut says what a run would do, or wait for, that no manifest can say.
+// LeftOut lists what a run would do or wait for that no manifest contains.
 func LeftOut(p *Planned, secrets []string) []string {
 	var lines []string
 	for _, f := range p.Forecasts {
 		one, more := report.PlannedStep{Forecast: f}, false
-		switch one.Will {
-		case step.WillOpen, step.WillPerson, step.WillStop, step.WillUnseen, step.WillLeave:
+		switch one.Action {
+		case step.ActionOpen, step.ActionPerson, step.ActionStop, step.ActionUnseen, step.ActionLeave:
 			more = true
-		case step.WillWrite:
-			more = one.Then.State == step.StateMissing
-		case step.WillWait:
+		case step.ActionWrite:
+			more = one.FindingAfter.State == step.StateMissing
+		case step.ActionWait:
 			more = one.Step.Apply != nil
-		case step.WillKeep:
+		case step.ActionKeep:
 		}
 		if more {
 			lines = append(lines, fmt.Sprintf("%s: %s", one.Step.ID, one.Line()))

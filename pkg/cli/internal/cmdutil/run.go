@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Run takes steps to their end with progress and a summary on Err.
+// Run runs steps with progress and a summary on Err.
 func (a *Factory) Run(ctx context.Context, t *Target, heading Text, timeout time.Duration,
 	steps []step.Step) (step.Report,
 	error) {
@@ -19,8 +19,7 @@ func (a *Factory) Run(ctx context.Context, t *Target, heading Text, timeout time
 	return a.RunGraph(ctx, t, heading, graph, func(o *step.Options) { o.Timeout = timeout })
 }
 
-// RunGraph takes a graph to its end with progress, a table and a summary on Err. The engine's options are as shape
-// leaves them.
+// RunGraph runs a graph with progress, a table and a summary on Err. shape sets the engine's options.
 func (a *Factory) RunGraph(ctx context.Context, t *Target, heading Text, graph *step.Graph,
 	shape func(*step.Options)) (step.Report, error) {
 	Tell(a.Streams.Err, "%s\n", heading)
@@ -31,7 +30,7 @@ func (a *Factory) RunGraph(ctx context.Context, t *Target, heading Text, graph *
 	return r, report.Summary(a.Streams.Err, r)
 }
 
-// StreamGraph takes a graph to its end and tells it on Out, one JSON object a line (docs/events.md).
+// StreamGraph runs a graph and writes events to Out, one JSON object per line (docs/events.md).
 func (a *Factory) StreamGraph(ctx context.Context, t *Target, graph *step.Graph, shape func(*step.Options),
 	command string, next func(step.Report) string) error {
 	r, err := a.streamReport(ctx, t, graph, shape, command, next)
@@ -41,39 +40,38 @@ func (a *Factory) StreamGraph(ctx context.Context, t *Target, graph *step.Graph,
 	return r.Err()
 }
 
-// streamReport is StreamGraph for a caller that needs the report. The error is not of the run, but of telling it.
+// streamReport is StreamGraph for callers that need the report. The error is only one of output.
 func (a *Factory) streamReport(ctx context.Context, t *Target, graph *step.Graph, shape func(*step.Options),
 	command string, next func(step.Report) string) (step.Report, error) {
 	events := report.NewEvents(a.Streams.Out)
 	events.Plan(command, report.Cluster{Context: t.Context, Server: t.Server, OpenShift: t.OpenShift,
 		Kubernetes: t.Version}, graph)
 	r := a.take(ctx, t, graph, shape, events)
-	return r, events.Summary(r, report.Ending{ExitCode: ExitCode(r.Err()), Next: a.Here(next(r))})
+	return r, events.Summary(r, report.RunEnd{ExitCode: ExitCode(r.Err()), Next: a.WithConnection(next(r))})
 }
 
-// take runs a graph, shown by progress.
+// take runs a graph and shows it with progress.
 func (a *Factory) take(ctx context.Context, t *Target, graph *step.Graph, shape func(*step.Options),
 	progress report.Progress) step.Report {
-	opt, mirror := a.options(ctx, t, a.ObserveHere(progress.Observe))
+	opt, mirror := a.options(ctx, t, a.ObserveWithConnection(progress.Observe))
 	shape(&opt)
 	a.Show(progress)
-	r := a.ReportHere(graph.Run(ctx, opt))
+	r := a.ReportWithConnection(graph.Run(ctx, opt))
 	mirror.Close()
 	a.Show(nil)
 	progress.Close()
 	return r
 }
 
-// Stream says what the events of a run are to be told as.
+// Stream says how to write the events of a run.
 type Stream struct {
-	// Output is "json" for events, else the run is shown to a person.
+	// Output is "json" for events; otherwise a person gets the progress.
 	Output string
-	// command is the first line's, such as "create cluster"; next is the next command where all ends well.
+	// Command is for the first line, such as "create cluster". Next is the next command after a success.
 	Command, Next string
 }
 
-// RunOrStream takes a graph to its end, shown to a person on Err or told to a program on Out. The error is not of the
-// run, but of telling it.
+// RunOrStream runs a graph with progress on Err or events on Out. The error is only one of output.
 func (a *Factory) RunOrStream(ctx context.Context, t *Target, heading Text, graph *step.Graph,
 	shape func(*step.Options),
 	s Stream) (step.Report, error) {
@@ -88,8 +86,7 @@ func (a *Factory) RunOrStream(ctx context.Context, t *Target, heading Text, grap
 	})
 }
 
-// RunSubjects takes a graph about several subjects, called kind in the plural, to its end with progress and a table on
-// Err.
+// RunSubjects runs a graph about several subjects with progress and a table on Err. kind is their plural.
 func (a *Factory) RunSubjects(ctx context.Context, t *Target, heading Text, kind string, graph *step.Graph,
 	shape func(*step.Options)) (step.Report, error) {
 	Tell(a.Streams.Err, "%s\n", heading)

@@ -6,11 +6,11 @@ import (
 	"github.com/hcctl/hcctl/internal/redact"
 )
 
-// proxyVariables are where net/http looks for a proxy. Errors about one may repeat all of it.
+// proxyVariables are the variables of net/http for proxies. Errors may repeat their values.
 var proxyVariables = []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"}
 
-// remember keeps what the kubeconfig and the environment have of secrets out of all that is printed. What a command or
-// a file gives is seen when it is sent.
+// remember makes redact remove the secrets of the kubeconfig and the environment from all output. Secrets of commands
+// and files are recorded when they are sent.
 func (a *Factory) remember() {
 	for _, name := range proxyVariables {
 		redact.RememberURL(a.Getenv(name))

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// BindSettings makes a flag of each field of hcctl.yaml that has one; what b holds is the default.
+// BindSettings adds a flag for each field of hcctl.yaml that has one. b has the defaults.
 func BindSettings(f *pflag.FlagSet, b *config.Bootstrap) {
 	f.StringVar((*string)(&b.Storage.Mode), "storage", string(b.Storage.Mode), config.Describe("storage"))
 	f.StringVar(&b.Storage.DefaultStorageClass, "default-storage-class", b.Storage.DefaultStorageClass,
@@ -31,18 +31,18 @@ func BindSettings(f *pflag.FlagSet, b *config.Bootstrap) {
 	f.IntVar(&b.Parallel, "parallel", b.Parallel, config.Describe("parallel"))
 }
 
-// BindPatience adds what only those who change the cluster need.
+// BindPatience adds the flag for commands that change the cluster.
 func BindPatience(f *pflag.FlagSet, b *config.Bootstrap) {
 	f.DurationVar(&b.TroubleTimeout, "trouble-timeout", b.TroubleTimeout, config.Describe("trouble-timeout"))
 }
 
-// Choice is what is asked of the steps: the settings, once they are known to be right.
+// Choice is the validated settings of a command.
 type Choice struct {
 	config.Bootstrap
 	skip map[step.ID]bool
 }
 
-// NewChoice takes settings that are valid.
+// NewChoice takes valid settings.
 func NewChoice(b config.Bootstrap) (*Choice, error) {
 	graph, err := prereqs.Graph(b.Options())
 	if err != nil {
@@ -52,7 +52,7 @@ func NewChoice(b config.Bootstrap) (*Choice, error) {
 	return &Choice{Bootstrap: b, skip: skip}, err
 }
 
-// Graph are the steps that were asked for, against t.
+// Graph returns the chosen steps for t.
 func (c *Choice) Graph(t *Target) (*step.Graph, error) {
 	g, err := step.New(prereqs.Steps(t.Client, c.Options())...)
 	if err != nil || len(c.Only) == 0 {
@@ -61,7 +61,7 @@ func (c *Choice) Graph(t *Target) (*step.Graph, error) {
 	return g.Only(c.Only...)
 }
 
-// Shape puts into the engine's options what was asked for.
+// Shape sets the engine's options from the settings.
 func (c *Choice) Shape(opt *step.Options) {
 	opt.Skip, opt.Parallel, opt.Timeout, opt.TroubleTimeout = c.skip, c.Parallel, c.Timeout, c.TroubleTimeout
 	opt.Timeouts = map[step.ID]time.Duration{}
@@ -70,7 +70,7 @@ func (c *Choice) Shape(opt *step.Options) {
 	}
 }
 
-// CompleteSettings lets the shell complete what is known beforehand.
+// CompleteSettings adds completion for settings with known values.
 func CompleteSettings(cmd *cobra.Command) {
 	for _, f := range config.Fields() {
 		if f.Flag != "" && cmd.Flags().Lookup(f.Flag) != nil {
@@ -79,7 +79,7 @@ func CompleteSettings(cmd *cobra.Command) {
 	}
 }
 
-// Complete lets the shell complete a flag that takes one of these values.
+// Complete adds completion of these values to a flag.
 func Complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -96,7 +96,7 @@ func completionOf(f config.Field) cobra.CompletionFunc {
 	return cobra.FixedCompletions(f.Values, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// completeNames completes the last of a list of groups and IDs.
+// completeNames completes the last name of a list of groups and IDs.
 func completeNames(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	graph, err := prereqs.Graph(config.Default().Options())
 	if err != nil {

@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// patience is how long a command may take to end after the first signal. What does not heed the signal, such as a write
-// to a pipe that nobody reads or a credential plugin, is ended then.
+// patience is how long a command may take to end after the first signal. Then the process exits, whatever blocks it,
+// such as a pipe without a reader or a credential plugin.
 const patience = 5 * time.Second
 
-// signals is what was sent to hcctl to end it. One goroutine owns it all.
+// signals handles SIGINT and SIGTERM. One goroutine owns its fields.
 type signals struct {
 	sent  chan os.Signal
 	calls chan func()
 	exit  func(code int)
 	end   context.CancelFunc
-	// seen is how many came; handedOver is set while they are another's, and busy while a command that was interrupted
-	// has to finish.
+	// seen counts the signals. handedOver is set while a child process gets them, busy while an interrupted command writes
+	// its results.
 	seen       int
 	handedOver bool
 	busy       int
 	late       <-chan time.Time
 }
 
-// signalsKey is the key of Signals' value.
+// signalsKey is the context key of signals.
 type signalsKey struct{}
 
-// Signals returns a context that the first SIGINT or SIGTERM ends. The second one ends the process by exit with 130,
-// whatever it is in; so does the first where the command does not end within five seconds.
+// Signals returns a context that the first SIGINT or SIGTERM ends. The second one exits with 130 at once, and so does
+// the first if the command does not end within five seconds.
 func Signals(parent context.Context, exit func(code int)) context.Context {
 	ctx, end := context.WithCancel(parent)
 	s := &signals{sent: make(chan os.Signal, 16), calls: make(chan func()), exit: exit, end: end}
@@ -55,7 +55,7 @@ func (s *signals) listen() {
 	}
 }
 
-// one takes one signal.
+// one handles one signal.
 func (s *signals) one() {
 	if s.handedOver {
 		return
@@ -67,7 +67,7 @@ func (s *signals) one() {
 	s.late = time.After(patience)
 }
 
-// drain takes the signals that have come already.
+// drain handles the signals that have come already.
 func (s *signals) drain() {
 	for {
 		select {
@@ -86,8 +86,8 @@ func (s *signals) do(f func()) {
 	<-done
 }
 
-// TakeSignals leaves signals to the caller, who has to listen already, until back is called. It is too late, and not
-// ok, if one has come.
+// TakeSignals leaves signals to the caller, which must listen already, until back is called. ok is false if a signal
+// has come before.
 func TakeSignals(ctx context.Context) (back func(), ok bool) {
 	s, there := ctx.Value(signalsKey{}).(*signals)
 	if !there {
@@ -101,7 +101,7 @@ func TakeSignals(ctx context.Context) (back func(), ok bool) {
 	return func() { s.do(func() { s.drain(); s.handedOver = false }) }, ok
 }
 
-// Finishing keeps one signal from ending the process while what was gathered is written. A second one still does.
+// Finishing keeps the first signal from ending the process while results are written. A second one still ends it.
 func Finishing(ctx context.Context) (done func()) {
 	s, there := ctx.Value(signalsKey{}).(*signals)
 	if !there {

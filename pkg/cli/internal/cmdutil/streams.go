@@ -14,48 +14,48 @@ import (
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
-// Streams are where hcctl reads and writes: results go to Out, everything else to Err.
+// Streams are hcctl's input and output: results go to Out, everything else to Err.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
 }
 
-// Guarded are the streams with a guard before each writer: whatever is written, a terminal obeys nothing of it.
+// Guarded returns streams whose output cannot control a terminal.
 func (s Streams) Guarded() Streams {
 	return Streams{In: s.In, Out: sanitize.Guard(s.Out), Err: sanitize.Guard(s.Err)}
 }
 
-// Screen is what the progress on Err can show.
+// Screen says what the progress on Err can show.
 func (a *Factory) Screen() report.Screen { return report.ScreenOf(a.Streams.Err, a.Getenv) }
 
-// Say writes words for a person, put together as textf does.
+// Say writes text for a person, formatted by Textf.
 func Say(w io.Writer, format string, args ...any) error {
 	_, err := io.WriteString(w, redact.Message(string(Textf(format, args...))))
 	return err
 }
 
-// Tell says what is worth no error if nobody hears it.
+// Tell is Say without an error.
 func Tell(w io.Writer, format string, args ...any) { _ = Say(w, format, args...) }
 
-// Document writes a document as it is, such as a manifest that has been made fit for a terminal already.
+// Document writes a document as it is. The caller has made it safe for a terminal.
 func (a *Factory) Document(data []byte) error {
 	_, err := a.Streams.Out.Write(data)
 	return err
 }
 
-// IsTerminal tells whether a person sees what is written there.
+// IsTerminal reports whether the writer is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := sanitize.Unwrap(w).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Terminal is where a person can be asked.
+// Terminal returns the terminal on which a person can be asked.
 func (a *Factory) Terminal() (*os.File, bool) {
 	in, ok := a.Streams.In.(*os.File)
 	return in, ok && term.IsTerminal(int(in.Fd()))
 }
 
-// Confirm asks on a terminal; without one, or with --yes, it takes yes for granted. An interrupt ends the asking.
+// Confirm asks on a terminal. Without one, or with --yes, the answer is yes; an interrupt ends it.
 func (a *Factory) Confirm(ctx context.Context, question Text) error {
 	in, terminal := a.Terminal()
 	if a.Yes || !terminal {

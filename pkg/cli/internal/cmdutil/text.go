@@ -12,12 +12,11 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
-// Text is words for a person that hcctl has put together itself: its line breaks are hcctl's own. Make one with textf
-// only.
+// Text is a text for a person with hcctl's own line breaks. Only Textf makes one.
 type Text string
 
-// Textf puts values into words. Each is one line without secrets and control characters, whoever wrote it; a list of
-// strings is its values with commas between them. Only another text keeps its lines.
+// Textf formats values for a person. It makes each value one line without secrets and control characters, and joins
+// lists with commas; only a Text keeps its lines.
 func Textf(format string, args ...any) Text {
 	fitting := make([]any, 0, len(args))
 	for _, arg := range args {
@@ -26,7 +25,7 @@ func Textf(format string, args ...any) Text {
 	return Text(fmt.Sprintf(format, fitting...))
 }
 
-// fit is a value as it may stand in a line.
+// fit returns a value as one line.
 func fit(arg any) any {
 	switch v := arg.(type) {
 	case Text:
@@ -50,10 +49,10 @@ func fit(arg any) any {
 	}
 }
 
-// value is one value without secrets, on one line.
+// value returns a value without secrets on one line.
 func value(s string) string { return sanitize.Value(redact.Secrets(s)) }
 
-// Lines is several lines of words.
+// Lines joins texts as lines.
 func Lines(of ...Text) Text {
 	var all strings.Builder
 	for i, line := range of {
@@ -65,7 +64,7 @@ func Lines(of ...Text) Text {
 	return Text(all.String())
 }
 
-// UpperFirst begins a sentence. A text that is empty stays so.
+// UpperFirst returns the text with an upper-case first letter.
 func UpperFirst(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	if size == 0 || r == utf8.RuneError {
@@ -75,19 +74,18 @@ func UpperFirst(s string) string {
 }
 
 var (
-	// versionForm is that of OpenShift's and Kubernetes' versions, channelForm that of channels, whatever update service
-	// has them.
+	// versionForm matches versions of OpenShift and Kubernetes, channelForm update channels of any update service.
 	versionForm = regexp.MustCompile(`^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]{1,64})?$`)
 	channelForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 )
 
-// ShownVersion is a version that a cluster tells, and words where it is none; empty stays empty.
+// ShownVersion returns a version that a cluster reports, or says that it is invalid; empty stays empty.
 func ShownVersion(version string) string { return shownAs(versionForm, version, "version") }
 
-// ShownChannel is an update channel that a cluster tells, and words where it is none; empty stays empty.
+// ShownChannel returns an update channel that a cluster reports, or says that it is invalid; empty stays empty.
 func ShownChannel(channel string) string { return shownAs(channelForm, channel, "channel") }
 
-// shortest is enough of a value that is not what it should be.
+// shortest limits an invalid value in characters.
 const shortest = 80
 
 func shownAs(form *regexp.Regexp, s, what string) string {
@@ -101,7 +99,7 @@ func shownAs(form *regexp.Regexp, s, what string) string {
 	return fmt.Sprintf("(not a valid %s: %s)", what, s)
 }
 
-// Link is an address to open; what is none is said to be none, and cannot be opened by accident.
+// Link returns an address to open. An invalid one is marked, so that nobody opens it.
 func Link(address string) Text {
 	if sanitize.Link(address) {
 		return Text(address)

@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// Misuse makes err a mistake in the call of cmd. Its hint is err's own, else how to get help.
+// Misuse makes err a usage error of cmd. The hint is err's own, else how to get help.
 func Misuse(cmd *cobra.Command, err error) error {
 	err = NameFlags(err)
 	var own interface{ Hint() string }
@@ -20,7 +20,7 @@ func Misuse(cmd *cobra.Command, err error) error {
 	return &UsageError{Err: err, Help: cmd.CommandPath() + " --help"}
 }
 
-// NoArgs refuses arguments with the words of the rest of hcctl.
+// NoArgs refuses arguments.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return Misuse(cmd, fmt.Errorf("unexpected argument %q: %s takes flags only", args[0], cmd.CommandPath()))
@@ -28,7 +28,7 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// Noun is a command that only holds others, such as "create".
+// Noun returns a command that only groups others, such as "create".
 func Noun(use, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short,
@@ -43,7 +43,7 @@ func Noun(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// OneName takes exactly one argument, the name of a thing.
+// OneName accepts exactly one argument, the name of a thing.
 func OneName(thing string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -53,7 +53,7 @@ func OneName(thing string) cobra.PositionalArgs {
 	}
 }
 
-// Times refuses what the engine would take for no limit at all.
+// Times refuses values that the engine would take for no limit.
 func Times(timeout, trouble time.Duration) error {
 	switch {
 	case timeout <= 0:
@@ -75,7 +75,7 @@ func names(commands []*cobra.Command) string {
 	return s
 }
 
-// NamespaceFlag repeats --namespace in a command line for the user, where it was given.
+// NamespaceFlag returns --namespace for a command line, if it was given.
 func NamespaceFlag(a *Factory) string {
 	if ns := a.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		return " --namespace " + ns
@@ -83,7 +83,7 @@ func NamespaceFlag(a *Factory) string {
 	return ""
 }
 
-// ClustersNamespace is --namespace, else the namespace HostedClusters are kept in by default.
+// ClustersNamespace returns --namespace, else the default namespace of HostedClusters.
 func ClustersNamespace(a *Factory) string {
 	if ns := a.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		return ns

@@ -1,4 +1,4 @@
 package cmdutil
 
-// Version is set by the linker from the repository's tags.
+// Version comes from the linker, by the repository's tags.
 var Version = "devel"

@@ -15,9 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// FakeAPI answers reads: objects by path, lists by the path of their resource. A resource it does not know gets the
-// plain 404 of an API server without that CRD; an object it does not know, where it knows the resource, a NotFound. A
-// Status is answered as one.
+// FakeAPI serves objects by path, and lists by the path of their resource. An unknown resource gets the plain 404 of a
+// missing CRD, an unknown object of a known resource a NotFound; a metav1.Status is sent as such.
 func FakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -64,7 +63,7 @@ func FakeAPI(t *testing.T, answers map[string]any) *kube.Client {
 	return c
 }
 
-// PlanningAPI answers as FakeAPI does, lets everything be deleted by dry runs, and its user do everything.
+// PlanningAPI is FakeAPI that accepts dry-run deletions and allows its user everything.
 func PlanningAPI(t *testing.T, answers map[string]any) *kube.Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -107,7 +106,7 @@ func body(r *http.Request) string {
 	return string(b)
 }
 
-// typed gives an object or list the kind that a client expects.
+// typed adds the kind that a client expects to an object or list.
 func typed(a Object, r *http.Request) Object {
 	kinds := map[string]string{
 		"secrets":        "Secret",
@@ -140,7 +139,7 @@ func reply(w http.ResponseWriter, code int, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// Written is an API server that answers with the world, and keeps the patches it gets by the object's name.
+// Written is an API server that serves the world and keeps the patches that it gets by the object's name.
 func Written(t *testing.T, world map[string]any) (*kube.Client, map[string]string) {
 	t.Helper()
 	patches := map[string]string{}

@@ -8,10 +8,10 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 )
 
-// Row is a condition as the recorded tables have it: type, status, reason, message.
+// Row is a condition of the recorded tables: type, status, reason, message.
 type Row [4]string
 
-// Cluster is the HostedCluster clusters/plain with these conditions.
+// Cluster returns the HostedCluster clusters/plain with these conditions.
 func Cluster(rows ...Row) *hyperv1.HostedCluster {
 	hc := &hyperv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "plain", Generation: 3}}
 	for _, r := range rows {
@@ -22,7 +22,7 @@ func Cluster(rows ...Row) *hyperv1.HostedCluster {
 	return hc
 }
 
-// Pool is the NodePool clusters/plain that asks for and has that many nodes.
+// Pool returns the NodePool clusters/plain that asks for want nodes and has have.
 func Pool(want, have int32, rows ...Row) *hyperv1.NodePool {
 	np := &hyperv1.NodePool{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: "plain"}}
 	np.Spec.Replicas, np.Status.Replicas = ptr.To(want), have
@@ -34,7 +34,7 @@ func Pool(want, have int32, rows ...Row) *hyperv1.NodePool {
 	return np
 }
 
-// VM is a virtual machine of the node pool plain.
+// VM returns a virtual machine of the node pool plain.
 func VM(name string, ready bool, status kubevirtv1.VirtualMachinePrintableStatus) kubevirtv1.VirtualMachine {
 	v := kubevirtv1.VirtualMachine{
 		ObjectMeta: metav1.ObjectMeta{

@@ -1,2 +1,2 @@
-// Package fakeapi is an API server for tests, and objects as it returns them.
+// Package fakeapi is an API server for tests, with objects as it returns them.
 package fakeapi

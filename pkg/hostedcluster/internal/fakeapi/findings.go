@@ -16,7 +16,7 @@ func Expect(t *testing.T, got step.Finding, want string) {
 	}
 }
 
-// told is what a person reads of a finding.
+// told returns the text of a finding.
 func told(f step.Finding) string {
 	if f.Object == "" {
 		return f.State.String() + ": " + f.Message
@@ -24,7 +24,7 @@ func told(f step.Finding) string {
 	return f.State.String() + ": " + f.Object + ": " + f.Message
 }
 
-// Message is an error's text, empty for none.
+// Message returns an error's text, empty for none.
 func Message(err error) string {
 	if err == nil {
 		return ""

@@ -10,18 +10,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Object is the JSON of an object, and items that of a list.
+// Object is the JSON of an object.
 type Object = map[string]any
 
-// Items is a list of objects.
+// Items returns a list of objects.
 func Items(list ...any) Object { return Object{"items": append([]any{}, list...)} }
 
-// MetaOf is the metadata of an object.
+// MetaOf returns the metadata of an object.
 func MetaOf(namespace, name string, labels Object) Object {
 	return Object{"namespace": namespace, "name": name, "labels": labels}
 }
 
-// UnfinishedMeta is that of an object that a create of clusters/kv-00 has left before there was a HostedCluster.
+// UnfinishedMeta returns the metadata of an object that a killed create of clusters/kv-00 has left.
 func UnfinishedMeta(name, infraID string) Object {
 	meta := MetaOf(
 		"clusters",
@@ -33,10 +33,10 @@ func UnfinishedMeta(name, infraID string) Object {
 	return meta
 }
 
-// Encoded is a value as the data of a Secret has it.
+// Encoded returns a value in the encoding of a Secret's data.
 func Encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
-// ClusterVersion is the management cluster's own release.
+// ClusterVersion returns the management cluster's ClusterVersion.
 func ClusterVersion(version string) Object {
 	return Object{"status": Object{
 		"desired": Object{"version": "4.21.0", "image": "registry.example/next"},
@@ -47,7 +47,7 @@ func ClusterVersion(version string) Object {
 	}}
 }
 
-// ImageSetObject is a ClusterImageSet.
+// ImageSetObject returns a ClusterImageSet.
 func ImageSetObject(name, image string) Object {
 	return Object{
 		"apiVersion": "hive.openshift.io/v1",
@@ -57,19 +57,19 @@ func ImageSetObject(name, image string) Object {
 	}
 }
 
-// Live is a HostedCluster as the API server gives it.
+// Live returns a HostedCluster as the API server sends it.
 func Live(status Object) Object {
 	return Object{"metadata": MetaOf("clusters", "kv-00", nil), "status": status}
 }
 
-// Hosted is a HostedCluster that was created at a time of the day.
+// Hosted returns a HostedCluster that was created at a time of the day.
 func Hosted(namespace, name, infraID, clusterID, at string) Object {
 	meta := MetaOf(namespace, name, nil)
 	meta["uid"], meta["creationTimestamp"] = "uid-of-"+namespace+"-"+name, "2026-01-02T"+at+"Z"
 	return Object{"metadata": meta, "spec": Object{"infraID": infraID, "clusterID": clusterID}}
 }
 
-// AddressPool is a pool for those namespaces; create remembers those in recorded.
+// AddressPool returns a pool for these namespaces. recorded are those that create added.
 func AddressPool(name string, recorded []string, namespaces ...any) Object {
 	meta := MetaOf("metallb-system", name, nil)
 	meta["resourceVersion"] = "7"
@@ -89,7 +89,7 @@ func AddressPool(name string, recorded []string, namespaces ...any) Object {
 	}
 }
 
-// Management is a management cluster with HyperShift and no hosted cluster; changes lay over it.
+// Management returns a management cluster with HyperShift and no hosted cluster, with these changes.
 func Management(changes map[string]any) map[string]any {
 	world := map[string]any{
 		ClustersPath: Items(),
@@ -112,7 +112,7 @@ func Management(changes map[string]any) map[string]any {
 // PullSecret is a pull secret for two registries.
 const PullSecret = `{"auths":{"quay.io":{"auth":"dXNlcjpwYXNz"},"registry.redhat.io":{"auth":"dXNlcjpwYXNz","email":"a@b.c"}}}`
 
-// Refused is the answer to who may not read that.
+// Refused is the answer for a missing permission.
 func Refused() metav1.Status {
 	return metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
@@ -123,7 +123,7 @@ func Refused() metav1.Status {
 	}
 }
 
-// The paths of what is read.
+// The paths of the objects.
 const (
 	ClustersPath   = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters"
 	AllPath        = "/apis/hypershift.openshift.io/v1beta1/hostedclusters"

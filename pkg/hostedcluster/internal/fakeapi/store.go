@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Store is an API server that keeps what is created, and says what it was asked.
+// Store is an API server that keeps created objects and records its requests.
 type Store struct {
 	mu      sync.Mutex
 	Objects map[string]any
@@ -68,7 +68,7 @@ func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusCreated, obj)
 }
 
-// patch merges the annotations of a merge patch, which is all that the steps send.
+// patch merges the annotations of a merge patch. The steps send nothing else.
 func (s *Store) patch(w http.ResponseWriter, path string, fields Object) {
 	s.Asked = append(s.Asked, "patch "+path)
 	obj, _ := s.Objects[path].(Object)
@@ -78,12 +78,12 @@ func (s *Store) patch(w http.ResponseWriter, path string, fields Object) {
 	reply(w, http.StatusOK, Object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": meta})
 }
 
-// Client is a client of a server that answers from the store.
+// Client returns a client of a server that serves the store.
 func (s *Store) Client(t *testing.T) *kube.Client {
 	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	// Protobuf would need a server that speaks it.
+	// The server does not speak Protobuf.
 	c, err := kube.New(&rest.Config{Host: server.URL, ContentConfig: rest.ContentConfig{ContentType: "application/json"}})
 	if err != nil {
 		t.Fatal(err)

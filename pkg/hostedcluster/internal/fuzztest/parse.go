@@ -20,7 +20,7 @@ func TellsOneLine(t *testing.T, err error) {
 	}
 }
 
-// eachOf are the errors that were joined, each of which is printed by itself.
+// eachOf returns the joined errors one by one.
 func eachOf(err error) []error {
 	var many interface{ Unwrap() []error }
 	if !errors.As(err, &many) {
@@ -33,7 +33,7 @@ func eachOf(err error) []error {
 	return out
 }
 
-// Again fails unless what was parsed, printed and parsed again is the same.
+// Again fails unless parsing the printed value returns the same value.
 func Again[T any](t *testing.T, parse func(string) (T, error), first T, printed string) {
 	t.Helper()
 	second, err := parse(printed)

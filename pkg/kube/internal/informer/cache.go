@@ -8,9 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// ReadOnce returns a context under which every object and every list is asked for once: each further reader gets the
-// same answer. It is for looking at a cluster at one moment; it must not be waited under, nor written. What is asked
-// lives as long as ctx, also where its first reader leaves early. A context of ReadOnce is returned as it is.
+// ReadOnce returns a context under which every object and every list is read once; later readers get the same answer.
+// Do not wait or write under it.
+//
+// A read lives as long as ctx, even if its first reader leaves early. A context of ReadOnce is returned unchanged.
 func ReadOnce(ctx context.Context) context.Context {
 	if CacheFrom(ctx) != nil {
 		return ctx
@@ -20,12 +21,12 @@ func ReadOnce(ctx context.Context) context.Context {
 
 type cacheKey struct{}
 
-// Cache keeps the answers of one run, and asks for each once.
+// Cache keeps the answers of one run and asks for each once.
 type Cache struct {
 	run   context.Context //nolint:containedctx // a shared read lives as long as the run, not as its first reader
 	mu    sync.Mutex
 	reads map[Key]*read[[]*unstructured.Unstructured]
-	// paths are what is asked for by its path alone, such as /version.
+	// paths are the reads of raw paths, such as /version.
 	paths map[Key]*read[[]byte]
 	names map[Key]*read[[]types.NamespacedName]
 }
@@ -45,36 +46,36 @@ func CacheFrom(ctx context.Context) *Cache {
 	return c
 }
 
-// Read returns the objects of key: of a single object it is that one, or the API server's error.
+// Read returns the objects of key. For a single object that does not exist it returns the API server's error.
 func (c *Cache) Read(ctx context.Context, key Key) ([]*unstructured.Unstructured, error) {
 	return shared(ctx, c, c.reads, key, func(run context.Context) ([]*unstructured.Unstructured, error) {
 		return key.Server.list(run, key)
 	})
 }
 
-// Path returns what ask says about the path of a server, asking once.
+// Path returns the result of ask for the path of a server, and calls it once.
 func (c *Cache) Path(
 	ctx context.Context, server *Server, path string, ask func(context.Context) ([]byte, error),
 ) ([]byte, error) {
 	return shared(ctx, c, c.paths, Key{Server: server, Name: path}, ask)
 }
 
-// NamesOf returns what ask says about the key, asking once.
+// NamesOf returns the result of ask for the key, and calls it once.
 func (c *Cache) NamesOf(
 	ctx context.Context, key Key, ask func(context.Context) ([]types.NamespacedName, error),
 ) ([]types.NamespacedName, error) {
 	return shared(ctx, c, c.names, key, ask)
 }
 
-// read is one question and, once done is closed, its answer.
+// read is one read. Its answer is there when done is closed.
 type read[T any] struct {
 	done   chan struct{}
 	answer T
 	err    error
 }
 
-// shared returns what ask says about key, asking once for all readers. The question runs under the run's context; a
-// reader whose own ctx ends gets that error and leaves the answer to the others.
+// shared returns the result of ask for key, and calls it once for all readers. ask runs under the run's context; a
+// reader whose ctx ends gets that error, and the others still get the answer.
 func shared[T any](
 	ctx context.Context, c *Cache, reads map[Key]*read[T], key Key, ask func(context.Context) (T, error),
 ) (T, error) {

@@ -8,35 +8,35 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Changes tells which objects of a selection have changed since it was asked last. However fast they change, it keeps
-// at most one entry for each: what happens to an object before it is asked for comes as one change.
+// Changes returns the objects of a selection that have changed since the last call. It keeps at most one entry per
+// object, however often that changes.
 type Changes struct {
 	watch     *Watch
 	reflector *reflector
-	// pending are the objects to look at, and told what was told of each last. The feed's mu guards both.
-	pending map[types.NamespacedName]bool
-	told    objects
+	// pending are the objects to compare, reported is what Take returned last. The reflector's mu guards both.
+	pending  map[types.NamespacedName]bool
+	reported objects
 }
 
-// Change is what became of one object. Its objects have no managed fields, are shared with the mirror and must not be
-// changed.
+// Change is a change of one object. The objects have no managed fields and are shared with the store: do not change
+// them.
 type Change struct {
-	// Before is the object as it was told last, nil if it is new.
+	// Before is the object as Take returned it last, nil if it is new.
 	Before *unstructured.Unstructured
-	// Now is the object as it is, nil if it is gone.
+	// Now is the current object, nil if it is deleted.
 	Now *unstructured.Unstructured
 }
 
-// Changes begins to follow the objects of key.
+// Changes starts to follow the objects of key.
 func (w *Watch) Changes(key Key) *Changes {
-	changes := &Changes{watch: w, pending: map[types.NamespacedName]bool{}, told: objects{}}
-	changes.reflector = w.join(key, Where{})
-	changes.reflector.listen(changes)
+	changes := &Changes{watch: w, pending: map[types.NamespacedName]bool{}, reported: objects{}}
+	changes.reflector = w.subscribe(key, FieldFilter{})
+	changes.reflector.addChanges(changes)
 	return changes
 }
 
-// listen has changes told from now on, beginning with what is there.
-func (r *store) listen(changes *Changes) {
+// addChanges subscribes changes, beginning with all objects of the store.
+func (r *store) addChanges(changes *Changes) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.changes[changes] = true
@@ -45,11 +45,10 @@ func (r *store) listen(changes *Changes) {
 	}
 }
 
-// Take returns what has changed since it was called last, by namespace and name, waiting only for the first answer of
-// the API server. It fails while the objects cannot be seen, with the error of the list or watch; what has changed by
-// then is told once they can be seen again.
+// Take returns the changes since the last call, by namespace and name; it waits only for the first answer of the API
+// server. It fails while the list or watch fails, and returns the missed changes later.
 func (c *Changes) Take(ctx context.Context) ([]Change, error) {
-	if err := c.reflector.ready(ctx); err != nil {
+	if err := c.reflector.waitReady(ctx); err != nil {
 		return nil, err
 	}
 	c.reflector.mu.Lock()
@@ -59,22 +58,22 @@ func (c *Changes) Take(ctx context.Context) ([]Change, error) {
 	}
 	var changes []Change
 	for name := range c.pending {
-		now, before := c.reflector.items[name], c.told[name]
+		now, before := c.reflector.items[name], c.reported[name]
 		if now == before || sameVersion(now, before) {
 			continue
 		}
 		changes = append(changes, Change{before, now})
-		if c.told[name] = now; now == nil {
-			delete(c.told, name)
+		if c.reported[name] = now; now == nil {
+			delete(c.reported, name)
 		}
 	}
 	clear(c.pending)
-	slices.SortFunc(changes, func(a, b Change) int { return byName(a.either(), b.either()) })
+	slices.SortFunc(changes, func(a, b Change) int { return byName(a.object(), b.object()) })
 	return changes, nil
 }
 
-// either is the object as it is, or else as it was.
-func (c Change) either() *unstructured.Unstructured {
+// object returns the current object, or the last known one if it is deleted.
+func (c Change) object() *unstructured.Unstructured {
 	if c.Now != nil {
 		return c.Now
 	}

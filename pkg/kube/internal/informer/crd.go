@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// pauseKind is the pause between a CRD's being established and its being served, which is a matter of milliseconds.
-	pauseKind = 10 * time.Millisecond
-	// kindWait is how long a feed waits for the CRD of its kind before it asks for the kind again.
-	kindWait = 10 * time.Second
+	// pauseAfterCRD is the pause after a CRD is established: the API server serves it some milliseconds later.
+	pauseAfterCRD = 10 * time.Millisecond
+	// crdWait is how long a reflector waits for the CRD of its kind before it retries.
+	crdWait = 10 * time.Second
 )
 
-// awaitKind waits until the resource's CRD is established, which is when the API server begins to serve it, and tells
-// whether that has just happened. It returns at once if the CRD was established before (it is being registered, or does
-// not serve the version) or may not be watched; and after kindWait: the kind may come from an aggregated API.
+// awaitKind waits until the resource's CRD becomes established, and reports whether that has just happened. It returns
+// at once if the CRD was established before or may not be watched, and after crdWait, since the kind may come from an
+// aggregated API.
 func (f *reflector) awaitKind(ctx context.Context) bool {
 	name := f.key.Resource.Resource + "." + f.key.Resource.Group
 	selected := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", name).String()}
@@ -35,7 +35,7 @@ func (f *reflector) awaitKind(ctx context.Context) bool {
 		return false
 	}
 	defer w.Stop()
-	timer := time.NewTimer(kindWait)
+	timer := time.NewTimer(crdWait)
 	defer timer.Stop()
 	for {
 		select {
@@ -55,12 +55,12 @@ func (f *reflector) awaitKind(ctx context.Context) bool {
 	}
 }
 
-// crdResource is where CustomResourceDefinitions are.
+// crdResource is the resource of CustomResourceDefinitions.
 var crdResource = schema.GroupVersionResource{
 	Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions",
 }
 
-// established tells whether the API server serves what the CRD defines.
+// established reports whether the API server serves what the CRD defines.
 func established(crd unstructured.Unstructured) bool {
 	conditions, _, _ := unstructured.NestedSlice(crd.Object, "status", "conditions")
 	return slices.ContainsFunc(conditions, func(c any) bool {

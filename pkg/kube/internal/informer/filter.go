@@ -7,55 +7,57 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Where keeps of a list the objects that have this text in a field which the API server cannot select by, such as
-// spec.clusterName of a NodePool. It is a ListOption of Client.List, which reads the whole list and returns the part;
-// who waits on it under a Watch is woken by changes of the part only. The zero value keeps all.
-type Where struct {
-	// Field is the path, with dots in between.
+// FieldFilter is a ListOption of Client.List that keeps the objects with this value in a field. It is for fields that
+// the API server cannot select by, such as spec.clusterName of a NodePool.
+//
+// The client reads the whole list and filters it. A Watch is woken only by changes of the filtered objects; the zero
+// value keeps all.
+type FieldFilter struct {
+	// Field is the path of the field, with dots.
 	Field string
-	// Value is the text there; empty also where there is no such field.
+	// Value is the text of the field, empty also for a missing field.
 	Value string
 }
 
 // ApplyToList implements client.ListOption.
-func (Where) ApplyToList(*client.ListOptions) {}
+func (FieldFilter) ApplyToList(*client.ListOptions) {}
 
-// WhereOf is the last Where among options.
-func WhereOf(options []client.ListOption) Where {
-	var found Where
+// FieldFilterOf returns the last FieldFilter in options.
+func FieldFilterOf(options []client.ListOption) FieldFilter {
+	var found FieldFilter
 	for _, o := range options {
-		if w, ok := o.(Where); ok {
+		if w, ok := o.(FieldFilter); ok {
 			found = w
 		}
 	}
 	return found
 }
 
-// in is the same field with the value that an object has there.
-func (w Where) in(u *unstructured.Unstructured) Where {
+// valueIn returns a filter for the value that the object has in this field.
+func (w FieldFilter) valueIn(u *unstructured.Unstructured) FieldFilter {
 	value, _, _ := unstructured.NestedString(u.Object, strings.Split(w.Field, ".")...)
-	return Where{w.Field, value}
+	return FieldFilter{w.Field, value}
 }
 
-// part is the part of a list that an object is in. Of no object it is one that nobody reads.
-func (w Where) part(u *unstructured.Unstructured) Where {
+// keyFor returns the filter that matches the object. For nil it returns one that nobody subscribes to.
+func (w FieldFilter) keyFor(u *unstructured.Unstructured) FieldFilter {
 	switch {
 	case w.Field == "":
 		return w
 	case u == nil:
-		return Where{Value: "nowhere"}
+		return FieldFilter{Value: "nowhere"}
 	}
-	return w.in(u)
+	return w.valueIn(u)
 }
 
-// Of are the items that it keeps.
-func (w Where) Of(items []*unstructured.Unstructured) []*unstructured.Unstructured {
+// Filter returns the items that match.
+func (w FieldFilter) Filter(items []*unstructured.Unstructured) []*unstructured.Unstructured {
 	if w.Field == "" {
 		return items
 	}
 	var kept []*unstructured.Unstructured
 	for _, u := range items {
-		if w.in(u) == w {
+		if w.valueIn(u) == w {
 			kept = append(kept, u)
 		}
 	}

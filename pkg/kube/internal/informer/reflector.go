@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// pauseTooLarge is the pause after a server has sent more than it may.
+	// pauseTooLarge is the pause after an answer that exceeds the limits.
 	pauseTooLarge = time.Minute
-	// watchSilence is how long a watch may tell nothing before it is begun anew. It is no sign of harm: an API server
-	// tells of its version once a minute (bookmarks), but not of a kind of which nothing has happened since it started;
-	// and a connection that is dead is found within 45 s by HTTP/2's pings. It is for what answers pings in between and
-	// has forgotten the watch behind it. Each renewal is a request for each watch: six watches of a cluster that is waited
-	// for come to less than one in two minutes.
+	// watchSilence is how long a watch may be silent before it is restarted.
+	//
+	// Silence alone is no error: an API server sends no bookmarks for a kind without events since its start, and HTTP/2
+	// pings find a dead connection within 45 s. The restart helps against proxies that answer pings but have lost the
+	// watch. It costs one request per watch and quarter of an hour.
 	watchSilence = 15 * time.Minute
 )
 
-// reflector is one list-and-watch, which keeps its replica up to date.
+// reflector lists and watches one resource, and keeps its store up to date.
 type reflector struct {
 	store
-	key    Key
-	client dynamic.ResourceInterface
-	crds   dynamic.ResourceInterface
-	cancel context.CancelFunc
-	row    transport.Backoff
+	key     Key
+	client  dynamic.ResourceInterface
+	crds    dynamic.ResourceInterface
+	cancel  context.CancelFunc
+	backoff transport.Backoff
 }
 
 func newReflector(key Key, cancel context.CancelFunc) *reflector {
@@ -43,7 +43,7 @@ func newReflector(key Key, cancel context.CancelFunc) *reflector {
 		cancel: cancel}
 }
 
-// options selects what the feed is about.
+// options selects the objects of the reflector.
 func (f *reflector) options() metav1.ListOptions {
 	o := metav1.ListOptions{LabelSelector: f.key.Labels, FieldSelector: f.key.Fields}
 	if !f.key.List {
@@ -54,7 +54,7 @@ func (f *reflector) options() metav1.ListOptions {
 
 // run lists and watches until ctx ends.
 func (f *reflector) run(ctx context.Context) {
-	ctx = transport.WithBackoff(ctx, &f.row)
+	ctx = transport.WithBackoff(ctx, &f.backoff)
 	version := ""
 	for ctx.Err() == nil {
 		var err error
@@ -65,25 +65,25 @@ func (f *reflector) run(ctx context.Context) {
 			version, err = f.watch(ctx, version)
 		}
 		if err == nil {
-			f.row.Over()
+			f.backoff.Reset()
 			continue
 		}
-		err = transport.Unhide(err)
-		pause := f.row.Next()
-		if !isQuiet(err) && !f.row.Tolerable(err, pause, f.began) {
+		err = transport.UnwrapNoRetry(err)
+		pause := f.backoff.Next()
+		if !isExpected(err) && !f.backoff.InGrace(err, pause, f.synced) {
 			f.failed(ctx, err)
 		}
 		if transport.IsTooLarge(err) {
 			pause = pauseTooLarge
 		}
 		if transport.IsKindMissing(err) && f.awaitKind(ctx) {
-			pause, f.row.Pause = pauseKind, pauseKind
+			pause, f.backoff.Pause = pauseAfterCRD, pauseAfterCRD
 		}
 		transport.Sleep(ctx, pause)
 	}
 }
 
-// list fills the replica anew, page by page, and returns the version to watch from.
+// list fills the store, page by page, and returns the version to watch from.
 func (f *reflector) list(ctx context.Context) (string, error) {
 	o, items, version := f.options(), objects{}, ""
 	err := transport.InPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
@@ -98,44 +98,44 @@ func (f *reflector) list(ctx context.Context) (string, error) {
 			return "", 0, err
 		}
 		for i := range l.Items {
-			// Not a pointer into the list, which would keep all of its objects for as long as one of them.
+			// A pointer into the list would keep all of its objects in memory.
 			u := &unstructured.Unstructured{Object: l.Items[i].Object}
-			items[nameOf(u)] = f.known(f.bare(u))
+			items[nameOf(u)] = f.reuse(f.stripManagedFields(u))
 		}
 		version = l.GetResourceVersion()
 		return l.GetContinue(), len(l.Items), nil
 	})
 	if err == nil {
-		f.fill(items)
+		f.replace(items)
 	}
 	return version, err
 }
 
-// overfull is an error once the watch has brought more objects than may be held.
-func (f *reflector) overfull() error {
+// memoryError returns an error if the watch holds more memory than the limits allow.
+func (f *reflector) memoryError() error {
 	f.mu.Lock()
 	memory := f.memory
 	f.mu.Unlock()
 	s := f.key.Server
-	return s.Patient.Holds(memory, s.Host, "a watch of "+f.key.Resource.GroupResource().String())
+	return s.Retry.CheckMemory(memory, s.Host, "a watch of "+f.key.Resource.GroupResource().String())
 }
 
-// bare leaves out what the readers of a bare feed do not want.
-func (f *reflector) bare(u *unstructured.Unstructured) *unstructured.Unstructured {
-	if f.key.Bare {
+// stripManagedFields removes the managed fields if the key asks for that.
+func (f *reflector) stripManagedFields(u *unstructured.Unstructured) *unstructured.Unstructured {
+	if f.key.NoManagedFields {
 		unstructured.RemoveNestedField(u.Object, "metadata", "managedFields")
 	}
 	return u
 }
 
-// watch follows changes from version on. It returns the version to go on from, "" if that has to be a new list, and an
-// error if a pause is due. A watch that the server ends in good order is no error.
+// watch follows changes from version on and returns the version to continue from, or "" if a new list is needed. An
+// error asks for a pause; a watch that the server ends regularly is no error.
 func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 	o := f.options()
 	o.ResourceVersion, o.AllowWatchBookmarks = version, true
 	w, err := f.client.Watch(ctx, o)
 	if apierrors.IsMethodNotSupported(err) {
-		// Aggregated APIs such as packages.operators.coreos.com can only be listed: ask again after a pause.
+		// Some aggregated APIs such as packages.operators.coreos.com can only be listed: list again after a pause.
 		return "", errNotWatchable
 	}
 	if err != nil {
@@ -146,7 +146,7 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 	}
 	defer w.Stop()
 	f.recovered()
-	f.row.Since = time.Time{}
+	f.backoff.Since = time.Time{}
 	got, begun := false, time.Now()
 	silence := time.NewTimer(watchSilence)
 	defer silence.Stop()
@@ -156,7 +156,7 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 		select {
 		case e, open = <-w.ResultChan():
 		case <-silence.C:
-			// Nobody can tell a quiet watch from one that something in between has forgotten; another one can.
+			// A quiet watch and a lost one look the same, so a new watch replaces it.
 			return version, nil
 		}
 		if !open {
@@ -164,7 +164,7 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 		}
 		silence.Reset(watchSilence)
 		if e.Type == watch.Error {
-			// Mostly 410: the version is too old. A new list heals it, and any other error as well.
+			// Mostly 410, the version is too old. A new list helps against any error.
 			return "", errTooOld
 		}
 		u, ok := e.Object.(*unstructured.Unstructured)
@@ -173,15 +173,14 @@ func (f *reflector) watch(ctx context.Context, version string) (string, error) {
 		}
 		got, version = true, u.GetResourceVersion()
 		if e.Type != watch.Bookmark {
-			f.update(e.Type, f.bare(u))
-			if err := f.overfull(); err != nil {
+			f.update(e.Type, f.stripManagedFields(u))
+			if err := f.memoryError(); err != nil {
 				return "", err
 			}
 		}
 	}
-	if !got && time.Since(begun) < transport.BackoffMost && ctx.Err() == nil {
-		// A server that ends each watch at once must not be asked in a tight loop. One that lets it last ends it in good
-		// order, and nothing is to be missed.
+	if !got && time.Since(begun) < transport.MaxBackoff && ctx.Err() == nil {
+		// Pause after a server ends a watch at once, to avoid a tight loop.
 		return version, errEmptyWatch
 	}
 	return version, nil
@@ -193,8 +192,8 @@ var (
 	errTooOld       = errors.New("the version is too old")
 )
 
-// isQuiet tells whether an error is business as usual: nobody is told.
-func isQuiet(err error) bool {
+// isExpected reports whether an error is part of normal operation and needs no report.
+func isExpected(err error) bool {
 	return errors.Is(err, errEmptyWatch) || errors.Is(err, errNotWatchable) || errors.Is(err, errTooOld)
 }
 

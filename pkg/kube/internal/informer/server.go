@@ -10,15 +10,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// Server is the API server that a store is read from.
+// Server is the API server that a store reads from.
 type Server struct {
 	Dynamic dynamic.Interface
-	// Patient has the limits of what the server may send.
-	Patient *transport.Retry
-	Host    string
+	// Retry knows the limits of what the server may send.
+	Retry *transport.Retry
+	Host  string
 }
 
-// list asks the API server for the objects of key, or for the single object of that name.
+// list reads the objects of key, or the single object with its name.
 func (s *Server) list(ctx context.Context, key Key) ([]*unstructured.Unstructured, error) {
 	resource := s.resource(key)
 	if !key.List {
@@ -40,7 +40,7 @@ func (s *Server) list(ctx context.Context, key Key) ([]*unstructured.Unstructure
 	return items, nil
 }
 
-// resource is where the objects of key are.
+// resource returns the client for the objects of key.
 func (s *Server) resource(key Key) dynamic.ResourceInterface {
 	if key.Namespace != "" {
 		return s.Dynamic.Resource(key.Resource).Namespace(key.Namespace)

@@ -5,30 +5,30 @@ import (
 	"sync"
 )
 
-// SharedReads lets the first looks of a run's steps share what they read (ReadOnce), until the run writes or waits: of
-// a cluster that is ready, each object is read once, however many steps look at it. After that, each look is a new one.
+// SharedReads lets the first checks of a run's steps share one read cache, so that a ready cluster costs one read per
+// object. It ends when the run writes or waits; each later check gets its own cache.
 type SharedReads struct {
 	mu     sync.Mutex
 	shared *Cache
-	over   bool
+	ended  bool
 }
 
-// NewSharedReads returns SharedReads for a run. Its reads end with the context of the run.
+// NewSharedReads returns SharedReads whose reads end with the context of the run.
 func NewSharedReads(run context.Context) *SharedReads { return &SharedReads{shared: newCache(run)} }
 
-// Context is for one step's first look.
+// Context returns the context for the first check of a step.
 func (s *SharedReads) Context(ctx context.Context) context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over {
+	if s.ended {
 		return ReadOnce(ctx)
 	}
 	return context.WithValue(ctx, cacheKey{}, s.shared)
 }
 
-// End is called before the run writes or waits.
+// End stops the sharing. Call it before the run writes or waits.
 func (s *SharedReads) End() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.over = true
+	s.ended = true
 }

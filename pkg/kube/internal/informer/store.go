@@ -16,73 +16,74 @@ import (
 
 type objects map[types.NamespacedName]*unstructured.Unstructured
 
-// store is what a feed keeps of the API server's objects, and who is told of which change. Its objects are shared with
-// those who read them: they are replaced, never changed.
+// store keeps the objects that a reflector has read, and the subscribers to their changes. Readers share its objects,
+// so it replaces them and never changes them.
 type store struct {
 	mu    sync.Mutex
 	items objects
-	// memory is what the items take, by estimate.
+	// memory is the estimated size of the items in bytes.
 	memory int64
-	// sorted are the items by name, nil when they have to be put in order anew.
-	sorted []*unstructured.Unstructured
-	err    error
-	first  chan struct{}
-	began  bool
-	// readers have what each reads, and parts who reads what: a change looks up whom it concerns.
-	readers map[*Watch]map[Where]bool
-	parts   map[Where]map[*Watch]bool
-	// fields are those that parts are chosen by, with the number of parts.
+	// sorted are the items by name, nil if they must be sorted again.
+	sorted    []*unstructured.Unstructured
+	err       error
+	firstSync chan struct{}
+	synced    bool
+	// filters has the filters of each watch, subscribers the watches of each filter.
+	filters     map[*Watch]map[FieldFilter]bool
+	subscribers map[FieldFilter]map[*Watch]bool
+	// fields counts the filters for each field.
 	fields map[string]int
-	// changes are told which objects changed, beside the fact that something did.
+	// changes are the Changes that also need to know which objects changed.
 	changes map[*Changes]bool
 }
 
 func newStore() store {
 	return store{
-		first: make(chan struct{}), readers: map[*Watch]map[Where]bool{}, parts: map[Where]map[*Watch]bool{},
-		fields: map[string]int{}, changes: map[*Changes]bool{},
+		firstSync: make(chan struct{}), filters: map[*Watch]map[FieldFilter]bool{},
+		subscribers: map[FieldFilter]map[*Watch]bool{},
+		fields:      map[string]int{}, changes: map[*Changes]bool{},
 	}
 }
 
-// known is the object as the replica has it already, where that is the same version of it: so a list that brings
-// nothing new takes no memory. It is for the feed's own goroutine, the only one that changes items.
-func (r *store) known(u *unstructured.Unstructured) *unstructured.Unstructured {
+// reuse returns the stored object if u has the same version, so that a list without news takes no memory. Only the
+// reflector's goroutine may call it.
+func (r *store) reuse(u *unstructured.Unstructured) *unstructured.Unstructured {
 	if have := r.items[nameOf(u)]; sameVersion(have, u) {
 		return have
 	}
 	return u
 }
 
-// sameVersion tells whether two reads are of the same object at the same version.
+// sameVersion reports whether two objects are the same object at the same version.
 func sameVersion(a, b *unstructured.Unstructured) bool {
 	return a != nil && b != nil && a.GetResourceVersion() == b.GetResourceVersion() && a.GetUID() == b.GetUID()
 }
 
-// fill replaces all objects.
-func (r *store) fill(items objects) {
+// replace replaces all objects.
+func (r *store) replace(items objects) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	before, news := r.items, r.err != nil || !r.began
+	before, news := r.items, r.err != nil || !r.synced
 	r.items, r.sorted, r.err = items, nil, nil
 	r.memory = 0
 	for name, now := range items {
 		r.memory += transport.Memory(now.Object)
 		if old := before[name]; !sameVersion(old, now) {
-			r.changed(name, old, now)
+			r.notify(name, old, now)
 		}
 	}
 	for name, old := range before {
 		if items[name] == nil {
-			r.changed(name, old, nil)
+			r.notify(name, old, nil)
 		}
 	}
-	r.begun()
+	r.markReady()
 	if news {
 		r.wakeAll()
 	}
 }
 
-// update takes one change.
+// update applies one watch event.
 func (r *store) update(change watch.EventType, u *unstructured.Unstructured) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,11 +106,10 @@ func (r *store) update(change watch.EventType, u *unstructured.Unstructured) {
 	} else {
 		r.sorted = nil
 	}
-	r.changed(name, old, now)
+	r.notify(name, old, now)
 }
 
-// failed keeps the error for readers, who learn that nothing can be known now: of the first of a row that is all the
-// same trouble.
+// failed keeps the error for readers and wakes them. It ignores an error of the same kind as the last one.
 func (r *store) failed(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
@@ -120,7 +120,7 @@ func (r *store) failed(ctx context.Context, err error) {
 		return
 	}
 	r.err = err
-	r.begun()
+	r.markReady()
 	r.wakeAll()
 }
 
@@ -133,27 +133,27 @@ func (r *store) recovered() {
 	}
 }
 
-// begun lets the first readers go on. The caller holds mu.
-func (r *store) begun() {
-	if !r.began {
-		r.began = true
-		close(r.first)
+// markReady unblocks the first readers. The caller holds mu.
+func (r *store) markReady() {
+	if !r.synced {
+		r.synced = true
+		close(r.firstSync)
 	}
 }
 
-// ready returns once there is something to read.
-func (r *store) ready(ctx context.Context) error {
+// waitReady returns once there is something to read.
+func (r *store) waitReady(ctx context.Context) error {
 	select {
-	case <-r.first:
+	case <-r.firstSync:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// read returns the objects that where keeps, by name. They and their slice must not be changed.
-func (r *store) read(ctx context.Context, where Where) ([]*unstructured.Unstructured, error) {
-	if err := r.ready(ctx); err != nil {
+// read returns the objects that match where, sorted by name. Do not change them.
+func (r *store) read(ctx context.Context, where FieldFilter) ([]*unstructured.Unstructured, error) {
+	if err := r.waitReady(ctx); err != nil {
 		return nil, err
 	}
 	r.mu.Lock()
@@ -168,7 +168,7 @@ func (r *store) read(ctx context.Context, where Where) ([]*unstructured.Unstruct
 		}
 		slices.SortFunc(r.sorted, byName)
 	}
-	return slices.Clone(where.Of(r.sorted)), nil
+	return slices.Clone(where.Filter(r.sorted)), nil
 }
 
 // byName orders objects by namespace and name.

@@ -5,39 +5,39 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// remember has w woken by changes of what where keeps, from now on.
-func (r *store) remember(w *Watch, where Where) {
+// subscribe wakes w on changes of objects that match where.
+func (r *store) subscribe(w *Watch, where FieldFilter) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.readers[w] == nil {
-		r.readers[w] = map[Where]bool{}
+	if r.filters[w] == nil {
+		r.filters[w] = map[FieldFilter]bool{}
 	}
-	if r.readers[w][where] {
+	if r.filters[w][where] {
 		return
 	}
-	r.readers[w][where] = true
-	if r.parts[where] == nil {
-		r.parts[where] = map[*Watch]bool{}
+	r.filters[w][where] = true
+	if r.subscribers[where] == nil {
+		r.subscribers[where] = map[*Watch]bool{}
 		r.fields[where.Field]++
 	}
-	r.parts[where][w] = true
+	r.subscribers[where][w] = true
 }
 
-// forget ends that.
-func (r *store) forget(w *Watch) {
+// unsubscribe removes all subscriptions of w.
+func (r *store) unsubscribe(w *Watch) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for where := range r.readers[w] {
-		delete(r.parts[where], w)
-		if len(r.parts[where]) > 0 {
+	for where := range r.filters[w] {
+		delete(r.subscribers[where], w)
+		if len(r.subscribers[where]) > 0 {
 			continue
 		}
-		delete(r.parts, where)
+		delete(r.subscribers, where)
 		if r.fields[where.Field]--; r.fields[where.Field] == 0 {
 			delete(r.fields, where.Field)
 		}
 	}
-	delete(r.readers, w)
+	delete(r.filters, w)
 	for c := range r.changes {
 		if c.watch == w {
 			delete(r.changes, c)
@@ -45,34 +45,33 @@ func (r *store) forget(w *Watch) {
 	}
 }
 
-func (r *store) unwanted() bool {
+func (r *store) unused() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.readers) == 0
+	return len(r.filters) == 0
 }
 
-// wakeAll wakes every step that reads from the replica. The caller holds mu.
+// wakeAll wakes every subscriber. The caller holds mu.
 func (r *store) wakeAll() {
-	for w := range r.readers {
+	for w := range r.filters {
 		w.wake()
 	}
 }
 
-// changed wakes those whom a change of one object concerns: who reads a part that has it, or had it. The caller holds
-// mu.
-func (r *store) changed(name types.NamespacedName, before, now *unstructured.Unstructured) {
+// notify wakes the subscribers whose filter matches the object before or after the change. The caller holds mu.
+func (r *store) notify(name types.NamespacedName, before, now *unstructured.Unstructured) {
 	for c := range r.changes {
 		c.pending[name] = true
 	}
 	for field := range r.fields {
-		was, is := Where{Field: field}.part(before), Where{Field: field}.part(now)
-		for w := range r.parts[was] {
+		was, is := FieldFilter{Field: field}.keyFor(before), FieldFilter{Field: field}.keyFor(now)
+		for w := range r.subscribers[was] {
 			w.wake()
 		}
 		if is == was {
 			continue
 		}
-		for w := range r.parts[is] {
+		for w := range r.subscribers[is] {
 			w.wake()
 		}
 	}

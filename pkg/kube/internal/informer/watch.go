@@ -8,18 +8,18 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Informers keeps watch-backed copies of what steps read while they wait. One watch serves all steps that read the same
-// objects. It survives dropped connections, expired resource versions and restarts of the API server.
+// Informers keeps watch-backed copies of what steps read while they wait. One reflector serves all steps that read the
+// same objects, and survives dropped connections, expired versions and restarts of the API server.
 type Informers struct {
-	ctx        context.Context //nolint:containedctx // the life of the watches is the mirror's, not that of the read that began them
+	ctx        context.Context //nolint:containedctx // the watches outlive the reads that start them
 	cancel     context.CancelFunc
 	mu         sync.Mutex
 	reflectors map[Key]*reflector
 	wg         sync.WaitGroup
 }
 
-// Key is what one watch is about: one object by name, or a list by selectors, of one server. Steps about a hosted
-// cluster read from its API server as well as from the management cluster's.
+// Key identifies a reflector: one object by name, or a list by selectors, of one server. Steps for a hosted cluster
+// also read from its own API server.
 type Key struct {
 	Server         *Server
 	Resource       schema.GroupVersionResource
@@ -27,26 +27,25 @@ type Key struct {
 	Name           string
 	List           bool
 	Labels, Fields string
-	// Bare is whether managed fields, often half of an object, are left out. Most readers want them: they say who wrote
-	// what.
-	Bare bool
-	// Version is the resource version asked for, of a read that is no watch's.
+	// NoManagedFields leaves out managed fields, often half of an object. Most readers need them.
+	NoManagedFields bool
+	// Version is the resource version of a read without a watch.
 	Version string
 }
 
-// New returns a Mirror that lives until ctx ends or Close is called.
+// New returns Informers that live until ctx ends or Close is called.
 func New(ctx context.Context) *Informers {
 	ctx, cancel := context.WithCancel(ctx)
 	return &Informers{ctx: ctx, cancel: cancel, reflectors: map[Key]*reflector{}}
 }
 
-// Close ends every watch and waits for them to be gone.
+// Close ends every watch and waits for that.
 func (m *Informers) Close() {
 	m.cancel()
 	m.wg.Wait()
 }
 
-// Watch is one step's interest in the objects it reads. It satisfies the engine's Watch.
+// Watch records what one step reads and wakes it on changes. It implements step.Watch.
 type Watch struct {
 	informers  *Informers
 	changed    chan struct{}
@@ -54,30 +53,30 @@ type Watch struct {
 	reflectors map[Key]*reflector
 }
 
-// Watch begins an interest that is empty at first: reads under its Context fill it.
+// Watch returns an empty Watch; reads under its Context fill it.
 func (m *Informers) Watch() *Watch {
 	return &Watch{informers: m, changed: make(chan struct{}, 1), reflectors: map[Key]*reflector{}}
 }
 
 type watchKey struct{}
 
-// Context returns a context under which a Client's reads come from the mirror and are remembered.
+// Context returns a context under which a Client reads from the informers and the Watch records what it reads.
 func (w *Watch) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, watchKey{}, w)
 }
 
-// Changed receives after any remembered object changed, and no other; changes that come close together are told once.
+// Changed receives after a recorded object has changed. Several changes in short order may come as one.
 func (w *Watch) Changed() <-chan struct{} { return w.changed }
 
-// Close drops the interest; watches nobody is interested in any more end.
+// Close drops the subscriptions. Reflectors without subscribers end.
 func (w *Watch) Close() {
 	w.informers.mu.Lock()
 	defer w.informers.mu.Unlock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for key, f := range w.reflectors {
-		f.forget(w)
-		if f.unwanted() {
+		f.unsubscribe(w)
+		if f.unused() {
 			f.cancel()
 			delete(w.informers.reflectors, key)
 		}
@@ -91,14 +90,14 @@ func WatchFrom(ctx context.Context) *Watch {
 	return w
 }
 
-// Read returns the objects of the key that where keeps from the mirror, beginning a watch if there is none.
-func (w *Watch) Read(ctx context.Context, key Key, where Where) ([]*unstructured.Unstructured, error) {
+// Read returns the objects of key that match where, and starts a reflector if there is none.
+func (w *Watch) Read(ctx context.Context, key Key, where FieldFilter) ([]*unstructured.Unstructured, error) {
 	key.Version = ""
-	return w.join(key, where).read(ctx, where)
+	return w.subscribe(key, where).read(ctx, where)
 }
 
-// join has the watch woken by changes of what where keeps.
-func (w *Watch) join(key Key, where Where) *reflector {
+// subscribe wakes the watch on changes of objects that match where.
+func (w *Watch) subscribe(key Key, where FieldFilter) *reflector {
 	m := w.informers
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,12 +112,12 @@ func (w *Watch) join(key Key, where Where) *reflector {
 	}
 	if w.reflectors != nil {
 		w.reflectors[key] = f
-		f.remember(w, where)
+		f.subscribe(w, where)
 	}
 	return f
 }
 
-// wake tells the step, unless it is told already and has not looked yet.
+// wake wakes the step unless a wake-up is pending already.
 func (w *Watch) wake() {
 	select {
 	case w.changed <- struct{}{}:

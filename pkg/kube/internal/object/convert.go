@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Into copies what a watch brought into the caller's object, be it typed or not.
+// Into copies an unstructured object into the caller's, typed or not.
 func Into(u *unstructured.Unstructured, obj client.Object) error {
 	if out, ok := obj.(*unstructured.Unstructured); ok {
 		out.Object = u.DeepCopy().Object
@@ -19,7 +19,7 @@ func Into(u *unstructured.Unstructured, obj client.Object) error {
 	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, obj)
 }
 
-// IntoList copies what a watch brought into the caller's list, be it typed or not.
+// IntoList copies unstructured objects into the caller's list, typed or not.
 func IntoList(items []*unstructured.Unstructured, list client.ObjectList) error {
 	if out, ok := list.(*unstructured.UnstructuredList); ok {
 		out.Items = make([]unstructured.Unstructured, 0, len(items))
@@ -35,7 +35,7 @@ func IntoList(items []*unstructured.Unstructured, list client.ObjectList) error 
 	return runtime.DefaultUnstructuredConverter.FromUnstructured(map[string]any{"items": raw}, list)
 }
 
-// Name is the object for a person: "namespace/name", or the name alone where it is cluster-scoped.
+// Name returns "namespace/name", or the name alone for a cluster-scoped object.
 func Name(o client.Object) string {
 	if o.GetNamespace() == "" {
 		return o.GetName()

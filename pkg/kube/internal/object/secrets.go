@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/internal/redact"
 )
 
-// Remember keeps the content of a Secret out of all messages from now on: a server, or an admission webhook behind it,
-// may repeat what it was sent. Of another object it keeps nothing.
+// Remember makes redact remove the content of a Secret from all messages, since servers and webhooks may repeat it. It
+// ignores other objects.
 func Remember(obj client.Object) {
 	switch o := obj.(type) {
 	case *corev1.Secret:

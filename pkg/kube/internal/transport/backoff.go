@@ -11,51 +11,49 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// failureGrace is how long an API server may ask to come again, fail or be away before somebody is told: a busy one
-// does so all the time, and one that is restarted while others take its place is back by then.
-const failureGrace = 5 * time.Second
+// outageGrace is how long an API server may throttle, fail or be away before a report. Busy servers throttle all the
+// time, and a restart takes less.
+const outageGrace = 5 * time.Second
 
-// The pauses after a failed list or watch grow from backoffFirst to BackoffMost: short, since somebody is waiting, and
-// long enough not to trouble an API server that has just come back.
+// The pauses after a failed list or watch grow from firstBackoff to MaxBackoff.
 const (
-	backoffFirst = 100 * time.Millisecond
-	BackoffMost  = 2 * time.Second
+	firstBackoff = 100 * time.Millisecond
+	MaxBackoff   = 2 * time.Second
 )
 
-// Backoff is a row of failures of a feed.
+// Backoff is a series of failures of one reflector.
 type Backoff struct {
-	// Pause is the last, without what the server asked for.
+	// Pause is the last pause, without the server's Retry-After.
 	Pause time.Duration
-	// Since is when the row began.
+	// Since is the time of the first failure.
 	Since time.Time
-	// asked is for how long the server asked to be left alone, in its last answer.
-	asked time.Duration
+	// retryAfter is the Retry-After of the server's last answer.
+	retryAfter time.Duration
 }
 
-// Next is the pause before the next try, no shorter than the server asked for; and not the same for all who failed at
-// the same time.
+// Next returns the pause before the next try, at least the server's Retry-After. It adds jitter.
 func (s *Backoff) Next() time.Duration {
 	if s.Since.IsZero() {
 		s.Since = time.Now()
 	}
-	if s.Pause = min(2*s.Pause, BackoffMost); s.Pause == 0 {
-		s.Pause = backoffFirst
+	if s.Pause = min(2*s.Pause, MaxBackoff); s.Pause == 0 {
+		s.Pause = firstBackoff
 	}
-	pause := max(s.Pause, s.asked)
+	pause := max(s.Pause, s.retryAfter)
 	return pause + rand.N(pause/4) //nolint:gosec // it only spreads requests
 }
 
-// Tolerable tells whether nobody need be told yet: the server is busy or away, as one that is restarted is, and it has
-// not lasted. Who knows nothing yet is told at once, unless the server has said when to come again.
-func (s *Backoff) Tolerable(err error, pause time.Duration, known bool) bool {
-	mild := known && !IsPermanent(err) || isBusy(err) && s.asked > 0
-	return mild && time.Since(s.Since)+pause < failureGrace
+// InGrace reports whether a failure needs no report yet: the server is busy or away, and not for long. Without any data
+// a failure is reported at once, unless the server sent a Retry-After.
+func (s *Backoff) InGrace(err error, pause time.Duration, known bool) bool {
+	mild := known && !IsPermanent(err) || isBusy(err) && s.retryAfter > 0
+	return mild && time.Since(s.Since)+pause < outageGrace
 }
 
-// Over ends the row.
-func (s *Backoff) Over() { *s = Backoff{} }
+// Reset ends the series.
+func (s *Backoff) Reset() { *s = Backoff{} }
 
-// isBusy tells whether the server has answered that it cannot answer now.
+// isBusy reports whether the server has answered that it cannot answer now.
 func isBusy(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
@@ -65,8 +63,8 @@ func isBusy(err error) bool {
 	return code == http.StatusTooManyRequests || code >= http.StatusInternalServerError
 }
 
-// SameFailure tells whether two errors are the same to who waits: a server that is away refuses, resets, answers 503
-// and 429, and is back.
+// SameFailure reports whether two errors are the same to a waiting step. A server that is away refuses, resets, answers
+// 503 and 429 in turn.
 func SameFailure(a, b error) bool {
 	if a == nil || b == nil {
 		return false
@@ -77,19 +75,19 @@ func SameFailure(a, b error) bool {
 	return true
 }
 
-// IsPermanent tells whether an error is about what was asked, rather than about the server's being away or busy.
+// IsPermanent reports whether an error is about the request, and not about a server that is busy or away.
 func IsPermanent(err error) bool { return !isBusy(err) && (IsKindMissing(err) || !IsUnanswered(err)) }
 
-// hiddenError keeps client-go from trying again by itself what a feed tries again: it does so ten times, a second
-// apart, and tells nobody.
-type hiddenError struct{ err error }
+// noClientRetryError hides an error from client-go, which would retry up to ten times without a report. The reflector
+// retries itself.
+type noClientRetryError struct{ err error }
 
 // Error implements error.
-func (e *hiddenError) Error() string { return e.err.Error() }
+func (e *noClientRetryError) Error() string { return e.err.Error() }
 
-// Unhide is the error of a feed's request as it would be without that.
-func Unhide(err error) error {
-	var hidden *hiddenError
+// UnwrapNoRetry returns the hidden error.
+func UnwrapNoRetry(err error) error {
+	var hidden *noClientRetryError
 	if !errors.As(err, &hidden) {
 		return err
 	}
@@ -99,7 +97,7 @@ func Unhide(err error) error {
 	return hidden.err
 }
 
-// retryAfter is for how long an answer asks to be left alone, 0 if it does not. API servers say it in seconds.
+// retryAfter returns the Retry-After of an answer, 0 if it has none. API servers send seconds.
 func retryAfter(resp *http.Response) time.Duration {
 	seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
 	if err != nil || seconds < 0 || resp.StatusCode != http.StatusTooManyRequests &&

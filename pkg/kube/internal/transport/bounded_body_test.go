@@ -34,7 +34,7 @@ func streamed(t *testing.T, begin, fill string) int64 {
 	meter := &boundedBody{
 		ReadCloser: io.NopCloser(io.MultiReader(strings.NewReader(begin), repeated(fill))),
 		json:       true, meter: jsonMeter{values: true},
-		about: asked{size: GuestLimits().Event}, fail: func(why string) error { return &TooLargeError{Why: why} },
+		request: requestInfo{size: GuestLimits().Event}, fail: func(why string) error { return &TooLargeError{Why: why} },
 	}
 	n, err := io.Copy(io.Discard, meter)
 	if !IsTooLarge(err) {
@@ -50,7 +50,7 @@ func TestManyEvents(t *testing.T) {
 	body := &boundedBody{
 		ReadCloser: io.NopCloser(io.LimitReader(repeated(event), int64(len(event)*5000))),
 		json:       true, meter: jsonMeter{values: true},
-		about: asked{size: Size{20_000, 20_000}}, fail: func(why string) error { return &TooLargeError{Why: why} },
+		request: requestInfo{size: Size{20_000, 20_000}}, fail: func(why string) error { return &TooLargeError{Why: why} },
 	}
 	if n, err := io.Copy(io.Discard, body); err != nil || n != int64(len(event)*5000) {
 		t.Errorf("%d bytes, %v", n, err)

@@ -7,16 +7,16 @@ import (
 
 const (
 	firstChunk = 4 * kib
-	mostChunk  = mib
+	maxChunk   = mib
 )
 
-// bufferedBody is an answer that has been read to its end, in chunks that are let go as they are read again.
+// bufferedBody is an answer that was read to its end. It frees its chunks as they are read again.
 type bufferedBody struct{ chunks [][]byte }
 
 // buffer reads to the end.
 func buffer(r io.Reader) (*bufferedBody, error) {
 	k := &bufferedBody{}
-	for size := firstChunk; ; size = min(2*size, mostChunk) {
+	for size := firstChunk; ; size = min(2*size, maxChunk) {
 		chunk := make([]byte, 0, size)
 		for len(chunk) < size {
 			n, err := r.Read(chunk[len(chunk):size])

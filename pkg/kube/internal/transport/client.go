@@ -11,15 +11,16 @@ import (
 	"github.com/hcctl/hcctl/internal/redact"
 )
 
-// mostRedirects is how many are followed; API servers and the routers in front of them send one, if any.
-const mostRedirects = 5
+// maxRedirects bounds the redirects. API servers and the routers in front of them send at most one.
+const maxRedirects = 5
 
-// HTTPClient is an HTTP client with the credentials of cfg, which stay with its server: client-go adds them to each
-// request, and so to what a redirect leads to. A redirect to another host is therefore an error. What it sends as
-// credentials is in no message afterwards. It fails if cfg cannot be used.
+// HTTPClient returns an HTTP client with the credentials of cfg; it fails if cfg is invalid.
+//
+// client-go adds the credentials to every request, redirects included, so a redirect to another host is an error.
+// redact removes the credentials from all later messages.
 func HTTPClient(cfg *rest.Config) (*http.Client, error) {
 	cfg = rest.CopyConfig(cfg)
-	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return &remembering{next} })
+	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return &credentialRecorder{next} })
 	shared, err := rest.HTTPClientFor(cfg)
 	if err != nil {
 		return nil, err
@@ -30,11 +31,10 @@ func HTTPClient(cfg *rest.Config) (*http.Client, error) {
 	return &own, nil
 }
 
-// boundingHeaders is held while a transport is changed, which client-go shares among clients of the same configuration.
+// boundingHeaders is held while a transport is changed, since clients of the same configuration share it.
 var boundingHeaders sync.Mutex
 
-// boundHeaders bounds the headers of the transport below. Go's default transport, which is for plain HTTP, is left
-// alone.
+// boundHeaders limits the headers of the transport below. It leaves Go's default transport, for plain HTTP, unchanged.
 func boundHeaders(t http.RoundTripper) {
 	boundingHeaders.Lock()
 	defer boundingHeaders.Unlock()
@@ -42,7 +42,7 @@ func boundHeaders(t http.RoundTripper) {
 		switch below := t.(type) {
 		case *http.Transport:
 			if below.MaxResponseHeaderBytes == 0 {
-				below.MaxResponseHeaderBytes = headerBytes
+				below.MaxResponseHeaderBytes = maxHeaderBytes
 			}
 			return
 		case utilnet.RoundTripperWrapper:
@@ -59,20 +59,20 @@ func sameServer(next *http.Request, before []*http.Request) error {
 		return fmt.Errorf("it redirects to another server, %s://%s, which does not get its credentials", next.URL.Scheme,
 			next.URL.Host)
 	}
-	if len(before) > mostRedirects {
+	if len(before) > maxRedirects {
 		return fmt.Errorf("it redirects again and again")
 	}
 	return nil
 }
 
-// remembering sees credentials where they are sent, wherever they come from: a kubeconfig, a file, a command. A server
-// may repeat them in its answer.
-type remembering struct{ next http.RoundTripper }
+// credentialRecorder makes redact remember credentials when they are sent, whatever their source. A server may repeat
+// them.
+type credentialRecorder struct{ next http.RoundTripper }
 
-func (r *remembering) RoundTrip(req *http.Request) (*http.Response, error) {
+func (r *credentialRecorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	redact.RememberCredential(req.Header.Get("Authorization"))
 	return r.next.RoundTrip(req)
 }
 
-// WrappedRoundTripper lets client-go find what lies below.
-func (r *remembering) WrappedRoundTripper() http.RoundTripper { return r.next }
+// WrappedRoundTripper lets client-go find the transport below.
+func (r *credentialRecorder) WrappedRoundTripper() http.RoundTripper { return r.next }

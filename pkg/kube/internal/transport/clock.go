@@ -6,58 +6,56 @@ import (
 	"time"
 )
 
-// tolerance is how far the two clocks may seem apart without anybody's fault: a Date header has whole seconds, and was
-// true when the answer left.
-const tolerance = 5 * time.Second
+// maxSkew is the largest difference between two correct clocks: a Date header has whole seconds, and is as old as the
+// answer.
+const maxSkew = 5 * time.Second
 
-// Clock tells the API server's time, as its answers do. How long a thing has lasted, of which an object says only when
-// it began, must not depend on whether the clock of the machine hcctl runs on is right, nor on whether somebody sets it
-// meanwhile.
+// Clock tells the API server's time, so that the age of an object does not depend on the local clock.
 type Clock struct {
 	mu sync.Mutex
-	// server is what the last answer told, here when it came, by this machine's clock and its monotonic one.
-	server, here time.Time
+	// server is the Date of the last answer, local the local time when it came.
+	server, local time.Time
 }
 
-// Now is the server's time; before its first answer, this machine's.
+// Now returns the server's time, or the local time before its first answer.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch skew := c.server.Sub(c.here); {
-	case c.here.IsZero():
+	switch skew := c.server.Sub(c.local); {
+	case c.local.IsZero():
 		return time.Now()
-	case skew.Abs() < tolerance:
-		return c.here.Add(time.Since(c.here))
+	case skew.Abs() < maxSkew:
+		return c.local.Add(time.Since(c.local))
 	}
-	return c.server.Add(time.Since(c.here))
+	return c.server.Add(time.Since(c.local))
 }
 
-// told takes the time from an answer's headers.
-func (c *Clock) told(h http.Header, here time.Time) {
+// record takes the time from an answer's headers.
+func (c *Clock) record(h http.Header, here time.Time) {
 	server, err := http.ParseTime(h.Get("Date"))
 	if err != nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.server, c.here = server, here
+	c.server, c.local = server, here
 }
 
-// Listen has the clock hear every answer.
-func (c *Clock) Listen(next http.RoundTripper) http.RoundTripper { return &listening{next, c} }
+// Wrap makes the clock read every answer.
+func (c *Clock) Wrap(next http.RoundTripper) http.RoundTripper { return &clockTransport{next, c} }
 
-type listening struct {
+type clockTransport struct {
 	next  http.RoundTripper
 	clock *Clock
 }
 
-func (l *listening) RoundTrip(r *http.Request) (*http.Response, error) {
+func (l *clockTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := l.next.RoundTrip(r)
 	if err == nil {
-		l.clock.told(resp.Header, time.Now())
+		l.clock.record(resp.Header, time.Now())
 	}
 	return resp, err
 }
 
-// WrappedRoundTripper lets client-go find what lies below.
-func (l *listening) WrappedRoundTripper() http.RoundTripper { return l.next }
+// WrappedRoundTripper lets client-go find the transport below.
+func (l *clockTransport) WrappedRoundTripper() http.RoundTripper { return l.next }

@@ -5,35 +5,35 @@ import (
 	"strings"
 )
 
-// CredentialsError means that the command which the kubeconfig names for credentials (users[].user.exec) has failed:
-// the API server was asked nothing.
+// CredentialsError means that the kubeconfig's command for credentials (users[].user.exec) has failed. No request was
+// sent.
 type CredentialsError struct{ error }
 
 // Unwrap gives client-go's own error.
 func (e *CredentialsError) Unwrap() error { return e.error }
 
-// gettingCredentials is how client-go's exec plugin (k8s.io/client-go v0.36, plugin/pkg/client/auth/exec) begins such
-// errors, which have no type.
-const gettingCredentials = "getting credentials: "
+// credentialsErrorPrefix begins the untyped errors of client-go's exec plugin (k8s.io/client-go v0.36,
+// plugin/pkg/client/auth/exec).
+const credentialsErrorPrefix = "getting credentials: "
 
-// ofCredentials gives such an error its type; others stay as they are.
-func ofCredentials(err error) error {
-	if strings.HasPrefix(err.Error(), gettingCredentials) {
+// asCredentialsError gives such an error its type. It returns other errors unchanged.
+func asCredentialsError(err error) error {
+	if strings.HasPrefix(err.Error(), credentialsErrorPrefix) {
 		return &CredentialsError{err}
 	}
 	return err
 }
 
-// IsCredentials tells whether there was nothing to log in with: a command for credentials has failed.
+// IsCredentials reports whether the command for credentials has failed.
 func IsCredentials(err error) bool {
 	var failed *CredentialsError
 	return errors.As(err, &failed)
 }
 
-// CommandFailed says how, without what client-go has to say to whoever never heard of such commands.
-func CommandFailed(err error) string {
+// CredentialsCommandError returns why the command failed, without client-go's general advice.
+func CredentialsCommandError(err error) string {
 	var failed *CredentialsError
 	errors.As(err, &failed)
-	how, _, _ := strings.Cut(strings.TrimPrefix(failed.Error(), gettingCredentials), "\n")
+	how, _, _ := strings.Cut(strings.TrimPrefix(failed.Error(), credentialsErrorPrefix), "\n")
 	return strings.TrimPrefix(how, "exec: ")
 }

@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// DecodedPage is one page and where the next begins. It asks again for a page that breaks off.
+// DecodedPage returns one page and the start of the next. It retries a page that breaks off.
 func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) (items []*T, next string, err error) {
-	for pause, try := retryPauseFirst, 1; ; try++ {
+	for pause, try := firstRetryPause, 1; ; try++ {
 		body, err := ask()
 		if err != nil {
 			return nil, "", err
@@ -18,19 +18,19 @@ func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) 
 		items = nil
 		next, err = decodePage(body, func(item *T) { items = append(items, item) })
 		_ = body.Close()
-		if err == nil || !isCut(err) || try == failures {
+		if err == nil || !isBroken(err) || try == maxTries {
 			return items, next, err
 		}
 		Sleep(ctx, pause)
-		pause = min(2*pause, retryPauseMost)
+		pause = min(2*pause, maxRetryPause)
 	}
 }
 
-// decodePage decodes the items of a list one by one as they come, so that a page of megabytes is never held as a whole.
-// It returns where to go on.
+// decodePage decodes the items of a list one by one, so that it never holds a whole page. It returns the continue
+// token.
 func decodePage[T any](body io.Reader, each func(*T)) (next string, err error) {
 	in := json.NewDecoder(body)
-	if err := enter(in, '{'); err != nil {
+	if err := expectDelim(in, '{'); err != nil {
 		return "", err
 	}
 	for in.More() {
@@ -55,17 +55,17 @@ func decodePage[T any](body io.Reader, each func(*T)) (next string, err error) {
 			return "", err
 		}
 	}
-	// The end has to be there: a body that was cut off is not a list.
+	// The end must be there: a body that was cut off is not a list.
 	_, err = in.Token()
-	return next, cutOff(err)
+	return next, unexpectedEOF(err)
 }
 
-// decodeItems decodes what is in a list of items, which is null where there is none.
+// decodeItems decodes a list of items, which is null if it is empty.
 func decodeItems[T any](in *json.Decoder, each func(*T)) error {
 	first, err := in.Token()
 	switch {
 	case err != nil:
-		return cutOff(err)
+		return unexpectedEOF(err)
 	case first == nil:
 		return nil
 	case first != json.Delim('['):
@@ -74,34 +74,34 @@ func decodeItems[T any](in *json.Decoder, each func(*T)) error {
 	for in.More() {
 		item := new(T)
 		if err := in.Decode(item); err != nil {
-			return cutOff(err)
+			return unexpectedEOF(err)
 		}
 		each(item)
 	}
 	_, err = in.Token()
-	return cutOff(err)
+	return unexpectedEOF(err)
 }
 
-// enter takes the delimiter that begins a document.
-func enter(in *json.Decoder, want json.Delim) error {
+// expectDelim reads the delimiter that begins a document.
+func expectDelim(in *json.Decoder, want json.Delim) error {
 	switch first, err := in.Token(); {
 	case err != nil:
-		return cutOff(err)
+		return unexpectedEOF(err)
 	case first != want:
 		return fmt.Errorf("it begins with %v", first)
 	}
 	return nil
 }
 
-// cutOff is the error of a document that ended too early, which the decoder calls an end like any other.
-func cutOff(err error) error {
+// unexpectedEOF returns the error of a document that ended too early. The decoder reports io.EOF for it.
+func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
 }
 
-// Unbuffered marks reads that are taken in as they come, and made again by who takes them.
+// Unbuffered marks reads that the caller decodes while they come and retries itself.
 func Unbuffered(ctx context.Context) context.Context {
-	return context.WithValue(ctx, unbufferedRead{}, true)
+	return context.WithValue(ctx, unbufferedKey{}, true)
 }

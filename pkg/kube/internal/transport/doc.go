@@ -1,3 +1,3 @@
-// Package transport is between hcctl and the network: it retries what may be asked twice, bounds what a server may
-// send and how long it may take, and keeps in mind whether the server answers.
+// Package transport is between hcctl and the network. It retries reads, bounds what a server may send and how long it
+// may take, and reports outages of the server.
 package transport

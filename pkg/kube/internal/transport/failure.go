@@ -20,8 +20,8 @@ import (
 	"github.com/hcctl/hcctl/internal/redact"
 )
 
-// IsKindMissing tells whether the API server does not know the resource at all: its CRD is not registered (yet). The
-// API server answers such a path with a plain 404, which names no object.
+// IsKindMissing reports whether the API server does not know the resource: its CRD is not registered (yet). The API
+// server answers such a path with a plain 404 without an object.
 func IsKindMissing(err error) bool {
 	if meta.IsNoMatchError(err) {
 		return true
@@ -42,13 +42,13 @@ func IsKindMissing(err error) bool {
 	return false
 }
 
-// IsUnanswered tells whether there was no answer, or half of one: the server is down, restarting or out of reach.
+// IsUnanswered reports whether there was no answer, or half of one: the server is down, restarting or out of reach.
 func IsUnanswered(err error) bool {
-	if isCut(err) || utilnet.IsConnectionRefused(err) || utilnet.IsHTTP2ConnectionLost(err) ||
+	if isBroken(err) || utilnet.IsConnectionRefused(err) || utilnet.IsHTTP2ConnectionLost(err) ||
 		errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
-	// A certificate that is not trusted stays so; and a file's error, whose cause is a net.Error too, is not the server's.
+	// An untrusted certificate stays untrusted. A file's error is a net.Error too, but not the server's.
 	var file *fs.PathError
 	if IsUntrusted(err) || IsTooLarge(err) || errors.As(err, &file) {
 		return false
@@ -57,8 +57,8 @@ func IsUnanswered(err error) bool {
 	return errors.As(err, &netErr)
 }
 
-// isCut tells whether a connection, or an answer by itself, was broken off.
-func isCut(err error) bool {
+// isBroken reports whether a connection or an answer broke off.
+func isBroken(err error) bool {
 	var broken *brokenError
 	var stream http2.StreamError
 	return isHTTP2Closed(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || errors.Is(err, io.EOF) ||
@@ -66,8 +66,7 @@ func isCut(err error) bool {
 		errors.As(err, &broken) || errors.As(err, &stream)
 }
 
-// http2Closed are how the HTTP/2 client begins errors, which have no type, of a connection that is closed under a
-// request: by who closed it.
+// http2Closed are the prefixes of untyped HTTP/2 errors about a connection that was closed under a request.
 var http2Closed = []string{"http2: client conn", "http2: server sent GOAWAY",
 	"http2: Transport received Server's graceful shutdown GOAWAY"}
 
@@ -80,14 +79,13 @@ func isHTTP2Closed(err error) bool {
 	return slices.ContainsFunc(http2Closed, func(begin string) bool { return strings.Contains(text, begin) })
 }
 
-// IsUntrusted tells whether the server showed a certificate that the kubeconfig's CA has not signed, or one for another
-// name or time.
+// IsUntrusted reports whether the server's certificate has an unknown CA, another name or another time.
 func IsUntrusted(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	return errors.As(err, &certificate)
 }
 
-// Host is the scheme and host of a URL, for messages.
+// Host returns the scheme and host of a URL for messages.
 func Host(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {

@@ -1,7 +1,7 @@
 package transport
 
-// What decoded JSON takes, in bytes, beyond its text. A map with one entry takes 350 bytes in Go, and an empty
-// element of a typed list as much as its struct, for the two or three bytes of JSON that say so.
+// What decoded JSON takes in bytes beyond its text. A map with one entry takes 350 bytes in Go, and an empty element of
+// a typed list as much as its struct.
 const (
 	memoryOfObject  = 64
 	memoryOfMembers = 320 // the first member of an object makes the map allocate
@@ -9,35 +9,34 @@ const (
 	memoryOfElement = 384
 	memoryOfArray   = 64
 	memoryOfString  = 48
-	memoryOfPlace   = 40
-	// itemDepth is how deep the items of a list are nested: in an array, in the list.
+	memoryOfSlot    = 40
+	// itemDepth is the depth of the items of a list.
 	itemDepth = 2
 )
 
-// jsonMeter estimates what a stream of JSON values takes once it is decoded, without decoding it. What is no JSON is
-// not its business: the decoder stops at it.
+// jsonMeter estimates the decoded size of a stream of JSON values without decoding it. It ignores invalid JSON, where
+// the decoder stops.
 type jsonMeter struct {
-	// bytes and memory are those of the value that is under way, or of the last one that was larger within one call
-	// of scan.
+	// bytes and memory are the size of the current value.
 	bytes, memory int64
-	// values is whether each value is measured for itself, as the events of a watch are.
+	// values is whether each value is measured by itself, as for watch events.
 	values bool
-	// depth is how deep it is nested now, tooDeep whether it was more than deepest.
+	// depth is the current depth, tooDeep whether it has exceeded maxDepth.
 	depth   int
 	tooDeep bool
 
-	arrays            [deepest + 1]bool
+	arrays            [maxDepth + 1]bool
 	inString, escaped bool
-	// last is the last character that was neither in a string nor white space.
+	// last is the last character outside of strings and white space.
 	last byte
 }
 
-// scan takes the next bytes, and returns the most that any value has come to.
+// scan reads the next bytes and returns the size of the largest value.
 func (m *jsonMeter) scan(p []byte) (bytes, memory int64) {
 	for _, c := range p {
 		m.bytes++
 		m.memory++
-		m.take(c)
+		m.scanByte(c)
 		if m.values && m.depth == 0 && (c == '}' || c == ']') && !m.inString {
 			bytes, memory = max(bytes, m.bytes), max(memory, m.memory)
 			m.bytes, m.memory = 0, 0
@@ -46,8 +45,8 @@ func (m *jsonMeter) scan(p []byte) (bytes, memory int64) {
 	return max(bytes, m.bytes), max(memory, m.memory)
 }
 
-// take takes one byte.
-func (m *jsonMeter) take(c byte) {
+// scanByte reads one byte.
+func (m *jsonMeter) scanByte(c byte) {
 	if m.inString {
 		switch {
 		case m.escaped:
@@ -83,14 +82,14 @@ func (m *jsonMeter) take(c byte) {
 	case '}', ']':
 		m.depth = max(0, m.depth-1)
 	case ',':
-		// As YAML, each value has a line of its own, indented by its depth.
-		m.memory += memoryOfPlace + 2*int64(m.depth)
+		// In YAML each value has its own line, indented by its depth.
+		m.memory += memoryOfSlot + 2*int64(m.depth)
 	}
 	m.last = c
 }
 
 func (m *jsonMeter) enter(array bool) {
-	if m.depth == deepest {
+	if m.depth == maxDepth {
 		m.tooDeep = true
 		return
 	}
@@ -98,7 +97,7 @@ func (m *jsonMeter) enter(array bool) {
 	m.arrays[m.depth] = array
 }
 
-// Memory estimates what a decoded JSON value takes, in bytes, by the same measure as Limits.
+// Memory estimates the size of a decoded JSON value in bytes, with the same measure as Limits.
 func Memory(value any) int64 {
 	switch v := value.(type) {
 	case map[string]any:
@@ -107,17 +106,17 @@ func Memory(value any) int64 {
 			n += memoryOfMembers
 		}
 		for key, member := range v {
-			n += int64(len(key)) + memoryOfString + memoryOfPlace + Memory(member)
+			n += int64(len(key)) + memoryOfString + memoryOfSlot + Memory(member)
 		}
 		return n
 	case []any:
 		n := int64(memoryOfArray)
 		for _, element := range v {
-			n += memoryOfPlace + Memory(element)
+			n += memoryOfSlot + Memory(element)
 		}
 		return n
 	case string:
 		return int64(len(v)) + memoryOfString
 	}
-	return memoryOfPlace
+	return memoryOfSlot
 }

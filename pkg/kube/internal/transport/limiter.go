@@ -6,22 +6,21 @@ import (
 )
 
 const (
-	// retriesAtOnce is how many questions may be asked again at the same time. What was under way together on one
-	// connection fails together; were it to come back together, the next cut would end all of it again.
-	retriesAtOnce = 2
-	// retryWait is how long a question waits for its turn, should those before it get no answer.
-	retryWait = 2 * time.Second
+	// maxParallelRetries bounds how many requests are retried at the same time. Requests on one connection fail together,
+	// and would fail together again.
+	maxParallelRetries = 2
+	// maxRetryWait is the maximum time a retry waits for a free slot.
+	maxRetryWait = 2 * time.Second
 )
 
-// limiter are the places of questions that are asked again.
+// limiter limits the parallel retries.
 type limiter chan struct{}
 
-func newLimiter() limiter { return make(limiter, retriesAtOnce) }
+func newLimiter() limiter { return make(limiter, maxParallelRetries) }
 
-// take waits for a place, or for as long as is bearable without one. The place is given back by leave, which must be
-// called in any case.
-func (t limiter) take(ctx context.Context) (leave func()) {
-	bearable := time.NewTimer(retryWait)
+// acquire waits for a slot, at most maxRetryWait. The caller must call leave in any case.
+func (t limiter) acquire(ctx context.Context) (leave func()) {
+	bearable := time.NewTimer(maxRetryWait)
 	defer bearable.Stop()
 	select {
 	case t <- struct{}{}:

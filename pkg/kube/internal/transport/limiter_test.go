@@ -44,7 +44,7 @@ func (s *shared) RoundTrip(r *http.Request) (*http.Response, error) {
 func asking(t *testing.T, p *Retry, n int) (took time.Duration, failed int) {
 	t.Helper()
 	begin := time.Now()
-	p.outage.over() // it has answered before
+	p.outage.answered() // it has answered before
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	for range n {
@@ -82,7 +82,7 @@ func TestAskingAgainWaitsForNobodyForLong(t *testing.T) {
 		// The first forty break together; the first two that come again are never answered.
 		s := &shared{hangs: func(n int) bool { return n == 41 || n == 42 }}
 		_, p := WithRetries(&http.Client{Transport: s}, nil)
-		if took, failed := asking(t, p, 40); failed > 0 || took > readTime+30*time.Second {
+		if took, failed := asking(t, p, 40); failed > 0 || took > readTimeout+30*time.Second {
 			t.Errorf("%d of 40 failed, it took %s", failed, took)
 		}
 	})

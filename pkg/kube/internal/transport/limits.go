@@ -1,25 +1,24 @@
 package transport
 
-// Size bounds one answer.
+// Size limits one answer.
 type Size struct {
-	// Bytes bounds the body, counted after decompression.
+	// Bytes limits the decompressed body.
 	Bytes int64
-	// Memory bounds what a JSON body takes once it is decoded, in bytes, by estimate (see jsonMeter). Protobuf is
-	// bounded by Bytes alone.
+	// Memory limits the estimated decoded size of a JSON body in bytes, see jsonMeter. For Protobuf only Bytes counts.
 	Memory int64
 }
 
-// Limits are the most that an API server may send, by kind of request. What is larger is a *TooLargeError.
+// Limits are the maximum sizes of answers by kind of request. More is a *TooLargeError.
 type Limits struct {
-	// Object is for one object, and for whatever is none of the others: versions, health, reviews.
+	// Object is for one object and all other requests: versions, health, reviews.
 	Object Size
-	// Page is for one page of a list, or for a list that has only one.
+	// Page is for one page of a list.
 	Page Size
-	// Lists replaces Page for some resources, named like "nodes" or "packagemanifests.packages.operators.coreos.com".
+	// Lists replaces Page for some resources, such as "nodes" or "packagemanifests.packages.operators.coreos.com".
 	Lists map[string]Size
-	// List is for all pages of a list. Its Memory counts only where they are held together.
+	// List is for all pages of a list. Memory counts only if the caller keeps all pages.
 	List Size
-	// Pages is how many pages a list may have.
+	// Pages is the maximum number of pages of a list.
 	Pages int
 	// Kinds is for discovery: the API's groups, versions and resources.
 	Kinds Size
@@ -27,7 +26,7 @@ type Limits struct {
 	Event Size
 	// Log is for the log of one container, in bytes.
 	Log int64
-	// JSONOnly refuses other encodings, in which few bytes may stand for much memory.
+	// JSONOnly refuses other encodings, in which few bytes may expand to much memory.
 	JSONOnly bool
 }
 
@@ -37,53 +36,52 @@ const (
 	gib = 1 << 30
 )
 
-// For both kinds of API servers.
+// Limits for the management cluster and hosted clusters alike.
 const (
-	// errorBytes bounds the body of an error; the rest is left out. A Status has some hundred bytes.
-	errorBytes = 64 * kib
-	// headerBytes bounds the header, and the trailer, of an answer. Go's own limit is 10 MiB.
-	headerBytes = mib
-	// mostWarnings and warningBytes bound the Warning headers of one answer; the rest is left out.
-	mostWarnings = 20
-	warningBytes = 2 * kib
-	// deepest is how deep JSON may be nested. The schemas of large CRDs come to less than 100.
-	deepest = 512
-	// tokenBytes bounds a continue token, which goes into the next request's URL. Real ones have some hundred bytes.
-	tokenBytes = 16 * kib
-	// mostEmpty is how many pages of a list may have no object although more are to come.
-	mostEmpty = 50
+	// maxErrorBytes limits the body of an error; the rest is cut. A Status has some hundred bytes.
+	maxErrorBytes = 64 * kib
+	// maxHeaderBytes limits the header and the trailer of an answer. Go's own limit is 10 MiB.
+	maxHeaderBytes = mib
+	// maxWarnings and maxWarningBytes limit the Warning headers of an answer.
+	maxWarnings     = 20
+	maxWarningBytes = 2 * kib
+	// maxDepth is the maximum nesting of JSON. The schemas of large CRDs stay below 100.
+	maxDepth = 512
+	// maxTokenBytes limits a continue token, which goes into the next URL. Real ones have some hundred bytes.
+	maxTokenBytes = 16 * kib
+	// maxEmptyPages is the maximum number of empty pages of a list.
+	maxEmptyPages = 50
 )
 
-// ManagementLimits are for the management cluster. Its API server is trusted: they are generous, so that nothing real
-// fails, and only keep a broken server, or a proxy in its place, from using up the memory.
+// ManagementLimits are for the management cluster, which is trusted. They only protect the memory from a broken server
+// or proxy.
 func ManagementLimits() Limits {
 	return Limits{
-		// etcd takes objects of up to 1.5 MiB, which JSON may double.
+		// etcd accepts objects of up to 1.5 MiB, which JSON may double.
 		Object: Size{16 * mib, 128 * mib},
-		// 500 HostedClusters are 5 to 10 MiB. Of what is larger, fewer are asked for at once.
+		// 500 HostedClusters have 5 to 10 MiB. Larger pages are repeated with fewer objects.
 		Page: Size{16 * mib, 128 * mib},
 		Lists: map[string]Size{
-			// They have no pages: all of OpenShift's catalogs together come to 20 to 60 MiB, where the server ignores
-			// the selector.
+			// This aggregated API has no pages: all catalogs together have 20 to 60 MiB if the server ignores the selector.
 			"packagemanifests.packages.operators.coreos.com": {128 * mib, gib},
 		},
 		// 50,000 pods; ten thousand HostedClusters.
 		List:  Size{4 * gib, 2 * gib},
 		Pages: 20_000,
-		// OpenShift with Advanced Cluster Management has about 300 groups: 2 MiB.
+		// OpenShift with Advanced Cluster Management has about 300 groups, 2 MiB.
 		Kinds: Size{32 * mib, 128 * mib},
 		Event: Size{16 * mib, 128 * mib},
-		// Kubelets begin a new log at 10 to 50 MiB.
+		// Kubelets rotate logs at 10 to 50 MiB.
 		Log: 64 * mib,
 	}
 }
 
-// GuestLimits are for the API server of a hosted cluster, which its tenant may have replaced: they are tight.
+// GuestLimits are for the API server of a hosted cluster. They are tight, since its tenant may have replaced it.
 func GuestLimits() Limits {
 	return Limits{
 		Object: Size{2 * mib, 8 * mib},
 		Page:   Size{4 * mib, 16 * mib},
-		// 500 nodes, the most that a hosted cluster may have, come to 20 MiB.
+		// 500 nodes, the maximum of a hosted cluster, have 20 MiB.
 		List:     Size{64 * mib, 96 * mib},
 		Pages:    2_000,
 		Kinds:    Size{2 * mib, 16 * mib},
@@ -93,20 +91,19 @@ func GuestLimits() Limits {
 	}
 }
 
-// GuestOf is for the API server of a hosted cluster: GuestLimits instead of ManagementLimits, and errors name the
-// cluster.
+// GuestOf sets GuestLimits for the API server of a hosted cluster, and makes errors name the cluster.
 func GuestOf(namespace, name string) Option {
 	return func(p *Retry) {
 		p.Limits, p.server = GuestLimits(), "the API server of hosted cluster "+namespace+"/"+name
 	}
 }
 
-// ChangeLimits changes the limits that the options before it have set.
+// ChangeLimits changes the limits that earlier options have set.
 func ChangeLimits(change func(*Limits)) Option {
 	return func(p *Retry) { change(&p.Limits) }
 }
 
-// page is the limit of a page of a list of the resource.
+// page returns the limit of a page of the resource.
 func (l Limits) page(resource string) Size {
 	if size, special := l.Lists[resource]; special {
 		return size

@@ -7,37 +7,35 @@ import (
 	"time"
 )
 
-// outageAfter is how long nobody may have had an answer before the API server counts as away: a connection that is cut
-// is made anew in less.
+// outageAfter is how long no request may succeed before the API server counts as away. A new connection takes less.
 const outageAfter = 500 * time.Millisecond
 
-// An API server that comes and goes, which is told once or twice, counts as away after more each time, to no more than
-// outageMost, until it has stayed for calm.
+// A server that comes and goes counts as away after a longer time each time, up to maxOutageAfter. It starts again at
+// outageAfter after calmPeriod without a failed request.
 const (
-	outageMost = 8 * time.Second
-	calm       = time.Minute // without a single request that had no answer
+	maxOutageAfter = 8 * time.Second
+	calmPeriod     = time.Minute // without a single request that had no answer
 )
 
-// Option changes a Client.
+// Option configures a Client.
 type Option func(*Retry)
 
-// OnAway has away called when the API server, which has answered before, has not answered any request, watches
-// included, for half a second; and back when it answers again, with how long it was away. Each is called once an
-// outage, from any goroutine, and must not block. Requests that change nothing go on trying for 2 minutes; the errors
-// of others are ToldElsewhere. away is also called, once as well, when the server has asked for five seconds to come
-// again later (429, Retry-After).
+// OnAway calls away when an API server that has answered before answers no request for half a second, and back with the
+// duration when it answers again. Each is called once per outage, from any goroutine, and must not block.
+//
+// Reads and dry runs are retried for 2 minutes; the errors of other requests are IsOutage. away is also called once if
+// the server has throttled for five seconds (429, Retry-After).
 func OnAway(away func(error), back func(time.Duration)) Option {
 	return func(p *Retry) { p.outage.away, p.outage.back = away, back }
 }
 
-// ToldElsewhere tells of an error that it says nothing but that the API server is away, of which OnAway tells, or would
-// if it lasted.
-func ToldElsewhere(err error) bool {
+// IsOutage reports whether an error only says that the API server is away. OnAway reports that, or would if it lasted.
+func IsOutage(err error) bool {
 	var away *outageError
 	return errors.As(err, &away)
 }
 
-// outageError is a request's that nobody answered. It is a net.Error.
+// outageError is the error of a request without an answer. It is a net.Error.
 type outageError struct{ error }
 
 // Unwrap gives the network's own error.
@@ -49,32 +47,32 @@ func (*outageError) Timeout() bool { return true }
 // Temporary implements net.Error.
 func (*outageError) Temporary() bool { return true }
 
-// outage keeps in mind whether the API server answers.
+// outage knows whether the API server answers.
 type outage struct {
-	// away and back are told; nil where nobody wants to know.
+	// away and back report an outage and its end; they may be nil.
 	away func(error)
 	back func(time.Duration)
 
 	mu sync.Mutex
-	// answered is when it last did, and since when it has failed after that; zero where it has not.
-	answered, since time.Time
-	told            bool
-	// after is how long the next outage has to last to be told, and came when the last one, told or not, was over.
-	after time.Duration
-	came  time.Time
+	// lastAnswer is the time of the last answer, since the time of the first failure after it, or zero.
+	lastAnswer, since time.Time
+	reported          bool
+	// threshold is how long the next outage must last to be reported; lastRecovery is when the last one ended.
+	threshold    time.Duration
+	lastRecovery time.Time
 }
 
-// over notes an answer.
-func (o *outage) over() {
+// answered records an answer.
+func (o *outage) answered() {
 	now := time.Now()
 	o.mu.Lock()
-	told, since := o.told, o.since
-	o.answered, o.since, o.told = now, time.Time{}, false
+	told, since := o.reported, o.since
+	o.lastAnswer, o.since, o.reported = now, time.Time{}, false
 	if !since.IsZero() {
-		o.came = now
+		o.lastRecovery = now
 	}
 	if told {
-		o.after = min(4*o.after, outageMost)
+		o.threshold = min(4*o.threshold, maxOutageAfter)
 	}
 	o.mu.Unlock()
 	if told {
@@ -82,20 +80,20 @@ func (o *outage) over() {
 	}
 }
 
-// failed notes that a request which began then had no answer, and returns its error, marked where somebody else tells
-// of it.
+// failed records that a request without an answer began at this time. It returns the error, marked as outageError if
+// OnAway reports it.
 func (o *outage) failed(ctx context.Context, began time.Time, err error) error {
 	if o.away == nil || ctx.Err() != nil || !IsUnanswered(err) {
 		return err
 	}
 	o.mu.Lock()
-	if o.answered.IsZero() {
+	if o.lastAnswer.IsZero() {
 		o.mu.Unlock()
 		return err
 	}
 	var silent *timeoutError
 	quiet := errors.As(err, &silent)
-	if quiet && o.answered.After(began) {
+	if quiet && o.lastAnswer.After(began) {
 		o.mu.Unlock()
 		return err // others were answered meanwhile: it is this request that is not
 	}
@@ -106,11 +104,11 @@ func (o *outage) failed(ctx context.Context, began time.Time, err error) error {
 	default:
 		o.since = time.Now()
 	}
-	if o.after == 0 || !o.told && o.since.Sub(o.came) > calm {
-		o.after = outageAfter
+	if o.threshold == 0 || !o.reported && o.since.Sub(o.lastRecovery) > calmPeriod {
+		o.threshold = outageAfter
 	}
-	tell := !o.told && time.Since(o.since) >= o.after
-	o.told = o.told || tell
+	tell := !o.reported && time.Since(o.since) >= o.threshold
+	o.reported = o.reported || tell
 	o.mu.Unlock()
 	if tell {
 		o.away(err)
@@ -118,9 +116,9 @@ func (o *outage) failed(ctx context.Context, began time.Time, err error) error {
 	return &outageError{err}
 }
 
-// known tells whether the API server has ever answered.
-func (o *outage) known() bool {
+// everAnswered reports whether the API server has ever answered.
+func (o *outage) everAnswered() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return !o.answered.IsZero()
+	return !o.lastAnswer.IsZero()
 }

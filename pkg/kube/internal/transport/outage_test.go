@@ -88,12 +88,12 @@ func TestAFlappingServerIsTold(t *testing.T) {
 		p := &Retry{}
 		heard.option()(p)
 		flap := func() {
-			p.outage.over()
+			p.outage.answered()
 			for range 30 {
 				_ = p.outage.failed(t.Context(), time.Now(), syscall.ECONNREFUSED)
 				<-time.After(100 * time.Millisecond) // virtual
 			}
-			p.outage.over()
+			p.outage.answered()
 		}
 		for range 10 {
 			flap()
@@ -101,7 +101,7 @@ func TestAFlappingServerIsTold(t *testing.T) {
 		if len(heard.words) != 4 {
 			t.Errorf("ten outages of three seconds are told as %q, want the first two", heard.words)
 		}
-		<-time.After(2 * calm) // virtual
+		<-time.After(2 * calmPeriod) // virtual
 		flap()
 		if len(heard.words) != 6 {
 			t.Errorf("told %q, want one after a while as well", heard.words[4:])
@@ -118,13 +118,13 @@ func TestAServerThatKeepsDroppingIsNotToldAnew(t *testing.T) {
 		for minute := range 10 {
 			for range 5 {
 				<-time.After(10 * time.Second) // virtual
-				p.outage.over()
+				p.outage.answered()
 				_ = p.outage.failed(t.Context(), time.Now(), syscall.ECONNRESET)
 				<-time.After(time.Second) // virtual
 				if minute%2 == 0 {
 					_ = p.outage.failed(t.Context(), time.Now(), syscall.ECONNRESET)
 				}
-				p.outage.over()
+				p.outage.answered()
 			}
 		}
 		if len(heard.words) != 2 {
@@ -141,8 +141,9 @@ func TestAServerThatIsSlowToSomeIsToldOnce(t *testing.T) {
 	heard.option()(p)
 	r := &http.Request{}
 	for range 5 {
-		p.slow(r, &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"10"}}})
-		p.slow(r, &http.Response{StatusCode: http.StatusOK})
+		p.handleRetryAfter(r, &http.Response{StatusCode: http.StatusTooManyRequests,
+			Header: http.Header{"Retry-After": {"10"}}})
+		p.handleRetryAfter(r, &http.Response{StatusCode: http.StatusOK})
 	}
 	if len(heard.words) != 1 {
 		t.Errorf("told %q, want it once", heard.words)
@@ -156,14 +157,14 @@ func TestABlipIsNotTold(t *testing.T) {
 	heard := &told{begin: time.Now()}
 	o := &Retry{}
 	heard.option()(o)
-	o.outage.over()
+	o.outage.answered()
 	err := o.outage.failed(t.Context(), time.Now().Add(-time.Minute), syscall.ECONNRESET)
-	if !ToldElsewhere(err) || !errors.Is(err, syscall.ECONNRESET) || !IsUnanswered(&url.Error{Err: err}) {
-		t.Errorf("%v: told elsewhere %t", err, ToldElsewhere(err))
+	if !IsOutage(err) || !errors.Is(err, syscall.ECONNRESET) || !IsUnanswered(&url.Error{Err: err}) {
+		t.Errorf("%v: told elsewhere %t", err, IsOutage(err))
 	}
 	began := time.Now()
-	o.outage.over()
-	if err := o.outage.failed(t.Context(), began.Add(-time.Minute), &timeoutError{time.Minute}); ToldElsewhere(err) {
+	o.outage.answered()
+	if err := o.outage.failed(t.Context(), began.Add(-time.Minute), &timeoutError{time.Minute}); IsOutage(err) {
 		t.Errorf("%v: nobody else tells of it", err)
 	}
 	if len(heard.words) > 0 {
@@ -184,8 +185,8 @@ func TestNotToldElsewhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, p := WithRetries(&http.Client{Transport: &flaky{}}, slices.Clone(tt.options))
-			p.outage.over()
-			if err := p.outage.failed(t.Context(), time.Now(), tt.err); ToldElsewhere(err) || !errors.Is(err, tt.err) {
+			p.outage.answered()
+			if err := p.outage.failed(t.Context(), time.Now(), tt.err); IsOutage(err) || !errors.Is(err, tt.err) {
 				t.Errorf("%v", err)
 			}
 		})

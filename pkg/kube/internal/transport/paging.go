@@ -9,33 +9,33 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// fewer is by how much fewer objects are asked for where a page was too large.
-const fewer = 4
+// pageShrink divides the size of a page that was too large.
+const pageShrink = 4
 
-// pageKey marks the context of a page's request with the *pageSeen that learns of the answer.
+// pageKey is the context key of a page's *pageInfo.
 type pageKey struct{}
 
-// pageSeen is what the transport tells of a page.
-type pageSeen struct {
+// pageInfo is what the transport reports about a page.
+type pageInfo struct {
 	Size
 	limits       Limits
 	server, what string
 }
 
-// askPage asks for at most so many objects of a list, from where the page before ended. It returns where the next page
-// begins, empty after the last, and how many objects there were.
-type askPage func(ctx context.Context, most int64, from string) (next string, items int, err error)
+// listPage lists at most so many objects from a continue token on. It returns the next token, empty after the last
+// page, and the number of objects.
+type listPage func(ctx context.Context, most int64, from string) (next string, items int, err error)
 
-// InPages asks for a list page by page, for fewer objects at a time where a page is too large. held is whether the
-// caller keeps them all. It fails with the error of ask, or with *TooLargeError if the list has no end.
-func InPages(ctx context.Context, held bool, ask askPage) error {
-	course := course{held: held, seen: map[[sha256.Size]byte]bool{}}
+// InPages lists page by page, with smaller pages if one is too large. held is whether the caller keeps all pages; it
+// fails with the error of ask, or with *TooLargeError for an endless list.
+func InPages(ctx context.Context, held bool, ask listPage) error {
+	course := listProgress{held: held, seen: map[[sha256.Size]byte]bool{}}
 	most, from := int64(pageSize), ""
 	for {
-		var seen pageSeen
+		var seen pageInfo
 		next, items, err := ask(context.WithValue(ctx, pageKey{}, &seen), most, from)
 		if pageTooLarge(err) && most > 1 {
-			most = max(1, most/fewer)
+			most = max(1, most/pageShrink)
 			continue
 		}
 		if err != nil || next == "" {
@@ -48,8 +48,8 @@ func InPages(ctx context.Context, held bool, ask askPage) error {
 	}
 }
 
-// course is how far a list has been read.
-type course struct {
+// listProgress is how much of a list has been read.
+type listProgress struct {
 	held         bool
 	pages, empty int
 	sum          Size
@@ -57,8 +57,8 @@ type course struct {
 	seen map[[sha256.Size]byte]bool
 }
 
-// add takes a page that is not the last, and says what there is too much of; empty while there is not.
-func (c *course) add(p *pageSeen, next string, items int) string {
+// add counts a page that is not the last. It returns which limit is exceeded, or "".
+func (c *listProgress) add(p *pageInfo, next string, items int) string {
 	c.pages++
 	c.sum.Bytes, c.sum.Memory = c.sum.Bytes+p.Bytes, c.sum.Memory+p.Memory
 	if items == 0 {
@@ -70,10 +70,10 @@ func (c *course) add(p *pageSeen, next string, items int) string {
 	switch {
 	case again:
 		return "the same continue token twice"
-	case len(next) > tokenBytes:
-		return "a continue token of more than " + bytesText(tokenBytes)
-	case c.empty > mostEmpty:
-		return fmt.Sprintf("more than %d empty pages", mostEmpty)
+	case len(next) > maxTokenBytes:
+		return "a continue token of more than " + bytesText(maxTokenBytes)
+	case c.empty > maxEmptyPages:
+		return fmt.Sprintf("more than %d empty pages", maxEmptyPages)
 	case p.limits.Pages > 0 && c.pages >= p.limits.Pages:
 		return fmt.Sprintf("more than %d pages", p.limits.Pages)
 	case p.limits.List.Bytes > 0 && c.sum.Bytes > p.limits.List.Bytes:
@@ -84,19 +84,19 @@ func (c *course) add(p *pageSeen, next string, items int) string {
 	return ""
 }
 
-// seen tells the reader of a list's pages about the answer; nil where nobody reads pages.
-func (p *Retry) seen(ctx context.Context, about asked, u *url.URL) *pageSeen {
-	seen, _ := ctx.Value(pageKey{}).(*pageSeen)
+// pageInfo returns where to report the size of a page, nil for other requests.
+func (p *Retry) pageInfo(ctx context.Context, about requestInfo, u *url.URL) *pageInfo {
+	seen, _ := ctx.Value(pageKey{}).(*pageInfo)
 	if seen == nil || !about.list {
 		return nil
 	}
-	*seen = pageSeen{limits: p.Limits, server: p.serverAt(u.String()), what: about.what}
+	*seen = pageInfo{limits: p.Limits, server: p.serverAt(u.String()), what: about.what}
 	return seen
 }
 
-// Holds is a *TooLargeError where more memory is taken than a list may take, nil otherwise. address is the server's,
-// what is what was asked for.
-func (p *Retry) Holds(memory int64, address, what string) error {
+// CheckMemory returns a *TooLargeError if memory exceeds the limit of a list. address is the server's, what names the
+// request.
+func (p *Retry) CheckMemory(memory int64, address, what string) error {
 	most := p.Limits.List.Memory
 	if memory <= most {
 		return nil
@@ -105,7 +105,7 @@ func (p *Retry) Holds(memory int64, address, what string) error {
 	return &TooLargeError{Server: p.serverAt(address), Guest: p.Limits.JSONOnly, What: what, Why: why}
 }
 
-// serverAt is the server for a person.
+// serverAt names the server for a person.
 func (p *Retry) serverAt(address string) string {
 	if p.server != "" {
 		return p.server
@@ -113,7 +113,7 @@ func (p *Retry) serverAt(address string) string {
 	return "the API server at " + Host(address)
 }
 
-// Paged is o for a page of the list.
+// Paged returns o for one page of the list.
 func Paged(o metav1.ListOptions, most int64, from string) metav1.ListOptions {
 	o.Limit, o.Continue = most, from
 	if o.ResourceVersion == AnyVersion {
@@ -122,7 +122,7 @@ func Paged(o metav1.ListOptions, most int64, from string) metav1.ListOptions {
 	return o
 }
 
-// pageSize is how many objects one answer carries, at most: a few megabytes of pods.
+// pageSize is the maximum number of objects in one answer: a few megabytes of pods.
 const pageSize = 500
 
 // AnyVersion lets the API server answer from its cache.

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// PagingClient asks for a list in pages where it is too large for one answer.
+// PagingClient lists in pages if a list is too large for one answer.
 type PagingClient struct{ client.Client }
 
 // List implements client.Reader.
@@ -30,8 +30,8 @@ func (c PagingClient) List(ctx context.Context, list client.ObjectList, opts ...
 	var all []runtime.Object
 	err = InPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
 		o.Limit, o.Continue = most, from
-		// Each page has its own list: a decoder would write into the objects of the page before.
-		page := emptied(list)
+		// Each page needs its own list, because the decoder reuses objects.
+		page := emptyList(list)
 		if err := c.Client.List(ctx, page, &o); err != nil {
 			return "", 0, err
 		}
@@ -46,15 +46,15 @@ func (c PagingClient) List(ctx context.Context, list client.ObjectList, opts ...
 	return meta.SetList(list, all)
 }
 
-// emptied is a list of the same kind without objects.
-func emptied(list client.ObjectList) client.ObjectList {
+// emptyList returns an empty list of the same kind.
+func emptyList(list client.ObjectList) client.ObjectList {
 	kind := list.GetObjectKind().GroupVersionKind()
 	out := reflect.New(reflect.TypeOf(list).Elem()).Interface().(client.ObjectList)
 	out.GetObjectKind().SetGroupVersionKind(kind)
 	return out
 }
 
-// ListOf lists by the dynamic client, in pages where the list is too large for one answer.
+// ListOf lists with the dynamic client, in pages if the list is too large for one answer.
 func ListOf(
 	ctx context.Context, from dynamic.ResourceInterface, o metav1.ListOptions,
 ) (*unstructured.UnstructuredList, error) {
@@ -73,7 +73,7 @@ func ListOf(
 	})
 }
 
-// MetadataOf lists the metadata of objects, in pages where the list is too large for one answer.
+// MetadataOf lists the metadata of objects, in pages if the list is too large for one answer.
 func MetadataOf(
 	ctx context.Context, from metadata.ResourceInterface, o metav1.ListOptions,
 ) (*metav1.PartialObjectMetadataList, error) {
@@ -92,7 +92,7 @@ func MetadataOf(
 	})
 }
 
-// VersionOf is the resource version that a list asks for.
+// VersionOf returns the resource version of the list options.
 func VersionOf(o client.ListOptions) string {
 	if o.Raw == nil {
 		return ""

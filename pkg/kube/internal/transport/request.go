@@ -6,41 +6,41 @@ import (
 	"strings"
 )
 
-// asked is what a request is about, as its URL says.
-type asked struct {
-	// what is it for a person, such as "a list of nodes".
+// requestInfo describes a request by its URL.
+type requestInfo struct {
+	// what is the request for a person, such as "a list of nodes".
 	what string
 	// size is the limit of the answer.
 	size Size
-	// list, events and log are whether it asks for a list, a watch or a log.
+	// list, events and log say whether it is a list, a watch or a log.
 	list, events, log bool
 }
 
-// asked tells what a request is about, and how much may be answered.
-func (l Limits) asked(r *http.Request) asked {
+// requestInfo describes a request and the limit of its answer.
+func (l Limits) requestInfo(r *http.Request) requestInfo {
 	path := r.URL.Path
 	if strings.HasSuffix(path, "/log") {
-		return asked{what: "the log " + path, size: Size{l.Log, 0}, log: true}
+		return requestInfo{what: "the log " + path, size: Size{l.Log, 0}, log: true}
 	}
-	root, resource, name := inPath(path)
+	root, resource, name := parsePath(path)
 	switch {
 	case root == "":
-		return asked{what: path, size: l.Object}
+		return requestInfo{what: path, size: l.Object}
 	case resource == "":
-		return asked{what: "the kinds it has (" + path + ")", size: l.Kinds}
+		return requestInfo{what: "the kinds it has (" + path + ")", size: l.Kinds}
 	case name != "" && !r.URL.Query().Has("watch"):
-		return asked{what: strings.SplitN(resource, ".", 2)[0] + " " + name, size: l.Object}
+		return requestInfo{what: strings.SplitN(resource, ".", 2)[0] + " " + name, size: l.Object}
 	case r.URL.Query().Has("watch"):
-		return asked{what: "one event of a watch of " + resource, size: l.Event, events: true}
+		return requestInfo{what: "one event of a watch of " + resource, size: l.Event, events: true}
 	case r.Method == http.MethodGet, r.Method == http.MethodDelete:
-		return asked{what: "a list of " + resource, size: l.page(resource), list: r.Method == http.MethodGet}
+		return requestInfo{what: "a list of " + resource, size: l.page(resource), list: r.Method == http.MethodGet}
 	}
-	return asked{what: "the answer to a write of " + resource, size: l.Object}
+	return requestInfo{what: "the answer to a write of " + resource, size: l.Object}
 }
 
-// inPath takes the path of an API request apart: root is "api" or "apis", resource is named with its group, name with
-// its namespace. The path may have something before it, where the API server is behind a proxy.
-func inPath(path string) (root, resource, name string) {
+// parsePath splits the path of an API request: root is "api" or "apis", resource includes its group, name includes its
+// namespace. The path may have a prefix if the API server is behind a proxy.
+func parsePath(path string) (root, resource, name string) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	at := slices.IndexFunc(parts, func(s string) bool { return s == "api" || s == "apis" || s == "openapi" })
 	if at < 0 {
@@ -66,5 +66,5 @@ func inPath(path string) (root, resource, name string) {
 	return root, resource, name
 }
 
-// Reviews is the API group whose objects are questions that nothing stores.
+// Reviews is the API group of the reviews, which store nothing.
 const Reviews = "authorization.k8s.io"

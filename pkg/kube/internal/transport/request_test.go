@@ -14,7 +14,7 @@ func TestWarningsAreBounded(t *testing.T) {
 		h.Add("Warning", `299 - "deprecated"`)
 	}
 	boundWarnings(h)
-	if got := h.Values("Warning"); len(got) != mostWarnings || got[0] != `299 - "deprecated"` {
+	if got := h.Values("Warning"); len(got) != maxWarnings || got[0] != `299 - "deprecated"` {
 		t.Errorf("%d warnings, the first %.40q", len(got), got[0])
 	}
 }
@@ -39,7 +39,7 @@ func TestInPath(t *testing.T) {
 		"/apis/apps/v1/namespaces/a/deployments/b/scale": "apis|deployments.apps|a/b/scale",
 		"/k8s/clusters/c-1/api/v1/nodes":                 "api|nodes|",
 	} {
-		root, resource, name := inPath(path)
+		root, resource, name := parsePath(path)
 		if got := root + "|" + resource + "|" + name; got != want {
 			t.Errorf("%s: got %s, want %s", path, got, want)
 		}

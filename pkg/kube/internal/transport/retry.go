@@ -14,48 +14,49 @@ import (
 )
 
 const (
-	// readTime is how long a read, or the beginning of a watch, may go without its answer. The largest lists take seconds.
-	readTime = 30 * time.Second
-	// writeTime is the same for a write: longer than the 60 s after which the API server itself gives up
-	// (--request-timeout).
-	writeTime = 65 * time.Second
-	// awayTime is how long a read waits for an API server that has answered before and is away.
-	awayTime = 2 * time.Minute
-	// failures is how often a read may be answered with a failure of the server's before the caller learns of it.
-	failures = 5
-	// cuts is how often a server that has never answered may cut the connection before that.
-	cuts = 3
-	// longestWait is the longest Retry-After that is heeded. API servers say a few seconds.
-	longestWait = time.Minute
-	// The pauses between tries grow from retryPauseFirst to retryPauseMost.
-	retryPauseFirst = 200 * time.Millisecond
-	retryPauseMost  = 2 * time.Second
+	// readTimeout bounds a read, or the beginning of a watch. The largest lists take seconds.
+	readTimeout = 30 * time.Second
+	// writeTimeout bounds a write. It exceeds the API server's own limit of 60 s (--request-timeout).
+	writeTimeout = 65 * time.Second
+	// outageTimeout is how long a read waits for an API server that is away.
+	outageTimeout = 2 * time.Minute
+	// maxTries bounds how often a read is sent to a server that answers with a failure.
+	maxTries = 5
+	// maxFirstTries is the same for a server that has never answered and drops the connection.
+	maxFirstTries = 3
+	// maxRetryAfter is the longest Retry-After that is respected. API servers send a few seconds.
+	maxRetryAfter = time.Minute
+	// The pauses between retries grow from firstRetryPause to maxRetryPause.
+	firstRetryPause = 200 * time.Millisecond
+	maxRetryPause   = 2 * time.Second
 )
 
-// Retry stands between hcctl and the network. It gives each request a time limit, asks again with renewed credentials,
-// and asks again where asking changes nothing: reads and dry runs. Steps that wait tell what they wait for and are
-// tried again by the engine; what is done before and after them would end at the first hiccup without it.
+// Retry is the RoundTripper between hcctl and the network. It bounds each request in time, retries reads and dry runs,
+// and retries once with new credentials.
+//
+// The engine retries the writes of steps itself. What runs before and after the steps needs this retry.
 type Retry struct {
 	next http.RoundTripper
 	// outage knows whether the server is away.
 	outage outage
-	// read, write and most are readTime, writeTime and awayTime.
-	read, write, most time.Duration
-	slowSince         atomic.Pointer[slowness]
-	// slowTold is when it was last to be told that the server is slow; nil while it was not.
-	slowTold atomic.Pointer[time.Time]
-	// refused is why the server and hcctl do not trust each other any more, nil while they do.
-	refused atomic.Pointer[error]
-	// limiter are of those who ask again.
+	// readTimeout, writeTimeout and outageTimeout are the constants, or less in tests.
+	readTimeout, writeTimeout, outageTimeout time.Duration
+	slowSince                                atomic.Pointer[slowPeriod]
+	// slowReported is the time of the last report of a slow server, nil before the first.
+	slowReported atomic.Pointer[time.Time]
+	// authError is the last authentication error, nil after a good answer.
+	authError atomic.Pointer[error]
+	// limiter limits the parallel retries.
 	limiter limiter
-	// Limits are the most that may be answered, and server says whose they are in an error; empty for its URL.
+	// Limits are the maximum sizes of answers. server names the server in errors; empty means its URL.
 	Limits Limits
 	server string
 }
 
-// WithRetries is client with patience, a copy.
+// WithRetries returns a copy of client that retries.
 func WithRetries(client *http.Client, options []Option) (*http.Client, *Retry) {
-	p := &Retry{next: client.Transport, read: readTime, write: writeTime, most: awayTime, limiter: newLimiter()}
+	p := &Retry{next: client.Transport, readTimeout: readTimeout, writeTimeout: writeTimeout, outageTimeout: outageTimeout,
+		limiter: newLimiter()}
 	p.Limits = ManagementLimits()
 	if p.next == nil {
 		p.next = http.DefaultTransport
@@ -68,90 +69,90 @@ func WithRetries(client *http.Client, options []Option) (*http.Client, *Retry) {
 	return &out, p
 }
 
-// WrappedRoundTripper lets client-go find what is below.
+// WrappedRoundTripper lets client-go find the transport below.
 func (p *Retry) WrappedRoundTripper() http.RoundTripper { return p.next }
 
-// RoundTrip implements http.RoundTripper. What changes nothing is answered in whole, or not at all.
+// RoundTrip implements http.RoundTripper. It reads the whole answer of retryable requests.
 func (p *Retry) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !harmless(r) || backoffOf(r) != nil {
-		return p.authorized(r)
+	if !isRetryable(r) || backoffOf(r) != nil {
+		return p.roundTrip(r)
 	}
-	pause, until := retryPauseFirst, time.Now().Add(p.most)
+	pause, until := firstRetryPause, time.Now().Add(p.outageTimeout)
 	leave := func() {}
 	for try := 1; ; try++ {
-		resp, err := p.authorized(r)
+		resp, err := p.roundTrip(r)
 		if err == nil {
-			err = whole(r, resp)
+			err = bufferBody(r, resp)
 		}
 		leave()
 		switch {
 		case err != nil:
-			if r.Context().Err() != nil || !p.hopeful(err, try) || !time.Now().Add(pause).Before(until) {
+			if r.Context().Err() != nil || !p.mayRetry(err, try) || !time.Now().Add(pause).Before(until) {
 				return nil, err
 			}
-		case r.Context().Err() != nil, try == failures || !failed(r, resp):
+		case r.Context().Err() != nil, try == maxTries || !isServerFailure(r, resp):
 			return resp, nil //nolint:nilerr // what was answered is the answer, also to who has stopped waiting
 		default:
 			_ = resp.Body.Close()
 		}
 		Sleep(r.Context(), pause)
-		pause = min(2*pause, retryPauseMost)
-		if r, err = again(r); err != nil {
+		pause = min(2*pause, maxRetryPause)
+		if r, err = cloneRequest(r); err != nil {
 			return nil, err
 		}
-		leave = p.limiter.take(r.Context())
+		leave = p.limiter.acquire(r.Context())
 	}
 }
 
-// hopeful tells whether a question that had no answer may have one: from a server that has answered before, or that
-// took the connection and dropped it.
-func (p *Retry) hopeful(err error, try int) bool {
-	return IsUnanswered(err) && (p.outage.known() || isCut(err) && try < cuts)
+// mayRetry reports whether a request without an answer may succeed later: the server has answered before, or it took
+// the connection and dropped it.
+func (p *Retry) mayRetry(err error, try int) bool {
+	return IsUnanswered(err) && (p.outage.everAnswered() || isBroken(err) && try < maxFirstTries)
 }
 
-// Refusal is why the latest request failed for want of trust; nil while the latest answer says otherwise.
-func (p *Retry) Refusal() error {
-	if err := p.refused.Load(); err != nil {
+// AuthError returns why the last request was not authenticated, nil after a good answer.
+func (p *Retry) AuthError() error {
+	if err := p.authError.Load(); err != nil {
 		return *err
 	}
 	return nil
 }
 
-// authorized keeps in mind whether the server and hcctl trust each other.
-func (p *Retry) authorized(r *http.Request) (*http.Response, error) {
-	resp, err := p.renewed(r)
+// roundTrip sends the request and records authentication errors.
+func (p *Retry) roundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := p.withNewCredentials(r)
 	switch {
 	case err == nil && resp.StatusCode == http.StatusUnauthorized:
 		refused := error(apierrors.NewUnauthorized("Unauthorized"))
-		p.refused.Store(&refused)
+		p.authError.Store(&refused)
 	case err == nil:
-		p.refused.Store(nil)
+		p.authError.Store(nil)
 	case IsUntrusted(err):
-		p.refused.Store(&err)
+		p.authError.Store(&err)
 	}
 	return resp, err
 }
 
-// renewed asks once more where the credentials were refused: client-go has thrown away a token that comes from a
-// command or a file, and has another.
-func (p *Retry) renewed(r *http.Request) (*http.Response, error) {
-	resp, err := p.ask(r)
+// withNewCredentials repeats a request once after a 401. client-go has dropped the token of a command or file by then
+// and gets another.
+func (p *Retry) withNewCredentials(r *http.Request) (*http.Response, error) {
+	resp, err := p.send(r)
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || r.Body != nil && r.GetBody == nil {
 		return resp, err
 	}
-	second, err := again(r)
+	second, err := cloneRequest(r)
 	if err != nil {
 		return resp, nil //nolint:nilerr // the refusal is what there is to tell
 	}
 	_ = resp.Body.Close()
-	return p.ask(second)
+	return p.send(second)
 }
 
-// ask makes the request within its time.
-func (p *Retry) ask(r *http.Request) (*http.Response, error) {
-	limit := p.write
+// send sends the request within its time limit.
+func (p *Retry) send(r *http.Request) (*http.Response, error) {
+	limit := p.writeTimeout
 	if r.Method == http.MethodGet {
-		limit = p.read
+		limit = p.readTimeout
 	}
 	ctx, cancel := context.WithCancelCause(r.Context())
 	began := time.Now()
@@ -159,29 +160,29 @@ func (p *Retry) ask(r *http.Request) (*http.Response, error) {
 	resp, err := p.next.RoundTrip(r.WithContext(ctx))
 	if err != nil {
 		timer.Stop()
-		err = ofCredentials(causeOf(ctx, err))
+		err = asCredentialsError(timeoutCause(ctx, err))
 		cancel(nil)
 		err = p.outage.failed(r.Context(), began, err)
 		if row := backoffOf(r); row != nil {
-			row.asked, err = 0, &hiddenError{err}
+			row.retryAfter, err = 0, &noClientRetryError{err}
 		}
 		return nil, err
 	}
-	p.outage.over()
-	p.slow(r, resp)
-	if streams(r) {
+	p.outage.answered()
+	p.handleRetryAfter(r, resp)
+	if isStream(r) {
 		timer.Stop()
 	}
 	limited := &limitedBody{resp.Body, ctx, timer, cancel}
-	if resp.Body, err = p.bound(r, resp, limited); err != nil {
+	if resp.Body, err = p.boundBody(r, resp, limited); err != nil {
 		_ = limited.Close()
 		return nil, err
 	}
 	return resp, nil
 }
 
-// harmless tells whether a request may be made twice.
-func harmless(r *http.Request) bool {
+// isRetryable reports whether a request may be sent twice.
+func isRetryable(r *http.Request) bool {
 	query := r.URL.Query()
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return !query.Has("watch")
@@ -191,13 +192,12 @@ func harmless(r *http.Request) bool {
 	return question && (r.Body == nil || r.GetBody != nil)
 }
 
-// unbufferedRead marks the context of reads that are taken in as they come, and made again by who takes them.
-type unbufferedRead struct{}
+// unbufferedKey is the context key of reads that the caller decodes and retries itself.
+type unbufferedKey struct{}
 
-// whole reads the answer to its end, so that one that breaks off is asked for again, unless it may take as long as it
-// likes. Its error is one that the connection came to.
-func whole(r *http.Request, resp *http.Response) error {
-	if streams(r) || r.Context().Value(unbufferedRead{}) != nil {
+// bufferBody reads the answer to its end, so that a broken one is retried. It leaves streams alone.
+func bufferBody(r *http.Request, resp *http.Response) error {
+	if isStream(r) || r.Context().Value(unbufferedKey{}) != nil {
 		return nil
 	}
 	kept, err := buffer(resp.Body)
@@ -213,9 +213,9 @@ func whole(r *http.Request, resp *http.Response) error {
 	return nil
 }
 
-// failed tells whether the server could not answer now. An answer that says when to come again is left to client-go,
-// and a dry run's 500 is mostly a webhook's, of which the caller should hear.
-func failed(r *http.Request, resp *http.Response) bool {
+// isServerFailure reports whether the server could not answer now. client-go handles Retry-After, and a dry run's 500
+// is mostly a webhook's error that the caller needs.
+func isServerFailure(r *http.Request, resp *http.Response) bool {
 	if resp.Header.Get("Retry-After") != "" {
 		return false
 	}
@@ -228,13 +228,13 @@ func failed(r *http.Request, resp *http.Response) bool {
 	return false
 }
 
-// streams tells whether an answer may take as long as it likes once it has begun.
-func streams(r *http.Request) bool {
+// isStream reports whether an answer has no time limit once it has begun.
+func isStream(r *http.Request) bool {
 	return r.URL.Query().Has("watch") || strings.HasSuffix(r.URL.Path, "/log")
 }
 
-// again is the request once more.
-func again(r *http.Request) (*http.Request, error) {
+// cloneRequest returns the request for another try.
+func cloneRequest(r *http.Request) (*http.Request, error) {
 	out := r.Clone(r.Context())
 	if r.GetBody == nil {
 		return out, nil
@@ -244,31 +244,30 @@ func again(r *http.Request) (*http.Request, error) {
 	return out, err
 }
 
-// ownRetries marks the context of requests that are tried again by who makes them, with his *setback: it learns what
-// the server asks for.
-type ownRetries struct{}
+// backoffKey is the context key of a caller's own *Backoff, which receives the Retry-After.
+type backoffKey struct{}
 
-// WithBackoff marks requests that are tried again by who makes them, by that backoff.
+// WithBackoff marks requests that the caller retries itself with that backoff.
 func WithBackoff(ctx context.Context, row *Backoff) context.Context {
-	return context.WithValue(ctx, ownRetries{}, row)
+	return context.WithValue(ctx, backoffKey{}, row)
 }
 
 func backoffOf(r *http.Request) *Backoff {
-	row, _ := r.Context().Value(ownRetries{}).(*Backoff)
+	row, _ := r.Context().Value(backoffKey{}).(*Backoff)
 	return row
 }
 
-// slow hands what the server asks for to who tries again by himself. For all others client-go waits, up to ten times:
-// if that lasts, it is told, once until the server has answered something.
-func (p *Retry) slow(r *http.Request, resp *http.Response) {
+// handleRetryAfter passes the Retry-After to callers with their own backoff. For all others client-go waits up to ten
+// times, which is reported once if it lasts.
+func (p *Retry) handleRetryAfter(r *http.Request, resp *http.Response) {
 	wait := retryAfter(resp)
-	if wait > longestWait {
-		// client-go would sleep for as long as any server says.
+	if wait > maxRetryAfter {
+		// client-go would sleep as long as any server says.
 		wait = 0
 		resp.Header.Del("Retry-After")
 	}
 	if row := backoffOf(r); row != nil {
-		row.asked = wait
+		row.retryAfter = wait
 		resp.Header.Del("Retry-After")
 		return
 	}
@@ -277,33 +276,33 @@ func (p *Retry) slow(r *http.Request, resp *http.Response) {
 		return
 	}
 	now := time.Now()
-	p.slowSince.CompareAndSwap(nil, &slowness{since: now})
-	if s := p.slowSince.Load(); s != nil && now.Sub(s.since)+wait >= failureGrace && p.outage.away != nil &&
-		!s.told.Swap(true) && p.calm(now) {
+	p.slowSince.CompareAndSwap(nil, &slowPeriod{since: now})
+	if s := p.slowSince.Load(); s != nil && now.Sub(s.since)+wait >= outageGrace && p.outage.away != nil &&
+		!s.reported.Swap(true) && p.shouldReportSlow(now) {
 		p.outage.away(apierrors.NewTooManyRequests("", int(wait.Seconds())))
 	}
 }
 
-// calm tells whether it is long since it was to be told that the server is slow. One that answers some and not others,
-// as one does that has just been started, is told once.
-func (p *Retry) calm(now time.Time) bool {
-	last := p.slowTold.Swap(&now)
-	return last == nil || now.Sub(*last) > calm
+// shouldReportSlow reports whether the last report of a slow server is long ago. A server that has just started
+// throttles some requests and not others.
+func (p *Retry) shouldReportSlow(now time.Time) bool {
+	last := p.slowReported.Swap(&now)
+	return last == nil || now.Sub(*last) > calmPeriod
 }
 
-// slowness is a time in which the server has only asked to come again.
-type slowness struct {
-	since time.Time
-	told  atomic.Bool
+// slowPeriod is a time in which the server only throttles.
+type slowPeriod struct {
+	since    time.Time
+	reported atomic.Bool
 }
 
-// brokenError is an answer that broke off.
+// brokenError is the error of an answer that broke off.
 type brokenError struct{ error }
 
 // Unwrap gives the network's own error.
 func (e *brokenError) Unwrap() error { return e.error }
 
-// timeoutError is a time limit that has passed. It is a net.Error that says Timeout.
+// timeoutError means that a time limit has passed. It is a net.Error with Timeout.
 type timeoutError struct{ after time.Duration }
 
 // Error implements error.
@@ -317,15 +316,15 @@ func (*timeoutError) Timeout() bool { return true }
 // Temporary implements net.Error.
 func (*timeoutError) Temporary() bool { return true }
 
-// causeOf is the time limit, where that is behind an error.
-func causeOf(ctx context.Context, err error) error {
+// timeoutCause returns the time limit behind an error, else the error.
+func timeoutCause(ctx context.Context, err error) error {
 	if silent, ok := context.Cause(ctx).(*timeoutError); ok { //nolint:errorlint // it is never wrapped
 		return silent
 	}
 	return err
 }
 
-// limitedBody is an answer's body that is under the time limit too.
+// limitedBody is a body under the request's time limit.
 type limitedBody struct {
 	inner  io.ReadCloser
 	ctx    context.Context //nolint:containedctx // the request's, whose end the body tells
@@ -337,7 +336,7 @@ type limitedBody struct {
 func (b *limitedBody) Read(p []byte) (int, error) {
 	n, err := b.inner.Read(p)
 	if err != nil {
-		err = causeOf(b.ctx, err)
+		err = timeoutCause(b.ctx, err)
 	}
 	return n, err
 }

@@ -47,7 +47,7 @@ func answers(t *testing.T, codes ...int) (*httptest.Server, *atomic.Int32) {
 // brief is a client whose time limits are short.
 func brief(options ...Option) *http.Client {
 	client, _ := WithRetries(&http.Client{}, slices.Concat([]Option{func(p *Retry) {
-		p.read, p.write, p.most = 200*time.Millisecond, 300*time.Millisecond, 3*time.Second
+		p.readTimeout, p.writeTimeout, p.outageTimeout = 200*time.Millisecond, 300*time.Millisecond, 3*time.Second
 	}}, options))
 	return client
 }
@@ -119,7 +119,7 @@ func TestTimeLimits(t *testing.T) {
 				t.Fatal(err)
 			}
 			begin := time.Now()
-			resp, err := brief(func(p *Retry) { p.most = 0 }).Do(r)
+			resp, err := brief(func(p *Retry) { p.outageTimeout = 0 }).Do(r)
 			if err == nil {
 				_, err = io.ReadAll(resp.Body)
 				_ = resp.Body.Close()
@@ -146,7 +146,7 @@ func TestRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = resp.Body.Close()
-		if got := p.Refusal(); apierrors.IsUnauthorized(got) != want || !want && got != nil {
+		if got := p.AuthError(); apierrors.IsUnauthorized(got) != want || !want && got != nil {
 			t.Errorf("after question %d: %v", i, got)
 		}
 	}

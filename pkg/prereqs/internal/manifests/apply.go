@@ -24,7 +24,7 @@ const readsAtOnce = 8
 func (all List) Apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	change := step.Unchanged
 	for _, m := range all {
-		if err := c.Learn(ctx, m.GroupVersionKind()); err != nil {
+		if err := c.DiscoverKind(ctx, m.GroupVersionKind()); err != nil {
 			return change, fmt.Errorf("%s: %s: %w", m.where, m.name(), err)
 		}
 		one, err := c.Apply(ctx, m.marked())
@@ -79,7 +79,7 @@ func (all List) Check(ctx context.Context, c *kube.Client) *step.Finding {
 func (m Manifest) check(ctx context.Context, c *kube.Client) *step.Finding {
 	live := &unstructured.Unstructured{}
 	live.SetGroupVersionKind(m.GroupVersionKind())
-	err := c.Learn(ctx, m.GroupVersionKind())
+	err := c.DiscoverKind(ctx, m.GroupVersionKind())
 	if err == nil {
 		err = c.Get(ctx, client.ObjectKeyFromObject(m.Unstructured), live)
 	}
@@ -115,9 +115,9 @@ func judgeUp(u *unstructured.Unstructured) *step.Finding {
 		case established.True():
 			return nil
 		case names.False():
-			f = step.Broken("%s", names.Told()).WithHint("another CRD has one of its names: remove that or this one")
+			f = step.Broken("%s", names.Describe()).WithHint("another CRD has one of its names: remove that or this one")
 		default:
-			f = step.Pending("%s", established.Told())
+			f = step.Pending("%s", established.Describe())
 		}
 	case "Deployment":
 		available := kube.FindCondition(kube.Conditions(u), "Available")
@@ -125,7 +125,7 @@ func judgeUp(u *unstructured.Unstructured) *step.Finding {
 		case !kube.Observed(u):
 			f = step.Pending("its controller has not looked at it yet")
 		case !available.True():
-			f = step.Pending("%s", available.Told()).WithHint("oc get pods,events -n %s", u.GetNamespace())
+			f = step.Pending("%s", available.Describe()).WithHint("oc get pods,events -n %s", u.GetNamespace())
 		default:
 			return nil
 		}

@@ -45,7 +45,7 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 		return kube.Unread(err).On("Namespace %s", o.Namespace)
 	case err == nil && namespace.DeletionTimestamp != nil:
 		return step.Pending("%s", Terminating(namespace)).On("Namespace %s", o.Namespace).
-			WithHint("oc get namespace %s -o yaml", o.Namespace).Troubled()
+			WithHint("oc get namespace %s -o yaml", o.Namespace).WithTrouble()
 	}
 	groups, err := operatorGroups(ctx, i.c, o.Namespace)
 	if err != nil {
@@ -106,10 +106,10 @@ func (i Installer) notOffered(ctx context.Context) step.Finding {
 			}
 			return step.Pending("package %s is not on offer, and catalog %s is %s", i.op.Package, catalog.Name, observed).
 				On("CatalogSource %s", kube.Name(&catalog)).
-				WithHint("oc get pods -n %s -l olm.catalogSource=%s", Marketplace, catalog.Name).Troubled()
+				WithHint("oc get pods -n %s -l olm.catalogSource=%s", Marketplace, catalog.Name).WithTrouble()
 		case i.c.Now().Sub(state.LastConnectTime.Time) < catalogGrace:
 			return step.Pending("package %s is not on offer yet; catalog %s has just become ready", i.op.Package, catalog.Name).
-				On("CatalogSource %s", kube.Name(&catalog)).Again(5 * time.Second)
+				On("CatalogSource %s", kube.Name(&catalog)).RecheckAfter(5 * time.Second)
 		}
 	}
 	return i.absent(ctx, names)

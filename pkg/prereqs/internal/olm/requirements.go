@@ -38,7 +38,7 @@ func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1
 	case len(lacking) == 0:
 		return step.Pending("%s: %s", phase, csv.Status.Message).On("%s", object)
 	case len(never) == 0:
-		f := step.Pending("%s: it lacks %s", phase, strings.Join(lacking, "; ")).On("%s", object).Troubled()
+		f := step.Pending("%s: it lacks %s", phase, strings.Join(lacking, "; ")).On("%s", object).WithTrouble()
 		if plan != nil && plan.Status.Message != "" {
 			f.Message += fmt.Sprintf(" (InstallPlan %s: %s)", plan.Name, plan.Status.Message)
 		}
@@ -46,7 +46,7 @@ func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1
 	}
 	if age := ageOf(csv, now); age < requirementGrace && !slices.ContainsFunc(csv.Status.RequirementStatus, hopeless) {
 		return step.Pending("%s: it lacks %s", phase, strings.Join(never, "; ")).On("%s", object).
-			Again(requirementGrace - age)
+			RecheckAfter(requirementGrace - age)
 	}
 	return step.Broken("%s: it lacks what will not come by itself: %s", phase, strings.Join(never, "; ")).On("%s", object).
 		WithHint("remove the cause; or remove the operator and let hcctl install it anew: oc delete csv %s -n %s, and its "+

@@ -49,7 +49,7 @@ func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallP
 	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok {
 		return step.Pending("a catalog is not healthy (%s): %s", c.Reason, cmp.Or(unhealthyCatalogs(sub), c.Message)).
 			On("%s", object).
-			WithHint("oc get catalogsource,pods -n %s", Marketplace).Troubled()
+			WithHint("oc get catalogsource,pods -n %s", Marketplace).WithTrouble()
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionResolutionFailed); ok {
 		return judgeResolution(sub, c)
@@ -106,7 +106,7 @@ func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCo
 	object := "Subscription " + kube.Name(sub)
 	if c.Reason != constraintsNotSatisfiable {
 		return step.Pending("OLM cannot resolve it now, and tries again (%s): %s", c.Reason, c.Message).On("%s", object).
-			WithHint("every catalog counts, also one that nobody needs: oc get catalogsource -A").Troubled()
+			WithHint("every catalog counts, also one that nobody needs: oc get catalogsource -A").WithTrouble()
 	}
 	if m := accused.FindStringSubmatch(c.Message); m != nil {
 		if m[2] != sub.Name {
@@ -180,12 +180,12 @@ func judgePlan(plan *olmv1alpha1.InstallPlan) step.Finding {
 		for _, c := range plan.Status.Conditions {
 			if c.Reason == olmv1alpha1.InstallPlanReasonInstallCheckFailed && c.Status == corev1.ConditionFalse {
 				return step.Pending("installing %s: %s: %s", names, says, message).On("%s", object).
-					WithHint("oc get operatorgroup -n %s -o yaml", plan.Namespace).Troubled()
+					WithHint("oc get operatorgroup -n %s -o yaml", plan.Namespace).WithTrouble()
 			}
 		}
 	}
 	if message != "" {
-		return step.Pending("OLM is installing %s: %s", names, message).On("%s", object).Troubled()
+		return step.Pending("OLM is installing %s: %s", names, message).On("%s", object).WithTrouble()
 	}
 	return step.Pending("OLM is installing %s", names).On("%s", object)
 }

@@ -20,7 +20,7 @@ func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 	object := u.GetKind() + " " + kube.Name(u)
 	for _, c := range conditions {
 		if slices.Contains(hopeless, c.Reason) {
-			f := step.Broken("%s", c.Told()).On("%s", object)
+			f := step.Broken("%s", c.Describe()).On("%s", object)
 			return &f
 		}
 	}
@@ -31,22 +31,22 @@ func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 	// What is wrong is told before what is not ready: it is mostly the cause.
 	for _, t := range wantFalse {
 		if c := kube.FindCondition(conditions, t); c.True() {
-			f := step.Pending("%s", c.Told()).On("%s", object)
+			f := step.Pending("%s", c.Describe()).On("%s", object)
 			if t == Degraded {
-				f = f.Troubled().WithHint("%s", describe(u))
+				f = f.WithTrouble().WithHint("%s", describe(u))
 			}
 			return &f
 		}
 	}
 	for _, t := range wantTrue {
 		if c := kube.FindCondition(conditions, t); !c.True() {
-			f := step.Pending("%s", c.Told()).On("%s", object)
+			f := step.Pending("%s", c.Describe()).On("%s", object)
 			return &f
 		}
 	}
 	for _, t := range wantFalse {
 		if c := kube.FindCondition(conditions, t); !c.False() {
-			f := step.Pending("%s", c.Told()).On("%s", object)
+			f := step.Pending("%s", c.Describe()).On("%s", object)
 			return &f
 		}
 	}

@@ -91,7 +91,7 @@ func judgePod(pod *corev1.Pod) *step.Finding {
 		return nil
 	}
 	f := step.Pending("%s", text).On("Pod %s", kube.Name(pod)).
-		WithHint("oc describe pod %s -n %s", pod.Name, pod.Namespace).Troubled()
+		WithHint("oc describe pod %s -n %s", pod.Name, pod.Namespace).WithTrouble()
 	return &f
 }
 

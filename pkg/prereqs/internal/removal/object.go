@@ -84,7 +84,7 @@ func (r Object) going(u *unstructured.Unstructured) step.Finding {
 	for _, c := range kube.Conditions(u) {
 		if c.False() && slices.Contains([]string{"Available", "ReconcileComplete"}, c.Type) || c.True() &&
 			slices.Contains([]string{"Degraded", "Progressing"}, c.Type) {
-			words += "; " + c.Told()
+			words += "; " + c.Describe()
 			break
 		}
 	}

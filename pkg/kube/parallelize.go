@@ -2,9 +2,9 @@ package kube
 
 import "sync"
 
-// SideBySide calls do for every number below n, no more than atOnce (at least one) at the same time, and returns when
-// all have returned.
-func SideBySide(n, atOnce int, do func(int)) {
+// Parallelize calls do for every number below n, at most atOnce (at least one) at the same time, and returns when all
+// have returned.
+func Parallelize(n, atOnce int, do func(int)) {
 	places := make(chan struct{}, max(1, atOnce))
 	var wg sync.WaitGroup
 	for i := range n {

@@ -12,7 +12,7 @@ func TestSideBySide(t *testing.T) {
 	var mu sync.Mutex
 	under, most, done := 0, 0, 0
 	full := make(chan struct{})
-	kube.SideBySide(20, 4, func(int) {
+	kube.Parallelize(20, 4, func(int) {
 		mu.Lock()
 		if under++; under > most {
 			if most = under; most == 4 {

@@ -6,8 +6,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// shown are the fields that the summaries are made of. Nothing else of an object is held.
-var shown = [][]string{
+// summaryFields are the fields in the summaries. Other fields are not kept in memory.
+var summaryFields = [][]string{
 	{"apiVersion"}, {"kind"}, {"metadata", "name"}, {"metadata", "namespace"}, {"metadata", "creationTimestamp"},
 	{"status", "conditions"}, {"status", "phase"}, {"status", "progress"}, {"status", "printableStatus"},
 	{"status", "ready"}, {"status", "nodeName"}, {"status", "interfaces"},
@@ -16,22 +16,22 @@ var shown = [][]string{
 	{"count"}, {"type"}, {"reason"}, {"message"}, {"involvedObject", "kind"}, {"involvedObject", "name"},
 }
 
-// remember keeps what the summaries show of objects. What is too much for them is a gap.
-func (d *Dump) remember(base, kind string, items []unstructured.Unstructured) {
+// keepForSummary keeps the summary fields of objects. What exceeds the limit is a gap.
+func (d *Dump) keepForSummary(base, kind string, items []unstructured.Unstructured) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, item := range items {
 		kept := unstructured.Unstructured{Object: map[string]any{}}
-		for _, path := range shown {
+		for _, path := range summaryFields {
 			if value, found, err := unstructured.NestedFieldNoCopy(item.Object, path...); found && err == nil {
 				_ = unstructured.SetNestedField(kept.Object, value, path...) // what is on its way was made here
 			}
 		}
-		if d.held[base] += kube.Memory(kept.Object); d.held[base] > toldBytes {
-			full := &FullError{"what is held for the summaries", toldBytes}
+		if d.summarySize[base] += kube.Memory(kept.Object); d.summarySize[base] > summaryBytes {
+			full := &FullError{"what is held for the summaries", summaryBytes}
 			d.gaps = append(d.gaps, Gap{"some of " + base + kind + " in the summaries", full.Error()})
 			return
 		}
-		d.told[base+kind] = append(d.told[base+kind], kept)
+		d.summaryObjects[base+kind] = append(d.summaryObjects[base+kind], kept)
 	}
 }

@@ -1,0 +1,48 @@
+package kubeconfig
+
+import "fmt"
+
+// Has reports whether a file already has a context of one of the entries. An unreadable file has none.
+func Has(path string, entries []Entry) bool {
+	d, err := readDocument(path)
+	if err != nil {
+		return false
+	}
+	for i := range entries {
+		if item := d.item(contextKind, entries[i].Context); item != nil {
+			if o, ok := ownerOf(value(item, contextKind.key)); ok && o.matches(entries[i].Owner) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ContextsElsewhere returns the contexts of a hosted cluster with this name on other management clusters. It only reads
+// the file.
+func ContextsElsewhere(path string, of Owner) ([]string, error) {
+	d, err := readDocument(path)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, item := range d.items(contextKind) {
+		if o, ok := ownerOf(value(item, contextKind.key)); ok && o.HostedCluster == of.HostedCluster && !o.matches(of) {
+			names = append(names, fmt.Sprintf("%s (management cluster %s)", nameOf(item), o.Management))
+		}
+	}
+	return names, nil
+}
+
+// readDocument reads a file that will not be changed. A missing file is an empty one.
+func readDocument(path string) (*document, error) {
+	data, err := readOnly(path)
+	if err != nil {
+		return nil, err
+	}
+	d, err := parse(data)
+	if err != nil {
+		return nil, &FileError{path, "it is no kubeconfig that hcctl can read", anotherFile, err}
+	}
+	return d, nil
+}
