@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// parts are the goroutines that live as long as the sandbox.
-type parts struct{ wg sync.WaitGroup }
+// tasks are the goroutines that live as long as the sandbox.
+type tasks struct{ wg sync.WaitGroup }
 
 // run starts f, which must return soon after its context ends.
-func (p *parts) run(ctx context.Context, f func(ctx context.Context)) {
+func (p *tasks) run(ctx context.Context, f func(ctx context.Context)) {
 	p.wg.Add(1)
 	go func() {
 		defer p.wg.Done()
@@ -19,10 +19,10 @@ func (p *parts) run(ctx context.Context, f func(ctx context.Context)) {
 	}()
 }
 
-func (p *parts) wait() { p.wg.Wait() }
+func (p *tasks) wait() { p.wg.Wait() }
 
-// together runs steps side by side and returns the first error; the others are told to stop.
-func together(ctx context.Context, steps ...func(context.Context) error) error {
+// runParallel runs steps concurrently and returns the first error. It cancels the other steps.
+func runParallel(ctx context.Context, steps ...func(context.Context) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, step := range steps {
 		group.Go(func() error { return step(ctx) })

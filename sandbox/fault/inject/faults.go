@@ -1,5 +1,5 @@
-// Package inject brings about those faults of a sandbox that are objects in its cluster: what a person, or an earlier
-// attempt, left there. It also has the simulated operators look again once a fault of theirs is in effect.
+// Package inject injects the faults that are objects in the cluster, as a person or an earlier attempt could have left
+// them. It also makes the simulated operators reconcile again after a fault of theirs becomes active.
 package inject
 
 import (
@@ -11,34 +11,34 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// Keep runs something in the background until the sandbox ends; should it fail, so does the sandbox.
-type Keep func(name string, run func(ctx context.Context) error)
+// RunInBackground runs a function until the sandbox ends. If the function fails, the sandbox fails.
+type RunInBackground func(name string, run func(ctx context.Context) error)
 
-// injector makes faults in one sandbox.
+// injector injects faults into one sandbox.
 type injector struct {
 	operator.Env
-	// undo has what ends a fault. It runs once all faults show, each after its fault's time.
+	// undo has the functions that end a fault. They run after all faults show, each after its fault's duration.
 	undo map[string]func(context.Context) error
 }
 
-// undoAfter has a fault undone when its time is over.
+// undoAfter registers a function that ends the fault after its duration.
 func (s *injector) undoAfter(name string, undo func(context.Context) error) { s.undo[name] = undo }
 
-// makers bring about the faults that are objects. Each returns once the fault shows.
-var makers = map[string]func(*injector, context.Context) error{
+// injectors inject the faults that are objects. Each returns once the fault shows.
+var injectors = map[string]func(*injector, context.Context) error{
 	fault.CatalogUnhealthy:     (*injector).catalogUnhealthy,
-	fault.TwoOperatorGroups:    only(fault.TwoOperatorGroups),
-	fault.WrongInstallMode:     only(fault.WrongInstallMode),
+	fault.TwoOperatorGroups:    fromManifests(fault.TwoOperatorGroups),
+	fault.WrongInstallMode:     fromManifests(fault.WrongInstallMode),
 	fault.NamespaceTerminating: (*injector).namespaceTerminating,
 	fault.TwoDefaultClasses:    (*injector).twoDefaultClasses,
 	fault.NoDisks:              (*injector).noDisks,
 	fault.LVMSOnly:             (*injector).lvmsOnly,
 	fault.PoolEmpty:            (*injector).poolEmpty,
-	fault.PoolOverlap:          only(fault.PoolOverlap),
-	fault.NoAdvertisement:      only(fault.NoAdvertisement),
-	fault.LocalNamespaceExists: only(fault.LocalNamespaceExists),
+	fault.PoolOverlap:          fromManifests(fault.PoolOverlap),
+	fault.NoAdvertisement:      fromManifests(fault.NoAdvertisement),
+	fault.LocalNamespaceExists: fromManifests(fault.LocalNamespaceExists),
 	fault.RenamedLocalCluster:  (*injector).renamedLocalCluster,
-	fault.RBACRestricted:       only(fault.RBACRestricted),
+	fault.RBACRestricted:       fromManifests(fault.RBACRestricted),
 	fault.VMNoCapacity:         (*injector).vmNoCapacity,
 
 	fault.StorageClusterError: (*injector).storageClusterError,
@@ -48,25 +48,25 @@ var makers = map[string]func(*injector, context.Context) error{
 	fault.AddonDegraded:       (*injector).addonDegraded,
 }
 
-// Faults puts the faults of env into effect and returns once those that can show in this world do. Faults that heal do
-// so in the background, by keep. ctx bounds the bringing about.
-func Faults(ctx context.Context, env operator.Env, keep Keep) error {
-	env.Faults.Begin()
+// Faults activates the faults of env and returns once those that can show in this cluster do; ctx bounds the wait.
+// Faults that heal do so in the background.
+func Faults(ctx context.Context, env operator.Env, run RunInBackground) error {
+	env.Faults.Activate()
 	s := &injector{Env: env, undo: map[string]func(context.Context) error{}}
 	for _, name := range env.Faults.Chosen() {
-		if bring, ok := makers[name]; ok {
-			if err := bring(s, ctx); err != nil {
+		if inject, ok := injectors[name]; ok {
+			if err := inject(s, ctx); err != nil {
 				return fmt.Errorf("fault %s: %w", name, err)
 			}
 		}
 	}
 	for name, end := range s.undo {
-		lasts := env.Pace.Scale(env.Faults.Lasting(name, 0))
-		keep("undoing "+name, func(ctx context.Context) error {
+		duration := env.Pace.Scale(env.Faults.DurationOf(name, 0))
+		run("undoing "+name, func(ctx context.Context) error {
 			select {
 			case <-ctx.Done():
 				return nil
-			case <-time.After(lasts):
+			case <-time.After(duration):
 				return end(ctx)
 			}
 		})
@@ -74,7 +74,7 @@ func Faults(ctx context.Context, env operator.Env, keep Keep) error {
 	return nil
 }
 
-// only is a fault that its objects make.
-func only(name string) func(*injector, context.Context) error {
+// fromManifests injects a fault that consists of its objects only.
+func fromManifests(name string) func(*injector, context.Context) error {
 	return func(s *injector, ctx context.Context) error { return s.apply(ctx, name) }
 }
